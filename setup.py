@@ -37,11 +37,18 @@ def readme(url: str) -> str:
 
 URL = os.environ.get("OVGATHER_URL", "").rstrip("/")
 PAGES = {"Documentation": "docs/index.md", "Changelog": "CHANGELOG.md"}
-inside = [f"{package}.{name}" for package, folder in MAPPED.items() for name in find_packages(folder)]
+inside = [
+    f"{package}.{name}" for package, folder in MAPPED.items() for name in find_packages(folder)
+]
 setup(
     long_description=readme(URL),
     long_description_content_type="text/markdown",
-    project_urls={"Source": URL, **{name: f"{URL}/blob/HEAD/{page}" for name, page in PAGES.items()}} if URL else {},
+    project_urls={
+        "Source": URL,
+        **{name: f"{URL}/blob/HEAD/{page}" for name, page in PAGES.items()},
+    }
+    if URL
+    else {},
     packages=[*find_packages(include=["ovgather", "ovgather.*"]), *MAPPED, *inside],
     package_dir={"ovgather": "ovgather", **MAPPED},
 )

@@ -21,8 +21,12 @@ ROOT = Path(__file__).parents[1]
 def main(folder: str, *given: str) -> int:
     """Run the steps in order."""
     action = yaml.safe_load((ROOT / "action.yml").read_text(encoding="utf-8"))
-    values: dict[str, str] = {f"inputs.{name}": entry["default"] for name, entry in action["inputs"].items()}
-    values |= {f"inputs.{name}": value for name, _, value in (text.partition("=") for text in given)}
+    values: dict[str, str] = {
+        f"inputs.{name}": entry["default"] for name, entry in action["inputs"].items()
+    }
+    values |= {
+        f"inputs.{name}": value for name, _, value in (text.partition("=") for text in given)
+    }
     values |= {"github.action_path": str(ROOT), "steps.python.outputs.python-path": sys.executable}
     for step in action["runs"]["steps"]:
         if "run" in step and _wanted(step.get("if"), values):

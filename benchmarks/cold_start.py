@@ -46,9 +46,14 @@ def report(path: str, rounds: int) -> str:
     samples = take_turns(rounds, {name: peers[name] for name in working})
     times = {name: median(taken) for name, taken in samples.items()}
     ours = times.get("ovgather validate")
-    rows = [[name, f"{time * 1000:.0f}", f"{ours / time:.2f}" if ours else "-"] for name, time in times.items()]
+    rows = [
+        [name, f"{time * 1000:.0f}", f"{ours / time:.2f}" if ours else "-"]
+        for name, time in times.items()
+    ]
     head = ["process", "ms (median)", "ovgather validate / it"]
-    return f"{os.path.basename(path)}: {os.path.getsize(path)} bytes, {rounds} rounds\n" + table(head, rows)
+    return f"{os.path.basename(path)}: {os.path.getsize(path)} bytes, {rounds} rounds\n" + table(
+        head, rows
+    )
 
 
 def main() -> None:

@@ -82,14 +82,18 @@ FORMS: dict[str, Callable[[int], list[Trial]]] = {
         count, Placement(), ["f32", "i32", "u8", "i8", "f16", "boolean", "u32", "i16"]
     ),
     "static, each its own": lambda count: trials(count // 10, Placement(static=True), ["f32"]),
-    "indices constant": lambda count: trials(count // 10, Placement(constants=frozenset({"indices"})), ["f32"]),
+    "indices constant": lambda count: trials(
+        count // 10, Placement(constants=frozenset({"indices"})), ["f32"]
+    ),
 }
 
 
 def main() -> None:
     """Print the table."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--cases", type=int, default=1000, help="of the dynamic forms; a tenth of the others")
+    parser.add_argument(
+        "--cases", type=int, default=1000, help="of the dynamic forms; a tenth of the others"
+    )
     parser.add_argument("--rounds", type=int, default=3)
     arguments = parser.parse_args()
     print(f"{'placement':24} {'cases/s':>8} {'ms each':>8} {'floor ms':>9} {'floor/ours':>10}")

@@ -38,7 +38,9 @@ from measure import REPOSITORY, median, table, versions
 
 SETS = {"cases": CASES, "hold-out": HOLD_OUT}
 _LEAST_ROUNDS, _SECONDS = 7, 10  # of one case; long ones take the least
-PEERS = [f"{name} {threads}" for name in ("openvino", "onnxruntime", "torch") for threads in (1, 2)] + ["plain"]
+PEERS = [
+    f"{name} {threads}" for name in ("openvino", "onnxruntime", "torch") for threads in (1, 2)
+] + ["plain"]
 
 
 class Child:
@@ -63,7 +65,9 @@ class Child:
         except BrokenPipeError:
             return {"skipped": "ended"}
         line = self.process.stdout.readline()
-        answer: dict[str, Any] = json.loads(line) if line else {"skipped": f"ended with {self.process.wait()}"}
+        answer: dict[str, Any] = (
+            json.loads(line) if line else {"skipped": f"ended with {self.process.wait()}"}
+        )
         return answer
 
     def close(self) -> None:
@@ -73,7 +77,9 @@ class Child:
         self.process.wait()
 
 
-def measure(children: dict[str, Child], which: str, number: int, options: argparse.Namespace) -> dict[str, Any]:
+def measure(
+    children: dict[str, Child], which: str, number: int, options: argparse.Namespace
+) -> dict[str, Any]:
     """Samples of every variant, and what was left out."""
     samples: dict[str, list[float]] = {}
     skipped: dict[str, str] = {}
@@ -90,7 +96,12 @@ def measure(children: dict[str, Child], which: str, number: int, options: argpar
             if variant in skipped:
                 continue
             answer = children[library].ask(
-                set=which, case=number, variant=variant, seconds=options.seconds, cpu=options.cpu, check=not round
+                set=which,
+                case=number,
+                variant=variant,
+                seconds=options.seconds,
+                cpu=options.cpu,
+                check=not round,
             )
             if "skipped" in answer:
                 skipped[variant] = answer["skipped"]
@@ -126,7 +137,11 @@ class Results:
     @property
     def new(self) -> str:
         """What is held against NumPy's own functions, which write to new memory."""
-        return "numpy 1 new" if any("numpy 1 new" in result["samples"] for result in self.results) else "numpy 1"
+        return (
+            "numpy 1 new"
+            if any("numpy 1 new" in result["samples"] for result in self.results)
+            else "numpy 1"
+        )
 
     @property
     def fastest(self) -> tuple[str, list[str]]:
@@ -135,40 +150,64 @@ class Results:
             return "fast 2", PEERS
         return "fast 1", [peer for peer in PEERS if not peer.endswith(" 2")]
 
-    def ratios(self, mine: str, peers: list[str], slices: bool = False, round: int | None = None) -> dict[str, float]:
+    def ratios(
+        self, mine: str, peers: list[str], slices: bool = False, round: int | None = None
+    ) -> dict[str, float]:
         """The time of ``mine`` in units of the best of ``peers``, for each case where there are any."""
         ratios = {}
         for result in self.results:
             samples = result["samples"]
             others = [samples[peer] for peer in peers if peer in samples]
             if others and mine in samples and (not slices or _case_of(result).slices):
-                each = [[my / its for my, its in zip(samples[mine], other, strict=True)] for other in others]
+                each = [
+                    [my / its for my, its in zip(samples[mine], other, strict=True)]
+                    for other in others
+                ]
                 ratios[result["name"]] = max(
                     [median(part) if round is None else part[round % len(part)] for part in each]
                 )
         return ratios
 
     def goal(
-        self, text: str, mine: str, peers: list[str], mean: float, worst: float | None, slices: bool = False
+        self,
+        text: str,
+        mine: str,
+        peers: list[str],
+        mean: float,
+        worst: float | None,
+        slices: bool = False,
     ) -> str:
         ratios = self.ratios(mine, peers, slices)
         if not ratios:
             return f"{text}: not measured"
         average, name = geometric_mean(ratios.values()), max(ratios, key=lambda name: ratios[name])
         rounds = range(max(len(result["samples"].get(mine, ())) for result in self.results))
-        spread = [geometric_mean(self.ratios(mine, peers, slices, round).values()) for round in rounds]
+        spread = [
+            geometric_mean(self.ratios(mine, peers, slices, round).values()) for round in rounds
+        ]
         range_text = f"rounds {min(spread):.2f} to {max(spread):.2f}"
-        lines = [f"{_verdict(average <= mean)} {text}: geometric mean {average:.2f}, goal {mean:.2f} ({range_text})"]
+        lines = [
+            f"{_verdict(average <= mean)} {text}: geometric mean {average:.2f}, goal {mean:.2f} ({range_text})"
+        ]
         if worst is not None:
             above = [f"{case} {ratio:.2f}" for case, ratio in ratios.items() if ratio > worst]
-            lines.append(f"{_verdict(not above)} none above {worst:.2f}: worst {ratios[name]:.2f} ({name})")
+            lines.append(
+                f"{_verdict(not above)} none above {worst:.2f}: worst {ratios[name]:.2f} ({name})"
+            )
             lines += [f"       {case}" for case in above]
         return "\n".join(lines)
 
     def __str__(self) -> str:
         names = [variant for variants in VARIANTS.values() for variant in variants]
-        names = [name for name in names if any(name in result["samples"] for result in self.results)]
-        pairs = [("numpy 1", PEERS[:1]), ("numpy 2", PEERS[1:2]), (self.new, ["plain"]), self.fastest]
+        names = [
+            name for name in names if any(name in result["samples"] for result in self.results)
+        ]
+        pairs = [
+            ("numpy 1", PEERS[:1]),
+            ("numpy 2", PEERS[1:2]),
+            (self.new, ["plain"]),
+            self.fastest,
+        ]
         head = [
             "ms",
             *names,
@@ -180,16 +219,28 @@ class Results:
         rows = []
         for result in self.results:
             samples = result["samples"]
-            times = [f"{median(samples[name]) * 1e3:.4g}" if name in samples else "-" for name in names]
+            times = [
+                f"{median(samples[name]) * 1e3:.4g}" if name in samples else "-" for name in names
+            ]
             ratios = [self.ratios(mine, peers).get(result["name"]) for mine, peers in pairs]
-            rows.append([result["name"], *times, *["-" if ratio is None else f"{ratio:.2f}" for ratio in ratios]])
+            rows.append(
+                [
+                    result["name"],
+                    *times,
+                    *["-" if ratio is None else f"{ratio:.2f}" for ratio in ratios],
+                ]
+            )
         return table(head, rows)
 
     def goals(self) -> str:
         return "\n".join(
             [
-                self.goal("one thread against OpenVINO's one", "numpy 1", ["openvino 1"], 0.40, 1.6),
-                self.goal("two threads against OpenVINO's two", "numpy 2", ["openvino 2"], 0.70, None),
+                self.goal(
+                    "one thread against OpenVINO's one", "numpy 1", ["openvino 1"], 0.40, 1.6
+                ),
+                self.goal(
+                    "two threads against OpenVINO's two", "numpy 2", ["openvino 2"], 0.70, None
+                ),
                 self.goal("slices against copyto", "numpy 1", ["copyto"], 3, None, slices=True),
                 self.goal("against NumPy's functions with masks", self.new, ["plain"], 0.45, 1.0),
                 self.goal("with numba, against the best peer", *self.fastest, 1.0, 1.5),
@@ -211,7 +262,9 @@ def show(results: list[dict[str, Any]]) -> None:
         for variant in result["not equal"]:
             print(f"NOT EQUAL: {variant} on {result['name']}")
     print()
-    for why in sorted({f"{variant}: {why}" for result in results for variant, why in result["skipped"].items()}):
+    for why in sorted(
+        {f"{variant}: {why}" for result in results for variant, why in result["skipped"].items()}
+    ):
         print(f"left out: {why}")
 
 
@@ -221,7 +274,9 @@ def run(options: argparse.Namespace) -> list[dict[str, Any]]:
     try:
         for which, cases in SETS.items():
             for number, case in enumerate(cases):
-                if options.case and not any(text in f"{which}: {title(case)}" for text in options.case):
+                if options.case and not any(
+                    text in f"{which}: {title(case)}" for text in options.case
+                ):
                     continue
                 print(f"{which}: {title(case)}", file=sys.stderr)
                 results.append(measure(children, which, number, options))
@@ -236,15 +291,27 @@ def run(options: argparse.Namespace) -> list[dict[str, Any]]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--case", action="append", metavar="TEXT", help="only cases with this in 'SET: TYPE: NAME'")
-    parser.add_argument("--quick", action="store_true", help="three rounds of 10 ms: a first look")
-    parser.add_argument("--rounds", type=int, help="how often each library's turn comes (default 21, of long cases 7)")
-    parser.add_argument("--seconds", type=float, help="how long a turn repeats the call (default 0.02)")
     parser.add_argument(
-        "--cpu", action="store_true", help="CPU time, one thread each: for a machine that others use at the same time"
+        "--case", action="append", metavar="TEXT", help="only cases with this in 'SET: TYPE: NAME'"
+    )
+    parser.add_argument("--quick", action="store_true", help="three rounds of 10 ms: a first look")
+    parser.add_argument(
+        "--rounds",
+        type=int,
+        help="how often each library's turn comes (default 21, of long cases 7)",
+    )
+    parser.add_argument(
+        "--seconds", type=float, help="how long a turn repeats the call (default 0.02)"
+    )
+    parser.add_argument(
+        "--cpu",
+        action="store_true",
+        help="CPU time, one thread each: for a machine that others use at the same time",
     )
     parser.add_argument("--json", metavar="FILE", help="write the samples to FILE")
-    parser.add_argument("--merge", nargs="+", metavar="FILE", help="show what was written before; measure nothing")
+    parser.add_argument(
+        "--merge", nargs="+", metavar="FILE", help="show what was written before; measure nothing"
+    )
     options = parser.parse_args()
     options.rounds = options.rounds or (3 if options.quick else 21)
     options.seconds = options.seconds or (0.01 if options.quick else 0.02)
@@ -253,7 +320,11 @@ def main() -> None:
         for path in options.merge:
             with open(path, encoding="utf-8") as file:
                 parts += json.load(file)
-        order = {(which, title(case)): place for which, cases in SETS.items() for place, case in enumerate(cases)}
+        order = {
+            (which, title(case)): place
+            for which, cases in SETS.items()
+            for place, case in enumerate(cases)
+        }
         results = sorted(parts, key=lambda result: order[result["set"], result["name"]])
     else:
         results = run(options)

@@ -38,7 +38,11 @@ Array = numpy.ndarray
 def bare_take(case: Case, data: Array, indices: Array) -> Callable[[], Any]:
     """``take`` alone, for the output of the case."""
     shape, out = data.shape, numpy.empty(case.shape, data.dtype)
-    parts = [indices[..., place] for place in range(indices.shape[-1])] if case.type == "GatherND" else [indices]
+    parts = (
+        [indices[..., place] for place in range(indices.shape[-1])]
+        if case.type == "GatherND"
+        else [indices]
+    )
     positions = [
         numpy.where(part < 0, part + size, part).astype("i8") % size
         for part, size in zip(parts, case.sizes, strict=True)
@@ -52,7 +56,10 @@ def bare_take(case: Case, data: Array, indices: Array) -> Callable[[], Any]:
             sparse[case.axis], keep = positions[0], data.ndim
         elif case.type == "GatherND":
             keep = case.batch_dims + len(positions)
-            sparse = [*numpy.indices(positions[0].shape, sparse=True)[: case.batch_dims], *positions]
+            sparse = [
+                *numpy.indices(positions[0].shape, sparse=True)[: case.batch_dims],
+                *positions,
+            ]
         else:
             keep, batch = case.axis + 1, case.batch_dims
             outer = shape[batch : case.axis]
@@ -116,7 +123,11 @@ def _pieces(count: int) -> Iterator[slice]:
 def floor(case: Case) -> tuple[float, float, float]:
     """Seconds of ovgather on one thread, of ``take`` and of the passes: the least of some turns."""
     data, indices = case.arrays()
-    calls = [ovgather(case, data, indices)["numpy 1"], bare_take(case, data, indices), passes(case, indices)]
+    calls = [
+        ovgather(case, data, indices)["numpy 1"],
+        bare_take(case, data, indices),
+        passes(case, indices),
+    ]
     turns = [[fastest(call, _BUDGET, perf_counter) for call in calls] for _ in range(_ROUNDS)]
     whole, take, rest = [min(column) for column in zip(*turns, strict=True)]
     return whole, take, rest
@@ -131,16 +142,30 @@ def main() -> None:
     rows, ratios, least = [], [], []
     for case in CASES:
         name = title(case)
-        if name not in known_ratios or prod(case.indices) > 1 << 24:  # 50M elements: too much to prepare
+        if (
+            name not in known_ratios or prod(case.indices) > 1 << 24
+        ):  # 50M elements: too much to prepare
             continue
         ratio = known_ratios[name]
         whole, take, rest = floor(case)
         part = min(1.0, (take + rest) / whole)
         ratios.append(ratio)
         least.append(ratio * part)
-        rows.append([name, *[f"{number:.2f}" for number in (ratio, take / whole, rest / whole, part, ratio * part)]])
-    print(table(["part of ovgather's time", "ratio", "take", "passes", "floor", "least ratio"], rows))
-    print(f"\ngeometric mean of the ratios {geometric_mean(ratios):.2f}, of the least {geometric_mean(least):.2f}")
+        rows.append(
+            [
+                name,
+                *[
+                    f"{number:.2f}"
+                    for number in (ratio, take / whole, rest / whole, part, ratio * part)
+                ],
+            ]
+        )
+    print(
+        table(["part of ovgather's time", "ratio", "take", "passes", "floor", "least ratio"], rows)
+    )
+    print(
+        f"\ngeometric mean of the ratios {geometric_mean(ratios):.2f}, of the least {geometric_mean(least):.2f}"
+    )
 
 
 if __name__ == "__main__":

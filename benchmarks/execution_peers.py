@@ -66,7 +66,9 @@ def plain(case: Case, data: Any, indices: Any) -> dict[str, Call]:
             rest = data.ndim - 1 - case.axis
             extra = case.axis - case.batch_dims
             shape = (*indices.shape[: case.batch_dims], *[1] * extra, -1, *[1] * rest)
-            output = numpy.take_along_axis(data, positions.reshape(shape), case.axis).reshape(case.shape)
+            output = numpy.take_along_axis(data, positions.reshape(shape), case.axis).reshape(
+                case.shape
+            )
             hide = ~mask
         else:
             output, hide = numpy.take(data, positions, case.axis), ~mask
@@ -78,14 +80,18 @@ def plain(case: Case, data: Any, indices: Any) -> dict[str, Call]:
         size = data.shape[case.axis]
         if not inside(indices, size).all():
             raise IndexError
-        return numpy.take_along_axis(data, numpy.where(indices < 0, indices + size, indices), case.axis)
+        return numpy.take_along_axis(
+            data, numpy.where(indices < 0, indices + size, indices), case.axis
+        )
 
     def gather_nd() -> Any:
         parts = [indices[..., place] for place in range(indices.shape[-1])]
         if not all(inside(part, size).all() for part, size in zip(parts, case.sizes, strict=True)):
             raise IndexError
         shapes = [(-1, *[1] * (indices.ndim - 2 - place)) for place in range(case.batch_dims)]
-        batches = [numpy.arange(data.shape[place]).reshape(shape) for place, shape in enumerate(shapes)]
+        batches = [
+            numpy.arange(data.shape[place]).reshape(shape) for place, shape in enumerate(shapes)
+        ]
         return data[(*batches, *parts)]
 
     calls = {"Gather": gather, "GatherElements": gather_elements, "GatherND": gather_nd}
@@ -97,7 +103,10 @@ def openvino(case: Case, data: Any, indices: Any) -> dict[str, Call]:
     import openvino.opset8 as opset
 
     types = [getattr(library.Type, name) for name in (case.data_type, case.index_type)]
-    parameters = [opset.parameter(list(array.shape), kind) for array, kind in zip((data, indices), types, strict=True)]
+    parameters = [
+        opset.parameter(list(array.shape), kind)
+        for array, kind in zip((data, indices), types, strict=True)
+    ]
     batch = {"batch_dims": case.batch_dims} if case.batch_dims else {}
     if case.type == "Gather":
         node = opset.gather(*parameters, opset.constant(case.axis), **batch)
@@ -108,7 +117,11 @@ def openvino(case: Case, data: Any, indices: Any) -> dict[str, Call]:
     model = library.Model([node], parameters)
     core, calls = library.Core(), {}
     for threads in (1, 2):
-        options = {"INFERENCE_NUM_THREADS": threads, "INFERENCE_PRECISION_HINT": "f32", "PERFORMANCE_HINT": "LATENCY"}
+        options = {
+            "INFERENCE_NUM_THREADS": threads,
+            "INFERENCE_PRECISION_HINT": "f32",
+            "PERFORMANCE_HINT": "LATENCY",
+        }
         request = core.compile_model(model, "CPU", options).create_infer_request()
         for place, array in enumerate((data, indices)):
             request.set_input_tensor(place, library.Tensor(array, shared_memory=True))
@@ -149,7 +162,9 @@ def onnxruntime(case: Case, data: Any, indices: Any) -> dict[str, Call]:
     ]
     output = helper.make_tensor_value_info("out", kinds[0], case.shape)
     model = helper.make_model(
-        helper.make_graph([node], "g", inputs, [output]), opset_imports=[helper.make_opsetid("", 13)], ir_version=8
+        helper.make_graph([node], "g", inputs, [output]),
+        opset_imports=[helper.make_opsetid("", 13)],
+        ir_version=8,
     )
     out = numpy.empty(case.shape, data.dtype)
     values = [library.OrtValue.ortvalue_from_numpy(array) for array in (data, indices, out)]
@@ -157,7 +172,9 @@ def onnxruntime(case: Case, data: Any, indices: Any) -> dict[str, Call]:
     def prepared(threads: int) -> Call:
         settings = library.SessionOptions()
         settings.intra_op_num_threads = threads
-        session = library.InferenceSession(model.SerializeToString(), settings, providers=["CPUExecutionProvider"])
+        session = library.InferenceSession(
+            model.SerializeToString(), settings, providers=["CPUExecutionProvider"]
+        )
         binding = session.io_binding()
         for name, value in zip(("data", "indices"), values, strict=False):
             binding.bind_ortvalue_input(name, value)
@@ -197,20 +214,34 @@ def torch(case: Case, data: Any, indices: Any) -> dict[str, Call]:
         return with_threads(lambda: library.gather(source, case.axis, wide, out=out))
     if case.type == "GatherND":
         shapes = [(-1, *[1] * (wide.dim() - 2 - place)) for place in range(case.batch_dims)]
-        batches = [library.arange(case.data[place]).reshape(shape) for place, shape in enumerate(shapes)]
+        batches = [
+            library.arange(case.data[place]).reshape(shape) for place, shape in enumerate(shapes)
+        ]
         parts = [wide[..., place].contiguous() for place in range(case.indices[-1])]
         return with_threads(lambda: source[(*batches, *parts)])
     if not case.batch_dims:
         flat = where.reshape(-1)
         shape = (*case.data[: case.axis], flat.numel(), *case.data[case.axis + 1 :])
-        return with_threads(lambda: library.index_select(source, case.axis, flat, out=out.view(shape)))
+        return with_threads(
+            lambda: library.index_select(source, case.axis, flat, out=out.view(shape))
+        )
     batch, chosen = case.data[: case.batch_dims], prod(case.indices[case.batch_dims :])
     outer, inner = case.data[case.batch_dims : case.axis], case.data[case.axis + 1 :]
-    places = wide.reshape(*batch, *[1] * len(outer), chosen, *[1] * len(inner)).expand(*batch, *outer, chosen, *inner)
-    return with_threads(lambda: library.gather(source, case.axis, places, out=out.view(places.shape)))
+    places = wide.reshape(*batch, *[1] * len(outer), chosen, *[1] * len(inner)).expand(
+        *batch, *outer, chosen, *inner
+    )
+    return with_threads(
+        lambda: library.gather(source, case.axis, places, out=out.view(places.shape))
+    )
 
 
-LIBRARIES = {"ovgather": ovgather, "plain": plain, "openvino": openvino, "onnxruntime": onnxruntime, "torch": torch}
+LIBRARIES = {
+    "ovgather": ovgather,
+    "plain": plain,
+    "openvino": openvino,
+    "onnxruntime": onnxruntime,
+    "torch": torch,
+}
 VARIANTS = {
     "ovgather": ["numpy 1", "numpy 1 new", "numpy 2", "fast 1", "fast 2"],
     "plain": ["plain", "copyto"],
@@ -260,8 +291,14 @@ def serve(library: str) -> None:
         call = prepared[1].get(asked["variant"])
         answer: dict[str, Any] = {"skipped": prepared[2] or "numba is not installed"}
         if call is not None:
-            answer = {"checksum": _checksum(call())} if asked["check"] and asked["variant"] != "copyto" else {}
-            answer["seconds"] = fastest(call, asked["seconds"], process_time if asked["cpu"] else perf_counter)
+            answer = (
+                {"checksum": _checksum(call())}
+                if asked["check"] and asked["variant"] != "copyto"
+                else {}
+            )
+            answer["seconds"] = fastest(
+                call, asked["seconds"], process_time if asked["cpu"] else perf_counter
+            )
         print(json.dumps(answer), flush=True)
 
 

@@ -45,7 +45,9 @@ class Layer(NamedTuple):
     @property
     def name(self) -> str:
         attributes = "".join(
-            f" {name} {value}" for name, value in (("axis", self.axis), ("batch_dims", self.batch_dims)) if value
+            f" {name} {value}"
+            for name, value in (("axis", self.axis), ("batch_dims", self.batch_dims))
+            if value
         )
         return f"{self.type} {self.data} {self.indices}{attributes}".replace(", ", ",")
 
@@ -91,7 +93,11 @@ def ovgather() -> dict[str, dict[str, float]]:
 
     times = {}
     for layer in LAYERS:
-        options: dict[str, Any] = {"version": layer.opset, "axis": layer.axis, "batch_dims": layer.batch_dims}
+        options: dict[str, Any] = {
+            "version": layer.opset,
+            "axis": layer.axis,
+            "batch_dims": layer.batch_dims,
+        }
         lists = [layer.data, layer.indices]
         known = [PartialShape.of(shape) for shape in lists]
         times[layer.name] = {
@@ -120,10 +126,19 @@ def openvino() -> dict[str, dict[str, float]]:
 
         def inputs(pair: list[list[int]], layer: Layer = layer, make: Any = make) -> list[Any]:
             kinds = (Type.f32, Type.i64)
-            nodes = [make.parameter(PartialShape(shape), kind) for shape, kind in zip(pair, kinds, strict=True)]
-            return [*nodes, make.constant(numpy.int64(layer.axis))] if layer.type == "Gather" else nodes
+            nodes = [
+                make.parameter(PartialShape(shape), kind)
+                for shape, kind in zip(pair, kinds, strict=True)
+            ]
+            return (
+                [*nodes, make.constant(numpy.int64(layer.axis))]
+                if layer.type == "Gather"
+                else nodes
+            )
 
-        def shape(nodes: list[Any], build: Any = build, options: dict[str, int] = options) -> object:
+        def shape(
+            nodes: list[Any], build: Any = build, options: dict[str, int] = options
+        ) -> object:
             return build(*nodes, **options).get_output_partial_shape(0)
 
         lists = [layer.data, layer.indices]
@@ -143,21 +158,34 @@ def onnx() -> dict[str, dict[str, float]]:
     for layer in LAYERS:
         if layer.type == "Gather" and layer.batch_dims:
             continue  # not in ONNX
-        options = {"batch_dims": layer.batch_dims} if layer.type == "GatherND" else {"axis": layer.axis}
+        options = (
+            {"batch_dims": layer.batch_dims} if layer.type == "GatherND" else {"axis": layer.axis}
+        )
         inputs = [
             helper.make_tensor_value_info("data", TensorProto.FLOAT, layer.data),
             helper.make_tensor_value_info("indices", TensorProto.INT64, layer.indices),
         ]
-        nodes = [helper.make_node(layer.type, ["data", "indices"], [f"o{k}"], **options) for k in range(NODES)]
-        graph = helper.make_graph(nodes, "g", inputs, [helper.make_tensor_value_info("o0", TensorProto.FLOAT, None)])
+        nodes = [
+            helper.make_node(layer.type, ["data", "indices"], [f"o{k}"], **options)
+            for k in range(NODES)
+        ]
+        graph = helper.make_graph(
+            nodes, "g", inputs, [helper.make_tensor_value_info("o0", TensorProto.FLOAT, None)]
+        )
         model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 13)])
         inferred_model = shape_inference.infer_shapes(model)
         assert len(inferred_model.graph.value_info) == NODES - 1
-        times[layer.name] = {"onnx": microseconds(partial(shape_inference.infer_shapes, model), 3) / NODES}
+        times[layer.name] = {
+            "onnx": microseconds(partial(shape_inference.infer_shapes, model), 3) / NODES
+        }
     return times
 
 
-PEERS: dict[str, Callable[[], dict[str, dict[str, float]]]] = {"ovgather": ovgather, "openvino": openvino, "onnx": onnx}
+PEERS: dict[str, Callable[[], dict[str, dict[str, float]]]] = {
+    "ovgather": ovgather,
+    "openvino": openvino,
+    "onnx": onnx,
+}
 
 
 def main() -> None:

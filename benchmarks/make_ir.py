@@ -67,20 +67,29 @@ class Writer:
                 text.append(self._port(port, given.type, given.dims))
                 self.edges.append((given.layer, given.port, id, port))
             text.append("\t\t\t</input>\n")
-        added = [Output(id, len(inputs) + port, type, dims) for port, (type, dims) in enumerate(outputs)]
+        added = [
+            Output(id, len(inputs) + port, type, dims) for port, (type, dims) in enumerate(outputs)
+        ]
         if added:
             text.append("\t\t\t<output>\n")
-            text += [self._port(out.port, out.type, out.dims, f' names="{id}.{out.port}"') for out in added]
+            text += [
+                self._port(out.port, out.type, out.dims, f' names="{id}.{out.port}"')
+                for out in added
+            ]
             text.append("\t\t\t</output>\n")
         text.append("\t\t</layer>\n")
         self.layers.append("".join(text))
         return added
 
-    def constant(self, name: str, type: str, dims: tuple[int, ...], values: Sequence[int | float]) -> Output:
+    def constant(
+        self, name: str, type: str, dims: tuple[int, ...], values: Sequence[int | float]
+    ) -> Output:
         """Adds a Const and its bytes."""
         packed = struct.pack(f"<{len(values)}{FORMAT[type]}", *values)
         shape = ", ".join(map(str, dims))
-        offset = self._offsets.setdefault(packed, len(self.weights))  # equal constants share their bytes
+        offset = self._offsets.setdefault(
+            packed, len(self.weights)
+        )  # equal constants share their bytes
         if offset == len(self.weights):
             self.weights += packed
         where = f'offset="{offset}" size="{len(packed)}"'
@@ -112,7 +121,9 @@ class Writer:
 
 BLOCK = 21
 WIDTH = 16
-DECOMPRESSION = '\t\t\t<rt_info>\n\t\t\t\t<attribute name="decompression" version="0" />\n\t\t\t</rt_info>\n'
+DECOMPRESSION = (
+    '\t\t\t<rt_info>\n\t\t\t\t<attribute name="decompression" version="0" />\n\t\t\t</rt_info>\n'
+)
 
 
 def block(to: Writer, number: int, x: Output) -> Output:
@@ -125,7 +136,12 @@ def block(to: Writer, number: int, x: Output) -> Output:
     shape = (batch, kept, width)
     topk = 'axis="1" mode="max" sort="value" index_element_type="i32" stable="false"'
     _, order = to.layer(
-        f"{prefix}.select/aten::topk/TopK", "TopK", "opset11", [x, k], [("f32", shape), ("i32", shape)], topk
+        f"{prefix}.select/aten::topk/TopK",
+        "TopK",
+        "opset11",
+        [x, k],
+        [("f32", shape), ("i32", shape)],
+        topk,
     )
     pick = f"{prefix}.select/aten::gather/GatherElements"
     x = to.layer(pick, "GatherElements", "opset6", [x, order], [("f32", shape)], 'axis="1"')[0]
@@ -142,9 +158,13 @@ def block(to: Writer, number: int, x: Output) -> Output:
         DECOMPRESSION,
     )[0]
     numpy = 'auto_broadcast="numpy"'
-    x = to.layer(f"{prefix}.linear/aten::add/Add", "Add", "opset1", [x, bias], [("f32", shape)], numpy)[0]
+    x = to.layer(
+        f"{prefix}.linear/aten::add/Add", "Add", "opset1", [x, bias], [("f32", shape)], numpy
+    )[0]
     x = to.layer(f"{prefix}.act/aten::relu/Relu", "ReLU", "opset1", [x], [("f32", shape)])[0]
-    x = gather(to, f"{prefix}.reorder/aten::index_select", x, 1, [i * 7 % kept for i in range(picked)])
+    x = gather(
+        to, f"{prefix}.reorder/aten::index_select", x, 1, [i * 7 % kept for i in range(picked)]
+    )
     x = keep_shape(to, f"{prefix}.view/aten", x)
     return scale(to, f"{prefix}.scale/aten", x)
 
@@ -155,40 +175,63 @@ def gather(to: Writer, prefix: str, data: Output, axis: int, indices: list[int])
     along = to.constant(f"{prefix}/Constant_1", "i64", (), [axis])
     dims = (*data.dims[:axis], len(indices), *data.dims[axis + 1 :])
     outputs = [(data.type, dims)]
-    return to.layer(f"{prefix}/Gather", "Gather", "opset8", [data, by, along], outputs, 'batch_dims="0"')[0]
+    return to.layer(
+        f"{prefix}/Gather", "Gather", "opset8", [data, by, along], outputs, 'batch_dims="0"'
+    )[0]
 
 
 def keep_shape(to: Writer, prefix: str, x: Output) -> Output:
     """Reshape to the batch of ``x`` and its own other dims: seven layers."""
-    of = to.layer(f"{prefix}::size/ShapeOf", "ShapeOf", "opset3", [x], [("i64", (3,))], 'output_type="i64"')
+    of = to.layer(
+        f"{prefix}::size/ShapeOf", "ShapeOf", "opset3", [x], [("i64", (3,))], 'output_type="i64"'
+    )
     batch = gather(to, f"{prefix}::size", of[0], 0, [0])
     rest = to.constant(f"{prefix}::view/Constant", "i64", (2,), x.dims[1:])
-    target = to.layer(f"{prefix}::view/Concat", "Concat", "opset1", [batch, rest], [("i64", (3,))], 'axis="0"')
+    target = to.layer(
+        f"{prefix}::view/Concat", "Concat", "opset1", [batch, rest], [("i64", (3,))], 'axis="0"'
+    )
     outputs, data = [("f32", x.dims)], 'special_zero="false"'
-    return to.layer(f"{prefix}::view/Reshape", "Reshape", "opset1", [x, target[0]], outputs, data)[0]
+    return to.layer(f"{prefix}::view/Reshape", "Reshape", "opset1", [x, target[0]], outputs, data)[
+        0
+    ]
 
 
 def scale(to: Writer, prefix: str, x: Output) -> Output:
     """Multiplies by rows that GatherND takes from a small table: four layers."""
     _, rows, width = x.dims
-    table = to.constant(f"{prefix}::table", "f32", (4, width), [1 + i % 5 / 4 for i in range(4 * width)])
+    table = to.constant(
+        f"{prefix}::table", "f32", (4, width), [1 + i % 5 / 4 for i in range(4 * width)]
+    )
     which = to.constant(f"{prefix}::which", "i64", (rows, 1), [i % 4 for i in range(rows)])
     outputs = [("f32", (rows, width))]
-    by = to.layer(f"{prefix}::gather_nd/GatherND", "GatherND", "opset8", [table, which], outputs, 'batch_dims="0"')
+    by = to.layer(
+        f"{prefix}::gather_nd/GatherND",
+        "GatherND",
+        "opset8",
+        [table, which],
+        outputs,
+        'batch_dims="0"',
+    )
     numpy = 'auto_broadcast="numpy"'
-    return to.layer(f"{prefix}::mul/Multiply", "Multiply", "opset1", [x, by[0]], [("f32", x.dims)], numpy)[0]
+    return to.layer(
+        f"{prefix}::mul/Multiply", "Multiply", "opset1", [x, by[0]], [("f32", x.dims)], numpy
+    )[0]
 
 
 def make_ir(path: str, layers: int) -> None:
     """Writes a model of exactly ``layers`` layers, at least two."""
     to = Writer()
     dims = (-1, 12, WIDTH)
-    x = to.layer("input", "Parameter", "opset1", (), [("f32", dims)], 'shape="?,12,16" element_type="f32"')[0]
+    x = to.layer(
+        "input", "Parameter", "opset1", (), [("f32", dims)], 'shape="?,12,16" element_type="f32"'
+    )[0]
     whole, left = divmod(layers - 2, BLOCK)
     for number in range(whole):
         x = block(to, number, x)
     for number in range(left):
-        x = to.layer(f"__module.head.{number}/aten::relu/Relu", "ReLU", "opset1", [x], [("f32", x.dims)])[0]
+        x = to.layer(
+            f"__module.head.{number}/aten::relu/Relu", "ReLU", "opset1", [x], [("f32", x.dims)]
+        )[0]
     to.layer("Result_1", "Result", "opset1", [x], (), more=f' output_names="{x.layer}.{x.port}"')
     to.save(path, "large")
 
@@ -211,13 +254,28 @@ def make_different(path: str, layers: int) -> None:
     to = Writer()
     rows = lengths()
     dims = (-1, next(rows))
-    x = to.layer("input", "Parameter", "opset1", (), [("f32", dims)], f'shape="?,{dims[1]}" element_type="f32"')[0]
+    x = to.layer(
+        "input",
+        "Parameter",
+        "opset1",
+        (),
+        [("f32", dims)],
+        f'shape="?,{dims[1]}" element_type="f32"',
+    )[0]
     whole, left = divmod(layers - 2, 3)
     for number in range(whole):
         held, wanted = x.dims[1], next(rows)
-        x = gather(to, f"__module.model.{number}/aten", x, 1, [(number + i * i) % held for i in range(wanted)])
+        x = gather(
+            to,
+            f"__module.model.{number}/aten",
+            x,
+            1,
+            [(number + i * i) % held for i in range(wanted)],
+        )
     for number in range(left):
-        x = to.layer(f"__module.head.{number}/aten::relu/Relu", "ReLU", "opset1", [x], [("f32", x.dims)])[0]
+        x = to.layer(
+            f"__module.head.{number}/aten::relu/Relu", "ReLU", "opset1", [x], [("f32", x.dims)]
+        )[0]
     to.layer("Result_1", "Result", "opset1", [x], (), more=f' output_names="{x.layer}.{x.port}"')
     to.save(path, "different")
 
@@ -226,7 +284,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Writes a large IR and its .bin.")
     parser.add_argument("layers", type=int)
     parser.add_argument("path", help="the .xml to write")
-    parser.add_argument("--different", action="store_true", help="a chain of Gather layers that all differ")
+    parser.add_argument(
+        "--different", action="store_true", help="a chain of Gather layers that all differ"
+    )
     arguments = parser.parse_args()
     (make_different if arguments.different else make_ir)(arguments.path, arguments.layers)
 

@@ -30,7 +30,9 @@ def write_files(folder: str, files: int) -> None:
         os.makedirs(inside, exist_ok=True)
         name = "good" if number % 10 else "broken"
         for ending in (".xml", ".bin"):
-            shutil.copy(os.path.join(DEMO, name + ending), os.path.join(inside, f"m{number:06}{ending}"))
+            shutil.copy(
+                os.path.join(DEMO, name + ending), os.path.join(inside, f"m{number:06}{ending}")
+            )
 
 
 def report(files: int, rounds: int) -> str:
@@ -41,12 +43,19 @@ def report(files: int, rounds: int) -> str:
         take_turns(1, peers)  # and every file is in the cache now
         times = {name: median(taken) for name, taken in take_turns(rounds, peers).items()}
     one = times["--jobs 1"]
-    rows = [[name, f"{time:.2f}", f"{time / files * 1000:.2f}", f"{one / time:.2f}"] for name, time in times.items()]
-    return f"{files} files, {rounds} rounds\n" + table(["", "s (median)", "ms a file", "times as quick"], rows)
+    rows = [
+        [name, f"{time:.2f}", f"{time / files * 1000:.2f}", f"{one / time:.2f}"]
+        for name, time in times.items()
+    ]
+    return f"{files} files, {rounds} rounds\n" + table(
+        ["", "s (median)", "ms a file", "times as quick"], rows
+    )
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description="How long ovgather validate takes on many small files.")
+    parser = argparse.ArgumentParser(
+        description="How long ovgather validate takes on many small files."
+    )
     parser.add_argument("--files", type=int, default=2000)
     parser.add_argument("--rounds", type=int, default=5)
     arguments = parser.parse_args()

@@ -30,7 +30,9 @@ def child(arguments: list[str]) -> str:
         check=False,
     )
     if done.returncode not in (0, 1) or "Traceback" in done.stderr:
-        raise RuntimeError((done.stderr.strip().splitlines() or [f"exit code {done.returncode}"])[-1])
+        raise RuntimeError(
+            (done.stderr.strip().splitlines() or [f"exit code {done.returncode}"])[-1]
+        )
     return done.stdout
 
 

@@ -32,7 +32,10 @@ def openvino_model(rows: int) -> Any:
 
 
 def onnx_model(rows: int) -> Any:
-    nodes = [helper.make_node("Identity", ["ids"], ["same"]), helper.make_node("Gather", ["table", "same"], ["out"])]
+    nodes = [
+        helper.make_node("Identity", ["ids"], ["same"]),
+        helper.make_node("Gather", ["table", "same"], ["out"]),
+    ]
     inputs = [helper.make_tensor_value_info("ids", TensorProto.INT64, ["batch", 4])]
     outputs = [helper.make_tensor_value_info("out", TensorProto.FLOAT, None)]
     table = numpy_helper.from_array(numpy.ones((rows, WIDTH), numpy.float32), "table")
@@ -66,7 +69,9 @@ def main(size: int) -> None:
     of_openvino(openvino_model(rows))
     of_onnx(onnx_model(rows))
     model = onnx_ir.from_proto(onnx_model(4))
-    model.graph.initializers["table"].const_value = onnx_ir.Tensor(numpy.ones((rows, WIDTH), numpy.float32))
+    model.graph.initializers["table"].const_value = onnx_ir.Tensor(
+        numpy.ones((rows, WIDTH), numpy.float32)
+    )
     measure("gather_layers(onnx_ir.Model)", ovgather.gather_layers, model)
 
 
@@ -80,7 +85,11 @@ def of_onnx(model: Any) -> None:
     measure("gather_layers(ModelProto), which starts a process", ovgather.gather_layers, model)
     measure("gather_layers(ModelProto)", ovgather.gather_layers, model)
     measure("validate(ModelProto)", ovgather.validate, model)
-    measure("onnx.shape_inference of 16 KiB of weights", onnx.shape_inference.infer_shapes, onnx_model(4))
+    measure(
+        "onnx.shape_inference of 16 KiB of weights",
+        onnx.shape_inference.infer_shapes,
+        onnx_model(4),
+    )
     measure("onnx.shape_inference", onnx.shape_inference.infer_shapes, model)
 
 

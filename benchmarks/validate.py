@@ -89,7 +89,9 @@ def measure(path: str, rounds: int) -> Result | None:
         return None
     gained = int(child(["-c", MEMORY, path]))
     name, size = os.path.basename(path), os.path.getsize(path)
-    return Result(name, size, times["openvino"], times["read"], times["validate"], gained, times["found"])
+    return Result(
+        name, size, times["openvino"], times["read"], times["validate"], gained, times["found"]
+    )
 
 
 def row(result: Result) -> list[str]:
@@ -123,7 +125,9 @@ def files(paths: list[str]) -> list[str]:
     xml_files = []
     for path in paths:
         if os.path.isdir(path):
-            xml_files += sorted(glob.glob(os.path.join(glob.escape(path), "**", "*.xml"), recursive=True))
+            xml_files += sorted(
+                glob.glob(os.path.join(glob.escape(path), "**", "*.xml"), recursive=True)
+            )
         else:
             xml_files.append(path)
     return xml_files
@@ -139,14 +143,31 @@ def generated(make: Callable[[str, int], None], layers: int, rounds: int) -> Res
 def main() -> None:
     parser = argparse.ArgumentParser(description="Reading and all rules, beside read_model.")
     parser.add_argument("path", nargs="*", help="IR files, or folders of them")
-    parser.add_argument("--layers", type=int, default=100_000, help="of the generated file that repeats; 0: none")
-    parser.add_argument("--different", type=int, default=30_000, help="layers of the one that does not; 0: none")
     parser.add_argument(
-        "--rounds", type=int, default=5, help="for the generated files; small files get four times as many"
+        "--layers", type=int, default=100_000, help="of the generated file that repeats; 0: none"
+    )
+    parser.add_argument(
+        "--different", type=int, default=30_000, help="layers of the one that does not; 0: none"
+    )
+    parser.add_argument(
+        "--rounds",
+        type=int,
+        default=5,
+        help="for the generated files; small files get four times as many",
     )
     arguments = parser.parse_args()
     print(versions("openvino", "ovgather"))
-    head = ["file", "MB", "read_model ms", "read ms", "+ rules ms", "ratio", "range", "B/B", "found"]
+    head = [
+        "file",
+        "MB",
+        "read_model ms",
+        "read ms",
+        "+ rules ms",
+        "ratio",
+        "range",
+        "B/B",
+        "found",
+    ]
     sizes = ((make_ir, arguments.layers), (make_different, arguments.different))
     results = [generated(make, layers, arguments.rounds) for make, layers in sizes if layers]
     if results:

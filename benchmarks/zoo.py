@@ -79,7 +79,10 @@ def write_onnx_files(folder: str, files: int) -> None:
     value = helper.make_tensor_value_info
     for number in range(files):
         table = numpy.full((250, 8), number, "f4")
-        nodes = [helper.make_node("Abs", ["ids"], ["n0"]), helper.make_node("Gather", ["table", "n0"], ["n1"])]
+        nodes = [
+            helper.make_node("Abs", ["ids"], ["n0"]),
+            helper.make_node("Gather", ["table", "n0"], ["n1"]),
+        ]
         nodes += [helper.make_node("Relu", [f"n{at}"], [f"n{at + 1}"]) for at in range(1, 20)]
         graph = helper.make_graph(
             nodes,
@@ -95,7 +98,9 @@ def write_onnx_files(folder: str, files: int) -> None:
 def peak(arguments: list[str]) -> float:
     """The largest resident memory, in MB, of the process of a command line, without its children."""
     code = f"import atexit, resource, sys; atexit.register(lambda: print({PEAK}, file=sys.stderr)); {COMMAND}"
-    done = subprocess.run([sys.executable, "-c", code, *arguments], capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [sys.executable, "-c", code, *arguments], capture_output=True, text=True, check=False
+    )
     return int(done.stderr.split()[-1]) / 1024
 
 
@@ -112,11 +117,28 @@ def more_rows(top: str, models: list[str], files: int, onnx_files: int) -> list[
         rows.append([f"memory of {verb[0]}, MB", f"{most:.1f}", "", ratio])
     folder = os.path.join(top, "onnx")
     write_onnx_files(folder, onnx_files)
-    command = ["-c", COMMAND, "validate", "--isolated", "--jobs", "1", "--format", "json", "-o", out]
+    command = [
+        "-c",
+        COMMAND,
+        "validate",
+        "--isolated",
+        "--jobs",
+        "1",
+        "--format",
+        "json",
+        "-o",
+        out,
+    ]
     one = run([*command, os.path.join(folder, "m000000.onnx")])
     all_of_them = run([*command, folder])
     each = (all_of_them.cpu - one.cpu) / (onnx_files - 1) * 1000
-    rows.append(row(f"{onnx_files:,} ONNX files of 8 KB", all_of_them, f"{each:.2f} ms of a processor for each"))
+    rows.append(
+        row(
+            f"{onnx_files:,} ONNX files of 8 KB",
+            all_of_them,
+            f"{each:.2f} ms of a processor for each",
+        )
+    )
     return rows
 
 
@@ -184,7 +206,17 @@ def report(models: list[str], files: int, onnx_files: int) -> str:
         os.mkdir(folder)
         write_files(folder, models, files)
         alone = single_files(folder)
-        command = ["-c", COMMAND, "validate", "--isolated", "--format", "json", "-o", os.path.join(top, "out"), folder]
+        command = [
+            "-c",
+            COMMAND,
+            "validate",
+            "--isolated",
+            "--format",
+            "json",
+            "-o",
+            os.path.join(top, "out"),
+            folder,
+        ]
         start = run(["-c", COMMAND, "validate", "--isolated", models[0]])
         one = run([*command, "--jobs", "1"])
         two = run([*command, "--jobs", "2"])
@@ -202,26 +234,46 @@ def report(models: list[str], files: int, onnx_files: int) -> str:
     for name, it in (("one process", one), ("two processes", two)):
         above = (it.cpu - start.cpu - total.cpu) / files * 1000
         ratio = (
-            f"{(it.cpu - start.cpu) / total.cpu:.2f} times the sum in processor time, {above:.2f} ms a file above it"
+            f"{(it.cpu - start.cpu) / total.cpu:.2f} times the sum in processor time, "
+            f"{above:.2f} ms a file above it"
         )
-        rows.append(row(name, it, ratio if it is one else f"{one.wall / it.wall:.2f} times as quick as one; {ratio}"))
+        rows.append(
+            row(
+                name,
+                it,
+                ratio if it is one else f"{one.wall / it.wall:.2f} times as quick as one; {ratio}",
+            )
+        )
     for name, it in (("dask, two calm workers", calm), ("dask, two workers", dask)):
         if it is not None:
             rows.append(row(name, it, f"{one.wall / it.wall:.2f} times as quick as one"))
     rows.append(row("first run with a cache", first, f"{first.cpu / one.cpu:.2f} of one process"))
-    rows.append(row("second run with a cache", second, f"{second.cpu / first.cpu:.3f} of the first"))
+    rows.append(
+        row("second run with a cache", second, f"{second.cpu / first.cpu:.3f} of the first")
+    )
     rows += more
     scale = max(1, 1_000_000 // files)
     for workers in (10, 100, 1000, 10_000):
         seconds = simulated([single.wall for single in alone] * scale, workers, each)
         ratio = f"{total.wall * scale / seconds:.0f} times as quick as one"
-        rows.append([f"{workers:,} workers, {files * scale:,} files (simulated)", f"{seconds:.2f}", "", ratio])
+        rows.append(
+            [
+                f"{workers:,} workers, {files * scale:,} files (simulated)",
+                f"{seconds:.2f}",
+                "",
+                ratio,
+            ]
+        )
     limit = (
-        f"a scheduler that needs {each * 1000:.1f} ms for a task of 1 s is the limit from {1 / each:,.0f} workers on"
+        f"a scheduler that needs {each * 1000:.1f} ms for a task of 1 s is the limit from "
+        f"{1 / each:,.0f} workers on"
     )
     width = max(len(each[-1]) for each in rows)
     rows = [[*each[:-1], each[-1].ljust(width)] for each in rows]
-    return table(["", "s", "CPU s", "ratio".ljust(width)], rows) + f"\nlargest process: {memory:.0f} MB; {limit}"
+    return (
+        table(["", "s", "CPU s", "ratio".ljust(width)], rows)
+        + f"\nlargest process: {memory:.0f} MB; {limit}"
+    )
 
 
 def row(name: str, run_times: Run, ratio: str) -> list[str]:
@@ -230,14 +282,20 @@ def row(name: str, run_times: Run, ratio: str) -> list[str]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description="How validate does with many files.")
-    parser.add_argument("models", nargs="*", default=[os.path.join(REPOSITORY, "samples_xml", "demo")])
+    parser.add_argument(
+        "models", nargs="*", default=[os.path.join(REPOSITORY, "samples_xml", "demo")]
+    )
     parser.add_argument("--files", type=int, default=4_000)
     parser.add_argument("--onnx", type=int, default=1_000, help="number of ONNX files")
     arguments = parser.parse_args()
     paths = [Path(name) for name in arguments.models]
-    models = [str(path) for name in paths for path in ([name] if name.is_file() else name.rglob("*.xml"))]
+    models = [
+        str(path) for name in paths for path in ([name] if name.is_file() else name.rglob("*.xml"))
+    ]
     print(
-        versions("ovgather"), f"{os.cpu_count()} processors, {arguments.files} files of {len(models)} models", sep=", "
+        versions("ovgather"),
+        f"{os.cpu_count()} processors, {arguments.files} files of {len(models)} models",
+        sep=", ",
     )
     print(report(sorted(models), arguments.files, arguments.onnx))
 

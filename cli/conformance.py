@@ -38,8 +38,12 @@ _REPORTS = {".json": "json", ".xml": "junit", ".html": "html"}
 @_options.plugins
 @_options.seed_of("random values")
 @_options.timeout_of(60.0)
-@_options.option("--only PATTERN", "Run cases whose name matches: 'Gather-8/*', 'zoo/*'.", default="*")
-@_options.option("--expected FILE", "Names or patterns of expected failures.", type=_options.existing_file)
+@_options.option(
+    "--only PATTERN", "Run cases whose name matches: 'Gather-8/*', 'zoo/*'.", default="*"
+)
+@_options.option(
+    "--expected FILE", "Names or patterns of expected failures.", type=_options.existing_file
+)
 @_options.option("--write-expected FILE", "Write the names of all failing cases.", type=_FILE)
 @_options.option("--resume FILE", "Keep the results in FILE, and run the rest only.", type=_FILE)
 @_options.option(
@@ -75,7 +79,13 @@ def command(
     """
     from fnmatch import fnmatchcase
 
-    from ovgather.crosscheck.conformance import Conformance, expected_failures, generated, of_zoo, run
+    from ovgather.crosscheck.conformance import (
+        Conformance,
+        expected_failures,
+        generated,
+        of_zoo,
+        run,
+    )
     from ovgather.crosscheck.options import CrosscheckOptions
     from ovgather.runtimes.available import require
     from ovgather.validation.many.cluster import connected
@@ -83,7 +93,9 @@ def command(
     require("openvino")
     for path in reports:
         if not path.endswith(tuple(_REPORTS)):
-            raise click.BadParameter(f"{path!r} must end with one of {', '.join(_REPORTS)}", param_hint="--report")
+            raise click.BadParameter(
+                f"{path!r} must end with one of {', '.join(_REPORTS)}", param_hint="--report"
+            )
     options = CrosscheckOptions(**how)
     if paths:
         matching = _files.find(paths, follow_links=follow_links)
@@ -102,7 +114,9 @@ def command(
     report.show([conformance], **(page if report.format == "html" else {}))
     for path in reports:
         kind = next(kind for ending, kind in _REPORTS.items() if path.endswith(ending))
-        ReportOptions("conformance", kind, "never", path).show([conformance], **(page if kind == "html" else {}))
+        ReportOptions("conformance", kind, "never", path).show(
+            [conformance], **(page if kind == "html" else {})
+        )
     if write_expected is not None:
         write_out([f"{each.name}\n" for each in results if each.fails], write_expected)
     if end is not None:

@@ -5,13 +5,23 @@ import os
 import click
 
 from ovgather.cli._shared import options as _options
-from ovgather.cli._shared.outputs import CLEAN, FINDINGS, UNREADABLE, reserve, say, write_lines, write_model
+from ovgather.cli._shared.outputs import (
+    CLEAN,
+    FINDINGS,
+    UNREADABLE,
+    reserve,
+    say,
+    write_lines,
+    write_model,
+)
 
 
 @click.command()
 @_options.path
 @_options.layer
-@_options.option("-o --output FILE|FOLDER", "Write to FILE, or one file for each layer to FOLDER.", required=True)
+@_options.option(
+    "-o --output FILE|FOLDER", "Write to FILE, or one file for each layer to FOLDER.", required=True
+)
 @_options.weights
 @_options.follow_links
 @click.option(
@@ -19,7 +29,9 @@ from ovgather.cli._shared.outputs import CLEAN, FINDINGS, UNREADABLE, reserve, s
     default=True,
     help="Keep the effect of an index out of range: an error in ONNX, zeros in IR.  [default: guard]",
 )
-@_options.option("--target RELEASE", "Write the whole IR for an earlier release of OpenVINO, such as 2021.4.")
+@_options.option(
+    "--target RELEASE", "Write the whole IR for an earlier release of OpenVINO, such as 2021.4."
+)
 @_options.option(
     "--lower TYPE=TYPE",
     "Write the whole IR with the layers of one type as another, such as GatherElements=GatherND.",
@@ -27,7 +39,12 @@ from ovgather.cli._shared.outputs import CLEAN, FINDINGS, UNREADABLE, reserve, s
 @_options.force
 @_options.grouped("source", _options.OneLayer)
 def command(
-    source: _options.OneLayer, output: str, guard: bool, target: str | None, lower: str | None, force: bool
+    source: _options.OneLayer,
+    output: str,
+    guard: bool,
+    target: str | None,
+    lower: str | None,
+    force: bool,
 ) -> int:
     """Convert each Gather layer of PATH from IR to ONNX, or from ONNX to IR, as a model of its own.
 
@@ -55,7 +72,9 @@ def command(
 
     path = source.path
     if path == "-":
-        raise click.UsageError("convert reads no standard input: its layers may keep weights beside the file")
+        raise click.UsageError(
+            "convert reads no standard input: its layers may keep weights beside the file"
+        )
     if is_remote(path):
         raise click.UsageError("convert reads files of this machine, not addresses")
     try:
@@ -65,7 +84,9 @@ def command(
         return UNREADABLE
     is_folder = os.path.isdir(output) or output.endswith((os.sep, "/"))
     if lower is not None and (target is not None or is_folder):
-        raise click.UsageError("--lower writes one whole IR: it goes neither with --target nor with a folder")
+        raise click.UsageError(
+            "--lower writes one whole IR: it goes neither with --target nor with a folder"
+        )
     outputs = places_of(output) if output.lower().endswith(".xml") else (output,)
     is_whole = lower is not None or target is not None
     reserve(() if is_folder and not is_whole else outputs, (path,), (source.weights,))
@@ -73,15 +94,21 @@ def command(
         from ovgather.verbs.downgrade import downgrade
 
         if source.layer is not None or is_onnx(path):
-            raise click.UsageError("--target writes a whole IR: it goes neither with --layer nor with an ONNX file")
+            raise click.UsageError(
+                "--target writes a whole IR: it goes neither with --layer nor with an ONNX file"
+            )
         model = downgrade(path, parse(target), source.weights, source.follow_links)
     elif lower is not None:
         from ovgather.verbs.lower import lower as lowered
 
         old, sign, new = lower.partition("=")
         if not sign:
-            raise click.UsageError(f"--lower {lower!r}: write TYPE=TYPE, such as GatherElements=GatherND")
-        model = lowered(path, old, new, source.layer, weights=source.weights, follow_links=source.follow_links)
+            raise click.UsageError(
+                f"--lower {lower!r}: write TYPE=TYPE, such as GatherElements=GatherND"
+            )
+        model = lowered(
+            path, old, new, source.layer, weights=source.weights, follow_links=source.follow_links
+        )
     else:
         return _convert_layers(source, guard, output, is_folder, force)
     written = write_model(model, output, force)
@@ -89,7 +116,9 @@ def command(
     return 0
 
 
-def _convert_layers(source: _options.OneLayer, guard: bool, output: str, is_folder: bool, force: bool) -> int:
+def _convert_layers(
+    source: _options.OneLayer, guard: bool, output: str, is_folder: bool, force: bool
+) -> int:
     from ovgather.errors import InvalidModelError
     from ovgather.verbs.convert import conversions, file_name
 

@@ -76,7 +76,9 @@ _QUICK, _THOROUGH = {"variants": "none", "repeat": 1}, {"variants": "all", "repe
     show_default=True,
     complete="runtimes",
 )
-@_options.option("--start PACKAGE:CLASS", "A runtime of your own in the place of OpenVINO: see docs/runtimes.md.")
+@_options.option(
+    "--start PACKAGE:CLASS", "A runtime of your own in the place of OpenVINO: see docs/runtimes.md."
+)
 @_options.option(
     "--repeat N",
     "Inferences of the compiled model in place: on other values, on other shapes, and on the first ones again.",
@@ -91,11 +93,15 @@ _QUICK, _THOROUGH = {"variants": "none", "repeat": 1}, {"variants": "all", "repe
 @_options.plugins
 @click.option("--strict", is_flag=True, help="Let known deviations make the exit code 1, too.")
 @click.option(
-    "--distinct", is_flag=True, help="Run layers that are the same to a runtime only once, alone, and report all."
+    "--distinct",
+    is_flag=True,
+    help="Run layers that are the same to a runtime only once, alone, and report all.",
 )
 @_options.dask
 @_options.option(
-    "--fuzz N", "Run N random layers instead of files. -o names a folder for reproducers.", type=click.IntRange(1)
+    "--fuzz N",
+    "Run N random layers instead of files. -o names a folder for reproducers.",
+    type=click.IntRange(1),
 )
 @click.option("--no-reduce", is_flag=True, help="With --fuzz: do not make failures small.")
 @_options.report("crosscheck")
@@ -130,10 +136,14 @@ def command(
     if no_reduce:
         raise click.UsageError("--no-reduce goes with --fuzz N")
     if not paths:
-        raise click.UsageError("Missing argument 'PATH...': name files, or take random layers with --fuzz N.")
+        raise click.UsageError(
+            "Missing argument 'PATH...': name files, or take random layers with --fuzz N."
+        )
     options = _crosscheck_options(**how)
     is_pair = sorted(path.lower().rpartition(".")[2] for path in paths) == ["onnx", "xml"]
-    matching = _files.find(paths, None if is_pair else weights, onnx=True, follow_links=follow_links)
+    matching = _files.find(
+        paths, None if is_pair else weights, onnx=True, follow_links=follow_links
+    )
     inputs_of = _inputs(inputs, matching.paths)
     reserve((report.output,), matching.paths, (weights, *inputs_of.values()))
     how_read = inputs_of, weights, follow_links
@@ -160,16 +170,24 @@ def command(
     if end is not None:
         raise end
     unread = any(file.error for file in reports)
-    return matching.exit_code(UNREADABLE if unread else _report.Report(reports, options.strict).exit_code)
+    return matching.exit_code(
+        UNREADABLE if unread else _report.Report(reports, options.strict).exit_code
+    )
 
 
-def _fuzz(limit: int, paths: tuple[str, ...], report: ReportOptions, no_reduce: bool, how: dict[str, Any]) -> int:
+def _fuzz(
+    limit: int, paths: tuple[str, ...], report: ReportOptions, no_reduce: bool, how: dict[str, Any]
+) -> int:
     """Run random layers, make one failure of each kind small, and print all; the exit code."""
     from ovgather.crosscheck.fuzz import Campaign, write_all
     from ovgather.files.whole import require_creatable
 
     context, folder = click.get_current_context(), report.output
-    written = [name for name in context.params if context.get_parameter_source(name) is ParameterSource.COMMANDLINE]
+    written = [
+        name
+        for name in context.params
+        if context.get_parameter_source(name) is ParameterSource.COMMANDLINE
+    ]
     for option in (*paths[:1], *(f"--{name}" for name in written if name not in _OF_FUZZ.split())):
         raise click.UsageError(f"--fuzz makes its own layers and takes no {option}")
     if report.format not in ("text", "json"):
@@ -197,13 +215,21 @@ def _fuzz(limit: int, paths: tuple[str, ...], report: ReportOptions, no_reduce: 
 
 
 def _crosscheck_options(
-    quick: bool, thorough: bool, start: str | None, against: str, variants: str, tolerance: str | None, **how: Any
+    quick: bool,
+    thorough: bool,
+    start: str | None,
+    against: str,
+    variants: str,
+    tolerance: str | None,
+    **how: Any,
 ) -> CrosscheckOptions:
     from ovgather.crosscheck.entry import with_start
     from ovgather.runtimes.adapters import names
 
     context = click.get_current_context()
-    written = [name for name in _QUICK if context.get_parameter_source(name) is ParameterSource.COMMANDLINE]
+    written = [
+        name for name in _QUICK if context.get_parameter_source(name) is ParameterSource.COMMANDLINE
+    ]
     presets = [name for name, is_set in (("quick", quick), ("thorough", thorough)) if is_set]
     if presets:
         for clash in [*presets[1:], *written]:
@@ -213,8 +239,12 @@ def _crosscheck_options(
     runtimes = list(dict.fromkeys(against.split(",")))
     for name in runtimes:
         if name not in names() and ":" not in name:
-            raise click.BadParameter(f"{name!r} is none of {', '.join(names())}", param_hint="--against")
-    return CrosscheckOptions(against=with_start(start, runtimes)[1], tolerance=parsed(tolerance), **how)
+            raise click.BadParameter(
+                f"{name!r} is none of {', '.join(names())}", param_hint="--against"
+            )
+    return CrosscheckOptions(
+        against=with_start(start, runtimes)[1], tolerance=parsed(tolerance), **how
+    )
 
 
 def _inputs(texts: Iterable[str], models: Sequence[str]) -> dict[str, str]:
@@ -226,11 +256,15 @@ def _inputs(texts: Iterable[str], models: Sequence[str]) -> dict[str, str]:
             name, file = "", text
         named = [path for path in models if name in (path, os.path.basename(path), "")]
         if not named:
-            raise click.BadParameter(f"{name!r} is none of {', '.join(models)}", param_hint="--inputs")
+            raise click.BadParameter(
+                f"{name!r} is none of {', '.join(models)}", param_hint="--inputs"
+            )
         if not os.path.isfile(file):
             raise click.BadParameter(f"File {file!r} does not exist.", param_hint="--inputs")
         if not files.keys().isdisjoint(named):
-            raise click.UsageError(f"two --inputs for {named[0]}: several models take --inputs NAME=FILE.npz")
+            raise click.UsageError(
+                f"two --inputs for {named[0]}: several models take --inputs NAME=FILE.npz"
+            )
         files |= dict.fromkeys(named, file)
     return files
 
@@ -238,7 +272,11 @@ def _inputs(texts: Iterable[str], models: Sequence[str]) -> dict[str, str]:
 def _settings(options: CrosscheckOptions, inputs: dict[str, str]) -> dict[str, object]:
     """What `reduce` needs to find a failure of the report again."""
     settings: dict[str, object] = {name: getattr(options, name) for name in REPEATED}
-    return {**settings, "tolerance": options.tolerance and options.tolerance._asdict(), "inputs": inputs}
+    return {
+        **settings,
+        "tolerance": options.tolerance and options.tolerance._asdict(),
+        "inputs": inputs,
+    }
 
 
 def _origin(seed: int) -> dict[str, object]:
@@ -246,7 +284,9 @@ def _origin(seed: int) -> dict[str, object]:
     options = options_given()
     inputs = options.pop("--inputs", [])
     if len(inputs) == 1:
-        options["--inputs"] = [inputs[0] if os.path.exists(inputs[0]) else inputs[0].rpartition("=")[2]]
+        options["--inputs"] = [
+            inputs[0] if os.path.exists(inputs[0]) else inputs[0].rpartition("=")[2]
+        ]
     repeat = {name: "".join(options[name][:1]) for name in _REPEATED if name in options}
     settings = {f"{name}={value}": "" for name in _SETTINGS for value in options.get(name, ())}
     return {"seed": seed, "repeat": {"--seed": str(seed), **repeat, **settings}}

@@ -13,9 +13,15 @@ from ovgather.cli._shared.outputs import CLEAN, FINDINGS, ReportOptions, reserve
 @click.command()
 @click.argument("left", metavar="A")
 @click.argument("right", metavar="B")
-@click.option("--run", is_flag=True, help="Run both on the same inputs, and name the first layer whose values part.")
+@click.option(
+    "--run",
+    is_flag=True,
+    help="Run both on the same inputs, and name the first layer whose values part.",
+)
 @_options.option(
-    "--inputs FILE.npz", "With --run: the inputs of A by name, instead of random ones.", type=_options.existing_file
+    "--inputs FILE.npz",
+    "With --run: the inputs of A by name, instead of random ones.",
+    type=_options.existing_file,
 )
 @_options.seed_of("random inputs")
 @click.option("--device", default="CPU", show_default=True, help="With --run: device of OpenVINO.")
@@ -23,7 +29,13 @@ from ovgather.cli._shared.outputs import CLEAN, FINDINGS, ReportOptions, reserve
 @_options.tolerance
 @_options.report("diff")
 def command(
-    left: str, right: str, run: bool, report: ReportOptions, inputs: str | None, tolerance: str | None, **how: Any
+    left: str,
+    right: str,
+    run: bool,
+    report: ReportOptions,
+    inputs: str | None,
+    tolerance: str | None,
+    **how: Any,
 ) -> int:
     """Print what the models A and B differ in: layers, edges, attributes, shapes, types and constants.
 

@@ -47,7 +47,9 @@ def command(subjects: tuple[str, ...], weights: str | None, report: ReportOption
         write_out([text if report.is_painted else unpainted(text)], None)
         return 0
     *others, last = subjects
-    is_path = last.lower().endswith((".xml", ".onnx")) or (os.path.isfile(last) and find(last) is None)
+    is_path = last.lower().endswith((".xml", ".onnx")) or (
+        os.path.isfile(last) and find(last) is None
+    )
     file = None
     if others and is_path:
         file = last
@@ -60,9 +62,13 @@ def command(subjects: tuple[str, ...], weights: str | None, report: ReportOption
         if page is not None:
             pages.append(page)
         elif subject == "-" or len(subject.split()) > 1 or answers(subject):
-            messages.append(_files.read_bytes("-").decode("utf-8", "replace") if subject == "-" else subject)
+            messages.append(
+                _files.read_bytes("-").decode("utf-8", "replace") if subject == "-" else subject
+            )
         else:
-            say(f"no rule, hypothesis or operation is called {subject!r}{_meant(subject)} `ovgather explain` lists all")
+            say(
+                f"no rule, hypothesis or operation is called {subject!r}{_meant(subject)} `ovgather explain` lists all"
+            )
             return USAGE
     if pages:
         report.show(pages)
@@ -81,6 +87,8 @@ def command(subjects: tuple[str, ...], weights: str | None, report: ReportOption
 
 def _meant(subject: str) -> str:
     """The names that ``subject`` may stand for."""
-    names = {name.lower(): name for topic, _ in topics() for name in (topic.partition("-")[0], topic)}
+    names = {
+        name.lower(): name for topic, _ in topics() for name in (topic.partition("-")[0], topic)
+    }
     nearest = [names[name] for name in get_close_matches(subject.lower(), names)]
     return f"; did you mean {' or '.join(nearest)}?" if nearest else ";"

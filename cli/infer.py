@@ -10,7 +10,15 @@ from ovgather.budget import SECONDS
 from ovgather.cli._shared import completion
 from ovgather.cli._shared import files as _files
 from ovgather.cli._shared import options as _options
-from ovgather.cli._shared.outputs import CLEAN, FINDINGS, UNREADABLE, ReportOptions, reserve, same_options, write_out
+from ovgather.cli._shared.outputs import (
+    CLEAN,
+    FINDINGS,
+    UNREADABLE,
+    ReportOptions,
+    reserve,
+    same_options,
+    write_out,
+)
 from ovgather.cli._shared.progress import Stream
 from ovgather.layers.inputs import parse
 from ovgather.validation.many.cluster import connected
@@ -32,8 +40,14 @@ _OF_PAGE = ("--weights", "--input-shape")
     multiple=True,
     shell_complete=completion.inputs,
 )
-@click.option("--with-openvino", is_flag=True, help="Infer with OpenVINO as well, and compare the shapes.")
-@click.option("--all", is_flag=True, help="Give every tensor of every layer of an IR, and what its shape rests on.")
+@click.option(
+    "--with-openvino", is_flag=True, help="Infer with OpenVINO as well, and compare the shapes."
+)
+@click.option(
+    "--all",
+    is_flag=True,
+    help="Give every tensor of every layer of an IR, and what its shape rests on.",
+)
 @_options.option("--write FILE", "Write the model with the inferred shapes to FILE.")
 @click.option("--why", is_flag=True, help="Explain where each output dim comes from.")
 @_options.dask
@@ -71,7 +85,14 @@ def command(
             raise click.UsageError("--write goes with one file, and not with standard input")
         from ovgather.verbs.write_shapes import with_shapes
 
-        write_out([with_shapes(files[0], **{name: how[name] for name in how if name not in ("layer", "all")})], write)
+        write_out(
+            [
+                with_shapes(
+                    files[0], **{name: how[name] for name in how if name not in ("layer", "all")}
+                )
+            ],
+            write,
+        )
     with connected(dask) as executor:
         limit = inf if how["with_openvino"] else SECONDS
         stream = Stream(each_file(files, partial(infer, **how), 1, executor, limit), _exit_code)

@@ -23,7 +23,9 @@ if TYPE_CHECKING:
 @click.command()
 @_options.path
 @_options.layer
-@_options.option("-o --output FOLDER", "Folder of the reproducer.  [default: PATH-LAYER-reproducer]")
+@_options.option(
+    "-o --output FOLDER", "Folder of the reproducer.  [default: PATH-LAYER-reproducer]"
+)
 @_options.option(
     "--inputs FILE.npz",
     "The model's inputs, by name or as in0, in1, ... in Parameter order, instead of random ones.",
@@ -37,7 +39,9 @@ if TYPE_CHECKING:
     complete="variants",
 )
 @_options.seed_of("random inputs")
-@_options.option("--device NAME", "Device of OpenVINO.  [default: that of the report, or CPU]", "devices")
+@_options.option(
+    "--device NAME", "Device of OpenVINO.  [default: that of the report, or CPU]", "devices"
+)
 @_options.timeout_of(60.0)
 @_options.tolerance
 @_options.config
@@ -79,11 +83,19 @@ def command(
     if not is_report(path):
         return _reduce(Target(path, layer, options, variant), output, source)
     if layer is not None or variant is not None:
-        raise click.UsageError("--layer and --variant go with a model; a report says itself which layers fail")
+        raise click.UsageError(
+            "--layer and --variant go with a model; a report says itself which layers fail"
+        )
     folder = output or f"{os.path.splitext(path)[0]}-reproducers"
     context = click.get_current_context()
-    fixed = [name for name in context.params if context.get_parameter_source(name) is ParameterSource.COMMANDLINE]
-    folders = {os.path.join(folder, target.folder): target for target in targets(path, options, fixed)}
+    fixed = [
+        name
+        for name in context.params
+        if context.get_parameter_source(name) is ParameterSource.COMMANDLINE
+    ]
+    folders = {
+        os.path.join(folder, target.folder): target for target in targets(path, options, fixed)
+    }
     if not folders:
         tell(f"{path}: no layer fails: there is nothing to reduce")
     for name, target in folders.items():  # all of them, before one of them takes its time
@@ -108,7 +120,9 @@ def _reduce(target: Target, folder: str | None, source: _options.OneLayer) -> in
     require_free(folder, read_files)
     failing = failures(model, layer, target.options, target.variant)
     operation = find_operation(layer, model.snippet)
-    name = layer_words(operation.name if operation else layer.type, layer.name, str(layer.id), layer.body)
+    name = layer_words(
+        operation.name if operation else layer.type, layer.name, str(layer.id), layer.body
+    )
     if not failing:
         tell(f"{name}: nothing fails: there is nothing to reduce")
         return CLEAN
@@ -119,7 +133,9 @@ def _reduce(target: Target, folder: str | None, source: _options.OneLayer) -> in
         reduction = reduce_failing(
             first,
             target.options,
-            lambda probes, smallest: _progress.show_line(printable(f"{probes} runs: {smallest}")[:columns]),
+            lambda probes, smallest: _progress.show_line(
+                printable(f"{probes} runs: {smallest}")[:columns]
+            ),
         )
     finally:
         _progress.show_line("")
@@ -142,7 +158,9 @@ def _describe(reduction: Reduction) -> None:
     if reduction.problem:
         tell(f"  not made smaller: {reduction.problem}")
     elif reduction.part is not None:
-        tell(f"  fails in the model only: a part of {count(reduction.part.layers, 'layer')} of it shows it")
+        tell(
+            f"  fails in the model only: a part of {count(reduction.part.layers, 'layer')} of it shows it"
+        )
     else:
         tell(f"  smallest    {reduction.trial}")
         often = f"fails in {reduction.failures} of {reduction.runs} runs"

@@ -11,7 +11,9 @@ from ovgather.cli._shared.outputs import ReportOptions, reserve, write_out
 @click.command()
 @_options.one_layer
 @_options.seed_of("random inputs")
-@click.option("--strict", is_flag=True, help="Reject every index out of the range of the specification.")
+@click.option(
+    "--strict", is_flag=True, help="Reject every index out of the range of the specification."
+)
 @click.option(
     "--engine",
     type=click.Choice(["auto", "numpy", "numba"]),
@@ -19,10 +21,19 @@ from ovgather.cli._shared.outputs import ReportOptions, reserve, write_out
     show_default=True,
     help="Implementation; all give the same result. numba needs ovgather[fast].",
 )
-@_options.option("--threads N", "At most 16; by default as many as pay off.", type=click.IntRange(1))
+@_options.option(
+    "--threads N", "At most 16; by default as many as pay off.", type=click.IntRange(1)
+)
 @_options.output
 @_options.color
-def command(source: _options.OneLayer, output: str | None, color: str, axis: int | None, seed: int, **how: Any) -> int:
+def command(
+    source: _options.OneLayer,
+    output: str | None,
+    color: str,
+    axis: int | None,
+    seed: int,
+    **how: Any,
+) -> int:
     """Run one Gather layer of the IR file PATH by the specification, or a node of an ONNX file (.onnx) by ONNX's.
 
     Inputs are named data and indices (data=x.npy indices=i.npy). Missing inputs come from the file's constants, or

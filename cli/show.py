@@ -7,14 +7,24 @@ from typing import Any
 import click
 
 from ovgather.cli._shared import options as _options
-from ovgather.cli._shared.outputs import ReportOptions, command_line, reserve, write_lines, write_out
+from ovgather.cli._shared.outputs import (
+    ReportOptions,
+    command_line,
+    reserve,
+    write_lines,
+    write_out,
+)
 from ovgather.text import presentable, width
 
 
 @click.command()
 @_options.one_layer
 @_options.seed_of("the example indices")
-@click.option("--neighbours", is_flag=True, help="Draw a layer of any kind with what feeds it and what it feeds.")
+@click.option(
+    "--neighbours",
+    is_flag=True,
+    help="Draw a layer of any kind with what feeds it and what it feeds.",
+)
 @_options.report("show")
 def command(source: _options.OneLayer, neighbours: bool, report: ReportOptions, **how: Any) -> int:
     """Draw one Gather layer of the IR or ONNX file PATH. Without --layer, list its Gather layers.
@@ -34,7 +44,11 @@ def command(source: _options.OneLayer, neighbours: bool, report: ReportOptions, 
     reserve((report.output,), (source.path,), source.others)
     model, is_text = source.model(), report.format == "text"
     if source.layer is None:
-        options = {"--neighbours": neighbours, f"--format {report.format}": not is_text, "--inputs": source.inputs}
+        options = {
+            "--neighbours": neighbours,
+            f"--format {report.format}": not is_text,
+            "--inputs": source.inputs,
+        }
         for option in (*filter(options.get, options), *source.arrays):
             raise click.UsageError(f"{option} needs --layer, which says what to draw")
         rows = list(listing(model))
@@ -47,7 +61,11 @@ def command(source: _options.OneLayer, neighbours: bool, report: ReportOptions, 
 
         if report.format == "svg" or source.arrays or source.inputs:
             raise click.UsageError("--neighbours draws as text or html, and takes no arrays")
-        text = presentable(draw(model, source.layer)) if is_text else page(model, source.layer, command_line())
+        text = (
+            presentable(draw(model, source.layer))
+            if is_text
+            else page(model, source.layer, command_line())
+        )
         write_out([text], report.output)
         return 0
     if report.format == "html":

@@ -18,8 +18,12 @@ from ovgather.validation.selection.configuration import AUTO, parse_number
 @_options.paths
 @_options.follow_links
 @_options.report("survey")
-@_options.option("--jobs N", "Number of processes.  [default: auto, by number and size of the files]")
-def command(paths: tuple[str, ...], follow_links: bool, report: ReportOptions, jobs: str | None) -> int:
+@_options.option(
+    "--jobs N", "Number of processes.  [default: auto, by number and size of the files]"
+)
+def command(
+    paths: tuple[str, ...], follow_links: bool, report: ReportOptions, jobs: str | None
+) -> int:
     """Print what Gather layers the IR files PATH have, altogether and by file, and what endangers them.
 
     Of each layer: operation, types, shapes, axis, and whether an index is out of range. Of each file: hazards by
@@ -40,7 +44,9 @@ def command(paths: tuple[str, ...], follow_links: bool, report: ReportOptions, j
         processes = AUTO
     else:
         processes = parse_number(jobs, "jobs")
-    results = check_files(matching.paths, partial(survey_file, follow_links=follow_links), processes)
+    results = check_files(
+        matching.paths, partial(survey_file, follow_links=follow_links), processes
+    )
     stream = Stream(results, lambda file: UNREADABLE if file.error else CLEAN)
     report.show(stream)
     return matching.exit_code(stream.exit_code(len(matching.paths)))

@@ -52,7 +52,10 @@ class Command(_options.Sectioned):
             end = args.index("--")
         else:
             end = len(args)
-        arguments = ["--with-openvino=read" if argument == "--with-openvino" else argument for argument in args[:end]]
+        arguments = [
+            "--with-openvino=read" if argument == "--with-openvino" else argument
+            for argument in args[:end]
+        ]
         return super().parse_args(ctx, [*arguments, *args[end:]])
 
 
@@ -100,7 +103,9 @@ def command(**values: Any) -> int:
     )
     paths = _rest(matching.paths, arguments.after)
     if (arguments.until is not None or arguments.fixes) and any(map(is_remote, paths)):
-        raise click.UsageError("--fix, --diff and --with-openvino go with files of this machine, not with addresses")
+        raise click.UsageError(
+            "--fix, --diff and --with-openvino go with files of this machine, not with addresses"
+        )
     if arguments.until is not None:
         from ovgather.runtimes.available import require
 
@@ -118,7 +123,9 @@ def command(**values: Any) -> int:
         most = 0
     else:
         most = plan.most
-    plan = plan._replace(fixes=report.format in _FORMATS_WITH_FIXES and not arguments.fixes, most=most)
+    plan = plan._replace(
+        fixes=report.format in _FORMATS_WITH_FIXES and not arguments.fixes, most=most
+    )
     failing = ("error", "warning") if configuration.strict else ("error",)
     if (arguments.fixes or arguments.until is not None) and "-" in paths:
         plan = plan._replace(standard_input=_files.read_bytes("-"))
@@ -127,7 +134,9 @@ def command(**values: Any) -> int:
         checks = progress.over(_checks(paths, plan, configuration.jobs or AUTO, arguments, rest))
         results = _after(checks, plan, arguments, fixes)
         if baseline is not None:
-            apply = _checking.write_baseline if arguments.write_baseline else _checking.apply_baseline
+            apply = (
+                _checking.write_baseline if arguments.write_baseline else _checking.apply_baseline
+            )
             results = apply(baseline, results, plan)
         stream = Stream(map(limit, results), partial(_exit_code, failing), arguments.fail_fast)
         _show(stream, fixes, report)
@@ -158,7 +167,9 @@ def _checks(
     return check_many(files, plan, processes, executor, arguments.cache, arguments.timeout)
 
 
-def _after(checks: Iterable[Checked], plan: Plan, arguments: Arguments, fixes: Fixes) -> Iterator[Checked]:
+def _after(
+    checks: Iterable[Checked], plan: Plan, arguments: Arguments, fixes: Fixes
+) -> Iterator[Checked]:
     """The findings as they come: those after the fixes, and with OpenVINO's."""
     results = checks
     if arguments.fixes:
@@ -182,9 +193,16 @@ def _show(stream: Stream, fixes: Fixes, report: ReportOptions) -> None:
     """Print the diffs, or the fixed standard input, and the findings where they have a place beside these."""
     arguments = fixes.arguments
     # Fixes are offered where they were not asked for.
-    page = {"again": same_options(_OF_PAGE), "read": partial(_read, arguments, fixes.plan.standard_input)}
+    page = {
+        "again": same_options(_OF_PAGE),
+        "read": partial(_read, arguments, fixes.plan.standard_input),
+    }
     of_sarif = {"ended": stream.ended}
-    options: dict[str, dict[str, Any]] = {"html": page, "text": {"fixes": not arguments.fixes}, "sarif": of_sarif}
+    options: dict[str, dict[str, Any]] = {
+        "html": page,
+        "text": {"fixes": not arguments.fixes},
+        "sarif": of_sarif,
+    }
     if report.what == "validate":
         more = options.get(report.format, {})
     else:

@@ -13,7 +13,9 @@ import sys
 from importlib import import_module
 from types import ModuleType
 
-TYPE_CHECKING = False  # not from typing, which takes as long to import as all else that a Ctrl-C meets here
+TYPE_CHECKING = (
+    False  # not from typing, which takes as long to import as all else that a Ctrl-C meets here
+)
 __version__ = "0.3.0.dev0"
 
 _WHERE = {

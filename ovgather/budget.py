@@ -37,7 +37,9 @@ def budget(path: str, seconds: float = SECONDS, mortal: bool = False) -> Iterato
         size = os.stat(path).st_size
     seconds *= max(1.0, size / _SMALL)
     if (
-        seconds == inf or not hasattr(signal, "setitimer") or signal.getsignal(signal.SIGALRM) is _raise
+        seconds == inf
+        or not hasattr(signal, "setitimer")
+        or signal.getsignal(signal.SIGALRM) is _raise
     ):  # one around this one holds
         yield
         return
@@ -57,7 +59,9 @@ def budget(path: str, seconds: float = SECONDS, mortal: bool = False) -> Iterato
     except MemoryError as error:
         if limits is None or str(error):
             raise
-        raise MemoryError(f"a file of its size gets {(_MEMORY + _MEMORY_PER_BYTE * size) >> 20} MiB") from None
+        raise MemoryError(
+            f"a file of its size gets {(_MEMORY + _MEMORY_PER_BYTE * size) >> 20} MiB"
+        ) from None
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         if mortal:

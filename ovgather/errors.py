@@ -25,7 +25,9 @@ class OvgatherError(Exception):
     def __hash__(self) -> int:
         return hash((type(self), self.args))
 
-    def __reduce__(self) -> tuple[object, ...]:  # that of Python calls the class with the message alone
+    def __reduce__(
+        self,
+    ) -> tuple[object, ...]:  # that of Python calls the class with the message alone
         return _restored, (type(self), self.args), vars(self)
 
 
@@ -72,7 +74,14 @@ class ShapeInferenceError(OvgatherError, ValueError):
     """
 
     KINDS = (
-        *("input_count", "element_type", "axis_shape", "axis_range", "batch_dims_range", "batch_dims_axis"),
+        *(
+            "input_count",
+            "element_type",
+            "axis_shape",
+            "axis_range",
+            "batch_dims_range",
+            "batch_dims_axis",
+        ),
         *("data_rank", "indices_rank", "rank_mismatch", "dims_mismatch"),
     )
 
@@ -92,10 +101,23 @@ class IndexOutOfRangeError(OvgatherError, IndexError):
     """
 
     def __init__(
-        self, message: str, *, position: tuple[int, ...], value: int, low: int, high: int, count: int = 1
+        self,
+        message: str,
+        *,
+        position: tuple[int, ...],
+        value: int,
+        low: int,
+        high: int,
+        count: int = 1,
     ) -> None:
         super().__init__(message)
-        self.position, self.value, self.low, self.high, self.count = position, value, low, high, count
+        self.position, self.value, self.low, self.high, self.count = (
+            position,
+            value,
+            low,
+            high,
+            count,
+        )
 
 
 class UnavailableError(OvgatherError, RuntimeError):
@@ -134,7 +156,11 @@ class LostFilesError(WorkerError):
     def __init__(self, files: Mapping[str, str]) -> None:
         bugs = {path: cause for path, cause in files.items() if isinstance(cause, Bug)}
         texts = [f"{path} met {cause}" for path, cause in bugs.items()]
-        if died := [f"the process that checked {path} died: {files[path]}" for path in files if path not in bugs]:
+        if died := [
+            f"the process that checked {path} died: {files[path]}"
+            for path in files
+            if path not in bugs
+        ]:
             texts += [*died, "--jobs 1 checks in one process"]
         super().__init__("; ".join(texts))
         self.files = files

@@ -10,7 +10,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
 _PR_SET_PDEATHSIG = 1
-ENDING = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
+ENDING = [
+    getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)
+]
 """What ends the command in good order."""
 
 
@@ -18,7 +20,9 @@ def end_with(parent: int) -> None:
     """Let the kernel kill this process when ``parent`` ends; only Linux can, elsewhere the closed pipe ends it."""
     if sys.platform != "linux":
         return
-    with suppress(ImportError, OSError, AttributeError):  # a Python without ctypes, a C library without prctl
+    with suppress(
+        ImportError, OSError, AttributeError
+    ):  # a Python without ctypes, a C library without prctl
         import ctypes
 
         ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
@@ -42,7 +46,9 @@ def uninterrupted() -> Iterator[None]:
 def kill(process: subprocess.Popen[bytes]) -> None:
     """End a child that has a session of its own, and the children that it left in there."""
     process.kill()
-    with suppress(AttributeError, ProcessLookupError, PermissionError):  # on Windows; nobody is left
+    with suppress(
+        AttributeError, ProcessLookupError, PermissionError
+    ):  # on Windows; nobody is left
         os.killpg(process.pid, signal.SIGKILL)
 
 

@@ -6,7 +6,14 @@ from collections.abc import Iterable
 from itertools import islice
 from typing import Any
 
-_COLORS = {"error": "31;1", "warning": "33;1", "note": "36;1", "bold": "1", "dim": "34", "good": "32"}
+_COLORS = {
+    "error": "31;1",
+    "warning": "33;1",
+    "note": "36;1",
+    "bold": "1",
+    "dim": "34",
+    "good": "32",
+}
 
 
 _MOST_ROWS = 200
@@ -30,7 +37,9 @@ def printable(text: str, tab: str = " ") -> str:
     """``text`` without control characters, with which a hostile file could overwrite the terminal."""
     if text.isprintable():
         return text
-    shown = (char if char.isprintable() else tab if char == "\t" else repr(char)[1:-1] for char in text)
+    shown = (
+        char if char.isprintable() else tab if char == "\t" else repr(char)[1:-1] for char in text
+    )
     return "".join(shown)
 
 
@@ -44,8 +53,12 @@ def presentable(text: str, tab: str = " ") -> str:
 def _presentable(line: str, tab: str) -> str:
     parts = _PAINTED.split(line)
     paints = [*_PAINTED.findall(line), ""]
-    line = "".join(f"{printable(part, tab)}{paint}" for part, paint in zip(parts, paints, strict=True))
-    return _COMMAND.sub(lambda mark: f"{mark[0][:-1]}{ord(mark[0][-1]):#04x}".replace("0x", "\\x"), line)
+    line = "".join(
+        f"{printable(part, tab)}{paint}" for part, paint in zip(parts, paints, strict=True)
+    )
+    return _COMMAND.sub(
+        lambda mark: f"{mark[0][:-1]}{ord(mark[0][-1]):#04x}".replace("0x", "\\x"), line
+    )
 
 
 def well_formed(text: str) -> str:

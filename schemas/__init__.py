@@ -21,7 +21,11 @@ if TYPE_CHECKING:
 _FOLDER = os.path.dirname(os.path.abspath(__file__))
 _PARTS = ("ir-common.xsd",)
 NAMES = tuple(
-    sorted(name for name in os.listdir(_FOLDER) if name.endswith((".schema.json", ".xsd")) and name not in _PARTS)
+    sorted(
+        name
+        for name in os.listdir(_FOLDER)
+        if name.endswith((".schema.json", ".xsd")) and name not in _PARTS
+    )
 )
 
 

@@ -25,7 +25,10 @@ if TYPE_CHECKING:
 os.environ.setdefault("JENKINS_URL", "none")
 os.environ.pop("FORCE_COLOR", None)  # many a CI sets it, and tests compare plain text
 # A shell starts what runs in its background with SIGINT ignored, nohup with SIGHUP, and children would inherit that.
-for number, handler in ((signal.SIGINT, signal.default_int_handler), (getattr(signal, "SIGHUP", 0), signal.SIG_DFL)):
+for number, handler in (
+    (signal.SIGINT, signal.default_int_handler),
+    (getattr(signal, "SIGHUP", 0), signal.SIG_DFL),
+):
     if number and signal.getsignal(number) is signal.SIG_IGN:
         with suppress(ValueError):  # not the main thread
             signal.signal(number, handler)
@@ -62,7 +65,9 @@ _RUNTIME = re.compile("(openvino|onnxruntime|torch|onnx) is not installed")
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    config.addinivalue_line("markers", "runtime: starts OpenVINO, ONNX Runtime, torch or a process; set by conftest.py")
+    config.addinivalue_line(
+        "markers", "runtime: starts OpenVINO, ONNX Runtime, torch or a process; set by conftest.py"
+    )
 
 
 @pytest.hookimpl(wrapper=True)
@@ -88,7 +93,11 @@ def _starts_a_runtime(item: pytest.Item) -> bool:
 
 @cache
 def _is_in_a_room_of_runtimes(path: Path) -> bool:
-    return path.relative_to(ROOT).as_posix().startswith(tuple(f"tests/{start}" for start in RUNTIME_TESTS))
+    return (
+        path.relative_to(ROOT)
+        .as_posix()
+        .startswith(tuple(f"tests/{start}" for start in RUNTIME_TESTS))
+    )
 
 
 def pytest_terminal_summary(terminalreporter: Any) -> None:
@@ -132,7 +141,12 @@ def findings_are_declared() -> Iterator[None]:
     tally = Tally.add
 
     def add(self: Tally, finding: Diagnostic | Counted) -> bool:
-        if finding.__class__ is Diagnostic and finding.message and not finding.hypothesis and finding.code in rules:
+        if (
+            finding.__class__ is Diagnostic
+            and finding.message
+            and not finding.hypothesis
+            and finding.code in rules
+        ):
             rule = rules[finding.code]
             assert finding.severity in rule.RULE.severities, finding
             is_built = not finding.effect.startswith("passes over it")

@@ -96,7 +96,11 @@ def test_no_circle_of_files() -> None:
 
 def test_rules_import_no_rule() -> None:
     prefix = "ovgather.validation.rules."
-    rules = {name for name, path in modules().items() if name.startswith(prefix) and "\nRULE = " in path.read_text()}
+    rules = {
+        name
+        for name, path in modules().items()
+        if name.startswith(prefix) and "\nRULE = " in path.read_text()
+    }
     assert len(rules) > 60
     assert [f"{name} -> {target}" for name in rules for target in imports()[name] & rules] == []
 
@@ -124,7 +128,9 @@ def test_rooms_say_what_they_are() -> None:
     for name in set().union(*FLOORS[1:]):
         path = modules()[f"ovgather.{name}"]
         page = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or ""
-        missing = [word for word in ("May know", "A new file", "Enters", "Leaves") if word not in page]
+        missing = [
+            word for word in ("May know", "A new file", "Enters", "Leaves") if word not in page
+        ]
         assert not missing, f"{name}/__init__.py does not say: {missing}"
 
 
@@ -137,7 +143,9 @@ def test_operations_are_asked_for_facts_not_for_their_names() -> None:
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             sides = [node.left, *node.comparators] if isinstance(node, ast.Compare) else []
             for side in sides:
-                owner = side.value if isinstance(side, ast.Attribute) and side.attr in fields else None
+                owner = (
+                    side.value if isinstance(side, ast.Attribute) and side.attr in fields else None
+                )
                 if getattr(owner, "attr", getattr(owner, "id", "")) == "operation":
                     asked.append(f"{path.relative_to(ROOT)}:{node.lineno}")
     assert len(asked) <= OPERATION_QUESTIONS, "\n".join(asked)

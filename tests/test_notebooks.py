@@ -14,7 +14,13 @@ from ovgather.runtimes.outcome import Outcome
 
 GOOD, BROKEN = "samples_xml/demo/good.xml", "samples_xml/demo/broken.xml"
 HOSTILE = "<script>alert(1)</script>"
-RECORD = Record(LayerReference("1", HOSTILE, "Gather", "opset8", ()), "none", "openvino", "CPU", Outcome("crash"))
+RECORD = Record(
+    LayerReference("1", HOSTILE, "Gather", "opset8", ()),
+    "none",
+    "openvino",
+    "CPU",
+    Outcome("crash"),
+)
 
 SHOWN: dict[str, tuple[Callable[[], Any], str]] = {
     "findings": (lambda: ovgather.validate(BROKEN), "<td>OVG203</td>"),
@@ -22,7 +28,10 @@ SHOWN: dict[str, tuple[Callable[[], Any], str]] = {
     "report": (lambda: Report([FileReport("m.xml", (RECORD,))]), "<td>crash</td>"),
     "model": (lambda: ovgather.read(GOOD), "<td>Gather</td><td>"),
     "SVG": (lambda: ovgather.show(GOOD, "word_embedding", format="svg"), "<svg"),
-    "text": (lambda: ovgather.show(GOOD, "word_embedding"), "<pre>Gather-8 &quot;word_embedding&quot;"),
+    "text": (
+        lambda: ovgather.show(GOOD, "word_embedding"),
+        "<pre>Gather-8 &quot;word_embedding&quot;",
+    ),
 }
 
 

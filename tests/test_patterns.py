@@ -93,7 +93,9 @@ def _called(tree: ast.Module) -> dict[str, set[str]]:
 def _written(tree: ast.Module) -> Iterator[tuple[str | bytes, str]]:
     """The patterns that are written where they are used."""
     for node in ast.walk(tree):
-        is_text = isinstance(node, ast.Call) and node.args and isinstance(node.args[0], ast.Constant)
+        is_text = (
+            isinstance(node, ast.Call) and node.args and isinstance(node.args[0], ast.Constant)
+        )
         if is_text and (method := _of_re(node)):
             yield node.args[0].value, method
 
@@ -101,7 +103,11 @@ def _written(tree: ast.Module) -> Iterator[tuple[str | bytes, str]]:
 def _of_re(call: ast.Call) -> str | None:
     """The method that a call of a function of ``re`` stands for."""
     function = call.func
-    if isinstance(function, ast.Attribute) and isinstance(function.value, ast.Name) and function.value.id == "re":
+    if (
+        isinstance(function, ast.Attribute)
+        and isinstance(function.value, ast.Name)
+        and function.value.id == "re"
+    ):
         return function.attr if function.attr in _METHODS else None
     return None
 
@@ -135,9 +141,15 @@ def _characters(items: Any) -> list[str]:
     """Some characters of a class: of each range the first and the last, and of each category one."""
     categories = {sre.CATEGORY_SPACE: " ", sre.CATEGORY_DIGIT: "1", sre.CATEGORY_WORD: "a"}
     if items[0][0] is sre.NEGATE:
-        pattern = [each for operation, value in items[1:] for each in _characters([(operation, value)])]
+        pattern = [
+            each for operation, value in items[1:] for each in _characters([(operation, value)])
+        ]
         spaces = any(value is sre.CATEGORY_SPACE for _, value in items[1:])
-        return [each for each in ("a", "=", "<", "/", ";", " ") if each not in pattern and not (spaces and each == " ")]
+        return [
+            each
+            for each in ("a", "=", "<", "/", ";", " ")
+            if each not in pattern and not (spaces and each == " ")
+        ]
     found = []
     for operation, value in items:
         if operation is sre.LITERAL:
@@ -173,7 +185,11 @@ def _pieces(items: Any, state: Any, before: str = "") -> Iterator[tuple[str, str
 def _windows(items: Any) -> Iterator[list[Any]]:
     """The parts of a pattern between any two repeats without an end."""
     items = list(items)
-    cuts = [-1, *(at for at, (operation, value) in enumerate(items) if _is_endless(operation, value)), len(items)]
+    cuts = [
+        -1,
+        *(at for at, (operation, value) in enumerate(items) if _is_endless(operation, value)),
+        len(items),
+    ]
     for first, at in enumerate(cuts):
         yield from (items[at + 1 : end] for end in cuts[first + 1 : first + 5])
 
@@ -185,12 +201,21 @@ def _is_endless(operation: Any, value: Any) -> bool:
 def _texts(pattern: re.Pattern[Any]) -> list[tuple[str, str, str]]:
     """Beginning, repeated part and end of the texts to try."""
     tree = parser.parse(pattern.pattern, pattern.flags)
-    pieces = list(dict.fromkeys((before, piece) for before, piece in _pieces(tree, tree.state) if piece))
+    pieces = list(
+        dict.fromkeys((before, piece) for before, piece in _pieces(tree, tree.state) if piece)
+    )
     words = list(dict.fromkeys(piece for _, piece in pieces))[:_MOST_PIECES]
-    repeated = [*pieces, *(("", one + other) for one, other in product(words, words) if one != other)]
+    repeated = [
+        *pieces,
+        *(("", one + other) for one, other in product(words, words) if one != other),
+    ]
     leads = list(dict.fromkeys(before for before, _ in pieces))
-    repeated += [(lead, blank + word) for lead in leads[:4] for word in words for blank in ("", " ")]
-    return [(before, piece, end) for before, piece in dict.fromkeys(repeated) for end in ("", "\0", "x")]
+    repeated += [
+        (lead, blank + word) for lead in leads[:4] for word in words for blank in ("", " ")
+    ]
+    return [
+        (before, piece, end) for before, piece in dict.fromkeys(repeated) for end in ("", "\0", "x")
+    ]
 
 
 def _seconds(use: Use, text: Any) -> float:

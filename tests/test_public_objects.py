@@ -41,11 +41,21 @@ def outcome() -> Outcome:
     gather = operations.find("Gather", "opset8")
     assert gather is not None
     evidence = Evidence(gather, data, numpy.array([1, 0]), 0, 0, data, want=data[::-1].copy())
-    return Outcome("different", "one row\nis wrong", 1, 4, First((0, 1), numpy.float32("nan"), 3.0), "", evidence)
+    return Outcome(
+        "different",
+        "one row\nis wrong",
+        1,
+        4,
+        First((0, 1), numpy.float32("nan"), 3.0),
+        "",
+        evidence,
+    )
 
 
 def report() -> Report:
-    return Report([FileReport("m.xml", (Record(LAYER, "none", "openvino", "CPU", outcome()),))], strict=True)
+    return Report(
+        [FileReport("m.xml", (Record(LAYER, "none", "openvino", "CPU", outcome()),))], strict=True
+    )
 
 
 OBJECTS: dict[str, Callable[[], Any]] = {
@@ -57,7 +67,9 @@ OBJECTS: dict[str, Callable[[], Any]] = {
     "UnavailableError": lambda: ovgather.UnavailableError("openvino is not installed"),
     "ConfigurationError": lambda: raised(lambda: ovgather.validate(GOOD, target="no release")),
     "Model": lambda: ovgather.read(GOOD),
-    "Model of bytes": lambda: ovgather.read(Path(GOOD).read_bytes(), Path(GOOD).with_suffix(".bin").read_bytes()),
+    "Model of bytes": lambda: ovgather.read(
+        Path(GOOD).read_bytes(), Path(GOOD).with_suffix(".bin").read_bytes()
+    ),
     "Model of a broken file": lambda: ovgather.read(BROKEN),
     "Model that is fatal": lambda: ovgather.read(b"hello"),
     "Model that is missing": lambda: ovgather.read("nowhere.xml"),
@@ -138,7 +150,9 @@ def test_of_onnx() -> None:
     pytest.importorskip("onnx.helper", reason="onnx is not installed")
     from onnx_models import one_node
 
-    model = ovgather.read(one_node("GatherElements", [3, 4], [2, 4], [2, 4], axis=0).SerializeToString())
+    model = ovgather.read(
+        one_node("GatherElements", [3, 4], [2, 4], [2, 4], axis=0).SerializeToString()
+    )
     travelled = pickle.loads(pickle.dumps(model))
     assert travelled == model
     assert hash(travelled) == hash(model)

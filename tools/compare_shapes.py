@@ -112,7 +112,13 @@ def random_dim(rng: random.Random, dim: str, place: int, kind: int) -> str:
     """Another dim in the place of one of an input."""
     is_dynamic = dim == "?" or ".." in dim
     if kind == 0:
-        return rng.choice(["1", "2", "3", "7"]) if is_dynamic and place == 0 else "12" if is_dynamic else dim
+        return (
+            rng.choice(["1", "2", "3", "7"])
+            if is_dynamic and place == 0
+            else "12"
+            if is_dynamic
+            else dim
+        )
     if kind == 1:
         return rng.choice(["1..4", "2..", "..9"]) if is_dynamic else dim
     if kind == 2:
@@ -142,7 +148,10 @@ def named_outputs(model: Model, forward: Forward) -> dict[str, tuple[str, list[l
         path = "/".join([*layer.body, layer.name])
         names[path] += 1
         tensors = forward.outputs.get(layer.offset, ())
-        outputs[path] = layer.type, [[str(each.shape), each.element_type, each.basis.name] for each in tensors]
+        outputs[path] = (
+            layer.type,
+            [[str(each.shape), each.element_type, each.basis.name] for each in tensors],
+        )
     return {path: output for path, output in outputs.items() if names[path] == 1}
 
 
@@ -163,7 +172,9 @@ def main() -> None:
     parser.add_argument("folders", nargs="+")
     parser.add_argument("--each", type=int, default=5)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--most", type=int, default=0, help="files of each folder, chosen at random; 0: all")
+    parser.add_argument(
+        "--most", type=int, default=0, help="files of each folder, chosen at random; 0: all"
+    )
     parser.add_argument("--json", help="write the table to this file")
     parser.add_argument("-v", action="store_true")
     options = parser.parse_args()
@@ -172,7 +183,9 @@ def main() -> None:
     paths: list[Path] = []
     for folder in options.folders:
         files = sorted(Path(folder).rglob("*.xml"))
-        chosen = random.Random(options.seed).sample(files, min(len(files), options.most or len(files)))
+        chosen = random.Random(options.seed).sample(
+            files, min(len(files), options.most or len(files))
+        )
         paths += sorted(chosen)
     for path in paths:
         first = oracle.ask(path, None)
@@ -204,15 +217,21 @@ def main() -> None:
                 refusals["false"] += 1
                 if options.v and shown["false"] < 40:
                     shown["false"] += 1
-                    print(f"false: {path} {shapes}: {forward.refused_on_read.layer}: {forward.refused_on_read.error}")
+                    print(
+                        f"false: {path} {shapes}: {forward.refused_on_read.layer}: {forward.refused_on_read.error}"
+                    )
                 continue
             refusals["none"] += 1
             for name, (type, outputs) in named_outputs(model, forward).items():
                 theirs = answer["outputs"].get(name)
                 if theirs is None or len(theirs) != len(outputs):
                     continue
-                if model.ir_version == 10:  # OpenVINO converts f16 inputs and outputs of such a model to f32
-                    theirs = [[shape, mine[1]] for (shape, _), mine in zip(theirs, outputs, strict=True)]
+                if (
+                    model.ir_version == 10
+                ):  # OpenVINO converts f16 inputs and outputs of such a model to f32
+                    theirs = [
+                        [shape, mine[1]] for (shape, _), mine in zip(theirs, outputs, strict=True)
+                    ]
                 for index, (mine, other) in enumerate(zip(outputs, theirs, strict=True)):
                     word = verdict(mine, other)
                     table[type][word] += 1
@@ -220,7 +239,9 @@ def main() -> None:
                         table[type]["unchecked"] += 1
                     if options.v and word in ("wrong", "wider") and shown[type] < 4:
                         shown[type] += 1
-                        print(f"{word}: {path} {shapes}: {type} {name}.{index}: {mine} beside {other}")
+                        print(
+                            f"{word}: {path} {shapes}: {type} {name}.{index}: {mine} beside {other}"
+                        )
     total: Counter[str] = Counter()
     for row in table.values():
         total.update(row)
@@ -228,9 +249,13 @@ def main() -> None:
         print(f"{type:32} {dict(row)}")
     count = sum(total[word] for word in ("equal", "tighter", "wider", "wrong"))
     good = 100 * (total["equal"] + total["tighter"]) / max(1, count)
-    print(f"{models} models, {count} outputs: {dict(total)}; {good:.2f} % equal or tighter; refusals {dict(refusals)}")
+    print(
+        f"{models} models, {count} outputs: {dict(total)}; {good:.2f} % equal or tighter; refusals {dict(refusals)}"
+    )
     if options.json:
-        Path(options.json).write_text(json.dumps({"models": models, "table": table, "refusals": refusals}, indent=1))
+        Path(options.json).write_text(
+            json.dumps({"models": models, "table": table, "refusals": refusals}, indent=1)
+        )
 
 
 if __name__ == "__main__":

@@ -17,10 +17,15 @@ from ovgather.verbs.explain import topics
 
 def text() -> str:
     """What the file should hold."""
-    groups = {"default": "the usual ones", "all": "all of them", "none": "the layer as it is, alone"}
+    groups = {
+        "default": "the usual ones",
+        "all": "all of them",
+        "none": "the layer as it is, alone",
+    }
     known = {
         "rules": {rule.RULE.code: rule.RULE.title for rule in every()},
-        "topics": dict(topics()) | {function.names[0]: function.operation for function in functions()},
+        "topics": dict(topics())
+        | {function.names[0]: function.operation for function in functions()},
         "devices": {device.name: device.what for device in devices()},
         "releases": {str(release): "release of OpenVINO" for release in reversed(releases())},
         "variants": groups | dict.fromkeys(variants.names(["all"], static=False), "variant"),

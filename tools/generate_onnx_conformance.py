@@ -49,7 +49,10 @@ class Result(NamedTuple):
     @property
     def row(self) -> str:
         """The line of the page."""
-        nodes = ", ".join(name if count == 1 else f"{name} × {count}" for name, count in sorted(self.nodes.items()))
+        nodes = ", ".join(
+            name if count == 1 else f"{name} × {count}"
+            for name, count in sorted(self.nodes.items())
+        )
         nodes = nodes or "in a branch that is not run"
         return f"| `{self.name}` | {nodes} | {self.result} |\n"
 
@@ -66,7 +69,9 @@ def cases(modules: Iterable[str] | None = None) -> list[Any]:
         warnings.simplefilter("ignore")
         for name in modules or [entry.name for entry in iter_modules(package.__path__)]:
             import_module(f"{package.__name__}.{name}")
-    node_cases = [case for case in package._NodeTestCases if any(map(_is_family, nodes_of(case.model.graph)))]
+    node_cases = [
+        case for case in package._NodeTestCases if any(map(_is_family, nodes_of(case.model.graph)))
+    ]
     return sorted(node_cases, key=lambda case: (len(case.model.graph.node) > 1, str(case.name)))
 
 
@@ -121,7 +126,10 @@ def _ours(nodes: Counter[str]) -> list[type]:
             named: Any = {"version": version, "dialect": "onnx", **attributes}
             output = ovgather.evaluate(kind, [data, indices], **named)
             shape = ovgather.infer_shape(kind, [data.shape, indices.shape], **named)
-            assert (str(shape), output.dtype) == (str(ovgather.PartialShape.of(output.shape)), data.dtype)
+            assert (str(shape), output.dtype) == (
+                str(ovgather.PartialShape.of(output.shape)),
+                data.dtype,
+            )
             return (output,)
 
     return [type(name, (Ours,), {}) for name in ("Gather", "GatherElements", "GatherND")]
@@ -139,7 +147,9 @@ def main() -> None:
     try:
         import onnx
     except ImportError:
-        print(f"{os.path.basename(TARGET)} is left as it is: onnx is not installed (pip install 'ovgather[onnx]')")
+        print(
+            f"{os.path.basename(TARGET)} is left as it is: onnx is not installed (pip install 'ovgather[onnx]')"
+        )
         return
     page = text([run(case) for case in cases()], onnx.__version__)
     with open(TARGET, "w", encoding="utf-8", newline="\n") as file:

@@ -48,7 +48,10 @@ def declarations() -> dict[str, list[Declaration]]:
     for family in declared.list_families():
         for declaration in declared.load(family):
             versions.setdefault(declaration.type, []).append(declaration)
-    return {type: sorted(each, key=lambda version: version.since) for type, each in sorted(versions.items())}
+    return {
+        type: sorted(each, key=lambda version: version.since)
+        for type, each in sorted(versions.items())
+    }
 
 
 def text() -> str:
@@ -62,7 +65,11 @@ def text() -> str:
         row = table.get(type, {})
         good = row.get("equal", 0) + row.get("tighter", 0)
         count = good + row.get("wider", 0) + row.get("wrong", 0)
-        cells = f"{count} | {good} | {row.get('wider', 0)} | {row.get('wrong', 0)}" if count else "| | |"
+        cells = (
+            f"{count} | {good} | {row.get('wider', 0)} | {row.get('wrong', 0)}"
+            if count
+            else "| | |"
+        )
         lines.append(f"| {type} | {numbers} | {page} | {cells} |\n")
     number = sum(map(len, versions.values())) + len(_BODIES)
     left = sorted(types() - {*versions, *_BODIES})

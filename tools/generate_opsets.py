@@ -8,7 +8,9 @@ from ovgather.targets.owners import OWNERS
 from ovgather.targets.purpose import Device, devices
 from ovgather.targets.release import ELEMENT_TYPES, IR_VERSIONS, OPSETS, QUIRKS, Reading
 
-TARGET = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "docs", "opsets.md")
+TARGET = os.path.join(
+    os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "docs", "opsets.md"
+)
 _HEAD = """\
 <!-- Made by tools/generate_opsets.py (`make docs`) out of ovgather/targets: change that. -->
 
@@ -24,23 +26,33 @@ def text() -> str:
     """What the file should hold."""
     parts = [_HEAD]
     parts += ["\n## IR versions\n", _readings("IR version", IR_VERSIONS)]
-    parts += ["\n2022.1 and later write IR version 11 only (intel.com, support article 000091835).\n"]
+    parts += [
+        "\n2022.1 and later write IR version 11 only (intel.com, support article 000091835).\n"
+    ]
     parts += ["\n## Operation sets\n", _readings("Operation set", OPSETS)]
     parts += ["\n## Element types\n", _readings("Element type", ELEMENT_TYPES)]
-    parts += ["\nEvery other element type is read by 2023.3, the first release that was measured, and later ones.\n"]
-    parts += ["\n## Mistakes of single releases\n\n| Operations | OpenVINO | What it does | Source |\n"]
+    parts += [
+        "\nEvery other element type is read by 2023.3, the first release that was measured, and later ones.\n"
+    ]
+    parts += [
+        "\n## Mistakes of single releases\n\n| Operations | OpenVINO | What it does | Source |\n"
+    ]
     parts += ["| --- | --- | --- | --- |\n"]
     parts += [
         f"| {', '.join(quirk.operations)} | {quirk.since} to {quirk.until} | {quirk.text} | {quirk.source} |\n"
         for quirk in QUIRKS
     ]
-    parts += ["\n## Layers of no operation set\n\n| Belongs to | How to load it | Types | Source |\n"]
+    parts += [
+        "\n## Layers of no operation set\n\n| Belongs to | How to load it | Types | Source |\n"
+    ]
     parts += ["| --- | --- | --- | --- |\n"]
     parts += [
         f"| {owner.name} | {owner.load} | {', '.join(sorted(owner.types.split())) or 'all others'} | {owner.source} |\n"
         for owner in OWNERS
     ]
-    parts += ["\n## Devices\n\n`ovgather validate --device NAME` goes by these facts; no device has to be there.\n"]
+    parts += [
+        "\n## Devices\n\n`ovgather validate --device NAME` goes by these facts; no device has to be there.\n"
+    ]
     parts += [_device(device) for device in devices()]
     return "".join(parts)
 
@@ -52,7 +64,9 @@ def _readings(title: str, data: tuple[Reading, ...]) -> str:
 
 def _device(device: Device) -> str:
     aliases = f" (also {', '.join(device.aliases)})" if device.aliases else ""
-    return f"\n**{device.name}**: {device.what}{aliases}.\n\n" + "".join(f"- {line}\n" for line in device.lines())
+    return f"\n**{device.name}**: {device.what}{aliases}.\n\n" + "".join(
+        f"- {line}\n" for line in device.lines()
+    )
 
 
 def main() -> None:

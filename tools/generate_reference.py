@@ -28,7 +28,10 @@ _DIFFER = "## Where specification and implementations differ"
 def operations() -> str:
     """The page of every operation version."""
     parts = ["# Gather operations", _HEAD]
-    for title, prefix, known in (("OpenVINO", "", ops.OPERATIONS), ("ONNX", "onnx:", onnx.OPERATIONS)):
+    for title, prefix, known in (
+        ("OpenVINO", "", ops.OPERATIONS),
+        ("ONNX", "onnx:", onnx.OPERATIONS),
+    ):
         parts.append(f"## {title}")
         parts += [_body(operation, f"### {prefix}{operation.name}", 2) for operation in known]
     return "\n\n".join(parts) + "\n"
@@ -48,7 +51,9 @@ def _body(operation: Operation, heading: str, levels: int) -> str:
 
 def fenced(text: str) -> str:
     """``text`` with its doctests in fences: Markdown would take ``>>>`` for quotations."""
-    text = _DOCTEST.sub(lambda match: f"{match[1]}```pycon\n{match[0].rstrip()}\n{match[1]}```\n", text)
+    text = _DOCTEST.sub(
+        lambda match: f"{match[1]}```pycon\n{match[0].rstrip()}\n{match[1]}```\n", text
+    )
     return re.sub(r"\n```\n\n?```pycon\n", "\n", text)
 
 
@@ -60,7 +65,10 @@ def disagreements() -> str:
         f"releases. `ovgather explain portability`\nprints the table."
     )
     rows = [f"| {' | '.join(('case', *portability.COLUMNS))} |", f"|{' --- |' * 6}"]
-    rows += [f"| {' | '.join(cell or '–' for cell in (case, *cells))} |" for case, cells in portability.ROWS.items()]
+    rows += [
+        f"| {' | '.join(cell or '–' for cell in (case, *cells))} |"
+        for case, cells in portability.ROWS.items()
+    ]
     parts = [_MADE, "# Where texts and runtimes disagree", head, "\n".join(rows)]
     for operation in ops.OPERATIONS:
         _, found, section = operation.page.partition(_DIFFER)
@@ -74,8 +82,14 @@ def formats() -> str:
     parts = ["# JSON formats", _FORMATS]
     for path in sorted((ROOT / "schemas").glob("*.schema.json")):
         schema = json.loads(path.read_text(encoding="utf-8"))
-        parts.append(f"## {schema['title']}\n\n`schemas/{path.name}`. {schema.get('description', '')}")
-        parts.append("\n".join(("| field | type | meaning |", "| --- | --- | --- |", *_rows(schema, schema, ""))))
+        parts.append(
+            f"## {schema['title']}\n\n`schemas/{path.name}`. {schema.get('description', '')}"
+        )
+        parts.append(
+            "\n".join(
+                ("| field | type | meaning |", "| --- | --- | --- |", *_rows(schema, schema, ""))
+            )
+        )
     return "\n\n".join(parts) + "\n"
 
 
@@ -84,7 +98,9 @@ may come. `[]` stands for an item of a list, `*` for a key that depends on the m
 absent. `ovgather.schemas.load("validate")` gives a schema to a validator."""
 
 
-def _rows(schema: dict[str, Any], node: dict[str, Any], path: str, seen: tuple[str, ...] = ()) -> Iterator[str]:
+def _rows(
+    schema: dict[str, Any], node: dict[str, Any], path: str, seen: tuple[str, ...] = ()
+) -> Iterator[str]:
     node, seen = _resolved(schema, node, seen)
     for name, field in node.get("properties", {}).items():
         inner, within = _resolved(schema, field, seen)
@@ -94,7 +110,9 @@ def _rows(schema: dict[str, Any], node: dict[str, Any], path: str, seen: tuple[s
             yield from _below(schema, inner, f"{path}{name}", within)
 
 
-def _below(schema: dict[str, Any], node: dict[str, Any], path: str, seen: tuple[str, ...]) -> Iterator[str]:
+def _below(
+    schema: dict[str, Any], node: dict[str, Any], path: str, seen: tuple[str, ...]
+) -> Iterator[str]:
     for part in (node, *node.get("anyOf", ()), *node.get("oneOf", ())):
         if isinstance(part.get("items"), dict):
             yield from _rows(schema, part["items"], f"{path}[].", seen)
@@ -169,7 +187,9 @@ def messages() -> str:
         parts.append(f"## {source.who}")
         for pattern in source.patterns:
             since = f" OpenVINO {pattern.since}." if pattern.since[:1].isdigit() else ""
-            parts.append(f"#### {_plain(readable(pattern.regex))}\n\nMeans: {_plain(pattern.meaning)}.{since}")
+            parts.append(
+                f"#### {_plain(readable(pattern.regex))}\n\nMeans: {_plain(pattern.meaning)}.{since}"
+            )
             parts.append(f"Remedy: {_plain(pattern.remedy)}.")
     return "\n\n".join(parts) + "\n"
 
@@ -202,13 +222,20 @@ def _readable(tokens: Any) -> str:
         if name == "LITERAL":
             texts.append(chr(value))
         elif name == "SUBPATTERN":
-            group = next((each for each, number in tokens.state.groupdict.items() if number == value[0]), None)
+            group = next(
+                (each for each, number in tokens.state.groupdict.items() if number == value[0]),
+                None,
+            )
             texts.append(group.upper() if group else _readable(value[-1]))
         elif name == "IN" and str(value[0][0]) == "LITERAL":
             texts.append(chr(value[0][1]))
         elif name == "BRANCH":
             texts.append(_readable(value[1][0]))
-        elif name == "MAX_REPEAT" and value[1] == 1 and [str(each[0]) for each in value[2]] == ["LITERAL"]:
+        elif (
+            name == "MAX_REPEAT"
+            and value[1] == 1
+            and [str(each[0]) for each in value[2]] == ["LITERAL"]
+        ):
             texts.append(_readable(value[2]))
         elif name not in ("ASSERT", "ASSERT_NOT", "AT"):
             texts.append("…")

@@ -171,7 +171,9 @@ def page(table: dict[str, Any]) -> str:
     )
     differing = {name: row for name, row in table["samples"].items() if len(row) > 1}
     samples = "".join(f"| `{name}` | {told(row, releases)} |\n" for name, row in differing.items())
-    deviations = "".join(f"| {name} | {told(row, releases)} |\n" for name, row in table["deviations"].items())
+    deviations = "".join(
+        f"| {name} | {told(row, releases)} |\n" for name, row in table["deviations"].items()
+    )
     return head + rows + _SAMPLES + samples + _DEVIATIONS + deviations + _features(table)
 
 
@@ -180,16 +182,26 @@ def _link(rule: str) -> str:
 
 
 def _features(table: dict[str, Any]) -> str:
-    read = [name for name, ranges in table["ir_versions"].items() if [row[0] for row in ranges] == ["read"]]
-    versions = f"All of them read IR versions {' and '.join(read)}, and no other of those that were tried."
+    read = [
+        name
+        for name, ranges in table["ir_versions"].items()
+        if [row[0] for row in ranges] == ["read"]
+    ]
+    versions = (
+        f"All of them read IR versions {' and '.join(read)}, and no other of those that were tried."
+    )
     operations = table["onnx_operations"]
-    differing = {name: row for name, row in operations.items() if [each[0] for each in row] != ["converted"]}
+    differing = {
+        name: row for name, row in operations.items() if [each[0] for each in row] != ["converted"]
+    }
     return _FEATURES.format(
         versions=versions,
         opsets=_readers(_by_opset(table)),
         types=_readers(table["element_types"]),
         count=len(operations) - len(differing),
-        operations="".join(f"| {name} | {_converters(row) or 'none'} |\n" for name, row in differing.items()),
+        operations="".join(
+            f"| {name} | {_converters(row) or 'none'} |\n" for name, row in differing.items()
+        ),
     )
 
 
@@ -226,20 +238,30 @@ def _readers(rows: dict[str, list[list[str]]]) -> str:
 
 
 def _by_opset(table: dict[str, Any]) -> dict[str, list[list[str]]]:
-    return {name.split()[1]: ranges for name, ranges in table["opsets"].items() if name.startswith("Gather ")}
+    return {
+        name.split()[1]: ranges
+        for name, ranges in table["opsets"].items()
+        if name.startswith("Gather ")
+    }
 
 
 def module(table: dict[str, Any]) -> str:
     """What ovgather/validation/releases.py should hold."""
     releases = table["releases"]
-    seen = "".join(_row(key, _seen(hazard, releases)) for key, hazard in table["hazards"].items() if hazard["rule"])
+    seen = "".join(
+        _row(key, _seen(hazard, releases))
+        for key, hazard in table["hazards"].items()
+        if hazard["rule"]
+    )
     since = {
         name: short(first)
         for name, ranges in _by_opset(table).items()
         for outcome, first, _ in ranges
         if outcome == "read" and first != releases[0]
     }
-    return _MODULE.format(first=short(releases[0]), last=short(releases[-1]), seen=seen, opsets=json.dumps(since))
+    return _MODULE.format(
+        first=short(releases[0]), last=short(releases[-1]), seen=seen, opsets=json.dumps(since)
+    )
 
 
 def _row(key: str, parts: list[str]) -> str:
@@ -247,7 +269,11 @@ def _row(key: str, parts: list[str]) -> str:
     start, head, last = f'    "{key}": Seen(', ", ".join(texts[:-1]), texts[-1]
     rows = [
         start + text
-        for text in (f"{head}, {last}),\n", f"{head},\n        {last}),\n", f"\n        {head},\n        {last}),\n")
+        for text in (
+            f"{head}, {last}),\n",
+            f"{head},\n        {last}),\n",
+            f"\n        {head},\n        {last}),\n",
+        )
     ]
     return next(row for row in rows if all(len(line) < _WIDTH for line in row.splitlines()))
 
@@ -260,7 +286,11 @@ def _seen(hazard: dict[str, Any], releases: list[str]) -> list[str]:
 def main() -> None:
     """Write the files."""
     table = load()
-    for path, made in ((PAGE, page(table)), (MODULE, module(table)), (OPERATIONS, operations(table))):
+    for path, made in (
+        (PAGE, page(table)),
+        (MODULE, module(table)),
+        (OPERATIONS, operations(table)),
+    ):
         with open(path, "w", encoding="utf-8", newline="\n") as file:
             file.write(made)
 

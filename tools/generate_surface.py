@@ -31,8 +31,16 @@ def _facts(value: Any) -> dict[str, Any]:
         return {"kind": "function", "arguments": _arguments(value)}
     members = {name for name in dir(value) if not name.startswith("_")}
     members |= {name for each in value.__mro__ for name in vars(each).get("__annotations__", ())}
-    inherited = {name for base in (tuple, dict, list, str, Exception) if issubclass(value, base) for name in dir(base)}
-    return {"kind": "class", "members": sorted(name for name in members - inherited if not name.startswith("_"))}
+    inherited = {
+        name
+        for base in (tuple, dict, list, str, Exception)
+        if issubclass(value, base)
+        for name in dir(base)
+    }
+    return {
+        "kind": "class",
+        "members": sorted(name for name in members - inherited if not name.startswith("_")),
+    }
 
 
 def _arguments(function: Any) -> dict[str, str]:
@@ -40,7 +48,9 @@ def _arguments(function: Any) -> dict[str, str]:
     arguments = {}
     for name, parameter in inspect.signature(function).parameters.items():
         default = "" if parameter.default is parameter.empty else f" = {parameter.default!r}"
-        arguments[name] = f"{'by name' if parameter.kind is parameter.KEYWORD_ONLY else 'in order'}{default}"
+        arguments[name] = (
+            f"{'by name' if parameter.kind is parameter.KEYWORD_ONLY else 'in order'}{default}"
+        )
     return arguments
 
 
@@ -51,14 +61,23 @@ def missing(old: Surface, new: Surface) -> Iterator[str]:
             yield f"{name} is gone"
             continue
         now = new[name]
-        yield from (f"{name}.{each} is gone" for each in facts.get("members", ()) if each not in now.get("members", ()))
+        yield from (
+            f"{name}.{each} is gone"
+            for each in facts.get("members", ())
+            if each not in now.get("members", ())
+        )
         before, after = facts.get("arguments", {}), now.get("arguments", {})
         yield from (f"{name}({each}) is gone" for each in before if each not in after)
         order = [each for each, how in before.items() if how.startswith("in order")]
-        if order != [each for each, how in after.items() if how.startswith("in order")][: len(order)]:
+        if (
+            order
+            != [each for each, how in after.items() if how.startswith("in order")][: len(order)]
+        ):
             yield f"{name}: the arguments {', '.join(order)} are in another order, or are given by name only"
         yield from (
-            f"{name}({each}) has no default" for each, how in after.items() if each not in before and "=" not in how
+            f"{name}({each}) has no default"
+            for each, how in after.items()
+            if each not in before and "=" not in how
         )
 
 
@@ -71,7 +90,9 @@ def main(arguments: list[str]) -> int:
         PAGE.write_text(text(), encoding="utf-8")
         return 0
     where = f"{arguments[1]}:{PAGE.relative_to(ROOT).as_posix()}"
-    old = subprocess.run(["git", "show", where], cwd=ROOT, capture_output=True, text=True, check=False)
+    old = subprocess.run(
+        ["git", "show", where], cwd=ROOT, capture_output=True, text=True, check=False
+    )
     if old.returncode:
         print(f"{arguments[1]} has no {PAGE.name}: there is nothing to compare with")
         return 0

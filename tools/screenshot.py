@@ -21,7 +21,14 @@ COMMANDS = (
     ("docs/findings/empty-dim", "ovgather crosscheck model.xml"),
 )
 """Folders and what is typed in them."""
-_COLORS = {"31;1": "#ff7b72", "33;1": "#e3b341", "36;1": "#76e3ea", "1": "#ffffff", "34": "#79c0ff", "32": "#7ee787"}
+_COLORS = {
+    "31;1": "#ff7b72",
+    "33;1": "#e3b341",
+    "36;1": "#76e3ea",
+    "1": "#ffffff",
+    "34": "#79c0ff",
+    "32": "#7ee787",
+}
 _INK, _PAPER, _BAR, _PROMPT = "#e6edf3", "#0d1117", "#161b22", "#8b949e"
 _LETTER, _LINE, _SIZE, _LEFT, _TOP = 8.4, 19, 14, 18, 58
 _FONT = "ui-monospace,SFMono-Regular,Menlo,Consolas,'DejaVu Sans Mono',monospace"
@@ -33,7 +40,9 @@ def output_of(folder: str, command: str) -> list[str]:
     paths = os.pathsep.join((str(Path(sys.executable).parent), os.environ.get("PATH", "")))
     environment = {**os.environ, "PATH": paths, "FORCE_COLOR": "1"}
     environment.pop("NO_COLOR", None)
-    done = subprocess.run(["sh", "-c", command], cwd=ROOT / folder, env=environment, stdout=subprocess.PIPE, text=True)
+    done = subprocess.run(
+        ["sh", "-c", command], cwd=ROOT / folder, env=environment, stdout=subprocess.PIPE, text=True
+    )
     return done.stdout.rstrip("\n").split("\n")
 
 
@@ -76,7 +85,9 @@ def _row(line: str, y: int) -> list[str]:
             color = f' fill="{_COLORS[style]}"' if style in _COLORS else ""
             weight = ' font-weight="bold"' if style.endswith("1") else ""
             wide = f' textLength="{len(text) * _LETTER:.1f}" lengthAdjust="spacingAndGlyphs"'
-            parts.append(f'<text x="{x:.1f}" y="{y}"{wide}{color}{weight}>{escape(text, quote=False)}</text>')
+            parts.append(
+                f'<text x="{x:.1f}" y="{y}"{wide}{color}{weight}>{escape(text, quote=False)}</text>'
+            )
         column += len(part)
     return parts
 
@@ -85,7 +96,11 @@ def main() -> None:
     """Run the commands and write the picture."""
     lines: list[str] = []
     for folder, command in COMMANDS:
-        lines += [*([""] if lines else []), f"\x1b[34m$\x1b[0m \x1b[1m{command}\x1b[0m", *output_of(folder, command)]
+        lines += [
+            *([""] if lines else []),
+            f"\x1b[34m$\x1b[0m \x1b[1m{command}\x1b[0m",
+            *output_of(folder, command),
+        ]
     PICTURE.parent.mkdir(exist_ok=True)
     PICTURE.write_text(picture(lines), encoding="utf-8")
 

@@ -34,7 +34,10 @@ _of_codes = partial(option, multiple=True, complete="rules")
 options = all_of(
     _of_codes("--select CODES", "Report only these codes. OVG2 means OVG200 to OVG299."),
     _of_codes("--ignore CODES", "Report all other codes. The longest prefix decides."),
-    _of_codes("--severity CODE=LEVEL", "Make findings of CODE an error, a warning or a note: OVG205=error."),
+    _of_codes(
+        "--severity CODE=LEVEL",
+        "Make findings of CODE an error, a warning or a note: OVG205=error.",
+    ),
     click.option("--strict/--no-strict", default=None, help="Exit with 1 also for warnings."),
     click.option("--exit-zero", is_flag=True, help="Exit with 0 even if there are findings."),
     click.option("--statistics", is_flag=True, help="Print only how often each code occurs."),
@@ -42,11 +45,23 @@ options = all_of(
         "--max-findings N",
         f"Show at most N findings of each code in a file and count the rest. 0 shows all.  [default: {MOST}]",
     ),
-    click.option("--no-suppressions", is_flag=True, help="Also report findings that comments suppress."),
+    click.option(
+        "--no-suppressions", is_flag=True, help="Also report findings that comments suppress."
+    ),
     option("--baseline FILE", "Ignore the findings listed in FILE."),
-    click.option("--write-baseline", is_flag=True, help="Write all findings to the baseline and report none."),
-    option("--target RELEASE", "Also report what this release of OpenVINO does not read: 2021.4.", "releases"),
-    option("--device NAME", "Also report what this device does not take: NPU, GPU, opencv, ...", "devices"),
+    click.option(
+        "--write-baseline", is_flag=True, help="Write all findings to the baseline and report none."
+    ),
+    option(
+        "--target RELEASE",
+        "Also report what this release of OpenVINO does not read: 2021.4.",
+        "releases",
+    ),
+    option(
+        "--device NAME",
+        "Also report what this device does not take: NPU, GPU, opencv, ...",
+        "devices",
+    ),
     option(
         "--timeout SECONDS",
         "Time limit of a file of up to 10 MB; larger ones get more in proportion.",
@@ -56,10 +71,20 @@ options = all_of(
     ),
     option("--cache DIR", "Keep results in DIR, and use them while the files stay as they are."),
     dask,
-    click.option("--fail-fast", is_flag=True, help="Stop after the first file that makes the exit code 1 or 4."),
+    click.option(
+        "--fail-fast",
+        is_flag=True,
+        help="Stop after the first file that makes the exit code 1 or 4.",
+    ),
     option("--after FILE", "Skip the files up to FILE, as an interrupted run says."),
-    click.option("--progress", is_flag=True, help="Tell the progress on standard error, also where it is no terminal."),
-    click.option("--allow-none", is_flag=True, help="Exit with 0 also if no file matches, as in a hook."),
+    click.option(
+        "--progress",
+        is_flag=True,
+        help="Tell the progress on standard error, also where it is no terminal.",
+    ),
+    click.option(
+        "--allow-none", is_flag=True, help="Exit with 0 also if no file matches, as in a hook."
+    ),
     option("--jobs N", "Number of processes.  [default: auto, by number and size of the files]"),
     option(
         "--config FILE",
@@ -71,8 +96,12 @@ options = all_of(
 
 fix_options = all_of(
     click.option("--fix", is_flag=True, help="Apply safe fixes to the files; report the rest."),
-    click.option("--diff", is_flag=True, help="Print what --fix would change, as a diff; change nothing."),
-    click.option("--unsafe-fixes", is_flag=True, help="Also apply fixes that change what OpenVINO computes."),
+    click.option(
+        "--diff", is_flag=True, help="Print what --fix would change, as a diff; change nothing."
+    ),
+    click.option(
+        "--unsafe-fixes", is_flag=True, help="Also apply fixes that change what OpenVINO computes."
+    ),
 )
 
 
@@ -101,13 +130,17 @@ def settings(arguments: Arguments) -> tuple[Configuration, Plan, ReportOptions]:
     if arguments.statistics:
         what, format = "statistics", arguments.report.format or "text"
         if format not in formats(what):
-            raise click.UsageError(f"--statistics prints text or JSON: it does not go with --format {format}")
+            raise click.UsageError(
+                f"--statistics prints text or JSON: it does not go with --format {format}"
+            )
     select = None
     if arguments.select:
         select = parse_codes(arguments.select, "--select")
     choice = Choice(select, parse_codes(arguments.ignore, "--ignore") if arguments.ignore else ())
     severity = {**(configuration.severity or {}), **parse_options(arguments.severity, "--severity")}
-    options: dict[str, Any] = {name: getattr(arguments, name) for name in ("strict", "target", "device", "baseline")}
+    options: dict[str, Any] = {
+        name: getattr(arguments, name) for name in ("strict", "target", "device", "baseline")
+    }
     for name, text in (("max_findings", arguments.max_findings), ("jobs", arguments.jobs)):
         if text is not None:
             options[name] = parse_number(text, name.replace("_", "-"))
@@ -115,7 +148,11 @@ def settings(arguments: Arguments) -> tuple[Configuration, Plan, ReportOptions]:
     configuration = configuration._replace(severity=severity, **options)
     suppressions, follow_links = not arguments.no_suppressions, arguments.follow_links
     base = Plan(weights=arguments.weights, suppressions=suppressions, follow_links=follow_links)
-    return configuration, plan(configuration, choice, base), arguments.report._replace(what=what, format=format)
+    return (
+        configuration,
+        plan(configuration, choice, base),
+        arguments.report._replace(what=what, format=format),
+    )
 
 
 def read_baseline(path: str | None, writing: bool) -> Baseline | None:
@@ -177,7 +214,9 @@ class Fixes:
     ``texts`` belong on standard output: the diffs, or the fixed standard input.
     """
 
-    def __init__(self, plan: Plan, arguments: Arguments, baseline: Baseline | None, output: str | None = None) -> None:
+    def __init__(
+        self, plan: Plan, arguments: Arguments, baseline: Baseline | None, output: str | None = None
+    ) -> None:
         self.plan, self.arguments, self.baseline, self.output = plan, arguments, baseline, output
         self.fails = False
         self.unwritten: list[str] = []
@@ -201,13 +240,20 @@ class Fixes:
         unsafe = 0
         for checked in results:
             path = checked.path
-            if is_onnx(path) and os.path.isfile(path) and not checked.fatal and not self.arguments.diff:
+            if (
+                is_onnx(path)
+                and os.path.isfile(path)
+                and not checked.fatal
+                and not self.arguments.diff
+            ):
                 checked = self._fix_onnx(checked)
             elif path == "-" or any(finding.fixable for finding in checked.diagnostics):
                 fixed = self._fix(path)
                 show_line("")  # where a bar may be
                 _say(path, fixed, self.arguments)
-                self.fails |= bool(fixed.refused or fixed.harmful or (self.arguments.diff and fixed.regions))
+                self.fails |= bool(
+                    fixed.refused or fixed.harmful or (self.arguments.diff and fixed.regions)
+                )
                 unsafe += fixed.unsafe
                 checked = fixed.left
                 if self.arguments.diff:
@@ -218,7 +264,9 @@ class Fixes:
                 elif path == "-":
                     self.texts.append(fixed.data)
             if self.arguments.diff and checked.fatal:  # a diff has no room for findings
-                rejected = [finding for finding in checked.diagnostics if finding.openvino == "rejects"]
+                rejected = [
+                    finding for finding in checked.diagnostics if finding.openvino == "rejects"
+                ]
                 say(str((rejected or checked.diagnostics)[0]))
             yield checked
         if self.unwritten:
@@ -229,10 +277,15 @@ class Fixes:
 
     def _shown(self, diff: bytes) -> bytes:
         """``diff`` for a terminal or the log of a CI; a file gets it exactly."""
-        parts = (presentable(part, tab="\t") for part in diff.decode("utf-8", "surrogateescape").split("\r\n"))
+        parts = (
+            presentable(part, tab="\t")
+            for part in diff.decode("utf-8", "surrogateescape").split("\r\n")
+        )
         shown = "\r\n".join(parts).encode("utf-8", "surrogateescape")
         if shown != diff:
-            say("characters of the diff that cannot be shown are escaped; -o FILE writes it as it is")
+            say(
+                "characters of the diff that cannot be shown are escaped; -o FILE writes it as it is"
+            )
         return shown
 
     def _narrow(self, checked: Checked) -> Checked:
@@ -250,10 +303,14 @@ class Fixes:
             data = read_bytes(path)
         try:
             with budget(path, self.arguments.timeout):
-                fixed = fix(data, path, self.plan, unsafe=self.arguments.unsafe_fixes, narrow=self._narrow)
+                fixed = fix(
+                    data, path, self.plan, unsafe=self.arguments.unsafe_fixes, narrow=self._narrow
+                )
         except (OverTime, MemoryError) as error:
             why = str(error) or "there is too little memory"
-            return Fixed(data, [], data, [], without_check(self.plan.check, path, why), 0, refused=why)
+            return Fixed(
+                data, [], data, [], without_check(self.plan.check, path, why), 0, refused=why
+            )
         if fixed.regions and self.arguments.fix and path != "-":
             try:
                 replace(path, fixed.data, data)

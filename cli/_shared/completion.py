@@ -15,7 +15,9 @@ FILE = f"{os.path.splitext(__file__)[0]}.json"
 """Names with what they are: made by ``tools/generate_completion.py``."""
 
 
-def files(context: click.Context, parameter: click.Parameter, beginning: str) -> list[CompletionItem]:
+def files(
+    context: click.Context, parameter: click.Parameter, beginning: str
+) -> list[CompletionItem]:
     from click.shell_completion import CompletionItem
 
     return [CompletionItem(beginning, type="file")]
@@ -24,7 +26,9 @@ def files(context: click.Context, parameter: click.Parameter, beginning: str) ->
 def names(kind: str, between: str = ",") -> Completion:
     """Completes names of ``kind``, also the last one of several with ``between`` between them."""
 
-    def complete(context: click.Context, parameter: click.Parameter, beginning: str) -> list[CompletionItem]:
+    def complete(
+        context: click.Context, parameter: click.Parameter, beginning: str
+    ) -> list[CompletionItem]:
         import json
 
         before, sign, last = beginning.rpartition(between)
@@ -35,22 +39,33 @@ def names(kind: str, between: str = ",") -> Completion:
     return complete
 
 
-def layers(context: click.Context, parameter: click.Parameter, beginning: str) -> list[CompletionItem]:
+def layers(
+    context: click.Context, parameter: click.Parameter, beginning: str
+) -> list[CompletionItem]:
     """The Gather layers of the model on the command line."""
     from ovgather.layers.formats import gathers
 
     references = [gather.reference for gather in _of_model(context, gathers)]
-    return _items({"/".join((*each.body, each.name or f"#{each.id}")): each.type for each in references}, beginning)
+    return _items(
+        {"/".join((*each.body, each.name or f"#{each.id}")): each.type for each in references},
+        beginning,
+    )
 
 
-def inputs(context: click.Context, parameter: click.Parameter, beginning: str) -> list[CompletionItem]:
+def inputs(
+    context: click.Context, parameter: click.Parameter, beginning: str
+) -> list[CompletionItem]:
     """The inputs of the model on the command line, before ``=``."""
     from ovgather.layers.inputs import declared_inputs
 
-    return _items({f"{names[0]}=": shape for names, shape in _of_model(context, declared_inputs)}, beginning)
+    return _items(
+        {f"{names[0]}=": shape for names, shape in _of_model(context, declared_inputs)}, beginning
+    )
 
 
-def arrays(context: click.Context, parameter: click.Parameter, beginning: str) -> list[CompletionItem]:
+def arrays(
+    context: click.Context, parameter: click.Parameter, beginning: str
+) -> list[CompletionItem]:
     """The inputs of a Gather layer, each with a file."""
     if "=" in beginning:
         return files(context, parameter, beginning.partition("=")[2])
@@ -62,7 +77,9 @@ def _of_model(context: click.Context, facts: Callable[[Any], Any]) -> list[Any]:
     from ovgather.errors import OvgatherError
     from ovgather.layers.formats import read
 
-    path = context.params.get("path") or next(iter(context.params.get("paths") or context.args), None)
+    path = context.params.get("path") or next(
+        iter(context.params.get("paths") or context.args), None
+    )
     try:
         return list(facts(read(path))) if path else []
     except OvgatherError:
@@ -74,5 +91,7 @@ def _items(known: dict[str, str], beginning: str, before: str = "") -> list[Comp
 
     lower = beginning.lower()
     return [
-        CompletionItem(before + name, help=about) for name, about in known.items() if name.lower().startswith(lower)
+        CompletionItem(before + name, help=about)
+        for name, about in known.items()
+        if name.lower().startswith(lower)
     ]

@@ -32,7 +32,11 @@ _FOR_IR = {"variants": ("default", "none"), "device": ("CPU",), "static": (False
 
 
 def each_alone(
-    paths: Sequence[str], options: CrosscheckOptions, inputs: Mapping[str, str], weights: str | None, follow_links: bool
+    paths: Sequence[str],
+    options: CrosscheckOptions,
+    inputs: Mapping[str, str],
+    weights: str | None,
+    follow_links: bool,
 ) -> Iterator[FileReport]:
     """The reports on each file by itself; ``inputs`` are the files with its arrays, by path."""
     mixed = not all(map(is_onnx, paths))
@@ -48,7 +52,9 @@ def each_alone(
             elif isinstance(model, Model):
                 yield from crosscheck_ir(model, own)
             elif own.layer_inputs is not None and own.layer is None:
-                raise click.UsageError("--inputs of a lone node need --layer, which says whose they are")
+                raise click.UsageError(
+                    "--inputs of a lone node need --layer, which says whose they are"
+                )
             else:
                 yield from crosscheck_onnx(model, own)
     if lost:
@@ -56,13 +62,19 @@ def each_alone(
 
 
 def pair(
-    paths: Sequence[str], options: CrosscheckOptions, inputs: Mapping[str, str], weights: str | None, follow_links: bool
+    paths: Sequence[str],
+    options: CrosscheckOptions,
+    inputs: Mapping[str, str],
+    weights: str | None,
+    follow_links: bool,
 ) -> Iterator[FileReport]:
     """The report on an ONNX file beside the IR made from it."""
     context = click.get_current_context()
     for name in ("against", "mode", "variants", "static"):
         if context.get_parameter_source(name) is not click.core.ParameterSource.DEFAULT:
-            raise click.UsageError(f"--{name} does not go with an ONNX file beside its IR: both are run as they are")
+            raise click.UsageError(
+                f"--{name} does not go with an ONNX file beside its IR: both are run as they are"
+            )
     models = []
     for path in sorted(paths, key=is_onnx, reverse=True):
         model = _read(path, None if is_onnx(path) else weights, follow_links)
@@ -70,7 +82,9 @@ def pair(
             yield model
             return
         models.append(model)
-    yield from crosscheck_onnx(models[0], _with_inputs(options, next(iter(inputs.values()), None)), models[1])
+    yield from crosscheck_onnx(
+        models[0], _with_inputs(options, next(iter(inputs.values()), None)), models[1]
+    )
 
 
 def many(
@@ -87,7 +101,9 @@ def many(
     if any(map(is_onnx, paths)):
         onnx_options = for_onnx(options, not all(map(is_onnx, paths)))
     if inputs or options.layer is not None:
-        raise click.UsageError("--inputs and --layer are of one file: they do not go with --distinct and --dask")
+        raise click.UsageError(
+            "--inputs and --layer are of one file: they do not go with --distinct and --dask"
+        )
     if distinct and options.mode not in (MODES[-1], ALONE):
         raise click.UsageError("--distinct runs layers alone: it does not go with --mode in-place")
     check = FileCheck(options, onnx_options, follow_links, weights)

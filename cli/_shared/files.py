@@ -57,7 +57,9 @@ def find(
     links: list[str] = []
     taken = None if follow_links else links
     named = (each for path in paths for each in _named(path, excluded, endings, name, taken))
-    files = Paths(named if len(paths) == 1 else dict.fromkeys(named))  # one alone names no file twice
+    files = Paths(
+        named if len(paths) == 1 else dict.fromkeys(named)
+    )  # one alone names no file twice
     if links:
         more = f" and {len(links) - 1} more" if len(links) > 1 else ""
         say(f"passed over, a link out of the folder: {links[0]}{more}; --follow-links takes it")
@@ -75,7 +77,11 @@ def find(
 
 
 def _named(
-    path: str, excluded: Excluded, endings: tuple[str, ...], onerror: OnError, links: list[str] | None
+    path: str,
+    excluded: Excluded,
+    endings: tuple[str, ...],
+    onerror: OnError,
+    links: list[str] | None,
 ) -> Iterator[str]:
     """The files that ``path`` names; a search skips ``excluded`` files, links to folders, and those that lead out of
     its folder, which go to ``links`` (None: they are followed)."""
@@ -155,22 +161,36 @@ def _matching(pattern: str, onerror: OnError) -> Iterator[str]:
                 matches = _matching(os.path.join(escape(prefix), rest[0]), onerror)
                 yield from (path for path in matches if not os.path.isdir(path))
             else:
-                yield from (os.path.join(prefix, name) for name in names if not name.startswith("."))
+                yield from (
+                    os.path.join(prefix, name) for name in names if not name.startswith(".")
+                )
 
 
 def _walk(
-    top: str, excluded: Excluded, endings: tuple[str, ...], onerror: OnError, links: list[str] | None
+    top: str,
+    excluded: Excluded,
+    endings: tuple[str, ...],
+    onerror: OnError,
+    links: list[str] | None,
 ) -> Iterator[str]:
-    from ovgather.files.whole import PREFIX  # of folders that a run left which was killed while it wrote
+    from ovgather.files.whole import (
+        PREFIX,
+    )  # of folders that a run left which was killed while it wrote
 
     for folder, folders, names in os.walk(top, onerror=onerror):
         folders[:] = [
-            name for name in sorted(folders) if not (name.startswith(PREFIX) or excluded(os.path.join(folder, name)))
+            name
+            for name in sorted(folders)
+            if not (name.startswith(PREFIX) or excluded(os.path.join(folder, name)))
         ]
         for name in sorted(names):
             path = os.path.join(folder, name)
             # Of what is no file, a pipe would never end; a link to nothing is passed on, to be told of.
-            if not name.endswith(endings) or excluded(path) or (os.path.exists(path) and not os.path.isfile(path)):
+            if (
+                not name.endswith(endings)
+                or excluded(path)
+                or (os.path.exists(path) and not os.path.isfile(path))
+            ):
                 continue
             if links is not None and leads_out(path, top):
                 links.append(path)

@@ -14,7 +14,9 @@ from ovgather.cli import __path__ as _folder
 from ovgather.cli._shared.outputs import BUG, FINDINGS, INTERRUPTED, MISSING, UNREADABLE, USAGE
 from ovgather.text import closest, docstring, presentable
 
-_VERBS = sorted(name for _, name, _ in iter_modules(_folder) if name != "main" and not name.startswith("_"))
+_VERBS = sorted(
+    name for _, name, _ in iter_modules(_folder) if name != "main" and not name.startswith("_")
+)
 _ENDINGS = (".xml", ".onnx", ".bin")
 _GROUPS = {
     "Find what is wrong": "validate crosscheck explain diff",
@@ -36,19 +38,29 @@ class Verbs(click.Group):
             return None
         module = import_module(f"ovgather.cli.{name}")
         command: click.Command = module.command
-        command.help = command.help or cleandoc(docstring(module, "command"))  # without one under -OO
+        command.help = command.help or cleandoc(
+            docstring(module, "command")
+        )  # without one under -OO
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """The verbs in groups, each with the whole first sentence of its help."""
         groups = {heading: names.split() for heading, names in _GROUPS.items()}
-        groups["Others"] = [name for name in _VERBS if not any(name in names for names in groups.values())]
+        groups["Others"] = [
+            name for name in _VERBS if not any(name in names for names in groups.values())
+        ]
         for heading, names in groups.items():
             commands = [(name, self.get_command(ctx, name)) for name in names]
-            rows = [(name, command.get_short_help_str(limit=1000)) for name, command in commands if command]
+            rows = [
+                (name, command.get_short_help_str(limit=1000))
+                for name, command in commands
+                if command
+            ]
             if rows:
                 with formatter.section(heading):
-                    formatter.write_dl([(f"{name:<{max(map(len, _VERBS))}}", text) for name, text in rows])
+                    formatter.write_dl(
+                        [(f"{name:<{max(map(len, _VERBS))}}", text) for name, text in rows]
+                    )
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -60,7 +72,9 @@ class Verbs(click.Group):
                 import shlex
 
                 way = f"ovgather validate {shlex.join(args)}"
-                raise click.UsageError(f"'{args[0]}' is a file, not a command. To check it: {way}", ctx) from error
+                raise click.UsageError(
+                    f"'{args[0]}' is a file, not a command. To check it: {way}", ctx
+                ) from error
             close = closest(args[0], self.list_commands(ctx))
             if close and "Did you mean" not in error.format_message():
                 raise click.UsageError(f"{error.message} Did you mean '{close}'?", ctx) from error
@@ -75,7 +89,11 @@ Exit codes: 0 clean; 1 findings or a mismatch; 2 wrong usage; 3 no file matched;
 """
 
 
-@click.group(cls=Verbs, help=_HELP, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.group(
+    cls=Verbs,
+    help=_HELP,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+)
 @click.version_option(__version__, prog_name="ovgather")
 def ovgather() -> None:
     """All verbs."""
@@ -103,14 +121,20 @@ def run(arguments: list[str] | None = None) -> int:
         error.show(text)
         click.echo(presentable(text.getvalue()), err=True, nl=False)
         return USAGE
-    except errors.ArgumentError as error:  # the verbs read what users write: one of ours passes a wrong argument
+    except (
+        errors.ArgumentError
+    ) as error:  # the verbs read what users write: one of ours passes a wrong argument
         return _bug(error)
     except errors.LostFilesError as error:
         return _say(f"{error}{_details(error.trace)}" if error.trace else str(error), BUG)
     except (errors.OvgatherError, OSError) as error:
         return _say(_words(error), next(code for kind, code in _CODES if isinstance(error, kind)))
-    except MemoryError as error:  # wrong usage, since the input is the cause, and there is no finding
-        return _say(f"there is too little memory for the data{f': {error}' if str(error) else ''}", USAGE)
+    except (
+        MemoryError
+    ) as error:  # wrong usage, since the input is the cause, and there is no finding
+        return _say(
+            f"there is too little memory for the data{f': {error}' if str(error) else ''}", USAGE
+        )
     except Exception as error:  # whatever it is, a user is not shown a traceback
         return _bug(error)
     return int(code or 0)
@@ -147,7 +171,12 @@ def _details(trace: str) -> str:
 
     try:
         with tempfile.NamedTemporaryFile(
-            "w", prefix="ovgather-", suffix=".log", delete=False, encoding="utf-8", errors="backslashreplace"
+            "w",
+            prefix="ovgather-",
+            suffix=".log",
+            delete=False,
+            encoding="utf-8",
+            errors="backslashreplace",
         ) as file:
             file.write(f"ovgather {__version__}, Python {sys.version}, {sys.argv}\n")
             file.write(trace)

@@ -72,13 +72,19 @@ def grouped(name: str, kind: type[Any], *options: Decorator, **constants: object
     return decorate
 
 
-paths = click.argument("paths", metavar="PATH...", nargs=-1, required=True, shell_complete=completion.files)
+paths = click.argument(
+    "paths", metavar="PATH...", nargs=-1, required=True, shell_complete=completion.files
+)
 path = click.argument("path", metavar="PATH", shell_complete=completion.files)
 weights = option(
-    "--weights FILE", "The .bin file, if it is not beside the .xml under the same name.", type=existing_file
+    "--weights FILE",
+    "The .bin file, if it is not beside the .xml under the same name.",
+    type=existing_file,
 )
 follow_links = click.option(
-    "--follow-links", is_flag=True, help="Follow a link from the weights beside the model to another folder."
+    "--follow-links",
+    is_flag=True,
+    help="Follow a link from the weights beside the model to another folder.",
 )
 
 
@@ -87,15 +93,28 @@ layer = option(
     "Name or id of a layer; of a nested one with its path: loop/body/pick.",
     shell_complete=completion.layers,
 )
-output = option("-o --output FILE", "Write to FILE instead of standard output.", shell_complete=completion.files)
-force = click.option("--force", is_flag=True, help="Overwrite existing files, but never the inputs.")
-color = click.option("--color", type=click.Choice(["auto", "always", "never"]), default="auto", help="Color the text.")
+output = option(
+    "-o --output FILE", "Write to FILE instead of standard output.", shell_complete=completion.files
+)
+force = click.option(
+    "--force", is_flag=True, help="Overwrite existing files, but never the inputs."
+)
+color = click.option(
+    "--color",
+    type=click.Choice(["auto", "always", "never"]),
+    default="auto",
+    help="Color the text.",
+)
 device = option("--device NAME", "Device of OpenVINO.", "devices", default="CPU", show_default=True)
-dask = option("--dask ADDRESS", "Work on the workers of this dask scheduler, which see the same files.")
+dask = option(
+    "--dask ADDRESS", "Work on the workers of this dask scheduler, which see the same files."
+)
 
 
 def seed_of(what: str) -> Decorator:
-    return click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help=f"Seed of {what}.")
+    return click.option(
+        "--seed", type=click.IntRange(0), default=0, show_default=True, help=f"Seed of {what}."
+    )
 
 
 def timeout_of(seconds: float) -> Decorator:
@@ -110,7 +129,9 @@ def report(what: str, to_file: bool = True, configured: bool = False) -> Decorat
     return grouped("report", ReportOptions, format, *[output][: int(to_file)], color, what=what)
 
 
-def _pair(context: click.Context, parameter: click.Parameter, values: tuple[str, ...]) -> dict[str, str]:
+def _pair(
+    context: click.Context, parameter: click.Parameter, values: tuple[str, ...]
+) -> dict[str, str]:
     """``NAME=VALUE``, as often as it is given."""
     for value in values:
         if not value.partition("=")[0] or "=" not in value:
@@ -150,7 +171,11 @@ class OneLayer(NamedTuple):
     @property
     def others(self) -> list[str | None]:
         """The files that are read beside the model."""
-        return [self.weights, self.inputs, *(item.partition("=")[2] for item in self.arrays if "=" in item)]
+        return [
+            self.weights,
+            self.inputs,
+            *(item.partition("=")[2] for item in self.arrays if "=" in item),
+        ]
 
     def read(self) -> Any:
         from ovgather.layers.formats import read
@@ -189,7 +214,9 @@ one_layer = grouped(
     "source",
     OneLayer,
     path,
-    click.argument("arrays", metavar="[NAME=FILE.npy]...", nargs=-1, shell_complete=completion.arrays),
+    click.argument(
+        "arrays", metavar="[NAME=FILE.npy]...", nargs=-1, shell_complete=completion.arrays
+    ),
     layer,
     weights,
     follow_links,

@@ -68,7 +68,10 @@ def options_given() -> dict[str, list[str]]:
     context, options = click.get_current_context(), dict[str, list[str]]()
     for parameter in context.command.params:
         name = parameter.name or ""
-        if isinstance(parameter, click.Argument) or context.get_parameter_source(name) is not _WRITTEN:
+        if (
+            isinstance(parameter, click.Argument)
+            or context.get_parameter_source(name) is not _WRITTEN
+        ):
             continue
         value = context.params[name]
         if isinstance(value, dict):
@@ -82,7 +85,14 @@ def options_given() -> dict[str, list[str]]:
 def same_options(names: Iterable[str]) -> list[str]:
     """Those of the options ``names`` that stand on the command line, as words of another one."""
     given = options_given()
-    return [word for name in names if name in given for value in given[name] or [""] for word in (name, value) if word]
+    return [
+        word
+        for name in names
+        if name in given
+        for value in given[name] or [""]
+        for word in (name, value)
+        if word
+    ]
 
 
 def command_line() -> list[str]:
@@ -98,7 +108,9 @@ def command_line() -> list[str]:
     return words
 
 
-def reserve(outputs: Iterable[str | None], models: Iterable[str] = (), others: Iterable[str | None] = ()) -> None:
+def reserve(
+    outputs: Iterable[str | None], models: Iterable[str] = (), others: Iterable[str | None] = ()
+) -> None:
     """Refuse outputs that cannot be written, or that are files which the run reads, before any work is done.
 
     Every verb that writes calls it first: without it nothing is written. ``models`` are read with the files of their
@@ -136,7 +148,9 @@ def writing(path: str, several: bool = False) -> Iterator[None]:
         yield
     except OSError as error:
         if several and isinstance(error, FileExistsError):
-            raise click.UsageError(f"{error.filename} is there already: --force overwrites it") from error
+            raise click.UsageError(
+                f"{error.filename} is there already: --force overwrites it"
+            ) from error
         name = path
         if several and error.filename:
             name = error.filename

@@ -101,7 +101,9 @@ class Progress(Rate):
             yield checked
 
     def _line(self) -> str:
-        left = (time.monotonic() - self._start) / max(1, self._known) * (len(self.files) - self._known)
+        left = (
+            (time.monotonic() - self._start) / max(1, self._known) * (len(self.files) - self._known)
+        )
         rate = ""
         if self._known:
             rate = f"{self._rate()}, "
@@ -119,7 +121,9 @@ class Progress(Rate):
             self._thread.join()
 
     def _rate(self) -> str:
-        counts = (count(self.totals.number(each), each) for each in SEVERITIES if self.totals.number(each))
+        counts = (
+            count(self.totals.number(each), each) for each in SEVERITIES if self.totals.number(each)
+        )
         return ", ".join((f"{self._known / (time.monotonic() - self._start):.0f} files/s", *counts))
 
     def _show_time(self) -> None:
@@ -130,7 +134,11 @@ class Progress(Rate):
         wait = _PATIENCE
         while not self._stop.wait(wait):
             wait = _BEAT
-            click.echo(f"{_WIPE}Checking {name}: {time.monotonic() - self._start:.0f} s", nl=False, err=True)
+            click.echo(
+                f"{_WIPE}Checking {name}: {time.monotonic() - self._start:.0f} s",
+                nl=False,
+                err=True,
+            )
         if wait == _BEAT:
             click.echo(_WIPE, nl=False, err=True)
 
@@ -152,7 +160,9 @@ class Stream:
     ``code`` is the worst exit code that ``code_of`` gives to one; with ``fail_fast`` it is ``stopped`` by any but 0.
     """
 
-    def __init__(self, results: Iterable[Any], code_of: Callable[[Any], int], fail_fast: bool = False) -> None:
+    def __init__(
+        self, results: Iterable[Any], code_of: Callable[[Any], int], fail_fast: bool = False
+    ) -> None:
         self.results, self.code_of, self.fail_fast = iter(results), code_of, fail_fast
         self.code, self.done, self.last = CLEAN, 0, ""
         self.interrupted = self.stopped = False

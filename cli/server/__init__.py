@@ -23,10 +23,14 @@ def command() -> int:
     ovgather server        # an editor starts it
     """
     if not is_installed("pygls"):
-        raise UnavailableError(f"pygls is not installed, and the server needs it: {installing('lsp')}")
+        raise UnavailableError(
+            f"pygls is not installed, and the server needs it: {installing('lsp')}"
+        )
     from ovgather.cli.server import assistance
 
-    for number in ENDING:  # a thread that waits for the editor keeps the interpreter from ending, and nothing is lost
+    for number in (
+        ENDING
+    ):  # a thread that waits for the editor keeps the interpreter from ending, and nothing is lost
         signal.signal(number, lambda number, frame: os._exit(128 + number))
     assistance.server.start_io()
     return 0

@@ -14,10 +14,14 @@ from ovgather.text import count
 __all__ = ["server"]
 
 
-@server.feature(types.TEXT_DOCUMENT_COMPLETION, types.CompletionOptions(trigger_characters=['"', " "]))
+@server.feature(
+    types.TEXT_DOCUMENT_COMPLETION, types.CompletionOptions(trigger_characters=['"', " "])
+)
 async def completion(params: types.CompletionParams) -> list[types.CompletionItem]:
     """Types, versions, attributes, ids; those of layers from the last text that could be read."""
-    if (text := text_of(params.text_document.uri)) is None or (places := await last_readable(text.uri)) is None:
+    if (text := text_of(params.text_document.uri)) is None or (
+        places := await last_readable(text.uri)
+    ) is None:
         return []
     line = params.position.line
     before = "".join(text.lines[:line])
@@ -43,7 +47,9 @@ async def lenses(params: types.CodeLensParams) -> list[types.CodeLens]:
     for layer, number, tag in places.document.lenses():
         here = places.of(tag)
         name = "/".join((*layer.body, f"#{layer.id}"))
-        consumers = types.Command(count(number, "consumer"), "ovgather.consumers", arguments=[uri, here.start])
+        consumers = types.Command(
+            count(number, "consumer"), "ovgather.consumers", arguments=[uri, here.start]
+        )
         check = types.Command("cross-check", "ovgather.crosscheck", arguments=[uri, name])
         made += [types.CodeLens(here, consumers), types.CodeLens(here, check)]
     return made
@@ -54,7 +60,9 @@ async def crosscheck(uri: str, layer: str) -> None:
     """Cross-check a layer of the saved file, and say what came of it."""
     words = ["crosscheck", to_fs_path(uri) or uri, "--layer", layer, "--quick", "--color", "never"]
     command = [sys.executable, "-c", "from ovgather.cli.main import main; main()", *words]
-    child = await asyncio.create_subprocess_exec(*command, stdin=DEVNULL, stdout=PIPE, stderr=STDOUT)
+    child = await asyncio.create_subprocess_exec(
+        *command, stdin=DEVNULL, stdout=PIPE, stderr=STDOUT
+    )
     output, _ = await child.communicate()
     kind = types.MessageType.Info if child.returncode == 0 else types.MessageType.Warning
     said = output.decode("utf-8", "replace").strip().splitlines() or ["nothing was said"]

@@ -43,10 +43,14 @@ def proposals(data: bytes, byte: int, model: Model) -> list[Proposal]:
     return list(_values(model, data, byte, name, value[1].decode(), tag))
 
 
-def _values(model: Model, data: bytes, byte: int, element: str, attribute: str, tag: bytes) -> Iterator[Proposal]:
+def _values(
+    model: Model, data: bytes, byte: int, element: str, attribute: str, tag: bytes
+) -> Iterator[Proposal]:
     written = dict(_WRITTEN.findall(tag.decode("utf-8", "replace")))
     if element == "layer" and attribute == "type":
-        yield from (Proposal(type, ", ".join(_ends(opsets.where(type)))) for type in sorted(opsets.types()))
+        yield from (
+            Proposal(type, ", ".join(_ends(opsets.where(type)))) for type in sorted(opsets.types())
+        )
     elif element == "layer" and attribute == "version":
         type = written.get("type") or _type_behind(data, byte)
         names = opsets.where(type) if type else ()
@@ -80,7 +84,11 @@ def _attributes(data: bytes, byte: int, tag: bytes) -> Iterator[Proposal]:
     """The attributes of the operation that ``<data>`` lacks."""
     for each in _declared(data, byte):
         if f" {each.name}=".encode() not in tag:
-            about = "required" if each.default is MISSING or each.required else f"default {each.default}"
+            about = (
+                "required"
+                if each.default is MISSING or each.required
+                else f"default {each.default}"
+            )
             yield Proposal(f'{each.name}=""', f"{each.kind}, {about}")
 
 

@@ -56,7 +56,9 @@ class Document:
         self.source = self.model.source
         self._configuration = configuration.find(os.path.dirname(path) or os.curdir)
         self._plan = plan(self._configuration, Choice(), Plan())
-        is_other = self.model.fatal and any(problem.kind in _OTHER for problem in self.model.problems)
+        is_other = self.model.fatal and any(
+            problem.kind in _OTHER for problem in self.model.problems
+        )
         self.is_final = is_final or is_other
         if is_other:
             self.findings = []
@@ -72,7 +74,9 @@ class Document:
     def _check(self) -> list[Diagnostic]:
         checked = self._plan._replace(explain=self.is_final).check(self.path, self.model)
         if self._configuration.baseline is not None:
-            [checked] = baseline.read(self._configuration.baseline).apply([checked], self._plan.reports)
+            [checked] = baseline.read(self._configuration.baseline).apply(
+                [checked], self._plan.reports
+            )
         return shown(checked)
 
     def fixes(self) -> list[Region]:
@@ -88,10 +92,13 @@ class Document:
         here = self.layer_at(byte)
         if self._edge_at(byte) is None:
             start = self.source.data.find(b"<net") if here is None else here[1].start
-        directive = "ignore" if self._edge_at(byte) is not None or here is not None else "ignore-file"
+        directive = (
+            "ignore" if self._edge_at(byte) is not None or here is not None else "ignore-file"
+        )
         indent = self.source.data[:start].rpartition(b"\n")[2].decode("utf-8", "replace")
         comment = (
-            f"<!-- ovgather: {directive} {finding.code} accepted: say why -->\n{indent if indent.isspace() else ''}"
+            f"<!-- ovgather: {directive} {finding.code} accepted: say why "
+            f"-->\n{indent if indent.isspace() else ''}"
         )
         return self.source.to_original(start), comment
 
@@ -103,7 +110,11 @@ class Document:
 
     @cached_property
     def _edges(self) -> dict[int, tuple[Graph, Edge]]:
-        return {edge.offset: (graph, edge) for graph in self.model.graph.graphs() for edge in graph.edges}
+        return {
+            edge.offset: (graph, edge)
+            for graph in self.model.graph.graphs()
+            for edge in graph.edges
+        }
 
     def parsed(self, byte: int) -> int:
         """The byte of the parsed text for ``byte`` of the original: they differ behind a repair."""
@@ -165,7 +176,9 @@ class Document:
         if (output := self._edge_at(byte)) is not None:
             return [self._span(output)]
         ports = self.ports_at(byte, "input")
-        across = [each.source for port in ports for each in self._crossings(port) if each.target == port]
+        across = [
+            each.source for port in ports for each in self._crossings(port) if each.target == port
+        ]
         outputs = across or [output for port in ports for output in origin(port)]
         return [self._span(port, with_layer=len(outputs) > 1) for port in outputs]
 
@@ -173,7 +186,9 @@ class Document:
         """The inputs that take the same tensor as what is at ``byte``, and where it goes on across a body's edge."""
         outputs = (output for port in self.ports_at(byte, "output") for output in origin(port))
         ports = [port for output in outputs for port in consumers(output)]
-        across = [each.target for port in ports for each in self._crossings(port) if each.source == port]
+        across = [
+            each.target for port in ports for each in self._crossings(port) if each.source == port
+        ]
         return [self._span(port, with_layer=True) for port in ports + across]
 
     def _crossings(self, port: PortPlace) -> Iterator[Crossing]:
@@ -195,7 +210,10 @@ class Document:
         if self.model.fatal:
             return {}
         layers = filter(is_family, self.model.layers())
-        return {layer.offset: record for layer, record in zip(layers, infer(self.model).layers, strict=True)}
+        return {
+            layer.offset: record
+            for layer, record in zip(layers, infer(self.model).layers, strict=True)
+        }
 
     def explained_at(self, byte: int) -> str:
         """What ``infer --why`` says of the Gather layer at ``byte``; of another what ``show --neighbours`` draws."""
@@ -225,12 +243,19 @@ class Document:
         if tensor is None or dims is None or place >= len(dims):
             return f"dim {place}: its length is not known here"
         record = self.inferred.get(layer.offset) if port.side == "output" else None
-        if record is not None and record.inference is not None and place < len(record.inference.reasons):
+        if (
+            record is not None
+            and record.inference is not None
+            and place < len(record.inference.reasons)
+        ):
             return record.inference.reasons[place]
         dim = without_hidden_symbols(tensor.shape)[place]
         symbol = dims[place].symbol or ""
         names = {str(each.offset): each.name for each in self._layers if each.type == "Parameter"}
-        origins = [f"dim {at} of {names.get(offset, 'an input')}" for offset, at in _HIDDEN_DIM.findall(symbol)]
+        origins = [
+            f"dim {at} of {names.get(offset, 'an input')}"
+            for offset, at in _HIDDEN_DIM.findall(symbol)
+        ]
         giver = "" if port.side == "output" else f", from {called(reference(layer))}"
         return f"dim {place} = {dim}{giver}: {' and '.join(dict.fromkeys(origins)) or why(tensor)}"
 
@@ -238,7 +263,10 @@ class Document:
         """Each Gather layer with the number of its consumers, and the span of its start tag."""
         for layer in self._layers:
             if layer.offset in self.inferred:
-                number = sum(len(list(consumers(PortPlace(layer, "output", at)))) for at in range(len(layer.outputs)))
+                number = sum(
+                    len(list(consumers(PortPlace(layer, "output", at))))
+                    for at in range(len(layer.outputs))
+                )
                 yield reference(layer), number, element_at(self.source, layer.offset).tag_span
 
     def outline(self) -> Iterator[tuple[str, str, Span, Span]]:
@@ -253,7 +281,12 @@ class Document:
             output = "?"
             if record.output is not None:
                 output = record.output.named or record.output.shape
-            yield name, f"{record.operation} {inputs} -> {output}{body}", (offset, end_of(element)), element.tag_span
+            yield (
+                name,
+                f"{record.operation} {inputs} -> {output}{body}",
+                (offset, end_of(element)),
+                element.tag_span,
+            )
 
 
 def origin(port: PortPlace) -> list[PortPlace]:
@@ -270,5 +303,12 @@ def origin(port: PortPlace) -> list[PortPlace]:
 def consumers(output: PortPlace) -> Iterator[PortPlace]:
     layer, number = output.layer, output.layer.outputs[output.place].id
     for edge in layer.graph.edges:
-        if edge[:2] == (layer.id, number) and (to := layer.graph.with_id(edge.to_layer)) is not None:
-            yield from (PortPlace(to, "input", at) for at, port in enumerate(to.inputs) if port.id == edge.to_port)
+        if (
+            edge[:2] == (layer.id, number)
+            and (to := layer.graph.with_id(edge.to_layer)) is not None
+        ):
+            yield from (
+                PortPlace(to, "input", at)
+                for at, port in enumerate(to.inputs)
+                if port.id == edge.to_port
+            )

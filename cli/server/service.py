@@ -32,7 +32,9 @@ _SEVERITIES = {
     "note": types.DiagnosticSeverity.Information,
 }
 
-server = LanguageServer("ovgather", __version__, text_document_sync_kind=types.TextDocumentSyncKind.Incremental)
+server = LanguageServer(
+    "ovgather", __version__, text_document_sync_kind=types.TextDocumentSyncKind.Incremental
+)
 documents: dict[str, Document] = {}
 _readable: dict[str, Document] = {}
 """The newest text of each file that is an IR: what is typed is none until its last tag is closed."""
@@ -58,7 +60,9 @@ class Places:
             text = ""
         else:
             text = self.source.line(max(1, line), max(0, column - 1))
-        return types.Position(max(0, line - 1), max(0, column - 1) if text.isascii() else self.units(text))
+        return types.Position(
+            max(0, line - 1), max(0, column - 1) if text.isascii() else self.units(text)
+        )
 
     def range(self, line: int, column: int, end_line: int, end_column: int) -> types.Range:
         return types.Range(self.position(line, column), self.position(end_line, end_column))
@@ -66,7 +70,9 @@ class Places:
     def of(self, span: Span) -> types.Range:
         first, added = self._change
         bytes_ = map(self.document.source.to_original, span)
-        return self.of_original(*(byte if byte <= first else max(first, byte + added) for byte in bytes_))
+        return self.of_original(
+            *(byte if byte <= first else max(first, byte + added) for byte in bytes_)
+        )
 
     def of_finding(self, finding: Diagnostic) -> types.Range:
         return self.range(finding.line, finding.column, finding.end_line, finding.end_column)
@@ -90,7 +96,9 @@ class Places:
         old, new = self.document.source.original, self.source.original
         if old is new:
             return len(old), 0
-        first = bisect_left(range(min(len(old), len(new))), True, key=lambda end: old[: end + 1] != new[: end + 1])
+        first = bisect_left(
+            range(min(len(old), len(new))), True, key=lambda end: old[: end + 1] != new[: end + 1]
+        )
         return first, len(new) - len(old)
 
 
@@ -104,7 +112,9 @@ def initialized(params: types.InitializeParams) -> None:
 
 @server.feature(types.TEXT_DOCUMENT_DID_OPEN)
 @server.feature(types.TEXT_DOCUMENT_DID_CHANGE)
-async def changed(params: types.DidOpenTextDocumentParams | types.DidChangeTextDocumentParams) -> None:
+async def changed(
+    params: types.DidOpenTextDocumentParams | types.DidChangeTextDocumentParams,
+) -> None:
     """Check the text after a pause; only the findings of the newest text are shown."""
     uri, version = params.text_document.uri, params.text_document.version
     await asyncio.sleep(_PAUSE)
@@ -134,15 +144,21 @@ def closed(params: types.DidCloseTextDocumentParams) -> None:
     """Withdraw the findings."""
     documents.pop(params.text_document.uri, None)
     _readable.pop(params.text_document.uri, None)
-    server.text_document_publish_diagnostics(types.PublishDiagnosticsParams(params.text_document.uri, []))
+    server.text_document_publish_diagnostics(
+        types.PublishDiagnosticsParams(params.text_document.uri, [])
+    )
 
 
 async def _newest(uri: str, is_final: bool = True) -> Places | None:
     """The places of the newest text; None when it is closed, or the configuration is unusable, which is said."""
     try:
-        return await asyncio.get_running_loop().run_in_executor(_one_at_a_time, _checked, uri, is_final)
+        return await asyncio.get_running_loop().run_in_executor(
+            _one_at_a_time, _checked, uri, is_final
+        )
     except ConfigurationError as error:
-        server.window_show_message(types.ShowMessageParams(types.MessageType.Error, f"ovgather: {error}"))
+        server.window_show_message(
+            types.ShowMessageParams(types.MessageType.Error, f"ovgather: {error}")
+        )
         return None
 
 
@@ -177,12 +193,16 @@ async def last_readable(uri: str) -> Places | None:
 def _publish(uri: str, places: Places) -> None:
     diagnostics = [_diagnostic(uri, finding, places) for finding in places.document.findings]
     version = places.document.version
-    server.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, diagnostics, version))
+    server.text_document_publish_diagnostics(
+        types.PublishDiagnosticsParams(uri, diagnostics, version)
+    )
 
 
 def _diagnostic(uri: str, finding: Diagnostic, places: Places) -> types.Diagnostic:
     related = [
-        types.DiagnosticRelatedInformation(types.Location(uri, places.range(*each[1:])), each.message)
+        types.DiagnosticRelatedInformation(
+            types.Location(uri, places.range(*each[1:])), each.message
+        )
         for each in finding.related
     ]
     return types.Diagnostic(
@@ -212,10 +232,15 @@ async def hover(params: types.HoverParams) -> types.Hover | None:
     texts = [f"```text\n{text}\n```" for text in facts]
     for finding in places.document.findings:
         here = places.of_finding(finding)
-        if here.start <= params.position <= here.end and (topic := find_page(finding.code)) is not None:
+        if (
+            here.start <= params.position <= here.end
+            and (topic := find_page(finding.code)) is not None
+        ):
             texts.append(f"**{topic.name}: {topic.title}**\n\n```text\n{topic.text.strip()}\n```")
     if texts:
-        return types.Hover(types.MarkupContent(types.MarkupKind.Markdown, "\n\n".join(dict.fromkeys(texts))))
+        return types.Hover(
+            types.MarkupContent(types.MarkupKind.Markdown, "\n\n".join(dict.fromkeys(texts)))
+        )
     return None
 
 
@@ -236,7 +261,10 @@ async def _locations(
 ) -> list[types.Location]:
     if (places := await last_readable(uri)) is None:
         return []
-    return [types.Location(uri, places.of(span)) for span in ports_at(places.document, places.byte(position))]
+    return [
+        types.Location(uri, places.of(span))
+        for span in ports_at(places.document, places.byte(position))
+    ]
 
 
 @server.feature(types.TEXT_DOCUMENT_DOCUMENT_SYMBOL)
@@ -245,7 +273,9 @@ async def outline(params: types.DocumentSymbolParams) -> list[types.DocumentSymb
     if (places := await last_readable(params.text_document.uri)) is None:
         return []
     return [
-        types.DocumentSymbol(name, types.SymbolKind.Function, places.of(whole), places.of(tag), detail)
+        types.DocumentSymbol(
+            name, types.SymbolKind.Function, places.of(whole), places.of(tag), detail
+        )
         for name, detail, whole, tag in places.document.outline()
     ]
 
@@ -263,14 +293,23 @@ async def fixes(params: types.CodeActionParams) -> list[types.CodeAction]:
     actions = []
     for finding in places.document.findings:
         here = places.of_finding(finding)
-        is_near = here.start.line <= params.range.end.line and params.range.start.line <= here.end.line
-        if is_near and (kinds is None or types.CodeActionKind.QuickFix in kinds) and finding.remedy is not None:
+        is_near = (
+            here.start.line <= params.range.end.line and params.range.start.line <= here.end.line
+        )
+        if (
+            is_near
+            and (kinds is None or types.CodeActionKind.QuickFix in kinds)
+            and finding.remedy is not None
+        ):
             actions.append(_action(uri, finding, finding.remedy, places))
         if is_near and (kinds is None or types.CodeActionKind.QuickFix in kinds):
             actions += _ignoring(uri, finding, places)
     if any(kind.startswith("source") for kind in kinds or ()):
         edits = [
-            types.TextEdit(places.of_original(region.start, region.end), region.inserted.decode("utf-8", "replace"))
+            types.TextEdit(
+                places.of_original(region.start, region.end),
+                region.inserted.decode("utf-8", "replace"),
+            )
             for region in places.document.fixes()
         ]
         kind, edit = types.CodeActionKind.SourceFixAll, types.WorkspaceEdit({uri: edits})

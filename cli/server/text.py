@@ -17,7 +17,10 @@ class EditedText(TextDocument):
     def apply_change(self, change: types.TextDocumentContentChangeEvent) -> None:
         if isinstance(change, types.TextDocumentContentChangePartial):
             source = self.source
-            begin, end = self._offset(source, change.range.start), self._offset(source, change.range.end)
+            begin, end = (
+                self._offset(source, change.range.start),
+                self._offset(source, change.range.end),
+            )
             self._source = source[:begin] + change.text + source[end:]
         else:
             super().apply_change(change)
@@ -26,8 +29,15 @@ class EditedText(TextDocument):
         """The character at a position, whose column counts units of the client."""
         begin = 0
         if "\r" in source:
-            ends = [end.end() for _, end in zip(range(position.line), _LINE_END.finditer(source), strict=False)]
-            begin = ends[-1] if len(ends) == position.line and ends else len(source) * (position.line > 0)
+            ends = [
+                end.end()
+                for _, end in zip(range(position.line), _LINE_END.finditer(source), strict=False)
+            ]
+            begin = (
+                ends[-1]
+                if len(ends) == position.line and ends
+                else len(source) * (position.line > 0)
+            )
         else:
             for _ in range(position.line):
                 begin = source.find("\n", begin) + 1
@@ -46,9 +56,15 @@ def take_changes(workspace: Any) -> None:
     """Make the documents of ``workspace`` such texts."""
 
     def create(
-        uri: str, source: str | None = None, version: int | None = None, language_id: str | None = None
+        uri: str,
+        source: str | None = None,
+        version: int | None = None,
+        language_id: str | None = None,
     ) -> EditedText:
-        how = {"sync_kind": types.TextDocumentSyncKind.Incremental, "position_codec": workspace.position_codec}
+        how = {
+            "sync_kind": types.TextDocumentSyncKind.Incremental,
+            "position_codec": workspace.position_codec,
+        }
         return EditedText(uri, source=source, version=version, language_id=language_id, **how)
 
     workspace._create_text_document = create

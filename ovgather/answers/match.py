@@ -20,7 +20,15 @@ _SHORT = 2000
 """Longer texts have words of every kind of failure."""
 _CANNOT = re.compile(r"\b[Cc]an(?:not| ?\??not|'t)\b")
 _MANGLED = re.compile(r"(?<!\S)\S*DataTypeI(\w)EE")
-_TYPES = {"l": "int64", "x": "int64", "i": "int32", "f": "float32", "d": "float64", "b": "bool", "h": "uint8"}
+_TYPES = {
+    "l": "int64",
+    "x": "int64",
+    "i": "int32",
+    "f": "float32",
+    "d": "float64",
+    "b": "bool",
+    "h": "uint8",
+}
 _WORD = re.compile(r"[a-z][a-z_]{2,}")
 
 
@@ -28,11 +36,15 @@ class Pattern(NamedTuple):
     """A message that a runtime prints, with its meaning."""
 
     regex: str  # what the message looks like; its groups have names, which the words below may use in braces
-    words: Sequence[str]  # every text that fits has one of them; in lower case. To look for these is quick
+    words: Sequence[
+        str
+    ]  # every text that fits has one of them; in lower case. To look for these is quick
     meaning: str  # in plain words, without a full stop at its end
     remedy: str
     rules: Sequence[str] = ()  # codes of the rules that find the place in a file
-    commands: Sequence[str] = ("ovgather validate model.xml",)  # what to run next; model.xml stands for the file
+    commands: Sequence[str] = (
+        "ovgather validate model.xml",
+    )  # what to run next; model.xml stands for the file
     since: str = ""  # since which release it reads so, or between which ones
     source: str = ""  # where the text stands
     weight: int = 2  # how much it tells: the kind of failure (KIND), the place (2) or the cause (3)
@@ -68,7 +80,9 @@ def _source(document: dict[str, Any]) -> MessageSource:
     for fields in document["patterns"]:
         fields["regex"] = _CANNOT.sub("can(?:no|'| no)t", fields["regex"])
     return MessageSource(
-        document["who"], tuple(Pattern(**fields) for fields in document["patterns"]), document.get("device")
+        document["who"],
+        tuple(Pattern(**fields) for fields in document["patterns"]),
+        document.get("device"),
     )
 
 
@@ -93,7 +107,9 @@ def answers(text: str) -> list[Answer]:
     []
     """
     text = _shortened(text[-MOST_TEXT:])
-    return _search(text) or [answer._replace(numbers=()) for answer in _search(NUMBER.sub(_with_meaning, text))]
+    return _search(text) or [
+        answer._replace(numbers=()) for answer in _search(NUMBER.sub(_with_meaning, text))
+    ]
 
 
 def _with_meaning(number: re.Match[str]) -> str:
@@ -114,7 +130,9 @@ def _search(text: str) -> list[Answer]:
         if not any(word in text_words for word in pattern.words):
             continue
         match = re.search(_with_blanks(pattern.regex), text, re.IGNORECASE | re.MULTILINE)
-        if match is None or any(start < match.end() and match.start() < end for start, end in spans):
+        if match is None or any(
+            start < match.end() and match.start() < end for start, end in spans
+        ):
             continue
         spans.append(match.span())
         answers.append(_answer(match, pattern, source, text))
@@ -125,7 +143,11 @@ def nearest(text: str) -> tuple[str, Pattern] | None:
     """The pattern that shares most words with ``text``, and who prints it; None where none shares three."""
     words = set(_WORD.findall(text.lower()))
     scored = [
-        (len(words & set(_WORD.findall(re.sub(r"\(\?P<\w+>|\\\w", " ", pattern.regex).lower()))), source.who, pattern)
+        (
+            len(words & set(_WORD.findall(re.sub(r"\(\?P<\w+>|\\\w", " ", pattern.regex).lower()))),
+            source.who,
+            pattern,
+        )
         for source in all_sources()
         for pattern in source.patterns
     ]
@@ -144,13 +166,22 @@ def _shortened(text: str) -> str:
 
 
 def _answer(match: re.Match[str], pattern: Pattern, source: MessageSource, text: str) -> Answer:
-    values = {name.rstrip("0123456789"): value.strip() for name, value in match.groupdict().items() if value}
+    values = {
+        name.rstrip("0123456789"): value.strip()
+        for name, value in match.groupdict().items()
+        if value
+    }
     values |= dict(_derived(values))
     for key in values.keys() & {"got", "want"}:
         values[key] = _MANGLED.sub(lambda mangled: _TYPES.get(mangled[1], mangled[0]), values[key])
-    line = text[text.rfind("\n", 0, match.start()) + 1 : match.end()] + text[match.end() :].partition("\n")[0]
+    line = (
+        text[text.rfind("\n", 0, match.start()) + 1 : match.end()]
+        + text[match.end() :].partition("\n")[0]
+    )
     numbers = tuple(odd_numbers(match[0])) or tuple(odd_numbers(line))
-    meaning, remedy = (words.format_map(_Words(values)) for words in (pattern.meaning, pattern.remedy))
+    meaning, remedy = (
+        words.format_map(_Words(values)) for words in (pattern.meaning, pattern.remedy)
+    )
     return Answer(pattern, source, match[0].strip(), meaning, remedy, values, numbers)
 
 

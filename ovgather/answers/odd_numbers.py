@@ -49,6 +49,10 @@ def _letters(number: int) -> str | None:
     for size in (4, 8):
         if 0 <= number < 1 << (8 * size):
             text = number.to_bytes(size, "little").decode("latin-1")
-            if text.isascii() and text.isprintable() and sum(letter.isalnum() for letter in text) >= size - 2:
+            if (
+                text.isascii()
+                and text.isprintable()
+                and sum(letter.isalnum() for letter in text) >= size - 2
+            ):
                 return text
     return None

@@ -9,7 +9,16 @@ from ovgather.crosscheck.alone.run import TrialRun
 from ovgather.crosscheck.confirm import Run, ask
 from ovgather.crosscheck.in_model.bisect import fails, narrowed
 from ovgather.crosscheck.options import CrosscheckOptions
-from ovgather.crosscheck.report import ALONE, FAILING, IN_PLACE, FileReport, Record, Report, Stopped, worst
+from ovgather.crosscheck.report import (
+    ALONE,
+    FAILING,
+    IN_PLACE,
+    FileReport,
+    Record,
+    Report,
+    Stopped,
+    worst,
+)
 from ovgather.crosscheck.verdict.judge import named
 from ovgather.layers.reference import LayerReference
 from ovgather.runtimes.outcome import Evidence, Outcome, Skip, with_notes
@@ -71,13 +80,20 @@ class Check:
         if self.options.mode != ALONE and self.layers.whole_in:
             runs, rest = self.layers.in_model()
             for runtime in self.layers.whole_in:
-                self.outcomes |= {(position, IN_PLACE, runtime): outcome for position, outcome in rest.items()}
-            self.in_model = [Planned(run, [[(layer.position, IN_PLACE)] for layer in run.layers]) for run in runs]
+                self.outcomes |= {
+                    (position, IN_PLACE, runtime): outcome for position, outcome in rest.items()
+                }
+            self.in_model = [
+                Planned(run, [[(layer.position, IN_PLACE)] for layer in run.layers]) for run in runs
+            ]
         if self.options.mode == IN_PLACE:
             for runtime in self.options.against:
                 if runtime not in self.layers.whole_in:
                     skipped = Outcome("skipped", f"{runtime} runs layers alone, not whole models")
-                    self.outcomes |= {(at, IN_PLACE, runtime): skipped for at in range(len(self.layers.references))}
+                    self.outcomes |= {
+                        (at, IN_PLACE, runtime): skipped
+                        for at in range(len(self.layers.references))
+                    }
 
     def _plan_alone(self) -> None:
         plans: dict[int, Planned] = {}
@@ -85,7 +101,9 @@ class Check:
             try:
                 runs = self.layers.alone(position)
             except Skip as skip:
-                self.outcomes |= {(position, ALONE, runtime): skip.outcome for runtime in self.options.against}
+                self.outcomes |= {
+                    (position, ALONE, runtime): skip.outcome for runtime in self.options.against
+                }
                 continue
             for variant, run in ((variant, run) for variant, some in runs.items() for run in some):
                 plans.setdefault(id(run), Planned(run, [[]])).keys[0].append((position, variant))
@@ -93,20 +111,29 @@ class Check:
 
     def execute(self) -> None:
         """Run what was planned. Raises UnavailableError, and Interrupted: ``report`` then gives what is known."""
-        whole = {runtime: self.in_model if runtime in self.layers.whole_in else [] for runtime in self.options.against}
+        whole = {
+            runtime: self.in_model if runtime in self.layers.whole_in else []
+            for runtime in self.options.against
+        }
         total = sum(len(self.alone) + len(plans) for plans in whole.values())
         count = 0
         for runtime, in_model in whole.items():
             plans = [*self.alone, *in_model]
             self._execute(runtime, plans, count, total)
             in_place: dict[int, Outcome] = {}
-            for plan in in_model:  # a failure of a whole model is narrowed down to the layers at fault
+            for (
+                plan
+            ) in in_model:  # a failure of a whole model is narrowed down to the layers at fault
                 positions = [position for ((position, _),) in plan.keys]
                 outcomes = [self.outcomes[position, IN_PLACE, runtime] for position in positions]
                 outcomes = self.layers.narrowed(plan.run.in_runtime(runtime), outcomes)
                 in_place |= zip(positions, outcomes, strict=True)
-            in_place = self.layers.beside([plan.run.in_runtime(runtime) for plan in in_model], in_place)
-            self.outcomes |= {(position, IN_PLACE, runtime): each for position, each in in_place.items()}
+            in_place = self.layers.beside(
+                [plan.run.in_runtime(runtime) for plan in in_model], in_place
+            )
+            self.outcomes |= {
+                (position, IN_PLACE, runtime): each for position, each in in_place.items()
+            }
             self._name(runtime)
             count += len(plans)
 
@@ -120,7 +147,9 @@ class Check:
             raise
         self._note(runtime, plans, dict(enumerate(answers)))
 
-    def _note(self, runtime: str, plans: list[Planned], answers: Mapping[int, list[Outcome]]) -> None:
+    def _note(
+        self, runtime: str, plans: list[Planned], answers: Mapping[int, list[Outcome]]
+    ) -> None:
         """Keep outcomes: of several runs of a variant alone the worst, of the whole model the latest."""
         for number, outcomes in answers.items():
             for outcome, keys in zip(outcomes, plans[number].keys, strict=True):
@@ -140,18 +169,31 @@ class Check:
             outcomes = [outcome for _, _, outcome in runs]
             if all(outcome.verdict != "different" or outcome.cause for outcome in outcomes):
                 continue
-            if in_place is not None and not any(outcome.verdict in FAILING for _, _, outcome in details):
+            if in_place is not None and not any(
+                outcome.verdict in FAILING for _, _, outcome in details
+            ):
                 outcomes = [*outcomes[:-1], self._only_in_place(runtime, position, in_place)]
             names = named(outcomes, healthy_evidence(details))
-            details[:] = [(variant, run, after) for (variant, run, _), after in zip(details, names, strict=False)]
+            details[:] = [
+                (variant, run, after)
+                for (variant, run, _), after in zip(details, names, strict=False)
+            ]
             for variant in dict.fromkeys(variant for variant, _, _ in runs):
-                same = (after for (name, _, _), after in zip(runs, names, strict=True) if name == variant)
+                same = (
+                    after
+                    for (name, _, _), after in zip(runs, names, strict=True)
+                    if name == variant
+                )
                 self.outcomes[position, variant, runtime] = worst(same)
 
     def _only_in_place(self, runtime: str, position: int, outcome: Outcome) -> Outcome:
         """The outcome of a layer in the model, with its cause if the layer alone is right on the values that flowed."""
         evidence = outcome.evidence
-        comparable = evidence is not None and evidence.want is not None and evidence.got.dtype == evidence.want.dtype
+        comparable = (
+            evidence is not None
+            and evidence.want is not None
+            and evidence.got.dtype == evidence.want.dtype
+        )
         if evidence is not None and comparable:
             runs = self.layers.alone_on(position, evidence)
         else:

@@ -56,15 +56,21 @@ class Run(ABC):
         return [self]
 
 
-def ask(cases: Sequence[Run], progress: Callable[[int], None] = lambda known: None) -> list[list[Outcome]]:
+def ask(
+    cases: Sequence[Run], progress: Callable[[int], None] = lambda known: None
+) -> list[list[Outcome]]:
     """The outcomes of each case, all of one runtime and with the same options; what differs is run again."""
     if not cases:
         return []
     options, against = cases[0].options, cases[0].against
     start, device = options.command(against), options.device_of(against)
 
-    def once(some: Sequence[Run], progress: Callable[[int], None] = lambda known: None) -> list[list[Outcome]]:
-        answers = pool.run(some, timeout=options.timeout, device=device, start=start, progress=progress)
+    def once(
+        some: Sequence[Run], progress: Callable[[int], None] = lambda known: None
+    ) -> list[list[Outcome]]:
+        answers = pool.run(
+            some, timeout=options.timeout, device=device, start=start, progress=progress
+        )
         return [_outcomes(case, answer) for case, answer in zip(some, answers, strict=True)]
 
     outcomes: list[list[Outcome]] = []
@@ -72,7 +78,9 @@ def ask(cases: Sequence[Run], progress: Callable[[int], None] = lambda known: No
         outcomes += once(cases, progress)
         for number in range(options.confirmations):
             some = [at for at, case in enumerate(cases) if number < case.most_confirmations]
-            some = [at for at in some if any(outcome.verdict == "different" for outcome in outcomes[at])]
+            some = [
+                at for at in some if any(outcome.verdict == "different" for outcome in outcomes[at])
+            ]
             # What is the same in another process is looked at again by samples.
             sample = some
             if number:
@@ -91,7 +99,9 @@ def _outcomes(case: Run, answer: list[Outcome] | Failure) -> list[Outcome]:
     return answer
 
 
-def _confirm(cases: Sequence[Run], outcomes: list[list[Outcome]], some: Sequence[int], once: _Once) -> bool:
+def _confirm(
+    cases: Sequence[Run], outcomes: list[list[Outcome]], some: Sequence[int], once: _Once
+) -> bool:
     """Run ``some`` again, and put what comes of it into ``outcomes``; whether something else came."""
     runs = {at: cases[at].again() for at in some}
     answers = iter(once(list(chain.from_iterable(runs.values()))))

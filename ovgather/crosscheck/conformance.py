@@ -77,7 +77,9 @@ def of_zoo(gathers: Iterable[GatherLayer], options: CrosscheckOptions) -> Iterat
             continue
         where = f"{gather.model.path}: {called(gather.reference)}"
         kind = str(gather.element_types[0] or "f32")
-        yield ConformanceCase(f"zoo/{name}", gather.operation.name, kind, partial(getattr, run, "trial"), where)
+        yield ConformanceCase(
+            f"zoo/{name}", gather.operation.name, kind, partial(getattr, run, "trial"), where
+        )
 
 
 def _choices(operation: Operation) -> Iterator[_Choice]:
@@ -91,9 +93,13 @@ def _choices(operation: Operation) -> Iterator[_Choice]:
     for structure, kind in product(few, RUNNABLE):
         yield from product([structure], [kind], ["i32"], [False], _CONSTANTS, ["legal"])
         yield structure, kind, "i64", True, (), "legal"
-    yield from product(few, ["f32"], index_types, [False], _CONSTANTS[:3:2], ("legal", "negative", "boundary"))
+    yield from product(
+        few, ["f32"], index_types, [False], _CONSTANTS[:3:2], ("legal", "negative", "boundary")
+    )
     few, types = [*few, structures[0]], ("f32", "i32", "u8")
-    for structure, static, fill, constants, kind in product(few, (False, True), _FILLINGS, _CONSTANTS[:3:2], types):
+    for structure, static, fill, constants, kind in product(
+        few, (False, True), _FILLINGS, _CONSTANTS[:3:2], types
+    ):
         yield structure, kind, "i64", static, constants, fill
 
 
@@ -124,7 +130,9 @@ def _case(operation: Operation, seed: int, choice: _Choice) -> ConformanceCase |
         return None
     if data == "string" and (not operation.indices_replace_axis or types[1].bits < 32):
         return None  # no plugin takes it
-    layer = variants.LayerCase(operation, operation.opsets[-1], types, shapes, axis, batch, Placement(), seed)
+    layer = variants.LayerCase(
+        operation, operation.opsets[-1], types, shapes, axis, batch, Placement(), seed
+    )
     is_empty = fill.startswith("no-")
     if is_empty:
         trial = layer.emptied(fill[3:])
@@ -162,7 +170,11 @@ class Conformance:
     """The results of a device; ``expected`` are names of failing cases, or patterns of them (None: no list)."""
 
     def __init__(
-        self, device: str, results: Iterable[Result], total: int, expected: Sequence[str] | None = None
+        self,
+        device: str,
+        results: Iterable[Result],
+        total: int,
+        expected: Sequence[str] | None = None,
     ) -> None:
         self.device = device
         self.results = list(results)
@@ -179,7 +191,9 @@ class Conformance:
         """The expected failures that ran and do not fail; a pattern, if nothing that it matches fails."""
         ran = {each.name for each in self.results if each.verdict != "skipped"}
         failing = {each.name for each in self.still}
-        return [entry for entry, names in self._names.items() if names & ran and not names & failing]
+        return [
+            entry for entry, names in self._names.items() if names & ran and not names & failing
+        ]
 
     def status(self, result: Result) -> str:
         """``passes``, ``known`` (a deviation), ``new`` or ``expected`` (failures), or ``skipped``."""
@@ -196,7 +210,9 @@ class Conformance:
         counts: dict[str, Counter[str]] = {}
         for each in self.results:
             if each.verdict != "skipped":
-                counts.setdefault(getattr(each, field), Counter())["fails" if each.fails else each.verdict] += 1
+                counts.setdefault(getattr(each, field), Counter())[
+                    "fails" if each.fails else each.verdict
+                ] += 1
         for name, counter in sorted(counts.items()):
             total = counter.total()
             yield name, total - counter["fails"], counter["known"], total
@@ -270,7 +286,9 @@ def run(
     return [known[case.name] for case in cases], None
 
 
-def _run_elsewhere(cases: Sequence[ConformanceCase], options: CrosscheckOptions, executor: Executor) -> list[Outcome]:
+def _run_elsewhere(
+    cases: Sequence[ConformanceCase], options: CrosscheckOptions, executor: Executor
+) -> list[Outcome]:
     """The outcomes of ``cases`` by the workers of ``executor``; WorkerError if it gives up."""
     trials = [case.trial() for case in cases]
     groups = (trials[start : start + _TASK] for start in range(0, len(trials), _TASK))
@@ -297,7 +315,9 @@ def _load(path: str, head: Mapping[str, object]) -> dict[str, Result]:
     except (ValueError, TypeError, RecursionError) as error:
         raise ConfigurationError(f"{path} does not hold results of conformance: {error}") from error
     if own != head:
-        raise ConfigurationError(f"{path} holds results of {_words(own)}, not of {_words(head)}: name another file")
+        raise ConfigurationError(
+            f"{path} holds results of {_words(own)}, not of {_words(head)}: name another file"
+        )
     return {each.name: each for each in results}
 
 

@@ -53,10 +53,18 @@ def conformance(
         UnreadableError: a model of ``zoo`` cannot be read.
     """
     require("openvino")
-    options = CrosscheckOptions(seed=seed, device=device, timeout=timeout, config=config or {}, plugins=plugins or {})
+    options = CrosscheckOptions(
+        seed=seed, device=device, timeout=timeout, config=config or {}, plugins=plugins or {}
+    )
     models = [usable(read(each, follow_links=follow_links)) for each in zoo]
-    gathers = (gather for model in models if isinstance(model, Model) for gather in gather_layers(model))
-    cases = [case for case in (*generated(seed), *of_zoo(gathers, options)) if fnmatchcase(case.name, only)]
+    gathers = (
+        gather for model in models if isinstance(model, Model) for gather in gather_layers(model)
+    )
+    cases = [
+        case
+        for case in (*generated(seed), *of_zoo(gathers, options))
+        if fnmatchcase(case.name, only)
+    ]
     state = None if resume is None else os.fspath(resume)
     results, end = run(cases, options, state, progress or (lambda known, total: None), executor)
     if end is not None:

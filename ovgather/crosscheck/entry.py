@@ -95,12 +95,16 @@ def crosscheck(
     ovgather.errors.InvalidModelError: mode 'upright' is none of alone, in-place, both
     """
     if callable(against):
-        raise ArgumentError(f"against must be a list of runtimes, not {shown(against)}; assert_matches takes functions")
+        raise ArgumentError(
+            f"against must be a list of runtimes, not {shown(against)}; assert_matches takes functions"
+        )
     if mode not in MODES:
         raise InvalidModelError(f"mode {shown(mode)} is none of {', '.join(MODES)}")
     command, against = with_start(start, against)
     how = timeout, mode, variants, against, strict, command, progress
-    options = CrosscheckOptions(inputs, layer, seed, device, static, *how, repeat=repeat, tolerance=parsed(tolerance))
+    options = CrosscheckOptions(
+        inputs, layer, seed, device, static, *how, repeat=repeat, tolerance=parsed(tolerance)
+    )
     options = options._replace(config=config or {}, plugins=plugins or {})
     _require_layer(options)
     model = read(source, weights, follow_links=follow_links)
@@ -120,7 +124,9 @@ _room.update(vars(crosscheck))
 crosscheck.__dict__ = _room
 
 
-def with_start(start: str | Sequence[str] | None, against: Sequence[str]) -> tuple[Sequence[str] | None, Sequence[str]]:
+def with_start(
+    start: str | Sequence[str] | None, against: Sequence[str]
+) -> tuple[Sequence[str] | None, Sequence[str]]:
     """The command line of a worker, and the runtimes: a ``package:Class`` stands in the place of OpenVINO."""
     if not isinstance(start, str):
         return start, against
@@ -134,7 +140,9 @@ def _require_layer(options: CrosscheckOptions) -> None:
         raise InvalidModelError("inputs of a lone layer need `layer`, which says whose they are")
 
 
-def crosscheck_ir(model: Model, options: CrosscheckOptions, only: Container[LayerReference] | None = None) -> Report:
+def crosscheck_ir(
+    model: Model, options: CrosscheckOptions, only: Container[LayerReference] | None = None
+) -> Report:
     """``crosscheck`` of an IR, or ``only`` of some of its layers; see there."""
     _require_layer(options)
     model = usable(model)
@@ -160,10 +168,14 @@ def crosscheck_onnx(
     if converted is not None:
         return crosscheck_pair(model, usable(converted), options)
     is_default = tuple(options.against) == (OPENVINO,)
-    against = RUNTIMES[:1] if is_default else tuple(name for name in options.against if name != OPENVINO)
+    against = (
+        RUNTIMES[:1] if is_default else tuple(name for name in options.against if name != OPENVINO)
+    )
     for runtime in against:
         if runtime not in RUNTIMES:
-            raise InvalidModelError(f"runtime {runtime!r} runs no ONNX files: {' and '.join(RUNTIMES)} do")
+            raise InvalidModelError(
+                f"runtime {runtime!r} runs no ONNX files: {' and '.join(RUNTIMES)} do"
+            )
         require(runtime)
     own = options._replace(against=against, device="CPU", start=None)
     report = crosscheck_layers(OnnxNodes(model, own, only), own)

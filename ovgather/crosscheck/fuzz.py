@@ -15,7 +15,13 @@ from ovgather.crosscheck.options import CrosscheckOptions
 from ovgather.crosscheck.reduce.folder import write
 from ovgather.crosscheck.reduce.plainer import weight
 from ovgather.crosscheck.reduce.prober import CONFIRMATIONS, reduce_in_runtime
-from ovgather.crosscheck.reduce.search import NotReproducedError, Reduction, Signature, is_defined, signature
+from ovgather.crosscheck.reduce.search import (
+    NotReproducedError,
+    Reduction,
+    Signature,
+    is_defined,
+    signature,
+)
 from ovgather.ops import openvino as ops
 from ovgather.ops.operation import INTEGERS
 from ovgather.ops.sampling.random_layer import LayerChoice, random_layer
@@ -31,13 +37,22 @@ _NUMBERS = 5
 _LONG, _SHORT = 64, 8  # how many trials a block has
 _MODELS = 8  # of a long block: compiling one takes as long as a hundred inferences
 _DAMAGING = frozenset({"nf4", "f4e2m1"})  # each costs a process: drawn now and then
-_SIZES = ((4, 4), (4, 4), (5, 3), (3, 9), (2, 20), (1, 80))  # rank and length at most; the CPU's vectors hold 16
+_SIZES = (
+    (4, 4),
+    (4, 4),
+    (5, 3),
+    (3, 9),
+    (2, 20),
+    (1, 80),
+)  # rank and length at most; the CPU's vectors hold 16
 _INDEX_TYPES = tuple(item.name for item in ALL if item.name in INTEGERS and item.bits >= 8)
 
 
 def trials(seed: int, limit: int) -> Iterator[Trial]:
     """The first ``limit`` trials of a seed, always the same ones."""
-    return islice(chain.from_iterable(_block(Random(f"{seed}/{block}")) for block in count()), limit)
+    return islice(
+        chain.from_iterable(_block(Random(f"{seed}/{block}")) for block in count()), limit
+    )
 
 
 def _block(random: Random) -> Iterator[Trial]:
@@ -54,14 +69,18 @@ def _block(random: Random) -> Iterator[Trial]:
         element_types=(data_type,),
         index_types=(index_type,),
         negative=random.choice((None, True)),
-        outside=random.choice((None,) * 9 + (True,)),  # undefined ones, too: many of them end the process
+        outside=random.choice(
+            (None,) * 9 + (True,)
+        ),  # undefined ones, too: many of them end the process
         wide=random.randrange(4) == 0,
         max_rank=rank,
         max_length=length,
     )
     constants = random.choice(((), (), (), ("data",), ("indices",), ("data", "indices")))
     axis_type = random.choice(("i64", "i64", "i32"))
-    placement = Placement(random.random() < 0.4, frozenset(constants), axis_type, random.randrange(2))
+    placement = Placement(
+        random.random() < 0.4, frozenset(constants), axis_type, random.randrange(2)
+    )
     opset = random.choice(operation.opsets)
     short = placement.static or placement.constants or data_type in _DAMAGING
     models: set[tuple[object, ...]] = set()
@@ -71,7 +90,13 @@ def _block(random: Random) -> Iterator[Trial]:
     while left:
         layer = random_layer(random, choice)
         data, indices, axis = layer.data, layer.indices, layer.axis if operation.has_axis else None
-        model = (data.ndim, indices.ndim, axis, layer.batch_dims, axis is None and indices.shape[-1])
+        model = (
+            data.ndim,
+            indices.ndim,
+            axis,
+            layer.batch_dims,
+            axis is None and indices.shape[-1],
+        )
         if short or model in models or len(models) < _MODELS:
             models.add(model)
             left -= 1
@@ -118,7 +143,9 @@ class Group:
 def form_label(trial: Trial) -> str:
     """How the layer is put into a model, in a few words: ``static, constant indices``."""
     names = " and ".join(sorted(trial.placement.constants))
-    return ("static" if trial.placement.static else "dynamic") + (f", constant {names}" if names else "")
+    return ("static" if trial.placement.static else "dynamic") + (
+        f", constant {names}" if names else ""
+    )
 
 
 class Campaign:
@@ -137,7 +164,10 @@ class Campaign:
     @property
     def ranking(self) -> list[Group]:
         """The groups, the most frequent first."""
-        return sorted(self.groups.values(), key=lambda each: (-each.count, each.operation, form_label(each.example)))
+        return sorted(
+            self.groups.values(),
+            key=lambda each: (-each.count, each.operation, form_label(each.example)),
+        )
 
     def run(self, progress: Progress = lambda known, total: None) -> None:
         """Run the trials; ``progress`` is called with how many of how many are done."""
@@ -165,7 +195,9 @@ class Campaign:
                 least = min(least, len(known))
                 self.done = first + least
 
-    def _note(self, against: str, first: int, chunk: Sequence[Trial], known: Mapping[int, Outcome]) -> None:
+    def _note(
+        self, against: str, first: int, chunk: Sequence[Trial], known: Mapping[int, Outcome]
+    ) -> None:
         for position, outcome in sorted(known.items()):
             trial = chunk[position]
             if outcome.verdict == "error" and not is_defined(trial):
@@ -184,7 +216,9 @@ class Campaign:
             for number, group in enumerate(self.ranking, 1):
                 try:
                     how = group.signature, self._options(group.against), group.against
-                    group.reduction = reduce_in_runtime(group.example, *how, lambda probes, smallest: None)
+                    group.reduction = reduce_in_runtime(
+                        group.example, *how, lambda probes, smallest: None
+                    )
                 except NotReproducedError as error:
                     group.note = str(error)
                 progress(number, len(self.groups))
@@ -193,13 +227,18 @@ class Campaign:
         merged: dict[object, Group] = {}
         for key, group in list(self.groups.items()):
             same = (group.against, group.signature, str(group.smallest))
-            if group.reduction is not None and (first := merged.setdefault(same, group)) is not group:
+            if (
+                group.reduction is not None
+                and (first := merged.setdefault(same, group)) is not group
+            ):
                 first.count += group.count
                 first.numbers = sorted({*first.numbers, *group.numbers})[:_NUMBERS]
                 del self.groups[key]
 
     def _options(self, against: str) -> CrosscheckOptions:
-        return self.options._replace(device=self.options.device_of(against), confirmations=CONFIRMATIONS)
+        return self.options._replace(
+            device=self.options.device_of(against), confirmations=CONFIRMATIONS
+        )
 
 
 def write_all(campaign: Campaign, folder: str) -> tuple[list[str], str]:
@@ -210,7 +249,9 @@ def write_all(campaign: Campaign, folder: str) -> tuple[list[str], str]:
         if group.reduction is None or group.against != "openvino":
             left.append(f"{group.against} {group.operation} {group.signature}")
             continue
-        folders.append(os.path.join(folder, folder_name(group, set(map(os.path.basename, folders)))))
+        folders.append(
+            os.path.join(folder, folder_name(group, set(map(os.path.basename, folders))))
+        )
         seen = f"layer {group.numbers[0]} of `ovgather crosscheck --fuzz`, seed {campaign.options.seed}"
         write(group.reduction, folders[-1], campaign.options, seen)
     return folders, ", ".join(left)

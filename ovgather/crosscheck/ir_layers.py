@@ -61,18 +61,29 @@ class IrRun(ModelRun):
         else:
             path, blob = (None, None)
         types = [want.kind for want in self.wanted if want.kind is not None]
-        types[:0] = [kind for kind in (output_tensor(*each).element_type for each in self.replaced) if kind is not None]
-        rounds = [[*first, *arrays] for *first, arrays in zip(*self.replaced.values(), self.rounds, strict=True)]
+        types[:0] = [
+            kind
+            for kind in (output_tensor(*each).element_type for each in self.replaced)
+            if kind is not None
+        ]
+        rounds = [
+            [*first, *arrays]
+            for *first, arrays in zip(*self.replaced.values(), self.rounds, strict=True)
+        ]
         outputs: list[str | int] = []
         if self.is_untouched:
             text, inner = self.model.source.data, list[Inner]()
-            outputs += [number for number, each in enumerate(own_outputs(self.model)) if each in self.points]
+            outputs += [
+                number for number, each in enumerate(own_outputs(self.model)) if each in self.points
+            ]
         else:
             text, names, inner = tap(self.model, self.points, self.pruned, list(self.replaced))
             outputs += names
         inputs = [list(zip(types, arrays, strict=True)) for arrays in rounds]
         shapes = [list(array.shape) for array in rounds[0]] if self.options.static else None
-        return request(Text(text, blob or b"", path), inputs, outputs, self.options.device, shapes, inner=inner)
+        return request(
+            Text(text, blob or b"", path), inputs, outputs, self.options.device, shapes, inner=inner
+        )
 
     @property
     def is_plausible(self) -> bool:
@@ -80,7 +91,10 @@ class IrRun(ModelRun):
         return not self.random or fits(self.model, self.rounds[0])
 
     def behind(self) -> list[set[int]]:
-        numbers, readers = [around(layer.gather.layer).id for layer in self.layers], self.model.graph.readers
+        numbers, readers = (
+            [around(layer.gather.layer).id for layer in self.layers],
+            self.model.graph.readers,
+        )
         reached = []
         for number in numbers:
             waiting, behind = [number], set[int]()
@@ -106,18 +120,24 @@ def plan_in_model(
         if model.snippet:
             raise Skip("the text is a lone layer, there is no model around it")
         alive = planner.alive(model.graph)
-        if model.weights is None and any(each.type == "Const" and each.id in alive for each in model.graph.layers):
+        if model.weights is None and any(
+            each.type == "Const" and each.id in alive for each in model.graph.layers
+        ):
             why = ""
             if model.unused_weights:
                 why = f" ({model.unused_weights})"
-            raise Skip(f"there are no weights, and OpenVINO cannot load the model without them{why}")
+            raise Skip(
+                f"there are no weights, and OpenVINO cannot load the model without them{why}"
+            )
         if options.inputs is None:
             rounds = random_rounds(model, wanted, options, options.seed)
         else:
             rounds = given_rounds(model.path, wanted, options.inputs, options.repeat)
     except Skip as skip:
         return [], dict.fromkeys(gathers, skip.outcome)
-    runs, skipped = planned(IrRun(model, [], [], wanted, rounds, options), gathers, planner.tapped, _size)
+    runs, skipped = planned(
+        IrRun(model, [], [], wanted, rounds, options), gathers, planner.tapped, _size
+    )
     for run in runs[:1]:
         own = list(dict.fromkeys(own_outputs(model)))
         fitting = [size <= MOST_BYTES for size in accumulate(map(_size, own))]
@@ -152,7 +172,14 @@ class _Planner:
             if source[0].type == "Const":
                 constants.add(argument.name)
             feeds.append(self._feed(Tap(*source)))
-        return Tapped(position, gather, feeds, Tap(layer, 0), frozenset(constants), self.model.ir_version == 10)
+        return Tapped(
+            position,
+            gather,
+            feeds,
+            Tap(layer, 0),
+            frozenset(constants),
+            self.model.ir_version == 10,
+        )
 
     def _require_alive(self, layer: Layer) -> None:
         if layer.id not in self.alive(layer.graph):
@@ -184,7 +211,11 @@ class _Planner:
 def _passed(model: Model, parameter: Layer, parent: Layer) -> tuple[Layer, int] | None:
     """What feeds a Parameter of the body of ``parent``, the same in every iteration; None where it changes."""
     entries = [each for each in model.crossings(parent) if each.target.layer is parameter]
-    if len(entries) != 1 or entries[0].entry.name == "edge" or "axis" in entries[0].entry.attributes:
+    if (
+        len(entries) != 1
+        or entries[0].entry.name == "edge"
+        or "axis" in entries[0].entry.attributes
+    ):
         return None
     return parent.producer(entries[0].source.place)
 
@@ -200,7 +231,9 @@ def family_layers(model: Model, reference: str | None) -> list[Layer]:
         return [layer for layer in model.layers() if is_family(layer)]
     layer = model.find(reference)
     if not is_family(layer):
-        raise InvalidModelError(f"{model.path}: layer {shown(reference)} is a {layer.type}, not a Gather")
+        raise InvalidModelError(
+            f"{model.path}: layer {shown(reference)} is a {layer.type}, not a Gather"
+        )
     return [layer]
 
 
@@ -217,7 +250,9 @@ class IrLayers(Layers):
         for layer in layers:
             operation = find_operation(layer, model.snippet)
             missing = Skip(f"{layer.version or 'no opset'} holds no {layer.type}")
-            self.gathers.append(missing if operation is None else GatherLayer(model, layer, operation))
+            self.gathers.append(
+                missing if operation is None else GatherLayer(model, layer, operation)
+            )
 
     def alone(self, position: int) -> dict[str, list[TrialRun]]:
         gather = self.gathers[position]
@@ -225,7 +260,11 @@ class IrLayers(Layers):
             raise gather
         plain = plan_alone(gather, self.options)
         runs: dict[str, list[Any]] = {ALONE: [plain]}
-        if COMPRESSED in self.variants and self.whole_in and (form := compression(gather)) is not None:
+        if (
+            COMPRESSED in self.variants
+            and self.whole_in
+            and (form := compression(gather)) is not None
+        ):
             runs |= self._compressed(gather, form)
         with suppress(Skip):
             case = variants.layer_case(gather, self.options.seed)
@@ -244,8 +283,12 @@ class IrLayers(Layers):
 
     def _compressed(self, gather: GatherLayer, form: Compression) -> dict[str, list[Any]]:
         """The run of a layer with its compressed table; none where the model cannot be run."""
-        whole, _ = plan_in_model(self.model, {0: gather}, self.options._replace(inputs=None, repeat=1))
-        run = compressed_run(whole[0], whole[0].layers[0], form, self.options.seed) if whole else None
+        whole, _ = plan_in_model(
+            self.model, {0: gather}, self.options._replace(inputs=None, repeat=1)
+        )
+        run = (
+            compressed_run(whole[0], whole[0].layers[0], form, self.options.seed) if whole else None
+        )
         return {COMPRESSED: [run]} if run is not None else {}
 
     def _variant(self, name: str, case: variants.LayerCase, plain: TrialRun) -> list[TrialRun]:
@@ -253,12 +296,18 @@ class IrLayers(Layers):
         if name in ("static", "dynamic"):
             return [replace(plain, source=lambda: _other_form(plain.trial))]
         if (case, name) not in self._runs:
-            self._runs[case, name] = [replace(plain, source=trial, note="") for trial in variants.make(name, case)]
+            self._runs[case, name] = [
+                replace(plain, source=trial, note="") for trial in variants.make(name, case)
+            ]
         return self._runs[case, name]
 
     def in_model(self) -> tuple[Sequence[IrRun], dict[int, Outcome]]:
-        rest = {at: gather.outcome for at, gather in enumerate(self.gathers) if isinstance(gather, Skip)}
-        gathers = {at: gather for at, gather in enumerate(self.gathers) if isinstance(gather, GatherLayer)}
+        rest = {
+            at: gather.outcome for at, gather in enumerate(self.gathers) if isinstance(gather, Skip)
+        }
+        gathers = {
+            at: gather for at, gather in enumerate(self.gathers) if isinstance(gather, GatherLayer)
+        }
         if gathers:
             runs, skipped = plan_in_model(self.model, gathers, self.options)
         else:
@@ -274,7 +323,9 @@ class IrLayers(Layers):
                 outcomes = ask([run])[0]
         if outcomes[0].verdict == "error" and not run.is_plausible:
             reason = f"no random inputs fit the model, give some: {outcomes[0].reason}"
-            return narrowed(run, [Outcome("skipped", reason, cause=outcomes[0].cause)] * len(outcomes))
+            return narrowed(
+                run, [Outcome("skipped", reason, cause=outcomes[0].cause)] * len(outcomes)
+            )
         return super().narrowed(run, outcomes)
 
     def beside(self, runs: Sequence[IrRun], outcomes: dict[int, Outcome]) -> dict[int, Outcome]:
@@ -296,6 +347,8 @@ def flowed(gather: GatherLayer, evidence: Evidence | None) -> Trial | None:
     axis = None
     if gather.operation.has_axis:
         axis = evidence.axis
-    placement = form_of(gather, static=False)._replace(constants=evidence.constant & {"data", "indices"})
+    placement = form_of(gather, static=False)._replace(
+        constants=evidence.constant & {"data", "indices"}
+    )
     values = evidence.data, evidence.indices, axis, evidence.batch_dims
     return Trial(gather.operation, gather.layer.version, (data, indices), *values, placement)

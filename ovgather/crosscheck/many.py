@@ -55,9 +55,14 @@ def keys_of(path: str, follow_links: bool = False) -> tuple[str, dict[LayerRefer
         return path, None
     if not isinstance(model, Model):
         nodes = gather_nodes(model)
-        return path, {node.reference: key(node) if node.operation else f"{path} {node.reference}" for node in nodes}
+        return path, {
+            node.reference: key(node) if node.operation else f"{path} {node.reference}"
+            for node in nodes
+        }
     keys = {reference(layer): f"{path} {layer.id}" for layer in family_layers(model, None)}
-    return path, keys | {each.reference: key(each) for each in gather_layers(with_own_values(model))}
+    return path, keys | {
+        each.reference: key(each) for each in gather_layers(with_own_values(model))
+    }
 
 
 class Distinct:
@@ -68,11 +73,15 @@ class Distinct:
         first: for each distinct one, where it is run.
     """
 
-    def __init__(self, paths: Sequence[str], check: FileCheck, executor: Executor | None = None) -> None:
+    def __init__(
+        self, paths: Sequence[str], check: FileCheck, executor: Executor | None = None
+    ) -> None:
         alone, onnx = (options._replace(mode=ALONE) for options in (check.options, check.for_onnx))
         self.check = check._replace(options=alone, for_onnx=onnx)
         self.executor = executor
-        self.keys = dict(each_file(paths, partial(keys_of, follow_links=check.follow_links), executor=executor))
+        self.keys = dict(
+            each_file(paths, partial(keys_of, follow_links=check.follow_links), executor=executor)
+        )
         self.first: dict[str, tuple[str, LayerReference]] = {}
         for path, keys in self.keys.items():
             for layer, name in (keys or {}).items():
@@ -87,7 +96,9 @@ class Distinct:
         for path, layer in self.first.values():
             chosen.setdefault(path, set()).add(layer)
         paths = [path for path, keys in self.keys.items() if keys is None or path in chosen]
-        for reports in each_file(paths, self.check._replace(chosen=chosen).check, 1, self.executor, inf):
+        for reports in each_file(
+            paths, self.check._replace(chosen=chosen).check, 1, self.executor, inf
+        ):
             self.take(reports)
 
     def take(self, reports: Iterable[FileReport]) -> None:
@@ -103,5 +114,10 @@ class Distinct:
             if keys is None or path in self._whole:
                 yield from self._whole.get(path, ())
                 continue
-            pairs = ((layer, self._records.get(self.first[name], ())) for layer, name in keys.items())
-            yield FileReport(path, tuple(record._replace(layer=layer) for layer, some in pairs for record in some))
+            pairs = (
+                (layer, self._records.get(self.first[name], ())) for layer, name in keys.items()
+            )
+            yield FileReport(
+                path,
+                tuple(record._replace(layer=layer) for layer, some in pairs for record in some),
+            )

@@ -103,9 +103,13 @@ class CrosscheckOptions(NamedTuple):
 
     def command(self, runtime: str) -> Sequence[str]:
         own = runtime == OPENVINO and (self.config or self.plugins)
-        from ovgather.runtimes import pool  # takes numpy, which a shell that completes options does not wait for
+        from ovgather.runtimes import (
+            pool,
+        )  # takes numpy, which a shell that completes options does not wait for
 
-        return self.start or (pool.command(runtime, self.config, self.plugins) if own else pool.command(runtime))
+        return self.start or (
+            pool.command(runtime, self.config, self.plugins) if own else pool.command(runtime)
+        )
 
     def device_of(self, runtime: str) -> str:
         if runtime == OPENVINO:

@@ -130,7 +130,9 @@ class Report(PublicValue):
         failing = FAILING
         if self.strict:
             failing = FAILING | {"known"}
-        return not self.nothing_compared and not any(record.verdict in failing for record in self.records)
+        return not self.nothing_compared and not any(
+            record.verdict in failing for record in self.records
+        )
 
     @property
     def nothing_compared(self) -> bool:
@@ -178,13 +180,21 @@ def matrix(records: Iterable[Record]) -> list[list[str]]:
     by_run: dict[tuple[object, str], dict[str, Outcome]] = {}
     for record in records:
         names += [record.against] * (record.against not in names)
-        if record.verdict in _ANSWERED and record.variant != IN_PLACE and record.outcome.cause != "refused":
+        if (
+            record.verdict in _ANSWERED
+            and record.variant != IN_PLACE
+            and record.outcome.cause != "refused"
+        ):
             by_run.setdefault((record.layer, record.variant), {})[record.against] = record.outcome
     rows = [["Disagreements of two runtimes, out of the runs that both answered", *names[1:]]]
     for at, first in enumerate(names[:-1]):
         rows.append([first, *[""] * at])
         for second in names[at + 1 :]:
-            runs = [run for run in by_run.values() if second in run and (first in run or first == REFERENCE)]
+            runs = [
+                run
+                for run in by_run.values()
+                if second in run and (first in run or first == REFERENCE)
+            ]
             answers = [_agree(run.get(first), run[second]) for run in runs]
             rows[-1].append(f"{answers.count(False)} of {len(answers) - answers.count(None)}")
     if len(names) > 2:

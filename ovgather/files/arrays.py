@@ -19,7 +19,10 @@ if TYPE_CHECKING:
 
 _HEAD = 1 << 16  # more than any header: NumPy reads at most 10,000 letters
 _PIECE = 1 << 20
-_SMALL, _MOST_TIMES = 1 << 26, 100  # bytes that a member of an archive may have; if more, in proportion to its own
+_SMALL, _MOST_TIMES = (
+    1 << 26,
+    100,
+)  # bytes that a member of an archive may have; if more, in proportion to its own
 _MOST_BYTES = (1 << 63) - 1
 
 
@@ -28,7 +31,10 @@ def is_possible(shape: Sequence[int], itemsize: int) -> bool:
     import numpy
 
     most_dims = 32 if numpy.__version__.startswith("1.") else 64
-    return len(shape) <= most_dims and prod([dim or 1 for dim in shape]) * max(itemsize, 1) <= _MOST_BYTES
+    return (
+        len(shape) <= most_dims
+        and prod([dim or 1 for dim in shape]) * max(itemsize, 1) <= _MOST_BYTES
+    )
 
 
 class ArrayFile:
@@ -47,7 +53,9 @@ class ArrayFile:
             raise InvalidModelError(f"{called}: no .npy file") from None
         read = {(1, 0): npy.read_array_header_1_0, (2, 0): npy.read_array_header_2_0}.get(version)
         if read is None:
-            raise InvalidModelError(f"{called}: no layer takes an array of the .npy format {version[0]}.{version[1]}")
+            raise InvalidModelError(
+                f"{called}: no layer takes an array of the .npy format {version[0]}.{version[1]}"
+            )
         try:
             self.shape, self._is_fortran, self.dtype = read(head)
         except Exception as error:  # NumPy evaluates the header, which may raise anything
@@ -56,12 +64,16 @@ class ArrayFile:
         self._offset, self._size = head.tell(), prod(self.shape) * self.dtype.itemsize
         shape = str(list(self.shape)) if len(self.shape) <= 64 else f"of rank {len(self.shape)}"
         if self.dtype.hasobject:
-            raise InvalidModelError(f"{called}: pickled objects, which are not loaded: they could run any code")
+            raise InvalidModelError(
+                f"{called}: pickled objects, which are not loaded: they could run any code"
+            )
         if min(self.shape, default=0) < 0 or not is_possible(self.shape, self.dtype.itemsize):
             raise InvalidModelError(f"{called}: its header says shape {shape}, which no array has")
         if self._offset + self._size > size:
             needs = f"its header says shape {shape} and dtype {self.dtype}, which take {self._size}"
-            raise InvalidModelError(f"{called}: {max(0, size - self._offset)} bytes of elements, but {needs}")
+            raise InvalidModelError(
+                f"{called}: {max(0, size - self._offset)} bytes of elements, but {needs}"
+            )
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
         import numpy
@@ -85,13 +97,21 @@ class ArrayFile:
         try:
             with ZipFile(file) as archive, archive.open(member) as stream:
                 stream.read(self._offset)
-                while position < len(buffer) and (piece := stream.read(min(_PIECE, len(buffer) - position))):
+                while position < len(buffer) and (
+                    piece := stream.read(min(_PIECE, len(buffer) - position))
+                ):
                     buffer[position : position + len(piece)] = numpy.frombuffer(piece, "u1")
                     position += len(piece)
-        except Exception as error:  # zipfile and its decoders raise a dozen types for a broken archive
-            raise InvalidModelError(f"{self._path}: {member} cannot be unpacked: {error}") from error
+        except (
+            Exception
+        ) as error:  # zipfile and its decoders raise a dozen types for a broken archive
+            raise InvalidModelError(
+                f"{self._path}: {member} cannot be unpacked: {error}"
+            ) from error
         if position < len(buffer):
-            raise InvalidModelError(f"{self._path}: {member} ends after {position} of {len(buffer)} bytes")
+            raise InvalidModelError(
+                f"{self._path}: {member} ends after {position} of {len(buffer)} bytes"
+            )
 
 
 def array_file(path: str) -> ArrayFile:
@@ -110,7 +130,9 @@ def array_files(path: str) -> dict[str, ArrayFile]:
             for info in archive.infolist():
                 if info.file_size > max(_SMALL, _MOST_TIMES * info.compress_size):
                     unpacked = f"{info.compress_size} bytes that unpack to {info.file_size}"
-                    raise InvalidModelError(f"{path}: {info.filename}: {unpacked}: save it without compression")
+                    raise InvalidModelError(
+                        f"{path}: {info.filename}: {unpacked}: save it without compression"
+                    )
                 with archive.open(info) as member:
                     array = ArrayFile(path, member, info.file_size, info.filename)
                 arrays[info.filename.removesuffix(".npy")] = array
@@ -133,9 +155,14 @@ def to_npy(array: Array) -> bytes:
     import numpy
 
     if array.dtype.kind == "O":
-        texts = [text.decode("utf-8", "surrogateescape") if isinstance(text, bytes) else text for text in array.flat]
+        texts = [
+            text.decode("utf-8", "surrogateescape") if isinstance(text, bytes) else text
+            for text in array.flat
+        ]
         if any(text.endswith("\0") for text in texts):
-            raise InvalidModelError("the output holds text that ends in NUL, which a .npy cannot keep")
+            raise InvalidModelError(
+                "the output holds text that ends in NUL, which a .npy cannot keep"
+            )
         array = numpy.array(texts, str).reshape(array.shape)
     elif array.dtype.isbuiltin != 1:  # NumPy cannot read all types of ml_dtypes that it writes
         array = array.view(f"V{array.dtype.itemsize}")

@@ -21,7 +21,9 @@ _HTTP = ("http://", "https://")
 _SILENCE = 10  # seconds in which a server has to send something
 _WAITS = (0.3, 1.0)  # seconds before another try
 _PIECE = 1 << 20
-_MOST_UNTOLD = 1 << 28  # bytes of a file whose size the server does not tell, or of which it gives no ranges
+_MOST_UNTOLD = (
+    1 << 28
+)  # bytes of a file whose size the server does not tell, or of which it gives no ranges
 _GAP = 1 << 16  # bytes between two ranges that cost less than another request
 
 
@@ -61,7 +63,11 @@ class RemoteFile:
         """All bytes; no more are read than the server has told."""
         data = _call(self.address, self._read)
         if len(data) > self._most:
-            about = "it does not end where it should" if self.size else f"more than {self._most} bytes of unknown size"
+            about = (
+                "it does not end where it should"
+                if self.size
+                else f"more than {self._most} bytes of unknown size"
+            )
             raise OSError(errno.EFBIG, about, self.address)
         return data
 
@@ -86,13 +92,19 @@ class RemoteFile:
             return
         if not self._has_ranges:
             if self.size > _MOST_UNTOLD:
-                raise OSError(errno.EIO, "its server reads no ranges, and it is too large to read it all", self.address)
+                raise OSError(
+                    errno.EIO,
+                    "its server reads no ranges, and it is too large to read it all",
+                    self.address,
+                )
             self._parts = [(0, self.whole())]
             return
         starts, ends = [start for start, _ in merged], [end for _, end in merged]
         parts: list[bytes] = _call(
             self.address,
-            lambda system, path: system.cat_ranges([path] * len(starts), starts, ends, on_error="raise"),
+            lambda system, path: system.cat_ranges(
+                [path] * len(starts), starts, ends, on_error="raise"
+            ),
         )
         for (start, end), part in zip(merged, parts, strict=True):
             if len(part) != end - start:
@@ -138,7 +150,9 @@ def _call(address: str, function: Callable[[Any, str], Result]) -> Result:
     try:
         from fsspec.core import url_to_fs
 
-        options = {"client_kwargs": {"timeout": _http_timeout()}} if address.startswith(_HTTP) else {}
+        options = (
+            {"client_kwargs": {"timeout": _http_timeout()}} if address.startswith(_HTTP) else {}
+        )
         system, path = url_to_fs(address, use_listings_cache=False, **options)
         for wait in _WAITS:
             try:
@@ -204,7 +218,10 @@ def _words(error: Exception) -> tuple[int, str]:
     if any("Redirect" in type(each).__name__ for each in causes):
         return errno.EIO, "its server redirects without an end"
     if status is not None and status not in (404, 410):
-        return errno.EACCES if status in (401, 403) else errno.EIO, f"its server answers with the status {status}"
+        return errno.EACCES if status in (
+            401,
+            403,
+        ) else errno.EIO, f"its server answers with the status {status}"
     if isinstance(error, FileNotFoundError):
         other = next((each for each in causes if not isinstance(each, FileNotFoundError)), None)
         if status is None and isinstance(other, OSError):

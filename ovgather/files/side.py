@@ -20,7 +20,12 @@ from collections.abc import Iterator
 from typing import BinaryIO
 
 _STORES = (os.path.join(".git", "annex", "objects"), os.path.join(".dvc", "cache"))
-_FLAGS = os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NONBLOCK", 0)
+_FLAGS = (
+    os.O_RDONLY
+    | getattr(os, "O_BINARY", 0)
+    | getattr(os, "O_CLOEXEC", 0)
+    | getattr(os, "O_NONBLOCK", 0)
+)
 _DESCRIPTOR = re.compile(r"/(?:dev|proc/self)/fd/(\d+)")
 _MOST_LINKS = 40
 _FOLDER = "a folder"
@@ -63,7 +68,9 @@ def open_side_file(model_path: str, name: str, follow_links: bool = False) -> Bi
 
 def _followed(model_path: str, name: str, path: str, follow_links: bool) -> str:
     real = os.path.realpath(path)
-    if not follow_links and not any(real.startswith(os.path.join(root, "")) for root in _roots(model_path)):
+    if not follow_links and not any(
+        real.startswith(os.path.join(root, "")) for root in _roots(model_path)
+    ):
         help = f"it is a link to {real}: --follow-links follows it"
         raise SideFileError("link", f"{name!r} leads out of the folder of the model", help)
     if os.path.islink(real) or not os.path.lexists(real):
@@ -91,7 +98,9 @@ def leads_out(path: str, folder: str) -> bool:
     if not os.path.islink(path):
         return False
     real = os.path.realpath(path)
-    return not any(real.startswith(os.path.join(root, "")) for root in _roots(os.path.join(folder, "_")))
+    return not any(
+        real.startswith(os.path.join(root, "")) for root in _roots(os.path.join(folder, "_"))
+    )
 
 
 def open_regular(path: str, name: str | None = None) -> BinaryIO:
@@ -104,7 +113,9 @@ def open_regular(path: str, name: str | None = None) -> BinaryIO:
     except FileNotFoundError:
         raise SideFileError("missing", f"{name}: no such file") from None
     except (OSError, ValueError) as error:
-        raise SideFileError("unreadable", f"{name}: {getattr(error, 'strerror', None) or error}") from None
+        raise SideFileError(
+            "unreadable", f"{name}: {getattr(error, 'strerror', None) or error}"
+        ) from None
 
 
 def open_input(path: str) -> BinaryIO:
@@ -119,7 +130,9 @@ def open_input(path: str) -> BinaryIO:
 class _SpecialFileError(OSError):
     def __init__(self, kind: str, path: str) -> None:
         number = errno.EISDIR if kind == _FOLDER else errno.EINVAL
-        super().__init__(number, os.strerror(number) if kind == _FOLDER else f"it is {kind}, not a file", path)
+        super().__init__(
+            number, os.strerror(number) if kind == _FOLDER else f"it is {kind}, not a file", path
+        )
         self.kind = kind
 
 
@@ -152,7 +165,11 @@ def _kind(path: str | int) -> str | None:
         mode = os.stat(path).st_mode
     except (OSError, ValueError):
         return None
-    return None if stat.S_ISREG(mode) else next((kind for is_kind, kind in _KINDS if is_kind(mode)), "no file")
+    return (
+        None
+        if stat.S_ISREG(mode)
+        else next((kind for is_kind, kind in _KINDS if is_kind(mode)), "no file")
+    )
 
 
 def map_part(file: BinaryIO, offset: int, size: int) -> memoryview:
@@ -161,7 +178,9 @@ def map_part(file: BinaryIO, offset: int, size: int) -> memoryview:
         return memoryview(b"")
     over = offset % mmap.ALLOCATIONGRANULARITY
     try:
-        mapping = mmap.mmap(file.fileno(), over + size, access=mmap.ACCESS_READ, offset=offset - over)
+        mapping = mmap.mmap(
+            file.fileno(), over + size, access=mmap.ACCESS_READ, offset=offset - over
+        )
     except (OSError, OverflowError, ValueError) as error:
         raise MemoryError(f"a part of {file.name} needs {size} bytes: {error}") from error
     return memoryview(mapping)[over:]

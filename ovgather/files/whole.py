@@ -18,7 +18,11 @@ from ovgather.errors import InvalidModelError
 from ovgather.files.side import descriptor
 
 PREFIX = ".ovgather-"
-_OF_CONTENT = ("security.ima", "security.evm", "security.capability")  # they certify the old content
+_OF_CONTENT = (
+    "security.ima",
+    "security.evm",
+    "security.capability",
+)  # they certify the old content
 Pieces = Iterable[bytes | memoryview]
 
 
@@ -28,12 +32,18 @@ def require_apart(outputs: Iterable[str], inputs: Iterable[str]) -> None:
     for output in outputs:
         identity = _identity(output)
         if identity in paths:
-            raise InvalidModelError(f"{_as(output, paths[identity])} another output: each needs a file of its own")
+            raise InvalidModelError(
+                f"{_as(output, paths[identity])} another output: each needs a file of its own"
+            )
         if identity is not None:
             paths[identity] = output
     for path in inputs if paths else ():
         if output := paths.get(_identity(path, is_input=True), ""):
-            same = "" if output == path else f"{_as(output, 'standard input' if path == '-' else path)}, which "
+            same = (
+                ""
+                if output == path
+                else f"{_as(output, 'standard input' if path == '-' else path)}, which "
+            )
             raise InvalidModelError(f"{same or output + ' '}is read: it is not overwritten")
 
 
@@ -51,7 +61,9 @@ def _identity(path: str, is_input: bool = False) -> tuple[int, int] | str | None
 
 
 def write_whole(
-    files: Sequence[tuple[str, Pieces]], inputs: Iterable[str] = (), ready: Callable[[], None] = lambda: None
+    files: Sequence[tuple[str, Pieces]],
+    inputs: Iterable[str] = (),
+    ready: Callable[[], None] = lambda: None,
 ) -> None:
     """Write ``files``, each a path with its pieces: none is replaced before all are written.
 
@@ -128,7 +140,9 @@ def keep_attributes(old: str, new: str) -> None:
 
 def _keep_extended(old: str, new: str) -> None:
     names = [name for name in os.listxattr(old) if name not in _OF_CONTENT]
-    for name in set(os.listxattr(new)).difference(names, _OF_CONTENT):  # such as the access list of the folder
+    for name in set(os.listxattr(new)).difference(
+        names, _OF_CONTENT
+    ):  # such as the access list of the folder
         with suppress(OSError):
             os.removexattr(new, name)
     for name in names:

@@ -36,13 +36,17 @@ def read_attributes(declaration: Declaration, data: dict[str, str]) -> dict[str,
         text = data.get(attribute.name)
         if text is None:
             if attribute.default is MISSING:
-                raise Refused(attribute.name, f"{declaration.name} needs the attribute {attribute.name}")
+                raise Refused(
+                    attribute.name, f"{declaration.name} needs the attribute {attribute.name}"
+                )
             attributes[attribute.name] = attribute.default
             continue
         try:
             attributes[attribute.name] = _READERS[attribute.kind](text, attribute)
         except Unreadable as error:
-            raise Refused(attribute.name, f"{attribute.name} is {_short(text)!r}, which is not {error}") from None
+            raise Refused(
+                attribute.name, f"{attribute.name} is {_short(text)!r}, which is not {error}"
+            ) from None
     return attributes
 
 
@@ -61,7 +65,12 @@ def is_read_whole(text: str, attribute: Attribute) -> bool:
     if attribute.kind in ("integer", "number"):
         return _is_plain(text, attribute.kind)
     if attribute.kind in ("integers", "numbers") and text.strip():
-        return all([_is_plain(piece.strip(), attribute.kind[:-1]) for piece in text.split(",", _MOST_ITEMS)])
+        return all(
+            [
+                _is_plain(piece.strip(), attribute.kind[:-1])
+                for piece in text.split(",", _MOST_ITEMS)
+            ]
+        )
     return True
 
 
@@ -113,11 +122,18 @@ def _number(text: str, attribute: Attribute, most: float = _MOST_DOUBLE) -> floa
 def _numbers(text: str, attribute: Attribute) -> tuple[float, ...]:
     if not text.strip():
         return ()
-    return tuple([_number(piece, attribute, _MOST_SINGLE) for piece in text.split(",", _MOST_ITEMS)[:_MOST_ITEMS]])
+    return tuple(
+        [
+            _number(piece, attribute, _MOST_SINGLE)
+            for piece in text.split(",", _MOST_ITEMS)[:_MOST_ITEMS]
+        ]
+    )
 
 
 def _boolean(text: str, attribute: Attribute) -> bool:
-    value: bool = _BOOLEANS.get(text.lower(), attribute.default)  # OpenVINO passes over any other text
+    value: bool = _BOOLEANS.get(
+        text.lower(), attribute.default
+    )  # OpenVINO passes over any other text
     return value
 
 

@@ -37,5 +37,7 @@ def _is_small(tensor: Tensor, node: Node) -> bool:
         count *= dim.min
     if count <= _MOST_COMPUTED:
         return True
-    is_index = tensor.element_type in ("i32", "i64") and all([each.is_constant for each in node.inputs])
+    is_index = tensor.element_type in ("i32", "i64") and all(
+        [each.is_constant for each in node.inputs]
+    )
     return is_index and count <= MOST_ITEMS

@@ -16,7 +16,9 @@ class Nodes:
     def __init__(self) -> None:
         self._attributes: dict[tuple[int, int], dict[str, Any] | Refused] = {}
 
-    def make(self, declaration: Declaration, signature: LayerSignature, inputs: tuple[Tensor, ...]) -> Node:
+    def make(
+        self, declaration: Declaration, signature: LayerSignature, inputs: tuple[Tensor, ...]
+    ) -> Node:
         """One use of an operation. Refused: OpenVINO does not take an attribute."""
         key = id(declaration), id(signature.data)  # equal attributes are one object
         attributes = self._attributes.get(key)

@@ -28,7 +28,10 @@ class Refusal(NamedTuple):
         if declaration is None:
             return None
         indices = range(len(self.layer.inputs))
-        return next((index for index in indices if declaration.input_name(index) == self.error.argument), None)
+        return next(
+            (index for index in indices if declaration.input_name(index) == self.error.argument),
+            None,
+        )
 
 
 class LayerResult(NamedTuple):

@@ -72,7 +72,9 @@ class Forward:
         self.deviating: list[Layer] = []
         self.subgraphs: dict[int, Subgraph] = {}
         self.unchecked: Counter[str] = Counter()
-        self._interned: dict[tuple[Any, ...], Tensor] = before._interned if before is not None else {}
+        self._interned: dict[tuple[Any, ...], Tensor] = (
+            before._interned if before is not None else {}
+        )
         self._results: dict[tuple[Any, ...], LayerResult] = {}
         for key, result in before._results.items() if before is not None else ():
             if not (self.input_shapes and any([tensor.basis for tensor in result.outputs])):
@@ -99,7 +101,9 @@ class Forward:
         """Take what ``before`` knows of the Consts that this model still has."""
         forms = {form for graph in model.graph.graphs() for form in graph.signatures}
         self.constants = {form: const for form, const in before.constants.items() if form in forms}
-        self._constants = {form: outputs for form, outputs in before._constants.items() if form in forms}
+        self._constants = {
+            form: outputs for form, outputs in before._constants.items() if form in forms
+        }
         self._deviating_constants = before._deviating_constants & forms
 
     @property
@@ -110,7 +114,9 @@ class Forward:
     @property
     def has_dynamic_rank(self) -> bool:
         """Whether OpenVINO computes any tensor of dynamic rank."""
-        return any([tensor.is_open for tensor in self._interned.values() if tensor.shape.dims is None])
+        return any(
+            [tensor.is_open for tensor in self._interned.values() if tensor.shape.dims is None]
+        )
 
     def _complete(self, graph: Graph) -> None:
         """Give the layers of a body that no layer runs what their ports declare."""
@@ -126,8 +132,16 @@ class Forward:
         """
         parameters = parameters or {}
         results: list[Outputs] = [()] * len(graph.ids)
-        fed, rows, signatures, ids, offsets = graph.fed, graph.rows, graph.signatures, graph.ids, graph.offsets
-        first_outputs = [signature.outputs[0] if signature.outputs else None for signature in signatures]
+        fed, rows, signatures, ids, offsets = (
+            graph.fed,
+            graph.rows,
+            graph.signatures,
+            graph.ids,
+            graph.offsets,
+        )
+        first_outputs = [
+            signature.outputs[0] if signature.outputs else None for signature in signatures
+        ]
         agreeing = 0
         known, constants = self._results, self._constants
         inputs_by_offset, outputs_by_offset = self.inputs, self.outputs
@@ -155,12 +169,16 @@ class Forward:
                     output, index = first_outputs[source], 0
                     if output is None or output.id != edge[1]:
                         output = port_with_id(signatures[source].outputs, edge[1])
-                        index = signatures[source].outputs.index(output) if output is not None else 0
+                        index = (
+                            signatures[source].outputs.index(output) if output is not None else 0
+                        )
                     if output is None or index >= len(results[source]):
                         inputs.append(self.port_tensor(port))
                     else:
                         inputs.append(results[source][index])
-                        if output.dims == port.dims and (output.precision == port.precision or not port.precision):
+                        if output.dims == port.dims and (
+                            output.precision == port.precision or not port.precision
+                        ):
                             agreeing += 1
                 if edge is None and inputs:
                     inputs = fed_inputs(graph, row, inputs)
@@ -185,7 +203,9 @@ class Forward:
         value = self.values.get(graph.offsets[row])
         return outputs if value is None else self._with_value(outputs, value)
 
-    def _record(self, graph: Graph, row: int, result: LayerResult, inputs: Sequence[Tensor]) -> None:
+    def _record(
+        self, graph: Graph, row: int, result: LayerResult, inputs: Sequence[Tensor]
+    ) -> None:
         """Note what is unusual about a layer."""
         layer = graph.layer(row)
         if result.error is not None:
@@ -200,15 +220,26 @@ class Forward:
         signature = graph.signatures[row]
         declaration = find_layer(signature)
         if declaration is None and signature.type.lower() not in _WITH_BODIES:
-            return LayerResult(tuple(map(self._unchecked_tensor, signature.outputs)), declared=False)
+            return LayerResult(
+                tuple(map(self._unchecked_tensor, signature.outputs)), declared=False
+            )
         try:
             node = None if declaration is None else self._nodes.make(declaration, signature, inputs)
-            outputs = self._infer_bodies(graph.layer(row), inputs) if node is None else evaluate.infer(node)
+            outputs = (
+                self._infer_bodies(graph.layer(row), inputs)
+                if node is None
+                else evaluate.infer(node)
+            )
         except Refused as error:
-            return LayerResult(tuple([self.port_tensor(port) for port in signature.outputs]), error.without_frames())
+            return LayerResult(
+                tuple([self.port_tensor(port) for port in signature.outputs]),
+                error.without_frames(),
+            )
         except ArgumentError as error:  # a length beyond 64 bits
             refusal = Refused("inputs", str(error))
-            return LayerResult(tuple([self.port_tensor(port) for port in signature.outputs]), refusal)
+            return LayerResult(
+                tuple([self.port_tensor(port) for port in signature.outputs]), refusal
+            )
         basis: Basis = Basis.COMPUTED
         is_constant = bool(inputs) and declaration is not None and declaration.deterministic
         for tensor in inputs:
@@ -233,7 +264,11 @@ class Forward:
         return bodies.infer(self, layer, inputs)
 
     def _computed(
-        self, outputs: Sequence[Tensor], ports: Sequence[Port], is_constant: bool, error: Refused | None
+        self,
+        outputs: Sequence[Tensor],
+        ports: Sequence[Port],
+        is_constant: bool,
+        error: Refused | None,
     ) -> tuple[Outputs, Refused | None, bool]:
         """The parts of the result of a layer of which all facts are computed.
 
@@ -242,7 +277,11 @@ class Forward:
         tensors, is_deviating = [], False
         for index, each in enumerate(outputs):
             port = ports[index] if index < len(ports) else None
-            usual = self._usual.get(port) if port is not None and each.value is None and not is_constant else None
+            usual = (
+                self._usual.get(port)
+                if port is not None and each.value is None and not is_constant
+                else None
+            )
             shape, kind = each.shape, each.element_type
             if (
                 usual is not None
@@ -275,7 +314,12 @@ class Forward:
         return tuple(tensors)
 
     def intern(
-        self, shape: PartialShape, kind: str, value: Items | None, basis: Basis, is_constant: bool = False
+        self,
+        shape: PartialShape,
+        kind: str,
+        value: Items | None,
+        basis: Basis,
+        is_constant: bool = False,
     ) -> Tensor:
         """The one tensor with these facts."""
         types = None if value is None else tuple(map(type, value))  # 1 and 1.0 are equal
@@ -309,7 +353,9 @@ class Forward:
         key = shape, kind.name, values
         outputs = self._tensors_of_constants.get(key)
         if outputs is None:
-            outputs = (Tensor(self._shapes[shape], kind.name, values, Basis.COMPUTED, is_constant=True),)
+            outputs = (
+                Tensor(self._shapes[shape], kind.name, values, Basis.COMPUTED, is_constant=True),
+            )
             self._tensors_of_constants[key] = outputs
         ports = signature.outputs
         is_usual = len(ports) == 1 and ports[0].dims == shape and ports[0].precision == kind.port
@@ -319,7 +365,12 @@ class Forward:
 
     def _with_value(self, outputs: Outputs, value: Items) -> Outputs:
         """A Const of which the elements are known from elsewhere."""
-        return tuple([self.intern(each.shape, each.element_type, value, each.basis, True) for each in outputs])
+        return tuple(
+            [
+                self.intern(each.shape, each.element_type, value, each.basis, True)
+                for each in outputs
+            ]
+        )
 
     def _parameter(self, graph: Graph, row: int, given: Tensor | None) -> Outputs:
         if given is not None:

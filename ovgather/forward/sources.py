@@ -47,7 +47,10 @@ def _unpacker(count: int, code: str) -> Callable[[memoryview], tuple[int | float
 
 def parameter_facts(signature: LayerSignature) -> tuple[PartialShape | None, str | None]:
     """Shape and element type of a Parameter; None for one that is not readable."""
-    text, kind = signature.data.get("shape"), element_type.find_data(signature.data.get("element_type", "dynamic"))
+    text, kind = (
+        signature.data.get("shape"),
+        element_type.find_data(signature.data.get("element_type", "dynamic")),
+    )
     name = None if kind is None else kind.name
     if text is None:
         return _SCALAR, name
@@ -57,7 +60,9 @@ def parameter_facts(signature: LayerSignature) -> tuple[PartialShape | None, str
 def declared_facts(signature: LayerSignature) -> tuple[PartialShape, str, Basis]:
     """Shape and element type of a Parameter, with what its port says where ``<data>`` says nothing readable."""
     shape, kind = parameter_facts(signature)
-    port_shape, port_type = port_facts(signature.outputs[0]) if signature.outputs else (DYNAMIC_RANK, "dynamic")
+    port_shape, port_type = (
+        port_facts(signature.outputs[0]) if signature.outputs else (DYNAMIC_RANK, "dynamic")
+    )
     basis = Basis.PORT if shape is None or kind is None else Basis.COMPUTED
     return port_shape if shape is None else shape, port_type if kind is None else kind, basis
 
@@ -67,7 +72,9 @@ def with_symbols(shape: PartialShape, name: object) -> PartialShape:
     if shape.dims is None or shape.is_static:
         return shape
     dims = [
-        dim if dim.min == dim.max or dim.symbol else exact(dim.min, dim.max, f"{HIDDEN}{name}:{place}")
+        dim
+        if dim.min == dim.max or dim.symbol
+        else exact(dim.min, dim.max, f"{HIDDEN}{name}:{place}")
         for place, dim in enumerate(shape.dims)
     ]
     return of_dims(tuple(dims), symbolic=True)
@@ -78,7 +85,8 @@ def without_hidden_symbols(shape: PartialShape) -> PartialShape:
     if not shape.symbolic or shape.dims is None:
         return shape
     dims = [
-        exact(dim.min, dim.max, None) if dim.symbol is not None and HIDDEN in dim.symbol else dim for dim in shape.dims
+        exact(dim.min, dim.max, None) if dim.symbol is not None and HIDDEN in dim.symbol else dim
+        for dim in shape.dims
     ]
     return of_dims(tuple(dims), any([dim.symbol is not None for dim in dims]))
 

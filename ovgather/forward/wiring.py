@@ -25,7 +25,10 @@ def surplus_output(graph: Graph, row: int, count: int, ir_version: int | None) -
         ports = [number for number in ports if number in used]
     if not ports:
         return None
-    return Refused("outputs", f"there is no output for port {ports[0]}: {graph.signatures[row].type} has {count}")
+    return Refused(
+        "outputs",
+        f"there is no output for port {ports[0]}: {graph.signatures[row].type} has {count}",
+    )
 
 
 def is_built(layer: Layer, reaching: Table[Graph, set[int]]) -> bool:

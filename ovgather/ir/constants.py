@@ -24,7 +24,16 @@ _LONG = 64  # characters
 
 _new = tuple.__new__  # half the time of Constant(...)
 
-INTEGER_CODES = {"i8": "b", "u8": "B", "i16": "h", "u16": "H", "i32": "i", "u32": "I", "i64": "q", "u64": "Q"}
+INTEGER_CODES = {
+    "i8": "b",
+    "u8": "B",
+    "i16": "h",
+    "u16": "H",
+    "i32": "i",
+    "u32": "I",
+    "i64": "q",
+    "u64": "Q",
+}
 Part = Callable[[int, int], memoryview]
 
 
@@ -35,7 +44,11 @@ class Weights:
     """
 
     def __init__(
-        self, data: bytes | memoryview = b"", path: str | None = None, part: Part | None = None, size: int = 0
+        self,
+        data: bytes | memoryview = b"",
+        path: str | None = None,
+        part: Part | None = None,
+        size: int = 0,
     ) -> None:
         view = memoryview(data)
         self._part = part or (lambda offset, size: view[offset : offset + size])
@@ -117,7 +130,11 @@ class Constant(NamedTuple):
     @property
     def bytes_needed(self) -> int:
         """The bytes that shape and element type need; 0 for strings, which have no fixed length."""
-        return 0 if self.element_type.name == "string" else (self.elements * self.element_type.bits + 7) // 8
+        return (
+            0
+            if self.element_type.name == "string"
+            else (self.elements * self.element_type.bits + 7) // 8
+        )
 
     @property
     def fits(self) -> bool:
@@ -169,12 +186,19 @@ def constant(layer: Layer | LayerSignature, weights: Weights | None) -> Constant
         return None
     data = layer.data
     try:
-        offset, size, shape, kind = data["offset"], data["size"], data["shape"], data["element_type"]
+        offset, size, shape, kind = (
+            data["offset"],
+            data["size"],
+            data["shape"],
+            data["element_type"],
+        )
     except KeyError:
         return None
     # A file repeats few shapes: 1 % of its time. Long texts would outlive it.
     texts = shape, kind, size
-    form = _form(*texts) if len(shape) + len(kind) + len(size) < _LONG else _form.__wrapped__(*texts)
+    form = (
+        _form(*texts) if len(shape) + len(kind) + len(size) < _LONG else _form.__wrapped__(*texts)
+    )
     start = read_id(offset)
     if form is None or start is None:
         return None
@@ -182,6 +206,12 @@ def constant(layer: Layer | LayerSignature, weights: Weights | None) -> Constant
 
 
 @lru_cache(1 << 10)
-def _form(shape_text: str, type_text: str, size_text: str) -> tuple[ElementType, tuple[int, ...], int] | None:
+def _form(
+    shape_text: str, type_text: str, size_text: str
+) -> tuple[ElementType, tuple[int, ...], int] | None:
     shape, kind, size = parse_shape(shape_text), find_data(type_text), read_id(size_text)
-    return None if kind is None or shape is None or size is None or len(shape) > _LARGEST_RANK else (kind, shape, size)
+    return (
+        None
+        if kind is None or shape is None or size is None or len(shape) > _LARGEST_RANK
+        else (kind, shape, size)
+    )

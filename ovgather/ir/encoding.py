@@ -19,12 +19,18 @@ _UTF8 = frozenset({"utf-8", "utf8", "us-ascii", "ascii"})
 _HTML = (b"<!doctype html", b"<html")
 _PATTERNS = (
     (re.compile(rb"[\s\S]{4}TFL3"), "a TensorFlow Lite model: its name should end in .tflite"),
-    (re.compile(rb"[\s\S]{8}\{\s*\"[\s\S]{0,400}?(?:dtype|__metadata__)"), "weights of safetensors, without a model"),
+    (
+        re.compile(rb"[\s\S]{8}\{\s*\"[\s\S]{0,400}?(?:dtype|__metadata__)"),
+        "weights of safetensors, without a model",
+    ),
     (
         re.compile(rb"\n[\s\S]{0,2}\n[\s\S]{1,200}?(?:Placeholder|Const|NoOp|VarHandleOp)"),
         "a TensorFlow graph: its name should end in .pb",
     ),
-    (re.compile(rb"\x08[\x01-\x02]\x12[\s\S]{1,200}?serve"), "a SavedModel of TensorFlow: give OpenVINO its folder"),
+    (
+        re.compile(rb"\x08[\x01-\x02]\x12[\s\S]{1,200}?serve"),
+        "a SavedModel of TensorFlow: give OpenVINO its folder",
+    ),
 )
 """Kinds of files by patterns at their first bytes."""
 _CONFLICT = re.compile(rb"^(?:<{7}|>{7}) .*$", re.MULTILINE)
@@ -35,7 +41,10 @@ _ARCHIVES = (
     (b"BZh", "bzip2 data"),
 )
 _MARKS = (
-    (b"version https://git-lfs", "a git-lfs pointer: the file itself was never fetched (git lfs pull)"),
+    (
+        b"version https://git-lfs",
+        "a git-lfs pointer: the file itself was never fetched (git lfs pull)",
+    ),
     (b"PK\x03\x04", "a ZIP archive, such as a PyTorch or Keras model"),
     (b"\x93NUMPY", "an array of NumPy (.npy)"),
     (b"GGUF", "a GGUF model of llama.cpp"),
@@ -73,7 +82,9 @@ def describe_weights(data: bytes) -> str | None:
         return _MARKS[0][1]
     if head.lower().startswith(_HTML):
         return "an HTML page"
-    return "XML, perhaps a copy of the model's .xml" if head.startswith((b"<?xml", b"<net ")) else None
+    return (
+        "XML, perhaps a copy of the model's .xml" if head.startswith((b"<?xml", b"<net ")) else None
+    )
 
 
 def describe_archive(data: bytes) -> str | None:
@@ -89,7 +100,9 @@ def describe(data: bytes) -> str | None:
     for pattern, kind in _PATTERNS:
         if pattern.match(data[:1024]):
             return kind
-    binary = "binary data, perhaps the .bin" if b"\x00" in head and not head.startswith(b"<") else None
+    binary = (
+        "binary data, perhaps the .bin" if b"\x00" in head and not head.startswith(b"<") else None
+    )
     return next((kind for mark, kind in _MARKS if head.startswith(mark)), binary)
 
 

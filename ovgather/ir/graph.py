@@ -101,7 +101,9 @@ class Layer:
 
     __slots__ = ("__weakref__", "graph", "id", "name", "offset", "signature")
 
-    def __init__(self, graph: Graph, id: int, name: str, signature: LayerSignature, offset: int) -> None:
+    def __init__(
+        self, graph: Graph, id: int, name: str, signature: LayerSignature, offset: int
+    ) -> None:
         self.graph = graph
         self.id = id
         self.name = name
@@ -140,7 +142,11 @@ class Layer:
     def producer(self, index: int) -> tuple[Layer, int] | None:
         """The layer that feeds input ``index``, and the index of its output; None if no existing output does."""
         ports, graph = self.signature.inputs, self.graph
-        return graph.source(graph.fed.get((self.id, ports[index].id))) if 0 <= index < len(ports) else None
+        return (
+            graph.source(graph.fed.get((self.id, ports[index].id)))
+            if 0 <= index < len(ports)
+            else None
+        )
 
     def __repr__(self) -> str:
         return f"Layer({self.id}, {self.name!r}, {self.type!r}, {self.version!r})"
@@ -161,7 +167,9 @@ class Graph:
         self.kind = kind
         self.parent = parent
         self.offset = offset
-        self.path: tuple[str, ...] = () if parent is None else (*parent.graph.path, parent.name, kind)
+        self.path: tuple[str, ...] = (
+            () if parent is None else (*parent.graph.path, parent.name, kind)
+        )
         self.depth = len(self.path) // 2
         self.ids: list[int] = []
         self.names: list[str] = []
@@ -172,7 +180,9 @@ class Graph:
         self._living: dict[int, ref[Layer]] = {}
 
     def __getstate__(self) -> dict[str, object]:
-        return {name: value for name, value in vars(self).items() if name not in _KEPT} | {"_living": {}}
+        return {name: value for name, value in vars(self).items() if name not in _KEPT} | {
+            "_living": {}
+        }
 
     def add(self, layer: Layer) -> None:
         self._living[len(self.ids)] = ref(layer)
@@ -185,7 +195,9 @@ class Graph:
         link = self._living.get(row)
         layer = link() if link is not None else None
         if layer is None:
-            layer = Layer(self, self.ids[row], self.names[row], self.signatures[row], self.offsets[row])
+            layer = Layer(
+                self, self.ids[row], self.names[row], self.signatures[row], self.offsets[row]
+            )
             self._living[row] = ref(layer)
         return layer
 
@@ -242,7 +254,11 @@ class Graph:
         feeding: dict[int, list[int]] = {}
         for edge in self.edges:
             feeding.setdefault(edge.to_layer, []).append(edge.from_layer)
-        pending = [id for id, signature in zip(self.ids, self.signatures, strict=True) if signature.type in types]
+        pending = [
+            id
+            for id, signature in zip(self.ids, self.signatures, strict=True)
+            if signature.type in types
+        ]
         reaching: set[int] = set()
         while pending:
             number = pending.pop()

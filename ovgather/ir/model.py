@@ -76,7 +76,10 @@ class Model(PublicValue):
         self.weights: Weights | None = None
         self.weights_path: str | None = None
         self.weights_are_given = False
-        self._names: tuple[int, list[tuple[str, ...]]] = -1, []  # of the layer that was last asked for
+        self._names: tuple[int, list[tuple[str, ...]]] = (
+            -1,
+            [],
+        )  # of the layer that was last asked for
 
     def facts(self) -> Iterator[object]:
         yield self.path
@@ -96,7 +99,9 @@ class Model(PublicValue):
     def crossings(self, layer: Layer) -> Iterator[Crossing]:
         """The ways into the bodies of ``layer``, out of them, and from one round to the next."""
         for entry in self.mappings.get(layer.offset, ()):
-            kind = "body" if entry.around == "back_edges" else entry.around.replace("port_map", "body")
+            kind = (
+                "body" if entry.around == "back_edges" else entry.around.replace("port_map", "body")
+            )
             body = next((body for body in layer.bodies if body.kind == kind), None)
             if body is None:
                 continue
@@ -105,10 +110,16 @@ class Model(PublicValue):
             sources = _inner(body, "input", value.get("from-layer", inside))
             targets = _inner(body, "output", value.get("to-layer", inside))
             if entry.name == "input":
-                sources = [PortPlace(layer, "input", place) for place in range(len(layer.inputs)) if place == outside]
+                sources = [
+                    PortPlace(layer, "input", place)
+                    for place in range(len(layer.inputs))
+                    if place == outside
+                ]
             elif entry.name == "output":
                 targets = [
-                    PortPlace(layer, "output", at) for at, port in enumerate(layer.outputs) if port.id == outside
+                    PortPlace(layer, "output", at)
+                    for at, port in enumerate(layer.outputs)
+                    if port.id == outside
                 ]
             yield from (Crossing(source, target, entry) for source in sources for target in targets)
 
@@ -139,7 +150,9 @@ class Model(PublicValue):
             InvalidModelError: no layer, or more than one, matches.
         """
         if not isinstance(layer, str):
-            raise ArgumentError(f"layer must be the name or id of a layer, as text, not {shown(layer)}")
+            raise ArgumentError(
+                f"layer must be the name or id of a layer, as text, not {shown(layer)}"
+            )
         layers = list(self.layers())
         matches = [each for each in layers if layer in _spellings(each)]
         outer = [each for each in matches if not each.body]
@@ -148,7 +161,9 @@ class Model(PublicValue):
         if not matches:
             close = closest(layer, list({each.name for each in layers})[:20_000])
             hint = f"; did you mean {close!r}?" if close else ""
-            raise InvalidModelError(f"{self.path}: no layer with the name or id {shown(layer)}{hint}")
+            raise InvalidModelError(
+                f"{self.path}: no layer with the name or id {shown(layer)}{hint}"
+            )
         names = ", ".join(repr("/".join((*each.body, f"#{each.id}"))) for each in matches[:5])
         more = ", ..." if len(matches) > 5 else ""
         raise InvalidModelError(

@@ -34,7 +34,11 @@ def _bounded(digits: str) -> int | None:
 
 def beginning(text: str) -> str:
     """The unusual beginning of a number, such as ``leading zeros``; empty for a plain number."""
-    return "" if text == "0" else next((what for start, what in _SPELT if text[:1] in start and text), "")
+    return (
+        ""
+        if text == "0"
+        else next((what for start, what in _SPELT if text[:1] in start and text), "")
+    )
 
 
 def strict_integer(text: str) -> int | None:

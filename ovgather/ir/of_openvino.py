@@ -54,7 +54,9 @@ def _symbolic_shapes(parameters: Iterable[Any]) -> dict[int, PartialShape]:
         if any(names):
             known = PartialShape.of(shape)
             pairs = zip(known, names, strict=True)
-            shapes[row] = PartialShape(tuple([Dimension(dim.min, dim.max, symbol=name) for dim, name in pairs]))
+            shapes[row] = PartialShape(
+                tuple([Dimension(dim.min, dim.max, symbol=name) for dim, name in pairs])
+            )
     return shapes
 
 
@@ -88,7 +90,9 @@ class _Held:
             from ovgather.tensor.packing import pack_strings
 
             texts = node.get_value_strings()
-            view = memoryview(pack_strings(text.encode("utf-8", "surrogateescape") for text in texts))
+            view = memoryview(
+                pack_strings(text.encode("utf-8", "surrogateescape") for text in texts)
+            )
             key = (len(self._views), -1)
         else:
             flat = node.data.reshape(-1)
@@ -124,14 +128,23 @@ class _Held:
                     f'<edge from-layer="{ids[maker.get_name()]}" from-port="{out}"'
                     f' to-layer="{number}" to-port="{place}"/>'
                 )
-        return "<layers>\n{}\n</layers>\n<edges>\n{}\n</edges>".format("\n".join(layers), "\n".join(edges))
+        return "<layers>\n{}\n</layers>\n<edges>\n{}\n</edges>".format(
+            "\n".join(layers), "\n".join(edges)
+        )
 
     def _layer(self, node: Any, number: int) -> str:
         kind = node.get_type_name()
         type, version = _TYPES.get(kind, kind), node.get_type_info().version_id or ""
         data = {name: _text(value) for name, value in node.get_attributes().items()}
-        if data.get("auto_pad") in ("same_upper", "same_lower"):  # what follows from it is not written
-            data |= {name: _text([0] * len(node.get_attributes()[name])) for name in _PADS if name in data}
+        if data.get("auto_pad") in (
+            "same_upper",
+            "same_lower",
+        ):  # what follows from it is not written
+            data |= {
+                name: _text([0] * len(node.get_attributes()[name]))
+                for name in _PADS
+                if name in data
+            }
         if "variable_shape" in data:
             data["variable_shape"] = data["variable_shape"].replace("-1", "?").replace(" ", "")
         if kind == "Parameter":
@@ -151,9 +164,13 @@ class _Held:
             inside.insert(0, f"<data{_attributes(data)}/>")
         count = node.get_input_size()
         if count:
-            inside.append(f"<input>{''.join(_port(place, port) for place, port in enumerate(_inputs(node)))}</input>")
+            inside.append(
+                f"<input>{''.join(_port(place, port) for place, port in enumerate(_inputs(node)))}</input>"
+            )
         if node.get_output_size() and kind != "Result":
-            ports = "".join(_port(count + place, port, names=True) for place, port in enumerate(node.outputs()))
+            ports = "".join(
+                _port(count + place, port, names=True) for place, port in enumerate(node.outputs())
+            )
             inside.append(f"<output>{ports}</output>")
         name = quote(_name(node))
         head = f'<layer id="{number}" name={name} type={quote(type)} version={quote(version)}>'
@@ -220,14 +237,20 @@ def _maps(node: Any, kind: str, place: int, body: str, inner: Any) -> Iterator[s
     results = [ids[each.get_name()] for each in inner.get_results()]
     entries, back = [], []
     for each in node.get_input_descriptions(*which):
-        entry = {"external_port_id": each.input_index, "internal_layer_id": parameters[each.body_parameter_index]}
+        entry = {
+            "external_port_id": each.input_index,
+            "internal_layer_id": parameters[each.body_parameter_index],
+        }
         entries.append(f"<input{_entry(each, entry)}/>")
         if hasattr(each, "body_value_index"):
             to = parameters[each.body_parameter_index]
             back.append(f'<edge from-layer="{results[each.body_value_index]}" to-layer="{to}"/>')
     count = node.get_input_size()
     for each in node.get_output_descriptions(*which):
-        entry = {"external_port_id": count + each.output_index, "internal_layer_id": results[each.body_value_index]}
+        entry = {
+            "external_port_id": count + each.output_index,
+            "internal_layer_id": results[each.body_value_index],
+        }
         entries.append(f"<output{_entry(each, entry)}/>")
     if kind == "Loop":
         iteration, condition = node.get_special_body_ports()
@@ -248,7 +271,10 @@ def _entry(description: Any, numbers: Mapping[str, int]) -> str:
     texts = {name: str(number) for name, number in numbers.items()}
     if hasattr(description, "axis"):
         texts = {"axis": str(description.axis)} | texts
-        texts |= {name: str(getattr(description, name)) for name in ("start", "end", "stride", "part_size")}
+        texts |= {
+            name: str(getattr(description, name))
+            for name in ("start", "end", "stride", "part_size")
+        }
     return _attributes(texts)
 
 

@@ -8,15 +8,25 @@ from typing import NamedTuple
 from ovgather.text import closest
 
 # Names that people write for a type of a very different spelling.
-_ALSO_CALLED = {"constant": "Const", "input": "Parameter", "output": "Result", "sub": "Subtract", "cast": "Convert"}
+_ALSO_CALLED = {
+    "constant": "Const",
+    "input": "Parameter",
+    "output": "Result",
+    "sub": "Subtract",
+    "cast": "Convert",
+}
 
 
 class _Table(NamedTuple):
     opsets: dict[str, int]  # their numbers by name
-    ranges: dict[str, list[list[int]]]  # the first and the last opset of each type, as often as it came and went
+    ranges: dict[
+        str, list[list[int]]
+    ]  # the first and the last opset of each type, as often as it came and went
     spellings: dict[str, str]  # of types, by the type in lower case
     exact_only: dict[str, list[list[int]]]  # the opsets that compare the case of a type
-    elsewhere: dict[str, frozenset[str]]  # the types of early files that ``extension`` and the like have
+    elsewhere: dict[
+        str, frozenset[str]
+    ]  # the types of early files that ``extension`` and the like have
 
 
 @cache
@@ -27,7 +37,11 @@ def _table() -> _Table:
         content = json.load(file)
     # Sets of the types of each opset took 2 ms of a start of 100.
     return _Table(
-        {f"opset{number}": number for low, high in content["opsets"] for number in range(low, high + 1)},
+        {
+            f"opset{number}": number
+            for low, high in content["opsets"]
+            for number in range(low, high + 1)
+        },
         content["types"],
         {type.casefold(): type for type in content["types"]},
         content["exact_spelling_only"],

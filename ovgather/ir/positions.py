@@ -16,7 +16,9 @@ ATTRIBUTE = re.compile(rb"""\s([^\s=<>"'/]+)\s*=\s*("[^"]*"|'[^']*')""")
 """An attribute with a quoted value."""
 _NAME = re.compile(rb"<([^\s>/]+)")
 _TAG = re.compile(rb"""[^>"']*(?:"[^"]*"[^>"']*|'[^']*'[^>"']*)*>""")
-_PORT = re.compile(rb"[ \t\r\n]*(<port [^<>&\t\r\n]*)>(?:(?<=/>)|(?:[ \t\r\n]*<dim>[^<>]*</dim>)*[ \t\r\n]*</port>)")
+_PORT = re.compile(
+    rb"[ \t\r\n]*(<port [^<>&\t\r\n]*)>(?:(?<=/>)|(?:[ \t\r\n]*<dim>[^<>]*</dim>)*[ \t\r\n]*</port>)"
+)
 _OUTPUT, _OUTPUT_END = b"<output>", b"</output>"
 _LONGEST_TEXT = 1000
 _PASSAGE = re.compile(rb"<!--|<!\[CDATA\[|<\?")
@@ -102,7 +104,9 @@ def tag_at(source: Source, offset: int) -> Element:
 def element_at(source: Source, offset: int) -> Element:
     """The element that starts at byte ``offset``, with its content."""
     data, opened, elements = source.data, [Element("", {}, offset, source.data)], list[Element]()
-    parser = expat.ParserCreate("utf-8")  # without ``buffer_text``, which reports text at the position of the next tag
+    parser = expat.ParserCreate(
+        "utf-8"
+    )  # without ``buffer_text``, which reports text at the position of the next tag
 
     def start(name: str, attributes: dict[str, str]) -> None:
         element = Element(name, attributes, offset + parser.CurrentByteIndex, data)
@@ -124,11 +128,18 @@ def element_at(source: Source, offset: int) -> Element:
         element.end = offset + parser.CurrentByteIndex
         start = element.text_span[0]
         if element.text:
-            element.text_span = start, start + len(data[start : element.end].rstrip(XML_SPACE.encode()))
+            element.text_span = (
+                start,
+                start + len(data[start : element.end].rstrip(XML_SPACE.encode())),
+            )
         if len(opened) == 1:
             raise _Done
 
-    parser.StartElementHandler, parser.EndElementHandler, parser.CharacterDataHandler = start, end, characters
+    parser.StartElementHandler, parser.EndElementHandler, parser.CharacterDataHandler = (
+        start,
+        end,
+        characters,
+    )
     # Most elements are layers or parts of one: the first piece ends with the layer.
     layer_end = data.find(_END, offset, offset + _FIRST)
     first = layer_end + len(_END) - offset if layer_end >= 0 else _FIRST
@@ -146,7 +157,9 @@ def output_names(source: Source, layer: Layer) -> list[str]:
     be most of the file."""
     data = source.data
     end = data.find(_END, layer.offset)
-    inner = data.find(b"<layer", layer.offset + 1, end)  # of a body, or the next one behind an empty tag
+    inner = data.find(
+        b"<layer", layer.offset + 1, end
+    )  # of a body, or the next one behind an empty tag
     end = inner if inner >= 0 else end
     place = data.find(_OUTPUT, layer.offset, end)
     names = []

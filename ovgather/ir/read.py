@@ -27,7 +27,9 @@ _MOST_PARSED = 1 << 29  # bytes, over all passes of a file that needs repairs
 _LEAST_PARSED = 1 << 22
 _HEAD = 512  # bytes that tell the kind of a file
 _MOST_FETCHED = 1 << 20  # bytes of a constant that is read in advance
-_UNWALKED = 1 << 19  # blocks of memory, about 40 MB: so many may be added between two full collections
+_UNWALKED = (
+    1 << 19
+)  # blocks of memory, about 40 MB: so many may be added between two full collections
 _BULK_FROM = 1 << 14  # loading the quick reader takes more time than it saves for smaller files
 _BESIDE = ("weights-", "encoding")  # problems that the parser does not find
 _STATE = ("fatal", "has_lines", "symbols", "weights", "weights_path", "weights_are_given")
@@ -47,7 +49,9 @@ class Unchecked(str):
 
 
 @guarded
-def read(source: PathOrData, weights: WeightsOrData | None = None, *, follow_links: bool = False) -> Model:
+def read(
+    source: PathOrData, weights: WeightsOrData | None = None, *, follow_links: bool = False
+) -> Model:
     """Read an IR file, or a lone ``<layer>`` as printed on a specification page.
 
     ``source`` is a path (``-`` for standard input), the bytes themselves, or an open binary file; for ``weights`` and
@@ -61,7 +65,9 @@ def read(source: PathOrData, weights: WeightsOrData | None = None, *, follow_lin
     except (OSError, ValueError) as error:
         return unreadable(path, getattr(error, "strerror", None) or str(error))
     if len(data) > MAX_BYTES:
-        return unreadable(path, f"the text is over {len(data)} bytes: more than 2 GiB is not read", "unchecked")
+        return unreadable(
+            path, f"the text is over {len(data)} bytes: more than 2 GiB is not read", "unchecked"
+        )
     model = _parse(path, data)
     if not model.fatal:
         _find_weights(model, weights, follow_links)
@@ -170,7 +176,9 @@ def _pickled(model: Model) -> tuple[object, ...]:
     return _unpickled, (model.path, model.source.original, model.source.encoding, beside, state)
 
 
-def _unpickled(path: str, text: bytes, encoding: str, beside: list[Problem], state: dict[str, object]) -> Model:
+def _unpickled(
+    path: str, text: bytes, encoding: str, beside: list[Problem], state: dict[str, object]
+) -> Model:
     source = Source(text, encoding)
     model = Model(path, source) if state["fatal"] else parse_source(path, source)
     model.problems += beside
@@ -234,7 +242,11 @@ def _snippet(source: Source, edits: list[Edit]) -> list[Edit]:
     from ovgather.ir.repair.snippet import snippet_edits
 
     is_repaired = any(edit.kind != "trial" for edit in edits)
-    return [] if is_repaired or _WHOLE.search(source.original) else snippet_edits(source.original) or []
+    return (
+        []
+        if is_repaired or _WHOLE.search(source.original)
+        else snippet_edits(source.original) or []
+    )
 
 
 def _give_up(model: Model, problem: Problem) -> Model:
@@ -268,13 +280,21 @@ def _find_weights(model: Model, weights: WeightsOrData | None, follow_links: boo
     model.weights_path = path
     is_beside = weights is None
     try:
-        file = open_side_file(model.path, os.path.basename(path), follow_links) if is_beside else open_regular(path)
+        file = (
+            open_side_file(model.path, os.path.basename(path), follow_links)
+            if is_beside
+            else open_regular(path)
+        )
         _take_weights(model, Weights.of(file, path))
     except SideFileError as error:
         if is_beside and error.kind != "unreadable":
-            model.problems.append(Problem("weights-refused", 0, error.kind, str(error), help=error.help))
+            model.problems.append(
+                Problem("weights-refused", 0, error.kind, str(error), help=error.help)
+            )
         else:
-            model.problems.append(Problem("weights-unreadable", 0, path, f"cannot read the weights {error}"))
+            model.problems.append(
+                Problem("weights-unreadable", 0, path, f"cannot read the weights {error}")
+            )
 
 
 def _take_remote(model: Model, address: str, is_beside: bool) -> None:
@@ -283,7 +303,12 @@ def _take_remote(model: Model, address: str, is_beside: bool) -> None:
         weights = Weights.at(address)
         constants = filter(None, (constant(layer, weights) for layer in model.layers()))
         integers = (each for each in constants if each.element_type.name in ("i32", "i64"))
-        weights.fetch({(0, _HEAD), *((each.offset, each.size) for each in integers if each.size <= _MOST_FETCHED)})
+        weights.fetch(
+            {
+                (0, _HEAD),
+                *((each.offset, each.size) for each in integers if each.size <= _MOST_FETCHED),
+            }
+        )
         model.weights_path = address
         _take_weights(model, weights)
     except OSError as error:

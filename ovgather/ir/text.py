@@ -40,15 +40,23 @@ class Lines:
         self._starts = [0]
         for offset in range(_BLOCK, len(text), _BLOCK):
             # The first byte of a character is at most three bytes back.
-            starts = (start for start in range(offset, offset - 4, -1) if not 0x80 <= text[start] < 0xC0)
+            starts = (
+                start for start in range(offset, offset - 4, -1) if not 0x80 <= text[start] < 0xC0
+            )
             self._starts.append(next(starts, offset))
         blocks = zip(self._starts, self._starts[1:], strict=False)
-        self._breaks = [*accumulate((text.count(self.newline, begin, end) for begin, end in blocks), initial=0)]
+        self._breaks = [
+            *accumulate((text.count(self.newline, begin, end) for begin, end in blocks), initial=0)
+        ]
 
     @cached
     def _characters(self) -> list[int]:
-        texts = (self.text[begin:end] for begin, end in zip(self._starts, self._starts[1:], strict=False))
-        return [*accumulate((len(text.decode("utf-8", "surrogateescape")) for text in texts), initial=0)]
+        texts = (
+            self.text[begin:end] for begin, end in zip(self._starts, self._starts[1:], strict=False)
+        )
+        return [
+            *accumulate((len(text.decode("utf-8", "surrogateescape")) for text in texts), initial=0)
+        ]
 
     def position(self, offset: int) -> tuple[int, int]:
         offset = max(0, min(offset, len(self.text)))
@@ -72,7 +80,9 @@ class Lines:
         if self._ascii:
             return offset
         start = self._starts[block := bisect_right(self._starts, offset) - 1]
-        return self._characters[block] + len(self.text[start:offset].decode("utf-8", "surrogateescape"))
+        return self._characters[block] + len(
+            self.text[start:offset].decode("utf-8", "surrogateescape")
+        )
 
     def _start(self, number: int) -> int:
         """The first byte of the line that follows ``number`` line ends."""

@@ -64,7 +64,15 @@ class Writer:
 
     @property
     def text(self) -> bytes:
-        parts = [self._head, b"\t<layers>", *self.layers, b"\t</layers>", b"\t<edges>", *self.edges, b"\t</edges>"]
+        parts = [
+            self._head,
+            b"\t<layers>",
+            *self.layers,
+            b"\t</layers>",
+            b"\t<edges>",
+            *self.edges,
+            b"\t</edges>",
+        ]
         return b"\n".join([*parts, *filter(None, [self.information]), b"</net>", b""])
 
     @property
@@ -103,7 +111,9 @@ class Writer:
             inside += f"<input>{''.join(port_text(port, tensor) for port, (_, tensor) in enumerate(inputs))}</input>"
         if output is not None:
             inside += f"<output>{port_text(count, output, names)}</output>"
-        head = f'<layer id="{number}" name={quote(name)} type={quote(type)} version={quote(version)}>'
+        head = (
+            f'<layer id="{number}" name={quote(name)} type={quote(type)} version={quote(version)}>'
+        )
         self.raw(f"{head}{inside}</layer>".encode())
         return number, count
 
@@ -115,7 +125,9 @@ class Writer:
 
     def edge(self, source: Output, target: Output) -> None:
         start = f'from-layer="{source[0]}" from-port="{source[1]}"'
-        self.edges.append(f'\t\t<edge {start} to-layer="{target[0]}" to-port="{target[1]}"/>'.encode())
+        self.edges.append(
+            f'\t\t<edge {start} to-layer="{target[0]}" to-port="{target[1]}"/>'.encode()
+        )
 
 
 def quote(text: str) -> str:
@@ -125,6 +137,8 @@ def quote(text: str) -> str:
 
 
 def port_text(number: int, tensor: WrittenTensor, names: str = "") -> str:
-    dims = "".join(f"<dim>{dim.min if dim.is_static else -1}</dim>" for dim in tensor.shape.dims or ())
+    dims = "".join(
+        f"<dim>{dim.min if dim.is_static else -1}</dim>" for dim in tensor.shape.dims or ()
+    )
     attribute = f" names={quote(names)}" if names else ""
     return f'<port id="{number}" precision="{tensor.element_type.port}"{attribute}>{dims}</port>'

@@ -11,7 +11,14 @@ import numpy
 
 from ovgather.errors import InvalidModelError
 from ovgather.files.arrays import as_written, dtype_as_written
-from ovgather.ops.sampling.values import Chosen, choose, generator, random_data, random_indices, require_arrays
+from ovgather.ops.sampling.values import (
+    Chosen,
+    choose,
+    generator,
+    random_data,
+    random_indices,
+    require_arrays,
+)
 from ovgather.tensor.element_type import find
 from ovgather.tensor.shape import PartialShape
 
@@ -63,7 +70,9 @@ def arguments_of(
         elif (constant := gather.values(index)) is not None:
             arguments[name] = Argument(name, constant, "constant of the file")
     if arrays:
-        raise InvalidModelError(f"no input is called {', '.join(arrays)}: {gather.title} takes data and indices")
+        raise InvalidModelError(
+            f"no input is called {', '.join(arrays)}: {gather.title} takes data and indices"
+        )
     if len(arguments) < len(NAMES):
         for name, array in _random(gather, arguments, axis, seed, examples).items():
             arguments[name] = Argument(name, array, f"random, seed {seed}")
@@ -96,14 +105,18 @@ def _random(
         raise problems[0]
     rank = max((shape.rank or 0 for shape in shapes), default=0)
     if rank > _LARGEST_RANK:
-        raise InvalidModelError(f"{words(gather)} has inputs of rank {rank}: arrays have {_LARGEST_RANK} at most")
+        raise InvalidModelError(
+            f"{words(gather)} has inputs of rank {rank}: arrays have {_LARGEST_RANK} at most"
+        )
     rng = generator(seed, *gather.seed_path)
     lengths = _chosen(gather, shapes, set(arguments), axis, rng, examples)
     index_type = gather.element_types[1]
     if index_type is None or index_type.kind == "dynamic":
         index_type = _INTEGER
     if not index_type.is_integral:
-        raise InvalidModelError(f"{words(gather)} has {gather.type_names[1]} indices: only integers can index")
+        raise InvalidModelError(
+            f"{words(gather)} has {gather.type_names[1]} indices: only integers can index"
+        )
     if "data" in arguments:
         arrays = {}
     else:
@@ -113,16 +126,26 @@ def _random(
     return arrays
 
 
-def indices_within(gather: AnyGather, kind: ElementType, shapes: Chosen, axis: int, rng: Generator) -> Array:
+def indices_within(
+    gather: AnyGather, kind: ElementType, shapes: Chosen, axis: int, rng: Generator
+) -> Array:
     """Random indices in range of data."""
     operation = gather.operation
     assert operation is not None
-    sizes = [max(1, size) for size in operation.index_sizes(shapes.data, shapes.indices, axis, gather.batch_dims)]
+    sizes = [
+        max(1, size)
+        for size in operation.index_sizes(shapes.data, shapes.indices, axis, gather.batch_dims)
+    ]
     return random_indices(rng, kind, shapes.indices, sizes, operation.allows_negative_indices)
 
 
 def _chosen(
-    gather: AnyGather, shapes: list[PartialShape], present: set[str], axis: int, rng: Generator, examples: bool
+    gather: AnyGather,
+    shapes: list[PartialShape],
+    present: set[str],
+    axis: int,
+    rng: Generator,
+    examples: bool,
 ) -> Chosen:
     """The shapes of random values: large ones are reduced, unless the given arrays fix their lengths."""
     operation, (data, indices) = gather.operation, shapes
@@ -134,7 +157,12 @@ def _chosen(
         if data.dims:
             along = axis % len(data.dims)
         data = PartialShape(
-            tuple([mine if at == along or mine.compatible(theirs) else theirs for at, (mine, theirs) in pairs])
+            tuple(
+                [
+                    mine if at == along or mine.compatible(theirs) else theirs
+                    for at, (mine, theirs) in pairs
+                ]
+            )
         )
     choose_within = partial(choose, operation.type, data, indices, axis, gather.batch_dims, rng)
     cut = None
@@ -156,12 +184,16 @@ def _with_lengths(lengths: Chosen, shape: PartialShape) -> Chosen:
     """``lengths`` with the known lengths of data."""
     dims = shape.dims or ()
     pairs = zip_longest(lengths.data, dims[: len(lengths.data)])
-    data = tuple([dim.min if dim is not None and dim.is_static else length for length, dim in pairs])
+    data = tuple(
+        [dim.min if dim is not None and dim.is_static else length for length, dim in pairs]
+    )
     require_arrays(data=data, indices=lengths.indices)
     return lengths._replace(data=data)
 
 
-def _random_data(gather: AnyGather, rng: Generator, shape: tuple[int, ...], examples: bool) -> Array:
+def _random_data(
+    gather: AnyGather, rng: Generator, shape: tuple[int, ...], examples: bool
+) -> Array:
     dtype, kind = gather.dtype(0), gather.element_types[0]
     if dtype is not None and kind is None:  # complex numbers
         return numpy.asarray(rng.standard_normal(shape) + 1j * rng.standard_normal(shape), dtype)

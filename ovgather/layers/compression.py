@@ -14,7 +14,9 @@ from ovgather.layers.tensors import output_tensor
 if TYPE_CHECKING:
     from ovgather.tensor.arrays import Array
 
-COMPRESSED = frozenset({"u8", "i8", "u4", "i4", "u2", "nf4", "f8e4m3", "f8e5m2", "f8e8m0", "f4e2m1", "f16", "bf16"})
+COMPRESSED = frozenset(
+    {"u8", "i8", "u4", "i4", "u2", "nf4", "f8e4m3", "f8e5m2", "f8e8m0", "f4e2m1", "f16", "bf16"}
+)
 """The element types of stored tables."""
 _STEPS = frozenset({"Convert", "Subtract", "Multiply", "Reshape"})
 MOST_RESTORED = 1 << 26
@@ -48,7 +50,11 @@ def compression(gather: GatherLayer) -> Compression | None:
     while source is not None and source[0].type in _STEPS and len(steps) < 8:
         steps.append(source[0])
         source = source[0].producer(0)
-    if source is None or source[0].type != "Const" or not any(step.type == "Convert" for step in steps):
+    if (
+        source is None
+        or source[0].type != "Const"
+        or not any(step.type == "Convert" for step in steps)
+    ):
         return None
     shape, _, kind = output_tensor(*source)
     types = [step.type for step in steps]
@@ -76,7 +82,9 @@ def restored(model: Model, layer: Layer, output: int = 0, wide: bool = False) ->
         if array is None:
             raise InvalidModelError(f"the elements of {layer.name!r} cannot be read")
         return array
-    sources = [each for each in (layer.producer(at) for at in range(len(layer.inputs))) if each is not None]
+    sources = [
+        each for each in (layer.producer(at) for at in range(len(layer.inputs))) if each is not None
+    ]
     if layer.type not in _STEPS or not sources:
         raise InvalidModelError(f"{layer.type} {layer.name!r} is no part of a compressed table")
     first = restored(model, *sources[0], wide=wide)

@@ -29,21 +29,30 @@ AnySource: TypeAlias = "PathOrData | Model | OnnxModel | OpenvinoModel | ModelPr
 
 
 @overload
-def read(source: Model | OpenvinoModel, weights: WeightsOrData | None = ..., *, follow_links: bool = ...) -> Model: ...
+def read(
+    source: Model | OpenvinoModel, weights: WeightsOrData | None = ..., *, follow_links: bool = ...
+) -> Model: ...
 
 
 @overload
 def read(
-    source: OnnxModel | ModelProto | OnnxIrModel, weights: WeightsOrData | None = ..., *, follow_links: bool = ...
+    source: OnnxModel | ModelProto | OnnxIrModel,
+    weights: WeightsOrData | None = ...,
+    *,
+    follow_links: bool = ...,
 ) -> OnnxModel: ...
 
 
 @overload
-def read(source: AnySource, weights: WeightsOrData | None = ..., *, follow_links: bool = ...) -> Model | OnnxModel: ...
+def read(
+    source: AnySource, weights: WeightsOrData | None = ..., *, follow_links: bool = ...
+) -> Model | OnnxModel: ...
 
 
 @guarded
-def read(source: AnySource, weights: WeightsOrData | None = None, *, follow_links: bool = False) -> Model | OnnxModel:
+def read(
+    source: AnySource, weights: WeightsOrData | None = None, *, follow_links: bool = False
+) -> Model | OnnxModel:
     """Read a model: an IR, a lone ``<layer>`` as printed on a specification page, or an ONNX model.
 
     Args:
@@ -127,4 +136,6 @@ def gathers(model: AnyModel, name: str | None = None) -> list[AnyGather]:
         if gather.layer is layer:
             return [gather]
     kind = f"{layer.type!r} ({layer.version})"
-    raise InvalidModelError(f"{model.path}: layer {name!r} is a {kind}, not a Gather that can be run")
+    raise InvalidModelError(
+        f"{model.path}: layer {name!r} is a {kind}, not a Gather that can be run"
+    )

@@ -95,7 +95,9 @@ class GatherLayer(LayerFacts):
             return str(self.errors[0])
         return None
 
-    def problems(self, shapes: Sequence[PartialShape], axis: int | None) -> list[ShapeInferenceError]:
+    def problems(
+        self, shapes: Sequence[PartialShape], axis: int | None
+    ) -> list[ShapeInferenceError]:
         """The errors of other input shapes, or another axis."""
         return self.operation.check(shapes, axis=axis, batch_dims=self.batch_dims)
 
@@ -127,7 +129,11 @@ class GatherLayer(LayerFacts):
             array = constant.array()
         if array is not None and kind is not None:
             return array.astype(kind.dtype, copy=False)
-        if constant is not None and constant.data is not None and constant.data.nbytes < constant.bytes_needed:
+        if (
+            constant is not None
+            and constant.data is not None
+            and constant.data.nbytes < constant.bytes_needed
+        ):
             name = ("data", "indices", "axis")[index]
             raise InvalidModelError(
                 f"{name} of layer {self.layer.name!r} is a constant of {constant.data.nbytes} bytes, but of shape"
@@ -137,7 +143,9 @@ class GatherLayer(LayerFacts):
 
 
 def gather_layers(
-    model: Model, constants: Mapping[LayerSignature, Constant] | None = None, only: Only | None = None
+    model: Model,
+    constants: Mapping[LayerSignature, Constant] | None = None,
+    only: Only | None = None,
 ) -> Iterator[GatherLayer]:
     """The layers of the family with a known operation, in document order.
 
@@ -146,9 +154,15 @@ def gather_layers(
     shared = Shared(model, constants)
     twins: dict[tuple[object, ...], GatherLayer] = {}
     for graph in model.graph.graphs():
-        family = {type for type in {signature.type for signature in graph.signatures} if is_family_type(type)}
+        family = {
+            type
+            for type in {signature.type for signature in graph.signatures}
+            if is_family_type(type)
+        }
         for row, signature in enumerate(graph.signatures if family else ()):
-            if signature.type not in family or (only is not None and not only(signature, graph.offsets[row])):
+            if signature.type not in family or (
+                only is not None and not only(signature, graph.offsets[row])
+            ):
                 continue
             operation = find_operation(signature, model.snippet)
             if operation is None:

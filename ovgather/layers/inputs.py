@@ -17,7 +17,9 @@ if TYPE_CHECKING:
     from ovgather.layers.formats import AnyGather, AnyModel
 
 _MOST_STEPS = 64
-KEEP_VALUES = frozenset({"Convert", "Cast", "Identity", "Reshape", "Squeeze", "Unsqueeze", "Flatten"})
+KEEP_VALUES = frozenset(
+    {"Convert", "Cast", "Identity", "Reshape", "Squeeze", "Unsqueeze", "Flatten"}
+)
 
 
 def parse(texts: Sequence[str]) -> dict[str, PartialShape]:
@@ -64,10 +66,16 @@ def matched(model: AnyModel, given: Mapping[str, PartialShape]) -> dict[int, Par
         position = next((number for number, known in enumerate(names) if name in known), None)
         if position is None:
             pairs = zip(names, inputs, strict=True)
-            choices = "".join(f"\n  {' or '.join(known)}: {declared}" for known, (_, declared) in pairs)
-            raise InvalidModelError(f"{model.path} has no input {name!r}; it takes{choices or ' none'}")
+            choices = "".join(
+                f"\n  {' or '.join(known)}: {declared}" for known, (_, declared) in pairs
+            )
+            raise InvalidModelError(
+                f"{model.path} has no input {name!r}; it takes{choices or ' none'}"
+            )
         if position in shapes:
-            raise InvalidModelError(f"{model.path}: input {next(iter(names[position]))!r} is given two shapes")
+            raise InvalidModelError(
+                f"{model.path}: input {next(iter(names[position]))!r} is given two shapes"
+            )
         shapes[position] = shape
     return shapes
 
@@ -76,7 +84,10 @@ def declared_inputs(model: AnyModel) -> list[tuple[tuple[str, ...], str]]:
     """The names and the declared shape of each input."""
     if isinstance(model, Model):
         layers = parameters(model)
-        return [((layer.name, *model.tensor_names(layer)), str(output_tensor(layer, 0).shape)) for layer in layers]
+        return [
+            ((layer.name, *model.tensor_names(layer)), str(output_tensor(layer, 0).shape))
+            for layer in layers
+        ]
     from ovgather.onnx_file.graphs import value_of
 
     return [((item.name,), value_of(item).shape.named) for item in model.inputs]

@@ -16,7 +16,14 @@ from ovgather.ir.graph import Layer, LayerSignature
 from ovgather.ir.model import Model
 from ovgather.ir.numbers import leading_integer
 from ovgather.layers.reference import AxisSource, Status
-from ovgather.layers.tensors import SCALAR, PortTensor, as_written, computed_tensor, flowing_tensor, port_tensor
+from ovgather.layers.tensors import (
+    SCALAR,
+    PortTensor,
+    as_written,
+    computed_tensor,
+    flowing_tensor,
+    port_tensor,
+)
 from ovgather.ops.inference import Inference
 from ovgather.ops.operation import Operation
 from ovgather.tensor.element_type import ElementType
@@ -52,7 +59,9 @@ class ShapeCheck(_Case):
             rank = None
             if data_rank is not None:
                 rank = data_rank - 1 - self.batch_dims
-            is_explained = declared is not None and (declared.rank if declared.rank is not None else 0) == rank
+            is_explained = (
+                declared is not None and (declared.rank if declared.rank is not None else 0) == rank
+            )
             if index == 2 or is_explained:
                 shapes[index] = SCALAR
         return shapes
@@ -91,7 +100,9 @@ class ShapeCheck(_Case):
         if declared is None:
             return None
         numbers = {
-            axis: sum(map(ne, shape, declared)) for axis, shape in outputs.items() if shape.rank == declared.rank
+            axis: sum(map(ne, shape, declared))
+            for axis, shape in outputs.items()
+            if shape.rank == declared.rank
         }
         nearest = [axis for axis, number in numbers.items() if number == min(numbers.values())]
         if len(nearest) == 1:
@@ -105,12 +116,19 @@ class ShapeCheck(_Case):
         data = DYNAMIC_RANK
         if self.tensors:
             data = self.tensors[0].shape
-        if declared is None or declared.rank is None or data.rank is None or data.rank > _LARGEST_RANK:
+        if (
+            declared is None
+            or declared.rank is None
+            or data.rank is None
+            or data.rank > _LARGEST_RANK
+        ):
             return None
         outputs = {}
         for axis in range(data.rank):
             with suppress(ShapeInferenceError):
-                output = self.operation.infer(self.shapes, axis=axis, batch_dims=self.batch_dims).shape
+                output = self.operation.infer(
+                    self.shapes, axis=axis, batch_dims=self.batch_dims
+                ).shape
                 outputs[axis] = as_written(output)
         return outputs
 
@@ -126,7 +144,12 @@ class ShapeCheck(_Case):
         if self.inference is None:
             return "unknown"
         are_certain = len(self.tensors) >= 2 and all(tensor.certain for tensor in self.tensors[:2])
-        if self.axis is None and are_certain and self.operation.takes_axis and self.possible_axes == []:
+        if (
+            self.axis is None
+            and are_certain
+            and self.operation.takes_axis
+            and self.possible_axes == []
+        ):
             return "mismatch"
         return comparison(self.inference.shape, self.declared)
 
@@ -149,7 +172,9 @@ def comparison(inferred: PartialShape | None, declared: PartialShape | None) -> 
 class Shared:
     """Data that the layers of one file share; ``constants`` by signature, if the caller knows them."""
 
-    def __init__(self, model: Model, constants: Mapping[LayerSignature, Constant] | None = None) -> None:
+    def __init__(
+        self, model: Model, constants: Mapping[LayerSignature, Constant] | None = None
+    ) -> None:
         self.checks: dict[ShapeCheck, ShapeCheck] = {}
         self.forward = forward_of(model)
         self._weights = model.weights
@@ -185,7 +210,9 @@ class LayerFacts:
 
     twin: LayerFacts | None = None
 
-    def __init__(self, model: Model, layer: Layer, operation: Operation, shared: Shared | None = None) -> None:
+    def __init__(
+        self, model: Model, layer: Layer, operation: Operation, shared: Shared | None = None
+    ) -> None:
         self.model, self.layer, self.operation = model, layer, operation
         self._shared = shared or Shared(model)
 
@@ -193,7 +220,9 @@ class LayerFacts:
     def sources(self) -> list[tuple[Layer, int] | None]:
         """The layer and output that feed each input; None if none exists, or the layer feeds itself."""
         sources = self.layer.graph.producers(self.layer)
-        return [None if source is not None and source[0] is self.layer else source for source in sources]
+        return [
+            None if source is not None and source[0] is self.layer else source for source in sources
+        ]
 
     @fact
     def ports(self) -> list[PortTensor]:
@@ -261,7 +290,9 @@ class LayerFacts:
         if len(self.layer.inputs) > 2:
             source = self.sources[2]
         # An axis that is computed may differ from run to run; a constant one, or one of a snippet, cannot.
-        is_constant = constant is not None or (self.model.snippet if source is None else source[0].type == "Const")
+        is_constant = constant is not None or (
+            self.model.snippet if source is None else source[0].type == "Const"
+        )
         if len(self.layer.inputs) < 3 or not is_constant:
             return None, "unknown"
         if self.tensors[0].shape.rank == 1:

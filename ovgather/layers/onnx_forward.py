@@ -119,7 +119,9 @@ def _is_converted(node: Any) -> bool:
 
 
 class _Walk:
-    def __init__(self, inner: dict[tuple[int, int], list[tuple[OnnxGraph, Values]]], beside: Any) -> None:
+    def __init__(
+        self, inner: dict[tuple[int, int], list[tuple[OnnxGraph, Values]]], beside: Any
+    ) -> None:
         self.inner, self.beside = inner, beside
         self.known: dict[tuple[int, str], Tensor] = {}
         self.forward = OnnxForward()
@@ -144,7 +146,9 @@ class _Walk:
                 if name:
                     self._keep(values, name, output)
 
-    def _outputs(self, graph: OnnxGraph, values: Values, node: Any, place: int, is_needed: bool) -> Sequence[Tensor]:
+    def _outputs(
+        self, graph: OnnxGraph, values: Values, node: Any, place: int, is_needed: bool
+    ) -> Sequence[Tensor]:
         """The tensors of the outputs of a node, where it is followed; what OpenVINO makes of it is noted."""
         forward = self.forward if is_needed else OnnxForward()
         where = node_reference(graph, place, node)
@@ -187,7 +191,8 @@ class _Walk:
         for first, second in zip(one.proto.output, other.proto.output, strict=False):
             tensors = self.tensor(one_values, first.name), self.tensor(other_values, second.name)
             is_same = (
-                str(tensors[0].shape) == str(tensors[1].shape) and tensors[0].element_type == tensors[1].element_type
+                str(tensors[0].shape) == str(tensors[1].shape)
+                and tensors[0].element_type == tensors[1].element_type
             )
             if not is_same:
                 return []
@@ -231,7 +236,9 @@ class _Walk:
         basis = output.basis
         if _adds(old.shape, output.shape):
             basis = max(basis, Basis.PORT)
-        self.known[id(values), name] = Tensor(shape, output.element_type, output.value, basis, output.is_constant)
+        self.known[id(values), name] = Tensor(
+            shape, output.element_type, output.value, basis, output.is_constant
+        )
 
 
 def _adds(declared: PartialShape, computed: PartialShape) -> bool:
@@ -239,4 +246,7 @@ def _adds(declared: PartialShape, computed: PartialShape) -> bool:
     both = computed & declared
     if both.dims is None or computed.dims is None:
         return both.rank != computed.rank
-    return any((one.min, one.max) != (other.min, other.max) for one, other in zip(both, computed, strict=True))
+    return any(
+        (one.min, one.max) != (other.min, other.max)
+        for one, other in zip(both, computed, strict=True)
+    )

@@ -48,9 +48,13 @@ class GatherNode:
     keeps_lengths = True
     output_is_declared = False
 
-    def __init__(self, proto: Any, place: int, graph: OnnxGraph, values: Values, beside: Beside | None) -> None:
+    def __init__(
+        self, proto: Any, place: int, graph: OnnxGraph, values: Values, beside: Beside | None
+    ) -> None:
         self.proto, self.place, self.graph = proto, place, graph
-        self.operation: Operation | None = onnx.find(proto.op_type, graph.opset) if graph.opset is not None else None
+        self.operation: Operation | None = (
+            onnx.find(proto.op_type, graph.opset) if graph.opset is not None else None
+        )
         self.inputs: list[Value] = [values.find(name) for name in proto.input]
         if proto.output:
             self.output = values.declared.get(proto.output[0], Value())
@@ -123,11 +127,15 @@ class GatherNode:
     def errors(self) -> list[ShapeInferenceError]:
         return self.problems(self.shapes, self.axis)
 
-    def problems(self, shapes: Sequence[PartialShape], axis: int | None) -> list[ShapeInferenceError]:
+    def problems(
+        self, shapes: Sequence[PartialShape], axis: int | None
+    ) -> list[ShapeInferenceError]:
         if self.operation is None:
             return []
         types = self.type_names[: len(shapes)]
-        return self.operation.check(shapes, axis=axis, batch_dims=self.batch_dims, element_types=types)
+        return self.operation.check(
+            shapes, axis=axis, batch_dims=self.batch_dims, element_types=types
+        )
 
     @cached
     def inference(self) -> Inference | None:
@@ -152,7 +160,9 @@ class GatherNode:
     def status(self) -> Status:
         if self.operation is None:
             return "unknown"
-        return comparison(self.inference.shape if self.inference is not None else None, self.declared)
+        return comparison(
+            self.inference.shape if self.inference is not None else None, self.declared
+        )
 
     @property
     def seed_path(self) -> tuple[str, ...]:
@@ -172,7 +182,10 @@ class GatherNode:
         return numpy.dtype(name)
 
     def is_constant(self, index: int) -> bool:
-        return index < len(self.proto.input) and self.graph_values.tensor(self.proto.input[index]) is not None
+        return (
+            index < len(self.proto.input)
+            and self.graph_values.tensor(self.proto.input[index]) is not None
+        )
 
     def takes(self, index: int, dtype: numpy.dtype[Any]) -> bool:
         return name_of_dtype(dtype) == self.type_names[index]
@@ -261,6 +274,12 @@ def find(model: OnnxModel, name: str, nodes: Sequence[Candidate], kind: str) -> 
         return matches[0].node
     if matches:
         paths = ", ".join(each.path for each in matches[:5])
-        raise InvalidModelError(f"{model.path}: {len(matches)} nodes are called {name!r}: say which, of {paths}")
-    names = ", ".join(repr(each.reference.name) for each in nodes[:5]) + (", …" if len(nodes) > 5 else "")
-    raise InvalidModelError(f"{model.path}: no {kind} is called {name!r}{f': there are {names}' if names else ''}")
+        raise InvalidModelError(
+            f"{model.path}: {len(matches)} nodes are called {name!r}: say which, of {paths}"
+        )
+    names = ", ".join(repr(each.reference.name) for each in nodes[:5]) + (
+        ", …" if len(nodes) > 5 else ""
+    )
+    raise InvalidModelError(
+        f"{model.path}: no {kind} is called {name!r}{f': there are {names}' if names else ''}"
+    )

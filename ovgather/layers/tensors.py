@@ -82,7 +82,9 @@ def computed_tensor(forward: Forward, source: tuple[Layer, int] | None) -> compu
     return None
 
 
-def flowing_tensor(own: PortTensor, source: tuple[Layer, int] | None, forward: Forward) -> PortTensor:
+def flowing_tensor(
+    own: PortTensor, source: tuple[Layer, int] | None, forward: Forward
+) -> PortTensor:
     """The tensor that flows from ``source`` into a port that declares ``own``."""
     known = computed_tensor(forward, source)
     if known is None:
@@ -99,7 +101,9 @@ def flowing_tensor(own: PortTensor, source: tuple[Layer, int] | None, forward: F
 
 def input_tensor(model: Model, layer: Layer, index: int) -> PortTensor:
     """The tensor that flows into input ``index``."""
-    return flowing_tensor(port_tensor(layer.inputs[index]), layer.producer(index), forward_of(model))
+    return flowing_tensor(
+        port_tensor(layer.inputs[index]), layer.producer(index), forward_of(model)
+    )
 
 
 def as_written(shape: PartialShape) -> PartialShape:
@@ -123,7 +127,9 @@ def is_exact(inferred: PartialShape, declared: PartialShape) -> bool:
     """
     if inferred.rank is None or inferred.rank != declared.rank or not inferred.compatible(declared):
         return False
-    return all(left.is_static == right.is_static for left, right in zip(inferred, declared, strict=True))
+    return all(
+        left.is_static == right.is_static for left, right in zip(inferred, declared, strict=True)
+    )
 
 
 _MOST_MEMORY = 1 << 48

@@ -61,7 +61,10 @@ def with_calls(model: Any, graphs: Iterable[OnnxGraph]) -> Iterator[OnnxGraph]:
             path = (*graph.path, node_name(node, place), title)
             opset = _opset(function.opset_import) or graph.opset
             waiting.extend(
-                _with_inner(OnnxGraph(path, _filled_in(function, node), graph, opset, place, node), len(path))
+                _with_inner(
+                    OnnxGraph(path, _filled_in(function, node), graph, opset, place, node),
+                    len(path),
+                )
             )
     yield from (graph for graph in definitions if graph.path[0] not in called)
 
@@ -74,7 +77,9 @@ def _title(function: Any) -> str:
 
 def _filled_in(function: Any, call: Any) -> Any:
     """A copy of a function whose nodes have the attributes of a call; omitted ones have their default."""
-    values = {attribute.name: attribute for attribute in (*function.attribute_proto, *call.attribute)}
+    values = {
+        attribute.name: attribute for attribute in (*function.attribute_proto, *call.attribute)
+    }
     copy = type(function)()
     copy.CopyFrom(function)
     for graph in _with_inner(OnnxGraph((), copy, None, None), 0):
@@ -143,20 +148,26 @@ class Values:
         self.declared: dict[str, Value] = {}  # by the file, by name
         self.inferred: dict[str, Value] = {}  # by onnx
         self.tensors: dict[str, Any] = {}
-        self.makers: dict[str, Any] = {name: node for node in proto.node for name in node.output if name}
+        self.makers: dict[str, Any] = {
+            name: node for node in proto.node for name in node.output if name
+        }
         self._own = set(self.makers)
         for node in proto.node:
             if node.op_type == "Constant" and node.domain in ("", "ai.onnx") and node.output:
                 for value in _constant_value(node):
                     self.declared[node.output[0]] = value
-        self._outside: dict[str, str] | None = None  # what the inputs of a function are called around its call
+        self._outside: dict[str, str] | None = (
+            None  # what the inputs of a function are called around its call
+        )
         if graph.is_function:
             if graph.call is not None:
                 self._outside = dict(zip(proto.input, graph.call.input, strict=False))
             else:
                 self._outside = {}
             self._own |= set(proto.input if graph.call is None else ())
-            self.declared |= {item.name: value_of(item) for item in getattr(proto, "value_info", ())}
+            self.declared |= {
+                item.name: value_of(item) for item in getattr(proto, "value_info", ())
+            }
             return
         for item in (*proto.value_info, *proto.output, *proto.input):
             self.declared[item.name] = value_of(item)

@@ -76,7 +76,9 @@ class OnnxModel(PublicValue):
         scopes: dict[int, tuple[OnnxGraph, Values]] = {}
         if self.graphs:
             for graph in with_calls(self.proto, self.graphs):
-                values = Values(graph, scopes[id(graph.outer)][1] if graph.outer is not None else None)
+                values = Values(
+                    graph, scopes[id(graph.outer)][1] if graph.outer is not None else None
+                )
                 values.reshaped = bool(self._given)
                 for name, shape in self._given.items() if not graph.path else ():
                     values.declared[name] = values.declared[name]._replace(shape=shape)
@@ -92,7 +94,9 @@ class OnnxModel(PublicValue):
     def inputs(self) -> list[Any]:
         """The inputs without a default."""
         graph = self.proto.graph
-        defaults = {item.name for item in graph.initializer} | {item.values.name for item in graph.sparse_initializer}
+        defaults = {item.name for item in graph.initializer} | {
+            item.values.name for item in graph.sparse_initializer
+        }
         return [item for item in graph.input if item.name not in defaults]
 
     def reshaped(self, input_shapes: Mapping[str, PartialShape]) -> OnnxModel:

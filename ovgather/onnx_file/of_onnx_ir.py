@@ -21,7 +21,11 @@ def proto_of(source: Any, path: str) -> tuple[Any, Beside | None]:
     for graph in copy.graphs():
         for name, value in graph.initializers.items():
             tensor = value.const_value
-            if tensor is None or tensor.nbytes <= _MOST_BYTES or isinstance(tensor, onnx_ir.ExternalTensor):
+            if (
+                tensor is None
+                or tensor.nbytes <= _MOST_BYTES
+                or isinstance(tensor, onnx_ir.ExternalTensor)
+            ):
                 continue
             location = f"<{len(held)}>"
             held[location] = tensor

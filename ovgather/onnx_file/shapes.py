@@ -47,7 +47,9 @@ def infer_shapes(model: Any, input_shapes: Mapping[str, PartialShape]) -> Inferr
     if isinstance(answer, str):
         return InferredShapes({}, f"onnx's shape inference {answer}", **opinions)
     inferred = parse(answer)
-    values = {path: {item.name: value_of(item) for item in items} for path, items in _described(inferred)}
+    values = {
+        path: {item.name: value_of(item) for item in items} for path, items in _described(inferred)
+    }
     return InferredShapes(values, **opinions)
 
 
@@ -97,11 +99,15 @@ class _Child:
         if code < 0:
             return opinions, f"crashes (signal {-code})"
         self.errors.seek(0)
-        lines = self.errors.read().decode("utf-8", "replace").strip().splitlines() or ["no reason is given"]
+        lines = self.errors.read().decode("utf-8", "replace").strip().splitlines() or [
+            "no reason is given"
+        ]
         return opinions, f"fails: {lines[-1]}"
 
     def end(self) -> None:
-        if self.owner == os.getpid():  # it is not that of the process which this one was forked from
+        if (
+            self.owner == os.getpid()
+        ):  # it is not that of the process which this one was forked from
             self.process.kill()
             self.process.wait()
         for pipe in filter(None, (self.process.stdin, self.process.stdout, self.errors)):
@@ -125,7 +131,12 @@ def _ask(data: bytes) -> _Answer:
     with _turn:
         while True:
             child = _children.pop() if _children else None
-            if child is None or child.owner != os.getpid() or child.start != _START or child.answers >= _MOST_ANSWERS:
+            if (
+                child is None
+                or child.owner != os.getpid()
+                or child.start != _START
+                or child.answers >= _MOST_ANSWERS
+            ):
                 if child is not None:
                     child.end()
                 child = _Child()
@@ -170,7 +181,9 @@ def _light(model: Any, input_shapes: Mapping[str, PartialShape]) -> Any:
         if prod(tensor.dims) <= _MOST_ELEMENTS and tensor.data_location != TensorProto.EXTERNAL:
             graph.initializer.append(tensor)
         elif tensor.name not in names:
-            graph.input.append(helper.make_tensor_value_info(tensor.name, tensor.data_type, tensor.dims))
+            graph.input.append(
+                helper.make_tensor_value_info(tensor.name, tensor.data_type, tensor.dims)
+            )
     if input_shapes:
         for inner in graphs(light):
             if not inner.is_function:
@@ -179,7 +192,9 @@ def _light(model: Any, input_shapes: Mapping[str, PartialShape]) -> Any:
                     item.type.tensor_type.ClearField("shape")
     for item in graph.input:
         if (shape := input_shapes.get(item.name)) is not None:
-            dims = shape.dims and [dim.min if dim.is_static else dim.symbol or None for dim in shape.dims]
+            dims = shape.dims and [
+                dim.min if dim.is_static else dim.symbol or None for dim in shape.dims
+            ]
             item.type.CopyFrom(helper.make_tensor_type_proto(item.type.tensor_type.elem_type, dims))
     return light
 
@@ -224,25 +239,35 @@ def _opinions_of(model: Any) -> dict[str, str | None]:
 
     return {
         "invalid": _objection(lambda: checker.check_model(model)),
-        "misfit": _objection(lambda: shape_inference.infer_shapes(model, check_type=True, strict_mode=True)),
+        "misfit": _objection(
+            lambda: shape_inference.infer_shapes(model, check_type=True, strict_mode=True)
+        ),
     }
 
 
 def _inferred(model: Any) -> Any:
     from onnx import shape_inference
 
-    inputs = [item for graph in graphs(model) if not graph.is_function for item in graph.proto.input]
+    inputs = [
+        item for graph in graphs(model) if not graph.is_function for item in graph.proto.input
+    ]
     items = [*inputs, *(item for _, items in _described(model) for item in items)]
     symbols = {dim.dim_param for item in items for dim in item.type.tensor_type.shape.dim}
-    inferred = shape_inference.infer_shapes(model, check_type=False, strict_mode=False, data_prop=True)
+    inferred = shape_inference.infer_shapes(
+        model, check_type=False, strict_mode=False, data_prop=True
+    )
     for _, items in _described(inferred):
         for dim in (dim for item in items for dim in item.type.tensor_type.shape.dim):
             if dim.dim_param not in symbols:  # onnx adds some (``unk__0``)
                 dim.ClearField("dim_param")
     for graph in graphs(inferred):
         if not graph.is_function:
-            graph.proto.ClearField("initializer")  # nobody reads it again, nor nodes but for those with bodies
+            graph.proto.ClearField(
+                "initializer"
+            )  # nobody reads it again, nor nodes but for those with bodies
             for node in graph.proto.node:
-                if not any(attribute.HasField("g") or attribute.graphs for attribute in node.attribute):
+                if not any(
+                    attribute.HasField("g") or attribute.graphs for attribute in node.attribute
+                ):
                     node.Clear()
     return inferred

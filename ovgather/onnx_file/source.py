@@ -40,7 +40,9 @@ def is_onnx(source: PathOrData | object) -> bool:
 def require() -> None:
     """Raise UnavailableError if the extra is not installed."""
     if not is_installed("onnx"):
-        raise UnavailableError(f"onnx is not installed, and ONNX files need it: {installing('onnx')}")
+        raise UnavailableError(
+            f"onnx is not installed, and ONNX files need it: {installing('onnx')}"
+        )
 
 
 def parse(data: bytes) -> Any:
@@ -49,7 +51,9 @@ def parse(data: bytes) -> Any:
     from google.protobuf.message import DecodeError
 
     if len(data) > MOST_BYTES:
-        raise ValueError(f"{len(data)} bytes are more than protobuf reads, 2 GiB: keep the weights as external data")
+        raise ValueError(
+            f"{len(data)} bytes are more than protobuf reads, 2 GiB: keep the weights as external data"
+        )
     model = onnx.ModelProto()
     try:
         model.ParseFromString(data)
@@ -57,7 +61,9 @@ def parse(data: bytes) -> Any:
         what = None
         if not data.startswith(b"\x08"):
             what = describe(data)
-        raise ValueError(f"it is {what}" if what else f"it is no protobuf message: {error}") from None
+        raise ValueError(
+            f"it is {what}" if what else f"it is no protobuf message: {error}"
+        ) from None
     make_text(with_graph(model))
     return model
 
@@ -77,7 +83,9 @@ def make_text(message: Any) -> None:
             if not repeats and value.__class__ is bytes:
                 setattr(message, name, value.decode("utf-8", _BAD))
             elif repeats and not _is_text(value):
-                value[:] = [each if isinstance(each, str) else each.decode("utf-8", _BAD) for each in value]
+                value[:] = [
+                    each if isinstance(each, str) else each.decode("utf-8", _BAD) for each in value
+                ]
         elif repeats or message.HasField(name):
             for inner in value if repeats else (value,):
                 make_text(inner)
@@ -100,7 +108,9 @@ def _fields(kind: Any) -> list[tuple[str, bool, bool]]:
     return [
         (
             field.name,
-            field.is_repeated if hasattr(field, "is_repeated") else field.label == field.LABEL_REPEATED,
+            field.is_repeated
+            if hasattr(field, "is_repeated")
+            else field.label == field.LABEL_REPEATED,
             field.type == message,
         )
         for field in kind.fields
@@ -118,7 +128,10 @@ def files_of(model: str) -> Iterator[str]:
     from ovgather.onnx_file.tensors import Trouble, external_of
 
     try:
-        with open_input(model) as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
+        with (
+            open_input(model) as file,
+            mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data,
+        ):
             # The key ``location`` is in each external tensor.
             if not is_installed("onnx") or len(data) > MOST_BYTES or data.find(b"location") < 0:
                 return

@@ -13,8 +13,24 @@ if TYPE_CHECKING:
     from ovgather.tensor.arrays import Array
 
 _MOST_ELEMENTS = (1 << 63) - 1
-_FIELDS = ("raw_data", "float_data", "int32_data", "string_data", "int64_data", "double_data", "uint64_data")
-_NARROW = {"int4": 4, "uint4": 4, "float4e2m1": 4, "int2": 2, "uint2": 2, "float6e2m3": None, "float6e3m2": None}
+_FIELDS = (
+    "raw_data",
+    "float_data",
+    "int32_data",
+    "string_data",
+    "int64_data",
+    "double_data",
+    "uint64_data",
+)
+_NARROW = {
+    "int4": 4,
+    "uint4": 4,
+    "float4e2m1": 4,
+    "int2": 2,
+    "uint2": 2,
+    "float6e2m3": None,
+    "float6e3m2": None,
+}
 _MOST_DENSE = 1 << 28
 """Elements of a sparse tensor that is written out."""
 _DTYPES = {"int": "int64", "float": "float32", "string": "O"}
@@ -98,12 +114,20 @@ def require_form(tensor: Any) -> None:
     else:
         right = helper.tensor_dtype_to_field(kind)
         if field != right:
-            raise Trouble("values", f"values of {NUMBERS[kind]} belong into {right}, not into {field}")
+            raise Trouble(
+                "values", f"values of {NUMBERS[kind]} belong into {right}, not into {field}"
+            )
         # In these fields complex numbers take two entries each, and narrow types share them.
-        entries, bits = count * (1 + NUMBERS[kind].startswith("complex")), _NARROW.get(NUMBERS[kind])
+        entries, bits = (
+            count * (1 + NUMBERS[kind].startswith("complex")),
+            _NARROW.get(NUMBERS[kind]),
+        )
         expected_size, unit = entries if bits is None else (count * bits + 7) // 8, "values"
     if expected_size is not None and size != expected_size:
-        raise Trouble("values", f"it holds {size} {unit} in {field}, but its dims and type need {expected_size}")
+        raise Trouble(
+            "values",
+            f"it holds {size} {unit} in {field}, but its dims and type need {expected_size}",
+        )
 
 
 class External(NamedTuple):
@@ -153,7 +177,9 @@ def require(tensor: Any, beside: Beside | None) -> None:
     for each in tensors:
         require_form(each)
         external = external_of(each)
-        if external is not None and (beside is None or external.location not in (beside.held or ())):
+        if external is not None and (
+            beside is None or external.location not in (beside.held or ())
+        ):
             _open(each, external, beside).close()
 
 
@@ -240,14 +266,23 @@ def _of_sparse(sparse: Any, beside: Beside | None) -> Array:
     if count > _MOST_DENSE:
         raise Trouble("values", f"it is sparse, and all its elements would be {count}")
     values, indices = _of_tensor(sparse.values, beside), _of_tensor(sparse.indices, beside)
-    if indices.dtype.kind not in "iu" or indices.ndim not in (1, 2) or values.shape != indices.shape[:1]:
-        raise Trouble("values", "it is sparse, and its indices are not one integer, or one for each dim, a value")
+    if (
+        indices.dtype.kind not in "iu"
+        or indices.ndim not in (1, 2)
+        or values.shape != indices.shape[:1]
+    ):
+        raise Trouble(
+            "values",
+            "it is sparse, and its indices are not one integer, or one for each dim, a value",
+        )
     dense: Array = numpy.zeros(tuple(sparse.dims), values.dtype)
     if indices.ndim == 2:
         try:
             indices = numpy.ravel_multi_index(tuple(indices.T), dense.shape)
         except ValueError:
-            raise Trouble("values", f"its indices are outside its dims {list(sparse.dims)}") from None
+            raise Trouble(
+                "values", f"its indices are outside its dims {list(sparse.dims)}"
+            ) from None
     if indices.size and not 0 <= int(indices.min()) <= int(indices.max()) < count:
         raise Trouble("values", f"its indices are outside its {count} elements")
     dense.reshape(-1)[indices] = values
@@ -282,7 +317,9 @@ def header(name: str, array: Array, type: str) -> Any:
 def tensor_proto(name: str, array: Array, type: str) -> Any:
     proto = header(name, array, type)
     if type == "string":
-        proto.string_data.extend(str(text).encode("utf-8", "surrogateescape") for text in array.flat)
+        proto.string_data.extend(
+            str(text).encode("utf-8", "surrogateescape") for text in array.flat
+        )
     else:
         proto.raw_data = array.tobytes()
     return proto

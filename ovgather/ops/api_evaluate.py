@@ -87,7 +87,9 @@ def evaluate(
     axis, batch_dims = attributes(operation, axis, batch_dims)
     from ovgather.ops import evaluation
 
-    return evaluation.evaluate(operation, arrays[0], arrays[1], axis or 0, batch_dims, strict, out, threads, engine)
+    return evaluation.evaluate(
+        operation, arrays[0], arrays[1], axis or 0, batch_dims, strict, out, threads, engine
+    )
 
 
 @guarded
@@ -120,7 +122,13 @@ def gather(
 
 @guarded
 def gather_elements(
-    data: Any, indices: Any, axis: int = 0, *, out: Out = None, threads: Threads = None, engine: str = "auto"
+    data: Any,
+    indices: Any,
+    axis: int = 0,
+    *,
+    out: Out = None,
+    threads: Threads = None,
+    engine: str = "auto",
 ) -> Array:
     """GatherElements-6: one element of ``data`` for each index, along ``axis``; negative ones count from the end.
 
@@ -139,7 +147,13 @@ def gather_elements(
 
 @guarded
 def gather_nd(
-    data: Any, indices: Any, batch_dims: int = 0, *, out: Out = None, threads: Threads = None, engine: str = "auto"
+    data: Any,
+    indices: Any,
+    batch_dims: int = 0,
+    *,
+    out: Out = None,
+    threads: Threads = None,
+    engine: str = "auto",
 ) -> Array:
     """GatherND-8: the slice of ``data`` for each index tuple, the last dim of ``indices``.
 
@@ -150,11 +164,23 @@ def gather_nd(
     [2, 3]
     """
     operation, evaluate = _named("GatherND", "opset8")
-    return evaluate(operation, data, indices, None, integer(batch_dims, "batch_dims"), False, out, threads, engine)
+    return evaluate(
+        operation,
+        data,
+        indices,
+        None,
+        integer(batch_dims, "batch_dims"),
+        False,
+        out,
+        threads,
+        engine,
+    )
 
 
 @guarded
-def lower_gather_elements(indices: Any, axis: Any, data_shape: Any, *, batch_dims: int = 0) -> Array:
+def lower_gather_elements(
+    indices: Any, axis: Any, data_shape: Any, *, batch_dims: int = 0
+) -> Array:
     """The indices with which GatherND gives what GatherElements gives.
 
     GatherElements "can be expressed through GatherND", its specification page says.
@@ -198,12 +224,18 @@ def lower_gather_elements(indices: Any, axis: Any, data_shape: Any, *, batch_dim
     call = Call(shapes, axis, 0, has_axis=True)
     kind = of_dtype(array.dtype)
     if kind is None:
-        raise call.error("element_type", "indices", f"indices must be i32 or i64, not {array.dtype}")
-    operation_of("GatherElements", "opset6", "openvino").infer(shapes, axis=axis, element_types=(None, kind))
+        raise call.error(
+            "element_type", "indices", f"indices must be i32 or i64, not {array.dtype}"
+        )
+    operation_of("GatherElements", "opset6", "openvino").infer(
+        shapes, axis=axis, element_types=(None, kind)
+    )
     lengths = [dim.length for dim in shapes[0]]
     axis = axis if axis >= 0 else axis + len(lengths)
     if not 0 <= batch <= axis:
-        raise InvalidModelError(f"batch_dims {batch} is out of range [0, {axis}], up to the axis: {call}")
+        raise InvalidModelError(
+            f"batch_dims {batch} is out of range [0, {axis}], up to the axis: {call}"
+        )
     size = lengths[axis]
     require_inside(array, [(-size, size - 1)], str(call))
     dtype = numpy.promote_types(array.dtype, numpy.min_scalar_type(-max(lengths)))

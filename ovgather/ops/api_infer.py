@@ -66,7 +66,11 @@ def infer_shape(
     indices [2,5], axis 5
     """
     # True is equal to 1, but neither an axis nor a length.
-    plain = (axis is None or axis.__class__ is int) and batch_dims.__class__ is int and element_types is None
+    plain = (
+        (axis is None or axis.__class__ is int)
+        and batch_dims.__class__ is int
+        and element_types is None
+    )
     is_usual = plain and type.__class__ is str and dialect == "openvino"
     if is_usual and isinstance(shapes, (list, tuple)) and len(shapes) == 2:
         shape = _infer(type, version, _key(shapes[0]), _key(shapes[1]), axis, batch_dims)
@@ -86,7 +90,12 @@ def _key(shape: object) -> Key | None:
 
 @lru_cache(maxsize=4096)  # the same layers come again and again
 def _infer(
-    type: str, version: str | int | None, data: Key | None, indices: Key | None, axis: int | None, batch_dims: int
+    type: str,
+    version: str | int | None,
+    data: Key | None,
+    indices: Key | None,
+    axis: int | None,
+    batch_dims: int,
 ) -> PartialShape | None:
     """The output shape for the keys of two shapes; None where an integer in them is no length."""
     operation = operation_of(type, version, "openvino")
@@ -96,7 +105,12 @@ def _infer(
     except ValueError:
         return None
     data_dims, indices_dims = shapes[0].dims, shapes[1].dims
-    if data_dims is not None and indices_dims is not None and not shapes[0].symbolic and not shapes[1].symbolic:
+    if (
+        data_dims is not None
+        and indices_dims is not None
+        and not shapes[0].symbolic
+        and not shapes[1].symbolic
+    ):
         dims = operation.plain_output(data_dims, indices_dims, axis, batch)
         if dims is not None:
             return of_dims(dims)
@@ -196,7 +210,12 @@ def infer_backward(
 
 
 def _read(
-    type: str, shapes: Sequence[object], version: str | int | None, axis: int | None, batch_dims: int, dialect: str
+    type: str,
+    shapes: Sequence[object],
+    version: str | int | None,
+    axis: int | None,
+    batch_dims: int,
+    dialect: str,
 ) -> tuple[Operation, list[PartialShape], int | None, int]:
     operation = operation_of(type, version, dialect)
     axis, batch = attributes(operation, axis, batch_dims)
@@ -210,7 +229,9 @@ def attributes(operation: Operation, axis: Any, batch_dims: Any) -> tuple[int | 
     if axis is not None and not operation.has_axis:
         raise InvalidModelError(f"{operation.name} has no axis, it is given axis {axis}")
     if batch_dims != 0 and not operation.has_batch_dims:
-        raise InvalidModelError(f"{operation.name} has no batch_dims, it is given batch_dims {batch_dims}")
+        raise InvalidModelError(
+            f"{operation.name} has no batch_dims, it is given batch_dims {batch_dims}"
+        )
     return None if axis is None else integer(axis, "axis"), integer(batch_dims, "batch_dims")
 
 
@@ -236,9 +257,13 @@ def operation_of(type: str, version: str | int | None, dialect: str) -> Operatio
         raise InvalidModelError(f"type {shown(type)} is not one of {', '.join(sorted(ops.FAMILY))}")
     if dialect == "onnx":
         first = min(each.version for each in onnx.OPERATIONS if each.type == type)
-        raise InvalidModelError(f"ONNX opset {version} has no {type}: opset {first} is the first that has one")
+        raise InvalidModelError(
+            f"ONNX opset {version} has no {type}: opset {first} is the first that has one"
+        )
     opsets = [opset for each in ops.OPERATIONS if each.type == type for opset in each.opsets]
-    raise InvalidModelError(f"opset {shown(opset)} has no {type}: {opsets[0]} to {opsets[-1]} have one")
+    raise InvalidModelError(
+        f"opset {shown(opset)} has no {type}: {opsets[0]} to {opsets[-1]} have one"
+    )
 
 
 def integer(value: Any, name: str) -> int:
@@ -249,5 +274,7 @@ def integer(value: Any, name: str) -> int:
 
     array = numpy.asarray(array_of(value))
     if array.dtype.kind not in "iu" or array.shape not in ((), (1,)):
-        raise InvalidModelError(f"{name} must be an integer, a scalar or of shape [1], not {shown(value)}")
+        raise InvalidModelError(
+            f"{name} must be an integer, a scalar or of shape [1], not {shown(value)}"
+        )
     return int(array.reshape(()))

@@ -42,13 +42,19 @@ class _Way(NamedTuple):
 
 
 def infer_backward(
-    operation: Operation, output: PartialShape, shapes: Sequence[PartialShape], axis: int | None, batch_dims: int
+    operation: Operation,
+    output: PartialShape,
+    shapes: Sequence[PartialShape],
+    axis: int | None,
+    batch_dims: int,
 ) -> Backward:
     operation.infer(shapes, axis=axis, batch_dims=batch_dims)  # raises the first problem
     call = Call(shapes, axis, batch_dims, operation.has_axis)
     dims = [*(output.dims or ()), *(call.data or ()), *(call.indices or ())]
     tuple_length = call.indices[-1].min if not call.has_axis and call.indices else 0
-    if output.dims is None or len(dims) + tuple_length >= _MOST:  # ranks beyond those that are tried out may be needed
+    if (
+        output.dims is None or len(dims) + tuple_length >= _MOST
+    ):  # ranks beyond those that are tried out may be needed
         return Backward(shapes[0], shapes[1], None, ())
     ways: list[_Way] = []
     wrong: list[ShapeInferenceError] = []
@@ -58,9 +64,15 @@ def infer_backward(
         except ShapeInferenceError as error:
             wrong.append(error)
     if not ways:
-        raise wrong[0] if len(wrong) == 1 else call.error("dims_mismatch", "inputs", _no_way(operation, call, output))
+        raise (
+            wrong[0]
+            if len(wrong) == 1
+            else call.error("dims_mismatch", "inputs", _no_way(operation, call, output))
+        )
     ranks_known = len({way.data.rank for way in ways}) == 1
-    axes = tuple(sorted({way.axis for way in ways if way.axis is not None})) if ranks_known else None
+    axes = (
+        tuple(sorted({way.axis for way in ways if way.axis is not None})) if ranks_known else None
+    )
     data, indices = _hull([way.data for way in ways]), _hull([way.indices for way in ways])
     return Backward(data, indices, axes or None, _reasons(ways[0]) if len(ways) == 1 else ())
 
@@ -93,14 +105,20 @@ def _tries(operation: Operation, output: PartialShape, call: Call) -> Iterator[_
 
 def _ranks(shape: PartialShape, tuples: bool) -> Iterator[PartialShape]:
     """A shape with its rank made known; with ``tuples`` the last dim as well."""
-    ranked = [shape] if shape.dims is not None else [PartialShape((ANY,) * rank) for rank in range(_MOST + 1)]
+    ranked = (
+        [shape]
+        if shape.dims is not None
+        else [PartialShape((ANY,) * rank) for rank in range(_MOST + 1)]
+    )
     for candidate in ranked:
         if not tuples or not len(candidate) or candidate[-1].is_static:
             yield candidate
             continue
         last = candidate[-1]
         for length in range(last.min, min(_MOST, _MOST if last.max is None else last.max) + 1):
-            yield PartialShape((*(candidate.dims or ())[:-1], Dimension(length, symbol=last.symbol)))
+            yield PartialShape(
+                (*(candidate.dims or ())[:-1], Dimension(length, symbol=last.symbol))
+            )
 
 
 def _narrowed(output: PartialShape, call: Call, way: _Way) -> _Way:
@@ -123,7 +141,10 @@ def _narrowed(output: PartialShape, call: Call, way: _Way) -> _Way:
                 raise _contradiction(call, place, dim, outer, dims[outer])
             dims[outer] = dims[outer] & at_least
     narrowed = tuple(dims.values())
-    return way._replace(data=PartialShape(narrowed[: len(way.data)]), indices=PartialShape(narrowed[len(way.data) :]))
+    return way._replace(
+        data=PartialShape(narrowed[: len(way.data)]),
+        indices=PartialShape(narrowed[len(way.data) :]),
+    )
 
 
 def _dims(way: _Way) -> Iterator[tuple[DimSource, Dimension]]:
@@ -132,7 +153,9 @@ def _dims(way: _Way) -> Iterator[tuple[DimSource, Dimension]]:
             yield DimSource(argument, place), dim
 
 
-def _contradiction(call: Call, place: int, dim: Dimension, source: DimSource, known: Dimension) -> ShapeInferenceError:
+def _contradiction(
+    call: Call, place: int, dim: Dimension, source: DimSource, known: Dimension
+) -> ShapeInferenceError:
     message = f"output dim {place} is {dim}, but {source} is {known}"
     return call.error("dims_mismatch", source.argument, message, source.dim)
 
@@ -165,7 +188,9 @@ def _hull(shapes: Sequence[PartialShape]) -> PartialShape:
         return DYNAMIC_RANK
     dims = []
     for column in zip(*shapes, strict=True):
-        high = None if any(dim.max is None for dim in column) else max(dim.max or 0 for dim in column)
+        high = (
+            None if any(dim.max is None for dim in column) else max(dim.max or 0 for dim in column)
+        )
         symbol = column[0].symbol if len({dim.symbol for dim in column}) == 1 else None
         dims.append(Dimension(min(dim.min for dim in column), high, symbol=symbol))
     return PartialShape(tuple(dims))
@@ -175,8 +200,12 @@ def _reasons(way: _Way) -> tuple[str, ...]:
     reasons: dict[DimSource, str] = {}
     for place, origin in enumerate(way.origins):
         for source in origin.sources:
-            reasons[source] = f"output dim {place}" + (" is a product with it" if origin.kind == "product" else "")
+            reasons[source] = f"output dim {place}" + (
+                " is a product with it" if origin.kind == "product" else ""
+            )
         if origin.kind == "bounded":
             reasons[origin.sources[1]] = f"at least output dim {place}"
     unknown = "the output does not tell"
-    return tuple([f"{source} = {dim.named}: {reasons.get(source, unknown)}" for source, dim in _dims(way)])
+    return tuple(
+        [f"{source} = {dim.named}: {reasons.get(source, unknown)}" for source, dim in _dims(way)]
+    )

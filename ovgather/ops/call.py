@@ -21,7 +21,9 @@ class Call:
 
     __slots__ = ("axis", "batch_dims", "data", "has_axis", "indices", "problems", "shapes")
 
-    def __init__(self, shapes: Sequence[PartialShape], axis: int | None, batch_dims: int, has_axis: bool) -> None:
+    def __init__(
+        self, shapes: Sequence[PartialShape], axis: int | None, batch_dims: int, has_axis: bool
+    ) -> None:
         self.shapes = shapes
         self.data: tuple[Dimension, ...] | None = shapes[0].dims
         self.indices: tuple[Dimension, ...] | None = shapes[1].dims
@@ -41,7 +43,9 @@ class Call:
     def why_dynamic(self) -> str:
         return f"{'data' if self.data is None else 'indices'} has a dynamic rank"
 
-    def error(self, kind: str, argument: str, message: str, dim: int | None = None) -> ShapeInferenceError:
+    def error(
+        self, kind: str, argument: str, message: str, dim: int | None = None
+    ) -> ShapeInferenceError:
         """A problem, in words that end with the bindings."""
         return ShapeInferenceError(f"{message}: {self}", kind=kind, argument=argument, dim=dim)
 
@@ -57,7 +61,9 @@ class Call:
         if axis is None or -rank <= axis < rank:
             return axis if axis is None or axis >= 0 else axis + rank
         self.report(
-            "axis_range", "axis", f"axis {axis} is out of range [{-rank}, {rank - 1}] for {name} of rank {rank}"
+            "axis_range",
+            "axis",
+            f"axis {axis} is out of range [{-rank}, {rank - 1}] for {name} of rank {rank}",
         )
         return None
 
@@ -115,4 +121,7 @@ def copied(argument: str, places: Iterable[int], note: str = "") -> list[DimOrig
 
 def merged(places: Iterable[int], note: str = "") -> list[DimOrigin]:
     """Dims that data and indices share."""
-    return [DimOrigin("merge", (DimSource("data", place), DimSource("indices", place)), note) for place in places]
+    return [
+        DimOrigin("merge", (DimSource("data", place), DimSource("indices", place)), note)
+        for place in places
+    ]

@@ -142,7 +142,15 @@ class Node:
         compile_error: why OpenVINO does not compile it for the CPU, if that is certain.
     """
 
-    __slots__ = ("attributes", "compile_error", "declaration", "inputs", "lacks_value", "output_count", "written")
+    __slots__ = (
+        "attributes",
+        "compile_error",
+        "declaration",
+        "inputs",
+        "lacks_value",
+        "output_count",
+        "written",
+    )
 
     def __init__(
         self,
@@ -224,7 +232,11 @@ class Node:
         texts = []
         for index, tensor in enumerate(self.inputs[:_MOST_SHOWN]):
             value = f" = {_items_text(tensor.value)}" if tensor.value is not None else ""
-            shape = f"rank {len(tensor.shape)}" if (tensor.shape.rank or 0) > _MOST_SHOWN else shown_text(tensor.shape)
+            shape = (
+                f"rank {len(tensor.shape)}"
+                if (tensor.shape.rank or 0) > _MOST_SHOWN
+                else shown_text(tensor.shape)
+            )
             texts.append(f"{self.input_name(index)} {shape}{value}")
         if len(self.inputs) > _MOST_SHOWN:
             texts.append(f"{len(self.inputs) - _MOST_SHOWN} further inputs")
@@ -260,7 +272,10 @@ class Node:
             element_type = self.inputs[index].element_type
             if merged not in ("dynamic", element_type):
                 names = f"{self.input_name(first)} and {self.input_name(index)}"
-                self.refuse(self.input_name(index), f"the element types of {names} differ: {merged} and {element_type}")
+                self.refuse(
+                    self.input_name(index),
+                    f"the element types of {names} differ: {merged} and {element_type}",
+                )
             merged, first = element_type, index
         return merged
 
@@ -269,7 +284,11 @@ class Node:
         declared = self.declaration.inputs
         for index, tensor in enumerate(self.inputs):
             types = declared[min(index, len(declared) - 1)].types if declared else None
-            if types is not None and tensor.element_type not in types and tensor.element_type != "dynamic":
+            if (
+                types is not None
+                and tensor.element_type not in types
+                and tensor.element_type != "dynamic"
+            ):
                 name = self.input_name(index)
                 self.refuse(name, f"{name} must be {type_words(types)}, not {tensor.element_type}")
 
@@ -281,10 +300,21 @@ class Node:
         least = self.declaration.least_inputs
         most = None if declared and declared[-1].repeated else len(declared)
         count = len(self.inputs)
-        if count < least or (most is not None and count > most and not self.declaration.extra_inputs):
+        if count < least or (
+            most is not None and count > most and not self.declaration.extra_inputs
+        ):
             names = ", ".join(item.name for item in declared)
-            bounds = str(least) if most == least else f"{least} or more" if most is None else f"{least} to {most}"
-            self.refuse("inputs", f"{self.declaration.name} takes {bounds} inputs ({names}), it is given {count}")
+            bounds = (
+                str(least)
+                if most == least
+                else f"{least} or more"
+                if most is None
+                else f"{least} to {most}"
+            )
+            self.refuse(
+                "inputs",
+                f"{self.declaration.name} takes {bounds} inputs ({names}), it is given {count}",
+            )
 
 
 _MOST_SHOWN = 16
@@ -333,7 +363,9 @@ def type_words(types: frozenset[str]) -> str:
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} or {names[-1]}"
 
 
-def tensor(dims: Iterable[Dimension] | None, element_type: str, value: Items | None = None) -> Tensor:
+def tensor(
+    dims: Iterable[Dimension] | None, element_type: str, value: Items | None = None
+) -> Tensor:
     """An output of these dims; None: of dynamic rank."""
     if dims is None:
         return Tensor(DYNAMIC_RANK, element_type, value)

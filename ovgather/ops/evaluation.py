@@ -77,7 +77,9 @@ def named_slices(data: Any, indices: Any, axis: int) -> tuple[Array, Any]:
         return numpy.broadcast_to(numpy.zeros((), data.dtype), data.shape), indices
     length = data.shape[axis]
     is_inside = (positions >= -length) & (positions < length)
-    names, places = numpy.unique(positions[is_inside].astype(numpy.int64) % max(1, length), return_inverse=True)
+    names, places = numpy.unique(
+        positions[is_inside].astype(numpy.int64) % max(1, length), return_inverse=True
+    )
     key = (*(slice(None),) * (axis % rank), names)
     slices = data.oindex[key] if hasattr(data, "oindex") else data[key].compute()
     sources = numpy.full(positions.shape, len(names), dtype=numpy.int64)
@@ -91,12 +93,18 @@ def _prepare(key: _Key) -> kernels.Methods:
     call = _call(key)
     index_type = of_dtype(dtype)
     if index_type is None or not index_type.is_integral:
-        raise call.error("element_type", "indices", f"indices must be integers, not {index_type or dtype}")
+        raise call.error(
+            "element_type", "indices", f"indices must be integers, not {index_type or dtype}"
+        )
     types = (operation.type_of(data_type), index_type)
-    shape = operation.infer(call.shapes, axis=call.axis, batch_dims=batch_dims, element_types=types).shape
+    shape = operation.infer(
+        call.shapes, axis=call.axis, batch_dims=batch_dims, element_types=types
+    ).shape
     dims = tuple([dim.min for dim in shape])
     if not is_possible(dims, data_type.itemsize):
-        raise InvalidModelError(f"the output has shape {list(dims)}, and no array of {data_type} has: {call}")
+        raise InvalidModelError(
+            f"the output has shape {list(dims)}, and no array of {data_type} has: {call}"
+        )
     plan = operation.plan(dims, data, indices, call.axis, batch_dims)
     if len(_methods) >= _MOST_METHODS:
         _methods.clear()
@@ -110,19 +118,29 @@ def _call(key: _Key) -> Call:
     return Call(shapes, axis if operation.has_axis else None, batch_dims, operation.has_axis)
 
 
-def _require_inside(indices: Array, plan: kernels.KernelPlan, data: tuple[int, ...], negative: bool, key: _Key) -> None:
+def _require_inside(
+    indices: Array, plan: kernels.KernelPlan, data: tuple[int, ...], negative: bool, key: _Key
+) -> None:
     ranges = [(-data[dim] if negative else 0, data[dim] - 1) for dim in plan.indexed]
     kernels.require_inside(indices, ranges, str(_call(key)))
 
 
 def _require_fit(out: Any, plan: kernels.KernelPlan, key: _Key) -> None:
     dtype = key[2]
-    if isinstance(out, numpy.ndarray) and out.shape == plan.shape and (out.dtype is dtype or out.dtype == dtype):
+    if (
+        isinstance(out, numpy.ndarray)
+        and out.shape == plan.shape
+        and (out.dtype is dtype or out.dtype == dtype)
+    ):
         if not out.flags.writeable:
             raise InvalidModelError(f"out is read-only: {_call(key)}")
         return
-    actual = f"{out.dtype} {list(out.shape)}" if isinstance(out, numpy.ndarray) else type(out).__name__
-    raise InvalidModelError(f"out must be an array of {dtype} {list(plan.shape)}, not {actual}: {_call(key)}")
+    actual = (
+        f"{out.dtype} {list(out.shape)}" if isinstance(out, numpy.ndarray) else type(out).__name__
+    )
+    raise InvalidModelError(
+        f"out must be an array of {dtype} {list(plan.shape)}, not {actual}: {_call(key)}"
+    )
 
 
 def _apart(out: Array, data: Array, indices: Array, key: _Key) -> Array:
@@ -140,5 +158,7 @@ def _apart(out: Array, data: Array, indices: Array, key: _Key) -> Array:
             overlap = True
         if overlap:
             limit = f"{SMALL >> 20} MiB"
-            raise InvalidModelError(f"out shares memory with {name}, and above {limit} it must not: {_call(key)}")
+            raise InvalidModelError(
+                f"out shares memory with {name}, and above {limit} it must not: {_call(key)}"
+            )
     return out

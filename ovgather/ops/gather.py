@@ -23,14 +23,18 @@ class GatherOperation(Operation):
     axis_from = "input"
     indices_replace_axis = True
 
-    def plan(self, shape: Ints, data: Ints, indices: Ints, axis: int, batch_dims: int) -> KernelPlan:
+    def plan(
+        self, shape: Ints, data: Ints, indices: Ints, axis: int, batch_dims: int
+    ) -> KernelPlan:
         from ovgather.ops.kernels import KernelPlan, KernelSlices
 
         axis = axis if axis >= 0 else axis + len(data)
         batch = batch_dims if batch_dims >= 0 else batch_dims + len(indices)
         outer, inner = prod(data[batch:axis]), prod(data[axis + 1 :])
         zeros = self.out_of_range != "error"
-        kernel = KernelSlices(prod(data[:batch]), outer, data[axis], inner, prod(indices[batch:]), zeros)
+        kernel = KernelSlices(
+            prod(data[:batch]), outer, data[axis], inner, prod(indices[batch:]), zeros
+        )
         sources: list[tuple[int | None, int | None]] = [(dim, dim) for dim in range(batch)]
         sources += [(dim, None) for dim in range(batch, axis)]
         sources += [(None, dim) for dim in range(batch, len(indices))]
@@ -40,8 +44,13 @@ class GatherOperation(Operation):
     def _find_problems(self, call: Call) -> None:
         data, axis = call.data, call.axis
         shape = call.shapes[2] if len(call.shapes) > 2 else DYNAMIC_RANK
-        if shape.is_static and shape.to_tuple() not in ((), (1,)):  # one that is not static may still be [1]
-            call.report("axis_shape", "axis", f"axis must be a scalar or have shape [1], not {shape}")
+        if shape.is_static and shape.to_tuple() not in (
+            (),
+            (1,),
+        ):  # one that is not static may still be [1]
+            call.report(
+                "axis_shape", "axis", f"axis must be a scalar or have shape [1], not {shape}"
+            )
         if data:
             axis = call.front_axis("data", len(data))
         elif data is not None:
@@ -49,7 +58,9 @@ class GatherOperation(Operation):
         if call.batch_dims:
             _find_batch_problems(call, axis)
 
-    def plain_output(self, data: Dims, indices: Dims, axis: int | None, batch_dims: int) -> Dims | None:
+    def plain_output(
+        self, data: Dims, indices: Dims, axis: int | None, batch_dims: int
+    ) -> Dims | None:
         rank = len(data)
         if axis is None or not -rank <= axis < rank:
             return None
@@ -58,7 +69,12 @@ class GatherOperation(Operation):
         if not batch_dims:
             return data[:axis] + indices + data[axis + 1 :]
         batch = batch_dims if batch_dims > 0 else batch_dims + len(indices)
-        if not self.has_batch_dims or not 0 <= batch <= axis or len(indices) < batch or data[:batch] != indices[:batch]:
+        if (
+            not self.has_batch_dims
+            or not 0 <= batch <= axis
+            or len(indices) < batch
+            or data[:batch] != indices[:batch]
+        ):
             return None
         return data[:axis] + indices[batch:] + data[axis + 1 :]
 
@@ -91,7 +107,9 @@ def _find_batch_problems(call: Call, axis: int | None) -> None:
         words = f"{words} (from the end of indices: {batch})"
     before = len(call.problems)
     if axis is not None and 0 <= axis < batch:
-        call.report_batch_dims(f"{words} must not be above axis, which is {axis}", "batch_dims_axis")
+        call.report_batch_dims(
+            f"{words} must not be above axis, which is {axis}", "batch_dims_axis"
+        )
     elif data and batch >= len(data):
         call.report_batch_dims(f"{words} must be below the rank of data, which is {len(data)}")
     if indices is not None and batch > len(indices):
@@ -104,6 +122,8 @@ def _find_batch_problems(call: Call, axis: int | None) -> None:
 def _origins(data_rank: int, indices_rank: int, axis: int | None, batch: int) -> list[DimOrigin]:
     shared = merged(range(batch), "batch dim")
     if axis is None:
-        return shared + [DimOrigin("unknown", (), "the axis is not known")] * (data_rank + indices_rank - 1 - 2 * batch)
+        return shared + [DimOrigin("unknown", (), "the axis is not known")] * (
+            data_rank + indices_rank - 1 - 2 * batch
+        )
     before, after = copied("data", range(batch, axis)), copied("data", range(axis + 1, data_rank))
     return [*shared, *before, *copied("indices", range(batch, indices_rank), "the axis"), *after]

@@ -22,12 +22,18 @@ class GatherElements(Operation):
     relation, freedom = "data and indices differ", "differ"
     indices_may_be_shorter = False  # off the axis, as in ONNX
 
-    def plan(self, shape: Ints, data: Ints, indices: Ints, axis: int, batch_dims: int) -> KernelPlan:
+    def plan(
+        self, shape: Ints, data: Ints, indices: Ints, axis: int, batch_dims: int
+    ) -> KernelPlan:
         """See the base; ``batch_dims`` counts for nothing."""
         from ovgather.ops.kernels import Elements, KernelPlan
 
         axis %= len(data)
-        part = (*indices[:axis], data[axis], *indices[axis + 1 :])  # in ONNX, indices may be shorter than data
+        part = (
+            *indices[:axis],
+            data[axis],
+            *indices[axis + 1 :],
+        )  # in ONNX, indices may be shorter than data
         kernel = Elements(prod(part[:axis]), part[axis], indices[axis], prod(part[axis + 1 :]))
         sources = [(None if dim == axis else dim, dim) for dim in range(len(data))]
         beginning = None if part == data else tuple([slice(length) for length in part])
@@ -36,7 +42,9 @@ class GatherElements(Operation):
     def _find_problems(self, call: Call) -> None:
         data, indices, axis = call.data, call.indices, call.axis
         if indices is not None and not indices:
-            call.report("indices_rank", "indices", "indices must have rank 1 or more, it is a scalar")
+            call.report(
+                "indices_rank", "indices", "indices must have rank 1 or more, it is a scalar"
+            )
         if data is not None and not data:
             call.report("data_rank", "data", "data must have rank 1 or more, it is a scalar")
         name, ranked = ("data", data) if data is not None else ("indices", indices)
@@ -45,7 +53,9 @@ class GatherElements(Operation):
         if not data or not indices:
             return
         if len(data) != len(indices):
-            message = f"data and indices must have the same rank, not {len(data)} and {len(indices)}"
+            message = (
+                f"data and indices must have the same rank, not {len(data)} and {len(indices)}"
+            )
             call.report("rank_mismatch", "indices", message)
             return
         differing = unequal(self._limits(data), indices, len(data))
@@ -55,15 +65,23 @@ class GatherElements(Operation):
             call.report("dims_mismatch", "indices", message, differing[1])
         for dim in differing:
             if axis is not None and dim != axis:
-                call.report_mismatch(dim, after=f", and only dim {axis}, the axis, may {self.freedom}")
+                call.report_mismatch(
+                    dim, after=f", and only dim {axis}, the axis, may {self.freedom}"
+                )
 
-    def plain_output(self, data: Dims, indices: Dims, axis: int | None, batch_dims: int) -> Dims | None:
+    def plain_output(
+        self, data: Dims, indices: Dims, axis: int | None, batch_dims: int
+    ) -> Dims | None:
         rank = len(data)
         if axis is None or batch_dims or rank != len(indices) or not -rank <= axis < rank:
             return None
         if axis < 0:
             axis += rank
-        return indices if data[:axis] == indices[:axis] and data[axis + 1 :] == indices[axis + 1 :] else None
+        return (
+            indices
+            if data[:axis] == indices[:axis] and data[axis + 1 :] == indices[axis + 1 :]
+            else None
+        )
 
     def _output(self, call: Call) -> Inference:
         data, indices, axis = call.data, call.indices, call.axis
@@ -79,13 +97,17 @@ class GatherElements(Operation):
             differing = unequal(self._limits(data), indices, len(data))
             if len(indices) == 1 or not differing:
                 note = "the axis is not known" if len(indices) > 1 else "the axis"
-                return Inference(call, call.shapes[1], lambda: copied("indices", range(len(indices)), note))
+                return Inference(
+                    call, call.shapes[1], lambda: copied("indices", range(len(indices)), note)
+                )
             axis = differing[0]
         return self._merged(call, data, indices, axis if axis >= 0 else axis + len(data))
 
     def _limits(self, data: Dims) -> Dims:
         """What dims of indices can be off the axis."""
-        return tuple([Dimension(0, dim.max) for dim in data]) if self.indices_may_be_shorter else data
+        return (
+            tuple([Dimension(0, dim.max) for dim in data]) if self.indices_may_be_shorter else data
+        )
 
     def _from_data(self, call: Call, data: Dims, axis: int | None) -> Inference:
         """Indices have a dynamic rank, which must be that of data; the axis can have any length."""
@@ -93,14 +115,19 @@ class GatherElements(Operation):
         place = None if axis is None else axis % rank
         dims = [ANY if place in (None, at) else dim for at, dim in enumerate(self._limits(data))]
         if self.indices_may_be_shorter:
-            notes = [why if place in (None, at) else f"at most data dim {at}, {why}" for at in range(rank)]
+            notes = [
+                why if place in (None, at) else f"at most data dim {at}, {why}"
+                for at in range(rank)
+            ]
             origins = [DimOrigin("unknown", (), note) for note in notes]
         elif place is None:
             origins = [DimOrigin("unknown", (), "indices and the axis are not known")] * rank
         else:
             origins = copied("data", range(rank))
             origins[place] = DimOrigin("unknown", (), "the axis, of indices whose rank is dynamic")
-        return Inference(call, PartialShape(tuple(dims)), lambda: origins, (f"rank(indices) == {rank}",))
+        return Inference(
+            call, PartialShape(tuple(dims)), lambda: origins, (f"rank(indices) == {rank}",)
+        )
 
     def _merged(self, call: Call, data: Dims, indices: Dims, axis: int) -> Inference:
         limits = self._limits(data)

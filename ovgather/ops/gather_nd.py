@@ -24,11 +24,15 @@ class GatherND(Operation):
     indexes_by_tuples = True
     broadcasts_batch_dims = False
 
-    def indexed_dims(self, rank: int, indices: Sequence[int], axis: int | None, batch_dims: int) -> range:
+    def indexed_dims(
+        self, rank: int, indices: Sequence[int], axis: int | None, batch_dims: int
+    ) -> range:
         """See the base; ``axis`` counts for nothing."""
         return range(batch_dims, min(batch_dims + indices[-1], rank))
 
-    def plan(self, shape: Ints, data: Ints, indices: Ints, axis: int, batch_dims: int) -> KernelPlan:
+    def plan(
+        self, shape: Ints, data: Ints, indices: Ints, axis: int, batch_dims: int
+    ) -> KernelPlan:
         """See the base; ``axis`` counts for nothing."""
         from ovgather.ops.kernels import KernelPlan, Tuples
 
@@ -36,12 +40,16 @@ class GatherND(Operation):
         data = indices[:batch_dims] + data[batch_dims:]
         first = batch_dims + indices[-1]
         rest = prod(data[first:])
-        kernel = Tuples(prod(data[:batch_dims]), data[batch_dims:first], rest, prod(indices[batch_dims:-1]))
+        kernel = Tuples(
+            prod(data[:batch_dims]), data[batch_dims:first], rest, prod(indices[batch_dims:-1])
+        )
         sources: list[tuple[int | None, int | None]] = [(dim, dim) for dim in range(batch_dims)]
         sources += [(None, dim) for dim in range(batch_dims, len(indices) - 1)]
         sources += [(dim, None) for dim in range(first, len(data))]
         dims = indices[:-1] + data[first:]
-        return KernelPlan(shape, dims, kernel, sources, range(batch_dims, first), indices, batches=batches)
+        return KernelPlan(
+            shape, dims, kernel, sources, range(batch_dims, first), indices, batches=batches
+        )
 
     def _find_problems(self, call: Call) -> None:
         data, indices, batch = call.data, call.indices, call.batch_dims
@@ -52,9 +60,13 @@ class GatherND(Operation):
         elif data and batch >= len(data):
             call.report_batch_dims(f"{batch} must be below the rank of data, which is {len(data)}")
         if indices is not None and not indices:
-            call.report("indices_rank", "indices", "indices must have rank 1 or more, it is a scalar")
+            call.report(
+                "indices_rank", "indices", "indices must have rank 1 or more, it is a scalar"
+            )
         elif indices and len(indices) <= batch:
-            call.report_batch_dims(f"{batch} must be below the rank of indices, which is {len(indices)}")
+            call.report_batch_dims(
+                f"{batch} must be below the rank of indices, which is {len(indices)}"
+            )
         if call.problems or not data or not indices:
             return
         if indices[-1].min > len(data) - batch:
@@ -66,18 +78,26 @@ class GatherND(Operation):
             if not repeats:  # else runtimes mix the batches up, each in its own way
                 call.report_mismatch(dim, "batch ")
 
-    def broadcast(self, shapes: Sequence[PartialShape], batch_dims: int) -> list[ShapeInferenceError]:
+    def broadcast(
+        self, shapes: Sequence[PartialShape], batch_dims: int
+    ) -> list[ShapeInferenceError]:
         call = Call(shapes, None, batch_dims, has_axis=False)
         if call.data is not None and call.indices is not None and self.broadcasts_batch_dims:
             for dim in unequal(call.data, call.indices, batch_dims):
                 call.report_mismatch(dim, "batch ")
         return call.problems
 
-    def plain_output(self, data: Dims, indices: Dims, axis: int | None, batch_dims: int) -> Dims | None:
+    def plain_output(
+        self, data: Dims, indices: Dims, axis: int | None, batch_dims: int
+    ) -> Dims | None:
         if axis is not None or not 0 <= batch_dims < min(len(indices), len(data)):
             return None
         length = indices[-1].min
-        if length != indices[-1].max or batch_dims + length > len(data) or (self.joins_batch_dims and batch_dims > 1):
+        if (
+            length != indices[-1].max
+            or batch_dims + length > len(data)
+            or (self.joins_batch_dims and batch_dims > 1)
+        ):
             return None
         if batch_dims and data[:batch_dims] != indices[:batch_dims]:
             return None
@@ -98,11 +118,20 @@ class GatherND(Operation):
             both = (prod(both[1:], start=both[0]),)
         shape = PartialShape(both + indices[batch:-1] + data[batch + tuple_length :])
         longer = unequal(data, indices, batch)
-        return Inference(call, shape, lambda: _origins(joined, batch, len(indices), len(data), tuple_length, longer))
+        return Inference(
+            call,
+            shape,
+            lambda: _origins(joined, batch, len(indices), len(data), tuple_length, longer),
+        )
 
 
 def _origins(
-    joined: bool, batch: int, indices_rank: int, data_rank: int, tuple_length: int, longer: list[int]
+    joined: bool,
+    batch: int,
+    indices_rank: int,
+    data_rank: int,
+    tuple_length: int,
+    longer: list[int],
 ) -> list[DimOrigin]:
     """``longer``: the batch dims to which data are broadcast."""
     shared = merged(range(batch), "batch dim")
@@ -110,6 +139,10 @@ def _origins(
         shared[place] = copied("indices", [place], "batch dim, to which data are broadcast")[0]
     if joined:
         both = tuple([source for origin in shared for source in origin.sources])
-        shared = [DimOrigin("product", both, f"the product of the {batch} batch dims, each data ∩ indices")]
+        shared = [
+            DimOrigin(
+                "product", both, f"the product of the {batch} batch dims, each data ∩ indices"
+            )
+        ]
     rest = copied("data", range(batch + tuple_length, data_rank))
     return [*shared, *copied("indices", range(batch, indices_rank - 1)), *rest]

@@ -23,7 +23,9 @@ class Relations:
     def __init__(self, call: Call, origins: tuple[DimOrigin, ...]) -> None:
         self.call = call
         joined = [origin.sources for origin in origins if origin.kind in ("merge", "product")]
-        self.pairs = [pair for sources in joined for pair in zip(sources[::2], sources[1::2], strict=True)]
+        self.pairs = [
+            pair for sources in joined for pair in zip(sources[::2], sources[1::2], strict=True)
+        ]
         self.bounds = [origin.sources for origin in origins if origin.kind == "bounded"]
         self.problems: list[ShapeInferenceError] = []
         self._symbols: dict[str, _Symbol] = {}
@@ -84,14 +86,18 @@ class Relations:
     def equalities(self) -> tuple[str, ...]:
         """``batch == n`` for every two names that met."""
         names = [(self._dim(left).symbol, self._dim(right).symbol) for left, right in self.pairs]
-        texts = [f"{mine} == {theirs}" for mine, theirs in names if mine and theirs and mine != theirs]
+        texts = [
+            f"{mine} == {theirs}" for mine, theirs in names if mine and theirs and mine != theirs
+        ]
         return tuple(dict.fromkeys(texts))
 
     @property
     def constraints(self) -> tuple[str, ...]:
         """What the input dims must be beyond what they say."""
         symbols = {name: self._symbols[name].dim for name in self._declared}
-        limits = [_between(name, dim) for name, dim in symbols.items() if dim != self._declared[name]]
+        limits = [
+            _between(name, dim) for name, dim in symbols.items() if dim != self._declared[name]
+        ]
         return tuple(dict.fromkeys([*limits, *self._meetings(), *self._at_most()]))
 
     def _meetings(self) -> Iterator[str]:
@@ -100,7 +106,9 @@ class Relations:
             if (mine.symbol and theirs.symbol) or (mine.is_static and theirs.is_static):
                 continue
             if mine.is_static or theirs.is_static:
-                source, other, dim = (right, theirs, mine) if mine.is_static else (left, mine, theirs)
+                source, other, dim = (
+                    (right, theirs, mine) if mine.is_static else (left, mine, theirs)
+                )
                 yield _between(other.symbol or str(source), dim)
                 continue
             yield f"{mine.symbol or left} == {theirs.symbol or right}"
@@ -167,7 +175,9 @@ class Inference(PublicValue):
         if isinstance(self._why, str):
             return (f"rank unknown: {self._why}",)
         pairs = zip(self.shape, self._why, strict=True)
-        return tuple([f"dim {place} = {dim.named}: {origin}" for place, (dim, origin) in enumerate(pairs)])
+        return tuple(
+            [f"dim {place} = {dim.named}: {origin}" for place, (dim, origin) in enumerate(pairs)]
+        )
 
     @property
     def equalities(self) -> tuple[str, ...]:

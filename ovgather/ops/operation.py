@@ -97,29 +97,47 @@ class Operation:
         self.allows_negative_indices = negative_indices != "excluded"
         self.has_axis, self.takes_axis = self.axis_from is not None, self.axis_from == "input"
         axis = (OperationInput("axis", index_types),) if self.takes_axis else ()
-        self.inputs = (OperationInput("data", data_types), OperationInput("indices", index_types), *axis)
+        self.inputs = (
+            OperationInput("data", data_types),
+            OperationInput("indices", index_types),
+            *axis,
+        )
         self.has_batch_dims = any(attribute.name == "batch_dims" for attribute in self.attributes)
         self.joins_batch_dims = joins_batch_dims
 
-    def indexed_dims(self, rank: int, indices: Sequence[int], axis: int | None, batch_dims: int) -> range:
+    def indexed_dims(
+        self, rank: int, indices: Sequence[int], axis: int | None, batch_dims: int
+    ) -> range:
         """The dims of data that indices point into: the axis (none if unknown), or one for each number of a tuple."""
         if axis is None:
             return range(0)
         axis %= rank
         return range(axis, axis + 1)
 
-    def index_sizes(self, data: Sequence[int], indices: Sequence[int], axis: int | None, batch_dims: int) -> list[int]:
+    def index_sizes(
+        self, data: Sequence[int], indices: Sequence[int], axis: int | None, batch_dims: int
+    ) -> list[int]:
         """How long these dims are, from the lengths of data and indices."""
         return [data[dim] for dim in self.indexed_dims(len(data), indices, axis, batch_dims)]
 
     def check(
-        self, shapes: Shapes, *, axis: int | None = None, batch_dims: int = 0, element_types: Types = None
+        self,
+        shapes: Shapes,
+        *,
+        axis: int | None = None,
+        batch_dims: int = 0,
+        element_types: Types = None,
     ) -> list[ShapeInferenceError]:
         """All certain problems, in OpenVINO's order; None: an unknown ``axis``, element types that are not checked."""
         return self.check_and_infer(shapes, axis, batch_dims, element_types)[0]
 
     def infer(
-        self, shapes: Shapes, *, axis: int | None = None, batch_dims: int = 0, element_types: Types = None
+        self,
+        shapes: Shapes,
+        *,
+        axis: int | None = None,
+        batch_dims: int = 0,
+        element_types: Types = None,
     ) -> Inference:
         """The output shape; raises the first problem that ``check`` returns."""
         problems, inference = self.check_and_infer(shapes, axis, batch_dims, element_types)
@@ -134,7 +152,10 @@ class Operation:
         problems = self._type_problems(element_types) if element_types else []
         if len(shapes) != len(self.inputs) and not (self.takes_axis and len(shapes) == 2):
             message = self.count_message(len(shapes))
-            return [*problems, ShapeInferenceError(message, kind="input_count", argument="inputs")], None
+            return [
+                *problems,
+                ShapeInferenceError(message, kind="input_count", argument="inputs"),
+            ], None
         call = Call(shapes, axis, batch_dims, self.has_axis)
         self._find_problems(call)
         if call.problems:
@@ -154,11 +175,15 @@ class Operation:
         """Problems of shapes by the page, with which runtimes run the operation all the same."""
         return []
 
-    def plain_output(self, data: Dims, indices: Dims, axis: int | None, batch_dims: int) -> Dims | None:
+    def plain_output(
+        self, data: Dims, indices: Dims, axis: int | None, batch_dims: int
+    ) -> Dims | None:
         """The output dims of correct, known dims; None: ask ``infer`` (``infer_shape`` then takes 10 us, not 7)."""
         return None
 
-    def plan(self, shape: Ints, data: Ints, indices: Ints, axis: int, batch_dims: int) -> KernelPlan:
+    def plan(
+        self, shape: Ints, data: Ints, indices: Ints, axis: int, batch_dims: int
+    ) -> KernelPlan:
         """How to move the elements of a call that has no problems, from the lengths of output and inputs."""
         raise NotImplementedError
 
@@ -179,8 +204,14 @@ class Operation:
         names = ", ".join([item.name for item in self.inputs])
         return f"{self.name} takes {len(self.inputs)} inputs ({names}), it is given {count}"
 
-    def _type_problems(self, element_types: Sequence[str | ElementType | None]) -> list[ShapeInferenceError]:
-        pairs = [(item, text) for item, text in zip(self.inputs, element_types, strict=False) if text is not None]
+    def _type_problems(
+        self, element_types: Sequence[str | ElementType | None]
+    ) -> list[ShapeInferenceError]:
+        pairs = [
+            (item, text)
+            for item, text in zip(self.inputs, element_types, strict=False)
+            if text is not None
+        ]
         bindings = ", ".join([f"{item.name} {self._type_name(text)}" for item, text in pairs])
         return [
             ShapeInferenceError(f"{message}: {bindings}", kind="element_type", argument=item.name)
@@ -199,7 +230,11 @@ class Operation:
         if item.types is None or element_type.name in item.types:
             return ""
         if item.types >= INTEGERS:
-            hole = " (OpenVINO's own check lets it through)" if element_type.name in ("string", "nf4") else ""
+            hole = (
+                " (OpenVINO's own check lets it through)"
+                if element_type.name in ("string", "nf4")
+                else ""
+            )
             return f"{item.name} must be of an integer type, not {element_type}{hole}"
         return f"{item.name} must be {' or '.join(sorted(item.types))}, not {element_type}"
 
@@ -214,7 +249,9 @@ def opsets(first: int, last: int) -> tuple[str, ...]:
 
 def load(package: str, path: Iterable[str]) -> tuple[Operation, ...]:
     """The ``OPERATION`` of every file of a package whose name ends in a version, by type and version."""
-    names = [entry.name for entry in iter_modules(path) if not entry.ispkg and entry.name[-1].isdigit()]
+    names = [
+        entry.name for entry in iter_modules(path) if not entry.ispkg and entry.name[-1].isdigit()
+    ]
     modules = [import_module(f"{package}.{name}") for name in names]
     for module in modules:
         if not module.OPERATION.page:

@@ -35,8 +35,12 @@ _FORMS = {"text": "lines", "json": "document", "junit": "suites"}
 def formats(what: str) -> list[str]:
     """The formats of the verb ``what``, none where it has neither a folder nor a module."""
     modules = iter_modules([f"{folder}/{what}" for folder in __path__])
-    names = sorted([name for _, name, _ in modules if not name.startswith("_")] + _ALSO.get(what, []))
-    return names or (_FORMATS.get(what, ["json", "text"]) if find_spec(f"{__name__}.{what}") is not None else [])
+    names = sorted(
+        [name for _, name, _ in modules if not name.startswith("_")] + _ALSO.get(what, [])
+    )
+    return names or (
+        _FORMATS.get(what, ["json", "text"]) if find_spec(f"{__name__}.{what}") is not None else []
+    )
 
 
 def render(what: str, format: str, results: Iterable[object], **options: object) -> str:

@@ -48,7 +48,12 @@ def _summary(conformance: Conformance) -> str:
     skipped = sum(each.verdict == "skipped" for each in results)
     unknown = conformance.total - len(results)
     parts = [f"{len(results) - new - still - skipped} pass", f"{new} new failures"]
-    others = {"expected failures": still, "fixed": len(conformance.fixed), "skipped": skipped, "not run": unknown}
+    others = {
+        "expected failures": still,
+        "fixed": len(conformance.fixed),
+        "skipped": skipped,
+        "not run": unknown,
+    }
     parts += [f"{number} {words}" for words, number in others.items() if number]
     return f"{conformance.device}, {conformance.total} cases: {', '.join(parts)}"
 
@@ -65,7 +70,9 @@ def document(results: Iterable[Conformance]) -> dict[str, Any]:
     return {
         "version": 1,
         "device": conformance.device,
-        "cases": [{**each._asdict(), "status": conformance.status(each)} for each in conformance.results],
+        "cases": [
+            {**each._asdict(), "status": conformance.status(each)} for each in conformance.results
+        ],
         "fixed": conformance.fixed,
         "summary": {
             "cases": conformance.total,
@@ -82,20 +89,29 @@ def suites(results: Iterable[Conformance]) -> Iterator[Suite]:
     (conformance,) = results
     by_operation: dict[str, Suite] = {}
     for each in conformance.results:
-        suite = by_operation.setdefault(each.operation, Suite(f"{conformance.device} {each.operation}"))
+        suite = by_operation.setdefault(
+            each.operation, Suite(f"{conformance.device} {each.operation}")
+        )
         suite.add_run(each.name, each, each.reason, conformance.status(each) == "expected")
     yield from by_operation.values()
 
 
 def render(
-    results: Iterable[Conformance], *, command: Sequence[str] = (), again: Sequence[str] = (), zoo: Sequence[str] = ()
+    results: Iterable[Conformance],
+    *,
+    command: Sequence[str] = (),
+    again: Sequence[str] = (),
+    zoo: Sequence[str] = (),
 ) -> str:
     """A page with all cases: what is new by cause, then what is known, and the pass rates. ``again``: options that run
     a case in the same way; ``zoo``: the models whose layers are cases."""
     from ovgather.report import page
 
     (conformance,) = results
-    records = [_record(each, conformance, [*(zoo if each.where else ()), *again]) for each in conformance.results]
+    records = [
+        _record(each, conformance, [*(zoo if each.where else ()), *again])
+        for each in conformance.results
+    ]
     heads = ["Passes", "Known deviations", "Of"]
     rates = [
         page.table(f"Pass rates by {field}", [field.capitalize(), *heads], conformance.rates(field))
@@ -108,10 +124,18 @@ def render(
         verdict, kind = f"Nothing new, {count(still, 'expected failure')}", "known"
     else:
         verdict, kind = "All cases pass", "good"
-    view = page.View("Cases", "case", ["Case", "Operation", "Type", "Verdict", "Reason", "Layer"], _KINDS, records)
+    view = page.View(
+        "Cases",
+        "case",
+        ["Case", "Operation", "Type", "Verdict", "Reason", "Layer"],
+        _KINDS,
+        records,
+    )
     title, facts = f"Conformance of {conformance.device}", {"Device": conformance.device}
     summary = _summary(conformance)
-    return page.render(page.HtmlPage(title, verdict, kind, summary, [view], command, facts, tables=rates))
+    return page.render(
+        page.HtmlPage(title, verdict, kind, summary, [view], command, facts, tables=rates)
+    )
 
 
 _KINDS = {"new": "bad", "expected": "known", "known": "known", "passes": "good", "skipped": "quiet"}
@@ -126,6 +150,15 @@ def _record(result: Result, conformance: Conformance, options: Sequence[str]) ->
     if status in _CAUSES:
         cause = page.Cause(f"{_CAUSES[status]}{result.cause or result.verdict}", _KINDS[status])
     device = ["--device", conformance.device]
-    again = page.command("See it again", ["ovgather", "conformance", *device, "--only", result.name, *options])
-    cells = [result.name, result.operation, result.type, _outcome(result), result.reason, result.where]
+    again = page.command(
+        "See it again", ["ovgather", "conformance", *device, "--only", result.name, *options]
+    )
+    cells = [
+        result.name,
+        result.operation,
+        result.type,
+        _outcome(result),
+        result.reason,
+        result.where,
+    ]
     return page.PageRecord(status, cells, [again] if cause else [], cause)

@@ -89,11 +89,19 @@ def _words(change: Change) -> str:
     layer = change.left or change.right
     words = called(layer) if layer is not None else ""
     if change.kind in ("added", "removed", "merged", "unused"):
-        side = {"merged": "only in A", "unused": "only in A"}.get(change.kind, "") if change.right is None else ""
+        side = (
+            {"merged": "only in A", "unused": "only in A"}.get(change.kind, "")
+            if change.right is None
+            else ""
+        )
         return " ".join(filter(None, (words, side)))
     before, after = (printable(text) or "nothing" for text in (change.before, change.after))
     what = printable(change.what)
-    words = f"{words}{' ' if change.what.startswith('of ') else ': '}{what}" if layer is not None else what
+    words = (
+        f"{words}{' ' if change.what.startswith('of ') else ': '}{what}"
+        if layer is not None
+        else what
+    )
     words += f": {before} -> {after}"
     if change.far is not None:
         words += f" ({printable(str(change.far))})"
@@ -103,10 +111,14 @@ def _words(change: Change) -> str:
 def _parting(parting: Parting) -> str:
     if parting.problem:
         return f"not compared: {printable(parting.problem)}"
-    looked = f"{count(parting.compared, 'pair')} compared in {count(parting.runs, 'run')} of each model"
+    looked = (
+        f"{count(parting.compared, 'pair')} compared in {count(parting.runs, 'run')} of each model"
+    )
     if parting.left is None or parting.right is None:
         return f"no output differs ({looked})"
-    return f"the values part first in {called(parting.left)}: {printable(str(parting.far))} ({looked})"
+    return (
+        f"the values part first in {called(parting.left)}: {printable(str(parting.far))} ({looked})"
+    )
 
 
 def document(results: Iterable[Differences]) -> dict[str, Any]:
@@ -125,12 +137,20 @@ def document(results: Iterable[Differences]) -> dict[str, Any]:
 
 def _change(change: Change) -> dict[str, Any]:
     layers = {"left": _layer(change.left), "right": _layer(change.right)}
-    return {**fields(change, "kind what before after follows"), **layers, "distance": _distance(change.far)}
+    return {
+        **fields(change, "kind what before after follows"),
+        **layers,
+        "distance": _distance(change.far),
+    }
 
 
 def _of_parting(parting: Parting) -> dict[str, Any]:
     layers = {"left": _layer(parting.left), "right": _layer(parting.right)}
-    return {**fields(parting, "compared runs problem"), **layers, "distance": _distance(parting.far)}
+    return {
+        **fields(parting, "compared runs problem"),
+        **layers,
+        "distance": _distance(parting.far),
+    }
 
 
 def _layer(layer: LayerReference | None) -> dict[str, Any] | None:
@@ -141,7 +161,10 @@ def _distance(far: Distance | None) -> dict[str, Any] | None:
     """As JSON can carry it: an infinite distance is text."""
     if far is None:
         return None
-    numbers = {name: str(value) if value == float("inf") else value for name, value in far._asdict().items()}
+    numbers = {
+        name: str(value) if value == float("inf") else value
+        for name, value in far._asdict().items()
+    }
     return {**numbers, "at": list(far.at)}
 
 
@@ -172,7 +195,9 @@ def render(results: Iterable[Differences], *, command: Sequence[str] = ()) -> st
     view = page.View("Changes", "change", columns, _STATUSES, records)
     kind = "good" if found.are_same else "bad"
     title = f"{found.left} and {found.right}"
-    return page.render(page.HtmlPage(title, _verdict(found), kind, "; ".join(notes), [view], command))
+    return page.render(
+        page.HtmlPage(title, _verdict(found), kind, "; ".join(notes), [view], command)
+    )
 
 
 def _status(change: Change) -> str:

@@ -15,12 +15,18 @@ def lines(results: Iterable[Topic]) -> Iterator[str]:
 
 
 def listing(topics: Iterable[tuple[str, str]]) -> str:
-    return "".join(f"  {paint(name, 'bold')}{' ' * (24 - len(name))}{title}\n" for name, title in topics)
+    return "".join(
+        f"  {paint(name, 'bold')}{' ' * (24 - len(name))}{title}\n" for name, title in topics
+    )
 
 
 def document(results: Iterable[Topic]) -> dict[str, Any]:
     topics, pages = list(results), {rule.code: rule for rule in rules()}
-    known = [{**rule_json(pages[topic.name]), "page": topic.text} for topic in topics if topic.name in pages]
+    known = [
+        {**rule_json(pages[topic.name]), "page": topic.text}
+        for topic in topics
+        if topic.name in pages
+    ]
     others = (topic for topic in topics if topic.name not in pages)
     operations = [{"name": name, "title": title, "page": text} for name, title, text in others]
     return {"version": 1, "rules": known, **({"operations": operations} if operations else {})}

@@ -28,7 +28,9 @@ _OTHER_VERDICTS = {
 def shown(checked: Checked) -> list[Diagnostic]:
     """The findings of a file, then one without a place for each code and severity that is only counted."""
     counted = [
-        Diagnostic(code, severity, f"and {number:,} more", path=checked.path, position=NO_LINES, help=_ALL)
+        Diagnostic(
+            code, severity, f"and {number:,} more", path=checked.path, position=NO_LINES, help=_ALL
+        )
         for code, severity, number in checked.more
     ]
     return [*checked.diagnostics, *counted]
@@ -46,7 +48,11 @@ class MissingWeights:
         later, is_first = iter(results), True
         while (checked := next(later, None)) is not None:
             findings = shown(checked)
-            missing = [each for each in findings if each.message == no_weights.MISSING and not each.openvino_message]
+            missing = [
+                each
+                for each in findings
+                if each.message == no_weights.MISSING and not each.openvino_message
+            ]
             if missing and is_first:
                 following = list(islice(later, 1))
                 later = chain(following, later)
@@ -87,7 +93,9 @@ def onnx_words(checked: Checked) -> str | None:
     onnx = checked.onnx
     if onnx is None:
         return None
-    valid = "it is valid ONNX" if onnx.is_valid else f"it is no valid ONNX: {printable(onnx.invalid)}"
+    valid = (
+        "it is valid ONNX" if onnx.is_valid else f"it is no valid ONNX: {printable(onnx.invalid)}"
+    )
     ends = {"rejects": "does not load it", "rejects_on_run": "fails when it runs it"}
     runtime = "no finding says that ONNX Runtime refuses it"
     if onnx.onnxruntime in ends:
@@ -120,7 +128,9 @@ def verdict_words(checked: Checked) -> str | None:
     if len(types) > _MOST_TYPES:
         more = f" and {len(types) - _MOST_TYPES} more"
     number = sum(verdict.unchecked.values())
-    layers = f"{number} of {count(checked.layers, 'layer')} {'is' if number == 1 else 'are'} of types"
+    layers = (
+        f"{number} of {count(checked.layers, 'layer')} {'is' if number == 1 else 'are'} of types"
+    )
     names = f"{', '.join(types[:_MOST_TYPES])}{more}"
     return f"not known whether OpenVINO takes it: {layers} that are not checked ({names})"
 
@@ -128,7 +138,11 @@ def verdict_words(checked: Checked) -> str | None:
 def texts(finding: Diagnostic) -> list[str]:
     """The message and its notes, fit to print."""
     related = [f"related: line {each.line}: {printable(each.message)}" for each in finding.related]
-    return [printable(finding.message), *(f"{name}: {printable(text)}" for name, text in notes(finding)), *related]
+    return [
+        printable(finding.message),
+        *(f"{name}: {printable(text)}" for name, text in notes(finding)),
+        *related,
+    ]
 
 
 def marked(checked: Checked, scope: str = "") -> Iterator[tuple[Diagnostic, str]]:

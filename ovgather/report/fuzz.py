@@ -31,7 +31,14 @@ def _row(group: Group) -> tuple[str, ...]:
         values = f"indices {trial.indices.tolist()}"
     words = ", ".join(filter(None, (shapes, attributes_text(trial.evidence()), values)))
     numbers = str(group.count), str(group.numbers[0])
-    return (group.against, sign.verdict, sign.cause or "-", group.operation, *numbers, f"{form_label(trial)}: {words}")
+    return (
+        group.against,
+        sign.verdict,
+        sign.cause or "-",
+        group.operation,
+        *numbers,
+        f"{form_label(trial)}: {words}",
+    )
 
 
 def _table(rows: list[tuple[str, ...]]) -> Iterator[str]:
@@ -49,8 +56,15 @@ def _notes(campaign: Campaign) -> Iterator[str]:
             reason = printable(group.note or group.outcome.reason)
             yield f"{group.against}, {group.operation}, {group.signature}: {shorten(reason, _SAID)}"
     for against, verdicts in campaign.verdicts.items():
-        words = ", ".join(f"{number} {verdict}" for verdict, number in verdicts.most_common()) or "nothing run"
-        causes = [f"{cause} {number}" for (name, cause), number in campaign.known.most_common() if name == against]
+        words = (
+            ", ".join(f"{number} {verdict}" for verdict, number in verdicts.most_common())
+            or "nothing run"
+        )
+        causes = [
+            f"{cause} {number}"
+            for (name, cause), number in campaign.known.most_common()
+            if name == against
+        ]
         known = ""
         if causes:
             known = f" (known: {', '.join(causes)})"
@@ -76,7 +90,11 @@ def document(results: Iterable[Campaign]) -> dict[str, Any]:
         "runtimes": {
             against: {
                 "verdicts": verdicts,
-                "known": {cause: number for (name, cause), number in campaign.known.items() if name == against},
+                "known": {
+                    cause: number
+                    for (name, cause), number in campaign.known.items()
+                    if name == against
+                },
             }
             for against, verdicts in campaign.verdicts.items()
         },
@@ -86,7 +104,9 @@ def document(results: Iterable[Campaign]) -> dict[str, Any]:
 
 def _group(group: Group) -> dict[str, Any]:
     trial = group.smallest
-    tensors = zip(("data", "indices"), trial.element_types, (trial.data, trial.indices), strict=True)
+    tensors = zip(
+        ("data", "indices"), trial.element_types, (trial.data, trial.indices), strict=True
+    )
     return {
         "against": group.against,
         **fields(group.signature, "verdict cause"),

@@ -11,7 +11,9 @@ from pathlib import Path
 from ovgather.text import printable
 
 _EMPTY = frozenset({"br", "input", "meta", "path", "rect"})
-_BLOCKS = frozenset({"article", "details", "figure", "h2", "h3", "head", "li", "nav", "p", "section", "table", "tr"})
+_BLOCKS = frozenset(
+    {"article", "details", "figure", "h2", "h3", "head", "li", "nav", "p", "section", "table", "tr"}
+)
 """An end of line follows these, so that people can read the source."""
 _NAMED = re.compile(r"(?<=:)@(\w+)")
 _COLOR = re.compile(r"^@(\w+) (#\w+) (#\w+)\n", re.MULTILINE)

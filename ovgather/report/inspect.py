@@ -35,16 +35,27 @@ def _lines(file: Inspected) -> Iterator[str]:
     yield from _part("opsets", [_opset(opset) for opset in file.opsets])
     for foreign in file.foreign:
         yield f"  extension    {printable(foreign.type)} belongs to {foreign.owner}: {foreign.load}"
-    yield from _part("operations", [f"{number} {operation}" for operation, number in file.operations], joined=True)
+    yield from _part(
+        "operations",
+        [f"{number} {operation}" for operation, number in file.operations],
+        joined=True,
+    )
     for side, tensors in (("inputs", file.inputs), ("outputs", file.outputs)):
-        yield from _part(side, [f"{tensor.name} {tensor.shape} {tensor.element_type}" for tensor in tensors])
-    yield from _part("dynamic", [f"{each.shape} from {called(each.layer)}" for each in file.dynamic] or ["no dim"])
+        yield from _part(
+            side, [f"{tensor.name} {tensor.shape} {tensor.element_type}" for tensor in tensors]
+        )
+    yield from _part(
+        "dynamic",
+        [f"{each.shape} from {called(each.layer)}" for each in file.dynamic] or ["no dim"],
+    )
     if file.weights is not None:
         yield f"  weights      {printable(file.weights.words.removeprefix('weights: '))}"
     yield from _part("compressed", [_compressed(each) for each in file.compressed])
     tables = [f"{called(each.reader)}: {_table(each)}" for each in file.tables]
     yield from _part("tables", tables)
-    yield from _part("types", [f"{number} {name}" for name, number in file.element_types], joined=True)
+    yield from _part(
+        "types", [f"{number} {name}" for name, number in file.element_types], joined=True
+    )
     yield from _part("gathers", [f"{name}: {facts}" for name, facts in file.gathers] or ["none"])
 
 

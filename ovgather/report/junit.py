@@ -18,7 +18,9 @@ if TYPE_CHECKING:
 try:
     from lxml import etree
 except ImportError:
-    raise UnavailableError('lxml is not installed, and JUnit needs it: pip install "lxml>=5"') from None
+    raise UnavailableError(
+        'lxml is not installed, and JUnit needs it: pip install "lxml>=5"'
+    ) from None
 
 Kind = Literal["failure", "error", "skipped"]
 _KINDS: dict[str, Kind] = {
@@ -39,7 +41,12 @@ class Suite:
         self.counts = {"tests": 0, "failures": 0, "errors": 0, "skipped": 0}
 
     def add(
-        self, name: str, kind: Kind | None = None, type: str = "", message: str = "", text: str | None = None
+        self,
+        name: str,
+        kind: Kind | None = None,
+        type: str = "",
+        message: str = "",
+        text: str | None = None,
     ) -> None:
         """Add a case that passes, or one with an outcome of ``kind``; ``text`` is its output."""
         case = etree.SubElement(self.element, "testcase", classname=self.path, name=printable(name))
@@ -50,7 +57,9 @@ class Suite:
         elif text is not None:
             etree.SubElement(case, "system-out").text = text
 
-    def add_run(self, name: str, run: Outcome | Result, message: str, is_expected: bool = False) -> None:
+    def add_run(
+        self, name: str, run: Outcome | Result, message: str, is_expected: bool = False
+    ) -> None:
         """Add a run: a different value is a failure, other failures are errors, an expected one of both is skipped."""
         kind = _KINDS.get(run.verdict)
         if is_expected:
@@ -71,12 +80,18 @@ def text(suites: Iterator[Suite]) -> Iterator[str]:
     It begins with the sums of all suites: they wait in a temporary file, unless they are few.
     """
     sums: Counter[str] = Counter()
-    with SpooledTemporaryFile(_IN_MEMORY, "w+", encoding="utf-8", errors="surrogatepass", newline="") as file:
+    with SpooledTemporaryFile(
+        _IN_MEMORY, "w+", encoding="utf-8", errors="surrogatepass", newline=""
+    ) as file:
         for suite in suites:
             sums.update(suite.counts)
-            suite.element.attrib.update({name: str(number) for name, number in suite.counts.items()})
+            suite.element.attrib.update(
+                {name: str(number) for name, number in suite.counts.items()}
+            )
             etree.indent(suite.element, level=1)
-            text = etree.tostring(suite.element, encoding="unicode").replace("##", "#&#35;")  # a command of a CI
+            text = etree.tostring(suite.element, encoding="unicode").replace(
+                "##", "#&#35;"
+            )  # a command of a CI
             file.write(f"  {text}\n")
         end = "/>"
         if file.tell():

@@ -30,7 +30,9 @@ from ovgather.runtimes.available import processor
 from ovgather.text import printable
 
 _HERE = Path(__file__)
-_VARIABLES = [" ".join(f"--{name}:{colors[index]};" for name, colors in COLORS.items()) for index in (0, 1)]
+_VARIABLES = [
+    " ".join(f"--{name}:{colors[index]};" for name, colors in COLORS.items()) for index in (0, 1)
+]
 Part = list[Any]
 """A part of what opens below a record: its kind, a heading, and what it shows; made by the functions below."""
 
@@ -114,9 +116,13 @@ def graph(heading: str, key: str, layer: str) -> Part:
 
 def table(caption: str, heads: Sequence[str], rows: Iterable[Sequence[str | int]]) -> Markup:
     """A table that stands on the page; the first cell of each row heads it. Wide tables scroll."""
-    lines = (element("tr", element("th", row[0], scope="row"), *map(_cell, row[1:])) for row in rows)
+    lines = (
+        element("tr", element("th", row[0], scope="row"), *map(_cell, row[1:])) for row in rows
+    )
     columns = element("tr", *(element("th", head, scope="col") for head in heads))
-    body = element("table", element("caption", caption), element("thead", columns), element("tbody", *lines))
+    body = element(
+        "table", element("caption", caption), element("thead", columns), element("tbody", *lines)
+    )
     return element("div", body, class_="scroll", role="group", tabindex="0", aria_label=caption)
 
 
@@ -134,13 +140,22 @@ def environment() -> dict[str, str]:
             versions[package] = version(package)
     python = f"{platform.python_implementation()} {platform.python_version()}"
     system = f"{platform.system()} {platform.release()} ({platform.machine()})"
-    return {**versions, "Python": python, "CPU": f"{processor()}, {os.cpu_count() or 1} cores", "OS": system}
+    return {
+        **versions,
+        "Python": python,
+        "CPU": f"{processor()}, {os.cpu_count() or 1} cores",
+        "OS": system,
+    }
 
 
 def date() -> str:
     """The time of the report, or that of SOURCE_DATE_EPOCH, with which a page is the same each time."""
     epoch = os.environ.get("SOURCE_DATE_EPOCH", "")
-    now = datetime.fromtimestamp(int(epoch), timezone.utc) if epoch.isdigit() else datetime.now(timezone.utc)
+    now = (
+        datetime.fromtimestamp(int(epoch), timezone.utc)
+        if epoch.isdigit()
+        else datetime.now(timezone.utc)
+    )
     return f"{now:%Y-%m-%d %H:%M} UTC"
 
 
@@ -149,18 +164,25 @@ def render(page: HtmlPage) -> str:
     style = f":root{{{_VARIABLES[0]}}}\n@media screen and (prefers-color-scheme:dark){{:root{{{_VARIABLES[1]}}}}}\n"
     style += sheet() + _HERE.with_suffix(".css").read_text(encoding="utf-8")
     script = _HERE.with_suffix(".js").read_text(encoding="utf-8")
-    policy = f"default-src 'none'; style-src {_hash(style)}; script-src {_hash(script)}; base-uri 'none'"
+    policy = (
+        f"default-src 'none'; style-src {_hash(style)}; script-src {_hash(script)}; base-uri 'none'"
+    )
     head = element(
         "head",
         element("meta", charset="utf-8"),
-        element("meta", http_equiv="Content-Security-Policy", content=f"{policy}; form-action 'none'"),
+        element(
+            "meta", http_equiv="Content-Security-Policy", content=f"{policy}; form-action 'none'"
+        ),
         element("meta", name="viewport", content="width=device-width, initial-scale=1"),
         element("meta", name="color-scheme", content="light dark"),
         element("title", f"{page.title}: {page.verdict}"),
         element("style", Markup(style)),
     )
     more = element("section", element("h2", "More"), *page.tables) if page.tables else ""
-    noscript = element("noscript", element("p", "The records are drawn by a script, which this browser does not run."))
+    noscript = element(
+        "noscript",
+        element("p", "The records are drawn by a script, which this browser does not run."),
+    )
     body = element(
         "body",
         element("a", "Skip to the records", class_="skip", href="#main"),
@@ -176,7 +198,11 @@ def _head(page: HtmlPage) -> Markup:
     """Verdict and summary; what the report was made with is folded but for the most telling."""
     facts = {"Date": date(), **environment(), **page.facts}
     first = [*page.facts, "ovgather", "openvino", "Date"]
-    line = " · ".join(facts[name] if name == "Date" else f"{name} {facts[name]}" for name in first if name in facts)
+    line = " · ".join(
+        facts[name] if name == "Date" else f"{name} {facts[name]}"
+        for name in first
+        if name in facts
+    )
     rows = (Markup(element("dt", name) + element("dd", value)) for name, value in facts.items())
     made = []
     if page.command:
@@ -185,7 +211,10 @@ def _head(page: HtmlPage) -> Markup:
         "header",
         element("h1", page.title),
         element(
-            "p", element("strong", page.verdict, class_=page.kind), element("span", page.summary), class_="verdict"
+            "p",
+            element("strong", page.verdict, class_=page.kind),
+            element("span", page.summary),
+            class_="verdict",
         ),
         element("details", element("summary", line), element("dl", *rows), *made, class_="facts"),
     )
@@ -197,18 +226,35 @@ def _data(page: HtmlPage) -> str:
         statuses, causes, records = list(view.statuses), dict[Cause, int](), []
         for record in view.records:
             cause = -1 if record.cause is None else causes.setdefault(record.cause, len(causes))
-            records.append([statuses.index(record.status), cause, list(record.cells), list(record.parts)])
+            records.append(
+                [statuses.index(record.status), cause, list(record.cells), list(record.parts)]
+            )
         kinds = [[name, kind] for name, kind in view.statuses.items()]
         names = {"title": view.title, "noun": view.noun, "columns": list(view.columns)}
-        views.append({**names, "statuses": kinds, "causes": [list(cause) for cause in causes], "records": records})
-    data = json.dumps(_shown({"first": page.first, "views": views, "graphs": page.graphs}), separators=(",", ":"))
-    return data.replace("<", "\\u003c").replace("##", "#\\u0023")  # which a CI may take for a command
+        views.append(
+            {
+                **names,
+                "statuses": kinds,
+                "causes": [list(cause) for cause in causes],
+                "records": records,
+            }
+        )
+    data = json.dumps(
+        _shown({"first": page.first, "views": views, "graphs": page.graphs}), separators=(",", ":")
+    )
+    return data.replace("<", "\\u003c").replace(
+        "##", "#\\u0023"
+    )  # which a CI may take for a command
 
 
 def _shown(value: Any) -> Any:
     """``value`` with all its texts fit to be shown; lines stay lines."""
     if isinstance(value, str):
-        return value if type(value) is Markup or value.isprintable() else "\n".join(map(printable, value.split("\n")))
+        return (
+            value
+            if type(value) is Markup or value.isprintable()
+            else "\n".join(map(printable, value.split("\n")))
+        )
     if isinstance(value, Mapping):
         return {key: _shown(item) for key, item in value.items()}
     return [_shown(item) for item in value] if isinstance(value, (list, tuple)) else value

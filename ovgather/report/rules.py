@@ -27,4 +27,9 @@ def document(results: Iterable[Page]) -> dict[str, Any]:
 
 def rule_json(rule: Page) -> dict[str, Any]:
     facts = fields(rule, "code name title what group severities verdicts")
-    return {**facts, "fixable": bool(rule.fixes), "fixes": rule.fixes, "on_request": not is_usual(rule.code)}
+    return {
+        **facts,
+        "fixable": bool(rule.fixes),
+        "fixes": rule.fixes,
+        "on_request": not is_usual(rule.code),
+    }

@@ -70,7 +70,9 @@ def show(
 def lines(results: Iterable[Prepared], columns: int = WIDTH) -> Iterator[str]:
     """What the layer is given and where that comes from, then the drawing."""
     for layer, evidence, arguments in results:
-        words = ", ".join(filter(None, (called(layer, evidence.operation.name), attributes_text(evidence))))
+        words = ", ".join(
+            filter(None, (called(layer, evidence.operation.name), attributes_text(evidence)))
+        )
         yield paint(words, "bold")
         for (name, array, origin), kind in zip(arguments, evidence.type_names, strict=True):
             yield f"  {name:<8} {kind} {shape_text(array.shape)}  ({printable(origin)})"
@@ -84,4 +86,6 @@ def render(results: Iterable[Prepared]) -> str:
     from ovgather.report.drawing import svg
 
     [(layer, evidence, _)] = results
-    return svg.standalone(svg.draw(evidence, called(layer, evidence.operation.name), with_heading=True))
+    return svg.standalone(
+        svg.draw(evidence, called(layer, evidence.operation.name), with_heading=True)
+    )

@@ -32,7 +32,9 @@ def document(results: Iterable[Checked]) -> dict[str, Any]:
     statistics = []
     for code, title, number in _by_code(totals):
         numbers = {f"{severity}s": totals.numbers[code, severity] for severity in SEVERITIES}
-        statistics.append({"code": code, "title": title, "findings": number, **numbers, "files": files_with[code]})
+        statistics.append(
+            {"code": code, "title": title, "findings": number, **numbers, "files": files_with[code]}
+        )
     return {"version": 1, "statistics": statistics, "summary": json.summary(totals)}
 
 

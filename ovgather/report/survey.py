@@ -39,7 +39,9 @@ class _Danger(NamedTuple):
 
 def _dangers(file: SurveyedFile) -> list[_Danger]:
     """The kinds of hazards of ``file``, each once."""
-    return sorted({_Danger(hazard.code, hazard.openvino, hazard.releases) for hazard in file.hazards})
+    return sorted(
+        {_Danger(hazard.code, hazard.openvino, hazard.releases) for hazard in file.hazards}
+    )
 
 
 class _Summary:
@@ -69,7 +71,9 @@ class _Summary:
                 data = "[...]"
                 if layer.shapes:
                     data = layer.shapes[0]
-                self.kinds["ranks"]["?" if data == "[...]" else str(data.count(",") + (data != "[]"))] += 1
+                self.kinds["ranks"][
+                    "?" if data == "[...]" else str(data.count(",") + (data != "[]"))
+                ] += 1
                 self.kinds["axes"]["unknown" if layer.axis is None else str(layer.axis)] += 1
                 self.kinds["shapes"]["static" if layer.is_static else "dynamic"] += 1
                 self.kinds["indices"][layer.indices] += 1
@@ -113,7 +117,9 @@ def _about(file: SurveyedFile) -> str:
 
 def document(results: Iterable[SurveyedFile]) -> Members:
     summary = _Summary()
-    return Members(version=1, files=map(_file, summary.over(results)), summary=lambda: _sums(summary))
+    return Members(
+        version=1, files=map(_file, summary.over(results)), summary=lambda: _sums(summary)
+    )
 
 
 def _file(file: SurveyedFile) -> dict[str, Any]:
@@ -144,7 +150,10 @@ def _sums(summary: _Summary) -> dict[str, Any]:
         "gather_layers": summary.gathers,
         "distinct": len(summary.distinct),
         **{kind: dict(numbers.most_common()) for kind, numbers in summary.kinds.items()},
-        "hazards": [{**danger._asdict(), "files": files} for danger, files in sorted(summary.hazards.items())],
+        "hazards": [
+            {**danger._asdict(), "files": files}
+            for danger, files in sorted(summary.hazards.items())
+        ],
     }
 
 
@@ -153,9 +162,13 @@ def render(results: Iterable[SurveyedFile], *, command: Sequence[str] = ()) -> s
     from ovgather.report import page
 
     summary = _Summary()
-    first = heapq.nlargest(_MOST_ROWS, enumerate(summary.over(results)), key=lambda item: (*_weight(item[1]), -item[0]))
+    first = heapq.nlargest(
+        _MOST_ROWS, enumerate(summary.over(results)), key=lambda item: (*_weight(item[1]), -item[0])
+    )
     files = [_record(file) for _, file in first]
-    kinds = [(kind, *item) for kind, numbers in summary.kinds.items() for item in numbers.most_common()]
+    kinds = [
+        (kind, *item) for kind, numbers in summary.kinds.items() for item in numbers.most_common()
+    ]
     columns = ["File", "Layers", "Gather layers", "Dynamic", "Out of range", "Weights", "Hazard"]
     unread, endangered = summary.unreadable, summary.endangered
     verdict, kind = "No hazard is known", "good"
@@ -168,7 +181,11 @@ def render(results: Iterable[SurveyedFile], *, command: Sequence[str] = ()) -> s
         sums += f". The {len(files):,} files that matter most are listed: {_ALL}"
     view = page.View("Files", "file", columns, _STATUSES, files)
     tables = [page.table("Layers by kind", ["Kind", "Value", "Number"], kinds)]
-    return page.render(page.HtmlPage("Survey of Gather layers", verdict, kind, sums, [view], command, tables=tables))
+    return page.render(
+        page.HtmlPage(
+            "Survey of Gather layers", verdict, kind, sums, [view], command, tables=tables
+        )
+    )
 
 
 def _record(file: SurveyedFile) -> PageRecord:
@@ -179,12 +196,28 @@ def _record(file: SurveyedFile) -> PageRecord:
     dangers = _dangers(file)
     weights = file.weights if file.error is None else ""
     about = file.error or "; ".join(map(str, dangers))
-    cells: list[str | int] = [file.path, file.layer_count, len(file.layers), dynamic, outside, weights, about]
+    cells: list[str | int] = [
+        file.path,
+        file.layer_count,
+        len(file.layers),
+        dynamic,
+        outside,
+        weights,
+        about,
+    ]
     if file.error is not None:
-        return page.PageRecord("not read", cells, cause=page.Cause("Files that cannot be read", "bad"))
+        return page.PageRecord(
+            "not read", cells, cause=page.Cause("Files that cannot be read", "bad")
+        )
     if not dangers:
         return page.PageRecord("no hazard", cells)
-    again = ["ovgather", "validate", file.path, "--select", ",".join(sorted({danger.code for danger in dangers}))]
+    again = [
+        "ovgather",
+        "validate",
+        file.path,
+        "--select",
+        ",".join(sorted({danger.code for danger in dangers})),
+    ]
     explain = ["ovgather", "explain", *sorted({danger.code for danger in dangers})]
     parts = [page.command("See it again", again), page.command("Explain it", explain)]
     return page.PageRecord("endangered", cells, parts, page.Cause(str(dangers[0]), "known"))
@@ -196,4 +229,10 @@ _STATUSES = {"not read": "bad", "endangered": "known", "no hazard": "good"}
 def _weight(file: SurveyedFile) -> tuple[int, ...]:
     """How much a file matters: by what cannot be read, by hazards, indices out of range, missing weights, layers."""
     outside = sum(layer.indices == "out of range" for layer in file.layers)
-    return file.error is not None, len(_dangers(file)), outside, file.weights != "there", len(file.layers)
+    return (
+        file.error is not None,
+        len(_dangers(file)),
+        outside,
+        file.weights != "there",
+        len(file.layers),
+    )

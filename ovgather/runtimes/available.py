@@ -16,7 +16,9 @@ _MODULES = {
 
 def require(runtime: str) -> None:
     """Raise UnavailableError, without loading it, for a runtime that is not installed."""
-    for module in _MODULES.get(runtime, ()):  # a runtime of another package says itself what it needs
+    for module in _MODULES.get(
+        runtime, ()
+    ):  # a runtime of another package says itself what it needs
         if not is_installed(module):
             raise UnavailableError(f"{module} is not installed: {pip_extra(runtime)}")
 
@@ -36,7 +38,11 @@ def has_device(device: str, available: Sequence[str]) -> bool:
     if virtual not in ("", "AUTO", "HETERO", "MULTI", "BATCH"):
         return False
     names = [name.partition("(")[0].strip() for name in listed.split(",")]
-    devices = {*available, *(name.partition(".")[0] for name in available), *(f"{name}.0" for name in available)}
+    devices = {
+        *available,
+        *(name.partition(".")[0] for name in available),
+        *(f"{name}.0" for name in available),
+    }
     return all(name in devices or (not virtual and name == "AUTO") for name in names)
 
 
@@ -44,6 +50,11 @@ def processor() -> str:
     """The name of the processor that devices named CPU run on."""
     import platform
 
-    with suppress(OSError, StopIteration), open("/proc/cpuinfo", encoding="utf-8", errors="replace") as file:
-        return next(line.partition(":")[2].strip() for line in file if line.startswith("model name"))
+    with (
+        suppress(OSError, StopIteration),
+        open("/proc/cpuinfo", encoding="utf-8", errors="replace") as file,
+    ):
+        return next(
+            line.partition(":")[2].strip() for line in file if line.startswith("model name")
+        )
     return platform.processor() or platform.machine()

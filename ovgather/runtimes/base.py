@@ -45,7 +45,9 @@ class TrialRuntime:
             kind = of_dtype(output.dtype) or kind
         header, blob = to_wire(output, kind)
         changed = [not numpy.array_equal(bits(array), bits(copy)) for array, copy in before]
-        return {"outputs": [header], "overwritten": list(compress(("data", "indices"), changed))}, [blob]
+        return {"outputs": [header], "overwritten": list(compress(("data", "indices"), changed))}, [
+            blob
+        ]
 
 
 def first_line(error: Exception) -> str:

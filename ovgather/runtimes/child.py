@@ -62,7 +62,9 @@ class Worker:
         with children.uninterrupted():
             # In a session of its own: what it starts ends with it.
             pipe = subprocess.PIPE
-            self.process = subprocess.Popen(start, stdin=pipe, stdout=pipe, stderr=self.errors, start_new_session=True)
+            self.process = subprocess.Popen(
+                start, stdin=pipe, stdout=pipe, stderr=self.errors, start_new_session=True
+            )
         assert self.process.stdin is not None
         assert self.process.stdout is not None
         self.requests: IO[bytes] = self.process.stdin
@@ -97,7 +99,9 @@ class Worker:
                 memory = ""
                 if cause == "SIGKILL":
                     memory = " (out of memory?)"
-                raise WorkerError(f"the process that runs {self.title} was killed while it started: {cause}{memory}")
+                raise WorkerError(
+                    f"the process that runs {self.title} was killed while it started: {cause}{memory}"
+                )
             raise UnavailableError(f"the worker did not start: {self._last_words() or cause}")
         header, _ = hello
         if "missing" in header:
@@ -113,13 +117,17 @@ class Worker:
             devices = ", ".join(header["devices"]) or "none"
             raise UnavailableError(f"device {device!r} is not available here; available: {devices}")
 
-    def ask(self, header: wire.Header, blobs: list[wire.Blob], timeout: float) -> wire.Received | Failure:
+    def ask(
+        self, header: wire.Header, blobs: list[wire.Blob], timeout: float
+    ) -> wire.Received | Failure:
         """The worker's answer; a ``Failure`` when it died or took longer than ``timeout`` seconds.
 
         ConfigurationError: the device does not take the properties that are asked for.
         """
         self.stage = "starting"
-        reply: wire.Received | Failure | None = self._within(timeout, lambda: self._exchange(header, blobs))
+        reply: wire.Received | Failure | None = self._within(
+            timeout, lambda: self._exchange(header, blobs)
+        )
         if reply is not None:
             return reply
         return self._death(f"in {self.stage}")
@@ -147,7 +155,9 @@ class Worker:
         try:
             self.process.wait(seconds)
         except subprocess.TimeoutExpired:
-            return Failure("timeout", f"the worker answered, but did not end within {seconds:g} s", AT_END)
+            return Failure(
+                "timeout", f"the worker answered, but did not end within {seconds:g} s", AT_END
+            )
         if self.process.returncode:
             return self._death("at its end, after it had answered")
         return None
@@ -182,7 +192,9 @@ class Worker:
         if isinstance(reply, ConfigurationError):
             raise reply
         if reply is None and not self._has_ended() and time.monotonic() >= end:
-            return Failure("timeout", f"no answer within {seconds:g} s ({self.stage or 'starting'})")
+            return Failure(
+                "timeout", f"no answer within {seconds:g} s ({self.stage or 'starting'})"
+            )
         return reply
 
     def _has_ended(self) -> bool:
@@ -209,7 +221,9 @@ class Worker:
         detail = ""
         if message:
             detail = f" ({message})"
-        return Failure("crash", f"{self.title} died {where}: {death(status)}{detail}", death(status))
+        return Failure(
+            "crash", f"{self.title} died {where}: {death(status)}{detail}", death(status)
+        )
 
     def _last_words(self) -> str:
         self.errors.seek(0)

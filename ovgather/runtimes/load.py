@@ -59,7 +59,9 @@ class Load(NamedTuple):
         """What OpenVINO said; None: nothing."""
         if "error" not in header:
             return None
-        return Complaint("rejects", str(header["stage"]), own_words(header["error"], _ADDED)[:_KEPT])
+        return Complaint(
+            "rejects", str(header["stage"]), own_words(header["error"], _ADDED)[:_KEPT]
+        )
 
 
 def load(cases: Sequence[Load], timeout: float = TIMEOUT) -> list[Complaint | None]:
@@ -74,8 +76,12 @@ def load(cases: Sequence[Load], timeout: float = TIMEOUT) -> list[Complaint | No
 def _complaint(failure: Failure) -> Complaint:
     stage = next((name for name in STAGES.values() if name in failure.reason), STAGES["read"])
     if "SIGKILL" in failure.reason:
-        return Complaint("killed", stage, f"{failure.reason}: something ended it, perhaps for want of memory")
-    return Complaint("crashes" if failure.verdict == "crash" else failure.verdict, stage, failure.reason)
+        return Complaint(
+            "killed", stage, f"{failure.reason}: something ended it, perhaps for want of memory"
+        )
+    return Complaint(
+        "crashes" if failure.verdict == "crash" else failure.verdict, stage, failure.reason
+    )
 
 
 class Reshape(NamedTuple):
@@ -95,15 +101,22 @@ class Reshape(NamedTuple):
             path, blob = (None, None)
         return {"reshape": shapes, "weights": path}, [self.model.source.original, blob or b""]
 
-    def answered(self, header: wire.Header, blobs: list[bytearray]) -> tuple[Shapes | None, str | None]:
+    def answered(
+        self, header: wire.Header, blobs: list[bytearray]
+    ) -> tuple[Shapes | None, str | None]:
         """The shapes, or OpenVINO's error in their place."""
         if "error" in header:
             return None, f"{header['stage']}: {own_words(header['error'], _ADDED)[:_KEPT]}"
-        outputs = {(tuple(path), name): list(map(PartialShape.parse, texts)) for path, name, texts in header["shapes"]}
+        outputs = {
+            (tuple(path), name): list(map(PartialShape.parse, texts))
+            for path, name, texts in header["shapes"]
+        }
         return outputs, None
 
 
-def reshape(model: AnyModel, shapes: Mapping[int, PartialShape]) -> tuple[Shapes | None, str | None]:
+def reshape(
+    model: AnyModel, shapes: Mapping[int, PartialShape]
+) -> tuple[Shapes | None, str | None]:
     """The shapes of all outputs by OpenVINO, also in bodies, or its error; ``shapes``: new ones, by position."""
     require("openvino")
     [answer] = pool.run([Reshape(model, shapes)], timeout=TIMEOUT, device=DEVICE)

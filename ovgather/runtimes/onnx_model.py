@@ -53,7 +53,9 @@ class OnnxTap(NamedTuple):
         return None
 
 
-def request(model: bytes, folder: str | None, feeds: Mapping[str, Array], outputs: Sequence[str]) -> wire.Frame:
+def request(
+    model: bytes, folder: str | None, feeds: Mapping[str, Array], outputs: Sequence[str]
+) -> wire.Frame:
     """The frame for a runtime that runs whole ONNX models."""
     tensors = [onnx_to_wire(array) for array in feeds.values()]
     inputs = [{**header, "name": name} for name, (header, _) in zip(feeds, tensors, strict=True)]
@@ -62,12 +64,20 @@ def request(model: bytes, folder: str | None, feeds: Mapping[str, Array], output
 
 
 def one_node(
-    node: Any, feeds: Mapping[str, Array], opset: int, constants: Container[str] = (), static: bool = False
+    node: Any,
+    feeds: Mapping[str, Array],
+    opset: int,
+    constants: Container[str] = (),
+    static: bool = False,
 ) -> bytes:
     """A model of a node of ``feeds``, which are inputs or, if ``constants``, initializers, and of an ``output``."""
     from onnx import helper
 
-    inputs, initializers, types = [], [], {name: name_of_dtype(array.dtype) for name, array in feeds.items()}
+    inputs, initializers, types = (
+        [],
+        [],
+        {name: name_of_dtype(array.dtype) for name, array in feeds.items()},
+    )
     for name, array in feeds.items():
         if name in constants:
             initializers.append(tensor_proto(name, array, types[name]))
@@ -80,7 +90,9 @@ def one_node(
     output = helper.make_tensor_value_info("output", NUMBER_OF[types["data"]], None)
     graph = helper.make_graph([node], "one_node", inputs, [output], initializers)
     imports = [helper.make_opsetid("", opset)]
-    return bytes(helper.make_model(graph, opset_imports=imports, ir_version=IR_VERSION).SerializeToString())
+    return bytes(
+        helper.make_model(graph, opset_imports=imports, ir_version=IR_VERSION).SerializeToString()
+    )
 
 
 def folder_of(model: OnnxModel) -> str | None:
@@ -88,7 +100,9 @@ def folder_of(model: OnnxModel) -> str | None:
     if model.folder is None:
         return None
     folder = os.path.realpath(model.folder or os.curdir)
-    places = {os.path.dirname(_real_path(folder, external)) for _, external in _external(model.graphs)}
+    places = {
+        os.path.dirname(_real_path(folder, external)) for _, external in _external(model.graphs)
+    }
     return os.path.commonpath([folder, *places])
 
 
@@ -111,7 +125,9 @@ def refusal(header: wire.Header, against: str) -> Outcome | None:
     return None
 
 
-def tapped(model: OnnxModel, taps: Sequence[OnnxTap], pruned: bool = False) -> tuple[bytes, list[str]]:
+def tapped(
+    model: OnnxModel, taps: Sequence[OnnxTap], pruned: bool = False
+) -> tuple[bytes, list[str]]:
     """The model with an output for each of ``taps``, and their names.
 
     With ``pruned`` they replace its own, and unneeded nodes are removed.
@@ -132,18 +148,26 @@ def tapped(model: OnnxModel, taps: Sequence[OnnxTap], pruned: bool = False) -> t
             del items[:]
             items.extend(kept)
     present = {item.name for item in graph.output}
-    graph.output.extend(ValueInfoProto(name=name) for name in dict.fromkeys(outputs) if name not in present)
+    graph.output.extend(
+        ValueInfoProto(name=name) for name in dict.fromkeys(outputs) if name not in present
+    )
     folder, common = os.path.realpath(model.folder or os.curdir), folder_of(model)
     if common not in (None, folder):
         for tensor, external in _external(graphs(proto)):
             for entry in tensor.external_data:
-                if entry.key == "location":  # below ``folder_of(model)``, not below the folder of the file
+                if (
+                    entry.key == "location"
+                ):  # below ``folder_of(model)``, not below the folder of the file
                     entry.value = os.path.relpath(_real_path(folder, external), common)
     return bytes(proto.SerializeToString()), outputs
 
 
 def _brought_out(
-    graph: Any, tap: OnnxTap, path: Sequence[tuple[int, str]], opset: int | None, names: Iterator[str]
+    graph: Any,
+    tap: OnnxTap,
+    path: Sequence[tuple[int, str]],
+    opset: int | None,
+    names: Iterator[str],
 ) -> str:
     """The name of a value of ``graph`` that holds a value of its body at ``path``, as ``OnnxTap.depth`` says.
 

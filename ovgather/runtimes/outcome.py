@@ -58,7 +58,9 @@ class Evidence(NamedTuple):
         return hash((self.operation.name, self.axis, self.batch_dims))
 
     def __repr__(self) -> str:
-        shapes = ", ".join(f"{array.dtype} {list(array.shape)}" for array in (self.data, self.indices))
+        shapes = ", ".join(
+            f"{array.dtype} {list(array.shape)}" for array in (self.data, self.indices)
+        )
         return f"<Evidence of {self.operation.name}: {shapes}, axis {self.axis}, batch_dims {self.batch_dims}>"
 
     def expected(self) -> Array:
@@ -73,17 +75,25 @@ class Evidence(NamedTuple):
     @property
     def type_names(self) -> Sequence[str]:
         """The element types of data and indices."""
-        return self.types or [str(of_dtype(array.dtype) or array.dtype) for array in (self.data, self.indices)]
+        return self.types or [
+            str(of_dtype(array.dtype) or array.dtype) for array in (self.data, self.indices)
+        ]
 
     @property
     def places(self) -> list[int]:
         """The dims of data that indices point into: one, or one for each part of a tuple."""
-        return list(self.operation.indexed_dims(self.data.ndim, self.indices.shape, self.axis, self.batch_dims))
+        return list(
+            self.operation.indexed_dims(
+                self.data.ndim, self.indices.shape, self.axis, self.batch_dims
+            )
+        )
 
     @property
     def lengths(self) -> list[int]:
         """How long those dims are."""
-        return self.operation.index_sizes(self.data.shape, self.indices.shape, self.axis, self.batch_dims)
+        return self.operation.index_sizes(
+            self.data.shape, self.indices.shape, self.axis, self.batch_dims
+        )
 
     @property
     def sizes(self) -> Array:
@@ -110,7 +120,10 @@ class Evidence(NamedTuple):
         axis = None
         if self.operation.has_axis:
             axis = self.axis
-        return tuple(dim.length for dim in self.operation.infer(shapes, axis=axis, batch_dims=self.batch_dims).shape)
+        return tuple(
+            dim.length
+            for dim in self.operation.infer(shapes, axis=axis, batch_dims=self.batch_dims).shape
+        )
 
 
 def _same(mine: tuple[Any, ...], theirs: tuple[Any, ...]) -> bool:
@@ -123,7 +136,11 @@ def _bits(value: Any) -> object:
 
     if isinstance(value, numpy.ndarray | numpy.generic | float):
         array = numpy.asarray(value)
-        return array.dtype, array.shape, array.tolist() if array.dtype.hasobject else array.tobytes()
+        return (
+            array.dtype,
+            array.shape,
+            array.tolist() if array.dtype.hasobject else array.tobytes(),
+        )
     return value.name if isinstance(value, Operation) else value
 
 

@@ -21,7 +21,9 @@ Answer_co = TypeVar("Answer_co", covariant=True)
 # How many cases one worker serves, at first, at most and at least: what a late death makes us run again.
 _GROUP, _LARGEST, _SMALLEST = 128, 2048, 16
 _NONE: Mapping[str, str] = {}
-_PATIENCE = 5.0  # seconds that a worker may take to end after an interrupt, or when another has hung there
+_PATIENCE = (
+    5.0  # seconds that a worker may take to end after an interrupt, or when another has hung there
+)
 _HANGS = 8  # at the end of a worker, after which a group fails as a whole: each takes so long
 
 
@@ -51,7 +53,9 @@ def command(
     OpenVINO compiles with ``config``, and loads ``plugins``, libraries by the names of their devices.
     """
     settings = json.dumps([dict(config), dict(plugins)])
-    line = children.command("from ovgather.runtimes.worker import main; main(*sys.argv[1:3])", runtime, settings)
+    line = children.command(
+        "from ovgather.runtimes.worker import main; main(*sys.argv[1:3])", runtime, settings
+    )
     if ":" in runtime:
         return [*line, os.getcwd()]
     return line
@@ -106,7 +110,9 @@ def run(
     if not any(isinstance(answer, Failure) for answer in outcomes.values()):
         note = "only after other runs in the same process, not alone"
         own = {at: death for at, death in deaths.items() if death.cause not in KILLED}
-        outcomes.update({at: death._replace(reason=f"{death.reason}; {note}") for at, death in own.items()})
+        outcomes.update(
+            {at: death._replace(reason=f"{death.reason}; {note}") for at, death in own.items()}
+        )
     return [outcomes[index] for index in range(len(cases))]
 
 

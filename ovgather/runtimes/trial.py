@@ -56,14 +56,25 @@ class Trial(NamedTuple):
         if operation.takes_axis:
             kind = named(self.placement.axis_type)
             axis = WrittenTensor(kind, PartialShape.of([1] * self.placement.axis_rank))
-            feeds.append((writer.const("axis", axis, numpy.asarray(self.axis).astype(kind.dtype).tobytes()), axis))
-        attributes = {attribute.name: str(values[attribute.name]) for attribute in operation.attributes}
+            feeds.append(
+                (
+                    writer.const(
+                        "axis", axis, numpy.asarray(self.axis).astype(kind.dtype).tobytes()
+                    ),
+                    axis,
+                )
+            )
+        attributes = {
+            attribute.name: str(values[attribute.name]) for attribute in operation.attributes
+        }
         output = WrittenTensor(self.element_types[0], PartialShape(()))
         source = writer.layer("gather", operation.type, self.version, attributes, feeds, output)
         writer.result(RESULT, source, output)
         return Text(writer.text, writer.weights)
 
-    def _feed(self, writer: Writer, name: str, kind: ElementType, array: Array) -> tuple[Output, WrittenTensor]:
+    def _feed(
+        self, writer: Writer, name: str, kind: ElementType, array: Array
+    ) -> tuple[Output, WrittenTensor]:
         if name in self.placement.constants:
             tensor = WrittenTensor(kind, PartialShape.of(array.shape))
             return writer.const(name, tensor, pack(kind, array)), tensor
@@ -84,7 +95,9 @@ class Trial(NamedTuple):
         return [each for each in self._inputs() if each[0] not in self.placement.constants]
 
     def _inputs(self) -> list[tuple[str, ElementType, Array]]:
-        return list(zip(("data", "indices"), self.element_types, (self.data, self.indices), strict=True))
+        return list(
+            zip(("data", "indices"), self.element_types, (self.data, self.indices), strict=True)
+        )
 
     def want(self) -> Array:
         """The output of the reference; OvgatherError if the operation defines none for these values."""
@@ -92,18 +105,25 @@ class Trial(NamedTuple):
 
     def evidence(self, got: "Array | None" = None) -> Evidence:
         constants = self.placement.constants
-        return Evidence(self.operation, self.data, self.indices, self.axis or 0, self.batch_dims, got, constants)
+        return Evidence(
+            self.operation, self.data, self.indices, self.axis or 0, self.batch_dims, got, constants
+        )
 
     def frame(self) -> wire.Frame:
         """The trial for a worker; the inverse of ``from_frame``."""
         tensors = [to_wire(array, kind) for _, kind, array in self._inputs()]
         placement = [self.placement.static, sorted(self.placement.constants), *self.placement[2:]]
         trial = [self.operation.type, self.version, self.axis, self.batch_dims, placement]
-        return {"trial": trial, "tensors": [header for header, _ in tensors]}, [blob for _, blob in tensors]
+        return {"trial": trial, "tensors": [header for header, _ in tensors]}, [
+            blob for _, blob in tensors
+        ]
 
     def __str__(self) -> str:
         constants = "".join(f", {name} constant" for name in sorted(self.placement.constants))
-        shapes = ", ".join(f"{name} {kind}[{','.join(map(str, array.shape))}]" for name, kind, array in self._inputs())
+        shapes = ", ".join(
+            f"{name} {kind}[{','.join(map(str, array.shape))}]"
+            for name, kind, array in self._inputs()
+        )
         axis = ""
         if self.operation.has_axis:
             axis = f", axis {self.axis}"
@@ -120,7 +140,11 @@ def from_frame(header: wire.Header, blobs: list[bytearray]) -> Trial:
     type, version, axis, batch_dims, (static, constants, *const_axis) = header["trial"]
     operation = ops.find(type, version)
     assert operation is not None
-    data, indices = (from_wire(tensor, blob) for tensor, blob in zip(header["tensors"], blobs, strict=True))
+    data, indices = (
+        from_wire(tensor, blob) for tensor, blob in zip(header["tensors"], blobs, strict=True)
+    )
     data_type, index_type = (named(tensor["type"]) for tensor in header["tensors"])
     placement = Placement(static, frozenset(constants), *const_axis)
-    return Trial(operation, version, (data_type, index_type), data, indices, axis, batch_dims, placement)
+    return Trial(
+        operation, version, (data_type, index_type), data, indices, axis, batch_dims, placement
+    )

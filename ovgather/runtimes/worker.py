@@ -32,7 +32,9 @@ def main(name: str = "openvino", settings: str = "[{}, {}]") -> None:
 def serve(start: Callable[[Callable[[str], None]], TrialRuntime], name: str = "") -> None:
     """Answer requests to the runtime ``name`` that ``start`` gives; ``start`` gets what announces the next step."""
     requests, answers = sys.stdin.buffer, os.fdopen(os.dup(1), "wb")
-    os.dup2(2, 1)  # the frames keep the first output for themselves: what a library prints goes to standard error
+    os.dup2(
+        2, 1
+    )  # the frames keep the first output for themselves: what a library prints goes to standard error
     for number in ENDING:  # the parent decides what they end
         signal.signal(number, signal.SIG_IGN)
     with suppress(ImportError):  # on Windows
@@ -54,7 +56,10 @@ def serve(start: Callable[[Callable[[str], None]], TrialRuntime], name: str = ""
     except UnavailableError as error:
         wire.send(answers, {"unavailable": str(error)})
         return
-    wire.send(answers, {"title": runtime.title, "version": runtime.version, "devices": list(runtime.devices)})
+    wire.send(
+        answers,
+        {"title": runtime.title, "version": runtime.version, "devices": list(runtime.devices)},
+    )
     while (frame := wire.receive(requests)) is not None:
         outputs: list[wire.Blob] = []
         try:

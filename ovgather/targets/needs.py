@@ -12,7 +12,9 @@ from ovgather.tensor.element_type import find_data, from_port
 class Need(NamedTuple):
     kind: str  # "ir", "opset" or "element type"
     reading: Reading
-    layers: tuple[Layer, ...] = ()  # those that have it, the first ones first; none for the IR version
+    layers: tuple[
+        Layer, ...
+    ] = ()  # those that have it, the first ones first; none for the IR version
 
 
 class Readers(NamedTuple):
@@ -82,7 +84,11 @@ def readers(model: Model) -> Readers | None:
 def _asked_by(signature: LayerSignature) -> Iterator[tuple[str, str]]:
     if signature.version.startswith("opset"):
         yield "opset", signature.version
-    kinds = [find_data(signature.data.get("element_type") or signature.data.get("destination_type") or "")]
+    kinds = [
+        find_data(
+            signature.data.get("element_type") or signature.data.get("destination_type") or ""
+        )
+    ]
     kinds += [from_port(port.precision) for port in signature.outputs if port.precision]
     for name in sorted({kind.name for kind in kinds if kind is not None}):
         yield "element type", name

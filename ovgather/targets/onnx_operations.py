@@ -9,7 +9,9 @@ from ovgather.targets.release import Reading, parse
 
 AI_ONNX = ("", "ai.onnx")
 _SOURCE = "measured: docs/releases.md"
-_TABLE: dict[str, list[str]] = json.loads(Path(__file__).with_suffix(".json").read_text(encoding="utf-8"))
+_TABLE: dict[str, list[str]] = json.loads(
+    Path(__file__).with_suffix(".json").read_text(encoding="utf-8")
+)
 """The first of the measured releases that converts each operation, and the last one where a later one does not."""
 
 

@@ -54,7 +54,13 @@ OWNERS = (TOKENIZERS, CONTRIB, INTERNAL, LATE, CUSTOM)
 """All owners; the last one owns the types that are of nobody else."""
 OF_TYPE = {type: owner for owner in OWNERS for type in owner.types.split()}
 """The owners of types, where only the type is known."""
-_INTERNAL_VERSIONS = ("ie_internal_opset", "gpu_opset", "cpu_plugin_opset", "type_relaxed_opset", "SnippetsOpset")
+_INTERNAL_VERSIONS = (
+    "ie_internal_opset",
+    "gpu_opset",
+    "cpu_plugin_opset",
+    "type_relaxed_opset",
+    "SnippetsOpset",
+)
 
 
 def owner(type: str, version: str) -> Owner | None:

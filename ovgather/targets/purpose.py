@@ -36,7 +36,9 @@ class Device(NamedTuple):
     negative_axis: Fact | None = None  # it takes no negative axis
     negative_tuples: Fact | None = None  # it takes no negative index in GatherND
     out_of_range: Fact | None = None  # what it does with an index out of range
-    operations: tuple[tuple[str, Since], ...] = ()  # for a type, or type-version, since when it runs it
+    operations: tuple[
+        tuple[str, Since], ...
+    ] = ()  # for a type, or type-version, since when it runs it
     one_index: Fact | None = None  # it takes no Gather with more than one index
 
     def refuses(self, shape: PartialShape) -> tuple[Fact, str] | None:
@@ -79,7 +81,10 @@ def parse_purpose(target: str | None, device: str | None) -> Purpose:
     >>> parse_purpose("2021.4", None).target, parse_purpose(None, None) == ANY
     (Release('2021.4'), True)
     """
-    return Purpose(parse(target) if target is not None else None, find_device(device) if device is not None else None)
+    return Purpose(
+        parse(target) if target is not None else None,
+        find_device(device) if device is not None else None,
+    )
 
 
 @cache

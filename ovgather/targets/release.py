@@ -38,7 +38,11 @@ def releases() -> tuple[Release, ...]:
     >>> str(releases()[0]), str(releases()[3]), str(releases()[-1])
     ('2019 R1', '2020.1', '2026.4')
     """
-    return tuple(Release(year, number) for year, last in _SERIES.items() for number in range(year < 2023, last + 1))
+    return tuple(
+        Release(year, number)
+        for year, last in _SERIES.items()
+        for number in range(year < 2023, last + 1)
+    )
 
 
 def parse(text: str, where: str = "--target") -> Release:
@@ -55,13 +59,17 @@ def parse(text: str, where: str = "--target") -> Release:
     """
     match = _WRITTEN.fullmatch(text.strip())
     if match is None:
-        raise ConfigurationError(f"{where}: expected a release of OpenVINO, such as 2021.4, got {text!r}")
+        raise ConfigurationError(
+            f"{where}: expected a release of OpenVINO, such as 2021.4, got {text!r}"
+        )
     release = Release(int(match[1]), int(match[2]))
     if release in releases():
         return release
     same_year = [each for each in releases() if each.year == release.year]
     known, what = (same_year, f"{release.year} has") if same_year else (releases(), "known are")
-    raise ConfigurationError(f"{where}: OpenVINO {release} is not known: {what} {known[0]} to {known[-1]}")
+    raise ConfigurationError(
+        f"{where}: OpenVINO {release} is not known: {what} {known[0]} to {known[-1]}"
+    )
 
 
 def find(text: str) -> Release | None:
@@ -105,7 +113,10 @@ def _table(name: str) -> tuple[Reading, ...]:
 
 
 def _with_releases(fields: dict[str, Any]) -> dict[str, Any]:
-    return {name: parse(value) if name in ("since", "until") else value for name, value in fields.items()}
+    return {
+        name: parse(value) if name in ("since", "until") else value
+        for name, value in fields.items()
+    }
 
 
 IR_VERSIONS = _table("ir_versions")

@@ -52,13 +52,17 @@ class Dimension(Frozen):
     max: int | None
     symbol: str | None
 
-    def __new__(cls, min: int, max: int | EllipsisType | None = ..., *, symbol: str | None = None) -> Dimension:
+    def __new__(
+        cls, min: int, max: int | EllipsisType | None = ..., *, symbol: str | None = None
+    ) -> Dimension:
         low = _bound(min)
         if symbol is not None and not isinstance(symbol, str):
             raise ArgumentError(f"symbol must be a name, not {shown(symbol)}")
         high = low if max is ... else None if max is None else _bound(max)
         if high is not None and high < low:
-            raise ArgumentError(f"dimension {low}..{high} is empty: the lower end is above the upper end")
+            raise ArgumentError(
+                f"dimension {low}..{high} is empty: the lower end is above the upper end"
+            )
         return exact(low, high, symbol)
 
     @classmethod
@@ -159,7 +163,9 @@ class Dimension(Frozen):
         >>> Dimension(2, 8).compatible(Dimension(8, None)), Dimension(1).compatible(Dimension(3))
         (True, False)
         """
-        return (self.max is None or other.min <= self.max) and (other.max is None or self.min <= other.max)
+        return (self.max is None or other.min <= self.max) and (
+            other.max is None or self.min <= other.max
+        )
 
     def __and__(self, other: Dimension) -> Dimension:
         """The lengths that belong to both; keeps this dimension's symbol, else the other's.
@@ -243,7 +249,9 @@ def exact(low: int, high: int | None, symbol: str | None) -> Dimension:
 
 
 # The slots' own setters pass by ``Frozen``; ``object.__setattr__`` would look each slot up and take half as long again.
-_set_min, _set_max, _set_symbol = [vars(Dimension)[name].__set__ for name in ("min", "max", "symbol")]
+_set_min, _set_max, _set_symbol = [
+    vars(Dimension)[name].__set__ for name in ("min", "max", "symbol")
+]
 
 
 def _bound(value: object, least: int = 0) -> int:

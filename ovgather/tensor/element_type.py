@@ -146,7 +146,9 @@ def from_port(precision: str) -> ElementType | None:
     return _BY_PORT.get(precision)
 
 
-def contradiction(left: ElementType | None, right: ElementType | None) -> tuple[ElementType, ElementType] | None:
+def contradiction(
+    left: ElementType | None, right: ElementType | None
+) -> tuple[ElementType, ElementType] | None:
     """The two types of one tensor, where both are known and differ."""
     if left is None or right is None or left == right or "dynamic" in (left.name, right.name):
         return None

@@ -43,7 +43,11 @@ def model_kind(value: object) -> str | None:
 def bounds_of(dimension: object) -> tuple[int, int | None] | None:
     """The ends of an ``openvino.Dimension``, told by its members; None for anything else."""
     low, high = getattr(dimension, "min_length", None), getattr(dimension, "max_length", None)
-    return (low, None if high == -1 else high) if isinstance(low, int) and isinstance(high, int) else None
+    return (
+        (low, None if high == -1 else high)
+        if isinstance(low, int) and isinstance(high, int)
+        else None
+    )
 
 
 def dims_of(shape: object) -> list[object] | None:
@@ -51,7 +55,10 @@ def dims_of(shape: object) -> list[object] | None:
     package, kind = type(shape).__module__.partition(".")[0], type(shape).__name__
     if kind == "TensorShapeProto":
         dims = shape.dim  # type: ignore[attr-defined]
-        return [each.dim_value if each.HasField("dim_value") else each.dim_param or None for each in dims]
+        return [
+            each.dim_value if each.HasField("dim_value") else each.dim_param or None
+            for each in dims
+        ]
     if package == "onnx_ir" and kind == "Shape":
         return [each if isinstance(each, int) else each.value for each in shape]  # type: ignore[attr-defined]
     return None
@@ -70,12 +77,16 @@ def array_of(value: Any) -> Any:
         from onnx import numpy_helper
 
         return numpy_helper.to_array(value)
-    if package == "torch" and str(value.dtype) == "torch.bfloat16":  # NumPy has none, and torch knows no other
+    if (
+        package == "torch" and str(value.dtype) == "torch.bfloat16"
+    ):  # NumPy has none, and torch knows no other
         from importlib import import_module
 
         import ml_dtypes
 
-        return value.detach().cpu().view(import_module("torch").int16).numpy().view(ml_dtypes.bfloat16)
+        return (
+            value.detach().cpu().view(import_module("torch").int16).numpy().view(ml_dtypes.bfloat16)
+        )
     if package == "torch":
         return value.detach().cpu().numpy()
     if package == "onnx_ir" and hasattr(value, "numpy"):

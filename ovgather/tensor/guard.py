@@ -37,7 +37,9 @@ def guarded(function: Callable[_P, _R]) -> Callable[_P, _R]:
         try:
             return function(*args, **kwargs)
         except Exception as error:
-            raise blame(error, **dict(zip(names, args, strict=False)), **kwargs) from error.__cause__
+            raise blame(
+                error, **dict(zip(names, args, strict=False)), **kwargs
+            ) from error.__cause__
 
     return guard
 
@@ -127,7 +129,9 @@ def _is_array(value: Any) -> bool:
 
 
 def _is_source(value: Any) -> bool:
-    is_model = hasattr(value, "problems") or hasattr(value, "graphs")  # their classes are above this room
+    is_model = hasattr(value, "problems") or hasattr(
+        value, "graphs"
+    )  # their classes are above this room
     is_file = callable(getattr(value, "read", None))
     return _is_path_or_bytes(value) or is_model or is_file or model_kind(value) is not None
 
@@ -159,8 +163,14 @@ _NAMES = "a list of names"
 _SHAPE = "a shape: a list of dims, text, or None for a dynamic rank"
 _FLAG = "True or False"
 _RULES: dict[str, tuple[str, Check]] = {
-    "type": ("the type of a layer, such as 'Gather'", lambda value: _is_text(value) or hasattr(value, "op_type")),
-    "version": ("an opset, such as 'opset8', of ONNX 13", _optional(lambda value: _is_text(value) or _is_count(value))),
+    "type": (
+        "the type of a layer, such as 'Gather'",
+        lambda value: _is_text(value) or hasattr(value, "op_type"),
+    ),
+    "version": (
+        "an opset, such as 'opset8', of ONNX 13",
+        _optional(lambda value: _is_text(value) or _is_count(value)),
+    ),
     "dialect": ("'openvino' or 'onnx'", ("openvino", "onnx").__contains__),
     **dict.fromkeys(("axis", "batch_dims"), ("an integer of 64 bits", _is_integer)),
     **dict.fromkeys(("data", "indices"), ("an array", _is_array)),
@@ -179,12 +189,17 @@ _RULES: dict[str, tuple[str, Check]] = {
     "weights": ("a path or bytes", _optional(_is_path_or_bytes)),
     "layer": ("the name or id of a layer, as text", _optional(_is_text)),
     **dict.fromkeys(("max_findings", "seed", "length"), ("a whole number from 0 on", _is_count)),
-    "timeout": ("seconds, a number above 0", lambda value: _is_a(int, float)(value) and 0 < value < float("inf")),
+    "timeout": (
+        "seconds, a number above 0",
+        lambda value: _is_a(int, float)(value) and 0 < value < float("inf"),
+    ),
     "device": ("a device, such as 'CPU'", _is_text),
     "mode": ("'alone', 'in-place' or 'both'", _is_text),
     **dict.fromkeys(("variants", "operations"), (_NAMES, _is_names)),
     "against": (_NAMES, lambda value: _is_text(value) or callable(value) or _is_names(value)),
-    **dict.fromkeys(("select", "ignore", "codes"), ("codes of rules, such as 'OVG2'", _optional(_is_codes))),
+    **dict.fromkeys(
+        ("select", "ignore", "codes"), ("codes of rules, such as 'OVG2'", _optional(_is_codes))
+    ),
     "config": ("a path, or a mapping", _optional(_is_a(str, os.PathLike, Mapping))),
     "with_openvino": (
         "True, False, 'read' or 'compile'",
@@ -192,7 +207,9 @@ _RULES: dict[str, tuple[str, Check]] = {
     ),
     "start": ("a command line, as a list of words", _optional(_is_names)),
     "progress": ("a function", _optional(callable)),
-    **dict.fromkeys(("strict", "static", "guard", "dynamic", "unsafe", "all", "follow_links"), (_FLAG, _is_flag)),
+    **dict.fromkeys(
+        ("strict", "static", "guard", "dynamic", "unsafe", "all", "follow_links"), (_FLAG, _is_flag)
+    ),
     "constant": (_FLAG, _optional(_is_flag)),
 }
 """By the name of an argument: what it must be, and whether a value is that."""

@@ -25,10 +25,14 @@ _ELEMENTS = {1: 8, 2: 4, 3: 8, 4: 2, 6: 4}  # of a unit, by the bits of each
 _PLACES: dict[int, Callable[[int, int], int]] = {
     1: lambda number, bit: 7 - number,
     2: lambda number, bit: 2 * number + bit,
-    3: lambda number, bit: 8 * (number // 4) + 2 * (3 - number % 4) + bit if bit < 2 else 23 - number,
+    3: lambda number, bit: (
+        8 * (number // 4) + 2 * (3 - number % 4) + bit if bit < 2 else 23 - number
+    ),
     4: lambda number, bit: 4 * number + bit,
     6: lambda number, bit: (
-        8 * (number // 2) + 4 * (1 - number % 2) + bit if bit < 4 else 16 + 2 * (3 - number) + bit - 4
+        8 * (number // 2) + 4 * (1 - number % 2) + bit
+        if bit < 4
+        else 16 + 2 * (3 - number) + bit - 4
     ),
 }
 
@@ -42,7 +46,9 @@ def bytes_of(element_type: ElementType, count: int) -> int:
     return -(-count // elements) * (elements * bits // 8)
 
 
-def unpack(element_type: ElementType, shape: Sequence[int], data: bytes | bytearray | memoryview) -> Array:
+def unpack(
+    element_type: ElementType, shape: Sequence[int], data: bytes | bytearray | memoryview
+) -> Array:
     """The array that a ``.bin`` holds, a view where nothing is packed; ValueError if it cannot be read."""
     count, bits = prod(shape), element_type.bits
     if element_type.name == "string":
@@ -51,7 +57,9 @@ def unpack(element_type: ElementType, shape: Sequence[int], data: bytes | bytear
         return texts.reshape(shape)
     stored, size = numpy.frombuffer(data, "u1"), bytes_of(element_type, count)
     if stored.size < size:
-        raise ValueError(f"{count} elements of {element_type} take {size} bytes, there are {stored.size}")
+        raise ValueError(
+            f"{count} elements of {element_type} take {size} bytes, there are {stored.size}"
+        )
     stored = stored[:size]
     if bits % 8 == 0:
         return stored.view(element_type.dtype).reshape(shape)
@@ -74,7 +82,8 @@ def pack(element_type: ElementType, array: Array) -> bytes:
     """The bytes of ``array`` in a ``.bin``, unused bits 0; ValueError for another dtype or ``dynamic``."""
     if element_type.name == "string":
         texts = (
-            text if isinstance(text, bytes) else str(text).encode("utf-8", "surrogateescape") for text in array.flat
+            text if isinstance(text, bytes) else str(text).encode("utf-8", "surrogateescape")
+            for text in array.flat
         )
         return pack_strings(texts)
     if array.dtype != element_type.dtype:
@@ -85,11 +94,15 @@ def pack(element_type: ElementType, array: Array) -> bytes:
     elements = _ELEMENTS[bits]
     codes = numpy.zeros((-(-array.size // elements), elements), "u1")
     # NumPy and ml_dtypes keep a sign in the upper bits, too.
-    codes.reshape(-1)[: array.size] = numpy.ascontiguousarray(array).reshape(-1).view("u1") & ((1 << bits) - 1)
+    codes.reshape(-1)[: array.size] = numpy.ascontiguousarray(array).reshape(-1).view("u1") & (
+        (1 << bits) - 1
+    )
     units = numpy.empty((len(codes), elements * bits // 8), "u1")
     order = [_PLACES[bits](number, bit) for number in range(elements) for bit in range(bits)]
     for start in range(0, len(codes), _BLOCK):
-        each = numpy.unpackbits(codes[start : start + _BLOCK, :, None], axis=2, bitorder="little", count=bits)
+        each = numpy.unpackbits(
+            codes[start : start + _BLOCK, :, None], axis=2, bitorder="little", count=bits
+        )
         flat = numpy.empty((len(each), elements * bits), "u1")
         flat[:, order] = each.reshape(len(each), -1)
         units[start : start + _BLOCK] = numpy.packbits(flat, axis=1, bitorder="little")
@@ -100,12 +113,20 @@ def unpack_strings(data: bytes | bytearray | memoryview, count: int) -> list[byt
     """The ``count`` strings of a Const; ValueError if there are fewer, or they lie outside ``data``."""
     held = struct.unpack_from("<i", data)[0] if len(data) >= 4 else 0
     if held < count:
-        raise ValueError(f"{held} packed string{'s' if held != 1 else ''}, where {count} are needed")
+        raise ValueError(
+            f"{held} packed string{'s' if held != 1 else ''}, where {count} are needed"
+        )
     start = 4 * (held + 2)
     if len(data) < start:
-        raise ValueError(f"{held} packed strings need {start} bytes for their ends, there are {len(data)}")
+        raise ValueError(
+            f"{held} packed strings need {start} bytes for their ends, there are {len(data)}"
+        )
     ends = struct.unpack_from(f"<{count + 1}i", data, 4)
-    if ends[0] < 0 or any(low > high for low, high in pairwise(ends)) or start + ends[-1] > len(data):
+    if (
+        ends[0] < 0
+        or any(low > high for low, high in pairwise(ends))
+        or start + ends[-1] > len(data)
+    ):
         raise ValueError("the ends of the packed strings are not in order, or beyond the data")
     letters = memoryview(data)[start:]
     return [bytes(letters[low:high]) for low, high in pairwise(ends)]

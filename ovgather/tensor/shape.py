@@ -75,7 +75,9 @@ class PartialShape(Frozen):
             return DYNAMIC_RANK
         if isinstance(value, str):
             return _of_text(value, Dimension.of)
-        if getattr(getattr(value, "rank", None), "is_dynamic", False) is True:  # of an openvino.PartialShape
+        if (
+            getattr(getattr(value, "rank", None), "is_dynamic", False) is True
+        ):  # of an openvino.PartialShape
             return DYNAMIC_RANK
         if (named := dims_of(value)) is not None:
             dims = tuple([_of_name(each) for each in named])
@@ -147,7 +149,9 @@ class PartialShape(Frozen):
             return True
         if len(self.dims) != len(other.dims):
             return False
-        return all(mine.compatible(theirs) for mine, theirs in zip(self.dims, other.dims, strict=True))
+        return all(
+            mine.compatible(theirs) for mine, theirs in zip(self.dims, other.dims, strict=True)
+        )
 
     def __and__(self, other: PartialShape) -> PartialShape:
         """The shapes that belong to both.
@@ -160,12 +164,18 @@ class PartialShape(Frozen):
         if other.dims is None:
             return self
         if len(self.dims) != len(other.dims):
-            raise ArgumentError(f"ranks {len(self.dims)} and {len(other.dims)} differ: {self} and {other}")
+            raise ArgumentError(
+                f"ranks {len(self.dims)} and {len(other.dims)} differ: {self} and {other}"
+            )
         pairs = list(zip(self.dims, other.dims, strict=True))
         for place, (mine, theirs) in enumerate(pairs):
             if not mine.compatible(theirs):
-                raise ArgumentError(f"dim {place}: {mine} and {theirs} have no length in common: {self} and {other}")
-        return of_dims(tuple([mine & theirs for mine, theirs in pairs]), self.symbolic or other.symbolic)
+                raise ArgumentError(
+                    f"dim {place}: {mine} and {theirs} have no length in common: {self} and {other}"
+                )
+        return of_dims(
+            tuple([mine & theirs for mine, theirs in pairs]), self.symbolic or other.symbolic
+        )
 
     def __iter__(self) -> Iterator[Dimension]:
         return iter(self._known())
@@ -242,7 +252,9 @@ def of_dims(dims: tuple[Dimension, ...] | None, symbolic: bool = False) -> Parti
 
 
 # See ``dimension``: shapes are made by the hundred thousand.
-_set_dims, _set_symbolic, _set_key = [vars(PartialShape)[name].__set__ for name in ("dims", "symbolic", "key")]
+_set_dims, _set_symbolic, _set_key = [
+    vars(PartialShape)[name].__set__ for name in ("dims", "symbolic", "key")
+]
 DYNAMIC_RANK = of_dims(None)
 
 
@@ -256,7 +268,9 @@ def lengths(items: Sequence[Any]) -> tuple[Dimension, ...] | None:
     return dims if len(dims) == len(items) else None
 
 
-def _dimensions(items: Sequence[object], whole: object, read: Callable[[Any], Dimension]) -> tuple[Dimension, ...]:
+def _dimensions(
+    items: Sequence[object], whole: object, read: Callable[[Any], Dimension]
+) -> tuple[Dimension, ...]:
     dims: list[Dimension] = []
     try:
         for item in items:

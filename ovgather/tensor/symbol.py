@@ -27,8 +27,12 @@ Terms: TypeAlias = "dict[tuple[str, ...], int]"
 
 
 @cache
-def _token() -> re.Pattern[str]:  # few files have symbols, and all of them pay for what is compiled on import
-    return re.compile(r"\s*(?:(?P<number>\d{1,18})|(?P<name>[^\W\d]\w*|\0[\w:.]*)|(?P<operator>//|[-+*()]))")
+def _token() -> re.Pattern[
+    str
+]:  # few files have symbols, and all of them pay for what is compiled on import
+    return re.compile(
+        r"\s*(?:(?P<number>\d{1,18})|(?P<name>[^\W\d]\w*|\0[\w:.]*)|(?P<operator>//|[-+*()]))"
+    )
 
 
 @cache
@@ -85,7 +89,11 @@ def read_quoted(text: str) -> tuple[str, str] | None:
 
 def split_dims(text: str) -> list[str]:
     """The dims of a text: what stands between commas outside of quotes."""
-    return text.split(",") if '"' not in text else [each[0] for each in _between_commas().finditer(text)]
+    return (
+        text.split(",")
+        if '"' not in text
+        else [each[0] for each in _between_commas().finditer(text)]
+    )
 
 
 @cache
@@ -120,7 +128,9 @@ def _divide(left: Terms, right: Terms) -> Terms:
         return {(): 1}
     if len(right) == 1:
         ((factors, divisor),) = right.items()
-        if divisor and all(count % divisor == 0 and _contains(each, factors) for each, count in left.items()):
+        if divisor and all(
+            count % divisor == 0 and _contains(each, factors) for each, count in left.items()
+        ):
             return {_without(each, factors): count // divisor for each, count in left.items()}
     return {(f"{_operand(left)}//{_operand(right)}",): 1}
 
@@ -148,7 +158,9 @@ def _operand(terms: Terms) -> str:
 def _text(terms: Terms) -> str:
     text = ""
     for factors, count in sorted(terms.items(), key=lambda term: (-len(term[0]), term[0])):
-        product = "*".join(_factor_text(factor, len(factors) > 1 or abs(count) != 1) for factor in factors)
+        product = "*".join(
+            _factor_text(factor, len(factors) > 1 or abs(count) != 1) for factor in factors
+        )
         size = abs(count)
         piece = str(size) if not factors else product if size == 1 else f"{size}*{product}"
         if not text:

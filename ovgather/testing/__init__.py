@@ -26,7 +26,12 @@ from random import Random
 from typing import TYPE_CHECKING, Any
 
 from ovgather.errors import InvalidModelError, UnavailableError
-from ovgather.ops.sampling.random_layer import LayerChoice, RandomLayer, choose_operations, random_layer
+from ovgather.ops.sampling.random_layer import (
+    LayerChoice,
+    RandomLayer,
+    choose_operations,
+    random_layer,
+)
 from ovgather.processes import installing
 from ovgather.tensor.element_type import named
 from ovgather.tensor.guard import guarded
@@ -78,14 +83,18 @@ def models(
     """
     choice = _choice(operations, options)
     return _randoms().map(
-        lambda random: random_model(random, choice, length=length, constant=constant, dynamic=dynamic)
+        lambda random: random_model(
+            random, choice, length=length, constant=constant, dynamic=dynamic
+        )
     )
 
 
 def _choice(names: Iterable[str], options: dict[str, Any]) -> LayerChoice:
     unknown = options.keys() - set(LayerChoice._fields)
     if unknown:
-        raise InvalidModelError(f"no option is called {min(unknown)!r}: there are {', '.join(LayerChoice._fields[1:])}")
+        raise InvalidModelError(
+            f"no option is called {min(unknown)!r}: there are {', '.join(LayerChoice._fields[1:])}"
+        )
     choice = LayerChoice(choose_operations(names), **options)
     choice.callable()
     for name in (*choice.element_types, *choice.index_types):
@@ -98,9 +107,13 @@ def _warm_up() -> None:
     """Let hypothesis read the constants of all modules, which it does within one of its first draws, and times."""
     from hypothesis import Phase, currently_in_test_context, find, settings, strategies
 
-    if currently_in_test_context():  # where it times what is drawn already, and refuses another test
+    if (
+        currently_in_test_context()
+    ):  # where it times what is drawn already, and refuses another test
         return
-    numbers = strategies.lists(strategies.integers(0, 1 << 60), min_size=200, max_size=200)  # 1 in 20 asks for them
+    numbers = strategies.lists(
+        strategies.integers(0, 1 << 60), min_size=200, max_size=200
+    )  # 1 in 20 asks for them
     find(numbers, any, settings=settings(max_examples=10, database=None, phases=[Phase.generate]))
 
 
@@ -109,7 +122,12 @@ def _randoms() -> SearchStrategy[Random]:
         strategies = import_module("hypothesis.strategies")
     except ImportError as error:
         raise UnavailableError(f"hypothesis is not installed: {installing('testing')}") from error
-    for name in ("ml_dtypes", "numpy.random", "ovgather.ops.evaluation", "ovgather.ops.sampling.values"):
+    for name in (
+        "ml_dtypes",
+        "numpy.random",
+        "ovgather.ops.evaluation",
+        "ovgather.ops.sampling.values",
+    ):
         import_module(name)  # here, not in the first draw, which hypothesis times
     _warm_up()
     randoms: SearchStrategy[Random] = strategies.randoms(use_true_random=False)

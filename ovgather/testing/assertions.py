@@ -65,7 +65,11 @@ def assert_matches(
             return
         model = one_layer(model)
     if isinstance(model, RandomModel):
-        model, weights, inputs = model.text, model.weights, model.inputs if inputs is None else inputs
+        model, weights, inputs = (
+            model.text,
+            model.weights,
+            model.inputs if inputs is None else inputs,
+        )
     if callable(against):
         _compare_layers(model, weights, layer, inputs, against, seed)
         return
@@ -76,7 +80,9 @@ def assert_matches(
     else:
         names = list(against)
     options.setdefault("variants", ["none"])
-    report = crosscheck(model, weights=weights, inputs=inputs, layer=layer, seed=seed, against=names, **options)
+    report = crosscheck(
+        model, weights=weights, inputs=inputs, layer=layer, seed=seed, against=names, **options
+    )
     problems = list(_problems(report, strict))
     if problems:
         raise AssertionError("\n".join(problems))
@@ -99,7 +105,9 @@ def _problems(report: Report, strict: bool) -> Iterator[str]:
                 yield f"{_words(record.layer)} of {file.path}, " + "\n  ".join(details)
                 if record.evidence is not None and not is_drawn:
                     is_drawn = True
-                    with suppress(OvgatherError):  # an output that does not fit is described in words
+                    with suppress(
+                        OvgatherError
+                    ):  # an output that does not fit is described in words
                         yield unpainted(draw(record.evidence))
     if not any(record.verdict in verdicts | {"equal", "known"} for record in report.records):
         reasons = dict.fromkeys(record.reason for record in report.records if record.reason)
@@ -108,11 +116,18 @@ def _problems(report: Report, strict: bool) -> Iterator[str]:
 
 def _words(layer: LayerReference) -> str:
     operation = ops.find(layer.type, layer.version)
-    return layer_words(operation.name if operation else layer.type, layer.name, layer.id, layer.body)
+    return layer_words(
+        operation.name if operation else layer.type, layer.name, layer.id, layer.body
+    )
 
 
 def _compare_layers(
-    source: Any, weights: Any, layer: str | None, inputs: Mapping[str, Any] | None, kernel: Kernel, seed: int
+    source: Any,
+    weights: Any,
+    layer: str | None,
+    inputs: Mapping[str, Any] | None,
+    kernel: Kernel,
+    seed: int,
 ) -> None:
     __tracebackhide__ = True
     from ovgather.layers.formats import read
@@ -120,7 +135,9 @@ def _compare_layers(
     from ovgather.verbs.run import prepare
 
     model = read(source, weights)
-    paths = ["/".join((*gather.layer.body, f"#{gather.layer.id}")) for gather in gather_layers(model)]
+    paths = [
+        "/".join((*gather.layer.body, f"#{gather.layer.id}")) for gather in gather_layers(model)
+    ]
     if layer is None and not paths:
         raise AssertionError(f"nothing was compared: {model.path} has no Gather layer")
     for path in paths if layer is None else [layer]:
@@ -140,7 +157,13 @@ def _takes(kernel: Kernel, argument: str) -> bool:
 
 
 def _compare(
-    name: str, operation: Operation, data: Array, indices: Array, axis: int, batch_dims: int, kernel: Kernel
+    name: str,
+    operation: Operation,
+    data: Array,
+    indices: Array,
+    axis: int,
+    batch_dims: int,
+    kernel: Kernel,
 ) -> None:
     """Run the function and the reference; fail with a drawing where they differ."""
     __tracebackhide__ = True
@@ -159,7 +182,9 @@ def _compare(
         keywords = {}
     takes_batch_dims = _takes(kernel, "batch_dims")
     if batch_dims and not takes_batch_dims:
-        raise AssertionError(f"{name}: the function takes no batch_dims, and those of the layer are {batch_dims}")
+        raise AssertionError(
+            f"{name}: the function takes no batch_dims, and those of the layer are {batch_dims}"
+        )
     if operation.has_batch_dims and takes_batch_dims:
         keywords["batch_dims"] = batch_dims
     got = numpy.asarray(kernel(data.copy(), indices.copy(), **keywords))
@@ -167,6 +192,10 @@ def _compare(
     if not compared.mismatches:
         return
     evidence = Evidence(operation, data, indices, axis, batch_dims, got)
-    lines = [f"{name}: {getattr(kernel, '__name__', 'the function')} differs from the specification"]
+    lines = [
+        f"{name}: {getattr(kernel, '__name__', 'the function')} differs from the specification"
+    ]
     lines += [f"  {text}" for text in (difference(compared), compared.shapes) if text]
-    raise AssertionError("\n".join([*lines, f"  {inputs_text(evidence)}", unpainted(draw(evidence))]))
+    raise AssertionError(
+        "\n".join([*lines, f"  {inputs_text(evidence)}", unpainted(draw(evidence))])
+    )

@@ -81,19 +81,27 @@ class _Build:
         if operation.takes_axis:
             feeds.append(self._axis(f"axis{suffix}", layer.axis))
         shapes = [tensor.shape for _, tensor in feeds]
-        shape = operation.infer(shapes, axis=None if tuples else layer.axis, batch_dims=layer.batch_dims).shape
+        shape = operation.infer(
+            shapes, axis=None if tuples else layer.axis, batch_dims=layer.batch_dims
+        ).shape
         tensor = WrittenTensor(layer.data_type, shape)
         name = f"gather{suffix}"
-        return self.writer.layer(name, operation.type, layer.opset, layer.attributes, feeds, tensor), tensor
+        return self.writer.layer(
+            name, operation.type, layer.opset, layer.attributes, feeds, tensor
+        ), tensor
 
     def model(self, output: Flow, layers: Sequence[RandomLayer], expected: Array) -> RandomModel:
         self.writer.result("result", *output)
-        return RandomModel(self.writer.text, self.writer.weights, self.inputs, expected, tuple(layers))
+        return RandomModel(
+            self.writer.text, self.writer.weights, self.inputs, expected, tuple(layers)
+        )
 
     def _axis(self, name: str, axis: int) -> Flow:
         kind = named(self.random.choice(("i64", "i32")))
         tensor = WrittenTensor(kind, PartialShape.of(self.random.choice(((), (1,)))))
-        return self.writer.const(name, tensor, axis.to_bytes(kind.bits // 8, "little", signed=True)), tensor
+        return self.writer.const(
+            name, tensor, axis.to_bytes(kind.bits // 8, "little", signed=True)
+        ), tensor
 
     def _input(self, name: str, kind: ElementType, array: Array, static: int = 0) -> Flow:
         if self.constant is None:
@@ -111,6 +119,9 @@ class _Build:
         """A shape that holds ``shape``; the last ``static`` dims stay."""
         if not self.dynamic or not self.random.randint(0, 1):
             return PartialShape.of(shape)
-        bounds = [((length, length), (0, None), (max(0, length - 1), length + 2), (length, None)) for length in shape]
+        bounds = [
+            ((length, length), (0, None), (max(0, length - 1), length + 2), (length, None))
+            for length in shape
+        ]
         dims = [Dimension(*self.random.choice(each)) for each in bounds[: len(shape) - static]]
         return PartialShape((*dims, *map(Dimension, shape[len(dims) :])))

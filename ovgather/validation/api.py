@@ -41,7 +41,10 @@ class Findings(list[Diagnostic]):
     """
 
     def __init__(
-        self, findings: Iterable[Diagnostic] = (), more: Iterable[Counted] = (), verdict: Verdict = _UNKNOWN
+        self,
+        findings: Iterable[Diagnostic] = (),
+        more: Iterable[Counted] = (),
+        verdict: Verdict = _UNKNOWN,
     ) -> None:
         super().__init__(findings)
         self.more = by_code(more)
@@ -56,7 +59,10 @@ class Findings(list[Diagnostic]):
 
     def _repr_html_(self) -> str:
         columns = ["severity", "code", "place", "message", "OpenVINO", "help"]
-        rows = ([each.severity, each.code, each.place, each.message, each.openvino, each.help or ""] for each in self)
+        rows = (
+            [each.severity, each.code, each.place, each.message, each.openvino, each.help or ""]
+            for each in self
+        )
         return html_table(repr(self)[1:-1], columns, rows)
 
 
@@ -104,8 +110,16 @@ def validate(
     >>> [each.code for each in validate("samples_xml/demo/broken.xml", select="OVG2", ignore=["OVG203"])]
     ['OVG206']
     """
-    require(max_findings=max_findings, select=select, ignore=ignore, config=config, with_openvino=with_openvino)
-    how = _plan(select, ignore, config, max_findings, target, device)._replace(follow_links=follow_links)
+    require(
+        max_findings=max_findings,
+        select=select,
+        ignore=ignore,
+        config=config,
+        with_openvino=with_openvino,
+    )
+    how = _plan(select, ignore, config, max_findings, target, device)._replace(
+        follow_links=follow_links
+    )
     model = read(source, weights, follow_links=follow_links)
     checked = how.check(model.path, model)
     if with_openvino:
@@ -113,8 +127,12 @@ def validate(
         from ovgather.validation.openvino_opinion import ask
 
         require_runtime("openvino")
-        if not isinstance(source, (str, os.PathLike)) or isinstance(weights, (bytes, bytearray, memoryview)):
-            raise ArgumentError("with_openvino goes with files, by their paths: OpenVINO reads them itself")
+        if not isinstance(source, (str, os.PathLike)) or isinstance(
+            weights, (bytes, bytearray, memoryview)
+        ):
+            raise ArgumentError(
+                "with_openvino goes with files, by their paths: OpenVINO reads them itself"
+            )
         how = how._replace(weights=None if weights is None else os.fspath(weights))
         until = "read" if with_openvino is True else with_openvino
         [checked] = ask([checked], how, until)
@@ -160,7 +178,10 @@ def fix(
     how = _plan(select, ignore, config)._replace(follow_links=follow_links)
     data = source if isinstance(source, bytes) else _content(source)
     return fix_data(
-        data, model.path, how._replace(weights=None if weights is None else os.fspath(weights)), unsafe=unsafe
+        data,
+        model.path,
+        how._replace(weights=None if weights is None else os.fspath(weights)),
+        unsafe=unsafe,
     )
 
 

@@ -21,7 +21,12 @@ from ovgather.targets.purpose import ANY, Purpose
 from ovgather.validation.checked import MOST, Checked, Counted, Tally, first
 from ovgather.validation.context import File
 from ovgather.validation.diagnostic import Diagnostic
-from ovgather.validation.foreign_weights import SomeModel, foreign_weights, with_own_values, without_weights
+from ovgather.validation.foreign_weights import (
+    SomeModel,
+    foreign_weights,
+    with_own_values,
+    without_weights,
+)
 from ovgather.validation.rules import RuleModule, onnx_rules, rooms_of, rules
 from ovgather.validation.selection.codes import Severities, is_usual, with_severities
 from ovgather.validation.verdict import verdict_of
@@ -31,7 +36,9 @@ if TYPE_CHECKING:
 
 Keeps = Callable[[str], bool]  # whether the rule with a code is selected
 
-_CONTRADICTIONS = frozenset({"constants", "graph", "indices", "layers", "no_result", "ports", "structure"})
+_CONTRADICTIONS = frozenset(
+    {"constants", "graph", "indices", "layers", "no_result", "ports", "structure"}
+)
 """The folders and modules of rules on what a file says of itself."""
 _HAZARDS = frozenset({"hazards"})
 """Of those on what OpenVINO does with it, which may follow from a contradiction."""
@@ -69,9 +76,18 @@ def check_file(
     except UnreadableError as error:  # weights at an address, while rules read them
         model = unreadable_model(model.path, str(error))
         tally = _judge(model, *how)
-    types = Counter(signature.type for graph in model.graph.graphs() for signature in graph.signatures)
+    types = Counter(
+        signature.type for graph in model.graph.graphs() for signature in graph.signatures
+    )
     gathers = sum(number for type, number in types.items() if is_family_type(type))
-    reported = tally.kept, model.fatal, tally.suppressed, tally.more, tally.more_suppressed, tally.verdict
+    reported = (
+        tally.kept,
+        model.fatal,
+        tally.suppressed,
+        tally.more,
+        tally.more_suppressed,
+        tally.verdict,
+    )
     return Checked(model.path, model.ir_version, sum(types.values()), gathers, *reported)
 
 
@@ -175,22 +191,35 @@ def _explain(file: File, tally: Tally, silent: list[Diagnostic]) -> None:
         other = File(model, file.purpose)
         if is_contradiction and model.weights is file.model.weights:
             forward_of(model, before=file.forward)
-        rules = [rule for rule in _selected(other) if rule.RULE.code in (codes if is_contradiction else hazards)]
+        rules = [
+            rule
+            for rule in _selected(other)
+            if rule.RULE.code in (codes if is_contradiction else hazards)
+        ]
         findings = [each for rule in rules for each in islice(rule.check(other), most)]
         return [each for each in findings if isinstance(each, Diagnostic)]
 
     explanations = diagnose(file, findings, codes, check)
-    kept, explained = {*tally.kept}, {each for one in explanations for each in (*one.evidence, one.head)}
+    kept, explained = (
+        {*tally.kept},
+        {each for one in explanations for each in (*one.evidence, one.head)},
+    )
     gone = {each.code for one in explanations if one.is_tried for each in (*one.evidence, one.head)}
     gone -= {each.code for each in findings if each not in explained}
     tally.forget_rest(gone)
     tried = {*findings}
-    reported = [each for each in tally.kept if each not in explained and (each in tried or each.code not in gone)]
+    reported = [
+        each
+        for each in tally.kept
+        if each not in explained and (each in tried or each.code not in gone)
+    ]
     for explanation in explanations:
         if explanation.head in kept:
             reported.append(explanation.finding)
         else:  # somebody knows of it; what says the same of other layers is reported by itself
-            reported += [each for each in explanation.evidence if each in kept and each.code not in GENERAL][:1]
+            reported += [
+                each for each in explanation.evidence if each in kept and each.code not in GENERAL
+            ][:1]
     tally.kept = reported
 
 
@@ -207,13 +236,17 @@ def _selected(file: File) -> list[RuleModule[File]]:
     return list(rules())
 
 
-def _check_onnx(model: OnnxModel, keeps: Keeps, most: int, severities: Severities | None, purpose: Purpose) -> Checked:
+def _check_onnx(
+    model: OnnxModel, keeps: Keeps, most: int, severities: Severities | None, purpose: Purpose
+) -> Checked:
     """The findings of the file, before those of its nodes in their order."""
     from ovgather.validation.onnx.context import OnnxFile
     from ovgather.validation.onnx.verdict import onnx_verdict, verdict_of
 
     file, fatal = OnnxFile(model, purpose), model.problem is not None
-    found = [each for rule in onnx_rules() for each in rule.check(file) if isinstance(each, Diagnostic)]
+    found = [
+        each for rule in onnx_rules() for each in rule.check(file) if isinstance(each, Diagnostic)
+    ]
     if any(each.severity != "note" and each.code != _CHECKER for each in found):
         found = [each for each in found if each.code != _CHECKER]
     findings: list[Any] = [each for each in found if fatal or keeps(each.code)]
@@ -223,4 +256,6 @@ def _check_onnx(model: OnnxModel, keeps: Keeps, most: int, severities: Severitie
     nodes = sum(len(graph.proto.node) for graph in model.graphs)
     verdict = verdict_of(file, found)
     onnx = onnx_verdict(file, found)
-    return Checked(model.path, None, nodes, len(file.nodes), kept, fatal, [], more, 0, verdict, onnx)
+    return Checked(
+        model.path, None, nodes, len(file.nodes), kept, fatal, [], more, 0, verdict, onnx
+    )

@@ -56,7 +56,9 @@ class Checked(NamedTuple):
     @property
     def numbers(self) -> Counter[tuple[str, str]]:
         """How many findings there are of each code and severity, those beyond the limit included."""
-        numbers = Counter[tuple[str, str]]((finding.code, finding.severity) for finding in self.diagnostics)
+        numbers = Counter[tuple[str, str]](
+            (finding.code, finding.severity) for finding in self.diagnostics
+        )
         for code, severity, number in self.more:
             numbers[code, severity] += number
         return numbers
@@ -88,7 +90,9 @@ class Totals:
 
     def number(self, *severities: str) -> int:
         """How many findings of ``severities`` there are."""
-        return sum(number for (_, severity), number in self.numbers.items() if severity in severities)
+        return sum(
+            number for (_, severity), number in self.numbers.items() if severity in severities
+        )
 
 
 def by_code(more: Iterable[Counted]) -> dict[str, int]:
@@ -137,14 +141,18 @@ class Tally:
 
     def forget_rest(self, codes: Collection[str]) -> None:
         """Count no further findings of ``codes``: what explains the first ones explains them."""
-        self._rest = Counter({key: number for key, number in self._rest.items() if key[0] not in codes})
+        self._rest = Counter(
+            {key: number for key, number in self._rest.items() if key[0] not in codes}
+        )
 
     @property
     def more(self) -> tuple[Counted, ...]:
         return tuple(Counted(*key, number) for key, number in sorted(self._rest.items()))
 
 
-def first(findings: Iterable[Diagnostic | Counted], most: int) -> tuple[list[Diagnostic], tuple[Counted, ...]]:
+def first(
+    findings: Iterable[Diagnostic | Counted], most: int
+) -> tuple[list[Diagnostic], tuple[Counted, ...]]:
     """Of ``findings`` the first ``most`` (0: all) of each code, in their order, and the number of the others."""
     tally = Tally(most)
     for finding in findings:
@@ -159,7 +167,10 @@ def limited(checked: Checked, most: int) -> Checked:
 
 
 def check_all(
-    check_one: Callable[[str], Any], paths: Sequence[str], seconds: float = SECONDS, mortal: bool = False
+    check_one: Callable[[str], Any],
+    paths: Sequence[str],
+    seconds: float = SECONDS,
+    mortal: bool = False,
 ) -> tuple[list[Any], dict[str, str]]:
     """The results of ``check_one`` for ``paths``, in the process of a worker, and the files that a bug costs."""
     lost: dict[str, str] = {}
@@ -167,7 +178,11 @@ def check_all(
 
 
 def check_path(
-    check_one: Callable[[str], Result], path: str, lost: dict[str, str], seconds: float = SECONDS, mortal: bool = False
+    check_one: Callable[[str], Result],
+    path: str,
+    lost: dict[str, str],
+    seconds: float = SECONDS,
+    mortal: bool = False,
 ) -> Result:
     """The result of ``check_one`` for ``path``, also if that takes too much time or memory, or fails; of a failure
     ``lost`` gets the cause. ``mortal``: this is the process of a worker, which may die."""

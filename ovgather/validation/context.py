@@ -56,7 +56,9 @@ class Rule:
         onnxruntime: str = "",
     ) -> None:
         self.code, self.title, self.stage, self.onnxruntime = code, title, stage, onnxruntime
-        self.severities, self.verdicts, self.fixes = (tuple(words.split()) for words in (severities, verdicts, fixes))
+        self.severities, self.verdicts, self.fixes = (
+            tuple(words.split()) for words in (severities, verdicts, fixes)
+        )
 
 
 class File(FileFacts):
@@ -67,7 +69,9 @@ class File(FileFacts):
         self.source = model.source
         self.purpose = purpose
         self.counting = False
-        self.element_at: Callable[[int], Element] = lru_cache(_MOST_ELEMENTS)(partial(element_at, self.source))
+        self.element_at: Callable[[int], Element] = lru_cache(_MOST_ELEMENTS)(
+            partial(element_at, self.source)
+        )
         """The element that starts at a byte."""
 
     @cached_property
@@ -114,10 +118,16 @@ class File(FileFacts):
         when that leads to no Result; but those that are ``parsed`` it meets when it reads the graph, so only a body may
         escape it. The finding concerns the layers ``about`` it as well.
         """
-        code, severity, openvino = rule.code, severity or rule.severities[0], openvino or rule.verdicts[0]
+        code, severity, openvino = (
+            rule.code,
+            severity or rule.severities[0],
+            openvino or rule.verdicts[0],
+        )
         position = WHOLE_FILE if place is None else partial(self._position, place, layer, original)
         if self.counting:
-            subject = reference(layer) if layer is not None and self.suppressions is not None else None
+            subject = (
+                reference(layer) if layer is not None and self.suppressions is not None else None
+            )
             return Diagnostic(code, severity, "", path="", position=position, layer=subject)
         message = message if isinstance(message, str) else message()
         help = help() if callable(help) else help
@@ -126,7 +136,9 @@ class File(FileFacts):
             cause = cause.graph.parent
         if openvino != "accepts" and cause is not None and not self.is_built(cause):
             openvino, effect = "accepts", _NOT_BUILT
-        if self.purpose.target is not None:  # whether the target release does so as well, where that was measured
+        if (
+            self.purpose.target is not None
+        ):  # whether the target release does so as well, where that was measured
             effect = "; ".join(filter(None, (effect, on_target(code, self.purpose.target))))
         finding = Diagnostic(
             code,
@@ -161,17 +173,26 @@ class File(FileFacts):
 
     def report_odd_number(self, rule: Rule, problem: Problem, what: str) -> Diagnostic:
         """A number that OpenVINO reads though it is not written plainly; ``what`` names the attribute."""
-        number, layer, span = read_id(problem.value), problem.layer, self.span_at(problem.offset, problem.subject)
+        number, layer, span = (
+            read_id(problem.value),
+            problem.layer,
+            self.span_at(problem.offset, problem.subject),
+        )
         message = f"{what} {problem.value!r} is written with {beginning(problem.value)}"
         effect, fix = f"reads it as {number}", partial(self.plain, problem, what, number)
-        report = partial(self.report, rule, message, span, layer, "accepts", effect, severity="warning")
+        report = partial(
+            self.report, rule, message, span, layer, "accepts", effect, severity="warning"
+        )
         if self.ids_repeat:
             return report()  # another number may have been meant
         return report(help=f"write {number}", fix=fix)
 
     def plain(self, problem: Problem, what: str, number: int | None) -> Fix | None:
         """The fix that writes a number, ``what``, as a plain one."""
-        element, change = self.element_at(problem.offset), f"{what} {number} is written as a plain number"
+        element, change = (
+            self.element_at(problem.offset),
+            f"{what} {number} is written as a plain number",
+        )
         return self.fixes.value(element, problem.subject or "id", str(number), change)
 
     def element(self, layer: Layer) -> Element:
@@ -186,7 +207,11 @@ class File(FileFacts):
 
     def edge_span(self, edge: Edge, attribute: str = "") -> Place:
         """The span of an edge, or of one of its attributes."""
-        return self.span_at(edge.offset, attribute) if attribute else lambda: tag_at(self.source, edge.offset).tag_span
+        return (
+            self.span_at(edge.offset, attribute)
+            if attribute
+            else lambda: tag_at(self.source, edge.offset).tag_span
+        )
 
     def place(self, layer: Layer, path: str, part: str = "value") -> Place:
         """What ``path`` names in ``<layer>``: ``type``, ``data/shape``, ``input/0``, ``output/0/names`` or
@@ -198,7 +223,11 @@ class File(FileFacts):
         if not steps:
             return tag_at(self.source, layer.offset).attribute_span(path, part)
         element = self.element(layer)
-        elements, index = (element.named("data"), 0) if section == "data" else (element.ports(section), int(steps[0]))
+        elements, index = (
+            (element.named("data"), 0)
+            if section == "data"
+            else (element.ports(section), int(steps[0]))
+        )
         if index >= len(elements):
             return element.attribute_span("name")
         dims = elements[index].named("dim") if "dim" in steps else []
@@ -212,5 +241,9 @@ def _short(text: str) -> str:
     if len(text) <= 120:
         return text
     quoted = r"""(?<!\w)(?:'[^']{81,}'|"[^"]{81,}"|`[^`]{81,}`)(?!\w)"""
-    text = re.sub(quoted, lambda match: f"{match[0][:41]}… ({len(match[0]) - 2} characters) …{match[0][-11:]}", text)
+    text = re.sub(
+        quoted,
+        lambda match: f"{match[0][:41]}… ({len(match[0]) - 2} characters) …{match[0][-11:]}",
+        text,
+    )
     return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 183]} … {text[-180:]}"

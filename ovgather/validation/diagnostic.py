@@ -165,7 +165,16 @@ class Diagnostic(PublicValue):
 
     def facts(self) -> Iterator[object]:
         yield self.path, self.position, self.message
-        yield self.code, self.severity, self.layer, self.openvino, self.effect, self.stage, self.label, self.help
+        yield (
+            self.code,
+            self.severity,
+            self.layer,
+            self.openvino,
+            self.effect,
+            self.stage,
+            self.label,
+            self.help,
+        )
         yield self.related, self.hypothesis, self.considered, self.openvino_message, self.fixable
 
     @property
@@ -202,11 +211,18 @@ class Diagnostic(PublicValue):
     def related(self) -> tuple[Related, ...]:
         """Other positions of this mistake, those of its consequences last."""
         consequences = sorted(self.consequences, key=attrgetter("position"))
-        return (*self.own_related, *(Related(self._message_of(each), *each.position) for each in consequences))
+        return (
+            *self.own_related,
+            *(Related(self._message_of(each), *each.position) for each in consequences),
+        )
 
     def _message_of(self, consequence: "Diagnostic") -> str:
         layer, message = consequence.layer, consequence.message
-        return message if layer is None or layer == self.layer else f'layer {layer.id} "{layer.name}": {message}'
+        return (
+            message
+            if layer is None or layer == self.layer
+            else f'layer {layer.id} "{layer.name}": {message}'
+        )
 
     def attach(self, consequence: "Diagnostic") -> None:
         """Report ``consequence`` as part of this finding, which is at least as severe from now on."""
@@ -219,10 +235,18 @@ class Diagnostic(PublicValue):
         if SEVERITIES.index(consequence.severity) < SEVERITIES.index(self.severity):
             self.severity = consequence.severity
         if self.stage == "run" and consequence.stage == "load" and consequence.openvino in REFUSALS:
-            self.openvino, self.effect, self.stage = consequence.openvino, consequence.effect, "load"
+            self.openvino, self.effect, self.stage = (
+                consequence.openvino,
+                consequence.effect,
+                "load",
+            )
             return  # what is refused does not run
-        heavier = VERDICTS_BY_WEIGHT.index(consequence.openvino) < VERDICTS_BY_WEIGHT.index(self.openvino)
-        is_later = consequence.severity == "warning"  # a hazard when the model is compiled or run, if it is read
+        heavier = VERDICTS_BY_WEIGHT.index(consequence.openvino) < VERDICTS_BY_WEIGHT.index(
+            self.openvino
+        )
+        is_later = (
+            consequence.severity == "warning"
+        )  # a hazard when the model is compiled or run, if it is read
         is_at_run = consequence.stage != "load" and self.stage == "load"
         if heavier and not is_at_run and not (is_later and self.openvino == "rejects"):
             self.openvino, self.effect = consequence.openvino, consequence.effect
@@ -257,7 +281,9 @@ class Diagnostic(PublicValue):
         """The fix in lines and columns; made once, and kept."""
         if self.remedies is None:
             fix = self.fix()
-            self.remedies = () if fix is None else (Remedy(fix.what, fix.safe, tuple(self._replacements(fix))),)
+            self.remedies = (
+                () if fix is None else (Remedy(fix.what, fix.safe, tuple(self._replacements(fix))),)
+            )
         return self.remedies[0] if self.remedies else None
 
     def _replacements(self, fix: Fix) -> Iterator[Replacement]:
@@ -276,7 +302,11 @@ class Diagnostic(PublicValue):
         # A fix refers to the model. Another process only gets to know that there is one, and a ``remedy`` built before.
         # The text may be large: it is read again where it is shown.
         state = {name: getattr(self, name) for name in self.__slots__}
-        state |= {"_position": self.position, "_related": self.own_related, "_fix": self._fix and self.left_behind}
+        state |= {
+            "_position": self.position,
+            "_related": self.own_related,
+            "_fix": self._fix and self.left_behind,
+        }
         if self.source is not None and os.path.isfile(self.path):
             state["source"] = FileText(self.path)
         return None, state

@@ -16,7 +16,11 @@ SomeModel = TypeVar("SomeModel", bound=AnyModel)
 
 def with_own_values(model: SomeModel) -> SomeModel:
     """``model``; an IR without its ``.bin`` where that belongs to another file."""
-    if isinstance(model, Model) and not model.fatal and (problem := foreign_weights(FileFacts(model))) is not None:
+    if (
+        isinstance(model, Model)
+        and not model.fatal
+        and (problem := foreign_weights(FileFacts(model))) is not None
+    ):
         return cast("SomeModel", without_weights(model, problem))
     return model
 

@@ -41,7 +41,12 @@ _ONNX_NODE = re.compile(r"<Node\((?P<type>\w+)\): (?P<outputs>[^>]*)>")
 _QUOTED = re.compile(r'"([^"]{4,})"')
 _OFFSET = re.compile(r"\bat offset (\d{1,18})\b")
 _LAYER_AND_ID = re.compile(r"\blayer (.+?) (?:with )?id: ?(\d+)")
-_LAYERS = (r"\bin layer (.+)$", r"\bOperation name: (.+)$", r"\bnode with name '(.+?)'", r"\bname: '(.+?)'")
+_LAYERS = (
+    r"\bin layer (.+)$",
+    r"\bOperation name: (.+)$",
+    r"\bnode with name '(.+?)'",
+    r"\bname: '(.+?)'",
+)
 _NODE = re.compile(r"\bnode:? '?opset\d+::(\w+) (\S+) \((.*?)\) -> ")
 _INPUT = re.compile(r"opset\d+::\w+ (.+?)\[\d+\]:")
 _TYPE = re.compile(r"operation with type: (.+?)$|^Missing attribute '.*?' for (\w+)")
@@ -51,7 +56,13 @@ _TEXTS = (
     r'"(.*?)" is not a member',
     r"operation with type: (.+?)$",
 )
-_VALUES = ("text", "dim", "element_type", "attribute", "opset")  # texts that answers take from messages
+_VALUES = (
+    "text",
+    "dim",
+    "element_type",
+    "attribute",
+    "opset",
+)  # texts that answers take from messages
 
 
 class Spot(NamedTuple):
@@ -85,7 +96,9 @@ def ask(results: Iterable[Checked], plan: Plan, until: str = "read") -> Iterator
         except WorkerError as error:  # those that came before it stay
             end = error
         opened = [checked.path for checked in batch if (_UNOPENED, "error") not in checked.numbers]
-        complaints = dict(zip(opened, load([_case(path, plan, until) for path in opened]), strict=True))
+        complaints = dict(
+            zip(opened, load([_case(path, plan, until) for path in opened]), strict=True)
+        )
         for checked in batch:
             complaint = complaints.get(checked.path)
             if checked.path in complaints:
@@ -102,13 +115,17 @@ def _measured(verdict: Verdict, complaint: Complaint | None, until: str) -> Verd
     if complaint is not None and complaint.openvino == verdict.openvino:
         return verdict._replace(measured=True)
     if complaint is not None and complaint.openvino != "undefined":
-        return verdict._replace(openvino=complaint.openvino, reason=complaint.message, layer="", line=0, measured=True)
+        return verdict._replace(
+            openvino=complaint.openvino, reason=complaint.message, layer="", line=0, measured=True
+        )
     if complaint is not None:
         return verdict
     if until == "compile":
         return Verdict("accepts", unchecked=verdict.unchecked, measured=True)
     reads = verdict.openvino in ("rejects", "crashes")
-    return Verdict("unknown", "OpenVINO reads it", unchecked=verdict.unchecked) if reads else verdict
+    return (
+        Verdict("unknown", "OpenVINO reads it", unchecked=verdict.unchecked) if reads else verdict
+    )
 
 
 def _case(path: str, plan: Plan, until: str) -> Load:
@@ -133,7 +150,9 @@ def _tell(checked: Checked, complaint: Complaint, plan: Plan) -> Checked:
         checked = tell_onnx(path, checked, complaint)
     else:
         source = Held(plan.standard_input or b"", path) if path == "-" else path
-        checked = tell(checked, complaint, read(source, plan.weights, follow_links=plan.follow_links))
+        checked = tell(
+            checked, complaint, read(source, plan.weights, follow_links=plan.follow_links)
+        )
     code = openvino_message.RULE.code
     for finding in checked.diagnostics:
         if finding.code == code:
@@ -160,7 +179,10 @@ def tell(checked: Checked, complaint: Complaint, model: Model) -> Checked:
     finding = openvino_message.finding(file, complaint, _span(file, layer, hints.spot), layer)
     if layer is not None and layer.id >= 0:
         finding.help = _cause(layer, checked.diagnostics)
-    if file.suppressions is not None and (entry := file.suppressions.suppressed(finding)) is not None:
+    if (
+        file.suppressions is not None
+        and (entry := file.suppressions.suppressed(finding)) is not None
+    ):
         return checked._replace(suppressed=[*checked.suppressed, entry])
     ordered = sorted([*checked.diagnostics, finding], key=attrgetter("line", "column", "code"))
     return checked._replace(diagnostics=ordered)
@@ -177,7 +199,9 @@ def tell_onnx(path: str, checked: Checked, complaint: Complaint) -> Checked:
     if complaint.verdict == "rejects":
         message = f"OpenVINO rejects the file in {complaint.stage}: {message}"
     code, verdict = openvino_message.RULE.code, complaint.openvino
-    finding = Diagnostic(code, "error", message, path=checked.path, position=NO_LINES, layer=layer, openvino=verdict)
+    finding = Diagnostic(
+        code, "error", message, path=checked.path, position=NO_LINES, layer=layer, openvino=verdict
+    )
     return checked._replace(diagnostics=[*checked.diagnostics, finding])
 
 
@@ -190,7 +214,11 @@ def _node(path: str, message: str) -> GatherNode | None:
         return None
     outputs = [name.strip() for name in match["outputs"].split(",")]
     named = match["type"], outputs
-    nodes = [node for node in gather_nodes(read(path)) if (node.proto.op_type, [*node.proto.output]) == named]
+    nodes = [
+        node
+        for node in gather_nodes(read(path))
+        if (node.proto.op_type, [*node.proto.output]) == named
+    ]
     return nodes[0] if len(nodes) == 1 else None
 
 
@@ -198,7 +226,9 @@ def _cause(layer: Layer, diagnostics: Sequence[Diagnostic]) -> str | None:
     """The first of the worst findings on ``layer`` and what flows into it: the complaint may follow from it."""
     behind = {reference(each): each for each in upstream(layer)}
     findings = [each for each in diagnostics if each.layer in behind]
-    cause = min(findings, key=lambda each: (SEVERITIES.index(each.severity), each.line), default=None)
+    cause = min(
+        findings, key=lambda each: (SEVERITIES.index(each.severity), each.line), default=None
+    )
     if cause is None or cause.layer is None:
         return None
     source = behind[cause.layer]
@@ -215,11 +245,18 @@ def _span(file: File, layer: Layer | None, spot: Spot | None) -> Place:
     return (start, start + 3) if start else (0, 1)
 
 
-def _belonging(findings: Sequence[Diagnostic], complaint: Complaint, hints: Clues) -> Diagnostic | None:
+def _belonging(
+    findings: Sequence[Diagnostic], complaint: Complaint, hints: Clues
+) -> Diagnostic | None:
     """The finding on the same defect; None when that is uncertain."""
-    verdicts = (complaint.openvino, "undefined") if complaint.verdict in ("rejects", "crashes") else ()
+    verdicts = (
+        (complaint.openvino, "undefined") if complaint.verdict in ("rejects", "crashes") else ()
+    )
     candidates = [each for each in findings if each.openvino in verdicts]
-    scores = [max(_score(part, complaint.message, hints) for part in (each, *each.consequences)) for each in candidates]
+    scores = [
+        max(_score(part, complaint.message, hints) for part in (each, *each.consequences))
+        for each in candidates
+    ]
     if (best := max(scores, default=0)) > 0:
         return candidates[scores.index(best)]
     certain = [each for each in candidates if each.openvino == complaint.openvino]
@@ -241,7 +278,9 @@ def _score(finding: Diagnostic, message: str, hints: Clues) -> int:
         elif not exact and not phrase:
             return 0
     if hints.layers and finding.layer is not None:
-        is_mentioned = any(f'layer {layer.id} "{layer.name}"' in finding.effect for layer in hints.layers)
+        is_mentioned = any(
+            f'layer {layer.id} "{layer.name}"' in finding.effect for layer in hints.layers
+        )
         if not is_mentioned and finding.layer not in map(reference, hints.layers):
             return 0
         score += 6
@@ -265,10 +304,14 @@ def _spot(offset: int, model: Model) -> Spot:
     # Of UTF-16 and UTF-32 it counts in the UTF-8 that it makes of them, in which the mark takes up three bytes.
     mark = 3 if source.encoding in ("utf-16", "utf-32") else 0
     offset = max(0, min(offset - mark, len(source.original) - 1))
-    parsed = offset + sum(len(edit.inserted) - edit.removed for edit in source.edits if edit.start < offset)
+    parsed = offset + sum(
+        len(edit.inserted) - edit.removed for edit in source.edits if edit.start < offset
+    )
     before = [layer for layer in model.layers() if layer.offset <= parsed]
     around = max(before, key=attrgetter("offset"), default=None)
-    return Spot(parsed, source.lines.position(offset)[0], reference(around) if around is not None else None)
+    return Spot(
+        parsed, source.lines.position(offset)[0], reference(around) if around is not None else None
+    )
 
 
 def _layers(message: str, model: Model) -> Iterable[Layer]:
@@ -283,7 +326,11 @@ def _layers(message: str, model: Model) -> Iterable[Layer]:
         same_name = [layer for layer in alike if layer.name == match[2]]
         inputs = _INPUT.findall(match[3])
         feeding = [(layer, layer.graph.producers(layer)) for layer in alike]
-        fed_alike = [layer for layer, sources in feeding if [source and source[0].name for source in sources] == inputs]
+        fed_alike = [
+            layer
+            for layer, sources in feeding
+            if [source and source[0].name for source in sources] == inputs
+        ]
         return same_name or fed_alike or alike
     if match := _TYPE.search(message):
         return [layer for layer in layers if layer.type == (match[1] or match[2])]

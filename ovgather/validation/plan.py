@@ -28,7 +28,9 @@ class Plan(NamedTuple):
     """How files are checked."""
 
     selection: Selection = Selection()
-    per_file_ignores: tuple[tuple[str, tuple[str, ...]], ...] = ()  # patterns of paths, with codes not reported there
+    per_file_ignores: tuple[
+        tuple[str, tuple[str, ...]], ...
+    ] = ()  # patterns of paths, with codes not reported there
     folder: str = ""  # the patterns are relative to it
     weights: str | None = None
     suppressions: bool = True
@@ -45,7 +47,12 @@ class Plan(NamedTuple):
         if not self.per_file_ignores:
             return self.selection
         seen = relative(path, self.folder)
-        ignored = [code for pattern, codes in self.per_file_ignores if matches(pattern, seen) for code in codes]
+        ignored = [
+            code
+            for pattern, codes in self.per_file_ignores
+            if matches(pattern, seen)
+            for code in codes
+        ]
         return self.selection.without(ignored)
 
     def reports(self, path: str, code: str) -> bool:
@@ -86,8 +93,13 @@ def plan(configuration: Configuration, choice: Choice, base: Plan) -> Plan:
     choices = Choice(configuration.select, configuration.ignore), choice
     selection = Selection(tuple(each for each in choices if each != Choice()))
     most = MOST if configuration.max_findings is None else configuration.max_findings
-    purpose, severities = parse_purpose(configuration.target, configuration.device), configuration.severity or {}
-    base = base._replace(per_file_ignores=configuration.per_file_ignores, folder=configuration.folder)
+    purpose, severities = (
+        parse_purpose(configuration.target, configuration.device),
+        configuration.severity or {},
+    )
+    base = base._replace(
+        per_file_ignores=configuration.per_file_ignores, folder=configuration.folder
+    )
     return base._replace(selection=selection, most=most, severities=severities, purpose=purpose)
 
 
@@ -119,7 +131,9 @@ def check_files(
 def _jobs_for(paths: Sequence[str]) -> int:
     if len(paths) < 2:
         return 1
-    processors = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    processors = (
+        len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    )
     cost = len(paths) * _PER_FILE
     for path in paths:
         if cost >= processors * _SHARE:

@@ -9,7 +9,9 @@ from ovgather.text import docstring
 from ovgather.validation.releases import SEEN
 from ovgather.validation.rules import RuleModule
 
-_BETWEEN_BLOCKS = re.compile(r"\n[ \t]*\n(?=\S)|\n(?=Why: |OpenVINO: |Runtimes: |Bad::|Good::)|(?<=::)\n(?:[ \t]*\n)?")
+_BETWEEN_BLOCKS = re.compile(
+    r"\n[ \t]*\n(?=\S)|\n(?=Why: |OpenVINO: |Runtimes: |Bad::|Good::)|(?<=::)\n(?:[ \t]*\n)?"
+)
 
 
 class Page(NamedTuple):
@@ -30,7 +32,11 @@ class Page(NamedTuple):
     @property
     def what(self) -> str:
         """The first paragraph, on one line, without its label."""
-        return " ".join(self.blocks[0].replace("``", "`").split()).removeprefix("What: ") if self.blocks else self.title
+        return (
+            " ".join(self.blocks[0].replace("``", "`").split()).removeprefix("What: ")
+            if self.blocks
+            else self.title
+        )
 
     @property
     def text(self) -> str:
@@ -46,7 +52,11 @@ class Page(NamedTuple):
 def page_of_hypothesis(module: ModuleType) -> Page:
     """Its title is what its first paragraph says up to a full stop or a colon."""
     *_, group, name = module.__name__.split(".")
-    blocks = tuple(part.rstrip() for part in _BETWEEN_BLOCKS.split(docstring(module).strip("\n")) if part.strip())
+    blocks = tuple(
+        part.rstrip()
+        for part in _BETWEEN_BLOCKS.split(docstring(module).strip("\n"))
+        if part.strip()
+    )
     known = Page(name, "", (), name=name, group=group, blocks=blocks)
     return known._replace(title=re.split(r"[.:](?:\s|$)", known.what, maxsplit=1)[0])
 
@@ -57,7 +67,9 @@ def page(rule: RuleModule[Any]) -> Page:
     name = ("Onnx" if group == "onnx" else "") + "".join(part.title() for part in module.split("_"))
     facts, parts = rule.RULE, _BETWEEN_BLOCKS.split(docstring(rule).strip("\n"))
     blocks = tuple(_with_releases([part.rstrip() for part in parts if part.strip()], facts.code))
-    return Page(facts.code, facts.title, facts.severities, facts.verdicts, facts.fixes, name, group, blocks)
+    return Page(
+        facts.code, facts.title, facts.severities, facts.verdicts, facts.fixes, name, group, blocks
+    )
 
 
 def _with_releases(blocks: list[str], code: str) -> list[str]:
@@ -65,10 +77,14 @@ def _with_releases(blocks: list[str], code: str) -> list[str]:
     hazards: dict[str, list[str]] = {}
     for seen in SEEN.values():
         if seen.rule == code:
-            hazards.setdefault(f"{seen.on} ({seen.otherwise})" if seen.otherwise else seen.on, []).append(seen.what)
+            hazards.setdefault(
+                f"{seen.on} ({seen.otherwise})" if seen.otherwise else seen.on, []
+            ).append(seen.what)
     if hazards:
         text = ". ".join(f"{releases}: {'; '.join(names)}" for releases, names in hazards.items())
-        index = next((index for index, block in enumerate(blocks) if block.startswith("Bad")), len(blocks))
+        index = next(
+            (index for index, block in enumerate(blocks) if block.startswith("Bad")), len(blocks)
+        )
         blocks.insert(index, "\n".join(wrap(f"Releases: seen on {text}.", 118)))
     return blocks
 

@@ -30,7 +30,9 @@ def verdict_of(file: File, findings: Iterable[Diagnostic]) -> Verdict:
         return Verdict(unchecked=unchecked)  # the finding says it
     if unchecked:
         return Verdict(reason="", unchecked=unchecked)
-    open_finding = next((each for each in findings if each.stage == "chance" or each.openvino == "undefined"), None)
+    open_finding = next(
+        (each for each in findings if each.stage == "chance" or each.openvino == "undefined"), None
+    )
     if open_finding is not None:
         return Verdict(reason=open_finding.message, line=open_finding.line, unchecked=unchecked)
     return Verdict("accepts", unchecked=unchecked)

@@ -10,15 +10,29 @@ from ovgather.validation.context import Diagnostic, File, Findings
 MOST_RELATED = 100  # related places of one finding
 _MOST_NAMES = 3
 _WORDS = {"f": "float", "i": "int", "u": "uint"}
-_ALIASES = {"bool": "boolean", "float": "f32", "double": "f64", "half": "f16", "bfloat16": "bf16", "long": "i64"}
-_SPELLINGS = {_WORDS[item.name[0]] + item.name[1:]: item for item in ALL if re.fullmatch("[fiu][0-9]+", item.name)}
+_ALIASES = {
+    "bool": "boolean",
+    "float": "f32",
+    "double": "f64",
+    "half": "f16",
+    "bfloat16": "bf16",
+    "long": "i64",
+}
+_SPELLINGS = {
+    _WORDS[item.name[0]] + item.name[1:]: item
+    for item in ALL
+    if re.fullmatch("[fiu][0-9]+", item.name)
+}
 _SPELLINGS |= {word: item for item in ALL for word in (item.port.lower(), item.name)}
 _SPELLINGS |= {word: _SPELLINGS[name] for word, name in _ALIASES.items()}
 Item = TypeVar("Item")
 
 
 def folded(
-    file: File, items: Iterable[Item], single: Callable[[Item], Diagnostic], joint: Callable[[list[Item]], Diagnostic]
+    file: File,
+    items: Iterable[Item],
+    single: Callable[[Item], Diagnostic],
+    joint: Callable[[list[Item]], Diagnostic],
 ) -> Findings:
     """One ``joint`` finding for the items whose ``single`` finding no comment suppresses; the others have their own."""
     items_left = []

@@ -19,7 +19,9 @@ from ovgather.processes import ENDING, death, end_with, uninterrupted
 from ovgather.validation.checked import check_all, check_path, without_check
 
 Result = TypeVar("Result")
-CheckAll = Callable[[Sequence[str]], tuple[list[Any], dict[str, str]]]  # the results of paths, and the lost ones
+CheckAll = Callable[
+    [Sequence[str]], tuple[list[Any], dict[str, str]]
+]  # the results of paths, and the lost ones
 
 _CHUNK = 16  # files sent at a time, when there are many
 _AHEAD = 512  # files that may be sent before the first of them has its result
@@ -76,7 +78,9 @@ class _Work:
     def _chunks(self, size: int) -> Iterator[list[int]]:
         for start in range(0, len(self.paths), size):
             part = enumerate(self.paths[start : start + size], start)
-            if chunk := [index for index, path in part if path != "-"]:  # only this process has standard input
+            if chunk := [
+                index for index, path in part if path != "-"
+            ]:  # only this process has standard input
                 yield chunk
 
     def has_more(self) -> bool:
@@ -88,7 +92,12 @@ class _Work:
     def reach(self, index: int) -> None:
         """Wait until file ``index`` has a result or is lost, or no process is left that could check it."""
         self.next = index
-        while self.workers and index not in self.results and index not in self.lost and self.paths[index] != "-":
+        while (
+            self.workers
+            and index not in self.results
+            and index not in self.lost
+            and self.paths[index] != "-"
+        ):
             idle, self.idle = self.idle, []
             for worker in idle:
                 self._feed(worker)
@@ -113,7 +122,9 @@ class _Work:
                 continue
             results, bugs = answer
             self.results.update(zip(worker.chunk, results, strict=True))
-            self.lost.update((index, bugs[path]) for index in worker.chunk if (path := self.paths[index]) in bugs)
+            self.lost.update(
+                (index, bugs[path]) for index in worker.chunk if (path := self.paths[index]) in bugs
+            )
             self._feed(worker)
 
     def _feed(self, worker: _Worker) -> None:
@@ -134,7 +145,9 @@ class _Work:
         self._dismiss(worker)
         if started := worker.started.value:
             cause = death(worker.process.exitcode)
-            self.lost[worker.chunk.pop(started - 1)] = f"{cause} (out of memory?)" if cause == "SIGKILL" else cause
+            self.lost[worker.chunk.pop(started - 1)] = (
+                f"{cause} (out of memory?)" if cause == "SIGKILL" else cause
+            )
         if worker.chunk:
             self.todo.append(worker.chunk)
         if started and self.has_more():
@@ -160,7 +173,9 @@ def _start(check: CheckAll, others: Sequence[_Worker]) -> _Worker:
     # A forked process holds all pipes of this one: it must close them, or none would end when this process does.
     pipes = [ours, *(other.pipe for other in others)] if method == "fork" else []
     parent, started = os.getpid() if method != "forkserver" else None, RawValue("i")
-    process = multiprocessing.Process(target=_work, args=(theirs, started, check, parent, pipes), daemon=True)
+    process = multiprocessing.Process(
+        target=_work, args=(theirs, started, check, parent, pipes), daemon=True
+    )
     try:
         process.start()
     finally:
@@ -168,7 +183,9 @@ def _start(check: CheckAll, others: Sequence[_Worker]) -> _Worker:
     return _Worker(process, ours, [], started)
 
 
-def _work(pipe: Connection, started: Any, check: CheckAll, parent: int | None, pipes: Iterable[Connection]) -> None:
+def _work(
+    pipe: Connection, started: Any, check: CheckAll, parent: int | None, pipes: Iterable[Connection]
+) -> None:
     for number in ENDING:  # the parent gets them too, and ends this process
         signal.signal(number, signal.SIG_IGN)
     for other in pipes:

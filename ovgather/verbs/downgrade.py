@@ -17,13 +17,22 @@ from ovgather.targets.needs import Need, needs
 from ovgather.targets.purpose import Purpose
 from ovgather.targets.release import IR_VERSIONS, Release, newest, reading
 from ovgather.validation.check import check_file, usable
-from ovgather.verbs.written_model import LayerModel, edited, listed, origins_of, read_file, require_well_formed
+from ovgather.verbs.written_model import (
+    LayerModel,
+    edited,
+    listed,
+    origins_of,
+    read_file,
+    require_well_formed,
+)
 
 _WITH_OPSETS = ("10", "11")
 """The first IR version whose layers are those of opsets."""
 
 
-def downgrade(path: str, target: Release, weights: str | None = None, follow_links: bool = False) -> LayerModel:
+def downgrade(
+    path: str, target: Release, weights: str | None = None, follow_links: bool = False
+) -> LayerModel:
     """The IR at ``path`` for ``target``, with a copy of its ``.bin``; ``inputs`` says what was changed.
 
     Raises:
@@ -34,7 +43,10 @@ def downgrade(path: str, target: Release, weights: str | None = None, follow_lin
     data, whole = read_file(path, weights, follow_links)
     model = usable(whole)
     require_well_formed(model)
-    highest, refused = newest(IR_VERSIONS, target), f"{path} cannot be written for OpenVINO {target}"
+    highest, refused = (
+        newest(IR_VERSIONS, target),
+        f"{path} cannot be written for OpenVINO {target}",
+    )
     if highest not in _WITH_OPSETS:
         raise InvalidModelError(f"{refused}: it reads IR versions up to {highest} only")
     gathers = {id(gather.layer): gather for gather in gather_layers(model)}
@@ -46,7 +58,9 @@ def downgrade(path: str, target: Release, weights: str | None = None, follow_lin
             continue
         if need.kind == "ir":
             refusals += _lost(model, need)
-            edits.append((tag_at(model.source, model.graph.offset).attribute_span("version"), b"10"))
+            edits.append(
+                (tag_at(model.source, model.graph.offset).attribute_span("version"), b"10")
+            )
             changes.append(f"IR version {need.reading.name} as 10")
         for layer in need.layers:
             try:
@@ -72,7 +86,9 @@ def downgrade(path: str, target: Release, weights: str | None = None, follow_lin
         values = memoryview(b"")
     if values is None:
         raise OvgatherError(f"{os.path.basename(whole.weights_path or path)} was changed meanwhile")
-    return LayerModel(os.path.basename(path), text, (values,), tuple(changes), (), origins_of(whole))
+    return LayerModel(
+        os.path.basename(path), text, (values,), tuple(changes), (), origins_of(whole)
+    )
 
 
 def _lost(model: Model, need: Need) -> Iterator[str]:
@@ -96,7 +112,9 @@ def _earlier(layer: Layer, gather: GatherLayer | None, need: Need, target: Relea
         read = f"{layer.type} {layer.version} is read by OpenVINO {need.reading.span}"
         raise InvalidModelError(f"only Gather layers are rewritten, and {read}")
     versions = [each for each in ops.OPERATIONS if each.type == gather.operation.type]
-    fitting = [each for each in versions if (opset := reading(each.opsets[0])) and opset.read_by(target)]
+    fitting = [
+        each for each in versions if (opset := reading(each.opsets[0])) and opset.read_by(target)
+    ]
     if not fitting:
         raise InvalidModelError(f"{target} has no {gather.operation.type}")
     earlier = fitting[-1]
@@ -136,13 +154,19 @@ def _check(text: bytes, layers: list[str], model: Model, target: Release, refuse
     """Raise InvalidModelError if the rules find something against ``target``, or a layer gives other values."""
     from ovgather.crosscheck.entry import crosscheck
 
-    weights = bytes((model.weights.read(0, model.weights.size) if model.weights is not None else None) or b"")
+    weights = bytes(
+        (model.weights.read(0, model.weights.size) if model.weights is not None else None) or b""
+    )
     checked = check_file(Held(text, model.path), weights, purpose=Purpose(target))
     for finding in checked.diagnostics:
         if finding.code == "OVG861" and finding.severity == "error":
             raise InvalidModelError(f"{refused}: {finding.message}")
     for layer in layers:
-        for record in crosscheck(text, weights=weights, layer=layer, mode="alone", variants=("none",)).records:
+        for record in crosscheck(
+            text, weights=weights, layer=layer, mode="alone", variants=("none",)
+        ).records:
             if record.verdict in FAILING:
                 where = f"{model.path}: layer {layer}"
-                raise InvalidModelError(f"{where} as rewritten is {record.verdict}: {record.reason}")
+                raise InvalidModelError(
+                    f"{where} as rewritten is {record.verdict}: {record.reason}"
+                )

@@ -35,7 +35,9 @@ class Topic(NamedTuple):
 def topics() -> list[tuple[str, str]]:
     """All names with their titles, the rules first, then hypotheses, the operations of ONNX last."""
     rules = [(rule.RULE.code, rule.RULE.title) for rule in every()]
-    operations = [(f"{mine}{each.name}", _opsets(each)) for mine, known in _DIALECTS.items() for each in known]
+    operations = [
+        (f"{mine}{each.name}", _opsets(each)) for mine, known in _DIALECTS.items() for each in known
+    ]
     guesses = sorted((each.code, each.title) for each in map(page_of_hypothesis, hypotheses()))
     return [*rules, *guesses, (PORTABILITY, _PORTABILITY_TITLE), *operations]
 
@@ -62,7 +64,9 @@ def find(subject: str) -> Topic | None:
             return Topic(hypothesis.code, hypothesis.title, re.sub(r"(?m)::$", ":", text))
     for mine, known in _DIALECTS.items():
         if operations := _named(lower.removeprefix(mine), known):
-            return Topic(f"{mine}{operations[-1].name}", _opsets(operations[-1]), _body(operations[-1], mine))
+            return Topic(
+                f"{mine}{operations[-1].name}", _opsets(operations[-1]), _body(operations[-1], mine)
+            )
     if function := find_function(lower):
         return _function(function)
     if lower.startswith("opset") and (opset := reading(lower)) is not None:
@@ -75,12 +79,18 @@ def find(subject: str) -> Topic | None:
             more = f"ovgather validate --device {device.name} FILE goes by this."
             return Topic(device.name, device.what, f"{body}\n{more}\n")
     if (owner := OF_TYPE.get(type := subject.strip())) is not None:  # no opset has it
-        return Topic(type, f"belongs to {owner.name}", f"Load it: {owner.load}.\n\nSource: {owner.source}.\n")
+        return Topic(
+            type, f"belongs to {owner.name}", f"Load it: {owner.load}.\n\nSource: {owner.source}.\n"
+        )
     return None
 
 
 def _named(lower: str, operations: tuple[Operation, ...]) -> list[Operation]:
-    return [operation for operation in operations if lower in (operation.name.lower(), operation.type.lower())]
+    return [
+        operation
+        for operation in operations
+        if lower in (operation.name.lower(), operation.type.lower())
+    ]
 
 
 def _function(function: Function) -> Topic:
@@ -101,13 +111,21 @@ def _body(operation: Operation, mine: str) -> str:
     theirs = "onnx:"
     if mine:
         theirs = ""
-    same, others = (_named(operation.type.lower(), _DIALECTS[dialect]) for dialect in (mine, theirs))
+    same, others = (
+        _named(operation.type.lower(), _DIALECTS[dialect]) for dialect in (mine, theirs)
+    )
     earlier = [f"{mine}{other.name}" for other in same if other.version < operation.version]
     later = [f"{mine}{other.name}" for other in same if other.version > operation.version]
-    links = {"Earlier": earlier, "Later": later, "In IR" if mine else "In ONNX": [theirs + it.name for it in others]}
+    links = {
+        "Earlier": earlier,
+        "Later": later,
+        "In IR" if mine else "In ONNX": [theirs + it.name for it in others],
+    }
     see = "".join(f"{label}: {', '.join(names)}.\n" for label, names in links.items() if names)
     _, _, body = operation.page.strip().partition("\n")
-    since = "".join(f", in {opset} since {OPSETS[opset]}" for opset in operation.opsets if opset in OPSETS)
+    since = "".join(
+        f", in {opset} since {OPSETS[opset]}" for opset in operation.opsets if opset in OPSETS
+    )
     if mine:
         releases = ""
     else:

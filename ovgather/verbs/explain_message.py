@@ -51,7 +51,10 @@ class Explained(NamedTuple):
 
 @guarded
 def explain(
-    subject: str, source: str | os.PathLike[str] | None = None, *, weights: str | os.PathLike[str] | None = None
+    subject: str,
+    source: str | os.PathLike[str] | None = None,
+    *,
+    weights: str | os.PathLike[str] | None = None,
 ) -> Topic | Explained:
     """The page of a rule, hypothesis, operation or function by its name, or what a message of a runtime means.
 
@@ -99,23 +102,43 @@ def explain_message(text: str, path: str | None = None, weights: str | None = No
 
 
 def _place(replies: tuple[Answer, ...], path: str, weights: str | None) -> Place:
-    device = next((answer.source.device for answer in replies if answer.source.device is not None), None)
+    device = next(
+        (answer.source.device for answer in replies if answer.source.device is not None), None
+    )
     checked = check_file(path, weights, purpose=parse_purpose(None, device))
     rules = {code for answer in replies for code in answer.pattern.rules}
     codes = rules | {twin for pair in _IN_ONNX.items() for twin in pair if rules & {*pair}}
-    clues = {answer.values.get(name, "") for answer in replies for name in ("layer", "id", "node")} - {""}
+    clues = {
+        answer.values.get(name, "") for answer in replies for name in ("layer", "id", "node")
+    } - {""}
     fitting = [finding for finding in checked.diagnostics if finding.code in codes or checked.fatal]
     is_guess = not fitting
     if is_guess:
-        fitting = [each for each in checked.diagnostics if each.severity == "error" and each.openvino != "accepts"]
-    about = [each for each in fitting if each.layer is not None and clues & {each.layer.id, each.layer.name}]
+        fitting = [
+            each
+            for each in checked.diagnostics
+            if each.severity == "error" and each.openvino != "accepts"
+        ]
+    about = [
+        each
+        for each in fitting
+        if each.layer is not None and clues & {each.layer.id, each.layer.name}
+    ]
     fitting.sort(key=lambda finding: (finding not in about, finding.openvino == "accepts"))
     others = sum(number for (_, severity), number in checked.numbers.items() if severity != "note")
     others -= sum(finding.severity != "note" for finding in fitting)
-    return Place(path, tuple(fitting[:_MOST]), tuple(_facts(replies, rules, path, weights)), max(others, 0), is_guess)
+    return Place(
+        path,
+        tuple(fitting[:_MOST]),
+        tuple(_facts(replies, rules, path, weights)),
+        max(others, 0),
+        is_guess,
+    )
 
 
-def _facts(replies: tuple[Answer, ...], rules: set[str], path: str, weights: str | None) -> Iterator[str]:
+def _facts(
+    replies: tuple[Answer, ...], rules: set[str], path: str, weights: str | None
+) -> Iterator[str]:
     """What the file says of releases, of its weights and of an axis, where the message is about these."""
     model = read(path, weights)
     values = {name: value for answer in replies for name, value in answer.values.items()}
@@ -131,7 +154,12 @@ def _facts(replies: tuple[Answer, ...], rules: set[str], path: str, weights: str
     if size.isdigit():
         for gather in gathers(model):
             data, axis = gather.shapes[0] if gather.shapes else None, gather.axis
-            if data is None or data.rank is None or axis is None or not -data.rank <= axis < data.rank:
+            if (
+                data is None
+                or data.rank is None
+                or axis is None
+                or not -data.rank <= axis < data.rank
+            ):
                 continue
             if str(data[axis]) == size:
                 origin = index_origin(gather)

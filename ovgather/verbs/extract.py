@@ -34,7 +34,11 @@ _ASSUMED = ("f32", "i64", "i64")  # what data, indices and axis are where the fi
 
 @guarded
 def extract(
-    source: AnySource, layer: str | None = None, *, weights: WeightsOrData | None = None, follow_links: bool = False
+    source: AnySource,
+    layer: str | None = None,
+    *,
+    weights: WeightsOrData | None = None,
+    follow_links: bool = False,
 ) -> LayerModel:
     """A layer with what feeds it, and a Result, as an IR that OpenVINO reads; or a Gather node of ONNX as a model.
 
@@ -106,7 +110,9 @@ class _Extraction:
         if not layer.outputs and self.gather is None:
             raise self._refuse(f"nothing comes out of {name}, a {layer.type}")
         if layer.type == "Assign":
-            raise self._refuse(f"{name} sets a variable, which OpenVINO takes only with what reads it")
+            raise self._refuse(
+                f"{name} sets a variable, which OpenVINO takes only with what reads it"
+            )
         if layer.id < 0 and self.gather is None:
             why = "has no id that can be read: of such layers only a Gather can be extracted"
             raise self._refuse(f"{name}, a {layer.type!r}, {why}")
@@ -114,7 +120,11 @@ class _Extraction:
         if self.gather is not None and self.model.ir_version == 10:
             most = len(self.gather.operation.inputs)
         # IR v10 may have more input ports, without an edge.
-        ports = [index for index in range(len(layer.inputs)) if most is None or index < most or layer.producer(index)]
+        ports = [
+            index
+            for index in range(len(layer.inputs))
+            if most is None or index < most or layer.producer(index)
+        ]
         feeds = [self._feed(index) for index in ports]
         if layer.id < 0 or not layer.outputs:
             self._write_anew(feeds)
@@ -129,7 +139,13 @@ class _Extraction:
         else:
             type = layer.type
         title = layer_words(type, layer.name, str(layer.id) if layer.id >= 0 else "", layer.body)
-        content = layer.name, writer.text, tuple(writer.pieces.views), tuple(self.inputs), tuple(self.notes)
+        content = (
+            layer.name,
+            writer.text,
+            tuple(writer.pieces.views),
+            tuple(self.inputs),
+            tuple(self.notes),
+        )
         return LayerModel(*content, origins_of(self.model), title=title, layer=layer)
 
     def _refuse(self, why: str) -> InvalidModelError:
@@ -151,13 +167,20 @@ class _Extraction:
             if (producer.offset, output) in self.stand_ins:
                 self._describe(index, "Parameter", producer.name, tensor)
                 return self.stand_ins[producer.offset, output], tensor
-        if index == 2 and self.gather is not None and self.gather.operation.takes_axis and self.gather.axis is not None:
+        if (
+            index == 2
+            and self.gather is not None
+            and self.gather.operation.takes_axis
+            and self.gather.axis is not None
+        ):
             return self._write_axis(index, self.gather.axis, tensor)
         return self._stand_in(index, source, tensor)
 
     def _tensor(self, index: int) -> WrittenTensor:
         declared = input_tensor(self.model, self.layer, index)
-        shape = self._flowing(index) or (self.gather.shapes[index] if self.gather else declared.shape)
+        shape = self._flowing(index) or (
+            self.gather.shapes[index] if self.gather else declared.shape
+        )
         kind = declared.element_type
         if kind is None or kind.kind == "dynamic":
             unknown = "the file does not say which element type"
@@ -180,7 +203,9 @@ class _Extraction:
         return f"input {index}"
 
     def _describe(self, index: int, type: str, name: str, tensor: WrittenTensor) -> None:
-        self.inputs.append(f"{self._argument(index)}: {type} {name!r} {tensor.element_type} {tensor.shape}")
+        self.inputs.append(
+            f"{self._argument(index)}: {type} {name!r} {tensor.element_type} {tensor.shape}"
+        )
 
     def _collect(self, layer: Layer, order: list[Layer], seen: set[int]) -> bool:
         """Put ``layer`` and all layers before it into ``order``; False if it is no constant whose bytes are there."""
@@ -192,19 +217,25 @@ class _Extraction:
             sources = [layer.producer(index) for index in range(len(layer.inputs))]
             if layer.type not in _COMPUTES.split() or not sources or len(seen) > _MOST_LAYERS:
                 return False
-            if not all(source is not None and self._collect(source[0], order, seen) for source in sources):
+            if not all(
+                source is not None and self._collect(source[0], order, seen) for source in sources
+            ):
                 return False
         order.append(layer)
         return True
 
-    def _write_axis(self, index: int, axis: int, tensor: WrittenTensor) -> tuple[Output, WrittenTensor]:
+    def _write_axis(
+        self, index: int, axis: int, tensor: WrittenTensor
+    ) -> tuple[Output, WrittenTensor]:
         kind = tensor.element_type
         if kind.bits < 8 or not kind.is_integral:
             kind = named("i64")
         tensor = WrittenTensor(kind, PartialShape.of([1] if tensor.shape.rank == 1 else []))
         value = (axis % (1 << kind.bits)).to_bytes(kind.bits // 8, "little")
         name = self.names.own("axis")
-        self.notes.append(f"no constant holds the axis: {axis}, which ports or a comment tell, is written as one")
+        self.notes.append(
+            f"no constant holds the axis: {axis}, which ports or a comment tell, is written as one"
+        )
         self._describe(index, "Const", name, tensor)
         return self.writer.const(name, tensor, value), tensor
 
@@ -213,7 +244,9 @@ class _Extraction:
     ) -> tuple[Output, WrittenTensor]:
         name, names = self._argument(index).replace(" ", "_"), ""
         if source is None and not self.model.snippet:
-            self.notes.append(f"nothing feeds {self._argument(index)} in the file: a Parameter does here")
+            self.notes.append(
+                f"nothing feeds {self._argument(index)} in the file: a Parameter does here"
+            )
         if source is not None:
             producer, output = source
             if len(producer.outputs) == 1:
@@ -223,7 +256,9 @@ class _Extraction:
             ports = element_of(self.model.source, producer).ports("output")
             names = ports[output].attributes.get("names", "")
             if producer.type == "Const" and not producer.inputs:
-                self.notes.append(f"the .bin does not hold constant {producer.name!r}: a Parameter stands for it")
+                self.notes.append(
+                    f"the .bin does not hold constant {producer.name!r}: a Parameter stands for it"
+                )
         name = self.names.own(name)
         self._describe(index, "Parameter", name, tensor)
         parameter = self.writer.parameter(name, tensor, names)
@@ -258,13 +293,19 @@ class _Extraction:
         else:
             output = WrittenTensor(named("f32"), DYNAMIC_RANK)
         version = layer.version or gather.operation.opsets[-1]
-        source = self.writer.layer(layer.name or "layer", gather.operation.type, version, layer.data, feeds, output)
+        source = self.writer.layer(
+            layer.name or "layer", gather.operation.type, version, layer.data, feeds, output
+        )
         self.writer.result(self.names.own("result"), source, output)
 
     def _add_results(self) -> None:
         """For each output the Results that the file has for it, or a new one."""
         layer = self.layer
-        results = {other.id: other for other in layer.graph.layers if other.type == "Result" and other.inputs}
+        results = {
+            other.id: other
+            for other in layer.graph.layers
+            if other.type == "Result" and other.inputs
+        }
         for index, port in enumerate(layer.outputs):
             edges = [edge for edge in layer.graph.edges if edge[:2] == (layer.id, port.id)]
             own = [results[edge.to_layer] for edge in edges if edge.to_layer in results]
@@ -274,7 +315,9 @@ class _Extraction:
             if not own:
                 declared = output_tensor(layer, index)
                 tensor = WrittenTensor(declared.element_type or named("dynamic"), declared.shape)
-                self.writer.result(self.names.own(f"{layer.name}/result"), (layer.id, port.id), tensor)
+                self.writer.result(
+                    self.names.own(f"{layer.name}/result"), (layer.id, port.id), tensor
+                )
 
 
 def _extract_node(model: OnnxModel, node: GatherNode) -> LayerModel:
@@ -287,10 +330,14 @@ def _extract_node(model: OnnxModel, node: GatherNode) -> LayerModel:
     name = node.reference.name
     kinds = dict(zip(node.proto.input, node.inputs, strict=False))
     if node.graph.opset is None or not any(node.proto.output) or not all(kinds):
-        raise InvalidModelError(f"{model.path}: node {name!r} lacks an opset, an input or an output")
+        raise InvalidModelError(
+            f"{model.path}: node {name!r} lacks an opset, an input or an output"
+        )
     unknown = next((each for each, known in kinds.items() if known.element_type is None), None)
     if unknown is not None:
-        raise InvalidModelError(f"{model.path}: the file does not say which element type {unknown!r} has")
+        raise InvalidModelError(
+            f"{model.path}: the file does not say which element type {unknown!r} has"
+        )
     inputs, described, nodes = [], [], NodeBuilder(UniqueNames(name))
     for position, (each, known) in enumerate(kinds.items()):
         array, kind = node.values(position), str(known.element_type)
@@ -311,7 +358,9 @@ def _extract_node(model: OnnxModel, node: GatherNode) -> LayerModel:
     else:
         shape = node.output.shape
     output = value(node.proto.output[0], shape, str(next(iter(kinds.values())).element_type))
-    graph = helper.make_graph([node.proto], model.proto.graph.name or "extracted", inputs, [output], nodes.initializers)
+    graph = helper.make_graph(
+        [node.proto], model.proto.graph.name or "extracted", inputs, [output], nodes.initializers
+    )
     opset = helper.make_opsetid("", node.graph.opset)
     proto = helper.make_model(graph, opset_imports=[opset], ir_version=model.proto.ir_version)
     notes = []
@@ -320,4 +369,6 @@ def _extract_node(model: OnnxModel, node: GatherNode) -> LayerModel:
     except onnx.checker.ValidationError as error:
         notes.append(f"onnx's checker refuses the node: {str(error).splitlines()[0]}")
     text, title = serialized(proto, nodes.large), f'node "{name}"'
-    return LayerModel(name, text, (), tuple(described), tuple(notes), origins_of(model), ".onnx", title)
+    return LayerModel(
+        name, text, (), tuple(described), tuple(notes), origins_of(model), ".onnx", title
+    )

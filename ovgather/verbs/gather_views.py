@@ -69,7 +69,9 @@ class GatherInput:
         return {**vars(self), "_values": values}
 
     def __repr__(self) -> str:
-        return f"<GatherInput {self.name} {self.element_type or '?'} {shown(self.shape.named)[1:-1]}>"
+        return (
+            f"<GatherInput {self.name} {self.element_type or '?'} {shown(self.shape.named)[1:-1]}>"
+        )
 
     @property
     def constant(self) -> Array | None:
@@ -128,7 +130,11 @@ def _refused(error: OvgatherError) -> Array | None:
 
 @guarded
 def gather_layers(
-    source: AnySource, layer: str | None = None, *, weights: WeightsOrData | None = None, follow_links: bool = False
+    source: AnySource,
+    layer: str | None = None,
+    *,
+    weights: WeightsOrData | None = None,
+    follow_links: bool = False,
 ) -> list[Gather]:
     """The Gather layers of a model, those in bodies included, in the order of the file.
 

@@ -28,7 +28,9 @@ class GuardError(OvgatherError):
         changes: what else it changed.
     """
 
-    def __init__(self, message: str, findings: tuple[Diagnostic, ...], changes: tuple[str, ...]) -> None:
+    def __init__(
+        self, message: str, findings: tuple[Diagnostic, ...], changes: tuple[str, ...]
+    ) -> None:
         super().__init__(message)
         self.findings, self.changes = findings, changes
 
@@ -127,7 +129,9 @@ def _shown(values: Array) -> str:
     return f"#{blake2b(content, digest_size=6).hexdigest()}"
 
 
-def _changes(before: dict[_Key, dict[str, str]], after: dict[_Key, dict[str, str]]) -> Iterator[str]:
+def _changes(
+    before: dict[_Key, dict[str, str]], after: dict[_Key, dict[str, str]]
+) -> Iterator[str]:
     for key in [*before, *(key for key in after if key not in before)]:
         name = "/".join(key)
         if key not in after:

@@ -17,8 +17,15 @@ def text() -> str:
     width = max(map(len, COLUMNS))
     for case, cells in ROWS.items():
         lines += ["", case]
-        lines += [f"    {name:<{width}}  {text}" for name, text in zip(COLUMNS, cells, strict=True) if text]
+        lines += [
+            f"    {name:<{width}}  {text}"
+            for name, text in zip(COLUMNS, cells, strict=True)
+            if text
+        ]
     more = (
-        "`ovgather validate` notes in an ONNX file what differs, `--select OVG,OVG851` in an IR what ONNX does not have"
+        "`ovgather validate` notes in an ONNX file what differs, `--select OVG,OVG851` "
+        "in an IR what ONNX does not have"
     )
-    return "\n".join([*lines, "", f"{more}, and `ovgather convert` makes the one of the other.", ""])
+    return "\n".join(
+        [*lines, "", f"{more}, and `ovgather convert` makes the one of the other.", ""]
+    )

@@ -34,7 +34,9 @@ def advice(model: Model, forward: Forward, refusal: Refusal) -> str:
     if frozen:
         parts.append(f"{_listed(frozen)} {'is' if len(frozen) == 1 else 'are'} frozen in the file")
     if frozen and (refusal.layer.type, refusal.error.argument) == _PATTERN:
-        parts.append("write -1 in it for the dim that follows from the others, or 0 (special_zero) for a kept one")
+        parts.append(
+            "write -1 in it for the dim that follows from the others, or 0 (special_zero) for a kept one"
+        )
     elif frozen:
         parts.append("export the model anew with that length left open")
     if inputs:
@@ -51,7 +53,9 @@ def _unchanged(model: Model, forward: Forward, layer: Layer) -> tuple[list[Layer
         if source is None or forward.outputs[source[0].offset] != before.get(source[0].offset):
             continue
         ends = [each for each in upstream(source[0]) if not each.inputs]
-        parameters = [each for each in ends if each.type == "Parameter" and each.graph.parent is None]
+        parameters = [
+            each for each in ends if each.type == "Parameter" and each.graph.parent is None
+        ]
         inputs.update({each.offset: each for each in parameters})
         if not parameters:
             frozen.update({each.offset: each for each in ends if each.type == "Const"})
@@ -65,7 +69,11 @@ def _is_place(forward: Forward, const: Layer) -> bool:
     """Whether a Const can only be an axis, or the place of a length: one integer that is no length."""
     tensor = forward.outputs[const.offset][0]
     is_one = tensor.shape.is_static and tensor.value is not None and len(tensor.value) == 1
-    return is_one and tensor.element_type in _LENGTH_TYPES and not any(map(_is_length, tensor.value or ()))
+    return (
+        is_one
+        and tensor.element_type in _LENGTH_TYPES
+        and not any(map(_is_length, tensor.value or ()))
+    )
 
 
 def _listed(layers: list[Layer]) -> str:
@@ -77,7 +85,11 @@ def _lengths(forward: Forward, layer: Layer) -> Iterator[Layer]:
     for source in islice(upstream(layer), _MOST_LAYERS):
         if source.type == "Const":
             tensor = forward.outputs[source.offset][0]
-            if tensor.value is not None and tensor.element_type in _LENGTH_TYPES and any(map(_is_length, tensor.value)):
+            if (
+                tensor.value is not None
+                and tensor.element_type in _LENGTH_TYPES
+                and any(map(_is_length, tensor.value))
+            ):
                 yield source
 
 

@@ -49,12 +49,19 @@ def prepare(
     if gather.operation is None:
         raise InvalidModelError(f"{words(gather)} cannot be run: {gather.problem}")
     if len(gather.shapes) < 2:
-        raise InvalidModelError(f"{words(gather)} has {len(gather.shapes)} inputs: it cannot be run")
+        raise InvalidModelError(
+            f"{words(gather)} has {len(gather.shapes)} inputs: it cannot be run"
+        )
     axis_value = _axis(gather, axis)
     arguments = arguments_of(gather, dict(arrays or {}), axis_value, seed, examples)
     both = [argument.array for argument in arguments]
-    types = [name or gather.spelling(array.dtype) for name, array in zip(gather.type_names, both, strict=False)]
-    evidence = Evidence(gather.operation, both[0], both[1], axis_value, gather.batch_dims, types=types)
+    types = [
+        name or gather.spelling(array.dtype)
+        for name, array in zip(gather.type_names, both, strict=False)
+    ]
+    evidence = Evidence(
+        gather.operation, both[0], both[1], axis_value, gather.batch_dims, types=types
+    )
     return Prepared(gather.reference, evidence, arguments)
 
 
@@ -65,7 +72,9 @@ def _choose(model: AnyModel, layer: str | None) -> AnyGather:
     word = "node"
     if isinstance(model, Model):
         word = "layer"
-    names = ", ".join(repr(gather.reference.name) for gather in candidates[:5]) + (", …" if len(candidates) > 5 else "")
+    names = ", ".join(repr(gather.reference.name) for gather in candidates[:5]) + (
+        ", …" if len(candidates) > 5 else ""
+    )
     many = f"{len(candidates)} Gather {word}s: say which with --layer: {names}"
     raise InvalidModelError(f"{model.path} has {many if candidates else f'no Gather {word}'}")
 
@@ -84,7 +93,11 @@ def _axis(gather: AnyGather, axis: int | None) -> int:
         why = ""
         if gather.axis_note:
             why = f" ({gather.axis_note})"
-        raise InvalidModelError(f"the axis of {words(gather)} is not known{why}: give it with --axis")
+        raise InvalidModelError(
+            f"the axis of {words(gather)} is not known{why}: give it with --axis"
+        )
     if axis not in (None, known):
-        raise InvalidModelError(f"{words(gather)} has axis {gather.axis}; it cannot be run with axis {axis}")
+        raise InvalidModelError(
+            f"{words(gather)} has axis {gather.axis}; it cannot be run with axis {axis}"
+        )
     return known

@@ -36,7 +36,9 @@ class Shapes(dict[str, ShapeAndReason]):
     An output of a layer with several has its index: ``split.0``. The names of tensors are found as well.
     """
 
-    def __init__(self, shapes: Mapping[str, ShapeAndReason], tensor_names: Mapping[str, str]) -> None:
+    def __init__(
+        self, shapes: Mapping[str, ShapeAndReason], tensor_names: Mapping[str, str]
+    ) -> None:
         super().__init__(shapes)
         self._tensor_names = tensor_names
 

@@ -16,10 +16,17 @@ _MOST_COUNTED = 1 << 16
 
 
 def show(
-    model: AnyModel, layer: str | None = None, arrays: Arrays = None, *, axis: int | None = None, seed: int = 0
+    model: AnyModel,
+    layer: str | None = None,
+    arrays: Arrays = None,
+    *,
+    axis: int | None = None,
+    seed: int = 0,
 ) -> Prepared:
     """A layer with values: those of ``arrays``, else the file's constants, else examples; see ``run.prepare``."""
-    reference, evidence, arguments = prepare(model, layer, arrays, axis=axis, seed=seed, examples=True)
+    reference, evidence, arguments = prepare(
+        model, layer, arrays, axis=axis, seed=seed, examples=True
+    )
     data, indices = arguments = [_as_example(argument, seed) for argument in arguments]
     evidence = evidence._replace(data=data.array, indices=indices.array)
     _ = evidence.output_shape  # raises what does not fit together
@@ -35,7 +42,9 @@ def _as_example(argument: Argument, seed: int) -> Argument:
         return argument._replace(origin=f"examples, seed {seed}")
     if argument.array.size > _MOST_COUNTED:
         return argument._replace(origin="examples: only the shape counts")
-    return argument._replace(array=counted(kind, argument.array.shape), origin="examples: the cells, counted")
+    return argument._replace(
+        array=counted(kind, argument.array.shape), origin="examples: the cells, counted"
+    )
 
 
 def listing(model: AnyModel) -> Iterator[tuple[str, str]]:

@@ -66,7 +66,10 @@ class SurveyedFile(NamedTuple):
 
 @guarded
 def survey(
-    sources: AnySource | list[AnySource] | tuple[AnySource, ...], *, jobs: int = 1, follow_links: bool = False
+    sources: AnySource | list[AnySource] | tuple[AnySource, ...],
+    *,
+    jobs: int = 1,
+    follow_links: bool = False,
 ) -> list[SurveyedFile]:
     """What Gather layers some IR files have, and what endangers them.
 
@@ -137,7 +140,11 @@ def _layers(model: Model, findings: list[Diagnostic]) -> Iterator[SurveyedLayer]
 def _hazards(findings: list[Diagnostic]) -> Iterator[Hazard]:
     """The findings whose effect names releases; what it says of these alone follows in the same brackets."""
     for finding in findings:
-        seen = {hazard.on for hazard in SEEN.values() if hazard.rule == finding.code and hazard.on in finding.effect}
+        seen = {
+            hazard.on
+            for hazard in SEEN.values()
+            if hazard.rule == finding.code and hazard.on in finding.effect
+        }
         if seen:
             on = max(seen, key=len)
             then = finding.effect.partition(f"({on}: ")[2]

@@ -47,7 +47,9 @@ def with_shapes(
     forward = reshaped(model, input_shapes or {})
     refusal = forward.refused_on_read
     if refusal is not None:
-        raise InvalidModelError(f"{model.path}: OpenVINO would not read it: {refusal_words(model, forward, refusal)}")
+        raise InvalidModelError(
+            f"{model.path}: OpenVINO would not read it: {refusal_words(model, forward, refusal)}"
+        )
     if with_openvino:
         _, error = runtime_shapes(model, matched(model, input_shapes or {}))
         if error:
@@ -58,7 +60,11 @@ def with_shapes(
 def _outputs(forward: Forward, layer: Layer) -> dict[int, PartialShape]:
     """The shapes of a layer's outputs that do not rest on ports alone."""
     tensors = forward.outputs.get(layer.offset, ())
-    return {index: tensor.shape for index, tensor in enumerate(tensors) if tensor.basis is Basis.COMPUTED}
+    return {
+        index: tensor.shape
+        for index, tensor in enumerate(tensors)
+        if tensor.basis is Basis.COMPUTED
+    }
 
 
 def _inputs(forward: Forward, layer: Layer) -> dict[int, PartialShape]:
@@ -89,12 +95,16 @@ def _edits(model: Model, forward: Forward) -> Iterator[tuple[Span, bytes]]:
             yield data.attribute_span("shape", "both"), f'shape="{str(outputs[0])[1:-1]}"'.encode()
 
 
-def _onnx_with_shapes(path: str, input_shapes: Mapping[str, PartialShape], follow_links: bool) -> bytes:
+def _onnx_with_shapes(
+    path: str, input_shapes: Mapping[str, PartialShape], follow_links: bool
+) -> bytes:
     from ovgather.layers.onnx_node import gather_nodes
     from ovgather.onnx_file.model import read
 
     model = usable(read(path, follow_links))
-    inputs = {model.inputs[place].name: shape for place, shape in matched(model, input_shapes).items()}
+    inputs = {
+        model.inputs[place].name: shape for place, shape in matched(model, input_shapes).items()
+    }
     if inputs:
         model = model.reshaped(inputs)
     inferences = {
@@ -110,7 +120,11 @@ def _onnx_with_shapes(path: str, input_shapes: Mapping[str, PartialShape], follo
         else:
             inferred = {}
         described = {item.name: item for item in (*graph.proto.value_info, *graph.proto.output)}
-        own = {name: inference for (where, name), inference in inferences.items() if where == graph.path and name}
+        own = {
+            name: inference
+            for (where, name), inference in inferences.items()
+            if where == graph.path and name
+        }
         for name, (_, kind) in own.items():
             if name not in described:
                 described[name] = graph.proto.value_info.add(name=name)

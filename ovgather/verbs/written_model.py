@@ -82,13 +82,17 @@ class LayerModel:
         """
         name = os.fspath(path)
         if self.extension != ".xml" and not name.lower().endswith(self.extension):
-            raise InvalidModelError(f"{name} does not end in {self.extension}, which is what {self.name!r} becomes")
+            raise InvalidModelError(
+                f"{name} does not end in {self.extension}, which is what {self.name!r} becomes"
+            )
         paths = places_of(name) if self.extension == ".xml" else (name,)
         require_apart(paths, self.origins)
         for existing in filter(os.path.lexists, () if overwrite else paths):
             raise FileExistsError(errno.EEXIST, "is there already", existing)
         # The .bin first: an .xml without its .bin would be a broken model.
-        weights: list[tuple[str, Sequence[bytes | memoryview]]] = [(each, self.pieces) for each in paths[1:]]
+        weights: list[tuple[str, Sequence[bytes | memoryview]]] = [
+            (each, self.pieces) for each in paths[1:]
+        ]
         write_whole([*weights, (paths[0], (self.text,))], self.origins)
         return paths
 
@@ -97,7 +101,9 @@ def places_of(path: str) -> tuple[str, str]:
     """The files of an IR: ``path``, which must end in ``.xml``, and the ``.bin`` beside it."""
     stem, extension = os.path.splitext(path)
     if extension.lower() != ".xml":
-        raise InvalidModelError(f"{path} does not end in .xml: the weights are put beside it, with .bin")
+        raise InvalidModelError(
+            f"{path} does not end in .xml: the weights are put beside it, with .bin"
+        )
     return path, f"{stem}.bin"
 
 
@@ -111,7 +117,9 @@ def origins_of(model: AnyModel) -> tuple[str, ...]:
     return tuple(dict.fromkeys(filter(None, (*files_of(model.path), weights))))
 
 
-def read_file(path: str | os.PathLike[str], weights: str | None, follow_links: bool) -> tuple[bytes, Model]:
+def read_file(
+    path: str | os.PathLike[str], weights: str | None, follow_links: bool
+) -> tuple[bytes, Model]:
     """The bytes of the file ``path``, and its model as it stands; UnreadableError if there is none."""
     try:
         data = Path(path).read_bytes()
@@ -123,7 +131,9 @@ def read_file(path: str | os.PathLike[str], weights: str | None, follow_links: b
 def require_well_formed(model: Model, what: str = "nothing") -> None:
     """Check that edits can be written into ``model``."""
     if model.snippet or model.source.edits:
-        raise InvalidModelError(f"{model.path}: {what} can be written into it, it is no well-formed IR")
+        raise InvalidModelError(
+            f"{model.path}: {what} can be written into it, it is no well-formed IR"
+        )
 
 
 def edited(data: bytes, edits: Iterable[tuple[Span, bytes]]) -> bytes:

@@ -36,8 +36,12 @@ def test_messages(case: dict[str, str]) -> None:
 @pytest.mark.parametrize(("who", "pattern"), PATTERNS, ids=lambda value: str(value)[:40])
 def test_patterns(who: str, pattern: Any) -> None:
     assert {*pattern.rules} <= {rule.RULE.code for rule in every()}
-    assert not re.search(r"(?<!\\)\[[^\]\n]* [^\]\n]*\]", pattern.regex), "a blank in a class is no blank"
-    groups = {name.rstrip("0123456789") for name in re.compile(_with_blanks(pattern.regex)).groupindex}
+    assert not re.search(r"(?<!\\)\[[^\]\n]* [^\]\n]*\]", pattern.regex), (
+        "a blank in a class is no blank"
+    )
+    groups = {
+        name.rstrip("0123456789") for name in re.compile(_with_blanks(pattern.regex)).groupindex
+    }
     derived = {"opset_release", "ir_releases", "owner", "load", "last", "size", "DEVICE"}
     for words in (pattern.meaning, pattern.remedy):
         assert set(re.findall(r"\{(\w+)[!}]", words)) <= groups | derived
@@ -47,7 +51,9 @@ def test_patterns(who: str, pattern: Any) -> None:
     assert min(map(len, pattern.words)) > 2, "a text must have some word for it"
 
 
-@pytest.mark.parametrize("command", sorted({command for _, pattern in PATTERNS for command in pattern.commands}))
+@pytest.mark.parametrize(
+    "command", sorted({command for _, pattern in PATTERNS for command in pattern.commands})
+)
 def test_commands_have_known_options(command: str, capfdbinary: Any) -> None:
     verb, *words = command.split()[1:]
     assert run([verb, "--help"]) == 0
@@ -64,7 +70,9 @@ def test_what_is_not_known(capfdbinary: Any) -> None:
 
 
 def test_the_nearest(capfdbinary: Any) -> None:
-    code, out = explain(capfdbinary, "Batch dims of data and of indices must really be the same here")
+    code, out = explain(
+        capfdbinary, "Batch dims of data and of indices must really be the same here"
+    )
     assert code == 1
     assert "nearest  OpenVINO's core: data and indices differ in a dim before batch_dims" in out
 
@@ -72,12 +80,18 @@ def test_the_nearest(capfdbinary: Any) -> None:
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        ("axis: 4294967295", "means    the axis is -1, which the program reads as an unsigned number. OpenVINO 2020.1"),
+        (
+            "axis: 4294967295",
+            "means    the axis is -1, which the program reads as an unsigned number. OpenVINO 2020.1",
+        ),
         (
             "layer 7 has the size 18446744073709551615",
             "means    the number is -1, read as an unsigned number of 64 bits",
         ),
-        ("to 9223372036854775807", "means    the number is the largest of 64 bits (INT64_MAX): the upper bound of"),
+        (
+            "to 9223372036854775807",
+            "means    the number is the largest of 64 bits (INT64_MAX): the upper bound of",
+        ),
         (
             "rank 2336927755350992246",
             "means    the bytes of the number are the text 'version ': what was read as weights",
@@ -92,15 +106,28 @@ def test_odd_numbers_alone(text: str, says: str, capfdbinary: Any) -> None:
 
 def test_words_that_a_message_leaves_open() -> None:
     found = answers("Check 'shape.is_static()' failed at src/core/src/op/pad.cpp:77")[0]
-    assert found.meaning == "OpenVINO refuses the model in src/core/src/op/pad.cpp: shape.is_static()"
+    assert (
+        found.meaning == "OpenVINO refuses the model in src/core/src/op/pad.cpp: shape.is_static()"
+    )
     found = answers("Exception from src/plugins/a.cpp:5:")[0]
-    assert found.meaning == "OpenVINO refuses the model in src/plugins/a.cpp: the lines around it say why"
+    assert (
+        found.meaning
+        == "OpenVINO refuses the model in src/plugins/a.cpp: the lines around it say why"
+    )
 
 
 def test_a_long_log_costs_little() -> None:
-    log = "INFO node of type Gather on axis 1 failed to load [1,3,224,224] from src/core/layer.xml\n" * 12_000
+    log = (
+        "INFO node of type Gather on axis 1 failed to load [1,3,224,224] from src/core/layer.xml\n"
+        * 12_000
+    )
     started = process_time()
-    assert answers(f"{log}Cannot create X layer x id:8 from unsupported opset: opset14\n{log}")[0].values["id"] == "8"
+    assert (
+        answers(f"{log}Cannot create X layer x id:8 from unsupported opset: opset14\n{log}")[
+            0
+        ].values["id"]
+        == "8"
+    )
     assert answers(log) == []
     assert process_time() - started < 4
 
@@ -115,14 +142,20 @@ def test_the_message_that_tells_most_comes_first() -> None:
 
 
 def test_a_message_is_found_across_lines() -> None:
-    assert answers("indices element out of data\n    bounds, idx=7 must be within the inclusive\nrange [-4,3]")
+    assert answers(
+        "indices element out of data\n    bounds, idx=7 must be within the inclusive\nrange [-4,3]"
+    )
 
 
 def test_a_log_on_standard_input(monkeypatch: pytest.MonkeyPatch, capfdbinary: Any) -> None:
-    monkeypatch.setattr("ovgather.cli._shared.files.read_bytes", lambda path: b"stoll is a word here\n\xff")
+    monkeypatch.setattr(
+        "ovgather.cli._shared.files.read_bytes", lambda path: b"stoll is a word here\n\xff"
+    )
     code, out = explain(capfdbinary, "-")
     assert code == 1  # a word among others is not the message
-    monkeypatch.setattr("ovgather.cli._shared.files.read_bytes", lambda path: b"RuntimeError: stoll\n\xff")
+    monkeypatch.setattr(
+        "ovgather.cli._shared.files.read_bytes", lambda path: b"RuntimeError: stoll\n\xff"
+    )
     code, out = explain(capfdbinary, "-")
     assert code == 0
     assert "a number in the file cannot be read" in out
@@ -146,8 +179,16 @@ def test_a_file_that_does_not_show_the_cause(tmp_path: Path, capfdbinary: Any) -
     ("subject", "begins", "says"),
     [
         ("opset14", "opset14: operation set of OpenVINO", "Read by OpenVINO 2024.0 and later."),
-        ("npu", "NPU: OpenVINO's NPU plugin", "- a dynamic dim needs an upper bound; releases up to 2024 document "),
-        ("RegexSplit", "RegexSplit: belongs to openvino_tokenizers", "Load it: pip install openvino-tokenizers"),
+        (
+            "npu",
+            "NPU: OpenVINO's NPU plugin",
+            "- a dynamic dim needs an upper bound; releases up to 2024 document ",
+        ),
+        (
+            "RegexSplit",
+            "RegexSplit: belongs to openvino_tokenizers",
+            "Load it: pip install openvino-tokenizers",
+        ),
     ],
 )
 def test_opsets_devices_and_owners(subject: str, begins: str, says: str, capfdbinary: Any) -> None:
@@ -185,7 +226,8 @@ def test_a_file_beside_a_message_that_is_not_known(capfdbinary: Any) -> None:
 
 
 _TOKEN = re.compile(  # an atom of a regular expression, or a bracket of a group, and its quantifier
-    r"(\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|\((?:\?(?:P<\w+>|[:!=]|<[!=]))?|.)((?:[*+?]|\{[\d,]+\})?)\??", re.DOTALL
+    r"(\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|\((?:\?(?:P<\w+>|[:!=]|<[!=]))?|.)((?:[*+?]|\{[\d,]+\})?)\??",
+    re.DOTALL,
 )
 
 
@@ -223,7 +265,9 @@ def _alternatives(tokens: Iterator[re.Match[str]]) -> tuple[tuple[str, ...], str
             alternatives.append(best)
             best = ()
     alternatives.append(_better(best, (run,)))
-    return (tuple(word for words in alternatives for word in words) if all(alternatives) else ()), quantifier
+    return (
+        tuple(word for words in alternatives for word in words) if all(alternatives) else ()
+    ), quantifier
 
 
 def _better(one: tuple[str, ...], other: tuple[str, ...]) -> tuple[str, ...]:

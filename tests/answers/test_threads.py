@@ -34,23 +34,46 @@ def one_input(middle: str, shape: str = "1,3,8,8", version: str = "11") -> str:
 def max_pool() -> str:
     data = 'strides="1,1" pads_begin="0,0" pads_end="0,0" kernel="1,1" rounding_type="floor" auto_pad="explicit"'
     more = f'dilations="1,1" {data} index_element_type="i64" axis="0"'
-    pool = layer(8, "MaxPool", "opset14", more, ("FP32 1,3,8,8",), ("FP32 1,3,8,8", "I64 1,3,8,8"), "pool")
+    pool = layer(
+        8, "MaxPool", "opset14", more, ("FP32 1,3,8,8",), ("FP32 1,3,8,8", "I64 1,3,8,8"), "pool"
+    )
     return one_input(pool)
 
 
 def of_text() -> str:
-    unpack = layer(8, "StringTensorUnpack", "extension", "", ("STRING 1",), ("I32 1", "I32 1", "U8 -1"), "unpack")
-    return net(parameter(0, "1", "string", "STRING 1", "text"), unpack, result(9, "I32 1"), edges="0:0-8:0 8:1-9:0")
+    unpack = layer(
+        8,
+        "StringTensorUnpack",
+        "extension",
+        "",
+        ("STRING 1",),
+        ("I32 1", "I32 1", "U8 -1"),
+        "unpack",
+    )
+    return net(
+        parameter(0, "1", "string", "STRING 1", "text"),
+        unpack,
+        result(9, "I32 1"),
+        edges="0:0-8:0 8:1-9:0",
+    )
 
 
 def table(version: str = "11", opset: str = "opset8", ids: str = "2,3") -> str:
     """A table of words, its ids, and an axis in the weights."""
-    return gather_8(indices=ids, version=opset, out=f"{ids},4").replace('version="11"', f'version="{version}"')
+    return gather_8(indices=ids, version=opset, out=f"{ids},4").replace(
+        'version="11"', f'version="{version}"'
+    )
 
 
 def gather_nd(opset: str) -> str:
     pick = layer(
-        2, "GatherND", opset, 'batch_dims="3"', ("FP32 1,64,64,8", "I64 1,64,64,1,1"), ("FP32 4096,1",), "pick"
+        2,
+        "GatherND",
+        opset,
+        'batch_dims="3"',
+        ("FP32 1,64,64,8", "I64 1,64,64,1,1"),
+        ("FP32 4096,1",),
+        "pick",
     )
     return net(
         parameter(0, "1,64,64,8", "f32", "FP32 1,64,64,8", "data"),
@@ -62,8 +85,13 @@ def gather_nd(opset: str) -> str:
 
 
 def old_lookup() -> str:
-    lookup = layer(8, "Gather", "", 'axis="0"', ("FP32 10,4", "I32 3"), ("FP32 3,4",), "embedding_lookup")
-    inputs = [layer(k, "Input", "", "", (), (f"FP32 {dims}",), f"in{k}") for k, dims in ((0, "10,4"), (1, "3"))]
+    lookup = layer(
+        8, "Gather", "", 'axis="0"', ("FP32 10,4", "I32 3"), ("FP32 3,4",), "embedding_lookup"
+    )
+    inputs = [
+        layer(k, "Input", "", "", (), (f"FP32 {dims}",), f"in{k}")
+        for k, dims in ((0, "10,4"), (1, "3"))
+    ]
     return net(*inputs, lookup, edges="0:0-8:0 1:0-8:1", version="6")
 
 
@@ -73,7 +101,9 @@ def onnx_gather(folder: Path, name: str, data: Any, indices: list[Any], **attrib
     import onnx_models as models
 
     kind = attributes.pop("kind", "Gather")
-    held = [models.constant("table", numpy.zeros(data, "f4"))] if attributes.pop("held", False) else []
+    held = (
+        [models.constant("table", numpy.zeros(data, "f4"))] if attributes.pop("held", False) else []
+    )
     inputs = [models.value("token_type_ids", "int64", indices)]
     inputs += [] if held else [models.value("table", "float", data)]
     picked = models.node(kind, "table token_type_ids", "y", name="lookup", **attributes)
@@ -84,7 +114,10 @@ def onnx_gather(folder: Path, name: str, data: Any, indices: list[Any], **attrib
 def onnx_shape(folder: Path) -> None:
     import onnx_models as models
 
-    nodes = [models.node("Shape", "x", "dims"), models.node("Gather", "dims which", "y", name="sizes")]
+    nodes = [
+        models.node("Shape", "x", "dims"),
+        models.node("Gather", "dims which", "y", name="sizes"),
+    ]
     made = models.graph(
         nodes,
         [models.value("x", "float", [1, 3, 8, 8])],
@@ -124,11 +157,20 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "h.onnx").write_bytes(PAGE)
     if ONNX:
         onnx_gather(tmp_path, "t26_types.onnx", [2, 8], [1, "n"], held=True)
-        onnx_gather(tmp_path, "t22_gnd.onnx", [1, 64, 64, 8], [1, 64, 64, 1, 1], kind="GatherND", batch_dims=3)
+        onnx_gather(
+            tmp_path,
+            "t22_gnd.onnx",
+            [1, 64, 64, 8],
+            [1, 64, 64, 1, 1],
+            kind="GatherND",
+            batch_dims=3,
+        )
         onnx_gather(tmp_path, "batch.onnx", [2, 3, 4], [3, 2, 1], kind="GatherND", batch_dims=1)
         onnx_gather(tmp_path, "tuples.onnx", [5, 6], [4, 3], kind="GatherND")
         onnx_gather(tmp_path, "scalar.onnx", [], [1])
-        onnx_gather(tmp_path, "rank5.onnx", [1, 1, 2, 3, 4], [1, 1, 2, 3, 4], kind="GatherElements", axis=-1)
+        onnx_gather(
+            tmp_path, "rank5.onnx", [1, 1, 2, 3, 4], [1, 1, 2, 3, 4], kind="GatherElements", axis=-1
+        )
         onnx_shape(tmp_path)
     monkeypatch.chdir(tmp_path)
     return tmp_path
@@ -143,8 +185,12 @@ class Thread(NamedTuple):
     answer: tuple[str, ...]
 
 
-MAX_POOL = "Cannot create MaxPool layer aten::max_pool2d/MaxPool id:8 from unsupported opset: opset14"
-INTERPOLATE = "Cannot create Interpolate layer /model.10/Resize id:607 from unsupported opset: opset11"
+MAX_POOL = (
+    "Cannot create MaxPool layer aten::max_pool2d/MaxPool id:8 from unsupported opset: opset14"
+)
+INTERPOLATE = (
+    "Cannot create Interpolate layer /model.10/Resize id:607 from unsupported opset: opset11"
+)
 UNPACK = "Cannot create StringTensorUnpack layer unpack id:8 from unsupported opset: extension"
 NO_READER = "Unknown model format! Cannot find reader for model format: xml and read the model"
 WORDS = "indices element out of data bounds, idx=101 must be within the inclusive range [-2,1]"
@@ -220,9 +266,15 @@ THREADS = (
 )  # fmt: skip
 
 
-@pytest.mark.parametrize("thread", THREADS, ids=lambda thread: f"{thread.address} {thread.command[0]}")
+@pytest.mark.parametrize(
+    "thread", THREADS, ids=lambda thread: f"{thread.address} {thread.command[0]}"
+)
 def test_one_command_answers(thread: Thread, folder: Path, capfdbinary: Any) -> None:
-    if not ONNX and any(word.endswith(".onnx") for word in thread.command) and thread.command[0] != "inspect":
+    if (
+        not ONNX
+        and any(word.endswith(".onnx") for word in thread.command)
+        and thread.command[0] != "inspect"
+    ):
         pytest.skip("onnx is not installed")
     code = run(list(thread.command))
     out = capfdbinary.readouterr().out.decode()

@@ -11,7 +11,11 @@ from execution_cases import CASES, HOLD_OUT, Case
 from execution_floor import bare_take, passes
 from execution_peers import VARIANTS, ovgather, plain
 
-SMALL = [case for case in CASES + HOLD_OUT if numpy.prod(case.data) < 100_000 and numpy.prod(case.shape) < 200_000]
+SMALL = [
+    case
+    for case in CASES + HOLD_OUT
+    if numpy.prod(case.data) < 100_000 and numpy.prod(case.shape) < 200_000
+]
 
 
 def test_the_table_is_large_enough() -> None:
@@ -41,7 +45,9 @@ def test_all_compute_the_same(case: Case) -> None:
 
 
 def test_indices_outside_and_negative() -> None:
-    outside = Case("o", "Gather", (50,), (5000,), index_type="i32", indices_are="outside").arrays()[1]
+    outside = Case("o", "Gather", (50,), (5000,), index_type="i32", indices_are="outside").arrays()[
+        1
+    ]
     assert 10 < (outside == 50).sum() < 120
     negative = Case("n", "GatherElements", (50, 3), (40, 3), indices_are="negative").arrays()[1]
     assert (negative < 0).mean() > 0.3
@@ -57,7 +63,13 @@ def result(case: Case, **samples: list[float]) -> dict[str, Any]:
 def test_goals() -> None:
     results = Results(
         [
-            result(CASES[0], numpy_1=[1, 1, 9], openvino_1=[4, 4, 4], openvino_2=[2, 2, 2], plain=[2, 2, 2]),
+            result(
+                CASES[0],
+                numpy_1=[1, 1, 9],
+                openvino_1=[4, 4, 4],
+                openvino_2=[2, 2, 2],
+                plain=[2, 2, 2],
+            ),
             result(CASES[1], numpy_1=[2, 2, 2], openvino_1=[1, 1, 1], copyto=[1, 1, 1]),
             result(CASES[11], numpy_1=[2, 2, 2], copyto=[1, 1, 1]),
         ]
@@ -68,7 +80,9 @@ def test_goals() -> None:
     }
     assert [*results.ratios("numpy 1", ["copyto"], slices=True)] == [f"Gather: {CASES[11].name}"]
     lines = results.goals().splitlines()
-    assert lines[0].startswith("missed: one thread against OpenVINO's one: geometric mean 0.71, goal 0.40")
+    assert lines[0].startswith(
+        "missed: one thread against OpenVINO's one: geometric mean 0.71, goal 0.40"
+    )
     assert lines[1:3] == [
         "missed: none above 1.60: worst 2.00 (Gather: specification, batch_dims 2)",
         "       Gather: specification, batch_dims 2 2.00",
@@ -81,7 +95,9 @@ def test_goals() -> None:
 def test_a_ratio_is_the_median_of_those_within_rounds() -> None:
     case = CASES[0]
     # The machine is twice as slow in the second round; the ratio is not.
-    results = Results([result(case, numpy_1=[1.0, 2.0, 3.0], openvino_1=[2.0, 4.0, 4.0], plain=[4.0, 4.0, 4.0])])
+    results = Results(
+        [result(case, numpy_1=[1.0, 2.0, 3.0], openvino_1=[2.0, 4.0, 4.0], plain=[4.0, 4.0, 4.0])]
+    )
     name = f"{case.type}: {case.name}"
     assert results.ratios("numpy 1", ["openvino 1"]) == {name: 0.5}
     assert results.ratios("numpy 1", ["openvino 1", "plain"]) == {name: 0.5}

@@ -11,7 +11,9 @@ import pytest
 from paths import ROOT
 
 SCRIPT = str(ROOT / "benchmarks" / "make_ir.py")
-ROUND_TRIP = "import openvino, sys; openvino.serialize(openvino.Core().read_model(sys.argv[1]), sys.argv[2])"
+ROUND_TRIP = (
+    "import openvino, sys; openvino.serialize(openvino.Core().read_model(sys.argv[1]), sys.argv[2])"
+)
 
 
 def make(path: Path, layers: int) -> str:
@@ -29,11 +31,15 @@ def test_it_is_the_same_every_time(tmp_path: Path) -> None:
     assert (tmp_path / "a.bin").read_bytes() == (tmp_path / "b.bin").read_bytes()
 
 
-@pytest.mark.skipif(importlib.util.find_spec("openvino") is None, reason="openvino is not installed")
+@pytest.mark.skipif(
+    importlib.util.find_spec("openvino") is None, reason="openvino is not installed"
+)
 def test_openvino_would_have_written_it(tmp_path: Path) -> None:
     made, again = tmp_path / "made.xml", tmp_path / "again.xml"
     text = make(made, 300)
-    subprocess.run([sys.executable, "-c", ROUND_TRIP, str(made), str(again)], check=True, timeout=120)
+    subprocess.run(
+        [sys.executable, "-c", ROUND_TRIP, str(made), str(again)], check=True, timeout=120
+    )
     written = again.read_text(encoding="utf-8")
     head, edges = text.split("\t<edges>\n")
     written_head, written_edges = written.split("\t<edges>\n")
@@ -44,8 +50,14 @@ def test_openvino_would_have_written_it(tmp_path: Path) -> None:
 
 def test_different_gather_layers_have_different_ports(tmp_path: Path) -> None:
     path = tmp_path / "m.xml"
-    subprocess.run([sys.executable, SCRIPT, "3000", str(path), "--different"], check=True, timeout=60)
+    subprocess.run(
+        [sys.executable, SCRIPT, "3000", str(path), "--different"], check=True, timeout=60
+    )
     layers = path.read_text(encoding="utf-8").split("<layer ")[1:]
     assert len(layers) == 3000
-    ports = [layer.partition("<input>")[2].split(" names=")[0] for layer in layers if 'type="Gather"' in layer]
+    ports = [
+        layer.partition("<input>")[2].split(" names=")[0]
+        for layer in layers
+        if 'type="Gather"' in layer
+    ]
     assert len(set(ports)) == len(ports) == 999

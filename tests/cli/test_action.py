@@ -22,12 +22,16 @@ DEMO = ROOT / "samples_xml" / "demo"
 ACTION = (ROOT / "action.yml").read_text(encoding="utf-8")
 HOOKS = (ROOT / ".pre-commit-hooks.yaml").read_text(encoding="utf-8")
 CI_PAGE = (ROOT / "docs" / "ci.md").read_text(encoding="utf-8")
-needs_bash = pytest.mark.skipif(shutil.which("bash") is None or os.name == "nt", reason="the action's shell is bash")
+needs_bash = pytest.mark.skipif(
+    shutil.which("bash") is None or os.name == "nt", reason="the action's shell is bash"
+)
 
 
 def script(step: str) -> str:
     """The shell script of a step of the action."""
-    found = re.search(rf"    - name: {step}\n(?:      .*\n)*?      run: \|\n((?:        .*\n|\n)+)", ACTION)
+    found = re.search(
+        rf"    - name: {step}\n(?:      .*\n)*?      run: \|\n((?:        .*\n|\n)+)", ACTION
+    )
     assert found is not None, step
     return dedent(found[1])
 
@@ -43,7 +47,15 @@ def check(folder: Path, **inputs: str) -> tuple[subprocess.CompletedProcess[str]
     outputs = folder / "outputs"
     given = {"PATHS": ".", "ARGS": "", "SARIF": "ovgather.sarif", "UPLOAD": "true", **inputs}
     environment = {**os.environ, "BIN": str(scripts), "GITHUB_OUTPUT": str(outputs), **given}
-    shell = ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", script("Check")]  # as GitHub calls it
+    shell = [
+        "bash",
+        "--noprofile",
+        "--norc",
+        "-eo",
+        "pipefail",
+        "-c",
+        script("Check"),
+    ]  # as GitHub calls it
     done = subprocess.run(shell, cwd=folder, env=environment, capture_output=True, text=True)
     return done, outputs.read_text() if outputs.exists() else ""
 
@@ -66,13 +78,28 @@ class TestAction:
 
     def test_findings_are_reported_and_shown(self, models: Path) -> None:
         done, outputs = check(
-            models, PATHS="good one\nbroken one\n", ARGS="--ignore OVG5\n  --strict", SARIF="out.sarif"
+            models,
+            PATHS="good one\nbroken one\n",
+            ARGS="--ignore OVG5\n  --strict",
+            SARIF="out.sarif",
         )
-        assert (done.returncode, outputs) == (0, "status=1\n")  # the last step fails, after the upload
+        assert (done.returncode, outputs) == (
+            0,
+            "status=1\n",
+        )  # the last step fails, after the upload
         found = json.loads((models / "out.sarif").read_text())["runs"][0]["results"]
-        assert [result["ruleId"] for result in found] == ["OVG203", "OVG402", "OVG102", "OVG107", "OVG206"]
+        assert [result["ruleId"] for result in found] == [
+            "OVG203",
+            "OVG402",
+            "OVG102",
+            "OVG107",
+            "OVG206",
+        ]
         assert done.stdout.startswith("broken one/m.xml:46:11 OVG203 error: ")
-        assert found[0]["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] == "broken%20one/m.xml"
+        assert (
+            found[0]["locations"][0]["physicalLocation"]["artifactLocation"]["uri"]
+            == "broken%20one/m.xml"
+        )
 
     def test_annotations_without_an_upload(self, models: Path) -> None:
         done, _ = check(models, PATHS="broken one", UPLOAD="false")
@@ -99,7 +126,11 @@ def test_every_format_is_on_the_page() -> None:
 
 def test_the_pattern_for_visual_studio_code() -> None:
     page = (ROOT / "docs" / "editor.md").read_text(encoding="utf-8")
-    task = next(json.loads(block) for block in re.findall(r"```json\n([\s\S]*?)```", page) if "label" in block)
+    task = next(
+        json.loads(block)
+        for block in re.findall(r"```json\n([\s\S]*?)```", page)
+        if "label" in block
+    )
     pattern = task["problemMatcher"]["pattern"]
     line = render("validate", "concise", [check_file(str(DEMO / "broken.xml"))]).splitlines()[3]
     found = re.match(pattern["regexp"], line)

@@ -29,7 +29,10 @@ def test_layers_of_the_model(verb: str) -> None:
 
 def test_layers_of_bodies_have_their_path() -> None:
     names = completed("", "show", DEMO / "nested.xml", "--layer")
-    assert names == ["three_times/body/choose/then_body/pick", "three_times/body/choose/else_body/reverse"]
+    assert names == [
+        "three_times/body/choose/then_body/pick",
+        "three_times/body/choose/else_body/reverse",
+    ]
 
 
 def test_no_file_no_layers() -> None:

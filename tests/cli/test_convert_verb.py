@@ -57,12 +57,20 @@ WRONG = [
         2,
         "good.xml has 5 Gather layers: say which with --layer, or give a folder (ovgather show",
     ),
-    (("-", "-o", "x.onnx"), 2, "convert reads no standard input: its layers may keep weights beside the file"),
+    (
+        ("-", "-o", "x.onnx"),
+        2,
+        "convert reads no standard input: its layers may keep weights beside the file",
+    ),
     (("none.onnx", "-o", "x.xml"), 4, "none.onnx: no such file"),
     (("/", "-o", "x.xml"), 4, "/: a folder, not a file"),
     ((os.devnull, "-o", "x.xml"), 4, f"{os.devnull}: a device, not a file"),
     ((GOOD, "--layer", "nothing", "-o", "x.onnx"), 2, "no layer with the name or id 'nothing'"),
-    ((GOOD, "--layer", "word_table", "-o", "x.onnx"), 2, "layer 'word_table' is a 'Const' (opset1), not a Gather"),
+    (
+        (GOOD, "--layer", "word_table", "-o", "x.onnx"),
+        2,
+        "layer 'word_table' is a 'Const' (opset1), not a Gather",
+    ),
     (
         (GOOD, "--layer", "word_embedding", "-o", "x.xml"),
         2,

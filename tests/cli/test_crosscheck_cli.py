@@ -36,13 +36,17 @@ def test_crash_on_one_file_does_not_end_the_run(tmp_path: Path, capfdbinary: Any
     code, out, _ = crosscheck(capfdbinary, str(tmp_path), "--static", "--format", "json")
     assert code == 1
     found = json.loads(out)
-    verdicts = {file["path"]: {layer["verdict"] for layer in file["layers"]} for file in found["files"]}
+    verdicts = {
+        file["path"]: {layer["verdict"] for layer in file["layers"]} for file in found["files"]
+    }
     assert verdicts == {bad: {"crash"}, good: {"equal"}}
     assert found["summary"]["crash"] == found["summary"]["equal"] == 2
 
 
 @requires_openvino
-def test_json_is_as_its_schema_says(tmp_path: Path, capfdbinary: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_json_is_as_its_schema_says(
+    tmp_path: Path, capfdbinary: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
     jsonschema = pytest.importorskip("jsonschema")
     schema = json.loads((ROOT / "schemas" / "crosscheck.schema.json").read_text())
     right = Evidence.expected
@@ -108,7 +112,9 @@ def test_no_file_and_unreadable_file(tmp_path: Path, capfdbinary: Any) -> None:
     assert json.loads(out)["files"][0]["layers"] == []
 
 
-def test_missing_openvino(tmp_path: Path, capfdbinary: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_openvino(
+    tmp_path: Path, capfdbinary: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setitem(sys.modules, "openvino", None)
     code, _, err = crosscheck(capfdbinary, put(tmp_path, "m", GOOD))
     assert code == 5
@@ -140,7 +146,9 @@ def test_missing_device(tmp_path: Path, capfdbinary: Any) -> None:
 
 
 @requires_openvino
-def test_files_of_the_current_folder_are_not_imported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_files_of_the_current_folder_are_not_imported(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     (tmp_path / "numpy.py").write_text("raise SystemExit(7)")
     (tmp_path / "json.py").write_text("raise SystemExit(7)")
     monkeypatch.chdir(tmp_path)

@@ -31,7 +31,13 @@ def replaced(monkeypatch: pytest.MonkeyPatch, *records: Record) -> list[dict[str
 
 
 LAYER = LayerReference("2", "g", "GatherElements", "opset6", ())
-KNOWN = Record(LAYER, "wide-values", "openvino", "CPU", Outcome("known", "low bits; on x", 1, 2, cause="data-narrowed"))
+KNOWN = Record(
+    LAYER,
+    "wide-values",
+    "openvino",
+    "CPU",
+    Outcome("known", "low bits; on x", 1, 2, cause="data-narrowed"),
+)
 WRONG = Outcome("different", "an index is clamped", 3, 4, First((0, 1), 5, 6), "clamped")
 DIFFERENT = Record(LAYER, "negative", "torch", "CPU", WRONG)
 EQUAL = Record(LAYER, "alone", "openvino", "CPU", Outcome("equal", elements=4))
@@ -39,7 +45,9 @@ SKIPPED = Record(LAYER, "in-place", "openvino", "CPU", Outcome("skipped", "no we
 
 
 @pytest.mark.parametrize(("arguments", "code"), [([], 0), (["--strict"], 1)])
-def test_strict(arguments: list[str], code: int, tmp_path: Path, capfdbinary: Any, monkeypatch: Any) -> None:
+def test_strict(
+    arguments: list[str], code: int, tmp_path: Path, capfdbinary: Any, monkeypatch: Any
+) -> None:
     replaced(monkeypatch, EQUAL, KNOWN)
     found, out, _ = crosscheck(capfdbinary, put(tmp_path, "m", GOOD), *arguments)
     assert found == code
@@ -47,10 +55,17 @@ def test_strict(arguments: list[str], code: int, tmp_path: Path, capfdbinary: An
     assert "data-narrowed: 64-bit integers keep their low 32 bits [the CPU plugin runs" in out
 
 
-def test_options_reach_the_check(tmp_path: Path, capfdbinary: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_options_reach_the_check(
+    tmp_path: Path, capfdbinary: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
     given = replaced(monkeypatch, EQUAL)
     path = put(tmp_path, "m", GOOD)
-    assert crosscheck(capfdbinary, path, "--variants", "size-1,type-*", "--against", "torch,onnxruntime,torch")[0] == 0
+    assert (
+        crosscheck(
+            capfdbinary, path, "--variants", "size-1,type-*", "--against", "torch,onnxruntime,torch"
+        )[0]
+        == 0
+    )
     assert given[0]["variants"] == ["size-1", "type-*"]
     assert given[0]["against"] == ["torch", "onnxruntime"]
 
@@ -58,7 +73,10 @@ def test_options_reach_the_check(tmp_path: Path, capfdbinary: Any, monkeypatch: 
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["--against", "openvino,numpy"], "'numpy' is none of onnx-reference, onnxruntime, openvino, torch"),
+        (
+            ["--against", "openvino,numpy"],
+            "'numpy' is none of onnx-reference, onnxruntime, openvino, torch",
+        ),
         (["--variants", "sideways"], "variant 'sideways' is none of default, all, none, static"),
     ],
 )
@@ -68,14 +86,18 @@ def test_unknown_names(arguments: list[str], said: str, tmp_path: Path, capfdbin
     assert said in err
 
 
-def test_missing_other_runtime(tmp_path: Path, capfdbinary: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_other_runtime(
+    tmp_path: Path, capfdbinary: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setitem(sys.modules, "onnxruntime", None)
     code, _, err = crosscheck(capfdbinary, put(tmp_path, "m", GOOD), "--against", "onnxruntime")
     assert code == 5
     assert 'pip install ".[onnx]" in the checkout of ovgather' in err
 
 
-def test_text_shows_a_table_where_not_all_is_equal(tmp_path: Path, capfdbinary: Any, monkeypatch: Any) -> None:
+def test_text_shows_a_table_where_not_all_is_equal(
+    tmp_path: Path, capfdbinary: Any, monkeypatch: Any
+) -> None:
     replaced(monkeypatch, EQUAL, SKIPPED, KNOWN, DIFFERENT)
     code, out, _ = crosscheck(capfdbinary, put(tmp_path, "m", GOOD))
     assert code == 1
@@ -93,7 +115,14 @@ def test_text_shows_a_table_where_not_all_is_equal(tmp_path: Path, capfdbinary: 
 
 
 def test_junit(tmp_path: Path, capfdbinary: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    replaced(monkeypatch, EQUAL, SKIPPED, KNOWN, DIFFERENT, DIFFERENT._replace(outcome=Outcome("crash", "died")))
+    replaced(
+        monkeypatch,
+        EQUAL,
+        SKIPPED,
+        KNOWN,
+        DIFFERENT,
+        DIFFERENT._replace(outcome=Outcome("crash", "died")),
+    )
     code, out, _ = crosscheck(capfdbinary, put(tmp_path, "m", GOOD), "--format", "junit")
     assert code == 1
     suite = etree.fromstring(out.encode())[0]
@@ -127,14 +156,18 @@ def test_concise(tmp_path: Path, capfdbinary: Any, monkeypatch: pytest.MonkeyPat
     ]
 
 
-def test_json_names_the_cause(tmp_path: Path, capfdbinary: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_json_names_the_cause(
+    tmp_path: Path, capfdbinary: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
     replaced(monkeypatch, DIFFERENT)
     _, out, _ = crosscheck(capfdbinary, put(tmp_path, "m", GOOD), "--format", "json")
     (layer,) = json.loads(out)["files"][0]["layers"]
     assert (layer["variant"], layer["against"], layer["cause"]) == ("negative", "torch", "clamped")
 
 
-def test_interrupt_prints_what_is_known(tmp_path: Path, capfdbinary: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_interrupt_prints_what_is_known(
+    tmp_path: Path, capfdbinary: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def run(model: Any, options: CrosscheckOptions) -> Report:
         raise Stopped(Report([FileReport(model.path, (EQUAL,))]))
 

@@ -19,8 +19,12 @@ DEMO = ROOT / "samples_xml" / "demo"
 COMMAND = "from ovgather.cli.main import main; main()"
 
 
-def python(*arguments: str, code: str = COMMAND, flags: tuple[str, ...] = ()) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([sys.executable, *flags, "-c", code, *arguments], capture_output=True, text=True, cwd=ROOT)
+def python(
+    *arguments: str, code: str = COMMAND, flags: tuple[str, ...] = ()
+) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, *flags, "-c", code, *arguments], capture_output=True, text=True, cwd=ROOT
+    )
 
 
 INTERRUPTED = """
@@ -41,7 +45,8 @@ main()
 
 
 @pytest.mark.parametrize(
-    "module", ["click", "ovgather.cli._shared.group", "ovgather.cli.validate", "ovgather.validation.check"]
+    "module",
+    ["click", "ovgather.cli._shared.group", "ovgather.cli.validate", "ovgather.validation.check"],
 )
 def test_an_interrupt_during_an_import(module: str) -> None:
     done = python(module, "validate", str(DEMO / "good.xml"), code=INTERRUPTED)
@@ -98,7 +103,9 @@ class TestBug:
 
         monkeypatch.setattr("ovgather.cli._shared.files.find", fail)
 
-    def test_the_details_are_in_a_file(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: Any) -> None:
+    def test_the_details_are_in_a_file(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: Any
+    ) -> None:
         monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
         monkeypatch.setattr("sys.argv", ["ovgather", "validate", "\udcff.xml"])
         assert run(["validate", "m.xml"]) == 70
@@ -117,11 +124,14 @@ class TestBug:
         first, second = capfd.readouterr().err.splitlines()
         assert first == "ovgather: a bug in ovgather (KeyError: '\\x1b[2J')"
         assert second.startswith("It is in fail, line ")
-        assert second.endswith(": please report it. The details cannot be written: No such file or directory.")
+        assert second.endswith(
+            ": please report it. The details cannot be written: No such file or directory."
+        )
 
 
 @pytest.mark.parametrize(
-    "arguments", [["validate", str(DEMO)], ["validate", "--jobs", "2", str(DEMO)], ["infer", str(DEMO)]]
+    "arguments",
+    [["validate", str(DEMO)], ["validate", "--jobs", "2", str(DEMO)], ["infer", str(DEMO)]],
 )
 def test_warnings_that_are_errors(arguments: list[str]) -> None:
     done = python(*arguments, flags=("-X", "dev", "-W", "error"))
@@ -130,7 +140,13 @@ def test_warnings_that_are_errors(arguments: list[str]) -> None:
 
 @pytest.mark.parametrize(
     "arguments",
-    [["--help"], ["validate", "--help"], ["explain", "OVG102"], ["explain", "Gather-8"], ["explain", "onnx:Gather-1"]],
+    [
+        ["--help"],
+        ["validate", "--help"],
+        ["explain", "OVG102"],
+        ["explain", "Gather-8"],
+        ["explain", "onnx:Gather-1"],
+    ],
     ids=" ".join,
 )
 def test_nothing_is_missing_without_docstrings(arguments: list[str]) -> None:
@@ -140,7 +156,9 @@ def test_nothing_is_missing_without_docstrings(arguments: list[str]) -> None:
     assert stripped.returncode == 0
 
 
-def test_the_exit_codes_in_the_help(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_exit_codes_in_the_help(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     monkeypatch.setenv("COLUMNS", "40")
     with pytest.raises(SystemExit):
         main(["--help"])
@@ -149,7 +167,9 @@ def test_the_exit_codes_in_the_help(monkeypatch: pytest.MonkeyPatch, capsys: pyt
     assert "130 Ctrl-C (143 SIGTERM, 129 SIGHUP)." in " ".join(output.split())
 
 
-def test_the_help_names_each_verb_once_and_cuts_no_sentence(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_help_names_each_verb_once_and_cuts_no_sentence(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     with pytest.raises(SystemExit):
         main(["--help"])
     listed = capsys.readouterr().out.partition("Find what is wrong:\n")[2]

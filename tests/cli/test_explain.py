@@ -93,7 +93,9 @@ def test_every_hypothesis_has_a_page(name: str, capfdbinary: Any) -> None:
     title, _, body = out.partition("\n")
     assert title.startswith(f"{name}: ")
     assert not title.endswith((".", ":", ","))
-    assert [word for word in ("What: ", "Why: ", "Bad:\n", "Good:\n") if f"\n{word}" not in body] == []
+    assert [
+        word for word in ("What: ", "Why: ", "Bad:\n", "Good:\n") if f"\n{word}" not in body
+    ] == []
     assert "``" not in out
 
 
@@ -114,7 +116,9 @@ def test_an_operation_without_a_version_is_the_newest(capfdbinary: Any) -> None:
     )
     _, out, _ = explain(capfdbinary, "GatherElements")
     assert out.startswith("GatherElements-6: GatherElements in opset6 to opset16\n\n")
-    assert out.endswith(f"\n\nIn ONNX: onnx:GatherElements-11, onnx:GatherElements-13.\n{READ}, {LATER}.\n{MORE}")
+    assert out.endswith(
+        f"\n\nIn ONNX: onnx:GatherElements-11, onnx:GatherElements-13.\n{READ}, {LATER}.\n{MORE}"
+    )
     assert "\nEarlier" not in out
 
 
@@ -122,7 +126,9 @@ def test_an_operation_without_a_version_is_the_newest(capfdbinary: Any) -> None:
 def test_every_onnx_operation_has_a_page(operation: Any, capfdbinary: Any) -> None:
     code, out, _ = explain(capfdbinary, f"onnx:{operation.name.lower()}")
     assert code == 0
-    assert out.startswith(f"onnx:{operation.name}: {operation.type} in ONNX opset {operation.version}")
+    assert out.startswith(
+        f"onnx:{operation.name}: {operation.type} in ONNX opset {operation.version}"
+    )
     assert "\nIn IR: " in out
 
 
@@ -172,4 +178,7 @@ def test_what_is_not_known(written: str, meant: str, capfdbinary: Any) -> None:
 def test_nothing_lists_everything(capfdbinary: Any) -> None:
     code, out, err = explain(capfdbinary)
     assert (code, err) == (0, "")
-    assert len(out.splitlines()) == len(every()) + len(hypotheses()) + len(ops.OPERATIONS) + len(onnx.OPERATIONS) + 1
+    assert (
+        len(out.splitlines())
+        == len(every()) + len(hypotheses()) + len(ops.OPERATIONS) + len(onnx.OPERATIONS) + 1
+    )

@@ -19,7 +19,11 @@ from ovgather.cli.main import run
 GOOD = (SAMPLES / "rules" / "OVG203" / "good.xml").read_text(encoding="utf-8")
 FRACTION = GOOD.replace('axis="1"', 'axis="1.9"')
 CASE = FRACTION.replace('type="GatherElements"', 'type="GATHERELEMENTS"')
-UNSAFE = GOOD.replace('axis="1"', 'Axis="1"').replace("<dim>10</dim>", "<dim>7</dim>").replace("3,10,5", "3,7,5")
+UNSAFE = (
+    GOOD.replace('axis="1"', 'Axis="1"')
+    .replace("<dim>10</dim>", "<dim>7</dim>")
+    .replace("3,10,5", "3,7,5")
+)
 UNSUITED = UNSAFE.replace('Axis="1"', 'Axis="5"')
 
 
@@ -46,7 +50,9 @@ class Runner:
 
 
 @pytest.fixture
-def validate(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> Runner:
+def validate(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> Runner:
     monkeypatch.chdir(tmp_path)
     return Runner(capfd, monkeypatch)
 
@@ -104,18 +110,28 @@ class TestFix:
         before = Path("broken.bin").stat()
         assert validate("--fix", "--unsafe-fixes", "broken.xml").code == 1
         after = Path("broken.bin").stat()
-        assert (after.st_mtime_ns, after.st_ino, after.st_size) == (before.st_mtime_ns, before.st_ino, before.st_size)
+        assert (after.st_mtime_ns, after.st_ino, after.st_size) == (
+            before.st_mtime_ns,
+            before.st_ino,
+            before.st_size,
+        )
 
-    def test_a_file_that_must_not_be_written(self, validate: Runner, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_a_file_that_must_not_be_written(
+        self, validate: Runner, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
         path = write("m.xml", FRACTION)
-        monkeypatch.setattr(os, "access", lambda path, mode: False)  # root may write whatever it likes
+        monkeypatch.setattr(
+            os, "access", lambda path, mode: False
+        )  # root may write whatever it likes
         done = validate("--fix", "m.xml")
         assert "m.xml: not fixed: cannot be written" in done.err
         assert done.err.endswith("ovgather: unchanged, since they cannot be written: m.xml\n")
         assert done.code == 2
         assert path.read_text(encoding="utf-8") == FRACTION
 
-    def test_a_file_that_changes_meanwhile(self, validate: Runner, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_a_file_that_changes_meanwhile(
+        self, validate: Runner, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
         from ovgather.validation.fixes import fix as module
 
         path = write("m.xml", FRACTION)
@@ -249,7 +265,15 @@ class TestDiff:
         assert validate("--diff", "-o", "all.patch", "models").code == 4
         shutil.copytree("models", "patched")
         subprocess.run(
-            ["patch", "--binary", "--silent", "--fuzz=0", "-p1", "--directory=patched", "--input=../all.patch"],
+            [
+                "patch",
+                "--binary",
+                "--silent",
+                "--fuzz=0",
+                "-p1",
+                "--directory=patched",
+                "--input=../all.patch",
+            ],
             check=True,
             timeout=60,
         )
@@ -265,7 +289,10 @@ class TestDiff:
         (("--diff", "--fix"), "--diff does not go with --fix"),
         (("--diff", "--format", "json"), "--diff does not go with --format"),
         (("--diff", "--statistics"), "--diff does not go with --statistics"),
-        (("--diff", "--baseline", "b", "--write-baseline"), "--diff does not go with --write-baseline"),
+        (
+            ("--diff", "--baseline", "b", "--write-baseline"),
+            "--diff does not go with --write-baseline",
+        ),
         (("--diff", "--with-openvino"), "--diff does not go with --with-openvino"),
     ],
 )

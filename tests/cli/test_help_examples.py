@@ -11,7 +11,11 @@ import pytest
 
 from ovgather.cli._shared.group import ovgather
 
-VERBS = tuple(verb for verb in ovgather.list_commands(click.Context(ovgather)) if verb not in ("server", "conformance"))
+VERBS = tuple(
+    verb
+    for verb in ovgather.list_commands(click.Context(ovgather))
+    if verb not in ("server", "conformance")
+)
 NEEDED = {"extract": ["-o", "x.xml"], "convert": ["-o", "x.onnx"], "diff": ["n.xml"]}
 
 
@@ -22,7 +26,9 @@ def test_examples(verb: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     command: click.Command = import_module(f"ovgather.cli.{verb}").command
     with command.make_context(verb, ["m.xml", *NEEDED.get(verb, [])]) as context:
         help = command.get_help(context)
-    lines = [line.strip() for line in help.splitlines() if line.strip().startswith(f"ovgather {verb} ")]
+    lines = [
+        line.strip() for line in help.splitlines() if line.strip().startswith(f"ovgather {verb} ")
+    ]
     assert len(lines) >= 2
     for line in lines:
         command.make_context(verb, shlex.split(line.partition(";")[0])[2:])

@@ -24,7 +24,9 @@ def ir(folder: Path) -> str:
 <layer id="{{}}" name="n{{}}{XML_BAD}" type="{{}}" version="opset{{}}"><data {{}}/>{{}}</layer>"""
     port = f'<port id="0" precision="FP{XML_BAD}32" names="t{XML_BAD}"><dim>{XML_BAD}2</dim><dim>3\x85</dim></port>'
     one = f"<input>{port}</input>"
-    gather = f"<input>{port}{port.replace('0', '1')}</input><output>{port.replace('0', '2')}</output>"
+    gather = (
+        f"<input>{port}{port.replace('0', '1')}</input><output>{port.replace('0', '2')}</output>"
+    )
     text = f"""<?xml version="1.0"?>
 <net name="m{XML_BAD}" version="11">
 <layers>{layer.format(0, 0, "Parameter", 1, 'shape="2,3" element_type="f32"', f"<output>{port}</output>")}

@@ -15,7 +15,9 @@ from ovgather.cli.main import run
 from ovgather.runtimes import available
 
 GOOD, BAD = SAMPLES / "demo" / "good.xml", SAMPLES / "rules" / "OVG203" / "bad.xml"
-requires_openvino = pytest.mark.skipif(find_spec("openvino") is None, reason="openvino is not installed")
+requires_openvino = pytest.mark.skipif(
+    find_spec("openvino") is None, reason="openvino is not installed"
+)
 
 
 def infer(capfd: Any, *arguments: object) -> tuple[int, str, str]:
@@ -33,7 +35,9 @@ def document(capfd: Any, *arguments: object) -> Any:
 
 
 def test_input_shape(capfd: Any) -> None:
-    code, out, err = infer(capfd, GOOD, "--input-shape", "token_ids=[3,128]", "--layer", "word_embedding")
+    code, out, err = infer(
+        capfd, GOOD, "--input-shape", "token_ids=[3,128]", "--layer", "word_embedding"
+    )
     assert (code, err) == (1, "")
     assert out == (
         f"{GOOD}: 1 Gather layer\n"
@@ -52,7 +56,10 @@ def test_names(capfd: Any) -> None:
     _, out, _ = infer(capfd, GOOD, "--input-shape", "in0=[batch,seq:1..512]", "--why")
     assert "    -> [batch,seq:1..512,4] f32  updated: was declared [?,6,4]\n" in out
     assert "       dim 1 = seq:1..512: indices dim 1 (the axis)\n" in out
-    assert "    data [batch,seq:1..512] i64, indices [batch,6] i32, axis 1\n    -> [batch,6] i64" in out
+    assert (
+        "    data [batch,seq:1..512] i64, indices [batch,6] i32, axis 1\n    -> [batch,6] i64"
+        in out
+    )
 
 
 def test_json(capfd: Any) -> None:
@@ -65,9 +72,16 @@ def test_json(capfd: Any) -> None:
     assert words["output"] == {"shape": "[?,7,4]", "element_type": "f32", "named": "[batch,7,4]"}
     assert (words["updated"], words["status"]) == (True, "mismatch")
     assert "updated" not in positions
-    assert [tensor["shape"] for tensor in tokens["inputs"]] == ["[?,7]", "[?,6]"]  # behind the Add its port counts
+    assert [tensor["shape"] for tensor in tokens["inputs"]] == [
+        "[?,7]",
+        "[?,6]",
+    ]  # behind the Add its port counts
     assert "behind" not in tokens
-    assert words["origins"][2] == {"kind": "copy", "sources": [{"argument": "data", "dim": 1}], "note": ""}
+    assert words["origins"][2] == {
+        "kind": "copy",
+        "sources": [{"argument": "data", "dim": 1}],
+        "note": "",
+    }
     assert "openvino" not in words
 
 
@@ -85,7 +99,10 @@ def test_all_tensors(capfd: Any) -> None:
     assert {tensor["why"] for tensor in file["tensors"]} == {"computed from Parameters and Consts"}
     assert "refused" not in file
     only = document(capfd, GOOD, "--all", "--layer", "embedding")
-    assert ([layer["name"] for layer in only["layers"]], [each["name"] for each in only["tensors"]]) == (
+    assert (
+        [layer["name"] for layer in only["layers"]],
+        [each["name"] for each in only["tensors"]],
+    ) == (
         [],
         ["embedding"],
     )
@@ -95,7 +112,10 @@ def test_a_type_that_is_not_checked(tmp_path: Path, capfd: Any) -> None:
     path = tmp_path / "m.xml"
     text = GOOD.read_text(encoding="utf-8")
     assert text.count('type="Add" version="opset1"') == 1
-    path.write_text(text.replace('type="Add" version="opset1"', 'type="Mine" version="extension"'), encoding="utf-8")
+    path.write_text(
+        text.replace('type="Add" version="opset1"', 'type="Mine" version="extension"'),
+        encoding="utf-8",
+    )
     path.with_suffix(".bin").write_bytes(GOOD.with_suffix(".bin").read_bytes())
     code, out, _ = infer(capfd, path, "--input-shape", "token_ids=[batch,7]")
     assert code == 0
@@ -104,14 +124,20 @@ def test_a_type_that_is_not_checked(tmp_path: Path, capfd: Any) -> None:
     file = document(capfd, path, "--all")
     assert [layer["name"] for layer in file["unchecked"]] == ["embedding"]
     [made] = [tensor for tensor in file["tensors"] if tensor["name"] == "embedding"]
-    assert (made["shape"], made["why"]) == ("[?,6,4]", "behind a layer of a type that is not checked")
+    assert (made["shape"], made["why"]) == (
+        "[?,6,4]",
+        "behind a layer of a type that is not checked",
+    )
 
 
 def test_a_refusal_keeps_the_file_from_being_written(tmp_path: Path, capfd: Any) -> None:
     target = tmp_path / "out.xml"
     code, out, err = infer(capfd, GOOD, "--input-shape", "token_ids=[3,128]", "--write", target)
     assert (code, out, target.exists()) == (2, "", False)
-    assert 'OpenVINO would not read it: Add (opset1) "embedding" (layer 7): shapes [3,128,4] and [6,4]' in err
+    assert (
+        'OpenVINO would not read it: Add (opset1) "embedding" (layer 7): shapes [3,128,4] and [6,4]'
+        in err
+    )
 
 
 def test_an_axis_that_is_not_known(tmp_path: Path, capfd: Any) -> None:
@@ -168,7 +194,10 @@ def test_write(tmp_path: Path, capfd: Any) -> None:
     ("arguments", "said"),
     [
         ([GOOD, "--input-shape", "tokens=[1]"], "has no input 'tokens'; it takes\n  token_ids"),
-        ([GOOD, "--input-shape", "token_ids"], "'token_ids' is no input with a shape: write NAME=[1,128]"),
+        (
+            [GOOD, "--input-shape", "token_ids"],
+            "'token_ids' is no input with a shape: write NAME=[1,128]",
+        ),
         ([GOOD, "--input-shape", "token_ids=[1;2]"], "input 'token_ids': '[1;2]' is not a shape"),
         ([GOOD, BAD, "--write", "x.xml"], "--write goes with one file"),
         (["-", "--write", "x.xml"], "--write goes with one file"),
@@ -184,4 +213,6 @@ def test_shapes_that_do_not_fit(capfd: Any, tmp_path: Path) -> None:
     path = SAMPLES / "rules" / "OVG203" / "good.xml"
     code, out, _ = infer(capfd, path, "--input-shape", "in0=[4,7,5]")
     assert code == 1
-    assert "mismatch: dim 0 is 4 in data but 3 in indices, and only dim 1, the axis, may differ" in out
+    assert (
+        "mismatch: dim 0 is 4 in data but 3 in indices, and only dim 1, the axis, may differ" in out
+    )

@@ -56,7 +56,10 @@ def test_a_mismatch(capfd: Any) -> None:
 
 def test_an_opset_that_lacks_the_operation(tmp_path: Path, capfd: Any) -> None:
     path = tmp_path / "m.xml"
-    path.write_text(GOOD.read_text(encoding="utf-8").replace('version="opset6"', 'version="opset5"'), encoding="utf-8")
+    path.write_text(
+        GOOD.read_text(encoding="utf-8").replace('version="opset6"', 'version="opset5"'),
+        encoding="utf-8",
+    )
     assert infer(capfd, path) == (
         0,
         f"{path}: 1 Gather layer\n"
@@ -67,8 +70,13 @@ def test_an_opset_that_lacks_the_operation(tmp_path: Path, capfd: Any) -> None:
     )
     [layer] = document(capfd, path, "--layer", "pick", "--why")["files"][0]["layers"]
     assert (layer["status"], layer["output"], layer["declared"]) == ("unknown", None, "[3,10,5]")
-    path.write_text(path.read_text(encoding="utf-8").replace(' version="opset5"', ""), encoding="utf-8")
-    assert "    unknown: the layer has no version; GatherElements is in opset6 to opset16\n" in infer(capfd, path)[1]
+    path.write_text(
+        path.read_text(encoding="utf-8").replace(' version="opset5"', ""), encoding="utf-8"
+    )
+    assert (
+        "    unknown: the layer has no version; GatherElements is in opset6 to opset16\n"
+        in infer(capfd, path)[1]
+    )
 
 
 def test_why(capfd: Any) -> None:
@@ -83,7 +91,10 @@ def test_json(capfd: Any) -> None:
     [file] = document(capfd, GATHER)["files"]
     assert file["path"] == str(GATHER)
     [layer] = file["layers"]
-    assert {key: layer[key] for key in ("id", "name", "type", "version", "body", "axis", "axis_source", "status")} == {
+    assert {
+        key: layer[key]
+        for key in ("id", "name", "type", "version", "body", "axis", "axis_source", "status")
+    } == {
         "id": "3",
         "name": "gather",
         "type": "Gather",
@@ -102,9 +113,13 @@ def test_json(capfd: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    ("keep", "source", "axis"), [(True, "const", 1), (False, "ports", 1)], ids=["with weights", "without"]
+    ("keep", "source", "axis"),
+    [(True, "const", 1), (False, "ports", 1)],
+    ids=["with weights", "without"],
 )
-def test_where_the_axis_comes_from(keep: bool, source: str, axis: int, tmp_path: Path, capfd: Any) -> None:
+def test_where_the_axis_comes_from(
+    keep: bool, source: str, axis: int, tmp_path: Path, capfd: Any
+) -> None:
     path = tmp_path / "m.xml"
     shutil.copy(SAMPLES / "specification" / "gather_8_page_xml.xml", path)
     if keep:
@@ -120,7 +135,9 @@ def test_weights_elsewhere(tmp_path: Path, capfd: Any) -> None:
     assert layer["axis_source"] == "const"
 
 
-def test_a_page_of_the_specification_on_standard_input(capfd: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_page_of_the_specification_on_standard_input(
+    capfd: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(PAGE.read_bytes())))
     code, out, err = infer(capfd, "-")
     assert (code, err) == (0, "")
@@ -157,13 +174,19 @@ def test_files_that_cannot_be_read(path: object, said: str, capfd: Any) -> None:
     assert made["files"] == [{"path": str(path), "layers": [], "error": said}]
 
 
-def test_a_folder_a_pattern_and_nothing(tmp_path: Path, capfd: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_folder_a_pattern_and_nothing(
+    tmp_path: Path, capfd: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
     shutil.copy(GOOD, tmp_path / "a.xml")
     monkeypatch.chdir(tmp_path)
     (tmp_path / "empty").mkdir()
     assert [file["path"] for file in document(capfd, ".")["files"]] == ["./a.xml"]
     assert [file["path"] for file in document(capfd, "*.xml")["files"]] == ["a.xml"]
-    assert infer(capfd, "empty", "*.txt") == (3, "", "ovgather: no .xml or .onnx file in empty, *.txt\n")
+    assert infer(capfd, "empty", "*.txt") == (
+        3,
+        "",
+        "ovgather: no .xml or .onnx file in empty, *.txt\n",
+    )
 
 
 def test_output_file_and_colour(tmp_path: Path, capfd: Any) -> None:
@@ -173,7 +196,9 @@ def test_output_file_and_colour(tmp_path: Path, capfd: Any) -> None:
     assert "\x1b" not in infer(capfd, GOOD)[1]
 
 
-@pytest.mark.parametrize("arguments", [[], [GOOD, "--format", "sarif"], [GOOD, BAD, "--weights", GOOD]])
+@pytest.mark.parametrize(
+    "arguments", [[], [GOOD, "--format", "sarif"], [GOOD, BAD, "--weights", GOOD]]
+)
 def test_wrong_usage(arguments: list[object], capfd: Any) -> None:
     code, out, err = infer(capfd, *arguments)
     assert (code, out) == (2, "")

@@ -31,7 +31,9 @@ def write(folder: Path, kind: str, data: list[int], indices: list[int]) -> str:
     if kind == "Gather":
         feeds.append((writer.const("axis", tensor("i64", []), bytes(8)), tensor("i64", [])))
     output = tensor("f32", None)
-    layer = writer.layer("pick", kind, LAYERS[kind], {"axis": "0"} if len(feeds) < 3 else {}, feeds, output)
+    layer = writer.layer(
+        "pick", kind, LAYERS[kind], {"axis": "0"} if len(feeds) < 3 else {}, feeds, output
+    )
     writer.result("out", layer, output)
     (folder / "m.xml").write_bytes(writer.text)
     (folder / "m.bin").write_bytes(writer.weights)
@@ -42,12 +44,18 @@ def write(folder: Path, kind: str, data: list[int], indices: list[int]) -> str:
 @pytest.mark.parametrize("kind", LAYERS)
 def test_lengths_that_no_array_has(kind: str, data: list[int], tmp_path: Path, capfd: Any) -> None:
     path = write(tmp_path, kind, data, data if kind == "GatherElements" else [2, 1])
-    for verb in (["run", path], ["show", path, "--layer", "pick"], ["show", path, "--layer", "pick", "--format=svg"]):
+    for verb in (
+        ["run", path],
+        ["show", path, "--layer", "pick"],
+        ["show", path, "--layer", "pick", "--format=svg"],
+    ):
         code = run(verb)
         err = capfd.readouterr().err
         assert (code in (1, 2) and err.startswith("ovgather: ")) if err else code == 0
 
 
-def test_an_output_that_is_far_larger_than_its_inputs_is_cut_down(tmp_path: Path, capfd: Any) -> None:
+def test_an_output_that_is_far_larger_than_its_inputs_is_cut_down(
+    tmp_path: Path, capfd: Any
+) -> None:
     assert run(["run", write(tmp_path, "Gather", [0, 1 << 40], [1 << 40])]) in (0, 1)
     assert "bug" not in capfd.readouterr().err

@@ -74,11 +74,15 @@ def test_a_cache_opens_what_a_check_opens(folder: Path) -> None:
     assert {path for path in paths if "secret" in path or "out" in path} == set()
 
 
-def test_links_are_told_and_followed_if_asked(folder: Path, monkeypatch: pytest.MonkeyPatch, capfd: Any) -> None:
+def test_links_are_told_and_followed_if_asked(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capfd: Any
+) -> None:
     monkeypatch.chdir(folder)
     run(["validate", "models", "--format", "concise"])
     out, err = capfd.readouterr()
-    assert err.startswith("ovgather: passed over, a link out of the folder: models/out.xml; --follow-links takes it\n")
+    assert err.startswith(
+        "ovgather: passed over, a link out of the folder: models/out.xml; --follow-links takes it\n"
+    )
     assert "out.xml" not in out
     run(["validate", "models/o*.xml", "--format", "concise"])
     assert "no .xml or .onnx file in models/o*.xml" in capfd.readouterr().err
@@ -95,7 +99,9 @@ def test_a_fix_changes_nothing_outside(folder: Path, monkeypatch: pytest.MonkeyP
     assert (folder / "secret.xml").read_text() == secret
 
 
-def test_equal_models_with_a_link_here_and_there(folder: Path, monkeypatch: pytest.MonkeyPatch, capfd: Any) -> None:
+def test_equal_models_with_a_link_here_and_there(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capfd: Any
+) -> None:
     """One .bin, allowed beside one model and refused beside the other: the cache knows which."""
     for name in ("one", "two"):
         (folder / name).mkdir()
@@ -121,11 +127,23 @@ def test_equal_models_with_a_link_here_and_there(folder: Path, monkeypatch: pyte
 @pytest.mark.parametrize("ending", [".xml", ".onnx"])
 @pytest.mark.parametrize(
     "arguments",
-    [["validate"], ["show"], ["infer"], ["inspect"], ["extract", "--layer", "x", "-o", "y.xml"], ["validate", "--fix"]],
+    [
+        ["validate"],
+        ["show"],
+        ["infer"],
+        ["inspect"],
+        ["extract", "--layer", "x", "-o", "y.xml"],
+        ["validate", "--fix"],
+    ],
     ids=" ".join,
 )
 def test_pipes_and_devices_are_refused(
-    arguments: list[str], ending: str, device: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: Any
+    arguments: list[str],
+    ending: str,
+    device: bool,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capfd: Any,
 ) -> None:
     monkeypatch.chdir(tmp_path)
     if device:
@@ -139,5 +157,7 @@ def test_pipes_and_devices_are_refused(
 def test_streams_of_the_shell_are_read() -> None:
     code = f"cat {GOOD} | {sys.executable} -m ovgather.cli.main validate --format json /dev/stdin"
     code = code.replace("-m ovgather.cli.main", "-c 'from ovgather.cli.main import main; main()'")
-    done = subprocess.run(["sh", "-c", code], env={**os.environ, "PYTHONPATH": str(ROOT)}, capture_output=True)
+    done = subprocess.run(
+        ["sh", "-c", code], env={**os.environ, "PYTHONPATH": str(ROOT)}, capture_output=True
+    )
     assert json.loads(done.stdout)["files"][0]["layers"] > 1

@@ -35,7 +35,9 @@ class TestThePlace:
         from ovgather.cli._shared import crosscheck_files
         from ovgather.crosscheck.report import FileReport, Report
 
-        monkeypatch.setattr(crosscheck_files, "crosscheck_ir", lambda *_, **__: Report([FileReport("m.xml", ())]))
+        monkeypatch.setattr(
+            crosscheck_files, "crosscheck_ir", lambda *_, **__: Report([FileReport("m.xml", ())])
+        )
 
     def test_its_mode_stays(self, command: str, suffix: str, place: Path) -> None:
         output = Path(f"out{suffix}")
@@ -43,7 +45,10 @@ class TestThePlace:
         output.chmod(0o600)
         inode = output.stat().st_ino
         assert run([*command.split(), str(output)]) == 0
-        assert (stat.S_IMODE(output.stat().st_mode), output.stat().st_ino == inode) == (0o600, False)
+        assert (stat.S_IMODE(output.stat().st_mode), output.stat().st_ino == inode) == (
+            0o600,
+            False,
+        )
 
     def test_read_only(self, command: str, suffix: str, place: Path, capfd: Any) -> None:
         output = Path(f"out{suffix}")
@@ -58,7 +63,9 @@ class TestThePlace:
         self, command: str, suffix: str, place: Path, capfd: Any, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         access = os.access
-        monkeypatch.setattr(os, "access", lambda path, mode: not mode & os.W_OK and access(path, mode))
+        monkeypatch.setattr(
+            os, "access", lambda path, mode: not mode & os.W_OK and access(path, mode)
+        )
         before = content(place)
         assert run([*command.split(), f"out{suffix}"]) == 2
         assert f"cannot write out{suffix}: its folder is read-only" in capfd.readouterr().err
@@ -75,7 +82,9 @@ class TestThePlace:
     def test_a_folder(self, command: str, suffix: str, place: Path, capfd: Any) -> None:
         Path(f"out{suffix}").mkdir()
         before = content(place)
-        assert run([*command.split(), f"out{suffix}"]) == (0 if command.startswith("convert") else 2)
+        assert run([*command.split(), f"out{suffix}"]) == (
+            0 if command.startswith("convert") else 2
+        )
         if not command.startswith("convert"):
             assert content(place) == before
 
@@ -90,7 +99,9 @@ class TestThePlace:
         assert run([*command.split(), output]) == 0
         assert os.path.getsize(output)
 
-    def test_a_full_disk(self, command: str, suffix: str, place: Path, capfd: Any, full_disk: None) -> None:
+    def test_a_full_disk(
+        self, command: str, suffix: str, place: Path, capfd: Any, full_disk: None
+    ) -> None:
         Path(f"out{suffix}").write_text('{"version": 1, "findings": []}')
         before = content(place)
         assert run([*command.split(), f"out{suffix}"]) == 2

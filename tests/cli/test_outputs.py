@@ -50,34 +50,78 @@ CASES = [
     Case("infer m.xml --write OUT", "m.xml m.bin"),
     Case("infer m.xml --weights w.bin --write OUT -o other.txt", "m.xml w.bin"),
     Case("infer m.onnx -o OUT", "m.onnx tensors/m.data", needs_onnx=True),
-    Case("run m.xml --layer word_embedding indices=i.npy --inputs in.npz -o OUT", "m.xml m.bin i.npy in.npz"),
+    Case(
+        "run m.xml --layer word_embedding indices=i.npy --inputs in.npz -o OUT",
+        "m.xml m.bin i.npy in.npz",
+    ),
     Case("run m.xml --layer word_embedding --weights w.bin -o OUT", "m.xml w.bin"),
     Case("run m.onnx -o OUT", "m.onnx tensors/m.data", needs_onnx=True),
     Case("crosscheck m.xml --inputs in.npz --weights w.bin -o OUT", "m.xml m.bin w.bin in.npz"),
     Case("crosscheck . --format html -o OUT", "m.xml deep/n.bin"),
-    Case("crosscheck m.onnx m.xml --weights w.bin -o OUT", "m.onnx tensors/m.data m.xml w.bin", needs_onnx=True),
+    Case(
+        "crosscheck m.onnx m.xml --weights w.bin -o OUT",
+        "m.onnx tensors/m.data m.xml w.bin",
+        needs_onnx=True,
+    ),
     Case("show m.xml --layer word_embedding indices=i.npy -o OUT", "m.xml m.bin i.npy"),
     Case("show m.xml --weights w.bin -o OUT", "m.xml m.bin w.bin"),
     Case("show m.xml --layer word_embedding --inputs in.npz --format svg -o OUT", "in.npz"),
-    Case("extract m.xml --layer word_embedding --weights w.bin --force -o OUT", "m.xml m.bin w.bin", ".xml"),
-    Case("extract m.xml --layer word_embedding --weights w.bin --force -o OUT", "m.xml m.bin w.bin", ".xml", ".bin"),
-    Case("convert m.xml --layer word_embedding --force -o OUT", "m.xml m.bin", ".onnx", needs_onnx=True),
+    Case(
+        "extract m.xml --layer word_embedding --weights w.bin --force -o OUT",
+        "m.xml m.bin w.bin",
+        ".xml",
+    ),
+    Case(
+        "extract m.xml --layer word_embedding --weights w.bin --force -o OUT",
+        "m.xml m.bin w.bin",
+        ".xml",
+        ".bin",
+    ),
+    Case(
+        "convert m.xml --layer word_embedding --force -o OUT",
+        "m.xml m.bin",
+        ".onnx",
+        needs_onnx=True,
+    ),
     Case("convert m.onnx --force -o OUT", "m.onnx tensors/m.data", ".xml", needs_onnx=True),
     Case("convert m.onnx --force -o OUT", "m.onnx tensors/m.data", ".xml", ".bin", needs_onnx=True),
-    Case("convert m.onnx --force -o FOLDER/", "m.onnx tensors/m.data", "/pick.xml", needs_onnx=True),
-    Case("convert m.onnx --force -o FOLDER/", "m.onnx tensors/m.data", "/pick.bin", needs_onnx=True),
-    Case("reduce m.xml --layer word_embedding -o FOLDER", "m.xml m.bin", "/model.xml", needs_openvino=True),
     Case(
-        "reduce m.xml --layer word_embedding --inputs in.npz -o FOLDER", "m.bin in.npz", "/inputs.npz", "", False, True
+        "convert m.onnx --force -o FOLDER/", "m.onnx tensors/m.data", "/pick.xml", needs_onnx=True
     ),
-    Case("reduce report.json -o bugs", "report.json m.xml m.bin", "bugs/1-pick-alone/REPORT.md", "", False, True),
+    Case(
+        "convert m.onnx --force -o FOLDER/", "m.onnx tensors/m.data", "/pick.bin", needs_onnx=True
+    ),
+    Case(
+        "reduce m.xml --layer word_embedding -o FOLDER",
+        "m.xml m.bin",
+        "/model.xml",
+        needs_openvino=True,
+    ),
+    Case(
+        "reduce m.xml --layer word_embedding --inputs in.npz -o FOLDER",
+        "m.bin in.npz",
+        "/inputs.npz",
+        "",
+        False,
+        True,
+    ),
+    Case(
+        "reduce report.json -o bugs",
+        "report.json m.xml m.bin",
+        "bugs/1-pick-alone/REPORT.md",
+        "",
+        False,
+        True,
+    ),
 ]
 
 
 def words(command: str) -> list[str]:
     from ovgather.cli._shared.files import find
 
-    return [path for word in command.split() for path in (find([word]).paths if "*" in word else [word])]
+    return [
+        path for word in command.split() for path in (find([word]).paths if "*" in word else [word])
+    ]
 
 
 def rows() -> Iterator[Any]:
@@ -87,11 +131,18 @@ def rows() -> Iterator[Any]:
             for way in ("name", "symbolic link", "hard link"):
                 if way == "name" and (case.suffix or case.beside):
                     continue  # its name is not free to choose
-                yield pytest.param(case, read, way, id=f"{case.command} [{case.suffix or case.beside}] {read} by {way}")
+                yield pytest.param(
+                    case,
+                    read,
+                    way,
+                    id=f"{case.command} [{case.suffix or case.beside}] {read} by {way}",
+                )
 
 
 @pytest.mark.parametrize(("case", "read", "way"), list(rows()))
-def test_what_is_read_is_not_overwritten(case: Case, read: str, way: str, place: Path, capfd: Any) -> None:
+def test_what_is_read_is_not_overwritten(
+    case: Case, read: str, way: str, place: Path, capfd: Any
+) -> None:
     if (case.needs_onnx and not HAS_ONNX) or (case.needs_openvino and not HAS_OPENVINO):
         pytest.skip("an extra is not installed")
     output = read
@@ -143,7 +194,9 @@ def test_from_python(read: str, place: Path) -> None:
     os.link(read, "linked.onnx")
     before = content(place)
     for each in made:
-        with pytest.raises(InvalidModelError, match=rf"linked.* is the same file as {read}, which is read"):
+        with pytest.raises(
+            InvalidModelError, match=rf"linked.* is the same file as {read}, which is read"
+        ):
             each.write(f"linked{each.extension}", overwrite=True)
     assert content(place) == before
 
@@ -160,7 +213,10 @@ def test_standard_input_is_read(place: Path) -> None:
         ]
         done = subprocess.run(command, stdin=file, capture_output=True, text=True)
     assert done.returncode == 2
-    assert "m.xml is the same file as standard input, which is read: it is not overwritten" in done.stderr
+    assert (
+        "m.xml is the same file as standard input, which is read: it is not overwritten"
+        in done.stderr
+    )
     assert (place / "m.xml").read_bytes() == (DEMO / "good.xml").read_bytes()
 
 
@@ -176,11 +232,15 @@ class TestTheMessage:
     def test_comes_before_the_work(self, place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         from ovgather.cli._shared import crosscheck_files
 
-        monkeypatch.setattr(crosscheck_files, "crosscheck_ir", lambda *_, **__: pytest.fail("it has begun"))
+        monkeypatch.setattr(
+            crosscheck_files, "crosscheck_ir", lambda *_, **__: pytest.fail("it has begun")
+        )
         assert run(["crosscheck", "m.xml", "-o", "m.bin"]) == 2
         assert run(["crosscheck", "m.xml", "-o", "none/report.json"]) == 2
 
-    def test_what_takes_the_place_meanwhile_is_seen(self, place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_what_takes_the_place_meanwhile_is_seen(
+        self, place: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
         from ovgather.cli import validate
 
         check = validate._checks

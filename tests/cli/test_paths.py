@@ -85,7 +85,9 @@ class TestPatterns:
             os.symlink(tree / "d" / "b", tree / "link", target_is_directory=True)
         except OSError:
             pytest.skip("no links here")
-        assert find(["link/**/*.xml"]).paths == ["link/c.xml", "link/e/f.xml"] == find(["link"]).paths
+        assert (
+            find(["link/**/*.xml"]).paths == ["link/c.xml", "link/e/f.xml"] == find(["link"]).paths
+        )
 
 
 @pytest.fixture(params=[errno.EACCES, errno.ENOENT], ids=["unreadable", "vanishes"])
@@ -105,7 +107,9 @@ def unread(tree: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureR
 class TestFoldersThatCannotBeRead:
     @pytest.mark.parametrize("path", ["d", "d/**/*.xml", "d/*"])
     @pytest.mark.parametrize("verb", ["validate", "infer"])
-    def test_they_are_named_and_the_rest_is_checked(self, unread: str, verb: str, path: str, capfd: Any) -> None:
+    def test_they_are_named_and_the_rest_is_checked(
+        self, unread: str, verb: str, path: str, capfd: Any
+    ) -> None:
         assert run([verb, path, path, "--format", "json"]) == 4
         out, err = capfd.readouterr()
         assert err == f"ovgather: {unread}\n"

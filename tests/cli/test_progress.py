@@ -38,7 +38,9 @@ class TestProgress:
         code = f"import ovgather.cli._shared.progress as p\np._PATIENCE = -1\n{code}"
         ours, theirs = pty.openpty()
         environment = {**os.environ, "PYTHONPATH": str(ROOT), "TERM": "xterm"}
-        done = subprocess.run([sys.executable, "-c", code], env=environment, stderr=theirs, stdout=subprocess.PIPE)
+        done = subprocess.run(
+            [sys.executable, "-c", code], env=environment, stderr=theirs, stdout=subprocess.PIPE
+        )
         os.close(theirs)
         shown = os.read(ours, 100_000).decode()
         os.close(ours)

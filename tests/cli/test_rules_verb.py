@@ -25,9 +25,15 @@ def printed(capfdbinary: Any, *arguments: str) -> tuple[int, str, str]:
 def test_every_rule_is_listed(capfdbinary: Any) -> None:
     code, out, _ = printed(capfdbinary, "rules", "--format", "json")
     document = json.loads(out)
-    assert (code, [rule["code"] for rule in document["rules"]]) == (0, [rule.RULE.code for rule in every()])
+    assert (code, [rule["code"] for rule in document["rules"]]) == (
+        0,
+        [rule.RULE.code for rule in every()],
+    )
     for record, rule in zip(document["rules"], every(), strict=True):
-        assert (record["title"], record["severities"]) == (rule.RULE.title, list(rule.RULE.severities))
+        assert (record["title"], record["severities"]) == (
+            rule.RULE.title,
+            list(rule.RULE.severities),
+        )
     assert printed(capfdbinary, "explain", "--format", "json") == (0, out, "")
 
 
@@ -70,4 +76,6 @@ def test_the_fixes_of_samples_are_declared() -> None:
             if finding.fix_kind:
                 seen.setdefault(finding.code, set()).add(finding.fix_kind)
     assert len(seen) > 10
-    assert {code: kinds - DECLARED[code] for code, kinds in seen.items() if kinds - DECLARED[code]} == {}
+    assert {
+        code: kinds - DECLARED[code] for code, kinds in seen.items() if kinds - DECLARED[code]
+    } == {}

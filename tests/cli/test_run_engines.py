@@ -35,7 +35,10 @@ def test_numba_that_is_missing(capfd: Any, monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setattr(numba_run, "_ready", set())
     code, out, err = run_layer(capfd, "--engine", "numba")
     assert (code, out) == (5, "")
-    assert err == 'ovgather: numba is not installed: pip install ".[fast]" in the checkout of ovgather\n'
+    assert (
+        err
+        == 'ovgather: numba is not installed: pip install ".[fast]" in the checkout of ovgather\n'
+    )
 
 
 def test_what_is_no_engine_and_no_number(capfd: Any) -> None:

@@ -31,7 +31,10 @@ def test_the_list(capfd: Any, tmp_path: Path) -> None:
         'Gather-8 "word_embedding" (layer 3)          data [10,4] f32, indices [?,6] i64, axis 0 -> [?,6,4]'
     )
     assert {line.index("data [") for line in lines} == {45}
-    assert 'GatherElements-6 "pick" (layer 2 in three_times/body/choose/then_body)' in show(capfd, NESTED)[1]
+    assert (
+        'GatherElements-6 "pick" (layer 2 in three_times/body/choose/then_body)'
+        in show(capfd, NESTED)[1]
+    )
     (tmp_path / "m.xml").write_text('<net name="m" version="11"><layers/><edges/></net>')
     assert show(capfd, tmp_path / "m.xml") == (0, f"{tmp_path / 'm.xml'}: no Gather layer\n", "")
 
@@ -50,7 +53,9 @@ def test_constants_and_examples(capfd: Any) -> None:
         "│ 0 │ 1 │   │ 0 │         │ 0 │        │ [0] │\n"
         "└───┴───┘   └───┘         └───┘        └─────┘\n"
     )
-    first, again, other = (show(capfd, GOOD, "--layer", "3", "--seed", seed)[1] for seed in (0, 0, 1))
+    first, again, other = (
+        show(capfd, GOOD, "--layer", "3", "--seed", seed)[1] for seed in (0, 0, 1)
+    )
     assert "  indices  i64 [3,6]  (examples, seed 0)\n" in first
     assert first == again != other
 
@@ -63,7 +68,10 @@ def test_values_that_are_given(capfd: Any, tmp_path: Path) -> None:
     assert "  indices  i64 [1,6]  (given)\n" in out
     assert "0: the index is outside, the output is zero\n" in out
     assert "negative indices count from the end: -1 of 10 is 9\n" in out
-    assert "│ [1,3] │" in show(capfd, GOOD, "--inputs", tmp_path / "m.npz", "--layer", "word_embedding")[1]
+    assert (
+        "│ [1,3] │"
+        in show(capfd, GOOD, "--inputs", tmp_path / "m.npz", "--layer", "word_embedding")[1]
+    )
 
 
 def test_indices_outside_are_drawn_where_run_refuses_them(capfd: Any, tmp_path: Path) -> None:
@@ -75,10 +83,16 @@ def test_indices_outside_are_drawn_where_run_refuses_them(capfd: Any, tmp_path: 
 
 def test_svg(capfd: Any, tmp_path: Path) -> None:
     target = tmp_path / "g.svg"
-    assert show(capfd, GOOD, "--layer", "sorted_tokens", "--format", "svg", "-o", target) == (0, "", "")
+    assert show(capfd, GOOD, "--layer", "sorted_tokens", "--format", "svg", "-o", target) == (
+        0,
+        "",
+        "",
+    )
     root = ElementTree.parse(target).getroot()
     assert root.tag == "{http://www.w3.org/2000/svg}svg"
-    assert "http" not in target.read_text(encoding="utf-8").replace("http://www.w3.org/2000/svg", "")
+    assert "http" not in target.read_text(encoding="utf-8").replace(
+        "http://www.w3.org/2000/svg", ""
+    )
 
 
 def test_colour(capfd: Any) -> None:
@@ -93,14 +107,19 @@ def test_messages(capfd: Any, tmp_path: Path) -> None:
         assert f"Error: {' '.join(option)} needs --layer, which says what to draw\n" in err
     code, _, err = show(capfd, GOOD, "--layer", "token_ids")
     assert code == 2
-    assert err == f"ovgather: {GOOD}: layer 'token_ids' is a 'Parameter' (opset1), not a Gather that can be run\n"
+    assert (
+        err
+        == f"ovgather: {GOOD}: layer 'token_ids' is a 'Parameter' (opset1), not a Gather that can be run\n"
+    )
     code, _, err = show(capfd, GOOD, "--layer", "3", "indices=none.npy")
     assert code == 2
     assert "Error: cannot read none.npy: " in err
     assert show(capfd, tmp_path / "none.xml")[0] == 4
 
 
-@pytest.mark.parametrize("path", sorted((SAMPLES / "specification").glob("*.xml")), ids=lambda path: path.stem)
+@pytest.mark.parametrize(
+    "path", sorted((SAMPLES / "specification").glob("*.xml")), ids=lambda path: path.stem
+)
 def test_every_sample_of_the_specification(capfd: Any, path: Path) -> None:
     from ovgather import read
     from ovgather.layers.gather_layer import is_family
@@ -117,5 +136,8 @@ def test_tables_fit_the_terminal(monkeypatch: pytest.MonkeyPatch, capfd: Any) ->
     monkeypatch.setattr("sys.stdout.isatty", lambda: True)
     monkeypatch.setenv("COLUMNS", "50")
     narrow = show(capfd, GOOD, "--layer", "sorted_tokens", "--color", "never")[1]
-    widths = [max(len(line) for line in page.splitlines() if line.startswith("│")) for page in (wide, narrow)]
+    widths = [
+        max(len(line) for line in page.splitlines() if line.startswith("│"))
+        for page in (wide, narrow)
+    ]
     assert widths == [99, 49]

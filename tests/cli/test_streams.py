@@ -29,7 +29,13 @@ from ovgather.validation.checked import Checked
 from ovgather.validation.plan import Plan
 
 DEMO = ROOT / "samples_xml" / "demo"
-COMMAND = [sys.executable, "-c", "from ovgather.cli.main import main; main()", "validate", "--isolated"]
+COMMAND = [
+    sys.executable,
+    "-c",
+    "from ovgather.cli.main import main; main()",
+    "validate",
+    "--isolated",
+]
 ENVIRONMENT = {**os.environ, "PYTHONPATH": WAITING}
 
 
@@ -52,10 +58,14 @@ def names(report: str) -> list[str]:
 
 def many(number: int, broken: Checked) -> Iterator[Checked]:
     for index in range(number):
-        yield broken._replace(path=f"zoo/{index // 100}/model-{index}.xml", diagnostics=broken.diagnostics[:1])
+        yield broken._replace(
+            path=f"zoo/{index // 100}/model-{index}.xml", diagnostics=broken.diagnostics[:1]
+        )
 
 
-@pytest.mark.parametrize("format", sorted({*formats("validate")} - {"html"}))  # a page holds its records
+@pytest.mark.parametrize(
+    "format", sorted({*formats("validate")} - {"html"})
+)  # a page holds its records
 def test_memory_does_not_grow_with_the_number_of_files(format: str) -> None:
     broken = check_file(str(DEMO / "broken.xml"))
     render("validate", format, [broken])  # what is loaded once is loaded by now
@@ -93,12 +103,26 @@ def test_what_is_known_is_written_before_the_rest_is_asked_for(format: str) -> N
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs a pipe in the file system")
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 @pytest.mark.parametrize(
-    ("format", "jobs"), [("json", "1"), ("junit", "1"), ("sarif", "1"), ("text", "1"), ("json", "2")]
+    ("format", "jobs"),
+    [("json", "1"), ("junit", "1"), ("sarif", "1"), ("text", "1"), ("json", "2")],
 )
-def test_an_interrupt_leaves_a_valid_report(folder: Path, format: str, jobs: str, number: int) -> None:
+def test_an_interrupt_leaves_a_valid_report(
+    folder: Path, format: str, jobs: str, number: int
+) -> None:
     os.mkfifo(folder / "m4-waits.xml")
     process = subprocess.Popen(
-        [*COMMAND, "--format", format, "--jobs", jobs, "-o", "report", ".", "m4-waits.xml", "m5.xml"],
+        [
+            *COMMAND,
+            "--format",
+            format,
+            "--jobs",
+            jobs,
+            "-o",
+            "report",
+            ".",
+            "m4-waits.xml",
+            "m5.xml",
+        ],
         cwd=folder,
         env=ENVIRONMENT,
         stderr=subprocess.PIPE,
@@ -119,7 +143,10 @@ def test_an_interrupt_leaves_a_valid_report(folder: Path, format: str, jobs: str
     assert process.returncode == 128 + number
     assert not list(folder.glob(".ovgather-*"))
     done = "./m5.xml"
-    assert message == f"ovgather: interrupted: 6 of 8 files are done and in the report; --after {done} goes on\n"
+    assert (
+        message
+        == f"ovgather: interrupted: 6 of 8 files are done and in the report; --after {done} goes on\n"
+    )
     report = (folder / "report").read_bytes()
     if format == "json":
         assert names(report.decode()) == [f"./m{number}.xml" for number in range(6)]
@@ -130,7 +157,9 @@ def test_an_interrupt_leaves_a_valid_report(folder: Path, format: str, jobs: str
         assert len(sarif["artifacts"]) == 6
         said = "interrupted"
         notification = {"level": "error", "message": {"text": said}, "locations": []}
-        assert sarif["invocations"] == [{"executionSuccessful": False, "toolExecutionNotifications": [notification]}]
+        assert sarif["invocations"] == [
+            {"executionSuccessful": False, "toolExecutionNotifications": [notification]}
+        ]
     else:
         assert b" in 6 files, " in report
     (folder / "m4-waits.xml").unlink()
@@ -138,10 +167,14 @@ def test_an_interrupt_leaves_a_valid_report(folder: Path, format: str, jobs: str
     assert names(rest.stdout) == ["m4-waits.xml", "m5.xml"]
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="needs a pipe in the file system, and numbers of processes")
+@pytest.mark.skipif(
+    sys.platform != "linux", reason="needs a pipe in the file system, and numbers of processes"
+)
 def test_what_a_killed_run_left_is_removed_by_the_next(folder: Path) -> None:
     os.mkfifo(folder / "waits.xml")
-    process = subprocess.Popen([*COMMAND, "-o", "report", ".", "waits.xml"], cwd=folder, env=ENVIRONMENT)
+    process = subprocess.Popen(
+        [*COMMAND, "-o", "report", ".", "waits.xml"], cwd=folder, env=ENVIRONMENT
+    )
     while not list(folder.glob(".ovgather-*")):
         time.sleep(0.01)
     process.kill()
@@ -184,7 +217,11 @@ def test_progress_without_a_terminal(folder: Path) -> None:
 def test_a_full_disk_is_told(folder: Path) -> None:
     with open("/dev/full", "w") as full:
         done = subprocess.run(
-            [*COMMAND, "--format", "json", "."], cwd=folder, env=ENVIRONMENT, stdout=full, stderr=subprocess.PIPE
+            [*COMMAND, "--format", "json", "."],
+            cwd=folder,
+            env=ENVIRONMENT,
+            stdout=full,
+            stderr=subprocess.PIPE,
         )
     assert done.returncode == 2
     assert b"cannot write standard output: No space left on device" in done.stderr
@@ -213,10 +250,18 @@ def interrupted(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize(
     "arguments",
-    [["infer"], ["infer", "--why"], ["inspect"], ["validate", "--isolated", "--fix", "--unsafe-fixes", "--jobs", "1"]],
+    [
+        ["infer"],
+        ["infer", "--why"],
+        ["inspect"],
+        ["validate", "--isolated", "--fix", "--unsafe-fixes", "--jobs", "1"],
+    ],
 )
 def test_an_interrupt_of_other_work(
-    folder: Path, arguments: list[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    folder: Path,
+    arguments: list[str],
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     interrupted(VERBS[arguments[0]], monkeypatch)
     before = (folder / "m3.xml").read_bytes()
@@ -250,10 +295,14 @@ def test_an_interrupt_writes_no_baseline(
     assert ovgather(["validate", "--isolated", *options, str(folder)]) == 130
     output, errors = capsys.readouterr()
     assert (names(output), known.exists()) == ([], False)
-    assert errors == "ovgather: interrupted: 0 of 6 files are done and in the report; run it again\n"
+    assert (
+        errors == "ovgather: interrupted: 0 of 6 files are done and in the report; run it again\n"
+    )
 
 
-@pytest.mark.parametrize(("end", "code"), [(KeyboardInterrupt(), 130), (WorkerError("it died"), 70)])
+@pytest.mark.parametrize(
+    ("end", "code"), [(KeyboardInterrupt(), 130), (WorkerError("it died"), 70)]
+)
 def test_an_end_while_openvino_is_asked(
     folder: Path,
     end: BaseException,
@@ -270,7 +319,10 @@ def test_an_end_while_openvino_is_asked(
 
     monkeypatch.setattr(openvino_opinion, "load", load)
     monkeypatch.setattr(openvino_opinion, "_FIRST", 1)
-    assert ovgather(["validate", "--isolated", "--with-openvino", "--format", "json", str(folder)]) == code
+    assert (
+        ovgather(["validate", "--isolated", "--with-openvino", "--format", "json", str(folder)])
+        == code
+    )
     output, errors = capsys.readouterr()
     assert len(names(output)) == 3  # a batch of one, and one of two
     why = "interrupted" if code == 130 else "it died"
@@ -278,9 +330,13 @@ def test_an_end_while_openvino_is_asked(
     assert errors == f"ovgather: {words}\n"
 
 
-def test_openvino_is_asked_of_all_that_came_before_an_error(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_openvino_is_asked_of_all_that_came_before_an_error(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     asked: list[str | None] = []
-    monkeypatch.setattr(openvino_opinion, "load", lambda cases: [asked.append(case.path) for case in cases])
+    monkeypatch.setattr(
+        openvino_opinion, "load", lambda cases: [asked.append(case.path) for case in cases]
+    )
 
     def results() -> Iterator[Checked]:
         yield from map(check_file, (f"{folder}/m0.xml", f"{folder}/m1.xml"))

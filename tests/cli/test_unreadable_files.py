@@ -41,7 +41,11 @@ IR_ONLY = ("extract", "--write")
 @pytest.mark.parametrize("verb", VERBS)
 @pytest.mark.parametrize("name", TEXTS)
 def test_every_verb_exits_with_4(
-    name: str, verb: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+    name: str,
+    verb: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capfd: pytest.CaptureFixture[str],
 ) -> None:
     if name.endswith(".onnx") or verb.startswith("convert"):
         pytest.importorskip("onnx")
@@ -59,7 +63,9 @@ def test_every_verb_exits_with_4(
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="needs a limit of memory")
-@pytest.mark.parametrize("verb", ["validate", "validate --jobs 2", "survey", "survey --jobs 2", "infer", "inspect"])
+@pytest.mark.parametrize(
+    "verb", ["validate", "validate --jobs 2", "survey", "survey --jobs 2", "infer", "inspect"]
+)
 def test_a_file_that_is_too_large_for_memory(verb: str, tmp_path: Path) -> None:
     import resource
 
@@ -74,5 +80,7 @@ def test_a_file_that_is_too_large_for_memory(verb: str, tmp_path: Path) -> None:
         preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (2_000_000_000, 2_000_000_000)),
     )
     assert (done.returncode, done.stderr) == (4, "")
-    assert [Path(file["path"]).name for file in json.loads(done.stdout)["files"]] == [f"m{n}.xml" for n in range(4)]
+    assert [Path(file["path"]).name for file in json.loads(done.stdout)["files"]] == [
+        f"m{n}.xml" for n in range(4)
+    ]
     assert done.stdout.count("cannot be checked: there is too little memory") == 1

@@ -19,7 +19,9 @@ from ovgather.cli.main import run
 from ovgather.errors import ArgumentError
 
 RULES = SAMPLES / "rules"
-GOOD, BAD, WARNING = (RULES / name for name in ("OVG102/good.xml", "OVG102/bad.xml", "OVG106/bad.xml"))
+GOOD, BAD, WARNING = (
+    RULES / name for name in ("OVG102/good.xml", "OVG102/bad.xml", "OVG106/bad.xml")
+)
 NOT_IR, NOT_XML = RULES / "OVG003" / "bad.xml", RULES / "OVG002" / "bad-9.xml"
 SNIPPET = '<... type="Gather" ...><data batch_dims=1 /></layer>'
 
@@ -32,7 +34,12 @@ def validate(capfd: Any, *arguments: object) -> tuple[int, str, str]:
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    for source, target in ((GOOD, "a/good.xml"), (BAD, "b/c/bad.xml"), (GOOD, "b/good.txt"), (WARNING, "w.xml")):
+    for source, target in (
+        (GOOD, "a/good.xml"),
+        (BAD, "b/c/bad.xml"),
+        (GOOD, "b/good.txt"),
+        (WARNING, "w.xml"),
+    ):
         (tmp_path / target).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(source, tmp_path / target)
     monkeypatch.chdir(tmp_path)
@@ -64,7 +71,14 @@ def test_exit_codes(paths: list[Path], strict: bool, code: int, format: str, cap
 
 
 @pytest.mark.parametrize(
-    "arguments", [[], ["--format", "yaml", "m.xml"], ["--nonsense"], ["m.xml", "--weights", "none.bin"], ["--color"]]
+    "arguments",
+    [
+        [],
+        ["--format", "yaml", "m.xml"],
+        ["--nonsense"],
+        ["m.xml", "--weights", "none.bin"],
+        ["--color"],
+    ],
 )
 def test_wrong_usage(arguments: list[str], capfd: Any) -> None:
     code, out, err = validate(capfd, *arguments)
@@ -81,13 +95,21 @@ def test_one_weights_for_two_files(capfd: Any) -> None:
 def test_a_folder(folder: Path, capfd: Any) -> None:
     code, out, _ = validate(capfd, ".", "--format", "json")
     assert code == 1
-    assert [file["path"] for file in json.loads(out)["files"]] == ["./w.xml", "./a/good.xml", "./b/c/bad.xml"]
+    assert [file["path"] for file in json.loads(out)["files"]] == [
+        "./w.xml",
+        "./a/good.xml",
+        "./b/c/bad.xml",
+    ]
     assert validate(capfd, "a")[0] == 0
 
 
 def test_a_pattern(folder: Path, capfd: Any) -> None:
     _, out, _ = validate(capfd, "**/*.xml", "--format", "json")
-    assert [file["path"] for file in json.loads(out)["files"]] == ["a/good.xml", "b/c/bad.xml", "w.xml"]
+    assert [file["path"] for file in json.loads(out)["files"]] == [
+        "a/good.xml",
+        "b/c/bad.xml",
+        "w.xml",
+    ]
     _, out, _ = validate(capfd, "?.xml", "w.xml", "w.xml", "--format", "json")
     assert [file["path"] for file in json.loads(out)["files"]] == ["w.xml"]
 
@@ -113,8 +135,12 @@ def test_standard_input(text: Path, code: int, capfd: Any, monkeypatch: pytest.M
     assert json.loads(out)["files"][0]["path"] == "-"
 
 
-def test_a_layer_on_standard_input_gives_notes_only(capfd: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    ports = '<input><port id="0"/><port id="1"/><port id="2"/></input><output><port id="2"/></output>'
+def test_a_layer_on_standard_input_gives_notes_only(
+    capfd: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ports = (
+        '<input><port id="0"/><port id="1"/><port id="2"/></input><output><port id="2"/></output>'
+    )
     text = SNIPPET.replace("</layer>", f"{ports}</layer>")
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(text.encode())))
     code, out, _ = validate(capfd, "-", "--format", "json")
@@ -133,7 +159,10 @@ def test_weights(tmp_path: Path, capfd: Any) -> None:
     weights.write_bytes(bytes(7))
     code, out, _ = validate(capfd, model, "--format", "concise", "--weights", weights)
     assert code == 1
-    assert "OVG402 error: elsewhere.bin ends after 7 bytes, but the constants take 8: its end is missing" in out
+    assert (
+        "OVG402 error: elsewhere.bin ends after 7 bytes, but the constants take 8: its end is missing"
+        in out
+    )
 
 
 def test_output_file(tmp_path: Path, capfd: Any) -> None:
@@ -155,7 +184,9 @@ def test_output_file_that_cannot_be_written(tmp_path: Path, capfd: Any) -> None:
 
 
 @pytest.mark.parametrize(("no_color", "painted"), [("", True), ("1", False)])
-def test_colour_by_force(no_color: str, painted: bool, capfd: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_colour_by_force(
+    no_color: str, painted: bool, capfd: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("FORCE_COLOR", "1")
     monkeypatch.setenv("NO_COLOR", no_color)
     _, out, _ = validate(capfd, BAD)
@@ -166,14 +197,18 @@ def test_colour_by_force(no_color: str, painted: bool, capfd: Any, monkeypatch: 
     ("choice", "no_color", "painted"),
     [("auto", "", False), ("always", "", True), ("always", "1", True), ("never", "", False)],
 )
-def test_colour(choice: str, no_color: str, painted: bool, capfd: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_colour(
+    choice: str, no_color: str, painted: bool, capfd: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("NO_COLOR", no_color)
     _, out, _ = validate(capfd, BAD, "--color", choice)
     assert ("\x1b[" in out) == painted
 
 
 @pytest.mark.parametrize(("no_color", "painted"), [(None, True), ("", True), ("1", False)])
-def test_colour_on_a_terminal(no_color: str | None, painted: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_colour_on_a_terminal(
+    no_color: str | None, painted: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
     from ovgather.cli._shared.outputs import ReportOptions
 
     class Terminal(io.StringIO):
@@ -257,14 +292,19 @@ class TestWhatIsNoFile:
         ]
         with open("/dev/full", "wb") as full:
             done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE)
-        assert done.stderr.startswith(b"Error: cannot write standard output: No space left on device")
+        assert done.stderr.startswith(
+            b"Error: cannot write standard output: No space left on device"
+        )
         assert done.returncode == 2
 
     @pytest.mark.parametrize(
-        ("closed", "paths", "code"), [("<&-", "-", 4), (">&-", f"'{BAD}'", 1), ("2>&-", f"'{BAD}'", 1)]
+        ("closed", "paths", "code"),
+        [("<&-", "-", 4), (">&-", f"'{BAD}'", 1), ("2>&-", f"'{BAD}'", 1)],
     )
     def test_a_stream_that_is_closed(self, closed: str, paths: str, code: int) -> None:
         program = f"'{sys.executable}' -c 'from ovgather.cli.main import main; main()'"
-        done = subprocess.run(f"{program} validate --isolated {paths} {closed}", shell=True, capture_output=True)
+        done = subprocess.run(
+            f"{program} validate --isolated {paths} {closed}", shell=True, capture_output=True
+        )
         assert done.returncode == code
         assert b"bug" not in done.stderr

@@ -43,7 +43,9 @@ class Runner:
 
 
 @pytest.fixture
-def validate(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> Runner:
+def validate(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> Runner:
     for name in ("broken.xml", "broken.bin", "good.xml", "good.bin"):
         (tmp_path / name).write_bytes((DEMO / name).read_bytes())
     monkeypatch.chdir(tmp_path)
@@ -75,7 +77,10 @@ class TestSelection:
     def test_an_unknown_code(self, validate: Runner) -> None:
         done = validate("broken.xml", "--select", "OVG2033")
         assert done.code == 2
-        assert done.err == "ovgather: --select: no rule has the code `OVG2033`; did you mean `OVG203`?\n"
+        assert (
+            done.err
+            == "ovgather: --select: no rule has the code `OVG2033`; did you mean `OVG203`?\n"
+        )
 
     def test_why_a_file_cannot_be_read_is_always_told(self, validate: Runner) -> None:
         done = validate.concise("missing.xml", "--select", "OVG2")
@@ -97,7 +102,9 @@ class TestExitCode:
 
 class TestStatistics:
     def test_most_first(self, validate: Runner) -> None:
-        Path("twice.xml").write_bytes(Path("broken.xml").read_bytes().replace(b"<dim>8</dim>", b"<dim>4</dim>"))
+        Path("twice.xml").write_bytes(
+            Path("broken.xml").read_bytes().replace(b"<dim>8</dim>", b"<dim>4</dim>")
+        )
         done = validate(".", "--statistics", "--select", "OVG1,OVG2")
         assert done.code == 1
         assert done.out == (
@@ -111,7 +118,10 @@ class TestStatistics:
 
     def test_of_nothing(self, validate: Runner) -> None:
         out = validate("good.xml", "--statistics").out
-        assert out == "No problems in 1 file, 24 layers, 5 of the Gather family. OpenVINO reads and compiles it.\n"
+        assert (
+            out
+            == "No problems in 1 file, 24 layers, 5 of the Gather family. OpenVINO reads and compiles it.\n"
+        )
 
     def test_with_another_format(self, validate: Runner) -> None:
         done = validate("good.xml", "--statistics", "--format", "sarif")
@@ -135,12 +145,16 @@ class TestSuppressions:
 
 class TestConfiguration:
     def test_it_is_read(self, validate: Runner) -> None:
-        Path("ovgather.toml").write_text('select = ["OVG2", "OVG5"]\nformat = "concise"\nstrict = true')
+        Path("ovgather.toml").write_text(
+            'select = ["OVG2", "OVG5"]\nformat = "concise"\nstrict = true'
+        )
         assert validate("broken.xml").codes == ["OVG203", "OVG501", "OVG206"]
         assert validate("broken.xml", "--select", "OVG5").code == 1
 
     def test_the_command_line_wins(self, validate: Runner) -> None:
-        Path("ovgather.toml").write_text('select = ["OVG2"]\nignore = ["OVG203"]\nformat = "json"\nstrict = true')
+        Path("ovgather.toml").write_text(
+            'select = ["OVG2"]\nignore = ["OVG203"]\nformat = "json"\nstrict = true'
+        )
         assert validate.concise("broken.xml", "--select", "OVG203").codes == ["OVG203"]
         assert validate.concise("broken.xml", "--ignore", "OVG206").codes == []
         assert validate("broken.xml", "--select", "OVG5", "--no-strict").code == 0
@@ -190,9 +204,16 @@ class TestBaseline:
         assert (done.code, done.err) == (0, "ovgather: 6 findings of 1 file put into known.json\n")
         done = validate("broken.xml", "--baseline", "known.json")
         assert done.code == 0
-        refusal, _, summary = done.out.partition("\n\n")  # a baseline does not change what OpenVINO does
-        assert refusal.startswith('broken.xml: OpenVINO refuses it at Const (opset1) "score_weights" (layer 12)')
-        assert summary == "No problems in 1 file, 24 layers, 5 of the Gather family; 6 in the baseline.\n"
+        refusal, _, summary = done.out.partition(
+            "\n\n"
+        )  # a baseline does not change what OpenVINO does
+        assert refusal.startswith(
+            'broken.xml: OpenVINO refuses it at Const (opset1) "score_weights" (layer 12)'
+        )
+        assert (
+            summary
+            == "No problems in 1 file, 24 layers, 5 of the Gather family; 6 in the baseline.\n"
+        )
 
     def test_new_ones_are(self, validate: Runner) -> None:
         validate("good.xml", "--baseline", "known.json", "--write-baseline")
@@ -203,7 +224,10 @@ class TestBaseline:
         Path("broken.xml").write_bytes(Path("broken.xml").read_bytes().replace(b"Axis", b"axis"))
         done = validate("broken.xml", "--baseline", "known.json")
         assert done.code == 0
-        assert done.err == "ovgather: 1 finding of known.json no longer occurs; --write-baseline drops it\n"
+        assert (
+            done.err
+            == "ovgather: 1 finding of known.json no longer occurs; --write-baseline drops it\n"
+        )
         validate("broken.xml", "--baseline", "known.json", "--write-baseline")
         assert validate("broken.xml", "--baseline", "known.json").err == ""
 
@@ -212,7 +236,9 @@ class TestBaseline:
         assert validate("x.xml", "--baseline", "known.json", "--write-baseline").code == 4
         assert validate("x.xml", "--baseline", "known.json").code == 4
 
-    def test_the_configuration_may_name_it(self, validate: Runner, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_the_configuration_may_name_it(
+        self, validate: Runner, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
         Path("ovgather.toml").write_text('baseline = "known.json"')
         assert validate("broken.xml", "--write-baseline").code == 0
         Path("below").mkdir()
@@ -221,18 +247,29 @@ class TestBaseline:
 
     def test_machine_output_is_left_alone(self, validate: Runner) -> None:
         validate("broken.xml", "--baseline", "known.json", "--write-baseline")
-        document = json.loads(validate("broken.xml", "--baseline", "known.json", "--format", "json").out)
+        document = json.loads(
+            validate("broken.xml", "--baseline", "known.json", "--format", "json").out
+        )
         assert document["files"][0]["diagnostics"] == []
         assert document["summary"] == {"files": 1, "errors": 0, "warnings": 0, "notes": 0}
 
     @pytest.mark.parametrize(
         ("arguments", "expected"),
         [
-            (["--baseline", "known.json"], "known.json: there is no such baseline; --write-baseline writes one"),
+            (
+                ["--baseline", "known.json"],
+                "known.json: there is no such baseline; --write-baseline writes one",
+            ),
             (["--baseline", "broken.xml"], "broken.xml: not a baseline: not JSON: Expecting value"),
-            (["--baseline", "broken.xml", "--write-baseline"], "broken.xml: not a baseline: not JSON: "),
+            (
+                ["--baseline", "broken.xml", "--write-baseline"],
+                "broken.xml: not a baseline: not JSON: ",
+            ),
             (["--write-baseline"], "--write-baseline needs --baseline FILE"),
-            (["--baseline", "no/known.json", "--write-baseline"], "cannot write no/known.json: No such file"),
+            (
+                ["--baseline", "no/known.json", "--write-baseline"],
+                "cannot write no/known.json: No such file",
+            ),
         ],
     )
     def test_wrong_usage(self, validate: Runner, arguments: list[str], expected: str) -> None:
@@ -244,13 +281,22 @@ class TestBaseline:
 class TestJobs:
     @pytest.mark.runtime
     def test_the_same_is_printed(self, validate: Runner) -> None:
-        assert validate(".", "--jobs", "2") == validate(".", "--jobs", "1") == validate(".", "--jobs", "auto")
+        assert (
+            validate(".", "--jobs", "2")
+            == validate(".", "--jobs", "1")
+            == validate(".", "--jobs", "auto")
+        )
 
-    @pytest.mark.parametrize(("text", "got"), [("0", "0"), ("-1", '"-1"'), ("many", '"many"'), ("1.5", '"1.5"')])
+    @pytest.mark.parametrize(
+        ("text", "got"), [("0", "0"), ("-1", '"-1"'), ("many", '"many"'), ("1.5", '"1.5"')]
+    )
     def test_what_is_no_number(self, validate: Runner, text: str, got: str) -> None:
         done = validate(".", "--jobs", text)
         assert done.code == 2
-        assert done.err == f'ovgather: --jobs: expected a whole number from 1 on, or "auto", got {got}\n'
+        assert (
+            done.err
+            == f'ovgather: --jobs: expected a whole number from 1 on, or "auto", got {got}\n'
+        )
 
     def test_a_process_that_dies(self, validate: Runner, monkeypatch: pytest.MonkeyPatch) -> None:
         from ovgather.errors import WorkerError
@@ -261,4 +307,7 @@ class TestJobs:
 
         monkeypatch.setattr(workers, "check_in_processes", die)
         done = validate(".", "--jobs", "2")
-        assert (done.code, done.err) == (70, "ovgather: the process that checked a.xml died: SIGSEGV\n")
+        assert (done.code, done.err) == (
+            70,
+            "ovgather: the process that checked a.xml died: SIGSEGV\n",
+        )

@@ -18,7 +18,9 @@ def worst(findings: ovgather.Findings) -> Literal["error", "warning", "note", "c
 
 def check(path: str | os.PathLike[str], weights: bytes | None = None) -> tuple[str, list[str]]:
     """The gravest severity, and a line for each finding that an exporter can do something about."""
-    findings = ovgather.validate(path, weights, ignore=["OVG9"], config={"severity": {"OVG205": "error"}})
+    findings = ovgather.validate(
+        path, weights, ignore=["OVG9"], config={"severity": {"OVG205": "error"}}
+    )
     lines = [f"{finding.place} {finding.code} {finding.message}" for finding in findings]
     lines += [f"  fix: {finding.remedy.what}" for finding in findings if finding.remedy is not None]
     verdict = findings.verdict

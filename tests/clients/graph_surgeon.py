@@ -11,7 +11,9 @@ def outline(source: str | Path) -> list[str]:
     model = ovgather.read(source)
     if isinstance(model, ovgather.OnnxModel):
         return [gather.operation for gather in ovgather.gather_layers(model)]
-    return [f"{layer.id} {layer.type}" for layer in model.layers() if layer.type.startswith("Gather")]
+    return [
+        f"{layer.id} {layer.type}" for layer in model.layers() if layer.type.startswith("Gather")
+    ]
 
 
 def cut(source: str | Path, name: str, folder: Path) -> tuple[str, ...]:

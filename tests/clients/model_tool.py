@@ -24,7 +24,9 @@ def errors_of(path: Path) -> list[Diagnostic]:
     return errors
 
 
-def output_of(data: list[int | None], indices: tuple[int, ...], axis: int) -> tuple[int | tuple[int, int | None], ...]:
+def output_of(
+    data: list[int | None], indices: tuple[int, ...], axis: int
+) -> tuple[int | tuple[int, int | None], ...]:
     """The shape of a Gather; None is an unknown length."""
     known = PartialShape([-1 if length is None else length for length in data])
     shape: PartialShape = ovgather.infer_shape("Gather", [known, indices], axis=axis)
@@ -66,7 +68,9 @@ def batch_sizes(path: Path, name: str, sizes: tuple[int, ...]) -> dict[int, str 
     return shapes
 
 
-def rows(table: numpy.ndarray[tuple[int, ...], numpy.dtype[numpy.float32]], ids: list[int]) -> list[float]:
+def rows(
+    table: numpy.ndarray[tuple[int, ...], numpy.dtype[numpy.float32]], ids: list[int]
+) -> list[float]:
     try:
         return [float(value) for value in ovgather.gather(table, numpy.array(ids), 0).ravel()]
     except ovgather.IndexOutOfRangeError as error:

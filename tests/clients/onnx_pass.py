@@ -22,7 +22,11 @@ def constant_indices(model: Any) -> dict[str, list[int]]:
 
 
 def dims(model: Any) -> dict[str, str]:
-    return {each.layer.name: each.output.named or each.output.shape for each in ovgather.infer(model) if each.output}
+    return {
+        each.layer.name: each.output.named or each.output.shape
+        for each in ovgather.infer(model)
+        if each.output
+    }
 
 
 def guarded(model: Any, rewrite: Any) -> tuple[str, ...]:

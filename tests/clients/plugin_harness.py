@@ -7,7 +7,9 @@ import ovgather.crosscheck.report as reports
 
 
 def verdicts(source: str, device: str = "CPU") -> dict[str, str]:
-    report: ovgather.Report = ovgather.crosscheck(source, device=device, variants=["none"], mode="alone")
+    report: ovgather.Report = ovgather.crosscheck(
+        source, device=device, variants=["none"], mode="alone"
+    )
     found: dict[str, str] = {}
     for file in report:
         for record in file:

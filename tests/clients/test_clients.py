@@ -18,16 +18,31 @@ import pytest
 ROOT = Path(__file__).parents[2]
 CLIENTS = [
     Path(__file__).with_name(f"{name}.py")
-    for name in ("model_tool", "exporter_check", "shape_service", "onnx_pass", "graph_surgeon", "plugin_harness")
+    for name in (
+        "model_tool",
+        "exporter_check",
+        "shape_service",
+        "onnx_pass",
+        "graph_surgeon",
+        "plugin_harness",
+    )
 ]
 DEMO = ROOT / "samples_xml/demo/good.xml"
 COPIED = ("ovgather", "cli", "schemas", "setup.py", "pyproject.toml", "README.md", "LICENSE")
 
 
 def run(*words: str | Path, where: Path) -> str:
-    env = {name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", "MYPYPATH")}
+    env = {
+        name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", "MYPYPATH")
+    }
     done = subprocess.run(
-        [sys.executable, *map(str, words)], cwd=where, env=env, capture_output=True, text=True, timeout=500, check=False
+        [sys.executable, *map(str, words)],
+        cwd=where,
+        env=env,
+        capture_output=True,
+        text=True,
+        timeout=500,
+        check=False,
     )
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
@@ -45,11 +60,21 @@ def test_mypy_finds_what_is_installed(tmp_path: Path) -> None:
     source.mkdir()
     for name in COPIED:  # what a build writes stays out of the project
         (source / name).symlink_to(ROOT / name)
-    (tmp_path / "wrong.py").write_text("import ovgather\nshape: int = ovgather.infer_shape('Gather', [])\n")
+    (tmp_path / "wrong.py").write_text(
+        "import ovgather\nshape: int = ovgather.infer_shape('Gather', [])\n"
+    )
     for command in ("bdist_wheel", "editable_wheel"):
         python = installed(command, source, tmp_path / command)
         # The cache of the one serves the other for all that both have: NumPy, mostly.
-        mypy = ("-m", "mypy", "--strict", "--python-executable", python, "--cache-dir", tmp_path / "cache")
+        mypy = (
+            "-m",
+            "mypy",
+            "--strict",
+            "--python-executable",
+            python,
+            "--cache-dir",
+            tmp_path / "cache",
+        )
         # One run for what is right and what is wrong: each run reads the types of NumPy.
         only = r"(?s)\Awrong\.py:2: error: Incompatible types in assignment.*Found 1 error in 1 file \(checked 7 source"
         with pytest.raises(AssertionError, match=only):
@@ -81,7 +106,10 @@ def test_the_tool_does_what_it_says() -> None:
     import ovgather
 
     lines = main(DEMO)
-    assert any(line.startswith("word_embedding: Gather-8(data [10,4] f32, indices [?,6] i64") for line in lines)
+    assert any(
+        line.startswith("word_embedding: Gather-8(data [10,4] f32, indices [?,6] i64")
+        for line in lines
+    )
     assert "word_table" in lines
     assert output_of([None, 4], (2, 3), 1) == (-1, 2, 3)
     assert batch_sizes(DEMO, "token_ids", (1, 2)) == {1: "[1,6,4]", 2: "[2,6,4]"}

@@ -30,7 +30,9 @@ DYNAMIC = Placement()
 
 def installed(name: str) -> Any:
     missing = find_spec(NEEDS[name]) is None
-    return pytest.param(name, marks=pytest.mark.skipif(missing, reason=f"{NEEDS[name]} is not installed"))
+    return pytest.param(
+        name, marks=pytest.mark.skipif(missing, reason=f"{NEEDS[name]} is not installed")
+    )
 
 
 OTHERS = [installed(name) for name in NEEDS]
@@ -69,8 +71,16 @@ def test_other_runtimes_agree(name: str) -> None:
 @pytest.mark.parametrize(
     ("name", "each", "reason"),
     [
-        ("onnxruntime", trial("Gather", CUBE, np.zeros((3, 2), "i8"), 1, 1), "ONNX's Gather has no batch_dims"),
-        ("onnxruntime", trial("Gather", CUBE, [7], 1), "ONNX does not define what an index out of range gives"),
+        (
+            "onnxruntime",
+            trial("Gather", CUBE, np.zeros((3, 2), "i8"), 1, 1),
+            "ONNX's Gather has no batch_dims",
+        ),
+        (
+            "onnxruntime",
+            trial("Gather", CUBE, [7], 1),
+            "ONNX does not define what an index out of range gives",
+        ),
         ("onnxruntime", trial("Gather", CUBE.astype("u1"), [0], 1, kind="nf4"), "has no type nf4"),
         ("torch", trial("Gather", CUBE.astype("u1"), [0], 1, kind="nf4"), "it has no type nf4"),
     ],
@@ -128,7 +138,11 @@ def record(against: str, verdict: str, got: int = 0, variant: str = "alone") -> 
     operation = ops.find("Gather", "opset8")
     assert operation is not None
     zeros = np.zeros(1, "i8")
-    evidence = None if verdict == "equal" else Evidence(operation, zeros, zeros, 0, 0, np.full(1, got), want=zeros)
+    evidence = (
+        None
+        if verdict == "equal"
+        else Evidence(operation, zeros, zeros, 0, 0, np.full(1, got), want=zeros)
+    )
     return Record(LAYER, variant, against, "CPU", Outcome(verdict, evidence=evidence))
 
 

@@ -18,7 +18,10 @@ def looped(grows: bool) -> Any:
     import openvino
     from openvino import opset8 as ops
 
-    rows, zero = ops.parameter([-1, 4], openvino.Type.f32, name="rows"), ops.constant(numpy.int64(0))
+    rows, zero = (
+        ops.parameter([-1, 4], openvino.Type.f32, name="rows"),
+        ops.constant(numpy.int64(0)),
+    )
     picks = ops.parameter([-1, 2], openvino.Type.i64, name="picks")
     carried, pick = (
         ops.parameter([-1, 4], openvino.Type.f32, name="carried"),
@@ -28,7 +31,9 @@ def looped(grows: bool) -> Any:
     chosen.set_friendly_name("choose")
     total = ops.reduce_sum(chosen, zero, keep_dims=True)
     following = ops.concat([carried, chosen], 0) if grows else ops.add(carried, total)
-    body = openvino.Model([ops.result(following), ops.result(ops.constant(True))], [carried, pick], "body")
+    body = openvino.Model(
+        [ops.result(following), ops.result(ops.constant(True))], [carried, pick], "body"
+    )
     loop = ops.loop(ops.constant(numpy.int64(2)), ops.constant(True))
     loop.set_function(body)
     loop.set_special_body_ports([-1, 1])

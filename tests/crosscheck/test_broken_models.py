@@ -25,7 +25,9 @@ def model(kind: str = "f4", width: int = 4) -> Any:
 
     ids = ops.parameter([-1, -1], openvino.Type.i64, name="ids")
     order = ops.parameter([-1, -1, width], openvino.Type.i64, name="order")
-    tables = [ops.constant((1 + 7 * number + numpy_rows(9, width)).astype(kind)) for number in range(2)]
+    tables = [
+        ops.constant((1 + 7 * number + numpy_rows(9, width)).astype(kind)) for number in range(2)
+    ]
     zero = ops.constant(0)
     words = ops.gather(tables[0], ids, zero, name="words")
     places = ops.gather(tables[1], ids, zero, name="places")
@@ -55,22 +57,50 @@ FAULTS = {
     "aborts_on_other_shapes": ("crash", {"SIGABRT"}, "inference 3 of the compiled model"),
     "aborts_on_the_third": ("crash", {"SIGABRT"}, "inference 3 of the compiled model"),
     "aborts_when_it_shrinks": ("crash", {"SIGABRT"}, "inference 4 of the compiled model"),
-    "raises_on_the_last": ("error", {"error"}, "in inference 5 of the compiled model: compiled anew, the model"),
-    "old_rows_when_it_grows": ("different", {"in-place-only", *WITHHELD}, "in inference 3 of the compiled model"),
+    "raises_on_the_last": (
+        "error",
+        {"error"},
+        "in inference 5 of the compiled model: compiled anew, the model",
+    ),
+    "old_rows_when_it_grows": (
+        "different",
+        {"in-place-only", *WITHHELD},
+        "in inference 3 of the compiled model",
+    ),
     "shape_of_before": ("different", {"in-place-only"}, "in inference 4 of the compiled model"),
-    "hangs_on_other_shapes": ("timeout", {"timeout"}, "no answer within 3 s (inference 3 of the compiled model)"),
+    "hangs_on_other_shapes": (
+        "timeout",
+        {"timeout"},
+        "no answer within 3 s (inference 3 of the compiled model)",
+    ),
     "hangs_at_its_end": ("timeout", {"hang-at-end"}, "did not end within 1 s"),
     "ends_badly": ("crash", {"exit status 3"}, "died at its end, after it had answered"),
     "dies_with_a_helper": ("crash", {"SIGABRT"}, "inference 2 of the compiled model"),
     "untouched_raises": ("error", {"error"}, "the model as it is, without further outputs"),
     "untouched_aborts": ("crash", {"SIGABRT"}, "the model as it is, without further outputs"),
-    "untouched_is_wrong": ("different", {"fused"}, "the untouched model gives other outputs than it does when"),
+    "untouched_is_wrong": (
+        "different",
+        {"fused"},
+        "the untouched model gives other outputs than it does when",
+    ),
     "untouched_is_wrong_later": ("different", {"fused"}, "in inference 3 of the compiled model"),
     "fuses_the_second": ("different", {"fused"}, "what the layer is fused with is wrong"),
     "consumer_reads_another_place": ("different", {"consumer"}, "a layer behind it gets others"),
-    "overwrites_an_input": ("different", {"input-overwritten"}, "the runtime overwrites the input 0 of the model"),
-    "overwrites_what_it_reads": ("different", {"input-overwritten"}, "the runtime overwrites what the layer reads"),
-    "reads_what_it_overwrote": ("different", {"input-overwritten"}, "the runtime overwrites what the layer reads"),
+    "overwrites_an_input": (
+        "different",
+        {"input-overwritten"},
+        "the runtime overwrites the input 0 of the model",
+    ),
+    "overwrites_what_it_reads": (
+        "different",
+        {"input-overwritten"},
+        "the runtime overwrites what the layer reads",
+    ),
+    "reads_what_it_overwrote": (
+        "different",
+        {"input-overwritten"},
+        "the runtime overwrites what the layer reads",
+    ),
     "uninitialised_rows": ("different", {"unsteady"}, "another run gave other values"),
     "refuses_to_compile": ("error", {"error"}, "no kernel for the model"),
 }

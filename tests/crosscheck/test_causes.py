@@ -22,11 +22,23 @@ RNG = np.random.default_rng(3)
 DATA = RNG.standard_normal((3, 3, 3)).astype("f4")
 WIDE = np.array([[5, 2**32 + 5, -(2**40)], [7, 2**31, -1], [1, 2, 3]])
 MORE = np.array(
-    [[0, 0, 2**40 + 5], [0, 2**33 + 2**21 + 1, 2**34 + 2**22 + 3], [2**35 + 2**23 + 1, 2**36 + 2**24 + 3, 0]]
+    [
+        [0, 0, 2**40 + 5],
+        [0, 2**33 + 2**21 + 1, 2**34 + 2**22 + 3],
+        [2**35 + 2**23 + 1, 2**36 + 2**24 + 3, 0],
+    ]
 )
 INDICES = np.array([[[0, -1, 2], [1, 1, -2], [2, 0, 1]]] * 3)
-OPERATIONS = [("GatherElements", "opset6", 1, 0), ("Gather", "opset8", 1, 0), ("Gather", "opset8", 1, 1)]
-OPERATIONS += [("GatherND", "opset8", None, 0), ("GatherND", "opset8", None, 1), ("GatherND", "opset5", None, 2)]
+OPERATIONS = [
+    ("GatherElements", "opset6", 1, 0),
+    ("Gather", "opset8", 1, 0),
+    ("Gather", "opset8", 1, 1),
+]
+OPERATIONS += [
+    ("GatherND", "opset8", None, 0),
+    ("GatherND", "opset8", None, 1),
+    ("GatherND", "opset5", None, 2),
+]
 
 
 def find(name: str) -> element_type.ElementType:
@@ -36,7 +48,12 @@ def find(name: str) -> element_type.ElementType:
 
 
 def trial(
-    type: str, version: str, axis: int | None, batch_dims: int, data: Any = DATA, indices: Any = INDICES
+    type: str,
+    version: str,
+    axis: int | None,
+    batch_dims: int,
+    data: Any = DATA,
+    indices: Any = INDICES,
 ) -> Trial:
     operation = ops.find(type, version)
     assert operation is not None
@@ -57,7 +74,9 @@ def test_faults_of_negative_indices(fault: str, cause: str) -> None:
     outcomes = broken(fault, *[trial(*each) for each in OPERATIONS])
     causes = [cause] * len(OPERATIONS)
     causes[3] = causes[5] = "undetermined"  # too few tuples with a negative part
-    assert [(outcome.verdict, outcome.cause) for outcome in outcomes] == [("different", cause) for cause in causes]
+    assert [(outcome.verdict, outcome.cause) for outcome in outcomes] == [
+        ("different", cause) for cause in causes
+    ]
     assert all("negative" in outcome.reason for outcome in outcomes if outcome.cause == cause)
 
 
@@ -68,14 +87,19 @@ def test_wrapping_around_is_found_where_zeros_are_due() -> None:
 
 
 def test_another_axis_is_found() -> None:
-    outcomes = broken("shifts_the_axis", trial("GatherElements", "opset6", 1, 0), trial("Gather", "opset8", 0, 0))
+    outcomes = broken(
+        "shifts_the_axis", trial("GatherElements", "opset6", 1, 0), trial("Gather", "opset8", 0, 0)
+    )
     assert [outcome.cause for outcome in outcomes] == ["other-axis"] * 2
     assert "along axis 2, not 1" in outcomes[0].reason
 
 
 def test_lost_bits_are_found() -> None:
     wide = trial("GatherElements", "opset6", 0, 0, WIDE + MORE, INDICES[0])
-    assert [broken(fault, wide)[0].cause for fault in ("narrows", "narrows_to_float")] == ["narrowed", "narrowed-float"]
+    assert [broken(fault, wide)[0].cause for fault in ("narrows", "narrows_to_float")] == [
+        "narrowed",
+        "narrowed-float",
+    ]
     (outcome,) = broken("rounds", trial("Gather", "opset8", 1, 0))
     assert outcome.cause == "precision"
     assert "f16" in outcome.reason
@@ -85,7 +109,9 @@ def test_other_faults_are_found() -> None:
     (outcome,) = broken("transposes", trial("GatherElements", "opset6", 1, 0))
     assert outcome.cause == "transposed"
     data = np.arange(27, dtype="f4").reshape(3, 3, 3)
-    (outcome,) = broken("reads_on", trial("GatherElements", "opset6", 2, 0, data[:, :, ::-1], abs(INDICES) - 1))
+    (outcome,) = broken(
+        "reads_on", trial("GatherElements", "opset6", 2, 0, data[:, :, ::-1], abs(INDICES) - 1)
+    )
     assert outcome.cause == "not-wrapped"
 
 
@@ -109,13 +135,17 @@ def test_two_faults_at_once() -> None:
     made = trial("GatherElements", "opset6", 0, 0, WIDE, INDICES[0])
     clamped = made._replace(indices=made.indices.clip(0, 2), data=WIDE.astype("i4").astype("i8"))
     got = clamped.want()
-    cause, words = find_cause(Evidence(made.operation, made.data, made.indices, 0, 0, got, want=made.want()))
+    cause, words = find_cause(
+        Evidence(made.operation, made.data, made.indices, 0, 0, got, want=made.want())
+    )
     assert cause == "clamped+narrowed"
     assert words.count(";") == 1
 
 
 def test_form_says_how_it_was_run() -> None:
-    static = trial("Gather", "opset8", 1, 0)._replace(placement=Placement(True, frozenset({"indices"})))
+    static = trial("Gather", "opset8", 1, 0)._replace(
+        placement=Placement(True, frozenset({"indices"}))
+    )
     (outcome,) = broken("clamps", static)
     assert outcome.reason.endswith(
         "Gather-8 on static shapes: data f32[3,3,3], indices i64[3,3,3], axis 1, indices constant"

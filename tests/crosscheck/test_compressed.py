@@ -18,7 +18,9 @@ pytestmark = requires_openvino
 ROWS, WIDTH = 40, 64
 
 
-def model(kind: str, middle: str = "f32", *, zero_points: bool = True, grouped: bool = False) -> Any:
+def model(
+    kind: str, middle: str = "f32", *, zero_points: bool = True, grouped: bool = False
+) -> Any:
     """A table of words that is looked up."""
     import openvino
     from openvino import opset13 as ops
@@ -39,7 +41,9 @@ def model(kind: str, middle: str = "f32", *, zero_points: bool = True, grouped: 
     if middle == "f16":
         table = ops.convert(table, "f32")
     words = ops.parameter([-1, -1], openvino.Type.i64, name="words")
-    return openvino.Model([ops.result(ops.gather(table, words, ops.constant(0), name="emb"))], [words], "m")
+    return openvino.Model(
+        [ops.result(ops.gather(table, words, ops.constant(0), name="emb"))], [words], "m"
+    )
 
 
 KINDS = [
@@ -53,7 +57,9 @@ KINDS = [
 def test_rows_of_an_index_out_of_range_are_not_written(
     kind: str, middle: str, zero_points: bool, grouped: bool
 ) -> None:
-    report = crosscheck(model(kind, middle, zero_points=zero_points, grouped=grouped), variants=["compressed"])
+    report = crosscheck(
+        model(kind, middle, zero_points=zero_points, grouped=grouped), variants=["compressed"]
+    )
     verdicts = {record.variant: (record.verdict, record.cause) for record in report.records}
     assert verdicts["compressed"] == ("known", "compressed-rows"), report.records
     assert (verdicts["alone"][0], verdicts["in-place"][0]) == ("equal", "equal")
@@ -71,7 +77,9 @@ def test_a_table_is_restored(kind: str, middle: str, zero_points: bool, grouped:
     (gather,) = gather_layers(ovgather.read(net))
     source = gather.layer.producer(0)
     assert source is not None
-    assert any(np.array_equal(restored(gather.model, *source, wide=wide), rows) for wide in (False, True))
+    assert any(
+        np.array_equal(restored(gather.model, *source, wide=wide), rows) for wide in (False, True)
+    )
 
 
 def test_what_a_table_is_compressed_to() -> None:
@@ -85,5 +93,7 @@ def test_what_a_table_is_compressed_to() -> None:
 
 
 def test_indices_that_are_given_are_told_of() -> None:
-    (record,) = crosscheck(model("u8"), mode="in-place", inputs={"words": np.array([[1, 999]])}).records
+    (record,) = crosscheck(
+        model("u8"), mode="in-place", inputs={"words": np.array([[1, 999]])}
+    ).records
     assert "may leave their rows unwritten, since the table is compressed" in record.reason

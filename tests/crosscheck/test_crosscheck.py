@@ -51,7 +51,9 @@ def test_one_layer_by_name_one_mode() -> None:
     assert [(record.layer.id, record.variant) for record in report.records] == [("105", "in-place")]
 
 
-@pytest.mark.parametrize(("model", "died"), [(SEGV, "infer: SIGSEGV"), (FPE, "compile_model: SIGFPE")])
+@pytest.mark.parametrize(
+    ("model", "died"), [(SEGV, "infer: SIGSEGV"), (FPE, "compile_model: SIGFPE")]
+)
 def test_crash_on_static_shapes_is_a_verdict(model: tuple[bytes, bytes], died: str) -> None:
     # What the plugin reads is left to chance: now and then it survives, so some runs in a row are asked for a crash.
     # A process that has loaded more survives more often.
@@ -72,7 +74,21 @@ def test_crash_on_static_shapes_is_a_verdict(model: tuple[bytes, bytes], died: s
     assert found["in-place"] in ("crash", "equal")
 
 
-TYPES = ["bf16", "boolean", "f16", "f32", "f64", "f8e4m3", "f8e5m2", "f8e8m0", "i16", "i32", "i4", "i64", "i8"]
+TYPES = [
+    "bf16",
+    "boolean",
+    "f16",
+    "f32",
+    "f64",
+    "f8e4m3",
+    "f8e5m2",
+    "f8e8m0",
+    "i16",
+    "i32",
+    "i4",
+    "i64",
+    "i8",
+]
 TYPES += ["string", "u16", "u32", "u4", "u64", "u8"]
 NEVER = ["u1", "u2", "u3", "u6", "nf4", "f4e2m1"]
 
@@ -80,7 +96,17 @@ NEVER = ["u1", "u2", "u3", "u6", "nf4", "f4e2m1"]
 def test_element_types_that_run() -> None:
     ir = Ir()
     for number, kind in enumerate(TYPES):
-        add_gather(ir, 20 * number, "Gather", "opset8", (kind, [-1, 3]), ("i32", [-1, 4]), 1, name=kind, prefix=kind)
+        add_gather(
+            ir,
+            20 * number,
+            "Gather",
+            "opset8",
+            (kind, [-1, 3]),
+            ("i32", [-1, 4]),
+            1,
+            name=kind,
+            prefix=kind,
+        )
     report = crosscheck(ir.files[0], weights=ir.files[1])
     assert len(report.records) == 2 * len(TYPES)
     assert [record for record in report.records if record.verdict != "equal"] == []
@@ -111,13 +137,23 @@ def test_operations() -> None:
     for number, (operation, kind) in enumerate(product(OPERATIONS, ("i32", "i64"))):
         type, version, data, indices, axis, batch_dims = operation
         add_gather(
-            ir, 20 * number, type, version, ("f32", data), (kind, indices), axis, batch_dims, prefix=f"n{number}_"
+            ir,
+            20 * number,
+            type,
+            version,
+            ("f32", data),
+            (kind, indices),
+            axis,
+            batch_dims,
+            prefix=f"n{number}_",
         )
     report = crosscheck(ir.files[0], weights=ir.files[1])
     assert len(report.records) == 4 * len(OPERATIONS)
     # An empty dim on static shapes kills OpenVINO, and only it.
     crashed = [record for record in report.records if record.verdict != "equal" or record.reason]
-    assert {(record.variant, record.verdict, record.cause) for record in crashed} == {("in-place", "crash", "SIGFPE")}
+    assert {(record.variant, record.verdict, record.cause) for record in crashed} == {
+        ("in-place", "crash", "SIGFPE")
+    }
     assert len(crashed) == 2
 
 
@@ -129,7 +165,10 @@ def test_model_that_does_not_run_on_dynamic_shapes_runs_as_it_is() -> None:
     ir.parameter(20, "turned", turned[0])
     ir.const(21, "order", turned[1], np.array([1, 0]).tobytes())
     ir.layer(22, "turn", "Transpose", "opset1", "", turned[:2], turned[2:])
-    ir.edges = [edge.replace('from-layer="1" from-port="0"', 'from-layer="22" from-port="2"') for edge in ir.edges]
+    ir.edges = [
+        edge.replace('from-layer="1" from-port="0"', 'from-layer="22" from-port="2"')
+        for edge in ir.edges
+    ]
     ir.edge((20, 0), (22, 0))
     ir.edge((21, 0), (22, 1))
     report = crosscheck(ir.files[0], weights=ir.files[1])
@@ -141,16 +180,40 @@ def _random_layer(random: Random) -> tuple[Any, ...]:
     type, version = random.choice([operation[:2] for operation in OPERATIONS])
     data = [random.choice([-1, 1, 2, 3, 6]) for _ in range(random.randint(1, 5))]
     some = [random.choice([-1, 0, 1, 4]) for _ in range(random.randint(0, 3))]
-    kinds = random.choice([kind for kind in TYPES if kind != "string"]), random.choice(["i32", "i64"])
+    kinds = (
+        random.choice([kind for kind in TYPES if kind != "string"]),
+        random.choice(["i32", "i64"]),
+    )
     axis = random.randrange(len(data))
     if type == "GatherElements":
-        return type, version, (kinds[0], data), (kinds[1], [*data[:axis], 4, *data[axis + 1 :]]), axis - len(data), 0
+        return (
+            type,
+            version,
+            (kinds[0], data),
+            (kinds[1], [*data[:axis], 4, *data[axis + 1 :]]),
+            axis - len(data),
+            0,
+        )
     batch_dims = random.randint(0, axis)
     if type == "GatherND":
         tuples = random.randint(1, len(data) - batch_dims)
-        return type, version, (kinds[0], data), (kinds[1], [*data[:batch_dims], *some, tuples]), None, batch_dims
+        return (
+            type,
+            version,
+            (kinds[0], data),
+            (kinds[1], [*data[:batch_dims], *some, tuples]),
+            None,
+            batch_dims,
+        )
     batch_dims *= version != "opset1"
-    return type, version, (kinds[0], data), (kinds[1], [*data[:batch_dims], *some]), axis, batch_dims
+    return (
+        type,
+        version,
+        (kinds[0], data),
+        (kinds[1], [*data[:batch_dims], *some]),
+        axis,
+        batch_dims,
+    )
 
 
 def test_random_layers() -> None:
@@ -163,7 +226,9 @@ def test_random_layers() -> None:
     assert {(record.variant, record.verdict) for record in wrong} <= {("in-place", "crash")}
     assert {record.layer.type for record in wrong} == {"Gather"}
     static = crosscheck(ir.files[0], weights=ir.files[1], static=True, mode="alone")
-    may_die = {record.layer.id for record in static.records if record.outcome.reason.count("a known crash")}
+    may_die = {
+        record.layer.id for record in static.records if record.outcome.reason.count("a known crash")
+    }
     assert {record.layer.id for record in wrong} <= may_die
     assert len(report.records) == 120
 
@@ -171,7 +236,16 @@ def test_random_layers() -> None:
 def test_strings() -> None:
     ir = Ir()
     for number, (dims, kind) in enumerate([([3], "i32"), ([0], "i64"), ([2], "i8")]):
-        add_gather(ir, 20 * number, "Gather", "opset8", ("string", [4]), (kind, dims), 0, prefix=f"n{number}_")
+        add_gather(
+            ir,
+            20 * number,
+            "Gather",
+            "opset8",
+            ("string", [4]),
+            (kind, dims),
+            0,
+            prefix=f"n{number}_",
+        )
     report = crosscheck(ir.files[0], weights=ir.files[1], mode="alone")
     assert [record.verdict for record in report.records] == ["equal", "equal", "skipped"]
 
@@ -191,7 +265,9 @@ def test_both_branches_run_in_place() -> None:
     text, weights = if_model()
     report = crosscheck(text, weights=weights)
     assert [(record.layer.body, record.variant, record.verdict) for record in report.records] == [
-        (("choice", body), variant, "equal") for body in ("then_body", "else_body") for variant in ("alone", "in-place")
+        (("choice", body), variant, "equal")
+        for body in ("then_body", "else_body")
+        for variant in ("alone", "in-place")
     ]
 
 
@@ -231,7 +307,11 @@ def test_difference_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Evidence, "expected", wrong)
     report = crosscheck(GOOD[0])
     for record in report.records:
-        assert (record.verdict, record.outcome.mismatches, record.outcome.elements) == ("different", 1, 10)
+        assert (record.verdict, record.outcome.mismatches, record.outcome.elements) == (
+            "different",
+            1,
+            10,
+        )
         assert record.outcome.first is not None
         assert (record.outcome.first.at, record.outcome.first.want) == ((1, 4), 77.0)
     assert report.exit_code == 1
@@ -248,7 +328,9 @@ def test_seed_decides() -> None:
     from ovgather.layers.gather_layer import gather_layers
 
     gather = next(gather_layers(ovgather.read(GOOD[0])))
-    first, again, other = (plan_alone(gather, CrosscheckOptions(seed=seed)).trial.data for seed in (1, 1, 2))
+    first, again, other = (
+        plan_alone(gather, CrosscheckOptions(seed=seed)).trial.data for seed in (1, 1, 2)
+    )
     assert np.array_equal(first.view("u4"), again.view("u4"))
     assert not np.array_equal(first.view("u4"), other.view("u4"))
 
@@ -258,7 +340,11 @@ def test_inputs_that_do_not_fit_are_listed() -> None:
     with pytest.raises(InvalidModelError) as caught:
         crosscheck(BERT, inputs={"in0": good["in0"].astype("i4")})
     message = str(caught.value)
-    for part in ("'in0' has dtype int32, not int64", "none for 'attention_mask.1'", "input_ids or in0: i64 [?,?]"):
+    for part in (
+        "'in0' has dtype int32, not int64",
+        "none for 'attention_mask.1'",
+        "input_ids or in0: i64 [?,?]",
+    ):
         assert part in message
 
 

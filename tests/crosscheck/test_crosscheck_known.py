@@ -23,14 +23,18 @@ TABLE = np.arange(1, 7, dtype="f4").reshape(3, 2)
 ROW = np.arange(1, 7, dtype="f4")
 
 
-def case(type: str, version: str, data: Any, indices: Any, axis: int | None = 0, *, constant: str = "") -> Any:
+def case(
+    type: str, version: str, data: Any, indices: Any, axis: int | None = 0, *, constant: str = ""
+) -> Any:
     """A model and its inputs; ``constant`` names what is a Const of it."""
     data, indices = np.asarray(data), np.asarray(indices)
     names = {"bool": "boolean", "float32": "f32", "float64": "f64", "float16": "f16"}
     arrays = {"data": data, "indices": indices}
     tensors = {}
     for key, array in arrays.items():
-        kind = names.get(array.dtype.name) or array.dtype.name.replace("uint", "u").replace("int", "i")
+        kind = names.get(array.dtype.name) or array.dtype.name.replace("uint", "u").replace(
+            "int", "i"
+        )
         dims = list(array.shape) if key in constant else [-1] * array.ndim
         tensors[key] = (kind, dims)
     if type == "GatherND":
@@ -49,7 +53,9 @@ def case(type: str, version: str, data: Any, indices: Any, axis: int | None = 0,
 
 DEPARTING = {
     "low 32 bits": case("Gather", "opset8", WIDE, np.arange(7)),
-    "integers of a Const are clamped": case("Gather", "opset8", WIDE, np.arange(7), constant="data"),
+    "integers of a Const are clamped": case(
+        "Gather", "opset8", WIDE, np.arange(7), constant="data"
+    ),
     "f64 is rounded": case("GatherElements", "opset6", F64, np.arange(9)),
     "subnormals": case("Gather", "opset8", F32, np.arange(6), constant="data"),
     "signalling NaN": case("Gather", "opset8", F16, np.arange(3)),
@@ -69,7 +75,9 @@ ALSO = {
     "u32 indices": case("Gather", "opset8", TABLE, np.array([2**32 - 1, 0], "u4")),
     "GatherElements, indices beyond 32 bits": case("GatherElements", "opset6", ROW, [2**32 + 1, 0]),
     "f64 Const": case("GatherElements", "opset6", F64, np.arange(9), constant="data"),
-    "u32 Const": case("Gather", "opset8", np.array([0, 2**31, 2**32 - 1], "u4"), np.arange(3), constant="data"),
+    "u32 Const": case(
+        "Gather", "opset8", np.array([0, 2**31, 2**32 - 1], "u4"), np.arange(3), constant="data"
+    ),
     "u64": case("Gather", "opset8", np.array([0, 2**31, 2**64 - 1, 2**32 + 5], "u8"), np.arange(4)),
     "Gather-1, negative": case("Gather", "opset1", TABLE, [-1, 0, 7]),
 }
@@ -118,7 +126,10 @@ def evidence(name: str, **changes: Any) -> Evidence:
 
 def test_deviation_must_explain_every_bit() -> None:
     right = WIDE.astype("i4").astype("i8")
-    assert judge(evidence("Gather", data=WIDE, indices=np.arange(7), got=right), "CPU").verdict == "known"
+    assert (
+        judge(evidence("Gather", data=WIDE, indices=np.arange(7), got=right), "CPU").verdict
+        == "known"
+    )
     wrong = right.copy()
     wrong[6] += 1
     outcome = judge(evidence("Gather", data=WIDE, indices=np.arange(7), got=wrong), "CPU")
@@ -127,7 +138,10 @@ def test_deviation_must_explain_every_bit() -> None:
 
 def test_deviations_of_the_cpu_plugin_excuse_no_other_device() -> None:
     got = WIDE.astype("i4").astype("i8")
-    assert judge(evidence("Gather", data=WIDE, indices=np.arange(7), got=got), "GPU").verdict == "different"
+    assert (
+        judge(evidence("Gather", data=WIDE, indices=np.arange(7), got=got), "GPU").verdict
+        == "different"
+    )
 
 
 def test_left_to_chance_are_only_the_elements_of_bad_indices() -> None:
@@ -156,7 +170,11 @@ def test_two_deviations_together() -> None:
     # A Const f64 is both flushed and rounded.
     got = np.array([0.0, 0.0, np.float32(1.1)], "f8")
     found = evidence(
-        "Gather", data=np.array([-0.0, 1e-40, 1.1]), indices=np.arange(3), got=got, constant=frozenset({"data"})
+        "Gather",
+        data=np.array([-0.0, 1e-40, 1.1]),
+        indices=np.arange(3),
+        got=got,
+        constant=frozenset({"data"}),
     )
     outcome = judge(found, "CPU")
     assert outcome.verdict == "known"
@@ -174,7 +192,9 @@ def test_every_deviation_says_why_and_where_it_is_from() -> None:
 def test_older_versions_depart_otherwise() -> None:
     clamped = np.clip(WIDE, -(2**31), 2**31 - 1)
     found = evidence("Gather", data=WIDE, indices=np.arange(7), got=clamped)
-    old, new = (judge(found, "CPU", version=version) for version in ("2025.3.0-19807", "2026.4.1-22982"))
+    old, new = (
+        judge(found, "CPU", version=version) for version in ("2025.3.0-19807", "2026.4.1-22982")
+    )
     assert (old.verdict, old.cause) == ("known", "data-saturated")
     assert (new.verdict, new.cause) == ("different", "saturated")
     booleans = np.array([0, 1, 2, 255], "u1").view("?")
@@ -191,12 +211,19 @@ def test_older_versions_depart_otherwise() -> None:
 
 def test_before_2025_3_indices_from_the_end_read_foreign_memory() -> None:
     data, indices = np.arange(6, dtype="f4"), np.array([-1, 2])
-    elements = evidence("GatherElements", data=data, indices=indices, got=np.array([1e-40, 2], "f4"))
-    tuples = evidence("GatherND", data=data, indices=indices[:, None], got=np.array([1e-40, 2], "f4"))
+    elements = evidence(
+        "GatherElements", data=data, indices=indices, got=np.array([1e-40, 2], "f4")
+    )
+    tuples = evidence(
+        "GatherND", data=data, indices=indices[:, None], got=np.array([1e-40, 2], "f4")
+    )
     for found in (elements, tuples):
         old = judge(found, "CPU", version="2025.2.0-19140")
         assert (old.verdict, old.cause) == ("known", "index-overrun")
-        assert judge(found._replace(got=np.array([1e-40, 3], "f4")), "CPU", version="2025.2.0").verdict == "different"
+        assert (
+            judge(found._replace(got=np.array([1e-40, 3], "f4")), "CPU", version="2025.2.0").verdict
+            == "different"
+        )
         assert judge(found, "CPU", version="2025.3.0").verdict == "different"
 
 
@@ -207,5 +234,8 @@ def test_on_a_release_that_was_not_measured() -> None:
     assert "measured" not in judge(wide, "CPU", version="2026.4.1-22982").reason
     # What is left to chance tells nothing of whether another release still does it.
     empty = evidence("GatherElements", data=ROW[:0], indices=np.array([0, 0]), got=ROW[:2])
-    verdicts = [judge(empty, "CPU", version=version).verdict for version in ("2026.4.1", "2099.1.0", "2022.3.0")]
+    verdicts = [
+        judge(empty, "CPU", version=version).verdict
+        for version in ("2026.4.1", "2099.1.0", "2022.3.0")
+    ]
     assert verdicts == ["known", "different", "different"]

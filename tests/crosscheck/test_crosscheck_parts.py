@@ -46,7 +46,10 @@ DIM = st.sampled_from(["?", "3", "2..4", "..7", "6..", "1"])
 @given(st.data())
 def test_chosen_shapes_fit_the_layer_and_the_file(data: st.DataObject) -> None:
     operation = data.draw(st.sampled_from(ops.OPERATIONS))
-    shapes = [PartialShape.of(data.draw(st.lists(DIM, min_size=1, max_size=4) | st.none())) for _ in range(2)]
+    shapes = [
+        PartialShape.of(data.draw(st.lists(DIM, min_size=1, max_size=4) | st.none()))
+        for _ in range(2)
+    ]
     rank = shapes[0].rank or 1
     axis = data.draw(st.integers(-rank, rank - 1))
     batch_dims = data.draw(st.integers(0, 2))
@@ -66,7 +69,14 @@ def test_chosen_shapes_fit_the_layer_and_the_file(data: st.DataObject) -> None:
 
 
 def test_large_tables_are_cut_down_together() -> None:
-    chosen = choose("GatherElements", PartialShape.of([1000, 5000, 7]), PartialShape.of([1000, 9, 7]), 1, 0, RNG(0))
+    chosen = choose(
+        "GatherElements",
+        PartialShape.of([1000, 5000, 7]),
+        PartialShape.of([1000, 9, 7]),
+        1,
+        0,
+        RNG(0),
+    )
     assert chosen.cut
     assert chosen.data[0] == chosen.indices[0]
     assert np.prod(chosen.data) <= 1 << 20
@@ -84,7 +94,8 @@ def test_impossible_shapes_say_why() -> None:
 
 
 @pytest.mark.parametrize(
-    "kind", [each.name for each in element_type.ALL if each.bits >= 8 or each.name in ("i4", "u2", "u4")]
+    "kind",
+    [each.name for each in element_type.ALL if each.bits >= 8 or each.name in ("i4", "u2", "u4")],
 )
 @pytest.mark.parametrize("shape", [(), (3, 5), (0, 2)])
 def test_values_survive_the_wire(kind: str, shape: tuple[int, ...]) -> None:
@@ -132,7 +143,9 @@ def test_compare_bits(got: Any, want: Any, mismatches: int) -> None:
 
 
 def test_first_difference_is_shown_with_bits_where_words_fail() -> None:
-    found = compare(np.array([[1, 0x7FC00001]], "u4").view("f4"), np.array([[1, 0x7F800001]], "u4").view("f4"))
+    found = compare(
+        np.array([[1, 0x7FC00001]], "u4").view("f4"), np.array([[1, 0x7F800001]], "u4").view("f4")
+    )
     assert found.first == ((0, 1), "nan (0x7fc00001)", "nan (0x7f800001)")
     booleans = compare(np.array([1], "u1").view("?"), np.array([2], "u1").view("?"))
     assert booleans.first == ((0,), True, "true (0x02)")
@@ -142,7 +155,10 @@ def test_difference_that_is_not_the_same_each_time() -> None:
     first = Outcome("different", "", 2, 4)
     assert confirmed(first, first) == first
     assert "other values" in confirmed(first, Outcome("different", "", 1, 4)).reason
-    assert confirmed(first, Outcome("crash", "died"))[:2] == ("crash", "died; another run ended with wrong values")
+    assert confirmed(first, Outcome("crash", "died"))[:2] == (
+        "crash",
+        "died; another run ended with wrong values",
+    )
     assert confirmed(Outcome("equal"), Outcome("crash")) == Outcome("equal")
 
 
@@ -180,8 +196,12 @@ def test_tap_changes_no_byte_of_the_model() -> None:
 
 
 def test_tap_finds_free_ids_and_names() -> None:
-    text = gather_model("GatherElements", "opset6", ("f32", [2]), ("i64", [2]), 0, name="ovgather_tap_0")[0]
-    text = text.replace(b'"11"', b'"9223372036854775807"').replace(b'version="9223372036854775807"', b'version="11"')
+    text = gather_model(
+        "GatherElements", "opset6", ("f32", [2]), ("i64", [2]), 0, name="ovgather_tap_0"
+    )[0]
+    text = text.replace(b'"11"', b'"9223372036854775807"').replace(
+        b'version="9223372036854775807"', b'version="11"'
+    )
     model = ovgather.read(text)
     tapped, names, _ = tap(model, [Tap(model.graph.layers[2], 0)])
     assert names == ["ovgather_tap_0_"]

@@ -36,7 +36,9 @@ def chain(*links: tuple[str, str, int]) -> Files:
     for number, (name, version, axis) in enumerate(links):
         tensors = [("f32", [3, 3]), ("i64", [3, 3])]
         layer = 10 + number
-        ir.layer(layer, name, "GatherElements", version, f'<data axis="{axis}"/>', tensors, tensors[:1])
+        ir.layer(
+            layer, name, "GatherElements", version, f'<data axis="{axis}"/>', tensors, tensors[:1]
+        )
         ir.edge(source, (layer, 0))
         ir.edge((1, 0), (layer, 1))
         source = (layer, 2)
@@ -75,7 +77,9 @@ def test_pruned_text_has_no_results_but_the_taps() -> None:
     (whole,) = planned(FIVE)
     header, blobs = whole.only(whole.layers[1]).request()
     part = ovgather.read(bytes(blobs[0]))
-    assert [layer.name for layer in part.graph.layers if layer.type == "Result"] == header["outputs"]
+    assert [layer.name for layer in part.graph.layers if layer.type == "Result"] == header[
+        "outputs"
+    ]
     assert len(header["outputs"]) == 2
     assert len(bytes(blobs[0])) < len(bytes(whole.request()[1][0]))
 
@@ -115,11 +119,17 @@ def put_in_place(monkeypatch: pytest.MonkeyPatch, runtime: Runtime) -> Runtime:
 
 @pytest.mark.parametrize("bad", range(5))
 @pytest.mark.parametrize("verdict", ["crash", "error"])
-def test_failure_is_narrowed_to_the_layer_at_fault(bad: int, verdict: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_failure_is_narrowed_to_the_layer_at_fault(
+    bad: int, verdict: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     (whole,) = planned(FIVE)
     runtime = put_in_place(monkeypatch, Runtime(verdict, f"g{bad}"))
     found = narrowed(whole, [Outcome(verdict)] * 5)
-    assert [outcome.verdict for outcome in found] == [*["equal"] * bad, verdict, *["skipped"] * (4 - bad)]
+    assert [outcome.verdict for outcome in found] == [
+        *["equal"] * bad,
+        verdict,
+        *["skipped"] * (4 - bad),
+    ]
     assert all(f"before it, in layer 'g{bad}'" in outcome.reason for outcome in found[bad + 1 :])
     assert runtime.runs <= 9
 
@@ -136,7 +146,17 @@ def test_failure_elsewhere_stays_with_the_model(monkeypatch: pytest.MonkeyPatch)
 def test_openvino_is_narrowed() -> None:
     # An index that is out of range where only the second layer looks at it: data has 3 rows, its own indices say 9.
     ir = Ir()
-    add_gather(ir, 0, "GatherElements", "opset6", ("f32", [3, 3]), ("i64", [3, 3]), 0, name="good", prefix="a_")
+    add_gather(
+        ir,
+        0,
+        "GatherElements",
+        "opset6",
+        ("f32", [3, 3]),
+        ("i64", [3, 3]),
+        0,
+        name="good",
+        prefix="a_",
+    )
     outside = np.array([[0, 1, 9]]).tobytes()
     add_gather(
         ir,
@@ -151,17 +171,27 @@ def test_openvino_is_narrowed() -> None:
         prefix="b_",
     )
     report = crosscheck(ir.files[0], weights=ir.files[1])
-    assert [(record.layer.name, record.verdict) for record in report.records] == [("good", "equal"), ("bad", "equal")]
-    assert report.records[1].reason.startswith("both refuse the values: indices[0,2] is 9, outside [-3, 2]")
+    assert [(record.layer.name, record.verdict) for record in report.records] == [
+        ("good", "equal"),
+        ("bad", "equal"),
+    ]
+    assert report.records[1].reason.startswith(
+        "both refuse the values: indices[0,2] is 9, outside [-3, 2]"
+    )
 
 
 @requires_openvino
 def test_crash_is_narrowed() -> None:
     ir = Ir()
     add_gather(ir, 0, "Gather", "opset8", ("f32", [3]), ("i64", [2]), 0, name="good", prefix="a_")
-    add_gather(ir, 20, "Gather", "opset8", ("f32", [3]), ("i64", [2, 0]), 0, name="bad", prefix="b_")
+    add_gather(
+        ir, 20, "Gather", "opset8", ("f32", [3]), ("i64", [2, 0]), 0, name="bad", prefix="b_"
+    )
     report = crosscheck(ir.files[0], weights=ir.files[1], static=True)
-    assert [(record.layer.name, record.verdict) for record in report.records] == [("good", "equal"), ("bad", "crash")]
+    assert [(record.layer.name, record.verdict) for record in report.records] == [
+        ("good", "equal"),
+        ("bad", "crash"),
+    ]
 
 
 @requires_openvino
@@ -183,7 +213,9 @@ def test_faults_of_later_inferences_are_found(name: str, monkeypatch: pytest.Mon
     assert record.verdict == "different"
     if name == "overwrites_data":
         assert record.cause == "input-overwritten"
-        assert record.reason.startswith("the runtime overwrites the input 0 of the model, which the layer reads")
+        assert record.reason.startswith(
+            "the runtime overwrites the input 0 of the model, which the layer reads"
+        )
     else:
         assert "in inference 2 of the compiled model" in record.reason
         assert crosscheck(model[0], weights=model[1], repeat=1).ok
@@ -203,7 +235,11 @@ def test_states_start_anew_in_each_inference() -> None:
     seen = ops.concat([read, rows], 0)
     chosen = ops.gather(ops.add(seen, mask), picks, ops.constant(np.int64(0)))
     model = openvino.Model([ops.result(chosen)], [ops.assign(seen, "seen")], [rows, mask, picks])
-    given = {"rows": np.ones((3, 4), "f4"), "mask": np.ones((3, 1), "f4"), "picks": np.array([0, 2])}
+    given = {
+        "rows": np.ones((3, 4), "f4"),
+        "mask": np.ones((3, 1), "f4"),
+        "picks": np.array([0, 2]),
+    }
     assert [record.verdict for record in crosscheck(model, inputs=given).records] == ["equal"]
 
 
@@ -217,6 +253,15 @@ def test_a_layer_is_not_blamed_for_a_consumer_that_refuses_other_inputs() -> Non
     rows = opset8.gather(data, opset8.constant(np.arange(8) % 5), opset8.constant(0), name="rows")
     joined = opset8.concat([rows, other], 1)
     first = opset8.gather(joined, opset8.constant([0]), opset8.constant(0), name="first")
-    verdicts = {record.layer.name: record for record in crosscheck(openvino.Model([first], [data, other], "m")).records}
-    assert {name: record.verdict for name, record in verdicts.items()} == {"rows": "equal", "first": "skipped"}
-    assert "the model fails before it: OpenVINO in infer: [CPU] Concat node" in verdicts["first"].reason
+    verdicts = {
+        record.layer.name: record
+        for record in crosscheck(openvino.Model([first], [data, other], "m")).records
+    }
+    assert {name: record.verdict for name, record in verdicts.items()} == {
+        "rows": "equal",
+        "first": "skipped",
+    }
+    assert (
+        "the model fails before it: OpenVINO in infer: [CPU] Concat node"
+        in verdicts["first"].reason
+    )

@@ -56,9 +56,40 @@ def model(kind: str) -> Model:
     """A Gather of a whole axis, one with batches, a GatherElements and a GatherND."""
     ir = Ir()
     add_gather(ir, 0, "Gather", "opset8", (kind, [6, 6]), ("i64", [6]), 1, name="rows", prefix="a")
-    add_gather(ir, 20, "Gather", "opset8", (kind, [3, 6, 4]), ("i64", [3, 5]), 1, 1, name="batches", prefix="b")
-    add_gather(ir, 40, "GatherElements", "opset6", (kind, [4, 6]), ("i64", [4, 5]), 1, name="elements", prefix="c")
-    add_gather(ir, 60, "GatherND", "opset8", (kind, [4, 5, 3]), ("i64", [6, 2]), None, name="tuples", prefix="d")
+    add_gather(
+        ir,
+        20,
+        "Gather",
+        "opset8",
+        (kind, [3, 6, 4]),
+        ("i64", [3, 5]),
+        1,
+        1,
+        name="batches",
+        prefix="b",
+    )
+    add_gather(
+        ir,
+        40,
+        "GatherElements",
+        "opset6",
+        (kind, [4, 6]),
+        ("i64", [4, 5]),
+        1,
+        name="elements",
+        prefix="c",
+    )
+    add_gather(
+        ir,
+        60,
+        "GatherND",
+        "opset8",
+        (kind, [4, 5, 3]),
+        ("i64", [6, 2]),
+        None,
+        name="tuples",
+        prefix="d",
+    )
     return read(*ir.files)
 
 
@@ -75,27 +106,44 @@ def fails(script: Path, kernel: Kernel) -> bool:
 
 
 def run_once(
-    runtime: KernelRuntime, here: dict[str, Any], files: Any, arrays: Any, wanted: list[ModelInput], want: Any
+    runtime: KernelRuntime,
+    here: dict[str, Any],
+    files: Any,
+    arrays: Any,
+    wanted: list[ModelInput],
+    want: Any,
 ) -> bool:
     for number in range(here["INFERENCES"]):
         name = "other" if number % 3 == 2 else "out"
-        given = [arrays[each.names[0] if name == "out" else f"other_{each.names[0]}"] for each in wanted]
-        inputs = [loaded(array, each.kind).copy() for array, each in zip(given, wanted, strict=True)]
+        given = [
+            arrays[each.names[0] if name == "out" else f"other_{each.names[0]}"] for each in wanted
+        ]
+        inputs = [
+            loaded(array, each.kind).copy() for array, each in zip(given, wanted, strict=True)
+        ]
         copies = [array.copy() for array in inputs]
         try:
             (got,) = runtime.execute(*files, inputs, ["out"])
         except (Crash, Hang, RuntimeError):
             return False
-        if [bits(array).tobytes() for array in inputs] != [bits(array).tobytes() for array in copies]:
+        if [bits(array).tobytes() for array in inputs] != [
+            bits(array).tobytes() for array in copies
+        ]:
             return False
-        if not here["is_right"](got if got.dtype.isbuiltin == 1 else bits(got), want.get(name), name):
+        if not here["is_right"](
+            got if got.dtype.isbuiltin == 1 else bits(got), want.get(name), name
+        ):
             return False
     return True
 
 
 @pytest.mark.parametrize("name", KERNELS)
 def test_a_kernel_is_found_and_reproduced(
-    name: str, install: Callable[[Kernel], None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any
+    name: str,
+    install: Callable[[Kernel], None],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: Any,
 ) -> None:
     module = load(name)
     kernel: Kernel = module.run
@@ -106,7 +154,11 @@ def test_a_kernel_is_found_and_reproduced(
     wrong = [record for record in report.records if record.verdict in FAILING]
     assert wrong
     assert report.exit_code == 1
-    false = {record.cause: record.reason for record in wrong if record.cause not in (*module.CAUSES, *WITHHELD)}
+    false = {
+        record.cause: record.reason
+        for record in wrong
+        if record.cause not in (*module.CAUSES, *WITHHELD)
+    }
     assert not false
     monkeypatch.setattr(folder, "_try", lambda script: (fails(Path(script), kernel), ""))
     options = CrosscheckOptions()
@@ -128,9 +180,13 @@ def test_what_fails_in_the_model_only_is_shown_by_a_part_of_it(
     ir = Ir()
     row = ("f32", [4]), ("i64", [4])
     for start in (0, 20, 40):  # one feeds the next
-        add_gather(ir, start, "GatherElements", "opset6", *row, 0, name=f"g{start}", prefix=f"{start}")
+        add_gather(
+            ir, start, "GatherElements", "opset6", *row, 0, name=f"g{start}", prefix=f"{start}"
+        )
     for start in (20, 40):
-        ir.edges = [edge for edge in ir.edges if not edge.endswith(f'to-layer="{start + 10}" to-port="0"/>')]
+        ir.edges = [
+            edge for edge in ir.edges if not edge.endswith(f'to-layer="{start + 10}" to-port="0"/>')
+        ]
         ir.edge((start - 10, 2), (start + 10, 0))
     net, options = read(*ir.files), CrosscheckOptions()
     monkeypatch.setattr(folder, "_try", lambda script: (fails(Path(script), kernel), ""))
@@ -140,7 +196,9 @@ def test_what_fails_in_the_model_only_is_shown_by_a_part_of_it(
     assert reduction.part is not None
     assert reduction.part.layers == 2
     assert folder.write(reduction, str(tmp_path / "bug"), options)
-    assert "among 2 layers: alone it is right" in (tmp_path / "bug" / "REPORT.md").read_text("utf-8")
+    assert "among 2 layers: alone it is right" in (tmp_path / "bug" / "REPORT.md").read_text(
+        "utf-8"
+    )
     assert not fails(tmp_path / "bug" / "reproduce.py", right)
     assert failing.run is not None
     within = replace(failing.run, options=options._replace(tolerance=Tolerance(absolute=1e9)))

@@ -33,7 +33,9 @@ def paths(tmp_path: Path) -> list[str]:
     return [str(tmp_path / f"m{number}.xml") for number in range(4)]
 
 
-def test_the_report_is_that_of_all_layers(paths: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_report_is_that_of_all_layers(
+    paths: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     ran: list[Any] = []
 
     def noted(model: Any, options: Any, only: Any = None) -> Any:
@@ -49,7 +51,9 @@ def test_the_report_is_that_of_all_layers(paths: list[str], monkeypatch: pytest.
     layers.run()
     assert len(ran) == 8
     whole = [report for path in paths for report in every.check(path)]
-    assert render("crosscheck", "json", list(layers.reports())) == render("crosscheck", "json", whole)
+    assert render("crosscheck", "json", list(layers.reports())) == render(
+        "crosscheck", "json", whole
+    )
     assert whole[-1].error == "not XML: the text begins with `no`, not with `<`"
 
 
@@ -93,7 +97,10 @@ def test_nodes_of_onnx_files_run_once(tmp_path: Path, capsys: pytest.CaptureFixt
 
 @pytest.mark.parametrize("ending", [KeyboardInterrupt(), LostFilesError({"m1.xml": "SIGKILL"})])
 def test_what_is_known_is_reported(
-    paths: list[str], ending: BaseException, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    paths: list[str],
+    ending: BaseException,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     def first(paths: Sequence[str], check: Any, *_: Any, **__: Any) -> Iterator[Any]:
         for path in paths:
@@ -106,7 +113,11 @@ def test_what_is_known_is_reported(
     output, errors = capsys.readouterr()
     assert "3 files" in output
     assert " equal" in output
-    expected = (130, "interrupted") if isinstance(ending, KeyboardInterrupt) else (70, "m1.xml died: SIGKILL")
+    expected = (
+        (130, "interrupted")
+        if isinstance(ending, KeyboardInterrupt)
+        else (70, "m1.xml died: SIGKILL")
+    )
     assert (code, expected[1] in errors) == (expected[0], True)
 
 

@@ -27,7 +27,9 @@ def test_names_of_inputs() -> None:
     text = gather_model("Gather", "opset8", ("f32", [-1, 3]), ("i64", ["?"] and [-1]), 1)[0]
     text = text.replace(b'name="data" type="Parameter"', b'name="d0" type="Parameter"')
     text = text.replace(
-        b'<output><port id="0" precision="FP32">', b'<output><port id="0" names="x,y\\,z" precision="FP32">', 1
+        b'<output><port id="0" precision="FP32">',
+        b'<output><port id="0" names="x,y\\,z" precision="FP32">',
+        1,
     )
     model = ovgather.read(text)
     wanted = wanted_inputs(model)
@@ -43,8 +45,14 @@ def test_names_of_inputs() -> None:
     ("arrays", "problem"),
     [
         ({"in0": np.zeros((2, 3), "f4")}, "there is none for 'indices'"),
-        ({"in0": np.zeros((2, 4), "f4"), "in1": np.zeros(4, "i8")}, r"'in0' has shape \[2, 4\], not \[\?,3\]"),
-        ({"in0": np.zeros((2, 3), "f4"), "in1": np.zeros(4, "i4")}, "'in1' has dtype int32, not int64"),
+        (
+            {"in0": np.zeros((2, 4), "f4"), "in1": np.zeros(4, "i8")},
+            r"'in0' has shape \[2, 4\], not \[\?,3\]",
+        ),
+        (
+            {"in0": np.zeros((2, 3), "f4"), "in1": np.zeros(4, "i4")},
+            "'in1' has dtype int32, not int64",
+        ),
         ({"in0": np.zeros(3, "f4"), "in1": np.zeros(4, "i8")}, "has shape"),
     ],
 )
@@ -87,7 +95,9 @@ def test_random_inputs_agree_with_each_other() -> None:
     data, indices = random_inputs(model, wanted_inputs(model), RNG(0))
     assert (data.shape, indices.shape[0]) == ((3, 7), 3)
     text = gather_model("Gather", "opset8", ("f32", [-1, -1]), ("i32", [-1, 50]), 1, 1)[0]
-    text = text.replace(b'shape="?,?"', b'shape="2..3,?"').replace(b'shape="?,50"', b'shape="3..9,50"')
+    text = text.replace(b'shape="?,?"', b'shape="2..3,?"').replace(
+        b'shape="?,50"', b'shape="3..9,50"'
+    )
     model = ovgather.read(text, bytes([1, 0, 0, 0, 0, 0, 0, 0]))
     data, indices = random_inputs(model, wanted_inputs(model), RNG(0))
     assert len(data) == len(indices) == 3
@@ -100,7 +110,15 @@ def test_random_inputs_agree_where_one_feeds_several_layers() -> None:
     ir.parameter(0, "scores", scores)
     for first in (1, 3):
         ir.parameter(first, f"places {first}", places)
-        ir.layer(first + 1, f"g {first}", "GatherElements", "opset6", '<data axis="1"/>', [scores, places], [scores])
+        ir.layer(
+            first + 1,
+            f"g {first}",
+            "GatherElements",
+            "opset6",
+            '<data axis="1"/>',
+            [scores, places],
+            [scores],
+        )
         ir.edge((0, 0), (first + 1, 0))
         ir.edge((first, 0), (first + 1, 1))
     model = ovgather.read(ir.files[0])
@@ -110,7 +128,8 @@ def test_random_inputs_agree_where_one_feeds_several_layers() -> None:
 
 
 @pytest.mark.parametrize(
-    ("shape", "kind"), [([1 << 40, 1 << 40], "f32"), ([1] * 100, "f32"), ([2], "u2"), ([1 << 28], "i64")]
+    ("shape", "kind"),
+    [([1 << 40, 1 << 40], "f32"), ([1] * 100, "f32"), ([2], "u2"), ([1 << 28], "i64")],
 )
 def test_inputs_that_cannot_be_made_up(shape: list[int], kind: str) -> None:
     model = ovgather.read(gather_model("Gather", "opset8", (kind, shape), ("i64", [-1]), 0)[0])
@@ -122,7 +141,15 @@ def test_indices_are_traced_through_what_only_moves_them() -> None:
     ir = Ir()
     ir.parameter(0, "ids", ("i32", [-1]))
     ir.const(1, "table", ("f32", [3, 1]), bytes(12))
-    ir.layer(2, "wide", "Convert", "opset1", '<data destination_type="i64"/>', [("i32", [-1])], [("i64", [-1])])
+    ir.layer(
+        2,
+        "wide",
+        "Convert",
+        "opset1",
+        '<data destination_type="i64"/>',
+        [("i32", [-1])],
+        [("i64", [-1])],
+    )
     ir.const(3, "axis", ("i64", []), bytes(8))
     tensors = [("f32", [3, 1]), ("i64", [-1]), ("i64", [])]
     ir.layer(4, "g", "Gather", "opset8", "", tensors, [("f32", [-1, 1])])
@@ -130,11 +157,15 @@ def test_indices_are_traced_through_what_only_moves_them() -> None:
         ir.edge(source, target)
     text, weights = ir.files
     model = ovgather.read(text, weights)
-    found = np.concatenate([random_inputs(model, wanted_inputs(model), RNG(seed))[0] for seed in range(20)])
+    found = np.concatenate(
+        [random_inputs(model, wanted_inputs(model), RNG(seed))[0] for seed in range(20)]
+    )
     assert set(found.tolist()) == {0, 1, 2}
 
 
-def graph(layers: list[tuple[str, str, list[tuple[int, int]]]], parameters: dict[str, str]) -> ovgather.Model:
+def graph(
+    layers: list[tuple[str, str, list[tuple[int, int]]]], parameters: dict[str, str]
+) -> ovgather.Model:
     """Parameters of shape [2] with their types, numbered first, and layers ``(name, type, sources)`` of one output."""
     ir = Ir()
     for number, (name, kind) in enumerate(parameters.items()):
@@ -164,5 +195,7 @@ def test_indices_are_traced_through_every_input_of_a_concat_and_the_branches_of_
 
 def test_lengths_are_neither_0_nor_long() -> None:
     model = graph([("wide", "Broadcast", [(0, 0), (1, 0)])], {"data": "f32", "target": "i64"})
-    found = np.concatenate([random_inputs(model, wanted_inputs(model), RNG(seed))[1] for seed in range(20)])
+    found = np.concatenate(
+        [random_inputs(model, wanted_inputs(model), RNG(seed))[1] for seed in range(20)]
+    )
     assert set(found.tolist()) == {1, 2}

@@ -50,7 +50,11 @@ def test_bounds_that_are_none(text: str) -> None:
 
 
 def rounding(trial: Trial, state: State) -> Array:
-    return (trial.want().view("u4") & 0xFFFFFF00).view("f4") if trial.data.dtype == "f4" else trial.want()
+    return (
+        (trial.want().view("u4") & 0xFFFFFF00).view("f4")
+        if trial.data.dtype == "f4"
+        else trial.want()
+    )
 
 
 def test_what_is_within_the_bounds_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -71,7 +75,9 @@ def test_a_reduction_keeps_to_the_bounds(monkeypatch: pytest.MonkeyPatch) -> Non
         options = CrosscheckOptions(tolerance=bounds)
         with prober.Prober(options) as probe:
             assert [each.verdict for each in probe([case])] == [verdict]
-    with pytest.raises(NotReproducedError, match=r"wanted different \(a\), got known \(within-tolerance\)"):
+    with pytest.raises(
+        NotReproducedError, match=r"wanted different \(a\), got known \(within-tolerance\)"
+    ):
         prober.reduce_in_runtime(case, Signature("different", "a"), options, "openvino", unwatched)
 
 
@@ -82,7 +88,10 @@ def test_a_reduction_keeps_to_the_bounds(monkeypatch: pytest.MonkeyPatch) -> Non
         (["--quick", "--thorough"], "--quick does not go with --thorough"),
         (["--config", "STREAMS"], "'STREAMS' must be KEY=VALUE"),
         (["--plugin", "=x.so"], "'=x.so' must be NAME=LIBRARY"),
-        (["--tolerance", "some"], "tolerance 'some' is none of 0.001 (absolute), 0.1% (relative), 2ulp"),
+        (
+            ["--tolerance", "some"],
+            "tolerance 'some' is none of 0.001 (absolute), 0.1% (relative), 2ulp",
+        ),
         (["--start", "mine"], "'mine' must be package:Class"),
         (["--inputs", "none.npz"], "File 'none.npz' does not exist."),
         (["--inputs", "b.xml=given.npz"], "'b.xml' is none of m.xml"),
@@ -106,7 +115,9 @@ def written(folder: Path, name: str, files: Files) -> None:
 
 
 @requires_openvino
-def test_plugins_and_properties_that_are_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: Any) -> None:
+def test_plugins_and_properties_that_are_none(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: Any
+) -> None:
     monkeypatch.chdir(tmp_path)
     written(tmp_path, "m", MODEL)
     arguments = ["crosscheck", "m.xml", "--quick", "--config", "NUM_STREAMS=2"]
@@ -122,7 +133,9 @@ def test_plugins_and_properties_that_are_none(tmp_path: Path, monkeypatch: pytes
 
 
 @requires_openvino
-def test_inputs_are_those_of_their_model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: Any) -> None:
+def test_inputs_are_those_of_their_model(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: Any
+) -> None:
     monkeypatch.chdir(tmp_path)
     for name in "ab":
         written(tmp_path, name, MODEL)
@@ -153,4 +166,6 @@ def test_a_runtime_of_ones_own_runs_no_whole_models(
     assert run([*arguments, "--mode", "in-place"]) == 1
     assert "own_runtime:Own runs layers alone, not whole models" in capfd.readouterr().out
     report = crosscheck("m.xml", start="own_runtime:Own", variants=["none"])
-    assert [(record.against, record.verdict) for record in report.records] == [("own_runtime:Own", "equal")]
+    assert [(record.against, record.verdict) for record in report.records] == [
+        ("own_runtime:Own", "equal")
+    ]

@@ -68,7 +68,10 @@ def test_which_variants_there_are() -> None:
     assert {"boolean", "bf16", "f16", "f32", "f64", "i4", "u4", "u64", "f8e4m3"} <= types
     assert not types & {"u1", "u2", "nf4", "string", "i64", "dynamic"}
     assert "type-string" in made(GATHER, ALL)
-    assert {name for name in made(ELEMENTS, ALL) if name.startswith("indices-")} == {"indices-i32", "indices-constant"}
+    assert {name for name in made(ELEMENTS, ALL) if name.startswith("indices-")} == {
+        "indices-i32",
+        "indices-constant",
+    }
     assert "indices-u16" in made(TUPLES, ALL)
 
 
@@ -77,7 +80,13 @@ def test_what_the_variants_are_run_on() -> None:
     length = found["boundary"].data.shape[1]
     assert (found["negative"].indices < 0).all()
     assert set(found["boundary"].indices.ravel().tolist()) == {0, length - 1, -1, -length}
-    assert set(found["out-of-range"].indices.ravel().tolist()) <= {length, length + 1, 0, -length - 1, -length - 2}
+    assert set(found["out-of-range"].indices.ravel().tolist()) <= {
+        length,
+        length + 1,
+        0,
+        -length - 1,
+        -length - 2,
+    }
     assert 0 in found["empty-indices"].indices.shape
     assert 0 in found["empty-data"].data.shape
     assert set(found["size-1"].data.shape) == {1}
@@ -115,7 +124,16 @@ def test_lanes_hold_the_same_bits() -> None:
 def test_layers_that_are_alike_share_their_variants() -> None:
     ir = Ir()
     for number in range(3):
-        add_gather(ir, 20 * number, "Gather", "opset8", ("f32", [9 + number, 3]), ("i64", [2]), 0, prefix=f"n{number}_")
+        add_gather(
+            ir,
+            20 * number,
+            "Gather",
+            "opset8",
+            ("f32", [9 + number, 3]),
+            ("i64", [2]),
+            0,
+            prefix=f"n{number}_",
+        )
     layers = list(gather_layers(ovgather.read(*ir.files)))
     assert len({layer_case(layer, 0) for layer in layers}) == 1
     assert layer_case(layers[0], 1) != layer_case(layers[0], 0)
@@ -127,7 +145,8 @@ def test_names_and_patterns() -> None:
     assert variants.names(["size-1", "static", "size-1"], static=False) == ["size-1", "static"]
     assert len(variants.names(["indices-[iu]*"], static=False)) == 8
     with pytest.raises(
-        InvalidModelError, match="variant 'sideways' is none of default, all, none, static, data-constant"
+        InvalidModelError,
+        match="variant 'sideways' is none of default, all, none, static, data-constant",
     ):
         variants.names(["sideways"], static=False)
 
@@ -142,7 +161,9 @@ def test_openvino_runs_the_default_variants() -> None:
     add_gather(ir, 0, "GatherElements", "opset6", ("i64", [-1, 7]), ("i64", [-1, 9]), 1, prefix="a")
     add_gather(ir, 20, "Gather", "opset8", ("f32", [7, -1]), ("i32", [-1, 2]), 0, prefix="b")
     add_gather(ir, 40, "Gather", "opset1", ("f16", [7, -1]), ("i32", [-1]), -1, prefix="c")
-    add_gather(ir, 60, "GatherND", "opset5", ("u8", [2, 3, 4]), ("i32", [2, 3, 1]), None, 2, prefix="d")
+    add_gather(
+        ir, 60, "GatherND", "opset5", ("u8", [2, 3, 4]), ("i32", [2, 3, 1]), None, 2, prefix="d"
+    )
     add_gather(ir, 80, "Gather", "opset8", ("i64", [4]), ("i64", []), 0, prefix="e")
     report = crosscheck(ir.files[0], weights=ir.files[1], mode="alone")
     assert report.exit_code == 0
@@ -158,7 +179,9 @@ def test_openvino_runs_the_default_variants() -> None:
 def test_strict_makes_known_deviations_failures() -> None:
     text, weights = gather_model("GatherElements", "opset6", ("i64", [-1, 7]), ("i64", [-1, 9]), 1)
     for strict in (False, True):
-        report = crosscheck(text, weights=weights, mode="alone", variants=["wide-values", "lanes"], strict=strict)
+        report = crosscheck(
+            text, weights=weights, mode="alone", variants=["wide-values", "lanes"], strict=strict
+        )
         assert [(record.variant, record.verdict) for record in report.records] == [
             ("alone", "equal"),
             ("wide-values", "known"),
@@ -171,9 +194,15 @@ def test_strict_makes_known_deviations_failures() -> None:
 def test_another_runtime_can_be_put_in_the_place_of_openvino() -> None:
     text, weights = gather_model("GatherElements", "opset6", ("f32", [-1, 7]), ("i64", [-1, 9]), 1)
     report = crosscheck(
-        text, weights=weights, mode="alone", start=[*BROKEN, "clamps"], variants=["negative", "boundary"]
+        text,
+        weights=weights,
+        mode="alone",
+        start=[*BROKEN, "clamps"],
+        variants=["negative", "boundary"],
     )
-    assert {(record.verdict, record.cause) for record in report.records} == {("different", "clamped")}
+    assert {(record.verdict, record.cause) for record in report.records} == {
+        ("different", "clamped")
+    }
     assert report.records[0].evidence is not None
 
 
@@ -205,12 +234,16 @@ def test_interrupt_leaves_what_is_known() -> None:
     ]
 
 
-def test_interrupt_of_a_worker_that_does_not_end_leaves_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_interrupt_of_a_worker_that_does_not_end_leaves_nothing(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     def stop(known: int, total: int) -> None:
         raise KeyboardInterrupt
 
     monkeypatch.setattr(pool, "_PATIENCE", 0.2)
     text, weights = gather_model("GatherElements", "opset6", ("f32", [-1, 7]), ("i64", [-1, 9]), 1)
     with pytest.raises(Stopped) as caught:
-        crosscheck(text, weights=weights, mode="alone", start=[*BROKEN, "never_ends"], progress=stop)
+        crosscheck(
+            text, weights=weights, mode="alone", start=[*BROKEN, "never_ends"], progress=stop
+        )
     assert caught.value.report.records == ()

@@ -19,7 +19,9 @@ pytestmark = requires_openvino
 LAYERS, RUNS = 100, 9
 
 
-def evaluate(layer: random_layers.Layer, data: numpy.ndarray, indices: numpy.ndarray) -> tuple[str, Any]:
+def evaluate(
+    layer: random_layers.Layer, data: numpy.ndarray, indices: numpy.ndarray
+) -> tuple[str, Any]:
     operation = ops.find(layer["type"], layer["opset"])
     assert operation is not None
     try:
@@ -51,7 +53,9 @@ def bits(array: numpy.ndarray) -> numpy.ndarray:
     return array if array.dtype.kind == "U" else array.view(f"u{array.itemsize}")
 
 
-def compare(engine: str, seed: int) -> list[tuple[random_layers.Layer, Any, tuple[str, Any], tuple[str, Any]]]:
+def compare(
+    engine: str, seed: int
+) -> list[tuple[random_layers.Layer, Any, tuple[str, Any], tuple[str, Any]]]:
     rng = Random(seed)
     made = [random_layers.layer(rng, engine) for _ in range(LAYERS)]
     runs = [[random_layers.run(rng, layer) for _ in range(RUNS)] for layer in made]

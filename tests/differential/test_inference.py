@@ -28,7 +28,9 @@ def infer(case: Case) -> tuple[str, str]:
     if case["type"] == "Gather":
         shapes.append(PartialShape.of(case["axis_shape"]))
     try:
-        return "shape", str(operation.infer(shapes, axis=case["axis"], batch_dims=case["batch_dims"]).shape)
+        return "shape", str(
+            operation.infer(shapes, axis=case["axis"], batch_dims=case["batch_dims"]).shape
+        )
     except ShapeInferenceError as error:
         return "error", error.kind
 
@@ -50,7 +52,9 @@ class Layer(NamedTuple):
     @property
     def batch(self) -> int:
         """batch_dims counted from the front."""
-        return self.batch_dims if self.batch_dims >= 0 else self.batch_dims + (self.indices.rank or 0)
+        return (
+            self.batch_dims if self.batch_dims >= 0 else self.batch_dims + (self.indices.rank or 0)
+        )
 
 
 class Divergence(NamedTuple):
@@ -58,7 +62,9 @@ class Divergence(NamedTuple):
 
     reason: str
     applies: Callable[[Layer], bool]
-    example: tuple[str, str, str, str, int | None, int]  # type, opset, data, indices, axis, batch_dims
+    example: tuple[
+        str, str, str, str, int | None, int
+    ]  # type, opset, data, indices, axis, batch_dims
     openvino: str
 
 
@@ -72,7 +78,10 @@ def scalar_data(layer: Layer) -> bool:
 
 def no_axis_left(layer: Layer) -> bool:
     return (
-        layer.type == "Gather" and layer.axis is None and layer.data.rank is not None and layer.batch >= layer.data.rank
+        layer.type == "Gather"
+        and layer.axis is None
+        and layer.data.rank is not None
+        and layer.batch >= layer.data.rank
     )
 
 
@@ -99,7 +108,12 @@ def negative_batch_dims(layer: Layer) -> bool:
 
 
 def batch_differs_before_dynamic_tuple(layer: Layer) -> bool:
-    if layer.type != "GatherND" or not layer.data.rank or not layer.indices.rank or layer.indices[-1].is_static:
+    if (
+        layer.type != "GatherND"
+        or not layer.data.rank
+        or not layer.indices.rank
+        or layer.indices[-1].is_static
+    ):
         return False
     pairs = list(zip(layer.data, layer.indices, strict=False))[: layer.batch]
     return any(not mine.compatible(theirs) for mine, theirs in pairs)
@@ -193,7 +207,9 @@ def test_the_first_problem_is_the_one_that_openvino_names(compared: Compared) ->
             continue
         named = {kind for pattern, kind in KINDS.items() if re.search(pattern, theirs[1])}
         layer = Layer.of(case)
-        earlier = scalar_data(layer) or no_axis_left(layer)  # ours come first, they are certain before any axis
+        earlier = scalar_data(layer) or no_axis_left(
+            layer
+        )  # ours come first, they are certain before any axis
         if named and ours[1] not in named and not earlier:
             others.append((case, ours, theirs[1][-200:]))
     assert not others, f"{len(others)}, first {others[:3]}"
@@ -267,7 +283,9 @@ def test_element_types_agree() -> None:
         ]
         shapes = [PartialShape.of(case["data"]), PartialShape.of(case["indices"])]
         ours = operation.check(shapes, axis=case["axis"], element_types=types)
-        hole = operation.name not in ("Gather-1", "GatherElements-6") and {"string", "nf4"} & {*types[1:]}
+        hole = operation.name not in ("Gather-1", "GatherElements-6") and {"string", "nf4"} & {
+            *types[1:]
+        }
         assert (theirs == "error") == bool(ours and not hole), (case, message)
         if hole:
             assert theirs == "shape"

@@ -23,7 +23,9 @@ def named_case(rng: Random) -> Case:
     case["symbols"] = {}
     for key in ("data", "indices"):
         rank = PartialShape.of(case[key]).rank
-        case["symbols"][key] = [rng.choice("abcd") if rng.random() < 0.5 else None for _ in range(rank or 0)]
+        case["symbols"][key] = [
+            rng.choice("abcd") if rng.random() < 0.5 else None for _ in range(rank or 0)
+        ]
     return case
 
 
@@ -78,9 +80,16 @@ def test_symbols_are_those_of_openvino_and_of_batch_dims_more() -> None:
             if ours != known:
                 # In the batch dims of a Gather OpenVINO keeps no symbols, nor does it see that two are equal. Where all
                 # factors of a product are 1, either of us may keep the symbol of one of them.
-                assert case["type"] == "Gather" or made.origins[place].kind == "product", (case, answer)
+                assert case["type"] == "Gather" or made.origins[place].kind == "product", (
+                    case,
+                    answer,
+                )
                 assert set(known) <= set(ours), (case, answer, made.shape.named)
-                assert made.origins[place].note == "batch dim" or made.equalities or made.shape[place].length == 1
+                assert (
+                    made.origins[place].note == "batch dim"
+                    or made.equalities
+                    or made.shape[place].length == 1
+                )
                 more += 1
             compared += bool(known)
     assert compared > 2000

@@ -8,7 +8,9 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-PAGES = sorted(path.relative_to(ROOT).as_posix() for path in (*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")))
+PAGES = sorted(
+    path.relative_to(ROOT).as_posix() for path in (*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"))
+)
 TOPS = ("ovgather/", "cli/", "docs/", "tests/", "tools/", "samples_xml/", "schemas/", "benchmarks/")
 
 
@@ -30,7 +32,9 @@ def test_the_map_has_paths() -> None:
 def test_the_map_names_every_room() -> None:
     page = (ROOT / "docs/architecture.md").read_text(encoding="utf-8")
     (picture,) = re.findall(r"```text\n([\s\S]*?)```", page)
-    names = {name for line in picture.splitlines() for name in re.findall(r"\b[a-z_]+\b", line[4:34])}
+    names = {
+        name for line in picture.splitlines() for name in re.findall(r"\b[a-z_]+\b", line[4:34])
+    }
     rooms = {path.parent.name for path in (ROOT / "ovgather").glob("*/__init__.py")}
     modules = {path.stem for path in (ROOT / "ovgather").glob("[a-z]*.py")}
     assert names == rooms | modules | {"cli"}

@@ -39,21 +39,28 @@ def test_every_report_quotes_the_specification_and_has_a_script() -> None:
         by_hand = folder.name == BY_HAND
         assert report.startswith("# [Python API] Tensor" if by_hand else "# [CPU] Gather")
         what = "page of the class" if by_hand else "specification"
-        assert re.search(rf"\nThe {what} \(https://docs\.openvino\.ai/2026/\S+\.html\):\n\n> \S", report)
+        assert re.search(
+            rf"\nThe {what} \(https://docs\.openvino\.ai/2026/\S+\.html\):\n\n> \S", report
+        )
         (script,) = re.findall(r"```python\n(.+?)```", report, re.DOTALL)
         assert sum(map(bool, script.splitlines())) <= 10
         compile(script, folder.name, "exec")
 
 
 def test_scripts_stand_alone() -> None:
-    for script in (DOCS / "findings" / "reproduce.py", DOCS / "findings" / BY_HAND / "reproduce.py"):
+    for script in (
+        DOCS / "findings" / "reproduce.py",
+        DOCS / "findings" / BY_HAND / "reproduce.py",
+    ):
         text = script.read_text("utf-8")
         assert "ovgather" not in text
         compile(text, script.name, "exec")
 
 
 def test_the_script_is_the_one_that_reduce_writes() -> None:
-    template = Path(reproduce.__file__).read_text("utf-8").replace("  # type: ignore[import-untyped]", "")
+    template = (
+        Path(reproduce.__file__).read_text("utf-8").replace("  # type: ignore[import-untyped]", "")
+    )
     assert (DOCS / "findings" / "reproduce.py").read_text("utf-8") == template
 
 
@@ -61,7 +68,9 @@ def test_causes_are_those_of_the_program() -> None:
     from ovgather.crosscheck.verdict.known_deviations import CRASHES
 
     known = {deviation.key for stage in STAGES for deviation in stage} | set(CRASHES)
-    named = re.findall(r"cause `([\w-]+)`", PAGE) + re.findall(r"^\| [^|]+ \| `([\w-]+)` \|", PAGE, re.MULTILINE)
+    named = re.findall(r"cause `([\w-]+)`", PAGE) + re.findall(
+        r"^\| [^|]+ \| `([\w-]+)` \|", PAGE, re.MULTILINE
+    )
     assert len(named) >= 10
     assert set(named) <= known
 

@@ -21,7 +21,9 @@ def test_it_is_up_to_date() -> None:
 
 @pytest.mark.parametrize("name", PAGES)
 def test_no_markup_outside_code(name: str) -> None:
-    prose = re.sub(r"```.*?```|`[^`]*`|^\*\*\w+\*\*:", "", PAGES[name].markdown, flags=re.DOTALL | re.MULTILINE)
+    prose = re.sub(
+        r"```.*?```|`[^`]*`|^\*\*\w+\*\*:", "", PAGES[name].markdown, flags=re.DOTALL | re.MULTILINE
+    )
     assert not re.search(r"[<>`*]", prose), prose
 
 

@@ -18,7 +18,9 @@ def tool() -> dict[str, Any]:
 
 
 def test_the_page_is_up_to_date(tool: dict[str, Any]) -> None:
-    assert (ROOT / "docs" / "operations.md").read_text(encoding="utf-8") == tool["text"](), "run `make docs`"
+    assert (ROOT / "docs" / "operations.md").read_text(encoding="utf-8") == tool["text"](), (
+        "run `make docs`"
+    )
 
 
 def test_the_index_is_up_to_date(tool: dict[str, Any]) -> None:

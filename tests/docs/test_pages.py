@@ -15,11 +15,19 @@ FILE_OR_COMMAND = re.compile(
     r"`(?P<name>[\w.]+)`:\n\n```\w+\n(?P<text>[\s\S]*?)```|```text\n\$ (?P<line>.*)\n(?P<out>[\s\S]*?)```"
 )
 NEEDS = {"convert.md": "onnx", "tutorial.md": "openvino", "usage.md": "openvino"}
-ELSEWHERE = {"onnx.md", "crosscheck.md", "zoo.md"}  # test_onnx_page.py; the README; a collection that nobody has
+ELSEWHERE = {
+    "onnx.md",
+    "crosscheck.md",
+    "zoo.md",
+}  # test_onnx_page.py; the README; a collection that nobody has
 
 
 def pages_with(mark: str) -> list[str]:
-    pages = {path.name: path.read_text(encoding="utf-8") for path in DOCS.glob("*.md") if path.name not in ELSEWHERE}
+    pages = {
+        path.name: path.read_text(encoding="utf-8")
+        for path in DOCS.glob("*.md")
+        if path.name not in ELSEWHERE
+    }
     return sorted(name for name, page in pages.items() if mark in page)
 
 

@@ -13,12 +13,20 @@ sys.path.insert(0, str(ROOT / "tools"))
 import screenshot
 
 
-def test_the_finding_in_the_picture_is_what_validate_prints(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_finding_in_the_picture_is_what_validate_prints(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     folder, command = screenshot.COMMANDS[0]
     lines = screenshot.output_of(folder, command)
     assert any("\x1b[31;1m" in line for line in lines)  # FORCE_COLOR
-    drawn = [unescape(text) for text in re.findall(r"<text [^>]*>([^<]*)</text>", screenshot.PICTURE.read_text())]
-    wanted = [unescape(text) for text in re.findall(r"<text [^>]*>([^<]*)</text>", screenshot.picture(lines))]
+    drawn = [
+        unescape(text)
+        for text in re.findall(r"<text [^>]*>([^<]*)</text>", screenshot.PICTURE.read_text())
+    ]
+    wanted = [
+        unescape(text)
+        for text in re.findall(r"<text [^>]*>([^<]*)</text>", screenshot.picture(lines))
+    ]
     assert drawn[2 : 2 + len(wanted)] == wanted
     assert command in drawn
 

@@ -17,7 +17,9 @@ from ovgather.validation.rules import rules
 
 GENERATOR = runpy.run_path(str(ROOT / "tools" / "generate_releases.py"))
 TABLE: dict[str, Any] = GENERATOR["load"]()
-RANGE = re.compile(r"\b20\d\d\.\d(?:\.\d)?(?: to 20\d\d\.\d(?:\.\d)?)?(?: and 20\d\d\.\d(?:\.\d)?(?: to [\d.]+\d)?)*")
+RANGE = re.compile(
+    r"\b20\d\d\.\d(?:\.\d)?(?: to 20\d\d\.\d(?:\.\d)?)?(?: and 20\d\d\.\d(?:\.\d)?(?: to [\d.]+\d)?)*"
+)
 
 
 @pytest.mark.parametrize(
@@ -38,17 +40,23 @@ def test_all_that_is_tried_was_measured() -> None:
     from test_crosscheck_known import ALSO, DEPARTING
 
     tried = {hazard.key: (hazard.rule, hazard.title, hazard.told) for hazard in HAZARDS}
-    assert {key: (row["rule"], row["what"], row["told"]) for key, row in TABLE["hazards"].items()} == tried
+    assert {
+        key: (row["rule"], row["what"], row["told"]) for key, row in TABLE["hazards"].items()
+    } == tried
     assert set(TABLE["deviations"]) == {*DEPARTING, *ALSO}
 
 
 def test_every_release_was_asked_everything() -> None:
     rows = [row["seen"] for row in TABLE["hazards"].values()]
     rows += [
-        row for section in ("deviations", "opsets", "ir_versions", "element_types") for row in TABLE[section].values()
+        row
+        for section in ("deviations", "opsets", "ir_versions", "element_types")
+        for row in TABLE[section].values()
     ]
     assert "not measured" not in {outcome for row in rows for outcome, _, _ in row}
-    assert {(row[0][1], row[-1][2]) for row in rows} == {(TABLE["releases"][0], TABLE["releases"][-1])}
+    assert {(row[0][1], row[-1][2]) for row in rows} == {
+        (TABLE["releases"][0], TABLE["releases"][-1])
+    }
 
 
 def test_findings_name_the_ranges_of_their_hazards() -> None:
@@ -66,7 +74,11 @@ def test_pages_name_the_ranges_of_their_hazards() -> None:
         seen = [each for each in SEEN.values() if each.rule == rule.RULE.code]
         text = page(rule).text
         assert ("Releases: seen on" in text) == bool(seen)
-        assert all(part in " ".join(text.split()) for each in seen for part in (each.on, each.what, each.otherwise))
+        assert all(
+            part in " ".join(text.split())
+            for each in seen
+            for part in (each.on, each.what, each.otherwise)
+        )
 
 
 def test_deviations_hold_where_they_were_measured() -> None:
@@ -92,13 +104,29 @@ def test_merging_makes_ranges() -> None:
     from measure_releases import lines_of, merge
 
     lines = [
-        {"openvino": release, "section": "opsets", "name": "Gather opset1", "outcome": outcome, "how": {}}
-        for release, outcome in (("2025.10.0", "read"), ("2025.2.0", "read"), ("2024.6.0", "not read"))
+        {
+            "openvino": release,
+            "section": "opsets",
+            "name": "Gather opset1",
+            "outcome": outcome,
+            "how": {},
+        }
+        for release, outcome in (
+            ("2025.10.0", "read"),
+            ("2025.2.0", "read"),
+            ("2024.6.0", "not read"),
+        )
     ]
     from hazards import HAZARDS
 
     lines += [
-        {"openvino": "2025.2.0", "section": "hazards", "name": hazard.key, "outcome": "runs", "how": {}}
+        {
+            "openvino": "2025.2.0",
+            "section": "hazards",
+            "name": hazard.key,
+            "outcome": "runs",
+            "how": {},
+        }
         for hazard in HAZARDS
     ]
     merged = merge(lines)
@@ -106,8 +134,15 @@ def test_merging_makes_ranges() -> None:
     assert merged["opsets"] == {
         "Gather opset1": [["not read", "2024.6.0", "2024.6.0"], ["read", "2025.2.0", "2025.10.0"]]
     }
-    assert [row[0] for row in merged["hazards"]["state"]["seen"]] == ["not measured", "runs", "not measured"]
+    assert [row[0] for row in merged["hazards"]["state"]["seen"]] == [
+        "not measured",
+        "runs",
+        "not measured",
+    ]
     assert merge(lines_of(merged)) == merged
     assert merge(lines_of(TABLE)) == TABLE
-    known = {"told": "dies", "seen": [["runs", "a.0", "a.0"], ["dies in read", "b.0", "b.0"], ["wrong", "c.1", "c.1"]]}
+    known = {
+        "told": "dies",
+        "seen": [["runs", "a.0", "a.0"], ["dies in read", "b.0", "b.0"], ["wrong", "c.1", "c.1"]],
+    }
     assert GENERATOR["seen_on"](known, ["a.0", "b.0", "c.1"]) == ("b to c.1", "a: runs")

@@ -23,7 +23,9 @@ def test_it_is_up_to_date() -> None:
 
 @pytest.mark.parametrize("code", PAGES)
 def test_no_markup_outside_code(code: str) -> None:
-    prose = re.sub(r"```.*?```|`[^`]*`|^\*\*\w+\*\*:", "", PAGES[code].markdown, flags=re.DOTALL | re.MULTILINE)
+    prose = re.sub(
+        r"```.*?```|`[^`]*`|^\*\*\w+\*\*:", "", PAGES[code].markdown, flags=re.DOTALL | re.MULTILINE
+    )
     assert not re.search(r"[<>`*]", prose), prose
 
 
@@ -35,8 +37,18 @@ def test_a_page_has_its_parts(code: str) -> None:
 
 def test_severities_and_verdicts_are_all_there() -> None:
     every = [found for path in SAMPLES for found in check_file(str(path)).diagnostics]
-    given = [found for found in every if not found.hypothesis]  # these have the verdict of all that follows from them
+    given = [
+        found for found in every if not found.hypothesis
+    ]  # these have the verdict of all that follows from them
     assert given
-    unsaid = {(found.code, found.severity) for found in given if found.severity not in PAGES[found.code].severities}
-    unsaid |= {(found.code, found.openvino) for found in given if found.openvino not in PAGES[found.code].verdicts}
+    unsaid = {
+        (found.code, found.severity)
+        for found in given
+        if found.severity not in PAGES[found.code].severities
+    }
+    unsaid |= {
+        (found.code, found.openvino)
+        for found in given
+        if found.openvino not in PAGES[found.code].verdicts
+    }
     assert not unsaid

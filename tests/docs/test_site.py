@@ -14,7 +14,9 @@ from ovgather.answers.match import all_sources
 
 API = (ROOT / "docs" / "api.md").read_text(encoding="utf-8")
 SITE = (ROOT / "tools" / "site_pages.py").read_text(encoding="utf-8")
-NAV = re.findall(r"^ +- .*: (\S+\.md)$", (ROOT / "mkdocs.yml").read_text(encoding="utf-8"), re.MULTILINE)
+NAV = re.findall(
+    r"^ +- .*: (\S+\.md)$", (ROOT / "mkdocs.yml").read_text(encoding="utf-8"), re.MULTILINE
+)
 
 
 @pytest.fixture(scope="module")
@@ -28,7 +30,11 @@ def test_every_page_is_in_the_site() -> None:
 
 
 def test_every_public_name_is_on_the_page_of_python() -> None:
-    by_name = {module: re.escape(name) for name, module in ovgather._WHERE.items() if module != "ovgather.errors"}
+    by_name = {
+        module: re.escape(name)
+        for name, module in ovgather._WHERE.items()
+        if module != "ovgather.errors"
+    }
     for module, name in by_name.items():
         assert re.search(rf"^::: {module}\.{name}$", API, re.MULTILINE), name
     for name in re.findall(r"^::: (\S+)$", API, re.MULTILINE):
@@ -47,7 +53,9 @@ def test_operations_have_pages_with_examples_in_fences(made: dict[str, Any]) -> 
     page = made["operations"]()
     assert "### Gather-8\n" in page
     assert "### onnx:GatherND-13\n" in page
-    assert not re.search(r"^>>>", re.sub(r"^ *```pycon\n[\s\S]*?^ *```$", "", page, flags=re.MULTILINE), re.MULTILINE)
+    assert not re.search(
+        r"^>>>", re.sub(r"^ *```pycon\n[\s\S]*?^ *```$", "", page, flags=re.MULTILINE), re.MULTILINE
+    )
 
 
 def test_formats_list_nested_fields(made: dict[str, Any]) -> None:
@@ -67,15 +75,23 @@ def test_every_verb_has_its_help(made: dict[str, Any]) -> None:
     page = made["commands"]()
     for verb in ("validate", "crosscheck", "server"):
         assert f"## {verb}\n\n```text\nUsage: ovgather {verb} " in page
-    assert "#### `--with-openvino [=compile]` { #validate--with-openvino }\n\nLoad the files in OpenVINO" in page
+    assert (
+        "#### `--with-openvino [=compile]` { #validate--with-openvino }\n\nLoad the files in OpenVINO"
+        in page
+    )
 
 
 def test_every_known_message_is_listed(made: dict[str, Any]) -> None:
     page = made["messages"]()
     known = [pattern for source in all_sources() for pattern in source.patterns]
-    assert page.count("\n#### ") == page.count("\nMeans: ") == page.count("\nRemedy: ") == len(known)
+    assert (
+        page.count("\n#### ") == page.count("\nMeans: ") == page.count("\nRemedy: ") == len(known)
+    )
     assert "\n#### Incorrect weights in bin file" in page
-    assert made["readable"](r"axis (?P<axis>-?\d+) out of (?:the|a) \S+ range$") == "axis AXIS out of the … range"
+    assert (
+        made["readable"](r"axis (?P<axis>-?\d+) out of (?:the|a) \S+ range$")
+        == "axis AXIS out of the … range"
+    )
 
 
 def test_what_a_terminal_shows_is_marked_for_the_button_that_copies() -> None:

@@ -23,11 +23,17 @@ def test_what_a_user_would_miss() -> None:
     old = {
         "gone": {"kind": "class", "members": []},
         "Kept": {"kind": "class", "members": ["old", "same"]},
-        "call": {"kind": "function", "arguments": {"a": "in order", "b": "in order = 1", "c": "by name = 2"}},
+        "call": {
+            "kind": "function",
+            "arguments": {"a": "in order", "b": "in order = 1", "c": "by name = 2"},
+        },
     }
     new = {
         "Kept": {"kind": "class", "members": ["same", "new"]},
-        "call": {"kind": "function", "arguments": {"b": "in order = 1", "a": "in order", "d": "by name"}},
+        "call": {
+            "kind": "function",
+            "arguments": {"b": "in order = 1", "a": "in order", "d": "by name"},
+        },
     }
     assert list(surface.missing(old, new)) == [
         "gone is gone",

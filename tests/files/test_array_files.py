@@ -39,7 +39,9 @@ requires_limits = pytest.mark.skipif(sys.platform != "linux", reason="no limit o
 
 def header(shape: tuple[int, ...], descr: str = "<f4", fortran: bool = False) -> bytes:
     file = io.BytesIO()
-    numpy.lib.format.write_array_header_1_0(file, {"shape": shape, "fortran_order": fortran, "descr": descr})
+    numpy.lib.format.write_array_header_1_0(
+        file, {"shape": shape, "fortran_order": fortran, "descr": descr}
+    )
     return file.getvalue()
 
 
@@ -78,21 +80,36 @@ WRONG = {
         header((1 << 41,)),
         ": 0 bytes of elements, but its header says shape [2199023255552] and dtype float32, which take 8796093022208",
     ),
-    "2^124 bytes": (header((1 << 61, 1 << 61)), ": its header says shape [2305843009213693952, 2305843009213693952]"),
+    "2^124 bytes": (
+        header((1 << 61, 1 << 61)),
+        ": its header says shape [2305843009213693952, 2305843009213693952]",
+    ),
     "negative": (
         written("{'descr': '<f4', 'fortran_order': False, 'shape': (-4, 3), }"),
         ": its header says shape [-4, 3], which no array has",
     ),
-    "rank 65": (header((1,) * 65) + bytes(4), ": its header says shape of rank 65, which no array has"),
-    "code": (written("__import__('os').abort()"), ": its header cannot be read: malformed node or string"),
+    "rank 65": (
+        header((1,) * 65) + bytes(4),
+        ": its header says shape of rank 65, which no array has",
+    ),
+    "code": (
+        written("__import__('os').abort()"),
+        ": its header cannot be read: malformed node or string",
+    ),
     "deep": (written(f"{'(' * 4000}{')' * 4000}"), ": its header cannot be read: "),
     "cut": (written("{'descr': '<f4'"), ": its header cannot be read: "),
     "long": (
         written("{'descr': '<f4', 'shape': ()}" + " " * 20_000),
         ": its header cannot be read: Header info length",
     ),
-    "longer than a head": (b"\x93NUMPY\x02\x00\x00\x00\x00\x80" + b" " * 70_000, ": its header cannot be read: EOF"),
-    "format 3": (b"\x93NUMPY\x03\x00\x0a\x00\x00\x00{}        ", ": no layer takes an array of the .npy format 3.0"),
+    "longer than a head": (
+        b"\x93NUMPY\x02\x00\x00\x00\x00\x80" + b" " * 70_000,
+        ": its header cannot be read: EOF",
+    ),
+    "format 3": (
+        b"\x93NUMPY\x03\x00\x0a\x00\x00\x00{}        ",
+        ": no layer takes an array of the .npy format 3.0",
+    ),
 }
 
 
@@ -154,7 +171,11 @@ def zlib_tail(whole: bytes) -> bytes:
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes")
 def test_pipes_folders_and_devices_are_not_waited_for(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
-    for path, what in ((tmp_path / "pipe", "a pipe"), (tmp_path, "a folder"), ("/dev/zero", "a device")):
+    for path, what in (
+        (tmp_path / "pipe", "a pipe"),
+        (tmp_path, "a folder"),
+        ("/dev/zero", "a device"),
+    ):
         for read in (array_file, array_files):
             with pytest.raises(InvalidModelError) as caught:
                 read(str(path))
@@ -171,7 +192,9 @@ def limited(arguments: list[str], folder: Path, limit: int = 3 << 30) -> tuple[i
     )
     command = [sys.executable, "-c", start, str(limit), *arguments]
     one_thread = {**os.environ, "OPENBLAS_NUM_THREADS": "1"}
-    done = subprocess.run(command, capture_output=True, text=True, timeout=100, cwd=folder, env=one_thread)
+    done = subprocess.run(
+        command, capture_output=True, text=True, timeout=100, cwd=folder, env=one_thread
+    )
     return done.returncode, done.stderr + done.stdout
 
 
@@ -197,14 +220,22 @@ def test_what_does_not_fit_is_not_made_room_for(tmp_path: Path) -> None:
     bomb(tmp_path / "bomb.npz", (1 << 24, 3), 3 << 26)
     taken = "data has shape [{}, 3], but layer 'pick' takes f32 [4,3]"
     given = ["run", "fixed.xml", "--layer", "pick"]
-    assert limited([*given, "data=large.npy"], tmp_path) == (2, f"ovgather: {taken.format(1 << 37)}\n")
+    assert limited([*given, "data=large.npy"], tmp_path) == (
+        2,
+        f"ovgather: {taken.format(1 << 37)}\n",
+    )
     # With so little room nothing could be unpacked.
     words = "bomb.npz: data.npy: 878618 bytes that unpack to 201326720: save it without compression"
     for model in ("fixed.xml", "open.xml"):
-        code, said = limited(["run", model, "--layer", "pick", "--inputs", "bomb.npz"], tmp_path, 250 << 20)
+        code, said = limited(
+            ["run", model, "--layer", "pick", "--inputs", "bomb.npz"], tmp_path, 250 << 20
+        )
         assert (code, said) == (2, f"ovgather: {words}\n")
     code, said = limited(["run", "open.xml", "data=large.npy"], tmp_path)
-    assert (code, said.startswith("ovgather: there is too little memory for the data: ")) == (2, True)
+    assert (code, said.startswith("ovgather: there is too little memory for the data: ")) == (
+        2,
+        True,
+    )
 
 
 def test_a_file_larger_than_memory_is_read_where_indices_point(tmp_path: Path) -> None:
@@ -219,7 +250,12 @@ def test_a_file_larger_than_memory_is_read_where_indices_point(tmp_path: Path) -
     except OSError:
         pytest.skip("no sparse files")
     numpy.save(tmp_path / "i.npy", numpy.array([[0, 1 << 36, 1 << 36], [1 << 36, 0, 0]]))
-    arguments = [f"data={tmp_path / 'large.npy'}", f"indices={tmp_path / 'i.npy'}", "-o", str(tmp_path / "o.npy")]
+    arguments = [
+        f"data={tmp_path / 'large.npy'}",
+        f"indices={tmp_path / 'i.npy'}",
+        "-o",
+        str(tmp_path / "o.npy"),
+    ]
     assert run(["run", str(tmp_path / "open.xml"), *arguments]) == 0
     assert numpy.load(tmp_path / "o.npy").tolist() == [[0, 4, 5], [3, 0, 0]]
 
@@ -235,15 +271,22 @@ def test_inputs_of_a_whole_model_are_compared_first(tmp_path: Path) -> None:
         for name, data in members.items():
             archive.writestr(name, data)
     with pytest.raises(
-        InvalidModelError, match=r"large\.npz: data\.npy: 0 bytes of elements, but its header says shape"
+        InvalidModelError,
+        match=r"large\.npz: data\.npy: 0 bytes of elements, but its header says shape",
     ):
         array_files(str(path))
-    given = array_files(zipped(path, {"data.npy": header((3, 4)) + bytes(48), "in1.npy": SOUND["C order"][0]}))
+    given = array_files(
+        zipped(path, {"data.npy": header((3, 4)) + bytes(48), "in1.npy": SOUND["C order"][0]})
+    )
     message = r"'data' has shape \[3, 4\], not \[4,3\]; 'in1' has dtype float32, not int64"
     with pytest.raises(InvalidModelError, match=message):
         given_inputs(model, wanted, given)
     indices = header((2, 3), "<i8") + bytes(48)
-    given = array_files(zipped(path, {"data.npy": SOUND["Fortran order"][0], "in1.npy": indices, "not.npy": indices}))
+    given = array_files(
+        zipped(
+            path, {"data.npy": SOUND["Fortran order"][0], "in1.npy": indices, "not.npy": indices}
+        )
+    )
     arrays = given_inputs(model, wanted, given)
     assert [type(array) for array in arrays] == [numpy.ndarray] * 2
     assert (arrays[0] == VALUES).all()
@@ -254,7 +297,8 @@ def test_shapes_that_no_array_has(verb: list[str], tmp_path: Path, capfd: Any) -
     path = tmp_path / "m.xml"
     dims = "<dim>0</dim><dim>4611686018427387904</dim><dim>1</dim>"
     text = IR.replace(
-        'GatherElements" version="opset6"><data axis="0"', 'GatherND" version="opset8"><data batch_dims="0"'
+        'GatherElements" version="opset6"><data axis="0"',
+        'GatherND" version="opset8"><data batch_dims="0"',
     )
     path.write_text(text.format(shape="0,4611686018427387904,1", dims=dims))
     assert run([verb[0], str(path), *verb[1:]]) == 2
@@ -271,7 +315,9 @@ def test_an_output_that_no_array_is() -> None:
     message = r"^the output has shape \[1099511627776, 1099511627776\], and no array of float32 has: data \[1,"
     with pytest.raises(InvalidModelError, match=message):
         ovgather.gather(data, numpy.broadcast_to(numpy.int64(0), (1 << 40,)), 0)
-    with pytest.raises(InvalidModelError, match=r"^the output has shape \[1, 1, .* and no array of float64 has: "):
+    with pytest.raises(
+        InvalidModelError, match=r"^the output has shape \[1, 1, .* and no array of float64 has: "
+    ):
         ovgather.gather(numpy.zeros((1,) * 40), numpy.zeros((1,) * 40, int), 3)
 
 
@@ -280,7 +326,9 @@ def test_a_constant_whose_bytes_do_not_make_its_shape(capfd: Any, tmp_path: Path
     constant = '<layer id="0" name="data" type="Const" version="opset1"><data shape="{shape}" element_type="f32" '
     text = IR.replace(layer, constant + 'offset="0" size="48"/>')
     path = tmp_path / "m.xml"
-    path.write_text(text.format(shape="1099511627776,3", dims="<dim>1099511627776</dim><dim>3</dim>"))
+    path.write_text(
+        text.format(shape="1099511627776,3", dims="<dim>1099511627776</dim><dim>3</dim>")
+    )
     path.with_suffix(".bin").write_bytes(bytes(48))
     assert run(["run", str(path)]) == 2
     assert capfd.readouterr().err == (

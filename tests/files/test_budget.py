@@ -53,5 +53,7 @@ def test_an_archive_that_unpacks_to_too_much(tmp_path: Path) -> None:
     numpy = pytest.importorskip("numpy")
     path = tmp_path / "a.npz"
     numpy.savez_compressed(path, data=numpy.zeros(70 << 20, "u1"))
-    with pytest.raises(InvalidModelError, match=r"data.npy: \d+ bytes that unpack to 73400448: save it without"):
+    with pytest.raises(
+        InvalidModelError, match=r"data.npy: \d+ bytes that unpack to 73400448: save it without"
+    ):
         array_files(str(path))

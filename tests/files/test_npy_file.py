@@ -16,7 +16,11 @@ from ovgather.tensor.element_type import ALL
 @pytest.mark.parametrize("kind", [kind for kind in ALL if kind.kind != "dynamic"], ids=str)
 def test_every_type_comes_back(kind: object) -> None:
     dtype = kind.dtype  # type: ignore[attr-defined]
-    array = numpy.array([["a", "é"], ["", "x" * 9]], object) if dtype.kind == "O" else numpy.ones((2, 2), dtype)
+    array = (
+        numpy.array([["a", "é"], ["", "x" * 9]], object)
+        if dtype.kind == "O"
+        else numpy.ones((2, 2), dtype)
+    )
     read = as_written(numpy.load(io.BytesIO(to_npy(array)), allow_pickle=False), dtype)
     assert (read.dtype, read.shape, read.tolist()) == (dtype, (2, 2), array.tolist())
 

@@ -40,11 +40,15 @@ def test_what_an_address_is() -> None:
 
 def test_nothing_is_loaded_without_an_address() -> None:
     code = f"import sys, ovgather; ovgather.validate({str(SAMPLES[0])!r}); print('fsspec' in sys.modules)"
-    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True
+    )
     assert done.stdout == "False\n"
 
 
-def test_the_extra_is_missing(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_extra_is_missing(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     monkeypatch.setitem(sys.modules, "fsspec.core", None)
     with pytest.raises(UnavailableError, match=r"s3://b/m.xml: .* \(pip install .\.\[remote\]"):
         ovgather.validate("s3://b/m.xml")
@@ -76,7 +80,9 @@ class TestInMemory:
                 system.pipe(f"/{sample.parent.name}/{path.name}", path.read_bytes())
             address = f"memory://{sample.parent.name}/{sample.name}"
             there, here = (ovgather.validate(path) for path in (address, sample))
-            assert [str(each).replace(address, str(sample)) for each in there] == list(map(str, here))
+            assert [str(each).replace(address, str(sample)) for each in there] == list(
+                map(str, here)
+            )
 
     def test_of_the_weights_only_what_is_needed(self, system: Any) -> None:
         net = Net()
@@ -84,10 +90,14 @@ class TestInMemory:
         net.weights += bytes(1 << 22)
         table = net.parameter("i64", "4,2")
         axis = net.const("i64", [], [0])
-        net.add("Result", "", net.add("Gather", "", table, indices, axis, version="opset8", shape="2,2"))
+        net.add(
+            "Result", "", net.add("Gather", "", table, indices, axis, version="opset8", shape="2,2")
+        )
         system.pipe({"/zoo/m.xml": net.text, "/zoo/m.bin": net.weights})
         found = ovgather.validate("memory://zoo/m.xml")
-        assert [each.code for each in found if each.layer and each.layer.type == "Gather"] == ["OVG501"]
+        assert [each.code for each in found if each.layer and each.layer.type == "Gather"] == [
+            "OVG501"
+        ]
         assert ovgather.infer("memory://zoo/m.xml").layers[0].axis == 0
         ranges = set(system.asked)
         assert len(ranges) == 2
@@ -107,17 +117,26 @@ class TestInMemory:
         system.pipe("/zoo/m.bin", bytes(1000))
         file = RemoteFile("memory://zoo/m.bin")
         system.pipe("/zoo/m.bin", bytes(11))
-        with pytest.raises(UnreadableError, match=r"^memory://zoo/m.bin: 1 of 2 bytes came: it has changed meanwhile$"):
+        with pytest.raises(
+            UnreadableError,
+            match=r"^memory://zoo/m.bin: 1 of 2 bytes came: it has changed meanwhile$",
+        ):
             file.part(10, 2)
         system.rm("/zoo/m.bin")
-        with pytest.raises(UnreadableError, match=r"^memory://zoo/m.bin: No such file or directory$"):
+        with pytest.raises(
+            UnreadableError, match=r"^memory://zoo/m.bin: No such file or directory$"
+        ):
             file.part(10, 2)
 
     def test_the_cache(self, system: Any, tmp_path: Path) -> None:
         for ending in (".xml", ".bin"):
             system.pipe(f"/zoo/m{ending}", (DEMO / f"broken{ending}").read_bytes())
         first, second = (
-            render("validate", "text", check_many(["memory://zoo/m.xml"], Plan(fixes=True), 1, None, str(tmp_path)))
+            render(
+                "validate",
+                "text",
+                check_many(["memory://zoo/m.xml"], Plan(fixes=True), 1, None, str(tmp_path)),
+            )
             for _ in range(2)
         )
         assert first == second
@@ -143,7 +162,9 @@ def server() -> Iterator[str]:
         patch.setenv("AWS_MAX_ATTEMPTS", "1")
         patch.setattr(s3fs.S3FileSystem, "retries", 1)
         system = s3fs.S3FileSystem()
-        system.makedirs("zoo", exist_ok=True)  # the store is kept when a worker comes back to this module
+        system.makedirs(
+            "zoo", exist_ok=True
+        )  # the store is kept when a worker comes back to this module
         for name in ("good", "broken"):
             for ending in (".xml", ".bin"):
                 system.put(str(DEMO / f"{name}{ending}"), f"zoo/a/{name}{ending}")
@@ -160,10 +181,15 @@ class TestS3:
         return s3fs.S3FileSystem(use_listings_cache=False)
 
     @pytest.mark.parametrize("address", ["s3://zoo", "s3://zoo/**/*.xml", "s3://zoo/a/"])
-    def test_folders_and_patterns(self, server: str, address: str, capsys: pytest.CaptureFixture[str]) -> None:
+    def test_folders_and_patterns(
+        self, server: str, address: str, capsys: pytest.CaptureFixture[str]
+    ) -> None:
         assert run(["validate", "--isolated", "--format", "json", address]) == 1
         report = json.loads(capsys.readouterr().out)
-        assert [file["path"] for file in report["files"]] == ["s3://zoo/a/broken.xml", "s3://zoo/a/good.xml"]
+        assert [file["path"] for file in report["files"]] == [
+            "s3://zoo/a/broken.xml",
+            "s3://zoo/a/good.xml",
+        ]
         assert report["summary"]["errors"] == 5
 
     @pytest.mark.parametrize("verb", ["infer", "survey", "show"])
@@ -177,7 +203,9 @@ class TestS3:
         assert run(["validate", "s3://zoo/b.xml"]) == 4
         assert "cannot be read: No such file or directory" in capsys.readouterr().out
 
-    def test_what_needs_files_of_this_machine(self, server: str, capsys: pytest.CaptureFixture[str]) -> None:
+    def test_what_needs_files_of_this_machine(
+        self, server: str, capsys: pytest.CaptureFixture[str]
+    ) -> None:
         assert run(["validate", "--fix", "s3://zoo/a"]) == 2
         assert "go with files of this machine" in capsys.readouterr().err
 
@@ -190,10 +218,14 @@ class TestS3:
         assert (gone.fatal, there.fatal) == (True, False)
         assert gone.diagnostics[0].message == "cannot be read: No such file or directory"
 
-    def test_credentials_that_are_refused(self, server: str, capsys: pytest.CaptureFixture[str]) -> None:
+    def test_credentials_that_are_refused(
+        self, server: str, capsys: pytest.CaptureFixture[str]
+    ) -> None:
         def count(text: bytes) -> None:
             plain = {"Content-Type": "text/plain"}
-            urllib.request.urlopen(urllib.request.Request(f"{server}/moto-api/reset-auth", text, plain)).read()
+            urllib.request.urlopen(
+                urllib.request.Request(f"{server}/moto-api/reset-auth", text, plain)
+            ).read()
 
         count(b"0")  # of requests that need no credentials
         try:
@@ -202,12 +234,23 @@ class TestS3:
         finally:
             count(b"inf")
         output, errors = capsys.readouterr()
-        assert output == "s3://zoo/a/good.xml:1:1 OVG001 error: cannot be read: access is refused: Forbidden\n"
-        assert errors.startswith("ovgather: s3://zoo/a: the folder cannot be read: access is refused: The AWS Access")
+        assert (
+            output
+            == "s3://zoo/a/good.xml:1:1 OVG001 error: cannot be read: access is refused: Forbidden\n"
+        )
+        assert errors.startswith(
+            "ovgather: s3://zoo/a: the folder cannot be read: access is refused: The AWS Access"
+        )
 
-    @pytest.mark.parametrize("cut", [b"GET /zoo/a/good.xml", b"GET /zoo/a/good.bin", b"HEAD /zoo/a/good.bin"])
+    @pytest.mark.parametrize(
+        "cut", [b"GET /zoo/a/good.xml", b"GET /zoo/a/good.bin", b"HEAD /zoo/a/good.bin"]
+    )
     def test_a_connection_that_is_cut(
-        self, server: str, cut: bytes, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+        self,
+        server: str,
+        cut: bytes,
+        monkeypatch: pytest.MonkeyPatch,
+        capsys: pytest.CaptureFixture[str],
     ) -> None:
         import s3fs
 
@@ -218,7 +261,9 @@ class TestS3:
         s3fs.S3FileSystem.clear_instance_cache()
         output = capsys.readouterr().out
         assert (code, output.count("\n")) == (4 if b"xml" in cut else 1, 1)
-        assert ("cannot be read: " if b"xml" in cut else "cannot read the weights s3://zoo/a/good.bin: ") in output
+        assert (
+            "cannot be read: " if b"xml" in cut else "cannot read the weights s3://zoo/a/good.bin: "
+        ) in output
 
 
 class cutting:  # noqa: N801 - a context
@@ -248,7 +293,9 @@ class cutting:  # noqa: N801 - a context
         with client:
             while request := client.recv(1 << 16):
                 with socket.create_connection((self.target[0], int(self.target[1]))) as server:
-                    server.sendall(request.replace(b"\r\n\r\n", b"\r\nConnection: close\r\n\r\n", 1))
+                    server.sendall(
+                        request.replace(b"\r\n\r\n", b"\r\nConnection: close\r\n\r\n", 1)
+                    )
                     answer = b"".join(iter(lambda: server.recv(1 << 16), b""))
                 if request.startswith(self.cut):
                     client.sendall(answer[: -len(answer) // 3])
@@ -327,7 +374,12 @@ def liar() -> Iterator[str]:
     ],
 )
 def test_what_a_server_answers_is_told(
-    kind: str, code: int, message: str | None, liar: str, monkeypatch: pytest.MonkeyPatch, capfd: Any
+    kind: str,
+    code: int,
+    message: str | None,
+    liar: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capfd: Any,
 ) -> None:
     monkeypatch.setattr("ovgather.files.remote._SILENCE", 1)
     monkeypatch.setattr("ovgather.files.remote._MOST_UNTOLD", 1 << 24)

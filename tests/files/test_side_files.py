@@ -11,7 +11,18 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from side_files import BIN, FOLLOWED, IR, REFUSED, SECRET, anywhere, in_a_folder, in_a_hub, link, put
+from side_files import (
+    BIN,
+    FOLLOWED,
+    IR,
+    REFUSED,
+    SECRET,
+    anywhere,
+    in_a_folder,
+    in_a_hub,
+    link,
+    put,
+)
 
 import ovgather
 from ovgather.cli.main import run
@@ -32,7 +43,9 @@ def opened(model: Path, name: str = "m.bin", follow_links: bool = False) -> str:
 
 
 @pytest.mark.parametrize("make", FOLLOWED)
-def test_links_that_are_followed(make: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_links_that_are_followed(
+    make: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     model = make(tmp_path)
     assert [each for each in ovgather.validate(model) if each.severity != "note"] == []
     monkeypatch.chdir(model.parent)
@@ -55,7 +68,10 @@ def test_links_that_are_not(make: Any, tmp_path: Path, monkeypatch: pytest.Monke
     monkeypatch.chdir(model.parent)
     assert ovgather.read("m.xml").weights is None
     # Both ways to allow it.
-    for held in (ovgather.read(model, follow_links=True), ovgather.read(model, model.with_suffix(".bin"))):
+    for held in (
+        ovgather.read(model, follow_links=True),
+        ovgather.read(model, model.with_suffix(".bin")),
+    ):
         assert held.weights is not None
         assert bytes(held.weights.read(0, 5) or b"") == b"root:"
 
@@ -103,7 +119,10 @@ def test_what_is_no_file(tmp_path: Path) -> None:
     assert "m.bin: a folder, not a file" in ovgather.validate(model)[0].message
     # One that is named on purpose is an error, and is not waited for.
     (found,) = ovgather.validate(model, tmp_path / "pipe")
-    assert (found.severity, found.message.split("weights ")[1]) == ("error", f"{tmp_path / 'pipe'}: a pipe, not a file")
+    assert (found.severity, found.message.split("weights ")[1]) == (
+        "error",
+        f"{tmp_path / 'pipe'}: a pipe, not a file",
+    )
 
 
 @pytest.mark.parametrize("verb", ["run", "show", "listing", "extract", "infer", "convert"])
@@ -136,7 +155,11 @@ def test_no_verb_tells_what_is_not_the_model_s(
         assert str(number) not in said.out + said.err
     assert "axis 0" in said.out or verb in ("run", "extract", "convert")
     if verb != "infer":
-        why = "m.bin belongs to another file" if foreign else "'m.bin' leads out of the folder of the model"
+        why = (
+            "m.bin belongs to another file"
+            if foreign
+            else "'m.bin' leads out of the folder of the model"
+        )
         assert f"no values are taken from the .bin: {why}" in said.err + said.out
     if not foreign:
         put(tmp_path / "secret", BIN)
@@ -199,17 +222,25 @@ def test_both_formats_have_one_rule(tmp_path: Path) -> None:
         if found is None:
             assert [each for each in ovgather.validate(model) if each.severity != "note"] == []
         else:
-            message = "external data of tensor \"table\": 'm.bin' leads out of the folder of the model"
+            message = (
+                "external data of tensor \"table\": 'm.bin' leads out of the folder of the model"
+            )
             assert (found.code, found.severity, found.message) == ("OVG802", "error", message)
             assert found.help is not None
             assert found.help.endswith("--follow-links follows it")
-        assert [each for each in ovgather.validate(model, follow_links=True) if each.severity != "note"] == []
+        assert [
+            each for each in ovgather.validate(model, follow_links=True) if each.severity != "note"
+        ] == []
         assert bool(run(["run", str(model)])) == refused
         assert run(["run", str(model), "--follow-links"]) == 0
         if make in (in_a_hub, in_a_folder, anywhere):
             report = ovgather.crosscheck(model, follow_links=make is anywhere)
             # OpenVINO follows no link to external data.
-            own = [record for record in report.records if not record.reason.startswith("OpenVINO does not convert")]
+            own = [
+                record
+                for record in report.records
+                if not record.reason.startswith("OpenVINO does not convert")
+            ]
             assert {record.verdict for record in own} == {"equal"}, report
     report = ovgather.crosscheck(tmp_path / "anywhere" / "m" / "m.onnx")
     assert {(record.variant, record.verdict) for record in report.records} == {
@@ -219,7 +250,9 @@ def test_both_formats_have_one_rule(tmp_path: Path) -> None:
     }
 
 
-def test_a_file_without_addresses_is_mapped_in_parts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_without_addresses_is_mapped_in_parts(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     path = put(tmp_path / "m.bin", bytes(range(256)) * 64)
     start = (
         "import resource; from ovgather.ir.constants import Weights;"
@@ -232,7 +265,9 @@ def test_a_file_without_addresses_is_mapped_in_parts(tmp_path: Path, monkeypatch
             file.seek((1 << 33) + 5)
             file.write(b"abc")
             file.truncate(1 << 34)
-        done = subprocess.run([sys.executable, "-c", start], capture_output=True, text=True, timeout=60)
+        done = subprocess.run(
+            [sys.executable, "-c", start], capture_output=True, text=True, timeout=60
+        )
         assert done.stdout == "17179869184 b'abc' None\n", done.stderr
     whole = Weights(bytes(3))
     assert (whole.size, bytes(whole.read(1, 2) or b"")) == (3, b"\0\0")

@@ -106,7 +106,9 @@ class TestWhatStays:
             return struct.pack("<I", 2) + b"".join(struct.pack("<HHI", *row) for row in rows)
 
         nobody = 0xFFFFFFFF
-        named = entries((1, 6, nobody), (2, 6, 1234), (4, 4, nobody), (16, 6, nobody), (32, 0, nobody))
+        named = entries(
+            (1, 6, nobody), (2, 6, 1234), (4, 4, nobody), (16, 6, nobody), (32, 0, nobody)
+        )
         path, plain = put("f", "old"), put("plain", "old", 0o640)
         try:
             os.setxattr(path, "system.posix_acl_access", named)  # type: ignore[attr-defined]
@@ -115,7 +117,9 @@ class TestWhatStays:
             pytest.skip("no access lists on this file system")
         write_whole([("f", [b"new"])])
         assert os.getxattr(path, "system.posix_acl_access") == named  # type: ignore[attr-defined]
-        write_whole([("plain", [b"new"])])  # that of its folder is not put upon a file that had none
+        write_whole(
+            [("plain", [b"new"])]
+        )  # that of its folder is not put upon a file that had none
         assert os.listxattr(plain) == []  # type: ignore[attr-defined]
         write_whole([("fresh", [b"new"])])
         assert os.listxattr("fresh") == ["system.posix_acl_access"]  # type: ignore[attr-defined]
@@ -141,7 +145,9 @@ class TestWhatIsRefused:
             write_whole([(name, [b"new"]) for name in files])
         if isinstance(caught.value, OSError):
             assert caught.value.filename == files[-1]
-        assert {path.name: path.read_bytes() for path in Path().iterdir() if path.is_file()} == before
+        assert {
+            path.name: path.read_bytes() for path in Path().iterdir() if path.is_file()
+        } == before
 
     def test_read_only_files(self) -> None:
         put("f", "old", 0o444)
@@ -180,8 +186,15 @@ class TestWhatIsRefused:
         put("f", "old")
         os.link("f", "g")
         Path("link").symlink_to("f")
-        self.refused(InvalidModelError, "g is the same file as another output|g is the same file as f", "f", "g")
-        self.refused(InvalidModelError, "new is another output|each needs a file of its own", "new", "./new")
+        self.refused(
+            InvalidModelError,
+            "g is the same file as another output|g is the same file as f",
+            "f",
+            "g",
+        )
+        self.refused(
+            InvalidModelError, "new is another output|each needs a file of its own", "new", "./new"
+        )
         for name in ("f", "g", "link"):
             with pytest.raises(InvalidModelError, match="is read: it is not overwritten"):
                 write_whole([(name, [b"new"])], inputs=["none", "f"])
@@ -247,7 +260,9 @@ def test_killed_at_any_moment(folder: Path) -> None:
         "    yield b'new' * 500\n"
         "write_whole([('f', pieces())])\n"
     )
-    with subprocess.Popen([sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as child:
+    with subprocess.Popen(
+        [sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    ) as child:
         assert child.stdout is not None
         child.stdout.readline()
         child.send_signal(signal.SIGKILL)

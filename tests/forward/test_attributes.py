@@ -24,7 +24,21 @@ NUMBERS = [
     "2 e5",
 ]
 NUMBERS += ["1", "2 e5", "inf", " inf ", "-inf", "nan"]
-NO_NUMBERS = ["", "abc", "+ 1", ".e5", "1e", "1E+", "1ex", "1e 5", "1.e", "1e400", "-1e400", "1e309", "1.8e308x"]
+NO_NUMBERS = [
+    "",
+    "abc",
+    "+ 1",
+    ".e5",
+    "1e",
+    "1E+",
+    "1ex",
+    "1e 5",
+    "1.e",
+    "1e400",
+    "-1e400",
+    "1e309",
+    "1.8e308x",
+]
 NO_NUMBERS += ["1" + "0" * 400, "infinity", "Inf", "+inf", "-nan", "infx"]
 SINGLES = ["1", "3.4028235e38", "-1e38", "1e-60", "inf"]
 NO_SINGLES = ["1e39", "3.40282357e38", "-1e39", "1e", "1e400"]
@@ -36,7 +50,9 @@ def number(text: str) -> Case:
 
 def numbers(text: str) -> Case:
     inputs = [Operand(shape) for shape in ("2,3", "2,4", "4,3", "4,4", "4")]
-    return Case("RNNCell", 3, inputs, {"hidden_size": "4", "clip": "0", "activations_alpha": f"1,{text}"})
+    return Case(
+        "RNNCell", 3, inputs, {"hidden_size": "4", "clip": "0", "activations_alpha": f"1,{text}"}
+    )
 
 
 READ = [*map(number, NUMBERS), *map(numbers, SINGLES)]
@@ -62,7 +78,12 @@ def test_values() -> None:
     declaration = find("Elu", "opset1")
     assert declaration is not None
     texts = ["1.5abc", " 2e1", "-inf", "1e-400"]
-    assert [read_attributes(declaration, {"alpha": text})["alpha"] for text in texts] == [1.5, 20.0, -math.inf, 0.0]
+    assert [read_attributes(declaration, {"alpha": text})["alpha"] for text in texts] == [
+        1.5,
+        20.0,
+        -math.inf,
+        0.0,
+    ]
 
 
 @pytest.mark.parametrize(

@@ -79,7 +79,10 @@ def loop(
     parameter = body.parameter(declared)
     result = body.result(make(body, [parameter])[0])
     ends = body.result(known(body, goes_on, "boolean"))
-    entries = [entry("input", 2, parameter[0], **(into or {})), entry("output", 3, result, **(out or {}))]
+    entries = [
+        entry("input", 2, parameter[0], **(into or {})),
+        entry("output", 3, result, **(out or {})),
+    ]
     entries += [entry("output", -1, ends, purpose="execution_condition"), *more]
     inputs = [known(net, count), known(net, condition, "boolean"), data]
     text = inside(body, entries, [back_edge(result, parameter[0])] if merged else [])
@@ -88,7 +91,10 @@ def loop(
 
 
 def iterator(
-    shape: str, make: Make = same, into: dict[str, int] | None = None, out: dict[str, int] | None = None
+    shape: str,
+    make: Make = same,
+    into: dict[str, int] | None = None,
+    out: dict[str, int] | None = None,
 ) -> Net:
     """A model with a TensorIterator of one input."""
     net = Net()
@@ -96,12 +102,17 @@ def iterator(
     body = Net(net.weights)
     parameter = body.parameter("...")
     result = body.result(make(body, [parameter])[0])
-    entries = [entry("input", 0, parameter[0], **(into or {})), entry("output", 1, result, **(out or {}))]
+    entries = [
+        entry("input", 0, parameter[0], **(into or {})),
+        entry("output", 1, result, **(out or {})),
+    ]
     net.result(net.add("TensorIterator", [data], inside=inside(body, entries), name="loop"))
     return net
 
 
-def either(shapes: Sequence[str], condition: int | None, types: Sequence[str] = ("f32", "f32")) -> Net:
+def either(
+    shapes: Sequence[str], condition: int | None, types: Sequence[str] = ("f32", "f32")
+) -> Net:
     """A model with an If that gives its first input, or its last one."""
     net = Net()
     inputs = [net.parameter(*pair) for pair in zip(shapes, types, strict=True)]
@@ -110,7 +121,9 @@ def either(shapes: Sequence[str], condition: int | None, types: Sequence[str] = 
         body = Net(net.weights)
         parameters = [body.parameter("?") for _ in shapes]
         result = body.result(make(body, parameters)[0])
-        entries = [entry("input", 1 + place, parameter[0]) for place, parameter in enumerate(parameters)]
+        entries = [
+            entry("input", 1 + place, parameter[0]) for place, parameter in enumerate(parameters)
+        ]
         bodies.append((body, [*entries, entry("output", 3, result)]))
     ends = [known(net, condition, "boolean"), *inputs]
     net.result(net.add("If", ends, opset=8, inside=branches(*bodies[0], *bodies[1]), name="if"))
@@ -139,9 +152,17 @@ def either(shapes: Sequence[str], condition: int | None, types: Sequence[str] = 
         (loop("", out={"axis": 0}), "[5]", "[]"),
         (iterator("6,4", into={"axis": 0}, out={"axis": 0}), "[6,4]", "[1,4]"),
         (iterator("6,4", into={"axis": 0, "part_size": 2}, out={"axis": 1}), "[2,3]", "[2,4]"),
-        (iterator("6,4", into={"axis": 0, "start": -1, "end": 1, "stride": -1}, out={"axis": 1}), "[1,5]", "[1,4]"),
+        (
+            iterator("6,4", into={"axis": 0, "start": -1, "end": 1, "stride": -1}, out={"axis": 1}),
+            "[1,5]",
+            "[1,4]",
+        ),
         (iterator("?,4", into={"axis": 0}, out={"axis": 0}), "[?,4]", "[1,4]"),
-        (iterator("6,4", out={"axis": 0, "start": 0, "end": 10, "part_size": 2}), "[10,4]", "[6,4]"),
+        (
+            iterator("6,4", out={"axis": 0, "start": 0, "end": 10, "part_size": 2}),
+            "[10,4]",
+            "[6,4]",
+        ),
     ],
 )
 def test_shapes_of_rounds(net: Net, outside: str, within: str) -> None:
@@ -182,15 +203,30 @@ def test_iterator_keeps_element_types() -> None:
 @pytest.mark.parametrize(
     ("net", "message"),
     [
-        (either(["3", "3"], None, ["i64", "f32"]), "the element types of output 0 differ: i64 from <then_body>, f32"),
+        (
+            either(["3", "3"], None, ["i64", "f32"]),
+            "the element types of output 0 differ: i64 from <then_body>, f32",
+        ),
         (loop("", condition=0), "the condition is false, and output 0 is a scalar: it has no dim"),
         (loop("3,4", out={"axis": 2}), "axis 2 of an output is out of range [-2, 1]"),
         (loop("3,4", into={"axis": 2}), "axis 2 of input 2 is out of range [-2, 1]"),
         (loop("3,4", into={"axis": -1}), "axis '-1' is not a number"),
-        (loop("3,4", more=[entry("input", 7, 0)]), "the layer has 3 inputs, the entries are of 2, and 2 need none"),
-        (loop("3,4", more=[entry("output", 4, 99)]), "internal_layer_id 99: that layer of <body> does not exist"),
-        (loop("3,4", more=[entry("output", 4, 1)]), "internal_layer_id 1: that layer of <body> is Add, no Result"),
-        (iterator("6,4", into={"axis": 2}), "axis 2 of input 0 is out of range: its shape is [6,4]"),
+        (
+            loop("3,4", more=[entry("input", 7, 0)]),
+            "the layer has 3 inputs, the entries are of 2, and 2 need none",
+        ),
+        (
+            loop("3,4", more=[entry("output", 4, 99)]),
+            "internal_layer_id 99: that layer of <body> does not exist",
+        ),
+        (
+            loop("3,4", more=[entry("output", 4, 1)]),
+            "internal_layer_id 1: that layer of <body> is Add, no Result",
+        ),
+        (
+            iterator("6,4", into={"axis": 2}),
+            "axis 2 of input 0 is out of range: its shape is [6,4]",
+        ),
         (iterator("", out={"axis": 1}), "axis 1 of an output of scalars is not 0"),
     ],
 )
@@ -234,7 +270,9 @@ def nested_loop(net: Net, end: End, depth: int) -> End:
     body, parameter, inner = nested(net.weights, depth - 1)
     result = body.result(inner)
     entries = [entry("input", 2, parameter[0]), entry("output", 3, result)]
-    entries.append(entry("output", -1, body.result(known(body, 1, "boolean")), purpose="execution_condition"))
+    entries.append(
+        entry("output", -1, body.result(known(body, 1, "boolean")), purpose="execution_condition")
+    )
     text = inside(body, entries, [back_edge(result, parameter[0])])
     return net.add("Loop", [known(net, 5), known(net, 1, "boolean"), end], opset=5, inside=text)
 

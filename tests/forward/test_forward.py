@@ -21,7 +21,9 @@ from ovgather.validation.api import validate
 from ovgather.verbs.infer import infer
 from ovgather.verbs.infer.records import Inferred
 
-requires_openvino = pytest.mark.skipif(find_spec("openvino") is None, reason="openvino is not installed")
+requires_openvino = pytest.mark.skipif(
+    find_spec("openvino") is None, reason="openvino is not installed"
+)
 CHAINS = 150
 DIMS = ("1..8", "2..5", "3..", "..6", "?", "4", "1", "2..3")
 
@@ -29,18 +31,32 @@ DIMS = ("1..8", "2..5", "3..", "..6", "?", "4", "1", "2..3")
 def tensors_of(model: Model, forward: Forward | None = None) -> dict[str, Tensor]:
     """The first output of each layer, by name."""
     outputs = (forward or forward_of(model)).outputs
-    return {layer.name: outputs[layer.offset][0] for layer in model.layers() if outputs.get(layer.offset)}
+    return {
+        layer.name: outputs[layer.offset][0]
+        for layer in model.layers()
+        if outputs.get(layer.offset)
+    }
 
 
 def shapes(model: Model) -> dict[str, str]:
-    return {layer.layer.name: layer.output.shape if layer.output else str(layer.error) for layer in infer(model).layers}
+    return {
+        layer.layer.name: layer.output.shape if layer.output else str(layer.error)
+        for layer in infer(model).layers
+    }
 
 
 def through(*between: str, data: str = "1..8,?,4", port: str = "?,?,4") -> Net:
     """data -> GatherElements -> layers of the types ``between`` -> Gather."""
     net = Net()
     indices = net.parameter("i64", "2..5,?,4")
-    picked = net.add("GatherElements", 'axis="1"', net.parameter("f32", data), indices, version="opset6", shape=port)
+    picked = net.add(
+        "GatherElements",
+        'axis="1"',
+        net.parameter("f32", data),
+        indices,
+        version="opset6",
+        shape=port,
+    )
     for type in between:
         picked = net.add(type, 'destination_type="f16"', picked, shape=port)
     places, axis = net.parameter("i64", "1..3"), net.const("i64", [], [1])
@@ -74,9 +90,15 @@ def test_ports_that_say_more_count_only_behind_types_that_are_not_checked() -> N
 def test_inputs_that_do_not_fit_because_of_an_interval() -> None:
     net = through()
     other = net.parameter("i64", "6..9,?,4")
-    net.add("Result", "", net.add("GatherElements", 'axis="1"', 2, other, version="opset6", shape="?,?,4"))
+    net.add(
+        "Result",
+        "",
+        net.add("GatherElements", 'axis="1"', 2, other, version="opset6", shape="?,?,4"),
+    )
     findings = [finding for finding in flattened(validate(net.text)) if finding.code == "OVG202"]
-    assert any("dim 0 is 2..5 in data but 6..9 in indices" in finding.message for finding in findings)
+    assert any(
+        "dim 0 is 2..5 in data but 6..9 in indices" in finding.message for finding in findings
+    )
     assert {finding.openvino for finding in findings} == {"rejects"}
 
 
@@ -121,7 +143,11 @@ def test_types_are_computed_as_well() -> None:
     net = Net()
     half = net.add("Convert", 'destination_type="f16"', net.parameter("f32", "4"))
     net.add("Result", "", net.add("Greater", 'auto_broadcast="numpy"', half, half))
-    assert [tensor.element_type for tensor in tensors_of(net.model()).values()] == ["f32", "f16", "boolean"]
+    assert [tensor.element_type for tensor in tensors_of(net.model()).values()] == [
+        "f32",
+        "f16",
+        "boolean",
+    ]
 
 
 # -- what is noted -------------------------------------------------------------------------------------------------
@@ -144,8 +170,13 @@ def test_refusals_in_the_order_of_the_data() -> None:
     net.layers = net.layers[::-1]  # of the file the order is another
     refusals = forward_of(net.model()).refusals
     # Behind a refused layer its port counts, which may be wrong.
-    assert [(each.layer.name, each.basis) for each in refusals] == [("l2", Basis.COMPUTED), ("l3", Basis.PORT)]
-    assert "shapes [2,3] and [2,4] cannot be broadcast to each other: a [2,3], b [2,4]" in str(refusals[0].error)
+    assert [(each.layer.name, each.basis) for each in refusals] == [
+        ("l2", Basis.COMPUTED),
+        ("l3", Basis.PORT),
+    ]
+    assert "shapes [2,3] and [2,4] cannot be broadcast to each other: a [2,3], b [2,4]" in str(
+        refusals[0].error
+    )
     assert [each.input_index for each in refusals] == [1, 1]
 
 
@@ -170,7 +201,9 @@ def test_layers_that_deviate_from_their_ports() -> None:
 def test_cycles_end() -> None:
     net = Net()
     net.add("Result", "", net.parameter("f32", "4"))
-    text = net.text.replace(b"</edges>", b'<edge from-layer="7" from-port="9" to-layer="7" to-port="0"/></edges>')
+    text = net.text.replace(
+        b"</edges>", b'<edge from-layer="7" from-port="9" to-layer="7" to-port="0"/></edges>'
+    )
     text = text.replace(
         b"</layers>",
         b'<layer id="7" name="round" type="ReLU" version="opset1"><input><port id="0"><dim>4</dim></port></input>'
@@ -195,7 +228,9 @@ def test_one_and_one_point_zero_are_two() -> None:
     net = Net()
     net.const("i64", [], [1])
     net.const("f32", [], [1.0])
-    assert [type(tensor.value[0]) for tensor in tensors_of(net.model()).values() if tensor.value] == [int, float]
+    assert [
+        type(tensor.value[0]) for tensor in tensors_of(net.model()).values() if tensor.value
+    ] == [int, float]
 
 
 def test_a_pass_is_kept_for_a_model_and_its_bin() -> None:
@@ -227,14 +262,22 @@ def test_symbols_of_open_dims_stay_hidden() -> None:
 def scalars(*stale: str, length: str = "2", steps: int = 1) -> Net:
     """For each of ``stale``, the dims of its indices port: a GatherElements with what ``steps`` Gathers pick."""
     net = Net()
-    data, indices, axis = net.parameter("i64", "?,?"), net.parameter("i64", length), net.const("i64", [], [0])
+    data, indices, axis = (
+        net.parameter("i64", "?,?"),
+        net.parameter("i64", length),
+        net.const("i64", [], [0]),
+    )
     for port in stale:
         picked = axis
         for _ in range(steps):
             picked = net.add("Gather", 'batch_dims="0"', indices, picked, axis, version="opset8")
         net.shapes[picked] = port
         net.add(
-            "Result", "", net.add("GatherElements", 'axis="1"', data, picked, version="opset6", shape=port or "?,?")
+            "Result",
+            "",
+            net.add(
+                "GatherElements", 'axis="1"', data, picked, version="opset6", shape=port or "?,?"
+            ),
         )
     return net
 
@@ -245,7 +288,10 @@ def test_scalars_reach_the_next_layer(port: str, length: str) -> None:
     for steps in (1, 2, 2000):
         findings = flattened(validate(scalars(port, length=length, steps=steps).text, bytes(8)))
         assert {(finding.code, finding.openvino) for finding in findings} == {("OVG202", "rejects")}
-        assert any("indices must have rank 1 or more, it is a scalar" in finding.message for finding in findings)
+        assert any(
+            "indices must have rank 1 or more, it is a scalar" in finding.message
+            for finding in findings
+        )
 
 
 def test_only_scalars_that_are_certain_reach_the_next_layer() -> None:
@@ -262,7 +308,9 @@ def test_layers_share_what_is_known_of_scalars() -> None:
     net = scalars("?,?")
     other = net.add("Gather", 'batch_dims="0"', net.parameter("i64", "..."), 2, 2, version="opset8")
     net.shapes[other] = "?,?"
-    net.add("Result", "", net.add("GatherElements", 'axis="1"', 0, other, version="opset6", shape="?,?"))
+    net.add(
+        "Result", "", net.add("GatherElements", 'axis="1"', 0, other, version="opset6", shape="?,?")
+    )
     layers = net.layers.copy()
     for order in (layers, layers[::-1]):
         net.layers = order
@@ -273,7 +321,10 @@ def test_layers_share_what_is_known_of_scalars() -> None:
 # -- beside OpenVINO -----------------------------------------------------------------------------------------------
 
 ATTRIBUTES: dict[str, tuple[str, str, str]] = {
-    **dict.fromkeys(("Abs", "Ceiling", "Cos", "Erf", "Exp", "ReLU", "Sigmoid", "Sqrt", "Tanh"), ("opset1", "", "f32")),
+    **dict.fromkeys(
+        ("Abs", "Ceiling", "Cos", "Erf", "Exp", "ReLU", "Sigmoid", "Sqrt", "Tanh"),
+        ("opset1", "", "f32"),
+    ),
     "BitwiseNot": ("opset13", "", "i32"),
     "Clamp": ("opset1", 'min="0" max="1"', "f32"),
     "Convert": ("opset1", 'destination_type="f16"', "f32"),
@@ -321,7 +372,9 @@ def _chain(net: Net, chance: Random) -> None:
         if kind in ("ReLU", "Convert"):
             data = net.add(kind, 'destination_type="f32"', data, shape=unknown)
         elif kind == "GatherElements":
-            indices = net.parameter("i64", ",".join(["?"] * rank if chance.random() < 0.3 else _dims(chance, rank)))
+            indices = net.parameter(
+                "i64", ",".join(["?"] * rank if chance.random() < 0.3 else _dims(chance, rank))
+            )
             attributes = f'axis="{chance.randrange(-rank, rank)}"'
             data = net.add(kind, attributes, data, indices, version="opset6", shape=unknown)
         elif kind == "Gather":
@@ -330,12 +383,22 @@ def _chain(net: Net, chance: Random) -> None:
             indices = net.parameter("i64", ",".join(_dims(chance, count)))
             attributes, number = f'batch_dims="{batch}"', net.const("i64", [], [axis])
             rank += count - 1 - batch
-            data = net.add(kind, attributes, data, indices, number, version="opset8", shape=",".join("?" * rank))
+            data = net.add(
+                kind,
+                attributes,
+                data,
+                indices,
+                number,
+                version="opset8",
+                shape=",".join("?" * rank),
+            )
         else:
             width = chance.randrange(1, rank + 1)
             indices = net.parameter("i64", ",".join([*_dims(chance, 1), str(width)]))
             rank += 1 - width
-            data = net.add(kind, 'batch_dims="0"', data, indices, version="opset8", shape=",".join("?" * rank))
+            data = net.add(
+                kind, 'batch_dims="0"', data, indices, version="opset8", shape=",".join("?" * rank)
+            )
         if rank not in range(1, 5):
             break
     net.add("Result", "", data)
@@ -356,7 +419,9 @@ def test_chains_of_layers_as_openvino_infers_them() -> None:
             chains += 1
     model = net.model()
     ours = infer(model).layers
-    theirs: dict[str, Inferred] = {layer.layer.name: layer for layer in infer(model, with_openvino=True).layers}
+    theirs: dict[str, Inferred] = {
+        layer.layer.name: layer for layer in infer(model, with_openvino=True).layers
+    }
     assert len(ours) > 2 * CHAINS
     for layer in ours:
         told = theirs[layer.layer.name].openvino

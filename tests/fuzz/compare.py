@@ -104,8 +104,18 @@ def outcomes(cases: Sequence[Case]) -> Iterator[Outcome]:
         paths = [_write(Path(folder), index, case) for index, case in enumerate(cases)]
         complaints = load([Load(path) for path in paths])
         judged = [_judged(path) for path in paths]
-        claimed = [index for index in range(len(cases)) if complaints[index] is None and _claims(judged[index].found)]
-        compiled = dict(zip(claimed, load([Load(paths[index], until="compile") for index in claimed]), strict=True))
+        claimed = [
+            index
+            for index in range(len(cases))
+            if complaints[index] is None and _claims(judged[index].found)
+        ]
+        compiled = dict(
+            zip(
+                claimed,
+                load([Load(paths[index], until="compile") for index in claimed]),
+                strict=True,
+            )
+        )
     for index, case in enumerate(cases):
         kind, words = _kind(case, judged[index], complaints[index], compiled.get(index))
         yield Outcome(kind, case, words)
@@ -127,7 +137,11 @@ def _write(folder: Path, index: int, case: Case) -> str:
 
 def _claims(found: Sequence[Diagnostic]) -> list[Diagnostic]:
     """What says that OpenVINO takes no such file; not what it meets only when it runs."""
-    told = [each for each in found if each.severity == "error" and each.openvino in ("rejects", "crashes")]
+    told = [
+        each
+        for each in found
+        if each.severity == "error" and each.openvino in ("rejects", "crashes")
+    ]
     told += [each for each in found if each.openvino == _LATER]
     return [each for each in told if each.code not in _WHEN_RUN]
 
@@ -138,7 +152,9 @@ def _wrong(found: Sequence[Diagnostic], compiled: Complaint | None) -> list[Diag
     return claims if compiled is None else [each for each in claims if each.openvino == "rejects"]
 
 
-def _kind(case: Case, judged: Judged, complaint: Complaint | None, compiled: Complaint | None) -> tuple[str, str]:
+def _kind(
+    case: Case, judged: Judged, complaint: Complaint | None, compiled: Complaint | None
+) -> tuple[str, str]:
     if judged.error:
         return "raised", judged.error
     if judged.seconds > SECONDS:
@@ -149,14 +165,22 @@ def _kind(case: Case, judged: Judged, complaint: Complaint | None, compiled: Com
     errors = [each for each in judged.found if each.severity == "error"]
     if complaint is None:
         claims = _wrong(judged.found, compiled)
-        return ("wrong", f"{claims[0].code} {claims[0].openvino} {claims[0].message}") if claims else ("", "")
+        return (
+            ("wrong", f"{claims[0].code} {claims[0].openvino} {claims[0].message}")
+            if claims
+            else ("", "")
+        )
     if not errors:
         left_out = any(each.code == _WITHOUT_WEIGHTS for each in judged.found)
         if (left_out and case.weights is None) or any(each.code == _PAGE for each in judged.found):
             return "", ""
         return "foreign" if _FOREIGN.search(complaint.message) else "missed", complaint.message
     unsaid = all(each.openvino == "accepts" for each in errors)
-    return ("unsaid", f"{errors[0].code} {errors[0].message} | {complaint.message}") if unsaid else ("rejected", "")
+    return (
+        ("unsaid", f"{errors[0].code} {errors[0].message} | {complaint.message}")
+        if unsaid
+        else ("rejected", "")
+    )
 
 
 def main(arguments: Any) -> int:
@@ -166,7 +190,9 @@ def main(arguments: Any) -> int:
     number = 0
     chance = random.Random(arguments.seed)
     while number < arguments.count:
-        cases = [spoilt(bases.pick(chance), chance) for _ in range(min(BATCH, arguments.count - number))]
+        cases = [
+            spoilt(bases.pick(chance), chance) for _ in range(min(BATCH, arguments.count - number))
+        ]
         for outcome in outcomes(cases):
             number += 1
             counts[outcome.kind] += 1
@@ -182,8 +208,15 @@ def main(arguments: Any) -> int:
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--count", type=int, default=5000, help="how many mutants")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--folder", type=Path, default=Path("fuzz-findings"), help="where the files go that are listed")
+    parser.add_argument(
+        "--folder",
+        type=Path,
+        default=Path("fuzz-findings"),
+        help="where the files go that are listed",
+    )
     sys.exit(main(parser.parse_args()))

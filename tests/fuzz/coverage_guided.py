@@ -54,7 +54,12 @@ def main() -> None:
 
 def keep(folder: Path) -> None:
     """Of the texts in ``folder`` and in the corpus, leave in the corpus the few that run the most lines."""
-    texts = {path.read_bytes() for place in (folder, CORPUS) for path in place.glob("*") if path.is_file()}
+    texts = {
+        path.read_bytes()
+        for place in (folder, CORPUS)
+        for path in place.glob("*")
+        if path.is_file()
+    }
     reached = [(lines_of(text), text) for text in sorted(texts, key=len) if len(text) <= 8192]
     chosen: list[bytes] = []
     covered: set[Any] = set()
@@ -68,7 +73,9 @@ def keep(folder: Path) -> None:
         path.unlink()
     for text in chosen:
         (CORPUS / hashlib.sha256(text).hexdigest()[:16]).write_bytes(text)
-    print(f"{len(chosen)} of {len(texts)} texts, {sum(map(len, chosen))} bytes, reach {len(covered)} lines")
+    print(
+        f"{len(chosen)} of {len(texts)} texts, {sum(map(len, chosen))} bytes, reach {len(covered)} lines"
+    )
 
 
 def lines_of(text: bytes) -> set[Any]:

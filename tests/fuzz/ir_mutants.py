@@ -15,7 +15,14 @@ Files = dict[str, bytes]
 _MOST_BYTES = 6500
 
 HOSTILE = (
-    *("\u202e\x85\x7f\ufeff\u2028\x9b", "\n::error::owned", "##[error]owned", "##vso[x]", "0" * 5000, "-" * 3000),
+    *(
+        "\u202e\x85\x7f\ufeff\u2028\x9b",
+        "\n::error::owned",
+        "##[error]owned",
+        "##vso[x]",
+        "0" * 5000,
+        "-" * 3000,
+    ),
     *(
         " " * 4000,
         "1," * 3000,
@@ -29,7 +36,26 @@ HOSTILE = (
     ),
 )
 """Texts that try to control a terminal or a CI, and to take time or memory."""
-_INTEGERS = (0, 1, 2, 3, 5, 7, -1, -2, -3, 64, 255, 256, 65536, 10**9, 1 << 31, (1 << 31) - 1, -(1 << 31), 1 << 32)
+_INTEGERS = (
+    0,
+    1,
+    2,
+    3,
+    5,
+    7,
+    -1,
+    -2,
+    -3,
+    64,
+    255,
+    256,
+    65536,
+    10**9,
+    1 << 31,
+    (1 << 31) - 1,
+    -(1 << 31),
+    1 << 32,
+)
 _LONG = (1 << 62, (1 << 63) - 1, 1 << 63, -(1 << 63), (1 << 64) - 1, 1 << 64, 1 << 128)
 _NUMBERS = [str(number) for number in (*_INTEGERS, *_LONG)]
 _WORDS = (
@@ -50,15 +76,50 @@ _WORDS = (
         "%s",
         "[2,?]",
     ),
-    *("&lt;b&gt;", "&quot;", "result", "layer", "0", "1", "Result", "Parameter", "Const", "Convert", "ShapeOf", "Add"),
-    *("Gather", "GatherElements", "GatherND", "gather", "opset1", "opset5", "opset6", "opset7", "opset8", "opset16"),
+    *(
+        "&lt;b&gt;",
+        "&quot;",
+        "result",
+        "layer",
+        "0",
+        "1",
+        "Result",
+        "Parameter",
+        "Const",
+        "Convert",
+        "ShapeOf",
+        "Add",
+    ),
+    *(
+        "Gather",
+        "GatherElements",
+        "GatherND",
+        "gather",
+        "opset1",
+        "opset5",
+        "opset6",
+        "opset7",
+        "opset8",
+        "opset16",
+    ),
     *HOSTILE,
-    *("?", "1..4", "...", "2,3", "2,?,4", "4611686018427387904", "0,4611686018427387904", "x" * 300),
+    *(
+        "?",
+        "1..4",
+        "...",
+        "2,3",
+        "2,?,4",
+        "4611686018427387904",
+        "0,4611686018427387904",
+        "x" * 300,
+    ),
 )
 _TYPES = [*(kind.name for kind in ALL), *(kind.port for kind in ALL), "undefined", "dynamic"]
 _NUMBER = re.compile(rb"(?<=[\">, ])-?[0-9]+(?=[\"<, .])")
 _VALUE = re.compile(rb'="([^"]*)"')
-_PART = re.compile(rb"<(input|output|data|rt_info|body|port_map|port)\b[^<>]*?(?:/>|>.*?</\1>)", re.DOTALL)
+_PART = re.compile(
+    rb"<(input|output|data|rt_info|body|port_map|port)\b[^<>]*?(?:/>|>.*?</\1>)", re.DOTALL
+)
 _LAYER = re.compile(rb"<(?:layer|input|output|data)\b[^<>]*[^/]>")
 _TYPE = re.compile(rb'(?:element_type|precision|destination_type)="([^"]*)"')
 

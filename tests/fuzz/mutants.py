@@ -28,7 +28,11 @@ _FOLDERS = {
         "samples_xml/demo/tensor_iterator.xml",
     ),
     "version 10": ("tests/data/models/samplenet-opset1.xml", "tests/data/schemas/*v10.xml"),
-    "family": ("samples_xml/specification/*.xml", "samples_xml/demo/good.xml", "tests/data/schemas/port_rt_info.xml"),
+    "family": (
+        "samples_xml/specification/*.xml",
+        "samples_xml/demo/good.xml",
+        "tests/data/schemas/port_rt_info.xml",
+    ),
     "good samples": ("samples_xml/rules/*/good*.xml",),
     "bad samples": ("samples_xml/rules/*/bad*.xml",),
 }
@@ -42,7 +46,14 @@ _GATHER = b"""
       </input>
       <output><port id="2" precision="FP32" names="y%d"><dim>2</dim><dim>3</dim><dim>4</dim></port></output>
     </layer>"""
-_SHARES = {"bodies": 9, "version 10": 3, "family": 5, "good samples": 5, "bad samples": 2, "large": 0.3}
+_SHARES = {
+    "bodies": 9,
+    "version 10": 3,
+    "family": 5,
+    "good samples": 5,
+    "bad samples": 2,
+    "large": 0.3,
+}
 
 
 _PARAMETER = b"""
@@ -62,11 +73,18 @@ def many(count: int) -> bytes:
     parameters = [(0, 0, b"2,?,4", b"f32", b"FP32", -1), (1, 1, b"2,3,4", b"i64", b"I64", 3)]
     numbers = range(2, 2 + 2 * count, 2)
     layers = [_PARAMETER % each for each in parameters]
-    layers += [_GATHER % (number, number, number) + _RESULT % (number + 1, number + 1) for number in numbers]
-    edges = [
-        _EDGE % (0, 0, number, 0) + _EDGE % (1, 0, number, 1) + _EDGE % (number, 2, number + 1, 0) for number in numbers
+    layers += [
+        _GATHER % (number, number, number) + _RESULT % (number + 1, number + 1)
+        for number in numbers
     ]
-    body = b"\n  <layers>%s\n  </layers>\n  <edges>%s\n  </edges>" % (b"".join(layers), b"".join(edges))
+    edges = [
+        _EDGE % (0, 0, number, 0) + _EDGE % (1, 0, number, 1) + _EDGE % (number, 2, number + 1, 0)
+        for number in numbers
+    ]
+    body = b"\n  <layers>%s\n  </layers>\n  <edges>%s\n  </edges>" % (
+        b"".join(layers),
+        b"".join(edges),
+    )
     return b'<?xml version="1.0"?>\n<net name="many" version="11">%s\n</net>\n' % body
 
 

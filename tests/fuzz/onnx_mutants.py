@@ -19,7 +19,21 @@ from onnx_models import constant, graph, model, nested, node, one_node, value
 Files = dict[str, bytes]
 """The content of a model's files by their names; the first one is the model."""
 
-_LARGE = (0, 1, -1, 2, 3, 127, 1 << 31, (1 << 31) - 1, -(1 << 31), 1 << 40, 1 << 62, (1 << 63) - 1, -(1 << 63))
+_LARGE = (
+    0,
+    1,
+    -1,
+    2,
+    3,
+    127,
+    1 << 31,
+    (1 << 31) - 1,
+    -(1 << 31),
+    1 << 40,
+    1 << 62,
+    (1 << 63) - 1,
+    -(1 << 63),
+)
 _SMALL = range(-2, 34)
 _TEXTS = (
     "",
@@ -37,7 +51,18 @@ _TEXTS = (
     "x" * 300,
 )
 _REALS = (0.0, -1.5, float("nan"), float("inf"), 1e300)
-_KINDS = ("Gather", "GatherElements", "GatherND", "Identity", "Constant", "If", "Relu", "ai.onnx", "", "location")
+_KINDS = (
+    "Gather",
+    "GatherElements",
+    "GatherND",
+    "Identity",
+    "Constant",
+    "If",
+    "Relu",
+    "ai.onnx",
+    "",
+    "location",
+)
 
 
 def bases() -> list[tuple[str, Files]]:
@@ -56,7 +81,9 @@ def bases() -> list[tuple[str, Files]]:
         "sparse": _with_sparse(),
         "function": _with_function(),
     }
-    found: list[tuple[str, Files]] = [(name, {"m.onnx": made.SerializeToString()}) for name, made in models.items()]
+    found: list[tuple[str, Files]] = [
+        (name, {"m.onnx": made.SerializeToString()}) for name, made in models.items()
+    ]
     return [*found, ("external", _with_external())]
 
 
@@ -88,8 +115,12 @@ def _with_constants() -> Any:
 def _with_sparse() -> Any:
     from onnx import helper
 
-    made = graph([node("Gather", "s i", "y")], [value("i", "int64", [2])], [value("y", "float", [2])])
-    made.sparse_initializer.append(helper.make_sparse_tensor(constant("s", [1.5]), constant("places", [2]), [4]))
+    made = graph(
+        [node("Gather", "s i", "y")], [value("i", "int64", [2])], [value("y", "float", [2])]
+    )
+    made.sparse_initializer.append(
+        helper.make_sparse_tensor(constant("s", [1.5]), constant("places", [2]), [4])
+    )
     return model(made)
 
 
@@ -111,8 +142,12 @@ def _with_external() -> Files:
     """Data in a file beside the model."""
     from onnx import TensorProto
 
-    made = graph([node("Gather", "data i", "y")], [value("i", "int64", [2])], [value("y", "float", [2, 2])])
-    tensor = made.initializer.add(name="data", data_type=1, dims=[3, 2], data_location=TensorProto.EXTERNAL)
+    made = graph(
+        [node("Gather", "data i", "y")], [value("i", "int64", [2])], [value("y", "float", [2, 2])]
+    )
+    tensor = made.initializer.add(
+        name="data", data_type=1, dims=[3, 2], data_location=TensorProto.EXTERNAL
+    )
     for key, said in (("location", "w.bin"), ("offset", "8"), ("length", "24")):
         tensor.external_data.add(key=key, value=said)
     return {"m.onnx": model(made).SerializeToString(), "w.bin": bytes(range(32))}
@@ -137,7 +172,9 @@ def spoil_bytes(data: bytes, chance: random.Random) -> bytes:
     at, end = sorted(chance.randrange(len(data) + 1) for _ in range(2)) if data else (0, 0)
     kinds = (
         data[:at] + bytes([chance.randrange(256)]) + data[at + 1 :],
-        data[:at] + bytes([data[at] ^ 1 << chance.randrange(8)]) + data[at + 1 :] if at < len(data) else data,
+        data[:at] + bytes([data[at] ^ 1 << chance.randrange(8)]) + data[at + 1 :]
+        if at < len(data)
+        else data,
         data[:at] + data[at + chance.choice((1, 2, 8)) :],
         data[:at] + chance.randbytes(chance.choice((1, 2, 8))) + data[at:],
         data[:end] + data[at:end] + data[end:],
@@ -148,13 +185,30 @@ def spoil_bytes(data: bytes, chance: random.Random) -> bytes:
 
 def _other_text(data: bytes, chance: random.Random) -> bytes:
     """Names that are no UTF-8, everywhere or in one place: bytes of text replaced by others of the same length."""
-    word = chance.choice((b"data", b"indices", b"pick", b"y", b"axis", b"Gather", b"first", b"location", b"own", b"n"))
+    word = chance.choice(
+        (
+            b"data",
+            b"indices",
+            b"pick",
+            b"y",
+            b"axis",
+            b"Gather",
+            b"first",
+            b"location",
+            b"own",
+            b"n",
+        )
+    )
     other = chance.choice((b"\xff", b"\xc3", b"\xed\xa0\x80", b"\x80"))
     spoilt = (other * len(word))[: len(word)] if chance.random() < 0.5 else word[:-1] + other[:1]
     count = -1 if chance.random() < 0.6 else 1
     if count == 1 and data.count(word) > 1:
         skipped = data.split(word, chance.randrange(data.count(word)))
-        return word.join(skipped[:-1]) + word * (len(skipped) > 1) + skipped[-1].replace(word, spoilt, 1)
+        return (
+            word.join(skipped[:-1])
+            + word * (len(skipped) > 1)
+            + skipped[-1].replace(word, spoilt, 1)
+        )
     return data.replace(word, spoilt, count)
 
 
@@ -178,7 +232,9 @@ def _spoil_messages(data: bytes, chance: random.Random) -> bytes:
 
 
 def _is_list(field: Any) -> bool:
-    return bool(field.is_repeated if hasattr(field, "is_repeated") else field.label == field.LABEL_REPEATED)
+    return bool(
+        field.is_repeated if hasattr(field, "is_repeated") else field.label == field.LABEL_REPEATED
+    )
 
 
 def _messages(message: Any) -> Any:
@@ -244,5 +300,10 @@ def _value(field: Any, messages: list[Any], chance: random.Random) -> Any:
 
 
 def _names(messages: list[Any]) -> list[str]:
-    names = {name for each in messages if each.DESCRIPTOR.name == "NodeProto" for name in (*each.input, *each.output)}
+    names = {
+        name
+        for each in messages
+        if each.DESCRIPTOR.name == "NodeProto"
+        for name in (*each.input, *each.output)
+    }
     return sorted(name for name in names if isinstance(name, str)) or [""]

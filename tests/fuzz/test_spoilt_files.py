@@ -11,7 +11,9 @@ from compare import FINE, outcomes
 from coverage_guided import CORPUS, MOST_BYTES, MOST_FILES, judge
 from mutants import Bases, spoilt
 
-requires_openvino = pytest.mark.skipif(find_spec("openvino") is None, reason="openvino is not installed")
+requires_openvino = pytest.mark.skipif(
+    find_spec("openvino") is None, reason="openvino is not installed"
+)
 KINDS = ("bodies", "version 10", "family")
 EACH = 6
 NO_MATTER = FINE | {"slow"}  # how long anything takes is measured by compare.py alone
@@ -30,7 +32,9 @@ def test_what_openvino_rejects_on_reading_has_an_error() -> None:
     found = list(outcomes(SPOILT))
     kinds = [outcome.kind for outcome in found]
     assert [
-        (outcome.kind, outcome.case.origin, outcome.words) for outcome in found if outcome.kind not in NO_MATTER
+        (outcome.kind, outcome.case.origin, outcome.words)
+        for outcome in found
+        if outcome.kind not in NO_MATTER
     ] == []
     assert kinds.count("rejected") > 80
     assert kinds.count("") > 20
@@ -40,7 +44,9 @@ def test_what_openvino_rejects_on_reading_has_an_error() -> None:
 @requires_openvino
 def test_the_files_to_begin_with_have_no_error() -> None:
     cases = [case for kind in KINDS for case in Bases().kinds[kind]]
-    assert [(outcome.kind, outcome.case.origin) for outcome in outcomes(cases) if outcome.kind] == []
+    assert [
+        (outcome.kind, outcome.case.origin) for outcome in outcomes(cases) if outcome.kind
+    ] == []
 
 
 @pytest.mark.parametrize("path", KEPT, ids=lambda path: path.name)

@@ -42,4 +42,8 @@ def test_what_is_wrong_is_told_with_the_command_that_makes_it_again(
     told = list(wrongs("ir", 1, [5], list(verbs), tmp_path))
     again = [f"--format ir --verb {verb} --seed 1 --start 5 --count 1 (" for verb in verbs]
     assert [words[: len(start)] for words, start in zip(told, again, strict=True)] == again
-    assert [words.split("): ")[1][:15] for words in told] == ["KeyError: 'x' a", "['left'] are le", "m.xml is change"]
+    assert [words.split("): ")[1][:15] for words in told] == [
+        "KeyError: 'x' a",
+        "['left'] are le",
+        "m.xml is change",
+    ]

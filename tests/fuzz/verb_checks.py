@@ -79,7 +79,10 @@ class Trial:
         self.last = list(arguments)
         streams = sys.stdout, sys.stderr
         out, err = io.BytesIO(), io.BytesIO()
-        sys.stdout, sys.stderr = io.TextIOWrapper(out, "utf-8"), io.TextIOWrapper(err, "utf-8", "backslashreplace")
+        sys.stdout, sys.stderr = (
+            io.TextIOWrapper(out, "utf-8"),
+            io.TextIOWrapper(err, "utf-8", "backslashreplace"),
+        )
         try:
             code = command_line.run(list(arguments))
             sys.stdout.flush()
@@ -102,13 +105,19 @@ class Trial:
             raise self.wrong(f"{len(said.out) + len(said.err)} bytes of output")
         if said.code > 1 and not said.err.strip() and not said.out.strip():
             raise self.wrong(f"exit code {said.code} without a word")
-        if self.path in self.last and "--diff" not in self.last and (said.code == UNREADABLE) != (not self.named):
+        if (
+            self.path in self.last
+            and "--diff" not in self.last
+            and (said.code == UNREADABLE) != (not self.named)
+        ):
             raise self.wrong(
                 f"exit code {said.code} of a file that {'can' if self.named else 'cannot'} be read: {said.err}"
             )
         if "--format=github" not in self.last:
             for line in f"{said.out.decode()}\n{said.err}".split("\n"):
-                if not line.replace("\t", "").removesuffix("\r").isprintable() or _COMMAND.search(line):
+                if not line.replace("\t", "").removesuffix("\r").isprintable() or _COMMAND.search(
+                    line
+                ):
                     raise self.wrong(f"controls what shows it: {line[:200]!a}")
         odd = _PYTHON.search(said.err) or _PYTHON.search(said.out.decode("utf-8", "replace"))
         if odd:
@@ -179,7 +188,9 @@ def named(data: bytes, ending: str) -> Named | None:
     from ovgather.layers.gather_layer import is_family
 
     model = read(data)
-    names = [(layer, "/".join([*layer.body, layer.name or str(layer.id)])) for layer in model.layers()]
+    names = [
+        (layer, "/".join([*layer.body, layer.name or str(layer.id)])) for layer in model.layers()
+    ]
     family = [name for layer, name in names if is_family(layer)]
     layers = [name for layer, name in names if layer.type != "Const"]
     return Named(family, layers) if not model.fatal else None
@@ -191,7 +202,9 @@ def named(data: bytes, ending: str) -> Named | None:
 def _extract(trial: Trial) -> None:
     """What is taken out has no errors, unless the file has some."""
     out = trial.place(".xml")
-    said = trial.run("extract", trial.path, *trial.layer(whole=True), "-o", out, writes=("out.xml", "out.bin"))
+    said = trial.run(
+        "extract", trial.path, *trial.layer(whole=True), "-o", out, writes=("out.xml", "out.bin")
+    )
     if said.code == 0 and _errors(out) and not _errors(trial.path):
         raise trial.wrong(f"extracts what has errors: {_errors(out)}")
 
@@ -211,7 +224,9 @@ def _run(trial: Trial) -> None:
     import numpy
 
     out = trial.place(".npy")
-    more = trial.some("--strict", "--axis=0", "--axis=-1", "--axis=9223372036854775808", "--engine=numpy")
+    more = trial.some(
+        "--strict", "--axis=0", "--axis=-1", "--axis=9223372036854775808", "--engine=numpy"
+    )
     said = trial.run("run", trial.path, *trial.layer(), *more, "-o", out, writes=("out.npy",))
     if said.code == 0:
         numpy.load(out, allow_pickle=False)
@@ -230,12 +245,19 @@ def _show(trial: Trial) -> None:
 
 def _infer(trial: Trial) -> None:
     """Shapes as text or as JSON; of an IR the file with its shapes is read again, and written again is the same."""
-    more = trial.some("--format=json", "--why", "--input-shape=in0=[2,?]", "--input-shape=data=[n,4]")
+    more = trial.some(
+        "--format=json", "--why", "--input-shape=in0=[2,?]", "--input-shape=data=[n,4]"
+    )
     if trial.path.endswith(".xml"):
         out = trial.place(".xml")
         said = trial.run("infer", trial.path, "--write", out, *more, writes=("out.xml",))
         if said.code < 2:
-            _written_again(trial, out, [option for option in more if "shape" in option], contradicted=said.code == 1)
+            _written_again(
+                trial,
+                out,
+                [option for option in more if "shape" in option],
+                contradicted=said.code == 1,
+            )
     else:
         said = trial.run("infer", trial.path, *more)
     if "--format=json" in more and said.out:
@@ -281,7 +303,9 @@ def _fix(trial: Trial) -> None:
 def _validate(trial: Trial) -> None:
     """The findings in any format, or what would be fixed, or how often each code occurs."""
     ways = [f"--format={format}" for format in formats("validate")]
-    way = trial.chance.choice([*ways, "--diff", "--statistics", "--max-findings=0", "--target=2021.4", "--device=NPU"])
+    way = trial.chance.choice(
+        [*ways, "--diff", "--statistics", "--max-findings=0", "--target=2021.4", "--device=NPU"]
+    )
     _check_format(way, trial.run("validate", trial.path, "--isolated", way))
 
 

@@ -77,7 +77,9 @@ def mutant(format: str, seed: int, number: int) -> Mutant:
     return Mutant((ir_mutants if format == "ir" else onnx_mutants).spoilt(files, chance), origin)
 
 
-def wrongs(format: str, seed: int, numbers: Sequence[int], verbs: Sequence[str], folder: Path) -> Iterator[str]:
+def wrongs(
+    format: str, seed: int, numbers: Sequence[int], verbs: Sequence[str], folder: Path
+) -> Iterator[str]:
     """What the ``verbs`` do wrong with mutants, each with the command that does it again."""
     counts = Counter[str]()
     watched = float("-inf")
@@ -164,7 +166,17 @@ def _keep(arguments: argparse.Namespace, numbers: range) -> None:
 
 def started(format: str, seed: int, start: int, count: int, *more: str) -> subprocess.Popen[str]:
     """A process that runs some mutants of a format."""
-    words = ["--format", format, "--seed", str(seed), "--start", str(start), "--count", str(count), *more]
+    words = [
+        "--format",
+        format,
+        "--seed",
+        str(seed),
+        "--start",
+        str(start),
+        "--count",
+        str(count),
+        *more,
+    ]
     command = [sys.executable, __file__, *words]
     return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
@@ -183,7 +195,10 @@ def main(arguments: argparse.Namespace) -> int:
         return chunk(arguments)
     formats = [arguments.format] if arguments.format else ["ir", "onnx"]
     each = -(-arguments.count // (arguments.jobs * 4))
-    more = [*(["--infer"] if arguments.infer else []), *(part for verb in arguments.verb for part in ("--verb", verb))]
+    more = [
+        *(["--infer"] if arguments.infer else []),
+        *(part for verb in arguments.verb for part in ("--verb", verb)),
+    ]
     end = arguments.start + arguments.count
     # Mutants of an IR take longest: they come first, so that all processes end at about the same time.
     parts = [(format, start) for format in formats for start in range(arguments.start, end, each)]
@@ -198,18 +213,30 @@ def main(arguments: argparse.Namespace) -> int:
             print(words, end="", flush=True)
             found += words
     number = len(found.splitlines())
-    print(f"{arguments.count} mutants of {' and '.join(formats)}, seed {arguments.seed}: {number} wrong")
+    print(
+        f"{arguments.count} mutants of {' and '.join(formats)}, seed {arguments.seed}: {number} wrong"
+    )
     return int(bool(found))
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--format", choices=list(verb_checks.VERBS), help="only mutants of this format")
-    parser.add_argument("--verb", action="append", default=[], help="only this verb; may be repeated")
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument(
+        "--format", choices=list(verb_checks.VERBS), help="only mutants of this format"
+    )
+    parser.add_argument(
+        "--verb", action="append", default=[], help="only this verb; may be repeated"
+    )
     parser.add_argument("--count", type=int, default=5000, help="how many mutants of each format")
     parser.add_argument("--start", type=int, default=0, help="the number of the first one")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--jobs", type=int, default=1, help="how many processes")
-    parser.add_argument("--infer", action="store_true", help="let onnx infer shapes, which costs a process each time")
+    parser.add_argument(
+        "--infer",
+        action="store_true",
+        help="let onnx infer shapes, which costs a process each time",
+    )
     parser.add_argument("--keep", type=Path, help="also put the mutants into this folder")
     sys.exit(main(parser.parse_args()))

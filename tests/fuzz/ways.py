@@ -17,10 +17,16 @@ _EDGES = re.compile(rb"<edge\b[^<>]*>")
 _ENDS = (b"from-layer", b"from-port", b"to-layer", b"to-port")
 
 
-def _matches(pattern: re.Pattern[bytes], text: bytes, chance: random.Random, count: int = 1) -> list[re.Match[bytes]]:
+def _matches(
+    pattern: re.Pattern[bytes], text: bytes, chance: random.Random, count: int = 1
+) -> list[re.Match[bytes]]:
     """Some of the places where ``pattern`` stands, in order; none where there are fewer than ``count``."""
     found = list(pattern.finditer(text))
-    return sorted(chance.sample(found, count), key=lambda match: match.start()) if len(found) >= count else []
+    return (
+        sorted(chance.sample(found, count), key=lambda match: match.start())
+        if len(found) >= count
+        else []
+    )
 
 
 def _put(text: bytes, match: re.Match[bytes], new: bytes, group: int = 0) -> bytes:
@@ -60,7 +66,10 @@ def _misspelt(word: bytes, chance: random.Random) -> bytes:
 
 def _swap_values(text: bytes, chance: random.Random) -> bytes:
     """The values of two attributes, of one tag where there are two, change places."""
-    tags = [list(_ATTRIBUTES.finditer(text, tag.start(), tag.end())) for tag in re.finditer(rb"<[^<>]*>", text)]
+    tags = [
+        list(_ATTRIBUTES.finditer(text, tag.start(), tag.end()))
+        for tag in re.finditer(rb"<[^<>]*>", text)
+    ]
     rich = [tag for tag in tags if len(tag) > 1]
     if not rich:
         return text
@@ -79,7 +88,18 @@ def _take_value(text: bytes, chance: random.Random) -> bytes:
 def _change_number(text: bytes, chance: random.Random) -> bytes:
     for match in _matches(_NUMBERS, text, chance):
         value = int(match[0])
-        kinds = (value + 1, value - 1, -value, value * 2, value + 64, value * 2**31, 0, 1, -1, chance.randrange(20))
+        kinds = (
+            value + 1,
+            value - 1,
+            -value,
+            value * 2,
+            value + 64,
+            value * 2**31,
+            0,
+            1,
+            -1,
+            chance.randrange(20),
+        )
         return _put(text, match, b"%d" % chance.choice(kinds))
     return text
 
@@ -120,7 +140,12 @@ def _change_edge(text: bytes, chance: random.Random) -> bytes:
         here = re.search(name + rb'="([^"]*)"', edge[0])
         if here is None:
             continue
-        others = [match[1] for match in re.finditer(name + rb'="([^"]*)"', text)] + [b"0", b"1", b"2", b"99"]
+        others = [match[1] for match in re.finditer(name + rb'="([^"]*)"', text)] + [
+            b"0",
+            b"1",
+            b"2",
+            b"99",
+        ]
         return _put(text, edge, _put(edge[0], here, chance.choice(others), 1))
     return text
 
@@ -144,9 +169,47 @@ _INFORMATION = (
     b'layout" version="0" layout="%s"',
     b'decompression" version="0" value="%s"',
 )
-_SAID = (b"", b"x,y", b"0,2,1", b"0,,1", b"-1", b"bogus", b"f32", b"FP32", b"a,", b",", b" ", b"[N,C]", b"NCHW", b"[[[")
-_TEXTS = (b"stray", b"7", b"&amp;", b"&#65;", b"&x;", b"<![CDATA[x]]>", b"-->", b"\xc2\xa0", b"<!-- c -->", b"\n\n")
-_AFTER = (b"&amp;", b"&x;", b"&", b"x", b"<!-- c -->", b"<net/>", b"</net>", b"<", b"\x00", b"<![CDATA[x]]>", b"\n \n")
+_SAID = (
+    b"",
+    b"x,y",
+    b"0,2,1",
+    b"0,,1",
+    b"-1",
+    b"bogus",
+    b"f32",
+    b"FP32",
+    b"a,",
+    b",",
+    b" ",
+    b"[N,C]",
+    b"NCHW",
+    b"[[[",
+)
+_TEXTS = (
+    b"stray",
+    b"7",
+    b"&amp;",
+    b"&#65;",
+    b"&x;",
+    b"<![CDATA[x]]>",
+    b"-->",
+    b"\xc2\xa0",
+    b"<!-- c -->",
+    b"\n\n",
+)
+_AFTER = (
+    b"&amp;",
+    b"&x;",
+    b"&",
+    b"x",
+    b"<!-- c -->",
+    b"<net/>",
+    b"</net>",
+    b"<",
+    b"\x00",
+    b"<![CDATA[x]]>",
+    b"\n \n",
+)
 _LAYER_END = re.compile(rb"(?=<(?:input|output)>)")
 _VERSIONS = re.compile(rb' version="(opset[0-9]+)"')
 _SHAPES = re.compile(rb' shape="([0-9?., -]*)"')
@@ -177,7 +240,14 @@ def _add_after(text: bytes, chance: random.Random) -> bytes:
 
 def _change_version(text: bytes, chance: random.Random) -> bytes:
     for match in _matches(_VERSIONS, text, chance):
-        kinds = (b"extension", b"custom", b"opset%d" % chance.randrange(1, 19), b"", b"Opset8", b"8")
+        kinds = (
+            b"extension",
+            b"custom",
+            b"opset%d" % chance.randrange(1, 19),
+            b"",
+            b"Opset8",
+            b"8",
+        )
         return _put(text, match, chance.choice(kinds), 1)
     return text
 
@@ -187,7 +257,9 @@ def _change_shape(text: bytes, chance: random.Random) -> bytes:
     for match in _matches(_SHAPES, text, chance):
         dims = match[1].split(b",")
         place = chance.randrange(len(dims))
-        dims[place] = chance.choice((b"?", b"1..8", b"2..", b"..3", b"2147483648", b"9..9", b"", b"&#10;"))
+        dims[place] = chance.choice(
+            (b"?", b"1..8", b"2..", b"..3", b"2147483648", b"9..9", b"", b"&#10;")
+        )
         kinds = (b",".join(dims), b"&#10;", b" ", b"...", b",".join([b"2147483648"] * len(dims)))
         return _put(text, match, chance.choice((kinds[0], *kinds)), 1)
     return text

@@ -24,7 +24,10 @@ from collections.abc import Iterable, Iterator
 REPOSITORY = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 TABLE = os.path.join(REPOSITORY, "ovgather", "ir", "opsets.json")
 HIGHEST_OPSET = 40  # asked for as well, to see where the runtime stops
-ELSEWHERE = ("extension", "experimental")  # no opsets, but a few types of early files load from there
+ELSEWHERE = (
+    "extension",
+    "experimental",
+)  # no opsets, but a few types of early files load from there
 ABSENT = "doesn't contain the operation with type"
 UNSUPPORTED = "from unsupported opset"
 # What OpenVINO writes into a file where that is not the name of the operation's class.
@@ -48,7 +51,9 @@ def work() -> None:
             core.read_model(ONE_LAYER.format(type=type_, opset=opset).encode(), b"")
         except RuntimeError as error:
             message = str(error)
-        answer = "absent" if ABSENT in message else "no-opset" if UNSUPPORTED in message else "present"
+        answer = (
+            "absent" if ABSENT in message else "no-opset" if UNSUPPORTED in message else "present"
+        )
         print(answer, flush=True)
 
 
@@ -69,7 +74,9 @@ def probe(pairs: Iterable[Pair]) -> dict[Pair, str]:
         waiting = waiting[len(said) :]
         if waiting:
             if child.returncode >= 0:
-                raise RuntimeError(f"the child gave up with exit code {child.returncode} at {waiting[0]}")
+                raise RuntimeError(
+                    f"the child gave up with exit code {child.returncode} at {waiting[0]}"
+                )
             answers[waiting.pop(0)] = "present"
     return answers
 
@@ -77,7 +84,11 @@ def probe(pairs: Iterable[Pair]) -> dict[Pair, str]:
 def words(runtime: str) -> set[str]:
     """Every name-like word in the runtime's core library."""
     folder = os.path.join(runtime, "libs")
-    names = [name for name in os.listdir(folder) if re.match(r"(lib)?openvino\.(so|dll|[0-9.]*dylib)", name)]
+    names = [
+        name
+        for name in os.listdir(folder)
+        if re.match(r"(lib)?openvino\.(so|dll|[0-9.]*dylib)", name)
+    ]
     with open(os.path.join(folder, names[0]), "rb") as library:
         found = re.findall(rb"(?<![\w.])[A-Za-z]\w{1,60}\x00", library.read())
     return {word[:-1].decode() for word in found}
@@ -117,7 +128,10 @@ def measure(runtime: str, build: str) -> dict[str, object]:
     found = sorted({candidates[folded] for folded, _ in any_case})
     exact = present((type_, f"opset{n}") for type_ in found for n in numbers)
     types = {t: [n for n in numbers if (t, f"opset{n}") in exact] for t in found}
-    strict = {t: [n for n in has if (t.casefold(), f"opset{n}") not in any_case] for t, has in types.items()}
+    strict = {
+        t: [n for n in has if (t.casefold(), f"opset{n}") not in any_case]
+        for t, has in types.items()
+    }
     loose = present((type_, name) for type_ in found for name in ELSEWHERE)
     return {
         "openvino": build,
@@ -133,7 +147,10 @@ def write(table: dict[str, object]) -> None:
     lines = []
     for key, value in table.items():
         if isinstance(value, dict):
-            rows = [f"  {json.dumps(k)}: {json.dumps(v, separators=(',', ':'))}" for k, v in value.items()]
+            rows = [
+                f"  {json.dumps(k)}: {json.dumps(v, separators=(',', ':'))}"
+                for k, v in value.items()
+            ]
             lines.append(f" {json.dumps(key)}: {{\n" + ",\n".join(rows) + "\n }")
         else:
             lines.append(f" {json.dumps(key)}: {json.dumps(value)}")

@@ -49,7 +49,9 @@ print(sum(isinstance(each, Graph) for each in gc.get_objects()))
 
 
 def test_dead_files_with_bodies_are_collected_now_and_then():
-    child = subprocess.run([sys.executable, "-c", DEAD_FILES], capture_output=True, text=True, check=True)
+    child = subprocess.run(
+        [sys.executable, "-c", DEAD_FILES], capture_output=True, text=True, check=True
+    )
     assert int(child.stdout) < 16
 
 

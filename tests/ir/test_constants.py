@@ -45,7 +45,9 @@ def test_integers(element_type: str, values: tuple[int, ...]) -> None:
     assert (found.elements, found.bytes_needed) == (2, 2 * width)
 
 
-@pytest.mark.parametrize("element_type", ["f32", "f16", "boolean", "i4", "u1", "string", "nf4", "dynamic"])
+@pytest.mark.parametrize(
+    "element_type", ["f32", "f16", "boolean", "i4", "u1", "string", "nf4", "dynamic"]
+)
 def test_what_is_no_whole_integer(element_type: str) -> None:
     found = held(element_type=element_type)
     assert found is None or found.integers() is None
@@ -82,8 +84,15 @@ def test_what_cannot_be_read(data: dict[str, str]) -> None:
 def test_what_is_missing() -> None:
     assert constant(layer(element_type="i64", shape="", size="8"), None) is None
     assert constant(layer(element_type="i64", offset="0", size="8"), None) is None
-    assert constant(layer("Parameter", element_type="i64", shape="", offset="0", size="8"), None) is None
-    for found in (held(None), held(b"1234567"), held(offset=str((1 << 63) - 8), size=str((1 << 63) - 1))):
+    assert (
+        constant(layer("Parameter", element_type="i64", shape="", offset="0", size="8"), None)
+        is None
+    )
+    for found in (
+        held(None),
+        held(b"1234567"),
+        held(offset=str((1 << 63) - 8), size=str((1 << 63) - 1)),
+    ):
         assert found is not None
         assert (found.data, found.integers()) == (None, None)
 
@@ -129,9 +138,12 @@ def test_absurd_constants_take_no_time() -> None:
 
 
 @pytest.mark.parametrize(
-    ("kind", "count", "exact"), [("u3", 1, {1, 3}), ("u3", 9, {4, 6}), ("u6", 5, {4, 6}), ("u4", 3, {2})]
+    ("kind", "count", "exact"),
+    [("u3", 1, {1, 3}), ("u3", 9, {4, 6}), ("u6", 5, {4, 6}), ("u4", 3, {2})],
 )
 def test_sizes_that_are_exact(kind: str, count: int, exact: set[int]) -> None:
     element_type = find(kind)
     assert element_type is not None
-    assert {size for size in range(20) if Constant(element_type, (count,), 0, size, None).fits} == exact
+    assert {
+        size for size in range(20) if Constant(element_type, (count,), 0, size, None).fits
+    } == exact

@@ -29,14 +29,18 @@ def test_unicode(name: str, mark: bool) -> None:
 
 @pytest.mark.parametrize("name", ["ISO-8859-1", "latin1"])
 def test_latin(name: str) -> None:
-    text = f'<?xml version="1.0" encoding="{name}"?><net name="é" version="11"><layers/><edges/></net>'
+    text = (
+        f'<?xml version="1.0" encoding="{name}"?><net name="é" version="11"><layers/><edges/></net>'
+    )
     model = ovgather.read(text.encode("latin-1"))
     assert (model.name, model.problems) == ("é", [])
 
 
 @pytest.mark.parametrize("name", ["windows-1251", "utf-16", "nonsense"])
 def test_encodings_that_openvino_does_not_know(name: str) -> None:
-    text = f'<?xml version="1.0" encoding="{name}"?><net name="é" version="11"><layers/><edges/></net>'
+    text = (
+        f'<?xml version="1.0" encoding="{name}"?><net name="é" version="11"><layers/><edges/></net>'
+    )
     model = ovgather.read(text.encode())
     assert model.name == "é"
     assert [(problem.kind, problem.value) for problem in model.problems] == [("encoding", name)]

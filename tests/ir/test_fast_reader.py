@@ -30,9 +30,13 @@ def full(model: Model, data: bytes) -> bool:
     return True
 
 
-def net(layers: str, head: str = 'name="m" version="11"', before: str = "", after: str = "") -> bytes:
+def net(
+    layers: str, head: str = 'name="m" version="11"', before: str = "", after: str = ""
+) -> bytes:
     edges = '<edge from-layer="0" from-port="2" to-layer="1" to-port="0"/>'
-    return f"{before}<net {head}><layers>{layers}</layers><edges>{edges}</edges>{after}</net>".encode()
+    return (
+        f"{before}<net {head}><layers>{layers}</layers><edges>{edges}</edges>{after}</net>".encode()
+    )
 
 
 @pytest.mark.parametrize("path", [*MODELS, *PLAIN], ids=lambda path: path.name)
@@ -96,7 +100,10 @@ def test_leaves_to_the_full_reader(data: bytes) -> None:
         ('<data axis="1"/>', '<data axis="1"></data>'),
         ('<data axis="1"/>', '<data axis="1"/><data axis="2"/>'),
         ('<data axis="1"/>', "<data/>"),
-        ('<data axis="1"/>', '<rt_info><attribute name="layout" version="0" layout="NN"/></rt_info>'),
+        (
+            '<data axis="1"/>',
+            '<rt_info><attribute name="layout" version="0" layout="NN"/></rt_info>',
+        ),
         ("<dim>-1</dim>", "<dim> -1 </dim>"),
         ("<dim>-1</dim>", "<dim>?</dim>"),
         ("<dim>-1</dim>", "<dim>-1</dim><!-- </layer> -->"),
@@ -113,7 +120,10 @@ def test_leaves_to_the_full_reader(data: bytes) -> None:
         ('id="1" precision', 'id="99999999999999999999" precision'),
         ('<port id="1" precision="I64"/>', '<port id="1" precision="&lt;"/>'),
         ('<port id="1" precision="I64"/>', '<port id="1" names="x" precision="I64"/>'),
-        ('<port id="1" precision="I64"/>', '<port id="1" precision="I64"><rt_info><port/></rt_info></port>'),
+        (
+            '<port id="1" precision="I64"/>',
+            '<port id="1" precision="I64"><rt_info><port/></rt_info></port>',
+        ),
         ('type="Gather', 'output_names="a,b" type="Gather'),
         ('type="Gather', 'axis="1" type="Gather'),
         ('version="opset6"', 'version="opset6"\n'),

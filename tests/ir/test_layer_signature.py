@@ -34,12 +34,20 @@ def test_forms_are_shared_whatever_is_passed_over() -> None:
 def test_equal_constants_are_one_object() -> None:
     """So their Gathers are twins, and a table that they share is looked through once."""
     signatures = Signatures()
-    texts = [TAG + b'<data offset="8"/>' + info + PORTS for info in (b"", INFO, INFO.replace(b"0", b"1"), b"\n")]
+    texts = [
+        TAG + b'<data offset="8"/>' + info + PORTS
+        for info in (b"", INFO, INFO.replace(b"0", b"1"), b"\n")
+    ]
     assert len({id(signatures.parse(text)) for text in texts}) == 1
 
 
 @pytest.mark.parametrize(
-    "data", ['a="1" offset="{}"/>', 'offset="{}" a="1"/>', 'a="1"/><rt_info><attribute name="n" offset="{}"/>']
+    "data",
+    [
+        'a="1" offset="{}"/>',
+        'offset="{}" a="1"/>',
+        'a="1"/><rt_info><attribute name="n" offset="{}"/>',
+    ],
 )
 def test_an_offset_changes_nothing_else(data: str) -> None:
     signatures = Signatures()
@@ -58,7 +66,10 @@ def test_pieces_that_are_known_are_taken_in_their_places_alone() -> None:
     assert signatures.parse(TAG + PORTS) is not None
     for text in (
         TAG + PORTS + b'port id="0"><dim>2</dim></',
-        TAG + PORTS.replace(b'id="1" precision="I64" names=""/>', b'id="1" precision="I64" names=""></port'),
+        TAG
+        + PORTS.replace(
+            b'id="1" precision="I64" names=""/>', b'id="1" precision="I64" names=""></port'
+        ),
         TAG + PORTS.replace(b"<dim>2</dim></port>", b"<dim>2</dim/></port>"),
         TAG + PORTS.replace(b"</port></input>", b"</portinput><></input>"),
         TAG + PORTS.replace(b"<port ", b"<port  ", 1),

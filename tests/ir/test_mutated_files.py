@@ -43,10 +43,16 @@ def require_places(text: bytes, found: Iterable[Diagnostic]) -> None:
     """Every finding stands in the text, and does not end before it starts."""
     lines = [len(line.decode("utf-8", "surrogateescape")) for line in text.split(newline_of(text))]
     for diagnostic in found:
-        for line, column in ((diagnostic.line, diagnostic.column), (diagnostic.end_line, diagnostic.end_column)):
+        for line, column in (
+            (diagnostic.line, diagnostic.column),
+            (diagnostic.end_line, diagnostic.end_column),
+        ):
             assert 1 <= line <= len(lines), diagnostic
             assert 1 <= column <= lines[line - 1] + 1, diagnostic
-        assert (diagnostic.line, diagnostic.column) <= (diagnostic.end_line, diagnostic.end_column), diagnostic
+        assert (diagnostic.line, diagnostic.column) <= (
+            diagnostic.end_line,
+            diagnostic.end_column,
+        ), diagnostic
 
 
 def newline_of(text: bytes) -> bytes:

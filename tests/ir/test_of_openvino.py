@@ -25,10 +25,20 @@ def records(model: Model) -> list[Any]:
         found.append((graph.path, sorted(edge[:4] for edge in graph.edges)))
         for layer in graph.layers:
             data = {name: text for name, text in layer.data.items() if name != "offset"}
-            ports = [[(port.id, port.precision, port.dims) for port in side] for side in (layer.inputs, layer.outputs)]
-            names = [sorted(model.tensor_names(layer, index)) for index in range(len(layer.outputs))]
-            maps = [(entry.around, entry.name, entry.attributes) for entry in model.mappings.get(layer.offset, ())]
-            found.append((layer.id, layer.name, layer.type, layer.version, data, ports, names, maps))
+            ports = [
+                [(port.id, port.precision, port.dims) for port in side]
+                for side in (layer.inputs, layer.outputs)
+            ]
+            names = [
+                sorted(model.tensor_names(layer, index)) for index in range(len(layer.outputs))
+            ]
+            maps = [
+                (entry.around, entry.name, entry.attributes)
+                for entry in model.mappings.get(layer.offset, ())
+            ]
+            found.append(
+                (layer.id, layer.name, layer.type, layer.version, data, ports, names, maps)
+            )
             values = constant(layer, model.weights)
             found.append(None if values is None or values.data is None else bytes(values.data))
     return found
@@ -62,7 +72,10 @@ def test_samples(tmp_path: Path) -> None:
 
 def layers_with_bodies(package: Any) -> Any:
     opset, numbers = package.opset13, numpy
-    condition, data = opset.parameter([], numbers.bool_, name="c"), opset.parameter([2, -1], numbers.float32, name="x")
+    condition, data = (
+        opset.parameter([], numbers.bool_, name="c"),
+        opset.parameter([2, -1], numbers.float32, name="x"),
+    )
     bodies = []
     for make in (opset.relu, opset.abs):
         inner = opset.parameter([2, -1], numbers.float32, name="inner")
@@ -127,7 +140,9 @@ def test_symbols_are_kept() -> None:
         first.set_symbol(symbol)
         shape[0] = first
         parameters.append(opset.parameter(shape, numpy.int64))
-    pick = opset.gather(opset.constant(numpy.ones((5, 4), numpy.float32)), parameters[0], opset.constant(0))
+    pick = opset.gather(
+        opset.constant(numpy.ones((5, 4), numpy.float32)), parameters[0], opset.constant(0)
+    )
     pick.set_friendly_name("pick")
     both_named = opset.concat([parameters[0], parameters[1]], 1)
     both_named.set_friendly_name("joined")

@@ -26,7 +26,9 @@ def test_where_the_family_stands(type_: str) -> None:
     assert opsets.known(type_, "opset17") is False
 
 
-@pytest.mark.parametrize("opset", ["extension", "experimental", "", "opset0", "opset18", "OPSET8", "8", "opset08"])
+@pytest.mark.parametrize(
+    "opset", ["extension", "experimental", "", "opset0", "opset18", "OPSET8", "8", "opset08"]
+)
 def test_an_opset_the_runtime_lacks_is_unknown(opset: str) -> None:
     assert opsets.known("Gather", opset) is None
 
@@ -70,15 +72,25 @@ def test_every_type_stands_in_an_opset() -> None:
     assert opsets.opsets() == {f"opset{n}" for n in range(1, 18)}
 
 
-@pytest.mark.skipif(importlib.util.find_spec("openvino") is None, reason="openvino is not installed")
+@pytest.mark.skipif(
+    importlib.util.find_spec("openvino") is None, reason="openvino is not installed"
+)
 def test_a_sample_agrees_with_the_installed_runtime() -> None:
     names = sorted(opsets.types())
-    everything = [(name, f"opset{n}") for name in [*names, *map(str.lower, names)] for n in range(1, 18)]
+    everything = [
+        (name, f"opset{n}") for name in [*names, *map(str.lower, names)] for n in range(1, 18)
+    ]
     pairs = random.Random(6).sample(everything, 400)
-    pairs += [(name, f"opset{n}") for name in (*FAMILY, "Bogus", "Constan", "mvn") for n in range(1, 19)]
+    pairs += [
+        (name, f"opset{n}") for name in (*FAMILY, "Bogus", "Constan", "mvn") for n in range(1, 19)
+    ]
     pairs += [(name, version) for name in names for version in ("extension", "experimental")]
     # These die without inputs, and a new child for each would take long.
-    pairs = [pair for pair in pairs if pair[0].casefold() not in {"assign", "readvalue", "broadcast", "maxpool"}]
+    pairs = [
+        pair
+        for pair in pairs
+        if pair[0].casefold() not in {"assign", "readvalue", "broadcast", "maxpool"}
+    ]
     child = subprocess.run(
         [sys.executable, MEASURE, "--work"],
         input="\n".join(" ".join(pair) for pair in pairs),

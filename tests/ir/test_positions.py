@@ -60,7 +60,9 @@ def test_text(layer: Element) -> None:
 
 
 def test_only_the_first_input_has_ports() -> None:
-    element = element_at(Source(b'<layer><input><port id="0"/></input><input><port id="1"/></input></layer>'), 0)
+    element = element_at(
+        Source(b'<layer><input><port id="0"/></input><input><port id="1"/></input></layer>'), 0
+    )
     assert [port.attributes["id"] for port in element.ports("input")] == ["0"]
     assert element.ports("output") == []
 
@@ -97,11 +99,18 @@ def test_names() -> None:
 
 
 def test_many_places_in_one_element() -> None:
-    many = b'<layer id="0"><input>' + b'<port id="0"><dim>1</dim></port>' * 20_000 + b"</input></layer>"
+    many = (
+        b'<layer id="0"><input>'
+        + b'<port id="0"><dim>1</dim></port>' * 20_000
+        + b"</input></layer>"
+    )
     element = element_at(Source(many), 0)
     assert sum(len(element.ports("input")[index].named("dim")) for index in range(20_000)) == 20_000
     attributes = b"<data" + b"".join(b' a%d="1"' % number for number in range(20_000)) + b"/>"
     tag = tag_at(Source(attributes), 0)
     assert len({tag.attribute_span(f"a{number}") for number in range(20_000)}) == 20_000
     element_at(Source(b'<a b="' + b"x" * 10_000_000 + b'"/>'), 0)
-    assert tag_at(Source(b"<a " + b" " * 10_000_000 + b'b="1"/>'), 0).attribute_span("b")[0] > 10_000_000
+    assert (
+        tag_at(Source(b"<a " + b" " * 10_000_000 + b'b="1"/>'), 0).attribute_span("b")[0]
+        > 10_000_000
+    )

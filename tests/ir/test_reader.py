@@ -32,8 +32,14 @@ def test_a_whole_file() -> None:
         (0, "FP32", (3, 7, 5)),
         (1, "I32", (3, 10, 5)),
     ]
-    assert [(item.id, item.precision, item.dims) for item in gather.outputs] == [(2, "FP32", (3, 10, 5))]
-    assert [tuple(edge[:4]) for edge in model.graph.edges] == [(0, 0, 2, 0), (1, 0, 2, 1), (2, 2, 3, 0)]
+    assert [(item.id, item.precision, item.dims) for item in gather.outputs] == [
+        (2, "FP32", (3, 10, 5))
+    ]
+    assert [tuple(edge[:4]) for edge in model.graph.edges] == [
+        (0, 0, 2, 0),
+        (1, 0, 2, 1),
+        (2, 2, 3, 0),
+    ]
     assert gather.producer(1) == (indices, 0)
     assert result.producer(0) == (gather, 0)
     assert data.producer(0) is None
@@ -44,7 +50,13 @@ def test_a_whole_file() -> None:
 
 @pytest.mark.parametrize(
     ("text", "value", "subject"),
-    [("10", 10, None), ("11", 11, None), ("7", 7, "version"), ("", None, "version"), ("11.0", None, "version")],
+    [
+        ("10", 10, None),
+        ("11", 11, None),
+        ("7", 7, "version"),
+        ("", None, "version"),
+        ("11.0", None, "version"),
+    ],
 )
 def test_versions(text: str, value: int | None, subject: str | None) -> None:
     model = net(version=text)
@@ -58,7 +70,9 @@ def test_a_version_with_leading_zeros() -> None:
     assert problems(model) == [("ir-version-odd", "version", "011")]
 
 
-@pytest.mark.parametrize(("depth", "found"), [(100, []), (101, [("rt-info-depth", "rt_info", "100")])])
+@pytest.mark.parametrize(
+    ("depth", "found"), [(100, []), (101, [("rt-info-depth", "rt_info", "100")])]
+)
 def test_runtime_information_nested_deep(depth: int, found: list[tuple[str, str, str]]) -> None:
     nested = f"<rt_info>{'<a>' * depth}{'</a>' * depth}</rt_info>"
     text = f'<net version="11"><layers/><edges/>{nested}</net>'
@@ -85,7 +99,10 @@ def test_other_roots(root: str) -> None:
         ('id="0" name="a"', [("layer-attribute", "type", ""), ("layer-attribute", "version", "")]),
         ('id="-1" name="a" type="T" version="v"', [("layer-id", "id", "-1")]),
         ('id=" 1" name="a" type="T" version="v"', [("layer-id-odd", "id", " 1")]),
-        ('id="9223372036854775808" name="a" type="T" version="v"', [("layer-id", "id", "9223372036854775808")]),
+        (
+            'id="9223372036854775808" name="a" type="T" version="v"',
+            [("layer-id", "id", "9223372036854775808")],
+        ),
         ('id="007" name="" type="" version=""', [("layer-id-odd", "id", "007")]),
         ('id="0" name="a" type="T" version="v" axis="1"', [("layer-extra", "axis", "1")]),
         ('id="0" name="a" type="T" version="v" output_names="x" precision="FP32"', []),
@@ -141,7 +158,9 @@ def test_dims(inside: str, dims: tuple[int, ...], found: list[tuple[str, str, st
         ('id="+1"', 1, None, [("port-id-odd", "id", "+1")]),
     ],
 )
-def test_attributes_of_a_port(head: str, number: int, precision: str | None, found: list[tuple[str, str, str]]) -> None:
+def test_attributes_of_a_port(
+    head: str, number: int, precision: str | None, found: list[tuple[str, str, str]]
+) -> None:
     model = net(layer(port("<dim>3</dim>", head)))
     (item,) = next(model.layers()).outputs
     assert (item.id, item.precision, item.dims) == (number, precision, (3,))
@@ -167,7 +186,9 @@ def test_edges(edge: str, ends: tuple[int, ...], found: list[tuple[str, str, str
 
 def test_text_of_attributes() -> None:
     (item,) = net(
-        layer('<data a="&lt;&#65;&amp;" b=" x\n\ty "/>', 'id="0" name="&quot;é→" type="T" version="v"')
+        layer(
+            '<data a="&lt;&#65;&amp;" b=" x\n\ty "/>', 'id="0" name="&quot;é→" type="T" version="v"'
+        )
     ).layers()
     assert (item.name, item.data) == ('"é→', {"a": "<A&", "b": " x  y "})
 
@@ -177,7 +198,9 @@ def test_text_of_attributes() -> None:
 
 def test_unknown_elements() -> None:
     model = net(
-        "<foo><layer/></foo>" + layer("<bar/><data><baz/></data><input><qux/></input>"), "<corge/>", "<grault/>"
+        "<foo><layer/></foo>" + layer("<bar/><data><baz/></data><input><qux/></input>"),
+        "<corge/>",
+        "<grault/>",
     )
     assert problems(model) == [
         ("unknown-element", "foo", "layers"),
@@ -192,7 +215,11 @@ def test_unknown_elements() -> None:
 
 def test_known_elements_that_are_not_read() -> None:
     inside = "<port_map><input/></port_map><back_edges><edge/></back_edges><weights/><rt_info><layer/></rt_info>"
-    model = net(layer(inside), "", "<rt_info><layers/></rt_info><meta_data/><quantization_parameters/><statistics/>")
+    model = net(
+        layer(inside),
+        "",
+        "<rt_info><layers/></rt_info><meta_data/><quantization_parameters/><statistics/>",
+    )
     assert problems(model) == []
     assert len(list(model.layers())) == 1
 
@@ -201,7 +228,11 @@ def test_what_is_repeated_is_passed_over() -> None:
     text = f"""<net version="11"><layers>{layer('<data/><data axis="1"/>')}</layers><edges/>
         <layers>{layer()}</layers><edges><edge/></edges></net>"""
     model = ovgather.read(text.encode())
-    assert problems(model) == [("repeated", "data", ""), ("repeated", "layers", ""), ("repeated", "edges", "")]
+    assert problems(model) == [
+        ("repeated", "data", ""),
+        ("repeated", "layers", ""),
+        ("repeated", "edges", ""),
+    ]
     (item,) = model.layers()
     assert item.data == {}
 
@@ -213,17 +244,24 @@ def test_repeated_sides() -> None:
     first, second = model.layers()
     assert [item.id for item in (*first.inputs, *first.outputs)] == [0, 2]
     assert [item.id for item in (*second.inputs, *second.outputs)] == [2]
-    assert problems(model) == [("repeated", name, "") for name in ("input", "output", "input", "input", "output")]
+    assert problems(model) == [
+        ("repeated", name, "") for name in ("input", "output", "input", "input", "output")
+    ]
 
 
 def test_nothing_within_an_edge_is_an_edge() -> None:
-    model = net(layer(), '<edge from-layer="0" from-port="0" to-layer="1" to-port="1"><edge/><layers/></edge><edge/>')
+    model = net(
+        layer(),
+        '<edge from-layer="0" from-port="0" to-layer="1" to-port="1"><edge/><layers/></edge><edge/>',
+    )
     assert len(model.graph.edges) == 2
     assert problems(model)[0] == ("unknown-element", "edge", "edge")
 
 
 def test_edges_may_come_first() -> None:
-    model = ovgather.read(f'<net version="11"><edges><edge/></edges><layers>{layer()}</layers></net>'.encode())
+    model = ovgather.read(
+        f'<net version="11"><edges><edge/></edges><layers>{layer()}</layers></net>'.encode()
+    )
     assert (len(model.graph.edges), len(model.graph.layers)) == (1, 1)
 
 

@@ -30,7 +30,12 @@ def test_bodies() -> None:
         ("a", ("loop", "body", "if", "then_body")),
         ("a", ("loop", "body", "if", "else_body")),
     ]
-    assert [graph.kind for graph in model.graph.graphs()] == ["net", "body", "then_body", "else_body"]
+    assert [graph.kind for graph in model.graph.graphs()] == [
+        "net",
+        "body",
+        "then_body",
+        "else_body",
+    ]
     loop = next(model.layers())
     assert [item.id for item in loop.inputs] == [4]
     assert [len(graph.edges) for graph in model.graph.graphs()] == [0, 1, 0, 0]
@@ -38,7 +43,10 @@ def test_bodies() -> None:
 
 def test_repeated_lists_around_a_body() -> None:
     text = f'<net version="11"><edges/><layers>{NESTED}</layers><edges/><layers/></net>'
-    assert problems(ovgather.read(text.encode())) == [("repeated", "edges", ""), ("repeated", "layers", "")]
+    assert problems(ovgather.read(text.encode())) == [
+        ("repeated", "edges", ""),
+        ("repeated", "layers", ""),
+    ]
 
 
 def test_bodies_nested_too_deep() -> None:
@@ -54,7 +62,9 @@ def test_bodies_nested_too_deep() -> None:
     assert deepest.fatal
 
 
-@pytest.mark.parametrize("where", ["%s", "<a>%s</a>", layer("%s"), layer("<rt_info>%s</rt_info>"), layer(port("%s"))])
+@pytest.mark.parametrize(
+    "where", ["%s", "<a>%s</a>", layer("%s"), layer("<rt_info>%s</rt_info>"), layer(port("%s"))]
+)
 def test_elements_nested_too_deep(where: str) -> None:
     assert not net(where % ("<a>" * 9_000 + "</a>" * 9_000)).fatal
     deep = net(where % ("<a>" * 200_000 + "</a>" * 200_000))
@@ -79,13 +89,18 @@ def test_run_time_information() -> None:
 
 def test_long_names_and_many_attributes() -> None:
     many = " ".join(f'a{number}="1"' for number in range(100_000))
-    model = net(layer(f"<data {many}/>", f'id="0" name="{"x" * 10_000_000}" type="T" version="opset1"'))
+    model = net(
+        layer(f"<data {many}/>", f'id="0" name="{"x" * 10_000_000}" type="T" version="opset1"')
+    )
     (item,) = model.layers()
     assert (len(item.name), len(item.data)) == (10_000_000, 100_000)
 
 
 def test_many_ports() -> None:
-    ports = "".join(f'<port id="{number}" precision="FP32"><dim>{number % 7}</dim></port>' for number in range(100_000))
+    ports = "".join(
+        f'<port id="{number}" precision="FP32"><dim>{number % 7}</dim></port>'
+        for number in range(100_000)
+    )
     (item,) = net(layer(f"<input>{ports}</input>")).layers()
     assert len(item.inputs) == 100_000
     assert item.producer(99_999) is None

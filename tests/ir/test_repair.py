@@ -33,36 +33,58 @@ MENDED = {
     "ampersands close by": Case(NAME, b'name="&a&amp;" type', "bare `&`"),
     "undeclared entity": Case(NAME, b'name="&nbsp;" type', "entity `&nbsp;` is not declared"),
     "number of no character": Case(NAME, b'name="&#0;" type', "`&#0;` is no character of XML"),
-    "number of half a character": Case(NAME, b'name="&#xD800;" type', "`&#xD800;` is no character of XML"),
+    "number of half a character": Case(
+        NAME, b'name="&#xD800;" type', "`&#xD800;` is no character of XML"
+    ),
     "less-than": Case(NAME, b'name="<lambda>" type', "bare `<` in an attribute value"),
     "control character": Case(NAME, b'name="a\x01" type', "U+0001 is no character of XML"),
     "no character": Case(NAME, b'name="\xef\xbf\xbe" type', "U+FFFE is no character of XML"),
     "Latin letters": Case(NAME, b'name="caf\xe9\xe8" type', "not UTF-8: e9 e8"),
     "half a letter": Case(NAME, b'name="\xe2\x82" type', "not UTF-8: e2 82"),
     "attribute twice": Case(b'axis="1"', b'axis="1" axis="0"', "attribute `axis` is given twice"),
-    "dashes in a comment": Case(b"<layers>", b"<layers><!-- mo --model x -->", "`--` within a comment"),
-    "dash before the comment's end": Case(b"<layers>", b"<layers><!-- x --->", "`--` within a comment"),
+    "dashes in a comment": Case(
+        b"<layers>", b"<layers><!-- mo --model x -->", "`--` within a comment"
+    ),
+    "dash before the comment's end": Case(
+        b"<layers>", b"<layers><!-- x --->", "`--` within a comment"
+    ),
     "brackets": Case(b"<layers>", b"<layers>]]>", "bare `]]>`"),
     "text before": Case(b"<?xml", b"IR:\n<?xml", "text before the root element"),
     "space before": Case(b"<?xml", b"\n<?xml", "XML declaration not at the start"),
-    "second declaration": Case(b"<layers>", b'<?xml version="1.0"?><layers>', "XML declaration not at the start"),
-    "declaration": Case(b'<?xml version="1.0"?>', b"<?xml version=1?>", "XML declaration not as XML wants it"),
+    "second declaration": Case(
+        b"<layers>", b'<?xml version="1.0"?><layers>', "XML declaration not at the start"
+    ),
+    "declaration": Case(
+        b'<?xml version="1.0"?>', b"<?xml version=1?>", "XML declaration not as XML wants it"
+    ),
     "capital declaration": Case(b"<?xml", b"<?XML", "XML declaration not as XML wants it"),
-    "no-break space": Case(b"<?xml ", "<?xml\u00a0".encode(), "XML declaration not as XML wants it"),
+    "no-break space": Case(
+        b"<?xml ", "<?xml\u00a0".encode(), "XML declaration not as XML wants it"
+    ),
     "zero before": Case(b"<net", b"\0<net", "text before the root element", "rejects"),
     "file twice": Case(b"</net>", b"</net>\n" + GOOD, "text after the root element"),
-    "file and half of it": Case(b"</net>", b"</net>\n" + GOOD[:-20], "text after the root element", "rejects"),
-    "document type after": Case(b"</net>", b"</net><!DOCTYPE net><net/>", "text after the root element"),
-    "attribute twice after": Case(b"</net>", b'</net><a b="1" b="<"/>', "text after the root element"),
+    "file and half of it": Case(
+        b"</net>", b"</net>\n" + GOOD[:-20], "text after the root element", "rejects"
+    ),
+    "document type after": Case(
+        b"</net>", b"</net><!DOCTYPE net><net/>", "text after the root element"
+    ),
+    "attribute twice after": Case(
+        b"</net>", b'</net><a b="1" b="<"/>', "text after the root element"
+    ),
     "odd bytes after": Case(b"</net>", b"</net>\xff\x01 ]]>", "text after the root element"),
     "dashes after": Case(b"</net>", b"</net><!-- a -- b -->", "text after the root element"),
-    "odd instruction after": Case(b"</net>", b"</net><?xml>", "text after the root element", "rejects"),
+    "odd instruction after": Case(
+        b"</net>", b"</net><?xml>", "text after the root element", "rejects"
+    ),
     "no quotes after": Case(b"</net>", b"</net><a b=1/>", "text after the root element", "rejects"),
     "text after": Case(b"</net>", b"</net>text", "text after the root element"),
     "second root": Case(b"</net>", b"</net><net/>", "text after the root element"),
     "tag after": Case(b"</net>", b"</net><a", "text after the root element", "rejects"),
     "no quotes": Case(b'axis="1"', b"axis=1", "attribute value without quotes", "rejects"),
-    "typographic quotes": Case(b'axis="1"', "axis=“1”".encode(), "attribute value without quotes", "rejects"),
+    "typographic quotes": Case(
+        b'axis="1"', "axis=“1”".encode(), "attribute value without quotes", "rejects"
+    ),
 }
 FATAL = {
     "wrong end tag": Case(b"</port>", b"</pot>", "`</pot>` where `</port>` is due: <port> is opened in line 8"),
@@ -90,7 +112,11 @@ def test_mended(name: str) -> None:
     assert not model.fatal
     assert len(list(model.layers())) == 4
     (found,) = [found for found in ovgather.validate(model) if found.code == "OVG002"]
-    assert (found.message, found.openvino, found.severity) == (f"not XML: {case.message}", case.openvino, "error")
+    assert (found.message, found.openvino, found.severity) == (
+        f"not XML: {case.message}",
+        case.openvino,
+        "error",
+    )
 
 
 @pytest.mark.parametrize("name", FATAL)
@@ -99,7 +125,11 @@ def test_what_cannot_be_mended(name: str) -> None:
     model = ovgather.read(text_of(case))
     assert model.fatal
     (found,) = ovgather.validate(model)
-    assert (found.code, found.message, found.openvino) == ("OVG002", f"not XML: {case.message}", "rejects")
+    assert (found.code, found.message, found.openvino) == (
+        "OVG002",
+        f"not XML: {case.message}",
+        "rejects",
+    )
 
 
 @requires_openvino
@@ -110,17 +140,29 @@ def test_openvino_agrees(tmp_path: Path) -> None:
         path.write_bytes(text_of(cases[name]))
     judged = verdicts([str(path) for path in paths.values()])
     accepted = {name for name, path in paths.items() if judged[str(path)].read}
-    assert accepted == {name for name, case in cases.items() if name not in FATAL and case.openvino == "accepts"}
+    assert accepted == {
+        name for name, case in cases.items() if name not in FATAL and case.openvino == "accepts"
+    }
 
 
 def test_every_place_of_a_kind_is_mended_and_told() -> None:
     names = [b"a&b", b"<c>", b"caf\xe9", b"\x02", b"&x;", b"&#1;"]
     layer = b'<layer id="%d" name="%s" type="Parameter" version=opset1 id="%d"><data shape="" element_type=f32 />'
-    layers = b"".join((layer + b"</layer>\n") % (number, names[number % len(names)], number) for number in range(600))
+    layers = b"".join(
+        (layer + b"</layer>\n") % (number, names[number % len(names)], number)
+        for number in range(600)
+    )
     text = b'<net name="m" version="11">\n<layers>\n' + layers + b"</layers>\n<edges/>\n</net>"
     model = ovgather.read(text)
     assert not model.fatal
-    assert [layer.name for layer in model.layers()][:6] == ["a&b", "<c>", "caf_", "?", "&x;", "&#1;"]
+    assert [layer.name for layer in model.layers()][:6] == [
+        "a&b",
+        "<c>",
+        "caf_",
+        "?",
+        "&x;",
+        "&#1;",
+    ]
     found = [item for item in ovgather.validate(model, max_findings=0) if item.code == "OVG002"]
     assert len(found) == 4 * 600
     assert {item.line for item in found} == set(range(3, 603))
@@ -170,7 +212,9 @@ def test_no_file_and_no_network_is_touched(monkeypatch: pytest.MonkeyPatch) -> N
     import socket
 
     text = b'<!DOCTYPE net PUBLIC "p" "http://127.0.0.1/x" [<!ENTITY % p SYSTEM "file:///etc/passwd"> %p;'
-    text += b'<!ENTITY e SYSTEM "file:///etc/hostname">]>' + BODY.replace(NAME, b'name="&e;" type', 1)
+    text += b'<!ENTITY e SYSTEM "file:///etc/hostname">]>' + BODY.replace(
+        NAME, b'name="&e;" type', 1
+    )
     ovgather.validate(text)  # whatever is imported late is imported now
 
     def refuse(*arguments: object, **options: object) -> None:
@@ -185,8 +229,13 @@ def test_no_file_and_no_network_is_touched(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def test_billion_laughs() -> None:
-    entities = b"".join(b'<!ENTITY e%d "%s">' % (number, b"&e%d;" % (number - 1) * 10) for number in range(1, 30))
-    for use in (BODY.replace(NAME, b'name="&e29;" type', 1), BODY.replace(b"<layers>", b"<layers>&e29;", 1)):
+    entities = b"".join(
+        b'<!ENTITY e%d "%s">' % (number, b"&e%d;" % (number - 1) * 10) for number in range(1, 30)
+    )
+    for use in (
+        BODY.replace(NAME, b'name="&e29;" type', 1),
+        BODY.replace(b"<layers>", b"<layers>&e29;", 1),
+    ):
         model = ovgather.read(b'<!DOCTYPE net [<!ENTITY e0 "ha">' + entities + b"]>" + use)
         assert not model.fatal
         assert ovgather.validate(model)

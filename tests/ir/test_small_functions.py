@@ -37,16 +37,37 @@ EXAMPLES: list[tuple[Callable[[Any], Any], dict[Any, Any]]] = [
             "9" * 19: None,
         },
     ),
-    (numbers.whole_integer, {" -1": -1, "+01": 1, "1 ": None, "1.0": None, "0" * 30 + "7": 7, "-" + "9" * 30: None}),
-    (numbers.beginning, {"012": "leading zeros", " +1": "a blank", "-1": "a sign", "0": "", "12": "", "": ""}),
+    (
+        numbers.whole_integer,
+        {" -1": -1, "+01": 1, "1 ": None, "1.0": None, "0" * 30 + "7": 7, "-" + "9" * 30: None},
+    ),
+    (
+        numbers.beginning,
+        {"012": "leading zeros", " +1": "a blank", "-1": "a sign", "0": "", "12": "", "": ""},
+    ),
     (numbers.strict_integer, {"-1": -1, "1.0": None, "+1": None, "9" * 19: None}),
     (numbers.leading_integer, {"1.9": 1, "abc": None, "+1": 1}),
-    (numbers.read_dim, {"7": (7, True), "-1": (-1, True), " 7 ": (7, True), "2.5": (2, False), "?": (-1, False)}),
-    (rt_info.is_order, {"": True, "0,1": True, "2x, 3,": True, "x,y": False, "1,,2": False, str(1 << 64): False}),
-    (rt_info.is_element_type, {"F32": True, "boolean": True, "undefined": True, "FP32": False, "": False}),
+    (
+        numbers.read_dim,
+        {"7": (7, True), "-1": (-1, True), " 7 ": (7, True), "2.5": (2, False), "?": (-1, False)},
+    ),
+    (
+        rt_info.is_order,
+        {"": True, "0,1": True, "2x, 3,": True, "x,y": False, "1,,2": False, str(1 << 64): False},
+    ),
+    (
+        rt_info.is_element_type,
+        {"F32": True, "boolean": True, "undefined": True, "FP32": False, "": False},
+    ),
     (rt_info.is_names, {"": True, "a": True, "a,b,": True, "a,,b": False, ",a": False, " ": False}),
-    (rt_info.is_layout, {"NCHW": True, "[N,...,batch]": True, "N?": True, "NN": False, "[N,C": False, "N,C": False}),
-    (parse_shape, {"3, 2": (3, 2), "": (), "?": None, " ": None, "3,": (3,), "+2": None, " 2x": (2,)}),
+    (
+        rt_info.is_layout,
+        {"NCHW": True, "[N,...,batch]": True, "N?": True, "NN": False, "[N,C": False, "N,C": False},
+    ),
+    (
+        parse_shape,
+        {"3, 2": (3, 2), "": (), "?": None, " ": None, "3,": (3,), "+2": None, " 2x": (2,)},
+    ),
     (split_names, {r"p,q\,r,,s": ("p", "q,r", "s"), "": ()}),
     (decode, {b"a\xe2\x82b": "a\ufffd\ufffdb", b"plain": "plain"}),
     (quote, {'a<b>\n\x18"': "'a&lt;b&gt;&#10;\\x18\"'", "a": '"a"'}),
@@ -56,10 +77,18 @@ EXAMPLES: list[tuple[Callable[[Any], Any], dict[Any, Any]]] = [
             b'<port id="0" names="a,b">': b'<port id="0" names="">',
             b'<attribute name="fused_names" value="a, b" version="0"/>': FUSED,
             b'<attribute name="fused_names" version="0" value="a"/>': FUSED,
-            b'<attribute name="fused_names" version="0" value="a" version="0"/>': FUSED.replace(b"/", b' version="0"/'),
+            b'<attribute name="fused_names" version="0" value="a" version="0"/>': FUSED.replace(
+                b"/", b' version="0"/'
+            ),
         },
     ),
-    (values, {b' axis="1" batch_dims="0"': {"axis": "1", "batch_dims": "0"}, b' axis="1" axis="0"': None}),
+    (
+        values,
+        {
+            b' axis="1" batch_dims="0"': {"axis": "1", "batch_dims": "0"},
+            b' axis="1" axis="0"': None,
+        },
+    ),
     (
         encoding.describe_weights,
         {
@@ -75,7 +104,11 @@ EXAMPLES: list[tuple[Callable[[Any], Any], dict[Any, Any]]] = [
 
 @pytest.mark.parametrize(
     ("function", "argument", "result"),
-    [(function, argument, result) for function, table in EXAMPLES for argument, result in table.items()],
+    [
+        (function, argument, result)
+        for function, table in EXAMPLES
+        for argument, result in table.items()
+    ],
     ids=lambda value: getattr(value, "__name__", None),
 )
 def test_examples(function: Callable[[Any], Any], argument: Any, result: Any) -> None:
@@ -102,7 +135,10 @@ def test_quotes() -> None:
 
 def test_repairs() -> None:
     assert repairs(b'<net name="a&b"/>', 4, 14) == [Edit(12, 1, b"&amp;", "bare `&`", "lax")]
-    assert explain(Source(b"<a>\n<b></a>"), 7, 7) == ("`</a>` where `</b>` is due: <b> is opened in line 2", 4)
+    assert explain(Source(b"<a>\n<b></a>"), 7, 7) == (
+        "`</a>` where `</b>` is due: <b> is opened in line 2",
+        4,
+    )
     edits = snippet_edits(b'<... type="Gather"><data axis=1 /></layer>') or []
     stands = "`...` stands for the element name `layer`"
     assert [edit.what for edit in edits] == [stands, "attribute value without quotes"]
@@ -143,10 +179,16 @@ def test_dims_with_markup_are_read() -> None:
     import ovgather
 
     port = b'<port id="0"><dim>1<!-- c --></dim><dim><![CDATA[2]]></dim><dim>3<x>4</x></dim><foo/></port>'
-    layer = b'<layer id="0" name="a" type="T" version="opset1"><output>' + port + b"</output></layer>"
-    model = ovgather.read(b'<net name="m" version="11"><layers>' + layer + b"</layers><edges/></net>")
+    layer = (
+        b'<layer id="0" name="a" type="T" version="opset1"><output>' + port + b"</output></layer>"
+    )
+    model = ovgather.read(
+        b'<net name="m" version="11"><layers>' + layer + b"</layers><edges/></net>"
+    )
     assert model.graph.layers[0].outputs[0].dims == (1, 2, 3)
-    assert [(problem.kind, problem.subject) for problem in model.problems] == [("unknown-element", "foo")]
+    assert [(problem.kind, problem.subject) for problem in model.problems] == [
+        ("unknown-element", "foo")
+    ]
 
 
 def test_a_port_without_an_end_is_explained() -> None:

@@ -51,7 +51,10 @@ def test_printed_layers(path: Path, form: str) -> None:
     assert model.snippet
     (layer,) = infer(model).layers
     assert layer.output is not None
-    assert (layer.output.shape, layer.axis, layer.axis_source, layer.status) == (*TEXTS[path], "match")
+    assert (layer.output.shape, layer.axis, layer.axis_source, layer.status) == (
+        *TEXTS[path],
+        "match",
+    )
     assert {found.code for found in ovgather.validate(model)} == {"OVG005"}
     assert {found.severity for found in ovgather.validate(model)} == {"note"}
 
@@ -75,7 +78,11 @@ def test_every_repair_is_told() -> None:
 
 def test_repeated_port_id_is_told() -> None:
     text = (SNIPPETS / "gather_8.txt").read_text()
-    assert (17, 19, "repaired: output port 0 repeats the port id 2; ports count by position") in repairs(text)
+    assert (
+        17,
+        19,
+        "repaired: output port 0 repeats the port id 2; ports count by position",
+    ) in repairs(text)
 
 
 def test_html_escapes_are_told_once() -> None:
@@ -115,19 +122,30 @@ def test_batch_dims_and_axis_of_an_attribute_in_a_comment() -> None:
     text = text.replace('<data batch_dims="1" />', "<!-- batch_dims = 1 -->")
     (layer,) = infer(text.encode()).layers
     assert layer.batch_dims == 1
-    assert any("the batch_dims is taken from a comment" in message for _, _, message in repairs(text))
-    elements = (SNIPPETS / "gather_elements_6.txt").read_text().replace('<data axis="1" />', "<!-- axis = 1 -->")
+    assert any(
+        "the batch_dims is taken from a comment" in message for _, _, message in repairs(text)
+    )
+    elements = (
+        (SNIPPETS / "gather_elements_6.txt")
+        .read_text()
+        .replace('<data axis="1" />', "<!-- axis = 1 -->")
+    )
     (layer,) = infer(elements.encode()).layers
     assert (layer.axis, layer.axis_source, layer.status) == (1, "comment", "match")
 
 
 def test_comments_of_a_whole_model_say_nothing() -> None:
-    model = ovgather.read(ROOT / "samples_xml" / "specification" / "gather_8_page_xml.xml", weights=b"")
+    model = ovgather.read(
+        ROOT / "samples_xml" / "specification" / "gather_8_page_xml.xml", weights=b""
+    )
     assert model.comments == {}
 
 
 def test_values_in_comments() -> None:
-    assert values_in_comment("batch_dims = 2, axis = 1; size = 5") == [("batch_dims", 2), ("axis", 1)]
+    assert values_in_comment("batch_dims = 2, axis = 1; size = 5") == [
+        ("batch_dims", 2),
+        ("axis", 1),
+    ]
     assert values_in_comment("axis = " + "9" * 5000) == []
 
 
@@ -155,7 +173,15 @@ def test_quoted_text_is_left_alone() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["", "no layer", "<layer>", '<layer type="Gather">', '<... type="x">', '<net><layer type="x"/>']
+    "text",
+    [
+        "",
+        "no layer",
+        "<layer>",
+        '<layer type="Gather">',
+        '<... type="x">',
+        '<net><layer type="x"/>',
+    ],
 )
 def test_no_snippet(text: str) -> None:
     assert snippet_edits(text.encode()) is None or text.startswith("<net")
@@ -164,10 +190,14 @@ def test_no_snippet(text: str) -> None:
 
 def test_a_lone_layer_is_no_file_but_may_be_pasted() -> None:
     text = b'<layer id="0" name="g" type="GatherElements" version="opset6"><data axis="0"/></layer>'
-    assert {found.severity for found in ovgather.validate(text) if found.code == "OVG005"} == {"error"}
+    assert {found.severity for found in ovgather.validate(text) if found.code == "OVG005"} == {
+        "error"
+    }
     pasted = io.BytesIO(text)
     pasted.name = "<stdin>"
-    assert {found.severity for found in ovgather.validate(pasted) if found.code == "OVG005"} == {"note"}
+    assert {found.severity for found in ovgather.validate(pasted) if found.code == "OVG005"} == {
+        "note"
+    }
 
 
 def test_standard_input() -> None:

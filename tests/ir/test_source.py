@@ -84,7 +84,9 @@ def test_places_beyond_the_end() -> None:
 
 def test_edits() -> None:
     source = Source(b"<a b=1 c=2>&</a>")
-    source.apply([Edit(11, 1, b"&amp;", "&"), Edit(5, 1, b'"1"', "quotes"), Edit(9, 1, b'"2"', "quotes")])
+    source.apply(
+        [Edit(11, 1, b"&amp;", "&"), Edit(5, 1, b'"1"', "quotes"), Edit(9, 1, b'"2"', "quotes")]
+    )
     assert source.data == b'<a b="1" c="2">&amp;</a>'
     assert [edit.start for edit in source.edits] == [5, 9, 11]
     assert source.position(source.data.index(b"</a>")) == (1, 13)
@@ -93,7 +95,9 @@ def test_edits() -> None:
 
 def test_edits_that_overlap() -> None:
     source = Source(b"0123456789")
-    source.apply([Edit(4, 1, b"x", ""), Edit(2, 5, b"", ""), Edit(2, 1, b"y", ""), Edit(7, 1, b"z", "")])
+    source.apply(
+        [Edit(4, 1, b"x", ""), Edit(2, 5, b"", ""), Edit(2, 1, b"y", ""), Edit(7, 1, b"z", "")]
+    )
     assert source.data == b"01z89"
     assert len(source.edits) == 2
 
@@ -121,4 +125,6 @@ def test_edits_at_random() -> None:
 def test_many_places_in_one_long_line() -> None:
     source = Source(("é<dim>7</dim>" * 100_000).encode())
     assert source.position(len(source.data)) == (1, 1_300_001)
-    assert [source.line(1, 6, column) for column in range(2, 1_300_001, 13)].count("<dim>7") == 100_000
+    assert [source.line(1, 6, column) for column in range(2, 1_300_001, 13)].count(
+        "<dim>7"
+    ) == 100_000

@@ -17,7 +17,15 @@ def test_reading() -> None:
     weights = Weights(bytes(range(10)))
     assert bytes(weights.read(2, 3) or b"") == b"\x02\x03\x04"
     assert bytes(weights.read(10, 0) or b"x") in (b"", b"x")
-    for offset, size in ((8, 3), (-1, 2), (0, -1), (11, 0), (1 << 63, 1), ((1 << 63) - 8, 16), (0, 1 << 64)):
+    for offset, size in (
+        (8, 3),
+        (-1, 2),
+        (0, -1),
+        (11, 0),
+        (1 << 63, 1),
+        ((1 << 63) - 8, 16),
+        (0, 1 << 64),
+    ):
         assert weights.read(offset, size) is None
 
 

@@ -11,7 +11,9 @@ from nets import Net
 from ovgather.layers.gather_layer import GatherLayer, gather_layers
 from ovgather.runtimes.load import reshape
 
-requires_openvino = pytest.mark.skipif(find_spec("openvino") is None, reason="openvino is not installed")
+requires_openvino = pytest.mark.skipif(
+    find_spec("openvino") is None, reason="openvino is not installed"
+)
 
 
 def add_gather(net: Net, axis: int) -> int:
@@ -46,11 +48,15 @@ def halves(net: Net) -> None:
 
 
 def reshaped(net: Net) -> None:
-    net.add("Reshape", 'special_zero="false"', net.const("i64", [], [2]), net.const("i64", [1], [-1]))
+    net.add(
+        "Reshape", 'special_zero="false"', net.const("i64", [], [2]), net.const("i64", [1], [-1])
+    )
 
 
 def kept_zero(net: Net) -> None:
-    net.add("Reshape", 'special_zero="true"', net.const("i64", [1, 1], [2]), net.const("i64", [1], [0]))
+    net.add(
+        "Reshape", 'special_zero="true"', net.const("i64", [1, 1], [2]), net.const("i64", [1], [0])
+    )
 
 
 def squeezed(net: Net) -> None:
@@ -102,7 +108,9 @@ def narrowed(net: Net) -> None:
 
 
 def shape_of_a_constant(net: Net) -> None:
-    shape = net.add("ShapeOf", 'output_type="i64"', net.const("f32", [2, 1], [0.0, 0.0]), version="opset3")
+    shape = net.add(
+        "ShapeOf", 'output_type="i64"', net.const("f32", [2, 1], [0.0, 0.0]), version="opset3"
+    )
     zero, one = net.const("i64", [], [0]), net.const("i64", [], [1])
     net.add("Gather", 'batch_dims="0"', shape, one, zero, version="opset8")
 
@@ -162,7 +170,11 @@ def no_bin(net: Net) -> str:
 
 def of_a_parameter(net: Net) -> str:
     parameter = net.add("Parameter", 'shape="" element_type="i64"')
-    net.add("Convert", 'destination_type="i64"', net.add("Add", "", parameter, net.const("i64", [], [1])))
+    net.add(
+        "Convert",
+        'destination_type="i64"',
+        net.add("Add", "", parameter, net.const("i64", [], [1])),
+    )
     return 'Convert 3 "l3" computes it'
 
 
@@ -241,7 +253,9 @@ def indices(net: Net, data: str = "9,4") -> tuple[str, tuple[int, ...], tuple[in
     """The constant that the last layer of ``net`` is to a Gather that takes it as indices: type, shape, elements."""
     whole = net.copy()
     last, axis = len(net.layers) - 1, whole.const("i64", [], [0])
-    gather = whole.add("Gather", 'batch_dims="0"', whole.parameter("f32", data), last, axis, version="opset8")
+    gather = whole.add(
+        "Gather", 'batch_dims="0"', whole.parameter("f32", data), last, axis, version="opset8"
+    )
     whole.add("Result", "", gather)
     constant = [*gather_layers(whole.model())][-1].constant(1)
     if constant is None:
@@ -265,7 +279,9 @@ def test_indices_that_are_computed() -> None:
     assert indices(net) == ("u8", (2,), (0, 128))
 
 
-@pytest.mark.parametrize(("count", "is_known"), [(64, True), (65, True), (1024, True), (1025, False)])
+@pytest.mark.parametrize(
+    ("count", "is_known"), [(64, True), (65, True), (1024, True), (1025, False)]
+)
 def test_constant_indices_are_known_up_to_a_limit(count: int, is_known: bool) -> None:
     net = Net()
     net.add("Add", "", net.const("i64", [count], range(count)), net.const("i64", [], [1]))

@@ -41,7 +41,11 @@ def test_operations(kind: str, version: str, name: str | None) -> None:
 
 
 def test_a_snippet_without_a_version_is_the_newest() -> None:
-    for kind, name in (("Gather", "Gather-8"), ("GatherElements", "GatherElements-6"), ("GatherND", "GatherND-8")):
+    for kind, name in (
+        ("Gather", "Gather-8"),
+        ("GatherElements", "GatherElements-6"),
+        ("GatherND", "GatherND-8"),
+    ):
         assert one(f'<layer type="{kind}"/>').operation.name == name
     assert one('<layer type="Gather" version="opset1"/>').operation.name == "Gather-1"
 
@@ -52,11 +56,17 @@ def test_bodies_have_ids_of_their_own() -> None:
         return layer(number, "GatherElements", "opset6", 'axis="0"', *ports, name=name, more=more)
 
     def body(kind: str, dims: str, more: str = "") -> str:
-        inner = parameter(0, dims, "f32", f"FP32 {dims}"), parameter(1, dims, "i64", f"I64 {dims}"), elements(2, dims)
+        inner = (
+            parameter(0, dims, "f32", f"FP32 {dims}"),
+            parameter(1, dims, "i64", f"I64 {dims}"),
+            elements(2, dims),
+        )
         text = net(*inner, more, edges="0:0-2:0 1:0-2:1")
         return f"<{kind}>{text[text.index('<layers>') : text.index('</net>')]}</{kind}>"
 
-    deepest = layer(3, "If", "opset8", name="if", more=body("then_body", "5") + body("else_body", "6"))
+    deepest = layer(
+        3, "If", "opset8", name="if", more=body("then_body", "5") + body("else_body", "6")
+    )
     loop = layer(7, "Loop", "opset5", name="loop", more=body("body", "4", deepest))
     iterator = layer(2, "TensorIterator", "opset1", name="ti", more=body("body", "3"))
     model = ovgather.read(net(elements(9, "2"), loop, iterator).encode())
@@ -78,7 +88,13 @@ def require_found(model: Model) -> None:
         return model.find(reference).outputs[0].dims
 
     assert dims("ge") == dims("9") == dims("#9") == (2,)
-    assert dims("loop/body/ge") == dims("loop/body/2") == dims("loop/body/#2") == dims("7/body/2") == (4,)
+    assert (
+        dims("loop/body/ge")
+        == dims("loop/body/2")
+        == dims("loop/body/#2")
+        == dims("7/body/2")
+        == (4,)
+    )
     assert dims("loop/body/if/then_body/ge") == dims("7/body/3/then_body/2") == (5,)
     assert dims("loop/body/if/else_body/2") == (6,)
     assert model.find("if").type == "If"

@@ -58,7 +58,9 @@ CONST = constant(2, "", "i64", 0, 8, "I64")
     ],
 )
 def test_attribute(data: str, axis: int | None, source: str) -> None:
-    gather = one(net(layer(0, "GatherElements", "opset6", data, ("FP32 2,3", "I64 2,3"), ("FP32 2,3",))))
+    gather = one(
+        net(layer(0, "GatherElements", "opset6", data, ("FP32 2,3", "I64 2,3"), ("FP32 2,3",)))
+    )
     assert (gather.axis, gather.axis_source) == (axis, source)
 
 
@@ -148,8 +150,14 @@ def test_batch_dims(version: str, data: str, read: int) -> None:
 
 
 def test_parameters_say_more_than_ports() -> None:
-    elements = layer(2, "GatherElements", "opset6", 'axis="1"', ("FP32 -1,-1", "I64 -1,-1"), ("FP32 -1,-1",))
-    layers = parameter(0, "2..8,5", "f32", "FP32 -1,-1"), parameter(1, "4,1..7", "i64", "I64 -1,-1"), elements
+    elements = layer(
+        2, "GatherElements", "opset6", 'axis="1"', ("FP32 -1,-1", "I64 -1,-1"), ("FP32 -1,-1",)
+    )
+    layers = (
+        parameter(0, "2..8,5", "f32", "FP32 -1,-1"),
+        parameter(1, "4,1..7", "i64", "I64 -1,-1"),
+        elements,
+    )
     gather = one(net(*layers, edges="0:0-2:0 1:0-2:1"))
     assert [str(shape) for shape in gather.shapes] == ["[2..8,5]", "[4,1..7]"]
     assert str(gather.inference and gather.inference.shape) == "[4,1..7]"
@@ -161,7 +169,10 @@ def test_ports_of_a_file_without_precisions() -> None:
     elements = layer(2, "GatherElements", "opset6", 'axis="1"', ("- 2,5", "- 2,3"), ("FP32 2,3",))
     layers = parameter(0, "2,5", "f32", "FP32 2,5"), parameter(1, "2,3", "i64", "I64 2,3"), elements
     gather = one(net(*layers, edges="0:0-2:0 1:0-2:1", version="10"))
-    assert (gather.status, [str(kind) for kind in gather.element_types]) == ("match", ["f32", "i64"])
+    assert (gather.status, [str(kind) for kind in gather.element_types]) == (
+        "match",
+        ["f32", "i64"],
+    )
     assert one(net(elements)).element_types == [None, None]
 
 
@@ -177,7 +188,9 @@ def test_ports_of_a_file_without_precisions() -> None:
         ("FP32", "I64", "FP32", "[...] [...]", "match"),
     ],
 )
-def test_ports_without_dims(data: str, indices: str, declared: str, shapes: str, status: str) -> None:
+def test_ports_without_dims(
+    data: str, indices: str, declared: str, shapes: str, status: str
+) -> None:
     text = net(
         constant(2, "", "i64", 0, 8, "I64"),
         layer(9, "Gather", "opset8", "", (data, indices, "I64"), (declared,)),
@@ -218,7 +231,9 @@ def test_a_parameter_without_dims_is_known() -> None:
     ],
 )
 def test_status(indices: str, declared: str, status: str) -> None:
-    gather = one(net(layer(0, "GatherElements", "opset6", 'axis="1"', ("FP32 2,5", indices), (declared,))))
+    gather = one(
+        net(layer(0, "GatherElements", "opset6", 'axis="1"', ("FP32 2,5", indices), (declared,)))
+    )
     assert gather.status == status
     assert bool(gather.errors) == (gather.inference is None)
 

@@ -35,7 +35,9 @@ def onnx_model() -> Any:
 
 
 def onnx_ir_model() -> Any:
-    return pytest.importorskip("onnx_ir", reason="onnx_ir is not installed").from_proto(onnx_model())
+    return pytest.importorskip("onnx_ir", reason="onnx_ir is not installed").from_proto(
+        onnx_model()
+    )
 
 
 def onnx_bytes() -> Any:
@@ -58,12 +60,14 @@ def test_every_verb_takes_them(path: str) -> None:
     assert {each.severity for each in ovgather.validate(make())} <= {"note"}
     inferred = ovgather.infer(make())
     assert inferred.path == path
-    assert [(layer.layer.name, str(layer.output and layer.output.shape)) for layer in inferred.layers] == [
-        ("pick", "[2,4]")
-    ]
+    assert [
+        (layer.layer.name, str(layer.output and layer.output.shape)) for layer in inferred.layers
+    ] == [("pick", "[2,4]")]
     assert "output" in ovgather.show(make(), "pick")
     assert [made.name for made in ovgather.convert(make())] == ["pick"]
-    what = "Parameter 'data' f32 [3,4]" if path == "<openvino.Model>" else "input 'data' float [3,4]"
+    what = (
+        "Parameter 'data' f32 [3,4]" if path == "<openvino.Model>" else "input 'data' float [3,4]"
+    )
     assert ovgather.extract(make(), "pick").inputs[0] == f"data: {what}"
 
 
@@ -79,37 +83,53 @@ def test_crosscheck_takes_them(path: str) -> None:
 def test_findings_name_the_layer() -> None:
     model = openvino_model(numpy.array([[0, 1, 9, 0]]))
     [finding] = ovgather.validate(model)
-    assert str(finding).startswith('<openvino.Model>: GatherElements-6 "pick" (layer 2): error[OVG501]: 1 of 4')
+    assert str(finding).startswith(
+        '<openvino.Model>: GatherElements-6 "pick" (layer 2): error[OVG501]: 1 of 4'
+    )
     assert (finding.line, finding.end_column, finding.fix(), finding.excerpt()) == (0, 0, None, "")
     checked = [check_file(model)]
     for name in ("text", "concise", "json", "sarif", "junit", "github", "gitlab"):
         text = render("validate", name, checked)
         assert "pick" in text
         assert ":0:0" not in text
-    assert '--> <openvino.Model>\n  = in: GatherElements-6 "pick" (layer 2)' in render("validate", "text", checked)
+    assert '--> <openvino.Model>\n  = in: GatherElements-6 "pick" (layer 2)' in render(
+        "validate", "text", checked
+    )
 
 
 def test_weights_of_openvino_models_are_held() -> None:
     [gather] = ovgather.infer(openvino_model()).layers
     assert (gather.axis, gather.axis_source) == (0, "attribute")
-    assert_matches(openvino_model(), against=lambda data, indices, axis: numpy.take_along_axis(data, indices, axis))
+    assert_matches(
+        openvino_model(),
+        against=lambda data, indices, axis: numpy.take_along_axis(data, indices, axis),
+    )
 
 
 def test_open_files_of_ir() -> None:
     with SAMPLE.open("rb") as file:
-        assert [str(layer.inference) for layer in ovgather.infer(file).layers] == ["Inference('[2,2]')"]
+        assert [str(layer.inference) for layer in ovgather.infer(file).layers] == [
+            "Inference('[2,2]')"
+        ]
     with SAMPLE.open() as text:
         assert ovgather.infer(text).path == str(SAMPLE)
     assert ovgather.read(io.BytesIO(b"")).fatal
     assert ovgather.read(ovgather.read(SAMPLE)).path == str(SAMPLE)
 
 
-@pytest.mark.parametrize("name", ["read", "validate", "infer", "show", "convert", "extract", "crosscheck"])
-@pytest.mark.parametrize("source", [7, None, object(), [1]], ids=["number", "None", "object", "list"])
+@pytest.mark.parametrize(
+    "name", ["read", "validate", "infer", "show", "convert", "extract", "crosscheck"]
+)
+@pytest.mark.parametrize(
+    "source", [7, None, object(), [1]], ids=["number", "None", "object", "list"]
+)
 def test_other_objects(name: str, source: Any) -> None:
     if name == "convert":
         pytest.importorskip("onnx.helper", reason="onnx is not installed")
-    with pytest.raises(ovgather.ArgumentError, match=r"^source must be a path, bytes, an open binary file or a model"):
+    with pytest.raises(
+        ovgather.ArgumentError,
+        match=r"^source must be a path, bytes, an open binary file or a model",
+    ):
         getattr(ovgather, name)(source)
 
 
@@ -126,7 +146,9 @@ def test_shapes_for_inputs() -> None:
     assert layer.inputs[0][1].named == "[batch,4]"
     with pytest.raises(ovgather.InvalidModelError, match=r"input 'data': 1.5 is not a shape"):
         ovgather.infer(openvino_model(), input_shapes={"data": 1.5})
-    with pytest.raises(ovgather.InvalidModelError, match="has no input 'x'; it takes\n  data or in0"):
+    with pytest.raises(
+        ovgather.InvalidModelError, match="has no input 'x'; it takes\n  data or in0"
+    ):
         ovgather.infer(openvino_model(), input_shapes={"x": None})
 
 

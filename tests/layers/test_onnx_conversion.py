@@ -10,7 +10,10 @@ from openvino_verdicts import requires_openvino, verdicts
 
 from ovgather.validation.check import check_file
 
-pytestmark = [pytest.mark.skipif(find_spec("onnx") is None, reason="onnx is not installed"), pytest.mark.runtime]
+pytestmark = [
+    pytest.mark.skipif(find_spec("onnx") is None, reason="onnx is not installed"),
+    pytest.mark.runtime,
+]
 COUNT = 12
 """150 models and 200 mistakes were compared by hand; these keep the test short."""
 
@@ -30,4 +33,8 @@ def test_the_verdict_is_that_of_openvino(tmp_path: Path) -> None:
     for path in paths:
         said = check_file(path).verdict
         if said.openvino != "unknown":
-            assert (said.openvino == "accepts") == (not found[path].stage), (path, said, found[path])
+            assert (said.openvino == "accepts") == (not found[path].stage), (
+                path,
+                said,
+                found[path],
+            )

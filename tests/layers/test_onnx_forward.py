@@ -42,7 +42,10 @@ def last(nodes: str, **given: object) -> Inferred:
 CASES = [
     ("  data = Relu (x)", "[b,s,12]"),
     (HEADS + "  data = Reshape (x, pattern)", "[b,s,3,4]"),
-    (HEADS + "  heads = Reshape (x, pattern)\n  data = Transpose <perm = [0, 2, 1, 3]> (heads)", "[b,3,s,4]"),
+    (
+        HEADS + "  heads = Reshape (x, pattern)\n  data = Transpose <perm = [0, 2, 1, 3]> (heads)",
+        "[b,3,s,4]",
+    ),
     ("  data = Transpose (x)", "[12,s,b]"),
     ("  data = Expand (x, shape)", "[b,s,12]"),
     ("  data = ConstantOfShape (shape)", "[b,s,12]"),
@@ -83,7 +86,10 @@ def test_openvino_infers_the_same() -> None:
     for nodes, shape in CASES:
         if shape is not None:
             [found] = infer(
-                ovgather.read(model(nodes)), layer="last", input_shapes={"x": [2, 5, 12]}, with_openvino=True
+                ovgather.read(model(nodes)),
+                layer="last",
+                input_shapes={"x": [2, 5, 12]},
+                with_openvino=True,
             ).layers
             assert found.openvino is not None, nodes
             assert found.openvino[1] == "equal", nodes
@@ -98,15 +104,25 @@ def test_nodes_that_are_not_followed() -> None:
 
 @pytest.mark.parametrize(
     ("name", "symbol"),
-    [("past_sequence_length+1", "past_sequence_length + 1"), ("s77//2", "s77//2"), ("2", "2"), ("a b", "a b")],
+    [
+        ("past_sequence_length+1", "past_sequence_length + 1"),
+        ("s77//2", "s77//2"),
+        ("2", "2"),
+        ("a b", "a b"),
+    ],
 )
 def test_names_of_exporters(name: str, symbol: str) -> None:
     from onnx import TensorProto, helper
 
     floats, integers = TensorProto.FLOAT, TensorProto.INT64
     node = helper.make_node("Gather", ["d", "i"], ["o"], axis=0, name="pick")
-    inputs = [helper.make_tensor_value_info("d", floats, [10, 4]), helper.make_tensor_value_info("i", integers, [name])]
-    graph = helper.make_graph([node], "g", inputs, [helper.make_tensor_value_info("o", floats, None)])
+    inputs = [
+        helper.make_tensor_value_info("d", floats, [10, 4]),
+        helper.make_tensor_value_info("i", integers, [name]),
+    ]
+    graph = helper.make_graph(
+        [node], "g", inputs, [helper.make_tensor_value_info("o", floats, None)]
+    )
     model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 13)])
     [layer] = infer(model).layers
     assert layer.output is not None

@@ -7,7 +7,13 @@ from small_models import layer, net
 
 import ovgather
 from ovgather.ir.graph import Layer
-from ovgather.layers.tensors import PortTensor, dims_shape, input_tensor, output_tensor, parameter_shape
+from ovgather.layers.tensors import (
+    PortTensor,
+    dims_shape,
+    input_tensor,
+    output_tensor,
+    parameter_shape,
+)
 
 
 def first(text: str) -> Layer:
@@ -63,7 +69,11 @@ def test_outputs(kind: str, data: str, port: str, expected: tuple[str, bool, str
     ],
 )
 def test_inputs(given: str, taken: str, expected: tuple[str, bool, str]) -> None:
-    text = net(layer(1, "Relu", "opset1", "", (taken,)), layer(0, "Relu", "opset1", "", (), (given,)), edges="0:0-1:0")
+    text = net(
+        layer(1, "Relu", "opset1", "", (taken,)),
+        layer(0, "Relu", "opset1", "", (), (given,)),
+        edges="0:0-1:0",
+    )
     tensor = flowing(text)
     assert (str(tensor.shape), tensor.certain, str(tensor.element_type)) == expected
 
@@ -71,7 +81,9 @@ def test_inputs(given: str, taken: str, expected: tuple[str, bool, str]) -> None
 def test_inputs_that_nothing_feeds() -> None:
     for edges in ("", "7:0-1:0", "0:7-1:0", "0:0-1:7"):
         text = net(
-            layer(1, "Relu", "opset1", "", ("I64 4",)), layer(0, "Relu", "opset1", "", (), ("FP32 2",)), edges=edges
+            layer(1, "Relu", "opset1", "", ("I64 4",)),
+            layer(0, "Relu", "opset1", "", (), ("FP32 2",)),
+            edges=edges,
         )
         assert str(flowing(text).shape) == "[4]"
 
@@ -80,7 +92,9 @@ def test_second_output_and_repeated_ids() -> None:
     split = layer(0, "Split", "opset1", "", (), ("FP32 2", "FP32 3"))
     taking = layer(1, "Relu", "opset1", "", ("FP32",))
     assert str(flowing(net(taking, split, edges="0:1-1:0")).shape) == "[3]"
-    twice = split + layer(0, "Split", "opset1", "", (), ("FP32 5",))  # of two layers with one id the last counts
+    twice = split + layer(
+        0, "Split", "opset1", "", (), ("FP32 5",)
+    )  # of two layers with one id the last counts
     assert str(flowing(net(taking, twice, edges="0:0-1:0")).shape) == "[5]"
     two_edges = net(taking, split, edges="0:0-1:0 0:1-1:0")
     assert str(flowing(two_edges).shape) == "[3]"

@@ -12,7 +12,10 @@ from ovgather.tensor.shape import PartialShape
 
 def test_input_shapes() -> None:
     shapes = parse(["ids=[batch,128]", "mask=1,?"])
-    assert {name: shape.named for name, shape in shapes.items()} == {"ids": "[batch,128]", "mask": "[1,?]"}
+    assert {name: shape.named for name, shape in shapes.items()} == {
+        "ids": "[batch,128]",
+        "mask": "[1,?]",
+    }
 
 
 @pytest.mark.parametrize(("dims", "exceeds"), [([1 << 40, 1 << 20], True), ([1 << 40, "?"], False)])
@@ -21,6 +24,9 @@ def test_more_than_any_memory(dims: list[int | str], exceeds: bool) -> None:
 
 
 def test_names_of_layers() -> None:
-    assert called(LayerReference("2", "ge_0", "GatherElements", "opset6", ())) == 'GatherElements-6 "ge_0" (layer 2)'
+    assert (
+        called(LayerReference("2", "ge_0", "GatherElements", "opset6", ()))
+        == 'GatherElements-6 "ge_0" (layer 2)'
+    )
     node = LayerReference("2", "pick", "GatherElements", "ai.onnx:13", ("choice", "then_branch"))
     assert called(node) == 'GatherElements (ai.onnx:13), node "pick" in graph "choice/then_branch"'

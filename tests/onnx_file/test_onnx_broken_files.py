@@ -22,7 +22,10 @@ pytestmark = requires_onnx
 
 
 def test_files_that_cannot_be_read(tmp_path: Path, capfd: Any) -> None:
-    for data, said in ((b"\x08\x0a", "it holds no graph"), (b"\x08garbage", "it is no protobuf message")):
+    for data, said in (
+        (b"\x08\x0a", "it holds no graph"),
+        (b"\x08garbage", "it is no protobuf message"),
+    ):
         path = tmp_path / "m.onnx"
         path.write_bytes(data)
         checked = check_file(str(path))
@@ -45,16 +48,26 @@ def test_a_file_too_large_for_protobuf_is_not_read(tmp_path: Path) -> None:
     ]
 
 
-def external(folder: Path, location: str, offset: int = 0, length: int | None = None, dims: int = 3) -> Path:
+def external(
+    folder: Path, location: str, offset: int = 0, length: int | None = None, dims: int = 3
+) -> Path:
     """A file with a Gather whose indices are external data."""
     from onnx import TensorProto
 
-    tensor = TensorProto(name="i", data_type=TensorProto.INT64, dims=[dims], data_location=TensorProto.EXTERNAL)
-    entries = {"location": location, "offset": str(offset), **({} if length is None else {"length": str(length)})}
+    tensor = TensorProto(
+        name="i", data_type=TensorProto.INT64, dims=[dims], data_location=TensorProto.EXTERNAL
+    )
+    entries = {
+        "location": location,
+        "offset": str(offset),
+        **({} if length is None else {"length": str(length)}),
+    }
     for key, text in entries.items():
         tensor.external_data.add(key=key, value=text)
     inputs, outputs = [models.value("data", "float", [3, 4])], [models.value("y", "float", None)]
-    made = models.model(models.graph([models.node("Gather", "data i", "y")], inputs, outputs, [tensor]))
+    made = models.model(
+        models.graph([models.node("Gather", "data i", "y")], inputs, outputs, [tensor])
+    )
     path = folder / "m.onnx"
     path.write_bytes(made.SerializeToString())
     return path
@@ -70,7 +83,9 @@ def test_external_data(tmp_path: Path) -> None:
     outside = [("OVG810", "error", "2 of 3 constant indices outside [-3, 2]: 7 at position [1]")]
     assert checked("deep/w.bin", 8) == outside
     assert checked("deep/w.bin", 8, 24) == outside
-    assert checked("none.bin") == [("OVG802", "warning", "external data of 1 tensor: none.bin: no such file")]
+    assert checked("none.bin") == [
+        ("OVG802", "warning", "external data of 1 tensor: none.bin: no such file")
+    ]
     short = 'external data of tensor "i": deep/w.bin has 32 bytes, but the tensor ends at 40'
     assert checked("deep/w.bin", 16) == [("OVG802", "error", short)]
     assert checked("deep/w.bin", 0, None, 1 << 60)[0][2].startswith(
@@ -85,7 +100,9 @@ def test_external_data(tmp_path: Path) -> None:
         ("deep/../../x", "leads out of the folder of the model"),
         ("link/passwd", "leads out of the folder of the model"),
     ):
-        assert checked(place) == [("OVG802", "error", f'external data of tensor "i": {place!r} {words}')]
+        assert checked(place) == [
+            ("OVG802", "error", f'external data of tensor "i": {place!r} {words}')
+        ]
 
 
 def test_weights_of_more_than_2_gib_are_not_read_into_memory(tmp_path: Path) -> None:
@@ -94,7 +111,9 @@ def test_weights_of_more_than_2_gib_are_not_read_into_memory(tmp_path: Path) -> 
         file.seek(5 << 30)
         file.write(numpy.array([0, 1, 3]).tobytes())
     found = ovgather.validate(external(tmp_path, "w.bin", 5 << 30))
-    assert [item.message for item in found] == ["1 of 3 constant indices outside [-3, 2]: 3 at position [2]"]
+    assert [item.message for item in found] == [
+        "1 of 3 constant indices outside [-3, 2]: 3 at position [2]"
+    ]
 
 
 @pytest.mark.parametrize(
@@ -108,7 +127,9 @@ def test_weights_of_more_than_2_gib_are_not_read_into_memory(tmp_path: Path) -> 
         ),
     ],
 )
-def test_a_model_that_makes_shape_inference_fail(start: str, said: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_model_that_makes_shape_inference_fail(
+    start: str, said: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("ovgather.onnx_file.shapes._START", start)
     assert ("OVG811", "note", said) in findings(models.nested(told=False))
     assert [code for code, _, _ in findings(models.nested())] == ["OVG807", "OVG807"]
@@ -129,10 +150,17 @@ def test_names_that_are_no_utf8() -> None:
 
 
 @pytest.mark.parametrize("seed", range(8))
-def test_mutated_bytes_are_findings_and_no_exceptions(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ovgather.onnx_file.model.infer_shapes", lambda model, given: InferredShapes({}))
+def test_mutated_bytes_are_findings_and_no_exceptions(
+    seed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(
+        "ovgather.onnx_file.model.infer_shapes", lambda model, given: InferredShapes({})
+    )
     rng = Random(seed)
-    whole = [models.nested().SerializeToString(), models.one_node("GatherND", ["b", 3], ["b", 1]).SerializeToString()]
+    whole = [
+        models.nested().SerializeToString(),
+        models.one_node("GatherND", ["b", 3], ["b", 1]).SerializeToString(),
+    ]
     for _ in range(150):
         data = bytearray(rng.choice(whole))
         for _ in range(rng.choice([1, 2, 4])):
@@ -142,4 +170,6 @@ def test_mutated_bytes_are_findings_and_no_exceptions(seed: int, monkeypatch: py
             else:
                 del data[place : place + rng.randint(1, 8)]
         made = OnnxModel("m.onnx", None, bytes(data))
-        assert all(found.line == 0 for found in check_file(made, keeps=lambda code: True).diagnostics)
+        assert all(
+            found.line == 0 for found in check_file(made, keeps=lambda code: True).diagnostics
+        )

@@ -43,7 +43,10 @@ def external(folder: Path, dims: list[int], kind: int = FLOAT, **entries: str) -
         ({"length": "0"}, None),
         ({"length": "20"}, "its length is 20 bytes, but its dims and type need 16"),
         ({"offset": "60"}, "w.bin has 64 bytes, but the tensor ends at 76"),
-        ({"offset": "9999999999999999999"}, "w.bin has 64 bytes, but the tensor ends at 10000000000000000015"),
+        (
+            {"offset": "9999999999999999999"},
+            "w.bin has 64 bytes, but the tensor ends at 10000000000000000015",
+        ),
         ({"length": "-16"}, "its length is '-16', which is no number of bytes"),
         ({"offset": "-8"}, "its offset is '-8', which is no number of bytes"),
         ({"offset": "eight"}, "its offset is 'eight', which is no number of bytes"),
@@ -65,7 +68,17 @@ def test_entries(entries: dict[str, str], message: str | None, tmp_path: Path, c
     found = [found.message for found in ovgather.validate(path) if found.code == "OVG802"]
     assert found == ([] if message is None else [f'external data of tensor "data": {message}'])
     numpy.save(tmp_path / "i.npy", numpy.array([3]))
-    code = run(["run", str(path), f"indices={tmp_path / 'i.npy'}", "-o", str(tmp_path / "o.npy"), "--color", "never"])
+    code = run(
+        [
+            "run",
+            str(path),
+            f"indices={tmp_path / 'i.npy'}",
+            "-o",
+            str(tmp_path / "o.npy"),
+            "--color",
+            "never",
+        ]
+    )
     if message is None:
         assert code == 0
         assert numpy.load(tmp_path / "o.npy").tolist() == [3 + int(entries.get("offset", 0)) / 4]
@@ -79,7 +92,9 @@ def test_values_here_and_in_a_file(tmp_path: Path) -> None:
     made = model(tensor([4], FLOAT, {"data_location": 1, "raw_data": bytes(16)}))
     made.graph.initializer[0].external_data.add(key="location", value="w.bin")
     path.write_bytes(made.SerializeToString())
-    assert judged(path) == ['tensor "data": it holds values itself, and says that a file holds them']
+    assert judged(path) == [
+        'tensor "data": it holds values itself, and says that a file holds them'
+    ]
 
 
 LIMITED = """
@@ -111,7 +126,9 @@ def test_a_terabyte_beside_the_model(tmp_path: Path) -> None:
     ]  # fmt: skip
     script = [sys.executable, "-c", LIMITED, *lines]
     one_thread = {**os.environ, "OPENBLAS_NUM_THREADS": "1"}
-    done = subprocess.run(script, capture_output=True, text=True, timeout=100, cwd=tmp_path, env=one_thread)
+    done = subprocess.run(
+        script, capture_output=True, text=True, timeout=100, cwd=tmp_path, env=one_thread
+    )
     codes, kibibytes = done.stdout.splitlines()[-1].rsplit(" ", 1)
     assert codes == "[0, 0, 0, 0, 0]", done.stdout + done.stderr
     assert int(kibibytes) < 250_000
@@ -119,7 +136,9 @@ def test_a_terabyte_beside_the_model(tmp_path: Path) -> None:
     # Half a terabyte is one tensor: without a limit only the rows that are taken are read.
     path = external(tmp_path, [1 << 35, 4], offset=str(1 << 39))
     assert [each.code for each in ovgather.validate(path)] == ["OVG852"]
-    assert run(["run", str(path), f"indices={tmp_path / 'i.npy'}", "-o", str(tmp_path / "o.npy")]) == 0
+    assert (
+        run(["run", str(path), f"indices={tmp_path / 'i.npy'}", "-o", str(tmp_path / "o.npy")]) == 0
+    )
     assert numpy.load(tmp_path / "o.npy").tolist() == [[4, 5, 6, 7]]
 
 

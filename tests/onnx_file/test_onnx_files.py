@@ -96,11 +96,19 @@ pytestmark = requires_onnx
             "OVG804",
             "GatherND-11 has no attribute `batch_dims`",
         ),
-        ("Gather", ([3, 4], [2]), {"axes": 1}, "OVG804", "Gather-13 has no attribute `axes`; did you mean `axis`?"),
+        (
+            "Gather",
+            ([3, 4], [2]),
+            {"axes": 1},
+            "OVG804",
+            "Gather-13 has no attribute `axes`; did you mean `axis`?",
+        ),
         ("Gather", ([3, 4], [2]), {"axis": 1.5}, "OVG804", "attribute `axis` must be an integer"),
     ],
 )
-def test_one_finding(kind: str, arguments: Any, named: dict[str, Any], code: str, message: str) -> None:
+def test_one_finding(
+    kind: str, arguments: Any, named: dict[str, Any], code: str, message: str
+) -> None:
     assert findings(models.one_node(kind, *arguments, **named)) == [(code, "error", message)]
 
 
@@ -132,7 +140,10 @@ def test_onnx_passes_what_is_found_here() -> None:
 
 
 def test_constants() -> None:
-    inputs, outputs = [models.value("data", "float", [3, "n", 4])], [models.value("y", "float", None)]
+    inputs, outputs = (
+        [models.value("data", "float", [3, "n", 4])],
+        [models.value("y", "float", None)],
+    )
 
     def checked(nodes: list[Any], constants: list[Any] | None = None) -> list[tuple[str, str, str]]:
         return findings(models.model(models.graph(nodes, inputs, outputs, constants)))
@@ -145,9 +156,16 @@ def test_constants() -> None:
     named = [models.node("Constant", "", "k", value_int=3), models.node("Identity", "k", "i"), pick]
     assert checked(named) == [("OVG810", "error", "1 of 1 constant indices outside [-3, 2]: 3")]
     tuples = models.node("GatherND", "data i", "y")
-    wrong = ("OVG810", "error", "1 of 2 constant indices of part 0 of the tuples outside [-3, 2]: -4 at position [1]")
+    wrong = (
+        "OVG810",
+        "error",
+        "1 of 2 constant indices of part 0 of the tuples outside [-3, 2]: -4 at position [1]",
+    )
     assert checked([tuples], [models.constant("i", [[0, 9], [-4, 1]])]) == [wrong]
-    assert checked([models.node("Gather", "data i", "y", axis=1)], [models.constant("i", [0, 7, -9])]) == []
+    assert (
+        checked([models.node("Gather", "data i", "y", axis=1)], [models.constant("i", [0, 7, -9])])
+        == []
+    )
 
 
 def test_inputs_that_are_not_there() -> None:
@@ -156,10 +174,20 @@ def test_inputs_that_are_not_there() -> None:
     def checked(*names: str) -> list[tuple[str, str, str]]:
         made = [helper.make_node("Gather", list(names), ["y"])]
         inputs = [models.value(name, "int64", [2]) for name in dict.fromkeys(names) if name]
-        return findings(models.model(models.graph(made, inputs, [models.value("y", "int64", None)])))
+        return findings(
+            models.model(models.graph(made, inputs, [models.value("y", "int64", None)]))
+        )
 
-    assert ("OVG805", "error", "Gather-13 takes 2 inputs (data, indices), it is given 1") in checked("data")
-    assert ("OVG805", "error", "Gather-13 takes 2 inputs (data, indices), it is given 3") in checked("a", "b", "c")
+    assert (
+        "OVG805",
+        "error",
+        "Gather-13 takes 2 inputs (data, indices), it is given 1",
+    ) in checked("data")
+    assert (
+        "OVG805",
+        "error",
+        "Gather-13 takes 2 inputs (data, indices), it is given 3",
+    ) in checked("a", "b", "c")
     assert ("OVG805", "error", "input data is left out") in checked("", "i")
 
 
@@ -185,7 +213,9 @@ def test_sparse_initializers_are_constants(positions: Any) -> None:
     assert constant is not None
     assert constant.tolist() == [[0, 2, 0], [0, 0, -9]]
     assert [item.code for item in ovgather.validate(made)] == ["OVG810"]
-    made.graph.sparse_initializer[0].values.CopyFrom(numpy_helper.from_array(numpy.array([2, 1], "i8"), "indices"))
+    made.graph.sparse_initializer[0].values.CopyFrom(
+        numpy_helper.from_array(numpy.array([2, 1], "i8"), "indices")
+    )
     [converted] = ovgather.convert(made)
     assert converted.inputs[1] == "indices: Const 'indices' i64 [2,3]"
     where.CopyFrom(numpy_helper.from_array(numpy.array([1, 6], "i8"), "where"))
@@ -195,9 +225,18 @@ def test_sparse_initializers_are_constants(positions: Any) -> None:
 
 
 def test_elements_of_an_empty_axis_are_guarded() -> None:
-    [converted] = ovgather.convert(models.one_node("GatherElements", [0, 4], [2, 4], [2, 4], axis=0))
-    assert converted.notes == ("a guard before the indices makes an index outside an error: data have length 0 there",)
+    [converted] = ovgather.convert(
+        models.one_node("GatherElements", [0, 4], [2, 4], [2, 4], axis=0)
+    )
+    assert converted.notes == (
+        "a guard before the indices makes an index outside an error: data have length 0 there",
+    )
     assert b"LogicalOr" in converted.text
-    [converted] = ovgather.convert(models.one_node("GatherElements", ["n", 4], [2, 4], [2, 4], axis=0))
+    [converted] = ovgather.convert(
+        models.one_node("GatherElements", ["n", 4], [2, 4], [2, 4], axis=0)
+    )
     assert "OpenVINO reads what it should not" in converted.notes[0]
-    assert ovgather.convert(models.one_node("GatherElements", [0, 4], [0, 4], [0, 4], axis=0))[0].notes == ()
+    assert (
+        ovgather.convert(models.one_node("GatherElements", [0, 4], [0, 4], [0, 4], axis=0))[0].notes
+        == ()
+    )

@@ -42,12 +42,18 @@ def test_every_format_tells_the_node_and_no_line(broken: Path, format: str, capf
         assert (first["line"], first["layer"]["version"]) == (None, "ai.onnx:13")
         assert (document["files"][0]["layers"], document["files"][0]["gather_layers"]) == (6, 3)
     if format == "text":
-        assert ' --> m.onnx\n  = in: GatherElements (ai.onnx:13), node "inner" in graph "choice/else_branch"\n' in out
+        assert (
+            ' --> m.onnx\n  = in: GatherElements (ai.onnx:13), node "inner" in graph "choice/else_branch"\n'
+            in out
+        )
     if format == "concise":
         line = 'm.onnx: GatherElements (ai.onnx:13), node "inner" in graph "choice/else_branch": OVG807 '
         assert any(each.startswith(line) for each in out.splitlines())
     if format == "sarif":
-        assert "region" not in json.loads(out)["runs"][0]["results"][0]["locations"][0]["physicalLocation"]
+        assert (
+            "region"
+            not in json.loads(out)["runs"][0]["results"][0]["locations"][0]["physicalLocation"]
+        )
 
 
 def test_folders_baselines_and_selection(broken: Path, capfd: Any) -> None:
@@ -66,7 +72,8 @@ def test_without_the_extra(broken: Path, capfd: Any, monkeypatch: pytest.MonkeyP
         monkeypatch.setattr(f"{module}.is_installed", lambda name: False)
     assert run(["validate", "m.onnx"]) == 5
     message = (
-        'ovgather: onnx is not installed, and ONNX files need it: pip install ".[onnx]" in the checkout of ovgather\n'
+        'ovgather: onnx is not installed, and ONNX files need it: pip install ".[onnx]" '
+        "in the checkout of ovgather\n"
     )
     assert capfd.readouterr().err == message
     assert run(["validate", "."]) == 3

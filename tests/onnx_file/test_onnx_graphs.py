@@ -13,7 +13,11 @@ pytestmark = requires_onnx
 
 
 def test_nested_graphs_are_named() -> None:
-    found = [each for each in ovgather.validate(models.nested(told=False).SerializeToString()) if each.code == "OVG807"]
+    found = [
+        each
+        for each in ovgather.validate(models.nested(told=False).SerializeToString())
+        if each.code == "OVG807"
+    ]
     assert [(item.layer.name, item.layer.body) for item in found if item.layer is not None] == [
         ("inner", ("choice", "else_branch")),
         ("inner", ("choice", "then_branch")),
@@ -30,7 +34,9 @@ def test_functions_have_opsets_of_their_own_and_references() -> None:
     from onnx import AttributeProto, helper
 
     inner = models.node("GatherElements", "a b", "c", name="inner")
-    inner.attribute.append(AttributeProto(name="axis", type=AttributeProto.INT, ref_attr_name="which"))
+    inner.attribute.append(
+        AttributeProto(name="axis", type=AttributeProto.INT, ref_attr_name="which")
+    )
     old = models.node("GatherND", "a b", "d")
     function = helper.make_function(
         "my", "Pick", ["a", "b"], ["c", "d"], [inner, old], [helper.make_opsetid("", 10)], ["which"]
@@ -79,7 +85,11 @@ def test_functions_have_the_shapes_and_attributes_of_each_call() -> None:
     made = parser.parse_model(FUNCTIONS)
     found = {"/".join((*each.body, each.name)): each for each in ovgather.gather_layers(made)}
     shapes = {
-        name: (gather.inputs[0].shape.named, gather.axis, gather.output.named if gather.output else None)
+        name: (
+            gather.inputs[0].shape.named,
+            gather.axis,
+            gather.output.named if gather.output else None,
+        )
         for name, gather in found.items()
     }
     assert shapes == {

@@ -73,7 +73,9 @@ def test_a_model_that_makes_a_fresh_process_die(monkeypatch: pytest.MonkeyPatch)
     assert inferred() == good
 
 
-def test_a_death_that_others_prepared_is_not_held_against_a_model(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_death_that_others_prepared_is_not_held_against_a_model(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     dying(monkeypatch, "len(count) == 3", "import os; os.kill(os.getpid(), 11)")
     assert [inferred().problem for _ in range(8)] == [None] * 8
 

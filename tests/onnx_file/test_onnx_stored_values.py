@@ -46,37 +46,107 @@ CASES: dict[str, tuple[list[int], int, dict[str, Any], str | None]] = {
     "no elements": ([0], FLOAT, {}, None),
     "no elements of a large dim": ([0, 1 << 62], FLOAT, {}, None),
     "no elements of large dims": ([0, 1 << 62, 1 << 62], FLOAT, {"raw_data": b""}, None),
-    "too few bytes": ([3], FLOAT, {"raw_data": bytes(8)}, "holds 8 bytes in raw_data, but its dims and type need 12"),
-    "too many bytes": ([1], FLOAT, {"raw_data": bytes(8)}, "holds 8 bytes in raw_data, but its dims and type need 4"),
-    "no whole element": ([2], FLOAT, {"raw_data": bytes(7)}, "holds 7 bytes in raw_data, but its dims and type need 8"),
-    "too few values": ([3], FLOAT, {"float_data": [1]}, "holds 1 values in float_data, but its dims and type need 3"),
-    "too many values": ([1], UINT8, {"int32_data": [1, 2]}, "holds 2 values in int32_data, but its dims and"),
-    "half a complex": ([2], COMPLEX64, {"float_data": [1, 2]}, "holds 2 values in float_data, but its dims and type"),
-    "too few texts": ([2], STRING, {"string_data": [b"a"]}, "holds 1 values in string_data, but its dims and type"),
-    "too few half bytes": ([3], INT4, {"raw_data": bytes(1)}, "holds 1 bytes in raw_data, but its dims and type"),
+    "too few bytes": (
+        [3],
+        FLOAT,
+        {"raw_data": bytes(8)},
+        "holds 8 bytes in raw_data, but its dims and type need 12",
+    ),
+    "too many bytes": (
+        [1],
+        FLOAT,
+        {"raw_data": bytes(8)},
+        "holds 8 bytes in raw_data, but its dims and type need 4",
+    ),
+    "no whole element": (
+        [2],
+        FLOAT,
+        {"raw_data": bytes(7)},
+        "holds 7 bytes in raw_data, but its dims and type need 8",
+    ),
+    "too few values": (
+        [3],
+        FLOAT,
+        {"float_data": [1]},
+        "holds 1 values in float_data, but its dims and type need 3",
+    ),
+    "too many values": (
+        [1],
+        UINT8,
+        {"int32_data": [1, 2]},
+        "holds 2 values in int32_data, but its dims and",
+    ),
+    "half a complex": (
+        [2],
+        COMPLEX64,
+        {"float_data": [1, 2]},
+        "holds 2 values in float_data, but its dims and type",
+    ),
+    "too few texts": (
+        [2],
+        STRING,
+        {"string_data": [b"a"]},
+        "holds 1 values in string_data, but its dims and type",
+    ),
+    "too few half bytes": (
+        [3],
+        INT4,
+        {"raw_data": bytes(1)},
+        "holds 1 bytes in raw_data, but its dims and type",
+    ),
     "none": ([3], FLOAT, {}, "holds no values, but its dims are those of 3 elements"),
     "none for a scalar": ([], FLOAT, {}, "holds no values, but its dims are those of 1 elements"),
-    "none, but the field": ([3], FLOAT, {"raw_data": b""}, "holds no values, but its dims are those of 3 elements"),
-    "terabytes of none": ([1 << 40], FLOAT, {}, "holds no values, but its dims are those of 1099511627776 elements"),
+    "none, but the field": (
+        [3],
+        FLOAT,
+        {"raw_data": b""},
+        "holds no values, but its dims are those of 3 elements",
+    ),
+    "terabytes of none": (
+        [1 << 40],
+        FLOAT,
+        {},
+        "holds no values, but its dims are those of 1099511627776 elements",
+    ),
     "terabytes": (
         [1 << 40],
         FLOAT,
         {"raw_data": bytes(4)},
         "holds 4 bytes in raw_data, but its dims and type need 4398",
     ),
-    "for no elements": ([0], FLOAT, {"raw_data": bytes(4)}, "holds 4 bytes in raw_data, but its dims and type need 0"),
+    "for no elements": (
+        [0],
+        FLOAT,
+        {"raw_data": bytes(4)},
+        "holds 4 bytes in raw_data, but its dims and type need 0",
+    ),
     "negative": ([-1], FLOAT, {"raw_data": bytes(4)}, "has the dim -1"),
     "negative twice": ([-2, -2], FLOAT, {"raw_data": bytes(16)}, "has the dim -2"),
     "2^64": ([1 << 32, 1 << 32], FLOAT, {}, "dims are those of more than 2^63 elements"),
-    "2^64 + 1": ([(1 << 63) - 1] * 2, FLOAT, {"raw_data": bytes(4)}, "dims are those of more than 2^63 elements"),
+    "2^64 + 1": (
+        [(1 << 63) - 1] * 2,
+        FLOAT,
+        {"raw_data": bytes(4)},
+        "dims are those of more than 2^63 elements",
+    ),
     "raw and typed": (
         [1],
         FLOAT,
         {"raw_data": bytes(4), "float_data": [1]},
         "values both in raw_data and in float_data",
     ),
-    "two typed": ([1], FLOAT, {"int32_data": [1], "float_data": [1]}, "values both in float_data and in int32_data"),
-    "wrong field": ([2], INT64, {"float_data": [1, 2]}, "of int64 belong into int64_data, not into float_data"),
+    "two typed": (
+        [1],
+        FLOAT,
+        {"int32_data": [1], "float_data": [1]},
+        "values both in float_data and in int32_data",
+    ),
+    "wrong field": (
+        [2],
+        INT64,
+        {"float_data": [1, 2]},
+        "of int64 belong into int64_data, not into float_data",
+    ),
     "raw text": ([2], STRING, {"raw_data": bytes(8)}, "text cannot be raw_data"),
     "no type": ([2], 0, {"raw_data": bytes(8)}, "it has no element type"),
 }
@@ -149,12 +219,21 @@ def test_every_tensor_is_looked_at() -> None:
     from onnx import helper
 
     short = tensor([3], INT64, {"raw_data": bytes(8)}, "")
-    inside = models.graph([models.node("Constant", "", "b", value=short)], [], [models.value("b", "int64", None)])
+    inside = models.graph(
+        [models.node("Constant", "", "b", value=short)], [], [models.value("b", "int64", None)]
+    )
     short = tensor([3], INT64, {"raw_data": bytes(8)}, "i")
-    nodes = [models.node("If", "c", "z", then_branch=inside, else_branch=inside), models.node("Gather", "data i", "y")]
+    nodes = [
+        models.node("If", "c", "z", then_branch=inside, else_branch=inside),
+        models.node("Gather", "data i", "y"),
+    ]
     inputs = [models.value("data", "float", [3]), models.value("c", "bool", [])]
-    made = models.graph(nodes, inputs, [models.value("y", "float", None), models.value("z", "int64", None)], [short])
-    sparse = helper.make_sparse_tensor(tensor([2], FLOAT, {}, "s"), tensor([2], INT64, {"int64_data": [0, 1]}), [4])
+    made = models.graph(
+        nodes, inputs, [models.value("y", "float", None), models.value("z", "int64", None)], [short]
+    )
+    sparse = helper.make_sparse_tensor(
+        tensor([2], FLOAT, {}, "s"), tensor([2], INT64, {"int64_data": [0, 1]}), [4]
+    )
     made.sparse_initializer.append(sparse)
     text = models.model(made).SerializeToString()
     found = [found.message for found in ovgather.validate(text) if found.code == "OVG813"]
@@ -164,7 +243,9 @@ def test_every_tensor_is_looked_at() -> None:
         'tensor "i": it holds 8 bytes in raw_data, but its dims and type need 24',
         'tensor "s": it holds no values, but its dims are those of 2 elements',
     ]  # fmt: skip
-    with pytest.raises(ovgather.InvalidModelError, match=r"^node 'y': the constant 'i' cannot be used: it holds 8"):
+    with pytest.raises(
+        ovgather.InvalidModelError, match=r"^node 'y': the constant 'i' cannot be used: it holds 8"
+    ):
         ovgather.convert(text)
     made.node.insert(0, models.node("Constant", "", "k", value=short))
     made.node[2].input[1] = "k"
@@ -187,13 +268,20 @@ def test_constant_indices_are_looked_at_piece_by_piece(monkeypatch: pytest.Monke
     from ovgather.validation.rules.onnx.nodes import constant_indices
 
     def found(kind: str, values: Any) -> list[str]:
-        inputs, outputs = [models.value("data", "float", [3, 4])], [models.value("y", "float", None)]
-        made = models.graph([models.node(kind, "data i", "y")], inputs, outputs, [models.constant("i", values)])
+        inputs, outputs = (
+            [models.value("data", "float", [3, 4])],
+            [models.value("y", "float", None)],
+        )
+        made = models.graph(
+            [models.node(kind, "data i", "y")], inputs, outputs, [models.constant("i", values)]
+        )
         return [message for _, _, message in models.findings(models.model(made))]
 
     monkeypatch.setattr(index_bounds, "_PIECE", 2)
     wrong = numpy.array([[0, 1, 2], [2, 7, 0], [-9, 1, 1]])
-    assert found("Gather", wrong) == ["2 of 9 constant indices outside [-3, 2]: 7 at position [1,1]"]
+    assert found("Gather", wrong) == [
+        "2 of 9 constant indices outside [-3, 2]: 7 at position [1,1]"
+    ]
     tuples = numpy.array([[[0, 1], [1, 4]], [[5, 0], [-1, -4]], [[9, 9], [0, 0]]])
     assert found("GatherND", tuples) == [
         "2 of 6 constant indices of part 0 of the tuples outside [-3, 2]: 5 at position [1,0]",

@@ -12,7 +12,13 @@ from ovgather.onnx_file.tensors import Trouble, array, count_of
 
 
 def test_names() -> None:
-    assert [type_name(number) for number in (1, 7, 14, 0, 999)] == ["float", "int64", "complex64", None, "type 999"]
+    assert [type_name(number) for number in (1, 7, 14, 0, 999)] == [
+        "float",
+        "int64",
+        "complex64",
+        None,
+        "type 999",
+    ]
 
 
 def test_files_of_an_ir() -> None:
@@ -42,6 +48,8 @@ def test_sparse_tensors_that_cannot_be_written_out(
     helper = pytest.importorskip("onnx.helper", reason="onnx is not installed")
     kind = 7 if all(isinstance(index, int) for index in indices) else 1
     places = helper.make_tensor("i", kind, shape, indices)
-    sparse = helper.make_sparse_tensor(helper.make_tensor("v", 1, [len(values)], values), places, [2, 3])
+    sparse = helper.make_sparse_tensor(
+        helper.make_tensor("v", 1, [len(values)], values), places, [2, 3]
+    )
     with pytest.raises(Trouble, match=re.escape(error)):
         array(sparse, None)

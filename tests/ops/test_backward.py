@@ -15,7 +15,12 @@ from ovgather.tensor.shape import PartialShape
 
 
 def backward(
-    name: str, output: object, data: object, indices: object, axis: int | None = None, batch_dims: int = 0
+    name: str,
+    output: object,
+    data: object,
+    indices: object,
+    axis: int | None = None,
+    batch_dims: int = 0,
 ) -> Backward:
     shapes = [PartialShape.of(data), PartialShape.of(indices)]
     return infer_backward(OPERATIONS[name], PartialShape.of(output), shapes, axis, batch_dims)
@@ -47,10 +52,17 @@ def backward(
         (("GatherND-8", "2,3", "2,3", None), "[2,3]", "[...]", None),
         (("GatherND-5", "6,7,5", "2,?,4,5", "?,3,7,1", None, 2), "[2,3,4,5]", "[2,3,7,1]", None),
         (("GatherND-5", "6,7,5", "2,?,4,5", "?,?,7,1", None, 2), "[2,3,4,5]", "[2,3,7,1]", None),
-        (("Gather-8", "batch,3,128", "n:2..4,1000,128", None, 1, 1), "[n:2..4,1000,128]", "[n:2..4,3]", (1,)),
+        (
+            ("Gather-8", "batch,3,128", "n:2..4,1000,128", None, 1, 1),
+            "[n:2..4,1000,128]",
+            "[n:2..4,3]",
+            (1,),
+        ),
     ],
 )
-def test_backward(call: tuple[object, ...], data: str, indices: str, axes: tuple[int, ...] | None) -> None:
+def test_backward(
+    call: tuple[object, ...], data: str, indices: str, axes: tuple[int, ...] | None
+) -> None:
     found = backward(*call)  # type: ignore[arg-type]
     assert (found.data.named, found.indices.named) == (data, indices)
     assert found.axes == axes
@@ -79,7 +91,10 @@ def test_backward(call: tuple[object, ...], data: str, indices: str, axes: tuple
             ("Gather-8", "7", "3,4,5", None, 0),
             "no indices can make the output [7]: data [3,4,5], indices [...], axis 0",
         ),
-        (("Gather-8", "7", None, "2,3,4", 0), "no data can make the output [7]: data [...], indices [2,3,4], axis 0"),
+        (
+            ("Gather-8", "7", None, "2,3,4", 0),
+            "no data can make the output [7]: data [...], indices [2,3,4], axis 0",
+        ),
         (("GatherElements-6", "2,9", "3,4", "2,4", 7), "axis 7 is out of range"),
         (
             ("GatherND-5", "7,5", "2,?,4", "?,?,5,1", None, 2),
@@ -122,7 +137,9 @@ def test_what_is_inferred_backward_holds_what_runs(seed: int) -> None:
     partial = [widen(rng, data), widen(rng, indices)]
     for known in {axis, None}:
         found = infer_backward(operation, widen(rng, lengths), partial, known, batch_dims)
-        for shape, given_shape, right in zip((found.data, found.indices), partial, exact, strict=True):
+        for shape, given_shape, right in zip(
+            (found.data, found.indices), partial, exact, strict=True
+        ):
             assert shape & right == right
             assert shape & given_shape == shape
         if axis is not None and found.axes is not None:
@@ -141,7 +158,10 @@ def test_the_output_and_one_input_tell_the_other(seed: int) -> None:
     unknown = PartialShape.of(None)
     # The output does not tell how long tuples are, nor from which of its dims a negative batch_dims is counted.
     if not name.startswith("GatherND") and batch_dims >= 0:
-        assert infer_backward(operation, output, [exact[0], unknown], axis, batch_dims).indices == exact[1]
+        assert (
+            infer_backward(operation, output, [exact[0], unknown], axis, batch_dims).indices
+            == exact[1]
+        )
     if name == "GatherND-5" and batch_dims > 1:
         return
     found = infer_backward(operation, output, [unknown, exact[1]], axis, batch_dims).data

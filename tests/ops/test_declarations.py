@@ -29,7 +29,9 @@ def test_opsets(kind: str) -> None:
         assert found is None or found.name == f"{kind}-{expected}"
 
 
-@pytest.mark.parametrize("opset", ["", "8", "opset08", "OPSET8", "opset8 ", "extension", "experimental", "opset"])
+@pytest.mark.parametrize(
+    "opset", ["", "8", "opset08", "OPSET8", "opset8 ", "extension", "experimental", "opset"]
+)
 def test_other_spellings_of_an_opset(opset: str) -> None:
     assert ops.find("Gather", opset) is None
 
@@ -42,11 +44,16 @@ def test_other_types() -> None:
 
 def test_every_file_of_the_folder_is_an_operation() -> None:
     files = {path.stem for path in Path(inspect.getfile(ops)).parent.glob("*[0-9].py")}
-    modules = {inspect.getmodule(importlib.import_module(f"ovgather.ops.openvino.{name}")) for name in files}
+    modules = {
+        inspect.getmodule(importlib.import_module(f"ovgather.ops.openvino.{name}"))
+        for name in files
+    }
     declared = {module.OPERATION for module in modules if module}
     assert declared == set(ops.OPERATIONS)
     for operation in declared:
-        snake = {"Gather": "gather", "GatherElements": "gather_elements", "GatherND": "gather_nd"}[operation.type]
+        snake = {"Gather": "gather", "GatherElements": "gather_elements", "GatherND": "gather_nd"}[
+            operation.type
+        ]
         assert f"{snake}_{operation.version}" in files
 
 
@@ -54,7 +61,12 @@ def test_every_file_of_the_folder_is_an_operation() -> None:
 def test_page(operation: Operation) -> None:
     page = operation.page
     assert page.startswith(f"# {operation.name}\n\n")
-    for title in ("## Attributes", "## Inputs", "## Output", "## Where specification and implementations differ"):
+    for title in (
+        "## Attributes",
+        "## Inputs",
+        "## Output",
+        "## Where specification and implementations differ",
+    ):
         assert f"\n{title}\n" in page
     for attribute in operation.attributes:
         assert f"`{attribute.name}`" in page.split("## Attributes")[1].split("## Inputs")[0]

@@ -27,22 +27,33 @@ def integers(draw: Any, shape: list[int], low: int, high: int, dtype: str) -> nu
 
 
 @settings(max_examples=300, deadline=None)
-@given(st.data(), st.lists(LENGTHS, min_size=1, max_size=4), st.lists(LENGTHS, max_size=3), INDEX_TYPES)
+@given(
+    st.data(), st.lists(LENGTHS, min_size=1, max_size=4), st.lists(LENGTHS, max_size=3), INDEX_TYPES
+)
 def test_gather(source: st.DataObject, data_shape: list[int], rest: list[int], dtype: str) -> None:
     axis = source.draw(st.integers(0, len(data_shape) - 1))
     batch = source.draw(st.integers(0, axis))
     indices = integers(source.draw, data_shape[:batch] + rest, -5, 5, dtype)
     data = numpy.arange(1, 1 + int(numpy.prod(data_shape))).reshape(data_shape)
     given_axis = source.draw(st.sampled_from([axis, axis - len(data_shape)]))
-    given_batch = source.draw(st.sampled_from([batch, batch - indices.ndim if batch < indices.ndim else batch]))
+    given_batch = source.draw(
+        st.sampled_from([batch, batch - indices.ndim if batch < indices.ndim else batch])
+    )
     expected = naive.gather(data, indices, axis, batch)
     for version in ("opset7", "opset8"):
-        got = evaluate("Gather", [data, indices], version=version, axis=given_axis, batch_dims=given_batch)
+        got = evaluate(
+            "Gather", [data, indices], version=version, axis=given_axis, batch_dims=given_batch
+        )
         numpy.testing.assert_array_equal(got, expected, strict=True)
 
 
 @settings(max_examples=300, deadline=None)
-@given(st.data(), st.lists(LENGTHS, min_size=1, max_size=4), st.integers(0, 4), st.sampled_from(["i4", "i8"]))
+@given(
+    st.data(),
+    st.lists(LENGTHS, min_size=1, max_size=4),
+    st.integers(0, 4),
+    st.sampled_from(["i4", "i8"]),
+)
 def test_gather_elements(source: st.DataObject, shape: list[int], chosen: int, dtype: str) -> None:
     axis = source.draw(st.integers(0, len(shape) - 1))
     indices_shape = [*shape[:axis], chosen, *shape[axis + 1 :]]
@@ -53,7 +64,9 @@ def test_gather_elements(source: st.DataObject, shape: list[int], chosen: int, d
     given_axis = source.draw(st.sampled_from([axis, axis - len(shape)]))
     if not outside.any():
         got = gather_elements(data, indices, given_axis)
-        numpy.testing.assert_array_equal(got, naive.gather_elements(data, indices, axis), strict=True)
+        numpy.testing.assert_array_equal(
+            got, naive.gather_elements(data, indices, axis), strict=True
+        )
         return
     with pytest.raises(IndexOutOfRangeError) as caught:
         gather_elements(data, indices, given_axis)
@@ -65,22 +78,35 @@ def test_gather_elements(source: st.DataObject, shape: list[int], chosen: int, d
 
 
 @settings(max_examples=300, deadline=None)
-@given(st.data(), st.lists(LENGTHS, min_size=1, max_size=4), st.lists(LENGTHS, max_size=2), INDEX_TYPES)
-def test_gather_nd(source: st.DataObject, data_shape: list[int], rest: list[int], dtype: str) -> None:
+@given(
+    st.data(), st.lists(LENGTHS, min_size=1, max_size=4), st.lists(LENGTHS, max_size=2), INDEX_TYPES
+)
+def test_gather_nd(
+    source: st.DataObject, data_shape: list[int], rest: list[int], dtype: str
+) -> None:
     batch = source.draw(st.integers(0, len(data_shape) - 1))
     length = source.draw(st.integers(0, len(data_shape) - batch))
     sizes = data_shape[batch : batch + length]
     tuples = data_shape[:batch] + rest
     beyond = source.draw(st.sampled_from([0, 0, 1]))
-    parts = [integers(source.draw, tuples, -size - beyond, size - 1 + beyond, dtype) for size in sizes]
+    parts = [
+        integers(source.draw, tuples, -size - beyond, size - 1 + beyond, dtype) for size in sizes
+    ]
     indices = numpy.stack(parts, axis=-1) if parts else numpy.zeros([*tuples, 0], dtype)
     data = numpy.arange(int(numpy.prod(data_shape))).reshape(data_shape)
-    outside = [((part >= size) | (part.astype("i8") < -size)) for part, size in zip(parts, sizes, strict=True)]
+    outside = [
+        ((part >= size) | (part.astype("i8") < -size))
+        for part, size in zip(parts, sizes, strict=True)
+    ]
     if not any(mask.any() for mask in outside):
         expected = naive.gather_nd(data, indices, batch)
         numpy.testing.assert_array_equal(gather_nd(data, indices, batch), expected, strict=True)
         joined = evaluate("GatherND", [data, indices], version="opset5", batch_dims=batch)
-        shape = (int(numpy.prod(data_shape[:batch])), *expected.shape[batch:]) if batch > 1 else expected.shape
+        shape = (
+            (int(numpy.prod(data_shape[:batch])), *expected.shape[batch:])
+            if batch > 1
+            else expected.shape
+        )
         numpy.testing.assert_array_equal(joined, expected.reshape(shape), strict=True)
         return
     with pytest.raises(IndexOutOfRangeError) as caught:
@@ -107,7 +133,10 @@ def test_every_bit_of_every_dtype_is_copied(item: element_type.ElementType) -> N
         (gather(data, rows, 0), codes[rows]),
         (gather_elements(data, numpy.stack([rows] * 3, axis=1)), codes[rows]),
         (gather_nd(data, rows[:, None]), codes[rows]),
-        (gather(data, numpy.stack([rows % 3] * 64), 1, batch_dims=1), numpy.take_along_axis(codes, rows[None] % 3, 1)),
+        (
+            gather(data, numpy.stack([rows % 3] * 64), 1, batch_dims=1),
+            numpy.take_along_axis(codes, rows[None] % 3, 1),
+        ),
     ):
         assert made.dtype == item.dtype
         assert (made.view(codes.dtype) == expected).all()
@@ -123,8 +152,13 @@ def test_zeros_outside_are_zero_bits(item: element_type.ElementType) -> None:
 
 @pytest.mark.parametrize("width", [2, 4, 8])
 def test_nan_payloads_survive(width: int) -> None:
-    bits = {2: [0x7C01, 0x7DFF, 0xFC01, 0x8000], 4: [0x7F800001, 0xFF812345, 0x7FC00001, 0x80000000]}
-    codes = numpy.array(bits.get(width, [0x7FF0000000000001, 0xFFF0123456789ABC, 2**63, 1]), f"u{width}")
+    bits = {
+        2: [0x7C01, 0x7DFF, 0xFC01, 0x8000],
+        4: [0x7F800001, 0xFF812345, 0x7FC00001, 0x80000000],
+    }
+    codes = numpy.array(
+        bits.get(width, [0x7FF0000000000001, 0xFFF0123456789ABC, 2**63, 1]), f"u{width}"
+    )
     data = codes.view(f"f{width}")
     assert (gather(data, [3, 2, 1, 0], 0).view(codes.dtype) == codes[::-1]).all()
     assert (gather_elements(data, [3, 2, 1, 0]).view(codes.dtype) == codes[::-1]).all()
@@ -146,7 +180,11 @@ def test_text(dtype: Any) -> None:
 
 def test_other_dtypes() -> None:
     for dtype in ("c8", "M8[s]", [("a", "i4"), ("b", "f8")], ">f4", "g"):
-        data = numpy.arange(4).astype(dtype) if not isinstance(dtype, list) else numpy.array([(1, 2.0)] * 4, dtype)
+        data = (
+            numpy.arange(4).astype(dtype)
+            if not isinstance(dtype, list)
+            else numpy.array([(1, 2.0)] * 4, dtype)
+        )
         assert (gather(data, [3, 0], 0) == data[[3, 0]]).all()
         assert gather(data, [3, 0], 0).dtype == data.dtype
 
@@ -214,7 +252,9 @@ def test_empty() -> None:
         lambda: gather_elements(numpy.zeros((0, 3)), numpy.zeros((1, 3), int)),
         lambda: gather_nd(numpy.zeros((0, 3)), [[0]]),
     ):
-        with pytest.raises(IndexOutOfRangeError, match="outside the empty range of an axis without elements"):
+        with pytest.raises(
+            IndexOutOfRangeError, match="outside the empty range of an axis without elements"
+        ):
             call()
 
 
@@ -229,6 +269,8 @@ def test_layouts_do_not_matter() -> None:
     indices = numpy.array([[2, 0], [1, 1]]).T[:, ::-1]
     numpy.testing.assert_array_equal(gather(data, indices, 1), naive.gather(data, indices, 1, 0))
     along = numpy.zeros((4, 3, 5), "i8").transpose(0, 1, 2)[:, :, ::-1]
-    numpy.testing.assert_array_equal(gather_elements(data, along, 2), naive.gather_elements(data, along, 2))
+    numpy.testing.assert_array_equal(
+        gather_elements(data, along, 2), naive.gather_elements(data, along, 2)
+    )
     big_endian = numpy.array([[1, 0]], ">i8")
     assert gather_elements([[5], [6]], big_endian.T).tolist() == [[6], [5]]

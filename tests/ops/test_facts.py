@@ -30,7 +30,9 @@ def test_indices_of_openvino() -> None:
 
 def test_indices_of_onnx() -> None:
     assert {operation.out_of_range for operation in onnx.OPERATIONS} == {"error"}
-    excluded = [operation.name for operation in onnx.OPERATIONS if not operation.allows_negative_indices]
+    excluded = [
+        operation.name for operation in onnx.OPERATIONS if not operation.allows_negative_indices
+    ]
     assert excluded == ["Gather-1"]
 
 
@@ -40,7 +42,10 @@ def test_shapes() -> None:
     assert (gather.has_axis, gather.takes_axis, gather.has_batch_dims) == (True, True, True)
     assert (elements.has_axis, elements.takes_axis, elements.has_batch_dims) == (True, False, False)
     assert (tuples.has_axis, tuples.takes_axis, tuples.has_batch_dims) == (False, False, True)
-    assert [name for name, each in found.items() if not each.has_batch_dims] == ["Gather-1", "GatherElements-6"]
+    assert [name for name, each in found.items() if not each.has_batch_dims] == [
+        "Gather-1",
+        "GatherElements-6",
+    ]
     assert [name for name, each in found.items() if each.joins_batch_dims] == ["GatherND-5"]
     assert gather.index_sizes((2, 3, 4), (7,), -1, 0) == [4]
     assert gather.index_sizes((2, 3, 4), (7,), None, 0) == []

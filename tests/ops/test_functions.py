@@ -10,7 +10,14 @@ from ovgather.tensor.shape import Dimension, PartialShape
 
 
 def test_shapes_in_many_forms() -> None:
-    forms = ["3,?,5", "[3,?,5]", [3, -1, 5], (3, "?", 5), [Dimension(3), (0, None), 5], PartialShape.of("3,?,5")]
+    forms = [
+        "3,?,5",
+        "[3,?,5]",
+        [3, -1, 5],
+        (3, "?", 5),
+        [Dimension(3), (0, None), 5],
+        PartialShape.of("3,?,5"),
+    ]
     for data in forms:
         made = ovgather.infer_shape("GatherElements", [data, "?,2..8,?"], version="opset6", axis=1)
         assert isinstance(made, PartialShape)
@@ -21,15 +28,28 @@ def test_shapes_in_many_forms() -> None:
 
 def test_version_chooses_the_operation() -> None:
     shapes = [[30, 2, 100, 35], [30, 2, 3, 1]]
-    assert str(ovgather.infer_shape("GatherND", shapes, version="opset7", batch_dims=2)) == "[60,3,35]"
-    assert str(ovgather.infer_shape("GatherND", shapes, version="opset16", batch_dims=2)) == "[30,2,3,35]"
+    assert (
+        str(ovgather.infer_shape("GatherND", shapes, version="opset7", batch_dims=2)) == "[60,3,35]"
+    )
+    assert (
+        str(ovgather.infer_shape("GatherND", shapes, version="opset16", batch_dims=2))
+        == "[30,2,3,35]"
+    )
     for version in ("opset1", "opset7", "opset13"):
-        assert str(ovgather.infer_shape("Gather", [[2, 5], [3]], version=version, axis=1)) == "[2,3]"
+        assert (
+            str(ovgather.infer_shape("Gather", [[2, 5], [3]], version=version, axis=1)) == "[2,3]"
+        )
 
 
 def test_axis_not_given_is_not_known() -> None:
-    assert str(ovgather.infer_shape("Gather", [[2, 5], [2, 3]], version="opset8", batch_dims=1)) == "[2,?]"
-    assert str(ovgather.infer_shape("GatherElements", [["?", 5], [2, "?"]], version="opset6")) == "[2,?]"
+    assert (
+        str(ovgather.infer_shape("Gather", [[2, 5], [2, 3]], version="opset8", batch_dims=1))
+        == "[2,?]"
+    )
+    assert (
+        str(ovgather.infer_shape("GatherElements", [["?", 5], [2, "?"]], version="opset6"))
+        == "[2,?]"
+    )
     # Evaluation takes the attribute's default.
     made = ovgather.evaluate("GatherElements", [[[1, 2], [3, 4]], [[1, 0]]], version="opset6")
     assert made.tolist() == [[3, 2]]
@@ -42,16 +62,23 @@ def test_axis_shape_is_checked_when_it_is_given() -> None:
 
 
 def test_numpy_numbers_are_integers_too() -> None:
-    made = ovgather.infer_shape("Gather", [[2, 5], [2, 3]], axis=numpy.int64(1), batch_dims=numpy.int32(1))
+    made = ovgather.infer_shape(
+        "Gather", [[2, 5], [2, 3]], axis=numpy.int64(1), batch_dims=numpy.int32(1)
+    )
     assert str(made) == "[2,3]"
     assert str(ovgather.infer_shape("Gather", [[2, 5], [3]], axis=numpy.array([1]))) == "[2,3]"
     with pytest.raises(ovgather.ShapeInferenceError, match=r"axis 7 is .*, axis 7, batch_dims 1$"):
-        ovgather.infer_shape("Gather", [[2, 5], [2, 3]], axis=numpy.int64(7), batch_dims=numpy.int32(1))
+        ovgather.infer_shape(
+            "Gather", [[2, 5], [2, 3]], axis=numpy.int64(7), batch_dims=numpy.int32(1)
+        )
 
 
 def test_element_types_are_checked_when_they_are_given() -> None:
     shapes = [[3, 4], [3, 2]]
-    assert str(ovgather.infer_shape("GatherElements", shapes, axis=1, element_types=["string", "i64"])) == "[3,2]"
+    assert (
+        str(ovgather.infer_shape("GatherElements", shapes, axis=1, element_types=["string", "i64"]))
+        == "[3,2]"
+    )
     with pytest.raises(ovgather.ShapeInferenceError) as caught:
         ovgather.infer_shape("GatherElements", shapes, axis=1, element_types=["f32", "f32"])
     assert (caught.value.kind, caught.value.argument) == ("element_type", "indices")
@@ -108,19 +135,28 @@ def test_shapes_may_come_in_any_sequence() -> None:
 
 
 def test_infer_output_says_more() -> None:
-    made = ovgather.infer_output("Gather", [["batch", 64], ["n", "seq:..512"]], axis=1, batch_dims=1)
+    made = ovgather.infer_output(
+        "Gather", [["batch", 64], ["n", "seq:..512"]], axis=1, batch_dims=1
+    )
     assert made.shape.named == "[batch,seq:..512]"
     assert made.equalities == ("batch == n",)
     assert made.reasons[0] == "dim 0 = batch: batch dim, data dim 0 ∩ indices dim 0"
-    assert made.shape == ovgather.infer_shape("Gather", [["?", 64], ["?", "..512"]], axis=1, batch_dims=1)
+    assert made.shape == ovgather.infer_shape(
+        "Gather", [["?", 64], ["?", "..512"]], axis=1, batch_dims=1
+    )
     with pytest.raises(ovgather.ShapeInferenceError, match="indices must be"):
         ovgather.infer_output("Gather", [[3], [3]], axis=0, element_types=["f32", "f32"])
 
 
 def test_evaluate_and_the_named_functions_agree() -> None:
     data, indices = numpy.arange(12).reshape(3, 4), numpy.array([[0, 2], [1, -1], [3, 0]])
-    assert (ovgather.gather(data, indices, 1, 1) == ovgather.evaluate("Gather", [data, indices, 1], batch_dims=1)).all()
-    assert (ovgather.gather_elements(data, indices, 1) == numpy.take_along_axis(data, indices, 1)).all()
+    assert (
+        ovgather.gather(data, indices, 1, 1)
+        == ovgather.evaluate("Gather", [data, indices, 1], batch_dims=1)
+    ).all()
+    assert (
+        ovgather.gather_elements(data, indices, 1) == numpy.take_along_axis(data, indices, 1)
+    ).all()
     assert (ovgather.gather_nd(data, indices[:1]) == data[0, 2]).all()
 
 

@@ -46,7 +46,9 @@ def test_a_terabyte_in_a_sparse_file(tmp_path: Path) -> None:
             file.truncate(1 << 40)
     except OSError:
         pytest.skip("the file system takes no file of a terabyte")
-    done = subprocess.run([sys.executable, "-c", SPARSE, str(path)], capture_output=True, text=True, cwd=ROOT)
+    done = subprocess.run(
+        [sys.executable, "-c", SPARSE, str(path)], capture_output=True, text=True, cwd=ROOT
+    )
     path.unlink()
     assert done.stderr == ""
     assert int(done.stdout) < 100
@@ -75,7 +77,9 @@ def test_only_the_slices_in_question_are_read(axis: int) -> None:
     array = np.arange(3 * 4 * 5, dtype="f4").reshape(3, 4, 5)
     indices = np.array([[2, -1, 2], [0, 99, -99]], dtype="i4")
     table = Chunked(array)
-    assert np.array_equal(ovgather.gather(table, indices, axis), ovgather.gather(array, indices, axis))
+    assert np.array_equal(
+        ovgather.gather(table, indices, axis), ovgather.gather(array, indices, axis)
+    )
     assert table.read == [sorted({2, 0, array.shape[axis] - 1})]
 
 
@@ -107,7 +111,9 @@ def test_dask() -> None:
         computed.append(start)
         return np.full((100, 4), start, dtype="f4")
 
-    table = da.map_blocks(chunk, chunks=((100,) * 1000, (4,)), dtype="f4", meta=np.empty((0, 0), "f4"))
+    table = da.map_blocks(
+        chunk, chunks=((100,) * 1000, (4,)), dtype="f4", meta=np.empty((0, 0), "f4")
+    )
     out = ovgather.gather(table, [250, 99_999, -1], 0)
     assert out.tolist() == [[200] * 4, [99_900] * 4, [99_900] * 4]
     assert len(computed) <= 3

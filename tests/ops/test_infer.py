@@ -10,14 +10,20 @@ from ovgather.ops.operation import Operation
 from ovgather.tensor.shape import Dimension, PartialShape
 
 
-def infer(name: str, data: object, indices: object, axis: int | None = None, batch_dims: int = 0) -> str:
+def infer(
+    name: str, data: object, indices: object, axis: int | None = None, batch_dims: int = 0
+) -> str:
     shapes = [PartialShape.of(data), PartialShape.of(indices)]
     return str(OPERATIONS[name].infer(shapes, axis=axis, batch_dims=batch_dims).shape)
 
 
-def kinds(name: str, data: object, indices: object, axis: int | None = None, batch_dims: int = 0) -> list[str]:
+def kinds(
+    name: str, data: object, indices: object, axis: int | None = None, batch_dims: int = 0
+) -> list[str]:
     shapes = [PartialShape.of(data), PartialShape.of(indices)]
-    return [problem.kind for problem in OPERATIONS[name].check(shapes, axis=axis, batch_dims=batch_dims)]
+    return [
+        problem.kind for problem in OPERATIONS[name].check(shapes, axis=axis, batch_dims=batch_dims)
+    ]
 
 
 @pytest.mark.parametrize(
@@ -63,7 +69,9 @@ def kinds(name: str, data: object, indices: object, axis: int | None = None, bat
         ("GatherND-8", "...", "2,1", None, 0, "[...]"),
     ],
 )
-def test_output(name: str, data: str, indices: str, axis: int | None, batch_dims: int, output: str) -> None:
+def test_output(
+    name: str, data: str, indices: str, axis: int | None, batch_dims: int, output: str
+) -> None:
     assert infer(name, data, indices, axis, batch_dims) == output
 
 
@@ -112,7 +120,9 @@ def test_output(name: str, data: str, indices: str, axis: int | None, batch_dims
         ("GatherND-8", "3,4", "2,2", None, 1, ["dims_mismatch", "dims_mismatch"]),
     ],
 )
-def test_problems(name: str, data: str, indices: str, axis: int | None, batch_dims: int, expected: list[str]) -> None:
+def test_problems(
+    name: str, data: str, indices: str, axis: int | None, batch_dims: int, expected: list[str]
+) -> None:
     assert kinds(name, data, indices, axis, batch_dims) == expected
     if expected:
         with pytest.raises(ShapeInferenceError) as caught:
@@ -138,9 +148,15 @@ def test_axis_shape(shape: str, fits: bool) -> None:
 def test_input_count(operation: Operation) -> None:
     for count in (0, 1, 4):
         found = operation.check([PartialShape.of([3])] * count, axis=0)
-        assert [(problem.kind, problem.argument) for problem in found] == [("input_count", "inputs")]
-    with_axis = operation.check([PartialShape.of("3"), PartialShape.of("2"), PartialShape.of("")], axis=0)
-    assert [problem.kind for problem in with_axis] == ([] if operation.type == "Gather" else ["input_count"])
+        assert [(problem.kind, problem.argument) for problem in found] == [
+            ("input_count", "inputs")
+        ]
+    with_axis = operation.check(
+        [PartialShape.of("3"), PartialShape.of("2"), PartialShape.of("")], axis=0
+    )
+    assert [problem.kind for problem in with_axis] == (
+        [] if operation.type == "Gather" else ["input_count"]
+    )
 
 
 def test_symbols() -> None:
@@ -160,7 +176,10 @@ REASONS = {
         "dim 1 = 7: indices dim 1 (the axis)",
         "dim 2 = 6: data dim 2",
     ],
-    ("Gather-8", "2,5", "3", None, 0): ["dim 0 = ?: the axis is not known", "dim 1 = ?: the axis is not known"],
+    ("Gather-8", "2,5", "3", None, 0): [
+        "dim 0 = ?: the axis is not known",
+        "dim 1 = ?: the axis is not known",
+    ],
     ("Gather-8", "...", "3", 1, 0): ["rank unknown: data has a dynamic rank"],
     ("Gather-8", "3", "...", 0, 0): ["rank unknown: indices has a dynamic rank"],
     ("GatherElements-6", "3,?,5", "?,2..8,?", 1, 0): [

@@ -36,7 +36,9 @@ def test_what_is_inferred_of_partial_shapes_holds_what_runs(seed: int) -> None:
         rank = inferred.shape.rank
         assert len(inferred.reasons) == (1 if rank is None else rank)
         for place, reason in enumerate(inferred.reasons):
-            assert reason.startswith("rank unknown: " if rank is None else f"dim {place} = {inferred.shape[place]}: ")
+            assert reason.startswith(
+                "rank unknown: " if rank is None else f"dim {place} = {inferred.shape[place]}: "
+            )
 
 
 @settings(max_examples=200, deadline=None)
@@ -44,7 +46,9 @@ def test_what_is_inferred_of_partial_shapes_holds_what_runs(seed: int) -> None:
 def test_static_inference_is_what_evaluation_gives(seed: int) -> None:
     name, data, indices, axis, batch_dims = random_call(Random(seed))
     operation = OPERATIONS[name]
-    exact = operation.infer([PartialShape.of(data), PartialShape.of(indices)], axis=axis, batch_dims=batch_dims).shape
+    exact = operation.infer(
+        [PartialShape.of(data), PartialShape.of(indices)], axis=axis, batch_dims=batch_dims
+    ).shape
     if 0 in data and name.startswith("GatherE"):
         return  # any index is outside
     zeros = numpy.zeros(indices, "i8")
@@ -54,7 +58,11 @@ def test_static_inference_is_what_evaluation_gives(seed: int) -> None:
 
 
 @settings(max_examples=200, deadline=None)
-@given(st.lists(LENGTHS, min_size=1, max_size=3), st.lists(LENGTHS, min_size=1, max_size=3), st.integers(0, 2**32))
+@given(
+    st.lists(LENGTHS, min_size=1, max_size=3),
+    st.lists(LENGTHS, min_size=1, max_size=3),
+    st.integers(0, 2**32),
+)
 def test_an_unknown_axis_of_gather_elements_is_the_union_over_the_axes(
     data: list[int], indices: list[int], seed: int
 ) -> None:
@@ -86,10 +94,16 @@ def test_the_quick_way_gives_the_same(seed: int) -> None:
     rng = Random(seed)
     name, data, indices, axis, batch_dims = random_call(rng)
     operation = OPERATIONS[name]
-    shapes = [widen(rng, data), widen(rng, indices)] if rng.random() < 0.4 else [*map(PartialShape.of, (data, indices))]
+    shapes = (
+        [widen(rng, data), widen(rng, indices)]
+        if rng.random() < 0.4
+        else [*map(PartialShape.of, (data, indices))]
+    )
     if rng.random() < 0.4:
         axis, batch_dims = rng.choice([None, rng.randint(-5, 5)]), rng.randint(-4, 4)
-        shapes[rng.randrange(2)] = PartialShape.of([rng.randint(0, 3) for _ in range(rng.randint(0, 4))])
+        shapes[rng.randrange(2)] = PartialShape.of(
+            [rng.randint(0, 3) for _ in range(rng.randint(0, 4))]
+        )
     axis = None if operation.axis_from is None else axis
     batch_dims = batch_dims if operation.type != "GatherElements" and operation.version != 1 else 0
     dims = [shape.dims for shape in shapes]
@@ -114,7 +128,9 @@ def test_every_static_axis_and_batch_of_small_ranks_is_judged_as_numpy_would() -
         for axis, batch in itertools.product(range(-4, 4), range(-4, 5)):
             front_axis = axis + data_rank if axis < 0 else axis
             front_batch = batch + indices_rank if batch < 0 else batch
-            right = 0 <= front_axis < data_rank and 0 <= front_batch <= min(front_axis, indices_rank)
+            right = 0 <= front_axis < data_rank and 0 <= front_batch <= min(
+                front_axis, indices_rank
+            )
             assert bool(operation.check(shapes, axis=axis, batch_dims=batch)) != right
             if right:
                 rank = operation.infer(shapes, axis=axis, batch_dims=batch).shape.rank

@@ -7,7 +7,12 @@ from typing import Any
 import numpy
 import pytest
 
-from ovgather.errors import IndexOutOfRangeError, InvalidModelError, OvgatherError, ShapeInferenceError
+from ovgather.errors import (
+    IndexOutOfRangeError,
+    InvalidModelError,
+    OvgatherError,
+    ShapeInferenceError,
+)
 from ovgather.ops import openvino as ops
 from ovgather.ops.api_evaluate import evaluate, gather, gather_elements, gather_nd
 from ovgather.ops.api_infer import infer_shape
@@ -26,7 +31,9 @@ INFERENCE = [
     ),
     (
         ("Gather-8", "2,3,4", "2,3", 2, -3),
-        ["batch_dims -3 is below -rank(indices), which is -2: data [2,3,4], indices [2,3], axis 2, batch_dims -3"],
+        [
+            "batch_dims -3 is below -rank(indices), which is -2: data [2,3,4], indices [2,3], axis 2, batch_dims -3"
+        ],
     ),
     (
         ("Gather-8", "2,3,4", "2,3", 0, -1),
@@ -51,7 +58,9 @@ INFERENCE = [
     ),
     (
         ("Gather-7", "2,5", "3,?", 1, 1),
-        ["batch dim 0 is 2 in data but 3 in indices: data [2,5], indices [3,?], axis 1, batch_dims 1"],
+        [
+            "batch dim 0 is 2 in data but 3 in indices: data [2,5], indices [3,?], axis 1, batch_dims 1"
+        ],
     ),
     (
         ("GatherElements-6", "...", "3,5", 2, 0),
@@ -84,7 +93,10 @@ INFERENCE = [
     ),
     (
         ("GatherND-8", "3,4", "2", None, -1),
-        ["batch_dims -1 is negative, and GatherND does not count from the end: data [3,4], indices [2], batch_dims -1"],
+        [
+            "batch_dims -1 is negative, and GatherND does not count from the end: data "
+            "[3,4], indices [2], batch_dims -1"
+        ],
     ),
     (
         ("GatherND-8", "3,4", "2", None, 2),
@@ -95,7 +107,9 @@ INFERENCE = [
     ),
     (
         ("GatherND-8", "3,4", "2,3", None, 0),
-        ["the last dim of indices is 3, above rank(data) - batch_dims, which is 2: data [3,4], indices [2,3]"],
+        [
+            "the last dim of indices is 3, above rank(data) - batch_dims, which is 2: data [3,4], indices [2,3]"
+        ],
     ),
     (
         ("GatherND-8", "3,4", "3,2..5", None, 1),
@@ -118,7 +132,10 @@ def test_inference(call: tuple[str, str, str, int | None, int], messages: list[s
 def test_axis_shape_and_input_count() -> None:
     shapes = [PartialShape.of(text) for text in ("3,4", "2", "2")]
     [found] = OPERATIONS["Gather-8"].check(shapes, axis=0)
-    assert str(found) == "axis must be a scalar or have shape [1], not [2]: data [3,4], indices [2], axis 0"
+    assert (
+        str(found)
+        == "axis must be a scalar or have shape [1], not [2]: data [3,4], indices [2], axis 0"
+    )
     [found] = OPERATIONS["Gather-8"].check(shapes[:1], axis=0)
     assert str(found) == "Gather-8 takes 3 inputs (data, indices, axis), it is given 1"
     [found] = OPERATIONS["GatherElements-6"].check(shapes, axis=0)
@@ -137,8 +154,16 @@ def test_axis_shape_and_input_count() -> None:
                 " data f32, indices f32, axis string",
             ],
         ),
-        ("GatherND-5", [None, "boolean"], ["indices must be of an integer type, not boolean: indices boolean"]),
-        ("GatherElements-6", ["f32", "u8"], ["indices must be i32 or i64, not u8: data f32, indices u8"]),
+        (
+            "GatherND-5",
+            [None, "boolean"],
+            ["indices must be of an integer type, not boolean: indices boolean"],
+        ),
+        (
+            "GatherElements-6",
+            ["f32", "u8"],
+            ["indices must be i32 or i64, not u8: data f32, indices u8"],
+        ),
         (
             "GatherElements-6",
             ["f32", "dynamic"],

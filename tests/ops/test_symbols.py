@@ -18,7 +18,9 @@ from ovgather.ops.inference import Inference
 from ovgather.tensor.shape import Dimension, PartialShape
 
 
-def infer(name: str, data: object, indices: object, axis: int | None = None, batch_dims: int = 0) -> Inference:
+def infer(
+    name: str, data: object, indices: object, axis: int | None = None, batch_dims: int = 0
+) -> Inference:
     shapes = [PartialShape.of(data), PartialShape.of(indices)]
     return OPERATIONS[name].infer(shapes, axis=axis, batch_dims=batch_dims)
 
@@ -42,10 +44,30 @@ def infer(name: str, data: object, indices: object, axis: int | None = None, bat
             ["batch == n"],
             ["data dim 2 == indices dim 2", "5 <= data dim 2 <= 7"],
         ),
-        (("GatherElements-6", "seq,?", "5..9,k", 1), "[seq:5..9,k]", [], ["5 <= seq <= 9", "seq == indices dim 0"]),
-        (("GatherElements-6", "seq,?", "5..,k", 1), "[seq:5..,k]", [], ["5 <= seq", "seq == indices dim 0"]),
-        (("GatherElements-6", "seq,?", "..9,k", -1), "[seq:..9,k]", [], ["seq <= 9", "seq == indices dim 0"]),
-        (("GatherElements-6", "a:2..6,?", "b:5..9,k", 1), "[a:5..6,k]", ["a == b"], ["5 <= a <= 6", "5 <= b <= 6"]),
+        (
+            ("GatherElements-6", "seq,?", "5..9,k", 1),
+            "[seq:5..9,k]",
+            [],
+            ["5 <= seq <= 9", "seq == indices dim 0"],
+        ),
+        (
+            ("GatherElements-6", "seq,?", "5..,k", 1),
+            "[seq:5..,k]",
+            [],
+            ["5 <= seq", "seq == indices dim 0"],
+        ),
+        (
+            ("GatherElements-6", "seq,?", "..9,k", -1),
+            "[seq:..9,k]",
+            [],
+            ["seq <= 9", "seq == indices dim 0"],
+        ),
+        (
+            ("GatherElements-6", "a:2..6,?", "b:5..9,k", 1),
+            "[a:5..6,k]",
+            ["a == b"],
+            ["5 <= a <= 6", "5 <= b <= 6"],
+        ),
         (("GatherElements-6", "a,b,3", "b,c,3", 2), "[a,a,3]", ["a == b", "b == c"], []),
         (("GatherElements-6", None, "n,k", 1), "[n,k]", [], ["rank(data) == 2"]),
         (("GatherElements-6", "n,k", None, 1), "[n,?]", [], ["rank(indices) == 2"]),
@@ -56,7 +78,9 @@ def infer(name: str, data: object, indices: object, axis: int | None = None, bat
         (("GatherND-8", "a,b", "n,?"), "[...]", [], []),
     ],
 )
-def test_symbols(call: tuple[object, ...], output: str, equalities: list[str], constraints: list[str]) -> None:
+def test_symbols(
+    call: tuple[object, ...], output: str, equalities: list[str], constraints: list[str]
+) -> None:
     made = infer(*call)  # type: ignore[arg-type]
     assert made.shape.named == output
     assert [*made.equalities] == equalities
@@ -106,7 +130,10 @@ def test_origins_are_the_reasons_as_data() -> None:
         ["data dim 0", "indices dim 0", "data dim 1", "indices dim 1"],
     )
     assert infer("Gather-8", None, "3", 0).origins == ()
-    assert [origin.kind for origin in infer("Gather-8", "3,4", "3").origins] == ["unknown", "unknown"]
+    assert [origin.kind for origin in infer("Gather-8", "3,4", "3").origins] == [
+        "unknown",
+        "unknown",
+    ]
 
 
 # -- what it relies on is enough, and no more ----------------------------------------------------------------------
@@ -138,7 +165,9 @@ def example(rng: Random) -> Example:
             fits = names.setdefault(letter, length) == length and not tuple_length
             symbol = letter if fits and rng.random() < 0.6 else None
             dims.append(Dimension(low, high, symbol=symbol))
-            other.append(length if low == high else lengths[letter] if symbol else rng.randint(0, 3))
+            other.append(
+                length if low == high else lengths[letter] if symbol else rng.randint(0, 3)
+            )
         shapes.append(PartialShape.of(dims))
         others.append(other)
     return Example(name, shapes, axis, batch_dims, others)
@@ -158,16 +187,22 @@ def test_what_a_shape_relies_on_is_what_must_hold(seed: int) -> None:
     options = {"axis": given_call.axis, "batch_dims": given_call.batch_dims}
     made = operation.infer(given_call.shapes, **options)
     known: dict[str, int] = {}
-    for argument, shape, lengths in zip(("data", "indices"), given_call.shapes, given_call.lengths, strict=True):
+    for argument, shape, lengths in zip(
+        ("data", "indices"), given_call.shapes, given_call.lengths, strict=True
+    ):
         for place, (dim, length) in enumerate(zip(shape, lengths, strict=True)):
-            if not dim.compatible(Dimension(length)) or (dim.symbol and known.get(dim.symbol, length) != length):
+            if not dim.compatible(Dimension(length)) or (
+                dim.symbol and known.get(dim.symbol, length) != length
+            ):
                 return  # not what the shapes say
             known[f"{argument}_{place}"] = length
             if dim.symbol:
                 known[dim.symbol] = length
     static = [PartialShape.of(lengths) for lengths in given_call.lengths]
     relied = [*made.equalities, *made.constraints]
-    assert all(holds(text, known) for text in relied) == (not operation.check(static, **options)), relied
+    assert all(holds(text, known) for text in relied) == (not operation.check(static, **options)), (
+        relied
+    )
     if all(holds(text, known) for text in relied):
         exact = operation.infer(static, **options).shape
         for dim, length in zip(made.shape, exact, strict=True):
@@ -182,8 +217,14 @@ def test_symbols_change_no_interval_that_they_need_not(seed: int) -> None:
     given_call = example(Random(seed))
     operation = OPERATIONS[given_call.name]
     options = {"axis": given_call.axis, "batch_dims": given_call.batch_dims}
-    plain = [PartialShape.of([Dimension(dim.min, dim.max) for dim in shape]) for shape in given_call.shapes]
-    named, unnamed = operation.infer(given_call.shapes, **options).shape, operation.infer(plain, **options).shape
+    plain = [
+        PartialShape.of([Dimension(dim.min, dim.max) for dim in shape])
+        for shape in given_call.shapes
+    ]
+    named, unnamed = (
+        operation.infer(given_call.shapes, **options).shape,
+        operation.infer(plain, **options).shape,
+    )
     assert named & unnamed == named
     if len({dim.symbol for shape in given_call.shapes for dim in shape if dim.symbol}) < 2:
         once = [dim.symbol for shape in given_call.shapes for dim in shape if dim.symbol]
@@ -191,9 +232,16 @@ def test_symbols_change_no_interval_that_they_need_not(seed: int) -> None:
 
 
 @pytest.mark.parametrize(
-    "call", [("Gather-8", "batch,64,d", "n,seq:5..9", 1, 1), ("Gather-8", "...", "4"), ("GatherElements-6", "...", "3")]
+    "call",
+    [
+        ("Gather-8", "batch,64,d", "n,seq:5..9", 1, 1),
+        ("Gather-8", "...", "4"),
+        ("GatherElements-6", "...", "3"),
+    ],
 )
-def test_an_inference_reaches_another_process_with_its_reasons(call: tuple[str, str, str, int, int]) -> None:
+def test_an_inference_reaches_another_process_with_its_reasons(
+    call: tuple[str, str, str, int, int],
+) -> None:
     inference = infer(*call) if len(call) == 5 else infer(*call, axis=0)
     copy = pickle.loads(pickle.dumps(inference))
     for name in ("shape", "reasons", "equalities", "constraints"):

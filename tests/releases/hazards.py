@@ -111,7 +111,9 @@ def taken(old: str, new: str, of: str) -> File:
     """The file of a body with one thing changed."""
     assert old in TEXTS[of]
     weights = ROOT / "tests" / "data" / "bodies" / "loop.bin"
-    return File(text=TEXTS[of].replace(old, new, 1), weights=weights.read_bytes() if of == "loop" else b"")
+    return File(
+        text=TEXTS[of].replace(old, new, 1), weights=weights.read_bytes() if of == "loop" else b""
+    )
 
 
 def lone(type: str, opset: str, attributes: str = "") -> File:
@@ -123,7 +125,11 @@ def lone(type: str, opset: str, attributes: str = "") -> File:
 def state(type: str, opset: str) -> File:
     """A ReadValue or an Assign without ``variable_id``."""
     made = layer(1, type, opset, 'variable_type="f32" variable_shape="3"', ("FP32 3",), ("FP32 3",))
-    return File(text=net(parameter(0, "3", "f32", "FP32 3"), made, result(2, "FP32 3"), edges="0:0-1:0 1:1-2:0"))
+    return File(
+        text=net(
+            parameter(0, "3", "f32", "FP32 3"), made, result(2, "FP32 3"), edges="0:0-1:0 1:1-2:0"
+        )
+    )
 
 
 def states(*opsets: str) -> tuple[File, ...]:
@@ -141,12 +147,36 @@ HAZARDS = (
         "refused",
         (sample("OVG103/bad-2"), sample("OVG103/bad-4")),
     ),
-    Hazard("batch-dims-below", "below 0 even when counted from the end", "OVG105", "runs", (sample("OVG105/bad"),)),
-    Hazard("weights-words", "`offset` that is no number", "OVG110", "refused", (sample("OVG110/bad"),)),
-    Hazard("weights-type", "`F32` as the element type", "OVG110", "refused", (sample("OVG110/bad-2"),)),
-    Hazard("negative-dim", "a negative dim, which becomes 0", "OVG210", "runs", (sample("OVG210/bad"),)),
-    Hazard("tensor-names", "`names` that end with a backslash", "OVG213", "dies", (sample("OVG213/bad-3"),)),
-    Hazard("part-size", "`part_size` 0 of a TensorIterator", "OVG306", "dies", (sample("OVG306/bad-8"),)),
+    Hazard(
+        "batch-dims-below",
+        "below 0 even when counted from the end",
+        "OVG105",
+        "runs",
+        (sample("OVG105/bad"),),
+    ),
+    Hazard(
+        "weights-words", "`offset` that is no number", "OVG110", "refused", (sample("OVG110/bad"),)
+    ),
+    Hazard(
+        "weights-type", "`F32` as the element type", "OVG110", "refused", (sample("OVG110/bad-2"),)
+    ),
+    Hazard(
+        "negative-dim", "a negative dim, which becomes 0", "OVG210", "runs", (sample("OVG210/bad"),)
+    ),
+    Hazard(
+        "tensor-names",
+        "`names` that end with a backslash",
+        "OVG213",
+        "dies",
+        (sample("OVG213/bad-3"),),
+    ),
+    Hazard(
+        "part-size",
+        "`part_size` 0 of a TensorIterator",
+        "OVG306",
+        "dies",
+        (sample("OVG306/bad-8"),),
+    ),
     Hazard(
         "stride",
         "`stride` 0 of a Loop",
@@ -154,8 +184,16 @@ HAZARDS = (
         "dies",
         (taken(TAKES, TAKES.replace(" />", ' axis="0" stride="0" />'), "loop"),),
     ),
-    Hazard("state-unkept", "a ReadValue without Assign", "OVG307", "refused", (sample("OVG307/bad-2"),)),
-    Hazard("size-wraps", "a Const whose size wraps round 64 bits", "OVG403", "dies", (sample("OVG403/bad-3"),)),
+    Hazard(
+        "state-unkept", "a ReadValue without Assign", "OVG307", "refused", (sample("OVG307/bad-2"),)
+    ),
+    Hazard(
+        "size-wraps",
+        "a Const whose size wraps round 64 bits",
+        "OVG403",
+        "dies",
+        (sample("OVG403/bad-3"),),
+    ),
     Hazard(
         "strings-short",
         "packed strings, fewer than the shape says",
@@ -172,7 +210,13 @@ HAZARDS = (
         (sample("OVG404/bad-3"),),
         runs=OFTEN,
     ),
-    Hazard("elements-outside", "GatherElements, an index outside", "OVG501", "runs", (sample("OVG501/bad"),)),
+    Hazard(
+        "elements-outside",
+        "GatherElements, an index outside",
+        "OVG501",
+        "runs",
+        (sample("OVG501/bad"),),
+    ),
     Hazard(
         "elements-negative",
         "GatherElements, a negative index",
@@ -180,7 +224,13 @@ HAZARDS = (
         "wrong",
         (sample("OVG501/good", (1, 10, 9, 2)),),
     ),
-    Hazard("tuple-negative", "GatherND, a negative index", "OVG501", "wrong", (sample("OVG501/bad-5", (4, 17)),)),
+    Hazard(
+        "tuple-negative",
+        "GatherND, a negative index",
+        "OVG501",
+        "wrong",
+        (sample("OVG501/bad-5", (4, 17)),),
+    ),
     Hazard(
         "tuple-outside",
         "GatherND, an index outside",
@@ -225,9 +275,20 @@ HAZARDS = (
         (sample("OVG702/bad"), sample("OVG702/bad-2"), *gathers("OVG702")),
         ("empty-dim",),
     ),
-    Hazard("empty-constant", "dynamic, a Const with a dim of length 0", "OVG702", "dies", (), ("empty-constant",)),
     Hazard(
-        "axis-of-gather-1", "Gather-1, an axis that is computed", "OVG703", "dies", tuple(gathers("OVG703", "opset1"))
+        "empty-constant",
+        "dynamic, a Const with a dim of length 0",
+        "OVG702",
+        "dies",
+        (),
+        ("empty-constant",),
+    ),
+    Hazard(
+        "axis-of-gather-1",
+        "Gather-1, an axis that is computed",
+        "OVG703",
+        "dies",
+        tuple(gathers("OVG703", "opset1")),
     ),
     Hazard(
         "axis-computed",
@@ -236,8 +297,23 @@ HAZARDS = (
         "refused",
         tuple(gathers("OVG703", "opset7", "opset8")),
     ),
-    Hazard("short-row", "few integers, an index outside", "OVG704", "wrong", (short_row(),), ("short-row",), runs=3),
-    Hazard("short-row-far", "few integers, an index far outside", "OVG704", "dies", (sample("OVG704/bad-2"),), runs=3),
+    Hazard(
+        "short-row",
+        "few integers, an index outside",
+        "OVG704",
+        "wrong",
+        (short_row(),),
+        ("short-row",),
+        runs=3,
+    ),
+    Hazard(
+        "short-row-far",
+        "few integers, an index far outside",
+        "OVG704",
+        "dies",
+        (sample("OVG704/bad-2"),),
+        runs=3,
+    ),
     *(
         Hazard(f"type-{kind}", f"data of type {kind}", "OVG705", told, files, folders, runs)
         for kind, told, files, folders, runs in (
@@ -258,14 +334,34 @@ HAZARDS = (
         tuple(typed("string", "GatherElements", "GatherND")),
         ("string-gatherelements", "string-gathernd"),
     ),
-    Hazard("string-narrow-indices", "strings, indices of 8 or 16 bits", "", "refused", (), ("string-narrow-indices",)),
+    Hazard(
+        "string-narrow-indices",
+        "strings, indices of 8 or 16 bits",
+        "",
+        "refused",
+        (),
+        ("string-narrow-indices",),
+    ),
     Hazard("f64", "f64", "OVG706", "wrong", (), ("f64",)),
     Hazard("i64", "i64 and u64 beyond 32 bits", "OVG706", "wrong", (), ("narrow-i64",)),
     Hazard("constant-u32", "u32 beyond i32, as a Const", "OVG706", "wrong", (), ("constant-u32",)),
-    Hazard("constant-subnormal", "subnormal f32, as a Const", "", "wrong", (), ("constant-subnormal",)),
-    Hazard("index-modulo", "an index outside that is inside modulo 2^32", "", "wrong", (), ("index-modulo",)),
     Hazard(
-        "broadcast", "Broadcast of opset1 and opset2 without inputs", "OVG707", "dies", (lone("Broadcast", "opset1"),)
+        "constant-subnormal", "subnormal f32, as a Const", "", "wrong", (), ("constant-subnormal",)
+    ),
+    Hazard(
+        "index-modulo",
+        "an index outside that is inside modulo 2^32",
+        "",
+        "wrong",
+        (),
+        ("index-modulo",),
+    ),
+    Hazard(
+        "broadcast",
+        "Broadcast of opset1 and opset2 without inputs",
+        "OVG707",
+        "dies",
+        (lone("Broadcast", "opset1"),),
     ),
     Hazard(
         "maxpool",
@@ -274,9 +370,19 @@ HAZARDS = (
         "dies",
         tuple(lone("MaxPool", f"opset{n}", 'kernel="1" strides="1"') for n in (1, 7)),
     ),
-    Hazard("state", "ReadValue and Assign without variable_id", "OVG707", "dies", states("opset6", "opset13")),
     Hazard(
-        "rank", "more than 32 dims, or a dynamic rank", "OVG708", "refused", (sample("OVG708/bad"), *gathers("OVG708"))
+        "state",
+        "ReadValue and Assign without variable_id",
+        "OVG707",
+        "dies",
+        states("opset6", "opset13"),
+    ),
+    Hazard(
+        "rank",
+        "more than 32 dims, or a dynamic rank",
+        "OVG708",
+        "refused",
+        (sample("OVG708/bad"), *gathers("OVG708")),
     ),
     Hazard(
         "slice",
@@ -285,5 +391,7 @@ HAZARDS = (
         "refused",
         (File(text=sliced("Slice")[0].decode(), weights=sliced("Slice")[1]),),
     ),
-    Hazard("empty-strings", "`Tensor.bytes_data` of empty strings", "", "wrong", (), ("empty-strings",)),
+    Hazard(
+        "empty-strings", "`Tensor.bytes_data` of empty strings", "", "wrong", (), ("empty-strings",)
+    ),
 )

@@ -47,7 +47,15 @@ FAMILY = ("Gather", "GatherElements", "GatherND")
 NOT_MEASURED = "not measured"
 _SHORT = 512
 """Up to 2024.4 no file is read that has no more bytes."""
-SECTIONS = ("hazards", "samples", "deviations", "element_types", "ir_versions", "opsets", "onnx_operations")
+SECTIONS = (
+    "hazards",
+    "samples",
+    "deviations",
+    "element_types",
+    "ir_versions",
+    "opsets",
+    "onnx_operations",
+)
 NO_CONVERSION = re.compile(
     r"does not support the following ONNX operations|No conversion rule found for operations: (?!util::)"
 )
@@ -56,18 +64,36 @@ NO_CONVERSION = re.compile(
 Line = dict[str, Any]
 
 
-def measure(python: str, done: set[tuple[str, str]], wanted: Iterable[str] = SECTIONS) -> Iterator[Line]:
+def measure(
+    python: str, done: set[tuple[str, str]], wanted: Iterable[str] = SECTIONS
+) -> Iterator[Line]:
     """The lines of one release: the ``wanted`` sections, but for those that are ``done``."""
     asked = "import openvino; print(openvino.__version__)"
-    build = subprocess.run([python, "-c", asked], stdout=subprocess.PIPE, text=True, check=True).stdout.split()[-1]
+    build = subprocess.run(
+        [python, "-c", asked], stdout=subprocess.PIPE, text=True, check=True
+    ).stdout.split()[-1]
     release = build.split("-")[0]
     with tempfile.TemporaryDirectory() as folder:
-        sections = (hazards, samples, deviations, element_types, ir_versions, opsets, onnx_operations)
+        sections = (
+            hazards,
+            samples,
+            deviations,
+            element_types,
+            ir_versions,
+            opsets,
+            onnx_operations,
+        )
         for section, ask in zip(SECTIONS, sections, strict=True):
             if section not in wanted or (release, section) in done:
                 continue
             for name, outcome, how in ask(python, Path(folder)):
-                yield {"openvino": release, "section": section, "name": name, "outcome": outcome, "how": how}
+                yield {
+                    "openvino": release,
+                    "section": section,
+                    "name": name,
+                    "outcome": outcome,
+                    "how": how,
+                }
 
 
 Answer = tuple[str, str, "dict[str, int]"]
@@ -93,7 +119,8 @@ def hazards(python: str, folder: Path) -> Iterator[Answer]:
         for number, file in enumerate(hazard.files):
             path = files[hazard.key, number]
             judged = [
-                found[path] if path in found else verdicts([path], python=python)[path] for _ in range(hazard.runs)
+                found[path] if path in found else verdicts([path], python=python)[path]
+                for _ in range(hazard.runs)
             ]
             seen.update(_outcome(verdict, file.want) for verdict in judged)
         for name in hazard.folders:
@@ -132,10 +159,21 @@ def _first_words(error: str) -> str:
 def _reproduced(python: str, folder: Path) -> str:
     own = folder / "reproduce.py"
     script = own if own.exists() else known.FINDINGS / "reproduce.py"
-    done = subprocess.run([python, str(script), str(folder)], capture_output=True, text=True, timeout=120)
-    said = next((line for line in done.stdout.splitlines() if line.startswith(("CRASH", "ERROR", "MISMATCH"))), "")
+    done = subprocess.run(
+        [python, str(script), str(folder)], capture_output=True, text=True, timeout=120
+    )
+    said = next(
+        (
+            line
+            for line in done.stdout.splitlines()
+            if line.startswith(("CRASH", "ERROR", "MISMATCH"))
+        ),
+        "",
+    )
     place, _, words = said.partition(" in ")[2].partition(": ")
-    stage = next((stage for stage in ("read", "compile", "infer") if place.startswith(stage)), "the end")
+    stage = next(
+        (stage for stage in ("read", "compile", "infer") if place.startswith(stage)), "the end"
+    )
     if said.startswith("CRASH"):
         return f"dies in {stage}: {words.split()[0]}"
     if said.startswith("ERROR"):
@@ -162,7 +200,10 @@ def _in_its_first_opset(finding: Path, folder: Path) -> Path:
 
 def samples(python: str, folder: Path) -> Iterator[Answer]:
     """How far each sample of the rules comes."""
-    paths = {str(path): path.relative_to(known.SAMPLES).as_posix()[:-4] for path in known.SAMPLES.rglob("*.xml")}
+    paths = {
+        str(path): path.relative_to(known.SAMPLES).as_posix()[:-4]
+        for path in known.SAMPLES.rglob("*.xml")
+    }
     for path, verdict in verdicts(sorted(paths), timeout=600, python=python).items():
         yield paths[path], _outcome(verdict, None).partition(":")[0], {}
 
@@ -174,7 +215,9 @@ def deviations(python: str, folder: Path) -> Iterator[Answer]:
     start = [python, "-c", WORKER.format(str(ROOT))]
     for name, ((text, weights), inputs) in {**DEPARTING, **ALSO}.items():
         with mock.patch.object(departing, "is_measured", return_value=True):
-            (record,) = crosscheck(text, weights=weights, inputs=inputs, mode="in-place", start=start).records
+            (record,) = crosscheck(
+                text, weights=weights, inputs=inputs, mode="in-place", start=start
+            ).records
         yield name, " ".join(filter(None, (record.verdict, record.cause))), {}
 
 
@@ -182,7 +225,11 @@ def element_types(python: str, folder: Path) -> Iterator[Answer]:
     """Whether a Parameter may have each element type."""
     files = {
         kind.name: File(
-            text=net(parameter(0, "4", kind.name, f"{kind.port} 4"), result(1, f"{kind.port} 4"), edges="0:0-1:0")
+            text=net(
+                parameter(0, "4", kind.name, f"{kind.port} 4"),
+                result(1, f"{kind.port} 4"),
+                edges="0:0-1:0",
+            )
         )
         for kind in ALL
     }
@@ -216,7 +263,11 @@ def onnx_operations(python: str, folder: Path) -> Iterator[Answer]:
     names = sorted(own | set(json.loads(OPERATIONS.read_text(encoding="utf-8"))))
     paths = {str(_write_onnx(folder / f"{name}.onnx", name)): name for name in names}
     for path, verdict in verdicts(list(paths), python=python, last="read").items():
-        yield paths[path], "not converted" if NO_CONVERSION.search(verdict.error) else "converted", {}
+        yield (
+            paths[path],
+            "not converted" if NO_CONVERSION.search(verdict.error) else "converted",
+            {},
+        )
 
 
 def _write_onnx(path: Path, name: str) -> Path:
@@ -227,7 +278,9 @@ def _write_onnx(path: Path, name: str) -> Path:
     node = helper.make_node(type, ["x", "x"], ["y"], domain=domain)
     x, y = (helper.make_tensor_value_info(each, TensorProto.FLOAT, [2, 2]) for each in "xy")
     imports = [helper.make_opsetid("", 23), *([helper.make_opsetid(domain, 1)] if domain else [])]
-    model = helper.make_model(helper.make_graph([node], "one", [x], [y]), opset_imports=imports, ir_version=8)
+    model = helper.make_model(
+        helper.make_graph([node], "one", [x], [y]), opset_imports=imports, ir_version=8
+    )
     path.write_bytes(model.SerializeToString())
     return path
 
@@ -237,7 +290,9 @@ def merge(lines: Iterable[Line]) -> dict[str, Any]:
     found: dict[str, dict[str, dict[str, str]]] = {section: {} for section in SECTIONS}
     for line in lines:
         found[line["section"]].setdefault(line["name"], {})[line["openvino"]] = line["outcome"]
-    releases = sorted({each for table in found.values() for row in table.values() for each in row}, key=_numbers)
+    releases = sorted(
+        {each for table in found.values() for row in table.values() for each in row}, key=_numbers
+    )
     table: dict[str, Any] = {"releases": releases}
     for section, rows in found.items():
         table[section] = {name: _ranges(row, releases) for name, row in rows.items()}
@@ -273,7 +328,12 @@ def lines_of(table: dict[str, Any]) -> Iterator[Line]:
             for outcome, first, last in row["seen"] if section == "hazards" else row:
                 for release in releases[releases.index(first) : releases.index(last) + 1]:
                     if outcome != NOT_MEASURED:
-                        yield {"openvino": release, "section": section, "name": name, "outcome": outcome}
+                        yield {
+                            "openvino": release,
+                            "section": section,
+                            "name": name,
+                            "outcome": outcome,
+                        }
 
 
 def _numbers(release: str) -> list[int]:
@@ -291,7 +351,9 @@ def _write_table(table: dict[str, Any]) -> None:
     parts = []
     for key, value in table.items():
         if isinstance(value, dict):
-            rows = ",\n".join(f"  {json.dumps(name)}: {json.dumps(ranges)}" for name, ranges in value.items())
+            rows = ",\n".join(
+                f"  {json.dumps(name)}: {json.dumps(ranges)}" for name, ranges in value.items()
+            )
             parts.append(f" {json.dumps(key)}: {{\n{rows}\n }}")
         else:
             parts.append(f" {json.dumps(key)}: {json.dumps(value)}")
@@ -299,25 +361,39 @@ def _write_table(table: dict[str, Any]) -> None:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description="Measures what releases of OpenVINO do with known hazards.")
+    parser = argparse.ArgumentParser(
+        description="Measures what releases of OpenVINO do with known hazards."
+    )
     commands = parser.add_subparsers(dest="command", required=True)
-    command = commands.add_parser("measure", help="append what some releases do to a file of JSON lines")
+    command = commands.add_parser(
+        "measure", help="append what some releases do to a file of JSON lines"
+    )
     command.add_argument("file")
-    command.add_argument("--section", action="append", choices=SECTIONS, help="only this; may be repeated")
-    command.add_argument("python", nargs="+", help="the interpreter of an environment with openvino and numpy")
-    command = commands.add_parser("merge", help=f"make {TARGET.relative_to(ROOT)} out of such files")
+    command.add_argument(
+        "--section", action="append", choices=SECTIONS, help="only this; may be repeated"
+    )
+    command.add_argument(
+        "python", nargs="+", help="the interpreter of an environment with openvino and numpy"
+    )
+    command = commands.add_parser(
+        "merge", help=f"make {TARGET.relative_to(ROOT)} out of such files"
+    )
     command.add_argument("files", nargs="+", metavar="file")
     given = parser.parse_args()
     if given.command == "merge":
         known_before = json.loads(TARGET.read_text(encoding="utf-8")) if TARGET.exists() else None
         before = lines_of(known_before) if known_before else ()
         return _write_table(merge([*before, *_lines(given.files)]))
-    os.environ["JENKINS_URL"] = "none"  # else OpenVINO's import forks a process that tells Intel of it
+    os.environ["JENKINS_URL"] = (
+        "none"  # else OpenVINO's import forks a process that tells Intel of it
+    )
     done = set()
     if os.path.exists(given.file):
         done = {(line["openvino"], line["section"]) for line in _lines([given.file])}
     for python in given.python:
-        lines = [json.dumps(line) + "\n" for line in measure(python, done, given.section or SECTIONS)]
+        lines = [
+            json.dumps(line) + "\n" for line in measure(python, done, given.section or SECTIONS)
+        ]
         with open(given.file, "a", encoding="utf-8") as out:
             out.writelines(lines)
     return None

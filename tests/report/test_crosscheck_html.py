@@ -31,7 +31,9 @@ LAYER = LayerReference("2", "ge_0", "GatherElements", "opset6", ())
 NESTED = LayerReference("7", HOSTILE, "Gather", "opset8", ("loop", "body"))
 
 
-def outcome(verdict: str, name: str, data: Any, indices: Any, got: Any, cause: str = "", reason: str = "") -> Outcome:
+def outcome(
+    verdict: str, name: str, data: Any, indices: Any, got: Any, cause: str = "", reason: str = ""
+) -> Outcome:
     operation = OPERATIONS[name]
     want = evaluate(operation, data, indices, 0, 0)
     found = compare(got, want)
@@ -43,7 +45,15 @@ def small() -> Outcome:
     data = numpy.arange(1, 13, dtype="f4").reshape(3, 4)
     indices = numpy.array([[0, 1, -1, 0], [2, 2, 0, 1]])
     got = data[numpy.maximum(indices, 0), numpy.arange(4)]
-    return outcome("different", "GatherElements-6", data, indices, got, "clamped", "negative indices are clamped")
+    return outcome(
+        "different",
+        "GatherElements-6",
+        data,
+        indices,
+        got,
+        "clamped",
+        "negative indices are clamped",
+    )
 
 
 def large() -> Outcome:
@@ -62,9 +72,21 @@ def files() -> list[FileReport]:
         Record(LAYER, "alone", "onnxruntime", "CPU", equal),
         Record(LAYER, "static", "openvino", "CPU", equal),
         Record(LAYER, "negative", "openvino", "CPU", small()),
-        Record(LAYER, "in-place", "openvino", "CPU", Outcome("known", "as documented [page]", cause="narrowed")),
+        Record(
+            LAYER,
+            "in-place",
+            "openvino",
+            "CPU",
+            Outcome("known", "as documented [page]", cause="narrowed"),
+        ),
         Record(NESTED, "alone", "openvino", "CPU", large()),
-        Record(NESTED, "static", "openvino", "CPU", Outcome("crash", f"SIGSEGV {HOSTILE}", cause="SIGSEGV")),
+        Record(
+            NESTED,
+            "static",
+            "openvino",
+            "CPU",
+            Outcome("crash", f"SIGSEGV {HOSTILE}", cause="SIGSEGV"),
+        ),
         Record(NESTED, "in-place", "openvino", "CPU", Outcome("skipped", "no inputs")),
     )
     return [FileReport("models/a b.xml", records), FileReport(f"{HOSTILE}.xml", (), "not XML <")]
@@ -90,13 +112,26 @@ def test_names_are_escaped() -> None:
     assert "\x1b" not in text
     assert "\u202e" not in text
     layer = records(text)[6]["cells"]["Layer"]
-    assert layer == 'Gather-8 "a"><script>alert(1)</script>\\x1b[2J\\u202e & \'b\'" (layer 7 in loop/body)'
+    assert (
+        layer
+        == 'Gather-8 "a"><script>alert(1)</script>\\x1b[2J\\u202e & \'b\'" (layer 7 in loop/body)'
+    )
 
 
 def test_every_run_is_a_record_of_its_file() -> None:
     runs = records(made())
     assert [run["status"] for run in runs] == [
-        *("different", "equal", "equal", "different", "known", "different", "crash", "skipped", "error"),
+        *(
+            "different",
+            "equal",
+            "equal",
+            "different",
+            "known",
+            "different",
+            "crash",
+            "skipped",
+            "error",
+        ),
     ]
     assert runs[0]["cells"] == {
         "File": "models/a b.xml",
@@ -108,14 +143,22 @@ def test_every_run_is_a_record_of_its_file() -> None:
     }
     assert runs[0]["cause"] == ["different: clamped", "bad", ""]
     assert runs[4]["cause"] == ["narrowed", "known", ""]
-    assert (runs[8]["cells"]["Why"], runs[8]["cause"][0]) == ("not XML <", "Files that cannot be read")
+    assert (runs[8]["cells"]["Why"], runs[8]["cause"][0]) == (
+        "not XML <",
+        "Files that cannot be read",
+    )
 
 
 def test_who_disagrees_with_whom() -> None:
     found = Page(made()).texts
     assert "Disagreements of two runtimes, out of the runs that both answered" in found["caption"]
-    rows = re.findall(r'<tr><th scope="row">(?:reference|openvino)</th>(?:<td>.*?</td>){2}</tr>', made())
-    assert [re.findall(r"<td>(.*?)</td>", row) for row in rows] == [["3 of 4", "0 of 1"], ["", "1 of 1"]]
+    rows = re.findall(
+        r'<tr><th scope="row">(?:reference|openvino)</th>(?:<td>.*?</td>){2}</tr>', made()
+    )
+    assert [re.findall(r"<td>(.*?)</td>", row) for row in rows] == [
+        ["3 of 4", "0 of 1"],
+        ["", "1 of 1"],
+    ]
     alone = [FileReport("m.xml", (Record(LAYER, "alone", "openvino", "CPU", Outcome("equal")),))]
     assert "disagree" not in render("crosscheck", "html", alone)
 
@@ -128,16 +171,33 @@ def test_what_is_alike_is_drawn_once() -> None:
     assert caption.endswith("\u2717 marks what differs.")
     assert sum(text.endswith("\u2717 differs") for text in first["The same in words"][1]) == 1
     assert "2 outside [-3000, 2999]" in second["Where the indices point"][2]
-    assert "512 of 8192 elements of the output [8,64,16] differ" in second["Where the output differs"][2]
+    assert (
+        "512 of 8192 elements of the output [8,64,16] differ"
+        in second["Where the output differs"][2]
+    )
     assert [name for name in (*again, *known, *crash) if "cell" in name or "Where" in name] == []
 
 
 def test_commands_repeat_a_run() -> None:
-    repeat = {"--seed": "3", "--static": "", "--inputs": "my inputs.npz", "--device": "AUTO", "--config=A=1": ""}
+    repeat = {
+        "--seed": "3",
+        "--static": "",
+        "--inputs": "my inputs.npz",
+        "--device": "AUTO",
+        "--config=A=1": "",
+    }
     text = made(repeat=repeat, command=["ovgather", "crosscheck", "a b.xml"], seed=3)
     runs = records(text)
-    commands = [part[1] for place in (0, 5, 6, 4) for part in runs[place]["parts"].values() if part[0] == "command"]
-    again, small = "ovgather crosscheck 'models/a b.xml' --layer", "ovgather reduce 'models/a b.xml' --layer"
+    commands = [
+        part[1]
+        for place in (0, 5, 6, 4)
+        for part in runs[place]["parts"].values()
+        if part[0] == "command"
+    ]
+    again, small = (
+        "ovgather crosscheck 'models/a b.xml' --layer",
+        "ovgather reduce 'models/a b.xml' --layer",
+    )
     rest = "--against openvino --seed 3 --static --device AUTO --config=A=1"
     assert commands == [
         f"{again} '#2' --mode alone --variants none {rest}",
@@ -163,7 +223,9 @@ def test_it_is_the_same_each_time(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_only_some_of_many_failures_are_drawn() -> None:
     records_ = tuple(
-        Record(LAYER._replace(id=str(number), name=f"g{number}"), "alone", "openvino", "CPU", small())
+        Record(
+            LAYER._replace(id=str(number), name=f"g{number}"), "alone", "openvino", "CPU", small()
+        )
         for number in range(203)
     )
     runs = records(render("crosscheck", "html", [FileReport("m.xml", records_)]))
@@ -181,7 +243,9 @@ def test_only_some_of_many_failures_are_drawn() -> None:
     ],
 )
 def test_the_verdict_comes_first(verdicts: list[str], words: str, kind: str) -> None:
-    records = tuple(Record(LAYER, f"v{n}", "openvino", "CPU", Outcome(each)) for n, each in enumerate(verdicts))
+    records = tuple(
+        Record(LAYER, f"v{n}", "openvino", "CPU", Outcome(each)) for n, each in enumerate(verdicts)
+    )
     text = render("crosscheck", "html", [FileReport("m.xml", records)])
     assert f'<p class="verdict"><strong class="{kind}">{words}</strong>' in text
 
@@ -196,13 +260,30 @@ def test_whatever_layer_it_is() -> None:
             want = None
         got = numpy.zeros_like(want) if want is not None else layer.data
         evidence = Evidence(
-            layer.operation, layer.data, layer.indices, layer.axis, layer.batch_dims, got, frozenset(), want
+            layer.operation,
+            layer.data,
+            layer.indices,
+            layer.axis,
+            layer.batch_dims,
+            got,
+            frozenset(),
+            want,
         )
         named = LayerReference(str(seed), "", layer.operation.type, layer.opset, ())
-        runs.append(Record(named, "alone", "openvino", "CPU", Outcome("different", "", 1, 1, None, "", evidence)))
+        runs.append(
+            Record(
+                named,
+                "alone",
+                "openvino",
+                "CPU",
+                Outcome("different", "", 1, 1, None, "", evidence),
+            )
+        )
     text = render("crosscheck", "html", [FileReport("m.xml", tuple(runs))])
     assert Page(text).problems == []
-    drawings = [part[1] for run in records(text) for part in run["parts"].values() if part[0] == "drawing"]
+    drawings = [
+        part[1] for run in records(text) for part in run["parts"].values() if part[0] == "drawing"
+    ]
     assert len(drawings) > 50
     assert [problem for svg in drawings for problem in drawing_problems(svg)] == []
 
@@ -210,20 +291,40 @@ def test_whatever_layer_it_is() -> None:
 def test_evidence_that_does_not_fit_is_said() -> None:
     data = numpy.zeros((2, 3))
     evidence = Evidence(OPERATIONS["GatherElements-6"], data, numpy.zeros((2,), "i8"), 0, 0, data)
-    record = Record(LAYER, "alone", "openvino", "CPU", Outcome("different", "", 1, 1, None, "", evidence))
+    record = Record(
+        LAYER, "alone", "openvino", "CPU", Outcome("different", "", 1, 1, None, "", evidence)
+    )
     [run] = records(render("crosscheck", "html", [FileReport("m.xml", (record,))]))
     message = "It cannot be drawn: data and indices must have the same rank, not 2 and 1"
     assert run["parts"]["drawing"][1].startswith(message)
 
 
-def test_options_that_repeat_a_run_are_told(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_options_that_repeat_a_run_are_told(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     told: dict[str, Any] = {}
-    monkeypatch.setattr("ovgather.cli._shared.crosscheck_files.crosscheck_ir", lambda *_, **__: files()[:1])
-    monkeypatch.setattr("ovgather.cli._shared.outputs.ReportOptions.show", lambda *_, **options: told.update(options))
+    monkeypatch.setattr(
+        "ovgather.cli._shared.crosscheck_files.crosscheck_ir", lambda *_, **__: files()[:1]
+    )
+    monkeypatch.setattr(
+        "ovgather.cli._shared.outputs.ReportOptions.show",
+        lambda *_, **options: told.update(options),
+    )
     numpy.savez(tmp_path / "in.npz", in0=numpy.zeros(1))
     model = str(SAMPLES / "demo" / "good.xml")
     settings = ["--config", "A=1", "--config", "B=2", "--tolerance", "2ulp", "--device", "AUTO"]
-    run(["crosscheck", model, "--inputs", str(tmp_path / "in.npz"), "--static", *settings, "--format", "html"])
+    run(
+        [
+            "crosscheck",
+            model,
+            "--inputs",
+            str(tmp_path / "in.npz"),
+            "--static",
+            *settings,
+            "--format",
+            "html",
+        ]
+    )
     assert told["repeat"] == {
         "--seed": "0",
         "--inputs": str(tmp_path / "in.npz"),

@@ -20,7 +20,18 @@ from ovgather.report import render
 def test_the_verb_tells_its_command(tmp_path: Path, capfd: Any) -> None:
     pytest.importorskip("openvino")
     target, model = tmp_path / "r.html", SAMPLES / "demo" / "good.xml"
-    ways = ["--mode", "alone", "--variants", "none", "--layer", "batch_size", "--seed", "7", "--timeout", "90"]
+    ways = [
+        "--mode",
+        "alone",
+        "--variants",
+        "none",
+        "--layer",
+        "batch_size",
+        "--seed",
+        "7",
+        "--timeout",
+        "90",
+    ]
     assert run(["crosscheck", str(model), *ways, "--format", "html", "-o", str(target)]) == 0
     assert capfd.readouterr() == ("", "")
     text = target.read_text(encoding="utf-8")
@@ -49,6 +60,14 @@ def test_a_broken_runtime_is_drawn() -> None:
     assert run["cause"] == ["different: clamped", "bad", ""]
     [record] = found.records
     assert record.evidence is not None
-    drawing, words = run["parts"]["The layer, cell by cell"][1], run["parts"]["The same in words"][1]
-    assert drawing.count(" wrong") == sum("differs" in text for text in words) == record.outcome.mismatches > 0
+    drawing, words = (
+        run["parts"]["The layer, cell by cell"][1],
+        run["parts"]["The same in words"][1],
+    )
+    assert (
+        drawing.count(" wrong")
+        == sum("differs" in text for text in words)
+        == record.outcome.mismatches
+        > 0
+    )
     assert 'class="arrow-bad"' in drawing

@@ -34,7 +34,10 @@ def without_weights() -> Checked:
 
 def test_a_file_that_openvino_takes() -> None:
     checked = check_file(str(GOOD))
-    assert text(checked) == "No problems in 1 file, 4 layers, 0 of the Gather family. OpenVINO reads and compiles it.\n"
+    assert (
+        text(checked)
+        == "No problems in 1 file, 4 layers, 0 of the Gather family. OpenVINO reads and compiles it.\n"
+    )
     [file] = document(checked)["files"]
     assert (file["openvino"], file["unchecked"]) == ("accepts", {})
 
@@ -53,8 +56,14 @@ def test_a_file_that_openvino_refuses() -> None:
 
 def test_several_files() -> None:
     good, refused = check_file(str(GOOD)), check_file(str(REFUSED))
-    assert "2 files, 8 layers, 0 of the Gather family. OpenVINO reads and compiles 1 of them.\n" in text(good, refused)
-    assert "2 files, 8 layers, 0 of the Gather family. OpenVINO reads and compiles all of them.\n" in text(good, good)
+    assert (
+        "2 files, 8 layers, 0 of the Gather family. OpenVINO reads and compiles 1 of them.\n"
+        in text(good, refused)
+    )
+    assert (
+        "2 files, 8 layers, 0 of the Gather family. OpenVINO reads and compiles all of them.\n"
+        in text(good, good)
+    )
 
 
 def test_weights_that_are_missing() -> None:
@@ -83,13 +92,24 @@ def test_types_outside_the_opsets_are_counted(version: str) -> None:
 
 
 def test_sarif() -> None:
-    made = json.loads(render("validate", "sarif", [check_file(str(GOOD)), check_file(str(REFUSED))]))
-    verdicts = {Path(item["location"]["uri"]).name: item["properties"] for item in made["runs"][0]["artifacts"]}
+    made = json.loads(
+        render("validate", "sarif", [check_file(str(GOOD)), check_file(str(REFUSED))])
+    )
+    verdicts = {
+        Path(item["location"]["uri"]).name: item["properties"]
+        for item in made["runs"][0]["artifacts"]
+    }
     assert verdicts["bad.xml"] == {"openvino": "rejects", "unchecked": {}}
-    assert "good.xml" not in verdicts or verdicts["good.xml"] == {"openvino": "accepts", "unchecked": {}}
+    assert "good.xml" not in verdicts or verdicts["good.xml"] == {
+        "openvino": "accepts",
+        "unchecked": {},
+    }
 
 
 def test_findings_that_are_not_reported_count() -> None:
     checked = check_file(str(REFUSED), keeps=lambda code: code != "OVG113")
-    assert ([finding.code for finding in checked.diagnostics], checked.verdict.openvino) == ([], "rejects")
+    assert ([finding.code for finding in checked.diagnostics], checked.verdict.openvino) == (
+        [],
+        "rejects",
+    )
     assert not checked.is_refused  # the exit code is that of reported findings

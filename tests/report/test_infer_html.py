@@ -36,9 +36,14 @@ def test_other_shapes_flow_in_the_picture(tmp_path: Path) -> None:
     code, text = made(tmp_path, GOOD, "--input-shape", "token_ids=[2,9]")
     assert code == 1
     refused = records(text)[0]
-    assert (refused["status"], refused["cause"][0]) == ("refused", "layers that refuse what flows in")
+    assert (refused["status"], refused["cause"][0]) == (
+        "refused",
+        "layers that refuse what flows in",
+    )
     key = refused["parts"]["Around the layer"][2]
-    assert "i64 [2,9]" in str(data(text)["graphs"][GOOD]) or "9" in str(data(text)["graphs"][GOOD][key])
+    assert "i64 [2,9]" in str(data(text)["graphs"][GOOD]) or "9" in str(
+        data(text)["graphs"][GOOD][key]
+    )
     again = refused["parts"]["See it again"][1]
     assert again.startswith(f"ovgather infer {GOOD}")
 

@@ -24,14 +24,21 @@ CHROMIUM = shutil.which("chromium") or shutil.which("google-chrome")
 def record(number: int) -> PageRecord:
     if number % 10 == 0:
         return PageRecord(
-            "error", [f"m{number}.xml", number], [page.command("Again", ["ovgather", f"m{number}.xml"])], NEW
+            "error",
+            [f"m{number}.xml", number],
+            [page.command("Again", ["ovgather", f"m{number}.xml"])],
+            NEW,
         )
     return PageRecord("known" if number % 10 == 1 else "fine", [f"m{number}.xml", number])
 
 
 def made(records: list[PageRecord]) -> str:
     view = View("Findings", "finding", ["File", "Line"], STATUSES, records)
-    return page.render(HtmlPage("Validation", f"It fails {HOSTILE}", "bad", "1 file", [view], ["ovgather", "validate"]))
+    return page.render(
+        HtmlPage(
+            "Validation", f"It fails {HOSTILE}", "bad", "1 file", [view], ["ovgather", "validate"]
+        )
+    )
 
 
 def test_it_is_well_formed_and_hostile_text_stays_text() -> None:
@@ -69,7 +76,9 @@ def test_the_head_names_versions_date_and_command(monkeypatch: pytest.MonkeyPatc
 
 def _luminance(color: str) -> float:
     parts = [int(color[start : start + 2], 16) / 255 for start in (1, 3, 5)]
-    linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
+    linear = [
+        part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts
+    ]
     return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
 
 
@@ -83,7 +92,9 @@ def test_every_colour_of_text_is_legible_on_every_ground(scheme: int) -> None:
     # WCAG AA: 4.5 for text, 3 for the edge of what one can press.
     style = Path(page.__file__).with_suffix(".css").read_text(encoding="utf-8")
     texts = set(re.findall(r"(?<![-\w])color:var\(--(\w+)\)", style))
-    grounds = set(re.findall(r"background:var\(--(\w+)\)", style)) - {"ink"}  # the chip that is chosen: the reverse
+    grounds = set(re.findall(r"background:var\(--(\w+)\)", style)) - {
+        "ink"
+    }  # the chip that is chosen: the reverse
     assert {"ink", "muted", "bad", "link"} <= texts
     assert grounds == {"paper", "panel"}
     for text in texts - {"paper"}:
@@ -99,8 +110,16 @@ def test_colours_of_the_sheet_are_those_there_are() -> None:
 
 @pytest.mark.skipif(CHROMIUM is None, reason="there is no browser")
 def test_the_script_draws_the_first_records_by_cause(tmp_path: Path) -> None:
-    (tmp_path / "page.html").write_text(made([record(number) for number in range(1000)]), encoding="utf-8")
-    options = ["--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", f"--user-data-dir={tmp_path / 'user'}"]
+    (tmp_path / "page.html").write_text(
+        made([record(number) for number in range(1000)]), encoding="utf-8"
+    )
+    options = [
+        "--headless",
+        "--no-sandbox",
+        "--disable-gpu",
+        "--no-first-run",
+        f"--user-data-dir={tmp_path / 'user'}",
+    ]
     command = [str(CHROMIUM), *options, "--dump-dom", (tmp_path / "page.html").as_uri()]
     dom = subprocess.run(command, capture_output=True, text=True, timeout=60).stdout
     assert dom.count('<td class="status">') == 100

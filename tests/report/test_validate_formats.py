@@ -34,7 +34,9 @@ def hostile_file(folder: Path) -> str:
     path = os.path.join(os.fsencode(folder), b"a b,c%:\x1b\xc2\x9b\xe2\x80\xae\xff'.xml")
     try:
         with open(path, "wb") as file:
-            file.write(f'<net name="m" version="11"><layers>{layers}</layers><edges/></net>'.encode())
+            file.write(
+                f'<net name="m" version="11"><layers>{layers}</layers><edges/></net>'.encode()
+            )
     except OSError:
         pytest.skip("the file system takes no such name")
     return os.fsdecode(path)
@@ -88,7 +90,9 @@ def name_of(format: str, named: str) -> bytes:
         return unquote_to_bytes(named)
     if format in ("json", "jsonl"):
         return os.fsencode(named)
-    return os.fsencode(re.sub(r"\\u(dc[89a-f][0-9a-f])", lambda match: chr(int(match[1], 16)), named))
+    return os.fsencode(
+        re.sub(r"\\u(dc[89a-f][0-9a-f])", lambda match: chr(int(match[1], 16)), named)
+    )
 
 
 @pytest.mark.parametrize("format", formats("validate"))

@@ -29,7 +29,9 @@ def commands_of(*files: Checked) -> list[tuple[str, dict[str, str], str]]:
         command = COMMAND.fullmatch(line)
         assert command, line
         pairs = (pair.partition("=") for pair in command[2].split(","))
-        properties = {name: unescaped(value, (("%3A", ":"), ("%2C", ","))) for name, _, value in pairs}
+        properties = {
+            name: unescaped(value, (("%3A", ":"), ("%2C", ","))) for name, _, value in pairs
+        }
         found.append((command[1], properties, unescaped(command[3])))
     return found
 
@@ -56,7 +58,13 @@ def test_a_clean_file_says_nothing() -> None:
 
 def test_a_finding() -> None:
     found = finding(
-        "50% of `a:b`, c", "a,b:c%.xml", line=3, column=7, end_column=11, openvino="accepts", help="mend it"
+        "50% of `a:b`, c",
+        "a,b:c%.xml",
+        line=3,
+        column=7,
+        end_column=11,
+        openvino="accepts",
+        help="mend it",
     )
     assert render("validate", "github", [checked("a,b:c%.xml", found)]) == (
         "::error file=a%2Cb%3Ac%25.xml,line=3,col=7,endLine=3,endColumn=11,title=OVG102::50%25 of `a:b`, c"
@@ -65,7 +73,9 @@ def test_a_finding() -> None:
 
 
 def test_columns_only_on_one_line() -> None:
-    ((_, properties, _),) = commands_of(checked("m.xml", finding(line=3, column=7, end_line=5, end_column=2)))
+    ((_, properties, _),) = commands_of(
+        checked("m.xml", finding(line=3, column=7, end_line=5, end_column=2))
+    )
     assert properties == {"file": "m.xml", "line": "3", "endLine": "5", "title": "OVG102"}
 
 

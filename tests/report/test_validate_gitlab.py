@@ -29,7 +29,9 @@ def test_it_is_a_format() -> None:
 def test_files_of_every_kind() -> None:
     files = mixed()[:4]
     issues = issues_of(*files)
-    assert [issue["check_name"] for issue in issues] == [found.code for file in files for found in file.diagnostics]
+    assert [issue["check_name"] for issue in issues] == [
+        found.code for file in files for found in file.diagnostics
+    ]
     assert {issue["severity"] for issue in issues} == {"blocker", "major", "minor"}
 
 
@@ -63,7 +65,9 @@ def test_a_finding() -> None:
     ],
 )
 def test_severities(severity: str, openvino: str, fatal: bool, expected: str) -> None:
-    (issue,) = issues_of(checked("m.xml", finding(severity=severity, openvino=openvino), fatal=fatal))
+    (issue,) = issues_of(
+        checked("m.xml", finding(severity=severity, openvino=openvino), fatal=fatal)
+    )
     assert issue["severity"] == expected
 
 
@@ -71,8 +75,12 @@ def test_fingerprints() -> None:
     def marks(*files: Checked) -> list[str]:
         return [issue["fingerprint"] for issue in issues_of(*files)]
 
-    before = marks(checked("m.xml", finding(line=3), finding(line=9)), checked("n.xml", finding(line=3)))
-    after = marks(checked("m.xml", finding(line=5), finding(line=12)), checked("n.xml", finding(line=1)))
+    before = marks(
+        checked("m.xml", finding(line=3), finding(line=9)), checked("n.xml", finding(line=3))
+    )
+    after = marks(
+        checked("m.xml", finding(line=5), finding(line=12)), checked("n.xml", finding(line=1))
+    )
     assert before == after
 
 

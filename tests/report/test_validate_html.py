@@ -33,11 +33,22 @@ def test_a_finding_has_its_text_its_layer_and_commands(demo: Path) -> None:
     assert code == 1
     assert Page(text).problems == []
     assert '<strong class="bad">1 of 2 files fails</strong>' in text
-    assert "<code>ovgather validate broken.xml good.xml --format html --output report.html</code>" in text
+    assert (
+        "<code>ovgather validate broken.xml good.xml --format html --output report.html</code>"
+        in text
+    )
     found = {record["cause"][0].partition(":")[0]: record for record in records(text)}
     dims = found["OVG203"]
-    assert (dims["status"], dims["cells"]["File"], dims["cells"]["Line"]) == ("error", "broken.xml", 46)
-    assert dims["cause"] == ["OVG203: declared output dims that differ from the inferred ones", "bad", ""]
+    assert (dims["status"], dims["cells"]["File"], dims["cells"]["Line"]) == (
+        "error",
+        "broken.xml",
+        46,
+    )
+    assert dims["cause"] == [
+        "OVG203: declared output dims that differ from the inferred ones",
+        "bad",
+        "",
+    ]
     assert dims["parts"]["broken.xml:46:11"][1].splitlines()[0].endswith("<dim>8</dim>")
     assert dims["parts"]["See it again"][1] == "ovgather validate broken.xml --select OVG203"
     assert "--fix" in found["OVG206"]["parts"]["Fix it"][1]
@@ -57,7 +68,11 @@ def test_the_picture_shows_where_declared_and_inferred_part(demo: Path) -> None:
     assert layer["name"] == 'Gather-8 "word_embedding" (layer 3)'
     assert layer["findings"] == ["OVG203: output dim 2 is 8, but 4 is inferred from the inputs"]
     [output] = layer["outputs"]
-    assert (output["declared"], output["inferred"], output["differs"]) == ("f32 [?,6,8]", "f32 [?,6,4]", True)
+    assert (output["declared"], output["inferred"], output["differs"]) == (
+        "f32 [?,6,8]",
+        "f32 [?,6,4]",
+        True,
+    )
     table, ids, axis = layer["inputs"]
     assert (table["port"], table["from"], table["differs"]) == ("input 0, data", "#1", False)
     assert axis["value"] == "0"
@@ -73,7 +88,9 @@ def test_what_a_comment_or_a_baseline_suppresses_is_known(demo: Path) -> None:
     assert records(text)[0]["parts"]["suppressed"][1] == "By a baseline"
 
 
-def test_standard_input_and_what_cannot_be_read(demo: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
+def test_standard_input_and_what_cannot_be_read(
+    demo: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any
+) -> None:
     Path("no.xml").write_text("<net")
     code, text = made("no.xml")
     assert code == 4

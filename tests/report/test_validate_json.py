@@ -49,7 +49,13 @@ def test_a_finding() -> None:
         "column": 113,
         "end_line": 1,
         "end_column": 114,
-        "layer": {"id": "2", "name": "ge_0", "type": "GatherElements", "version": "opset6", "body": []},
+        "layer": {
+            "id": "2",
+            "name": "ge_0",
+            "type": "GatherElements",
+            "version": "opset6",
+            "body": [],
+        },
         "openvino": "accepts",
         "help": None,
         "related": [],
@@ -81,7 +87,9 @@ def test_hostile_names(text: str) -> None:
 
 
 def test_lone_surrogates_can_be_written() -> None:
-    render("validate", "json", [checked("\udcff.xml", finding("\ud800"))]).encode("utf-8", "replace")
+    render("validate", "json", [checked("\udcff.xml", finding("\ud800"))]).encode(
+        "utf-8", "replace"
+    )
 
 
 def samples() -> list[Path]:
@@ -121,4 +129,6 @@ def test_a_fix_comes_from_another_process() -> None:
     apart = list(check_in_processes(paths, Plan(fixes=True).check, 2, {}))
     together = [check_file(path) for path in paths]
     assert document(*apart) == document(*together)
-    assert any("fix" in found for file in document(*apart)["files"] for found in file["diagnostics"])
+    assert any(
+        "fix" in found for file in document(*apart)["files"] for found in file["diagnostics"]
+    )

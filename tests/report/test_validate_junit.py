@@ -37,7 +37,12 @@ def test_it_is_a_format() -> None:
 def test_files_of_every_kind() -> None:
     files = mixed()[:4]
     suites = suites_of(*files)
-    assert [suite.get("name").rpartition("/")[2] for suite in suites] == ["good.xml", "broken.xml", "m.xml", "<bytes>"]
+    assert [suite.get("name").rpartition("/")[2] for suite in suites] == [
+        "good.xml",
+        "broken.xml",
+        "m.xml",
+        "<bytes>",
+    ]
     assert [bool(int(suite.get("failures"))) for suite in suites] == [False, True, False, False]
     assert [bool(int(suite.get("errors"))) for suite in suites] == [False, False, True, True]
 
@@ -55,12 +60,22 @@ def test_no_file() -> None:
 def test_what_a_case_says() -> None:
     layer = LayerReference("2", "ge_0", "GatherElements", "opset6", ("loop",))
     given = {"openvino": "accepts", "help": "did you mean `axis`?", "line": 3, "column": 7}
-    files = [checked("a/m.xml", finding(layer=layer, **given), finding(severity="warning"), finding(severity="note"))]
+    files = [
+        checked(
+            "a/m.xml",
+            finding(layer=layer, **given),
+            finding(severity="warning"),
+            finding(severity="note"),
+        )
+    ]
     (suite,) = suites_of(*files)
     assert [case[0].tag for case in suite] == ["failure", "skipped", "skipped"]
     assert suite[0].get("name") == 'OVG102 unknown attribute `Axis`, layer "ge_0"'
     failure = suite[0][0]
-    assert (failure.get("type"), failure.get("message")) == ("error OVG102", "unknown attribute `Axis`")
+    assert (failure.get("type"), failure.get("message")) == (
+        "error OVG102",
+        "unknown attribute `Axis`",
+    )
     assert failure.text.splitlines() == [
         "a/m.xml:3:7: unknown attribute `Axis`",
         'in: GatherElements-6 "ge_0" (layer 2 in loop)',
@@ -81,4 +96,8 @@ def test_equal_findings_are_numbered() -> None:
 def test_hostile_names(text: str) -> None:
     (suite,) = suites_of(hostile(text))
     assert len(suite) == 2
-    assert all(value.isprintable() for case in suite for value in (*case.attrib.values(), *case[0].attrib.values()))
+    assert all(
+        value.isprintable()
+        for case in suite
+        for value in (*case.attrib.values(), *case[0].attrib.values())
+    )

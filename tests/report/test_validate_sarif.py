@@ -50,7 +50,10 @@ def test_files_of_every_kind() -> None:
     assert len(run["artifacts"]) == 4  # what is given as bytes has one name
     (invocation,) = run["invocations"]
     assert not invocation["executionSuccessful"]
-    unread = [each["locations"][0]["physicalLocation"] for each in invocation["toolExecutionNotifications"]]
+    unread = [
+        each["locations"][0]["physicalLocation"]
+        for each in invocation["toolExecutionNotifications"]
+    ]
     assert [place["artifactLocation"]["index"] for place in unread] == [2, 3, 3]
     by_file = [[r for r in run["results"] if artifact(r)["index"] == index] for index in range(4)]
     assert [bool(found) for found in by_file] == [False, True, True, True]
@@ -78,7 +81,11 @@ def test_every_rule_is_described() -> None:
     assert [rule["id"] for rule in described] == [rule.RULE.code for rule in every()]
     assert len({rule["name"] for rule in described}) == len(described)
     for rule in described:
-        texts = [rule["shortDescription"]["text"], rule["fullDescription"]["text"], *rule["help"].values()]
+        texts = [
+            rule["shortDescription"]["text"],
+            rule["fullDescription"]["text"],
+            *rule["help"].values(),
+        ]
         assert all(texts), rule["id"]
         assert rule["defaultConfiguration"]["level"] in ("error", "warning", "note")
         assert "``" not in "".join(texts).replace("```", "")
@@ -86,11 +93,23 @@ def test_every_rule_is_described() -> None:
 
 def test_a_finding() -> None:
     layer = LayerReference("2", "ge_0", "GatherElements", "opset6", ("loop", "body"))
-    found = finding(layer=layer, openvino="accepts", help="did you mean `axis`?", line=3, column=7, end_column=11)
+    found = finding(
+        layer=layer,
+        openvino="accepts",
+        help="did you mean `axis`?",
+        line=3,
+        column=7,
+        end_column=11,
+    )
     (result,) = run_of(checked("m.xml", found))["results"]
     assert (result["ruleId"], result["level"]) == ("OVG102", "error")
     (place,) = result["locations"]
-    assert place["physicalLocation"]["region"] == {"startLine": 3, "startColumn": 7, "endLine": 3, "endColumn": 11}
+    assert place["physicalLocation"]["region"] == {
+        "startLine": 3,
+        "startColumn": 7,
+        "endLine": 3,
+        "endColumn": 11,
+    }
     logical = {"name": "ge_0", "fullyQualifiedName": "loop/body/ge_0", "kind": "element"}
     assert place["logicalLocations"] == [logical]
     assert result["message"]["text"].splitlines() == [
@@ -107,18 +126,25 @@ def test_a_finding_of_no_rule() -> None:
 
 
 def marks(*files: Checked) -> list[str]:
-    return [result["partialFingerprints"]["ovgatherFinding/v1"] for result in run_of(*files)["results"]]
+    return [
+        result["partialFingerprints"]["ovgatherFinding/v1"] for result in run_of(*files)["results"]
+    ]
 
 
 def test_fingerprints_stay_when_lines_move() -> None:
     layer = LayerReference("2", "a", "Gather", "opset8", ())
-    before = checked("m.xml", finding(line=3, layer=layer), finding(line=9), finding(line=9, column=5))
+    before = checked(
+        "m.xml", finding(line=3, layer=layer), finding(line=9), finding(line=9, column=5)
+    )
     after = checked("other.xml", finding(line=30, layer=layer), finding(line=90), finding(line=91))
     assert marks(before) == marks(after)
     assert len(set(marks(before))) == 3
     inner = checked("m.xml", finding(line=3, layer=layer._replace(body=("loop", "body"))))
     assert marks(inner)[0] not in marks(before)
-    parser = [checked("m.xml", finding(f"not XML: tag of line {line} is not closed, column 4")) for line in (3, 9)]
+    parser = [
+        checked("m.xml", finding(f"not XML: tag of line {line} is not closed, column 4"))
+        for line in (3, 9)
+    ]
     assert len(set(marks(*parser))) == 1
 
 

@@ -12,7 +12,9 @@ from report_cases import HOSTILE, checked, finding, hostile, mixed
 from ovgather.report import render
 from ovgather.validation.check import check_file
 
-CONTROL = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+CONTROL = re.compile(
+    r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]"
+)
 LAYER = '<layer id="2" name="{name}" type="GatherElements" version="opset6">{space}<data Axis="1"/></layer>'
 
 
@@ -25,18 +27,28 @@ def columns(text: str) -> int:
     """The columns of a terminal that ``text`` takes, counted another way than the renderer does."""
     total = 0
     for char in unicodedata.normalize("NFC", text):
-        total += 2 if unicodedata.east_asian_width(char) in "WF" else int(not unicodedata.combining(char))
+        total += (
+            2
+            if unicodedata.east_asian_width(char) in "WF"
+            else int(not unicodedata.combining(char))
+        )
     return total
 
 
 def marked(text: str, code: str = "OVG102") -> str:
     """What stands above the carets of the finding of ``code``."""
-    block = next(part for part in text.split("\n\n") if part.split("\n")[0].split("[")[-1].startswith(code))
+    block = next(
+        part for part in text.split("\n\n") if part.split("\n")[0].split("[")[-1].startswith(code)
+    )
     lines = block.split("\n")
-    at = next(place for place, line in enumerate(lines) if "^" in line and not line.lstrip()[0].isdigit())
+    at = next(
+        place for place, line in enumerate(lines) if "^" in line and not line.lstrip()[0].isdigit()
+    )
     excerpt, carets = lines[at - 1].split("| ", 1)[1], lines[at].split("| ", 1)[1]
     start, stop = carets.index("^"), carets.rindex("^") + 1
-    picked = [char for place, char in enumerate(excerpt) if start <= columns(excerpt[:place]) < stop]
+    picked = [
+        char for place, char in enumerate(excerpt) if start <= columns(excerpt[:place]) < stop
+    ]
     return "".join(picked)
 
 
@@ -62,7 +74,9 @@ def test_what_can_be_mended() -> None:
     samples = SAMPLES / "rules"
     safe, unsafe = (check_file(str(samples / code / "bad.xml")) for code in ("OVG203", "OVG102"))
     text = render("validate", "text", [safe, unsafe])
-    assert text.startswith("error[OVG203]: output dim 1 is 9, but 10 is inferred from the inputs [*]\n")
+    assert text.startswith(
+        "error[OVG203]: output dim 1 is 9, but 10 is inferred from the inputs [*]\n"
+    )
     risk = "which changes what OpenVINO computes"
     assert text.endswith(f"\n[*] 1 fixable with --fix, 1 more with --fix --unsafe-fixes, {risk}.\n")
     assert render("validate", "text", [safe]).endswith("\n[*] 1 fixable with --fix.\n")
@@ -83,7 +97,20 @@ def test_bars_stand_under_each_other(line: int) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["plain", "élan", "e\u0301lan", "軸", "ＡＢ", "名前 é", "سلام", "&quot;&#x41;", "тест", "\u200b", "a\tb"]
+    "name",
+    [
+        "plain",
+        "élan",
+        "e\u0301lan",
+        "軸",
+        "ＡＢ",
+        "名前 é",
+        "سلام",
+        "&quot;&#x41;",
+        "тест",
+        "\u200b",
+        "a\tb",
+    ],
 )
 @pytest.mark.parametrize("space", ["", " ", "\t\t", "\r\n\t", "\n \t ", " " * 90])
 def test_carets_stand_under_the_place(name: str, space: str) -> None:
@@ -123,7 +150,9 @@ def test_a_place_of_no_width_gets_a_caret() -> None:
 
 def test_no_excerpt_where_there_is_no_text() -> None:
     text = render("validate", "text", [checked("m.xml", finding(line=3))])
-    assert text.startswith("error[OVG102]: unknown attribute `Axis`\n  --> m.xml:3:1\n\nm.xml: OpenVINO refuses it")
+    assert text.startswith(
+        "error[OVG102]: unknown attribute `Axis`\n  --> m.xml:3:1\n\nm.xml: OpenVINO refuses it"
+    )
 
 
 @pytest.mark.parametrize("text", HOSTILE)
@@ -153,7 +182,10 @@ def test_colours() -> None:
     [
         ("", "No problems in 1 file, 0 layers, 0 of the Gather family."),
         ("error", "1 error in 1 file, 0 layers, 0 of the Gather family."),
-        ("note error note warning", "1 error, 1 warning, 2 notes in 1 file, 0 layers, 0 of the Gather family."),
+        (
+            "note error note warning",
+            "1 error, 1 warning, 2 notes in 1 file, 0 layers, 0 of the Gather family.",
+        ),
     ],
 )
 def test_summary(severities: str, summary: str) -> None:

@@ -66,7 +66,9 @@ def test_crash_is_a_verdict_and_the_rest_runs_on() -> None:
 
 def test_crash_names_stage_signal_and_last_words() -> None:
     (failure,) = run("abort")
-    assert failure == Failure("crash", "OpenVINO died in infer: SIGABRT (double free or corruption)", "SIGABRT")
+    assert failure == Failure(
+        "crash", "OpenVINO died in infer: SIGABRT (double free or corruption)", "SIGABRT"
+    )
 
 
 def test_time_out_is_a_verdict_and_the_worker_is_killed() -> None:
@@ -84,7 +86,9 @@ def test_answers_of_a_worker_that_dies_at_its_end_are_withdrawn() -> None:
 
 def test_late_death_alone_says_so() -> None:
     (failure,) = run("poison")
-    assert failure == Failure("crash", "OpenVINO died at its end, after it had answered: SIGABRT", "SIGABRT")
+    assert failure == Failure(
+        "crash", "OpenVINO died at its end, after it had answered: SIGABRT", "SIGABRT"
+    )
 
 
 def test_nonsense_instead_of_a_frame_is_a_crash() -> None:
@@ -100,7 +104,9 @@ def test_a_worker_that_is_killed_here_has_not_died(monkeypatch: pytest.MonkeyPat
     assert "ovgather ended it after 0.5 s" in failure.reason
 
 
-def test_an_interrupt_while_an_exchange_starts_leaves_nothing_to_wait_for(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_interrupt_while_an_exchange_starts_leaves_nothing_to_wait_for(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     starts = []
 
     class Thread(threading.Thread):
@@ -134,7 +140,10 @@ def test_what_a_worker_starts_ends_with_it() -> None:
     assert number == 0
     helper = int((Path(tempfile.gettempdir()) / f"helper-of-{os.getpid()}").read_text())
     end = time.monotonic() + 20
-    while Path(f"/proc/{helper}").exists() and "\nState:\tZ" not in Path(f"/proc/{helper}/status").read_text():
+    while (
+        Path(f"/proc/{helper}").exists()
+        and "\nState:\tZ" not in Path(f"/proc/{helper}/status").read_text()
+    ):
         assert time.monotonic() < end
         time.sleep(0.05)
 
@@ -144,10 +153,14 @@ def test_a_hang_at_the_end_is_narrowed_to_its_case(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(pool, "_PATIENCE", 1.0)
     assert verdicts("answer", "stay", "answer") == [0, "timeout", 2]
     (failure,) = run("stay")
-    assert failure == Failure("timeout", "the worker answered, but did not end within 1 s", "hang-at-end")
+    assert failure == Failure(
+        "timeout", "the worker answered, but did not end within 1 s", "hang-at-end"
+    )
 
 
-def test_a_runtime_that_always_hangs_at_its_end_does_so_a_few_times(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_runtime_that_always_hangs_at_its_end_does_so_a_few_times(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr(child, "_END_SECONDS", 0.3)
     monkeypatch.setattr(pool, "_PATIENCE", 0.3)
     start = time.monotonic()
@@ -166,7 +179,9 @@ def test_worker_that_does_not_start() -> None:
 
 
 def test_missing_device_lists_those_that_are_there() -> None:
-    with pytest.raises(UnavailableError, match=r"device 'GPU' is not available here; available: CPU"):
+    with pytest.raises(
+        UnavailableError, match=r"device 'GPU' is not available here; available: CPU"
+    ):
         pool.run([Case(0)], timeout=9, device="GPU", start=FAKE)
 
 
@@ -176,7 +191,9 @@ def test_openvino_is_looked_for_without_loading_it(monkeypatch: pytest.MonkeyPat
         require("openvino")
 
 
-@pytest.mark.parametrize("junk", [b"", b"\x01", b"\xff" * 8, b"\x02" + b"\0" * 7 + b"{}", b"\x03" + b"\0" * 7 + b"abc"])
+@pytest.mark.parametrize(
+    "junk", [b"", b"\x01", b"\xff" * 8, b"\x02" + b"\0" * 7 + b"{}", b"\x03" + b"\0" * 7 + b"abc"]
+)
 def test_broken_frames_are_told_from_the_end(junk: bytes) -> None:
     import io
 
@@ -193,7 +210,10 @@ def test_frames_carry_blobs_of_any_kind() -> None:
     stream = io.BytesIO()
     wire.send(stream, {"a": [1, "é"]}, [b"", bytearray(b"12"), memoryview(b"345")])
     stream.seek(0)
-    assert wire.receive(stream) == ({"a": [1, "é"]}, [bytearray(), bytearray(b"12"), bytearray(b"345")])
+    assert wire.receive(stream) == (
+        {"a": [1, "é"]},
+        [bytearray(), bytearray(b"12"), bytearray(b"345")],
+    )
 
 
 def killed_at_first(count: Path, times: int) -> list[str]:
@@ -219,7 +239,9 @@ def test_worker_that_is_killed_while_it_starts_is_started_again(tmp_path: Path) 
 
 def test_worker_that_is_killed_whenever_it_starts(tmp_path: Path) -> None:
     start = killed_at_first(tmp_path / "count", 99)
-    words = r"the process that runs OpenVINO was killed while it started: SIGKILL \(out of memory\?\)"
+    words = (
+        r"the process that runs OpenVINO was killed while it started: SIGKILL \(out of memory\?\)"
+    )
     with pytest.raises(WorkerError, match=words):
         pool.run([Case(7)], timeout=20, device="CPU", start=start)
     assert (tmp_path / "count").read_text() == "..."
@@ -227,7 +249,9 @@ def test_worker_that_is_killed_whenever_it_starts(tmp_path: Path) -> None:
 
 def test_worker_that_ends_without_a_word() -> None:
     with pytest.raises(UnavailableError, match="the worker did not start: exit status 3"):
-        pool.run([Case(0)], timeout=9, device="CPU", start=[sys.executable, "-c", "raise SystemExit(3)"])
+        pool.run(
+            [Case(0)], timeout=9, device="CPU", start=[sys.executable, "-c", "raise SystemExit(3)"]
+        )
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="needs the kernel of Linux")
@@ -243,7 +267,9 @@ sys.path.insert(0, {str(tmp_path)!r})
 from ovgather import processes as children
 subprocess.Popen(children.command("from hanging import main; main(sys.argv[1])", "ready"), stdin=subprocess.PIPE).wait()
 """
-    process = subprocess.Popen([sys.executable, "-c", code], stderr=subprocess.PIPE, text=True, cwd=ROOT)
+    process = subprocess.Popen(
+        [sys.executable, "-c", code], stderr=subprocess.PIPE, text=True, cwd=ROOT
+    )
     assert process.stderr is not None
     assert process.stderr.readline() == "ready\n"
     process.send_signal(number)

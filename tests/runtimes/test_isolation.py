@@ -47,7 +47,8 @@ def test_killers_cost_one_case_each() -> None:
 def test_batch_of_one() -> None:
     # What is read is left to chance: of some that are asked, some die, now or in another process.
     trials = [
-        trial("Gather", np.ones((1, 5 + number), "f4"), np.zeros((1, 2 + number), "i8"), 1, 1) for number in range(3)
+        trial("Gather", np.ones((1, 5 + number), "f4"), np.zeros((1, 2 + number), "i8"), 1, 1)
+        for number in range(3)
     ]
     crashed: list[Outcome] = []
     for _ in range(8):
@@ -75,7 +76,9 @@ def test_heap_damage_is_no_answer(kind: str) -> None:
 
 def test_hang_is_a_timeout() -> None:
     broken = [sys.executable, str(SHARED / "broken_worker.py")]
-    outcomes = run_trials([GOOD, GOOD], CrosscheckOptions(start=[*broken, "hangs"], timeout=0.5), "broken")
+    outcomes = run_trials(
+        [GOOD, GOOD], CrosscheckOptions(start=[*broken, "hangs"], timeout=0.5), "broken"
+    )
     assert verdicts(outcomes) == ["timeout"] * 2
     assert "no answer within 0.5 s (infer)" in outcomes[0].reason
 
@@ -84,7 +87,9 @@ def test_exception_is_an_error() -> None:
     broken = [sys.executable, str(SHARED / "broken_worker.py")]
     (outcome,) = run_trials([GOOD], CrosscheckOptions(start=[*broken, "raises"]), "broken")
     assert (outcome.verdict, outcome.cause) == ("error", "error")
-    assert outcome.reason.startswith("the runtime in infer: out of order; GatherElements-6 on dynamic shapes")
+    assert outcome.reason.startswith(
+        "the runtime in infer: out of order; GatherElements-6 on dynamic shapes"
+    )
 
 
 @requires_openvino

@@ -37,7 +37,9 @@ def test_shapes_of_bert() -> None:
     assert len(found) == 9
     assert {item.axis_source for item in found} == {"const", "attribute"}
     assert {item.status for item in found} == {"match", "refines"}
-    refined = {item.output.shape for item in found if item.status == "refines" and item.output is not None}
+    refined = {
+        item.output.shape for item in found if item.status == "refines" and item.output is not None
+    }
     assert refined == {"[1,..512]", "[1,..512,32]"}  # a slice of a table of 512
     elements = next(item for item in found if item.layer.type == "GatherElements")
     assert elements.output is not None
@@ -46,7 +48,9 @@ def test_shapes_of_bert() -> None:
 
 @pytest.mark.skipif(find_spec("openvino") is None, reason="openvino is not installed")
 def test_openvino_infers_the_same_shapes_of_bert() -> None:
-    assert {item.openvino[1] for item in infer(BERT, with_openvino=True).layers if item.openvino} == {"equal"}
+    assert {
+        item.openvino[1] for item in infer(BERT, with_openvino=True).layers if item.openvino
+    } == {"equal"}
 
 
 def test_shapes_of_bert_without_weights() -> None:

@@ -21,7 +21,9 @@ with open(os.path.join(SPECIFICATION, "examples.json"), encoding="utf-8") as fil
     EXAMPLES: dict[str, dict[str, Any]] = json.load(file)
 DTYPES = {"f32": np.float32, "i64": np.int64, "i32": np.int32}
 Array = NDArray[Any]
-needs_openvino = pytest.mark.skipif(importlib.util.find_spec("openvino") is None, reason="openvino is not installed")
+needs_openvino = pytest.mark.skipif(
+    importlib.util.find_spec("openvino") is None, reason="openvino is not installed"
+)
 
 # Runs every file on the CPU; one process, because each start costs as much as all the files.
 CHILD = """
@@ -41,7 +43,9 @@ numpy.savez(sys.argv[2], **wanted)
 def run(directory: Any, inputs: dict[str, dict[str, Array]]) -> dict[str, Array]:
     """What OpenVINO makes of each file: ``{"path:output index": value}``."""
     given, made = str(directory / "given.npz"), str(directory / "made.npz")
-    flat: Any = {f"{path}:{name}": value for path, values in inputs.items() for name, value in values.items()}
+    flat: Any = {
+        f"{path}:{name}": value for path, values in inputs.items() for name, value in values.items()
+    }
     np.savez(given, **flat)
     child = forked.run([sys.executable, "-c", CHILD, given, made, *inputs], b"", timeout=300)
     assert child.returncode == 0, child.stderr[-2000:]
@@ -77,7 +81,9 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Array]:
 
 @needs_openvino
 @pytest.mark.parametrize("name", EXAMPLES)
-def test_openvino_computes_what_the_specification_prints(name: str, results: dict[str, Array]) -> None:
+def test_openvino_computes_what_the_specification_prints(
+    name: str, results: dict[str, Array]
+) -> None:
     expected, got = EXAMPLES[name]["output"], results[f"{path_of(name)}:0"]
     if isinstance(expected, dict):
         assert list(got.shape) == expected["shape"]
@@ -124,9 +130,14 @@ def test_the_snippets_are_as_the_pages_print_them() -> None:
             return text.read()
 
     assert "<data axis=1 />\n" in snippet("gather_elements_6_first_text.txt")
-    assert snippet("gather_elements_6.txt").startswith('<... type="GatherElements" ...>\n<data axis="1" />\n')
+    assert snippet("gather_elements_6.txt").startswith(
+        '<... type="GatherElements" ...>\n<data axis="1" />\n'
+    )
     assert '<port id="2"/>   <!--  axis = 1  -->\n' in snippet("gather_8.txt")
-    assert all(snippet(name).endswith("</layer>\n") for name in os.listdir(os.path.join(SAMPLES, "snippets")))
+    assert all(
+        snippet(name).endswith("</layer>\n")
+        for name in os.listdir(os.path.join(SAMPLES, "snippets"))
+    )
 
 
 SENTENCES = np.array([[1, 2, 3, 4, 5, 6], [9, 8, 7, 0, 1, 2]], np.int64)
@@ -156,7 +167,9 @@ def test_the_demo_models_run(tmp_path: Any) -> None:
 @needs_openvino
 def test_openvino_refuses_the_broken_demo_without_saying_where() -> None:
     code = "import openvino, sys; openvino.Core().read_model(sys.argv[1])"
-    child = forked.run([sys.executable, "-c", code, os.path.join(DEMO, "broken.xml")], b"", timeout=120)
+    child = forked.run(
+        [sys.executable, "-c", code, os.path.join(DEMO, "broken.xml")], b"", timeout=120
+    )
     assert child.returncode == 1
     assert b"Incorrect weights in bin file!" in child.stderr
     assert b"score_weights" not in child.stderr

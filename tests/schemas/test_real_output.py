@@ -43,7 +43,11 @@ def test_there_are_such_verbs() -> None:
 
 
 @pytest.mark.parametrize(
-    "verb", [pytest.param(verb, marks=pytest.mark.runtime) if verb in NEEDS_OPENVINO else verb for verb in VERBS]
+    "verb",
+    [
+        pytest.param(verb, marks=pytest.mark.runtime) if verb in NEEDS_OPENVINO else verb
+        for verb in VERBS
+    ],
 )
 @pytest.mark.parametrize("folder", FOLDERS)
 def test_samples(verb: str, folder: str, capfdbinary: Any) -> None:
@@ -74,7 +78,9 @@ def test_infer_with_reasons(capfdbinary: Any) -> None:
     "more", [("--all",), ("--input-shape", "in0=[3,128]"), ("--input-shape", "in0=[n,?]", "--all")]
 )
 def test_infer_of_all_tensors_and_other_shapes(more: tuple[str, ...], capfdbinary: Any) -> None:
-    document = printed(capfdbinary, "infer", "--format", "json", *more, str(SAMPLES / "demo" / "good.xml"))
+    document = printed(
+        capfdbinary, "infer", "--format", "json", *more, str(SAMPLES / "demo" / "good.xml")
+    )
     assert [error.message for error in validator("infer").iter_errors(document)] == []
     assert ("tensors" in document["files"][0]) == ("--all" in more)
     assert ("refused" in document["files"][0]) == ("in0=[3,128]" in more)
@@ -86,7 +92,9 @@ def test_code_quality(capfdbinary: Any) -> None:
     assert [error.message for error in validator("validate-gitlab").iter_errors(document)] == []
 
 
-@pytest.mark.parametrize("arguments", [("rules",), ("rules", "OVG2"), ("explain",), ("explain", "OVG102", "Gather-8")])
+@pytest.mark.parametrize(
+    "arguments", [("rules",), ("rules", "OVG2"), ("explain",), ("explain", "OVG102", "Gather-8")]
+)
 def test_rules(arguments: tuple[str, ...], capfdbinary: Any) -> None:
     document = printed(capfdbinary, *arguments, "--format", "json")
     assert document["rules"]
@@ -95,7 +103,9 @@ def test_rules(arguments: tuple[str, ...], capfdbinary: Any) -> None:
 
 @pytest.mark.parametrize("folder", FOLDERS)
 def test_statistics(folder: str, capfdbinary: Any) -> None:
-    document = printed(capfdbinary, "validate", "--statistics", "--format", "json", str(SAMPLES / folder))
+    document = printed(
+        capfdbinary, "validate", "--statistics", "--format", "json", str(SAMPLES / folder)
+    )
     assert [error.message for error in validator("statistics").iter_errors(document)] == []
     summary = printed(capfdbinary, "validate", "--format", "json", str(SAMPLES / folder))["summary"]
     assert document["summary"] == summary

@@ -111,7 +111,9 @@ def test_only_its_own_version(version: str) -> None:
 def test_port_precisions_are_those_of_the_library() -> None:
     xsd = etree.parse(os.path.join(os.path.dirname(schemas.path("ir-v11")), "ir-common.xsd"))
     space = {"xs": "http://www.w3.org/2001/XMLSchema"}
-    spelt: Any = xsd.xpath("//xs:simpleType[@name='precision']//xs:enumeration/@value", namespaces=space)
+    spelt: Any = xsd.xpath(
+        "//xs:simpleType[@name='precision']//xs:enumeration/@value", namespaces=space
+    )
     assert all(element_type.from_port(str(name)) for name in spelt)
     spellings = {spelling for known in element_type.ALL for spelling in (known.name, known.port)}
     assert spellings <= set(spelt)
@@ -147,7 +149,9 @@ VALIDATE = {
                     "layer": LAYER,
                     "openvino": "accepts",
                     "help": "should be 2",
-                    "related": [{"message": "here", "line": 1, "column": 2, "end_line": 1, "end_column": 3}],
+                    "related": [
+                        {"message": "here", "line": 1, "column": 2, "end_line": 1, "end_column": 3}
+                    ],
                 }
             ],
         }
@@ -173,9 +177,15 @@ INFER = {
                     "status": "mismatch",
                 }
             ],
-            "refused": {"layer": LAYER, "message": "dim 0 is 3 in data but 4 in indices", "help": ""},
+            "refused": {
+                "layer": LAYER,
+                "message": "dim 0 is 3 in data but 4 in indices",
+                "help": "",
+            },
             "unchecked": [LAYER],
-            "tensors": [{**LAYER, "output": 0, "shape": "[2,4]", "element_type": "f32", "why": "computed"}],
+            "tensors": [
+                {**LAYER, "output": 0, "shape": "[2,4]", "element_type": "f32", "why": "computed"}
+            ],
         }
     ],
 }

@@ -8,12 +8,25 @@ import random
 import re
 
 from graph_mistakes import OTHER_PRECISION
-from mistake_text import LayerLines, ModelText, Touched, kind, pick, random_dim, replaced, with_attribute
+from mistake_text import (
+    LayerLines,
+    ModelText,
+    Touched,
+    kind,
+    pick,
+    random_dim,
+    replaced,
+    with_attribute,
+)
 
 
 def feeding(model: ModelText) -> list[LayerLines]:
     """The layers whose first output a layer of the family takes."""
-    sources = [model.source(gather, port) for gather in model.family() for port in range(len(gather.inputs))]
+    sources = [
+        model.source(gather, port)
+        for gather in model.family()
+        for port in range(len(gather.inputs))
+    ]
     return [layer for layer in model.layers if layer in sources and layer.outputs]
 
 
@@ -22,7 +35,9 @@ def producer_precision_changed(model: ModelText, chance: random.Random) -> Touch
     layer = pick(chance, feeding(model))
     if layer is None:
         return None
-    return with_attribute(model, layer.outputs[0][0], "precision", lambda text: OTHER_PRECISION.get(text, "I8"))
+    return with_attribute(
+        model, layer.outputs[0][0], "precision", lambda text: OTHER_PRECISION.get(text, "I8")
+    )
 
 
 @kind
@@ -32,12 +47,16 @@ def producer_dim_changed(model: ModelText, chance: random.Random) -> Touched:
         return None
     number = chance.choice(model.dims(layer.outputs[0]))
     length = re.search(r"<dim>(-?\d+)<", model.lines[number])[1]
-    return replaced(model, number, "<dim>[^<]*<", f"<dim>{int(length) + 1 if int(length) > 0 else 7}<")
+    return replaced(
+        model, number, "<dim>[^<]*<", f"<dim>{int(length) + 1 if int(length) > 0 else 7}<"
+    )
 
 
 @kind
 def producer_dim_deleted(model: ModelText, chance: random.Random) -> Touched:
-    layer = pick(chance, [layer for layer in feeding(model) if len(model.dims(layer.outputs[0])) > 1])
+    layer = pick(
+        chance, [layer for layer in feeding(model) if len(model.dims(layer.outputs[0])) > 1]
+    )
     if layer is None:
         return None
     return replaced(model, chance.choice(model.dims(layer.outputs[0])), "<dim>[^<]*</dim>", "")
@@ -60,7 +79,11 @@ def edge_from_other_layer(model: ModelText, chance: random.Random) -> Touched:
         and any(f'id="{edge[2]}"' in model.lines[start] for start, _ in layer.outputs)
     ]
     other = pick(chance, others)
-    return None if other is None else with_attribute(model, edge[0], "from-layer", lambda _: str(other.id))
+    return (
+        None
+        if other is None
+        else with_attribute(model, edge[0], "from-layer", lambda _: str(other.id))
+    )
 
 
 @kind
@@ -77,7 +100,9 @@ def input_ports_out_of_order(model: ModelText, chance: random.Random) -> Touched
 @kind
 def port_id_of_another(model: ModelText, chance: random.Random) -> Touched:
     layer = pick(chance, [g for g in model.family() if len(g.inputs) > 1])
-    return None if layer is None else with_attribute(model, layer.inputs[1][0], "id", lambda _: "00")
+    return (
+        None if layer is None else with_attribute(model, layer.inputs[1][0], "id", lambda _: "00")
+    )
 
 
 @kind
@@ -89,4 +114,6 @@ def layer_id_of_another(model: ModelText, chance: random.Random) -> Touched:
 @kind
 def precision_attribute_misspelt(model: ModelText, chance: random.Random) -> Touched:
     layer = pick(chance, [g for g in model.layers if g.outputs])
-    return None if layer is None else replaced(model, layer.outputs[0][0], " precision=", " precison=")
+    return (
+        None if layer is None else replaced(model, layer.outputs[0][0], " precision=", " precison=")
+    )

@@ -69,12 +69,18 @@ class Oracle:
         if self.process is None:
             pipe = subprocess.PIPE
             self.process = subprocess.Popen(
-                [sys.executable, "-c", CHILD], stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL, text=True
+                [sys.executable, "-c", CHILD],
+                stdin=pipe,
+                stdout=pipe,
+                stderr=subprocess.DEVNULL,
+                text=True,
             )
         assert self.process.stdin is not None
         assert self.process.stdout is not None
         try:
-            self.process.stdin.write(json.dumps([xml, base64.b64encode(weights).decode(), path]) + "\n")
+            self.process.stdin.write(
+                json.dumps([xml, base64.b64encode(weights).decode(), path]) + "\n"
+            )
             self.process.stdin.flush()
             line = self.process.stdout.readline()
         except BrokenPipeError:
@@ -106,10 +112,14 @@ def infer(model: Any) -> dict[str, Any]:
         if layer.type != "Result":
             steps = [_NUMBERS[step] if place % 2 else step for place, step in enumerate(layer.body)]
             tensors = forward.outputs.get(layer.offset, ())
-            layers["/" + "/".join([*steps, layer.name])] = [[str(each.shape), each.element_type] for each in tensors]
+            layers["/" + "/".join([*steps, layer.name])] = [
+                [str(each.shape), each.element_type] for each in tensors
+            ]
     answer: dict[str, Any] = {"layers": layers, "unchecked": dict(forward.unchecked)}
     if forward.refusals:
-        answer["error"] = " | ".join(f"{each.layer.name}: {each.error}" for each in forward.refusals)
+        answer["error"] = " | ".join(
+            f"{each.layer.name}: {each.error}" for each in forward.refusals
+        )
     return answer
 
 
@@ -124,8 +134,13 @@ def compare(ours: dict[str, Any], theirs: dict[str, Any]) -> tuple[str, dict[str
         return ("refused" if "error" in ours else "missed"), {}
     if "error" in ours:
         return "false", {}
-    verdicts = {path: compare_outputs(ours["layers"].get(path), outputs) for path, outputs in theirs["layers"].items()}
-    worst = next((each for each in ("wrong", "wider", "tighter") if each in verdicts.values()), "equal")
+    verdicts = {
+        path: compare_outputs(ours["layers"].get(path), outputs)
+        for path, outputs in theirs["layers"].items()
+    }
+    worst = next(
+        (each for each in ("wrong", "wider", "tighter") if each in verdicts.values()), "equal"
+    )
     return worst, verdicts
 
 
@@ -195,14 +210,18 @@ class Net:
         id = len(self.layers)
         data = "".join(f" {key}={quoteattr(str(text))}" for key, text in (attributes or {}).items())
         ports = "".join(f'<port id="{number}"/>' for number in range(len(inputs)))
-        ends = "".join(f'<port id="{len(inputs) + number}" precision="dynamic"/>' for number in range(outputs))
+        ends = "".join(
+            f'<port id="{len(inputs) + number}" precision="dynamic"/>' for number in range(outputs)
+        )
         text = f'<layer id="{id}" name="{name or type.lower() + str(id)}" type="{type}" version="opset{opset}">'
         text += f"<data{data}/>" if data else ""
         text += f"<input>{ports}</input>" if ports else ""
         text += f"<output>{ends}</output>" if ends else ""
         self.layers.append(f"{text}{inside}</layer>")
         for number, (layer, port) in enumerate(inputs):
-            self.edges.append(f'<edge from-layer="{layer}" from-port="{port}" to-layer="{id}" to-port="{number}"/>')
+            self.edges.append(
+                f'<edge from-layer="{layer}" from-port="{port}" to-layer="{id}" to-port="{number}"/>'
+            )
         return id, len(inputs)
 
     def parameter(self, shape: str, type: str = "f32") -> End:
@@ -210,7 +229,9 @@ class Net:
 
     def const(self, shape: str, type: str, values: Sequence[float]) -> End:
         offset, size = self.weights.add(values, type)
-        return self.add("Const", (), {"element_type": type, "shape": shape, "offset": offset, "size": size})
+        return self.add(
+            "Const", (), {"element_type": type, "shape": shape, "offset": offset, "size": size}
+        )
 
     def result(self, end: End) -> int:
         return self.add("Result", [end], outputs=0)[0]
@@ -238,7 +259,9 @@ def inside(body: Net, entries: Sequence[str], back_edges: Sequence[str] = ()) ->
     return f"<port_map>{''.join(entries)}</port_map>{backs}<body>{body.text()}</body>"
 
 
-def branches(then: Net, then_entries: Sequence[str], other: Net, other_entries: Sequence[str]) -> str:
+def branches(
+    then: Net, then_entries: Sequence[str], other: Net, other_entries: Sequence[str]
+) -> str:
     """What stands inside an If."""
     return (
         f"<then_port_map>{''.join(then_entries)}</then_port_map>"
@@ -256,10 +279,24 @@ def main() -> None:
         verdict, layers = compare(ours, theirs)
         total[verdict] += 1
         total.update(f"layer {each}" for each in layers.values())
-        print(verdict, path, theirs.get("error", "")[-200:], ours.get("error", "")[:200], ours["unchecked"])
+        print(
+            verdict,
+            path,
+            theirs.get("error", "")[-200:],
+            ours.get("error", "")[:200],
+            ours["unchecked"],
+        )
         for name, each in layers.items():
             if each not in ("equal", "absent"):
-                print(" ", each, name, "ours", ours["layers"][name], "OpenVINO", theirs["layers"][name])
+                print(
+                    " ",
+                    each,
+                    name,
+                    "ours",
+                    ours["layers"][name],
+                    "OpenVINO",
+                    theirs["layers"][name],
+                )
     print(dict(total))
     oracle.close()
 

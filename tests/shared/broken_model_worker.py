@@ -15,7 +15,9 @@ from ovgather.runtimes.worker import serve
 class Broken(OnnxRuntime):
     """Right, but for one thing."""
 
-    def run_model(self, model: bytes, folder: str | None, feeds: dict[str, Any], outputs: list[str]) -> list[Any]:
+    def run_model(
+        self, model: bytes, folder: str | None, feeds: dict[str, Any], outputs: list[str]
+    ) -> list[Any]:
         found = super().run_model(model, folder, feeds, outputs)
         if sys.argv[1] == "clamps":
             # As if negative indices were 0: of a Gather of [0, -1] along axis 0 the second is the first.

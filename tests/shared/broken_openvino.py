@@ -22,12 +22,16 @@ class Model:
 
     def __init__(self, model: Any, real: Any, fault: Callable[[Request], None]) -> None:
         self.real, self.fault = real, fault
-        self.results = {each.get_friendly_name(): each.input_value(0).get_node() for each in model.get_results()}
+        self.results = {
+            each.get_friendly_name(): each.input_value(0).get_node() for each in model.get_results()
+        }
         self.names = list(self.results)
         self.layers = {node.get_friendly_name() for node in model.get_ops()}
         self.calls = 0
         self.shapes: list[Any] = []
-        self.tapped = {node.get_friendly_name() for name, node in self.results.items() if TAP in name}
+        self.tapped = {
+            node.get_friendly_name() for name, node in self.results.items() if TAP in name
+        }
         self.is_untouched = not self.tapped
         self.is_given = any(name.startswith(GIVEN) for name in self.layers)
         """Whether values are given in place of layers."""
@@ -73,7 +77,11 @@ class Request:
     def places(self, layer: str) -> list[int]:
         """Where the output of a layer comes out."""
         results = self.model.results
-        return [at for at, name in enumerate(self.model.names) if results[name].get_friendly_name() == layer]
+        return [
+            at
+            for at, name in enumerate(self.model.names)
+            if results[name].get_friendly_name() == layer
+        ]
 
     @property
     def is_changed(self) -> bool:

@@ -28,7 +28,9 @@ def marked(trial: Trial, marks: Any) -> Any:
     """The output with zeros where an index is marked."""
     places = trial._replace(data=np.arange(trial.data.size).reshape(trial.data.shape))
     # What a marked index fetches depends on what stands there instead of it.
-    first, second = (places._replace(indices=np.where(marks, other, trial.indices)).want() for other in (0, 1))
+    first, second = (
+        places._replace(indices=np.where(marks, other, trial.indices)).want() for other in (0, 1)
+    )
     output = trial._replace(indices=np.where(marks, 0, trial.indices)).want().copy()
     output[first != second] = 0
     return output
@@ -57,7 +59,9 @@ def zero_fills(trial: Trial) -> Any:
 
 def shifts_the_axis(trial: Trial) -> Any:
     axis = ((trial.axis or 0) + 1) % trial.data.ndim
-    return trial._replace(axis=axis, indices=np.clip(trial.indices, -trial.data.shape[axis], None)).want()
+    return trial._replace(
+        axis=axis, indices=np.clip(trial.indices, -trial.data.shape[axis], None)
+    ).want()
 
 
 def narrows(trial: Trial) -> Any:
@@ -90,7 +94,10 @@ def reads_on(trial: Trial) -> Any:
     places = np.arange(trial.data.size).reshape(trial.data.shape)
     step = places.strides[trial.axis or 0] // 8
     assert trial.operation.type == "GatherElements"
-    flat = trial._replace(data=places, indices=np.zeros_like(trial.indices)).want() + trial.indices * step
+    flat = (
+        trial._replace(data=places, indices=np.zeros_like(trial.indices)).want()
+        + trial.indices * step
+    )
     return trial.data.ravel()[flat.clip(0)]
 
 

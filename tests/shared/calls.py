@@ -17,7 +17,9 @@ def widen(rng: Random, shape: tuple[int, ...]) -> PartialShape:
     dims = []
     for length in shape:
         low, high = rng.randint(0, length), length + rng.randint(0, 3)
-        dims.append(rng.choice([(length, length), (length, length), (low, high), (low, None), (0, None)]))
+        dims.append(
+            rng.choice([(length, length), (length, length), (low, high), (low, None), (0, None)])
+        )
     return PartialShape.of(dims)
 
 
@@ -34,5 +36,7 @@ def random_call(rng: Random) -> tuple[str, tuple[int, ...], tuple[int, ...], int
     if name.startswith("GatherND"):
         return name, data, (*data[:batch], *rest, rng.randint(0, len(data) - batch)), None, batch
     indices = data[:batch] + rest
-    given_batch = batch - len(indices) if batch and batch < len(indices) and rng.random() < 0.5 else batch
+    given_batch = (
+        batch - len(indices) if batch and batch < len(indices) and rng.random() < 0.5 else batch
+    )
     return name, data, indices, axis - rng.choice([0, len(data)]), given_batch

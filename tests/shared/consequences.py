@@ -17,7 +17,9 @@ def flattened(findings: Iterable[Diagnostic]) -> list[Diagnostic]:
     return sorted(every, key=lambda finding: (finding.line, finding.column, finding.code))
 
 
-def of_rules(source: bytes | str | os.PathLike[str], weights: bytes | None = None) -> list[Diagnostic]:
+def of_rules(
+    source: bytes | str | os.PathLike[str], weights: bytes | None = None
+) -> list[Diagnostic]:
     """What the rules report, nothing of which is explained by anything else."""
     with mock.patch.object(check, "_explain"):
         return validate(source, weights)

@@ -20,9 +20,13 @@ class Chain:
     def __init__(self, length: int) -> None:
         self.layers = [parameter(0, "2,3", "f32", "FP32 2,3", "l0")]
         for number in range(1, length + 1):
-            self.layers.append(layer(number, "ReLU", "opset1", "", ("FP32 2,3",), ("FP32 2,3",), f"l{number}"))
+            self.layers.append(
+                layer(number, "ReLU", "opset1", "", ("FP32 2,3",), ("FP32 2,3",), f"l{number}")
+            )
         self.layers.append(result(length + 1, "FP32 2,3"))
-        self.edges = " ".join(f"{number}:{min(number, 1)}-{number + 1}:0" for number in range(length + 1))
+        self.edges = " ".join(
+            f"{number}:{min(number, 1)}-{number + 1}:0" for number in range(length + 1)
+        )
 
     def change(self, number: int, side: str, old: str, new: str) -> Chain:
         """Write ``new`` for ``old`` in the ports of one side of a layer."""
@@ -47,7 +51,9 @@ class Chain:
 
 def findings(text: str, weights: bytes | None = None) -> list[Diagnostic]:
     """The errors and warnings of a text."""
-    return [each for each in check_file(text.encode(), weights).diagnostics if each.severity != "note"]
+    return [
+        each for each in check_file(text.encode(), weights).diagnostics if each.severity != "note"
+    ]
 
 
 def diagnosed(text: str) -> File:

@@ -32,7 +32,9 @@ def _openvino(text: bytes, weights: bytes, inputs: dict[str, Any]) -> Any:
     core = openvino.Core()
     model = core.read_model(text, weights) if weights else core.read_model(text)
     compiled = core.compile_model(model, "CPU", {"INFERENCE_PRECISION_HINT": "f32"})
-    return compiled([inputs[parameter.get_friendly_name()] for parameter in model.get_parameters()])[0]
+    return compiled(
+        [inputs[parameter.get_friendly_name()] for parameter in model.get_parameters()]
+    )[0]
 
 
 def _onnxruntime(text: bytes, _: bytes, inputs: dict[str, Any]) -> Any:

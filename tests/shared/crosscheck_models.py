@@ -11,7 +11,9 @@ import pytest
 
 from ovgather.tensor import element_type
 
-requires_openvino = pytest.mark.skipif(find_spec("openvino") is None, reason="openvino is not installed")
+requires_openvino = pytest.mark.skipif(
+    find_spec("openvino") is None, reason="openvino is not installed"
+)
 
 Tensor = tuple[str, Sequence[int]]  # element type and dims
 Files = tuple[bytes, bytes]
@@ -92,7 +94,9 @@ def add_gather(
     prefix: str = "",
 ) -> None:
     """Parameters (or Consts) ``data`` (+0) and ``indices`` (+1), the axis (+2), the layer (+10) and a Result (+11)."""
-    for number, (label, tensor, value) in enumerate([("data", data, data_value), ("indices", indices, indices_value)]):
+    for number, (label, tensor, value) in enumerate(
+        [("data", data, data_value), ("indices", indices, indices_value)]
+    ):
         if value is None:
             ir.parameter(start + number, prefix + label, tensor)
         else:
@@ -126,7 +130,15 @@ def if_model() -> Files:
     body = Ir()
     body.parameter(0, "d", data)
     body.parameter(1, "i", indices)
-    body.layer(2, "inner", "GatherElements", "opset6", '<data axis="1"/>', [data, indices], [("f32", [2, 2])])
+    body.layer(
+        2,
+        "inner",
+        "GatherElements",
+        "opset6",
+        '<data axis="1"/>',
+        [data, indices],
+        [("f32", [2, 2])],
+    )
     body.layer(3, "o", "Result", "opset1", "", [("f32", [2, 2])], [])
     body.edge((0, 0), (2, 0))
     body.edge((1, 0), (2, 1))

@@ -46,8 +46,25 @@ for line in sys.stdin:
     out.write(json.dumps(answer) + "\n")
     out.flush()
 """
-PRECISIONS = {"i32": "I32", "i64": "I64", "f32": "FP32", "f16": "FP16", "boolean": "BOOL", "u8": "U8", "i8": "I8"}
-CODES = {"i8": "b", "u8": "B", "i16": "h", "u16": "H", "i32": "i", "u32": "I", "i64": "q", "u64": "Q"}
+PRECISIONS = {
+    "i32": "I32",
+    "i64": "I64",
+    "f32": "FP32",
+    "f16": "FP16",
+    "boolean": "BOOL",
+    "u8": "U8",
+    "i8": "I8",
+}
+CODES = {
+    "i8": "b",
+    "u8": "B",
+    "i16": "h",
+    "u16": "H",
+    "i32": "i",
+    "u32": "I",
+    "i64": "q",
+    "u64": "Q",
+}
 CODES |= {"f16": "e", "f32": "f", "f64": "d", "boolean": "?"}
 
 
@@ -106,13 +123,16 @@ def write(case: Case) -> tuple[str, bytes]:
     count = len(case.inputs)
     attributes = " ".join(f"{name}={quoteattr(text)}" for name, text in case.attributes.items())
     ports = "".join(f'<port id="{number}" precision="FP32"/>' for number in range(count))
-    outputs = "".join(f'<port id="{count + number}" precision="FP32"/>' for number in range(case.outputs))
+    outputs = "".join(
+        f'<port id="{count + number}" precision="FP32"/>' for number in range(case.outputs)
+    )
     layers.append(
         f'<layer id="{count}" name="layer" type="{case.type}" version="opset{case.opset}"><data {attributes}/>'
         f"<input>{ports}</input><output>{outputs}</output>{case.inside}</layer>"
     )
     edges += [
-        f'<edge from-layer="{number}" from-port="0" to-layer="{count}" to-port="{number}"/>' for number in range(count)
+        f'<edge from-layer="{number}" from-port="0" to-layer="{count}" to-port="{number}"/>'
+        for number in range(count)
     ]
     ends = [(count, count + number) for number in range(case.outputs)]
     if case.probe:
@@ -126,7 +146,9 @@ def write(case: Case) -> tuple[str, bytes]:
         )
         weights += b"\1"
         edges.append(f'<edge from-layer="{one}" from-port="0" to-layer="{one + 1}" to-port="0"/>')
-        edges.append(f'<edge from-layer="{count}" from-port="{count}" to-layer="{one + 1}" to-port="1"/>')
+        edges.append(
+            f'<edge from-layer="{count}" from-port="{count}" to-layer="{one + 1}" to-port="1"/>'
+        )
         ends.append((one + 1, 2))
     for number, (layer, port) in enumerate(ends):
         id = count + 10 + number
@@ -150,11 +172,17 @@ class Oracle:
         if self.process is None:
             pipe = subprocess.PIPE
             self.process = subprocess.Popen(
-                [sys.executable, "-c", CHILD], stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL, text=True
+                [sys.executable, "-c", CHILD],
+                stdin=pipe,
+                stdout=pipe,
+                stderr=subprocess.DEVNULL,
+                text=True,
             )
         assert self.process.stdin is not None
         assert self.process.stdout is not None
-        self.process.stdin.write(json.dumps([xml, base64.b64encode(weights).decode(), self.compiled]) + "\n")
+        self.process.stdin.write(
+            json.dumps([xml, base64.b64encode(weights).decode(), self.compiled]) + "\n"
+        )
         self.process.stdin.flush()
         line = self.process.stdout.readline()
         if not line:
@@ -184,7 +212,9 @@ def infer(xml: str, weights: bytes) -> dict[str, Any]:
     if forward.refusals:
         error = forward.refusals[0].error
         is_read = all([refusal.error.stage == "compile" for refusal in forward.refusals])
-        return {"error": str(error), "stage": error.stage} | ({"inferred": _outputs(model, forward)} if is_read else {})
+        return {"error": str(error), "stage": error.stage} | (
+            {"inferred": _outputs(model, forward)} if is_read else {}
+        )
     return {"outputs": _outputs(model, forward), "unchecked": dict(forward.unchecked)}
 
 
@@ -196,7 +226,9 @@ def _outputs(model: Any, forward: Any) -> list[list[str]]:
             assert producer is not None
             tensors = forward.outputs[producer[0].offset]
             tensor = tensors[producer[1]] if producer[1] < len(tensors) else None
-            outputs.append(["none", "none"] if tensor is None else [str(tensor.shape), tensor.element_type])
+            outputs.append(
+                ["none", "none"] if tensor is None else [str(tensor.shape), tensor.element_type]
+            )
     return outputs
 
 
@@ -207,7 +239,11 @@ def compare(ours: dict[str, Any], theirs: dict[str, Any]) -> str:
     if "error" in theirs:
         return "refused" if "error" in ours else "missed"
     if "error" in ours:
-        return "false" if "inferred" not in ours else _compare_outputs(ours["inferred"], theirs, "compile")
+        return (
+            "false"
+            if "inferred" not in ours
+            else _compare_outputs(ours["inferred"], theirs, "compile")
+        )
     return _compare_outputs(ours["outputs"], theirs, "equal")
 
 
@@ -231,7 +267,9 @@ def _compare_output(ours: list[str], theirs: list[str]) -> str:
     return "tighter" if (mine & other) == mine else "wider"
 
 
-def differences(cases: Iterable[Case], oracle: Oracle) -> Iterator[tuple[str, Case, dict[str, Any], dict[str, Any]]]:
+def differences(
+    cases: Iterable[Case], oracle: Oracle
+) -> Iterator[tuple[str, Case, dict[str, Any], dict[str, Any]]]:
     """Each case with the verdict, our answer and OpenVINO's."""
     for case in cases:
         xml, weights = write(case)
@@ -259,7 +297,9 @@ def check(random_case: Callable[[random.Random], Case], count: int, seed: int = 
 # Random operands ------------------------------------------------------------------------------------------------------
 
 
-def random_shape(rng: random.Random, rank: int | None = None, most: int = 6, dynamic: float = 0.35) -> str:
+def random_shape(
+    rng: random.Random, rank: int | None = None, most: int = 6, dynamic: float = 0.35
+) -> str:
     """The text of a shape; its rank is mostly ``rank``, or random."""
     if rng.random() < 0.04:
         return "..."
@@ -272,7 +312,9 @@ def random_dim(rng: random.Random, most: int = 6, dynamic: float = 0.35) -> str:
     if rng.random() >= dynamic:
         return str(rng.choice([0, *range(1, most + 1), *range(1, most + 1), 1]))
     low = rng.randint(0, most)
-    return rng.choice(["?", "?", f"{low}..{low + rng.randint(1, most)}", f"..{low + 1}", f"{low}.."])
+    return rng.choice(
+        ["?", "?", f"{low}..{low + rng.randint(1, most)}", f"..{low + 1}", f"{low}.."]
+    )
 
 
 def near(rng: random.Random, shape: str) -> str:

@@ -96,9 +96,17 @@ _COMMENT = re.compile(rb"<!--.*?-->\s*")
 
 def documents() -> list[bytes]:
     """The documents to begin with."""
-    folders = ("samples_xml/specification", "samples_xml/demo", "samples_xml/snippets", "tests/data/schemas")
+    folders = (
+        "samples_xml/specification",
+        "samples_xml/demo",
+        "samples_xml/snippets",
+        "tests/data/schemas",
+    )
     paths = [
-        path for folder in folders for path in sorted((ROOT / folder).glob("*.*")) if path.suffix in (".xml", ".txt")
+        path
+        for folder in folders
+        for path in sorted((ROOT / folder).glob("*.*"))
+        if path.suffix in (".xml", ".txt")
     ]
     found = [RICH, *(path.read_bytes() for path in paths)]
     plain = [_COMMENT.sub(b"", data, count=1) for data in found]

@@ -23,7 +23,13 @@ from typing import Any, NamedTuple
 
 LOADED = {
     "torch": ("torch",),
-    "onnx": ("onnx", "onnx.reference", "onnxruntime", "ovgather.runtimes.adapters._onnx", "ovgather.onnx_file.shapes"),
+    "onnx": (
+        "onnx",
+        "onnx.reference",
+        "onnxruntime",
+        "ovgather.runtimes.adapters._onnx",
+        "ovgather.onnx_file.shapes",
+    ),
     "openvino": ("openvino",),
     "cli": ("ovgather.cli", "ovgather.report", "ovgather.validation", "ovgather.verbs"),
     "": (),
@@ -47,7 +53,13 @@ class Request(NamedTuple):
 
 def load(word: str) -> None:
     """Import what the children need."""
-    for name in ("numpy", "ml_dtypes", "ovgather.runtimes.worker", "ovgather.onnx_file.shapes", *LOADED[word]):
+    for name in (
+        "numpy",
+        "ml_dtypes",
+        "ovgather.runtimes.worker",
+        "ovgather.onnx_file.shapes",
+        *LOADED[word],
+    ):
         if find_spec(name.partition(".")[0]) is not None:
             import_module(name)
     for room in LOADED["cli"] if word == "cli" else ():
@@ -140,7 +152,9 @@ def run(request: Request) -> None:
 
 if __name__ == "__main__":
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    warnings.filterwarnings("ignore", "This process", DeprecationWarning)  # libraries have threads that a fork ends
+    warnings.filterwarnings(
+        "ignore", "This process", DeprecationWarning
+    )  # libraries have threads that a fork ends
     _, file, word, *sys.path[:] = sys.argv
     load(word)
     run(Server(socket.socket(fileno=int(file))).serve())

@@ -23,7 +23,16 @@ from typing import IO, Any
 from fork_server import ALSO, LOADED, Request
 from paths import SHARED
 
-__all__ = ["PIPE", "CompletedProcess", "Popen", "TimeoutExpired", "ovgather", "run", "shell", "starting_anew"]
+__all__ = [
+    "PIPE",
+    "CompletedProcess",
+    "Popen",
+    "TimeoutExpired",
+    "ovgather",
+    "run",
+    "shell",
+    "starting_anew",
+]
 
 Command = Sequence["str | os.PathLike[str]"]
 MAIN = "from ovgather.cli.main import main; main()"
@@ -57,10 +66,16 @@ def Popen(  # noqa: N802
     return kind(arguments, **streams, cwd=cwd, start_new_session=start_new_session)
 
 
-def ovgather(*arguments: str | os.PathLike[str], cwd: str | os.PathLike[str] | None = None) -> CompletedProcess[str]:
+def ovgather(
+    *arguments: str | os.PathLike[str], cwd: str | os.PathLike[str] | None = None
+) -> CompletedProcess[str]:
     """The command line in a process of its own, to its end; nothing comes in."""
     command = [sys.executable, "-c", MAIN, *arguments]
-    with open(os.devnull, "rb") as nothing, tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
+    with (
+        open(os.devnull, "rb") as nothing,
+        tempfile.TemporaryFile() as out,
+        tempfile.TemporaryFile() as err,
+    ):
         process = Popen(command, nothing, out, err, cwd)
         code = process.wait(100)
         texts = []
@@ -78,7 +93,12 @@ def shell(line: str, cwd: str | os.PathLike[str]) -> CompletedProcess[str]:
             return ovgather(*arguments, cwd=cwd)
     path = f"{os.path.dirname(sys.executable)}{os.pathsep}{os.environ['PATH']}"
     return subprocess.run(
-        ["sh", "-c", line], cwd=cwd, env={**os.environ, "PATH": path}, capture_output=True, text=True, timeout=120
+        ["sh", "-c", line],
+        cwd=cwd,
+        env={**os.environ, "PATH": path},
+        capture_output=True,
+        text=True,
+        timeout=120,
     )
 
 
@@ -88,7 +108,11 @@ def run(
     """A child process that is given ``input``, to its end."""
     assert capture_output
     assert not check
-    with tempfile.TemporaryFile() as given, tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
+    with (
+        tempfile.TemporaryFile() as given,
+        tempfile.TemporaryFile() as out,
+        tempfile.TemporaryFile() as err,
+    ):
         given.write(input)
         given.seek(0)
         process = Popen(command, stdin=given, stdout=out, stderr=err)
@@ -107,7 +131,13 @@ class Forked:
     """A child of the server, as a ``subprocess.Popen``."""
 
     def __init__(
-        self, arguments: Sequence[str], stdin: Any, stdout: Any, stderr: Any, cwd: Any, start_new_session: bool
+        self,
+        arguments: Sequence[str],
+        stdin: Any,
+        stdout: Any,
+        stderr: Any,
+        cwd: Any,
+        start_new_session: bool,
     ) -> None:
         self.args = arguments
         self.returncode: int | None = None
@@ -178,9 +208,17 @@ def _server(word: str) -> socket.socket:
     """What takes requests for children that need what a word loads; it is started with the first."""
     if word not in _servers:
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        command = [sys.executable, str(SHARED / "fork_server.py"), str(theirs.fileno()), word, *sys.path]
+        command = [
+            sys.executable,
+            str(SHARED / "fork_server.py"),
+            str(theirs.fileno()),
+            word,
+            *sys.path,
+        ]
         nothing = subprocess.DEVNULL
-        server = subprocess.Popen(command, stdin=nothing, stdout=nothing, pass_fds=[theirs.fileno()])
+        server = subprocess.Popen(
+            command, stdin=nothing, stdout=nothing, pass_fds=[theirs.fileno()]
+        )
         theirs.close()
         _servers[word] = server, ours
     return _servers[word][1]

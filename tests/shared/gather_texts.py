@@ -6,7 +6,11 @@ from small_models import constant, layer, net, parameter, result
 
 
 def gather_of(
-    data: str, indices: str, type: str = "GatherElements", version: str = "opset6", attributes: str = 'axis="0"'
+    data: str,
+    indices: str,
+    type: str = "GatherElements",
+    version: str = "opset6",
+    attributes: str = 'axis="0"',
 ) -> str:
     """``type`` over two layers that are given, of one dim each."""
     kind = data.partition('precision="')[2].partition('"')[0]
@@ -30,8 +34,15 @@ def gather(data: str, indices: str = INDICES, version: str = "opset8") -> str:
 
 def state(type: str, version: str, attributes: str = "") -> str:
     made = layer(1, type, version, attributes, ("FP32 3",), ("FP32 3",))
-    return net(parameter(0, "3", "f32", "FP32 3"), made, result(2, "FP32 3"), edges="0:0-1:0 1:1-2:0")
+    return net(
+        parameter(0, "3", "f32", "FP32 3"), made, result(2, "FP32 3"), edges="0:0-1:0 1:1-2:0"
+    )
 
 
 def branches(*dead: str, edges: str = "") -> str:
-    return net(parameter(0, "3", "f32", "FP32 3", "data"), *dead, result(9, "FP32 3"), edges="0:0-9:0 " + edges)
+    return net(
+        parameter(0, "3", "f32", "FP32 3", "data"),
+        *dead,
+        result(9, "FP32 3"),
+        edges="0:0-9:0 " + edges,
+    )

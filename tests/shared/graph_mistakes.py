@@ -5,9 +5,25 @@ from __future__ import annotations
 import random
 import re
 
-from mistake_text import ModelText, Touched, blanked, kind, pick, random_dim, replaced, with_attribute
+from mistake_text import (
+    ModelText,
+    Touched,
+    blanked,
+    kind,
+    pick,
+    random_dim,
+    replaced,
+    with_attribute,
+)
 
-OTHER_PRECISION = {"FP32": "I32", "FP16": "FP32", "I64": "FP32", "I32": "FP32", "BOOL": "I64", "U8": "I32"}
+OTHER_PRECISION = {
+    "FP32": "I32",
+    "FP16": "FP32",
+    "I64": "FP32",
+    "I32": "FP32",
+    "BOOL": "I64",
+    "U8": "I32",
+}
 
 
 @kind
@@ -55,7 +71,11 @@ def edge_deleted(model: ModelText, chance: random.Random) -> Touched:
 @kind
 def edge_of_axis_deleted(model: ModelText, chance: random.Random) -> Touched:
     layer = pick(chance, [g for g in model.of_type("Gather") if model.edge_into(g, 2) is not None])
-    return None if layer is None else blanked(model, model.edge_into(layer, 2), model.edge_into(layer, 2))
+    return (
+        None
+        if layer is None
+        else blanked(model, model.edge_into(layer, 2), model.edge_into(layer, 2))
+    )
 
 
 @kind
@@ -78,12 +98,18 @@ def inputs_swapped(model: ModelText, chance: random.Random) -> Touched:
 
 @kind
 def cycle(model: ModelText, chance: random.Random) -> Touched:
-    layers = [g for g in model.layers if g.inputs and g.outputs and model.edge_into(g, 0) is not None]
+    layers = [
+        g for g in model.layers if g.inputs and g.outputs and model.edge_into(g, 0) is not None
+    ]
     layer = pick(chance, layers)
     if layer is None:
         return None
     targets = [target for _, source, _, target, _ in model.edges if source == layer.id]
-    takers = [model.by_id[target] for target in targets if target in model.by_id and model.by_id[target].outputs]
+    takers = [
+        model.by_id[target]
+        for target in targets
+        if target in model.by_id and model.by_id[target].outputs
+    ]
     if not takers:
         return None
     taker = chance.choice(takers)
@@ -140,7 +166,9 @@ def dim_deleted(model: ModelText, chance: random.Random) -> Touched:
 def dim_text_bad(model: ModelText, chance: random.Random) -> Touched:
     if (dim := random_dim(model, chance)) is None:
         return None
-    return replaced(model, dim, "<dim>[^<]*<", f"<dim>{chance.choice(['x', '', '3.5', '-7', '?'])}<")
+    return replaced(
+        model, dim, "<dim>[^<]*<", f"<dim>{chance.choice(['x', '', '3.5', '-7', '?'])}<"
+    )
 
 
 @kind
@@ -148,7 +176,9 @@ def output_precision_changed(model: ModelText, chance: random.Random) -> Touched
     layer = pick(chance, [g for g in model.family() if g.outputs])
     if layer is None:
         return None
-    return with_attribute(model, layer.outputs[0][0], "precision", lambda text: OTHER_PRECISION.get(text, "I8"))
+    return with_attribute(
+        model, layer.outputs[0][0], "precision", lambda text: OTHER_PRECISION.get(text, "I8")
+    )
 
 
 @kind
@@ -156,10 +186,16 @@ def input_precision_changed(model: ModelText, chance: random.Random) -> Touched:
     layer = pick(chance, model.family())
     if layer is None:
         return None
-    return with_attribute(model, layer.inputs[0][0], "precision", lambda text: OTHER_PRECISION.get(text, "I8"))
+    return with_attribute(
+        model, layer.inputs[0][0], "precision", lambda text: OTHER_PRECISION.get(text, "I8")
+    )
 
 
 @kind
 def precision_misspelt(model: ModelText, chance: random.Random) -> Touched:
     layer = pick(chance, [g for g in model.layers if g.outputs])
-    return None if layer is None else with_attribute(model, layer.outputs[0][0], "precision", lambda text: text + "x")
+    return (
+        None
+        if layer is None
+        else with_attribute(model, layer.outputs[0][0], "precision", lambda text: text + "x")
+    )

@@ -60,25 +60,46 @@ class Page(HTMLParser):
             for name, value in attributes.items():
                 self.expect(not name.startswith("on") and name != "style", f"<{tag} {name}>")
                 if name in ("href", "src", "xlink:href", "action"):
-                    self.expect(value.startswith("#") and value[1:] in ids, f"{name}={value!r} leads away")
+                    self.expect(
+                        value.startswith("#") and value[1:] in ids, f"{name}={value!r} leads away"
+                    )
                 if name in ("aria-labelledby", "aria-describedby"):
                     self.expect(set(value.split()) <= set(ids), f"{name}={value!r} names nothing")
         names = [tag for tag, _ in self.tags]
-        self.expect(not {"iframe", "object", "embed", "link", "form"} & set(names), "something that runs or loads")
-        self.expect([each.get("type") for each in self.all("script")] == ["application/json", None], "other scripts")
-        self.expect(all(set(each) <= {"type", "id"} for each in self.all("script")), "a script from elsewhere")
+        self.expect(
+            not {"iframe", "object", "embed", "link", "form"} & set(names),
+            "something that runs or loads",
+        )
+        self.expect(
+            [each.get("type") for each in self.all("script")] == ["application/json", None],
+            "other scripts",
+        )
+        self.expect(
+            all(set(each) <= {"type", "id"} for each in self.all("script")),
+            "a script from elsewhere",
+        )
         loads = r"https?:|//\w|@import|url\((?!#)"
-        self.expect(not re.search(loads, text.replace("http://www.w3.org/2000/svg", "")), "an address")
+        self.expect(
+            not re.search(loads, text.replace("http://www.w3.org/2000/svg", "")), "an address"
+        )
         for tag in ("h1", "main", "header"):
             self.expect(names.count(tag) == 1, f"{names.count(tag)} <{tag}>")
         self.expect(self.all("html")[0].get("lang") == "en", "no language")
         levels = [int(name[1]) for name in names if re.fullmatch(r"h[1-6]", name)]
-        self.expect(all(after <= before + 1 for before, after in pairwise(levels)), f"headings {levels}")
+        self.expect(
+            all(after <= before + 1 for before, after in pairwise(levels)), f"headings {levels}"
+        )
         self.expect(names.count("table") == names.count("caption"), "a table without a caption")
-        self.expect(all("scope" in attributes for attributes in self.all("th")), "a <th> without a scope")
+        self.expect(
+            all("scope" in attributes for attributes in self.all("th")), "a <th> without a scope"
+        )
         for _, part in self.tags:
             if part.get("class") == "scroll":
-                named = part.get("role") == "group" and part.get("aria-label") and part.get("tabindex") == "0"
+                named = (
+                    part.get("role") == "group"
+                    and part.get("aria-label")
+                    and part.get("tabindex") == "0"
+                )
                 self.expect(bool(named), "a part that scrolls, but not with the keyboard")
         self.look_policy(text)
 
@@ -93,7 +114,10 @@ class Page(HTMLParser):
         self.expect(text.count("<style>") == 1, "a style sheet that the policy refuses")
         used = {name for _, attributes in self.tags for name in attributes.get("class", "").split()}
         for name in used:
-            self.expect(re.search(rf"\.{re.escape(name)}\b", style) is not None, f"class {name} has no style")
+            self.expect(
+                re.search(rf"\.{re.escape(name)}\b", style) is not None,
+                f"class {name} has no style",
+            )
 
     def expect(self, condition: bool, problem: str) -> None:
         if not condition:
@@ -125,7 +149,10 @@ def drawing_problems(svg: str) -> list[str]:
     root = ElementTree.fromstring(svg)
     ids = [element.get("id") for element in root.iter() if element.get("id")]
     problems = []
-    if root.get("role") != "img" or not {root.get("aria-labelledby"), root.get("aria-describedby")} <= {*ids}:
+    if root.get("role") != "img" or not {
+        root.get("aria-labelledby"),
+        root.get("aria-describedby"),
+    } <= {*ids}:
         problems.append("a drawing that says nothing")
     if len(ids) > len({*ids}):
         problems.append("an id is there twice")

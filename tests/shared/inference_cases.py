@@ -22,7 +22,9 @@ def inference_case(rng: Random) -> Case:
             ("GatherND", "opset8"),
         ]
     )
-    made = {"Gather": _gather, "GatherElements": _gather_elements, "GatherND": _gather_nd}[kind](rng, opset)
+    made = {"Gather": _gather, "GatherElements": _gather_elements, "GatherND": _gather_nd}[kind](
+        rng, opset
+    )
     return {"type": kind, "opset": opset, "axis": None, "axis_shape": "[]", "batch_dims": 0, **made}
 
 
@@ -43,7 +45,14 @@ def _gather(rng: Random, opset: str) -> Case:
         batch = rng.randint(-5, 5)
     known = rng.random() < 0.75
     axis_shape = rng.choice(
-        ["[]", "[]", "[1]", "[1]", "[1]", rng.choice(["[1,1]", "[2]", "[0]", "[?]", "[...]", "[0..3]"])]
+        [
+            "[]",
+            "[]",
+            "[1]",
+            "[1]",
+            "[1]",
+            rng.choice(["[1,1]", "[2]", "[0]", "[?]", "[...]", "[0..3]"]),
+        ]
     )
     if known and ("?" in axis_shape or "." in axis_shape):
         axis_shape = "[]"
@@ -75,7 +84,9 @@ def _gather_nd(rng: Random, _: str) -> Case:
     length: object = rng.randint(0 if rng.random() < 0.1 else 1, max(1, len(data) - batch))
     if rng.random() < 0.15:
         length = rng.choice(["?", "1..2", "2..9", "6..9", "5"])
-    indices = [_like(rng, dim) for dim in data[:batch]] + _dims(rng, rng.randint(0, 2)) + [str(length)]
+    indices = (
+        [_like(rng, dim) for dim in data[:batch]] + _dims(rng, rng.randint(0, 2)) + [str(length)]
+    )
     if rng.random() < 0.06:
         indices = _dims(rng, rng.randint(0, 3))
     if rng.random() < 0.08:
@@ -84,7 +95,11 @@ def _gather_nd(rng: Random, _: str) -> Case:
 
 
 def _rank(rng: Random) -> int:
-    return rng.choice([0, 1, 1, 2, 2, 2, 3, 3, 3, 4, 4, 5]) if rng.random() < 0.5 else rng.randint(1, 4)
+    return (
+        rng.choice([0, 1, 1, 2, 2, 2, 3, 3, 3, 4, 4, 5])
+        if rng.random() < 0.5
+        else rng.randint(1, 4)
+    )
 
 
 def _dims(rng: Random, rank: int) -> list[str]:

@@ -62,12 +62,18 @@ def batches(trial: Trial) -> int:
 def with_zeros(trial: Trial, marks: Array) -> Array:
     """The output with zeros where an index, or a part of a tuple, is marked."""
     shown = np.arange(1, trial.data.size + 1).reshape(trial.data.shape)
-    whole = trial._replace(data=np.ones_like(shown), indices=np.where(marks, 0, trial.indices)).want()
+    whole = trial._replace(
+        data=np.ones_like(shown), indices=np.where(marks, 0, trial.indices)
+    ).want()
     if trial.operation.indexes_by_tuples:
         lead = marks.any(axis=-1).reshape(
-            whole.shape[: whole.ndim - (trial.data.ndim - trial.batch_dims) + trial.indices.shape[-1]]
+            whole.shape[
+                : whole.ndim - (trial.data.ndim - trial.batch_dims) + trial.indices.shape[-1]
+            ]
         )
-        marked = np.broadcast_to(lead.reshape(lead.shape + (1,) * (whole.ndim - lead.ndim)), whole.shape)
+        marked = np.broadcast_to(
+            lead.reshape(lead.shape + (1,) * (whole.ndim - lead.ndim)), whole.shape
+        )
     elif trial.operation.indices_have_rank_of_data:
         marked = marks
     else:
@@ -126,7 +132,9 @@ class KernelRuntime(TrialRuntime):
             given = list(zip(headers, rest, strict=False))
             inputs = [from_wire(*each) for each in given]
             copies = [array.copy() for array in inputs]
-            for output in self.execute(bytes(blobs[0]), bytes(blobs[1]), inputs, request["outputs"]):
+            for output in self.execute(
+                bytes(blobs[0]), bytes(blobs[1]), inputs, request["outputs"]
+            ):
                 kind = of_dtype(output.dtype)
                 assert kind is not None
                 pairs.append(to_wire(output, kind))
@@ -138,12 +146,16 @@ class KernelRuntime(TrialRuntime):
         answer = {"outputs": [header for header, _ in pairs]}
         return {**answer, "overwritten": overwritten}, [blob for _, blob in pairs]
 
-    def execute(self, text: bytes, weights: bytes, inputs: Sequence[Array], outputs: Sequence[Any]) -> list[Array]:
+    def execute(
+        self, text: bytes, weights: bytes, inputs: Sequence[Array], outputs: Sequence[Any]
+    ) -> list[Array]:
         """The values of the Results called ``outputs``."""
         model = read(text, weights)
         gathers = {gather.layer.id: gather for gather in gather_layers(model)}
         parameters = [layer for layer in model.graph.layers if layer.type == "Parameter"]
-        values: dict[int, Array] = {layer.id: array for layer, array in zip(parameters, inputs, strict=True)}
+        values: dict[int, Array] = {
+            layer.id: array for layer, array in zip(parameters, inputs, strict=True)
+        }
 
         def value(layer: Any) -> Array:
             if layer.id not in values:
@@ -155,7 +167,9 @@ class KernelRuntime(TrialRuntime):
                     assert kinds[0] is not None
                     assert kinds[1] is not None
                     constants = frozenset(
-                        name for name, each in zip(("data", "indices"), sources, strict=False) if each.type == "Const"
+                        name
+                        for name, each in zip(("data", "indices"), sources, strict=False)
+                        if each.type == "Const"
                     )
                     trial = Trial(
                         gather.operation,
@@ -180,7 +194,10 @@ class KernelRuntime(TrialRuntime):
             return values[layer.id]
 
         results = {layer.name: layer for layer in model.graph.layers if layer.type == "Result"}
-        return [value(list(results.values())[name] if isinstance(name, int) else results[name]) for name in outputs]
+        return [
+            value(list(results.values())[name] if isinstance(name, int) else results[name])
+            for name in outputs
+        ]
 
 
 def _is_static(layer: Any) -> bool:
@@ -206,10 +223,14 @@ class FakeWorker:
     def end(self, patience: float | None = None) -> None:
         pass
 
-    def ask(self, header: wire.Header, blobs: list[wire.Blob], timeout: float) -> wire.Received | Failure:
+    def ask(
+        self, header: wire.Header, blobs: list[wire.Blob], timeout: float
+    ) -> wire.Received | Failure:
         outputs: list[wire.Blob] = []
         try:
-            answer, outputs = self.runtime.answer(json.loads(json.dumps(header)), [bytearray(blob) for blob in blobs])
+            answer, outputs = self.runtime.answer(
+                json.loads(json.dumps(header)), [bytearray(blob) for blob in blobs]
+            )
         except Crash:
             return Failure("crash", "OpenVINO died in infer: SIGSEGV", "SIGSEGV")
         except Hang:

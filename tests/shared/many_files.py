@@ -74,4 +74,6 @@ class Greedy(Plan):
 def not_checked(results: Iterable[Checked]) -> dict[str, list[tuple[str, str, str]]]:
     """The findings of the files of ``results`` that could not be read."""
     findings = ((each.path, each.diagnostics) for each in results if each.fatal)
-    return {path: [(each.code, each.openvino, each.message) for each in some] for path, some in findings}
+    return {
+        path: [(each.code, each.openvino, each.message) for each in some] for path, some in findings
+    }

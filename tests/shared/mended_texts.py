@@ -15,8 +15,12 @@ EDGE = '<edge from-layer="0" from-port="0" to-layer="2" to-port="0"/>'
 LAYER = '<layer id="2" name="pick" type="GatherElements" version="opset6">'
 
 
-def mend(text: str | bytes, *, unsafe: bool = False, path: str = "m.xml", plan: Plan | None = None) -> Fixed:
-    return fix(text.encode() if isinstance(text, str) else text, path, plan or Plan(), unsafe=unsafe)
+def mend(
+    text: str | bytes, *, unsafe: bool = False, path: str = "m.xml", plan: Plan | None = None
+) -> Fixed:
+    return fix(
+        text.encode() if isinstance(text, str) else text, path, plan or Plan(), unsafe=unsafe
+    )
 
 
 def changed(old: str, new: str, text: str = GOOD) -> str:

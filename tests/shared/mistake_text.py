@@ -84,11 +84,19 @@ class ModelText:
         return [
             layer
             for layer in self.of_type("Const")
-            if (number := self.data_line(layer)) is not None and re.search(r'shape="\d', self.lines[number])
+            if (number := self.data_line(layer)) is not None
+            and re.search(r'shape="\d', self.lines[number])
         ]
 
     def data_line(self, layer: LayerLines) -> int | None:
-        return next((n for n in range(layer.first, layer.last + 1) if self.lines[n].startswith("\t\t\t<data ")), None)
+        return next(
+            (
+                n
+                for n in range(layer.first, layer.last + 1)
+                if self.lines[n].startswith("\t\t\t<data ")
+            ),
+            None,
+        )
 
     def dims(self, port: tuple[int, int]) -> list[int]:
         return [number for number in range(port[0], port[1] + 1) if _DIM.search(self.lines[number])]
@@ -100,7 +108,9 @@ class ModelText:
         return None
 
     def edge_into(self, layer: LayerLines, port: int) -> int | None:
-        return next((n for n, _, _, target, into in self.edges if (target, into) == (layer.id, port)), None)
+        return next(
+            (n for n, _, _, target, into in self.edges if (target, into) == (layer.id, port)), None
+        )
 
 
 Touched = set[int] | None
@@ -122,7 +132,9 @@ def replaced(model: ModelText, number: int, pattern: str, text: str) -> Touched:
     return {number}
 
 
-def with_attribute(model: ModelText, number: int | None, name: str, change: Callable[[str], str]) -> Touched:
+def with_attribute(
+    model: ModelText, number: int | None, name: str, change: Callable[[str], str]
+) -> Touched:
     if number is None:
         return None
     match = re.search(rf'\b{name}="([^"]*)"', model.lines[number])
@@ -131,7 +143,9 @@ def with_attribute(model: ModelText, number: int | None, name: str, change: Call
     return replaced(model, number, rf'\b{name}="[^"]*"', f'{name}="{change(match[1])}"')
 
 
-def with_data(model: ModelText, layer: LayerLines | None, name: str, change: Callable[[str], str]) -> Touched:
+def with_data(
+    model: ModelText, layer: LayerLines | None, name: str, change: Callable[[str], str]
+) -> Touched:
     """Change an attribute of the layer's ``<data>``."""
     return None if layer is None else with_attribute(model, model.data_line(layer), name, change)
 
@@ -149,7 +163,9 @@ def pick(chance: random.Random, items: list[Item]) -> Item | None:
 
 def random_dim(model: ModelText, chance: random.Random) -> int | None:
     """The line of a dim of any port of any family layer."""
-    layer = pick(chance, [g for g in model.layers if any(model.dims(port) for port in g.inputs + g.outputs)])
+    layer = pick(
+        chance, [g for g in model.layers if any(model.dims(port) for port in g.inputs + g.outputs)]
+    )
     if layer is None:
         return None
     port = chance.choice([port for port in layer.inputs + layer.outputs if model.dims(port)])

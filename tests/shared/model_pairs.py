@@ -60,7 +60,9 @@ class Draft:
 
     def write(self, folder: Path, name: str = "other") -> str:
         path = folder / f"{name}.xml"
-        path.write_bytes(self.text(etree.tostring(self.tree, xml_declaration=True, encoding="utf-8")))
+        path.write_bytes(
+            self.text(etree.tostring(self.tree, xml_declaration=True, encoding="utf-8"))
+        )
         path.with_suffix(".bin").write_bytes(self.weights)
         return str(path)
 
@@ -187,7 +189,9 @@ SAME: dict[str, Edit] = {
     "renumbered": lambda draft: _renumber(draft, lambda number: number + 1000),
     "renumbered backwards": lambda draft: _renumber(draft, lambda number: 5000 - number),
     "renamed": lambda draft: _rename(draft, lambda number, name: f"op_{number}"),
-    "renamed shifted": lambda draft: _rename(draft, lambda number, name: f"{name}_{number % 3}", outputs=False),
+    "renamed shifted": lambda draft: _rename(
+        draft, lambda number, name: f"{name}_{number % 3}", outputs=False
+    ),
     "exchanged names": _exchanged_names,
     "reordered": _shuffled,
     "reordered backwards": lambda draft: _shuffle(draft, lambda layer: -int(layer.get("id"))),
@@ -285,7 +289,10 @@ def _wider_constant(draft: Draft) -> None:
     """A Const of i32 becomes one of i64 with the same values."""
     data = draft.constant("i32")
     values = bytes(draft.weights[draft.span(data)])
-    numbers = [int.from_bytes(values[at : at + 4], "little", signed=True) for at in range(0, len(values), 4)]
+    numbers = [
+        int.from_bytes(values[at : at + 4], "little", signed=True)
+        for at in range(0, len(values), 4)
+    ]
     data.set("offset", str(len(draft.weights)))
     data.set("size", str(2 * len(values)))
     data.set("element_type", "i64")
@@ -309,7 +316,8 @@ def _float_weights(draft: Draft) -> None:
     convert = next(
         layer
         for layer in draft.layers.iterfind("layer[@type='Convert']")
-        if draft.feeding(layer, 0).get("type") == "Const" and layer.find("data").get("destination_type") == "f32"
+        if draft.feeding(layer, 0).get("type") == "Const"
+        and layer.find("data").get("destination_type") == "f32"
     )
     data = draft.feeding(convert, 0).find("data")
     values = numpy.frombuffer(bytes(draft.weights[draft.span(data)]), "f2").astype("f4").tobytes()
@@ -342,7 +350,11 @@ DIFFERENT: dict[str, tuple[Edit, str, str]] = {
     "the last layer removed": (_remove("MVN", -1), "removed", ""),
     "a layer inserted": (_insert, "added", ""),
     "another operation": (_other_type, "added", ""),
-    "another version": (lambda draft: draft.of("ShapeOf").set("version", "opset1"), "version", "version"),
+    "another version": (
+        lambda draft: draft.of("ShapeOf").set("version", "opset1"),
+        "version",
+        "version",
+    ),
     "a Const of another type": (_wider_constant, "type", ""),
     "a weight that is not compressed": (_float_weights, "compression", ""),
     "the shape of an input": (_set("Parameter", "shape", "1,?"), "shape", "output 0"),

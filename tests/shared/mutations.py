@@ -69,7 +69,12 @@ _TOKENS = [
         b"<rt_info/>",
         b"<body>",
     ),
-    *(b"</body>", b"<data/>", b'<data axis="0"/>', b'<edge from-layer="0" from-port="0" to-layer="1" to-port="0"/>'),
+    *(
+        b"</body>",
+        b"<data/>",
+        b'<data axis="0"/>',
+        b'<edge from-layer="0" from-port="0" to-layer="1" to-port="0"/>',
+    ),
     *(
         b"-1",
         b"0",
@@ -109,8 +114,26 @@ _TOKENS = [
         b"/>",
         b"></port>",
     ),
-    *(b"names=", b'names="', b' names=""', b' names="<"', b'" "', b"</layer", b"<layer", b'<layer id="', b"<edge"),
-    *(b"<!-- </layer> -->", b"<![CDATA[</layer>]]>", b'"</layer>"', b"<>", b"><", b"input>", b"</input><output>"),
+    *(
+        b"names=",
+        b'names="',
+        b' names=""',
+        b' names="<"',
+        b'" "',
+        b"</layer",
+        b"<layer",
+        b'<layer id="',
+        b"<edge",
+    ),
+    *(
+        b"<!-- </layer> -->",
+        b"<![CDATA[</layer>]]>",
+        b'"</layer>"',
+        b"<>",
+        b"><",
+        b"input>",
+        b"</input><output>",
+    ),
 ]
 _VALUES = [
     b"",
@@ -153,7 +176,9 @@ _VALUES += [
 ]
 _VALUES += [b",", b"3,,4", b"-2", b"1," * 200 + b"1", b"&lt;", b"a\\,b"]
 _TAG = re.compile(rb"<[^<>]*>")
-_ELEMENT = re.compile(rb"<(layer|port|edge|input|output|dim|data)\b[^<>]*?(?:/>|>.*?</\1>)", re.DOTALL)
+_ELEMENT = re.compile(
+    rb"<(layer|port|edge|input|output|dim|data)\b[^<>]*?(?:/>|>.*?</\1>)", re.DOTALL
+)
 _ATTRIBUTE = re.compile(rb'="([^"]*)"')
 _DIM = re.compile(rb">(-?[0-9]+)<")
 

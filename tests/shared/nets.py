@@ -8,7 +8,17 @@ from collections.abc import Sequence
 import ovgather
 from ovgather.ir.model import Model
 
-CODES = {"i8": "b", "u8": "B", "i32": "i", "u32": "I", "i64": "q", "u64": "Q", "f32": "f", "f16": "e", "f64": "d"}
+CODES = {
+    "i8": "b",
+    "u8": "B",
+    "i32": "i",
+    "u32": "I",
+    "i64": "q",
+    "u64": "Q",
+    "f32": "f",
+    "f16": "e",
+    "f64": "d",
+}
 
 
 class Net:
@@ -22,7 +32,11 @@ class Net:
 
     def copy(self) -> Net:
         made = Net()
-        made.layers, made.edges, made.shapes = self.layers.copy(), self.edges.copy(), self.shapes.copy()
+        made.layers, made.edges, made.shapes = (
+            self.layers.copy(),
+            self.edges.copy(),
+            self.shapes.copy(),
+        )
         made.weights = self.weights
         return made
 
@@ -31,23 +45,39 @@ class Net:
         where = f'offset="{len(self.weights)}" size="{len(data)}"'
         self.weights += data
         dims = ", ".join(map(str, shape))
-        return self.add("Const", f'element_type="{kind}" shape="{dims}" {where}', shape=",".join(map(str, shape)))
+        return self.add(
+            "Const",
+            f'element_type="{kind}" shape="{dims}" {where}',
+            shape=",".join(map(str, shape)),
+        )
 
     def parameter(self, kind: str, shape: str) -> int:
         return self.add("Parameter", f'shape="{shape}" element_type="{kind}"', shape=shape)
 
     def add(
-        self, type: str, data: str, *inputs: int, version: str = "opset1", shape: str = "", inside: str = ""
+        self,
+        type: str,
+        data: str,
+        *inputs: int,
+        version: str = "opset1",
+        shape: str = "",
+        inside: str = "",
     ) -> int:
         """``shape``: the dims of the output port, as far as a port can say them; ``inside``: more in the layer."""
         number = len(self.layers)
         self.shapes.append(shape)
-        ports = "".join(f'<port id="{k}">{_dims(self.shapes[source])}</port>' for k, source in enumerate(inputs))
+        ports = "".join(
+            f'<port id="{k}">{_dims(self.shapes[source])}</port>' for k, source in enumerate(inputs)
+        )
         self.edges += [
             f'<edge from-layer="{source}" from-port="9" to-layer="{number}" to-port="{k}"/>'
             for k, source in enumerate(inputs)
         ]
-        output = "" if type == "Result" else f'<output><port id="9" precision="I64">{_dims(shape)}</port></output>'
+        output = (
+            ""
+            if type == "Result"
+            else f'<output><port id="9" precision="I64">{_dims(shape)}</port></output>'
+        )
         self.layers.append(
             f'<layer id="{number}" name="l{number}" type="{type}" version="{version}"><data {data}/>'
             f"<input>{ports}</input>{output}{inside}</layer>"

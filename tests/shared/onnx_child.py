@@ -15,7 +15,8 @@ import pytest
 
 MISSING = [name for name in ("onnx", "onnxruntime") if find_spec(name) is None]
 requires_onnx = pytest.mark.skipif(
-    bool(MISSING), reason=f'{" and ".join(MISSING)} not installed: pip install ".[onnx]" in the checkout of ovgather'
+    bool(MISSING),
+    reason=f'{" and ".join(MISSING)} not installed: pip install ".[onnx]" in the checkout of ovgather',
 )
 Answer = tuple[str, Any]
 """``("shape", dims)``, ``("output", array)``, ``("error", message)`` or ``("crash", exit code)``."""
@@ -27,7 +28,11 @@ _LONGEST = 60  # seconds for a task: then the child ends, which is a crash
 def ask(task: str, case: dict[str, Any]) -> Answer:
     """What ``task`` gives: ``infer`` (onnx), ``load``, ``execute`` (ONNX Runtime) or ``evaluate`` (onnx)."""
     if not _children:
-        _children.append(subprocess.Popen([sys.executable, __file__], stdin=subprocess.PIPE, stdout=subprocess.PIPE))
+        _children.append(
+            subprocess.Popen(
+                [sys.executable, __file__], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+            )
+        )
         atexit.register(_end)
     child = _children[0]
     assert child.stdin is not None
@@ -54,24 +59,38 @@ def model(case: dict[str, Any]) -> Any:
     from onnx import TensorProto, helper
 
     values = [
-        helper.make_tensor_value_info(name, getattr(TensorProto, case[f"{name}_type"].upper()), case[name])
+        helper.make_tensor_value_info(
+            name, getattr(TensorProto, case[f"{name}_type"].upper()), case[name]
+        )
         for name in ("data", "indices")
     ]
-    output = helper.make_tensor_value_info("output", getattr(TensorProto, case["data_type"].upper()), None)
-    node = helper.make_node(case["type"], ["data", "indices"], ["output"], name="node", **case["attributes"])
+    output = helper.make_tensor_value_info(
+        "output", getattr(TensorProto, case["data_type"].upper()), None
+    )
+    node = helper.make_node(
+        case["type"], ["data", "indices"], ["output"], name="node", **case["attributes"]
+    )
     graph = helper.make_graph([node], "graph", values, [output])
-    return helper.make_model(graph, opset_imports=[helper.make_opsetid("", case["opset"])], ir_version=8)
+    return helper.make_model(
+        graph, opset_imports=[helper.make_opsetid("", case["opset"])], ir_version=8
+    )
 
 
 def _infer(case: dict[str, Any]) -> Answer:
     from onnx import shape_inference
 
-    made = shape_inference.infer_shapes(model(case), check_type=True, strict_mode=True, data_prop=True)
+    made = shape_inference.infer_shapes(
+        model(case), check_type=True, strict_mode=True, data_prop=True
+    )
     tensor = made.graph.output[0].type.tensor_type
     if not tensor.HasField("shape"):
         return "shape", None
     return "shape", [
-        dim.dim_value if dim.HasField("dim_value") else None if dim.dim_param.startswith("unk__") else dim.dim_param
+        dim.dim_value
+        if dim.HasField("dim_value")
+        else None
+        if dim.dim_param.startswith("unk__")
+        else dim.dim_param
         for dim in tensor.shape.dim
     ]
 
@@ -121,7 +140,9 @@ def _evaluate(case: dict[str, Any]) -> Answer:
     from onnx.reference import ReferenceEvaluator
 
     data, indices = case.pop("arrays")
-    return "output", ReferenceEvaluator(model(case)).run(None, {"data": data, "indices": indices})[0]
+    return "output", ReferenceEvaluator(model(case)).run(None, {"data": data, "indices": indices})[
+        0
+    ]
 
 
 def _main() -> None:

@@ -12,7 +12,11 @@ import numpy
 Case = dict[str, Any]
 """What ``onnx_child`` takes: type, opset, dims of data and indices, their types, attributes."""
 
-OPSETS = {"Gather": [1, 9, 11, 12, 13, 21], "GatherElements": [11, 12, 13, 21], "GatherND": [11, 12, 13, 21]}
+OPSETS = {
+    "Gather": [1, 9, 11, 12, 13, 21],
+    "GatherElements": [11, 12, 13, 21],
+    "GatherND": [11, 12, 13, 21],
+}
 NAMES = ["a", "b", "c", None]
 
 
@@ -52,7 +56,9 @@ def _fitting(rng: Random, kind: str, data: list[Any], indices: list[Any]) -> lis
     if kind == "GatherND":
         front = rng.randint(0, min(2, len(data), max(0, len(indices) - 1)))
         return [*data[:front], *indices[front:-1], rng.choice([1, 1, 1, 2, 0, None])]
-    made = [rng.randint(0, dim) if isinstance(dim, int) and rng.random() < 0.4 else dim for dim in data]
+    made = [
+        rng.randint(0, dim) if isinstance(dim, int) and rng.random() < 0.4 else dim for dim in data
+    ]
     return [rng.choice([1, *NAMES]) if rng.random() < 0.2 else dim for dim in made]
 
 
@@ -62,7 +68,11 @@ DTYPES = {
     "float16": "f2",
     "bool": "?",
     "string": "O",
-    **{f"{sign}int{bits}": f"{sign or 'i'}{bits // 8}" for sign in ("", "u") for bits in (8, 16, 32, 64)},
+    **{
+        f"{sign}int{bits}": f"{sign or 'i'}{bits // 8}"
+        for sign in ("", "u")
+        for bits in (8, 16, 32, 64)
+    },
 }
 """The types of data that ONNX Runtime takes, bfloat16 apart."""
 
@@ -73,19 +83,33 @@ def execution_case(rng: Random) -> Case:
     opset = rng.choice(OPSETS[kind])
     data_type = rng.choice([*DTYPES, "bfloat16"] if opset >= 13 else [*DTYPES])
     dims = [rng.choice([0, 1, 2, 3, 3, 4, 5]) for _ in range(rng.randint(1, 4))]
-    case = {"type": kind, "opset": opset, "data_type": data_type, "indices_type": "int64", "attributes": {}}
+    case = {
+        "type": kind,
+        "opset": opset,
+        "data_type": data_type,
+        "indices_type": "int64",
+        "attributes": {},
+    }
     if kind == "GatherND":
         batch = rng.randint(0, len(dims) - 1) if opset >= 12 and rng.random() < 0.5 else 0
         case["attributes"] = {"batch_dims": batch} if batch else {}
         length = rng.randint(1, len(dims) - batch)
-        shape = [*_off(rng, dims[:batch]), *[rng.randint(0, 3) for _ in range(rng.randint(0, 2))], length]
+        shape = [
+            *_off(rng, dims[:batch]),
+            *[rng.randint(0, 3) for _ in range(rng.randint(0, 2))],
+            length,
+        ]
         ranges = dims[batch : batch + length]
         case["indices"] = [None] * (len(shape) - 1) + [length]
     else:
         axis = rng.randrange(-len(dims), len(dims))
         case["attributes"] = {"axis": axis} if axis or rng.random() < 0.5 else {}
         case["indices_type"] = rng.choice(["int32", "int64"])
-        shape = [rng.randint(0, 3) for _ in range(rng.randint(0, 3))] if kind == "Gather" else _off(rng, dims)
+        shape = (
+            [rng.randint(0, 3) for _ in range(rng.randint(0, 3))]
+            if kind == "Gather"
+            else _off(rng, dims)
+        )
         if kind == "GatherElements":
             shape = [rng.randint(0, dim) if rng.random() < 0.3 else dim for dim in shape]
             shape[axis] = rng.randint(0, 6)

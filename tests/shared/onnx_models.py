@@ -45,7 +45,9 @@ def constant(name: str, values: Any) -> Any:
     return numpy_helper.from_array(numpy.array(values), name)
 
 
-def graph(nodes: list[Any], inputs: list[Any], outputs: list[Any], constants: list[Any] | None = None) -> Any:
+def graph(
+    nodes: list[Any], inputs: list[Any], outputs: list[Any], constants: list[Any] | None = None
+) -> Any:
     """A graph."""
     from onnx import helper
 
@@ -56,7 +58,10 @@ def model(made: Any, opset: int = 13, functions: list[Any] | None = None, **doma
     """A model of a graph."""
     from onnx import helper
 
-    imports = [helper.make_opsetid("", opset), *[helper.make_opsetid(name, number) for name, number in domains.items()]]
+    imports = [
+        helper.make_opsetid("", opset),
+        *[helper.make_opsetid(name, number) for name, number in domains.items()],
+    ]
     return helper.make_model(made, opset_imports=imports, ir_version=8, functions=functions or [])
 
 
@@ -72,7 +77,11 @@ def one_node(
 ) -> Any:
     """A model of one node ``pick``."""
     inputs = [value("data", types[0], data), value("indices", types[1], indices)]
-    made = graph([node(kind, "data indices", "y", name="pick", **attributes)], inputs, [value("y", types[2], output)])
+    made = graph(
+        [node(kind, "data indices", "y", name="pick", **attributes)],
+        inputs,
+        [value("y", types[2], output)],
+    )
     return model(made, opset)
 
 
@@ -88,7 +97,10 @@ def nested(told: bool = True) -> Any:
 
     With ``told`` the file tells the shape of the data there, and nothing is to be inferred.
     """
-    inside = [node("Relu", "data", "r"), node("GatherElements", "r indices", "b", name="inner", axis=7)]
+    inside = [
+        node("Relu", "data", "r"),
+        node("GatherElements", "r indices", "b", name="inner", axis=7),
+    ]
     branch = graph(inside, [], [value("b", "float", None)])
     if told:
         branch.value_info.append(value("r", "float", [3, 4]))
@@ -96,14 +108,22 @@ def nested(told: bool = True) -> Any:
         node("GatherElements", "data indices", "u", name="outer", axis=0),
         node("If", "c", "y", name="choice", then_branch=branch, else_branch=branch),
     ]
-    inputs = [value("c", "bool", []), value("data", "float", [3, 4]), value("indices", "int64", [2, 4])]
+    inputs = [
+        value("c", "bool", []),
+        value("data", "float", [3, 4]),
+        value("indices", "int64", [2, 4]),
+    ]
     return model(graph(nodes, inputs, [value("y", "float", None), value("u", "float", [2, 4])]))
 
 
 def findings(model: Any) -> list[tuple[str, str, str]]:
     """Code, severity and message of each, but for what the checker says, and what runtimes treat differently."""
     found = ovgather.validate(model.SerializeToString())
-    return [(each.code, each.severity, each.message) for each in found if each.code not in ("OVG814", "OVG852")]
+    return [
+        (each.code, each.severity, each.message)
+        for each in found
+        if each.code not in ("OVG814", "OVG852")
+    ]
 
 
 def codes(model: Any) -> list[str]:

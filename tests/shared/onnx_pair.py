@@ -12,7 +12,11 @@ from ovgather.crosscheck.report import Report
 
 
 def edited(
-    folder: Path, text: Callable[[str], str] = str, constant: str = "", value: bytes = b"", **options: Any
+    folder: Path,
+    text: Callable[[str], str] = str,
+    constant: str = "",
+    value: bytes = b"",
+    **options: Any,
 ) -> Report:
     """The report on b.xml with another text, or with other first bytes of the Const of that name."""
     written = text((folder / "b.xml").read_text(encoding="utf-8"))
@@ -22,7 +26,11 @@ def edited(
         assert found is not None
         weights[int(found[1]) : int(found[1]) + len(value)] = value
     return ovgather.crosscheck(
-        str(folder / "a.onnx"), converted=written.encode(), weights=bytes(weights), seed=1, **options
+        str(folder / "a.onnx"),
+        converted=written.encode(),
+        weights=bytes(weights),
+        seed=1,
+        **options,
     )
 
 

@@ -14,14 +14,18 @@ from typing import Any
 import forked
 import pytest
 
-requires_openvino = pytest.mark.skipif(find_spec("openvino") is None, reason="openvino is not installed")
+requires_openvino = pytest.mark.skipif(
+    find_spec("openvino") is None, reason="openvino is not installed"
+)
 
 
 def ask(task: str, cases: list[Any], timeout: float = 120) -> list[Any]:
     """The answers to ``cases``, in order; the test fails when the child dies."""
     done = forked.run([sys.executable, __file__, task], pickle.dumps(cases), timeout)
     if done.returncode:
-        pytest.fail(f"the OpenVINO child ended with {done.returncode}: {done.stderr.decode()[-500:]}")
+        pytest.fail(
+            f"the OpenVINO child ended with {done.returncode}: {done.stderr.decode()[-500:]}"
+        )
     answers: list[Any] = pickle.loads(done.stdout)
     return answers
 
@@ -31,7 +35,9 @@ def _infer(case: dict[str, Any]) -> tuple[str, str]:
     import openvino
 
     def source(key: str) -> Any:
-        element_type = getattr(openvino.Type, case.get(f"{key}_type", "f32" if key == "data" else "i64"))
+        element_type = getattr(
+            openvino.Type, case.get(f"{key}_type", "f32" if key == "data" else "i64")
+        )
         return _opsets["opset8"].parameter(openvino.PartialShape(case[key]), element_type)
 
     try:
@@ -78,7 +84,11 @@ def _symbols(case: dict[str, Any]) -> tuple[str, Any]:
     if made.rank.is_dynamic:
         return "shape", (str(made), [])
     names = [
-        sorted(name for name, symbol in known.items() if dim.has_symbol() and dim.get_symbol() == symbol)
+        sorted(
+            name
+            for name, symbol in known.items()
+            if dim.has_symbol() and dim.get_symbol() == symbol
+        )
         for dim in made
     ]
     return "shape", (str(made), names)
@@ -108,7 +118,10 @@ def _execute(layer: dict[str, Any]) -> list[tuple[str, Any]]:
     ]
     model = openvino.Model([_node(layer, parameters)], parameters)
     run = _on_core if layer["engine"] == "core" else _on_cpu
-    tensors = [[_tensor(openvino, *pair) for pair in zip(pairs, types, strict=True)] for pairs in layer["runs"]]
+    tensors = [
+        [_tensor(openvino, *pair) for pair in zip(pairs, types, strict=True)]
+        for pairs in layer["runs"]
+    ]
     return run(openvino, model, tensors)
 
 

@@ -24,7 +24,9 @@ def main() -> None:
     wanted = []
     for model in layers:
         node = nodes[model.get_results()[0].input_value(0).get_node().get_friendly_name()]
-        wanted += [node.input_value(index) for index in range(node.get_input_size())] + [node.output(0)]
+        wanted += [node.input_value(index) for index in range(node.get_input_size())] + [
+            node.output(0)
+        ]
     whole.add_outputs(wanted)
     sources = [port.get_node().input_value(0) for port in whole.outputs]
     compiled = core.compile_model(whole, "CPU", EXACT)

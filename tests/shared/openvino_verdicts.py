@@ -14,7 +14,9 @@ import forked
 import pytest
 from verdict_child import STAGES
 
-requires_openvino = pytest.mark.skipif(find_spec("openvino") is None, reason="openvino is not installed")
+requires_openvino = pytest.mark.skipif(
+    find_spec("openvino") is None, reason="openvino is not installed"
+)
 _CHILD = str(Path(__file__).with_name("verdict_child.py"))
 
 
@@ -57,7 +59,11 @@ def verdicts(
                 shapes = made[0] if made else []
                 values = what if error is None and stage == "infer" else []
                 found[path] = Verdict(
-                    stage if error is not None else "", error or "", False, tuple(shapes), tuple(values)
+                    stage if error is not None else "",
+                    error or "",
+                    False,
+                    tuple(shapes),
+                    tuple(values),
                 )
                 left.remove(path)
                 passed, made = [], []

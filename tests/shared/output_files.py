@@ -11,7 +11,9 @@ import numpy as np
 from paths import SAMPLES
 
 DEMO = SAMPLES / "demo"
-HAS_ONNX, HAS_OPENVINO = (importlib.util.find_spec(name) is not None for name in ("onnx", "openvino"))
+HAS_ONNX, HAS_OPENVINO = (
+    importlib.util.find_spec(name) is not None for name in ("onnx", "openvino")
+)
 
 
 def put_files(folder: Path) -> None:
@@ -24,9 +26,18 @@ def put_files(folder: Path) -> None:
     (folder / "own.toml").write_text("strict = true\n")
     (folder / "ovgather.toml").write_text('ignore = ["OVG5"]\n')
     (folder / "known.json").write_text('{"version": 1, "findings": []}\n')
-    entry = {"id": "1", "name": "pick", "body": [], "against": "openvino", "variant": "alone", "device": "CPU"}
+    entry = {
+        "id": "1",
+        "name": "pick",
+        "body": [],
+        "against": "openvino",
+        "variant": "alone",
+        "device": "CPU",
+    }
     layers = [entry | {"verdict": "crash"}]
-    (folder / "report.json").write_text(json.dumps({"files": [{"path": "m.xml", "layers": layers}]}))
+    (folder / "report.json").write_text(
+        json.dumps({"files": [{"path": "m.xml", "layers": layers}]})
+    )
     np.save(folder / "i.npy", np.zeros((2, 6), np.int64))
     np.savez(folder / "in.npz", token_ids=np.zeros((2, 6), np.int64))
     if HAS_ONNX:
@@ -38,7 +49,9 @@ def put_onnx(folder: Path) -> None:
 
     (folder / "tensors").mkdir()
     (folder / "tensors" / "m.data").write_bytes(np.arange(12, dtype=np.float32).tobytes())
-    held = TensorProto(name="data", data_type=TensorProto.FLOAT, dims=[4, 3], data_location=TensorProto.EXTERNAL)
+    held = TensorProto(
+        name="data", data_type=TensorProto.FLOAT, dims=[4, 3], data_location=TensorProto.EXTERNAL
+    )
     for key, value in (("location", "tensors/m.data"), ("offset", "0"), ("length", "48")):
         held.external_data.add(key=key, value=value)
     node = helper.make_node("Gather", ["data", "indices"], ["out"], name="pick", axis=0)
@@ -50,4 +63,8 @@ def put_onnx(folder: Path) -> None:
 
 
 def content(folder: Path) -> dict[str, bytes]:
-    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+    return {
+        str(path.relative_to(folder)): path.read_bytes()
+        for path in folder.rglob("*")
+        if path.is_file()
+    }

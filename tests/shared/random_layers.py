@@ -39,12 +39,21 @@ def layer(rng: Random, engine: str) -> Layer:
     """A layer without runs; ``batch`` is batch_dims counted from the front."""
     kinds = [("Gather", "opset1"), ("Gather", "opset7"), ("Gather", "opset8"), ("Gather", "opset8")]
     if engine == "cpu":
-        kinds += [("GatherElements", "opset6")] * 4 + [("GatherND", "opset5"), ("GatherND", "opset8")]
+        kinds += [("GatherElements", "opset6")] * 4 + [
+            ("GatherND", "opset5"),
+            ("GatherND", "opset8"),
+        ]
     kind, opset = rng.choice(kinds)
     data_rank = rng.randint(1, 5)
-    indices_rank = data_rank if kind == "GatherElements" else rng.randint(int(kind == "GatherND"), 4)
-    most = min(data_rank, indices_rank) - 1 if kind == "GatherND" else min(data_rank - 1, indices_rank)
-    batch = 0 if opset in ("opset1", "opset6") else rng.randint(0, most) if rng.random() < 0.8 else 0
+    indices_rank = (
+        data_rank if kind == "GatherElements" else rng.randint(int(kind == "GatherND"), 4)
+    )
+    most = (
+        min(data_rank, indices_rank) - 1 if kind == "GatherND" else min(data_rank - 1, indices_rank)
+    )
+    batch = (
+        0 if opset in ("opset1", "opset6") else rng.randint(0, most) if rng.random() < 0.8 else 0
+    )
     axis = rng.randint(batch, data_rank - 1)
     narrow = kind == "GatherElements" or engine == "core"
     # The CPU plugin leaves strings to the core, which knows them in Gather only, with these types of indices.
@@ -61,7 +70,8 @@ def layer(rng: Random, engine: str) -> Layer:
         "indices_type": rng.choice(("i32", "i64") if narrow else INDEX_TYPES),
         "axis": axis - (data_rank if rng.random() < 0.4 else 0),
         "batch": batch,
-        "batch_dims": batch - (indices_rank if kind == "Gather" and batch and rng.random() < 0.4 else 0),
+        "batch_dims": batch
+        - (indices_rank if kind == "Gather" and batch and rng.random() < 0.4 else 0),
         "tuple_length": rng.randint(1, data_rank - batch),
     }
 
@@ -85,7 +95,11 @@ def run(rng: Random, of: Layer) -> tuple[numpy.ndarray, numpy.ndarray]:
         indices = _indices(rng, of, indices_dims, data_dims[axis])
     else:
         parts = [_indices(rng, of, indices_dims, data_dims[place]) for place in indexed]
-        indices = parts[0] if of["type"] == "Gather" else numpy.stack([part[..., 0] for part in parts], axis=-1)
+        indices = (
+            parts[0]
+            if of["type"] == "Gather"
+            else numpy.stack([part[..., 0] for part in parts], axis=-1)
+        )
     return _data(rng, of["data_type"], data_dims, of["engine"]), indices
 
 
@@ -104,7 +118,9 @@ def _indices(rng: Random, of: Layer, dims: list[int], size: int) -> numpy.ndarra
         low, high = low - (15 if low else 0), high + 15
         if of["engine"] == "core" and of["indices_type"] == "i64" and rng.random() < 0.5:
             far = generator.integers(-(2**63), 2**63 - 1, dims)
-            return numpy.where(generator.random(dims) < 0.5, far, generator.integers(low, high, dims))
+            return numpy.where(
+                generator.random(dims) < 0.5, far, generator.integers(low, high, dims)
+            )
     if known.kind == "unsigned":
         low = 0
     return generator.integers(low, high, dims, dtype="i8").astype(known.dtype)
@@ -134,10 +150,16 @@ def _data(rng: Random, name: str, dims: list[int], engine: str) -> numpy.ndarray
     if known.bits < 8:
         low = -(1 << known.bits - 1) if known.kind == "signed" else 0
         return generator.integers(low, low + (1 << known.bits), dims).astype(known.dtype)
-    bits = generator.integers(0, 2**known.bits, dims, dtype="u8", endpoint=False) if known.bits < 64 else None
+    bits = (
+        generator.integers(0, 2**known.bits, dims, dtype="u8", endpoint=False)
+        if known.bits < 64
+        else None
+    )
     if bits is None:
         bits = generator.integers(0, 2**64 - 1, dims, dtype="u8", endpoint=True)
     bits = bits.astype(f"u{known.bits // 8}")
     if name == "f16":  # signalling NaN becomes quiet on the way
-        bits = numpy.where(((bits & 0x7C00) == 0x7C00) & ((bits & 0x3FF) != 0), bits | 0x200, bits).astype("u2")
+        bits = numpy.where(
+            ((bits & 0x7C00) == 0x7C00) & ((bits & 0x3FF) != 0), bits | 0x200, bits
+        ).astype("u2")
     return bits.view(known.dtype)

@@ -33,17 +33,23 @@ class _Scope:
             self.constants.append(numpy_helper.from_array(array, name))
         return name
 
-    def node(self, type: str, inputs: list[str], shape: Shape | None = None, **attributes: Any) -> str:
+    def node(
+        self, type: str, inputs: list[str], shape: Shape | None = None, **attributes: Any
+    ) -> str:
         """A node with one output; one of floats of a known shape may be used by those that come."""
         domain = attributes.pop("domain", "")
         name = self.build.name(type[:1].lower())
-        made = helper.make_node(type, inputs, [name], self.build.name(type), domain=domain, **attributes)
+        made = helper.make_node(
+            type, inputs, [name], self.build.name(type), domain=domain, **attributes
+        )
         self.nodes.append(made)
         if shape is not None:
             self.values.append((name, shape))
         return name
 
-    def axes(self, type: str, data: str, axes: list[int], shape: Shape, since: int, **attributes: Any) -> str:
+    def axes(
+        self, type: str, data: str, axes: list[int], shape: Shape, since: int, **attributes: Any
+    ) -> str:
         """A node whose axes are an attribute before the opset ``since``."""
         if self.opset < since:
             return self.node(type, [data], shape, axes=axes, **attributes)
@@ -55,7 +61,18 @@ class _Scope:
         return self.constant(numpy.reshape(array, shape))
 
     def grow(self, depth: int) -> None:
-        steps = [_gather, _gather, _gather, _shape_chain, _pointwise, _transpose, _squeezed, _reduced, _sliced, _matmul]
+        steps = [
+            _gather,
+            _gather,
+            _gather,
+            _shape_chain,
+            _pointwise,
+            _transpose,
+            _squeezed,
+            _reduced,
+            _sliced,
+            _matmul,
+        ]
         steps += [_concat, _split]
         if self.opset >= 11:
             steps += [_elements, _tuples, _elements, _tuples]
@@ -87,7 +104,9 @@ def random_model(seed: int) -> ModelProto:
     while len(scope.nodes) < least or not scope.values[1:]:
         scope.grow(0)
     is_open = random.random() < 0.3
-    dims: list[Any] = [f"d{index}_{length}" for index, length in enumerate(shape)] if is_open else list(shape)
+    dims: list[Any] = (
+        [f"d{index}_{length}" for index, length in enumerate(shape)] if is_open else list(shape)
+    )
     read = {name for node in _all_nodes(scope.nodes) for name in node.input}
     outputs = [(name, out) for name, out in scope.values if name not in read]
     graph = helper.make_graph(
@@ -236,7 +255,9 @@ def _loop(scope: _Scope, name: str, shape: Shape, depth: int) -> None:
     graph = helper.make_graph(body.nodes, "body", inputs, outputs, body.constants)
     last, rows = scope.build.name("last"), scope.build.name("rows")
     feeds = [scope.constant(3), scope.constant(True, "bool"), name]
-    scope.nodes.append(helper.make_node("Loop", feeds, [last, rows], scope.build.name("Loop"), body=graph))
+    scope.nodes.append(
+        helper.make_node("Loop", feeds, [last, rows], scope.build.name("Loop"), body=graph)
+    )
     scope.values.append((rows, (3, *shape[1:])))
 
 
@@ -247,10 +268,14 @@ def _call(scope: _Scope, name: str, shape: Shape, depth: int) -> None:
     build = scope.build
     if not build.functions:
         gather = helper.make_node("Gather", ["data", "indices"], ["picked"], "gather")
-        gather.attribute.append(AttributeProto(name="axis", ref_attr_name="axis", type=AttributeProto.INT))
+        gather.attribute.append(
+            AttributeProto(name="axis", ref_attr_name="axis", type=AttributeProto.INT)
+        )
         nodes = [gather, helper.make_node("Identity", ["picked"], ["out"])]
         opsets = [helper.make_opsetid("", build.opset)]
-        function = helper.make_function("local", "Pick", ["data", "indices"], ["out"], nodes, opsets, ["axis"])
+        function = helper.make_function(
+            "local", "Pick", ["data", "indices"], ["out"], nodes, opsets, ["axis"]
+        )
         build.functions.append(function)
     axis = scope.random.randrange(len(shape))
     out = (*shape[:axis], 2, *shape[axis + 1 :])
@@ -300,7 +325,9 @@ def _attribute(name: str, value: Any, *types: str) -> Callable[[Random, ModelPro
     return change
 
 
-def _edit(change: Callable[[Random, NodeProto], object], *types: str) -> Callable[[Random, ModelProto], bool]:
+def _edit(
+    change: Callable[[Random, NodeProto], object], *types: str
+) -> Callable[[Random, ModelProto], bool]:
     def apply(random: Random, model: ModelProto) -> bool:
         nodes = [node for node in _nodes(model, *types) if node.input]
         return bool(nodes) and change(random, random.choice(nodes)) is not False
@@ -334,11 +361,18 @@ def _swap(random: Random, node: NodeProto) -> bool:
 
 def _constants(model: ModelProto) -> list[TensorProto]:
     found = list(model.graph.initializer)
-    found += [each.t for node in _nodes(model, "Constant") for each in node.attribute if each.name == "value"]
+    found += [
+        each.t
+        for node in _nodes(model, "Constant")
+        for each in node.attribute
+        if each.name == "value"
+    ]
     return found
 
 
-def _constant_edit(change: Callable[[Random, TensorProto], bool]) -> Callable[[Random, ModelProto], bool]:
+def _constant_edit(
+    change: Callable[[Random, TensorProto], bool],
+) -> Callable[[Random, ModelProto], bool]:
     def apply(random: Random, model: ModelProto) -> bool:
         tensors = _constants(model)
         return bool(tensors) and change(random, random.choice(tensors))
@@ -346,7 +380,9 @@ def _constant_edit(change: Callable[[Random, TensorProto], bool]) -> Callable[[R
     return apply
 
 
-def _numbers(change: Callable[[Any], Any], kind: str = "int64") -> Callable[[Random, ModelProto], bool]:
+def _numbers(
+    change: Callable[[Any], Any], kind: str = "int64"
+) -> Callable[[Random, ModelProto], bool]:
     def apply(random: Random, tensor: TensorProto) -> bool:
         array = numpy_helper.to_array(tensor)
         if array.dtype.name != kind or not array.size:
@@ -449,12 +485,16 @@ MISTAKES: dict[str, Callable[[Random, ModelProto], bool]] = {
     "axes": _attribute("axes", [11], "ReduceMean", "Unsqueeze", "Squeeze"),
     "input name": _edit(_rename_input),
     "domain": _edit(_domain, "Gather", "MatMul", "Relu", "GatherND", "Concat"),
-    "input missing": _edit(_leave_out, "Gather", "GatherElements", "MatMul", "Reshape", "Unsqueeze"),
+    "input missing": _edit(
+        _leave_out, "Gather", "GatherElements", "MatMul", "Reshape", "Unsqueeze"
+    ),
     "inputs swapped": _edit(_swap, "Gather", "GatherElements", "GatherND", "MatMul", "Reshape"),
     "typo": _edit(_set_type("Gathr"), "Gather"),
     "elements for gather": _edit(_set_type("GatherElements"), "Gather"),
     "tuples for gather": _edit(_set_type("GatherND"), "Gather"),
-    "training operation": _edit(_set_type("SoftmaxCrossEntropyLoss"), "Relu", "Exp", "Abs", "Identity"),
+    "training operation": _edit(
+        _set_type("SoftmaxCrossEntropyLoss"), "Relu", "Exp", "Abs", "Identity"
+    ),
     "sequence operation": _edit(_set_type("SequenceLength"), "Relu", "Exp", "Abs", "Identity"),
     "string operation": _edit(_set_type("StringNormalizer"), "Relu", "Exp", "Abs", "Sigmoid"),
     "index out of range": _numbers(lambda array: _last(array, 77)),

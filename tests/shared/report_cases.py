@@ -36,7 +36,9 @@ def checked(path: str, *diagnostics: Diagnostic, fatal: bool = False) -> Checked
     return check_file(b"")._replace(path=path, diagnostics=list(diagnostics), fatal=fatal)
 
 
-def finding(message: str = "unknown attribute `Axis`", path: str = "m.xml", **given: object) -> Diagnostic:
+def finding(
+    message: str = "unknown attribute `Axis`", path: str = "m.xml", **given: object
+) -> Diagnostic:
     """A finding of OVG102, where nothing else is said."""
     code, severity = str(given.pop("code", "OVG102")), str(given.pop("severity", "error"))
     line, column = given.pop("line", 1), given.pop("column", 1)
@@ -48,8 +50,20 @@ def hostile(text: str) -> Checked:
     """``text`` wherever a file can put text."""
     layer = LayerReference("2", text, text or "Gather", text, ("loop", text))
     message, path = f"layer {text!s} is odd", f"dir/{text.replace(chr(0), '')}.xml"
-    found = finding(message, path, layer=layer, label=text, effect=text, help=text, line=3, column=7, end_column=9)
-    return checked(path, found, finding(message, path, severity="warning", layer=layer, line=4, end_line=6))
+    found = finding(
+        message,
+        path,
+        layer=layer,
+        label=text,
+        effect=text,
+        help=text,
+        line=3,
+        column=7,
+        end_column=9,
+    )
+    return checked(
+        path, found, finding(message, path, severity="warning", layer=layer, line=4, end_line=6)
+    )
 
 
 @cache

@@ -31,27 +31,38 @@ OTHER_TYPE = {"i64": "i32", "i32": "i64", "f32": "f16", "f16": "f32", "boolean":
 
 @kind
 def axis_const_changed(model: ModelText, chance: random.Random) -> Touched:
-    gathers = [g for g in model.of_type("Gather") if axis_const(model, g) and len(model.dims(g.inputs[0])) > 1]
+    gathers = [
+        g
+        for g in model.of_type("Gather")
+        if axis_const(model, g) and len(model.dims(g.inputs[0])) > 1
+    ]
     gather = pick(chance, gathers)
     if gather is None:
         return None
     _, offset, form = axis_const(model, gather)
     axis = struct.unpack_from(form, model.weights, offset)[0]
     rank = len(model.dims(gather.inputs[0]))
-    struct.pack_into(form, model.weights, offset, chance.choice([a for a in range(rank) if a != axis % rank]))
+    struct.pack_into(
+        form, model.weights, offset, chance.choice([a for a in range(rank) if a != axis % rank])
+    )
     return set()
 
 
 @kind
 def axis_attribute_changed(model: ModelText, chance: random.Random) -> Touched:
-    layer = pick(chance, [g for g in model.of_type("GatherElements") if len(model.dims(g.inputs[0])) > 1])
+    layer = pick(
+        chance, [g for g in model.of_type("GatherElements") if len(model.dims(g.inputs[0])) > 1]
+    )
     if layer is None:
         return None
     rank = len(model.dims(layer.inputs[0]))
     number = model.data_line(layer)
     axis = int(re.search(r'axis="(-?\d+)"', model.lines[number])[1])
     return with_attribute(
-        model, number, "axis", lambda _: str(chance.choice([a for a in range(rank) if a != axis % rank]))
+        model,
+        number,
+        "axis",
+        lambda _: str(chance.choice([a for a in range(rank) if a != axis % rank])),
     )
 
 
@@ -80,7 +91,9 @@ def attribute_misspelt(model: ModelText, chance: random.Random) -> Touched:
         return None
     number = model.data_line(layer)
     name = re.search(r"(axis|batch_dims)=", model.lines[number])[1]
-    return replaced(model, number, f"{name}=", chance.choice([name.title(), name + "s", name[:-1]]) + "=")
+    return replaced(
+        model, number, f"{name}=", chance.choice([name.title(), name + "s", name[:-1]]) + "="
+    )
 
 
 @kind
@@ -88,13 +101,20 @@ def batch_dims_changed(model: ModelText, chance: random.Random) -> Touched:
     layer = pick(chance, [g for g in model.of_type("Gather", "GatherND") if model.data_line(g)])
     if layer is None:
         return None
-    return with_attribute(model, model.data_line(layer), "batch_dims", lambda text: str(int(text) + 1))
+    return with_attribute(
+        model, model.data_line(layer), "batch_dims", lambda text: str(int(text) + 1)
+    )
 
 
 @kind
 def const_shape_changed(model: ModelText, chance: random.Random) -> Touched:
     layer = pick(
-        chance, [c for c in model.of_type("Const") if re.search(r'shape="\d', model.lines[model.data_line(c)])]
+        chance,
+        [
+            c
+            for c in model.of_type("Const")
+            if re.search(r'shape="\d', model.lines[model.data_line(c)])
+        ],
     )
     return with_data(model, layer, "shape", lambda text: "3, " + text)
 
@@ -102,12 +122,20 @@ def const_shape_changed(model: ModelText, chance: random.Random) -> Touched:
 @kind
 def const_dim_changed(model: ModelText, chance: random.Random) -> Touched:
     layer = pick(
-        chance, [c for c in model.of_type("Const") if re.search(r'shape="\d', model.lines[model.data_line(c)])]
+        chance,
+        [
+            c
+            for c in model.of_type("Const")
+            if re.search(r'shape="\d', model.lines[model.data_line(c)])
+        ],
     )
     if layer is None:
         return None
     return with_attribute(
-        model, model.data_line(layer), "shape", lambda text: re.sub(r"^\d+", lambda m: str(int(m[0]) + 1), text)
+        model,
+        model.data_line(layer),
+        "shape",
+        lambda text: re.sub(r"^\d+", lambda m: str(int(m[0]) + 1), text),
     )
 
 
@@ -116,7 +144,9 @@ def const_type_changed(model: ModelText, chance: random.Random) -> Touched:
     layer = pick(chance, model.of_type("Const"))
     if layer is None:
         return None
-    return with_attribute(model, model.data_line(layer), "element_type", lambda text: OTHER_TYPE.get(text, "i64"))
+    return with_attribute(
+        model, model.data_line(layer), "element_type", lambda text: OTHER_TYPE.get(text, "i64")
+    )
 
 
 @kind
@@ -124,7 +154,9 @@ def const_offset_beyond(model: ModelText, chance: random.Random) -> Touched:
     layer = pick(chance, model.of_type("Const"))
     if layer is None:
         return None
-    return with_attribute(model, model.data_line(layer), "offset", lambda _: str(len(model.weights) + 64))
+    return with_attribute(
+        model, model.data_line(layer), "offset", lambda _: str(len(model.weights) + 64)
+    )
 
 
 @kind
@@ -139,7 +171,10 @@ def type_misspelt(model: ModelText, chance: random.Random) -> Touched:
     if layer is None:
         return None
     return with_attribute(
-        model, layer.first, "type", lambda text: text.lower() if chance.random() < 0.5 else text + "s"
+        model,
+        layer.first,
+        "type",
+        lambda text: text.lower() if chance.random() < 0.5 else text + "s",
     )
 
 
@@ -156,7 +191,9 @@ def version_wrong(model: ModelText, chance: random.Random) -> Touched:
     layer = pick(chance, model.family())
     if layer is None:
         return None
-    return with_attribute(model, layer.first, "version", lambda _: chance.choice(["opset2", "opset99", "opset"]))
+    return with_attribute(
+        model, layer.first, "version", lambda _: chance.choice(["opset2", "opset99", "opset"])
+    )
 
 
 @kind

@@ -49,10 +49,14 @@ def net(*layers: str, edges: str = "", version: str = "11", more: str = "") -> s
 
 def parameter(number: int, shape: str, element_type: str, out: str, name: str = "") -> str:
     """A Parameter of ``shape`` whose port is ``out``."""
-    return layer(number, *PARAMETER, f'shape="{shape}" element_type="{element_type}"', (), (out,), name)
+    return layer(
+        number, *PARAMETER, f'shape="{shape}" element_type="{element_type}"', (), (out,), name
+    )
 
 
-def constant(number: int, shape: str, element_type: str, offset: int, size: int, out: str, name: str = "") -> str:
+def constant(
+    number: int, shape: str, element_type: str, offset: int, size: int, out: str, name: str = ""
+) -> str:
     """A Const."""
     data = f'element_type="{element_type}" shape="{shape}" offset="{offset}" size="{size}"'
     return layer(number, "Const", "opset1", data, (), (out,), name)
@@ -72,7 +76,9 @@ def gather_elements(
 ) -> str:
     """A GatherElements-6 on its own."""
     ports = (f"FP32 {data}", f"I64 {indices}")
-    return layer(2, "GatherElements", version, attributes, ports, (f"FP32 {output or indices}",), "pick")
+    return layer(
+        2, "GatherElements", version, attributes, ports, (f"FP32 {output or indices}",), "pick"
+    )
 
 
 def gather(
@@ -86,7 +92,9 @@ def gather(
     """A Gather on its own, whose axis stands in a comment, as on a page of the specification."""
     ports = (f"FP32 {data}", f"I64 {indices}", "I64")
     text = layer(3, "Gather", version, attributes, ports, (f"FP32 {output}",), "lookup")
-    return text.replace('<port id="2" precision="I64"></port>', f'<port id="2" precision="I64"/><!-- {comment} -->')
+    return text.replace(
+        '<port id="2" precision="I64"></port>', f'<port id="2" precision="I64"/><!-- {comment} -->'
+    )
 
 
 def whole(middle: str, data: str = "3,7", indices: str = "3,9", output: str = "3,9") -> str:
@@ -121,7 +129,13 @@ def gather_8(
         parameter(1, indices, idx, f"{kind} {indices}", "indices"),
         constant(2, axis_shape, "i64", 0, n, axis, "axis"),
         layer(
-            3, "Gather", version, attributes, (f"FP32 {data}", f"{kind} {indices}", axis), (f"FP32 {out}",), "lookup"
+            3,
+            "Gather",
+            version,
+            attributes,
+            (f"FP32 {data}", f"{kind} {indices}", axis),
+            (f"FP32 {out}",),
+            "lookup",
         ),
         result(4, f"FP32 {out}"),
         edges="0:0-3:0 1:0-3:1 2:0-3:2 3:3-4:0",
@@ -135,7 +149,9 @@ def i64(*values: int) -> bytes:
 
 def with_rt_info(*attributes: tuple[str, str, str], version: str = "11") -> str:
     """A whole file whose layer 2 has runtime attributes of these names, versions and further texts."""
-    inside = "".join(f'<attribute name="{name}" version="{number}" {more}/>' for name, number, more in attributes)
+    inside = "".join(
+        f'<attribute name="{name}" version="{number}" {more}/>' for name, number, more in attributes
+    )
     text = whole(gather_elements()).replace(
         '</layer><layer id="3"', f'<rt_info>{inside}</rt_info></layer><layer id="3"'
     )

@@ -15,7 +15,9 @@ def spoiled(rng: random.Random, case: Case, share: float = 0.3, kept: Sequence[s
     """``case``, of which one thing is spoilt in a ``share`` of the cases; attributes in ``kept`` stay as they are."""
     if rng.random() >= share:
         return case
-    way = rng.choice(["shape", "shape", "near", "type", "type", "unknown", "count", "attribute", "absent"])
+    way = rng.choice(
+        ["shape", "shape", "near", "type", "type", "unknown", "count", "attribute", "absent"]
+    )
     if way in ("attribute", "absent"):
         return _with_attribute(rng, case, way == "absent", kept)
     inputs = list(case.inputs)
@@ -52,11 +54,16 @@ def _with_attribute(rng: random.Random, case: Case, is_absent: bool, kept: Seque
     return case._replace(attributes=attributes)
 
 
-def opened(rng: random.Random, lengths: Sequence[int], share: float = 0.25, half_open: bool = True) -> str:
+def opened(
+    rng: random.Random, lengths: Sequence[int], share: float = 0.25, half_open: bool = True
+) -> str:
     """The text of a shape to which ``lengths`` belong, some of them open."""
     if rng.random() < 0.04:
         return "..."
-    return ",".join(_opened(rng, length, half_open) if rng.random() < share else str(length) for length in lengths)
+    return ",".join(
+        _opened(rng, length, half_open) if rng.random() < share else str(length)
+        for length in lengths
+    )
 
 
 def _opened(rng: random.Random, length: int, half_open: bool) -> str:

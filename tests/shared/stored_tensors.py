@@ -9,7 +9,18 @@ import onnx_models as models
 
 import ovgather
 
-FLOAT, UINT8, INT64, STRING, BOOL, FLOAT16, DOUBLE, UINT32, COMPLEX64, INT4 = 1, 2, 7, 8, 9, 10, 11, 12, 14, 22
+FLOAT, UINT8, INT64, STRING, BOOL, FLOAT16, DOUBLE, UINT32, COMPLEX64, INT4 = (
+    1,
+    2,
+    7,
+    8,
+    9,
+    10,
+    11,
+    12,
+    14,
+    22,
+)
 
 
 def tensor(dims: list[int], kind: int, fields: dict[str, Any], name: str = "data") -> Any:
@@ -25,7 +36,9 @@ def model(held: Any) -> Any:
     inputs = [models.value("indices", "int64", [1])]
     shape = [1, *[None] * max(0, len(held.dims) - 1)]
     output = helper.make_tensor_value_info("y", held.data_type or FLOAT, shape)
-    made = models.graph([models.node("Gather", "data indices", "y", name="pick")], inputs, [output], [held])
+    made = models.graph(
+        [models.node("Gather", "data indices", "y", name="pick")], inputs, [output], [held]
+    )
     return models.model(made, 17)
 
 

@@ -25,8 +25,13 @@ def trial(
     data, indices = np.asarray(data), np.asarray(indices)
     version = "opset6" if type == "GatherElements" else "opset8"
     operation = ops.find(type, version)
-    types = element_type.find(kind) if kind else element_type.of_dtype(data.dtype), element_type.of_dtype(indices.dtype)
+    types = (
+        element_type.find(kind) if kind else element_type.of_dtype(data.dtype),
+        element_type.of_dtype(indices.dtype),
+    )
     assert operation is not None
     assert types[0] is not None
     assert types[1] is not None
-    return Trial(operation, version, (types[0], types[1]), data, indices, axis, batch_dims, placement)
+    return Trial(
+        operation, version, (types[0], types[1]), data, indices, axis, batch_dims, placement
+    )

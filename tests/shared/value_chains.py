@@ -47,9 +47,13 @@ def write_chain(case: Case, shapes_of: Mapping[int, str]) -> tuple[str, bytes]:
     return ElementTree.tostring(net, encoding="unicode"), weights
 
 
-def _add_layer(layers: ElementTree.Element, id: int, type: str, opset: int, data: Mapping[str, str]) -> None:
+def _add_layer(
+    layers: ElementTree.Element, id: int, type: str, opset: int, data: Mapping[str, str]
+) -> None:
     layer = ElementTree.SubElement(
-        layers, "layer", {"id": str(id), "name": f"chain{id}", "type": type, "version": f"opset{opset}"}
+        layers,
+        "layer",
+        {"id": str(id), "name": f"chain{id}", "type": type, "version": f"opset{opset}"},
     )
     ElementTree.SubElement(layer, "data", dict(data))
     for direction, port in (("input", "0"), ("output", "1")):
@@ -60,12 +64,16 @@ def _add_layer(layers: ElementTree.Element, id: int, type: str, opset: int, data
 def _add_edge(edges: ElementTree.Element, start: tuple[int, int], end: tuple[int, int]) -> None:
     names = ("from-layer", "from-port", "to-layer", "to-port")
     numbers = (*start, *end)
-    ElementTree.SubElement(edges, "edge", {name: str(number) for name, number in zip(names, numbers, strict=True)})
+    ElementTree.SubElement(
+        edges, "edge", {name: str(number) for name, number in zip(names, numbers, strict=True)}
+    )
 
 
 def shape_text(rng: random.Random, length: int) -> str:
     """The text of the shape of a Parameter whose lengths are mostly not known."""
-    return ",".join(rng.choice(["?", "2..7", "3", "4", "5..", "1..9", "1", "6"]) for _ in range(length))
+    return ",".join(
+        rng.choice(["?", "2..7", "3", "4", "5..", "1..9", "1", "6"]) for _ in range(length)
+    )
 
 
 def operand(
@@ -81,7 +89,9 @@ Chain = tuple[Case, Mapping[int, str]]
 NEGATIVE = "can't be lower than zero"
 
 
-def check_chains(random_chain: Callable[[random.Random], Chain], count: int, seed: int = 1) -> list[str]:
+def check_chains(
+    random_chain: Callable[[random.Random], Chain], count: int, seed: int = 1
+) -> list[str]:
     """The chains of ``count`` random ones in which the declarations and OpenVINO contradict each other, in words.
 
     Bounds that are wider than OpenVINO's do not count: OpenVINO computes both ends of any function, so that
@@ -102,7 +112,9 @@ def chain_verdicts(
         case, shapes_of = random_chain(rng)
         theirs = oracle.ask(*write_chain(case, shapes_of))
         items = chain_items(case, shapes_of)
-        verdicts.append((_verdict(items, theirs), f"{case} {shapes_of}\n  ours {items}\n  OpenVINO {theirs}"))
+        verdicts.append(
+            (_verdict(items, theirs), f"{case} {shapes_of}\n  ours {items}\n  OpenVINO {theirs}")
+        )
     return verdicts
 
 
@@ -114,7 +126,11 @@ def _verdict(items: Items | None, theirs: dict[str, Any]) -> str:
         return "refused" if NEGATIVE in theirs["error"] and may_be_negative else "wrong"
     shape = theirs["outputs"][1]
     if items is None:
-        return "wider" if any(dim.isdigit() or ".." in dim for dim in shape[0].strip("[]").split(",")) else "equal"
+        return (
+            "wider"
+            if any(dim.isdigit() or ".." in dim for dim in shape[0].strip("[]").split(","))
+            else "equal"
+        )
     ours = of_dims(tuple([to_dimension(item) for item in items]))
     return compare({"outputs": [[str(ours), "u8"]]}, {"outputs": [shape]})
 

@@ -34,7 +34,11 @@ def judge(core: Any, path: str, last: str) -> None:
             request.set_input_tensor(place, given(port))
         request.infer()
         first = request.get_output_tensor(0) if model.outputs else None
-        return first.data.flatten()[:100].tolist() if first is not None and first.element_type.is_real() else []
+        return (
+            first.data.flatten()[:100].tolist()
+            if first is not None and first.element_type.is_real()
+            else []
+        )
 
     for stage, step in zip(STAGES, (read, compile_it, infer), strict=True):
         try:
@@ -51,11 +55,18 @@ def given(port: Any) -> Any:
     import numpy
     import openvino
 
-    shape = [dim.get_min_length() or 1 if dim.is_dynamic else dim.get_length() for dim in port.partial_shape]
+    shape = [
+        dim.get_min_length() or 1 if dim.is_dynamic else dim.get_length()
+        for dim in port.partial_shape
+    ]
     tensor = openvino.Tensor(port.element_type, openvino.Shape(shape))
     if port.element_type.get_type_name() != "string":
         gather = tensor.data
-        numbers = numpy.arange(1, gather.size + 1) if port.element_type.is_real() else numpy.zeros(gather.size, "u1")
+        numbers = (
+            numpy.arange(1, gather.size + 1)
+            if port.element_type.is_real()
+            else numpy.zeros(gather.size, "u1")
+        )
         gather[...] = numbers.astype(gather.dtype).reshape(gather.shape)
     return tensor
 

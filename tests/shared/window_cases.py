@@ -12,7 +12,9 @@ def loosened(rng: random.Random, lengths: list[int], chance: float = 0.3) -> str
     dims = []
     for length in lengths:
         low = max(0, length - rng.randint(0, 3))
-        loose = rng.choice(["?", "?", f"{low}..{length + rng.randint(1, 9)}", f"..{length + 1}", f"{low}.."])
+        loose = rng.choice(
+            ["?", "?", f"{low}..{length + rng.randint(1, 9)}", f"..{length + 1}", f"{low}.."]
+        )
         dims.append(loose if rng.random() < chance else str(length))
     return ",".join(dims)
 
@@ -24,7 +26,9 @@ def random_length(rng: random.Random) -> int:
 def random_list(rng: random.Random, count: int, numbers: list[int]) -> str:
     """The text of a list of ``count`` numbers; seldom something else."""
     if rng.random() < 0.02:
-        return rng.choice(["", "abc", "1", "1,1", "1,1,1", "0,0", "-1,1", "2,-2", "2,,2", "9223372036854775808,1"])
+        return rng.choice(
+            ["", "abc", "1", "1,1", "1,1,1", "0,0", "-1,1", "2,-2", "2,,2", "9223372036854775808,1"]
+        )
     return ",".join(str(rng.choice(numbers)) for _ in range(count))
 
 
@@ -36,7 +40,9 @@ def window_attributes(rng: random.Random, count: int) -> dict[str, str]:
         "pads_end": random_list(rng, count, [0, 0, 1, 3]),
     }
     if rng.random() < 0.6:
-        attributes["auto_pad"] = rng.choice(["explicit", "explicit", "valid", "same_upper", "same_lower", "SAME_UPPER"])
+        attributes["auto_pad"] = rng.choice(
+            ["explicit", "explicit", "valid", "same_upper", "same_lower", "SAME_UPPER"]
+        )
     for name in list(attributes):
         if rng.random() < 0.05:
             del attributes[name]

@@ -12,7 +12,16 @@ from ovgather.errors import ConfigurationError
 from ovgather.ir.opsets import opsets
 from ovgather.targets.owners import owner
 from ovgather.targets.purpose import devices, find_device
-from ovgather.targets.release import ELEMENT_TYPES, IR_VERSIONS, OPSETS, Release, newest, parse, reading, releases
+from ovgather.targets.release import (
+    ELEMENT_TYPES,
+    IR_VERSIONS,
+    OPSETS,
+    Release,
+    newest,
+    parse,
+    reading,
+    releases,
+)
 
 MEASURED = json.loads((ROOT / "docs" / "releases.json").read_text(encoding="utf-8"))
 
@@ -32,7 +41,10 @@ def reads(table: dict[str, Any], name: str, release: Release) -> bool | None:
 def test_what_was_measured(release: Release) -> None:
     tables = (
         (MEASURED["ir_versions"], [(version.name, version) for version in IR_VERSIONS]),
-        (MEASURED["opsets"], [(f"Gather {opset.name}", opset) for opset in OPSETS if opset.name != "opset17"]),
+        (
+            MEASURED["opsets"],
+            [(f"Gather {opset.name}", opset) for opset in OPSETS if opset.name != "opset17"],
+        ),
         (MEASURED["element_types"], [(kind.name, kind) for kind in ELEMENT_TYPES]),
     )
     for measured, data in tables:
@@ -51,14 +63,17 @@ def test_every_datum_has_a_source() -> None:
         assert datum.source
 
 
-@pytest.mark.parametrize("text", ["2021", "2021.9", "2018.5", "", "2021.4; rm", "20214", "2030.1", "２０２１.4"])
+@pytest.mark.parametrize(
+    "text", ["2021", "2021.9", "2018.5", "", "2021.4; rm", "20214", "2030.1", "２０２１.4"]
+)
 def test_no_release(text: str) -> None:
     with pytest.raises(ConfigurationError, match="--target: "):
         parse(text)
 
 
 @pytest.mark.parametrize(
-    ("text", "release"), [("2019 R3", "2019 R3"), (" 2024.0.0 ", "2024.0"), ("2021.4.752", "2021.4")]
+    ("text", "release"),
+    [("2019 R3", "2019 R3"), (" 2024.0.0 ", "2024.0"), ("2021.4.752", "2021.4")],
 )
 def test_a_release(text: str, release: str) -> None:
     assert str(parse(text)) == release
@@ -92,7 +107,9 @@ def test_devices_have_sources_and_their_names() -> None:
 
 
 def test_no_device() -> None:
-    with pytest.raises(ConfigurationError, match="--device: no device is called 'TPU'; known are CPU, CUDA, "):
+    with pytest.raises(
+        ConfigurationError, match="--device: no device is called 'TPU'; known are CPU, CUDA, "
+    ):
         find_device("TPU")
 
 

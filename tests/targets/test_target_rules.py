@@ -6,7 +6,17 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
-from small_models import constant, gather_8, gather_elements, i64, layer, net, parameter, result, whole
+from small_models import (
+    constant,
+    gather_8,
+    gather_elements,
+    i64,
+    layer,
+    net,
+    parameter,
+    result,
+    whole,
+)
 
 from ovgather.errors import ConfigurationError
 from ovgather.validation.api import validate
@@ -17,7 +27,11 @@ ONNX = find_spec("onnx") is not None
 
 def messages(text: str, weights: bytes | None = None, **purpose: str) -> list[str]:
     found = validate(text.encode(), weights, **purpose)  # type: ignore[arg-type]
-    return [f"{each.code} {each.severity}: {each.message}" for each in found if each.code.startswith("OVG86")]
+    return [
+        f"{each.code} {each.severity}: {each.message}"
+        for each in found
+        if each.code.startswith("OVG86")
+    ]
 
 
 def test_nothing_without_a_purpose() -> None:
@@ -42,9 +56,14 @@ def test_an_early_file_for_an_early_release() -> None:
 
 
 def test_element_types() -> None:
-    text = gather_8().replace('element_type="f32"', 'element_type="f4e2m1"').replace("FP32", "F4E2M1")
+    text = (
+        gather_8().replace('element_type="f32"', 'element_type="f4e2m1"').replace("FP32", "F4E2M1")
+    )
     found = messages(text, i64(0), target="2024.2")
-    assert "OVG861 error: element type f4e2m1 is read by OpenVINO 2024.3 and later, not by 2024.2" in found
+    assert (
+        "OVG861 error: element type f4e2m1 is read by OpenVINO 2024.3 and later, not by 2024.2"
+        in found
+    )
     assert messages(text, i64(0), target="2024.3") == []
 
 
@@ -52,7 +71,9 @@ def test_a_negative_axis_in_2020_1() -> None:
     text = gather_8(version="opset1").replace('version="11"', 'version="10"')
     assert messages(text, i64(0), target="2020.1") == []
     (found,) = messages(text, i64(-1), target="2020.1")
-    assert found.startswith("OVG861 error: axis -1 is right, but OpenVINO 2020.1 reads a negative axis as an unsigned")
+    assert found.startswith(
+        "OVG861 error: axis -1 is right, but OpenVINO 2020.1 reads a negative axis as an unsigned"
+    )
     assert messages(text, i64(-1), target="2020.2") == []
 
 
@@ -65,24 +86,36 @@ def test_a_negative_axis_in_2020_1() -> None:
     ("...", "CPU", "takes no dynamic rank"),
 ])  # fmt: skip
 def test_shapes_of_devices(shape: str, device: str, says: str) -> None:
-    text = net(parameter(0, shape, "f32", "FP32 -1,3", "x"), result(1, "FP32 -1,3"), edges="0:0-1:0")
+    text = net(
+        parameter(0, shape, "f32", "FP32 -1,3", "x"), result(1, "FP32 -1,3"), edges="0:0-1:0"
+    )
     assert [found for found in messages(text, device=device) if says in found]
 
 
 def test_a_device_takes_dynamic_dims() -> None:
-    text = net(parameter(0, "?,3", "f32", "FP32 -1,3", "x"), result(1, "FP32 -1,3"), edges="0:0-1:0")
+    text = net(
+        parameter(0, "?,3", "f32", "FP32 -1,3", "x"), result(1, "FP32 -1,3"), edges="0:0-1:0"
+    )
     assert messages(text, device="GPU") == []
 
 
 def test_bounded_dims_on_the_npu() -> None:
-    text = net(parameter(0, "1..8,3", "f32", "FP32 -1,3", "x"), result(1, "FP32 -1,3"), edges="0:0-1:0")
+    text = net(
+        parameter(0, "1..8,3", "f32", "FP32 -1,3", "x"), result(1, "FP32 -1,3"), edges="0:0-1:0"
+    )
     assert messages(text, device="NPU") == []
 
 
-@pytest.mark.parametrize(("device", "shape", "sizes"), [("NPU", "?,2..,7", "1,1,7"), ("MYRIAD", "1..8,?,7", "8,1,7")])
+@pytest.mark.parametrize(
+    ("device", "shape", "sizes"), [("NPU", "?,2..,7", "1,1,7"), ("MYRIAD", "1..8,?,7", "8,1,7")]
+)
 def test_what_the_help_says_is_not_reported_again(device: str, shape: str, sizes: str) -> None:
-    text = net(parameter(0, shape, "f32", "FP32 -1,-1,7", "x"), result(1, "FP32 -1,-1,7"), edges="0:0-1:0")
-    (found,) = [each for each in validate(text.encode(), device=device) if "input 'x'" in each.message]
+    text = net(
+        parameter(0, shape, "f32", "FP32 -1,-1,7", "x"), result(1, "FP32 -1,-1,7"), edges="0:0-1:0"
+    )
+    (found,) = [
+        each for each in validate(text.encode(), device=device) if "input 'x'" in each.message
+    ]
     assert f"--input-shape 'x=[{sizes}]' --write static.xml" in str(found.help)
 
 
@@ -97,7 +130,11 @@ def test_a_negative_index_of_gather_nd_on_the_gpu() -> None:
         return net(*layers, edges="0:0-2:0 1:0-2:1 2:2-3:0")
 
     def found(index: int, device: str) -> list[str]:
-        return [each for each in messages(model(index), i64(1, index), device=device) if "OVG862 warning" in each]
+        return [
+            each
+            for each in messages(model(index), i64(1, index), device=device)
+            if "OVG862 warning" in each
+        ]
 
     assert found(2, "GPU") == found(-1, "CPU") == []
     (message,) = found(-1, "GPU")
@@ -115,17 +152,29 @@ def test_a_device_that_ended() -> None:
 
 def test_a_negative_axis_on_a_device() -> None:
     text = whole(gather_elements(attributes='axis="-1"'))
-    found = [each for each in validate(text.encode(), device="MYRIAD", target="2022.3") if each.code == "OVG862"]
+    found = [
+        each
+        for each in validate(text.encode(), device="MYRIAD", target="2022.3")
+        if each.code == "OVG862"
+    ]
     assert [(each.message, each.help) for each in found] == [
-        ("axis is -1: OpenVINO's MYRIAD plugin (Neural Compute Stick 2) takes no negative axis", 'write axis="1"')
+        (
+            "axis is -1: OpenVINO's MYRIAD plugin (Neural Compute Stick 2) takes no negative axis",
+            'write axis="1"',
+        )
     ]
 
 
 def test_operations_of_a_device() -> None:
     text = whole(gather_elements()).replace('version="11"', 'version="10"')
     found = messages(text, device="GPU", target="2021.4")
-    assert found[0] == "OVG862 error: OpenVINO's GPU plugin runs GatherElements from OpenVINO 2022.1 on, not in 2021.4"
-    assert found[1].startswith("OVG862 note: an index out of range gives on OpenVINO's GPU plugin: zeros for Gather")
+    assert (
+        found[0]
+        == "OVG862 error: OpenVINO's GPU plugin runs GatherElements from OpenVINO 2022.1 on, not in 2021.4"
+    )
+    assert found[1].startswith(
+        "OVG862 note: an index out of range gives on OpenVINO's GPU plugin: zeros for Gather"
+    )
     assert [each.split(":")[0] for each in messages(text, device="GPU")] == ["OVG862 note"]
 
 
@@ -137,7 +186,9 @@ def test_devices_that_run_onnx(device: str, severities: list[str]) -> None:
     from onnx_models import one_node
 
     data = one_node("Gather", [4, 3], [2]).SerializeToString()
-    assert [each.severity for each in validate(data, device=device) if each.code == "OVG864"] == severities
+    assert [
+        each.severity for each in validate(data, device=device) if each.code == "OVG864"
+    ] == severities
 
 
 @pytest.mark.skipif(not ONNX, reason="onnx is not installed")
@@ -155,8 +206,14 @@ def test_releases_that_do_not_convert_onnx() -> None:
     ("2024.6", "seen on 2024.6 too"), ("2022.3", "not measured on 2022.3"),
 ])  # fmt: skip
 def test_hazards_on_the_target(target: str, says: str) -> None:
-    text = whole(gather_elements("3,7", "3,2", output="3,2"), "3,7", "3,2", "3,2").replace("f32", "f64")
-    found = [each for each in validate(text.replace("FP32", "FP64").encode(), target=target) if each.code == "OVG706"]
+    text = whole(gather_elements("3,7", "3,2", output="3,2"), "3,7", "3,2", "3,2").replace(
+        "f32", "f64"
+    )
+    found = [
+        each
+        for each in validate(text.replace("FP32", "FP64").encode(), target=target)
+        if each.code == "OVG706"
+    ]
     assert found
     assert all(each.effect.endswith(says) for each in found)
 

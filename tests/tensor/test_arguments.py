@@ -23,9 +23,21 @@ NET = b"""<net name="m" version="11"><layers>
 <output><port id="2" precision="FP32"><dim>3</dim></port></output></layer></layers><edges/></net>"""
 DATA, INDICES = [[1, 2], [3, 4]], [[0, 1], [1, 0]]
 RUN: dict[str, Any] = {"axis": 0, "batch_dims": 0, "out": None, "threads": None, "engine": "auto"}
-RUN_BY_NAME = {"type": "Gather", "inputs": [DATA, INDICES], "version": "opset8", "dialect": "openvino", **RUN}
+RUN_BY_NAME = {
+    "type": "Gather",
+    "inputs": [DATA, INDICES],
+    "version": "opset8",
+    "dialect": "openvino",
+    **RUN,
+}
 ONNX = {"version": 13, "dialect": "onnx"}
-SHAPES = {"shapes": [[2, 3], [2, 3]], "version": "opset8", "axis": 0, "batch_dims": 0, "dialect": "openvino"}
+SHAPES = {
+    "shapes": [[2, 3], [2, 3]],
+    "version": "opset8",
+    "axis": 0,
+    "batch_dims": 0,
+    "dialect": "openvino",
+}
 INFER = {"type": "Gather", "element_types": None, **SHAPES}
 FILE = {"source": NET, "layer": None, "weights": None}
 CROSSCHECK = {
@@ -62,9 +74,19 @@ CALLS: dict[str, tuple[Callable[..., object], dict[str, Any]]] = {
     "gather": (ovgather.gather, {"data": DATA, "indices": INDICES, **RUN}),
     "gather_elements": (
         ovgather.gather_elements,
-        {"data": DATA, "indices": INDICES, "axis": 0, "out": None, "threads": None, "engine": "auto"},
+        {
+            "data": DATA,
+            "indices": INDICES,
+            "axis": 0,
+            "out": None,
+            "threads": None,
+            "engine": "auto",
+        },
     ),
-    "gather_nd": (ovgather.gather_nd, {"data": DATA, "indices": INDICES, "batch_dims": 0, "out": None}),
+    "gather_nd": (
+        ovgather.gather_nd,
+        {"data": DATA, "indices": INDICES, "batch_dims": 0, "out": None},
+    ),
     "infer_shape": (ovgather.infer_shape, INFER),
     "infer_shape, ONNX": (ovgather.infer_shape, {**INFER, **ONNX}),
     "infer_output": (ovgather.infer_output, INFER),
@@ -80,10 +102,21 @@ CALLS: dict[str, tuple[Callable[..., object], dict[str, Any]]] = {
     "extract": (ovgather.extract, FILE),
     "crosscheck": (ovgather.crosscheck, CROSSCHECK),
     "testing.layers": (testing.layers, {"operations": ()}),
-    "testing.models": (testing.models, {"operations": (), "length": 3, "constant": None, "dynamic": True}),
+    "testing.models": (
+        testing.models,
+        {"operations": (), "length": 3, "constant": None, "dynamic": True},
+    ),
     "testing.assert_matches": (
         testing.assert_matches,
-        {"model": NET, "layer": None, "inputs": None, "weights": None, "seed": 0, "strict": False, "against": alike},
+        {
+            "model": NET,
+            "layer": None,
+            "inputs": None,
+            "weights": None,
+            "seed": 0,
+            "strict": False,
+            "against": alike,
+        },
     ),
 }
 
@@ -96,10 +129,17 @@ class Speechless:
 
 
 ODD: dict[str, Callable[[], Any]] = {
-    **{repr(value): lambda value=value: value for value in (None, True, 1.5, 1, -1, 2**63, "", "x", b"", b"x", 1j, ())},
-    **{repr(value): lambda value=value: value for value in ([], [[]], [1, [2]], [[1], [2, 3]], {}, {"a": 1}, [None])},
     **{
-        repr(value): lambda value=value: value for value in ("\ud800", "a\0b", ["\ud800"], [1.5], {1: 2}, range(3), ...)
+        repr(value): lambda value=value: value
+        for value in (None, True, 1.5, 1, -1, 2**63, "", "x", b"", b"x", 1j, ())
+    },
+    **{
+        repr(value): lambda value=value: value
+        for value in ([], [[]], [1, [2]], [[1], [2, 3]], {}, {"a": 1}, [None])
+    },
+    **{
+        repr(value): lambda value=value: value
+        for value in ("\ud800", "a\0b", ["\ud800"], [1.5], {1: 2}, range(3), ...)
     },
     **{f"{value}": lambda value=value: value for value in (float("nan"), float("inf"))},
     "a huge int": lambda: 10**5000,
@@ -139,7 +179,9 @@ def call(name: str, argument: str, value: Any) -> None:
         if function is not testing.assert_matches:  # that is what it is for
             raise
     except TypeError:
-        if (name, argument) != ("testing.assert_matches", "against") or not callable(value):  # a function's own error
+        if (name, argument) != ("testing.assert_matches", "against") or not callable(
+            value
+        ):  # a function's own error
             raise
     assert 0 < len(message) <= 2000
 
@@ -153,11 +195,18 @@ def test_odd_arguments(name: str) -> None:
 
 PLACES = [(name, argument) for name, (_, arguments) in CALLS.items() for argument in arguments]
 LEAVES = (
-    some.none() | some.booleans() | some.integers() | some.floats() | some.text(max_size=9) | some.binary(max_size=9)
+    some.none()
+    | some.booleans()
+    | some.integers()
+    | some.floats()
+    | some.text(max_size=9)
+    | some.binary(max_size=9)
 )
 VALUES = some.recursive(
     LEAVES,
-    lambda inner: some.lists(inner, max_size=3) | some.dictionaries(some.text(max_size=2), inner, max_size=2),
+    lambda inner: (
+        some.lists(inner, max_size=3) | some.dictionaries(some.text(max_size=2), inner, max_size=2)
+    ),
     max_leaves=6,
 )
 
@@ -171,16 +220,41 @@ def test_any_argument(place: tuple[str, str], value: object) -> None:
 @pytest.mark.parametrize(
     ("name", "argument", "value", "message"),
     [
-        ("gather", "axis", 10**5000, "axis must be an integer of 64 bits, not an int of 16610 bits"),
+        (
+            "gather",
+            "axis",
+            10**5000,
+            "axis must be an integer of 64 bits, not an int of 16610 bits",
+        ),
         ("gather", "axis", 1.5, "axis must be an integer, a scalar or of shape [1], not 1.5"),
         ("gather", "data", [[1], [2, 3]], "data must be an array, not [[1], [2, 3]]"),
         ("evaluate", "inputs", None, "inputs must be arrays in order, not None"),
-        ("evaluate", "type", ["Gather"], "type must be the type of a layer, such as 'Gather', not ['Gather']"),
-        ("infer_shape", "version", 10**5000, "opset an int of 16610 bits has no Gather: opset1 to opset16"),
+        (
+            "evaluate",
+            "type",
+            ["Gather"],
+            "type must be the type of a layer, such as 'Gather', not ['Gather']",
+        ),
+        (
+            "infer_shape",
+            "version",
+            10**5000,
+            "opset an int of 16610 bits has no Gather: opset1 to opset16",
+        ),
         ("infer_shape", "shapes", None, "shapes must be a list, each item a shape"),
-        ("validate", "source", None, "source must be a path, bytes, an open binary file or a model, not None"),
+        (
+            "validate",
+            "source",
+            None,
+            "source must be a path, bytes, an open binary file or a model, not None",
+        ),
         ("validate", "max_findings", -1, "max_findings must be a whole number from 0 on, not -1"),
-        ("read", "source", 123, "source must be a path, bytes, an open binary file or a model, not 123"),
+        (
+            "read",
+            "source",
+            123,
+            "source must be a path, bytes, an open binary file or a model, not 123",
+        ),
         ("read", "weights", 1.5, "weights must be a path or bytes, not 1.5"),
         ("convert", "source", None, "source must be a path"),
         ("extract", "layer", 7, "layer must be the name or id of a layer, as text, not 7"),
@@ -233,12 +307,20 @@ def test_values_are_shown_short() -> None:
 
 
 @pytest.mark.parametrize("shapes", ["1" * 10**6, "[2,3]", b"23"])
-def test_shapes_given_as_one_text_are_refused_at_once(shapes: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_shapes_given_as_one_text_are_refused_at_once(
+    shapes: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def parse(*_: object) -> NoReturn:
         raise AssertionError("a letter was parsed")
 
     monkeypatch.setattr(ovgather.PartialShape, "of", parse)
-    for infer in (ovgather.infer_shape, ovgather.infer_output, partial(ovgather.infer_backward, output=[2])):
-        with pytest.raises(ArgumentError, match=r"^shapes must be a list, each item a shape.*, not b?'") as caught:
+    for infer in (
+        ovgather.infer_shape,
+        ovgather.infer_output,
+        partial(ovgather.infer_backward, output=[2]),
+    ):
+        with pytest.raises(
+            ArgumentError, match=r"^shapes must be a list, each item a shape.*, not b?'"
+        ) as caught:
             infer("Gather", shapes=shapes)
         assert len(str(caught.value)) < 300

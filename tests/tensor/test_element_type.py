@@ -33,14 +33,30 @@ def test_not_read_in_data(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["F32", "fp32", "BOOLEAN", "DYNAMIC", "UNDEFINED", "MIXED", "float32", "bool", "I64 ", "Bf16", ""]
+    "text",
+    [
+        "F32",
+        "fp32",
+        "BOOLEAN",
+        "DYNAMIC",
+        "UNDEFINED",
+        "MIXED",
+        "float32",
+        "bool",
+        "I64 ",
+        "Bf16",
+        "",
+    ],
 )
 def test_not_read_on_ports(text: str) -> None:
     assert from_port(text) is None
 
 
 def test_other_spellings() -> None:
-    assert [item and item.name for item in map(from_port, ("BIN", "U1", "bin", "undefined", "UNSPECIFIED"))] == [
+    assert [
+        item and item.name
+        for item in map(from_port, ("BIN", "U1", "bin", "undefined", "UNSPECIFIED"))
+    ] == [
         "u1",
         "u1",
         "u1",
@@ -52,7 +68,11 @@ def test_other_spellings() -> None:
 
 @pytest.mark.parametrize("item", [item for item in ALL if item.bits], ids=str)
 def test_dtype(item: element_type.ElementType) -> None:
-    assert item.dtype == object if item.name == "string" else item.dtype.itemsize == max(item.bits, 8) // 8
+    assert (
+        item.dtype == object
+        if item.name == "string"
+        else item.dtype.itemsize == max(item.bits, 8) // 8
+    )
     back = of_dtype(item.dtype)
     assert back is item or (item.name in ("u1", "u3", "u6", "nf4") and str(back) == "u8")
 
@@ -64,7 +84,14 @@ def test_dynamic_has_no_dtype() -> None:
 
 @pytest.mark.parametrize(
     ("dtype", "name"),
-    [(">i8", "i64"), ("U5", "string"), ("S5", "string"), (object, "string"), (bool, "boolean"), ("u1", "u8")],
+    [
+        (">i8", "i64"),
+        ("U5", "string"),
+        ("S5", "string"),
+        (object, "string"),
+        (bool, "boolean"),
+        ("u1", "u8"),
+    ],
 )
 def test_of_dtype(dtype: object, name: str) -> None:
     assert str(of_dtype(numpy.dtype(dtype))) == name  # type: ignore[call-overload]
@@ -78,7 +105,22 @@ def test_of_dtype_that_openvino_lacks(dtype: object) -> None:
 
 def test_integers() -> None:
     integral = [item.name for item in ALL if item.is_integral]
-    assert integral == ["i4", "i8", "i16", "i32", "i64", "u1", "u2", "u3", "u4", "u6", "u8", "u16", "u32", "u64"]
+    assert integral == [
+        "i4",
+        "i8",
+        "i16",
+        "i32",
+        "i64",
+        "u1",
+        "u2",
+        "u3",
+        "u4",
+        "u6",
+        "u8",
+        "u16",
+        "u32",
+        "u64",
+    ]
     assert [item.name for item in ALL if item.is_real] == [
         "bf16",
         "f16",
@@ -94,5 +136,7 @@ def test_integers() -> None:
 
 def test_importing_costs_no_numpy() -> None:
     code = "import sys, ovgather.ops.api_evaluate; print({'numpy', 'ml_dtypes', 'dataclasses'} & {*sys.modules})"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT)
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT
+    )
     assert done.stdout.strip() == "set()"

@@ -12,7 +12,15 @@ from ovgather.tensor.interval import UNKNOWN, Interval, Item, of_dimension, to_d
 from ovgather.tensor.shape import PartialShape
 
 INT64_MAX = (1 << 63) - 1
-ENDS: list[Item] = [-3, -1, 0, 1, 2, 5, *[Interval(low, high) for low in (-2, 0, 1, 3) for high in (3, 7)]]
+ENDS: list[Item] = [
+    -3,
+    -1,
+    0,
+    1,
+    2,
+    5,
+    *[Interval(low, high) for low in (-2, 0, 1, 3) for high in (3, 7)],
+]
 
 
 def side(text: str) -> Item:
@@ -65,14 +73,20 @@ def test_lengths(call: Callable[[Item, Item], Item], one: str, other: str, made:
         (interval.union, lambda one, other: one),
     ],
 )
-def test_every_value_lies_within(call: Callable[[Item, Item], Item], exact: Callable[[int, int], int | None]) -> None:
+def test_every_value_lies_within(
+    call: Callable[[Item, Item], Item], exact: Callable[[int, int], int | None]
+) -> None:
     for one, other in product(ENDS, ENDS):
         low, high = (
-            interval.bounds(call(one, other)) if exact(1, 0) is not None or _is_positive(other) else (None, None)
+            interval.bounds(call(one, other))
+            if exact(1, 0) is not None or _is_positive(other)
+            else (None, None)
         )
         for left, right in product(_values(one), _values(other)):
             value = exact(left, right)
-            assert value is None or ((low is None or low <= value) and (high is None or value <= high)), (one, other)
+            assert value is None or (
+                (low is None or low <= value) and (high is None or value <= high)
+            ), (one, other)
 
 
 def _is_positive(item: Item) -> bool:
@@ -97,7 +111,15 @@ def test_beyond_64_bits_nothing_is_known() -> None:
 
 @pytest.mark.parametrize(
     ("item", "text"),
-    [(4, "4"), (-1, "?"), (0, "0"), (UNKNOWN, "?"), (Interval(-5, 3), "..3"), (Interval(5, 3), "?"), (1 << 63, "?")],
+    [
+        (4, "4"),
+        (-1, "?"),
+        (0, "0"),
+        (UNKNOWN, "?"),
+        (Interval(-5, 3), "..3"),
+        (Interval(5, 3), "?"),
+        (1 << 63, "?"),
+    ],
 )
 def test_lengths_of_items(item: Item, text: str) -> None:
     assert str(PartialShape((to_dimension(item),))) == f"[{text}]"

@@ -51,9 +51,13 @@ def test_openvino_reads_the_same() -> None:
     for item in PACKED:
         count = 24 if item.name == "nf4" else 37
         asked.append([item.name, count, generator.integers(0, 256, bytes_of(item, count)).tolist()])
-    done = subprocess.run([sys.executable, "-c", ASK], input=json.dumps(asked), capture_output=True, text=True)
+    done = subprocess.run(
+        [sys.executable, "-c", ASK], input=json.dumps(asked), capture_output=True, text=True
+    )
     assert done.returncode == 0, done.stderr
-    for item, (_, count, data), (sizes, texts) in zip(PACKED, asked, json.loads(done.stdout), strict=True):
+    for item, (_, count, data), (sizes, texts) in zip(
+        PACKED, asked, json.loads(done.stdout), strict=True
+    ):
         assert sizes == [bytes_of(item, some) for some in range(count + 1)], item
         ours = as_openvino_says(item, unpack(item, [count], bytes(data)))
         theirs = [float(text) for text in texts]
@@ -68,7 +72,9 @@ def test_openvino_reads_the_same() -> None:
 @given(st.sampled_from(FIXED), st.lists(st.integers(0, 5), max_size=3), st.integers(0, 2**32))
 def test_back_and_forth(item: ElementType, shape: list[int], seed: int) -> None:
     count = int(numpy.prod(shape))
-    data = numpy.random.default_rng(seed).integers(0, 256, bytes_of(item, count) + 1, "u1").tobytes()
+    data = (
+        numpy.random.default_rng(seed).integers(0, 256, bytes_of(item, count) + 1, "u1").tobytes()
+    )
     array = unpack(item, shape, data)
     assert (array.dtype, array.shape) == (item.dtype, tuple(shape))
     packed = pack(item, array)

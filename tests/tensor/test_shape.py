@@ -13,13 +13,19 @@ from ovgather.tensor.shape import DYNAMIC_RANK, Dimension, PartialShape
 
 BOUNDS = st.integers(0, 9)
 DIMENSIONS = st.builds(
-    lambda low, more: Dimension(low, None if more is None else low + more), BOUNDS, st.none() | st.integers(0, 4)
+    lambda low, more: Dimension(low, None if more is None else low + more),
+    BOUNDS,
+    st.none() | st.integers(0, 4),
 )
 SHAPES = st.none().map(PartialShape.of) | st.lists(DIMENSIONS, max_size=4).map(PartialShape.of)
 
 
 def lengths(dim: Dimension, up_to: int = 30) -> set[int]:
-    return {length for length in range(up_to) if dim.min <= length and (dim.max is None or length <= dim.max)}
+    return {
+        length
+        for length in range(up_to)
+        if dim.min <= length and (dim.max is None or length <= dim.max)
+    }
 
 
 @pytest.mark.parametrize(
@@ -50,14 +56,32 @@ def test_dimension_text(text: str, low: int, high: int | None, written: str) -> 
 
 @pytest.mark.parametrize(
     "text",
-    ["", "a", "-2", "+2", "1.5", "2 .. 8", "8..2", "-1..5", "1..-1", "...", "2..8..9", "??", "٣", "0x5", str(2**63)],
+    [
+        "",
+        "a",
+        "-2",
+        "+2",
+        "1.5",
+        "2 .. 8",
+        "8..2",
+        "-1..5",
+        "1..-1",
+        "...",
+        "2..8..9",
+        "??",
+        "٣",
+        "0x5",
+        str(2**63),
+    ],
 )
 def test_text_that_is_no_dimension(text: str) -> None:
     with pytest.raises(ValueError, match=r"dimension|range"):
         Dimension.parse(text)
 
 
-@pytest.mark.parametrize(("arguments"), [(-1,), (3, 2), (2**63,), (True,), ("3",), (1.0,), (0, True), (None,)])
+@pytest.mark.parametrize(
+    ("arguments"), [(-1,), (3, 2), (2**63,), (True,), ("3",), (1.0,), (0, True), (None,)]
+)
 def test_bounds_that_are_none(arguments: tuple[object, ...]) -> None:
     with pytest.raises(ValueError, match=r"length|empty"):
         Dimension(*arguments)  # type: ignore[arg-type]
@@ -86,7 +110,9 @@ def test_intersection_is_that_of_the_lengths(one: Dimension, other: Dimension) -
 
 
 @given(DIMENSIONS, DIMENSIONS, BOUNDS, BOUNDS)
-def test_product_holds_every_product(one: Dimension, other: Dimension, first: int, second: int) -> None:
+def test_product_holds_every_product(
+    one: Dimension, other: Dimension, first: int, second: int
+) -> None:
     one_length, other_length = one.min + first, other.min + second
     if one.compatible(Dimension(one_length)) and other.compatible(Dimension(other_length)):
         assert (one * other).compatible(Dimension(one_length * other_length))
@@ -129,7 +155,9 @@ def test_names_of_dims(text: str, symbol: str | None, rest: str, named: str) -> 
 
 def test_a_file_names_no_dims() -> None:
     for text in ("batch", "n:5", "2,n"):
-        with pytest.raises(ValueError, match=r"is not a dimension: write 5, \?, -1, 2..8, ..8 or 8..$"):
+        with pytest.raises(
+            ValueError, match=r"is not a dimension: write 5, \?, -1, 2..8, ..8 or 8..$"
+        ):
             PartialShape.parse(text)
 
 
@@ -150,7 +178,9 @@ def test_what_equals_a_length_is_none(value: object) -> None:
         PartialShape.of([0, value])
 
 
-@pytest.mark.parametrize("value", [Dimension(2, 8, symbol="n"), PartialShape.of("2,?"), DYNAMIC_RANK])
+@pytest.mark.parametrize(
+    "value", [Dimension(2, 8, symbol="n"), PartialShape.of("2,?"), DYNAMIC_RANK]
+)
 def test_value_objects(value: Dimension | PartialShape) -> None:
     name = "min" if isinstance(value, Dimension) else "dims"
     with pytest.raises(AttributeError, match="cannot be changed"):
@@ -208,7 +238,10 @@ def test_shapes_of_numpy() -> None:
         ([2.0], "dim 0: 2.0 is not a length"),
         ([(1, 2, 3)], r"dim 0: \(1, 2, 3\) is not an interval"),
         ([(5, 1)], "dim 0: dimension 5..1 is empty"),
-        (["x y"], "dim 0: 'x y' is not a dimension: write 5, .*, a name such as batch, or batch:2..8$"),
+        (
+            ["x y"],
+            "dim 0: 'x y' is not a dimension: write 5, .*, a name such as batch, or batch:2..8$",
+        ),
         (["2x"], "dim 0: '2x' is not a dimension"),
         ("n:", "dim 0: '' is not a dimension"),
         (["n:m"], "dim 0: 'm' is not a dimension"),
@@ -259,7 +292,9 @@ def test_intersection_of_shapes(one: PartialShape, other: PartialShape) -> None:
 
 
 def test_messages_of_intersection_name_the_dim() -> None:
-    with pytest.raises(ValueError, match=r"dim 1: 3 and 4 have no length in common: \[2,3\] and \[2,4\]"):
+    with pytest.raises(
+        ValueError, match=r"dim 1: 3 and 4 have no length in common: \[2,3\] and \[2,4\]"
+    ):
         _ = PartialShape.of([2, 3]) & PartialShape.of([2, 4])
     with pytest.raises(ValueError, match=r"ranks 1 and 2 differ: \[2\] and \[2,4\]"):
         _ = PartialShape.of([2]) & PartialShape.of([2, 4])

@@ -38,14 +38,20 @@ def test_dims_and_static_shapes_of_openvino(openvino: Any) -> None:
         assert Dimension.of(theirs) == dim == theirs
         assert dim.to_openvino() == theirs
     assert PartialShape(openvino.Shape([2, 3])) == openvino.Shape([2, 3]) == [2, 3]
-    shape = ovgather.infer_shape("Gather", [openvino.PartialShape.dynamic(), openvino.Shape([2])], axis=0)
+    shape = ovgather.infer_shape(
+        "Gather", [openvino.PartialShape.dynamic(), openvino.Shape([2])], axis=0
+    )
     assert str(shape) == "[...]"
-    assert ovgather.infer_shape("Gather", [openvino.PartialShape([-1, 3]), [openvino.Dimension(2)]], axis=0) == (2, 3)
+    assert ovgather.infer_shape(
+        "Gather", [openvino.PartialShape([-1, 3]), [openvino.Dimension(2)]], axis=0
+    ) == (2, 3)
 
 
 def test_integers_of_numpy() -> None:
     data = [numpy.int64(4), numpy.int32(-1)]
-    shape = ovgather.infer_shape("Gather", [data, numpy.array([2])], axis=numpy.int64(1), batch_dims=numpy.int8(0))
+    shape = ovgather.infer_shape(
+        "Gather", [data, numpy.array([2])], axis=numpy.int64(1), batch_dims=numpy.int8(0)
+    )
     assert shape == [4, 2]
     assert PartialShape([(numpy.int64(2), numpy.int64(8))]) == [(2, 8)]
     assert Dimension(3) == numpy.int64(3)
@@ -73,7 +79,9 @@ def test_equal_tuples_have_equal_hashes(shape: str, equal: tuple[Any, ...]) -> N
     assert PartialShape(shape).to_tuple() == equal
 
 
-@pytest.mark.parametrize("other", [(3, 4), (3,), [3, "x"], [3, 5.0], "[3,5]", None, 3, (3, "5"), object()])
+@pytest.mark.parametrize(
+    "other", [(3, 4), (3,), [3, "x"], [3, 5.0], "[3,5]", None, 3, (3, "5"), object()]
+)
 def test_other_values_are_not_equal(other: object) -> None:
     assert PartialShape([3, 5]) != other
     assert Dimension(3) != other or other == 3

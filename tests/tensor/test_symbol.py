@@ -47,7 +47,9 @@ def test_what_is_too_long_has_no_text() -> None:
     assert combine("n" * 150, "*", "m" * 150) is None
 
 
-@pytest.mark.parametrize("text", ["(" * 40 + "n" + ")" * 40, "n +", "+", "n//", "1.5", "a b", "-", ")", "²"])
+@pytest.mark.parametrize(
+    "text", ["(" * 40 + "n" + ")" * 40, "n +", "+", "n//", "1.5", "a b", "-", ")", "²"]
+)
 def test_what_is_no_expression_is_a_name(text: str) -> None:
     made = combine(text, "+", "1")
     assert made is not None
@@ -68,16 +70,35 @@ def test_random_expressions_are_worth_what_they_are_made_of(seed: int) -> None:
         if operator == "//" and other <= 0:
             operator = "+"
         text = combine(left, operator, right)
-        worth = {"+": one + other, "-": one - other, "*": one * other, "//": one // (other or 1)}[operator]
+        worth = {"+": one + other, "-": one - other, "*": one * other, "//": one // (other or 1)}[
+            operator
+        ]
         return ("2", 2) if text is None else (text, worth)
 
     text, worth = made(chance.randrange(1, 4))
-    assert eval(f"0 {text}" if text.startswith("-") else text, {}, values) == worth, text  # -2//3 is -(2//3)
+    assert eval(f"0 {text}" if text.startswith("-") else text, {}, values) == worth, (
+        text
+    )  # -2//3 is -(2//3)
     again = combine(text, "+", "0")
     assert again == text
 
 
-NAMES = ["past + 1", "s77//2", "2", "-1", "?", "...", "2..8", "a b", "a-b", "a,b", "[x]", "x:5", " n ", "Max(1,n)"]
+NAMES = [
+    "past + 1",
+    "s77//2",
+    "2",
+    "-1",
+    "?",
+    "...",
+    "2..8",
+    "a b",
+    "a-b",
+    "a,b",
+    "[x]",
+    "x:5",
+    " n ",
+    "Max(1,n)",
+]
 NAMES += ['a"b\\', "\n", "1 + 1", "n", "é", "n:", '"', ""]
 
 

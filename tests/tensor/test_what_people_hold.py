@@ -17,7 +17,9 @@ def infer(*types: Any) -> str:
     return str(ovgather.infer_shape("Gather", SHAPES, axis=0, element_types=types))
 
 
-@pytest.mark.parametrize("types", [(numpy.float32, numpy.dtype("i8")), ("f32", "i64"), (1, 7), (None, numpy.int32)])
+@pytest.mark.parametrize(
+    "types", [(numpy.float32, numpy.dtype("i8")), ("f32", "i64"), (1, 7), (None, numpy.int32)]
+)
 def test_element_types(types: tuple[Any, ...]) -> None:
     assert infer(*types) == "[2,5,4]"
 
@@ -25,7 +27,9 @@ def test_element_types(types: tuple[Any, ...]) -> None:
 def test_element_types_of_openvino() -> None:
     openvino = pytest.importorskip("openvino", reason="openvino is not installed")
     assert infer(openvino.Type.f32, openvino.Type.i64) == "[2,5,4]"
-    with pytest.raises(ovgather.ShapeInferenceError, match="indices must be of an integer type, not f32"):
+    with pytest.raises(
+        ovgather.ShapeInferenceError, match="indices must be of an integer type, not f32"
+    ):
         infer(openvino.Type.f32, openvino.Type.f32)
 
 
@@ -87,7 +91,9 @@ def test_arrays(name: str) -> None:
     assert ovgather.gather(make(DATA), make(INDICES), 0).tolist() == [[3, 4], [1, 2]]
     assert ovgather.gather(DATA, make(INDICES), make(numpy.array(0))).tolist() == [[3, 4], [1, 2]]
     assert ovgather.gather_nd(make(DATA), make(INDICES)).tolist() == 3.0
-    assert ovgather.evaluate("GatherElements", [make(DATA), make(INDICES[None])], axis=0).tolist() == [[3, 2]]
+    assert ovgather.evaluate(
+        "GatherElements", [make(DATA), make(INDICES[None])], axis=0
+    ).tolist() == [[3, 2]]
 
 
 def test_shapes_and_nodes_of_onnx() -> None:
@@ -99,7 +105,10 @@ def test_shapes_and_nodes_of_onnx() -> None:
     assert shape.named == '[batch,4,?,"2",past + 1]'
     node = helper.make_node("GatherElements", ["x", "i"], ["y"], axis=1)
     assert ovgather.infer_shape(node, [[3, 4], [3, 7]]) == [3, 7]
-    assert ovgather.infer_output(node, [[3, 4], [3, 7]]).reasons[1] == "dim 1 = 7: indices dim 1 (the axis)"
+    assert (
+        ovgather.infer_output(node, [[3, 4], [3, 7]]).reasons[1]
+        == "dim 1 = 7: indices dim 1 (the axis)"
+    )
     assert onnx is not None
 
 

@@ -40,8 +40,13 @@ def failure(*arguments: Any, **options: Any) -> str:
 
 
 def test_a_function() -> None:
-    inputs = {"data": numpy.array([[1, 7], [4, 3]], "f4"), "indices": numpy.array([[1, 1, 0], [1, 0, -1]], "i4")}
-    [name] = [layer.name for layer in ovgather.read(PICK).layers() if layer.type == "GatherElements"]
+    inputs = {
+        "data": numpy.array([[1, 7], [4, 3]], "f4"),
+        "indices": numpy.array([[1, 1, 0], [1, 0, -1]], "i4"),
+    }
+    [name] = [
+        layer.name for layer in ovgather.read(PICK).layers() if layer.type == "GatherElements"
+    ]
     assert_matches(PICK, name, inputs, right)
     assert_matches(PICK.read_bytes(), against=right)
     assert failure(PICK, name, inputs, clamps) == (
@@ -81,7 +86,10 @@ def test_a_function_is_given_what_the_operation_has() -> None:
 
 
 def test_another_shape_or_type_is_told() -> None:
-    layer = random_layer(Random(9), LayerChoice(element_types=("f32",), index_types=("i64",), max_rank=2, max_length=3))
+    layer = random_layer(
+        Random(9),
+        LayerChoice(element_types=("f32",), index_types=("i64",), max_rank=2, max_length=3),
+    )
     text = failure(layer, against=lambda data, indices, axis: numpy.zeros((1, 1)))
     assert text.startswith(
         "GatherElements-6: <lambda> differs from the specification\n  got float64[1,1], want float32[2,1]\n"
@@ -102,7 +110,10 @@ def test_an_openvino_model() -> None:
     indices = opset.parameter([2, 4], openvino.Type.i64, name="i")
     layer = opset.gather_elements(data, indices, 0)
     layer.set_friendly_name("pick")
-    text = failure(openvino.Model([layer], [data, indices], "m"), against=lambda data, indices, axis: data[:2] * 0)
+    text = failure(
+        openvino.Model([layer], [data, indices], "m"),
+        against=lambda data, indices, axis: data[:2] * 0,
+    )
     assert text.startswith(
         'GatherElements-6 "pick" (layer 2) of <openvino.Model>: <lambda> differs from the specification\n'
     )
@@ -113,7 +124,9 @@ def test_one_drawn_layer_becomes_a_model() -> None:
         model = matching.one_layer(random_layer(Random(seed)))
         read = ovgather.read(model.text, model.weights)
         assert not [found for found in ovgather.validate(read) if found.severity == "error"]
-        assert {layer.name for layer in read.layers() if layer.type == "Parameter"} == set(model.inputs)
+        assert {layer.name for layer in read.layers() if layer.type == "Parameter"} == set(
+            model.inputs
+        )
 
 
 def reported(monkeypatch: pytest.MonkeyPatch, *records: Record) -> dict[str, Any]:
@@ -126,7 +139,9 @@ def reported(monkeypatch: pytest.MonkeyPatch, *records: Record) -> dict[str, Any
 
     import importlib
 
-    monkeypatch.setattr(importlib.import_module("ovgather.crosscheck.entry"), "crosscheck", crosscheck)
+    monkeypatch.setattr(
+        importlib.import_module("ovgather.crosscheck.entry"), "crosscheck", crosscheck
+    )
     return asked
 
 
@@ -170,7 +185,15 @@ def test_nothing_compared_is_a_failure(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_what_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
     asked = reported(monkeypatch, record("equal"))
-    assert_matches("m.xml", "pick", None, ("openvino", "onnxruntime"), device="GPU", variants=["default"], seed=3)
+    assert_matches(
+        "m.xml",
+        "pick",
+        None,
+        ("openvino", "onnxruntime"),
+        device="GPU",
+        variants=["default"],
+        seed=3,
+    )
     assert asked == {
         "source": "m.xml",
         "layer": "pick",
@@ -186,10 +209,15 @@ def test_what_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_messages() -> None:
     with pytest.raises(InvalidModelError) as caught:
         assert_matches(SAMPLES / "demo" / "good.xml", "token_ids", against=right)
-    assert str(caught.value).endswith("layer 'token_ids' is a 'Parameter' (opset1), not a Gather that can be run")
+    assert str(caught.value).endswith(
+        "layer 'token_ids' is a 'Parameter' (opset1), not a Gather that can be run"
+    )
     with pytest.raises(InvalidModelError) as caught:
         assert_matches(SAMPLES / "demo" / "good.xml", against="tensorflow")
-    assert str(caught.value) == "runtime 'tensorflow' is none of onnx-reference, onnxruntime, openvino, torch"
+    assert (
+        str(caught.value)
+        == "runtime 'tensorflow' is none of onnx-reference, onnxruntime, openvino, torch"
+    )
 
 
 def test_a_function_may_lack_batch_dims() -> None:
@@ -199,5 +227,7 @@ def test_a_function_may_lack_batch_dims() -> None:
     files = gather_model("Gather", "opset8", ("f32", [5, 4]), ("i64", [3]), 0)
     assert_matches(files[0], weights=files[1], against=take)
     files = gather_model("Gather", "opset8", ("f32", [3, 5]), ("i64", [3, 2]), 1, 1)
-    with pytest.raises(AssertionError, match="the function takes no batch_dims, and those of the layer are 1"):
+    with pytest.raises(
+        AssertionError, match="the function takes no batch_dims, and those of the layer are 1"
+    ):
         assert_matches(files[0], weights=files[1], against=take)

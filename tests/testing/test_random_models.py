@@ -10,7 +10,12 @@ import pytest
 import ovgather
 from ovgather.errors import IndexOutOfRangeError, InvalidModelError
 from ovgather.ops import openvino as ops
-from ovgather.ops.sampling.random_layer import ELEMENT_TYPES, LayerChoice, choose_operations, random_layer
+from ovgather.ops.sampling.random_layer import (
+    ELEMENT_TYPES,
+    LayerChoice,
+    choose_operations,
+    random_layer,
+)
 from ovgather.tensor import element_type
 from ovgather.tensor.shape import PartialShape
 from ovgather.testing.random_model import random_model
@@ -23,7 +28,9 @@ def problems(layer: object) -> object:
     operation, _, data_type, index_type, data, indices, axis, batch_dims = layer  # type: ignore[misc]
     shapes = [PartialShape.of(data.shape), PartialShape.of(indices.shape)]
     known = axis if operation.axis_from else None
-    return operation.check(shapes, axis=known, batch_dims=batch_dims, element_types=[data_type, index_type])
+    return operation.check(
+        shapes, axis=known, batch_dims=batch_dims, element_types=[data_type, index_type]
+    )
 
 
 def test_layers_are_valid_and_of_every_kind() -> None:
@@ -41,7 +48,9 @@ def test_layers_are_valid_and_of_every_kind() -> None:
         assert any(1 in layer.data.shape for layer in mine)
         assert any(layer.batch_dims > 0 for layer in mine) == ("batch_dims" in mine[0].attributes)
         assert any(layer.axis < 0 for layer in mine) == bool(operation.axis_from)
-        assert any(layer.batch_dims < 0 for layer in mine) == (operation.name in ("Gather-7", "Gather-8"))
+        assert any(layer.batch_dims < 0 for layer in mine) == (
+            operation.name in ("Gather-7", "Gather-8")
+        )
 
 
 @pytest.mark.parametrize("operation", ops.OPERATIONS, ids=str)
@@ -68,16 +77,23 @@ def test_what_is_not_defined_is_drawn_when_asked_for(operation: ops.Operation) -
             refused += 1
     assert negative
     assert bool(refused) == (operation.type != "Gather")
-    calm = [random_layer(Random(seed), LayerChoice((operation,), negative=False, outside=False)) for seed in SEEDS]
+    calm = [
+        random_layer(Random(seed), LayerChoice((operation,), negative=False, outside=False))
+        for seed in SEEDS
+    ]
     assert all(not layer.indices.size or int(layer.indices.min()) >= 0 for layer in calm)
 
 
 def test_types_and_sizes_that_are_asked_for() -> None:
-    choice = LayerChoice(element_types=ALL_TYPES, index_types=ALL_TYPES, empty=False, max_rank=2, max_length=3)
+    choice = LayerChoice(
+        element_types=ALL_TYPES, index_types=ALL_TYPES, empty=False, max_rank=2, max_length=3
+    )
     drawn = [random_layer(Random(seed), choice) for seed in SEEDS]
     assert not any(map(problems, drawn))
     assert {layer.data_type.name for layer in drawn} == set(ALL_TYPES)
-    assert {layer.index_type.name for layer in drawn} == {item.name for item in element_type.ALL if item.is_integral}
+    assert {layer.index_type.name for layer in drawn} == {
+        item.name for item in element_type.ALL if item.is_integral
+    }
     for layer in drawn:
         layer.expected()
         assert layer.data.size
@@ -93,10 +109,14 @@ def test_wide_data_needs_64_bits() -> None:
         assert any(abs(int(value)) >= 1 << 31 for data in drawn for value in data.ravel()) == wide
 
 
-@pytest.mark.parametrize("name", [item.name for item in element_type.ALL if item.is_real and item.bits >= 8])
+@pytest.mark.parametrize(
+    "name", [item.name for item in element_type.ALL if item.is_real and item.bits >= 8]
+)
 def test_plain_data_are_ordinary_numbers(name: str) -> None:
     for seed in range(20):
-        data = random_layer(Random(seed), LayerChoice(element_types=(name,), plain=True)).data.astype("f8")
+        data = random_layer(
+            Random(seed), LayerChoice(element_types=(name,), plain=True)
+        ).data.astype("f8")
         assert ((abs(data) >= 0.4) & (abs(data) <= 2)).all()
 
 
@@ -121,7 +141,9 @@ def test_the_smallest_layer_is_plain(name: str) -> None:
 
 def test_messages() -> None:
     with pytest.raises(InvalidModelError) as caught:
-        random_layer(Random(0), LayerChoice(choose_operations(["GatherElements"]), index_types=("u8",)))
+        random_layer(
+            Random(0), LayerChoice(choose_operations(["GatherElements"]), index_types=("u8",))
+        )
     assert str(caught.value) == "none of GatherElements-6 takes indices of type u8"
     with pytest.raises(InvalidModelError) as caught:
         random_layer(Random(0), LayerChoice(element_types=("float",)))

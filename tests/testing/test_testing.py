@@ -22,7 +22,9 @@ def test_layers_evaluate_to_what_is_inferred(layer: RandomLayer) -> None:
     shapes = [list(layer.data.shape), list(layer.indices.shape)]
     operation = layer.operation
     axis = layer.axis if operation.axis_from else None
-    made = ovgather.infer_shape(operation.type, shapes, version=layer.opset, axis=axis, batch_dims=layer.batch_dims)
+    made = ovgather.infer_shape(
+        operation.type, shapes, version=layer.opset, axis=axis, batch_dims=layer.batch_dims
+    )
     assert made == ovgather.PartialShape.of(layer.expected().shape)
 
 
@@ -36,7 +38,9 @@ def test_models_validate(model: RandomModel) -> None:
 
 def test_findings_shrink_to_the_index_that_matters() -> None:
     only = layers(["GatherElements"], element_types=("f32",), index_types=("i64",))
-    layer = find(only, lambda layer: bool((layer.indices < 0).any()), settings=settings(database=None))
+    layer = find(
+        only, lambda layer: bool((layer.indices < 0).any()), settings=settings(database=None)
+    )
     assert (layer.data.shape, layer.indices.tolist()) == ((1,), [-1])
     assert layer.data.tolist() == [0.0]
 
@@ -69,7 +73,10 @@ def test_hypothesis_is_needed_only_for_strategies(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setitem(sys.modules, "hypothesis.strategies", None)
     with pytest.raises(UnavailableError) as caught:
         testing.layers()
-    assert str(caught.value) == 'hypothesis is not installed: pip install ".[testing]" in the checkout of ovgather'
+    assert (
+        str(caught.value)
+        == 'hypothesis is not installed: pip install ".[testing]" in the checkout of ovgather'
+    )
     code = "import sys, ovgather.testing; sys.exit('hypothesis' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
@@ -89,5 +96,9 @@ def test_the_first_example_is_drawn_at_once() -> None:
         sys.setprofile(count)
         test()
         print(max(counts))"""
-    calls = int(subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, text=True).stdout)
+    calls = int(
+        subprocess.run(
+            [sys.executable, "-c", code], capture_output=True, check=True, text=True
+        ).stdout
+    )
     assert calls < 200_000  # which take half a second

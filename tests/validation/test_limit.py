@@ -29,11 +29,15 @@ def ampersands(count: int) -> bytes:
 
 def attributes(names: list[str], comment: str = "", inside: str = "") -> bytes:
     """A layer for each name, with an attribute of that name: ``foo`` gives a warning, ``Axis`` an error."""
-    layers = "".join(PART.format(number, name, inside + PORTS.format(3)) for number, name in enumerate(names))
+    layers = "".join(
+        PART.format(number, name, inside + PORTS.format(3)) for number, name in enumerate(names)
+    )
     return f'<net name="m" version="11">{comment}<layers>{layers}</layers><edges/></net>'.encode()
 
 
-def count(text: bytes, code: str = "OVG102", **options: Any) -> tuple[int, tuple[Counted, ...], int, int]:
+def count(
+    text: bytes, code: str = "OVG102", **options: Any
+) -> tuple[int, tuple[Counted, ...], int, int]:
     checked = check_file(text, **options)
     kept = [finding for finding in checked.diagnostics if finding.code == code]
     more = tuple(entry for entry in checked.more if entry.code == code)
@@ -51,13 +55,21 @@ def test_the_first_of_a_code_are_worked_out_and_the_rest_is_counted() -> None:
     kept = [finding for finding in checked.diagnostics if finding.code == "OVG002"]
     assert [finding.column for finding in kept] == list(range(12, 212, 2))
     assert checked.more == (Counted("OVG002", "error", 900),)
-    assert sum(number for (_, severity), number in checked.numbers.items() if severity == "error") == 1000
+    assert (
+        sum(number for (_, severity), number in checked.numbers.items() if severity == "error")
+        == 1000
+    )
     assert limited(check_file(ampersands(1000)), 100).more == checked.more
 
 
 def test_severities_of_the_rest_are_kept() -> None:
     mixed = attributes(["foo"] * 6 + ["Axis"] * 3)
-    assert count(mixed, most=5) == (5, (Counted("OVG102", "error", 3), Counted("OVG102", "warning", 1)), 0, 0)
+    assert count(mixed, most=5) == (
+        5,
+        (Counted("OVG102", "error", 3), Counted("OVG102", "warning", 1)),
+        0,
+        0,
+    )
     assert count(mixed, most=0)[:2] == (9, ())
     assert count(mixed, most=9)[:2] == (9, ())
 
@@ -72,11 +84,25 @@ def test_severities_of_the_rest_are_kept() -> None:
     ],
     ids=["an error beyond", "warnings", "strict", "exit zero"],
 )
-def test_the_exit_code_is_that_of_all(names: list[str], options: tuple[str, ...], code: int, tmp_path: Path) -> None:
+def test_the_exit_code_is_that_of_all(
+    names: list[str], options: tuple[str, ...], code: int, tmp_path: Path
+) -> None:
     path = tmp_path / "m.xml"
     path.write_bytes(attributes(names))
     for limit in ("2", "0"):
-        assert run("validate", str(path), "--isolated", "--select", "OVG102", "--max-findings", limit, *options) == code
+        assert (
+            run(
+                "validate",
+                str(path),
+                "--isolated",
+                "--select",
+                "OVG102",
+                "--max-findings",
+                limit,
+                *options,
+            )
+            == code
+        )
 
 
 def test_every_format_tells_how_many_more() -> None:
@@ -113,7 +139,9 @@ def test_suppressed_findings_do_not_use_up_the_limit() -> None:
         .replace(b'name="g', b'name="h')
         .replace(b'port id="1', b'port id="')
     )
-    text = text.replace(b"</layers>", more[more.index(b"<layer ") : more.index(b"</layers>")] + b"</layers>")
+    text = text.replace(
+        b"</layers>", more[more.index(b"<layer ") : more.index(b"</layers>")] + b"</layers>"
+    )
     assert count(text, most=2) == (2, (Counted("OVG102", "error", 2),), 2, 1)
 
 
@@ -148,14 +176,28 @@ def test_a_baseline_knows_all(tmp_path: Path, capfd: Any) -> None:
 def test_all_is_fixed(tmp_path: Path) -> None:
     path = tmp_path / "m.xml"
     path.write_bytes(ampersands(250))
-    assert run("validate", str(path), "--isolated", "--fix", "--select", "OVG002", "--max-findings", "3") == 0
+    assert (
+        run(
+            "validate",
+            str(path),
+            "--isolated",
+            "--fix",
+            "--select",
+            "OVG002",
+            "--max-findings",
+            "3",
+        )
+        == 0
+    )
     assert path.read_bytes().count(b"&amp;") == 250
 
 
 def test_the_configuration_sets_it_and_the_command_line_wins(tmp_path: Path, capfd: Any) -> None:
     path, settings = tmp_path / "m.xml", tmp_path / "ovgather.toml"
     path.write_bytes(attributes(["Axis"] * 5))
-    settings.write_text('max-findings = 2\nselect = ["OVG102"]\nformat = "json"\n', encoding="utf-8")
+    settings.write_text(
+        'max-findings = 2\nselect = ["OVG102"]\nformat = "json"\n', encoding="utf-8"
+    )
     options = ("validate", str(path), "--config", str(settings))
     for more, number in (((), 2), (("--max-findings", "3"), 3), (("--max-findings", "0"), 5)):
         run(*options, *more)
@@ -178,7 +220,9 @@ def test_nothing_else_is_told_of_another_ir_version() -> None:
         assert [finding.code for finding in ovgather.validate(text)] == ["OVG004"]
         assert check_file(text, keeps=lambda code: code != "OVG004").diagnostics == []
     suppressed = attributes(["Axis"], comment="<!-- ovgather: ignore-file OVG102 known -->")
-    assert [finding.code for finding in ovgather.validate(suppressed.replace(b'"11"', b'"7"'))] == ["OVG004"]
+    assert [finding.code for finding in ovgather.validate(suppressed.replace(b'"11"', b'"7"'))] == [
+        "OVG004"
+    ]
 
 
 def calls(text: bytes, most: int) -> int:

@@ -18,7 +18,8 @@ from ovgather.validation.onnx.fixes import fix_onnx
 pytestmark = [requires_onnx, pytest.mark.runtime]
 HEAD = '<ir_version: 8, opset_import: ["" : {}, "local" : 1]>\nm '
 FUNCTION = (
-    '\n<domain: "local", opset_import: ["" : 17]>\nPick <axis> (d, i) => (o) { o = Gather <axis: int = @axis> (d, i) }'
+    '\n<domain: "local", opset_import: ["" : 17]>\nPick <axis> (d, i) => (o) '
+    "{ o = Gather <axis: int = @axis> (d, i) }"
 )
 CASES = [
     (
@@ -85,7 +86,9 @@ def test_what_is_fixed(opset: int, text: str, words: str, tmp_path: Path) -> Non
 def test_no_file_is_replaced(tmp_path: Path) -> None:
     path = written(tmp_path, *CASES[0][:2])
     (tmp_path / "m.fixed.onnx").write_bytes(b"")
-    with pytest.raises(InvalidModelError, match=r"m\.fixed\.onnx exists: move it away, --fix replaces no file"):
+    with pytest.raises(
+        InvalidModelError, match=r"m\.fixed\.onnx exists: move it away, --fix replaces no file"
+    ):
         fix_onnx(str(path))
 
 

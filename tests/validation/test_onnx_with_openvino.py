@@ -23,7 +23,9 @@ def test_what_openvino_says_stands_under_the_finding(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: Any
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    Path("m.onnx").write_bytes(models.one_node("GatherElements", [3, 4], [2, 9]).SerializeToString())
+    Path("m.onnx").write_bytes(
+        models.one_node("GatherElements", [3, 4], [2, 9]).SerializeToString()
+    )
     assert run(["validate", "m.onnx", "--with-openvino"]) == 1
     out = capfd.readouterr().out
     assert out.startswith(
@@ -37,7 +39,11 @@ def test_what_it_says_of_others_is_a_finding_of_its_own(tmp_path: Path) -> None:
     path = tmp_path / "m.onnx"
     path.write_bytes(models.one_node("GatherElements", [3, 4], [2, 4]).SerializeToString())
     checked = check_file(str(path))
-    for said, node in (("<Node(GatherElements): y>", "pick"), ("<Node(Relu): y>", None), ("so", None)):
+    for said, node in (
+        ("<Node(GatherElements): y>", "pick"),
+        ("<Node(Relu): y>", None),
+        ("so", None),
+    ):
         told = tell_onnx(str(path), checked, Complaint("rejects", "read_model", said))
         (found,) = [each for each in told.diagnostics if each.code not in ("OVG814", "OVG852")]
         assert (found.code, found.line, found.openvino) == ("OVG900", 0, "rejects")

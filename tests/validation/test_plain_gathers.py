@@ -36,7 +36,19 @@ EDGES = """</layers><edges><edge from-layer="0" from-port="0" to-layer="1" to-po
 /></edges></net>"""
 MODEL = HEAD + LAYERS + EDGES
 WORDS = re.compile(r'<dim>[^<]*</dim>|"[A-Za-z0-9?,]*"')
-CHOICES = ("<dim>0</dim>", "<dim>7</dim>", '"0"', '"1"', '"3"', '"I32"', '"FP64"', '"f16"', '"opset1"', '"-1"', '""')
+CHOICES = (
+    "<dim>0</dim>",
+    "<dim>7</dim>",
+    '"0"',
+    '"1"',
+    '"3"',
+    '"I32"',
+    '"FP64"',
+    '"f16"',
+    '"opset1"',
+    '"-1"',
+    '""',
+)
 
 
 def weights(*values: int) -> bytes:
@@ -45,7 +57,10 @@ def weights(*values: int) -> bytes:
 
 def findings(text: str, data: bytes) -> list[tuple[object, ...]]:
     checked = check_file(text.encode(), data, keeps=lambda code: True)
-    return [(each.code, each.severity, each.message, each.line, each.column, each.help) for each in checked.diagnostics]
+    return [
+        (each.code, each.severity, each.message, each.line, each.column, each.help)
+        for each in checked.diagnostics
+    ]
 
 
 def mutated(text: str, seed: int) -> str:
@@ -64,15 +79,24 @@ def test_a_layer_as_openvino_writes_it_is_plain() -> None:
     assert [gather.layer.name for gather in facts.gather_layers] == ["g"]
 
 
-@pytest.mark.parametrize("values", [(0, 5, 2, 1), (0, -1, 2, 1), (0, 4, 2, 0), (0, 4, 2, 2), (0, 4, 2, -1)])
+@pytest.mark.parametrize(
+    "values", [(0, 5, 2, 1), (0, -1, 2, 1), (0, 4, 2, 0), (0, 4, 2, 2), (0, 4, 2, -1)]
+)
 def test_indices_out_of_range_and_other_axes_are_for_the_rules(values: tuple[int, ...]) -> None:
     facts = FileFacts(read(MODEL.encode(), weights(*values)))
     assert [gather.layer.name for gathers in facts.alike for gather in gathers] == ["g"]
 
 
 def test_no_rule_reports_a_plain_layer(monkeypatch: pytest.MonkeyPatch) -> None:
-    files = [(mutated(MODEL, seed), weights(*values)) for seed in range(300) for values in ((0, 4, 2, 1),)]
-    files += [(MODEL, weights(*values)) for values in ((0, 5, 2, 1), (0, -6, 2, 1), (0, 4, 2, 0), (0, 4, 2, 9))]
+    files = [
+        (mutated(MODEL, seed), weights(*values))
+        for seed in range(300)
+        for values in ((0, 4, 2, 1),)
+    ]
+    files += [
+        (MODEL, weights(*values))
+        for values in ((0, 5, 2, 1), (0, -6, 2, 1), (0, 4, 2, 0), (0, 4, 2, 9))
+    ]
     samples = sorted(SAMPLES.rglob("*.xml"))
     files += [(path.read_text("utf-8", "replace"), b"") for path in samples]
     found = [findings(text, data) for text, data in files]

@@ -61,14 +61,27 @@ def elements(count: int, old: str = "", new: str = "", axis: str = "0", out: str
 
 
 def concat(inside: str) -> str:
-    return net(f'<layer id="0" name="a" type="Concat" version="opset1"><data axis="0"/>{inside}</layer>')
+    return net(
+        f'<layer id="0" name="a" type="Concat" version="opset1"><data axis="0"/>{inside}</layer>'
+    )
 
 
-def gather(count: int, data: str, indices: str, out: str, kind: str = "GatherElements", version: str = "opset6") -> str:
+def gather(
+    count: int,
+    data: str,
+    indices: str,
+    out: str,
+    kind: str = "GatherElements",
+    version: str = "opset6",
+) -> str:
     dims = [f"<dim>{dim}</dim>" * count for dim in (data, indices, out)]
     ports = f'<port id="0" precision="FP32">{dims[0]}</port><port id="1" precision="I64">{dims[1]}</port>'
-    inside = f'<input>{ports}</input><output><port id="2" precision="FP32">{dims[2]}</port></output>'
-    return net(f'<layer id="0" name="a" type="{kind}" version="{version}"><data axis="0"/>{inside}</layer>')
+    inside = (
+        f'<input>{ports}</input><output><port id="2" precision="FP32">{dims[2]}</port></output>'
+    )
+    return net(
+        f'<layer id="0" name="a" type="{kind}" version="{version}"><data axis="0"/>{inside}</layer>'
+    )
 
 
 def attributes(count: int) -> str:
@@ -83,7 +96,9 @@ def chain(count: int, width: int) -> tuple[str, str]:
         layers += MANY.format(number, ports=ports.replace('id="', 'id="1'))
         layers += "".join(ONE.format(number + other) for other in range(1, width))
         edges += EDGE.format(number + width, number) if number != ids[-1] else ""
-        edges += "".join(INTO.format(number + other, number, f"1{other}") for other in range(1, width))
+        edges += "".join(
+            INTO.format(number + other, number, f"1{other}") for other in range(1, width)
+        )
     return layers, edges
 
 
@@ -91,7 +106,10 @@ def computed_axes(count: int) -> str:
     layers, edges = chain(count, 4)
     gathers = range(4 * count, 5 * count)
     layers += "".join(AXIS.format(number) for number in gathers)
-    return net(layers, edges + "".join(INTO.replace('"0"', '"1"', 1).format(0, number, 2) for number in gathers))
+    return net(
+        layers,
+        edges + "".join(INTO.replace('"0"', '"1"', 1).format(0, number, 2) for number in gathers),
+    )
 
 
 def in_bodies(text: str) -> str:
@@ -112,18 +130,26 @@ def results_of_a_body(count: int) -> str:
 CASES: dict[str, Callable[[int], str]] = {
     "findings": lambda n: elements(n, axis="5", out="9"),
     "findings in one line": lambda n: elements(n, axis="5", out="9").replace("\n", " "),
-    "findings in one line, no ASCII": lambda n: elements(n, 'name="g', 'name="ğ', "5", "9").replace("\n", " "),
+    "findings in one line, no ASCII": lambda n: elements(n, 'name="g', 'name="ğ', "5", "9").replace(
+        "\n", " "
+    ),
     "wrong edges": lambda n: net("", many(EDGE.replace("{1}", "x"), n, "\n")),
     "wrong constants": lambda n: net(many(CONST, n, "\n")),
     "edges into one port": lambda n: net(CONVERT.format(1), many(EDGE.replace("{1}", "1"), n)),
     "unknown attributes": attributes,
     "unknown elements": lambda n: net(many("<foo{0}/>", n)),
     "ports of one layer": lambda n: concat(f"<input>{many(PORT, n, kind='FP32', dim='3')}</input>"),
-    "wrong ports of one layer": lambda n: concat(f"<output>{many(PORT, n, kind='foo', dim='x')}</output>"),
-    "ports of one id": lambda n: concat(f"<input>{PORT.format(0, kind='FP32', dim='3') * n}</input>"),
+    "wrong ports of one layer": lambda n: concat(
+        f"<output>{many(PORT, n, kind='foo', dim='x')}</output>"
+    ),
+    "ports of one id": lambda n: concat(
+        f"<input>{PORT.format(0, kind='FP32', dim='3') * n}</input>"
+    ),
     "layers of one id": lambda n: elements(n, 'id="{0}"', 'id="0"'),
     "repeated inputs": lambda n: concat("<input/>" * n),
-    "ports within a port": lambda n: concat(f'<input><port id="0"><rt_info>{"<port/>" * n}</rt_info></port></input>'),
+    "ports within a port": lambda n: concat(
+        f'<input><port id="0"><rt_info>{"<port/>" * n}</rt_info></port></input>'
+    ),
     "dims that differ": lambda n: gather(n, "3", "4", "4"),
     "declared dims that differ": lambda n: gather(n, "3", "3", "4"),
     "dims and no axis": lambda n: gather(n, "3", "3", "4", "Gather", "opset8"),
@@ -131,18 +157,25 @@ CASES: dict[str, Callable[[int], str]] = {
     "control characters": lambda n: elements(n, 'name="', 'name="\x01'),
     "layers without quotes": lambda n: elements(n, '"{axis}"', "{axis}"),
     "entities": lambda n: '<!DOCTYPE net [<!ENTITY e "1">]>' + elements(n, 'name="', 'name="&e;'),
-    "printed layer": lambda n: '<... type="Gather">' + "<!-- axis = 0 --><data axis=1 />" * n + "</layer>",
+    "printed layer": lambda n: (
+        '<... type="Gather">' + "<!-- axis = 0 --><data axis=1 />" * n + "</layer>"
+    ),
     "types that are none": lambda n: elements(n, "GatherElements", "T{0}"),
     "a long path of bodies": lambda n: in_bodies(elements(n)),
     "axes that one chain computes": computed_axes,
     "results of a long body": results_of_a_body,
     "inputs of other dims": lambda n: net(
         many(
-            CONVERT.replace('"0"/>', '"0"><dim>{0}</dim></port>').replace('"I64"/>', '"I64"><dim>1{0}</dim></port>'), n
+            CONVERT.replace('"0"/>', '"0"><dim>{0}</dim></port>').replace(
+                '"I64"/>', '"I64"><dim>1{0}</dim></port>'
+            ),
+            n,
         ),
         "".join(EDGE.format(k, k + 1) for k in range(n - 1)),
     ),
-    "a chain of layers": lambda n: net(many(CONVERT, n), "".join(EDGE.format(k, k + 1) for k in range(n))),
+    "a chain of layers": lambda n: net(
+        many(CONVERT, n), "".join(EDGE.format(k, k + 1) for k in range(n))
+    ),
 }
 
 

@@ -31,7 +31,10 @@ TWO_ENDS = {"edge_from_other_layer"}
 
 def mistakes(kind: str, count: int, seed: int = 1) -> list[tuple[ModelText, set[int]]]:
     """Models with one mistake each, and the lines that it touches."""
-    lines, weights = BERT.read_text(encoding="utf-8").split("\n"), BERT.with_suffix(".bin").read_bytes()
+    lines, weights = (
+        BERT.read_text(encoding="utf-8").split("\n"),
+        BERT.with_suffix(".bin").read_bytes(),
+    )
     chance = random.Random(f"{kind} {seed}")
     models = []
     for _ in range(count):
@@ -51,7 +54,9 @@ def written(model: ModelText, folder: Path) -> Path:
 
 def equal_lines(before: list[str], after: list[str]) -> int:
     """How many lines are equal at the start of both."""
-    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(before, after, strict=False)))
+    return sum(
+        1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(before, after, strict=False))
+    )
 
 
 def changed_lines(before: list[str], after: list[str]) -> set[int]:
@@ -61,7 +66,9 @@ def changed_lines(before: list[str], after: list[str]) -> set[int]:
     end = equal_lines(before[::-1], after[::-1])
     before, after = before[: len(before) - end], after[: len(after) - end]
     changed: set[int] = set()
-    for tag, first, last, *_ in difflib.SequenceMatcher(None, before, after, autojunk=False).get_opcodes():
+    for tag, first, last, *_ in difflib.SequenceMatcher(
+        None, before, after, autojunk=False
+    ).get_opcodes():
         if tag != "equal":
             changed.update(range(start + first, start + max(last, first + 1)))
     return changed
@@ -81,9 +88,14 @@ def test_the_model_has_no_findings() -> None:
 def test_one_mistake_is_one_finding(kind: str, tmp_path: Path) -> None:
     for model, touched in mistakes(kind, TRIALS):
         findings = [
-            finding for finding in check_file(str(written(model, tmp_path))).diagnostics if finding.severity != "note"
+            finding
+            for finding in check_file(str(written(model, tmp_path))).diagnostics
+            if finding.severity != "note"
         ]
-        assert len(findings) == 1 or (not findings and kind in SILENT) or kind in TWO_ENDS, (touched, findings)
+        assert len(findings) == 1 or (not findings and kind in SILENT) or kind in TWO_ENDS, (
+            touched,
+            findings,
+        )
         if findings and touched and kind not in TWO_ENDS:
             lines = {findings[0].line, *(related.line for related in findings[0].related)}
             around = {number + 1 + shift for number in touched for shift in range(-30, 31)}

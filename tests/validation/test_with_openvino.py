@@ -26,10 +26,14 @@ from ovgather.validation.plan import Plan
 
 RULES = SAMPLES / "rules"
 GOOD = (RULES / "OVG203" / "good.xml").read_text(encoding="utf-8")
-requires_openvino = pytest.mark.skipif(find_spec("openvino") is None, reason="openvino is not installed")
+requires_openvino = pytest.mark.skipif(
+    find_spec("openvino") is None, reason="openvino is not installed"
+)
 
 
-def told(text: str | bytes, message: str, verdict: str = "rejects", stage: str = "read_model") -> Checked:
+def told(
+    text: str | bytes, message: str, verdict: str = "rejects", stage: str = "read_model"
+) -> Checked:
     data = text.encode() if isinstance(text, str) else text
     return tell(check_file(data), Complaint(verdict, stage, message), read(data))
 
@@ -42,7 +46,11 @@ def own(checked: Checked) -> list[tuple[str, str, int, int]]:
 
 def under(checked: Checked) -> list[tuple[str, str | None]]:
     """The findings that have OpenVINO's words under them."""
-    return [(found.code, found.openvino_message) for found in checked.diagnostics if found.openvino_message]
+    return [
+        (found.code, found.openvino_message)
+        for found in checked.diagnostics
+        if found.openvino_message
+    ]
 
 
 class TestWhereItPoints:
@@ -79,17 +87,24 @@ class TestWhereItPoints:
         assert checked.diagnostics[0].message == "OpenVINO died in compile_model: SIGFPE"
 
     def test_killed_from_outside(self) -> None:
-        assert own(told(GOOD, "OpenVINO died in read_model: SIGKILL", "killed")) == [("error", "undefined", 2, 2)]
+        assert own(told(GOOD, "OpenVINO died in read_model: SIGKILL", "killed")) == [
+            ("error", "undefined", 2, 2)
+        ]
 
     def test_what_it_may_follow_from(self) -> None:
         bad = GOOD.replace('shape="3,10,5"', 'shape="3,11,5"')
         checked = told(bad, "Operation name: pick")
         (found,) = [found for found in checked.diagnostics if found.code == "OVG900"]
-        assert found.help == 'it may follow from OVG212 in line 11: layer 1 "indices" flows into this one'
+        assert (
+            found.help
+            == 'it may follow from OVG212 in line 11: layer 1 "indices" flows into this one'
+        )
         assert [found.help for found in told(GOOD, "Operation name: pick").diagnostics] == [None]
 
     def test_no_answer(self) -> None:
-        assert own(told(GOOD, "no answer within 5 s (read_model)", "timeout")) == [("error", "undefined", 2, 2)]
+        assert own(told(GOOD, "no answer within 5 s (read_model)", "timeout")) == [
+            ("error", "undefined", 2, 2)
+        ]
 
     @pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "utf-32"])
     def test_offsets_count_the_mark(self, encoding: str) -> None:
@@ -102,7 +117,9 @@ class TestWhereItPoints:
 
     def test_a_name_that_two_layers_have(self) -> None:
         twice = GOOD.replace('name="indices"', 'name="data"')
-        assert [layer.id for layer in clues("Operation name: data", read(twice.encode())).layers] == [0, 1]
+        assert [
+            layer.id for layer in clues("Operation name: data", read(twice.encode())).layers
+        ] == [0, 1]
 
 
 class TestWhereItBelongs:
@@ -118,10 +135,15 @@ class TestWhereItBelongs:
         assert own(checked) == []
 
     def test_the_only_one_that_can_be_meant(self) -> None:
-        assert [code for code, _ in under(told(GOOD.replace('axis="1"', 'axis="one"'), "stoll or so"))] == ["OVG103"]
+        assert [
+            code for code, _ in under(told(GOOD.replace('axis="1"', 'axis="one"'), "stoll or so"))
+        ] == ["OVG103"]
 
     def test_not_one_of_another_layer(self) -> None:
-        checked = told(GOOD.replace('axis="1"', 'axis="one"'), "Can not find output port with id 7 in layer data")
+        checked = told(
+            GOOD.replace('axis="1"', 'axis="one"'),
+            "Can not find output port with id 7 in layer data",
+        )
         assert (under(checked), own(checked)) == ([], [("error", "rejects", 4, 37)])
 
     def test_not_one_that_openvino_accepts(self) -> None:
@@ -140,7 +162,9 @@ class TestWhereItBelongs:
         assert checked.diagnostics == []
 
     def test_it_can_be_suppressed_itself(self) -> None:
-        text = GOOD.replace("<layers>", "<!-- ovgather: ignore-file OVG900 needs an extension --><layers>")
+        text = GOOD.replace(
+            "<layers>", "<!-- ovgather: ignore-file OVG900 needs an extension --><layers>"
+        )
         checked = told(text, "something else")
         assert checked.diagnostics == []
         assert [entry.diagnostic.code for entry in checked.suppressed] == ["OVG900"]
@@ -184,7 +208,10 @@ while (frame := wire.receive(sys.stdin.buffer)) is not None:
                 "OpenVINO died in read_model: SIGKILL: something ended it, perhaps for want of memory",
             ),
         ),
-        ("import time; time.sleep(60)", Complaint("timeout", "read_model", "no answer within 1 s (read_model)")),
+        (
+            "import time; time.sleep(60)",
+            Complaint("timeout", "read_model", "no answer within 1 s (read_model)"),
+        ),
         (
             "wire.send(sys.stdout.buffer, {'error': 'Exception from a:1:\\nstoll', 'stage': 'read_model'})",
             Complaint("rejects", "read_model", "stoll"),
@@ -192,7 +219,9 @@ while (frame := wire.receive(sys.stdin.buffer)) is not None:
         ("wire.send(sys.stdout.buffer, {'loaded': True})", None),
     ],
 )
-def test_what_a_child_does(deed: str, complaint: Complaint | None, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_a_child_does(
+    deed: str, complaint: Complaint | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(loading, "require", lambda runtime: None)
     monkeypatch.setattr(loading.pool, "command", lambda: [sys.executable, "-c", FAKE % deed])
     assert load([Load("m.xml")], timeout=1.0 if "sleep" in deed else 60.0) == [complaint]
@@ -210,11 +239,16 @@ def validate(capfd: pytest.CaptureFixture[str], *arguments: str) -> Done:
     return Done(code, out, err)
 
 
-def test_missing_openvino(capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_openvino(
+    capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setitem(sys.modules, "openvino", None)
     done = validate(capfd, "--with-openvino", str(SAMPLES / "demo" / "good.xml"))
     assert (done.code, done.out) == (5, "")
-    assert done.err == 'ovgather: openvino is not installed: pip install ".[openvino]" in the checkout of ovgather\n'
+    assert (
+        done.err
+        == 'ovgather: openvino is not installed: pip install ".[openvino]" in the checkout of ovgather\n'
+    )
 
 
 @requires_openvino
@@ -247,7 +281,9 @@ class TestOpenVINO:
         done = validate(capfd, "--with-openvino=compile", str(SAMPLES / "demo" / "good.xml"))
         assert (done.code, "OpenVINO says" in done.out) == (0, False)
 
-    def test_weights_that_are_given(self, capfd: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    def test_weights_that_are_given(
+        self, capfd: pytest.CaptureFixture[str], tmp_path: Path
+    ) -> None:
         path = tmp_path / "m.xml"
         path.write_bytes((SAMPLES / "demo" / "good.xml").read_bytes())
         weights = ("--weights", str(SAMPLES / "demo" / "good.bin"))
@@ -257,7 +293,9 @@ class TestOpenVINO:
         (found,) = json.loads(done.out)["files"][0]["diagnostics"]
         assert (found["code"], "Empty weights" in found["openvino_message"]) == ("OVG008", True)
 
-    def test_standard_input(self, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_standard_input(
+        self, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    ) -> None:
         bad = GOOD.replace('version="opset6"', 'version="opset5"').encode()
         monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(bad)))
         done = validate(capfd, "--with-openvino", "-")
@@ -278,10 +316,15 @@ class TestOpenVINO:
     ) -> None:
         path = tmp_path / "mödel 1.xml"
         path.write_text(GOOD.replace('version="opset6"', 'version="opset5"'), encoding="utf-8")
-        assert "OpenVINO says: read_model: Opset opset5" in validate(capfd, "--with-openvino", str(path)).out
+        assert (
+            "OpenVINO says: read_model: Opset opset5"
+            in validate(capfd, "--with-openvino", str(path)).out
+        )
 
     @pytest.mark.skipif(sys.platform != "linux", reason="names are any bytes only there")
-    def test_a_name_that_is_no_text(self, capfdbinary: pytest.CaptureFixture[bytes], tmp_path: Path) -> None:
+    def test_a_name_that_is_no_text(
+        self, capfdbinary: pytest.CaptureFixture[bytes], tmp_path: Path
+    ) -> None:
         for suffix in (".xml", ".bin"):
             target = os.path.join(os.fsencode(tmp_path), b"m\xff" + suffix.encode())
             Path(os.fsdecode(target)).write_bytes((SAMPLES / "demo" / f"good{suffix}").read_bytes())

@@ -25,7 +25,9 @@ from ovgather.validation.plan import Plan, check_files
 from ovgather.validation.selection.codes import Choice, Selection
 
 COMMAND = "from ovgather.cli.main import main; main()"
-by_fork = pytest.mark.skipif(multiprocessing.get_start_method() != "fork", reason="a plan of this test goes by fork")
+by_fork = pytest.mark.skipif(
+    multiprocessing.get_start_method() != "fork", reason="a plan of this test goes by fork"
+)
 
 
 @pytest.fixture
@@ -88,7 +90,9 @@ class TestResults:
         for format in ("text", "json"):
             assert render("validate", format, several) == render("validate", format, one)
 
-    def test_they_come_before_all_files_are_checked(self, paths: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_they_come_before_all_files_are_checked(
+        self, paths: list[str], monkeypatch: pytest.MonkeyPatch
+    ) -> None:
         monkeypatch.setattr(workers, "_AHEAD", 8)
         monkeypatch.setattr(workers, "_CHUNK", 2)
         results = check_files(paths, Plan().check, 2)
@@ -118,9 +122,14 @@ class TestResults:
         assert len(list(check_files(paths[:2], Plan().check, 50))) == 2
 
     def test_files_that_are_missing(self) -> None:
-        assert [checked.fatal for checked in check_files(["x.xml", "y.xml"], Plan().check, 2)] == [True, True]
+        assert [checked.fatal for checked in check_files(["x.xml", "y.xml"], Plan().check, 2)] == [
+            True,
+            True,
+        ]
 
-    def test_few_small_files_are_checked_here(self, paths: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_few_small_files_are_checked_here(
+        self, paths: list[str], monkeypatch: pytest.MonkeyPatch
+    ) -> None:
         monkeypatch.setitem(sys.modules, "ovgather.validation.workers", None)
         assert len(list(check_files(paths[:9], Plan().check))) == 9
 
@@ -128,7 +137,9 @@ class TestResults:
 _LOST = [("OVG001", "undefined", "cannot be checked: its process died: SIGKILL (out of memory?)")]
 
 
-def until_lost(paths: list[str], plan: Plan, jobs: int, seconds: float = 60) -> tuple[list[Checked], LostFilesError]:
+def until_lost(
+    paths: list[str], plan: Plan, jobs: int, seconds: float = 60
+) -> tuple[list[Checked], LostFilesError]:
     """The results of all files, in their order, and the error that names those whose process died."""
     done: list[Checked] = []
     with pytest.raises(LostFilesError) as caught:
@@ -187,7 +198,9 @@ class TestWhatGoesWrong:
         assert [checked.path for checked in check_files(paths, Plan().check, 2)] == paths
         assert os.getpid() == ours
 
-    def test_no_process_can_be_started(self, paths: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_no_process_can_be_started(
+        self, paths: list[str], monkeypatch: pytest.MonkeyPatch
+    ) -> None:
         def refuse(*arguments: object) -> None:
             raise BlockingIOError("Resource temporarily unavailable")
 
@@ -198,7 +211,9 @@ class TestWhatGoesWrong:
     @pytest.mark.parametrize("jobs", [1, 2])
     def test_a_bug_costs_one_file(self, paths: list[str], jobs: int) -> None:
         done: list[Checked] = []
-        with pytest.raises(LostFilesError, match=r"m10.xml met a bug in ovgather \(KeyError: 'a bug'\)$") as caught:
+        with pytest.raises(
+            LostFilesError, match=r"m10.xml met a bug in ovgather \(KeyError: 'a bug'\)$"
+        ) as caught:
             done.extend(check_files(paths, Raising().check, jobs))
         assert [checked.path for checked in done] == paths
         why = "cannot be checked: a bug in ovgather (KeyError: 'a bug')"
@@ -217,7 +232,9 @@ class TestWhatGoesWrong:
     @by_fork
     def test_what_no_signal_interrupts_ends_its_process(self, paths: list[str]) -> None:
         done, error = until_lost(paths, Endless(deaf=True), 2, 0.1)
-        assert not_checked(done)[paths[10]][0][2] == "cannot be checked: its process died: SIGVTALRM"
+        assert (
+            not_checked(done)[paths[10]][0][2] == "cannot be checked: its process died: SIGVTALRM"
+        )
         assert error.files == {paths[10]: "SIGVTALRM"}
 
     @pytest.mark.skipif(sys.platform != "linux", reason="only Linux limits the data of a process")
@@ -240,7 +257,9 @@ try:
 except KeyboardInterrupt:
     print("interrupted")
 """
-        done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT)
+        done = subprocess.run(
+            [sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT
+        )
         assert done.stdout.split() == ["made", "interrupted"]
 
     @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs a pipe in the file system")
@@ -248,7 +267,16 @@ except KeyboardInterrupt:
         waiting = tmp_path / "waiting.xml"
         os.mkfifo(waiting)
         process = subprocess.Popen(
-            [sys.executable, "-c", COMMAND, "validate", "--jobs", "2", str(waiting), str(DEMO / "good.xml")],
+            [
+                sys.executable,
+                "-c",
+                COMMAND,
+                "validate",
+                "--jobs",
+                "2",
+                str(waiting),
+                str(DEMO / "good.xml"),
+            ],
             preexec_fn=interruptible,
             env={**os.environ, "PYTHONPATH": WAITING},
             stdout=subprocess.PIPE,
@@ -282,7 +310,17 @@ class Command:
 
     def __init__(self, pipes: list[Path], *more: Path) -> None:
         self.process = subprocess.Popen(
-            [sys.executable, "-c", COMMAND, "validate", "--isolated", "--jobs", "3", "--format", "json"]
+            [
+                sys.executable,
+                "-c",
+                COMMAND,
+                "validate",
+                "--isolated",
+                "--jobs",
+                "3",
+                "--format",
+                "json",
+            ]
             + [str(path) for path in (*pipes, *more)],
             env={**os.environ, "PYTHONPATH": WAITING},
             stdout=subprocess.PIPE,
@@ -302,7 +340,9 @@ class Command:
 
 @by_fork
 class TestSignals:
-    @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGKILL, signal.SIGINT])
+    @pytest.mark.parametrize(
+        "number", [signal.SIGTERM, signal.SIGHUP, signal.SIGKILL, signal.SIGINT]
+    )
     def test_no_process_outlives_the_command(self, pipes: list[Path], number: int) -> None:
         command = Command(pipes)
         assert len(command.workers) == 3
@@ -337,10 +377,14 @@ class TestSignals:
         assert said == f"{line} process\n"
         assert command.process.returncode == 70
         checked = {file["path"]: file["diagnostics"] for file in json.loads(out)["files"]}
-        assert list(checked) == [str(path) for path in (*pipes, DEMO / "good.xml", DEMO / "broken.xml")]
+        assert list(checked) == [
+            str(path) for path in (*pipes, DEMO / "good.xml", DEMO / "broken.xml")
+        ]
         assert [finding["message"] for finding in checked[str(named[0])]] == [_LOST[0][2]]
 
     def test_a_parent_that_is_gone_before_the_kernel_is_asked(self) -> None:
         code = "from ovgather.processes import end_with; end_with(1 << 22); print('lives on')"
-        done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT)
+        done = subprocess.run(
+            [sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT
+        )
         assert (done.returncode, done.stdout) == (1, "")

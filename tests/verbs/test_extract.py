@@ -39,7 +39,9 @@ def extracted(path: Path, folder: Path) -> list[str]:
     return found
 
 
-@pytest.mark.parametrize(("path", "inputs"), [(DEMO / "good.xml", "-"), (BERT, BERT.with_suffix(".npz")), (LOOP, "-")])
+@pytest.mark.parametrize(
+    ("path", "inputs"), [(DEMO / "good.xml", "-"), (BERT, BERT.with_suffix(".npz")), (LOOP, "-")]
+)
 def test_results_are_those_of_the_whole_model(path: Path, inputs: object, tmp_path: Path) -> None:
     pytest.importorskip("openvino")
     files = extracted(path, tmp_path)
@@ -54,7 +56,10 @@ def test_results_are_those_of_the_whole_model(path: Path, inputs: object, tmp_pa
 def test_a_nested_layer() -> None:
     made = ovgather.extract(DEMO / "nested.xml", "three_times/body/choose/then_body/pick")
     assert made.layer.name == "pick"
-    assert made.inputs == ("data: Parameter 'data' f32 [4,3]", "indices: Parameter 'indices' i64 [4,3]")
+    assert made.inputs == (
+        "data: Parameter 'data' f32 [4,3]",
+        "indices: Parameter 'indices' i64 [4,3]",
+    )
     assert ovgather.validate(made.text, made.weights) == []
     assert b'<data axis="0" />' in made.text
 
@@ -82,14 +87,26 @@ def test_everything_is_kept_as_it_is_written() -> None:
     [layer] = filter(is_family, model.layers())
     assert layer.data == {"batch_dims": "0", "extra": "kept"}
     assert model.tensor_names(model.find("split.1")) == ("q",)
-    assert {found.code for found in ovgather.validate(model)} == {"OVG102"}  # the attribute that is none
-    assert {layer.name for layer in model.layers()} == {"x<1>", "split.1", "c", 'g "1"', 'g "1"/result'}
+    assert {found.code for found in ovgather.validate(model)} == {
+        "OVG102"
+    }  # the attribute that is none
+    assert {layer.name for layer in model.layers()} == {
+        "x<1>",
+        "split.1",
+        "c",
+        'g "1"',
+        'g "1"/result',
+    }
 
 
 def test_a_layer_that_feeds_both_inputs_is_one_parameter() -> None:
     net = Net()
     source = net.add("Abs", "", net.parameter("i64", "3,4"), shape="3,4")
-    net.add("Result", "", net.add("GatherElements", 'axis="0"', source, source, version="opset6", shape="3,4"))
+    net.add(
+        "Result",
+        "",
+        net.add("GatherElements", 'axis="0"', source, source, version="opset6", shape="3,4"),
+    )
     made = ovgather.extract(net.text, "l2")
     assert made.inputs == ("data: Parameter 'l1' i64 [3,4]", "indices: Parameter 'l1' i64 [3,4]")
     assert made.text.count(b'type="Parameter"') == 1
@@ -100,7 +117,11 @@ def test_what_computes_constants_comes_along_once() -> None:
     packed = net.const("i8", [2, 2], [1, 2, 3, 4])
     wide = net.add("Convert", 'destination_type="i64"', packed, shape="2,2")
     doubled = net.add("Add", "", wide, wide, shape="2,2")
-    net.add("Result", "", net.add("GatherElements", 'axis="0"', doubled, wide, version="opset6", shape="2,2"))
+    net.add(
+        "Result",
+        "",
+        net.add("GatherElements", 'axis="0"', doubled, wide, version="opset6", shape="2,2"),
+    )
     made = ovgather.extract(net.text, "l3", weights=net.weights)
     assert made.inputs == ("data: Add 'l2' i64 [2,2]", "indices: Convert 'l1' i64 [2,2]")
     assert made.weights == bytes([1, 2, 3, 4])
@@ -121,7 +142,14 @@ def test_declared_dims_that_are_wrong_are_inferred() -> None:
     net.add(
         "Result",
         "",
-        net.add("GatherElements", 'axis="0"', first, net.parameter("i64", "5,4"), version="opset6", shape="5,4"),
+        net.add(
+            "GatherElements",
+            'axis="0"',
+            first,
+            net.parameter("i64", "5,4"),
+            version="opset6",
+            shape="5,4",
+        ),
     )
     assert ovgather.extract(net.text, "#4").inputs[0] == "data: Parameter 'l2' f32 [2,4]"
 
@@ -129,7 +157,9 @@ def test_declared_dims_that_are_wrong_are_inferred() -> None:
 def test_without_weights_constants_become_parameters() -> None:
     made = ovgather.extract(MARKED, "9")
     assert made.inputs[2] == "axis: Const 'axis' i64 []"
-    assert made.notes == ("no constant holds the axis: 0, which ports or a comment tell, is written as one",)
+    assert made.notes == (
+        "no constant holds the axis: 0, which ports or a comment tell, is written as one",
+    )
     assert made.weights == struct.pack("<q", 0)
     made = ovgather.extract((DEMO / "good.xml").read_bytes(), "word_embedding")
     assert "the .bin does not hold constant 'word_table': a Parameter stands for it" in made.notes
@@ -154,7 +184,10 @@ def test_a_layer_from_a_page_of_the_specification() -> None:
     <output><port id="2"><dim>3</dim><dim>10</dim></port></output>
 </layer>"""
     made = ovgather.extract(page)
-    assert made.inputs == ("data: Parameter 'data' f32 [3,7]", "indices: Parameter 'indices' i64 [3,10]")
+    assert made.inputs == (
+        "data: Parameter 'data' f32 [3,7]",
+        "indices: Parameter 'indices' i64 [3,10]",
+    )
     assert made.notes == (
         "the file does not say which element type data has: f32 is assumed",
         "the file does not say which element type indices has: i64 is assumed",
@@ -201,7 +234,11 @@ def test_files_that_are_there(capfd: Any, tmp_path: Path) -> None:
         for force in ((), ("--force",)):
             code, out, err = extract(capfd, *arguments, tmp_path / name, *force)
             assert (code, out) == (2, "")
-            same = "" if name == "m.xml" else f"is the same file as {model.with_suffix(Path(named).suffix)}, which "
+            same = (
+                ""
+                if name == "m.xml"
+                else f"is the same file as {model.with_suffix(Path(named).suffix)}, which "
+            )
             assert err == f"ovgather: {tmp_path / named} {same}is read: it is not overwritten\n"
     assert {name: (tmp_path / name).read_bytes() for name in before} == before
     weights = tmp_path / "other.bin"
@@ -227,7 +264,10 @@ def test_nothing_is_half_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     no_bytes = replace(made, text="x")  # type: ignore[arg-type]
     with pytest.raises(TypeError):
         no_bytes.write(target, overwrite=True)
-    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == {"out.xml": b"old", "out.bin": b"old"}
+    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == {
+        "out.xml": b"old",
+        "out.bin": b"old",
+    }
 
 
 def test_messages(capfd: Any, tmp_path: Path) -> None:
@@ -239,11 +279,21 @@ def test_messages(capfd: Any, tmp_path: Path) -> None:
     )
     code, _, err = extract(capfd, good, "-o", target)
     assert code == 2
-    assert err.startswith(f"ovgather: {good} has 5 Gather layers: say which: 'word_embedding', 'position_embedding', ")
+    assert err.startswith(
+        f"ovgather: {good} has 5 Gather layers: say which: 'word_embedding', 'position_embedding', "
+    )
     code, _, err = extract(capfd, good, "--layer", "word_embedding", "-o", tmp_path / "out")
-    assert err == f"ovgather: {tmp_path / 'out'} does not end in .xml: the weights are put beside it, with .bin\n"
-    code, _, err = extract(capfd, good, "--layer", "word_embedding", "-o", tmp_path / "none" / "out.xml")
-    assert (code, err) == (2, f"Error: cannot write {tmp_path / 'none' / 'out.xml'}: No such file or directory\n")
+    assert (
+        err
+        == f"ovgather: {tmp_path / 'out'} does not end in .xml: the weights are put beside it, with .bin\n"
+    )
+    code, _, err = extract(
+        capfd, good, "--layer", "word_embedding", "-o", tmp_path / "none" / "out.xml"
+    )
+    assert (code, err) == (
+        2,
+        f"Error: cannot write {tmp_path / 'none' / 'out.xml'}: No such file or directory\n",
+    )
     code, _, err = extract(capfd, tmp_path / "none.xml", "--layer", "g", "-o", target)
     assert (code, "none.xml" in err) == (4, True)
     net = Net()
@@ -257,17 +307,26 @@ def test_messages(capfd: Any, tmp_path: Path) -> None:
     assert b'type="Abs"' in ovgather.extract(net.text, "l1").text
     sets = b'<layer id="1" name="sets" type="Assign" version="opset6"><output><port id="1"/></output></layer>'
     text = b'<net name="m" version="11"><layers>%s</layers><edges/></net>' % sets
-    with pytest.raises(InvalidModelError, match="layer 'sets' sets a variable, which OpenVINO takes only with what "):
+    with pytest.raises(
+        InvalidModelError,
+        match="layer 'sets' sets a variable, which OpenVINO takes only with what ",
+    ):
         ovgather.extract(text, "sets")
     page = b'<layer name="a" type="Abs" version="opset1"><output><port id="0"><dim>3</dim></port></output></layer>'
-    with pytest.raises(InvalidModelError, match="layer 'a', a 'Abs', has no id that can be read: of such layers only "):
+    with pytest.raises(
+        InvalidModelError,
+        match="layer 'a', a 'Abs', has no id that can be read: of such layers only ",
+    ):
         ovgather.extract(page, "a")
 
 
 @pytest.mark.parametrize(
     ("path", "layer"),
     [
-        (ROOT / "samples_xml" / "rules" / "OVG201" / "bad-5.xml", "pick"),  # a third port, which no edge feeds
+        (
+            ROOT / "samples_xml" / "rules" / "OVG201" / "bad-5.xml",
+            "pick",
+        ),  # a third port, which no edge feeds
         (DATA / "schemas" / "if_v10.xml", "indices"),  # a Parameter with tensor names
         (DATA / "schemas" / "if_v10.xml", "choose/else_body/d"),
     ],

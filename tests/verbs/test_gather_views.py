@@ -15,17 +15,24 @@ DEMO = ROOT / "samples_xml/demo/good.xml"
 
 def test_layers_of_an_ir() -> None:
     gathers = ovgather.gather_layers(DEMO)
-    assert [gather.name for gather in gathers] == [layer.layer.name for layer in ovgather.infer(DEMO).layers]
+    assert [gather.name for gather in gathers] == [
+        layer.layer.name for layer in ovgather.infer(DEMO).layers
+    ]
     for gather in gathers:
         assert ovgather.gather_layers(DEMO, f"#{gather.id}") == [gather]
         assert (gather.status, gather.error) == ("match", None)
         assert gather.output is not None
         assert len(gather.reasons) == gather.output.rank
-        assert [each.name for each in gather.inputs] == ["data", "indices", "axis"][: len(gather.inputs)]
+        assert [each.name for each in gather.inputs] == ["data", "indices", "axis"][
+            : len(gather.inputs)
+        ]
 
 
 def test_names_that_are_none() -> None:
-    with pytest.raises(ovgather.InvalidModelError, match="no layer with the name or id 'word_embeding'; did you mean"):
+    with pytest.raises(
+        ovgather.InvalidModelError,
+        match="no layer with the name or id 'word_embeding'; did you mean",
+    ):
         ovgather.gather_layers(DEMO, "word_embeding")
     with pytest.raises(ovgather.InvalidModelError, match="layer 'token_ids' is a 'Parameter'"):
         ovgather.gather_layers(DEMO, "token_ids")
@@ -53,7 +60,11 @@ def test_nodes_of_onnx() -> None:
     pytest.importorskip("onnx.helper", reason="onnx is not installed")
     from onnx_models import constant, graph, model, node, value
 
-    inner = graph([node("Gather", "table moved", "out", name="inner", axis=1)], [], [value("out", "float", [4, 2])])
+    inner = graph(
+        [node("Gather", "table moved", "out", name="inner", axis=1)],
+        [],
+        [value("out", "float", [4, 2])],
+    )
     nodes = [
         node("Relu", "x", "moved_x", name="relu"),
         node("Identity", "i", "moved", name="same"),
@@ -64,9 +75,17 @@ def test_nodes_of_onnx() -> None:
     outputs = [value("y", "float", [2, "n"]), value("z", "float", None)]
     made = model(graph(nodes, inputs, outputs, [constant("table", [[1.0, 2.0]] * 4)]))
     pick, *inside = ovgather.gather_layers(made)
-    assert [gather.body for gather in inside] == [("choice", "else_branch"), ("choice", "then_branch")]
+    assert [gather.body for gather in inside] == [
+        ("choice", "else_branch"),
+        ("choice", "then_branch"),
+    ]
     inner_pick = inside[1]
-    assert (pick.name, pick.version, pick.operation, pick.body) == ("pick", "ai.onnx:13", "Gather-13", ())
+    assert (pick.name, pick.version, pick.operation, pick.body) == (
+        "pick",
+        "ai.onnx:13",
+        "Gather-13",
+        (),
+    )
     assert pick.inputs[0].shape.named == "[3,n]"
     assert upstream(pick.inputs[0].producer) == ["Relu relu.0", "input x.0"]
     table, moved = inner_pick.inputs

@@ -15,7 +15,9 @@ def openvino_model() -> Any:
     package = pytest.importorskip("openvino", reason="openvino is not installed")
     opset = package.opset13
     data = opset.parameter([3, 4], numpy.float32, name="data")
-    gather = opset.gather_elements(data, opset.constant(numpy.array([[0, 1, 2, 0], [1, 1, 1, 1]])), 0)
+    gather = opset.gather_elements(
+        data, opset.constant(numpy.array([[0, 1, 2, 0], [1, 1, 1, 1]])), 0
+    )
     gather.set_friendly_name("pick")
     return package.Model([opset.result(gather)], [data], "m")
 
@@ -69,7 +71,9 @@ def test_a_rewrite_of_an_onnx_model() -> None:
         model.graph.node[0].attribute[0].i = 1
         model.graph.input[1].type.tensor_type.shape.dim[0].dim_value = 3
         model.graph.output[0].type.tensor_type.shape.dim[0].dim_value = 3
-    assert guard.changes == ("pick: axis 0 -> 1, output [2,4] -> [3,4], indices int64 [2,4] -> int64 [3,4]",)
+    assert guard.changes == (
+        "pick: axis 0 -> 1, output [2,4] -> [3,4], indices int64 [2,4] -> int64 [3,4]",
+    )
     with pytest.raises(ovgather.GuardError, match="OVG809"), ovgather.guard(model):
         model.graph.output[0].type.tensor_type.shape.dim[0].dim_value = 7
 
@@ -92,7 +96,9 @@ def test_a_matcher_pass() -> None:
     class FirstRows(MatcherPass):  # type: ignore[misc]
         def __init__(self) -> None:
             super().__init__()
-            self.register_matcher(Matcher(WrapType("opset6.GatherElements"), "FirstRows"), self.replace)
+            self.register_matcher(
+                Matcher(WrapType("opset6.GatherElements"), "FirstRows"), self.replace
+            )
 
         def replace(self, matcher: Any) -> bool:
             import openvino

@@ -19,7 +19,9 @@ from ovgather.verbs.infer import infer
 from ovgather.verbs.infer.records import Inferred
 from ovgather.verbs.shapes import shapes
 
-requires_openvino = pytest.mark.skipif(find_spec("openvino") is None, reason="openvino is not installed")
+requires_openvino = pytest.mark.skipif(
+    find_spec("openvino") is None, reason="openvino is not installed"
+)
 
 
 def shapes_of(model: Model, **given: str) -> dict[str, Inferred]:
@@ -38,15 +40,24 @@ def embeddings(between: str = "ReLU") -> Net:
     return net
 
 
-@pytest.mark.parametrize(("between", "kind"), [("ReLU", "f32"), ("Convert", "f16"), ("SoftMax", "f32")])
+@pytest.mark.parametrize(
+    ("between", "kind"), [("ReLU", "f32"), ("Convert", "f16"), ("SoftMax", "f32")]
+)
 def test_given_shapes_flow_through_gathers_and_other_layers(between: str, kind: str) -> None:
     found = shapes_of(embeddings(between).model(), l0="[3,128]", in1="batch,128,9")
     words, picked = found["l4"], found["l6"]
     assert words.output is not None
-    assert (words.output[:2], words.declared, words.updated) == (("[3,128,4]", "f32"), "[?,6,4]", True)
+    assert (words.output[:2], words.declared, words.updated) == (
+        ("[3,128,4]", "f32"),
+        "[?,6,4]",
+        True,
+    )
     assert picked.inference is not None
     assert picked.output is not None
-    assert (picked.output[:2], picked.inference.shape.named) == (("[3,128,9]", kind), "[batch:3,128,9]")
+    assert (picked.output[:2], picked.inference.shape.named) == (
+        ("[3,128,9]", kind),
+        "[batch:3,128,9]",
+    )
     assert picked.inference.constraints == ("batch == 3",)
     assert not picked.is_wrong
     assert not words.is_wrong  # though it contradicts what was declared for the shapes before
@@ -69,8 +80,14 @@ def test_behind_a_type_that_is_not_checked_nothing_is_known() -> None:
     assert (picked.output.shape, picked.updated) == ("[?,6,2]", True)
     assert not picked.is_wrong
     tensors = shapes(embeddings("Mine").model(), {"l0": "3,6"})
-    assert (str(tensors["l4"].shape), tensors["l4"].why) == ("[3,6,4]", "computed from Parameters and Consts")
-    assert (str(tensors["l5"].shape), tensors["l5"].why) == ("[...]", "behind a layer of a type that is not checked")
+    assert (str(tensors["l4"].shape), tensors["l4"].why) == (
+        "[3,6,4]",
+        "computed from Parameters and Consts",
+    )
+    assert (str(tensors["l5"].shape), tensors["l5"].why) == (
+        "[...]",
+        "behind a layer of a type that is not checked",
+    )
 
 
 def test_without_other_shapes_the_port_of_a_type_that_is_not_checked_counts() -> None:
@@ -94,7 +111,9 @@ def test_a_shape_of_has_the_length_of_the_rank() -> None:
     net = Net()
     data, axis = net.parameter("f32", "?,6"), net.const("i64", [], [0])
     shape = net.add("ShapeOf", 'output_type="i64"', data, version="opset3", shape="2")
-    one = net.add("Gather", "", shape, net.const("i64", [1], [0]), axis, version="opset8", shape="1")
+    one = net.add(
+        "Gather", "", shape, net.const("i64", [1], [0]), axis, version="opset8", shape="1"
+    )
     net.add("Result", "", one)
     for given, length in (("5,7", "[2]"), ("5,7,9", "[3]"), ("", "[0]"), ("...", "[?]")):
         tensors = shapes(net.model(), {"l0": given})
@@ -111,7 +130,9 @@ def positions(between: str) -> Net:
     one = net.const("i64", [], [1])
     places = net.add("Range", 'output_type="i64"', axis, same, one, version="opset4", shape="128")
     table = net.const("f32", [512, 4], [0.0] * 2048)
-    net.add("Result", "", net.add("Gather", "", table, places, axis, version="opset8", shape="128,4"))
+    net.add(
+        "Result", "", net.add("Gather", "", table, places, axis, version="opset8", shape="128,4")
+    )
     return net
 
 
@@ -119,7 +140,9 @@ def positions(between: str) -> Net:
     ("between", "output"),
     [("Convert", "[64,4]"), ("ReLU", "[64,4]"), ("Mine", "[?,4]")],
 )
-def test_lengths_that_become_shapes_are_not_taken_for_what_they_were(between: str, output: str) -> None:
+def test_lengths_that_become_shapes_are_not_taken_for_what_they_were(
+    between: str, output: str
+) -> None:
     """They are as many as before only where the file says so."""
     net = positions(between)
     found = infer(net.model(), input_shapes={"l0": "1,64"})
@@ -165,7 +188,10 @@ def test_bodies() -> None:
     assert tensors[(*then, "pick")] == "[7,3]"
     assert tensors["three_times", "body", "choose", "else_body", "reverse"] == "[4,3]"
     assert tensors["three_times", "body", "state"] == "[?,3]"  # of 7 rows, or of 4
-    assert shapes(model, {"data": "7,3", "indices": "7,3"})["/".join((*then, "pick"))].shape == [7, 3]
+    assert shapes(model, {"data": "7,3", "indices": "7,3"})["/".join((*then, "pick"))].shape == [
+        7,
+        3,
+    ]
 
 
 # -- names, expressions and intervals ------------------------------------------------------------------------------
@@ -201,7 +227,9 @@ def test_names_become_expressions(past: str, new: str, keys: str) -> None:
     tensors = shapes(cache().model(), {"l0": past, "l1": new})
     assert tensors["l2"].shape.named == keys
     assert tensors["l7"].shape.named == f"[{keys.split(',')[1]}]"
-    assert tensors["l8"].shape.named == keys  # the lengths are carried through ShapeOf, Gather and Range
+    assert (
+        tensors["l8"].shape.named == keys
+    )  # the lengths are carried through ShapeOf, Gather and Range
     assert {why for _, why in tensors.values()} == {"computed from Parameters and Consts"}
     assert "\0" not in str(infer(cache().model(), input_shapes={"l0": past, "l1": new}, all=True))
 
@@ -210,7 +238,10 @@ def test_names_in_a_pattern() -> None:
     net = Net()
     x, zero = net.parameter("f32", "?,?,12"), net.const("i64", [], [0])
     shape = net.add("ShapeOf", 'output_type="i64"', x, version="opset3")
-    parts = [net.add("Gather", "", shape, net.const("i64", [1], [place]), zero, version="opset8") for place in (0, 1)]
+    parts = [
+        net.add("Gather", "", shape, net.const("i64", [1], [place]), zero, version="opset8")
+        for place in (0, 1)
+    ]
     pattern = net.add("Concat", 'axis="0"', *parts, net.const("i64", [2], [3, -1]))
     heads = net.add("Reshape", 'special_zero="true"', x, pattern)
     order = net.const("i64", [4], [0, 2, 1, 3])
@@ -225,14 +256,22 @@ def test_names_in_a_pattern() -> None:
 def reshaped(last: int = -1) -> Net:
     """x[?,?,8,8] -> Reshape to its first two lengths and ``last`` -> Gather along axis 2."""
     net = Net()
-    x, ids, zero = net.parameter("f32", "?,?,8,8"), net.parameter("i64", "3"), net.const("i64", [], [0])
+    x, ids, zero = (
+        net.parameter("f32", "?,?,8,8"),
+        net.parameter("i64", "3"),
+        net.const("i64", [], [0]),
+    )
     shape = net.add("ShapeOf", 'output_type="i64"', x, version="opset3", shape="4")
-    first = net.add("Gather", "", shape, net.const("i64", [1], [0]), zero, version="opset8", shape="1")
+    first = net.add(
+        "Gather", "", shape, net.const("i64", [1], [0]), zero, version="opset8", shape="1"
+    )
     second = net.add("Gather", "", shape, net.const("i64", [], [1]), zero, version="opset8")
     second = net.add("Unsqueeze", "", second, net.const("i64", [1], [0]), shape="1")
     pattern = net.add("Concat", 'axis="0"', first, second, net.const("i64", [1], [last]), shape="3")
     made = net.add("Reshape", 'special_zero="false"', x, pattern, shape="?,?,?")
-    net.add("Result", "", net.add("Gather", "", made, ids, net.const("i64", [], [2]), version="opset8"))
+    net.add(
+        "Result", "", net.add("Gather", "", made, ids, net.const("i64", [], [2]), version="opset8")
+    )
     return net
 
 
@@ -264,14 +303,20 @@ def refusal(net: Net, **given: str) -> tuple[str, str, str]:
     assert found.refused is not None
     with pytest.raises(ovgather.ShapeInferenceError) as caught:
         shapes(net.model(), given)
-    assert str(caught.value).endswith(f"; {found.refused.help}" if found.refused.help else found.refused.message)
+    assert str(caught.value).endswith(
+        f"; {found.refused.help}" if found.refused.help else found.refused.message
+    )
     return found.refused.layer.name, found.refused.message, found.refused.help
 
 
 def test_a_frozen_pattern() -> None:
     net = Net()
     pattern = net.const("i64", [2], [1, 60])
-    net.add("Result", "", net.add("Reshape", 'special_zero="false"', net.parameter("f32", "?,6,10"), pattern))
+    net.add(
+        "Result",
+        "",
+        net.add("Reshape", 'special_zero="false"', net.parameter("f32", "?,6,10"), pattern),
+    )
     layer, message, help = refusal(net, l1="2,6,10")
     assert (layer, "[2,6,10]" in message) == ("l2", True)
     assert help == (
@@ -286,19 +331,26 @@ def test_a_frozen_table() -> None:
     net.add("Result", "", net.add("Add", "", net.parameter("f32", "?,6,4"), table))
     layer, message, help = refusal(net, l1="2,7,4")
     assert (layer, "[2,7,4] and [1,6,4]" in message) == ("l2", True)
-    assert help == 'Const 0 "l0" is frozen in the file; export the model anew with that length left open'
+    assert (
+        help
+        == 'Const 0 "l0" is frozen in the file; export the model anew with that length left open'
+    )
 
 
 def test_another_input_that_should_change_as_well() -> None:
     net = Net()
-    net.add("Result", "", net.add("Add", "", net.parameter("f32", "6,4"), net.parameter("f32", "6,4")))
+    net.add(
+        "Result", "", net.add("Add", "", net.parameter("f32", "6,4"), net.parameter("f32", "6,4"))
+    )
     assert refusal(net, l0="7,4")[2] == 'give Parameter 1 "l1" a shape that fits as well'
     assert refusal(net, l0="7,4", l1="8,4")[2] == ""
 
 
 def test_a_file_that_openvino_refuses_as_it_is() -> None:
     net = Net()
-    net.add("Result", "", net.add("Add", "", net.parameter("f32", "6,4"), net.parameter("f32", "7,4")))
+    net.add(
+        "Result", "", net.add("Add", "", net.parameter("f32", "6,4"), net.parameter("f32", "7,4"))
+    )
     assert infer(net.model()).refused is None  # not asked for
     found = infer(net.model(), all=True).refused
     assert found is not None
@@ -325,7 +377,9 @@ def test_input_shapes_that_are_none(texts: list[str], message: str) -> None:
 
 @pytest.mark.parametrize("call", [infer, shapes])
 def test_a_shape_that_is_none(call: object) -> None:
-    with pytest.raises(ovgather.InvalidModelError, match=r"input 'token_ids': '\[1;2\]' is not a shape"):
+    with pytest.raises(
+        ovgather.InvalidModelError, match=r"input 'token_ids': '\[1;2\]' is not a shape"
+    ):
         call("samples_xml/demo/good.xml", input_shapes={"token_ids": "[1;2]"})  # type: ignore[operator]
     with pytest.raises(ovgather.InvalidModelError, match="has no input 'tokens'; it takes"):
         call("samples_xml/demo/good.xml", input_shapes={"tokens": [1, 2]})  # type: ignore[operator]
@@ -336,8 +390,13 @@ def test_inputs_by_name() -> None:
     name = next(layer.name for layer in model.layers() if layer.type == "Parameter")
     tensor = model.tensor_names(model.find(name))[0]
     for spelled in (name, tensor, "in0"):
-        assert [str(shape) for shape in matched(model, parse([f"{spelled}=3,6"])).values()] == ["[3,6]"]
-    with pytest.raises(ovgather.InvalidModelError, match=r"has no input 'in1'; it takes\n  token_ids or .*: \[\?,6\]"):
+        assert [str(shape) for shape in matched(model, parse([f"{spelled}=3,6"])).values()] == [
+            "[3,6]"
+        ]
+    with pytest.raises(
+        ovgather.InvalidModelError,
+        match=r"has no input 'in1'; it takes\n  token_ids or .*: \[\?,6\]",
+    ):
         matched(model, parse(["in1=3"]))
     with pytest.raises(ovgather.InvalidModelError, match="input 'token_ids' is given two shapes"):
         matched(model, parse(["in0=3", f"{name}=3"]))
@@ -346,7 +405,10 @@ def test_inputs_by_name() -> None:
 def test_tensors_by_name() -> None:
     model = ovgather.read("samples_xml/demo/good.xml")
     tensors = shapes(model, {"token_ids": "batch,6"})
-    assert [tensors[name].shape.named for name in ("order.0", "order.1")] == ["[batch,6]", "[batch,6]"]
+    assert [tensors[name].shape.named for name in ("order.0", "order.1")] == [
+        "[batch,6]",
+        "[batch,6]",
+    ]
     order = model.find("order")
     for index in range(2):
         for name in model.tensor_names(order, index):
@@ -392,11 +454,23 @@ def random_lengths(rng: Random) -> tuple[Net, dict[int, PartialShape]]:
     shape = net.add("ShapeOf", 'output_type="i64"', x, version="opset3", shape="3")
     for _ in range(rng.randint(2, 5)):
         kind = rng.choice(
-            ["Reshape", "Transpose", "Unsqueeze", "Slice", "StridedSlice", "Multiply", "Concat", "MatMul"]
+            [
+                "Reshape",
+                "Transpose",
+                "Unsqueeze",
+                "Slice",
+                "StridedSlice",
+                "Multiply",
+                "Concat",
+                "MatMul",
+            ]
         )
         if kind == "Reshape":
             places = [net.const("i64", [1], [place]) for place in rng.sample(range(3), 2)]
-            lengths = [net.add("Gather", "", shape, place, zero, version="opset8", shape="1") for place in places]
+            lengths = [
+                net.add("Gather", "", shape, place, zero, version="opset8", shape="1")
+                for place in places
+            ]
             lengths.insert(rng.randrange(3), net.const("i64", [1], [-1]))
             pattern = net.add("Concat", 'axis="0"', *lengths, shape="3")
             last = net.add(kind, 'special_zero="false"', x, pattern)
@@ -405,13 +479,26 @@ def random_lengths(rng: Random) -> tuple[Net, dict[int, PartialShape]]:
         elif kind == "Unsqueeze":
             more = net.add(kind, "", last, net.const("i64", [1], [rng.randrange(-4, 4)]))
             last = net.add("ReLU", "", more)
-            last = net.add("Reshape", 'special_zero="true"', last, net.const("i64", [3], [0, 0, -1]))
+            last = net.add(
+                "Reshape", 'special_zero="true"', last, net.const("i64", [3], [0, 0, -1])
+            )
         elif kind == "Slice":
             bounds = (rng.randrange(-3, 3), 1 << 40, rng.choice([1, 2]), 2)
-            last = net.add(kind, "", last, *[net.const("i64", [1], [value]) for value in bounds], version="opset8")
+            last = net.add(
+                kind,
+                "",
+                last,
+                *[net.const("i64", [1], [value]) for value in bounds],
+                version="opset8",
+            )
         elif kind == "StridedSlice":
-            masks = f'begin_mask="{rng.randrange(2)}" end_mask="{rng.randrange(2)}" new_axis_mask="" '
-            ends = [net.const("i64", [1], [value]) for value in (rng.randrange(-2, 1), rng.randrange(1, 4))]
+            masks = (
+                f'begin_mask="{rng.randrange(2)}" end_mask="{rng.randrange(2)}" new_axis_mask="" '
+            )
+            ends = [
+                net.const("i64", [1], [value])
+                for value in (rng.randrange(-2, 1), rng.randrange(1, 4))
+            ]
             last = net.add(kind, masks + 'shrink_axis_mask="" ellipsis_mask=""', last, *ends, one)
         elif kind == "Multiply":
             last = net.add(kind, 'auto_broadcast="numpy"', last, last)
@@ -424,9 +511,14 @@ def random_lengths(rng: Random) -> tuple[Net, dict[int, PartialShape]]:
 
 
 @requires_openvino
-@pytest.mark.parametrize(("make", "number", "least"), [(random_gathers, 60, 200), (random_lengths, 120, 1000)])
+@pytest.mark.parametrize(
+    ("make", "number", "least"), [(random_gathers, 60, 200), (random_lengths, 120, 1000)]
+)
 def test_openvino_reshapes_to_the_same(make: object, number: int, least: int) -> None:
-    cases = [openvino.Reshape(net.model(), given) for net, given in (make(Random(seed)) for seed in range(number))]  # type: ignore[operator]
+    cases = [
+        openvino.Reshape(net.model(), given)
+        for net, given in (make(Random(seed)) for seed in range(number))
+    ]  # type: ignore[operator]
     compared = refused = 0
     for case, answer in zip(cases, pool.run(cases, timeout=120, device="CPU"), strict=True):
         assert not isinstance(answer, Failure)

@@ -25,7 +25,12 @@ def test_what_is_told_of_a_layer() -> None:
         ("data", "[3,7,5]", "f32"),
         ("indices", "[3,10,5]", "i32"),
     ]
-    assert (found.has_axis, found.axis, found.axis_source, found.batch_dims) == (True, 1, "attribute", 0)
+    assert (found.has_axis, found.axis, found.axis_source, found.batch_dims) == (
+        True,
+        1,
+        "attribute",
+        0,
+    )
     assert found.output is not None
     assert found.output[:2] == ("[3,10,5]", "f32")
     assert (found.declared, found.status, found.error) == ("[3,10,5]", "match", None)
@@ -39,7 +44,9 @@ def test_samples(path: Path) -> None:
 
 
 def test_a_layer_that_does_not_fit() -> None:
-    (found,) = infer(whole(gather_elements("3,7", "4,9", output="4,9"), "3,7", "4,9", "4,9").encode()).layers
+    (found,) = infer(
+        whole(gather_elements("3,7", "4,9", output="4,9"), "3,7", "4,9", "4,9").encode()
+    ).layers
     assert (found.output, found.status) == (None, "mismatch")
     assert found.error is not None
     assert "dim 0 is 3 in data but 4 in indices" in found.error
@@ -48,7 +55,10 @@ def test_a_layer_that_does_not_fit() -> None:
 def test_one_layer() -> None:
     text = whole(gather_elements()).encode()
     assert len(infer(text, layer="pick").layers) == len(infer(text, layer="2").layers) == 1
-    with pytest.raises(InvalidModelError, match=r"layer 'data' is a Parameter \(opset1\): no operation of the Gather"):
+    with pytest.raises(
+        InvalidModelError,
+        match=r"layer 'data' is a Parameter \(opset1\): no operation of the Gather",
+    ):
         infer(text, layer="data")
     with pytest.raises(InvalidModelError, match="no layer with the name or id 'x'"):
         infer(text, layer="x")
@@ -56,7 +66,11 @@ def test_one_layer() -> None:
 
 def test_a_model_may_be_given() -> None:
     model = ovgather.read(whole(gather_elements()).encode())
-    assert [item.status for item in infer(model).layers] == [item.status for item in infer(model).layers] == ["match"]
+    assert (
+        [item.status for item in infer(model).layers]
+        == [item.status for item in infer(model).layers]
+        == ["match"]
+    )
 
 
 def test_no_layers() -> None:
@@ -68,13 +82,19 @@ def test_no_layers() -> None:
     [
         (b"", "the file is empty"),
         (b"<model/>", "not an IR: the root element is <model>, not <net>"),
-        (b"PK\x03\x04", "not an IR: this looks like a ZIP archive, such as a PyTorch or Keras model"),
+        (
+            b"PK\x03\x04",
+            "not an IR: this looks like a ZIP archive, such as a PyTorch or Keras model",
+        ),
         # What is mended on the way is not the reason.
         (
             b'<net name="a&b" version="11"><layers>',
             "not XML: the text ends within <layers>, which is opened in line 1: is it cut off?",
         ),
-        (b"<net><!-- -- --></nt>", "not XML: `</nt>` where `</net>` is due: <net> is opened in line 1"),
+        (
+            b"<net><!-- -- --></nt>",
+            "not XML: `</nt>` where `</net>` is due: <net> is opened in line 1",
+        ),
     ],
 )
 def test_files_that_cannot_be_read(data: bytes, reason: str) -> None:

@@ -26,7 +26,10 @@ def test_text(capfdbinary: Any) -> None:
     code, out = output(capfdbinary, GOOD)
     assert code == 0
     assert out.startswith(f"{GOOD}: IR version 11, 24 layers\n")
-    assert "\n  read by      OpenVINO 2023.0 and later; highest: TopK opset11 (layer 15) needs 2023.0\n" in out
+    assert (
+        "\n  read by      OpenVINO 2023.0 and later; highest: TopK opset11 (layer 15) needs 2023.0\n"
+        in out
+    )
     assert "\n  inputs       token_ids [?,6] i64\n" in out
     assert '\n  dynamic      [?,6] from Parameter (opset1) "token_ids" (layer 0)\n' in out
     assert "present, 368 bytes, 368 needed" in out
@@ -37,7 +40,11 @@ def test_json(capfdbinary: Any) -> None:
     (file,) = json.loads(out)["files"]
     assert code == 0
     assert (file["format"], file["ir_version"], file["layers"]) == ("IR", 11, 24)
-    assert file["read_by"] == {"since": "2023.0", "until": None, "reason": "TopK opset11 (layer 15)"}
+    assert file["read_by"] == {
+        "since": "2023.0",
+        "until": None,
+        "reason": "TopK opset11 (layer 15)",
+    }
     assert file["weights"]["state"] == "present"
     assert file["operations"]["Gather opset8"] == 2
 
@@ -47,15 +54,27 @@ def test_json_is_as_its_schema_says(names: tuple[str, ...], capfdbinary: Any) ->
     jsonschema = pytest.importorskip("jsonschema")
     from ovgather import schemas
 
-    _, out = output(capfdbinary, *[str(SAMPLES / "demo" / name) for name in names], "--format", "json")
+    _, out = output(
+        capfdbinary, *[str(SAMPLES / "demo" / name) for name in names], "--format", "json"
+    )
     jsonschema.Draft202012Validator(schemas.load("inspect")).validate(json.loads(out))
 
 
 def test_layers_of_extensions(tmp_path: Path, capfdbinary: Any) -> None:
     path = tmp_path / "m.xml"
     unpack = layer(1, "RegexSplit", "extension", "", ("STRING 1",), ("U8 -1",), "split")
-    path.write_text(net(parameter(0, "1", "string", "STRING 1"), unpack, result(2, "U8 -1"), edges="0:0-1:0 1:1-2:0"))
-    assert "  extension    RegexSplit belongs to openvino_tokenizers: pip install" in output(capfdbinary, str(path))[1]
+    path.write_text(
+        net(
+            parameter(0, "1", "string", "STRING 1"),
+            unpack,
+            result(2, "U8 -1"),
+            edges="0:0-1:0 1:1-2:0",
+        )
+    )
+    assert (
+        "  extension    RegexSplit belongs to openvino_tokenizers: pip install"
+        in output(capfdbinary, str(path))[1]
+    )
 
 
 def test_who_wrote_it(tmp_path: Path) -> None:
@@ -93,13 +112,17 @@ def test_where_dynamic_dims_begin(tmp_path: Path) -> None:
     path.write_text(
         net(
             parameter(0, "4,4", "f32", "FP32 4,4", "x"),
-            layer(1, "NonZero", "opset3", 'output_type="i64"', ("FP32 4,4",), ("I64 2,-1",), "found"),
+            layer(
+                1, "NonZero", "opset3", 'output_type="i64"', ("FP32 4,4",), ("I64 2,-1",), "found"
+            ),
             layer(2, "ReLU", "opset1", "", ("I64 2,-1",), ("I64 2,-1",), "after"),
             result(3, "I64 2,-1"),
             edges="0:0-1:0 1:1-2:0 2:1-3:0",
         )
     )
-    assert [(origin.layer.name, origin.shape) for origin in inspect(str(path)).dynamic] == [("found", "[2,?]")]
+    assert [(origin.layer.name, origin.shape) for origin in inspect(str(path)).dynamic] == [
+        ("found", "[2,?]")
+    ]
 
 
 @pytest.mark.parametrize(
@@ -112,7 +135,9 @@ def test_where_dynamic_dims_begin(tmp_path: Path) -> None:
         ("m.xml", b"", ""),
     ],
 )
-def test_files_that_are_something_else(name: str, data: bytes, says: str, tmp_path: Path, capfdbinary: Any) -> None:
+def test_files_that_are_something_else(
+    name: str, data: bytes, says: str, tmp_path: Path, capfdbinary: Any
+) -> None:
     (tmp_path / name).write_bytes(data)
     code, out = output(capfdbinary, str(tmp_path / name))
     assert code == 4
@@ -149,15 +174,41 @@ def test_compressed_weights_and_tables(tmp_path: Path, capfdbinary: Any) -> None
         constant(0, "3,2,2", "u4", 0, 6, codes, "codes"),
         layer(1, "Convert", "opset1", 'destination_type="f16"', (codes,), (floats,), "convert"),
         constant(2, "3,2,1", "u4", 6, 3, "U4 3,2,1", "zero"),
-        layer(3, "Convert", "opset1", 'destination_type="f16"', ("U4 3,2,1",), (halves,), "convert zero"),
+        layer(
+            3,
+            "Convert",
+            "opset1",
+            'destination_type="f16"',
+            ("U4 3,2,1",),
+            (halves,),
+            "convert zero",
+        ),
         layer(4, "Subtract", "opset1", "", (floats, halves), (floats,), "subtract"),
         constant(5, "3,2,1", "f16", 10, 12, halves, "scale"),
         layer(6, "Multiply", "opset1", "", (floats, halves), (floats,), "multiply"),
         constant(7, "2", "i64", 24, 16, "I64 2", "rows"),
-        layer(8, "Reshape", "opset1", 'special_zero="false"', (floats, "I64 2"), ("FP16 3,4",), "reshape"),
-        layer(9, "Convert", "opset1", 'destination_type="f32"', ("FP16 3,4",), ("FP32 3,4",), "table"),
+        layer(
+            8,
+            "Reshape",
+            "opset1",
+            'special_zero="false"',
+            (floats, "I64 2"),
+            ("FP16 3,4",),
+            "reshape",
+        ),
+        layer(
+            9, "Convert", "opset1", 'destination_type="f32"', ("FP16 3,4",), ("FP32 3,4",), "table"
+        ),
         constant(10, "16", "f8e4m3", 40, 16, "F8E4M3 16", "book"),
-        layer(11, "Convert", "opset1", 'destination_type="f16"', ("F8E4M3 16",), ("FP16 16",), "book f16"),
+        layer(
+            11,
+            "Convert",
+            "opset1",
+            'destination_type="f16"',
+            ("F8E4M3 16",),
+            ("FP16 16",),
+            "book f16",
+        ),
         layer(12, "Convert", "opset1", 'destination_type="u8"', (codes,), ("U8 3,2,2",), "indices"),
         constant(13, "", "i64", 56, 8, "I64", "axis"),
         layer(14, "Gather", "opset8", "", ("FP16 16", "U8 3,2,2", "I64"), (floats,), "looked up"),
@@ -175,8 +226,14 @@ def test_compressed_weights_and_tables(tmp_path: Path, capfdbinary: Any) -> None
     path.with_suffix(".bin").write_bytes(bytes(64))
     code, out = output(capfdbinary, str(path))
     assert code == 0
-    assert "\n  compressed   1 weight u4, codebook of 16 -> f16: 22 bytes in place of 24 bytes\n" in out
-    assert "1 weight u4, groups of 2, zero points u4, scales f16 -> f32: 21 bytes in place of 48 bytes\n" in out
+    assert (
+        "\n  compressed   1 weight u4, codebook of 16 -> f16: 22 bytes in place of 24 bytes\n"
+        in out
+    )
+    assert (
+        "1 weight u4, groups of 2, zero points u4, scales f16 -> f32: 21 bytes in place of 48 bytes\n"
+        in out
+    )
     table = "'table' [3,4] u4, groups of 2, zero points u4, scales f16: 21 bytes"
     assert f'\n  tables       Gather-8 "embed" (layer 16): {table}\n' in out
     jsonschema = pytest.importorskip("jsonschema")

@@ -18,7 +18,14 @@ from ovgather.verbs.show import show
 def table(data: str, indices: str) -> ovgather.Model:
     net = Net()
     axis = net.const("i64", [], [0])
-    gather = net.add("Gather", "", net.parameter("f32", data), net.parameter("i64", indices), axis, version="opset8")
+    gather = net.add(
+        "Gather",
+        "",
+        net.parameter("f32", data),
+        net.parameter("i64", indices),
+        axis,
+        version="opset8",
+    )
     net.add("Result", "", gather)
     return net.model()
 
@@ -26,7 +33,11 @@ def table(data: str, indices: str) -> ovgather.Model:
 def elements(data: str, indices: str) -> ovgather.Model:
     net = Net()
     picked = net.add(
-        "GatherElements", 'axis="0"', net.parameter("f32", data), net.parameter("i64", indices), version="opset6"
+        "GatherElements",
+        'axis="0"',
+        net.parameter("f32", data),
+        net.parameter("i64", indices),
+        version="opset6",
     )
     net.add("Result", "", picked)
     return net.model()

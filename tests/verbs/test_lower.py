@@ -29,7 +29,9 @@ PAIRS = [
     ("Gather", "GatherND"),
     ("Gather", "GatherElements"),
 ]
-requires_openvino = pytest.mark.skipif(find_spec("openvino") is None, reason="openvino is not installed")
+requires_openvino = pytest.mark.skipif(
+    find_spec("openvino") is None, reason="openvino is not installed"
+)
 
 
 class Case(NamedTuple):
@@ -55,9 +57,17 @@ def cases(count: int) -> tuple[list[Case], set[str], set[tuple[str, str]]]:
     for seed in range(count):
         old, new = PAIRS[seed % len(PAIRS)]
         choice = LayerChoice(
-            choose_operations([old]), ("f32",), ("i64", "i32"), outside=False, empty=False, plain=True, max_rank=3
+            choose_operations([old]),
+            ("f32",),
+            ("i64", "i32"),
+            outside=False,
+            empty=False,
+            plain=True,
+            max_rank=3,
         )
-        model = random_model(Random(seed), choice, length=1, constant=seed % 4 == 3, dynamic=seed % 3 > 0)
+        model = random_model(
+            Random(seed), choice, length=1, constant=seed % 4 == 3, dynamic=seed % 3 > 0
+        )
         try:
             lowered = ovgather.lower(model.text, old, new, weights=model.weights, verify=False)
         except ovgather.InvalidModelError as error:
@@ -71,13 +81,19 @@ def cases(count: int) -> tuple[list[Case], set[str], set[tuple[str, str]]]:
 def test_random_layers_are_valid_in_the_other_form() -> None:
     made, refused, pairs = cases(300)
     for case in made:
-        assert [each for each in ovgather.validate(case.text, case.weights) if each.severity == "error"] == []
+        assert [
+            each for each in ovgather.validate(case.text, case.weights) if each.severity == "error"
+        ] == []
         read = ovgather.read(case.text, case.weights)
-        assert [layer.type for layer in read.graph.layers if layer.type.startswith("Gather")] == [case.type]
+        assert [layer.type for layer in read.graph.layers if layer.type.startswith("Gather")] == [
+            case.type
+        ]
     assert len(made) > 150
     assert pairs == set(PAIRS)
     assert "GatherElements takes single elements, and as many dims of indices as of data" in refused
-    assert "its index tuples can be one index only where they and the lengths are constants" in refused
+    assert (
+        "its index tuples can be one index only where they and the lengths are constants" in refused
+    )
 
 
 @requires_openvino
@@ -107,16 +123,27 @@ def test_a_whole_file_is_verified_and_valid(path: str) -> None:
 def test_what_differs_is_noted_or_refused() -> None:
     lowered = ovgather.lower(GOOD, "Gather", "GatherND", "word_embedding", verify=False)
     assert lowered.inputs == ('Gather-8 "word_embedding" (layer 3) as GatherND-8',)
-    assert lowered.notes == ("an index outside, which gives zeros in Gather-8, reads what it should not in GatherND-8",)
+    assert lowered.notes == (
+        "an index outside, which gives zeros in Gather-8, reads what it should not in GatherND-8",
+    )
     outside = Net()
     data, indices = outside.const("f32", [3], [1, 2, 3]), outside.const("i64", [2], [0, 3])
-    outside.add("Result", "", outside.add("Gather", "", data, indices, outside.const("i64", [], [0]), version="opset8"))
+    outside.add(
+        "Result",
+        "",
+        outside.add("Gather", "", data, indices, outside.const("i64", [], [0]), version="opset8"),
+    )
     for source, old, new, why in (
         (outside.model(), "Gather", "GatherND", "indices[1] is 3, outside [-3, 2]: data [3]"),
         (GOOD, "GatherND", "Gather", "no GatherND can be written as Gather: it has none"),
         (GOOD, "Gather", "Gather", "no Gather can be written as Gather: it has none"),
         (GOOD, "Gather", "TopK", "type 'TopK' is not one of Gather, GatherElements, GatherND"),
-        (outside.model(weights=False), "Gather", "GatherND", "its .bin is needed, for constants are added to it"),
+        (
+            outside.model(weights=False),
+            "Gather",
+            "GatherND",
+            "its .bin is needed, for constants are added to it",
+        ),
     ):
         with pytest.raises(ovgather.InvalidModelError) as caught:
             ovgather.lower(source, old, new)
@@ -124,12 +151,16 @@ def test_what_differs_is_noted_or_refused() -> None:
 
 
 @requires_openvino
-@pytest.mark.parametrize(("codec", "declared"), [("utf-16", "UTF-16"), ("latin-1", "ISO-8859-1"), ("utf-8", "UTF-8")])
+@pytest.mark.parametrize(
+    ("codec", "declared"), [("utf-16", "UTF-16"), ("latin-1", "ISO-8859-1"), ("utf-8", "UTF-8")]
+)
 def test_a_file_keeps_its_encoding(codec: str, declared: str) -> None:
     text, weights = Path(GOOD).read_text(), Path(GOOD).with_suffix(".bin").read_bytes()
     text = re.sub(r"^(<\?xml[^>]*\?>)?", f'<?xml version="1.0" encoding="{declared}"?>', text)
     text = text.replace("sorted_tokens", "sortés")
-    lowered = ovgather.lower(text.encode(codec), "GatherElements", "GatherND", weights=weights, verify=False)
+    lowered = ovgather.lower(
+        text.encode(codec), "GatherElements", "GatherND", weights=weights, verify=False
+    )
     assert "sortés" in lowered.text.decode(codec)
     model = ovgather.read(lowered.text, lowered.weights)
     assert not model.problems
@@ -139,7 +170,9 @@ def test_a_file_keeps_its_encoding(codec: str, declared: str) -> None:
 def test_the_option_of_convert(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     output = tmp_path / "lowered.xml"
     types = "GatherElements=Gather"
-    assert run(["convert", GOOD, "--lower", types, "--layer", "sorted_tokens", "-o", str(output)]) == 0
+    assert (
+        run(["convert", GOOD, "--lower", types, "--layer", "sorted_tokens", "-o", str(output)]) == 0
+    )
     assert capsys.readouterr().out.splitlines() == [
         'GatherElements-6 "sorted_tokens" (layer 16) as Gather-8',
         f"written to {output} and {output.with_suffix('.bin')}",

@@ -85,7 +85,11 @@ def test_constants_and_neighbours_tell_layers_apart(tmp_path: Path) -> None:
 
 def test_hazards_and_risks() -> None:
     for code, risk in (("OVG701", None), ("OVG501", "out of range")):
-        bad = [path for path in SAMPLES if f"{os.sep}{code}{os.sep}" in path and "bad" in os.path.basename(path)]
+        bad = [
+            path
+            for path in SAMPLES
+            if f"{os.sep}{code}{os.sep}" in path and "bad" in os.path.basename(path)
+        ]
         files = survey(*bad)
         assert bad
         assert any(hazard.code == code for file in files for hazard in file.hazards)
@@ -114,20 +118,35 @@ def test_the_page_has_a_record_of_each_file(tmp_path: Path) -> None:
     endangered = [record for record in shown if record["status"] == "endangered"]
     assert endangered
     assert all(record["cause"][0] in record["cells"]["Hazard"] for record in endangered)
-    assert all(record["parts"]["See it again"][1].startswith("ovgather validate ") for record in endangered)
+    assert all(
+        record["parts"]["See it again"][1].startswith("ovgather validate ") for record in endangered
+    )
 
 
 @pytest.mark.parametrize("format", formats("survey"))
 def test_the_command(tmp_path: Path, format: str) -> None:
     (tmp_path / "a.xml").write_text(net(gather(0, "a")))
-    command = [sys.executable, "-c", "from ovgather.cli.main import main; main()", "survey", "--format", format]
+    command = [
+        sys.executable,
+        "-c",
+        "from ovgather.cli.main import main; main()",
+        "survey",
+        "--format",
+        format,
+    ]
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-    done = subprocess.run([*command, "."], cwd=tmp_path, env=environment, capture_output=True, text=True)
+    done = subprocess.run(
+        [*command, "."], cwd=tmp_path, env=environment, capture_output=True, text=True
+    )
     assert (done.returncode, done.stderr) == (0, "")
     assert "a.xml" in done.stdout
     (tmp_path / "b.xml").write_text("no model")
     done = subprocess.run(
-        [*command, ".", "--jobs", "2", "-o", "out"], cwd=tmp_path, env=environment, capture_output=True, text=True
+        [*command, ".", "--jobs", "2", "-o", "out"],
+        cwd=tmp_path,
+        env=environment,
+        capture_output=True,
+        text=True,
     )
     assert (done.returncode, done.stdout, done.stderr) == (4, "", "")
     assert "b.xml" in (tmp_path / "out").read_text()
@@ -137,9 +156,15 @@ def test_hazards_are_those_that_were_measured() -> None:
     rules = ROOT / "samples_xml" / "rules"
     paths = [rules / code / name for code, name in (("OVG403", "bad-2.xml"), ("OVG213", "bad.xml"))]
     assert [file.hazards for file in survey(*paths)] == [(), ()]  # like this on all releases
-    text = render("survey", "text", survey(*sorted((rules / "OVG213").glob("*.xml")), rules / "OVG703" / "bad.xml"))
+    text = render(
+        "survey",
+        "text",
+        survey(*sorted((rules / "OVG213").glob("*.xml")), rules / "OVG703" / "bad.xml"),
+    )
     assert "1 file: a crash on 2023.3 to 2025.0 (OVG213)\n" in text
-    assert re.search(r"OVG703/bad.xml: .*, (a crash|refused when compiled) on .* to 2026.4.1 \(OVG703\)\n", text)
+    assert re.search(
+        r"OVG703/bad.xml: .*, (a crash|refused when compiled) on .* to 2026.4.1 \(OVG703\)\n", text
+    )
 
 
 def test_an_interrupt_leaves_a_valid_report(

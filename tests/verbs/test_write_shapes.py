@@ -22,7 +22,9 @@ from ovgather.verbs.write_shapes import with_shapes
 
 GOOD = SAMPLES / "demo" / "good.xml"
 MISMATCH = SAMPLES / "rules" / "OVG203" / "bad.xml"
-requires_openvino = pytest.mark.skipif(find_spec("openvino") is None, reason="openvino is not installed")
+requires_openvino = pytest.mark.skipif(
+    find_spec("openvino") is None, reason="openvino is not installed"
+)
 
 
 def edited(text: str, wanted: list[int]) -> str:
@@ -30,7 +32,9 @@ def edited(text: str, wanted: list[int]) -> str:
     data = text.encode()
     start = data.index(b"<input")
     parent = element_at(Source(data), start)
-    for (begin, end), inserted in sorted(dims_edits(parent, parent.named("port")[0], wanted), reverse=True):
+    for (begin, end), inserted in sorted(
+        dims_edits(parent, parent.named("port")[0], wanted), reverse=True
+    ):
         data = data[:begin] + inserted + data[end:]
     etree.fromstring(data)
     return data.decode()
@@ -45,7 +49,11 @@ PRETTY = '<l>\n\t<input>\n\t\t<port id="0">\n\t\t\t<dim>2</dim>\n\t\t\t<dim>3</d
         (PRETTY, [2, 3], PRETTY),
         (PRETTY, [2, -1], PRETTY.replace("<dim>3", "<dim>-1")),
         (PRETTY, [7], PRETTY.replace("\n\t\t\t<dim>3</dim>", "").replace("<dim>2", "<dim>7")),
-        (PRETTY, [], PRETTY.replace("\n\t\t\t<dim>3</dim>", "").replace("\n\t\t\t<dim>2</dim>", "")),
+        (
+            PRETTY,
+            [],
+            PRETTY.replace("\n\t\t\t<dim>3</dim>", "").replace("\n\t\t\t<dim>2</dim>", ""),
+        ),
         (PRETTY, [2, 3, 4], PRETTY.replace("<dim>3</dim>", "<dim>3</dim>\n\t\t\t<dim>4</dim>")),
         (
             '<l>\n  <input>\n    <port id="0" precision="I64" />\n  </input>\n</l>',
@@ -63,13 +71,41 @@ PRETTY = '<l>\n\t<input>\n\t\t<port id="0">\n\t\t\t<dim>2</dim>\n\t\t\t<dim>3</d
             [5],
             '<l>\n  <input>\n    <port id="0">\n      <dim>5</dim>\n      <rt_info/>\n    </port>\n  </input>\n</l>',
         ),
-        ('<input><port id="0"/></input>', [5, 6], '<input><port id="0"><dim>5</dim><dim>6</dim></port></input>'),
-        ('<input><port id="0"><dim>5</dim></port></input>', [], '<input><port id="0"></port></input>'),
-        ('<input><port id="0"><dim> 5 </dim></port></input>', [6], '<input><port id="0"><dim> 6 </dim></port></input>'),
-        ('<input><port id="0"><dim> 5 </dim></port></input>', [5], '<input><port id="0"><dim> 5 </dim></port></input>'),
-        ('<input><port id="0"><dim>\xa05</dim></port></input>', [6], '<input><port id="0"><dim>6</dim></port></input>'),
-        ('<input><port id="0"><dim>\xa0</dim></port></input>', [6], '<input><port id="0"><dim>6</dim></port></input>'),
-        ('<input><port id="0"><dim/></port></input>', [5], '<input><port id="0"><dim>5</dim></port></input>'),
+        (
+            '<input><port id="0"/></input>',
+            [5, 6],
+            '<input><port id="0"><dim>5</dim><dim>6</dim></port></input>',
+        ),
+        (
+            '<input><port id="0"><dim>5</dim></port></input>',
+            [],
+            '<input><port id="0"></port></input>',
+        ),
+        (
+            '<input><port id="0"><dim> 5 </dim></port></input>',
+            [6],
+            '<input><port id="0"><dim> 6 </dim></port></input>',
+        ),
+        (
+            '<input><port id="0"><dim> 5 </dim></port></input>',
+            [5],
+            '<input><port id="0"><dim> 5 </dim></port></input>',
+        ),
+        (
+            '<input><port id="0"><dim>\xa05</dim></port></input>',
+            [6],
+            '<input><port id="0"><dim>6</dim></port></input>',
+        ),
+        (
+            '<input><port id="0"><dim>\xa0</dim></port></input>',
+            [6],
+            '<input><port id="0"><dim>6</dim></port></input>',
+        ),
+        (
+            '<input><port id="0"><dim/></port></input>',
+            [5],
+            '<input><port id="0"><dim>5</dim></port></input>',
+        ),
         (
             '<input><port id="0"><dim><!-- 5 --></dim></port></input>',
             [5],
@@ -84,7 +120,11 @@ def test_dims_in_the_way_the_file_is_laid_out(text: str, wanted: list[int], resu
 def dims(data: bytes) -> list[tuple[str, str, list[str]]]:
     """Layer, port, dims of every port."""
     return [
-        (port.getparent().getparent().get("name"), port.get("id"), [dim.text for dim in port.findall("dim")])
+        (
+            port.getparent().getparent().get("name"),
+            port.get("id"),
+            [dim.text for dim in port.findall("dim")],
+        )
         for port in etree.fromstring(data).iter("port")
     ]
 
@@ -94,7 +134,9 @@ def test_a_mismatch_is_put_right() -> None:
     before = MISMATCH.read_bytes()
     assert infer(made).layers[0].status == "match"
     assert [found.code for found in ovgather.validate(made) if found.severity == "error"] == []
-    assert [old for old, new in zip(before.split(b"\n"), made.split(b"\n"), strict=True) if old != new]
+    assert [
+        old for old, new in zip(before.split(b"\n"), made.split(b"\n"), strict=True) if old != new
+    ]
     assert re.sub(rb"<dim>-?\d+</dim>", b"", made) == re.sub(rb"<dim>-?\d+</dim>", b"", before)
 
 
@@ -107,7 +149,12 @@ def test_given_shapes() -> None:
     assert b'<data shape="5..9,6" element_type="i64" />' in made
     found = {(layer, port): shape for layer, port, shape in dims(made)}
     assert found["token_ids", "0"] == found["word_embedding", "1"] == ["-1", "6"]
-    assert found["word_embedding", "3"] == found["embedding", "0"] == found["embedding", "2"] == ["-1", "6", "4"]
+    assert (
+        found["word_embedding", "3"]
+        == found["embedding", "0"]
+        == found["embedding", "2"]
+        == ["-1", "6", "4"]
+    )
     assert re.sub(rb"<dim>-?\d+</dim>", b"", made).replace(b"5..9,6", b"?,6") == re.sub(
         rb"<dim>-?\d+</dim>", b"", GOOD.read_bytes()
     )
@@ -133,7 +180,9 @@ def test_behind_a_type_that_is_not_checked_ports_stay(tmp_path: Path) -> None:
     net = Net()
     data, indices = net.parameter("f32", "5,7"), net.parameter("i64", "3")
     mine = net.add("Mine", "", data, version="extension", shape="5,7")
-    out = net.add("Gather", "", mine, indices, net.const("i64", [], [0]), version="opset8", shape="3,7")
+    out = net.add(
+        "Gather", "", mine, indices, net.const("i64", [], [0]), version="opset8", shape="3,7"
+    )
     net.add("Result", "", out)
     path = put(tmp_path, net.text)
     path.with_suffix(".bin").write_bytes(net.weights)
@@ -176,13 +225,22 @@ def put(folder: Path, data: bytes) -> Path:
 def test_ranks_that_change(tmp_path: Path) -> None:
     net = Net()
     data, indices = net.parameter("f32", "5,7"), net.parameter("i64", "3")
-    out = net.add("Gather", "", data, indices, net.const("i64", [], [0]), version="opset8", shape="3,7")
+    out = net.add(
+        "Gather", "", data, indices, net.const("i64", [], [0]), version="opset8", shape="3,7"
+    )
     net.add("Result", "", net.add("Relu", "", out, shape="3,7"))
     path = put(tmp_path, net.text)
     path.with_suffix(".bin").write_bytes(net.weights)
-    for shape, expected in (("2,3", ["2", "3", "7"]), ("", ["7"]), ("?", ["-1", "7"]), (None, ["3", "7"])):
+    for shape, expected in (
+        ("2,3", ["2", "3", "7"]),
+        ("", ["7"]),
+        ("?", ["-1", "7"]),
+        (None, ["3", "7"]),
+    ):
         found = {(layer, port): dims for layer, port, dims in dims_of(path, shape)}
-        assert found["l3", "9"] == found["l4", "0"] == found["l4", "9"] == found["l5", "0"] == expected
+        assert (
+            found["l3", "9"] == found["l4", "0"] == found["l4", "9"] == found["l5", "0"] == expected
+        )
 
 
 def dims_of(path: Path, shape: object) -> list[tuple[str, str, list[str]]]:
@@ -214,11 +272,15 @@ def test_what_is_no_well_formed_ir_is_refused(sample: str) -> None:
 
 
 def test_no_file() -> None:
-    with pytest.raises(ovgather.InvalidModelError, match=r"none\.xml: cannot be read: No such file"):
+    with pytest.raises(
+        ovgather.InvalidModelError, match=r"none\.xml: cannot be read: No such file"
+    ):
         with_shapes("none.xml")
 
 
-def test_an_unknown_axis_that_alone_gives_the_declared_output_gives_it_with_other_shapes_as_well() -> None:
+def test_an_unknown_axis_that_alone_gives_the_declared_output_gives_it_with_other_shapes_as_well() -> (
+    None
+):
     """Of data [?,4] and a scalar index, axis 1 may give [4] as well, but OpenVINO would have declared [?]."""
     text = (SAMPLES / "rules" / "OVG703" / "good.xml").read_text(encoding="utf-8")
     text = text.replace('shape="5,4"', 'shape="?,4"').replace("<dim>5</dim>", "<dim>-1</dim>")

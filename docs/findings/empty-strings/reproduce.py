@@ -20,5 +20,7 @@ for _ in range(100):
     del freed  # NumPy keeps small blocks for reuse: what comes next is likely to get this one
     got = tensor.bytes_data
     wrong += got[0] != b""
-print(f"bytes_data is {got!r} of dtype {got.dtype}, str_data is {tensor.str_data!r}; wrong in {wrong} of 100 reads")
+print(
+    f"bytes_data is {got!r} of dtype {got.dtype}, str_data is {tensor.str_data!r}; wrong in {wrong} of 100 reads"
+)
 sys.exit(1 if wrong else 0)

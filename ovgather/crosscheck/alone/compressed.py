@@ -28,7 +28,13 @@ def indices_of(gather: GatherLayer, seed: int) -> list[Array] | None:
     """Indices in range, beyond it at both ends, and others in range; None where no shape is known, or the table is too
     large to be restored."""
     (data, _, _), (shape, _, kind) = gather.tensors[:2]
-    if kind is None or shape.dims is None or not data.is_static or gather.axis is None or gather.batch_dims:
+    if (
+        kind is None
+        or shape.dims is None
+        or not data.is_static
+        or gather.axis is None
+        or gather.batch_dims
+    ):
         return None
     dims = [dim.min if dim.is_static else _LENGTH for dim in shape.dims]
     table = [dim.min for dim in data.dims or ()]
@@ -75,7 +81,8 @@ class CompressedRun(Run):
             axis, kind = gather.axis or 0, got.dtype
             judged = [
                 self.judged(
-                    Evidence(gather.operation, table.astype(kind), indices, axis, 0, got, marks), values.version
+                    Evidence(gather.operation, table.astype(kind), indices, axis, 0, got, marks),
+                    values.version,
                 )
                 for table in tables
             ]
@@ -95,10 +102,20 @@ def compressed_run(whole: Any, tapped: Any, form: Compression, seed: int) -> Com
     shape, _, kind = output_tensor(gather.layer, 0)
     if gather.layer.body or indices is None or source is None or source[0].type == "Const":
         return None
-    if not gather.operation.indices_replace_axis or kind is None or not kind.is_real or shape.rank is None:
+    if (
+        not gather.operation.indices_replace_axis
+        or kind is None
+        or not kind.is_real
+        or shape.rank is None
+    ):
         return None
     rounds = [whole.rounds[0]] * len(indices)
     run = replace(
-        whole, layers=[tapped], points=[tapped.output], rounds=rounds, pruned=True, replaced={Tap(*source): indices}
+        whole,
+        layers=[tapped],
+        points=[tapped.output],
+        rounds=rounds,
+        pruned=True,
+        replaced={Tap(*source): indices},
     )
     return CompressedRun(run, form, whole.options, whole.against)

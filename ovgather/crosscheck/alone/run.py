@@ -16,7 +16,14 @@ from ovgather.errors import InvalidModelError, OvgatherError
 from ovgather.layers.arguments import arguments_of, indices_within
 from ovgather.layers.gather_layer import GatherLayer
 from ovgather.layers.onnx_node import GatherNode
-from ovgather.ops.sampling.values import Chosen, NoShapeError, can_index, choose, generator, random_data
+from ovgather.ops.sampling.values import (
+    Chosen,
+    NoShapeError,
+    can_index,
+    choose,
+    generator,
+    random_data,
+)
 from ovgather.runtimes import pool, wire
 from ovgather.runtimes.available import require
 from ovgather.runtimes.child import Failure
@@ -62,7 +69,9 @@ def run_trials(
     try:
         answers = ask([TrialRun(each, options, against) for each in trials])
     except pool.Interrupted as stop:
-        raise pool.Interrupted({at: named(outcomes)[0] for at, outcomes in stop.known.items()}) from None
+        raise pool.Interrupted(
+            {at: named(outcomes)[0] for at, outcomes in stop.known.items()}
+        ) from None
     return [named(outcomes)[0] for outcomes in answers]
 
 
@@ -103,7 +112,11 @@ class TrialRun(Run):
             return [Outcome("error", str(error), cause="error")]
         if header.get("overwritten"):
             words = f"the runtime overwrites its input {' and '.join(header['overwritten'])}"
-            return [self.noted(Outcome("different", words, elements=got.size, cause="input-overwritten"))]
+            return [
+                self.noted(
+                    Outcome("different", words, elements=got.size, cause="input-overwritten")
+                )
+            ]
         return [self.noted(self.judged(trial.evidence(got), str(header["version"])))]
 
     def failed(self, failure: Failure) -> list[Outcome]:
@@ -137,7 +150,9 @@ def form_of(gather: GatherLayer, static: bool) -> Placement:
     """The form in which the layer stands alone: the axis as a Const of the type and rank it has in the file."""
     for tensor in gather.tensors[2:3]:
         if tensor.element_type is not None and can_index(tensor.element_type):
-            return Placement(static, axis_type=tensor.element_type.name, axis_rank=int(tensor.shape.rank == 1))
+            return Placement(
+                static, axis_type=tensor.element_type.name, axis_rank=int(tensor.shape.rank == 1)
+            )
     return Placement(static)
 
 
@@ -147,7 +162,16 @@ def plan_alone(gather: GatherLayer, options: CrosscheckOptions) -> TrialRun:
 
     def trial(data: Array, indices: Array) -> Trial:
         axis, batch_dims = gather.axis, gather.batch_dims
-        return Trial(gather.operation, gather.layer.version, types, data, indices, axis, batch_dims, placement)
+        return Trial(
+            gather.operation,
+            gather.layer.version,
+            types,
+            data,
+            indices,
+            axis,
+            batch_dims,
+            placement,
+        )
 
     if options.layer_inputs is not None:
         return TrialRun(trial(*given_arrays(gather, types, options.layer_inputs)), options)
@@ -158,7 +182,9 @@ def plan_alone(gather: GatherLayer, options: CrosscheckOptions) -> TrialRun:
 
     def make() -> Trial:
         # The same values each time, so that they need not be kept.
-        return trial(*random_pair(gather, types, shapes, generator(options.seed, *gather.seed_path)))
+        return trial(
+            *random_pair(gather, types, shapes, generator(options.seed, *gather.seed_path))
+        )
 
     return TrialRun(make, options, note=note)
 
@@ -171,18 +197,24 @@ def random_pair(
     return data, indices_within(gather, types[1], shapes, gather.axis or 0, rng)
 
 
-def chosen_shapes(gather: GatherLayer | GatherNode, shapes: Sequence[PartialShape], rng: Generator) -> Chosen:
+def chosen_shapes(
+    gather: GatherLayer | GatherNode, shapes: Sequence[PartialShape], rng: Generator
+) -> Chosen:
     """Small static shapes of data and indices. Raises Skip."""
     if gather.errors:
         raise Skip(f"the layer is not valid: {gather.errors[0]}")
     assert gather.operation is not None
     try:
-        return choose(gather.operation.type, shapes[0], shapes[1], gather.axis or 0, gather.batch_dims, rng)
+        return choose(
+            gather.operation.type, shapes[0], shapes[1], gather.axis or 0, gather.batch_dims, rng
+        )
     except NoShapeError as error:
         raise Skip(str(error)) from error
 
 
-def legal_shapes(gather: GatherLayer, types: tuple[ElementType, ElementType], rng: Generator) -> Chosen:
+def legal_shapes(
+    gather: GatherLayer, types: tuple[ElementType, ElementType], rng: Generator
+) -> Chosen:
     """Static shapes on which the layer can run. Raises Skip."""
     operation, axis, batch_dims = gather.operation, gather.axis, gather.batch_dims
     shapes = chosen_shapes(gather, gather.shapes, rng)
@@ -190,29 +222,41 @@ def legal_shapes(gather: GatherLayer, types: tuple[ElementType, ElementType], rn
     problems = operation.check(static, axis=axis, batch_dims=batch_dims, element_types=types)
     if problems:
         raise Skip(f"the layer is not valid: {problems[0]}")
-    if 0 in operation.index_sizes(shapes.data, shapes.indices, axis or 0, batch_dims) and 0 not in shapes.indices:
-        raise Skip("the axis has length 0: there is nothing to gather, and OpenVINO's output is left to chance")
+    if (
+        0 in operation.index_sizes(shapes.data, shapes.indices, axis or 0, batch_dims)
+        and 0 not in shapes.indices
+    ):
+        raise Skip(
+            "the axis has length 0: there is nothing to gather, and OpenVINO's output is left to chance"
+        )
     return shapes
 
 
 def runnable_types(gather: GatherLayer) -> tuple[ElementType, ElementType]:
     """The types of data and indices; f32 and i64 where the file does not say. Raises Skip where they cannot run."""
     if len(gather.tensors) < len(gather.operation.inputs):
-        raise Skip(f"the layer has {len(gather.tensors)} inputs, {gather.operation.name} needs more")
+        raise Skip(
+            f"the layer has {len(gather.tensors)} inputs, {gather.operation.name} needs more"
+        )
     pairs = zip(gather.element_types[:2], ("f32", "i64"), strict=True)
     data, indices = (
-        element_type(default) if kind is None or kind.kind == "dynamic" else kind for kind, default in pairs
+        element_type(default) if kind is None or kind.kind == "dynamic" else kind
+        for kind, default in pairs
     )
     reason = data_problem(gather, data)
     if not reason and (not can_index(indices) or (data.name == "string" and indices.bits < 32)):
-        reason = f"OpenVINO's CPU plugin does not run data of type {data} with indices of type {indices}"
+        reason = (
+            f"OpenVINO's CPU plugin does not run data of type {data} with indices of type {indices}"
+        )
     if reason:
         raise Skip(reason)
     ranks = [shape.rank for shape in gather.shapes[:2] if shape.rank is not None]
     if max(ranks, default=0) > _MAX_RANK:
         raise Skip(f"OpenVINO's CPU plugin holds at most {_MAX_RANK} dims")
     if gather.operation.has_axis and gather.axis is None:
-        raise Skip("the axis is not known" + ("" if gather.model.weights else ": there are no weights"))
+        raise Skip(
+            "the axis is not known" + ("" if gather.model.weights else ": there are no weights")
+        )
     return data, indices
 
 
@@ -264,12 +308,21 @@ def crosscheck_lowered(gather: GatherLayer, build: Build) -> Outcome | None:
         arrays = [data.array]
     else:
         arrays = [data.array, indices.array]
-    inputs = [(kind, array) for kind, array in zip(gather.element_types, arrays, strict=False) if kind]
-    frame = wire.request(wire.Text(*build(data.array, indices.array, is_constant)), [inputs], ["out"], "CPU")
+    inputs = [
+        (kind, array) for kind, array in zip(gather.element_types, arrays, strict=False) if kind
+    ]
+    frame = wire.request(
+        wire.Text(*build(data.array, indices.array, is_constant)), [inputs], ["out"], "CPU"
+    )
 
     def evidence(header: wire.Header, blobs: list[bytearray]) -> Evidence:
-        got, constant = wire.from_wire(header["outputs"][0], blobs[0]), frozenset({"indices"} if is_constant else ())
-        return Evidence(gather.operation, data.array, indices.array, axis, gather.batch_dims, got, constant)
+        got, constant = (
+            wire.from_wire(header["outputs"][0], blobs[0]),
+            frozenset({"indices"} if is_constant else ()),
+        )
+        return Evidence(
+            gather.operation, data.array, indices.array, axis, gather.batch_dims, got, constant
+        )
 
     options = CrosscheckOptions(confirmations=0)
     [[outcome]] = ask([TextRun(frame, evidence, options, search=True)])

@@ -44,12 +44,16 @@ class LayerCase(NamedTuple):
     placement: Placement
     seed: int
 
-    def trial(self, fill: values.Filling | None = None, constants: Sequence[str] = (), plain: bool = False) -> Trial:
+    def trial(
+        self, fill: values.Filling | None = None, constants: Sequence[str] = (), plain: bool = False
+    ) -> Trial:
         """The layer on values as they are asked for; ``plain`` ones OpenVINO changes in no Const."""
         types, (data_shape, indices_shape) = self.types, self.shapes
         rng = values.generator(self.seed, self.operation.name, str(data_shape), str(indices_shape))
         data = (values.plain_data if plain else values.random_data)(rng, types[0], data_shape)
-        sizes = numpy.asarray(self.operation.index_sizes(data_shape, indices_shape, self.axis or 0, self.batch_dims))
+        sizes = numpy.asarray(
+            self.operation.index_sizes(data_shape, indices_shape, self.axis or 0, self.batch_dims)
+        )
         sizes = numpy.maximum(1, sizes if not self.operation.has_axis else sizes[0])
         if fill is None:
             allows_negative = self.operation.allows_negative_indices
@@ -59,7 +63,16 @@ class LayerCase(NamedTuple):
             filled = fill(rng, indices_shape, sizes, types[1].kind == "signed")
             indices = filled.clip(low, min(high, 2**63 - 1)).astype(types[1].dtype)
         placement = self.placement._replace(constants=frozenset(constants), static=False)
-        return Trial(self.operation, self.version, types, data, indices, self.axis, self.batch_dims, placement)
+        return Trial(
+            self.operation,
+            self.version,
+            types,
+            data,
+            indices,
+            self.axis,
+            self.batch_dims,
+            placement,
+        )
 
     def filled(self, pattern: str, constants: Sequence[str] = ()) -> Trial | None:
         """With indices of a pattern; None where the operation does not define them."""
@@ -84,7 +97,9 @@ class LayerCase(NamedTuple):
         allowed = self.operation.inputs[position].types
         if allowed is not None and name not in allowed:
             return None
-        if types[0].name == "string" and (not self.operation.indices_replace_axis or types[1].bits < 32):
+        if types[0].name == "string" and (
+            not self.operation.indices_replace_axis or types[1].bits < 32
+        ):
             return None
         if types == self.types:
             return None
@@ -95,14 +110,19 @@ class LayerCase(NamedTuple):
         if self.types[0].bits != 64:
             return None
         trial, kind = self.trial(), self.types[0]
-        patterns = numpy.frombuffer(values.generator(self.seed, "wide").bytes(trial.data.nbytes), kind.dtype)
+        patterns = numpy.frombuffer(
+            values.generator(self.seed, "wide").bytes(trial.data.nbytes), kind.dtype
+        )
         data = patterns
         if kind.is_real:
             data = numpy.where(numpy.isnan(patterns), 1.1, patterns)
         return trial._replace(data=data.reshape(trial.data.shape))
 
     def with_axis(self, name: str, rank: int) -> Trial | None:
-        if not self.operation.takes_axis or (self.placement.axis_type, self.placement.axis_rank) == (name, rank):
+        if not self.operation.takes_axis or (
+            self.placement.axis_type,
+            self.placement.axis_rank,
+        ) == (name, rank):
             return None
         trial = self.trial()
         return trial._replace(placement=trial.placement._replace(axis_type=name, axis_rank=rank))
@@ -127,7 +147,9 @@ class LayerCase(NamedTuple):
         """Shapes of which one dim has the length of a vector, one more or one less: the gathered one, or a row."""
         dims = dims_of(self.trial())
         # As many indices as there are values to point at, too.
-        gathered = [dim for dim in dims if dim.part == 0] + [dim for dim in dims if dim.data is None][-1:]
+        gathered = [dim for dim in dims if dim.part == 0] + [
+            dim for dim in dims if dim.data is None
+        ][-1:]
         for size in _SIZES:
             for some in filter(None, (gathered, self._behind(dims))):
                 yield self._resized({**dict.fromkeys(dims, 1), **dict.fromkeys(some, size)})
@@ -158,16 +180,26 @@ def as_lanes(trial: Trial) -> Trial:
     axis, indices = None if trial.axis is None else axis_of(trial), trial.indices
     if trial.operation.indices_have_rank_of_data:
         indices = numpy.repeat(indices[..., None], 2, axis=-1)
-    return trial._replace(element_types=(named("i32"), trial.element_types[1]), data=data, indices=indices, axis=axis)
+    return trial._replace(
+        element_types=(named("i32"), trial.element_types[1]), data=data, indices=indices, axis=axis
+    )
 
 
 def layer_case(gather: GatherLayer, seed: int) -> LayerCase:
     """What the variants of ``gather`` depend on. Raises Skip."""
     types = runnable_types(gather)
     operation, axis, batch_dims = gather.operation, gather.axis, gather.batch_dims
-    small = [_small(gather.shapes[0]), _small(gather.shapes[1], fixed_dims=int(operation.indexes_by_tuples))]
-    shapes, placement = chosen_shapes(gather, small, values.generator(seed))[:2], form_of(gather, False)
-    return LayerCase(operation, gather.layer.version, types, shapes, axis, batch_dims, placement, seed)
+    small = [
+        _small(gather.shapes[0]),
+        _small(gather.shapes[1], fixed_dims=int(operation.indexes_by_tuples)),
+    ]
+    shapes, placement = (
+        chosen_shapes(gather, small, values.generator(seed))[:2],
+        form_of(gather, False),
+    )
+    return LayerCase(
+        operation, gather.layer.version, types, shapes, axis, batch_dims, placement, seed
+    )
 
 
 def _small(shape: PartialShape, fixed_dims: int = 0) -> PartialShape:
@@ -175,7 +207,10 @@ def _small(shape: PartialShape, fixed_dims: int = 0) -> PartialShape:
     if shape.dims is None:
         return shape
     cut = len(shape.dims) - fixed_dims
-    short = [dim if dim.max is not None and 0 < dim.max <= _LARGEST else Dimension(2, None) for dim in shape.dims[:cut]]
+    short = [
+        dim if dim.max is not None and 0 < dim.max <= _LARGEST else Dimension(2, None)
+        for dim in shape.dims[:cut]
+    ]
     return PartialShape((*short, *shape.dims[cut:]))
 
 
@@ -212,18 +247,24 @@ def _static(variant: _Variant, case: LayerCase) -> Trial | None:
 
 _SWEEPS: dict[str, Callable[[LayerCase], Iterator[Trial]]] = {
     # Lengths around those of vectors: of the gathered axis, of a row of data, and of indices; other dims are 1.
-    "sizes": lambda case: (case._replace(shapes=shapes).trial() for shapes in dict.fromkeys(case.swept())),
+    "sizes": lambda case: (
+        case._replace(shapes=shapes).trial() for shapes in dict.fromkeys(case.swept())
+    ),
     "repeat": _repeated,
 }
 _MORE: dict[str, _Variant] = {
     **{f"static-{name}": partial(_static, _DEFAULT[name]) for name in _STATIC},
     "far-out-of-range": lambda case: case.filled("far"),
     "wide-values": lambda case: case.wide(),
-    "special-values": lambda case: case.trial(constants=["data"]) if case.types[0].is_real else None,
+    "special-values": lambda case: (
+        case.trial(constants=["data"]) if case.types[0].is_real else None
+    ),
     "scalar-indices": lambda case: case.scalar(),
     "axis-i32": lambda case: case.with_axis("i32", 0),
     "axis-1d": lambda case: case.with_axis("i64", 1),
-    **{f"type-{name}": partial(LayerCase.typed, position=0, name=name) for name in sorted(RUNNABLE)},
+    **{
+        f"type-{name}": partial(LayerCase.typed, position=0, name=name) for name in sorted(RUNNABLE)
+    },
     **{f"indices-{name}": partial(LayerCase.typed, position=1, name=name) for name in _INTEGERS},
 }
 

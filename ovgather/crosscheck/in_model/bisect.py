@@ -26,7 +26,9 @@ def narrowed(whole: ModelRun, failed: list[Outcome]) -> list[Outcome]:
     search = _Search(whole)
     search.leave_bodies()
     # A layer that feeds another one has more layers behind it.
-    search.visit(sorted(range(len(whole.layers)), key=lambda position: -len(search.behind[position])))
+    search.visit(
+        sorted(range(len(whole.layers)), key=lambda position: -len(search.behind[position]))
+    )
     outcomes = [search.outcomes[position] for position in range(len(failed))]
     if search.culprits:
         return outcomes
@@ -34,9 +36,13 @@ def narrowed(whole: ModelRun, failed: list[Outcome]) -> list[Outcome]:
         note = "it is not known which layer is at fault"
     else:
         note = f"no Gather {whole.layers[0].gather.word} is at fault: the parts of the model up to each of them run"
-    if failed[0].verdict == "skipped" or (failed[0].verdict == "error" and whole.against != OPENVINO):
+    if failed[0].verdict == "skipped" or (
+        failed[0].verdict == "error" and whole.against != OPENVINO
+    ):
         return [with_notes(each, note) if each.verdict == "skipped" else each for each in outcomes]
-    return [worst((mine, with_notes(each, note))) for mine, each in zip(outcomes, failed, strict=True)]
+    return [
+        worst((mine, with_notes(each, note))) for mine, each in zip(outcomes, failed, strict=True)
+    ]
 
 
 class _Search:
@@ -75,13 +81,19 @@ class _Search:
             self.outcomes[position] = self._blamed(part, outcome, values)
             self.culprits += 1
             name = layer.gather.reference.name
-            self._leave(self.behind[position], Outcome("skipped", f"the model fails before it, in layer {name!r}"))
+            self._leave(
+                self.behind[position],
+                Outcome("skipped", f"the model fails before it, in layer {name!r}"),
+            )
             return
         if layer.output.depth:
             reason, behind = "its values cannot leave its body", set[int]()
         else:
             reason, behind = "the model fails before it", self.behind[position]
-        self._leave({position, *behind}, Outcome("skipped", f"{reason}: {outcome.reason}", cause=outcome.cause))
+        self._leave(
+            {position, *behind},
+            Outcome("skipped", f"{reason}: {outcome.reason}", cause=outcome.cause),
+        )
 
     def _leave(self, positions: set[int], outcome: Outcome) -> None:
         self.outcomes = {**dict.fromkeys(positions, outcome), **self.outcomes}
@@ -89,12 +101,16 @@ class _Search:
     def leave_bodies(self) -> None:
         """Give the layers in bodies that fail their outcome: which layer of a body does is not known."""
         layers = self.whole.layers
-        for outside in dict.fromkeys(layer.output.outside for layer in layers if layer.output.depth):
+        for outside in dict.fromkeys(
+            layer.output.outside for layer in layers if layer.output.depth
+        ):
             positions = [at for at, layer in enumerate(layers) if layer.output.outside == outside]
             part = self.whole.only(*(layers[at] for at in positions))
             (failed,) = flows([replace(part, points=[outside])])
             if isinstance(failed, Outcome):
-                reason = f"the model fails in its body or before it: {self.whole.noted(failed).reason}"
+                reason = (
+                    f"the model fails in its body or before it: {self.whole.noted(failed).reason}"
+                )
                 verdict = failed.verdict if self.whole.against == OPENVINO else "skipped"
                 self._leave(set(positions), Outcome(verdict, reason, cause=failed.cause))
 

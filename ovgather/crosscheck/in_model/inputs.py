@@ -44,7 +44,11 @@ class ModelInput(NamedTuple):
     def misfit(self, array: Array) -> str:
         """What is wrong with an array, as far as its dtype and its shape tell."""
         kind, name = self.kind, self.type_name
-        if not _is_of(array, kind) if kind is not None else name and name_of_dtype(array.dtype) != name:
+        if (
+            not _is_of(array, kind)
+            if kind is not None
+            else name and name_of_dtype(array.dtype) != name
+        ):
             return f"has dtype {array.dtype}, not {name if kind is None else kind.dtype}"
         fits = self.shape.compatible(PartialShape.of(array.shape))
         if fits:
@@ -67,12 +71,19 @@ def wanted_inputs(model: Model) -> list[ModelInput]:
             raise Skip(f"OpenVINO's CPU plugin does not run inputs of type {tensor.element_type}")
         # OpenVINO loads an IR of version 10 with f32 in place of f16, and converts behind the Parameter.
         widened = model.ir_version == 10 and tensor.element_type.name == "f16"
-        kind, names = named("f32") if widened else tensor.element_type, (layer.name, *model.tensor_names(layer))
-        inputs.append(ModelInput(layer.id, len(inputs), names, kind.name, kind, tensor.shape, widened))
+        kind, names = (
+            named("f32") if widened else tensor.element_type,
+            (layer.name, *model.tensor_names(layer)),
+        )
+        inputs.append(
+            ModelInput(layer.id, len(inputs), names, kind.name, kind, tensor.shape, widened)
+        )
     return inputs
 
 
-def given_inputs(path: str, inputs: Sequence[ModelInput], arrays: Mapping[str, Array]) -> list[Array]:
+def given_inputs(
+    path: str, inputs: Sequence[ModelInput], arrays: Mapping[str, Array]
+) -> list[Array]:
     """The ``arrays`` in the order of ``inputs``; names that no input has are ignored."""
     values: list[Array] = []
     problems = []
@@ -86,7 +97,9 @@ def given_inputs(path: str, inputs: Sequence[ModelInput], arrays: Mapping[str, A
             problems.append(f"{name!r} {problem}")
     if problems:
         takes = "\n  ".join(str(want) for want in inputs)
-        offered = ", ".join(f"{name}: {array.dtype}{list(array.shape)}" for name, array in arrays.items())
+        offered = ", ".join(
+            f"{name}: {array.dtype}{list(array.shape)}" for name, array in arrays.items()
+        )
         raise InvalidModelError(
             f"the inputs do not fit {path}: {'; '.join(problems)}\n"
             f"the model takes\n  {takes}\ngiven are {offered or 'none'}"
@@ -94,11 +107,16 @@ def given_inputs(path: str, inputs: Sequence[ModelInput], arrays: Mapping[str, A
     return [want.seen(loaded(array, want.kind)) for array, want in zip(values, inputs, strict=True)]
 
 
-def given_rounds(path: str, wanted: list[ModelInput], arrays: Mapping[str, Array], repeat: int) -> list[Round]:
+def given_rounds(
+    path: str, wanted: list[ModelInput], arrays: Mapping[str, Array], repeat: int
+) -> list[Round]:
     """Inferences on given inputs; every second one has the real numbers of each in reverse order."""
     first = given_inputs(path, wanted, arrays)
     # Integers may be indices or lengths, which must stay where they are.
-    reverse = [array.ravel()[::-1].reshape(array.shape) if array.dtype.kind in "fV" else array for array in first]
+    reverse = [
+        array.ravel()[::-1].reshape(array.shape) if array.dtype.kind in "fV" else array
+        for array in first
+    ]
     return [reverse if number % 2 else first for number in range(repeat)]
 
 
@@ -118,4 +136,6 @@ def _is_of(array: Array, kind: ElementType) -> bool:
     if kind.name == "string":
         return own.kind in "OUST"
     # A file cannot name the dtypes that NumPy lacks: their bytes come as void or as unsigned integers.
-    return own == dtype or (dtype.isbuiltin != 1 and own.kind in "Vu" and own.itemsize == dtype.itemsize)
+    return own == dtype or (
+        dtype.isbuiltin != 1 and own.kind in "Vu" and own.itemsize == dtype.itemsize
+    )

@@ -25,11 +25,31 @@ IMAGE = 64  # an open height or width: much less than this is often too little f
 _SMALL = (3, 6)
 _ELEMENTS = 1 << 27
 _MAX_RANK = 32
-_KEEPS_VALUES = frozenset({"Convert", "Reshape", "Squeeze", "Unsqueeze", "Transpose", "Broadcast", "Tile", "Slice"})
-_KEEPS_VALUES |= {"StridedSlice", "Split", "VariadicSplit", "Concat", "Select", "Gather", "GatherElements", "GatherND"}
+_KEEPS_VALUES = frozenset(
+    {"Convert", "Reshape", "Squeeze", "Unsqueeze", "Transpose", "Broadcast", "Tile", "Slice"}
+)
+_KEEPS_VALUES |= {
+    "StridedSlice",
+    "Split",
+    "VariadicSplit",
+    "Concat",
+    "Select",
+    "Gather",
+    "GatherElements",
+    "GatherND",
+}
 # Inputs that hold lengths: how long something is to become, or how much of it counts.
-_LENGTHS = frozenset({("Reshape", 1), ("Broadcast", 1), ("Tile", 1), ("Range", 1), ("TopK", 1), ("OneHot", 1)})
-_LENGTHS |= {("ReverseSequence", 1), ("Loop", 0), ("Pad", 1), ("Pad", 2), ("CTCLoss", 1), ("CTCLoss", 3)}
+_LENGTHS = frozenset(
+    {("Reshape", 1), ("Broadcast", 1), ("Tile", 1), ("Range", 1), ("TopK", 1), ("OneHot", 1)}
+)
+_LENGTHS |= {
+    ("ReverseSequence", 1),
+    ("Loop", 0),
+    ("Pad", 1),
+    ("Pad", 2),
+    ("CTCLoss", 1),
+    ("CTCLoss", 3),
+}
 _LONGEST = 2
 
 
@@ -67,7 +87,9 @@ class Operands(NamedTuple):
         """The dims that indices point into."""
         data, gather = self.data.dims or (), self.gather
         if gather.operation is not None and gather.operation.indexes_by_tuples:
-            return data[max(0, gather.batch_dims) :][: self.indices.dims[-1].max if self.indices.dims else None]
+            return data[max(0, gather.batch_dims) :][
+                : self.indices.dims[-1].max if self.indices.dims else None
+            ]
         if gather.axis is None or not -len(data) <= gather.axis < len(data):
             return data
         return (data[gather.axis],)
@@ -76,7 +98,9 @@ class Operands(NamedTuple):
 class _Lengths:
     """Static lengths for the open dims of inputs, each of which has a symbol of its own in ``shapes``."""
 
-    def __init__(self, shapes: Mapping[Any, PartialShape], rng: Generator, lengths: Lengths = None) -> None:
+    def __init__(
+        self, shapes: Mapping[Any, PartialShape], rng: Generator, lengths: Lengths = None
+    ) -> None:
         self.shapes: dict[Any, PartialShape] = {}
         for key, shape in shapes.items():
             if shape.dims is not None:
@@ -85,7 +109,10 @@ class _Lengths:
                 dims = (ANY,) * 2
             names = (dim.symbol or f"?{key}.{at}" for at, dim in enumerate(dims))
             pairs = zip(dims, names, strict=True)
-            opened = [dim if dim.is_static else Dimension(dim.min, dim.max, symbol=name) for dim, name in pairs]
+            opened = [
+                dim if dim.is_static else Dimension(dim.min, dim.max, symbol=name)
+                for dim, name in pairs
+            ]
             self.shapes[key] = PartialShape(tuple(opened))
         self._ranges: dict[str, list[Dimension]] = {}
         self._small, self._image = [2, *rng.integers(*_SMALL, _MAX_RANK).tolist()], IMAGE
@@ -129,13 +156,22 @@ class _Lengths:
                 if known.compatible(Dimension(dim.min, dim.max)):
                     known = known & Dimension(dim.min, dim.max)
                 if not known.is_static:
-                    same = (other[position] for other in self.shapes.values() if other.rank == shape.rank)
+                    same = (
+                        other[position]
+                        for other in self.shapes.values()
+                        if other.rank == shape.rank
+                    )
                     if len(shape) >= 4 and position >= 2:
                         small = self._image
                     else:
                         small = self._small[position % len(self._small)]
-                    length = next((each.min for each in same if each.is_static and each.compatible(dim)), small)
-                    known = Dimension.of(max(known.min, length if known.max is None else min(length, known.max)))
+                    length = next(
+                        (each.min for each in same if each.is_static and each.compatible(dim)),
+                        small,
+                    )
+                    known = Dimension.of(
+                        max(known.min, length if known.max is None else min(length, known.max))
+                    )
                 self.shared(dim)[0] = dim = known
             lengths.append(dim.min)
         return lengths
@@ -170,7 +206,10 @@ def drawn(
     for each in gathers:
         least = max(1, min((lengths.length(dim) or dim.min for dim in each.indexed()), default=1))
         shortest |= {source: min(shortest.get(source, least), least) for source in each.sources}
-    limits = {**limits, **{key: range(-least * (key in negative), least) for key, least in shortest.items()}}
+    limits = {
+        **limits,
+        **{key: range(-least * (key in negative), least) for key, least in shortest.items()},
+    }
     return [_values(rng, want, shapes[want.key], limits.get(want.key)) for want in inputs]
 
 
@@ -197,33 +236,53 @@ def random_inputs(
     model: Model, inputs: Sequence[ModelInput], rng: Generator, open_lengths: Lengths = None
 ) -> list[Array]:
     """Small inputs of an IR; see ``drawn``. Raises Skip."""
-    gathers = [each for each in gather_layers(model) if not each.layer.body and len(each.tensors) > 1]
+    gathers = [
+        each for each in gather_layers(model) if not each.layer.body and len(each.tensors) > 1
+    ]
     inputs = _ranked(gathers, inputs, rng)
 
     def operands(shapes: Mapping[int, PartialShape]) -> Iterator[Operands]:
         for gather in gathers:
             parameters = [input_of(gather, index) for index in (0, 1)]
             pairs = zip(parameters, gather.tensors, strict=False)
-            data, indices = (tensor.shape if source is None else shapes[source.id] for source, tensor in pairs)
-            yield Operands(gather, data, indices, [source.id for source in _origins(gather.layer, 1)])
+            data, indices = (
+                tensor.shape if source is None else shapes[source.id] for source, tensor in pairs
+            )
+            yield Operands(
+                gather, data, indices, [source.id for source in _origins(gather.layer, 1)]
+            )
 
     words = "Parameter {0.names[0]!r} of shape {0.shape}"
     places = [(layer, at) for layer in model.graph.layers for at in range(len(layer.inputs))]
-    lengths = [source.id for layer, at in places if (layer.type, at) in _LENGTHS for source in _origins(layer, at)]
+    lengths = [
+        source.id
+        for layer, at in places
+        if (layer.type, at) in _LENGTHS
+        for source in _origins(layer, at)
+    ]
     limits = dict.fromkeys(lengths, range(1, _LONGEST + 1))
     return drawn(inputs, rng, operands, words, limits, open_lengths=open_lengths)
 
 
-def _ranked(gathers: list[GatherLayer], inputs: Sequence[ModelInput], rng: Generator) -> list[ModelInput]:
+def _ranked(
+    gathers: list[GatherLayer], inputs: Sequence[ModelInput], rng: Generator
+) -> list[ModelInput]:
     """The inputs with a shape for each that has a dynamic rank and goes into a Gather."""
     shapes = {want.key: want.shape for want in inputs}
     for gather in gathers:
         sources = [input_of(gather, index) for index in (0, 1)]
-        if gather.errors or not any(source and shapes[source.id].rank is None for source in sources):
+        if gather.errors or not any(
+            source and shapes[source.id].rank is None for source in sources
+        ):
             continue
         with suppress(NoShapeError):
-            pair = [shapes[each.id] if each else shape for each, shape in zip(sources, gather.shapes, strict=False)]
-            chosen = choose(gather.operation.type, pair[0], pair[1], gather.axis or 0, gather.batch_dims, rng)
+            pair = [
+                shapes[each.id] if each else shape
+                for each, shape in zip(sources, gather.shapes, strict=False)
+            ]
+            chosen = choose(
+                gather.operation.type, pair[0], pair[1], gather.axis or 0, gather.batch_dims, rng
+            )
             for source, shape in zip(sources, (chosen.data, chosen.indices), strict=True):
                 if source is not None and shapes[source.id].rank is None:
                     shapes[source.id] = PartialShape.of(shape)
@@ -244,7 +303,9 @@ def _origins(layer: Layer, index: int) -> list[Layer]:
             origins[origin.id] = origin
         elif origin.type in _KEEPS_VALUES:
             # Of a Select the condition is no value, of a Concat every input is one, of others the first.
-            inputs = {"Concat": range(len(origin.inputs)), "Select": range(1, 3)}.get(origin.type, range(1))
+            inputs = {"Concat": range(len(origin.inputs)), "Select": range(1, 3)}.get(
+                origin.type, range(1)
+            )
             waiting += [origin.producer(number) for number in inputs]
     return list(origins.values())
 

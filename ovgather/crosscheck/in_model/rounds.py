@@ -17,7 +17,9 @@ _LONG, _SHORT = (17, 96), (1, 32)
 """To what open dims grow and shrink in further inferences, and what is an open height or width then."""
 
 
-def random_rounds(model: Model, wanted: Sequence[ModelInput], options: CrosscheckOptions, seed: int) -> list[Round]:
+def random_rounds(
+    model: Model, wanted: Sequence[ModelInput], options: CrosscheckOptions, seed: int
+) -> list[Round]:
     """Inferences on random inputs: the first, other values, longer dims, shorter ones, the first again. Raises Skip."""
 
     def drawn(some: Sequence[ModelInput], seed: int, lengths: Lengths = None) -> Round:
@@ -27,7 +29,9 @@ def random_rounds(model: Model, wanted: Sequence[ModelInput], options: Crosschec
     def fixed(first: int) -> list[ModelInput]:
         """The inputs with the dims of the first inference, from the dim ``first`` on."""
         shapes = [
-            PartialShape((*(want.shape.dims or ())[:first], *map(Dimension.of, array.shape[first:])))
+            PartialShape(
+                (*(want.shape.dims or ())[:first], *map(Dimension.of, array.shape[first:]))
+            )
             for want, array in zip(wanted, rounds[0], strict=True)
         ]
         return [want._replace(shape=shape) for want, shape in zip(wanted, shapes, strict=True)]
@@ -63,5 +67,11 @@ def fits(model: Model, arrays: Round) -> bool:
     """Whether every layer takes what follows from the shapes of the inputs, as far as the forward pass knows."""
     usual = forward_of(model)
     layers = parameters(model)
-    shapes = {layer.offset: PartialShape.of(array.shape) for layer, array in zip(layers, arrays, strict=True)}
-    return usual.refused_on_read is not None or Forward(model, shapes, before=usual).refused_on_read is None
+    shapes = {
+        layer.offset: PartialShape.of(array.shape)
+        for layer, array in zip(layers, arrays, strict=True)
+    }
+    return (
+        usual.refused_on_read is not None
+        or Forward(model, shapes, before=usual).refused_on_read is None
+    )

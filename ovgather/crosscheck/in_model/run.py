@@ -78,7 +78,9 @@ class Tapped(NamedTuple):
             if self.rounded:
                 output = _converted_back(output, arrays[0])
             batch_dims, (data, indices) = gather.batch_dims, arrays[:2]
-            runs.append(Evidence(gather.operation, data, indices, axis, batch_dims, output, self.constant))
+            runs.append(
+                Evidence(gather.operation, data, indices, axis, batch_dims, output, self.constant)
+            )
         return runs
 
 
@@ -122,7 +124,9 @@ class ModelRun(Run):
     is_kept: bool = False
     numbers: Sequence[int] = ()
     """Of which inferences the rounds are, where some are left out."""
-    most_confirmations = 1  # one process after the other compiles the whole model, and repeats its inferences
+    most_confirmations = (
+        1  # one process after the other compiles the whole model, and repeats its inferences
+    )
     late: ClassVar[str] = ""
     """What a message of a runtime holds that has looked at indices."""
 
@@ -155,10 +159,16 @@ class ModelRun(Run):
         inferences = list(self.values(header, blobs))
         if self.is_kept:
             self.inferences[:] = inferences
-        outcomes = ([each for values in inferences for each in self._outcomes(layer, values)] for layer in self.layers)
+        outcomes = (
+            [each for values in inferences for each in self._outcomes(layer, values)]
+            for layer in self.layers
+        )
         # A branch that does not run in one inference may run in another; of equals the first that has a reason counts.
         judged = ([each for each in some if each.verdict != "skipped"] or some for some in outcomes)
-        plain_last = (sorted(some, key=lambda each: each.verdict == "equal" and not each.reason) for some in judged)
+        plain_last = (
+            sorted(some, key=lambda each: each.verdict == "equal" and not each.reason)
+            for some in judged
+        )
         cut = self.cut(header)
         return [self.noted(with_notes(worst(some), cut)) for some in plain_last]
 
@@ -166,7 +176,8 @@ class ModelRun(Run):
         """What was not run that should have been, in words."""
         refused = [self.rounds[number] for number, _ in header.get("refused", ())]
         words = [
-            f"the model does not run on {', '.join(shape_text(array.shape) for array in arrays)}" for arrays in refused
+            f"the model does not run on {', '.join(shape_text(array.shape) for array in arrays)}"
+            for arrays in refused
         ]
         return "; ".join(dict.fromkeys(words))
 
@@ -190,12 +201,16 @@ class ModelRun(Run):
             yield with_notes(outcome, place, run) if outcome.verdict in FAILING else outcome
         if not runs:
             yield Outcome("skipped", "its body does not run on these inputs")
-        for feed in (feed for feed in layer.feeds if isinstance(feed, int) and feed in values.overwritten):
+        for feed in (
+            feed for feed in layer.feeds if isinstance(feed, int) and feed in values.overwritten
+        ):
             words = f"the runtime overwrites the input {feed} of the model, which the layer reads"
             yield with_notes(Outcome("different", words, cause="input-overwritten"), place)
 
     def noted(self, outcome: Outcome) -> Outcome:
-        return with_notes(outcome, "on random inputs" if self.random and outcome.verdict in FAILING else "")
+        return with_notes(
+            outcome, "on random inputs" if self.random and outcome.verdict in FAILING else ""
+        )
 
 
 @dataclass
@@ -220,8 +235,13 @@ class FlowRun(Run):
 def all_flows(runs: Sequence[ModelRun]) -> list[Sequence[InferenceValues] | Outcome]:
     """What flows in each inference of each run, or the outcome where no answer came."""
     readings = [FlowRun(run, run.options, run.against) for run in runs]
-    pairs = [(reading.values, outcome) for reading, (outcome,) in zip(readings, ask(readings), strict=True)]
-    return [values if values and outcome.verdict == "equal" else outcome for values, outcome in pairs]
+    pairs = [
+        (reading.values, outcome)
+        for reading, (outcome,) in zip(readings, ask(readings), strict=True)
+    ]
+    return [
+        values if values and outcome.verdict == "equal" else outcome for values, outcome in pairs
+    ]
 
 
 def flows(runs: Sequence[ModelRun]) -> list[InferenceValues | Outcome]:
@@ -232,7 +252,10 @@ def flows(runs: Sequence[ModelRun]) -> list[InferenceValues | Outcome]:
 
 
 def planned(
-    whole: AnyRun, gathers: Mapping[int, Any], tapped: Callable[[int, Any], Tapped], size: Callable[[Any], int]
+    whole: AnyRun,
+    gathers: Mapping[int, Any],
+    tapped: Callable[[int, Any], Tapped],
+    size: Callable[[Any], int],
 ) -> tuple[list[AnyRun], dict[int, Outcome]]:
     """As few runs as the size of what flows allows, and by position the layers that cannot be judged in them.
 

@@ -64,7 +64,10 @@ def tap(
         for edge in model.graph.edges:
             if (edge.from_layer, edge.from_port) == (layer.id, layer.outputs[output].id):
                 tag = tag_at(model.source, edge.offset)
-                edits += [(tag.attribute_span("from-layer"), b"%d" % id), (tag.attribute_span("from-port"), b"0")]
+                edits += [
+                    (tag.attribute_span("from-layer"), b"%d" % id),
+                    (tag.attribute_span("from-port"), b"0"),
+                ]
     for number, (layer, output) in enumerate(taps):
         id, name = next(ids), f"{_PREFIX}{number}"
         while name in used:
@@ -83,18 +86,25 @@ def tap(
         raise InvalidModelError(f"{model.path}: no <layers> or <edges> with anything in it")
     at_layers = min(layer.offset for layer in model.graph.layers)
     at_edges = min(edge.offset for edge in model.graph.edges)
-    edits += [((at_layers, at_layers), "".join(layers).encode()), ((at_edges, at_edges), "".join(edges).encode())]
+    edits += [
+        ((at_layers, at_layers), "".join(layers).encode()),
+        ((at_edges, at_edges), "".join(edges).encode()),
+    ]
     if pruned:
         # OpenVINO reads no layer that nothing depends on.
         results = [layer for layer in model.graph.layers if layer.type == "Result"]
-        edits += [(element_of(model.source, layer).attribute_span("type"), b"Unused") for layer in results]
+        edits += [
+            (element_of(model.source, layer).attribute_span("type"), b"Unused") for layer in results
+        ]
     return patched(model.source.data, edits), names, inner
 
 
 def own_outputs(model: Model) -> list[Tap]:
     """What the Results of the model read, in their order."""
     results = [layer for layer in model.graph.layers if layer.type == "Result"]
-    return [Tap(*source) for source in (layer.producer(0) for layer in results) if source is not None]
+    return [
+        Tap(*source) for source in (layer.producer(0) for layer in results) if source is not None
+    ]
 
 
 def around(layer: Layer) -> Layer:

@@ -40,15 +40,24 @@ def compared(run: Run, outcomes: dict[int, Outcome]) -> dict[int, Outcome]:
     ``run`` is the one that keeps the model's own outputs.
     """
     layers = {layer.position: layer for layer in run.layers}
-    outcomes |= {at: _recomputed(run, layers[at], each) for at, each in outcomes.items() if _is_wrong(each, at, layers)}
+    outcomes |= {
+        at: _recomputed(run, layers[at], each)
+        for at, each in outcomes.items()
+        if _is_wrong(each, at, layers)
+    }
     # What is known to deviate may be left to chance.
-    healthy = bool(run.inferences) and all(each.verdict in ("equal", "skipped") for each in outcomes.values())
+    healthy = bool(run.inferences) and all(
+        each.verdict in ("equal", "skipped") for each in outcomes.values()
+    )
     plain = replace(run, points=list(run.own), is_untouched=True)
     runs = [plain, *([_given(run, run.layers)] if healthy else [])]
     untouched, *others = all_flows(runs)
     if isinstance(untouched, Outcome):
         # It fails; a layer that was found at fault, or rightly refuses its indices, has said so.
-        found = any(each.verdict == untouched.verdict or each.cause == "refused" for each in outcomes.values())
+        found = any(
+            each.verdict == untouched.verdict or each.cause == "refused"
+            for each in outcomes.values()
+        )
         found |= untouched.verdict == "error" and not run.is_plausible
         failed = run.noted(with_notes(untouched, "the model as it is, without further outputs"))
         return outcomes if found else {at: worst((each, failed)) for at, each in outcomes.items()}
@@ -74,10 +83,16 @@ class _Comparison:
                     words = "the runtime overwrites what the layer reads: computed without it, it is another"
                     return {layer.position: self._outcome(OVERWRITTEN, words, found)}
             if (found := self._off(self.run.inferences, self.anchor, self.run.own)) is not None:
-                layers = _narrowed(self.run.layers, lambda some: self._is_right(_given(self.run, some)))
-                return self._blamed(CONSUMER, layers, found, _with_outputs(self.run, self.run.layers))
+                layers = _narrowed(
+                    self.run.layers, lambda some: self._is_right(_given(self.run, some))
+                )
+                return self._blamed(
+                    CONSUMER, layers, found, _with_outputs(self.run, self.run.layers)
+                )
         if (found := self._off(self.untouched, self.anchor, self.run.own)) is not None:
-            layers = _narrowed(self.run.layers, lambda some: self._is_right(_with_outputs(self.run, some)))
+            layers = _narrowed(
+                self.run.layers, lambda some: self._is_right(_with_outputs(self.run, some))
+            )
             return self._blamed(FUSED, layers, found, _with_outputs(self.run, []))
         return {}
 
@@ -85,7 +100,9 @@ class _Comparison:
         self, cause: str, layers: Sequence[Tapped], found: tuple[int, Difference], wrong: Run
     ) -> dict[int, Outcome]:
         """The outcome of the ``layers`` that set right a model that is ``wrong``, if it is so because of them."""
-        if not self._is_steady(replace(wrong, is_untouched=not wrong.layers)) or not self._begins_near(layers, wrong):
+        if not self._is_steady(
+            replace(wrong, is_untouched=not wrong.layers)
+        ) or not self._begins_near(layers, wrong):
             return {}
         words = _WORDS[cause]
         if len(layers) > 1:
@@ -100,11 +117,18 @@ class _Comparison:
         for distance in range(_FARTHEST):
             near = {number for each in near for number in graph.readers.get(each, ())} - seen
             seen |= near
-            behind = [each for each in map(graph.with_id, sorted(near)) if each is not None and each.outputs]
+            behind = [
+                each
+                for each in map(graph.with_id, sorted(near))
+                if each is not None and each.outputs
+            ]
             taps = [Tap(each, number) for each in behind for number in range(len(each.outputs))]
             if not taps:
                 break
-            with_taps = [replace(run, points=list(dict.fromkeys([*run.points, *taps]))) for run in (self.run, wrong)]
+            with_taps = [
+                replace(run, points=list(dict.fromkeys([*run.points, *taps])))
+                for run in (self.run, wrong)
+            ]
             right, other = all_flows([_given(with_taps[0], layers), with_taps[1]])
             if isinstance(right, Outcome) or isinstance(other, Outcome):
                 break
@@ -115,12 +139,16 @@ class _Comparison:
     def _outcome(self, cause: str, words: str, found: tuple[int, Difference]) -> Outcome:
         number, difference = found
         place = f"in inference {number + 1} of the compiled model" if number else ""
-        outcome: Outcome = self.run.noted(with_notes(outcome_of("different", cause, words, difference), place))
+        outcome: Outcome = self.run.noted(
+            with_notes(outcome_of("different", cause, words, difference), place)
+        )
         return outcome
 
     def _is_right(self, run: Run) -> bool:
         (values,) = all_flows([run])
-        return not isinstance(values, Outcome) and self._off(values, self.anchor, self.run.own) is None
+        return (
+            not isinstance(values, Outcome) and self._off(values, self.anchor, self.run.own) is None
+        )
 
     def _is_steady(self, wrong: Run) -> bool:
         """Whether a model is wrong in the same way again, and also on inputs that differ in their last bits: what
@@ -129,10 +157,15 @@ class _Comparison:
         first, again, near = all_flows([plain, plain, replace(plain, rounds=_nudged(self.run))])
         if isinstance(first, Outcome) or isinstance(again, Outcome) or isinstance(near, Outcome):
             return True
-        same = self._off(again, first, self.run.own) is None and self._off(near, first, self.run.own) is None
+        same = (
+            self._off(again, first, self.run.own) is None
+            and self._off(near, first, self.run.own) is None
+        )
         return same and self._off(first, self.anchor, self.run.own) is not None
 
-    def _off(self, some: Values, others: Values, taps: Sequence[Tap]) -> tuple[int, Difference] | None:
+    def _off(
+        self, some: Values, others: Values, taps: Sequence[Tap]
+    ) -> tuple[int, Difference] | None:
         """The first inference in which any of the ``taps`` differs by more than rounding, and how."""
         by_number = {values.number: values for values in others}
         for values in some:
@@ -174,7 +207,9 @@ def _with_outputs(run: Run, layers: Sequence[Tapped]) -> Run:
     return replace(run, layers=layers, points=list(points), inferences=[])
 
 
-def _narrowed(layers: Sequence[Tapped], is_right: Callable[[Sequence[Tapped]], bool]) -> Sequence[Tapped]:
+def _narrowed(
+    layers: Sequence[Tapped], is_right: Callable[[Sequence[Tapped]], bool]
+) -> Sequence[Tapped]:
     """The fewest ``layers`` that set the model right."""
     while len(layers) > 1:
         half = len(layers) // 2
@@ -187,7 +222,10 @@ def _narrowed(layers: Sequence[Tapped], is_right: Callable[[Sequence[Tapped]], b
 
 def _nudged(run: Run) -> list[list[Array]]:
     """The inputs with real numbers that differ in their last bits."""
-    return [[a * a.dtype.type(1 + 2.0**-21) if a.dtype.name == "float32" else a for a in each] for each in run.rounds]
+    return [
+        [a * a.dtype.type(1 + 2.0**-21) if a.dtype.name == "float32" else a for a in each]
+        for each in run.rounds
+    ]
 
 
 def _is_deterministic(run: Run) -> bool:
@@ -211,13 +249,19 @@ def _recomputed(run: Run, layer: Tapped, outcome: Outcome) -> Outcome:
         if other is None or all(values.tensors[tap] == other.tensors[tap] for tap in layer.fed):
             continue
         try:
-            (evidence,) = layer.evidence(values._replace(tensors={**values.tensors, **other.tensors}))
+            (evidence,) = layer.evidence(
+                values._replace(tensors={**values.tensors, **other.tensors})
+            )
             judged = run.judged(evidence, values.version)
         except (ValueError, OvgatherError):
             continue
         if judged.verdict == "equal":
             words = "the runtime overwrites what the layer reads, and its output is that of what was there"
-            return with_notes(outcome._replace(cause=OVERWRITTEN, reason=words, evidence=None), "on random inputs")
-        outcome = run.noted(judged if run.random else with_index_note(judged, evidence, layer.gather))
+            return with_notes(
+                outcome._replace(cause=OVERWRITTEN, reason=words, evidence=None), "on random inputs"
+            )
+        outcome = run.noted(
+            judged if run.random else with_index_note(judged, evidence, layer.gather)
+        )
         break
     return outcome

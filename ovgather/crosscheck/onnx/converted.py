@@ -26,7 +26,9 @@ _ADDED = ("Exception from ", "Check '")
 _LONGEST = 600
 
 
-def crosscheck_converted(model: OnnxModel, options: CrosscheckOptions, native: Sequence[Record]) -> tuple[Record, ...]:
+def crosscheck_converted(
+    model: OnnxModel, options: CrosscheckOptions, native: Sequence[Record]
+) -> tuple[Record, ...]:
     """The records of the nodes in OpenVINO; ``native`` are those of ONNX Runtime.
 
     OpenVINO converts the model in a child process, since it may crash.
@@ -46,17 +48,31 @@ def crosscheck_converted(model: OnnxModel, options: CrosscheckOptions, native: S
         if refusal is not None:
             return _each(model, options, refusal)
         try:
-            reports = crosscheck_pair(model, read_ir(converted), options._replace(against=(OPENVINO,)))
+            reports = crosscheck_pair(
+                model, read_ir(converted), options._replace(against=(OPENVINO,))
+            )
         except InvalidModelError as error:
-            return _each(model, options, Outcome("skipped", str(error).replace(converted, "the converted model")))
-    wrong = {record.layer for record in native if record.variant == IN_PLACE and record.verdict in FAILING}
+            return _each(
+                model,
+                options,
+                Outcome("skipped", str(error).replace(converted, "the converted model")),
+            )
+    wrong = {
+        record.layer
+        for record in native
+        if record.variant == IN_PLACE and record.verdict in FAILING
+    }
     records = [record for file in reports if file.path == model.path for record in file.layers]
-    return tuple(record._replace(outcome=_blamed(record, record.layer in wrong)) for record in records)
+    return tuple(
+        record._replace(outcome=_blamed(record, record.layer in wrong)) for record in records
+    )
 
 
 def _each(model: OnnxModel, options: CrosscheckOptions, outcome: Outcome) -> tuple[Record, ...]:
     nodes = gather_nodes(model, options.layer)
-    return tuple([Record(node.reference, IN_PLACE, OPENVINO, options.device, outcome) for node in nodes])
+    return tuple(
+        [Record(node.reference, IN_PLACE, OPENVINO, options.device, outcome) for node in nodes]
+    )
 
 
 def _blamed(record: Record, is_native_wrong: bool) -> Outcome:
@@ -78,14 +94,22 @@ def _blamed(record: Record, is_native_wrong: bool) -> Outcome:
 def _convert(path: str, converted: str, timeout: float) -> Outcome | None:
     """Have OpenVINO write the IR of an ONNX file; the outcome of all nodes where it does not."""
     try:
-        child = subprocess.run(command(_START, path, converted), capture_output=True, timeout=timeout, check=False)
+        child = subprocess.run(
+            command(_START, path, converted), capture_output=True, timeout=timeout, check=False
+        )
     except subprocess.TimeoutExpired:
         return Outcome("timeout", f"OpenVINO takes more than {timeout:g} s to convert the model")
     if child.returncode == 1:
         message = own_words(child.stderr.decode("utf-8", "replace"), _ADDED)
-        return Outcome("error", f"OpenVINO does not convert the model: {message[:_LONGEST]}", cause="not-converted")
+        return Outcome(
+            "error",
+            f"OpenVINO does not convert the model: {message[:_LONGEST]}",
+            cause="not-converted",
+        )
     if child.returncode:
-        return Outcome("crash", f"OpenVINO dies while it converts the model: {death(child.returncode)}")
+        return Outcome(
+            "crash", f"OpenVINO dies while it converts the model: {death(child.returncode)}"
+        )
     return None
 
 

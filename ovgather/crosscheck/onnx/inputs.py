@@ -16,7 +16,9 @@ from ovgather.tensor.arrays import Array
 from ovgather.tensor.onnx_types import OPENVINO
 from ovgather.tensor.shape import PartialShape
 
-_KEEPS_VALUES = frozenset({"Identity", "Cast", "Reshape", "Squeeze", "Unsqueeze", "Transpose", "Expand", "Tile"})
+_KEEPS_VALUES = frozenset(
+    {"Identity", "Cast", "Reshape", "Squeeze", "Unsqueeze", "Transpose", "Expand", "Tile"}
+)
 _KEEPS_ALL = frozenset({"Identity", "Cast"})
 _TIMES = range(1, 3)
 
@@ -29,11 +31,15 @@ def wanted_inputs(model: OnnxModel) -> list[ModelInput]:
             raise Skip(f"the input {item.name!r} is no tensor")
         value = value_of(item)
         name, type_name = item.name, value.element_type or ""
-        inputs.append(ModelInput(name, len(inputs), (name,), type_name, OPENVINO.get(type_name), value.shape))
+        inputs.append(
+            ModelInput(name, len(inputs), (name,), type_name, OPENVINO.get(type_name), value.shape)
+        )
     return inputs
 
 
-def chosen_inputs(model: OnnxModel, inputs: list[ModelInput], options: CrosscheckOptions) -> list[Array]:
+def chosen_inputs(
+    model: OnnxModel, inputs: list[ModelInput], options: CrosscheckOptions
+) -> list[Array]:
     """The given inputs, or small random ones; see ``drawn``. Raises Skip and InvalidModelError."""
     require_external_data(model)
     if options.inputs is not None:
@@ -42,15 +48,31 @@ def chosen_inputs(model: OnnxModel, inputs: list[ModelInput], options: Crosschec
     def operands(shapes: Mapping[str, PartialShape]) -> list[Operands]:
         """onnx's shape inference tells where the dims of inputs meet in a Gather."""
         opened = {want.key: shapes[want.key] for want in inputs if not want.shape.is_static}
-        known = [want.shape for want in inputs if want.shape == shapes[want.key] and want.shape.rank is not None]
-        named = len(known) == len(inputs) and all(dim.is_static or dim.symbol for shape in known for dim in shape)
-        nodes = [node for node in _of_main_graph(model if named else model.reshaped(opened)) if len(node.shapes) == 2]
+        known = [
+            want.shape
+            for want in inputs
+            if want.shape == shapes[want.key] and want.shape.rank is not None
+        ]
+        named = len(known) == len(inputs) and all(
+            dim.is_static or dim.symbol for shape in known for dim in shape
+        )
+        nodes = [
+            node
+            for node in _of_main_graph(model if named else model.reshaped(opened))
+            if len(node.shapes) == 2
+        ]
         triples = [(node, node.shapes, index_origin(node, _KEEPS_VALUES)) for node in nodes]
-        return [Operands(node, data, indices, [origin]) for node, (data, indices), origin in triples]
+        return [
+            Operands(node, data, indices, [origin]) for node, (data, indices), origin in triples
+        ]
 
     words = "input {0.names[0]!r} {0.shape.named}"
     # How often loops run: their bodies are not looked at where they do not.
-    lengths = {node.input[0]: _TIMES for node in model.proto.graph.node if node.op_type == "Loop" and node.input}
+    lengths = {
+        node.input[0]: _TIMES
+        for node in model.proto.graph.node
+        if node.op_type == "Loop" and node.input
+    }
     return drawn(inputs, generator(options.seed), operands, words, lengths, _only_indices(model))
 
 

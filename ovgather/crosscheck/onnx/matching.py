@@ -34,23 +34,31 @@ class Names:
     def gather(self, node: GatherNode) -> GatherLayer:
         """The layer that a node became. Raises Skip."""
         if node.graph.path:
-            raise Skip(f"inside {'/'.join(node.graph.path)!r}: only nodes of the main graph are compared with an IR")
+            raise Skip(
+                f"inside {'/'.join(node.graph.path)!r}: only nodes of the main graph are compared with an IR"
+            )
         output = ""
         if node.proto.output:
             output = node.proto.output[0]
         maker = self.tensors.get(output, (None, 0))[0]
         by_name = maker or self.layers.get(node.proto.name) or self.layers.get(output)
         if by_name is None:
-            raise Skip(f"the IR has no tensor {output!r}, and no layer of its name: it was folded away, or renamed")
+            raise Skip(
+                f"the IR has no tensor {output!r}, and no layer of its name: it was folded away, or renamed"
+            )
         if not is_family(by_name):
-            raise Skip(f"in the IR {output!r} is made by a {by_name.type}, not by a Gather: it was folded or replaced")
+            raise Skip(
+                f"in the IR {output!r} is made by a {by_name.type}, not by a Gather: it was folded or replaced"
+            )
         operation = find_operation(by_name)
         if operation is None or operation.type != node.proto.op_type:
             raise Skip(f"in the IR {output!r} is made by a {by_name.type} of {by_name.version}")
         return GatherLayer(self.model, by_name, operation)
 
 
-def other_constant(node: GatherNode, gather: GatherLayer, tolerance: Tolerance | None) -> Outcome | None:
+def other_constant(
+    node: GatherNode, gather: GatherLayer, tolerance: Tolerance | None
+) -> Outcome | None:
     """The outcome where the data of both are constants of one shape with other values, also where no index points."""
     ours, theirs = _constant(node, 0), _constant(gather, 0)
     same_shape = ours is not None and theirs is not None and ours.shape == theirs.shape
@@ -75,7 +83,12 @@ def fit(node: GatherNode, gather: GatherLayer) -> int:
     if gather.operation.type != node.proto.op_type or node.batch_dims != gather.batch_dims:
         return -1
     rank = gather.shapes[0].rank
-    if rank and node.axis is not None and gather.axis is not None and node.axis % rank != gather.axis % rank:
+    if (
+        rank
+        and node.axis is not None
+        and gather.axis is not None
+        and node.axis % rank != gather.axis % rank
+    ):
         return -1
     shared = 0
     for index in (0, 1):
@@ -88,9 +101,15 @@ def fit(node: GatherNode, gather: GatherLayer) -> int:
     return shared
 
 
-def matched_by_constants(nodes: Mapping[int, GatherNode], layers: Sequence[GatherLayer]) -> dict[int, GatherLayer]:
+def matched_by_constants(
+    nodes: Mapping[int, GatherNode], layers: Sequence[GatherLayer]
+) -> dict[int, GatherLayer]:
     """The layers that share constants with one node alone, and are the only ones of it."""
-    fits = {(at, number): fit(node, layer) for at, node in nodes.items() for number, layer in enumerate(layers)}
+    fits = {
+        (at, number): fit(node, layer)
+        for at, node in nodes.items()
+        for number, layer in enumerate(layers)
+    }
     matches = {}
     for (at, number), shared in fits.items():
         rivals = (each for (one, other), each in fits.items() if (one == at) != (other == number))
@@ -99,7 +118,9 @@ def matched_by_constants(nodes: Mapping[int, GatherNode], layers: Sequence[Gathe
     return matches
 
 
-def matched_in_order(nodes: Mapping[int, GatherNode], layers: Sequence[GatherLayer]) -> dict[int, GatherLayer]:
+def matched_in_order(
+    nodes: Mapping[int, GatherNode], layers: Sequence[GatherLayer]
+) -> dict[int, GatherLayer]:
     """The layers in the order of the nodes, for each operation that both have equally many of."""
     matches: dict[int, GatherLayer] = {}
     for type in {node.proto.op_type for node in nodes.values()}:
@@ -130,7 +151,9 @@ def matched_inputs(
         words = f"{ir.path} takes the input {other.names[0]!r}, which {onnx.path} has not: it has {names}"
         raise InvalidModelError(words)
     for mine, its in pairs:
-        if its is None or ((mine.kind == its.kind or not mine.type_name) and mine.shape.compatible(its.shape)):
+        if its is None or (
+            (mine.kind == its.kind or not mine.type_name) and mine.shape.compatible(its.shape)
+        ):
             continue
         words = f"{mine.type_name or None} {mine.shape.named} in {onnx.path}, {its.type_name} {its.shape} in {ir.path}"
         raise InvalidModelError(f"the input {mine.names[0]!r} is {words}")

@@ -60,11 +60,16 @@ class NodeTrial(NamedTuple):
     def evidence(self, got: "Array | None" = None) -> Evidence:
         node = self.node
         assert node.operation is not None
-        return Evidence(node.operation, self.data, self.indices, node.axis or 0, node.batch_dims, got)
+        return Evidence(
+            node.operation, self.data, self.indices, node.axis or 0, node.batch_dims, got
+        )
 
     def __str__(self) -> str:
         node, both = self.node, (("data", self.data), ("indices", self.indices))
-        shapes = [f"{name} {name_of_dtype(each.dtype)}[{','.join(map(str, each.shape))}]" for name, each in both]
+        shapes = [
+            f"{name} {name_of_dtype(each.dtype)}[{','.join(map(str, each.shape))}]"
+            for name, each in both
+        ]
         axis = ""
         if node.axis is not None:
             axis = f", axis {node.axis}"
@@ -81,7 +86,9 @@ def require_runnable(node: GatherNode) -> None:
     if any(attribute.ref_attr_name for attribute in node.proto.attribute):
         raise Skip("the caller of the function gives its attributes")
     if len(node.proto.input) != 2 or not node.proto.output:
-        raise Skip(f"it has {len(node.proto.input)} inputs and {len(node.proto.output)} outputs, not 2 and 1")
+        raise Skip(
+            f"it has {len(node.proto.input)} inputs and {len(node.proto.output)} outputs, not 2 and 1"
+        )
     if node.errors:
         raise Skip(f"the node is not valid: {node.errors[0]}")
 
@@ -121,7 +128,9 @@ def plan_alone(node: GatherNode, options: CrosscheckOptions) -> TrialRun:
 def _cut(node: GatherNode, seed: int) -> NodeTrial:
     """Random values, the same each time, with as many elements as show all."""
     rng = generator(seed, *node.seed_path)
-    types = [kind or named(name) for kind, name in zip(node.element_types, ("f32", "i64"), strict=True)]
+    types = [
+        kind or named(name) for kind, name in zip(node.element_types, ("f32", "i64"), strict=True)
+    ]
     return NodeTrial(node, *random_pair(node, types, chosen_shapes(node, node.shapes, rng), rng))
 
 
@@ -134,11 +143,15 @@ class OnnxRun(ModelRun):
     def answered(self, header: wire.Header, blobs: list[bytearray]) -> list[Outcome]:
         for point, tensor in zip(self.points, header.get("outputs", ()), strict=False):
             if point.is_looped and self.against == RUNTIMES[1]:
-                tensor["problem"] = "the ONNX reference makes no new dim for what the iterations of a Loop give"
+                tensor["problem"] = (
+                    "the ONNX reference makes no new dim for what the iterations of a Loop give"
+                )
         return super().answered(header, blobs)
 
 
-def plan_in_model(whole: OnnxRun, nodes: Mapping[int, GatherNode]) -> tuple[list[OnnxRun], dict[int, Outcome]]:
+def plan_in_model(
+    whole: OnnxRun, nodes: Mapping[int, GatherNode]
+) -> tuple[list[OnnxRun], dict[int, Outcome]]:
     """The runs of the whole model, and by position the nodes that cannot be judged there."""
     places = {want.key: want.position for want in whole.wanted}
     initializers = {tensor.name for tensor in whole.model.proto.graph.initializer}
@@ -161,7 +174,9 @@ def plan_in_model(whole: OnnxRun, nodes: Mapping[int, GatherNode]) -> tuple[list
         value = values.find(name)
         point = _tap(values.graph, str(name), value.element_type or type_name or "")
         kind = OPENVINO.get(value.element_type or "")
-        sizes[point] = tensor_bytes(value.shape, kind.bits if kind is not None else 128, point.depth)
+        sizes[point] = tensor_bytes(
+            value.shape, kind.bits if kind is not None else 128, point.depth
+        )
         return point
 
     def tapped_node(position: int, node: GatherNode) -> Tapped:
@@ -181,13 +196,24 @@ def _tap(graph: OnnxGraph, name: str, type_name: str) -> OnnxTap:
     tap = OnnxTap(name, type_name=type_name)
     while graph.outer is not None and not graph.is_function:
         node = graph.outer.proto.node[graph.place]
-        if node.domain not in ("", "ai.onnx") or (graph.opset or 0) < _LEAVE_SINCE.get(node.op_type, inf):
+        if node.domain not in ("", "ai.onnx") or (graph.opset or 0) < _LEAVE_SINCE.get(
+            node.op_type, inf
+        ):
             path, kind = "/".join(graph.path), node.op_type
-            raise Skip(f"inside the graph {path!r}: no values can leave the body of {kind} in opset {graph.opset}")
+            raise Skip(
+                f"inside the graph {path!r}: no values can leave the body of {kind} in opset {graph.opset}"
+            )
         if node.op_type == "If" and not type_name:
-            raise Skip(f"the type of {name!r} is not known, and the other branch must give the same")
-        around, is_looped = next(filter(None, node.output), ""), tap.is_looped or node.op_type == "Loop"
-        tap = tap._replace(path=((graph.place, graph.path[-1]), *tap.path), around=around, is_looped=is_looped)
+            raise Skip(
+                f"the type of {name!r} is not known, and the other branch must give the same"
+            )
+        around, is_looped = (
+            next(filter(None, node.output), ""),
+            tap.is_looped or node.op_type == "Loop",
+        )
+        tap = tap._replace(
+            path=((graph.place, graph.path[-1]), *tap.path), around=around, is_looped=is_looped
+        )
         graph = graph.outer
     if graph.is_function:
         raise Skip("inside a function, whose values cannot be tapped")
@@ -196,7 +222,10 @@ def _tap(graph: OnnxGraph, name: str, type_name: str) -> OnnxTap:
 
 class OnnxNodes(Layers):
     def __init__(
-        self, model: OnnxModel, options: CrosscheckOptions, only: Container[LayerReference] | None = None
+        self,
+        model: OnnxModel,
+        options: CrosscheckOptions,
+        only: Container[LayerReference] | None = None,
     ) -> None:
         self.model = model
         self.options = options
@@ -218,7 +247,9 @@ class OnnxNodes(Layers):
         try:
             wanted = wanted_inputs(self.model)
             rounds = [chosen_inputs(self.model, wanted, self.options)]
-            whole = OnnxRun(self.model, [], [], wanted, rounds, self.options, self.options.against[0])
+            whole = OnnxRun(
+                self.model, [], [], wanted, rounds, self.options, self.options.against[0]
+            )
             return plan_in_model(whole, nodes)
         except Skip as skip:
             return [], dict.fromkeys(nodes, skip.outcome)

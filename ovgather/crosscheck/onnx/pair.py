@@ -43,7 +43,9 @@ def crosscheck_pair(onnx: OnnxModel, ir: Model, options: CrosscheckOptions) -> R
     require(OPENVINO)
     nodes = gather_nodes(onnx, options.layer)
     if not nodes:
-        raise InvalidModelError(f"{onnx.path} has no Gather node: nothing can be compared with {ir.path}")
+        raise InvalidModelError(
+            f"{onnx.path} has no Gather node: nothing can be compared with {ir.path}"
+        )
     pair = _Pair(onnx, ir, nodes, options._replace(static=False))
     try:
         pair.plan()
@@ -58,7 +60,9 @@ def crosscheck_pair(onnx: OnnxModel, ir: Model, options: CrosscheckOptions) -> R
 class _Pair:
     """Both models, the nodes that are compared, and their outcomes by position."""
 
-    def __init__(self, onnx: OnnxModel, ir: Model, nodes: list[GatherNode], options: CrosscheckOptions) -> None:
+    def __init__(
+        self, onnx: OnnxModel, ir: Model, nodes: list[GatherNode], options: CrosscheckOptions
+    ) -> None:
         self.onnx = onnx
         self.ir = ir
         self.nodes = nodes
@@ -80,8 +84,16 @@ class _Pair:
         """The nodes and the layers that are not matched yet."""
         used = {gather.layer.id for gather in self.layers.values()}
         left = {at: node for at, node in enumerate(self.nodes) if at not in self.layers}
-        nodes = {at: node for at, node in left.items() if node.operation is not None and not node.graph.path}
-        layers = [each for each in gather_layers(self.ir) if not each.layer.body and each.layer.id not in used]
+        nodes = {
+            at: node
+            for at, node in left.items()
+            if node.operation is not None and not node.graph.path
+        }
+        layers = [
+            each
+            for each in gather_layers(self.ir)
+            if not each.layer.body and each.layer.id not in used
+        ]
         return nodes, layers if nodes else []
 
     def _take(self, matches: Mapping[int, GatherLayer], how: str) -> None:
@@ -92,7 +104,10 @@ class _Pair:
         """Find the inputs of both. Raises Skip."""
         wanted = wanted_inputs(self.onnx)
         pairs = matching.matched_inputs(self.onnx, wanted, self.ir)
-        both = [mine if its is None else mine._replace(shape=mine.shape & its.shape) for mine, its in pairs]
+        both = [
+            mine if its is None else mine._replace(shape=mine.shape & its.shape)
+            for mine, its in pairs
+        ]
         arrays = chosen_inputs(self.onnx, both if self.random else wanted, self.options)
         matches = zip((its for _, its in pairs), arrays, strict=True)
         ir_inputs = {f"in{its.position}": array for its, array in matches if its is not None}
@@ -108,7 +123,9 @@ class _Pair:
         nodes = {position: self.nodes[position] for position in sorted(self.layers)}
         for ours in self._onnx_flow(nodes):
             theirs = self._ir_flow({position: self.layers[position] for position in ours})
-            self.outcomes |= {position: self._outcome(mine, theirs[position]) for position, mine in ours.items()}
+            self.outcomes |= {
+                position: self._outcome(mine, theirs[position]) for position, mine in ours.items()
+            }
 
     def _matched_by_values(
         self, nodes: Mapping[int, GatherNode], layers: Sequence[GatherLayer]
@@ -118,9 +135,15 @@ class _Pair:
         matches: dict[int, GatherLayer] = {}
         for position, mine in (pair for ours in self._onnx_flow(nodes) for pair in ours.items()):
             for number, its in theirs.items():
-                if isinstance(mine, Outcome) or isinstance(its, Outcome) or layers[number] in matches.values():
+                if (
+                    isinstance(mine, Outcome)
+                    or isinstance(its, Outcome)
+                    or layers[number] in matches.values()
+                ):
                     continue
-                if fit(nodes[position], layers[number]) >= 0 and same_inputs(its[0], mine[0], self.options.tolerance):
+                if fit(nodes[position], layers[number]) >= 0 and same_inputs(
+                    its[0], mine[0], self.options.tolerance
+                ):
                     matches[position] = layers[number]
                     break
         return matches
@@ -137,7 +160,11 @@ class _Pair:
 
     def _outcome(self, ours: Flow, theirs: Flow) -> Outcome:
         if isinstance(ours, Outcome) and ours.verdict == "error" and self.random:
-            return Outcome("skipped", f"the model does not run on random inputs: {ours.reason}", cause=ours.cause)
+            return Outcome(
+                "skipped",
+                f"the model does not run on random inputs: {ours.reason}",
+                cause=ours.cause,
+            )
         if isinstance(ours, Outcome):
             return ours
         if isinstance(theirs, Outcome):
@@ -151,7 +178,9 @@ class _Pair:
                 unseen = ""
                 if self.outcomes[at].verdict != "skipped":
                     unseen = " where no index points"
-                if (other := matching.other_constant(self.nodes[at], gather, self.options.tolerance)) is not None:
+                if (
+                    other := matching.other_constant(self.nodes[at], gather, self.options.tolerance)
+                ) is not None:
                     self.outcomes[at] = other._replace(reason=f"{other.reason}{unseen}")
 
     def name_first(self) -> None:
@@ -186,7 +215,10 @@ class _Pair:
         device = self.options.device
         records = []
         for at, node in enumerate(self.nodes):
-            outcome, notes = self.outcomes[at], [self.how.get(at, ""), "on random inputs" if self.random else ""]
+            outcome, notes = (
+                self.outcomes[at],
+                [self.how.get(at, ""), "on random inputs" if self.random else ""],
+            )
             if outcome.verdict in FAILING:
                 outcome = with_notes(outcome, *notes)
             records.append(Record(node.reference, IN_PLACE, OPENVINO, device, outcome))
@@ -194,7 +226,13 @@ class _Pair:
         reason = f"no node of {self.onnx.path} is called so: OpenVINO made it"
         in_body = "inside a body: only layers of the main graph are compared with an ONNX file"
         own = [
-            Record(reference(layer), IN_PLACE, OPENVINO, device, Outcome("skipped", in_body if layer.body else reason))
+            Record(
+                reference(layer),
+                IN_PLACE,
+                OPENVINO,
+                device,
+                Outcome("skipped", in_body if layer.body else reason),
+            )
             for layer in self.ir.layers()
             if is_family(layer) and (layer.body, layer.id) not in places
         ]
@@ -210,7 +248,10 @@ def _flow(run: ModelRun) -> dict[int, Flow]:
     values = [whole] * len(run.layers)
     if isinstance(whole, Outcome) and len(run.layers) > 1:
         values = flows([run.only(layer) for layer in run.layers])
-    return {layer.position: _through(layer, each) for layer, each in zip(run.layers, values, strict=True)}
+    return {
+        layer.position: _through(layer, each)
+        for layer, each in zip(run.layers, values, strict=True)
+    }
 
 
 def _through(layer: Tapped, values: InferenceValues | Outcome) -> Flow:
@@ -222,14 +263,18 @@ def _through(layer: Tapped, values: InferenceValues | Outcome) -> Flow:
         return Outcome("skipped", str(error))
 
 
-def first_difference(onnx: OnnxRun, ir: ir_layers.IrRun, names: Names, node: GatherNode) -> tuple[str, str]:
+def first_difference(
+    onnx: OnnxRun, ir: ir_layers.IrRun, names: Names, node: GatherNode
+) -> tuple[str, str]:
     """In words the first value that differs, of those that the inputs of ``node`` are made from, and its name."""
     values = [value for value in _values(onnx, node) if value[0] in names.tensors][-_MOST:]
     nowhere = "no value before it that both models name differs"
     if not values:
         return nowhere, ""
     try:
-        computed = _tapped(onnx, [OnnxTap(name) for name, _, constant in values if constant is None])
+        computed = _tapped(
+            onnx, [OnnxTap(name) for name, _, constant in values if constant is None]
+        )
         ours = [constant if constant is not None else next(computed) for _, _, constant in values]
         theirs = list(_tapped(ir, [Tap(*names.tensors[name]) for name, _, _ in values]))
     except Skip as skip:

@@ -49,7 +49,11 @@ def dims_of(trial: Trial) -> list[Dim]:
     kind = trial.operation.type
     if kind == "GatherElements":
         dims = [Dim(data[at], at, at) for at in range(len(data)) if at != axis]
-        return [*dims, Dim(data[axis], axis, None, 0, False), Dim(indices[axis], None, axis, None, False)]
+        return [
+            *dims,
+            Dim(data[axis], axis, None, 0, False),
+            Dim(indices[axis], None, axis, None, False),
+        ]
     # The dims of data that are indexed, each with its part of an index tuple.
     if kind == "Gather":
         parts = {axis: 0}
@@ -58,7 +62,9 @@ def dims_of(trial: Trial) -> list[Dim]:
     dims = [Dim(data[at], at, at) for at in range(batch)]
     for at in range(batch, len(data)):
         dims.append(Dim(data[at], at, None, parts.get(at), at not in parts or len(parts) > 1))
-    return dims + [Dim(indices[at], None, at) for at in range(batch, len(indices) - (kind == "GatherND"))]
+    return dims + [
+        Dim(indices[at], None, at) for at in range(batch, len(indices) - (kind == "GatherND"))
+    ]
 
 
 def shorter(trial: Trial) -> Iterator[Trial]:
@@ -130,7 +136,9 @@ def without(trial: Trial, dim: Dim, at: int) -> Trial:
     # Attributes that are counted from the end stay so.
     batch -= indices.ndim * (trial.batch_dims < 0)
     axis -= data.ndim * ((trial.axis or 0) < 0)
-    return trial._replace(data=data, indices=indices, axis=None if trial.axis is None else axis, batch_dims=batch)
+    return trial._replace(
+        data=data, indices=indices, axis=None if trial.axis is None else axis, batch_dims=batch
+    )
 
 
 def _moved(trial: Trial, part: int, length: int, remaining: Sequence[int]) -> Array:
@@ -145,11 +153,17 @@ def _moved(trial: Trial, part: int, length: int, remaining: Sequence[int]) -> Ar
         before = trial.indices
     wide = before.astype(object if before.dtype == numpy.uint64 else "i8")
     inside = (wide >= -length) & (wide < length)
-    positions = numpy.searchsorted(numpy.asarray(remaining, "i8"), numpy.where(inside, wide, 0).astype("i8") % length)
+    positions = numpy.searchsorted(
+        numpy.asarray(remaining, "i8"), numpy.where(inside, wide, 0).astype("i8") % length
+    )
     positions = numpy.minimum(positions, len(remaining) - 1)
     removed = length - len(remaining)
-    moved = numpy.where(inside & (wide >= 0), positions, numpy.where(wide < 0, wide + removed, wide - removed))
-    moved = numpy.where(inside & (wide < 0), positions - len(remaining), moved).astype(trial.indices.dtype)
+    moved = numpy.where(
+        inside & (wide >= 0), positions, numpy.where(wide < 0, wide + removed, wide - removed)
+    )
+    moved = numpy.where(inside & (wide < 0), positions - len(remaining), moved).astype(
+        trial.indices.dtype
+    )
     if not tuples:
         return numpy.asarray(moved)
     after: Array = trial.indices.copy()
@@ -162,7 +176,9 @@ def focused(trial: Trial, at: tuple[int, ...]) -> Trial | None:
     data, indices = trial.data.shape, trial.indices.shape
     if trial.operation.indexes_by_tuples:
         indices = indices[:-1]
-    start = trial._replace(data=numpy.arange(trial.data.size).reshape(data), indices=numpy.zeros_like(trial.indices))
+    start = trial._replace(
+        data=numpy.arange(trial.data.size).reshape(data), indices=numpy.zeros_like(trial.indices)
+    )
     numbers = numpy.arange(prod(indices)).reshape(indices)
     try:
         # Which of the data each element would be if all indices were 0, and which index fetches it.

@@ -56,7 +56,13 @@ def reduce(
         UnavailableError: OpenVINO is not installed, or has no such device.
     """
     require("openvino")
-    how = {"seed": seed, "device": device, "timeout": timeout, "strict": strict, "tolerance": parsed(tolerance)}
+    how = {
+        "seed": seed,
+        "device": device,
+        "timeout": timeout,
+        "strict": strict,
+        "tolerance": parsed(tolerance),
+    }
     options = CrosscheckOptions(inputs, config=config or {}, plugins=plugins or {}, **how)  # type: ignore[arg-type]
     model = usable(read(source, weights, follow_links=follow_links))
     if not isinstance(model, Model):
@@ -68,7 +74,9 @@ def reduce(
     if not failing:
         return None
     tell = progress or (lambda probes, smallest: None)
-    reduction = reduce_failing(failing[0], options, lambda probes, smallest: tell(probes, str(smallest)))
+    reduction = reduce_failing(
+        failing[0], options, lambda probes, smallest: tell(probes, str(smallest))
+    )
     if isinstance(reduction, str):
         raise NotReproducedError(reduction)
     if folder is not None:

@@ -38,7 +38,9 @@ def require_free(folder: str, inputs: Iterable[str] = ()) -> None:
     if os.path.isdir(folder):
         other = sorted(set(os.listdir(folder)) - set(NAMES))
     if other:
-        raise ConfigurationError(f"the folder {folder} holds {other[0]}, no part of a reproducer: name another")
+        raise ConfigurationError(
+            f"the folder {folder} holds {other[0]}, no part of a reproducer: name another"
+        )
     places = [os.path.join(folder, name) for name in NAMES]
     require_apart(places, inputs)
     for place in filter(os.path.exists, places):
@@ -47,7 +49,11 @@ def require_free(folder: str, inputs: Iterable[str] = ()) -> None:
 
 
 def write(
-    reduction: Reduction, folder: str, options: CrosscheckOptions, seen: str = "", inputs: Iterable[str] = ()
+    reduction: Reduction,
+    folder: str,
+    options: CrosscheckOptions,
+    seen: str = "",
+    inputs: Iterable[str] = (),
 ) -> bool:
     """Write the reproducer into ``folder``; whether its script shows the failure here.
 
@@ -66,7 +72,9 @@ def write(
     text = page(reduction, options, seen, log)
     contents["REPORT.md"] = text.encode("utf-8", "backslashreplace")  # strings may be garbage
     os.makedirs(folder, exist_ok=True)
-    write_whole([(os.path.join(folder, name), [content]) for name, content in contents.items()], inputs)
+    write_whole(
+        [(os.path.join(folder, name), [content]) for name, content in contents.items()], inputs
+    )
     return failed
 
 
@@ -79,15 +87,21 @@ def _require_right(trial: Trial, contents: dict[str, bytes]) -> None:
         array if (values := gather.values(position)) is None else values
         for position, array in enumerate((trial.data, trial.indices))
     )
-    output = Evidence(gather.operation, data, indices, gather.axis or 0, gather.batch_dims, data).expected()
+    output = Evidence(
+        gather.operation, data, indices, gather.axis or 0, gather.batch_dims, data
+    ).expected()
     if bits(output).tobytes() != bits(trial.want()).tobytes():
-        raise OvgatherError(f"the reproducer of {trial} would fail on a runtime that is right: it is not written")
+        raise OvgatherError(
+            f"the reproducer of {trial} would fail on a runtime that is right: it is not written"
+        )
 
 
 def _try(script: str) -> tuple[bool, str]:
     """Run the script as its reader will: whether it shows a failure, and what it prints."""
     try:
-        ended = subprocess.run([sys.executable, script], capture_output=True, text=True, timeout=_PATIENCE)
+        ended = subprocess.run(
+            [sys.executable, script], capture_output=True, text=True, timeout=_PATIENCE
+        )
     except subprocess.TimeoutExpired:
         return True, f"no answer within {_PATIENCE:g} s"
     return ended.returncode == 1, (ended.stdout + ended.stderr).strip()
@@ -114,11 +128,17 @@ def _contents(reduction: Reduction, options: CrosscheckOptions) -> dict[str, byt
     if reduction.failures == reduction.runs:
         runs = _STEADY_RUNS
     runs = 1 if reduction.signature.verdict == "timeout" else runs
-    plugins = {name: os.path.abspath(to) if os.path.exists(to) else to for name, to in options.plugins.items()}
+    plugins = {
+        name: os.path.abspath(to) if os.path.exists(to) else to
+        for name, to in options.plugins.items()
+    }
     script = files(__package__).joinpath("reproduce.py").read_text("utf-8")
     for old, new in (
         ('DEVICE = "CPU"', f"DEVICE = {json.dumps(options.device)}"),
-        (f"CONFIG = {json.dumps(properties({}))}", f"CONFIG = {json.dumps(properties(options.config))}"),
+        (
+            f"CONFIG = {json.dumps(properties({}))}",
+            f"CONFIG = {json.dumps(properties(options.config))}",
+        ),
         ("PLUGINS: dict[str, str] = {}", f"PLUGINS: dict[str, str] = {plugins}"),
         ("TOLERANCE = (0.0, 0.0, 0)", f"TOLERANCE = {tuple(options.tolerance or (0.0, 0.0, 0))}"),
         ("IS_BF16 = False", f"IS_BF16 = {kind.name == 'bf16'}"),
@@ -127,7 +147,11 @@ def _contents(reduction: Reduction, options: CrosscheckOptions) -> dict[str, byt
     ):
         script = script.replace(old, new)
     model = reduction.model
-    contents = {"model.xml": model.text, "model.bin": bytes(model.weights), "reproduce.py": script.encode()}
+    contents = {
+        "model.xml": model.text,
+        "model.bin": bytes(model.weights),
+        "reproduce.py": script.encode(),
+    }
     for file, arrays in (("inputs.npz", inputs), ("expected.npz", expected)):
         buffer = io.BytesIO()
         numpy.savez(buffer, **arrays)  # type: ignore[arg-type]

@@ -11,7 +11,14 @@ from ovgather.crosscheck.check import Check
 from ovgather.crosscheck.ir_layers import IrLayers, IrRun, family_layers, flowed
 from ovgather.crosscheck.options import OPENVINO, REPEATED, CrosscheckOptions, Tolerance
 from ovgather.crosscheck.reduce.prober import reduce_in_runtime
-from ovgather.crosscheck.reduce.search import NotReproducedError, Progress, Reduction, Signature, is_defined, signature
+from ovgather.crosscheck.reduce.search import (
+    NotReproducedError,
+    Progress,
+    Reduction,
+    Signature,
+    is_defined,
+    signature,
+)
 from ovgather.crosscheck.reduce.surroundings import failing_part
 from ovgather.crosscheck.report import ALONE, FAILING, GRAVITY, IN_PLACE
 from ovgather.crosscheck.verdict.fault_models import WITHHELD, find_cause
@@ -55,7 +62,9 @@ def targets(path: str, options: CrosscheckOptions, fixed: Container[str] = ()) -
         with open_input(path) as stream:
             document = json.load(stream)
         settings = document.get("settings", {})
-        own = _like(CrosscheckOptions(), {name: settings[name] for name in REPEATED if name in settings})
+        own = _like(
+            CrosscheckOptions(), {name: settings[name] for name in REPEATED if name in settings}
+        )
         if settings.get("tolerance"):
             own["tolerance"] = Tolerance(**_like(Tolerance(), settings["tolerance"]))
         own = {name: value for name, value in own.items() if name not in fixed}
@@ -63,13 +72,19 @@ def targets(path: str, options: CrosscheckOptions, fixed: Container[str] = ()) -
             inputs = settings.get("inputs", {})
         else:
             inputs = {}
-        for name, entry in ((file["path"], entry) for file in document["files"] for entry in file["layers"]):
-            is_target = entry["verdict"] in FAILING or (options.strict and entry["verdict"] == "known")
+        for name, entry in (
+            (file["path"], entry) for file in document["files"] for entry in file["layers"]
+        ):
+            is_target = entry["verdict"] in FAILING or (
+                options.strict and entry["verdict"] == "known"
+            )
             key = (name, *entry["body"], entry["id"], entry["verdict"], entry.get("cause", ""))
             if is_target and entry["against"] == "openvino" and key not in seen:
                 seen.add(key)
                 own |= {"device": entry["device"]} if "device" not in fixed else {}
-                arrays = array_files(_beside(path, inputs[name])) if name in inputs else options.inputs
+                arrays = (
+                    array_files(_beside(path, inputs[name])) if name in inputs else options.inputs
+                )
                 words = f"{len(seen)}-{entry['name'] or entry['id']}-{entry['variant']}"
                 yield Target(
                     _beside(path, name),
@@ -133,17 +148,23 @@ def find_layer(model: Model, reference: str | None) -> Layer:
     layers = family_layers(model, reference)
     if len(layers) != 1:
         names = ", ".join(repr(layer.name) for layer in layers[:8]) or "none"
-        raise InvalidModelError(f"{model.path} holds {len(layers)} Gather layers: --layer says which ({names})")
+        raise InvalidModelError(
+            f"{model.path} holds {len(layers)} Gather layers: --layer says which ({names})"
+        )
     return layers[0]
 
 
-def failures(model: Model, layer: Layer, options: CrosscheckOptions, variant: str | None = None) -> list[Failing]:
+def failures(
+    model: Model, layer: Layer, options: CrosscheckOptions, variant: str | None = None
+) -> list[Failing]:
     """What fails of a layer in one variant or in the default ones, the gravest first, each kind once."""
     if variant == IN_PLACE:
         options = options._replace(mode=IN_PLACE)
     elif variant is not None:
         # The inputs are those of the whole model: alone the layer runs on random ones.
-        options = options._replace(mode=ALONE, inputs=None, variants=() if variant == ALONE else (variant,))
+        options = options._replace(
+            mode=ALONE, inputs=None, variants=() if variant == ALONE else (variant,)
+        )
     layers = IrLayers(model, [layer], options)
     check = Check(layers, options)
     check.plan()
@@ -158,11 +179,16 @@ def failures(model: Model, layer: Layer, options: CrosscheckOptions, variant: st
     for (_, name, _), outcome in check.outcomes.items():
         if name == IN_PLACE and isinstance(gather, GatherLayer):
             kinds.append(Failing(name, outcome, flowed(gather, outcome.evidence), whole))
-    kinds = [each for each in kinds if options.fails(each.outcome) and variant in (None, each.variant)]
+    kinds = [
+        each for each in kinds if options.fails(each.outcome) and variant in (None, each.variant)
+    ]
     groups: dict[Signature, list[Failing]] = {}
     for failing in sorted(kinds, key=_rank):
         groups.setdefault(failing.signature, []).append(failing)
-    return [next((each for each in group if each.own_cause == sign.cause), group[0]) for sign, group in groups.items()]
+    return [
+        next((each for each in group if each.own_cause == sign.cause), group[0])
+        for sign, group in groups.items()
+    ]
 
 
 def _rank(failing: Failing) -> tuple[int, bool, bool]:
@@ -172,13 +198,18 @@ def _rank(failing: Failing) -> tuple[int, bool, bool]:
     return GRAVITY.index(outcome.verdict), outcome.cause in WITHHELD, is_empty
 
 
-def reduce_failing(failing: Failing, options: CrosscheckOptions, progress: Progress) -> Reduction | str:
+def reduce_failing(
+    failing: Failing, options: CrosscheckOptions, progress: Progress
+) -> Reduction | str:
     """The failure made small, or why there is no reduction; ``progress`` as ``reduce_trial``. Raises UnavailableError.
 
     A failure that does not shrink stays as it is.
     """
     if failing.trial is None:
-        return _part(failing) or "the model fails as a whole, and what flows into the layer is not known"
+        return (
+            _part(failing)
+            or "the model fails as a whole, and what flows into the layer is not known"
+        )
     if failing.outcome.verdict == "different" and not is_defined(failing.trial):
         return "the specification does not define the output on these values"
     placements = [failing.trial]
@@ -198,7 +229,9 @@ def reduce_failing(failing: Failing, options: CrosscheckOptions, progress: Progr
     if failing.variant == IN_PLACE:
         if (part := _part(failing)) is not None:
             return part
-        problem = f"it fails in the model only, and not alone on the values that flow there ({problem})"
+        problem = (
+            f"it fails in the model only, and not alone on the values that flow there ({problem})"
+        )
     trial, outcome = failing.trial, failing.outcome
     return Reduction(trial, outcome, failing.signature, trial, 0, 0, 0, problem=problem)
 
@@ -208,8 +241,12 @@ def _part(failing: Failing) -> Reduction | None:
     part = failing.run and failing_part(failing.run, failing.outcome.verdict)
     if not part:
         return None
-    outcome = with_notes(part[1]._replace(cause=failing.outcome.cause), failing.outcome.reason.partition(";")[0])
-    return Reduction(part[0].trial, outcome, failing.signature, part[0].trial, 0, 1, 1, part=part[0])
+    outcome = with_notes(
+        part[1]._replace(cause=failing.outcome.cause), failing.outcome.reason.partition(";")[0]
+    )
+    return Reduction(
+        part[0].trial, outcome, failing.signature, part[0].trial, 0, 1, 1, part=part[0]
+    )
 
 
 def _explained(reduction: Reduction, failing: Failing) -> Outcome:

@@ -20,7 +20,9 @@ _GATHER = (
     "The resulting tensor of type *T* that consists of elements from `data` tensor gathered by `indices`. The shape of "
     "the output tensor is `data.shape[:axis] + indices.shape[batch_dims:] + data.shape[axis + 1:]`"
 )
-_TUPLES = "By this tuple with indices the operation gathers a slice or an element from `data` tensor and "
+_TUPLES = (
+    "By this tuple with indices the operation gathers a slice or an element from `data` tensor and "
+)
 _SENTENCES = {
     "Gather-1": "The resulting tensor that consists of elements from the first input tensor gathered by indices from "
     "the second input tensor. Shape of the tensor is `[input1.shape[:axis], input2.shape, input1.shape[axis + 1:]]`",
@@ -32,7 +34,8 @@ _SENTENCES = {
     "GatherND-8": f"{_TUPLES}inserts it into the output at the position `i_0, ..., i_{{K-2}}`",
 }
 _ZEROS = (
-    "If index value exceed allowed range output data for corresponding index will be filled with zeros (Example 7)."
+    "If index value exceed allowed range output data for corresponding index will be "
+    "filled with zeros (Example 7)."
 )
 _SHOWN = 64
 _FAILURES = {
@@ -109,7 +112,11 @@ def _failure(reduction: Reduction) -> str:
     often = "in the model"
     if reduction.runs:
         often = f"in {reduction.failures} of {reduction.runs} runs"
-    verdict, outcome, first = reduction.signature.verdict, reduction.outcome, reduction.outcome.first
+    verdict, outcome, first = (
+        reduction.signature.verdict,
+        reduction.outcome,
+        reduction.outcome.first,
+    )
     if verdict in ("crash", "timeout", "error"):
         return f"It {_FAILURES[verdict]}, {often}."
     if first is None:
@@ -144,7 +151,12 @@ def _python(reduction: Reduction, options: CrosscheckOptions) -> str:
     trial, constants = reduction.trial, reduction.trial.placement.constants
     arrays = {"data": trial.data, "indices": trial.indices}
     is_unsteady = bool(reduction.repeated) or reduction.failures < reduction.runs
-    if reduction.part is not None or is_unsteady or options.plugins or not all(map(_is_plain, arrays.values())):
+    if (
+        reduction.part is not None
+        or is_unsteady
+        or options.plugins
+        or not all(map(_is_plain, arrays.values()))
+    ):
         return "In the folder of this file:"
     feeds, values = [], {}
     for name, array in arrays.items():
@@ -161,7 +173,9 @@ def _python(reduction: Reduction, options: CrosscheckOptions) -> str:
     arguments = ["data", "indices"]
     if trial.operation.takes_axis:
         dtype = named(trial.placement.axis_type).dtype.str[1:]
-        arguments.append(f"op.constant(np.full({[1] * trial.placement.axis_rank}, {trial.axis}, {dtype!r}))")
+        arguments.append(
+            f"op.constant(np.full({[1] * trial.placement.axis_rank}, {trial.axis}, {dtype!r}))"
+        )
     elif trial.axis is not None:
         arguments.append(str(trial.axis))
     arguments += [str(trial.batch_dims)] * bool(trial.batch_dims)

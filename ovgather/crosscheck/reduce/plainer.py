@@ -25,13 +25,24 @@ def plain_data(element_type: ElementType, shape: tuple[int, ...]) -> Array:
         return letters.reshape(shape)
     if element_type.name == "f8e8m0":  # holds powers of 2 only
         return (2.0 ** (count % 100)).astype(element_type.dtype).reshape(shape)
-    limit = {"boolean": 2, "i4": 8, "i8": 128, "f8e4m3": 16, "f8e5m2": 8, "f4e2m1": 4, "bf16": 256, "f16": 2048}
+    limit = {
+        "boolean": 2,
+        "i4": 8,
+        "i8": 128,
+        "f8e4m3": 16,
+        "f8e5m2": 8,
+        "f4e2m1": 4,
+        "bf16": 256,
+        "f16": 2048,
+    }
     high = limit.get(element_type.name, 1 << min(element_type.bits, 24))
     return (count % high).astype(element_type.dtype).reshape(shape)
 
 
 def _odd_data(trial: Trial) -> Array:
-    return numpy.asarray(bits(plain_data(trial.element_types[0], trial.data.shape)) != bits(trial.data))
+    return numpy.asarray(
+        bits(plain_data(trial.element_types[0], trial.data.shape)) != bits(trial.data)
+    )
 
 
 def _magnitude(value: object) -> int:
@@ -56,12 +67,21 @@ def plainer(trial: Trial) -> Iterator[Trial]:
         yield trial._replace(data=data)
     if odd_indices.any():
         yield trial._replace(indices=zeros)
-    yield from (trial._replace(data=numpy.where(some, data, trial.data)) for some in _groups(odd_data))
-    yield from (trial._replace(indices=numpy.where(some, zeros, trial.indices)) for some in _groups(odd_indices))
+    yield from (
+        trial._replace(data=numpy.where(some, data, trial.data)) for some in _groups(odd_data)
+    )
+    yield from (
+        trial._replace(indices=numpy.where(some, zeros, trial.indices))
+        for some in _groups(odd_indices)
+    )
     index_choices, data_choices = _index_choices(trial), _data_choices(trial.element_types[0])
-    for indices in _smaller(trial.indices, odd_indices, lambda at: index_choices[at % len(index_choices)]):
+    for indices in _smaller(
+        trial.indices, odd_indices, lambda at: index_choices[at % len(index_choices)]
+    ):
         yield trial._replace(indices=indices)
-    yield from (trial._replace(data=data) for data in _smaller(trial.data, odd_data, lambda _: data_choices))
+    yield from (
+        trial._replace(data=data) for data in _smaller(trial.data, odd_data, lambda _: data_choices)
+    )
 
 
 def _groups(odd: Array) -> Iterator[Array]:
@@ -79,12 +99,25 @@ def _index_choices(trial: Trial) -> list[list[int]]:
     """For each part of an index tuple values next to the limits of what it indexes, inside and outside."""
     lengths = sorted((dim.part, dim.length) for dim in dims_of(trial) if dim.part is not None)
     limits = numpy.iinfo(trial.indices.dtype)
-    powers = [sign * (2**power + more) for power in range(4, 63) for more in (-1, 0, 1) for sign in (1, -1)]
-    near = [[0, 1, -1, length - 1, length, -length, -length - 1, length + 1] for _, length in lengths or [(0, 0)]]
-    return [[each for each in dict.fromkeys((*some, *powers)) if limits.min <= each <= limits.max] for some in near]
+    powers = [
+        sign * (2**power + more)
+        for power in range(4, 63)
+        for more in (-1, 0, 1)
+        for sign in (1, -1)
+    ]
+    near = [
+        [0, 1, -1, length - 1, length, -length, -length - 1, length + 1]
+        for _, length in lengths or [(0, 0)]
+    ]
+    return [
+        [each for each in dict.fromkeys((*some, *powers)) if limits.min <= each <= limits.max]
+        for some in near
+    ]
 
 
-def _smaller(array: Array, odd: Array, choices: Callable[[int], Sequence[float]]) -> Iterator[Array]:
+def _smaller(
+    array: Array, odd: Array, choices: Callable[[int], Sequence[float]]
+) -> Iterator[Array]:
     """The array with one of its first odd elements replaced by a smaller value from ``choices``."""
     for position in numpy.flatnonzero(odd)[:_SINGLY].tolist():
         limit = _magnitude(array.flat[position : position + 1].tolist()[0])
@@ -103,7 +136,12 @@ def _data_choices(element_type: ElementType) -> list[float]:
         powers = [1 << power for power in range(1, element_type.bits - signed)]
         return [*powers, *([-1, *(-power for power in powers)] if signed else ())]
     if element_type.is_real:
-        return [0.1, -0.0, *((2.0**-127, 1e40, float("inf")) if element_type.bits >= 32 else ()), float("nan")]
+        return [
+            0.1,
+            -0.0,
+            *((2.0**-127, 1e40, float("inf")) if element_type.bits >= 32 else ()),
+            float("nan"),
+        ]
     return []
 
 
@@ -115,15 +153,30 @@ def weight(trial: Trial) -> tuple[int, ...]:
     """How large a trial is: elements, rank, dims, form, values, element types; of two the lesser is the simpler."""
     shape, placement = trial.data.shape + trial.indices.shape, trial.placement
     data, indices = (element_type.name for element_type in trial.element_types)
-    types = [names.index(name) if name in names else len(names) for names, name in ((_DATA, data), (_INDICES, indices))]
+    types = [
+        names.index(name) if name in names else len(names)
+        for names, name in ((_DATA, data), (_INDICES, indices))
+    ]
     attributes = 2 * bool(trial.batch_dims) + (trial.batch_dims < 0) + ((trial.axis or 0) < 0)
     form = 2 * (placement.static + len(placement.constants)) + (placement[2:] != Placement()[2:])
-    odd = [trial.data[_odd_data(trial)], trial.indices[trial.indices != 0]]  # values, and how odd they are
+    odd = [
+        trial.data[_odd_data(trial)],
+        trial.indices[trial.indices != 0],
+    ]  # values, and how odd they are
     count = odd[0].size + odd[1].size
     oddness = 0
     if count <= _WEIGHED:
         oddness = sum(map(_magnitude, (*odd[0].tolist(), *odd[1].tolist())))
-    return trial.data.size + trial.indices.size, len(shape), sum(shape), attributes, form, count, oddness, sum(types)
+    return (
+        trial.data.size + trial.indices.size,
+        len(shape),
+        sum(shape),
+        attributes,
+        form,
+        count,
+        oddness,
+        sum(types),
+    )
 
 
 def plainer_forms(trial: Trial) -> Iterator[Trial]:
@@ -140,7 +193,9 @@ def plainer_forms(trial: Trial) -> Iterator[Trial]:
     if placement.static:
         yield trial._replace(placement=placement._replace(static=False))
     for element_type in _plainer_types(_DATA, data):
-        yield trial._replace(element_types=(element_type, indices), data=plain_data(element_type, trial.data.shape))
+        yield trial._replace(
+            element_types=(element_type, indices), data=plain_data(element_type, trial.data.shape)
+        )
     for element_type in _plainer_types(_INDICES, indices):
         moved = trial.indices.astype(element_type.dtype)
         if (moved == trial.indices).all():
@@ -148,4 +203,6 @@ def plainer_forms(trial: Trial) -> Iterator[Trial]:
 
 
 def _plainer_types(names: tuple[str, ...], element_type: ElementType) -> Iterator[ElementType]:
-    return map(named, names[: names.index(element_type.name)] if element_type.name in names else names)
+    return map(
+        named, names[: names.index(element_type.name)] if element_type.name in names else names
+    )

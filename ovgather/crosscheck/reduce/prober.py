@@ -9,7 +9,13 @@ from ovgather.crosscheck.alone.run import TrialRun, inverted
 from ovgather.crosscheck.confirm import ask
 from ovgather.crosscheck.options import OPENVINO, CrosscheckOptions
 from ovgather.crosscheck.reduce.dims import resized
-from ovgather.crosscheck.reduce.search import Progress, Reduction, Signature, is_defined, reduce_trial
+from ovgather.crosscheck.reduce.search import (
+    Progress,
+    Reduction,
+    Signature,
+    is_defined,
+    reduce_trial,
+)
 from ovgather.crosscheck.report import worst
 from ovgather.crosscheck.verdict.known_deviations import may_deviate
 from ovgather.runtimes.child import Failure, Worker, started
@@ -60,7 +66,9 @@ def reduce_in_runtime(
         return [_repeated(each, between, *how) for each in trials]
 
     with Prober(*how) as probe:
-        return reduce_trial(trial, lambda trials: run_afresh(trials, *how), wanted, probe, progress, repeat)
+        return reduce_trial(
+            trial, lambda trials: run_afresh(trials, *how), wanted, probe, progress, repeat
+        )
 
 
 def run_afresh(trials: Sequence[Trial], options: CrosscheckOptions, against: str) -> list[Outcome]:
@@ -78,7 +86,10 @@ def _repeated(trial: Trial, between: str, options: CrosscheckOptions, against: s
     outcome = worst(each for number, each in enumerate(answers) if number % 3 != 2)
     if outcome.verdict == "equal" and is_exact(change):
         outcome = worst(answers[2::3])
-        if outcome.verdict == "different" and run_afresh([change], options, against)[0].verdict != "equal":
+        if (
+            outcome.verdict == "different"
+            and run_afresh([change], options, against)[0].verdict != "equal"
+        ):
             return Outcome("skipped")  # it is another failure
     if outcome.verdict == "different":
         return outcome._replace(cause="unsteady")
@@ -89,9 +100,15 @@ def other(trial: Trial, between: str) -> Trial | None:
     """What runs between the inferences of ``trial``, on ``OTHERS``; None where the model takes no such shapes."""
     if between == "data":
         return inverted(trial)
-    if trial.placement.static or trial.placement.constants or 0 in trial.data.shape + trial.indices.shape:
+    if (
+        trial.placement.static
+        or trial.placement.constants
+        or 0 in trial.data.shape + trial.indices.shape
+    ):
         return None
-    return resized(trial, lambda length: sorted([*range(length)] * 2) if between == "larger" else [0])
+    return resized(
+        trial, lambda length: sorted([*range(length)] * 2) if between == "larger" else [0]
+    )
 
 
 def is_exact(trial: Trial) -> bool:

@@ -31,7 +31,9 @@ STEPS = ("OpenVINO ", "read_model", "compile_model", "infer", "the end of the pr
 
 
 def main() -> int:
-    versions = f"Python {platform.python_version()}, numpy {numpy.__version__}, {platform.platform()}"
+    versions = (
+        f"Python {platform.python_version()}, numpy {numpy.__version__}, {platform.platform()}"
+    )
     print(f"{versions}, device {DEVICE}")
     right = [run(number) for number in range(RUNS)]
     print(f"{right.count(False)} of {RUNS} runs went wrong")
@@ -44,7 +46,9 @@ def run(number: int) -> bool:
         output = os.path.join(folder, "output.npz")
         command = [sys.executable, __file__, FOLDER, output]
         try:
-            child = subprocess.run(command, capture_output=True, text=True, errors="replace", timeout=SECONDS)
+            child = subprocess.run(
+                command, capture_output=True, text=True, errors="replace", timeout=SECONDS
+            )
         except subprocess.TimeoutExpired:
             print(f"TIMEOUT: no answer within {SECONDS} s")
             return False
@@ -60,9 +64,19 @@ def run(number: int) -> bool:
         if child.returncode != 0:
             return False
         want = load(os.path.join(FOLDER, "expected.npz"))
-        right = all(is_right(got, want.get(name.partition("-")[0]), name) for name, got in load(output).items())
+        right = all(
+            is_right(got, want.get(name.partition("-")[0]), name)
+            for name, got in load(output).items()
+        )
         if right:
-            print("OK: " + ("the output is right" if want else "it ran; the specification does not say what comes out"))
+            print(
+                "OK: "
+                + (
+                    "the output is right"
+                    if want
+                    else "it ran; the specification does not say what comes out"
+                )
+            )
         return right
 
 
@@ -95,25 +109,38 @@ def lanes(array: numpy.ndarray) -> numpy.ndarray:
     return array if array.dtype.kind == "U" else array.view(f"u{array.dtype.itemsize}")
 
 
-def is_near(got: numpy.ndarray, want: numpy.ndarray, bounds: tuple[float, float, int]) -> numpy.ndarray:
+def is_near(
+    got: numpy.ndarray, want: numpy.ndarray, bounds: tuple[float, float, int]
+) -> numpy.ndarray:
     """Which elements are within any of the bounds; infinities and NaN must be the same. Integers are bits of bf16."""
     absolute, relative, most = bounds
-    floats = [each if each.dtype.kind == "f" else (each.astype("u4") << 16).view("f4") for each in (got, want)]
+    floats = [
+        each if each.dtype.kind == "f" else (each.astype("u4") << 16).view("f4")
+        for each in (got, want)
+    ]
     with numpy.errstate(all="ignore"):
         wide, exact = (each.astype("f8") for each in floats)
-        off, same = numpy.abs(wide - exact), (wide == exact) | (numpy.isnan(wide) & numpy.isnan(exact))
+        off, same = (
+            numpy.abs(wide - exact),
+            (wide == exact) | (numpy.isnan(wide) & numpy.isnan(exact)),
+        )
         near = (off <= absolute) | (off <= relative * numpy.abs(exact))
     if want.itemsize <= 4:
         sign = 1 << (8 * want.itemsize - 1)
         places = [
-            numpy.where(each < sign, each, sign - each) for each in (lanes(got).astype("i8"), lanes(want).astype("i8"))
+            numpy.where(each < sign, each, sign - each)
+            for each in (lanes(got).astype("i8"), lanes(want).astype("i8"))
         ]
         near |= numpy.abs(places[0] - places[1]) <= most
     return numpy.asarray(same | (near & numpy.isfinite(wide)))
 
 
 def shown(value: numpy.generic) -> str:
-    return repr(str(value)) if value.dtype.kind == "U" else f"{value.item()!r} (0x{value.tobytes()[::-1].hex()})"
+    return (
+        repr(str(value))
+        if value.dtype.kind == "U"
+        else f"{value.item()!r} (0x{value.tobytes()[::-1].hex()})"
+    )
 
 
 def infer(path: str) -> None:
@@ -143,7 +170,9 @@ def infer(path: str) -> None:
         for name, (tensor, array) in tensors.items():
             if from_tensor(tensor).tobytes() != array.tobytes():
                 raise RuntimeError(f"the input {name} is overwritten")
-        outputs[f"{'other' if between else 'out'}-{number + 1}"] = from_tensor(request.get_output_tensor(result))
+        outputs[f"{'other' if between else 'out'}-{number + 1}"] = from_tensor(
+            request.get_output_tensor(result)
+        )
     numpy.savez(path, **outputs)
     print("the end of the process, after the answer", flush=True)
 
@@ -157,7 +186,9 @@ def to_tensor(openvino: Any, element_type: Any, array: numpy.ndarray) -> Any:
         if element_type.bitwidth == 4:
             array = numpy.append(array.ravel(), numpy.zeros(array.size % 2, "u1"))
             array = array[::2] | array[1::2] << 4
-        tensor.data[...] = numpy.frombuffer(array.tobytes(), tensor.data.dtype).reshape(tensor.data.shape)
+        tensor.data[...] = numpy.frombuffer(array.tobytes(), tensor.data.dtype).reshape(
+            tensor.data.shape
+        )
     return tensor
 
 

@@ -59,7 +59,9 @@ def signature(outcome: Outcome) -> Signature:
         step = _STEP.match(outcome.reason)
         return Signature("error", step[1] if step is not None else outcome.cause)
     # A damaged heap ends a process with one signal or another.
-    late = outcome.verdict == "crash" and _LATE in outcome.reason and outcome.cause.startswith("SIG")
+    late = (
+        outcome.verdict == "crash" and _LATE in outcome.reason and outcome.cause.startswith("SIG")
+    )
     return Signature(outcome.verdict, "" if late else outcome.cause)
 
 
@@ -110,7 +112,9 @@ def reduce_trial(
     """
     search = _Search(run, probe, wanted, progress, repeat)
     search.start(trial)
-    while sum(search.settle(step) for step in (search.focus, shorter, plainer, plainer_forms)):  # each of them
+    while sum(
+        search.settle(step) for step in (search.focus, shorter, plainer, plainer_forms)
+    ):  # each of them
         pass
     return search.end(trial)
 
@@ -136,14 +140,21 @@ class _Search:
     def start(self, trial: Trial) -> None:
         """See that ``trial`` fails, and whether it does so each time."""
         outcomes = [named([outcome])[0] for outcome in self._count(self.run, [trial] * _TRIES)]
-        self.either = {self.wanted.verdict, *(outcome.verdict for outcome in outcomes)} >= {"crash", "different"}
-        own = {outcome.cause for outcome in outcomes if outcome.verdict == "different"}.difference(_FACTS)
+        self.either = {self.wanted.verdict, *(outcome.verdict for outcome in outcomes)} >= {
+            "crash",
+            "different",
+        }
+        own = {outcome.cause for outcome in outcomes if outcome.verdict == "different"}.difference(
+            _FACTS
+        )
         if self.wanted.verdict == "different" and self.wanted.cause not in (*own, *_FACTS):
             self.causes = (*own, *WITHHELD)  # it was named by more runs than this one
         failures = [outcome for outcome in outcomes if self._fits(outcome)] or self._repeated(trial)
         if not failures:
             signatures = ", ".join(dict.fromkeys(str(signature(outcome)) for outcome in outcomes))
-            raise NotReproducedError(f"the failure does not come again: wanted {self.wanted}, got {signatures}")
+            raise NotReproducedError(
+                f"the failure does not come again: wanted {self.wanted}, got {signatures}"
+            )
         self.tries = 1 if len(failures) == len(outcomes) else _TRIES
         if self.tries > 1 or _LATE in failures[0].reason or failures[0].cause in _LEFT_TO_CHANCE:
             self.probe = self.run
@@ -168,7 +179,10 @@ class _Search:
         if outcome.verdict == self.wanted.verdict == "different" and self.wanted.cause in WITHHELD:
             return outcome.cause not in _FACTS
         sign = signature(named([outcome])[0])
-        return sign.verdict == self.wanted.verdict and sign.cause in (self.wanted.cause, *self.causes)
+        return sign.verdict == self.wanted.verdict and sign.cause in (
+            self.wanted.cause,
+            *self.causes,
+        )
 
     def focus(self, trial: Trial) -> Iterator[Trial]:
         first = self.history[-1][1].first
@@ -208,7 +222,9 @@ class _Search:
                 continue
             shapes = [PartialShape.of(array.shape) for array in (trial.data, trial.indices)]
             how = shapes, trial.axis, trial.batch_dims, trial.element_types
-            if not trial.operation.check_and_infer(*how)[0] and (is_defined(trial) or not self.defined):
+            if not trial.operation.check_and_infer(*how)[0] and (
+                is_defined(trial) or not self.defined
+            ):
                 self.seen.add(key)
                 yield trial
 
@@ -220,7 +236,9 @@ class _Search:
         """The smallest trial that fails again when it is run afresh; each time, if ``before`` does."""
         best: Reduction | None = None
         for trial, _ in reversed(self.history):
-            failures = [each for each in self._count(self.run, [trial] * _CONFIRMATIONS) if self._fits(each)]
+            failures = [
+                each for each in self._count(self.run, [trial] * _CONFIRMATIONS) if self._fits(each)
+            ]
             often = self.probes, len(failures), _CONFIRMATIONS
             if failures and (best is None or len(failures) > best.failures):
                 best = Reduction(trial, failures[0], self.wanted, before, *often, self.repeated)

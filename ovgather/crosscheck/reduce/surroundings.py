@@ -32,7 +32,12 @@ _LEFT_OUT = frozenset({"Const", "Parameter", "ReadValue", "Result", "Assign"})
 def failing_part(run: IrRun, verdict: str) -> tuple[Part, Outcome] | None:
     """The smallest part around the one layer of ``run`` that fails with ``verdict``, with its outcome."""
     layer = run.layers[0].gather.layer
-    run = replace(run, rounds=run.rounds[:1], options=run.options._replace(confirmations=CONFIRMATIONS), pruned=True)
+    run = replace(
+        run,
+        rounds=run.rounds[:1],
+        options=run.options._replace(confirmations=CONFIRMATIONS),
+        pruned=True,
+    )
     if not layer.body:
         for before, behind in _STEPS:
             kept = _around(layer, before, behind)
@@ -55,7 +60,12 @@ def _around(layer: Layer, before: int, behind: int) -> set[Layer]:
                 ids = {number for each in outermost for number in graph.readers.get(each.id, ())}
                 near = {graph.layer(graph.rows[number]) for number in ids}
             else:
-                near = {source[0] for each in outermost for source in graph.producers(each) if source is not None}
+                near = {
+                    source[0]
+                    for each in outermost
+                    for source in graph.producers(each)
+                    if source is not None
+                }
             # A Gather before it may be wrong, too: what is expected must not depend on it.
             near = {each for each in near - kept if forward or not is_family(each)}
             outermost = {each for each in near if each.type not in _LEFT_OUT}
@@ -65,8 +75,15 @@ def _around(layer: Layer, before: int, behind: int) -> set[Layer]:
 
 def _tried(run: IrRun, kept: set[Layer], verdict: str) -> tuple[Part, Outcome] | None:
     layers = sorted(kept, key=lambda each: each.id)
-    outside = [Tap(*source) for layer in layers for source in layer.graph.producers(layer) if source is not None]
-    outside = [tap for tap in dict.fromkeys(outside) if tap.layer not in kept and tap.layer.type != "Const"]
+    outside = [
+        Tap(*source)
+        for layer in layers
+        for source in layer.graph.producers(layer)
+        if source is not None
+    ]
+    outside = [
+        tap for tap in dict.fromkeys(outside) if tap.layer not in kept and tap.layer.type != "Const"
+    ]
     tapped, points = run.layers[0], list(dict.fromkeys((*outside, *run.layers[0].fed)))
     try:
         (values,) = flows([replace(run, points=points)])
@@ -88,7 +105,9 @@ def _cut(
 ) -> tuple[Text, dict[str, tuple[ElementType, Array]], TextRun]:
     """The layers ``kept`` as a model; what flows into them from ``outside`` are Parameters that get ``values``."""
     model, tapped = run.model, run.layers[0]
-    writer = Writer(model.name or "part", 10 if model.ir_version == 10 else 11, 1 + max(model.graph.rows))
+    writer = Writer(
+        model.name or "part", 10 if model.ir_version == 10 else 11, 1 + max(model.graph.rows)
+    )
     inputs: dict[str, tuple[ElementType, Array]] = {}
     sources: dict[Tap, tuple[int, int]] = {}
     for number, tap in enumerate(outside):
@@ -108,13 +127,22 @@ def _cut(
             if tap.layer.type == "Const" and tap not in read:
                 writer.raw(raw_layer(model, tap.layer, writer.pieces))
             read.add(tap)
-            writer.edge(sources.get(tap, (tap.layer.id, tap.layer.outputs[tap.output].id)), (layer.id, port.id))
+            writer.edge(
+                sources.get(tap, (tap.layer.id, tap.layer.outputs[tap.output].id)),
+                (layer.id, port.id),
+            )
         writer.raw(raw_layer(model, layer, writer.pieces))
     unknown = WrittenTensor(named("f32"), PartialShape(None))
     ends = [Tap(layer, number) for layer in kept for number in range(len(layer.outputs))]
     taps = {tapped.output: RESULT}
-    taps |= {tap: f"in_of_layer_{number}" for number, tap in enumerate(tapped.fed) if tap.layer in kept}
-    taps |= {tap: f"end{number}" for number, tap in enumerate(ends) if tap not in read and tap not in taps}
+    taps |= {
+        tap: f"in_of_layer_{number}" for number, tap in enumerate(tapped.fed) if tap.layer in kept
+    }
+    taps |= {
+        tap: f"end{number}"
+        for number, tap in enumerate(ends)
+        if tap not in read and tap not in taps
+    }
     for tap, name in taps.items():
         writer.result(name, (tap.layer.id, tap.layer.outputs[tap.output].id), unknown)
 

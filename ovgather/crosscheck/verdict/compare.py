@@ -26,14 +26,22 @@ def compare(got: Array, want: Array) -> Difference:
     """How ``got`` differs from ``want``, bit by bit."""
     wrong = differing(got, want)
     if wrong is None:
-        got_type, want_type = (f"{each.dtype.name}[{','.join(map(str, each.shape))}]" for each in (got, want))
-        return Difference(max(got.size, want.size, 1), want.size, None, f"got {got_type}, want {want_type}")
-    return Difference(int(numpy.count_nonzero(wrong)), want.size, next(positions(got, want, wrong), None))
+        got_type, want_type = (
+            f"{each.dtype.name}[{','.join(map(str, each.shape))}]" for each in (got, want)
+        )
+        return Difference(
+            max(got.size, want.size, 1), want.size, None, f"got {got_type}, want {want_type}"
+        )
+    return Difference(
+        int(numpy.count_nonzero(wrong)), want.size, next(positions(got, want, wrong), None)
+    )
 
 
 def differing(got: Array, want: Array) -> Array | None:
     """Marks of the elements that differ; None where shapes or types do."""
-    if got.shape != want.shape or (got.dtype != want.dtype and "O" not in (got.dtype.kind, want.dtype.kind)):
+    if got.shape != want.shape or (
+        got.dtype != want.dtype and "O" not in (got.dtype.kind, want.dtype.kind)
+    ):
         return None
     return numpy.asarray(bits(got) != bits(want))
 
@@ -99,7 +107,12 @@ def spread(evidence: Evidence, marks: Array, output: Array) -> Array:
         shape = (*output.shape[: output.ndim - slices], *[1] * slices)
     elif evidence.operation.indices_replace_axis:
         axis, batch = axis + data.ndim if axis < 0 else axis, batch_dims_of(evidence)
-        shape = (*marks.shape[:batch], *[1] * (axis - batch), *marks.shape[batch:], *[1] * (data.ndim - axis - 1))
+        shape = (
+            *marks.shape[:batch],
+            *[1] * (axis - batch),
+            *marks.shape[batch:],
+            *[1] * (data.ndim - axis - 1),
+        )
     else:
         shape = marks.shape
     return numpy.broadcast_to(marks.reshape(shape), output.shape)
@@ -133,4 +146,6 @@ class Fault(NamedTuple):
             empty = ""
         else:
             empty = output.dtype.type(0)
-        return numpy.asarray(numpy.where(spread(self.seen, self.zeros, output), empty, output), output.dtype)
+        return numpy.asarray(
+            numpy.where(spread(self.seen, self.zeros, output), empty, output), output.dtype
+        )

@@ -14,7 +14,13 @@ SINGLE_VALUES = ("negative-zero-lost", "infinity-lost", "booleans")
 """Causes that change one value or two: these may be the same wherever they show."""
 
 _LARGEST = float(np.finfo("f4").max)
-_NARROW = ("f32", "f16", "bf16", "f8e5m2", "f8e4m3")  # the widest first: a value that one holds, those before hold too
+_NARROW = (
+    "f32",
+    "f16",
+    "bf16",
+    "f8e5m2",
+    "f8e4m3",
+)  # the widest first: a value that one holds, those before hold too
 
 _Models = Iterator[tuple[str, str, Array]]
 
@@ -40,8 +46,16 @@ def _integers(data: Array) -> _Models:
     width = data.dtype.itemsize * 8
     for narrow in (narrow for narrow in (32, 16, 8) if narrow < width):
         low = data.astype(f"u{width // 8}").astype(f"u{narrow // 8}")
-        yield "narrowed", f"integers keep their low {narrow} bits", low.view(f"i{narrow // 8}").astype(data.dtype)
-        yield "narrowed", f"integers keep their low {narrow} bits, without a sign", low.astype(data.dtype)
+        yield (
+            "narrowed",
+            f"integers keep their low {narrow} bits",
+            low.view(f"i{narrow // 8}").astype(data.dtype),
+        )
+        yield (
+            "narrowed",
+            f"integers keep their low {narrow} bits, without a sign",
+            low.astype(data.dtype),
+        )
         for kind in ("i", "u"):
             limits, own = np.iinfo(f"{kind}{narrow // 8}"), np.iinfo(data.dtype)
             ends = map(data.dtype.type, (max(limits.min, own.min), min(limits.max, own.max)))
@@ -58,7 +72,11 @@ def _nibbles(data: Array) -> _Models:
     swapped = data.reshape(-1).copy()
     pairs = swapped[: data.size // 2 * 2].reshape(-1, 2)
     pairs[:] = pairs[:, ::-1].copy()
-    yield "nibbles-swapped", "the two halves of each byte of the data are swapped", swapped.reshape(data.shape)
+    yield (
+        "nibbles-swapped",
+        "the two halves of each byte of the data are swapped",
+        swapped.reshape(data.shape),
+    )
 
 
 def _reals(data: Array) -> _Models:
@@ -68,7 +86,11 @@ def _reals(data: Array) -> _Models:
             key = "narrowed-float"
         yield key, f"values are rounded to {name}", _through(data, name)
         clipped = np.clip(data.astype("f8"), -_LARGEST, _LARGEST).astype(data.dtype)
-        yield key, f"values are rounded to {name}, beyond its range to its largest", _through(clipped, name)
+        yield (
+            key,
+            f"values are rounded to {name}, beyond its range to its largest",
+            _through(clipped, name),
+        )
     if data.dtype == np.float32:
         yield from _truncated(data)
     yield from _special(data)
@@ -86,11 +108,19 @@ def _truncated(data: Array) -> _Models:
     for name, dropped in (("tf32", 13), ("bf16", 16)):
         cut = patterns >> np.uint32(dropped) << np.uint32(dropped)
         for which, changed in (("", cut), (", NaNs kept", np.where(np.isnan(data), patterns, cut))):
-            yield "truncated", f"values are truncated to {name}{which}", changed.astype("u4").view("f4")
+            yield (
+                "truncated",
+                f"values are truncated to {name}{which}",
+                changed.astype("u4").view("f4"),
+            )
     narrow = data.astype("f2")
     away = np.abs(narrow.astype("f4")) > np.abs(data)
     toward_zero = np.where(away, np.nextafter(narrow, np.float16(0)), narrow).astype("f4")
-    yield "truncated", "values are truncated to f16", np.where(np.isinf(data), data, toward_zero).astype("f4")
+    yield (
+        "truncated",
+        "values are truncated to f16",
+        np.where(np.isinf(data), data, toward_zero).astype("f4"),
+    )
     finite = np.where(np.isfinite(data), toward_zero, data)
     yield "truncated", "values are truncated to f16, NaNs kept", finite.astype("f4")
 
@@ -98,12 +128,20 @@ def _truncated(data: Array) -> _Models:
 def _special(data: Array) -> _Models:
     patterns, nan = bits(data), np.isnan(data.astype("f8"))
     default = bits(np.asarray(np.nan).astype(data.dtype))
-    yield "nan-canonicalised", "every NaN becomes the same one", np.where(nan, default, patterns).view(data.dtype)
+    yield (
+        "nan-canonicalised",
+        "every NaN becomes the same one",
+        np.where(nan, default, patterns).view(data.dtype),
+    )
     zero = np.where(~nan & (data == 0), data.dtype.type(0), data)
     yield "negative-zero-lost", "-0 becomes 0", zero.astype(data.dtype)
     if data.dtype.kind == "f" and data.dtype.isbuiltin == 1:
         largest = np.copysign(np.finfo(data.dtype).max, data)
-        yield "infinity-lost", "infinity becomes the largest value", np.where(np.isinf(data), largest, data)
+        yield (
+            "infinity-lost",
+            "infinity becomes the largest value",
+            np.where(np.isinf(data), largest, data),
+        )
 
 
 def _flushed(data: Array) -> Array:
@@ -123,4 +161,6 @@ def _through(data: Array, name: str) -> Array:
     rounded = data
     if name not in ("f32", "f64"):
         rounded = data.astype("f4")
-    return rounded.astype(named(name).dtype).astype("f8" if name == "f64" else "f4").astype(data.dtype)
+    return (
+        rounded.astype(named(name).dtype).astype("f8" if name == "f64" else "f4").astype(data.dtype)
+    )

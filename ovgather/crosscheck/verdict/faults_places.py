@@ -39,13 +39,30 @@ def of_indices(evidence: Evidence) -> Iterator[Fault]:
             yield Fault(key, words, seen, seen.out_of_range if seen.out_of_range.any() else None)
 
 
-def _models(indices: Array, sizes: Array, outside: Array) -> Iterator[tuple[str, str, Array, Array | None]]:
+def _models(
+    indices: Array, sizes: Array, outside: Array
+) -> Iterator[tuple[str, str, Array, Array | None]]:
     """Key, words, the indices as they are seen, and those whose elements stay zero."""
     negative = indices < 0
     wrapped = np.where(negative & ~outside, indices + sizes, indices)
-    yield "clamped", "an index out of range is clamped to the ends of the axis", np.clip(wrapped, 0, sizes - 1), None
-    yield "clamped", "indices are clamped to [0, s-1], negative ones too", np.clip(indices, 0, sizes - 1), None
-    yield "wrapped", "an index out of range is wrapped around, modulo the length of the axis", indices % sizes, None
+    yield (
+        "clamped",
+        "an index out of range is clamped to the ends of the axis",
+        np.clip(wrapped, 0, sizes - 1),
+        None,
+    )
+    yield (
+        "clamped",
+        "indices are clamped to [0, s-1], negative ones too",
+        np.clip(indices, 0, sizes - 1),
+        None,
+    )
+    yield (
+        "wrapped",
+        "an index out of range is wrapped around, modulo the length of the axis",
+        indices % sizes,
+        None,
+    )
     yield "zero-filled", "a negative index gives zeros", indices, negative | outside
     yield "zero-filled", "an index out of range gives zeros", indices, outside
     yield "absolute", "the sign of an index is dropped", np.abs(indices), np.abs(indices) >= sizes
@@ -53,18 +70,42 @@ def _models(indices: Array, sizes: Array, outside: Array) -> Iterator[tuple[str,
     yield "mirrored", "index -1 is taken for 0, -2 for 1, and so on", mirrored, mirrored >= sizes
     if negative.any():
         for step, words in ((-1, "one too low"), (1, "one too high")):
-            moved, inside, words = indices + sizes + step, negative & ~outside, f"a negative index is taken {words}"
+            moved, inside, words = (
+                indices + sizes + step,
+                negative & ~outside,
+                f"a negative index is taken {words}",
+            )
             beyond = inside & ((moved < 0) | (moved >= sizes))
             yield "negative-off-by-one", words, np.where(inside, moved, indices), beyond | outside
             clamped = np.clip(moved, 0, sizes - 1)
-            yield "negative-off-by-one", f"{words}, clamped", np.where(inside, clamped, indices), outside
-            yield "negative-off-by-one", f"{words}, modulo the axis", np.where(inside, moved % sizes, indices), outside
+            yield (
+                "negative-off-by-one",
+                f"{words}, clamped",
+                np.where(inside, clamped, indices),
+                outside,
+            )
+            yield (
+                "negative-off-by-one",
+                f"{words}, modulo the axis",
+                np.where(inside, moved % sizes, indices),
+                outside,
+            )
     for step, words in ((1, "one too high"), (-1, "one too low")):
         shifted = wrapped + step
         beyond = (shifted < 0) | (shifted >= sizes)
         yield "off-by-one", f"every index is taken {words}", shifted, beyond
-        yield "off-by-one", f"every index is taken {words}, clamped", np.clip(shifted, 0, sizes - 1), None
-        yield "off-by-one", f"every index is taken {words}, modulo the length of the axis", shifted % sizes, None
+        yield (
+            "off-by-one",
+            f"every index is taken {words}, clamped",
+            np.clip(shifted, 0, sizes - 1),
+            None,
+        )
+        yield (
+            "off-by-one",
+            f"every index is taken {words}, modulo the length of the axis",
+            shifted % sizes,
+            None,
+        )
 
 
 def _unchecked(evidence: Evidence, indices: Array) -> Iterator[Fault]:
@@ -72,8 +113,16 @@ def _unchecked(evidence: Evidence, indices: Array) -> Iterator[Fault]:
     outside, negative = evidence.out_of_range, indices < 0
     wrapped = np.where(negative & ~outside, indices + evidence.sizes, indices)
     for key, words, used in (
-        ("not-wrapped", "a negative index is not counted from the end: what lies before in memory is read", indices),
-        ("unchecked", "an index out of range is not checked: what lies there in memory is read", wrapped),
+        (
+            "not-wrapped",
+            "a negative index is not counted from the end: what lies before in memory is read",
+            indices,
+        ),
+        (
+            "unchecked",
+            "an index out of range is not checked: what lies there in memory is read",
+            wrapped,
+        ),
     ):
         if (used != np.where(outside, 0, wrapped)).any():
             yield _reading(evidence, key, words, _flat_positions(evidence, used))
@@ -85,15 +134,27 @@ def of_batches(evidence: Evidence) -> Iterator[Fault]:
     batches = prod(shape[:batch_dims])
     if not batch_dims or batches < 2 or not evidence.indices.size or evidence.out_of_range.any():
         return
-    wrapped = np.where(evidence.indices < 0, evidence.indices + evidence.sizes, evidence.indices).astype("i8")
+    wrapped = np.where(
+        evidence.indices < 0, evidence.indices + evidence.sizes, evidence.indices
+    ).astype("i8")
     flat, row = _flat_positions(evidence, wrapped), evidence.data.size // batches
     batch = flat // row
     changes = [("every batch reads the data of the first batch", -batch * row)]
     for step in dict.fromkeys((1, prod(shape[batch_dims + 1 :]))):
         elements = f"{step} element{'s' * (step > 1)}"
         for sign, side in ((-1, "too early"), (1, "too late")):
-            changes.append((f"from the second batch on, data are read {elements} {side}", sign * step * (batch > 0)))
-            changes.append((f"each batch is read {elements} {side} for each batch before it", sign * step * batch))
+            changes.append(
+                (
+                    f"from the second batch on, data are read {elements} {side}",
+                    sign * step * (batch > 0),
+                )
+            )
+            changes.append(
+                (
+                    f"each batch is read {elements} {side} for each batch before it",
+                    sign * step * batch,
+                )
+            )
     for words, change in changes:
         yield _reading(evidence, "batch-offset", words, flat + change)
 
@@ -102,7 +163,9 @@ def _reading(evidence: Evidence, key: str, words: str, flat: Array) -> Fault:
     """The fault that reads the data at ``flat`` positions: a Gather of the flat data along its only axis."""
     foreign = (flat < 0) | (flat >= evidence.data.size)
     operation, data = ops.find("Gather", "opset8") or evidence.operation, evidence.data.reshape(-1)
-    seen = evidence._replace(operation=operation, data=data, indices=np.where(foreign, 0, flat), axis=0, batch_dims=0)
+    seen = evidence._replace(
+        operation=operation, data=data, indices=np.where(foreign, 0, flat), axis=0, batch_dims=0
+    )
     return Fault(key, words, seen, foreign=foreign if foreign.any() else None)
 
 
@@ -126,25 +189,38 @@ def _narrowed(indices: Array) -> Iterator[tuple[str, str, Array]]:
             yield "narrowed", f"indices are taken modulo 2^{bits}", low
     if indices.dtype.itemsize == 8:
         limits = np.iinfo("i4")
-        clamped = np.clip(indices, limits.min if indices.dtype.kind == "i" else 0, limits.max).astype("i8")
+        clamped = np.clip(
+            indices, limits.min if indices.dtype.kind == "i" else 0, limits.max
+        ).astype("i8")
         yield "saturated", "indices are clamped to 32 bits", clamped
     for kind in ("f4", "f2"):
         with np.errstate(over="ignore", invalid="ignore"):
             rounded = indices.astype(kind).astype("f8")
         if np.isfinite(rounded).all() and (np.abs(rounded) < 2**62).all():
-            yield "narrowed-float", f"indices are rounded to f{8 * int(kind[1])}", rounded.astype("i8")
+            yield (
+                "narrowed-float",
+                f"indices are rounded to f{8 * int(kind[1])}",
+                rounded.astype("i8"),
+            )
 
 
 def of_dims(evidence: Evidence) -> Iterator[Fault]:
     """The faults that would give an output of the shape that came out, the likeliest first."""
     for key, words, change in _other_dims(evidence):
         seen = evidence._replace(**change)
-        operation, shapes = seen.operation, [PartialShape.of(array.shape) for array in (seen.data, seen.indices)]
+        operation, shapes = (
+            seen.operation,
+            [PartialShape.of(array.shape) for array in (seen.data, seen.indices)],
+        )
         axis = None
         if operation.has_axis:
             axis = seen.axis
         problems, inference = operation.check_and_infer(shapes, axis, seen.batch_dims)
-        if problems or inference is None or not inference.shape.compatible(PartialShape.of(seen.got.shape)):
+        if (
+            problems
+            or inference is None
+            or not inference.shape.compatible(PartialShape.of(seen.got.shape))
+        ):
             continue
         yield Fault(key, words, seen)
         if (outside := seen.out_of_range).any():
@@ -164,7 +240,11 @@ def _other_dims(evidence: Evidence) -> Iterator[tuple[str, str, dict[str, Any]]]
     for name, array in (("data", data), ("indices", indices)):
         if array.size >= 2:
             for order, turned in turns(array):
-                yield "transposed", f"the dims of {name} are taken in the order {list(order)}", {name: turned}
+                yield (
+                    "transposed",
+                    f"the dims of {name} are taken in the order {list(order)}",
+                    {name: turned},
+                )
 
 
 def turns(array: Array) -> Iterator[tuple[tuple[int, ...], Array]]:

@@ -45,7 +45,9 @@ _ANSWERS = {
     "GatherElements": "OpenVINO's CPU plugin raises an error (before 2025.3 it reads foreign memory)",
     "GatherND": "OpenVINO's CPU plugin reads foreign memory",
 }
-_COMPRESSED_ANSWER = "OpenVINO's CPU plugin may leave their rows unwritten, since the table is compressed"
+_COMPRESSED_ANSWER = (
+    "OpenVINO's CPU plugin may leave their rows unwritten, since the table is compressed"
+)
 
 
 def judge(
@@ -65,7 +67,10 @@ def judge(
     try:
         want = evidence.expected()
     except OvgatherError as error:
-        difference, refusal = Difference(got.size, got.size), f"the reference refuses the values: {error}"
+        difference, refusal = (
+            Difference(got.size, got.size),
+            f"the reference refuses the values: {error}",
+        )
     else:
         evidence, difference = evidence._replace(want=want), compare(got, want)
         if not difference.mismatches:
@@ -131,7 +136,9 @@ def excused(evidence: Evidence, outcome: Outcome, against: str) -> Outcome:
     shows = (axis < 0, is_long, any(data[at] != indices[at] for at in others))
     for (key, reason), fits in zip(ONNX_REFERENCE_ERRORS.items(), shows, strict=True):
         if fits:
-            return with_notes(outcome._replace(verdict="known", cause=key, reason=reason), outcome.reason)
+            return with_notes(
+                outcome._replace(verdict="known", cause=key, reason=reason), outcome.reason
+            )
     return outcome
 
 
@@ -161,7 +168,11 @@ def _words(evidence: Evidence, gather: AnyGather) -> str:
     if len(marks) == 1:
         verb = "is"
     answer = _ANSWERS[evidence.operation.type]
-    if isinstance(gather, GatherLayer) and evidence.operation.indices_replace_axis and compression(gather) is not None:
+    if (
+        isinstance(gather, GatherLayer)
+        and evidence.operation.indices_replace_axis
+        and compression(gather) is not None
+    ):
         answer = _COMPRESSED_ANSWER
     return (
         f"{len(marks)} of {evidence.indices.size} values of {_origin(gather, evidence)} {verb} outside"
@@ -182,7 +193,9 @@ def _origin(gather: AnyGather, evidence: Evidence) -> str:
     return "its indices"
 
 
-def diverge(onnx: Evidence, ir: Evidence, device: str, version: str, tolerance: Tolerance | None = None) -> Outcome:
+def diverge(
+    onnx: Evidence, ir: Evidence, device: str, version: str, tolerance: Tolerance | None = None
+) -> Outcome:
     """The verdict on the layer of IR; it is ``known`` where the values that flow in differ by rounding alone."""
     theirs = judge(onnx, against="onnxruntime", tolerance=tolerance)
     if theirs.verdict == "different":
@@ -210,9 +223,13 @@ def diverge(onnx: Evidence, ir: Evidence, device: str, version: str, tolerance: 
         if rounding is not None:
             return outcome_of("known", *rounding, other)
         if name in ir.constant:
-            return outcome_of("different", "other-constant", f"its {name}, a constant of the IR, differ", other)
+            return outcome_of(
+                "different", "other-constant", f"its {name}, a constant of the IR, differ", other
+            )
         return outcome_of("different", f"other-{name}", f"its {name} differ", other)
-    return outcome_of(own.verdict if own.verdict == "known" else "different", own.cause, own.reason, difference)
+    return outcome_of(
+        own.verdict if own.verdict == "known" else "different", own.cause, own.reason, difference
+    )
 
 
 def same_inputs(ir: Evidence, onnx: Evidence, tolerance: Tolerance | None) -> bool:
@@ -225,7 +242,9 @@ def outcome_of(verdict: str, cause: str, reason: str, difference: Difference) ->
     words = reason
     if difference.shapes:
         words = f"{reason}: {difference.shapes}"
-    return Outcome(verdict, words, difference.mismatches, difference.elements, difference.first, cause)
+    return Outcome(
+        verdict, words, difference.mismatches, difference.elements, difference.first, cause
+    )
 
 
 def _compare(got: Array, want: Array) -> Difference:
@@ -241,7 +260,9 @@ def _from_front(evidence: Evidence) -> Array:
     if evidence.operation.indexes_by_tuples and evidence.indices.shape[-1:] == (0,):
         return evidence.indices
     wide = evidence.indices.astype("i8")
-    return numpy.asarray(numpy.where((wide < 0) & (wide >= -evidence.sizes), wide + evidence.sizes, wide))
+    return numpy.asarray(
+        numpy.where((wide < 0) & (wide >= -evidence.sizes), wide + evidence.sizes, wide)
+    )
 
 
 def _rounding(got: Array, want: Array, tolerance: Tolerance | None) -> tuple[str, str] | None:
@@ -269,7 +290,9 @@ def _is_real(array: Array) -> bool:
     return array.dtype.kind == "f" or array.dtype.name == "bfloat16"
 
 
-def value_difference(got: Array, want: Array, tolerance: Tolerance | None = None) -> Difference | None:
+def value_difference(
+    got: Array, want: Array, tolerance: Tolerance | None = None
+) -> Difference | None:
     """How values of the IR differ from those of the ONNX file; None where they are the same, or rounded."""
     if _is_real(got) and _is_real(want):
         got = got.astype(want.dtype)

@@ -39,14 +39,26 @@ def explain(evidence: Evidence, version: str = "") -> tuple[str, str] | None:
     """
     measured = is_measured(version)
     stages = [
-        [each for each in stage if each.holds_for(version) and (measured or each.argument != "output")]
+        [
+            each
+            for each in stage
+            if each.holds_for(version) and (measured or each.argument != "output")
+        ]
         for stage in STAGES
     ]
     for deviations, seen, ignored in sorted(_ways(stages, evidence), key=lambda way: len(way[0])):
-        if deviations and _gives(seen, ignored) and (ignored is None or not _is_deliberate(evidence)):
-            words = "; ".join(f"{deviation.reason} [{deviation.source}]" for deviation in deviations)
+        if (
+            deviations
+            and _gives(seen, ignored)
+            and (ignored is None or not _is_deliberate(evidence))
+        ):
+            words = "; ".join(
+                f"{deviation.reason} [{deviation.source}]" for deviation in deviations
+            )
             if not measured:
-                words += f"; measured on OpenVINO {FIRST} to {LAST}, but this is {version.split('-')[0]}"
+                words += (
+                    f"; measured on OpenVINO {FIRST} to {LAST}, but this is {version.split('-')[0]}"
+                )
             return "+".join(deviation.key for deviation in deviations), words
     return None
 
@@ -56,7 +68,9 @@ def _is_deliberate(evidence: Evidence) -> bool:
 
     Foreign memory often is 0, so that zeros count only where the reference has other values.
     """
-    keys = ("clamped", "wrapped") if evidence.want is None else ("clamped", "wrapped", "zero-filled")
+    keys = (
+        ("clamped", "wrapped") if evidence.want is None else ("clamped", "wrapped", "zero-filled")
+    )
     outputs = (fault.output() for fault in of_indices(evidence) if fault.key in keys)
     return any(output is not None and equal(evidence.got, output) for output in outputs)
 
@@ -70,7 +84,9 @@ def _ways(stages: Sequence[Sequence[Deviation]], evidence: Evidence) -> Iterator
     for deviation in stages[0]:
         changed = deviation.applied(evidence)
         if changed is not None and deviation.argument == "output":
-            legal = numpy.where(evidence.out_of_range, 0, evidence.indices).astype(evidence.indices.dtype)
+            legal = numpy.where(evidence.out_of_range, 0, evidence.indices).astype(
+                evidence.indices.dtype
+            )
             yield (deviation,), evidence._replace(indices=legal), changed
         elif changed is not None:
             values: dict[str, Any] = {deviation.argument: changed}

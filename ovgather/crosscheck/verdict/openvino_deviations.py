@@ -15,7 +15,10 @@ _Change = Callable[[Evidence], "Array | None"]
 _Versions = tuple[tuple[str, str], ...]
 
 _ALL, _NEW, _BEFORE = (("", ""),), (("2025.4", ""),), (("", "2025.4"),)
-_BOOLEANS, _CUT_BOOLEANS = (("2024.1", "2025.4"), ("2026.0", "")), (("", "2024.1"), ("2025.4", "2026.0"))
+_BOOLEANS, _CUT_BOOLEANS = (
+    (("2024.1", "2025.4"), ("2026.0", "")),
+    (("", "2024.1"), ("2025.4", "2026.0")),
+)
 _WIDTH = "the CPU plugin runs 64-bit types as 32-bit ones"
 _BOOLEAN = "the CPU plugin makes booleans 0 or 1"
 _ARGUMENTS = ("data", "data", "data", "indices", "indices", "output")
@@ -41,7 +44,9 @@ class Deviation(NamedTuple):
         """Whether a release, or an unknown one, deviates so."""
         release = numbers(version)
         pairs = [(numbers(low), numbers(high)) for low, high in self.versions]
-        return not version or any(low <= release and (not high or release < high) for low, high in pairs)
+        return not version or any(
+            low <= release and (not high or release < high) for low, high in pairs
+        )
 
     def applied(self, evidence: Evidence) -> Array | None:
         """The changed values, or the marks; None where nothing changes."""
@@ -67,12 +72,19 @@ STAGES: tuple[list[Deviation], ...] = tuple([] for _ in _ARGUMENTS)
 
 
 def _deviation(
-    stage: int, key: str, reason: str, source: str, versions: _Versions = _ALL, constant: bool | None = None
+    stage: int,
+    key: str,
+    reason: str,
+    source: str,
+    versions: _Versions = _ALL,
+    constant: bool | None = None,
 ) -> Callable[[_Change], _Change]:
     """Declares a function as a deviation of a stage."""
 
     def declare(change: _Change) -> _Change:
-        STAGES[stage].append(Deviation(key, _ARGUMENTS[stage], reason, source, change, versions, constant))
+        STAGES[stage].append(
+            Deviation(key, _ARGUMENTS[stage], reason, source, change, versions, constant)
+        )
         return change
 
     return declare
@@ -107,18 +119,25 @@ def _flushed(evidence: Evidence) -> Array | None:
 
 
 @_deviation(
-    1, "nan-quieted", "a signalling NaN is made quiet", "the CPU plugin converts f16, and f32 of a Const, on the way"
+    1,
+    "nan-quieted",
+    "a signalling NaN is made quiet",
+    "the CPU plugin converts f16, and f32 of a Const, on the way",
 )
 def _quieted(evidence: Evidence) -> Array | None:
     data = evidence.data
-    if data.dtype.name != "float16" and (data.dtype.name != "float32" or "data" not in evidence.constant):
+    if data.dtype.name != "float16" and (
+        data.dtype.name != "float32" or "data" not in evidence.constant
+    ):
         return None
     patterns = bits(data)
     quiet = patterns.dtype.type(0x0200 if data.dtype.itemsize == 2 else 0x00400000)
     return np.where(np.isnan(data), patterns | quiet, patterns).view(data.dtype)
 
 
-@_deviation(2, "data-narrowed", "64-bit integers keep their low 32 bits", _WIDTH, _NEW, constant=False)
+@_deviation(
+    2, "data-narrowed", "64-bit integers keep their low 32 bits", _WIDTH, _NEW, constant=False
+)
 def _narrowed(evidence: Evidence) -> Array | None:
     data = evidence.data
     if data.dtype.name in ("int64", "uint64"):
@@ -126,7 +145,9 @@ def _narrowed(evidence: Evidence) -> Array | None:
     return None
 
 
-@_deviation(2, "data-saturated", "64-bit integers are clamped to i32", _WIDTH, _BEFORE, constant=False)
+@_deviation(
+    2, "data-saturated", "64-bit integers are clamped to i32", _WIDTH, _BEFORE, constant=False
+)
 @_deviation(2, "const-saturated", "integers of a Const are clamped to i32", _WIDTH, constant=True)
 def _saturated(evidence: Evidence) -> Array | None:
     data, limits = evidence.data, np.iinfo("i4")
@@ -135,14 +156,18 @@ def _saturated(evidence: Evidence) -> Array | None:
     return np.clip(data, limits.min if data.dtype.kind == "i" else 0, limits.max)
 
 
-@_deviation(2, "u64-narrowed", "u64 keeps its low 32 bits", _WIDTH, (("", "2025.0"),), constant=False)
+@_deviation(
+    2, "u64-narrowed", "u64 keeps its low 32 bits", _WIDTH, (("", "2025.0"),), constant=False
+)
 def _narrowed_u64(evidence: Evidence) -> Array | None:
     if evidence.data.dtype == np.uint64:
         return _narrowed(evidence)
     return None
 
 
-@_deviation(2, "f64-rounded", "f64 is rounded to f32, beyond its range to its largest value", _WIDTH)
+@_deviation(
+    2, "f64-rounded", "f64 is rounded to f32, beyond its range to its largest value", _WIDTH
+)
 def _rounded(evidence: Evidence) -> Array | None:
     if evidence.data.dtype != np.float64:
         return None
@@ -158,7 +183,14 @@ def _boolean(evidence: Evidence) -> Array | None:
     return np.asarray(bits(evidence.data) != 0)
 
 
-@_deviation(2, "const-booleans", "boolean bytes of a Const become 1, from 128 on 0", _BOOLEAN, _BOOLEANS, True)
+@_deviation(
+    2,
+    "const-booleans",
+    "boolean bytes of a Const become 1, from 128 on 0",
+    _BOOLEAN,
+    _BOOLEANS,
+    True,
+)
 def _clamped_boolean(evidence: Evidence) -> Array | None:
     data = evidence.data
     if data.dtype == np.bool_:
@@ -166,7 +198,14 @@ def _clamped_boolean(evidence: Evidence) -> Array | None:
     return None
 
 
-@_deviation(2, "const-booleans-cut", "boolean bytes of a Const become 0 from 128 on", _BOOLEAN, _CUT_BOOLEANS, True)
+@_deviation(
+    2,
+    "const-booleans-cut",
+    "boolean bytes of a Const become 0 from 128 on",
+    _BOOLEAN,
+    _CUT_BOOLEANS,
+    True,
+)
 def _cut_boolean(evidence: Evidence) -> Array | None:
     patterns = bits(evidence.data)
     if evidence.data.dtype == np.bool_:
@@ -175,21 +214,34 @@ def _cut_boolean(evidence: Evidence) -> Array | None:
 
 
 def _is_old_gather(evidence: Evidence) -> bool:
-    return evidence.operation.indices_replace_axis and not evidence.operation.allows_negative_indices
+    return (
+        evidence.operation.indices_replace_axis and not evidence.operation.allows_negative_indices
+    )
 
 
 @_deviation(3, "indices-narrowed", "indices are taken modulo 2^32", _WIDTH, _NEW)
 def _narrowed_indices(evidence: Evidence) -> Array | None:
-    if "indices" in evidence.constant or evidence.indices.dtype.name not in ("int64", "uint64", "uint32"):
+    if "indices" in evidence.constant or evidence.indices.dtype.name not in (
+        "int64",
+        "uint64",
+        "uint32",
+    ):
         return None
     return _low_half(evidence.indices)
 
 
-@_deviation(4, "negative-zeroed", "a negative index gives 0 at run time", "Gather-1 and Gather-7 allow [0, s-1] only")
+@_deviation(
+    4,
+    "negative-zeroed",
+    "a negative index gives 0 at run time",
+    "Gather-1 and Gather-7 allow [0, s-1] only",
+)
 def _past_the_end(evidence: Evidence) -> Array | None:
     if not _is_old_gather(evidence):
         return None
-    return np.where(evidence.indices < 0, evidence.sizes, evidence.indices)  # the operation puts zeros there
+    return np.where(
+        evidence.indices < 0, evidence.sizes, evidence.indices
+    )  # the operation puts zeros there
 
 
 @_deviation(
@@ -216,7 +268,9 @@ def _uninitialised(evidence: Evidence) -> Array | None:
 def _short_row(evidence: Evidence) -> Array | None:
     data, indices = evidence.data, evidence.indices
     short = data.ndim == 1 and data.size <= 64 and indices.ndim <= 1 and indices.size <= 64
-    wide_integers = data.dtype.kind in "iu" and data.dtype.itemsize > 1 and data.dtype.isbuiltin == 1
+    wide_integers = (
+        data.dtype.kind in "iu" and data.dtype.itemsize > 1 and data.dtype.isbuiltin == 1
+    )
     if not evidence.operation.indices_replace_axis or not short or not wide_integers:
         return None
     return np.asarray(evidence.out_of_range | (_is_old_gather(evidence) & (indices < 0)))

@@ -28,7 +28,9 @@ def infer(forward: Engine, layer: Layer, inputs: tuple[Tensor, ...]) -> list[Ten
             return _declared_outputs(forward, layer)
         parent = layer.graph.parent
         around = forward.subgraphs.get(parent.offset) if parent is not None else None
-        subgraph = forward.subgraphs[layer.offset] = Subgraph(layer, _RULES[layer.type.lower()], around)
+        subgraph = forward.subgraphs[layer.offset] = Subgraph(
+            layer, _RULES[layer.type.lower()], around
+        )
     try:
         return subgraph.infer(forward, inputs)
     except Unfollowed:
@@ -43,7 +45,9 @@ def infer(forward: Engine, layer: Layer, inputs: tuple[Tensor, ...]) -> list[Ten
 
 def _declared_outputs(forward: Engine, layer: Layer) -> list[Tensor]:
     tensors = [forward.port_tensor(port) for port in layer.outputs]
-    return [forward.intern(each.shape, each.element_type, None, Basis.UNCHECKED) for each in tensors]
+    return [
+        forward.intern(each.shape, each.element_type, None, Basis.UNCHECKED) for each in tensors
+    ]
 
 
 def _pass_over(forward: Engine, layer: Layer) -> None:

@@ -45,7 +45,9 @@ def settle(forward: Engine, layer: Subgraph, given: dict[int, Tensor]) -> None:
         given.update(changes)
         body.run(forward, given)
     for parameter in carried:  # whatever flows back fits a dynamic rank
-        given[parameter] = forward.intern(DYNAMIC_RANK, given[parameter].element_type, None, Basis.UNCHECKED)
+        given[parameter] = forward.intern(
+            DYNAMIC_RANK, given[parameter].element_type, None, Basis.UNCHECKED
+        )
     body.run(forward, given)
 
 
@@ -53,7 +55,11 @@ def _widened_parameters(layer: Subgraph) -> set[int]:
     """The Parameters that OpenVINO widens: of the last back edges of the Results that also flow out whole."""
     ports = layer.maps[0]
     targets = {inlet.result: inlet.parameter for inlet in ports.inlets if inlet.result is not None}
-    return {targets[outlet.result] for outlet in ports.outlets if outlet.slices is None and outlet.result in targets}
+    return {
+        targets[outlet.result]
+        for outlet in ports.outlets
+        if outlet.slices is None and outlet.result in targets
+    }
 
 
 def _widened(shape: PartialShape, following: PartialShape) -> PartialShape:
@@ -67,14 +73,20 @@ def _widened(shape: PartialShape, following: PartialShape) -> PartialShape:
 
 
 def _contains(dim: Dimension, other: Dimension) -> bool:
-    return dim.min <= other.min and (dim.max is None or (other.max is not None and other.max <= dim.max))
+    return dim.min <= other.min and (
+        dim.max is None or (other.max is not None and other.max <= dim.max)
+    )
 
 
 def _renamed(shape: PartialShape, following: PartialShape, name: str) -> PartialShape:
     """``shape`` with symbols of this round in place of those that the next round does not have."""
     if shape.dims is None or shape.is_static:
         return shape
-    others = following.dims if following.dims is not None and len(following.dims) == len(shape.dims) else None
+    others = (
+        following.dims
+        if following.dims is not None and len(following.dims) == len(shape.dims)
+        else None
+    )
     dims = []
     for place, dim in enumerate(shape.dims):
         keeps = dim.symbol is not None and others is not None and others[place].symbol == dim.symbol
@@ -87,7 +99,9 @@ def _prefix(layer: Subgraph) -> str:
     return f"{HIDDEN}{layer.layer.offset}."
 
 
-def leaving(layer: Subgraph, outlet: Outlet, shape: PartialShape, inputs: tuple[Tensor, ...]) -> PartialShape:
+def leaving(
+    layer: Subgraph, outlet: Outlet, shape: PartialShape, inputs: tuple[Tensor, ...]
+) -> PartialShape:
     """``shape`` without the symbols that mean nothing outside of the body.
 
     What a back edge carries may leave as it came in, after no round: both have to have the symbol.
@@ -100,7 +114,10 @@ def leaving(layer: Subgraph, outlet: Outlet, shape: PartialShape, inputs: tuple[
     for place, dim in enumerate(dims):
         if dim.symbol is None:
             continue
-        same = all(each is not None and len(each) == len(dims) and each[place].symbol == dim.symbol for each in starts)
+        same = all(
+            each is not None and len(each) == len(dims) and each[place].symbol == dim.symbol
+            for each in starts
+        )
         if prefix in dim.symbol or not same:
             dims[place] = exact(dim.min, dim.max, None)
     return _of(dims)

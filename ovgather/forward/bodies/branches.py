@@ -21,7 +21,10 @@ def infer_if(forward: Engine, layer: Subgraph, inputs: tuple[Tensor, ...]) -> li
     if condition is not None:
         branch = 0 if condition else 1
         _run(forward, layer, branch, inputs)
-        outputs = [Tensor(each.shape, each.element_type, None, each.basis) for each in _outputs(layer, branch)]
+        outputs = [
+            Tensor(each.shape, each.element_type, None, each.basis)
+            for each in _outputs(layer, branch)
+        ]
         # The number of outputs is that of <then_body>, if it has more.
         return outputs + [UNSET] * (len(layer.maps[0].outlets) - len(outputs))
     for branch in (0, 1):
@@ -29,7 +32,9 @@ def infer_if(forward: Engine, layer: Subgraph, inputs: tuple[Tensor, ...]) -> li
         _require_different_results(layer, branch)
     thens, elses = _outputs(layer, 0), _outputs(layer, 1)
     if len(elses) < len(thens):
-        raise Refused("else_port_map", f"<then_body> gives {len(thens)} outputs, <else_body> {len(elses)}")
+        raise Refused(
+            "else_port_map", f"<then_body> gives {len(thens)} outputs, <else_body> {len(elses)}"
+        )
     return [_either(index, *pair) for index, pair in enumerate(zip(thens, elses, strict=False))]
 
 
@@ -37,7 +42,8 @@ def _run(forward: Engine, layer: Subgraph, branch: int, inputs: tuple[Tensor, ..
     """Compute a body; what its entries say of slices is not looked at."""
     around = ("then_port_map", "else_port_map")[branch]
     given: Mapping[int, Tensor] = {
-        inlet.parameter: taken(forward, inlet, inputs, around) for inlet in layer.maps[branch].inlets
+        inlet.parameter: taken(forward, inlet, inputs, around)
+        for inlet in layer.maps[branch].inlets
     }
     layer.bodies[branch].run(forward, given)
 
@@ -47,7 +53,9 @@ def _require_different_results(layer: Subgraph, branch: int) -> None:
     repeated = next((id for place, id in enumerate(results) if id in results[:place]), None)
     if repeated is not None:
         body = layer.bodies[branch].graph.kind
-        raise Refused(body.replace("body", "port_map"), f"two outputs take Result {repeated} of <{body}>")
+        raise Refused(
+            body.replace("body", "port_map"), f"two outputs take Result {repeated} of <{body}>"
+        )
 
 
 def _outputs(layer: Subgraph, branch: int) -> list[Tensor]:
@@ -62,7 +70,9 @@ def _either(index: int, one: Tensor, other: Tensor) -> Tensor:
         kinds = f"{one.element_type} from <then_body>, {other.element_type} from <else_body>"
         raise Refused("else_body", f"the element types of output {index} differ: {kinds}")
     basis = max(one.basis, other.basis, key=Basis)
-    return Tensor(_either_shape(one.shape, other.shape), types.pop() if types else "dynamic", None, basis)
+    return Tensor(
+        _either_shape(one.shape, other.shape), types.pop() if types else "dynamic", None, basis
+    )
 
 
 def _either_shape(one: PartialShape, other: PartialShape) -> PartialShape:

@@ -23,7 +23,9 @@ class Engine(Protocol):
     unchecked: Counter[str]
     subgraphs: dict[int, Any]
 
-    def run(self, graph: Graph, parameters: Mapping[int, Tensor] | None = None) -> list[tuple[Tensor, ...]]:
+    def run(
+        self, graph: Graph, parameters: Mapping[int, Tensor] | None = None
+    ) -> list[tuple[Tensor, ...]]:
         """Compute the layers of a graph."""
 
     def intern(self, shape: PartialShape, kind: str, value: Items | None, basis: Basis) -> Tensor:

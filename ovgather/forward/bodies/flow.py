@@ -44,7 +44,9 @@ def is_exact(forward: Engine, layer: Layer) -> bool:
     return True
 
 
-def taken(forward: Engine, inlet: Inlet, inputs: tuple[Tensor, ...], around: str = "port_map") -> Tensor:
+def taken(
+    forward: Engine, inlet: Inlet, inputs: tuple[Tensor, ...], around: str = "port_map"
+) -> Tensor:
     """What the Parameter of an inlet gets; no element is known in a body."""
     if not 0 <= inlet.input < len(inputs):
         message = f"external_port_id {inlet.input}: the layer has {len(inputs)} input ports, counted from 0"

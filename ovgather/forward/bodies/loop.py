@@ -5,7 +5,15 @@ from __future__ import annotations
 from ovgather.forward.bodies.back_edges import leaving, settle
 from ovgather.forward.bodies.body import Body
 from ovgather.forward.bodies.engine import Engine
-from ovgather.forward.bodies.flow import UNSET, dimension, is_exact, known_number, taken, to_int64, with_dim
+from ovgather.forward.bodies.flow import (
+    UNSET,
+    dimension,
+    is_exact,
+    known_number,
+    taken,
+    to_int64,
+    with_dim,
+)
 from ovgather.forward.bodies.port_map import Inlet, PortMap, Slices
 from ovgather.forward.bodies.subgraph import Subgraph
 from ovgather.ops.declaration import Refused
@@ -18,7 +26,10 @@ def infer_loop(forward: Engine, layer: Subgraph, inputs: tuple[Tensor, ...]) -> 
     """The outputs of a Loop."""
     body, ports = layer.bodies[0], layer.maps[0]
     if len(inputs) < 2:
-        raise Refused("inputs", f"Loop takes 2 or more inputs (trip count, condition), it is given {len(inputs)}")
+        raise Refused(
+            "inputs",
+            f"Loop takes 2 or more inputs (trip count, condition), it is given {len(inputs)}",
+        )
     _require_iteration(layer)
     starts = known_number(inputs[1], "condition", layer.takes_exact(forward, 1))
     if ports.condition is None:
@@ -37,7 +48,10 @@ def infer_loop(forward: Engine, layer: Subgraph, inputs: tuple[Tensor, ...]) -> 
             shape = _joined_by_loop(shape, outlet.slices, layer.count, starts)
         elif starts is not None and not starts and shape.is_static:
             if not shape.rank:
-                raise Refused("condition", f"the condition is false, and output {index} is a scalar: it has no dim")
+                raise Refused(
+                    "condition",
+                    f"the condition is false, and output {index} is a scalar: it has no dim",
+                )
             shape = with_dim(shape, 0, LENGTHS[0])
         outputs.append(forward.intern(shape, tensor.element_type, None, tensor.basis))
     _require_iteration(layer)  # with the shapes that the next pass finds
@@ -61,7 +75,9 @@ def _count_rounds(layer: Subgraph, inputs: tuple[Tensor, ...], goes_on: bool | N
         layer.learn(None if count == -1 else count)
 
 
-def _goes_on(forward: Engine, layer: Subgraph, inputs: tuple[Tensor, ...], condition: int) -> bool | None:
+def _goes_on(
+    forward: Engine, layer: Subgraph, inputs: tuple[Tensor, ...], condition: int
+) -> bool | None:
     """Whether the body gives a condition that is always true, or false; None: not known."""
     body, name = layer.bodies[0], "condition of the body"
     row = body.source(condition)
@@ -90,16 +106,23 @@ def _taken_by_loop(forward: Engine, inlet: Inlet, inputs: tuple[Tensor, ...]) ->
         if inlet.result is None:
             return tensor
         # OpenVINO takes a length of 0 that comes back for the beginning of something that grows.
-        shape = of_dims(tuple([dim if dim.max != 0 else ANY for dim in tensor.shape.dims]), tensor.shape.symbolic)
+        shape = of_dims(
+            tuple([dim if dim.max != 0 else ANY for dim in tensor.shape.dims]),
+            tensor.shape.symbolic,
+        )
         return forward.intern(shape, tensor.element_type, None, tensor.basis)
     axis, rank = inlet.slices.axis, len(tensor.shape.dims)
     if not -rank <= axis < rank:
-        raise Refused("port_map", f"axis {axis} of input {inlet.input} is out of range [{-rank}, {rank - 1}]")
+        raise Refused(
+            "port_map", f"axis {axis} of input {inlet.input} is out of range [{-rank}, {rank - 1}]"
+        )
     shape = with_dim(tensor.shape, axis, dimension(inlet.slices.part_size))
     return forward.intern(shape, tensor.element_type, None, tensor.basis)
 
 
-def _joined_by_loop(shape: PartialShape, slices: Slices, count: int | None, starts: object) -> PartialShape:
+def _joined_by_loop(
+    shape: PartialShape, slices: Slices, count: int | None, starts: object
+) -> PartialShape:
     """The shape of the slices of all rounds."""
     if starts is not None and not starts:
         return of_dims((LENGTHS[0],))
@@ -107,7 +130,9 @@ def _joined_by_loop(shape: PartialShape, slices: Slices, count: int | None, star
         return shape
     rank = shape.rank or 1
     if not -rank <= slices.axis < rank:
-        raise Refused("port_map", f"axis {slices.axis} of an output is out of range [{-rank}, {rank - 1}]")
+        raise Refused(
+            "port_map", f"axis {slices.axis} of an output is out of range [{-rank}, {rank - 1}]"
+        )
     if not shape.rank:
         shape = of_dims((LENGTHS[1],))
     dim = shape[slices.axis]
@@ -119,7 +144,10 @@ def infer_iterator(forward: Engine, layer: Subgraph, inputs: tuple[Tensor, ...])
     """The outputs of a TensorIterator. Its Parameters keep their element types, and those without use their shapes."""
     body, ports = layer.bodies[0], layer.maps[0]
     if len(inputs) != len(ports.inlets):
-        raise Refused("port_map", f"the layer has {len(inputs)} inputs, the entries are of {len(ports.inlets)}")
+        raise Refused(
+            "port_map",
+            f"the layer has {len(inputs)} inputs, the entries are of {len(ports.inlets)}",
+        )
     layer.count = None
     used = body.graph.reaching({"Result"})
     given = {}
@@ -142,13 +170,16 @@ def infer_iterator(forward: Engine, layer: Subgraph, inputs: tuple[Tensor, ...])
     return outputs
 
 
-def _taken_by_iterator(forward: Engine, layer: Subgraph, inlet: Inlet, inputs: tuple[Tensor, ...]) -> Tensor:
+def _taken_by_iterator(
+    forward: Engine, layer: Subgraph, inlet: Inlet, inputs: tuple[Tensor, ...]
+) -> Tensor:
     tensor = taken(forward, inlet, inputs)
     shape, slices = tensor.shape, inlet.slices
     if slices is not None and shape.dims is not None:
         if slices.axis >= len(shape.dims):
             raise Refused(
-                "port_map", f"axis {slices.axis} of input {inlet.input} is out of range: its shape is {shape}"
+                "port_map",
+                f"axis {slices.axis} of input {inlet.input} is out of range: its shape is {shape}",
             )
         dim = shape.dims[slices.axis]
         shape = with_dim(shape, slices.axis, dimension(slices.part_size))
@@ -167,7 +198,9 @@ def _set_count(layer: Subgraph, length: int, size: int) -> None:
 
 def _count_joined(layer: Subgraph) -> None:
     """Without slices that flow in, the first that flow out say the number of rounds."""
-    slices = next((outlet.slices for outlet in layer.maps[0].outlets if outlet.slices is not None), None)
+    slices = next(
+        (outlet.slices for outlet in layer.maps[0].outlets if outlet.slices is not None), None
+    )
     if slices is not None and slices.part_size:
         _set_count(layer, to_int64(abs(slices.end - slices.start)), slices.part_size)
 
@@ -176,7 +209,10 @@ def _refuse_nested(body: Body, used: set[int]) -> None:
     for row, signature in enumerate(body.graph.signatures):
         if signature.type.lower() == "tensoriterator" and body.graph.ids[row] in used:
             name = body.graph.names[row][:60]
-            raise Refused("body", f"layer {name!r} of its body is a TensorIterator: OpenVINO takes none in another")
+            raise Refused(
+                "body",
+                f"layer {name!r} of its body is a TensorIterator: OpenVINO takes none in another",
+            )
 
 
 def _joined_by_iterator(shape: PartialShape, slices: Slices, count: int | None) -> PartialShape:
@@ -188,5 +224,9 @@ def _joined_by_iterator(shape: PartialShape, slices: Slices, count: int | None) 
             raise Refused("port_map", f"axis {slices.axis} of an output of scalars is not 0")
         shape, rank = of_dims((ANY,)), 1
     if not -rank <= slices.axis < rank:
-        raise Refused("port_map", f"axis {slices.axis} of an output is out of range [{-rank}, {rank - 1}]")
-    return with_dim(shape, slices.axis, ANY if count is None else dimension(count * slices.part_size))
+        raise Refused(
+            "port_map", f"axis {slices.axis} of an output is out of range [{-rank}, {rank - 1}]"
+        )
+    return with_dim(
+        shape, slices.axis, ANY if count is None else dimension(count * slices.part_size)
+    )

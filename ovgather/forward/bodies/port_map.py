@@ -64,7 +64,13 @@ def read_port_map(entries: Sequence[Mapping], around: str, body: Graph) -> PortM
     outputs = _sorted([entry for entry in own if entry.name == "output"], unsigned=False)
     back_edges = [entry for entry in entries if entry.around == "back_edges"]
     inlets = tuple(_inlets(inputs, back_edges, body))
-    outlets = tuple([Outlet(_inner(entry, body, "Result"), _slices(entry)) for port, entry in outputs if port >= 0])
+    outlets = tuple(
+        [
+            Outlet(_inner(entry, body, "Result"), _slices(entry))
+            for port, entry in outputs
+            if port >= 0
+        ]
+    )
     iteration = _with_purpose(inputs, "current_iteration", body, "Parameter")
     condition = _with_purpose(outputs, "execution_condition", body, "Result")
     return PortMap(inlets, outlets, iteration, condition)
@@ -80,7 +86,9 @@ def _sorted(entries: Iterable[Mapping], unsigned: bool) -> list[tuple[int, Mappi
     return sorted(by_port.items(), key=lambda item: item[0])
 
 
-def _inlets(inputs: list[tuple[int, Mapping]], back_edges: Sequence[Mapping], body: Graph) -> Iterator[Inlet]:
+def _inlets(
+    inputs: list[tuple[int, Mapping]], back_edges: Sequence[Mapping], body: Graph
+) -> Iterator[Inlet]:
     for port, entry in inputs:
         slices = _slices(entry, is_input=True)
         if slices is not None:
@@ -89,15 +97,23 @@ def _inlets(inputs: list[tuple[int, Mapping]], back_edges: Sequence[Mapping], bo
         number = _unsigned(entry, "internal_layer_id")
         edge = next((edge for edge in back_edges if _unsigned(edge, "to-layer") == number), None)
         if edge is not None:
-            result = _layer_of(body, _unsigned(edge, "from-layer"), "Result", "back_edges", "from-layer")
+            result = _layer_of(
+                body, _unsigned(edge, "from-layer"), "Result", "back_edges", "from-layer"
+            )
             yield Inlet(port, _inner(entry, body, "Parameter"), None, result)
         elif port >= 0:
             yield Inlet(port, _inner(entry, body, "Parameter"), None, None)
 
 
-def _with_purpose(entries: list[tuple[int, Mapping]], purpose: str, body: Graph, type: str) -> int | None:
+def _with_purpose(
+    entries: list[tuple[int, Mapping]], purpose: str, body: Graph, type: str
+) -> int | None:
     """The layer of the last entry with a purpose."""
-    layers = [_inner(entry, body, type) for _, entry in entries if entry.attributes.get("purpose") == purpose]
+    layers = [
+        _inner(entry, body, type)
+        for _, entry in entries
+        if entry.attributes.get("purpose") == purpose
+    ]
     return layers[-1] if layers else None
 
 
@@ -143,4 +159,6 @@ def _unsigned(entry: Mapping, name: str) -> int:
 
 
 def _fault(entry: Mapping, name: str, text: str | None) -> str:
-    return f"<{entry.name}> has no {name}" if text is None else f"{name} {text[:60]!r} is not a number"
+    return (
+        f"<{entry.name}> has no {name}" if text is None else f"{name} {text[:60]!r} is not a number"
+    )

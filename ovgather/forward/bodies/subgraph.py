@@ -125,7 +125,14 @@ class Subgraph:
         """The layer has as many outputs as entries: OpenVINO looks each port up, in IR 10 those with an edge."""
         further = [port.id for port in self.layer.outputs[count:]]
         if further and forward.model.ir_version == 10:
-            used = {edge.from_port for edge in self.layer.graph.edges if edge.from_layer == self.layer.id}
+            used = {
+                edge.from_port
+                for edge in self.layer.graph.edges
+                if edge.from_layer == self.layer.id
+            }
             further = [id for id in further if id in used]
         if further:
-            raise Refused("outputs", f"output port {further[0]}: the entries of the layer give {count} outputs")
+            raise Refused(
+                "outputs",
+                f"output port {further[0]}: the entries of the layer give {count} outputs",
+            )

@@ -32,17 +32,39 @@ _DATA, _DATA_END = b"<data", b"/>"
 _OFFSET = b' offset="'
 _KEY = re.compile(r" +([A-Za-z_][A-Za-z0-9_.-]*)=")
 _INFO = re.compile(
-    rb"(?:" + S + rb"*<rt_info>((?:" + S + rb"*<attribute" + ATTRIBUTES + S + rb"*/>)*)" + S + rb"*</rt_info>)?"
+    rb"(?:"
+    + S
+    + rb"*<rt_info>((?:"
+    + S
+    + rb"*<attribute"
+    + ATTRIBUTES
+    + S
+    + rb"*/>)*)"
+    + S
+    + rb"*</rt_info>)?"
     rb"((?:" + S + rb"|</?(?:input|output)>)*)"
 )
 _START = re.compile(  # with names before or behind the precision, but not twice
-    rb" id=\"(" + NUMBER + rb')"( names="")?(?: precision="([A-Za-z0-9]*)")?(?(2)|(?: names="")?)' + S + rb"*(\x00?)"
+    rb" id=\"("
+    + NUMBER
+    + rb')"( names="")?(?: precision="([A-Za-z0-9]*)")?(?(2)|(?: names="")?)'
+    + S
+    + rb"*(\x00?)"
 )
 _DIMS = re.compile(rb"(?:" + S + rb"*<dim>(?:-1|[0-9]{1,18})</dim>)*" + S + rb"*</")
 _LENGTH = re.compile(rb"(-1|[0-9]{1,18})</")
 _PORTS = S + rb"*((?:<\x00>" + S + rb"*)*)"
 _SIDES = re.compile(
-    S + rb"*(?:<input>" + _PORTS + rb"</input>" + S + rb"*)?(?:<output>" + _PORTS + rb"</output>" + S + rb"*)?"
+    S
+    + rb"*(?:<input>"
+    + _PORTS
+    + rb"</input>"
+    + S
+    + rb"*)?(?:<output>"
+    + _PORTS
+    + rb"</output>"
+    + S
+    + rb"*)?"
 )
 _LOOKED_AT = frozenset({"layout", "old_api_map_order", "old_api_map_element_type"})
 _NAMELESS = re.compile(r'"\s*[," ]|,\s*,')  # matches any list with an empty name
@@ -80,8 +102,12 @@ class Signatures:
         self.known: dict[bytes, LayerSignature] = {}
         self._signatures: dict[object, LayerSignature] = {}
         # No table refers to this object, so all of them are freed with it, without the cyclic collector.
-        self._ports = Table(partial(_port, Table(_start), Table(partial(_dims, Table(_check_dims), Table(_length)))))
-        self._heads = Table(partial(_head, Table(_tag), Table(partial(_data, Table(_key))), Table(_info)))
+        self._ports = Table(
+            partial(_port, Table(_start), Table(partial(_dims, Table(_check_dims), Table(_length))))
+        )
+        self._heads = Table(
+            partial(_head, Table(_tag), Table(partial(_data, Table(_key))), Table(_info))
+        )
         self._inputs = Table(_inputs)
         self._blocks: dict[_Block, _Ports] = {}
 
@@ -93,14 +119,18 @@ class Signatures:
         head = text[:cut]
         before, mark, after = head.partition(_OFFSET)
         number, _, rest = after.partition(b'"')
-        if number.isdigit() and before.rfind(_DATA) > before.rfind(b">"):  # many Consts differ in nothing else
+        if number.isdigit() and before.rfind(_DATA) > before.rfind(
+            b">"
+        ):  # many Consts differ in nothing else
             head = before + mark + b'"' + rest
         else:
             number = b""
         try:
             type, version, data, sides = self._heads[head]
             ports = self._blocks.get(key := (sides, text[cut:]))
-            if ports is None:  # most are new: the way through __missing__ takes 1 % of the time of a file
+            if (
+                ports is None
+            ):  # most are new: the way through __missing__ takes 1 % of the time of a file
                 ports = self._blocks[key] = _block(self._ports, self._inputs, key)
         except _Unusual:
             return None
@@ -115,7 +145,10 @@ class Signatures:
 
 
 def _head(
-    tags: Table[bytes, tuple[str, str]], datas: Table[bytes, dict[str, str]], infos: Table[bytes, bytes], text: bytes
+    tags: Table[bytes, tuple[str, str]],
+    datas: Table[bytes, dict[str, str]],
+    infos: Table[bytes, bytes],
+    text: bytes,
 ) -> _Head:
     """Type, version and data of the head ``text``, and the tags of sides at its end."""
     start = text.find(_DATA)
@@ -142,7 +175,9 @@ def _data(keys: Table[str, str], text: bytes) -> dict[str, str]:
     return data or NO_DATA
 
 
-def _block(pieces: Table[bytes, Port], inputs: Table[tuple[bytes, ...], int], key: _Block) -> _Ports:
+def _block(
+    pieces: Table[bytes, Port], inputs: Table[tuple[bytes, ...], int], key: _Block
+) -> _Ports:
     """Inputs and outputs from a text that starts with the first port, and the tags of sides before it."""
     sides, text = key
     parts = text.replace(b"/>", _PORT + b"></port>").split(b"port")
@@ -192,7 +227,11 @@ def _info(text: bytes) -> bytes:
             raise _Unusual
         labels.append(pairs["name"])
         seen += pairs.values()
-    if len({*labels}) < len(labels) or not _LOOKED_AT.isdisjoint(seen) or _NAMELESS.search('"'.join(seen)):
+    if (
+        len({*labels}) < len(labels)
+        or not _LOOKED_AT.isdisjoint(seen)
+        or _NAMELESS.search('"'.join(seen))
+    ):
         raise _Unusual
     return info[3].lstrip()
 
@@ -203,7 +242,9 @@ def _start(text: bytes) -> tuple[int, str | None, bool]:
     return int(number), None if precision is None else precision.decode(), bool(ended)
 
 
-def _dims(frames: Table[tuple[bytes, ...], None], lengths: Table[bytes, int], text: bytes) -> tuple[int, ...]:
+def _dims(
+    frames: Table[tuple[bytes, ...], None], lengths: Table[bytes, int], text: bytes
+) -> tuple[int, ...]:
     parts = text.split(b"dim>")
     if not len(parts) % 2:
         raise _Unusual

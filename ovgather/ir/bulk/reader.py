@@ -47,7 +47,9 @@ _TRIAL = 2_000
 _EDGE_TAG = b"<edge"
 _ENDS = [S + b"+" + end + b"=" for end in (b"from-layer", b"from-port", b"to-layer", b"to-port")]
 _EDGE_CLOSING = S + b"*/>" + S + b"*"
-_EDGE = re.compile(_EDGE_TAG + b"".join(end + b'"(' + NUMBER + b')"' for end in _ENDS) + _EDGE_CLOSING)
+_EDGE = re.compile(
+    _EDGE_TAG + b"".join(end + b'"(' + NUMBER + b')"' for end in _ENDS) + _EDGE_CLOSING
+)
 _FRAMES = [re.compile(_EDGE_CLOSING + _EDGE_TAG + _ENDS[0]), *map(re.compile, _ENDS[1:])]
 _ONE_NUMBER = re.compile(NUMBER)
 
@@ -57,7 +59,9 @@ _new_edge = tuple.__new__  # half the time of Edge(...)
 _COMMENT = rb"<!--[^-\x00-\x08\x0b\x0c\x0e-\x1f]*(?:-[^-\x00-\x08\x0b\x0c\x0e-\x1f]+)*-->"
 _MISC = re.compile(S + rb"*(?:" + _COMMENT + S + rb"*){0,99}")
 
-_NAMES = re.compile(rb' names="[^"<&\x00-\x1f\x7f]*(?:&(?:amp|lt|gt|apos|quot);[^"<&\x00-\x1f\x7f]*)*"')
+_NAMES = re.compile(
+    rb' names="[^"<&\x00-\x1f\x7f]*(?:&(?:amp|lt|gt|apos|quot);[^"<&\x00-\x1f\x7f]*)*"'
+)
 _NAMES_START, _NO_NAMES = b' names="', b' names=""'
 _FUSED = b'fused_names" '
 _ITEM = rb' *[^"<&\x00-\x1f\x7f, ][^"<&\x00-\x1f\x7f,]*'
@@ -84,11 +88,15 @@ def cut_names(text: bytes) -> tuple[bytes, list[bytes] | None]:
     start, *rests = text.split(_NAMES_START)
     cuts = [rest.partition(b'"') for rest in rests]
     names: list[bytes] | None = [cut[0] for cut in cuts]
-    if b"".join([cut[0] for cut in cuts]).translate(None, OTHERS) or not all([cut[1] for cut in cuts]):
+    if b"".join([cut[0] for cut in cuts]).translate(None, OTHERS) or not all(
+        [cut[1] for cut in cuts]
+    ):
         text, names = _NAMES.sub(_NO_NAMES, text), None
     else:  # as quick as the pattern, and a rule need not look for the names: 3 % of a file's time
         text = _NO_NAMES.join([start, *[cut[2] for cut in cuts]])
-    return _FUSED_NAMES.sub(_FUSED + b'version="0" value="-"', text) if _FUSED in text else text, names
+    return _FUSED_NAMES.sub(
+        _FUSED + b'version="0" value="-"', text
+    ) if _FUSED in text else text, names
 
 
 def read_bulk(model: Model, data: bytes, signatures: Signatures | None = None) -> bool:
@@ -141,12 +149,16 @@ def _is_utf8(data: bytes) -> bool:
 class _LayerReader:
     """Fills ``graph`` of ``model`` with layers from ``data``."""
 
-    def __init__(self, model: Model, data: bytes, graph: Graph, signatures: Signatures | None = None) -> None:
+    def __init__(
+        self, model: Model, data: bytes, graph: Graph, signatures: Signatures | None = None
+    ) -> None:
         self._model = model
         self._graph = graph
         self._data = data
         self._signatures = signatures or Signatures()
-        self._numbers = Table(_number)  # of edges, most of which are ids: to write these as text again took 3 ms of 120
+        self._numbers = Table(
+            _number
+        )  # of edges, most of which are ids: to write these as text again took 3 ms of 120
         self._full: Reader | None = None
         self._unusual = 0
 
@@ -154,7 +166,11 @@ class _LayerReader:
         """Read the layers or the edges of a graph up to other text; its first byte."""
         if name == "edges":
             return _read_edges(graph, self._data, position, self._numbers)
-        reader = self if graph is self._graph else _LayerReader(self._model, self._data, graph, self._signatures)
+        reader = (
+            self
+            if graph is self._graph
+            else _LayerReader(self._model, self._data, graph, self._signatures)
+        )
         return reader._read(position)
 
     def _read(self, position: int) -> int:
@@ -162,7 +178,9 @@ class _LayerReader:
         data, size = self._data, _WINDOW
         while not _END.match(data, position):
             limit = data.find(_LIST_END, position, position + size)
-            end = data.rfind(_CLOSING, position, limit if limit >= 0 else position + size) + len(_CLOSING)
+            end = data.rfind(_CLOSING, position, limit if limit >= 0 else position + size) + len(
+                _CLOSING
+            )
             usual = self._rows(position, end) if end > position else position
             if usual == end:
                 position, size = end, min(2 * size, _WINDOW)
@@ -279,7 +297,9 @@ def _edge_rows(data: bytes, begin: int, end: int, numbers: Table[bytes, int]) ->
     text = data[begin:end]
     parts = (b"/>" + text + _EDGE_TAG + b" from-layer=").split(b'"')  # so that all frames are alike
     frames = parts[::2]
-    if len(parts) % 8 != 1 or not all(all(map(_FRAMES[at].fullmatch, {*frames[at::4]})) for at in range(4)):
+    if len(parts) % 8 != 1 or not all(
+        all(map(_FRAMES[at].fullmatch, {*frames[at::4]})) for at in range(4)
+    ):
         return []
     try:
         ends = [[*map(numbers.__getitem__, parts[at::8])] for at in range(1, 8, 2)]

@@ -80,12 +80,16 @@ def patched(text: bytes, edits: Iterable[tuple[Span, bytes]]) -> bytes:
     return result.text
 
 
-def compatible(occupied: list[tuple[int, int]], edits: Iterable[Edit]) -> list[tuple[int, int]] | None:
+def compatible(
+    occupied: list[tuple[int, int]], edits: Iterable[Edit]
+) -> list[tuple[int, int]] | None:
     """The spans of ``edits``; None if one of them overlaps the sorted spans ``occupied``."""
     spans = [(edit.start, max(edit.start + edit.removed, edit.start + 1)) for edit in edits]
     for begin, end in spans:
         index = bisect_right(occupied, (begin, 1 << 62))
-        if (index and occupied[index - 1][1] > begin) or (index < len(occupied) and occupied[index][0] < end):
+        if (index and occupied[index - 1][1] > begin) or (
+            index < len(occupied) and occupied[index][0] < end
+        ):
             return None
     return spans
 
@@ -113,7 +117,9 @@ class Encoding:
 
     def encode(self, text: bytes) -> bytes:
         """The bytes of a file with ``text``, which is UTF-8."""
-        return self.mark + text.decode("utf-8").encode(self.codec, "replace") if self.codec else text
+        return (
+            self.mark + text.decode("utf-8").encode(self.codec, "replace") if self.codec else text
+        )
 
 
 def replace(path: str, data: bytes, before: bytes) -> None:

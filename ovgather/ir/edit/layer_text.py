@@ -31,8 +31,13 @@ def dims_edits(parent: Element, port: Element, lengths: Sequence[int]) -> list[t
     last = len(old) - len([*takewhile(bool, map(eq, old[first:][::-1], new[first:][::-1]))])
     changed, right = dims[first:last], lengths[first : last + len(new) - len(old)]
     pairs = zip(changed, right, strict=False)
-    edits = [dim_edit(dim, length) for dim, length in pairs if dim.text.strip(XML_SPACE) != str(length)]
-    edits += [((dim.start - len(space_before(port, dim)), end_of(dim)), b"") for dim in changed[len(right) :]]
+    edits = [
+        dim_edit(dim, length) for dim, length in pairs if dim.text.strip(XML_SPACE) != str(length)
+    ]
+    edits += [
+        ((dim.start - len(space_before(port, dim)), end_of(dim)), b"")
+        for dim in changed[len(right) :]
+    ]
     if len(changed) < len(right):
         edits.append(_added(parent, port, dims, last, right[len(changed) :]))
     return edits
@@ -41,7 +46,11 @@ def dims_edits(parent: Element, port: Element, lengths: Sequence[int]) -> list[t
 def end_of(element: Element) -> int:
     """The byte after ``element``."""
     begin, end = element.tag_span
-    return end if element.data.endswith(b"/>", begin, end) else element.data.find(b">", element.end) + 1
+    return (
+        end
+        if element.data.endswith(b"/>", begin, end)
+        else element.data.find(b">", element.end) + 1
+    )
 
 
 def line_of(element: Element) -> Span:
@@ -93,11 +102,15 @@ def space_before(parent: Element, child: Element) -> bytes:
     return before[len(before.rstrip()) :]
 
 
-def _added(parent: Element, port: Element, dims: list[Element], at: int, more: Sequence[int]) -> tuple[Span, bytes]:
+def _added(
+    parent: Element, port: Element, dims: list[Element], at: int, more: Sequence[int]
+) -> tuple[Span, bytes]:
     if dims:
         space = space_before(port, dims[-1])
         indent = _INDENT.search(space)  # without blank lines before it
-        text = b"".join((indent[0] if indent else space) + b"<dim>%d</dim>" % length for length in more)
+        text = b"".join(
+            (indent[0] if indent else space) + b"<dim>%d</dim>" % length for length in more
+        )
         end = end_of(dims[at - 1]) if at else port.tag_span[1]
         return (end, end), text
     outer = space_before(parent, port)
@@ -123,7 +136,9 @@ def raw_layer(model: Model, layer: Layer, pieces: Pieces) -> bytes:
     """The text of ``layer``, with the constants in it and in its bodies moved to ``pieces``."""
     text = Source(model.source.data[layer.offset : end_of(element_of(model.source, layer))])
     inside = [inner for body in layer.bodies for graph in body.graphs() for inner in graph.layers]
-    text.apply([edit for each in (layer, *inside) for edit in _edits(model, each, pieces, layer.offset)])
+    text.apply(
+        [edit for each in (layer, *inside) for edit in _edits(model, each, pieces, layer.offset)]
+    )
     return text.data
 
 
@@ -141,7 +156,11 @@ def _edits(model: Model, layer: Layer, pieces: Pieces, start: int) -> list[Edit]
     element = element_of(model.source, layer).first("data")
     assert element is not None  # the constant was read from there
     begin, end = element.attribute_span("offset")
-    return [Edit(begin - start, end - begin, str(pieces.put(data, (blob.offset, blob.size))).encode(), "")]
+    return [
+        Edit(
+            begin - start, end - begin, str(pieces.put(data, (blob.offset, blob.size))).encode(), ""
+        )
+    ]
 
 
 def net_information(model: Model) -> bytes:

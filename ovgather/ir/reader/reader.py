@@ -15,7 +15,10 @@ _PIECE = 1 << 12
 _NET = b"<net>"
 _LIST = re.compile(rb"<(layers|edges)>")
 _BODIES = frozenset({"body", "then_body", "else_body"})
-_MAPS = {**dict.fromkeys(("port_map", "then_port_map", "else_port_map"), ("input", "output")), "back_edges": ("edge",)}
+_MAPS = {
+    **dict.fromkeys(("port_map", "then_port_map", "else_port_map"), ("input", "output")),
+    "back_edges": ("edge",),
+}
 """The elements that connect the ports of a layer to its bodies, and the names of their entries."""
 _ENDS = ("from-layer", "from-port", "to-layer", "to-port")
 _REQUIRED = dict.fromkeys(("id", "name", "type", "version")).keys()
@@ -76,7 +79,9 @@ class Reader(State):
                     self.base += position - end
                 else:
                     position = end
-                    size = min(2 * size, _CHUNK)  # a parser scans an unfinished tag again with every piece
+                    size = min(
+                        2 * size, _CHUNK
+                    )  # a parser scans an unfinished tag again with every piece
             parser.Parse(b"", True)
         except Stop as stop:
             if stop.kind == "end":
@@ -237,7 +242,13 @@ class Reader(State):
 
     def end_layer(self, name: str) -> None:
         signature = self.layer.signature
-        key = (signature.type, signature.version, id(signature.data), signature.inputs, signature.outputs)
+        key = (
+            signature.type,
+            signature.version,
+            id(signature.data),
+            signature.inputs,
+            signature.outputs,
+        )
         self.layer.signature = self.signatures.setdefault(key, signature)
         self.graph.add(self.layer)
         if self.lone and not self.stack:
@@ -247,7 +258,9 @@ class Reader(State):
         if name != "edge":
             self.unknown(name, "edges")
             return
-        source, source_port, target, target_port = [self.read_end(end, attributes.get(end)) for end in _ENDS]
+        source, source_port, target, target_port = [
+            self.read_end(end, attributes.get(end)) for end in _ENDS
+        ]
         self.graph.edges.append(Edge(source, source_port, target, target_port, self.at()))
         self.enter(lambda name, attributes: self.unknown(name, "edge"))
 

@@ -65,10 +65,17 @@ class State:
         return self.base + self.parser.CurrentByteIndex
 
     def problem(
-        self, kind: str, subject: str = "", value: str = "", layer: Layer | None = None, offset: int | None = None
+        self,
+        kind: str,
+        subject: str = "",
+        value: str = "",
+        layer: Layer | None = None,
+        offset: int | None = None,
     ) -> None:
         """Record a problem at byte ``offset``, or at the current element."""
-        self.model.problems.append(Problem(kind, self.at() if offset is None else offset, subject, value, layer))
+        self.model.problems.append(
+            Problem(kind, self.at() if offset is None else offset, subject, value, layer)
+        )
 
     def read_number(self, text: str | None, kind: str, subject: str, layer: Layer | None) -> int:
         """The id in ``text``, else -1; an odd spelling, accepted by OpenVINO, is a problem ``kind-odd``."""
@@ -95,7 +102,9 @@ class State:
         parser.StartElementHandler = start
         parser.EndElementHandler = self.leave
         parser.CharacterDataHandler = self.text_handler
-        parser.CommentHandler = parser.StartCdataSectionHandler = parser.ProcessingInstructionHandler = self.divide
+        parser.CommentHandler = parser.StartCdataSectionHandler = (
+            parser.ProcessingInstructionHandler
+        ) = self.divide
         self.data, self.base, self._outer = data, base, []
         return parser
 
@@ -136,7 +145,11 @@ class State:
             nonlocal depth
             depth -= 1
             if depth < 0:
-                parser.StartElementHandler, parser.EndElementHandler, parser.CharacterDataHandler = before
+                (
+                    parser.StartElementHandler,
+                    parser.EndElementHandler,
+                    parser.CharacterDataHandler,
+                ) = before
 
         parser.StartElementHandler, parser.EndElementHandler = start, end
 
@@ -169,7 +182,10 @@ class State:
             self.in_dim = True
             self.dim_text = []
             self.dim_offset = self.at()
-            self.parser.CharacterDataHandler, self.parser.EndElementHandler = self.dim_text.append, self.end_dim
+            self.parser.CharacterDataHandler, self.parser.EndElementHandler = (
+                self.dim_text.append,
+                self.end_dim,
+            )
         elif name == "rt_info":
             self.read_rt_info("port", self.labels)
         else:
@@ -200,7 +216,12 @@ class State:
 
         def look(depth: int, name: str, attributes: Attributes) -> None:
             label = attributes.get("name", "")
-            if depth > 1 or name != "attribute" or label not in _KNOWN or attributes.get("version") != "0":
+            if (
+                depth > 1
+                or name != "attribute"
+                or label not in _KNOWN
+                or attributes.get("version") != "0"
+            ):
                 return
             if label in labels:
                 self.problem("rt-info-repeated", label, where, self.layer)
@@ -233,7 +254,10 @@ def _items(text: str) -> list[str]:
 def is_order(text: str) -> bool:
     """Whether OpenVINO accepts ``text`` as a list of unsigned numbers; it reads the front of each."""
     numbers = [_NUMBER.match(item) for item in _items(text)] if text else []
-    return all(number is not None and len(number[1]) <= 20 and int(number[1]) < 1 << 64 for number in numbers)
+    return all(
+        number is not None and len(number[1]) <= 20 and int(number[1]) < 1 << 64
+        for number in numbers
+    )
 
 
 def is_element_type(text: str) -> bool:
@@ -267,5 +291,7 @@ def is_layout(text: str) -> bool:
     else:
         names = re.findall(r"\.\.\.|.", layout, re.DOTALL)
     letters = [name.upper() for name in names if name not in ("?", "...")]
-    known = all(_LAYOUT_NAME.fullmatch(name) for name in letters) and len(set(letters)) == len(letters)
+    known = all(_LAYOUT_NAME.fullmatch(name) for name in letters) and len(set(letters)) == len(
+        letters
+    )
     return bool(names) and known and names.count("...") <= 1

@@ -71,7 +71,9 @@ def _open_elements(text: bytes) -> list[tuple[str, int]]:
     """The elements that are open at the parser's error, outermost first, with their first bytes."""
     opened: list[tuple[str, int]] = []
     parser = expat.ParserCreate("utf-8")
-    parser.StartElementHandler = lambda name, attributes: opened.append((name[:80], parser.CurrentByteIndex))
+    parser.StartElementHandler = lambda name, attributes: opened.append(
+        (name[:80], parser.CurrentByteIndex)
+    )
     parser.EndElementHandler = lambda name: opened.pop()
     try:
         parser.Parse(text, True)

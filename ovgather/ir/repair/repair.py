@@ -43,7 +43,9 @@ _NO_CHARACTER = re.compile("[\x01-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]|[\udc80-\ud
 _VALUE = re.compile(rb"""=\s*("[^"\n]*"|'[^'\n]*')""")
 _TYPOGRAPHIC = re.compile(rb"^\xe2\x80[\x98-\x9f]|\xe2\x80[\x98-\x9f]$")  # quotes
 _BRACKETS = re.compile(rb"\]\]>")
-_PROLOG = re.compile(rb"(?:\xef\xbb\xbf)?(?:\s+|<\?[^\W\d].*?\?>|<!--.*?-->|<!DOCTYPE[^<>\[]*>)*", re.DOTALL)
+_PROLOG = re.compile(
+    rb"(?:\xef\xbb\xbf)?(?:\s+|<\?[^\W\d].*?\?>|<!--.*?-->|<!DOCTYPE[^<>\[]*>)*", re.DOTALL
+)
 
 
 def doctype_edits(text: bytes, at: int) -> list[Edit]:
@@ -52,7 +54,13 @@ def doctype_edits(text: bytes, at: int) -> list[Edit]:
     end = _doctype_end(text, start)
     external = {match[1] for match in _DECLARATION.finditer(text[start:end]) if match[2]}
     references = [
-        Edit(name.start(), 1, b"&amp;", _shown(name[0]), "external-entity" if name[1] in external else "entity")
+        Edit(
+            name.start(),
+            1,
+            b"&amp;",
+            _shown(name[0]),
+            "external-entity" if name[1] in external else "entity",
+        )
         for name in matches(_NAMED, text, end)
     ]
     return [Edit(start, end - start, b"", "", "doctype"), *references]
@@ -84,10 +92,14 @@ def repairs(text: bytes, code: int, offset: int) -> list[Edit]:
 
 def _references(text: bytes, offset: int) -> Iterator[Edit]:
     for match in matches(_NAMED, text, offset):
-        yield Edit(match.start(), 1, b"&amp;", f"entity `{_shown(match[0])}` is not declared", "lax")
+        yield Edit(
+            match.start(), 1, b"&amp;", f"entity `{_shown(match[0])}` is not declared", "lax"
+        )
     for match in matches(_NUMBERED, text, offset):
         if not _is_document(b"<x>%b</x>" % match[0]):
-            yield Edit(match.start(), 1, b"&amp;", f"`{_shown(match[0])}` is no character of XML", "lax")
+            yield Edit(
+                match.start(), 1, b"&amp;", f"`{_shown(match[0])}` is no character of XML", "lax"
+            )
 
 
 def _duplicates(text: bytes, offset: int) -> Iterator[Edit]:
@@ -142,8 +154,19 @@ def _declaration(text: bytes, offset: int) -> Iterator[Edit]:
 
 
 def _invalid_token(text: bytes, offset: int) -> Iterator[Edit]:
-    names_instruction = re.search(rb"<\?[A-Za-z_:\x80-\xff][^\s<>]*\Z", text[max(0, offset - 80) : offset])
-    attempts = _junk, _before_root, _comments, _brackets, _characters, _less_than, _ampersands, _unquoted
+    names_instruction = re.search(
+        rb"<\?[A-Za-z_:\x80-\xff][^\s<>]*\Z", text[max(0, offset - 80) : offset]
+    )
+    attempts = (
+        _junk,
+        _before_root,
+        _comments,
+        _brackets,
+        _characters,
+        _less_than,
+        _ampersands,
+        _unquoted,
+    )
     for attempt in (_declaration, *attempts) if names_instruction else attempts:
         if edits := list(attempt(text, offset)):
             yield from edits
@@ -191,14 +214,23 @@ def _characters(text: bytes, offset: int) -> Iterator[Edit]:
 def _less_than(text: bytes, offset: int) -> Iterator[Edit]:
     """``<`` in attribute values, if ``offset`` is in one; a value that continues on another line lacks a quote."""
     start = text.rfind(b"<", 0, offset)
-    here = next((match for match in _VALUE.finditer(text, start) if match.start(1) < offset < match.end(1)), None)
+    here = next(
+        (match for match in _VALUE.finditer(text, start) if match.start(1) < offset < match.end(1)),
+        None,
+    )
     if text[offset : offset + 1] != b"<" or here is None:
         return
     # The first one is certainly a value, even with `<!--` in it.
     for value in (here, *matches(_VALUE, text, here.end())):
         for match in re.finditer(rb"<+", value[1]):  # one edit for adjacent ones, as of `&`
             size = len(match[0])
-            yield Edit(value.start(1) + match.start(), size, b"&lt;" * size, "bare `<` in an attribute value", "lax")
+            yield Edit(
+                value.start(1) + match.start(),
+                size,
+                b"&lt;" * size,
+                "bare `<` in an attribute value",
+                "lax",
+            )
 
 
 def _ampersands(text: bytes, offset: int) -> Iterator[Edit]:
@@ -218,7 +250,9 @@ def _unquoted(text: bytes, offset: int) -> Iterator[Edit]:
             if part["bare"]:
                 quoted = b'"' + _TYPOGRAPHIC.sub(b"", part["bare"]) + b'"'
                 start = tag.start() + part.start("bare")
-                yield Edit(start, len(part["bare"]), quoted, "attribute value without quotes", "strict")
+                yield Edit(
+                    start, len(part["bare"]), quoted, "attribute value without quotes", "strict"
+                )
 
 
 def _is_document(text: bytes, repairs_left: int = 0) -> bool:

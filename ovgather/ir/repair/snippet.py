@@ -36,9 +36,13 @@ def _repairs(text: bytes) -> list[Edit] | None:
     for tag in matches(TAG, text, start.start(), end.end()):
         edits += _repair_tag(tag)
     if text.startswith(b"</...", end.start()):
-        edits.append(Edit(end.start() + 2, 3, b"layer", "`...` stands for the element name `layer`"))
+        edits.append(
+            Edit(end.start() + 2, 3, b"layer", "`...` stands for the element name `layer`")
+        )
     if text[end.end() :].strip():
-        edits.append(Edit(end.end(), len(text) - end.end(), b"", "text after the layer is passed over"))
+        edits.append(
+            Edit(end.end(), len(text) - end.end(), b"", "text after the layer is passed over")
+        )
     return edits
 
 
@@ -52,7 +56,12 @@ def _repair_tag(tag: re.Match[bytes]) -> Iterator[Edit]:
             yield Edit(base + begin, end - begin, b"", "`...` stands for further attributes")
         elif part["bare"]:
             begin, end = part.span("bare")
-            yield Edit(base + begin, end - begin, b'"' + part["bare"] + b'"', "attribute value without quotes")
+            yield Edit(
+                base + begin,
+                end - begin,
+                b'"' + part["bare"] + b'"',
+                "attribute value without quotes",
+            )
 
 
 def _escaped(text: bytes) -> list[Edit] | None:
@@ -61,7 +70,13 @@ def _escaped(text: bytes) -> list[Edit] | None:
     if first is None:
         return None
     escapes = [
-        Edit(match.start(), len(match[0]), html.unescape(match[0].decode()).encode("utf-8", "replace"), "", "escape")
+        Edit(
+            match.start(),
+            len(match[0]),
+            html.unescape(match[0].decode()).encode("utf-8", "replace"),
+            "",
+            "escape",
+        )
         for match in _ESCAPE.finditer(text)
     ]
     plain = Source(text)
@@ -73,7 +88,9 @@ def _escaped(text: bytes) -> list[Edit] | None:
     edits = plain.edits
     # The note goes with the first escape: edits that do nothing could not be told from those that overlap.
     at = next(index for index, edit in enumerate(edits) if edit.kind == "escape")
-    edits[at] = edits[at]._replace(what="`&lt;` and the like stand for the characters that they name", kind="snippet")
+    edits[at] = edits[at]._replace(
+        what="`&lt;` and the like stand for the characters that they name", kind="snippet"
+    )
     return edits
 
 

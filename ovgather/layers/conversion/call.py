@@ -46,7 +46,9 @@ class NodeCall:
     def input(self, index: int) -> Tensor:
         """An input. Raises Refused where the node has none."""
         if not self.has(index):
-            self.refuse("inputs", f"{self.proto.op_type} needs an input {index}, it has {len(self.inputs)}")
+            self.refuse(
+                "inputs", f"{self.proto.op_type} needs an input {index}, it has {len(self.inputs)}"
+            )
         return self.inputs[index]
 
     def integer(self, name: str, default: int) -> int:
@@ -85,7 +87,10 @@ class NodeCall:
         self.compile_error = self.compile_error or node.compile_error
         basis = max([each.basis for each in (*inputs, *outputs)], default=Basis.COMPUTED)
         is_constant = declaration.deterministic and all([each.is_constant for each in inputs])
-        return [Tensor(each.shape, each.element_type, each.value, basis, is_constant) for each in outputs]
+        return [
+            Tensor(each.shape, each.element_type, each.value, basis, is_constant)
+            for each in outputs
+        ]
 
     def layer(self, type: str, *inputs: Tensor, **attributes: Any) -> Tensor:
         """The first output of a layer of IR. Raises Refused."""

@@ -32,7 +32,9 @@ def _binary(call: NodeCall) -> list[Tensor]:
     if call.opset < _BROADCAST_SINCE:
         raise NotFollowed("it broadcasts by attributes")
     if call.input(0).element_type == "string":
-        call.compile_error = Refused("inputs", f"the CPU plugin runs no {call.proto.op_type} of text", "compile")
+        call.compile_error = Refused(
+            "inputs", f"the CPU plugin runs no {call.proto.op_type} of text", "compile"
+        )
     return [call.layer(_BINARY[call.proto.op_type], call.input(0), call.input(1))]
 
 
@@ -99,7 +101,9 @@ def _like_input(call: NodeCall) -> list[Tensor]:
 
 def _selu(call: NodeCall) -> list[Tensor]:
     data = call.input(0)
-    return [call.layer("Selu", data, scalar(1.0, data.element_type), scalar(1.0, data.element_type))]
+    return [
+        call.layer("Selu", data, scalar(1.0, data.element_type), scalar(1.0, data.element_type))
+    ]
 
 
 def _softmax(call: NodeCall) -> list[Tensor]:
@@ -110,7 +114,11 @@ def _softmax(call: NodeCall) -> list[Tensor]:
         if rank is not None and not -rank <= axis <= rank:
             raise NotFollowed("an axis out of range")
         return call.same()
-    return [call.layer("LogSoftmax" if call.proto.op_type == "LogSoftmax" else "SoftMax", data, axis=axis)]
+    return [
+        call.layer(
+            "LogSoftmax" if call.proto.op_type == "LogSoftmax" else "SoftMax", data, axis=axis
+        )
+    ]
 
 
 TRANSLATIONS = {

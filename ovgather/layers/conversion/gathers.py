@@ -11,11 +11,17 @@ def _gather(call: NodeCall) -> list[Tensor]:
 
 
 def _gather_elements(call: NodeCall) -> list[Tensor]:
-    return [call.layer("GatherElements", call.input(0), call.input(1), axis=call.integer("axis", 0))]
+    return [
+        call.layer("GatherElements", call.input(0), call.input(1), axis=call.integer("axis", 0))
+    ]
 
 
 def _gather_nd(call: NodeCall) -> list[Tensor]:
-    return [call.layer("GatherND", call.input(0), call.input(1), batch_dims=call.integer("batch_dims", 0))]
+    return [
+        call.layer(
+            "GatherND", call.input(0), call.input(1), batch_dims=call.integer("batch_dims", 0)
+        )
+    ]
 
 
 def _scatter_elements(call: NodeCall) -> list[Tensor]:
@@ -27,7 +33,11 @@ def _scatter_elements(call: NodeCall) -> list[Tensor]:
 
 def _scatter_nd(call: NodeCall) -> list[Tensor]:
     reduction = {"add": "sum", "mul": "prod"}.get(*[call.text("reduction", "none")] * 2)
-    return [call.layer("ScatterNDUpdate", *[call.input(index) for index in range(3)], reduction=reduction)]
+    return [
+        call.layer(
+            "ScatterNDUpdate", *[call.input(index) for index in range(3)], reduction=reduction
+        )
+    ]
 
 
 TRANSLATIONS = {

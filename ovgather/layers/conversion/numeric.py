@@ -26,7 +26,11 @@ def _reduce(call: NodeCall) -> list[Tensor]:
     keep = call.integer("keepdims", 1) == 1
     if data.element_type == "string":
         call.refuse("data", f"{type} takes numbers, data are text")
-    if axes is not None and axes.shape.dims is not None and prod(dim.min for dim in axes.shape.dims) == 0:
+    if (
+        axes is not None
+        and axes.shape.dims is not None
+        and prod(dim.min for dim in axes.shape.dims) == 0
+    ):
         raise NotFollowed("it may have no axes")
     if axes is None:
         if call.integer("noop_with_empty_axes", 0):
@@ -60,7 +64,9 @@ def _top(call: NodeCall) -> list[Tensor]:
             raise NotFollowed("k of an unknown rank")
         k = Tensor(PartialShape(()), k.element_type, k.value, k.basis, k.is_constant)
     axis = call.integer("axis", -1)
-    return call.layers("TopK", call.input(0), k, count=2, axis=axis, mode="max", index_element_type="i64")
+    return call.layers(
+        "TopK", call.input(0), k, count=2, axis=axis, mode="max", index_element_type="i64"
+    )
 
 
 def _layer_normalization(call: NodeCall) -> list[Tensor]:
@@ -85,7 +91,12 @@ def _batch_normalization(call: NodeCall) -> list[Tensor]:
 def _window(call: NodeCall) -> dict[str, object]:
     """The attributes of a window that convolutions and pooling share."""
     automatic = call.text("auto_pad", "NOTSET")
-    modes = {"NOTSET": "explicit", "VALID": "valid", "SAME_UPPER": "same_upper", "SAME_LOWER": "same_lower"}
+    modes = {
+        "NOTSET": "explicit",
+        "VALID": "valid",
+        "SAME_UPPER": "same_upper",
+        "SAME_LOWER": "same_lower",
+    }
     if automatic not in modes:
         raise NotFollowed("auto_pad")
     return {"auto_pad": modes[automatic]}
@@ -119,7 +130,9 @@ def _convolution(call: NodeCall) -> list[Tensor]:
             first.min // groups,
             *[each.min if each.is_static else -1 for each in (filters.shape.dims or ())[1:]],
         ]
-        filters = Tensor(PartialShape.of(dims), filters.element_type, None, filters.basis, filters.is_constant)
+        filters = Tensor(
+            PartialShape.of(dims), filters.element_type, None, filters.basis, filters.is_constant
+        )
         result = call.layer("GroupConvolution", data, filters, **attributes)
     else:
         result = call.layer("Convolution", data, filters, **attributes)
@@ -127,7 +140,9 @@ def _convolution(call: NodeCall) -> list[Tensor]:
         bias = call.inputs[2]
         if bias.shape.rank != 1 or result.shape.rank is None:
             raise NotFollowed("a bias of another rank")
-        shape = PartialShape((*PartialShape.of([1]), bias.shape[0], *PartialShape.of([1] * (result.shape.rank - 2))))
+        shape = PartialShape(
+            (*PartialShape.of([1]), bias.shape[0], *PartialShape.of([1] * (result.shape.rank - 2)))
+        )
         added = Tensor(shape, bias.element_type, None, bias.basis, bias.is_constant)
         result = call.layer("Add", result, added)
     return [result]
@@ -179,7 +194,9 @@ def _arg(call: NodeCall) -> list[Tensor]:
     rank = data.shape.rank
     if rank is None:
         raise NotFollowed("of an unknown rank")
-    _, places = call.layers("TopK", data, constant(PartialShape(()), "i64", (1,)), count=2, axis=axis, mode="max")
+    _, places = call.layers(
+        "TopK", data, constant(PartialShape(()), "i64", (1,)), count=2, axis=axis, mode="max"
+    )
     places = Tensor(places.shape, "i64", None, places.basis, places.is_constant)
     if call.integer("keepdims", 1):
         return [places]

@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
-from ovgather.layers.conversion.call import NodeCall, NotFollowed, constant, integers, scalar, type_of
+from ovgather.layers.conversion.call import (
+    NodeCall,
+    NotFollowed,
+    constant,
+    integers,
+    scalar,
+    type_of,
+)
 from ovgather.ops.declaration import tensor
 from ovgather.tensor.dimension import LENGTHS
 from ovgather.tensor.interval import of_dimension
@@ -20,7 +27,14 @@ def _concat(call: NodeCall) -> list[Tensor]:
 def _constant_of_shape(call: NodeCall) -> list[Tensor]:
     value = call.attributes.get("value")
     kind = "f32" if value is None else type_of(value.t.data_type)
-    return [call.layer("Broadcast", scalar(0, kind) if value is None else _one(kind), call.input(0), mode="numpy")]
+    return [
+        call.layer(
+            "Broadcast",
+            scalar(0, kind) if value is None else _one(kind),
+            call.input(0),
+            mode="numpy",
+        )
+    ]
 
 
 def _one(kind: str) -> Tensor:
@@ -55,7 +69,9 @@ def _flatten(call: NodeCall) -> list[Tensor]:
 
 def _range(call: NodeCall) -> list[Tensor]:
     start = call.input(0)
-    return [call.layer("Range", start, call.input(1), call.input(2), output_type=start.element_type)]
+    return [
+        call.layer("Range", start, call.input(1), call.input(2), output_type=start.element_type)
+    ]
 
 
 def _reshape(call: NodeCall) -> list[Tensor]:
@@ -118,11 +134,15 @@ def _split(call: NodeCall) -> list[Tensor]:
     if sizes is not None:
         outputs = call.layers("VariadicSplit", data, scalar(axis), sizes, count=count)
     elif call.opset >= 18:
-        outputs = call.layers("VariadicSplit", data, scalar(axis), _parts(call, data, axis), count=count)
+        outputs = call.layers(
+            "VariadicSplit", data, scalar(axis), _parts(call, data, axis), count=count
+        )
     else:
         outputs = call.layers("Split", data, scalar(axis), count=count, num_splits=count)
     if len(outputs) < count:
-        call.refuse("outputs", f"the node has {count} outputs, and its lengths are those of {len(outputs)}")
+        call.refuse(
+            "outputs", f"the node has {count} outputs, and its lengths are those of {len(outputs)}"
+        )
     return outputs
 
 
@@ -144,7 +164,11 @@ def _squeeze(call: NodeCall) -> list[Tensor]:
 def _unsqueeze(call: NodeCall) -> list[Tensor]:
     data, axes = call.input(0), call.axes(13)
     if axes is None:
-        where = "as an input from opset 13 on" if call.opset >= 13 else "as an attribute before opset 13"
+        where = (
+            "as an input from opset 13 on"
+            if call.opset >= 13
+            else "as an attribute before opset 13"
+        )
         call.refuse("axes", f"Unsqueeze needs axes, {where}; this is opset {call.opset}")
     return [call.layer("Unsqueeze", data, axes)]
 
@@ -164,7 +188,11 @@ def _transpose(call: NodeCall) -> list[Tensor]:
 
 def _blocks(call: NodeCall) -> list[Tensor]:
     mode = "depth_first" if call.text("mode", "DCR") == "CRD" else "blocks_first"
-    return [call.layer(call.proto.op_type, call.input(0), block_size=call.integer("blocksize", 0), mode=mode)]
+    return [
+        call.layer(
+            call.proto.op_type, call.input(0), block_size=call.integer("blocksize", 0), mode=mode
+        )
+    ]
 
 
 TRANSLATIONS = {

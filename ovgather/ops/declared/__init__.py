@@ -54,7 +54,12 @@ def _by_opset(type: str) -> dict[int, Declaration]:
         return {}
     versions = [each for each in load(family) if each.type.lower() == type]
     versions.sort(key=lambda declaration: declaration.since)
-    return {number: each for each in versions for number in _OPSETS if each.since <= number <= each.until}
+    return {
+        number: each
+        for each in versions
+        for number in _OPSETS
+        if each.since <= number <= each.until
+    }
 
 
 def types() -> list[str]:

@@ -12,4 +12,13 @@ from ovgather.ops.kernels.bounds import require_inside
 from ovgather.ops.kernels.choose import Methods, choose_method, move
 from ovgather.ops.kernels.plan import Elements, KernelPlan, KernelSlices, Tuples
 
-__all__ = ["Elements", "KernelPlan", "KernelSlices", "Methods", "Tuples", "choose_method", "move", "require_inside"]
+__all__ = [
+    "Elements",
+    "KernelPlan",
+    "KernelSlices",
+    "Methods",
+    "Tuples",
+    "choose_method",
+    "move",
+    "require_inside",
+]

@@ -18,7 +18,11 @@ Piece = tuple[int, int, int]
 Positions = Callable[[int, int], tuple[Array, Array | None]]
 
 BLOCK = 1 << 16  # positions computed at a time
-_QUICK_TO_WRAP = (2, 4, 16)  # measured with NumPy 2.4: a quarter less than "clip"; other widths take longer
+_QUICK_TO_WRAP = (
+    2,
+    4,
+    16,
+)  # measured with NumPy 2.4: a quarter less than "clip"; other widths take longer
 
 _kept = threading.local()
 
@@ -48,7 +52,9 @@ def cut(outer: int, size: int, chosen: int, inner: int, limit: int) -> Blocks:
     line, span = chosen * inner, size * inner
     if line <= limit:
         rows = min(limit // line, outer)
-        pieces = [(row * line, min(row + rows, outer) * line, row * span) for row in range(0, outer, rows)]
+        pieces = [
+            (row * line, min(row + rows, outer) * line, row * span) for row in range(0, outer, rows)
+        ]
         shape = (rows, chosen, inner)
     elif inner <= limit:
         step = limit // inner * inner
@@ -60,7 +66,11 @@ def cut(outer: int, size: int, chosen: int, inner: int, limit: int) -> Blocks:
         shape = (1, limit // inner, inner)
     else:
         pieces = [
-            (column * inner + start, column * inner + min(start + limit, inner), column // chosen * span + start)
+            (
+                column * inner + start,
+                column * inner + min(start + limit, inner),
+                column // chosen * span + start,
+            )
             for column in range(outer * chosen)
             for start in range(0, inner, limit)
         ]
@@ -92,7 +102,9 @@ def mode(width: int, positions: Array | None = None) -> Mode:
         positions: those that may be the caller's own indices. Another thread may change them after they were checked,
             and "wrap" would count down from a large one to the size; None: they are not.
     """
-    if width not in _QUICK_TO_WRAP or (positions is not None and positions.base is not getattr(_kept, "pair", None)):
+    if width not in _QUICK_TO_WRAP or (
+        positions is not None and positions.base is not getattr(_kept, "pair", None)
+    ):
         return "clip"
     return "wrap"
 
@@ -107,7 +119,9 @@ class Linear:
         self.wide, self.spare = buffers(blocks.pieces[0][1])
         self._inner = inner
         # In 32 bits it is twice as quick, where the positions of a piece fit.
-        self._narrow = dtype == I4 and blocks.reach < 1 << 31 and (inner > 1 or blocks.base is not None)
+        self._narrow = (
+            dtype == I4 and blocks.reach < 1 << 31 and (inner > 1 or blocks.base is not None)
+        )
         self._target = self.spare.view(I4)[: len(self.wide)] if self._narrow else self.wide
         self._base = None if blocks.base is None else base_block(*blocks.base, self._narrow)
 
@@ -140,7 +154,12 @@ def along(blocks: Blocks, inner: int, size: int, indices: IndexReader) -> Positi
 
 
 def move(
-    pieces: Sequence[Piece], make: Callable[[], Positions], rows: Array, out: Array, workers: int, zeros: bool = False
+    pieces: Sequence[Piece],
+    make: Callable[[], Positions],
+    rows: Array,
+    out: Array,
+    workers: int,
+    zeros: bool = False,
 ) -> bool:
     """Take ``rows`` at the positions of each piece; False where an index is outside, unless that gives ``zeros``.
 

@@ -59,7 +59,11 @@ class IndexReader:
         return self._native(self._array[places])
 
     def _native(self, block: Array) -> Array:
-        return block if block.dtype is self.dtype or block.dtype == self.dtype else block.astype(self.dtype)
+        return (
+            block
+            if block.dtype is self.dtype or block.dtype == self.dtype
+            else block.astype(self.dtype)
+        )
 
 
 def largest(indices: Array) -> int:
@@ -70,7 +74,9 @@ def largest(indices: Array) -> int:
 
 
 def _largest(unsigned: Array) -> int:
-    if unsigned.flags.c_contiguous:  # "argmax" takes half of the time of "maximum", but copies what is not
+    if (
+        unsigned.flags.c_contiguous
+    ):  # "argmax" takes half of the time of "maximum", but copies what is not
         return int(unsigned.item(unsigned.argmax()))
     return int(numpy.maximum.reduce(unsigned, axis=None))
 
@@ -127,7 +133,9 @@ def require_inside(indices: Array, ranges: Sequence[tuple[int, int]], bindings: 
     first, value, count = -1, 0, 0
     for start in range(0, indices.size, step) if width else ():
         block = reader.read(start, min(start + step, indices.size)).reshape(-1, width)
-        mask = numpy.stack([_outside(block[:, place], *legal) for place, legal in enumerate(ranges)], axis=1)
+        mask = numpy.stack(
+            [_outside(block[:, place], *legal) for place, legal in enumerate(ranges)], axis=1
+        )
         marked = int(numpy.count_nonzero(mask))
         if marked and first < 0:
             first = start + int(mask.argmax())
@@ -135,13 +143,19 @@ def require_inside(indices: Array, ranges: Sequence[tuple[int, int]], bindings: 
         count += marked
     if not count:
         return
-    position = tuple([int(part) for part in numpy.unravel_index(first, indices.shape)]) if indices.ndim else ()
+    position = (
+        tuple([int(part) for part in numpy.unravel_index(first, indices.shape)])
+        if indices.ndim
+        else ()
+    )
     low, high = ranges[first % width]
     where = f"[{','.join(map(str, position))}]" if position else ""
     words = f"[{low}, {high}]" if low <= high else "the empty range of an axis without elements"
     more = f" ({count} indices are outside)" if count > 1 else ""
     message = f"indices{where} is {value}, outside {words}{more}: {bindings}"
-    raise IndexOutOfRangeError(message, position=position, value=value, low=low, high=high, count=count)
+    raise IndexOutOfRangeError(
+        message, position=position, value=value, low=low, high=high, count=count
+    )
 
 
 def _outside(indices: Array, low: int, high: int) -> Array:

@@ -20,10 +20,15 @@ Method = Callable[[KernelPlan, Array, Array, Array | None, int | None], Array | 
 _PLAIN = 0x101  # contiguous and aligned: NPY_ARRAY_C_CONTIGUOUS and NPY_ARRAY_ALIGNED
 _BLOCK = 1 << 15  # items
 _BYTES = 1 << 20  # of an item, and of the items and their positions taken at a time
-_TAKES_U64 = tuple(map(int, numpy.__version__.split(".")[:2])) >= (2, 1)  # numpy.take refuses them before
+_TAKES_U64 = tuple(map(int, numpy.__version__.split(".")[:2])) >= (
+    2,
+    1,
+)  # numpy.take refuses them before
 
 
-def without_data(plan: KernelPlan, data: Array, indices: Array, out: Array | None, threads: int | None) -> Array | None:
+def without_data(
+    plan: KernelPlan, data: Array, indices: Array, out: Array | None, threads: int | None
+) -> Array | None:
     """No elements in data or output: every index is outside, and where that is an error, it is one here, too."""
     if not plan.zeros:
         return None
@@ -32,26 +37,39 @@ def without_data(plan: KernelPlan, data: Array, indices: Array, out: Array | Non
     return output
 
 
-def in_blocks(plan: KernelPlan, data: Array, indices: Array, out: Array | None, threads: int | None) -> Array | None:
+def in_blocks(
+    plan: KernelPlan, data: Array, indices: Array, out: Array | None, threads: int | None
+) -> Array | None:
     """Positions of one block after the other, which the threads share; arrays that are not contiguous are copied."""
     output = plan.output(data, out)
     filled = output if output.flags.c_contiguous else numpy.empty(output.shape, output.dtype)
     source, target = numpy.ascontiguousarray(data).reshape(-1), filled.reshape(-1)
-    if not (source.flags.aligned and target.flags.aligned):  # without a type NumPy takes no copy of them
-        source, target = source.view(f"V{data.dtype.itemsize}"), target.view(f"V{data.dtype.itemsize}")
-    if not plan.kernel.move(source, IndexReader(indices), target, plan.thread_count(data.dtype, threads)):
+    if not (
+        source.flags.aligned and target.flags.aligned
+    ):  # without a type NumPy takes no copy of them
+        source, target = (
+            source.view(f"V{data.dtype.itemsize}"),
+            target.view(f"V{data.dtype.itemsize}"),
+        )
+    if not plan.kernel.move(
+        source, IndexReader(indices), target, plan.thread_count(data.dtype, threads)
+    ):
         return None
     if filled is not output:
         numpy.copyto(output, filled)
     return output
 
 
-def strided(plan: KernelPlan, data: Array, indices: Array, out: Array | None, threads: int | None) -> Array | None:
+def strided(
+    plan: KernelPlan, data: Array, indices: Array, out: Array | None, threads: int | None
+) -> Array | None:
     """See ``choose.Method``; data are not empty, and neither they nor ``out`` hold objects."""
     output = plan.output(data, out)
     items = f"V{data.dtype.itemsize}"  # NumPy copies them as they are
     target = output.view(items).reshape(plan.dims)
-    is_moved = _move(plan, data.view(items), IndexReader(indices), target, plan.thread_count(data.dtype, threads))
+    is_moved = _move(
+        plan, data.view(items), IndexReader(indices), target, plan.thread_count(data.dtype, threads)
+    )
     return output if is_moved else None
 
 
@@ -103,14 +121,20 @@ class Methods:
         self.loop = loop_for(plan, data, indices)
 
 
-def choose_method(methods: Methods, data: Array, indices: Array, out: Array | None, engine: str) -> Method:
+def choose_method(
+    methods: Methods, data: Array, indices: Array, out: Array | None, engine: str
+) -> Method:
     """The quickest method that can move the elements and that takes indices outside."""
     if not methods.plan.count or not data.size:
         return without_data
     common_flags = data.flags.num & indices.flags.num & (_PLAIN if out is None else out.flags.num)
     if common_flags & _PLAIN == _PLAIN:
         loop = methods.loop
-        if loop is not None and engine != "numpy" and (engine == "numba" or loop.pays(data, indices)):
+        if (
+            loop is not None
+            and engine != "numpy"
+            and (engine == "numba" or loop.pays(data, indices))
+        ):
             return loop
     elif not may_be_copied(data) or not (out is None or may_be_copied(out)):
         return strided
@@ -118,13 +142,22 @@ def choose_method(methods: Methods, data: Array, indices: Array, out: Array | No
 
 
 def move(
-    methods: Methods, data: Array, indices: Array, out: Array | None, threads: int | None = None, engine: str = "auto"
+    methods: Methods,
+    data: Array,
+    indices: Array,
+    out: Array | None,
+    threads: int | None = None,
+    engine: str = "auto",
 ) -> Array | None:
     """The output, in ``out`` (apart from the inputs) if given; None for an index outside that has no meaning."""
-    if not _TAKES_U64 and indices.dtype.newbyteorder("=") == "u8":  # what is beyond i64 is outside of every axis
+    if (
+        not _TAKES_U64 and indices.dtype.newbyteorder("=") == "u8"
+    ):  # what is beyond i64 is outside of every axis
         indices = numpy.minimum(indices, numpy.uint64((1 << 63) - 1)).astype("i8")
     if methods.small is not None and engine != "numba" and data.flags.num & _PLAIN == _PLAIN:
         output = methods.small(methods.plan, data, indices, out, threads)
         if output is not None:
             return output
-    return choose_method(methods, data, indices, out, engine)(methods.plan, data, indices, out, threads)
+    return choose_method(methods, data, indices, out, engine)(
+        methods.plan, data, indices, out, threads
+    )

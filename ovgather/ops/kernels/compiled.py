@@ -80,21 +80,39 @@ class Loop:
         """See ``choose.Method``; all arrays are contiguous and aligned."""
         output = plan.output(data, out)
         _ready.add(self._key(data, indices))
-        function, sizes, zeros, dtype = _compiled(self._function), self._sizes, self._zeros, f"u{self._width}"
-        source, flat, target = data.reshape(-1).view(dtype), indices.reshape(-1), output.reshape(-1).view(dtype)
+        function, sizes, zeros, dtype = (
+            _compiled(self._function),
+            self._sizes,
+            self._zeros,
+            f"u{self._width}",
+        )
+        source, flat, target = (
+            data.reshape(-1).view(dtype),
+            indices.reshape(-1),
+            output.reshape(-1).view(dtype),
+        )
         total = target.size
         count = _threads.count(threads, total, _SHARE)
         # Few pieces for each thread: Python's lock is slow to hand over. No piece ends within a step.
         piece = -(-min(_TASK, -(-total // count)) // self._step) * self._step
 
         def fill(start: int) -> bool:
-            return not function(source, flat, target, start, min(start + piece, total), *sizes) or zeros
+            return (
+                not function(source, flat, target, start, min(start + piece, total), *sizes)
+                or zeros
+            )
 
         return output if _threads.each(lambda: fill, range(0, total, piece), count) else None
 
     def _key(self, data: Array, indices: Array) -> tuple[Any, ...]:
         # numba compiles anew for arrays that are read-only.
-        return self._function, self._width, data.flags.writeable, indices.dtype, indices.flags.writeable
+        return (
+            self._function,
+            self._width,
+            data.flags.writeable,
+            indices.dtype,
+            indices.flags.writeable,
+        )
 
 
 @cache
@@ -116,10 +134,15 @@ _SOME = 1024
 _signed, _unsigned = numpy.int64, numpy.uint64
 
 
-def _elements(data: Any, indices: Any, out: Any, start: int, stop: int, size: int, chosen: int, inner: int) -> bool:
+def _elements(
+    data: Any, indices: Any, out: Any, start: int, stop: int, size: int, chosen: int, inner: int
+) -> bool:
     """``out[o, k, i] = data[o, indices[o, k, i], i]``; ``size``, ``chosen`` and ``inner`` are the lengths."""
     places = numpy.empty(_SOME, numpy.int64)
-    any_outside, zero = False, data.dtype.type(0)  # numba would make float64 of a uint64 and the integer 0
+    any_outside, zero = (
+        False,
+        data.dtype.type(0),
+    )  # numba would make float64 of a uint64 and the integer 0
     length = inner if inner > 1 else chosen  # of a line, which starts at one place in data
     for block in range(start, stop, _SOME):
         count = min(_SOME, stop - block)
@@ -129,7 +152,10 @@ def _elements(data: Any, indices: Any, out: Any, start: int, stop: int, size: in
             piece = min(length - place, count - filled)
             base = line * size if inner == 1 else line // chosen * size * inner + place
             first = block + filled
-            piece_indices, piece_places = indices[first : first + piece], places[filled : filled + piece]
+            piece_indices, piece_places = (
+                indices[first : first + piece],
+                places[filled : filled + piece],
+            )
             for step in range(piece):
                 index = _signed(piece_indices[step])
                 position = index + ((index >> 63) & size)
@@ -151,7 +177,9 @@ def _elements(data: Any, indices: Any, out: Any, start: int, stop: int, size: in
     return any_outside
 
 
-def _shared_lines(data: Any, indices: Any, out: Any, start: int, stop: int, size: int, chosen: int, outer: int) -> bool:
+def _shared_lines(
+    data: Any, indices: Any, out: Any, start: int, stop: int, size: int, chosen: int, outer: int
+) -> bool:
     """``out[n, k] = data[n, indices[n // outer, k]]``; ``start`` and ``stop`` are ends of lines of ``chosen``."""
     places = numpy.empty(chosen, numpy.int64)
     any_outside, outside, known, zero = False, False, -1, data.dtype.type(0)
@@ -166,7 +194,10 @@ def _shared_lines(data: Any, indices: Any, out: Any, start: int, stop: int, size
                 outside |= not inside
                 places[step] = position if inside else -1
             any_outside |= outside
-        source, target = data[line * size : (line + 1) * size], out[line * chosen : (line + 1) * chosen]
+        source, target = (
+            data[line * size : (line + 1) * size],
+            out[line * chosen : (line + 1) * chosen],
+        )
         if outside:
             for step in range(chosen):
                 target[step] = source[_unsigned(places[step])] if places[step] >= 0 else zero

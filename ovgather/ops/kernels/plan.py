@@ -11,9 +11,20 @@ from typing import Any
 import numpy
 
 from ovgather.ops.kernels import blocks, threads
-from ovgather.ops.kernels.bounds import I8, Array, Dtype, IndexReader, holds_objects, largest, locate, zero
+from ovgather.ops.kernels.bounds import (
+    I8,
+    Array,
+    Dtype,
+    IndexReader,
+    holds_objects,
+    largest,
+    locate,
+    zero,
+)
 
-LONG_SLICE = 8  # elements, from which on computing a position is little beside copying what it stands for
+LONG_SLICE = (
+    8  # elements, from which on computing a position is little beside copying what it stands for
+)
 # What a thread is worth: a call of NumPy's hands Python's lock to and fro. Slices go at the speed of the memory.
 _ELEMENTS_PER_THREAD, _BYTES_PER_THREAD = 1 << 18, 1 << 21
 _SHARED = 1 << 18  # positions that several slices of the same batch are taken at
@@ -34,7 +45,13 @@ class Elements:
     def move(self, data: Array, indices: IndexReader, out: Array, workers: int) -> bool:
         """Fill flat ``out``, which is not empty; False where an index is outside and that has no meaning."""
         cut = blocks.cut(self.outer, self.size, self.chosen, self.inner, blocks.BLOCK)
-        return blocks.move(cut.pieces, partial(blocks.along, cut, self.inner, self.size, indices), data, out, workers)
+        return blocks.move(
+            cut.pieces,
+            partial(blocks.along, cut, self.inner, self.size, indices),
+            data,
+            out,
+            workers,
+        )
 
 
 @dataclass(slots=True)
@@ -51,7 +68,11 @@ class KernelSlices:
     def move(self, data: Array, indices: IndexReader, out: Array, workers: int) -> bool:
         share = out.nbytes // (2 * workers) if workers > 1 else _SLICES
         limit = max(_SLICES >> 2, min(_SLICES, share)) // (self.inner * data.itemsize)
-        if self.outer > 1 and self.batches > 1 and self.outer * self.chosen * self.inner <= blocks.BLOCK // 2:
+        if (
+            self.outer > 1
+            and self.batches > 1
+            and self.outer * self.chosen * self.inner <= blocks.BLOCK // 2
+        ):
             return self._move_repeated(data, indices, out, workers)
         if self.outer > 1:
             return self._move_shared(data, indices, out, workers, limit)
@@ -66,16 +87,23 @@ class KernelSlices:
         step = max(1, _REPEATED // (self.outer * self.chosen))
         for start in range(0, self.batches, step):
             stop = min(start + step, self.batches)
-            alone = KernelSlices((stop - start) * self.outer, 1, self.size, self.inner, self.chosen, self.zeros)
+            alone = KernelSlices(
+                (stop - start) * self.outer, 1, self.size, self.inner, self.chosen, self.zeros
+            )
             rows = indices.read(start * self.chosen, stop * self.chosen).reshape(-1, self.chosen)
             repeated = IndexReader(rows.repeat(self.outer, axis=0))
-            pairs = ((data, self.outer * self.size * self.inner), (out, self.outer * self.chosen * self.inner))
+            pairs = (
+                (data, self.outer * self.size * self.inner),
+                (out, self.outer * self.chosen * self.inner),
+            )
             source, target = (array[start * width : stop * width] for array, width in pairs)
             if not alone.move(source, repeated, target, workers):
                 return False
         return True
 
-    def _move_shared(self, data: Array, indices: IndexReader, out: Array, workers: int, limit: int) -> bool:
+    def _move_shared(
+        self, data: Array, indices: IndexReader, out: Array, workers: int, limit: int
+    ) -> bool:
         """The same positions for each of the ``O`` arrays of a batch."""
         source = data.reshape(self.batches, self.outer, self.size, self.inner)
         target = out.reshape(self.batches, self.outer, self.chosen, self.inner)
@@ -144,7 +172,9 @@ class Tuples:
             inside = len(set(sizes)) == 1 and parts.flags.c_contiguous and largest(parts) < sizes[0]
             total: Array | None = None
             for part, size in enumerate(sizes):
-                places, outside = (parts[:, part], None) if inside else locate(parts[:, part], size, linear.wide)
+                places, outside = (
+                    (parts[:, part], None) if inside else locate(parts[:, part], size, linear.wide)
+                )
                 if outside is not None:
                     return places, outside
                 total = places if total is None else numpy.add(total, places, out=sums, **_WIDE)
@@ -190,7 +220,9 @@ class KernelPlan:
 
     def __post_init__(self) -> None:
         self.count = prod(self.shape)
-        self.paired = [dim for dim, index_dim in self.sources if dim is not None and index_dim is not None]
+        self.paired = [
+            dim for dim, index_dim in self.sources if dim is not None and index_dim is not None
+        ]
         self.keep = 1 + max([*self.indexed, *self.paired], default=-1)
         self.lead = [pair for pair in self.sources if pair[0] is None or pair[0] < self.keep]
         self.long_slices = not isinstance(self.kernel, Elements) and self.kernel.inner >= LONG_SLICE

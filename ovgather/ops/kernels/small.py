@@ -26,7 +26,12 @@ def small_for(plan: KernelPlan, data: Dtype, indices: Dtype) -> SmallSlices | Sm
     kernel, count = plan.kernel, plan.count
     if holds_objects(data) or indices.kind not in "iu" or indices == numpy.uint64:
         return None
-    if not plan.shape or not 0 < count * data.itemsize < _BYTES or plan.dims != plan.shape or not plan.indexed:
+    if (
+        not plan.shape
+        or not 0 < count * data.itemsize < _BYTES
+        or plan.dims != plan.shape
+        or not plan.indexed
+    ):
         return None
     if isinstance(kernel, KernelSlices) and not plan.paired:
         if count <= _FEW or (plan.long_slices and kernel.chosen <= _SLICES):
@@ -55,7 +60,9 @@ class SmallSlices:
         """Args: dtype: of the indices. few: are the elements of the output."""
         self._axis, self._size = axis, kernel.size
         # To look few indices up takes one call less than to compare them, and counts from the end.
-        self._table = _numbers(kernel.size) if kernel.chosen <= _CHOSEN and kernel.size <= _SIZE else None
+        self._table = (
+            _numbers(kernel.size) if kernel.chosen <= _CHOSEN and kernel.size <= _SIZE else None
+        )
         # To fill ``out`` directly, NumPy must not check the indices; few bytes are copied as quickly.
         self._checked = few or not dtype.isnative or dtype.kind == "u"
 
@@ -92,17 +99,28 @@ class SmallTable:
         lead = plan.lead
         inner = plan.dims[len(lead) :]
         lengths = dict(zip(plan.indexed, _sizes(plan.kernel), strict=True))
-        lengths.update({dim: plan.dims[place] for place, (dim, _) in enumerate(lead) if dim is not None})
-        steps = [prod([lengths[dim] for dim in range(first + 1, plan.keep)]) for first in range(plan.keep)]
+        lengths.update(
+            {dim: plan.dims[place] for place, (dim, _) in enumerate(lead) if dim is not None}
+        )
+        steps = [
+            prod([lengths[dim] for dim in range(first + 1, plan.keep)])
+            for first in range(plan.keep)
+        ]
         base = numpy.zeros(plan.dims[: len(lead)], numpy.int64)
         for place, (dim, _) in enumerate(lead):
             if dim is not None:
-                base += (numpy.arange(lengths[dim]) * steps[dim]).reshape(-1, *[1] * (len(lead) - 1 - place))
+                base += (numpy.arange(lengths[dim]) * steps[dim]).reshape(
+                    -1, *[1] * (len(lead) - 1 - place)
+                )
         self._base = base if base.any() else None
         self._tables = [numpy.arange(lengths[dim]) * steps[dim] for dim in plan.indexed]
         self._tuples = isinstance(plan.kernel, Tuples)
         spread = tuple([1 if dim is None else plan.indices_shape[dim] for _, dim in lead])
-        self._spread = spread if spread != plan.indices_shape[: len(plan.indices_shape) - self._tuples] else None
+        self._spread = (
+            spread
+            if spread != plan.indices_shape[: len(plan.indices_shape) - self._tuples]
+            else None
+        )
         self._items = (-1, *inner) if inner else None
         self._mode = blocks.mode(width * prod(inner))
 

@@ -22,7 +22,12 @@ class OnnxOperation(Operation):
 
     def __init__(self, version: int, page: str | None, **facts: Any) -> None:
         """``facts``: those in which the version differs from most."""
-        common = {"negative_indices": "counted", "out_of_range": "error", "attributes": (AXIS,), "data_types": ANY_1}
+        common = {
+            "negative_indices": "counted",
+            "out_of_range": "error",
+            "attributes": (AXIS,),
+            "data_types": ANY_1,
+        }
         super().__init__(version, page, **{**common, "index_types": self.index_types, **facts})
 
     def type_of(self, dtype: np.dtype[np.generic]) -> str:

@@ -82,4 +82,6 @@ Specification: OpenVINO, operation-specs/movement/gather-7.
 from ovgather.ops.gather import GatherOperation
 from ovgather.ops.operation import opsets
 
-OPERATION = GatherOperation(7, __doc__, opsets=opsets(7, 7), negative_indices="excluded", out_of_range="undefined")
+OPERATION = GatherOperation(
+    7, __doc__, opsets=opsets(7, 7), negative_indices="excluded", out_of_range="undefined"
+)

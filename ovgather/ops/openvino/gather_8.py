@@ -114,4 +114,6 @@ Specification: OpenVINO, operation-specs/movement/gather-8.
 from ovgather.ops.gather import GatherOperation
 from ovgather.ops.operation import opsets
 
-OPERATION = GatherOperation(8, __doc__, opsets=opsets(8, 16), negative_indices="counted", out_of_range="zeros")
+OPERATION = GatherOperation(
+    8, __doc__, opsets=opsets(8, 16), negative_indices="counted", out_of_range="zeros"
+)

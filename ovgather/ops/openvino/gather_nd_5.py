@@ -75,5 +75,10 @@ from ovgather.ops.gather_nd import GatherND
 from ovgather.ops.operation import opsets
 
 OPERATION = GatherND(
-    5, __doc__, opsets=opsets(5, 7), negative_indices="excluded", out_of_range="undefined", joins_batch_dims=True
+    5,
+    __doc__,
+    opsets=opsets(5, 7),
+    negative_indices="excluded",
+    out_of_range="undefined",
+    joins_batch_dims=True,
 )

@@ -63,7 +63,9 @@ class LayerChoice(NamedTuple):
             pairs += [(operation, names)] if names else []
         if not pairs:
             called = ", ".join(operation.name for operation in operations)
-            raise InvalidModelError(f"none of {called} takes indices of type {', '.join(self.index_types) or 'none'}")
+            raise InvalidModelError(
+                f"none of {called} takes indices of type {', '.join(self.index_types) or 'none'}"
+            )
         return pairs
 
 
@@ -78,7 +80,9 @@ def choose_operations(names: Iterable[str]) -> tuple[Operation, ...]:
     """
     operations = []
     for name in names:
-        matches = [operation for operation in ops.OPERATIONS if name in (operation.type, operation.name)]
+        matches = [
+            operation for operation in ops.OPERATIONS if name in (operation.type, operation.name)
+        ]
         if not matches:
             known = ", ".join(operation.name for operation in ops.OPERATIONS)
             raise InvalidModelError(f"no operation is called {shown(name)}: there are {known}")
@@ -102,7 +106,9 @@ class RandomLayer(NamedTuple):
     def attributes(self) -> dict[str, str]:
         """What stands in ``<data>``."""
         values = {"axis": self.axis, "batch_dims": self.batch_dims}
-        return {attribute.name: str(values[attribute.name]) for attribute in self.operation.attributes}
+        return {
+            attribute.name: str(values[attribute.name]) for attribute in self.operation.attributes
+        }
 
     def expected(self) -> Array:
         """The output by the specification."""
@@ -140,9 +146,22 @@ def random_layer(
         axis = 0
     elif random.randint(0, 2) == 2:
         axis -= len(data_shape)
-    if operation.indices_replace_axis and 0 < batch < len(indices_shape) and random.randint(0, 2) == 2:
+    if (
+        operation.indices_replace_axis
+        and 0 < batch < len(indices_shape)
+        and random.randint(0, 2) == 2
+    ):
         batch -= len(indices_shape)
-    return RandomLayer(operation, random.choice(operation.opsets), data_type, index_type, values, indices, axis, batch)
+    return RandomLayer(
+        operation,
+        random.choice(operation.opsets),
+        data_type,
+        index_type,
+        values,
+        indices,
+        axis,
+        batch,
+    )
 
 
 def _shapes(
@@ -164,14 +183,19 @@ def _shapes(
         own = [random.choice(lengths)]
         indices, lead = [*data[:axis], *own, *data[axis + 1 :]], axis
     else:
-        own = [random.choice(lengths) for _ in range(random.randint(0, max(0, choice.max_rank - 1 - batch)))]
+        own = [
+            random.choice(lengths)
+            for _ in range(random.randint(0, max(0, choice.max_rank - 1 - batch)))
+        ]
         indices, lead = [*data[:batch], *own], batch
     if hollow and own:
         indices[lead + random.randrange(len(own))] = 0
     if operation.indexes_by_tuples:
         indices.append(random.randint(int(not hollow), rank - batch))
     if 0 not in indices and not (operation.indices_replace_axis and _outside(choice, operation)):
-        for place in operation.indexed_dims(rank, indices, axis, batch):  # each index must have something to point to
+        for place in operation.indexed_dims(
+            rank, indices, axis, batch
+        ):  # each index must have something to point to
             data[place] = data[place] or 1
     return axis, batch, tuple(data), tuple(indices)
 
@@ -181,18 +205,30 @@ def _outside(choice: LayerChoice, operation: Operation) -> bool:
 
 
 def _indices(
-    random: Random, choice: LayerChoice, operation: Operation, kind: ElementType, shape: Shape, sizes: Sequence[int]
+    random: Random,
+    choice: LayerChoice,
+    operation: Operation,
+    kind: ElementType,
+    shape: Shape,
+    sizes: Sequence[int],
 ) -> Array:
     """Each index by itself, so that each can be shrunk by itself; ``sizes``: one, or one for each part of a tuple."""
     signed = kind.kind == "signed"
-    negative = signed and (operation.allows_negative_indices if choice.negative is None else choice.negative)
+    negative = signed and (
+        operation.allows_negative_indices if choice.negative is None else choice.negative
+    )
     outside = _outside(choice, operation)
-    values = [_index(random, sizes[place % len(sizes)], kind.limits, negative, outside) for place in range(prod(shape))]
+    values = [
+        _index(random, sizes[place % len(sizes)], kind.limits, negative, outside)
+        for place in range(prod(shape))
+    ]
     wide = numpy.array(values, "u8" if kind.name == "u64" else "i8")
     return wide.astype(kind.dtype).reshape(shape)
 
 
-def _index(random: Random, size: int, limits: tuple[int, int], negative: bool, outside: bool) -> int:
+def _index(
+    random: Random, size: int, limits: tuple[int, int], negative: bool, outside: bool
+) -> int:
     low, high = max(limits[0], -size if negative else 0), min(limits[1], size - 1)
     way = random.randint(0, 4)
     if outside and (way == 4 or not size):

@@ -33,7 +33,9 @@ _SPECIAL = {
 
 def generator(seed: int, *path: str) -> Generator:
     """Random numbers that depend on the seed and on the layer, not on what else is run."""
-    return numpy.random.default_rng([seed, zlib.crc32("/".join(path).encode("utf-8", "surrogatepass"))])
+    return numpy.random.default_rng(
+        [seed, zlib.crc32("/".join(path).encode("utf-8", "surrogatepass"))]
+    )
 
 
 def random_data(rng: Generator, element_type: ElementType, shape: Sequence[int]) -> Array:
@@ -55,8 +57,12 @@ def random_data(rng: Generator, element_type: ElementType, shape: Sequence[int])
     if name in _SPECIAL:
         # As many of them as fit into a quarter of the data, and no one twice.
         patterns = numpy.frombuffer(data, f"u{element_type.bits // 8}")
-        places = numpy.random.default_rng(zlib.crc32(data))  # what else is drawn from ``rng`` stays the same
-        special = places.permutation(numpy.array(_SPECIAL[name], patterns.dtype))[: (count + 3) // 4]
+        places = numpy.random.default_rng(
+            zlib.crc32(data)
+        )  # what else is drawn from ``rng`` stays the same
+        special = places.permutation(numpy.array(_SPECIAL[name], patterns.dtype))[
+            : (count + 3) // 4
+        ]
         patterns[places.permutation(count)[: special.size]] = special
     if name == "f16":
         patterns = numpy.frombuffer(data, "u2")
@@ -68,19 +74,27 @@ def plain_data(rng: Generator, element_type: ElementType, shape: Sequence[int]) 
     """Like ``random_data``, but real numbers are ordinary ones, and integers fit 31 bits: a Const keeps them all."""
     if element_type.is_real and element_type.bits >= 8:
         values = numpy.asarray(rng.uniform(0.5, 2, shape), "f4") * rng.choice([-1, 1], shape)
-        return numpy.asarray(abs(values) if element_type.name == "f8e8m0" else values).astype(element_type.dtype)
+        return numpy.asarray(abs(values) if element_type.name == "f8e8m0" else values).astype(
+            element_type.dtype
+        )
     if element_type.name == "u32":
         return rng.integers(0, 1 << 31, shape).astype(element_type.dtype)
     return random_data(rng, element_type, shape)
 
 
 def random_indices(
-    rng: Generator, element_type: ElementType, shape: Sequence[int], sizes: int | Sequence[int], negative: bool
+    rng: Generator,
+    element_type: ElementType,
+    shape: Sequence[int],
+    sizes: int | Sequence[int],
+    negative: bool,
 ) -> Array:
     """Indices for ``sizes`` (one, or one for each part of a tuple), half ``negative`` if the type has a sign."""
     is_signed = element_type.kind == "signed"
     high = numpy.minimum(numpy.asarray(sizes, "i8"), 1 << min(element_type.bits - is_signed, 31))
-    return rng.integers(-high if negative and is_signed else 0 * high, high, tuple(shape)).astype(element_type.dtype)
+    return rng.integers(-high if negative and is_signed else 0 * high, high, tuple(shape)).astype(
+        element_type.dtype
+    )
 
 
 def can_index(element_type: ElementType) -> bool:
@@ -104,26 +118,41 @@ def negative(rng: Generator, shape: tuple[int, ...], sizes: Array, signed: bool)
 
 def boundary(wraps: bool) -> Filling:
     """The first and the last, from the front and, if that ``wraps``, from the end."""
-    return _mixed(lambda sizes: [0 * sizes, sizes - 1], lambda sizes: [-sizes, 0 * sizes - 1] if wraps else [])
+    return _mixed(
+        lambda sizes: [0 * sizes, sizes - 1], lambda sizes: [-sizes, 0 * sizes - 1] if wraps else []
+    )
 
 
-def _mixed(choices: Callable[[Array], list[Array]], negative: Callable[[Array], list[Array]]) -> Filling:
+def _mixed(
+    choices: Callable[[Array], list[Array]], negative: Callable[[Array], list[Array]]
+) -> Filling:
     """``choices``, and of a signed type those that are ``negative``."""
 
     def fill(rng: Generator, shape: tuple[int, ...], sizes: Array, signed: bool) -> Array:
         each = [*choices(sizes), *(negative(sizes) if signed else [])]
         # One after the other, so that each occurs, but from a random one on.
-        numbers = numpy.arange(int(numpy.prod(shape, dtype="i8"))).reshape(shape) + rng.integers(len(each))
-        rows = numpy.stack([numpy.broadcast_to(choice, shape[-1:] if choice.ndim else ()) for choice in each])
+        numbers = numpy.arange(int(numpy.prod(shape, dtype="i8"))).reshape(shape) + rng.integers(
+            len(each)
+        )
+        rows = numpy.stack(
+            [numpy.broadcast_to(choice, shape[-1:] if choice.ndim else ()) for choice in each]
+        )
         places = numbers % len(each)
-        return numpy.asarray(rows[places] if rows.ndim == 1 else rows[places, numpy.arange(shape[-1])])
+        return numpy.asarray(
+            rows[places] if rows.ndim == 1 else rows[places, numpy.arange(shape[-1])]
+        )
 
     return fill
 
 
-outside = _mixed(lambda sizes: [sizes, sizes + 1, 0 * sizes], lambda sizes: [-sizes - 1, -sizes - 2])
+outside = _mixed(
+    lambda sizes: [sizes, sizes + 1, 0 * sizes], lambda sizes: [-sizes - 1, -sizes - 2]
+)
 """Just beyond the ends, and a legal one now and then."""
-far = _mixed(lambda sizes: [0 * sizes + end for end in (2**31 - 1, 2**30, 0)], lambda sizes: [0 * sizes - 2**31])
+far = _mixed(
+    lambda sizes: [0 * sizes + end for end in (2**31 - 1, 2**30, 0)],
+    lambda sizes: [0 * sizes - 2**31],
+)
 """As far beyond as 32 bits reach."""
 
 
@@ -161,7 +190,9 @@ def choose(
     lengths = [_length(dim, rng) for _, dim in groups]
     cut = False
     while _elements(type, groups, lengths, axis, batch_dims) > most:
-        largest = max((n for n, (dims, _) in enumerate(groups) if dims != _TUPLE), key=lengths.__getitem__)
+        largest = max(
+            (n for n, (dims, _) in enumerate(groups) if dims != _TUPLE), key=lengths.__getitem__
+        )
         if lengths[largest] <= _SMALL[1]:
             break
         lengths[largest] = max(_SMALL[1], lengths[largest] // 2)
@@ -178,8 +209,12 @@ def require_arrays(**shapes: tuple[int, ...]) -> None:
             raise NoShapeError(f"{name} has shape {list(shape)}, which no array has")
 
 
-_Group = tuple[list[tuple[str, int]], Dimension]  # dims of data and indices of equal length, and what it can be
-_TUPLE = [("indices", -1)]  # the last dim of GatherND's indices is how many dims they index: never cut
+_Group = tuple[
+    list[tuple[str, int]], Dimension
+]  # dims of data and indices of equal length, and what it can be
+_TUPLE = [
+    ("indices", -1)
+]  # the last dim of GatherND's indices is how many dims they index: never cut
 
 
 def _ranked(
@@ -195,7 +230,9 @@ def _ranked(
     if indices_rank is None:
         indices_rank = data_rank if type == "GatherElements" else max(batch_dims + 1, 2)
     if max(data_rank, indices_rank) > _LARGEST_RANK:
-        raise ValueError(f"arrays have {_LARGEST_RANK} dims at most, not {max(data_rank, indices_rank)}")
+        raise ValueError(
+            f"arrays have {_LARGEST_RANK} dims at most, not {max(data_rank, indices_rank)}"
+        )
     data_dims = [ANY] * data_rank if data.dims is None else list(data.dims)
     return data_dims, [ANY] * indices_rank if indices.dims is None else list(indices.dims)
 
@@ -208,7 +245,9 @@ def _length(dim: Dimension, rng: Generator) -> int:
     return int(rng.integers(low, high + 1))
 
 
-def _groups(type: str, data: list[Dimension], indices: list[Dimension], axis: int, batch_dims: int) -> list[_Group]:
+def _groups(
+    type: str, data: list[Dimension], indices: list[Dimension], axis: int, batch_dims: int
+) -> list[_Group]:
     axis = axis + len(data) if axis < 0 else axis
     if type == "GatherElements":
         if len(data) != len(indices):
@@ -218,23 +257,34 @@ def _groups(type: str, data: list[Dimension], indices: list[Dimension], axis: in
         shared = list(range(batch_dims + len(indices) if batch_dims < 0 else batch_dims))
     if type == "GatherND":  # in ONNX those of data may be 1
         shared = [dim for dim in shared if data[dim].compatible(indices[dim])]
-    groups: list[_Group] = [([("data", dim), ("indices", dim)], data[dim] & indices[dim]) for dim in shared]
+    groups: list[_Group] = [
+        ([("data", dim), ("indices", dim)], data[dim] & indices[dim]) for dim in shared
+    ]
     groups += [([("data", dim)], data[dim]) for dim in range(len(data)) if dim not in shared]
     own = [dim for dim in range(len(indices)) if dim not in shared]
     if type == "GatherND":
         tuples = indices[own.pop()]
         if tuples.max == 0:
-            raise ValueError("index tuples of length 0 index nothing, OpenVINO's output is left to chance")
+            raise ValueError(
+                "index tuples of length 0 index nothing, OpenVINO's output is left to chance"
+            )
         groups.append((_TUPLE, Dimension(1, max(1, len(data) - batch_dims)) & tuples))
     return groups + [([("indices", dim)], indices[dim]) for dim in own]
 
 
 def _shape(name: str, groups: list[_Group], lengths: list[int]) -> tuple[int, ...]:
-    own = {dim: length for length, (dims, _) in zip(lengths, groups, strict=True) for of, dim in dims if of == name}
+    own = {
+        dim: length
+        for length, (dims, _) in zip(lengths, groups, strict=True)
+        for of, dim in dims
+        if of == name
+    }
     return tuple([own[dim] for dim in sorted(own, key=lambda dim: dim if dim >= 0 else len(own))])
 
 
-def _elements(type: str, groups: list[_Group], lengths: list[int], axis: int, batch_dims: int) -> int:
+def _elements(
+    type: str, groups: list[_Group], lengths: list[int], axis: int, batch_dims: int
+) -> int:
     """The size of the largest of data, indices and output."""
     data, indices = _shape("data", groups, lengths), _shape("indices", groups, lengths)
     output = prod(indices)
@@ -242,5 +292,7 @@ def _elements(type: str, groups: list[_Group], lengths: list[int], axis: int, ba
         output = prod(indices[:-1]) * prod(data[batch_dims + indices[-1] :])
     elif type == "Gather":
         batch = batch_dims + len(indices) if batch_dims < 0 else batch_dims
-        output *= prod(length for dim, length in enumerate(data) if dim >= batch and dim != axis % len(data))
+        output *= prod(
+            length for dim, length in enumerate(data) if dim >= batch and dim != axis % len(data)
+        )
     return max(prod(data), prod(indices), output)

@@ -46,7 +46,9 @@ def render(
     ]
     unread = Cause("Files that cannot be read", "bad")
     records += [
-        PageRecord("error", [file.path, "", "", "", "", file.error], cause=unread) for file in report if file.error
+        PageRecord("error", [file.path, "", "", "", "", file.error], cause=unread)
+        for file in report
+        if file.error
     ]
     devices = dict.fromkeys(_runtime(run) for _, run in runs)
     facts = {"Device": ", ".join(devices), **({"Seed": str(seed)} if seed is not None else {})}
@@ -55,7 +57,9 @@ def render(
     view = View("Runs", "run", _COLUMNS, _STATUSES, records)
     verdict, kind = _verdict(report)
     title = "Cross-check of Gather layers"
-    return page.render(HtmlPage(title, verdict, kind, summary(report), [view], command, facts, tables=tables))
+    return page.render(
+        HtmlPage(title, verdict, kind, summary(report), [view], command, facts, tables=tables)
+    )
 
 
 def _drawn(runs: Sequence[tuple[str, Run]]) -> set[int]:
@@ -65,15 +69,21 @@ def _drawn(runs: Sequence[tuple[str, Run]]) -> set[int]:
         key = path, run.layer, run.against, run.verdict, run.cause or run.reason
         if key not in smallest or _size(run) < _size(runs[smallest[key]][1]):
             smallest[key] = number
-    worst = sorted(smallest.values(), key=lambda number: list(_STATUSES).index(runs[number][1].verdict))
+    worst = sorted(
+        smallest.values(), key=lambda number: list(_STATUSES).index(runs[number][1].verdict)
+    )
     return {*worst[:_MOST_DRAWN]}
 
 
 def _verdict(report: Report) -> tuple[str, str]:
-    failing = {(file.path, run.layer) for file in report for run in file.layers if run.verdict in FAILING}
+    failing = {
+        (file.path, run.layer) for file in report for run in file.layers if run.verdict in FAILING
+    }
     unread = ["a file cannot be read"] * any(file.error for file in report)
     if failing:
-        return ", ".join([count(len(failing), "layer") + (" fail" if len(failing) > 1 else " fails"), *unread]), "bad"
+        return ", ".join(
+            [count(len(failing), "layer") + (" fail" if len(failing) > 1 else " fails"), *unread]
+        ), "bad"
     if unread:
         return unread[0].capitalize(), "bad"
     if report.summary["known"]:
@@ -114,7 +124,9 @@ def _facts(run: Run) -> Iterator[tuple[str, str]]:
 
 def _figures(evidence: Evidence, words: str, key: str) -> Iterator[Part]:
     try:
-        yield from _cells(evidence, words, key) if is_small(evidence) else _large(evidence, words, key)
+        yield from (
+            _cells(evidence, words, key) if is_small(evidence) else _large(evidence, words, key)
+        )
     except OvgatherError as error:
         yield page.text("drawing", f"It cannot be drawn: {error}")
 
@@ -138,12 +150,17 @@ def _large(evidence: Evidence, words: str, key: str) -> Iterator[Part]:
     if wrong.any():
         caption = f"{int(wrong.sum())} of {wrong.size} elements of the output {shape_text(wrong.shape)} differ:"
         caption += " the darker, the more of them."
-        yield page.drawing("Where the output differs", draw_mismatches(wrong, f"{key}-map"), caption)
+        yield page.drawing(
+            "Where the output differs", draw_mismatches(wrong, f"{key}-map"), caption
+        )
 
 
 def _size(record: Run) -> tuple[bool, int]:
     evidence = record.evidence
-    return evidence is None, 0 if evidence is None else evidence.data.size + evidence.indices.size + evidence.got.size
+    return (
+        evidence is None,
+        0 if evidence is None else evidence.data.size + evidence.indices.size + evidence.got.size,
+    )
 
 
 def _runtime(record: Run) -> str:
@@ -152,18 +169,24 @@ def _runtime(record: Run) -> str:
     return record.against
 
 
-def _commands(path: str, record: Run, options: Mapping[str, str]) -> Iterator[tuple[str, list[str]]]:
+def _commands(
+    path: str, record: Run, options: Mapping[str, str]
+) -> Iterator[tuple[str, list[str]]]:
     """Commands that run this layer in this way once more, or make a reproducer of it."""
     layer, variant = _option(record.layer), record.variant
     # Without the whole model, inputs would be those of the layer.
-    used = {name: value for name, value in options.items() if variant == IN_PLACE or name != "--inputs"}
+    used = {
+        name: value for name, value in options.items() if variant == IN_PLACE or name != "--inputs"
+    }
     way = ["--mode", ALONE, "--variants", "none" if variant == ALONE else variant]
     if variant == IN_PLACE:
         way = ["--mode", IN_PLACE]
     again = ["ovgather", "crosscheck", path, *layer, *way, "--against", record.against]
     yield "See it again", [*again, *filter(None, chain(*used.items()))]
     if record.verdict in FAILING and record.against == "openvino":
-        small = chain(*((name, value) for name, value in used.items() if name.partition("=")[0] in _OF_REDUCE))
+        small = chain(
+            *((name, value) for name, value in used.items() if name.partition("=")[0] in _OF_REDUCE)
+        )
         reduce = ["ovgather", "reduce", path, *layer, "--variant", variant]
         yield "Make it small", [*reduce, *filter(None, small)]
 

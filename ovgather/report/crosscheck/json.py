@@ -7,9 +7,14 @@ from ovgather.crosscheck.report import FileReport, Record, Report
 from ovgather.report.json_text import fields
 
 
-def document(results: Iterable[FileReport], settings: dict[str, object] | None = None) -> dict[str, Any]:
+def document(
+    results: Iterable[FileReport], settings: dict[str, object] | None = None
+) -> dict[str, Any]:
     report = Report(results)
-    files = [{"path": file.path, "layers": [_record(record) for record in file.layers]} for file in report]
+    files = [
+        {"path": file.path, "layers": [_record(record) for record in file.layers]}
+        for file in report
+    ]
     head = {"version": 1} | ({"settings": settings} if settings is not None else {})
     return {**head, "files": files, "summary": report.summary}
 

@@ -15,7 +15,9 @@ def suites(results: Iterable[FileReport]) -> Iterator[Suite]:
         suite = Suite(file.path)
         for layer, variant, against, device, outcome in file.layers:
             name = f"{called(layer)}, {variant}, {against} {printable(device)}"
-            suite.add_run(name, outcome, "; ".join(filter(None, (difference(outcome), outcome.reason))))
+            suite.add_run(
+                name, outcome, "; ".join(filter(None, (difference(outcome), outcome.reason)))
+            )
         if file.error:
             suite.add("read", "error", "unreadable", printable(file.error))
         yield suite

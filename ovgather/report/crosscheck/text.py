@@ -5,7 +5,17 @@ from itertools import groupby
 from textwrap import wrap
 
 from ovgather.crosscheck.alone.variants import names
-from ovgather.crosscheck.report import ALONE, FAILING, GRAVITY, IN_PLACE, VERDICTS, FileReport, Record, Report, matrix
+from ovgather.crosscheck.report import (
+    ALONE,
+    FAILING,
+    GRAVITY,
+    IN_PLACE,
+    VERDICTS,
+    FileReport,
+    Record,
+    Report,
+    matrix,
+)
 from ovgather.crosscheck.verdict.compare import Difference
 from ovgather.crosscheck.verdict.judge import KNOWN, ONNX_REFERENCE_ERRORS, OUTSIDE
 from ovgather.crosscheck.verdict.openvino_deviations import STAGES
@@ -35,7 +45,9 @@ def _layer(words: str, records: list[Record]) -> Iterator[str]:
     rows: dict[object, list[Record]] = {}
     for record in sorted(records, key=lambda record: GRAVITY.index(record.verdict)):
         details: tuple[object, ...] = (record.cause, record.reason, record.outcome.first)
-        if record.verdict == "equal" and record.cause != OUTSIDE:  # zeros for indices that nobody meant may be right
+        if (
+            record.verdict == "equal" and record.cause != OUTSIDE
+        ):  # zeros for indices that nobody meant may be right
             details = ()
         elif record.verdict in ("known", "different") and record.cause:
             details = details[:1]
@@ -48,7 +60,10 @@ def _layer(words: str, records: list[Record]) -> Iterator[str]:
         return
     yield f"  {worst} {words}"
     for row in reversed(groups):
-        runs = [record.variant + ("" if record.against == "openvino" else f" ({record.against})") for record in row]
+        runs = [
+            record.variant + ("" if record.against == "openvino" else f" ({record.against})")
+            for record in row
+        ]
         if row[0].verdict == "equal":
             names = _brief(row)
         else:
@@ -84,7 +99,9 @@ def _verdict(verdict: str) -> str:
 
 def _brief(records: list[Record]) -> str:
     """``alone, in-place and 11 variants``."""
-    plain = list(dict.fromkeys(record.variant for record in records if record.variant in (ALONE, IN_PLACE)))
+    plain = list(
+        dict.fromkeys(record.variant for record in records if record.variant in (ALONE, IN_PLACE))
+    )
     others = len({record.variant for record in records} - {ALONE, IN_PLACE})
     parts = [*plain, *([count(others, "variant")] if others else [])]
     runtimes = list(dict.fromkeys(record.against for record in records))
@@ -103,10 +120,16 @@ def _listed(parts: list[str]) -> str:
 def _details(outcome: Outcome, indent: str) -> Iterator[str]:
     start = f"  {indent}{'':<{_WIDTH}} "
     # The text of a known deviation comes once, at the end.
-    is_brief = outcome.verdict == "known" or (outcome.cause == "refused" and outcome.verdict == "equal")
+    is_brief = outcome.verdict == "known" or (
+        outcome.cause == "refused" and outcome.verdict == "equal"
+    )
     for line in filter(None, () if is_brief else (outcome.reason, difference(outcome))):
         yield from wrap(
-            printable(line), _COLUMNS, initial_indent=start, subsequent_indent=start, break_long_words=False
+            printable(line),
+            _COLUMNS,
+            initial_indent=start,
+            subsequent_indent=start,
+            break_long_words=False,
         )
 
 
@@ -125,7 +148,12 @@ def _deviations(report: Report) -> Iterator[str]:
     reasons |= {each.key: f"{each.reason} [{each.source}]" for stage in STAGES for each in stage}
     yield from ["Known deviations:"] * bool(causes)
     for key in dict.fromkeys(key for cause in causes for key in cause.split("+")):
-        yield from wrap(f"{key}: {reasons.get(key, '')}", _COLUMNS, initial_indent="  ", subsequent_indent="    ")
+        yield from wrap(
+            f"{key}: {reasons.get(key, '')}",
+            _COLUMNS,
+            initial_indent="  ",
+            subsequent_indent="    ",
+        )
 
 
 def _matrix(report: Report) -> Iterator[str]:
@@ -133,7 +161,9 @@ def _matrix(report: Report) -> Iterator[str]:
         width = max(len(name) for name in (*runtimes, rows[0][0]))
         yield f"{title}:"
         for name, *cells in (["", *runtimes], *rows):
-            yield "  ".join([f"  {name:<{width}}", *(f"{cell:>{max(width, 9)}}" for cell in cells)]).rstrip()
+            yield "  ".join(
+                [f"  {name:<{width}}", *(f"{cell:>{max(width, 9)}}" for cell in cells)]
+            ).rstrip()
 
 
 def summary(report: Report) -> str:

@@ -62,7 +62,9 @@ def output_cells(evidence: Evidence) -> list[Cell]:
         want = taken[numpy.maximum(source, ZERO)]
         wrong = numpy.asarray((bits(got) != bits(want)) & (source != UNDEFINED))
     known, cells = texts(taken), []
-    for flat, (at, is_wrong) in enumerate(zip(source.ravel().tolist(), wrong.ravel().tolist(), strict=True)):
+    for flat, (at, is_wrong) in enumerate(
+        zip(source.ravel().tolist(), wrong.ravel().tolist(), strict=True)
+    ):
         if at == UNDEFINED:
             text = "?"
         else:
@@ -124,7 +126,9 @@ def attributes_text(evidence: Evidence) -> str:
 
 def inputs_text(evidence: Evidence) -> str:
     """Data and indices with their types and shapes, then the attributes."""
-    arrays = zip(("data", "indices"), evidence.type_names, (evidence.data, evidence.indices), strict=True)
+    arrays = zip(
+        ("data", "indices"), evidence.type_names, (evidence.data, evidence.indices), strict=True
+    )
     words = (f"{name} {type} {shape_text(array.shape)}" for name, type, array in arrays)
     return ", ".join(filter(None, (*words, attributes_text(evidence))))
 

@@ -58,13 +58,22 @@ def near(model: Model, keys: Iterable[str]) -> list[Layer]:
             layer = model.find(key)
             about, pending = {key: layer}, [layer]
             for _ in range(_STEPS):
-                pending = [other for each in pending for other in _neighbours(each) if key_of(other) not in about]
-                about.update((key_of(other), other) for other in pending[: _MOST_LAYERS - len(about)])
+                pending = [
+                    other
+                    for each in pending
+                    for other in _neighbours(each)
+                    if key_of(other) not in about
+                ]
+                about.update(
+                    (key_of(other), other) for other in pending[: _MOST_LAYERS - len(about)]
+                )
             layers |= about
     return list(layers.values())
 
 
-def graph(model: Model, layers: Iterable[Layer], findings: Mapping[str, list[str]], forward: Forward) -> dict[str, Any]:
+def graph(
+    model: Model, layers: Iterable[Layer], findings: Mapping[str, list[str]], forward: Forward
+) -> dict[str, Any]:
     """``layers`` by their keys, with their ports, and the names of the layers beside them."""
     nodes: dict[str, Any] = {}
     readers = Table[Graph, dict[tuple[int, int], list[int]]](_readers)
@@ -72,8 +81,14 @@ def graph(model: Model, layers: Iterable[Layer], findings: Mapping[str, list[str
         for other in _neighbours(layer):
             nodes.setdefault(key_of(other), _named(model, other))
         key, numbers = key_of(layer), readers[layer.graph]
-        outputs = [_output(model, forward, layer, index, numbers) for index in range(len(layer.outputs))]
-        nodes[key] = {**_named(model, layer), "inputs": _inputs(model, forward, layer), "outputs": outputs}
+        outputs = [
+            _output(model, forward, layer, index, numbers) for index in range(len(layer.outputs))
+        ]
+        nodes[key] = {
+            **_named(model, layer),
+            "inputs": _inputs(model, forward, layer),
+            "outputs": outputs,
+        }
         if key in findings:
             nodes[key]["findings"] = findings[key]
     return nodes
@@ -108,30 +123,53 @@ def _inputs(model: Model, forward: Forward, layer: Layer) -> list[dict[str, Any]
         source = layer.producer(index)
         name = f"input {index}" + (f", {names[index]}" if index < len(names) else "")
         flow = _flow(model, forward, source, port_tensor(port))
-        ports.append({"port": name, "from": key_of(source[0]) if source is not None else None, **flow})
+        ports.append(
+            {"port": name, "from": key_of(source[0]) if source is not None else None, **flow}
+        )
     return ports
 
 
 def _output(
-    model: Model, forward: Forward, layer: Layer, index: int, numbers: Mapping[tuple[int, int], list[int]]
+    model: Model,
+    forward: Forward,
+    layer: Layer,
+    index: int,
+    numbers: Mapping[tuple[int, int], list[int]],
 ) -> dict[str, Any]:
     readers = numbers.get((layer.id, layer.outputs[index].id), ())
-    consumers = [other for other in map(layer.graph.with_id, dict.fromkeys(readers)) if other is not None]
-    more = [f"and {len(consumers) - _MOST_CONSUMERS} more"] if len(consumers) > _MOST_CONSUMERS else []
+    consumers = [
+        other for other in map(layer.graph.with_id, dict.fromkeys(readers)) if other is not None
+    ]
+    more = (
+        [f"and {len(consumers) - _MOST_CONSUMERS} more"] if len(consumers) > _MOST_CONSUMERS else []
+    )
     to = [*map(key_of, consumers[:_MOST_CONSUMERS]), *more]
-    return {"port": f"output {index}", **_flow(model, forward, (layer, index), output_tensor(layer, index)), "to": to}
+    return {
+        "port": f"output {index}",
+        **_flow(model, forward, (layer, index), output_tensor(layer, index)),
+        "to": to,
+    }
 
 
-def _flow(model: Model, forward: Forward, source: tuple[Layer, int] | None, declared: PortTensor) -> dict[str, Any]:
+def _flow(
+    model: Model, forward: Forward, source: tuple[Layer, int] | None, declared: PortTensor
+) -> dict[str, Any]:
     """What flows through a port, and what the port declares."""
     tensor = computed_tensor(forward, source)
     kind = str(declared.element_type or "?")
-    flow: dict[str, Any] = {"declared": f"{kind} {declared.shape}", "inferred": "", "differs": False}
+    flow: dict[str, Any] = {
+        "declared": f"{kind} {declared.shape}",
+        "inferred": "",
+        "differs": False,
+    }
     if tensor is None or source is None:
         return flow
     shape = without_hidden_symbols(tensor.shape)
     flow["inferred"] = f"{tensor.element_type.replace('dynamic', '?')} {shape}"
-    is_other_type = declared.element_type is not None and tensor.element_type not in (kind, "dynamic")
+    is_other_type = declared.element_type is not None and tensor.element_type not in (
+        kind,
+        "dynamic",
+    )
     flow["differs"] = (declared.certain and not shape.compatible(declared.shape)) or is_other_type
     if value := _value(model, source[0], tensor.value):
         flow["value"] = value

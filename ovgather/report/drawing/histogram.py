@@ -37,7 +37,10 @@ class Histogram(NamedTuple):
 
 def histograms(evidence: Evidence) -> list[Histogram]:
     parts = zip(evidence.places, evidence.lengths, index_parts(evidence), strict=True)
-    return [_histogram(evidence.operation.allows_negative_indices, dim, size, part) for dim, size, part in parts]
+    return [
+        _histogram(evidence.operation.allows_negative_indices, dim, size, part)
+        for dim, size, part in parts
+    ]
 
 
 def _histogram(allows_negative: bool, dim: int, size: int, part: Array) -> Histogram:
@@ -71,7 +74,9 @@ def _histogram(allows_negative: bool, dim: int, size: int, part: Array) -> Histo
         span = f"from {smallest} to {largest}, "
     outside = above + int((values < low).sum())
     words = f"{span}{negative} negative, {f'{outside} outside' if outside else 'all within'} [{low}, {high}]"
-    return Histogram(low, high, bars, f"{values.size} indices into dim {dim} of length {size}", words)
+    return Histogram(
+        low, high, bars, f"{values.size} indices into dim {dim} of length {size}", words
+    )
 
 
 def negative_text(evidence: Evidence) -> str:

@@ -36,11 +36,15 @@ def page(model: AnyModel, name: str, command: Sequence[str] = ()) -> str:
     from ovgather.report.drawing.graph import graph, key_of
 
     if not isinstance(model, Model):
-        raise InvalidModelError(f"{model.path}: a page shows the layers of an IR; ONNX nodes are drawn as text")
+        raise InvalidModelError(
+            f"{model.path}: a page shows the layers of an IR; ONNX nodes are drawn as text"
+        )
     layer = model.find(name)
     layers = list(model.layers())
     nodes = graph(model, layers, {}, forward_of(model))
-    deviating = {key for key, node in nodes.items() if any(port["differs"] for port in _ports(node))}
+    deviating = {
+        key for key, node in nodes.items() if any(port["differs"] for port in _ports(node))
+    }
     records = [
         pages.PageRecord(
             "contradicts" if key_of(each) in deviating else "fits",
@@ -50,15 +54,22 @@ def page(model: AnyModel, name: str, command: Sequence[str] = ()) -> str:
         for each in [layer, *(other for other in layers if other is not layer)]
     ]
     statuses = {"contradicts": "known", "fits": "good"}
-    view = pages.View("Layers", "layer", ["Layer", "Type", "Line and attributes"], statuses, records)
+    view = pages.View(
+        "Layers", "layer", ["Layer", "Type", "Line and attributes"], statuses, records
+    )
     verdict, kind = "Ports and inferred shapes agree", "good"
     if deviating:
-        verdict, kind = f"{count(len(deviating), 'layer')} with ports that contradict what is inferred", "known"
+        verdict, kind = (
+            f"{count(len(deviating), 'layer')} with ports that contradict what is inferred",
+            "known",
+        )
     first = [pages.graph("", "model", key_of(layer))]
     words = f"{model.path}, {count(len(layers), 'layer')}"
     title = called(reference(layer))
     return pages.render(
-        pages.HtmlPage(title, verdict, kind, words, [view], command, graphs={"model": nodes}, first=first)
+        pages.HtmlPage(
+            title, verdict, kind, words, [view], command, graphs={"model": nodes}, first=first
+        )
     )
 
 
@@ -78,7 +89,11 @@ def _drawn(type: str, above: Sequence[str], title: str, below: Sequence[str]) ->
         label = f"{_NAMES[index] if type.lower().startswith('gather') and index < 3 else index} "
         lines.append(f"{text}{' ' * (wide - width(text))} ─ {label:─<8}{'┤' if index else '┐'}")
     lines += [f"{' ' * (wide + 11)}▼"] * bool(above)
-    lines += [title, *(f"├─▶ {text}" for text in below[:-1]), *(f"└─▶ {text}" for text in below[-1:])]
+    lines += [
+        title,
+        *(f"├─▶ {text}" for text in below[:-1]),
+        *(f"└─▶ {text}" for text in below[-1:]),
+    ]
     return "\n".join(lines) + "\n"
 
 
@@ -100,7 +115,9 @@ def _consumers(layer: Layer) -> Iterator[str]:
         for edge in fed:
             consumer = layer.graph.with_id(edge.to_layer)
             if consumer is not None:
-                place = next((at for at, each in enumerate(consumer.inputs) if each.id == edge.to_port), "?")
+                place = next(
+                    (at for at, each in enumerate(consumer.inputs) if each.id == edge.to_port), "?"
+                )
                 yield f"{shape} to input {place} of {called(reference(consumer))}"
         if not fed:
             yield f"{shape} to nothing"
@@ -123,12 +140,16 @@ def _of_onnx(model: OnnxModel, name: str) -> str:
     if any(map(values.is_open, (*node.input, *node.output))):
         infer_values(model)
     above = [_maker(values, taken) for taken in node.input]
-    below = [text for output in filter(None, node.output) for text in _takers(model, values, output)]
+    below = [
+        text for output in filter(None, node.output) for text in _takers(model, values, output)
+    ]
     return _drawn(node.op_type, above, _called(values.graph, node), below)
 
 
 def _reference(graph: OnnxGraph, node: Any, place: int) -> LayerReference:
-    return LayerReference(str(place), node_name(node, place), node.op_type, f"ai.onnx:{graph.opset}", graph.path)
+    return LayerReference(
+        str(place), node_name(node, place), node.op_type, f"ai.onnx:{graph.opset}", graph.path
+    )
 
 
 def _called(graph: OnnxGraph, node: Any) -> str:
@@ -136,7 +157,9 @@ def _called(graph: OnnxGraph, node: Any) -> str:
     if not node.domain and graph.opset is not None:
         known = onnx.find(node.op_type, graph.opset)
     reference = _reference(graph, node, 0)
-    return called(reference, known.name if known else f"{node.op_type} ({node.domain or reference.version})")
+    return called(
+        reference, known.name if known else f"{node.op_type} ({node.domain or reference.version})"
+    )
 
 
 def _maker(values: Values, name: str) -> str:

@@ -4,7 +4,14 @@ from collections.abc import Sequence
 from math import prod
 from typing import NamedTuple
 
-from ovgather.report.drawing.cells import attributes_text, coordinates, is_small, output_cells, slices, texts
+from ovgather.report.drawing.cells import (
+    attributes_text,
+    coordinates,
+    is_small,
+    output_cells,
+    slices,
+    texts,
+)
 from ovgather.report.drawing.histogram import negative_text
 from ovgather.report.drawing.svg_bars import draw_bars, drawing, label
 from ovgather.report.html_builder import Markup, element, sheet
@@ -64,7 +71,9 @@ class _Cells:
         self.parts: list[Markup] = []
         self.right = -16.0
         self.bottom = 0.0
-        self.left = self.under = 0.0  # of the last array: its left edge, and where something may stand below it
+        self.left = self.under = (
+            0.0  # of the last array: its left edge, and where something may stand below it
+        )
         self.cells = output_cells(evidence)
         self.places = prod(evidence.data.shape[dim] for dim in evidence.places)
 
@@ -77,18 +86,29 @@ class _Cells:
         evidence = self.evidence
         indices, want = self._index_cells(), self._output_cells([cell.text for cell in self.cells])
         data = [
-            self._cell(text, f"data{shape_text(coordinates(flat, evidence.data.shape))} = {text}", self._place(flat))
+            self._cell(
+                text,
+                f"data{shape_text(coordinates(flat, evidence.data.shape))} = {text}",
+                self._place(flat),
+            )
             for flat, text in enumerate(texts(evidence.data))
         ]
         shapes = (evidence.indices.shape, evidence.data.shape, evidence.output_shape)
-        widths = [_width(shape, cells) for shape, cells in zip(shapes, (indices, data, want), strict=True)]
+        widths = [
+            _width(shape, cells) for shape, cells in zip(shapes, (indices, data, want), strict=True)
+        ]
         self._panel("indices", shapes[0], indices)
         sources = self._panel("data", shapes[1], data, is_below=sum(widths) + _GAP > _WIDEST)
         is_wrong = any(cell.is_wrong for cell in self.cells)
         self._panel("output (want)" if is_wrong else "output", shapes[2], want, sources)
         if is_wrong:
             got = self._output_cells(texts(evidence.got), marked=True)
-            self._panel("output (got)", shapes[2], got, is_below=self.right + _width(shapes[2], got) > _WIDEST)
+            self._panel(
+                "output (got)",
+                shapes[2],
+                got,
+                is_below=self.right + _width(shapes[2], got) > _WIDEST,
+            )
         if note := negative_text(evidence):
             self.bottom += 20
             self.parts.append(label(8, self.bottom, note, "small start"))
@@ -97,22 +117,45 @@ class _Cells:
             about = f"{attributes_text(evidence)}. "
         about += ". ".join(cell.title for cell in self.cells) or "The output is empty"
         arrow = element("path", class_="head", d="M0 0L8 4L0 8z")
-        size = {"viewBox": "0 0 8 8", "refX": "7", "refY": "4", "markerWidth": "6", "markerHeight": "6"}
-        head = element("defs", element("marker", arrow, id=f"{self.key}-head", **size, orient="auto"))
+        size = {
+            "viewBox": "0 0 8 8",
+            "refX": "7",
+            "refY": "4",
+            "markerWidth": "6",
+            "markerHeight": "6",
+        }
+        head = element(
+            "defs", element("marker", arrow, id=f"{self.key}-head", **size, orient="auto")
+        )
         inputs = f"data {shape_text(shapes[1])}, indices {shape_text(shapes[0])}"
         title = f"{name}: {inputs}, output {shape_text(shapes[2])}"
         parts = [head, *self.parts]
         axis = "the indexed dims"
         if evidence.operation.has_axis:
             axis = f"axis {evidence.axis}"
-        legend = [f"{'one colour: one' if self.places <= SLOTS else 'small number: the'} place along {axis}"]
+        legend = [
+            f"{'one colour: one' if self.places <= SLOTS else 'small number: the'} place along {axis}"
+        ]
         if evidence.out_of_range.any():
             legend += ["broken line: an index outside, and what it gives"]
         legend += ["✗: differs"] * is_wrong
-        return drawing(self.key, (self.right, self.bottom + 12), title, about, parts, heading, "; ".join(legend))
+        return drawing(
+            self.key,
+            (self.right, self.bottom + 12),
+            title,
+            about,
+            parts,
+            heading,
+            "; ".join(legend),
+        )
 
     def _panel(
-        self, name: str, shape: Sequence[int], cells: list[_Cell], data: list[Box] | None = None, is_below: bool = False
+        self,
+        name: str,
+        shape: Sequence[int],
+        cells: list[_Cell],
+        data: list[Box] | None = None,
+        is_below: bool = False,
     ) -> list[Box]:
         """One array at the right of what is there, or below the last; ``data``: cells from which arrows come."""
         title, wide = f"{name} {shape_text(shape)}", _cell_width(cells)
@@ -127,7 +170,9 @@ class _Cells:
                     self.parts.append(label(left, y + 14, which, "small start"))
                     y += 18
                 for number, cell in enumerate(cells[start : start + rows * columns]):
-                    boxes.append(Box(left + number % columns * wide, y + number // columns * _HEIGHT, *cell))
+                    boxes.append(
+                        Box(left + number % columns * wide, y + number // columns * _HEIGHT, *cell)
+                    )
                 y += rows * _HEIGHT + 8
         if not cells:
             self.parts.append(label(left, y + 18, "empty", "small start"))
@@ -138,10 +183,17 @@ class _Cells:
         # The border of a wrong cell must not lie under its neighbours'.
         for box in sorted(boxes, key=lambda box: "wrong" in box.classes):
             rect = element(
-                "rect", class_=box.classes, x=float(box.x), y=float(box.y), width=float(wide), height=_HEIGHT
+                "rect",
+                class_=box.classes,
+                x=float(box.x),
+                y=float(box.y),
+                width=float(wide),
+                height=_HEIGHT,
             )
             text = label(box.x + wide / 2, box.y + 18, box.text)
-            place = [label(box.x + wide - 2, box.y + 9, box.place, "place end")] if box.place else []
+            place = (
+                [label(box.x + wide - 2, box.y + 9, box.place, "place end")] if box.place else []
+            )
             self.parts.append(element("g", element("title", box.title), rect, text, *place))
         last = max([box.x + wide for box in boxes] or [left])
         self.right = max(self.right, last + 8, left + len(title) * _LETTER + 8)
@@ -165,7 +217,9 @@ class _Cells:
                 name = "arrow"
                 if wrong:
                     name = "arrow-bad"
-                arrows.append(element("path", class_=name, d=curve, marker_end=f"url(#{self.key}-head)"))
+                arrows.append(
+                    element("path", class_=name, d=curve, marker_end=f"url(#{self.key}-head)")
+                )
         return arrows
 
     def _place(self, flat: int) -> int:
@@ -178,11 +232,15 @@ class _Cells:
     def _index_cells(self) -> list[_Cell]:
         indices, sizes = self.evidence.indices, self.evidence.lengths
         cells = []
-        for flat, (text, is_outside) in enumerate(zip(texts(indices), self.evidence.out_of_range.flat, strict=True)):
+        for flat, (text, is_outside) in enumerate(
+            zip(texts(indices), self.evidence.out_of_range.flat, strict=True)
+        ):
             size = sizes[flat % len(sizes)]
             title = f"indices{shape_text(coordinates(flat, indices.shape))} = {text}"
             if is_outside:
-                cells.append(_Cell(text, f"{title}, outside a dim of length {size}", "cell outside"))
+                cells.append(
+                    _Cell(text, f"{title}, outside a dim of length {size}", "cell outside")
+                )
             elif len(sizes) == 1:
                 cells.append(self._cell(text, title, int(text) % size)._replace(place=""))
             else:
@@ -197,7 +255,9 @@ class _Cells:
             if at >= 0:
                 cell = self._cell(text, title, self._place(at))
             if wrong and marked:
-                cell = cell._replace(text=f"{text} \u2717", classes=f"{cell.classes} wrong", place="")
+                cell = cell._replace(
+                    text=f"{text} \u2717", classes=f"{cell.classes} wrong", place=""
+                )
             output.append(cell)
         return output
 

@@ -55,9 +55,13 @@ def label(x: float, y: float, text: str | int, classes: str | None = None) -> Ma
 def draw_bars(evidence: Evidence, name: str, key: str, above: str = "") -> Markup:
     """Bars for the indices, one chart for each dim that they point into."""
     charts, height = histograms(evidence), _TOP + _HEIGHT + 34
-    parts = [part for place, histogram in enumerate(charts) for part in _chart(histogram, place * height)]
+    parts = [
+        part for place, histogram in enumerate(charts) for part in _chart(histogram, place * height)
+    ]
     shapes = f"data {shape_text(evidence.data.shape)}, indices {shape_text(evidence.indices.shape)}"
-    about = filter(None, [attributes_text(evidence), *(f"{each.heading}, {each.counts}" for each in charts)])
+    about = filter(
+        None, [attributes_text(evidence), *(f"{each.heading}, {each.counts}" for each in charts)]
+    )
     legend = "height: how many indices point there; shaded: the legal range; red: outside"
     size = _LEFT + _WIDTH + 16, len(charts) * height
     return drawing(key, size, f"{name}: {shapes}", ". ".join(about), parts, above, legend)
@@ -75,7 +79,9 @@ def _chart(histogram: Histogram, top: float) -> Iterator[Markup]:
     if legal:
         left, right = _LEFT + legal[0] * wide, _LEFT + (legal[-1] + 1) * wide
         title = element("title", f"legal: {histogram.low} to {histogram.high}")
-        yield element("rect", title, class_="legal", x=left, y=top + _TOP, width=right - left, height=_HEIGHT)
+        yield element(
+            "rect", title, class_="legal", x=left, y=top + _TOP, width=right - left, height=_HEIGHT
+        )
         yield label(right - 2, base + 14, histogram.high, "small end")
         for place in legal[: -2 if len(legal) > 2 else None : -(-len(legal) // _TICKS)]:
             x = _LEFT + place * wide
@@ -91,7 +97,9 @@ def _chart(histogram: Histogram, top: float) -> Iterator[Markup]:
         kind = "bar-bad"
         if bar.legal:
             kind = "bar"
-        box = element("rect", class_=kind, x=x + 1, y=base - height, width=max(1.0, wide - 2), height=height)
+        box = element(
+            "rect", class_=kind, x=x + 1, y=base - height, width=max(1.0, wide - 2), height=height
+        )
         yield element("g", title, box)
         if not bar.legal:
             middle = min(max(x + wide / 2, _LEFT), _LEFT + _WIDTH - 32)
@@ -119,11 +127,15 @@ def draw_mismatches(wrong: Array, key: str) -> Markup:
         where = f"rows {row} to {min(row + down, rows) - 1}, columns {column} to {min(column + across, columns) - 1}"
         title = element("title", f"{where}: {number} of {part.size} differ")
         x, y = 8 + column // across * _SQUARE, 8 + row // down * _SQUARE
-        parts.append(element("rect", title, class_=f"heat{level}", x=x, y=y, width=_SQUARE, height=_SQUARE))
+        parts.append(
+            element("rect", title, class_=f"heat{level}", x=x, y=y, width=_SQUARE, height=_SQUARE)
+        )
     size = 16 + -(-columns // across) * _SQUARE, 16 + -(-rows // down) * _SQUARE
     total = int(numpy.count_nonzero(wrong))
     about = f"{total} of {wrong.size} elements differ"
     if total:
         about += f", first at {shape_text(coordinates(int(numpy.argmax(wrong)), wrong.shape))}"
-    scale = f"each square is {down} by {across} elements of the output seen as {rows} rows of {columns}"
+    scale = (
+        f"each square is {down} by {across} elements of the output seen as {rows} rows of {columns}"
+    )
     return drawing(key, size, "Where the output differs", f"{about}; {scale}", parts)

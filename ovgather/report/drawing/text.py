@@ -4,7 +4,15 @@ from collections.abc import Iterator, Sequence
 from itertools import zip_longest
 from operator import add
 
-from ovgather.report.drawing.cells import UNDEFINED, ZERO, coordinates, is_small, output_cells, slices, texts
+from ovgather.report.drawing.cells import (
+    UNDEFINED,
+    ZERO,
+    coordinates,
+    is_small,
+    output_cells,
+    slices,
+    texts,
+)
 from ovgather.report.drawing.histogram import histograms, negative_text
 from ovgather.runtimes.outcome import Evidence
 from ovgather.text import paint, printable, shape_text, width
@@ -34,7 +42,9 @@ def _cells(evidence: Evidence, across: int) -> Iterator[str]:
     ]
     if evidence.got is not None and evidence.got.shape == shape:
         got = zip(texts(evidence.got), wrong, strict=True)
-        blocks.append(_table("got", shape, [f"{text}✗" if is_wrong else text for text, is_wrong in got]))
+        blocks.append(
+            _table("got", shape, [f"{text}✗" if is_wrong else text for text, is_wrong in got])
+        )
     yield from _beside(blocks, across)
     if note := negative_text(evidence):
         yield note
@@ -61,7 +71,9 @@ def _table(name: str, shape: Sequence[int], cells: list[str]) -> list[str]:
         strokes = ["─" * (wide + 2)] * columns
         lines.append(f"┌{'┬'.join(strokes)}┐")
         for row in range(rows):
-            lines.append(f"│{'│'.join(padded[start + row * columns : start + (row + 1) * columns])}│")
+            lines.append(
+                f"│{'│'.join(padded[start + row * columns : start + (row + 1) * columns])}│"
+            )
             lines.append(f"├{'┼'.join(strokes)}┤")
         lines[-1] = f"└{'┴'.join(strokes)}┘"
     return lines
@@ -70,10 +82,14 @@ def _table(name: str, shape: Sequence[int], cells: list[str]) -> list[str]:
 def _beside(blocks: list[list[str]], across: int) -> Iterator[str]:
     while blocks:
         row = [blocks.pop(0)]
-        while blocks and sum(_wide(block) + len(_GAP) for block in [*row, blocks[0]]) <= across + len(_GAP):
+        while blocks and sum(
+            _wide(block) + len(_GAP) for block in [*row, blocks[0]]
+        ) <= across + len(_GAP):
             row.append(blocks.pop(0))
         for number, lines in enumerate(zip_longest(*row, fillvalue="")):
-            spaces = [" " * (_wide(block) - width(line)) for block, line in zip(row, lines, strict=True)]
+            spaces = [
+                " " * (_wide(block) - width(line)) for block, line in zip(row, lines, strict=True)
+            ]
             styled = [line if number else paint(line, "bold") for line in lines]
             yield _GAP.join(map(add, styled, spaces)).rstrip()
 
@@ -89,6 +105,8 @@ def _bars(evidence: Evidence) -> Iterator[str]:
         wide = max((len(bar.label) for bar in histogram.bars), default=0)
         for bar in histogram.bars:
             eighths = -(-bar.number * _BAR * 8 // most)
-            drawn = f"{'█' * (eighths // 8)}{_EIGHTHS[eighths % 8]}{'' if bar.legal else '  outside'}"
+            drawn = (
+                f"{'█' * (eighths // 8)}{_EIGHTHS[eighths % 8]}{'' if bar.legal else '  outside'}"
+            )
             line = f"  {bar.label:>{wide}} │{bar.number:>{len(str(most))}} {drawn}".rstrip()
             yield line if bar.legal else paint(line, "error")

@@ -18,7 +18,13 @@ from ovgather.verbs.infer.records import Inferred, InferredFile
 from ovgather.verbs.shapes import reshaped
 
 _COLUMNS = ("File", "Layer", "Inputs", "Output", "Declared", "Note")
-_STATUSES = {"not read": "bad", "refused": "bad", "mismatch": "bad", "unknown": "known", "refines": "good"}
+_STATUSES = {
+    "not read": "bad",
+    "refused": "bad",
+    "mismatch": "bad",
+    "unknown": "known",
+    "refines": "good",
+}
 _STATUSES |= {"match": "good"}
 _CAUSES = {
     "refused": Cause("layers that refuse what flows in", "bad"),
@@ -53,20 +59,30 @@ def render(
         verdict, kind = f"{count(bad, 'problem')} in {layers}", "bad"
     view = View("Layers", "layer", _COLUMNS, _STATUSES, records)
     words = f"{layers} in {count(len(files), 'file')}"
-    return page.render(HtmlPage("Inferred shapes", verdict, kind, words, [view], command, graphs=drawn))
+    return page.render(
+        HtmlPage("Inferred shapes", verdict, kind, words, [view], command, graphs=drawn)
+    )
 
 
 def _problems(file: InferredFile) -> Iterator[tuple[LayerReference, str]]:
     for item in file.layers:
         if item.is_wrong:
-            yield item.layer, _note(item) or f"output {item.output and typed(item.output)}, declared {item.declared}"
+            yield (
+                item.layer,
+                _note(item)
+                or f"output {item.output and typed(item.output)}, declared {item.declared}",
+            )
     if file.refused is not None:
         yield file.refused.layer, file.refused.message
 
 
-def _records(file: InferredFile, drawn: dict[str, dict[str, Any]], again: Sequence[str]) -> Iterator[PageRecord]:
+def _records(
+    file: InferredFile, drawn: dict[str, dict[str, Any]], again: Sequence[str]
+) -> Iterator[PageRecord]:
     if message := file.error or file.openvino:
-        yield PageRecord("not read", [file.path, "", "", "", "", message], cause=_CAUSES["not read"])
+        yield PageRecord(
+            "not read", [file.path, "", "", "", "", message], cause=_CAUSES["not read"]
+        )
     if file.refused is not None:
         refused = file.refused
         cells = [file.path, called(refused.layer), "", "", "", refused.message]
@@ -78,9 +94,19 @@ def _records(file: InferredFile, drawn: dict[str, dict[str, Any]], again: Sequen
         if item.has_axis:
             inputs.append(axis_text(item))
         output = typed(item.output) if item.output is not None else ""
-        cells = [file.path, called(item.layer, item.operation), ", ".join(inputs), output, item.declared or ""]
+        cells = [
+            file.path,
+            called(item.layer, item.operation),
+            ", ".join(inputs),
+            output,
+            item.declared or "",
+        ]
         layer = "/".join((*item.layer.body, f"#{item.layer.id}"))
-        parts = [page.text("from", reason) for reason in item.inference.reasons] if item.inference else []
+        parts = (
+            [page.text("from", reason) for reason in item.inference.reasons]
+            if item.inference
+            else []
+        )
         parts += _parts(file, item.layer, drawn, ["--layer", layer, "--why", *again])
         yield PageRecord(item.status, [*cells, _note(item)], parts, _CAUSES.get(item.status))
 
@@ -93,7 +119,10 @@ def _note(item: Inferred) -> str:
 
 
 def _parts(
-    file: InferredFile, layer: LayerReference, drawn: dict[str, dict[str, Any]], options: Sequence[str]
+    file: InferredFile,
+    layer: LayerReference,
+    drawn: dict[str, dict[str, Any]],
+    options: Sequence[str],
 ) -> Iterator[Part]:
     if "inputs" in drawn.get(file.path, {}).get(key_of(layer), {}):
         yield page.graph("Around the layer", file.path, key_of(layer))

@@ -17,7 +17,9 @@ def document(results: Iterable[InferredFile], why: bool = False) -> dict[str, An
             more["refused"] = {**file.refused._asdict(), "layer": file.refused.layer._asdict()}
         if file.tensors is not None:
             more["tensors"] = [_tensor_record(record) for record in file.tensors]
-        files.append({"path": file.path, "layers": [_layer_json(item, why) for item in file.layers], **more})
+        files.append(
+            {"path": file.path, "layers": [_layer_json(item, why) for item in file.layers], **more}
+        )
     return {"version": 1, "files": files}
 
 
@@ -36,7 +38,12 @@ def _layer_json(item: Inferred, why: bool) -> dict[str, Any]:
 
 
 def _tensor_record(record: TensorRecord) -> dict[str, Any]:
-    return {**record.layer._asdict(), "output": record.output, **_tensor(record.tensor), "why": record.why}
+    return {
+        **record.layer._asdict(),
+        "output": record.output,
+        **_tensor(record.tensor),
+        "why": record.why,
+    }
 
 
 def _present(**optional: object) -> dict[str, Any]:
@@ -45,10 +52,18 @@ def _present(**optional: object) -> dict[str, Any]:
 
 def _reasons(inference: Inference) -> dict[str, Any]:
     origins = [
-        {"kind": origin.kind, "sources": [source._asdict() for source in origin.sources], "note": origin.note}
+        {
+            "kind": origin.kind,
+            "sources": [source._asdict() for source in origin.sources],
+            "note": origin.note,
+        }
         for origin in inference.origins
     ]
-    return {"reasons": inference.reasons, "origins": origins, **fields(inference, "equalities constraints")}
+    return {
+        "reasons": inference.reasons,
+        "origins": origins,
+        **fields(inference, "equalities constraints"),
+    }
 
 
 def _tensor(tensor: Typed) -> dict[str, Any]:

@@ -19,7 +19,9 @@ def _command(finding: Diagnostic) -> str:
     one_line = finding.line == finding.end_line  # columns are refused where the lines differ
     position = {
         # Line ends and tabs have an escape of their own or do no harm: so the name stays that of the file.
-        "file": "".join(char if char in "\n\r\t" else printable(char) for char in relative(finding.path)),
+        "file": "".join(
+            char if char in "\n\r\t" else printable(char) for char in relative(finding.path)
+        ),
         "line": finding.line,
         "col": finding.column if one_line else 0,
         "endLine": finding.end_line,
@@ -27,7 +29,9 @@ def _command(finding: Diagnostic) -> str:
         "title": finding.code,
     }
     known = {name: _data(str(value)) for name, value in position.items() if value != 0}
-    properties = ",".join(f"{name}={text.replace(':', '%3A').replace(',', '%2C')}" for name, text in known.items())
+    properties = ",".join(
+        f"{name}={text.replace(':', '%3A').replace(',', '%2C')}" for name, text in known.items()
+    )
     return f"::{_COMMANDS[finding.severity]} {properties}::{_data(chr(10).join(texts(finding)))}"
 
 

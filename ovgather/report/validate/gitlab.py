@@ -23,7 +23,9 @@ def document(results: Iterable[Checked]) -> Iterator[dict[str, Any]]:
                 "description": message,
                 "check_name": finding.code,
                 "fingerprint": mark,
-                "severity": "blocker" if checked.fatal and finding.severity == "error" else severity,
+                "severity": "blocker"
+                if checked.fatal and finding.severity == "error"
+                else severity,
                 "location": {
                     "path": path.encode("utf-8", "backslashreplace").decode(),
                     "lines": {"begin": finding.line or 1, "end": finding.end_line or 1},

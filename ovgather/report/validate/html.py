@@ -20,7 +20,13 @@ from ovgather.validation.rules import every
 _COLUMNS = ("File", "Line", "Layer", "Message", "OpenVINO")
 _STATUSES = {"error": "bad", "warning": "known", "note": "quiet", "suppressed": "quiet"}
 _FILE_COLUMNS = ("File", "Layers", "Gather layers", "Errors", "Warnings", "Notes", "OpenVINO")
-_FILE_STATUSES = {"not read": "bad", "refused": "bad", "errors": "bad", "warnings": "known", "clean": "good"}
+_FILE_STATUSES = {
+    "not read": "bad",
+    "refused": "bad",
+    "errors": "bad",
+    "warnings": "known",
+    "clean": "good",
+}
 _MOST_RELATED = 5
 Pictures = dict[str, dict[str, list[str]]]
 """The findings of layers, by path and by the key of the layer."""
@@ -42,11 +48,16 @@ def render(
         for finding in shown(checked):
             if finding.layer is not None:
                 layers = pictures.setdefault(checked.path, {})
-                layers.setdefault(key_of(finding.layer), []).append(f"{finding.code}: {finding.message}")
+                layers.setdefault(key_of(finding.layer), []).append(
+                    f"{finding.code}: {finding.message}"
+                )
             records.append(_record(finding, finding.severity, titles, again))
         records += [_suppressed(each, titles, again) for each in checked.suppressed]
     drawn = graphs(pictures, read)
-    records = [record._replace(parts=[part for part in record.parts if _is_drawn(part, drawn)]) for record in records]
+    records = [
+        record._replace(parts=[part for part in record.parts if _is_drawn(part, drawn)])
+        for record in records
+    ]
     verdict, kind = _verdict(totals, files)
     views = [
         View("Findings", "finding", _COLUMNS, _STATUSES, records),
@@ -71,9 +82,17 @@ def _is_drawn(part: Part, drawn: dict[str, dict[str, Any]]) -> bool:
     return part[0] != "graph" or "inputs" in drawn.get(part[2], {}).get(part[3], {})
 
 
-def _record(finding: Diagnostic, status: str, titles: dict[str, str], again: Sequence[str]) -> PageRecord:
+def _record(
+    finding: Diagnostic, status: str, titles: dict[str, str], again: Sequence[str]
+) -> PageRecord:
     layer = called(finding.layer) if finding.layer is not None else ""
-    cells = [finding.path, finding.line or "", layer, finding.message, finding.openvino.replace("_", " ")]
+    cells = [
+        finding.path,
+        finding.line or "",
+        layer,
+        finding.message,
+        finding.openvino.replace("_", " "),
+    ]
     kind = "bad" if _STATUSES[status] == "bad" else "known"
     cause = Cause(f"{finding.code}: {titles.get(finding.code, finding.message)}", kind)
     return PageRecord(status, cells, list(_parts(finding, again)), cause)
@@ -94,19 +113,33 @@ def _parts(finding: Diagnostic, again: Sequence[str]) -> Iterator[Part]:
         yield page.text(f"related{place}", related.message)
     if finding.layer is not None:
         yield page.graph("Around the layer", finding.path, key_of(finding.layer))
-    yield page.command("See it again", ["ovgather", "validate", finding.path, "--select", finding.code, *again])
+    yield page.command(
+        "See it again", ["ovgather", "validate", finding.path, "--select", finding.code, *again]
+    )
     if finding.fix_kind == "safe":
-        yield page.command("Fix it", ["ovgather", "validate", finding.path, "--fix", "--select", finding.code, *again])
+        yield page.command(
+            "Fix it",
+            ["ovgather", "validate", finding.path, "--fix", "--select", finding.code, *again],
+        )
     yield page.command("Explain it", ["ovgather", "explain", finding.code])
 
 
 def _file(checked: Checked) -> PageRecord:
-    numbers = [sum(n for (_, severity), n in checked.numbers.items() if severity == each) for each in _NAMES]
-    states = zip((checked.fatal, checked.is_refused, numbers[0], numbers[1], True), _FILE_STATUSES, strict=True)
+    numbers = [
+        sum(n for (_, severity), n in checked.numbers.items() if severity == each)
+        for each in _NAMES
+    ]
+    states = zip(
+        (checked.fatal, checked.is_refused, numbers[0], numbers[1], True),
+        _FILE_STATUSES,
+        strict=True,
+    )
     status = next(status for holds, status in states if holds)
     words = verdict_words(checked)
     accepts = "reads and compiles it" if checked.verdict.openvino == "accepts" else ""
-    return PageRecord(status, [checked.path, checked.layers, checked.gather_layers, *numbers, words or accepts])
+    return PageRecord(
+        status, [checked.path, checked.layers, checked.gather_layers, *numbers, words or accepts]
+    )
 
 
 _NAMES = ("error", "warning", "note")

@@ -10,11 +10,16 @@ from ovgather.validation.diagnostic import SEVERITIES, Diagnostic
 
 def document(results: Iterable[Checked]) -> Members:
     totals = Totals()
-    return Members(version=1, files=map(_file, totals.over(results)), summary=lambda: summary(totals))
+    return Members(
+        version=1, files=map(_file, totals.over(results)), summary=lambda: summary(totals)
+    )
 
 
 def summary(totals: Totals) -> dict[str, int]:
-    return {"files": totals.files, **{f"{severity}s": totals.number(severity) for severity in SEVERITIES}}
+    return {
+        "files": totals.files,
+        **{f"{severity}s": totals.number(severity) for severity in SEVERITIES},
+    }
 
 
 def _file(checked: Checked) -> dict[str, Any]:
@@ -43,7 +48,10 @@ def _diagnostic(finding: Diagnostic) -> dict[str, Any]:
         more["openvino_message"] = finding.openvino_message
     return {
         **fields(finding, "code severity message"),
-        **{name: number or None for name, number in fields(finding, "line column end_line end_column").items()},
+        **{
+            name: number or None
+            for name, number in fields(finding, "line column end_line end_column").items()
+        },
         "layer": finding.layer._asdict() if finding.layer is not None else None,
         **fields(finding, "openvino help"),
         "related": [related._asdict() for related in finding.related],

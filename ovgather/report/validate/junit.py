@@ -27,7 +27,13 @@ def suites(results: Iterable[Checked]) -> Iterator[Suite]:
             number = ""
             if names[name] > 1:
                 number = f" ({names[name]})"
-            kind: Kind = "skipped" if finding.severity != "error" else "error" if checked.fatal else "failure"
+            kind: Kind = (
+                "skipped"
+                if finding.severity != "error"
+                else "error"
+                if checked.fatal
+                else "failure"
+            )
             message, *notes = texts(finding)
             position = ""
             if finding.line:

@@ -15,7 +15,9 @@ from ovgather.validation.diagnostic import Diagnostic, Related, Remedy, Replacem
 from ovgather.validation.rule_page import Page, page
 from ovgather.validation.rules import every
 
-_SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
+_SCHEMA = (
+    "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
+)
 _ROOT = "%SRCROOT%"
 _FINGERPRINT = "ovgatherFinding/v1"
 
@@ -37,10 +39,16 @@ def document(results: Iterable[Checked], ended: Callable[[], list[str]] = list) 
             verdict = checked.verdict
             verdicts[place] = {"openvino": verdict.openvino, "unchecked": dict(verdict.unchecked)}
             if checked.fatal:
-                notes.append(_notification("; ".join(each.message for each in checked.diagnostics), artifact))
+                notes.append(
+                    _notification("; ".join(each.message for each in checked.diagnostics), artifact)
+                )
             for finding, mark in marked(checked):
                 number = numbers.get(finding.code, -1)
-                yield {"ruleId": finding.code, "ruleIndex": number, **_result(finding, mark, artifact)}
+                yield {
+                    "ruleId": finding.code,
+                    "ruleIndex": number,
+                    **_result(finding, mark, artifact),
+                }
         notes.extend(map(_notification, ended()))
 
     def artifacts() -> Iterator[dict[str, Any]]:
@@ -49,12 +57,22 @@ def document(results: Iterable[Checked], ended: Callable[[], list[str]] = list) 
             yield {"location": location, "roles": ["analysisTarget"], "properties": verdicts[place]}
 
     run = Members(
-        tool={"driver": {"name": "ovgather", "version": __version__, "rules": [_rule(known) for known in pages]}},
-        originalUriBaseIds={_ROOT: {"description": {"text": "The folder that ovgather was started in."}}},
+        tool={
+            "driver": {
+                "name": "ovgather",
+                "version": __version__,
+                "rules": [_rule(known) for known in pages],
+            }
+        },
+        originalUriBaseIds={
+            _ROOT: {"description": {"text": "The folder that ovgather was started in."}}
+        },
         columnKind="unicodeCodePoints",
         results=findings(),
         artifacts=artifacts,
-        invocations=lambda: [{"executionSuccessful": not notes, "toolExecutionNotifications": notes}],
+        invocations=lambda: [
+            {"executionSuccessful": not notes, "toolExecutionNotifications": notes}
+        ],
     )
     return Members({"$schema": _SCHEMA, "version": "2.1.0", "runs": iter([run])})
 
@@ -73,7 +91,11 @@ def _rule(page: Page) -> dict[str, Any]:
 
 def _notification(text: str, *places: dict[str, Any]) -> dict[str, Any]:
     locations = [{"physicalLocation": {"artifactLocation": place}} for place in places]
-    return {"level": "error", "message": {"text": _literal(printable(text))}, "locations": locations}
+    return {
+        "level": "error",
+        "message": {"text": _literal(printable(text))},
+        "locations": locations,
+    }
 
 
 def _location(place: str) -> dict[str, Any]:
@@ -91,7 +113,9 @@ def _result(finding: Diagnostic, mark: str, artifact: dict[str, Any]) -> dict[st
     if (layer := finding.layer) is not None:
         name = layer.name or layer.id or layer.type
         path = well_formed("/".join([*layer.body, name]))
-        location["logicalLocations"] = [{"name": well_formed(name), "fullyQualifiedName": path, "kind": "element"}]
+        location["logicalLocations"] = [
+            {"name": well_formed(name), "fullyQualifiedName": path, "kind": "element"}
+        ]
     others = [
         {
             "id": number,
@@ -103,15 +127,25 @@ def _result(finding: Diagnostic, mark: str, artifact: dict[str, Any]) -> dict[st
     remedy = finding.remedy
     message, *notes = texts(finding)
     notes = [note for note in notes if not note.startswith(("in: ", "related: "))]
-    properties = {"openvino": finding.openvino, "effect": finding.effect or None, "help": finding.help}
+    properties = {
+        "openvino": finding.openvino,
+        "effect": finding.effect or None,
+        "help": finding.help,
+    }
     return {
         "level": finding.severity,
         "message": {"text": _literal("\n".join([message, *notes]))},
         "locations": [location],
         **({"relatedLocations": others} if others else {}),
         "partialFingerprints": {_FINGERPRINT: mark},
-        **({"fixes": [_fix(remedy, artifact)]} if remedy is not None and remedy.replacements else {}),
-        "properties": {name: well_formed(text) for name, text in properties.items() if text is not None},
+        **(
+            {"fixes": [_fix(remedy, artifact)]}
+            if remedy is not None and remedy.replacements
+            else {}
+        ),
+        "properties": {
+            name: well_formed(text) for name, text in properties.items() if text is not None
+        },
     }
 
 
@@ -130,7 +164,12 @@ def _fix(remedy: Remedy, artifact: dict[str, Any]) -> dict[str, Any]:
 
 
 def _region(span: Diagnostic | Related | Replacement) -> dict[str, int]:
-    return {"startLine": span.line, "startColumn": span.column, "endLine": span.end_line, "endColumn": span.end_column}
+    return {
+        "startLine": span.line,
+        "startColumn": span.column,
+        "endLine": span.end_line,
+        "endColumn": span.end_column,
+    }
 
 
 def _literal(text: str) -> str:

@@ -34,7 +34,10 @@ def lines(results: Iterable[Checked], fixes: bool = True) -> Iterator[str]:
         yield _finding(first, fixes)
     yield summary(totals)
     # Of those that are only counted it is not known whether they are fixable; --fix looks at them as well.
-    limit, risk = " of those shown" if totals.has_more else "", "which changes what OpenVINO computes"
+    limit, risk = (
+        " of those shown" if totals.has_more else "",
+        "which changes what OpenVINO computes",
+    )
     if kinds["safe"]:
         also = ""
         if kinds["unsafe"]:
@@ -51,9 +54,13 @@ def _finding(finding: Diagnostic, fixes: bool) -> str:
         mark = f" {paint('[*]', 'good')}"
     related, more = finding.related[:_MOST_RELATED], len(finding.related[_MOST_RELATED:])
     numbers = [finding.line, *(each.line for each in related)]
-    margin = " " * (len(str(max(numbers) or "")) + 1)  # the bars stand under each other, one place right of the number
+    margin = " " * (
+        len(str(max(numbers) or "")) + 1
+    )  # the bars stand under each other, one place right of the number
     lines = [f"{title}{paint(': ' + printable(finding.message), 'bold')}{mark}"]
-    lines.append(f"{margin}{paint('-->', 'dim')} {printable(finding.place if finding.line else finding.path)}")
+    lines.append(
+        f"{margin}{paint('-->', 'dim')} {printable(finding.place if finding.line else finding.path)}"
+    )
     lines += _excerpt(finding, finding, margin, finding.label, "^", finding.severity)
     for name, text in notes(finding):
         lines.append(f"{margin} {paint('=', 'dim')} {name}: {printable(text)}")
@@ -61,7 +68,9 @@ def _finding(finding: Diagnostic, fixes: bool) -> str:
         lines.append(f"{margin} {paint('=', 'dim')} related: {printable(each.message)}")
         lines += _excerpt(finding, each, margin, "", "-", "dim")[1:-1]
     if more:
-        lines.append(f"{margin} {paint('=', 'dim')} related: and {more} more; --format json lists all")
+        lines.append(
+            f"{margin} {paint('=', 'dim')} related: and {more} more; --format json lists all"
+        )
     return "\n".join(lines) + "\n"
 
 
@@ -85,7 +94,9 @@ def _excerpt(
 
 def excerpt(finding: Diagnostic) -> str:
     """The line of ``finding`` with its number, and carets; empty without the text."""
-    lines = _excerpt(finding, finding, " " * (len(str(finding.line)) + 1), finding.label, "^", finding.severity)
+    lines = _excerpt(
+        finding, finding, " " * (len(str(finding.line)) + 1), finding.label, "^", finding.severity
+    )
     return "\n".join(map(unpainted, lines[1:-1]))
 
 
@@ -104,7 +115,9 @@ def _window(finding: Diagnostic, place: Diagnostic | Related) -> tuple[str, str,
     else:
         end = start + len(text)
     first, past = column - start, max(column + 1, end) - start
-    before, marked, after = (printable(part) for part in (text[:first], text[first:past], text[past:]))
+    before, marked, after = (
+        printable(part) for part in (text[:first], text[first:past], text[past:])
+    )
     before = before.lstrip()
     return f"… {before}" if start else before, marked, f"{after} …" if cut else after
 
@@ -115,7 +128,9 @@ def summary(totals: Totals) -> str:
         if totals.suppressed[source]:
             where += f"; {totals.suppressed[source]} {words}"
     numbers = {severity: totals.number(severity) for severity in SEVERITIES}
-    parts = [paint(count(number, severity), severity) for severity, number in numbers.items() if number]
+    parts = [
+        paint(count(number, severity), severity) for severity, number in numbers.items() if number
+    ]
     clean = "No problems in what is checked"
     if not totals.verdicts["unknown"]:
         clean = "No problems"

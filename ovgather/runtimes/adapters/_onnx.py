@@ -18,7 +18,9 @@ OPSET = 13
 class ModelRuntime(TrialRuntime):
     """A runtime that also runs whole ONNX models, sent as bytes; see ``runtimes.onnx_model.request``."""
 
-    def run_model(self, model: bytes, folder: str | None, feeds: dict[str, Array], outputs: list[str]) -> list[Array]:
+    def run_model(
+        self, model: bytes, folder: str | None, feeds: dict[str, Array], outputs: list[str]
+    ) -> list[Array]:
         """The outputs of a model whose external data are in ``folder``."""
         raise NotImplementedError
 
@@ -26,8 +28,13 @@ class ModelRuntime(TrialRuntime):
         check(trial)
         operation, constants = trial.operation, trial.placement.constants
         arrays = {"data": trial.data, "indices": trial.indices.astype("i8")}
-        attributes = {"axis": trial.axis or 0 if operation.has_axis else None, "batch_dims": trial.batch_dims or None}
-        node = import_module("onnx.helper").make_node(operation.type, list(arrays), ["output"], "gather", **attributes)
+        attributes = {
+            "axis": trial.axis or 0 if operation.has_axis else None,
+            "batch_dims": trial.batch_dims or None,
+        }
+        node = import_module("onnx.helper").make_node(
+            operation.type, list(arrays), ["output"], "gather", **attributes
+        )
         model = one_node(node, arrays, OPSET, constants, trial.placement.static)
         feeds = {name: array for name, array in arrays.items() if name not in constants}
         (output,) = self.run_model(model, None, feeds, ["output"])
@@ -63,5 +70,7 @@ def check_range(trial: Trial, whose: str) -> None:
 def joined(trial: Trial, output: Array) -> Array:
     """The output as the layer has it: GatherND-5 joins all batch dims into one."""
     if trial.operation.joins_batch_dims and trial.batch_dims > 1:
-        output = output.reshape(prod(output.shape[: trial.batch_dims]), *output.shape[trial.batch_dims :])
+        output = output.reshape(
+            prod(output.shape[: trial.batch_dims]), *output.shape[trial.batch_dims :]
+        )
     return output

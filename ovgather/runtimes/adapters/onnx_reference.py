@@ -24,7 +24,9 @@ class ReferenceRuntime(_onnx.ModelRuntime):
         self.reference: Any = import_module("onnx.reference")
         self.version = str(self.onnx.__version__)
 
-    def run_model(self, model: bytes, folder: str | None, feeds: dict[str, Array], outputs: list[str]) -> list[Array]:
+    def run_model(
+        self, model: bytes, folder: str | None, feeds: dict[str, Array], outputs: list[str]
+    ) -> list[Array]:
         self.enter("load")
         proto = self.onnx.ModelProto.FromString(model)
         if folder is not None:

@@ -37,11 +37,15 @@ class OnnxRuntime(_onnx.ModelRuntime):
             raise UnsupportedError("NumPy has no bfloat16, by way of which values go in and out")
         return super().run(trial, device)
 
-    def run_model(self, model: bytes, folder: str | None, feeds: dict[str, Array], outputs: list[str]) -> list[Array]:
+    def run_model(
+        self, model: bytes, folder: str | None, feeds: dict[str, Array], outputs: list[str]
+    ) -> list[Array]:
         load = self._load_once if folder is None and len(model) < _SMALL else self._load
         session = load(model, folder)
         self.enter("run")
-        types = {value.name: value.type for value in (*session.get_inputs(), *session.get_outputs())}
+        types = {
+            value.name: value.type for value in (*session.get_inputs(), *session.get_outputs())
+        }
         if not any(types.get(name) == "tensor(bfloat16)" for name in (*feeds, *outputs)):
             return [numpy.asarray(output) for output in session.run(outputs, feeds)]
         # NumPy has no bfloat16, and the other way takes no text.
@@ -54,7 +58,9 @@ class OnnxRuntime(_onnx.ModelRuntime):
         if folder is not None:
             options.add_session_config_entry(_FOLDER, folder)
         try:
-            return self.onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
+            return self.onnxruntime.InferenceSession(
+                model, options, providers=["CPUExecutionProvider"]
+            )
         except Exception as error:
             if isinstance(error, self.missing) or _UNREGISTERED in str(error):
                 raise UnsupportedError(first_line(error)) from error

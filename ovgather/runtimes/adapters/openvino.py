@@ -54,15 +54,24 @@ class OpenVinoRuntime(TrialRuntime):
             try:
                 self.core.get_versions(name)  # loads it
             except RuntimeError as error:
-                raise UnavailableError(f"the plugin {name!r} cannot be loaded: {own_words(error)}") from None
+                raise UnavailableError(
+                    f"the plugin {name!r} cannot be loaded: {own_words(error)}"
+                ) from None
             self.devices = list(dict.fromkeys([*self.devices, name]))
 
     def answer(self, request: wire.Header, blobs: list[bytearray]) -> wire.Frame:
         """Run a trial or a whole model, load or convert a file, or give a model other shapes."""
-        tasks = {"trial": self.trial, "load": self.load, "reshape": self.reshape, "convert": self.convert}
+        tasks = {
+            "trial": self.trial,
+            "load": self.load,
+            "reshape": self.reshape,
+            "convert": self.convert,
+        }
         if self.unproven and "device" in request:
             self._prove(request["device"])
-        return next((task for name, task in tasks.items() if name in request), self.model)(request, blobs)
+        return next((task for name, task in tasks.items() if name in request), self.model)(
+            request, blobs
+        )
 
     def _prove(self, device: str) -> None:
         """Compile next to nothing with the properties; ConfigurationError if the device does without them only."""
@@ -72,18 +81,28 @@ class OpenVinoRuntime(TrialRuntime):
             self.core.compile_model(model, device, self.config)
         except RuntimeError as error:
             self.core.compile_model(model, device, {})
-            raise ConfigurationError(f"{device} does not take the properties of --config: {own_words(error)}") from None
+            raise ConfigurationError(
+                f"{device} does not take the properties of --config: {own_words(error)}"
+            ) from None
         self.unproven = False
 
     def trial(self, request: wire.Header, blobs: list[bytearray]) -> wire.Frame:
         """Run a trial; a model that was compiled before runs again, on other values and other shapes."""
         trial = from_frame(request, blobs)
         text, weights, _ = trial.model()
-        key = text, b"" if trial.placement.constants else bytes(weights), request["device"]  # the weights hold the axis
-        inference, memory, _before = self.compiled.pop(key, None) or self._compile(text, weights, request["device"])
+        key = (
+            text,
+            b"" if trial.placement.constants else bytes(weights),
+            request["device"],
+        )  # the weights hold the axis
+        inference, memory, _before = self.compiled.pop(key, None) or self._compile(
+            text, weights, request["device"]
+        )
         parameters = trial.parameters()
         # What it ran on before lives until it has run again: it may look there once more, and die (Convert to f16).
-        tensors, overwritten = self._infer(inference, [to_wire(array, kind) for _, kind, array in parameters])
+        tensors, overwritten = self._infer(
+            inference, [to_wire(array, kind) for _, kind, array in parameters]
+        )
         output = inference.get_output_tensor(0)
         header, blob = _header(output), _bytes(output)
         # Only after success: one that failed may answer with an old shape from then on.
@@ -91,7 +110,9 @@ class OpenVinoRuntime(TrialRuntime):
             self.compiled[key] = inference, memory, tensors
             if len(self.compiled) > _KEPT:
                 self.compiled.popitem(last=False)
-        return {"outputs": [header], "overwritten": [parameters[at][0] for at in overwritten]}, [blob]
+        return {"outputs": [header], "overwritten": [parameters[at][0] for at in overwritten]}, [
+            blob
+        ]
 
     def _infer(
         self, inference: Any, inputs: Sequence[tuple[wire.Header, wire.Blob]], step: str = "infer"
@@ -130,14 +151,21 @@ class OpenVinoRuntime(TrialRuntime):
 
         def compiled() -> Any:
             self.enter("compile_model")
-            return self.core.compile_model(model, request["device"], self.config).create_infer_request()
+            return self.core.compile_model(
+                model, request["device"], self.config
+            ).create_infer_request()
 
         inference, rest = compiled(), iter(blobs[2:])
-        places = [name if isinstance(name, int) else results.index(name) for name in request["outputs"]]
+        places = [
+            name if isinstance(name, int) else results.index(name) for name in request["outputs"]
+        ]
         headers, values = list[wire.Header](), list[wire.Blob]()
         refused, overwritten, kept = list[tuple[int, str]](), list[list[int]](), list[list[Any]]()
         for number, inputs in enumerate(request["inputs"]):
-            given, step = list(zip(inputs, rest, strict=False)), f"inference {number + 1} of the compiled model"
+            given, step = (
+                list(zip(inputs, rest, strict=False)),
+                f"inference {number + 1} of the compiled model",
+            )
             for state in inference.query_state():
                 state.reset()
             try:
@@ -153,12 +181,19 @@ class OpenVinoRuntime(TrialRuntime):
                     inference = compiled()
                     continue
                 self.enter(step)
-                raise RuntimeError(f"compiled anew, the model runs on these inputs; here {reason}") from error
+                raise RuntimeError(
+                    f"compiled anew, the model runs on these inputs; here {reason}"
+                ) from error
             kept.append(tensors)
             outputs = [inference.get_output_tensor(place) for place in places]
             for name, each in zip(request["outputs"], outputs, strict=True):
-                beside = [inference.get_output_tensor(results.index(other)).data for other in shapes.get(name, ())]
-                headers.append({**_header(each), "problem": _OTHER_SHAPES if any(map(_differ, beside)) else ""})
+                beside = [
+                    inference.get_output_tensor(results.index(other)).data
+                    for other in shapes.get(name, ())
+                ]
+                headers.append(
+                    {**_header(each), "problem": _OTHER_SHAPES if any(map(_differ, beside)) else ""}
+                )
             values += map(_bytes, outputs)
             overwritten += [[number, at] for at in changed]
         return {"outputs": headers, "refused": refused, "overwritten": overwritten}, values
@@ -203,13 +238,23 @@ class OpenVinoRuntime(TrialRuntime):
     def _reshape(self, model: Any, shapes: Iterable[tuple[int, Any]]) -> None:
         self.enter("reshape")
         inputs = [parameter.output(0) for parameter in model.get_parameters()]
-        model.reshape({inputs[position]: self.openvino.PartialShape(shape) for position, shape in shapes})
+        model.reshape(
+            {inputs[position]: self.openvino.PartialShape(shape) for position, shape in shapes}
+        )
 
-    def _read(self, text: bytes | bytearray, path: str | None, blob: bytearray | None) -> tuple[Any, Any]:
+    def _read(
+        self, text: bytes | bytearray, path: str | None, blob: bytearray | None
+    ) -> tuple[Any, Any]:
         """The model, and the array of its weights, whose memory it shares: that must live as long."""
         self.enter("read_model")
         # A file is read, not mapped: a mapped one that shrinks meanwhile kills the process (SIGBUS).
-        weights = numpy.fromfile(path, "u1") if path else blob if blob is None else numpy.frombuffer(blob, "u1")
+        weights = (
+            numpy.fromfile(path, "u1")
+            if path
+            else blob
+            if blob is None
+            else numpy.frombuffer(blob, "u1")
+        )
         tensors = []
         if weights is not None:
             tensors = [self.openvino.Tensor(weights, shared_memory=True)]
@@ -268,7 +313,9 @@ def _bodies(node: Any) -> dict[str, Any]:
     return {}
 
 
-def _brought_out(openvino: Any, model: Any, path: Sequence[str], name: str, output: int) -> list[Any]:
+def _brought_out(
+    openvino: Any, model: Any, path: Sequence[str], name: str, output: int
+) -> list[Any]:
     """Outputs of the top graph: the values of a layer of a body, with a leading dim for each body, and their shapes.
 
     A Loop and a TensorIterator concatenate the values of all iterations. Those are garbage unless all have one shape,
@@ -292,11 +339,15 @@ def _brought_out(openvino: Any, model: Any, path: Sequence[str], name: str, outp
             continue
         rank = longer.get_output_partial_shape(0).rank
         if rank.is_dynamic:
-            raise ValueError(f"the rank of {name!r} is dynamic, and no other branch can give as much")
+            raise ValueError(
+                f"the rank of {name!r} is dynamic, and no other branch can give as much"
+            )
         empty = openvino.Tensor(value.get_element_type(), openvino.Shape([0] * rank.get_length()))
         other = opset.result(openvino.op.Constant(empty))
         next(iter(bodies.values())).add_results([other])
-        outside.append(node.set_output(*((result, other) if path[1] == "then_body" else (other, result))))
+        outside.append(
+            node.set_output(*((result, other) if path[1] == "then_body" else (other, result)))
+        )
     return outside
 
 

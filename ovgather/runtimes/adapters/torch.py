@@ -55,8 +55,14 @@ class TorchRuntime(TrialRuntime):
             return data[tuple([slice(None)] * axis + [indices])]
         between, own = axis - batch, indices.ndim - batch
         places = [*self._batches(trial, batch, own), *[slice(None)] * between, indices]
-        elements = data[tuple(places)]  # where the dims between batch and axis are behind those of the indices
-        order = [*range(batch), *range(batch + own, batch + own + between), *range(batch, batch + own)]
+        elements = data[
+            tuple(places)
+        ]  # where the dims between batch and axis are behind those of the indices
+        order = [
+            *range(batch),
+            *range(batch + own, batch + own + between),
+            *range(batch, batch + own),
+        ]
         return elements.permute(*order, *range(batch + own + between, elements.ndim))
 
     def _gathernd(self, trial: Trial, data: Any, indices: Any) -> Any:
@@ -67,7 +73,10 @@ class TorchRuntime(TrialRuntime):
     def _batches(self, trial: Trial, batch: int, behind: int) -> list[Any]:
         """The place of each element in the batch dims, to index along with ``behind`` more dims."""
         ranges = [self.torch.arange(size) for size in trial.data.shape[:batch]]
-        return [each.reshape(*[1] * at, -1, *[1] * (batch - at - 1 + behind)) for at, each in enumerate(ranges)]
+        return [
+            each.reshape(*[1] * at, -1, *[1] * (batch - at - 1 + behind))
+            for at, each in enumerate(ranges)
+        ]
 
     def _tensor(self, array: Array, dtype: Any) -> Any:
         if not array.size:

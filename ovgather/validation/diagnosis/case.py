@@ -61,7 +61,9 @@ class Case:
         """The layers that findings concern, and those that feed them."""
         layers = dict.fromkeys(self.subjects[:_MOST_NEARBY])
         for layer in self.subjects[:_MOST_NEARBY]:
-            layers |= {source[0]: None for source in layer.graph.producers(layer) if source is not None}
+            layers |= {
+                source[0]: None for source in layer.graph.producers(layer) if source is not None
+            }
         return list(layers)[:_MOST_NEARBY]
 
     @cached_property
@@ -115,7 +117,9 @@ class Case:
             return False
         pairs = list(zip(outputs, layer.outputs, strict=False))
         computed = [Tensor(tensor.shape, tensor.element_type) for tensor, _ in pairs]
-        return not any(deviates(tensor, port) for tensor, (_, port) in zip(computed, pairs, strict=True))
+        return not any(
+            deviates(tensor, port) for tensor, (_, port) in zip(computed, pairs, strict=True)
+        )
 
     @cached_property
     def outputs_by_port(self) -> dict[tuple[Graph, tuple[int, ...], str | None], list[Output]]:
@@ -123,7 +127,9 @@ class Case:
         outputs: dict[tuple[Graph, tuple[int, ...], str | None], list[Output]] = {}
         for layer in self.file.layers:
             for index, port in enumerate(layer.outputs):
-                outputs.setdefault((layer.graph, port.dims, port.precision), []).append((layer, index))
+                outputs.setdefault((layer.graph, port.dims, port.precision), []).append(
+                    (layer, index)
+                )
                 if port.precision is not None:  # IR v10: input ports have none
                     outputs.setdefault((layer.graph, port.dims, None), []).append((layer, index))
         return outputs

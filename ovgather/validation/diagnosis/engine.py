@@ -48,7 +48,9 @@ def hypotheses() -> tuple[ModuleType, ...]:
     return tuple(sorted(modules, key=lambda module: (module.ORDER, module.__name__)))
 
 
-def diagnose(file: File, findings: Sequence[Diagnostic], codes: Container[str], check: Check) -> list[Explanation]:
+def diagnose(
+    file: File, findings: Sequence[Diagnostic], codes: Container[str], check: Check
+) -> list[Explanation]:
     """What explains ``findings`` of a file, each of them once.
 
     Args:
@@ -60,7 +62,12 @@ def diagnose(file: File, findings: Sequence[Diagnostic], codes: Container[str], 
     search = _Search(file, check)
     explanations = search.explain(contradictions, others)
     if others and explanations:
-        outcome = tried(file, others, [each.hypothesis for each in explanations], lambda model: check(model, False))
+        outcome = tried(
+            file,
+            others,
+            [each.hypothesis for each in explanations],
+            lambda model: check(model, False),
+        )
         for finding in outcome.gone if outcome is not None else ():
             cause = min(explanations, key=lambda each: abs(each.finding.line - finding.line))
             cause.finding.attach(finding)
@@ -111,7 +118,11 @@ class _Search:
         total, seen = weight(findings), set[object]()
         best, after = -1.0, 0  # the price of what explains all, and the trials since then
         for hypothesis in _proposed(Case(self.file, findings)):
-            what = frozenset(edit[:3] for edit in hypothesis.edits), id(hypothesis.weights), hypothesis.drops_weights
+            what = (
+                frozenset(edit[:3] for edit in hypothesis.edits),
+                id(hypothesis.weights),
+                hypothesis.drops_weights,
+            )
             if what in seen:
                 continue
             seen.add(what)
@@ -132,10 +143,14 @@ class _Search:
 
 def _is_enough(outcome: TriedRepair) -> bool:
     """Whether something is refused that is not with the repair, where this is needed."""
-    return not outcome.hypothesis.needs_refusal or any(finding.openvino in REFUSALS for finding in outcome.gone)
+    return not outcome.hypothesis.needs_refusal or any(
+        finding.openvino in REFUSALS for finding in outcome.gone
+    )
 
 
-def _echoes(findings: Iterable[Diagnostic], explanations: Sequence[Explanation]) -> Iterator[Explanation]:
+def _echoes(
+    findings: Iterable[Diagnostic], explanations: Sequence[Explanation]
+) -> Iterator[Explanation]:
     """What the pass says of layers of which another finding says it, too."""
     reasons = {each.finding.subjects[:1]: each for each in explanations}
     own = [each for each in findings if each.code not in GENERAL and each.severity == "error"]
@@ -189,7 +204,9 @@ def _of_rules(findings: Iterable[Diagnostic]) -> Iterator[Hypothesis]:
         fix = finding.fix()
         if fix is not None:
             price = 1.0 + 0.5 * (len(fix.edits) - 1)
-            yield Hypothesis("", "", None, None, fix.edits, fix.what, price, finding=finding, safe=fix.safe)
+            yield Hypothesis(
+                "", "", None, None, fix.edits, fix.what, price, finding=finding, safe=fix.safe
+            )
 
 
 def _choose(outcomes: Sequence[TriedRepair]) -> list[tuple[TriedRepair, list[TriedRepair]]]:

@@ -8,7 +8,13 @@ from typing import NamedTuple
 from ovgather.validation.context import File, Rule
 from ovgather.validation.diagnosis.hypothesis import Hypothesis
 from ovgather.validation.diagnosis.trial import TriedRepair, order
-from ovgather.validation.diagnostic import SEVERITIES, VERDICTS_BY_WEIGHT, Considered, Diagnostic, Fix
+from ovgather.validation.diagnostic import (
+    SEVERITIES,
+    VERDICTS_BY_WEIGHT,
+    Considered,
+    Diagnostic,
+    Fix,
+)
 
 _MOST_CONSIDERED = 12
 
@@ -28,7 +34,11 @@ class Explanation(NamedTuple):
     @property
     def is_tried(self) -> bool:
         """Whether a repair was tried, with which the findings are gone."""
-        return bool(self.hypothesis.edits) or self.hypothesis.weights is not None or self.hypothesis.drops_weights
+        return (
+            bool(self.hypothesis.edits)
+            or self.hypothesis.weights is not None
+            or self.hypothesis.drops_weights
+        )
 
 
 def explanation_of(
@@ -57,7 +67,9 @@ def explanation_of(
 
 def _considered(best: TriedRepair, outcomes: Iterable[TriedRepair]) -> tuple[Considered, ...]:
     """The best outcome, and the others that explain some of the same."""
-    others = [each for each in outcomes if each is not best and not set(best.gone).isdisjoint(each.gone)]
+    others = [
+        each for each in outcomes if each is not best and not set(best.gone).isdisjoint(each.gone)
+    ]
     others.sort(key=order)
     return tuple([_as_considered(each) for each in [best, *others][:_MOST_CONSIDERED]])
 
@@ -81,7 +93,10 @@ def _head(file: File, hypothesis: Hypothesis, gone: Sequence[Diagnostic]) -> Dia
     about, and the worst of these."""
     layer = hypothesis.layer
     lines = file.source.lines
-    places = [(lines.position(edit.start), lines.position(edit.start + edit.removed)) for edit in hypothesis.edits]
+    places = [
+        (lines.position(edit.start), lines.position(edit.start + edit.removed))
+        for edit in hypothesis.edits
+    ]
 
     def order(finding: Diagnostic) -> tuple[object, ...]:
         is_own = layer is not None and finding.subjects[:1] == (layer.offset,)
@@ -114,7 +129,12 @@ def _made(file: File, hypothesis: Hypothesis, head: Diagnostic) -> Diagnostic:
     )
     finding.openvino, finding.effect = head.openvino, head.effect
     is_source = hypothesis.layer is not None and not hypothesis.layer.inputs  # which OpenVINO takes
-    if head.openvino == "rejects" and not head.effect and head.layer not in (None, finding.layer) and is_source:
+    if (
+        head.openvino == "rejects"
+        and not head.effect
+        and head.layer not in (None, finding.layer)
+        and is_source
+    ):
         finding.effect = f'rejects layer {head.layer.id} "{head.layer.name}"'
     if hypothesis.effect and head.openvino == "accepts":
         finding.effect = hypothesis.effect

@@ -89,7 +89,9 @@ def joint(hypotheses: Sequence[Hypothesis]) -> Hypothesis:
     )
 
 
-def edits_of(source: Source, changes: Sequence[tuple[Span, str | bytes]], what: str = "") -> tuple[Edit, ...]:
+def edits_of(
+    source: Source, changes: Sequence[tuple[Span, str | bytes]], what: str = ""
+) -> tuple[Edit, ...]:
     """The edits of the original for texts that replace spans of the parsed text."""
     edits = []
     for (begin, end), text in changes:

@@ -47,10 +47,16 @@ def tried(
     if known:
         wanted = {*findings}
         gone = [each for each in gone if each in wanted]
-    unknown = {each.layer.name for each in hypotheses if each.without is not None and each.layer is not None}
+    unknown = {
+        each.layer.name
+        for each in hypotheses
+        if each.without is not None and each.layer is not None
+    }
     unknown |= {each.added for each in hypotheses}
     come = [each for each in come if each.layer is None or each.layer.name not in unknown]
-    blank = {each.without for each in hypotheses}  # that these say nothing of themselves explains nothing
+    blank = {
+        each.without for each in hypotheses
+    }  # that these say nothing of themselves explains nothing
     gained = [each for each in gone if each.subjects[:1] == () or each.subjects[0] not in blank]
     gain, brings = weight(gained) - 2 * weight(come), len(come)
     for graph in [*model.graph.graphs()]:
@@ -71,7 +77,9 @@ def repaired(file: File, hypotheses: Iterable[Hypothesis]) -> Model | None:
     if model.fatal:
         return None
     model.weights, model.weights_path = weights, file.model.weights_path
-    model.problems += [problem for problem in file.model.problems if problem.kind.startswith("weights")]
+    model.problems += [
+        problem for problem in file.model.problems if problem.kind.startswith("weights")
+    ]
     return model
 
 

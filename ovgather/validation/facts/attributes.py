@@ -10,7 +10,9 @@ from ovgather.layers.gather_layer import is_family_type
 from ovgather.ops.declaration import MISSING, Attribute, Declaration
 from ovgather.text import closest
 
-_RUNTIME = frozenset({"PrimitivesPriority", "offset", "size", "element_type", "auto_broadcast", "alt_width"})
+_RUNTIME = frozenset(
+    {"PrimitivesPriority", "offset", "size", "element_type", "auto_broadcast", "alt_width"}
+)
 """Attributes that OpenVINO writes or reads on any layer."""
 _LONGEST = 32  # no longer word resembles an attribute
 FAMILY = frozenset({"axis", "batch_dims"})
@@ -39,13 +41,23 @@ class Data(NamedTuple):
     @property
     def partly_read(self) -> list[Attribute]:
         """The attributes whose text OpenVINO does not read as it stands, or at all."""
-        stated = [attribute for attribute in self.declaration.attributes if attribute.name in self.texts]
-        return [attribute for attribute in stated if not is_read_whole(self.texts[attribute.name], attribute)]
+        stated = [
+            attribute for attribute in self.declaration.attributes if attribute.name in self.texts
+        ]
+        return [
+            attribute
+            for attribute in stated
+            if not is_read_whole(self.texts[attribute.name], attribute)
+        ]
 
     @property
     def missing(self) -> list[Attribute]:
         """The attributes that the specification requires, which are neither there nor misspelt."""
-        absent = [item for item in self.declaration.attributes if item.required and item.name not in self.texts]
+        absent = [
+            item
+            for item in self.declaration.attributes
+            if item.required and item.name not in self.texts
+        ]
         if not absent or absent[0].default is MISSING:
             return []  # OpenVINO refuses the layer
         misspelt = [self.intended(name) for name in self.unknown]
@@ -76,10 +88,15 @@ class Data(NamedTuple):
     def is_default(self, name: str, close: str) -> bool:
         """Whether the text of attribute ``name`` says what ``close`` is without it."""
         default = self.default(close)
-        return default is not MISSING and value_read(self.texts[name], self._attribute(close)) == default
+        return (
+            default is not MISSING
+            and value_read(self.texts[name], self._attribute(close)) == default
+        )
 
     def _attribute(self, name: str) -> Attribute:
-        return next(attribute for attribute in self.declaration.attributes if attribute.name == name)
+        return next(
+            attribute for attribute in self.declaration.attributes if attribute.name == name
+        )
 
 
 def layers_with(
@@ -90,7 +107,11 @@ def layers_with(
     answers: dict[tuple[str, str, int], bool] = {}
 
     def holds(signature: LayerSignature) -> bool:
-        key = signature.type, signature.version, id(signature.data)  # equal attributes are one object
+        key = (
+            signature.type,
+            signature.version,
+            id(signature.data),
+        )  # equal attributes are one object
         if key not in answers:
             data = _data_of(signature)
             answers[key] = data is not None and bool(question(data))

@@ -35,7 +35,9 @@ class Deviations:
             roots = self._of_inputs(layer)
             if layer.offset in self._deviating:
                 self._roots[layer.offset] = roots or (layer,)
-            elif roots and any([tensor.value is not None for tensor in forward.outputs.get(layer.offset, ())]):
+            elif roots and any(
+                [tensor.value is not None for tensor in forward.outputs.get(layer.offset, ())]
+            ):
                 self._roots[layer.offset] = roots
             if layer.offset in self._roots:
                 behind.update(graph.readers.get(layer.id, ()))
@@ -50,7 +52,9 @@ class Deviations:
         waiting, seen = [layer], {layer.offset}
         while waiting and len(seen) < _MOST_LOOKED_AT:
             current = waiting.pop()
-            sources = [source[0] for source in current.graph.producers(current) if source is not None]
+            sources = [
+                source[0] for source in current.graph.producers(current) if source is not None
+            ]
             inexact = [source for source in sources if self._is_inexact(source)]
             if not inexact and current is not layer:
                 roots[current.offset] = current
@@ -60,7 +64,12 @@ class Deviations:
 
     def _is_inexact(self, layer: Layer) -> bool:
         pairs = zip(self._outputs.get(layer.offset, ()), layer.outputs, strict=False)
-        return any([port.dims and not is_exact(tensor.shape, dims_shape(port.dims)) for tensor, port in pairs])
+        return any(
+            [
+                port.dims and not is_exact(tensor.shape, dims_shape(port.dims))
+                for tensor, port in pairs
+            ]
+        )
 
     def is_behind(self, layer: Layer) -> bool:
         """Whether something flows into ``layer`` that is not what ports declare."""
@@ -68,7 +77,10 @@ class Deviations:
 
     def _of_inputs(self, layer: Layer) -> tuple[Layer, ...]:
         roots: dict[int, Layer] = {}
-        ends = [layer, *(end for body in layer.bodies for end in body.layers if end.type == "Result")]
+        ends = [
+            layer,
+            *(end for body in layer.bodies for end in body.layers if end.type == "Result"),
+        ]
         for source in [source for end in ends for source in end.graph.producers(end)]:
             for root in self._roots.get(source[0].offset, ()) if source is not None else ():
                 roots[root.offset] = root

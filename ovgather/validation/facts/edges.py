@@ -36,8 +36,12 @@ class Links:
         self._odd = [graph for graph in graphs if not is_plain(graph)]
         forms = {form for graph in self._odd for form in graph.signatures}
         # By their ids; of two ports with one id the first.
-        self._outputs: _Ports = {(form, port.id): port for form in forms for port in form.outputs[::-1]}
-        self._inputs: _Ports = {(form, port.id): port for form in forms for port in form.inputs[::-1]}
+        self._outputs: _Ports = {
+            (form, port.id): port for form in forms for port in form.outputs[::-1]
+        }
+        self._inputs: _Ports = {
+            (form, port.id): port for form in forms for port in form.inputs[::-1]
+        }
 
     @cached_property
     def _ends(self) -> set[_Ends]:
@@ -59,8 +63,16 @@ class Links:
             with_id = graph.with_id
             for edge in graph.edges:
                 source, target = with_id(edge.from_layer), with_id(edge.to_layer)
-                output = self._outputs.get((source.signature, edge.from_port)) if source is not None else None
-                input = self._inputs.get((target.signature, edge.to_port)) if target is not None else None
+                output = (
+                    self._outputs.get((source.signature, edge.from_port))
+                    if source is not None
+                    else None
+                )
+                input = (
+                    self._inputs.get((target.signature, edge.to_port))
+                    if target is not None
+                    else None
+                )
                 if (output, input) in fitting:
                     yield Link(edge, source, output, target, input)
 
@@ -84,10 +96,18 @@ class Links:
             if inputs == len(graph.fed) == len(graph.edges) and all_arrive:
                 continue  # as many edges as inputs, each to another one
             for layer in graph.layers:
-                indices = [index for index, port in enumerate(layer.inputs) if (layer.id, port.id) not in graph.fed]
+                indices = [
+                    index
+                    for index, port in enumerate(layer.inputs)
+                    if (layer.id, port.id) not in graph.fed
+                ]
                 for index in indices if layer.id >= 0 else ():
                     operation = find_operation(layer)
-                    most = len(operation.inputs) if operation is not None else _MOST_INPUTS.get(layer.type, maxsize)
+                    most = (
+                        len(operation.inputs)
+                        if operation is not None
+                        else _MOST_INPUTS.get(layer.type, maxsize)
+                    )
                     if layer.inputs[index].id >= 0 and index < most:
                         unfed.setdefault(graph, []).append((layer, index))
         return unfed
@@ -116,7 +136,11 @@ def doubles_of(graph: Graph) -> list[tuple[Layer, Layer]]:
     if len(graph.rows) == len(graph.ids):
         return []
     seen: dict[int, Layer] = {}
-    return [(layer, seen[layer.id]) for layer in graph.layers if seen.setdefault(layer.id, layer) is not layer]
+    return [
+        (layer, seen[layer.id])
+        for layer in graph.layers
+        if seen.setdefault(layer.id, layer) is not layer
+    ]
 
 
 def upstream(layer: Layer, passes: Callable[[Layer], bool] = lambda layer: True) -> Iterator[Layer]:
@@ -126,7 +150,9 @@ def upstream(layer: Layer, passes: Callable[[Layer], bool] = lambda layer: True)
     while waiting:
         layer = waiting.pop()
         sources = layer.graph.producers(layer) if passes(layer) else ()
-        new = {source[0]: None for source in sources if source is not None and source[0] not in seen}
+        new = {
+            source[0]: None for source in sources if source is not None and source[0] not in seen
+        }
         yield from new  # who stops early has read the inputs of few layers
         waiting += new
         seen.update(new)
@@ -152,7 +178,9 @@ def find_cycle(graph: Graph) -> list[int]:
             if not waiting[target]:
                 ready.append(target)
     # The remaining layers lie on a cycle or behind one: going back from one of them always ends on a cycle.
-    before = {target: number for number in waiting for target in targets[number] if target in waiting}
+    before = {
+        target: number for number in waiting for target in targets[number] if target in waiting
+    }
     number = next(iter(before), -1)
     path: dict[int, None] = {}
     while number in before and number not in path:

@@ -8,8 +8,19 @@ from typing import Any, NamedTuple
 
 from ovgather.files.companions import companions, read_companion
 
-_IDS = ("pad_token_id", "bos_token_id", "eos_token_id", "decoder_start_token_id", "forced_bos_token_id", "sep_token_id")
-_SIZES = {"vocab_size": "tokens", "max_position_embeddings": "positions", "type_vocab_size": "token types"}
+_IDS = (
+    "pad_token_id",
+    "bos_token_id",
+    "eos_token_id",
+    "decoder_start_token_id",
+    "forced_bos_token_id",
+    "sep_token_id",
+)
+_SIZES = {
+    "vocab_size": "tokens",
+    "max_position_embeddings": "positions",
+    "type_vocab_size": "token types",
+}
 
 
 class Claim(NamedTuple):
@@ -23,7 +34,11 @@ class Claim(NamedTuple):
 
 def claims(model: str) -> list[Claim]:
     """The claims of the files beside ``model``, those with the largest index first."""
-    found = [claim for path in companions(model) for claim in _of_file(os.path.basename(path), read_companion(path))]
+    found = [
+        claim
+        for path in companions(model)
+        for claim in _of_file(os.path.basename(path), read_companion(path))
+    ]
     return sorted(found, key=lambda claim: -claim.largest)
 
 
@@ -43,9 +58,15 @@ def _of_file(file: str, content: dict[str, Any]) -> Iterator[Claim]:
         yield Claim("tokens", file, "model.vocab", len(vocabulary) - 1)
     tables = {"model.vocab": vocabulary} if file == "tokenizer.json" else {"the file": content}
     if isinstance(added, list):
-        tables["added_tokens"] = {str(at): each.get("id") for at, each in enumerate(added) if isinstance(each, dict)}
+        tables["added_tokens"] = {
+            str(at): each.get("id") for at, each in enumerate(added) if isinstance(each, dict)
+        }
     for name, table in tables.items():
-        ids = [value for value in table.values() if _is_index(value)] if isinstance(table, dict) else []
+        ids = (
+            [value for value in table.values() if _is_index(value)]
+            if isinstance(table, dict)
+            else []
+        )
         if ids:
             yield Claim("tokens", file, name, max(ids))
 

@@ -36,7 +36,9 @@ class FileFacts:
         inputs, outputs, extremes = self.forward.inputs, self.forward.outputs, Table(extremes_of)
 
         def is_concerned(signature: LayerSignature, offset: int) -> bool:
-            return is_snippet or not is_plain(signature, inputs.get(offset, ()), outputs[offset], extremes)
+            return is_snippet or not is_plain(
+                signature, inputs.get(offset, ()), outputs[offset], extremes
+            )
 
         return list(gather_layers(self.model, self.declared, is_concerned))
 
@@ -44,7 +46,10 @@ class FileFacts:
     def gather_layers(self) -> list[GatherLayer]:
         """The family layers whose operation is known."""
         concerned = {gather.layer.offset: gather for gather in self._concerned}
-        return [concerned.get(each.layer.offset, each) for each in gather_layers(self.model, self.declared)]
+        return [
+            concerned.get(each.layer.offset, each)
+            for each in gather_layers(self.model, self.declared)
+        ]
 
     @cached_property
     def gathers(self) -> dict[int, GatherLayer]:
@@ -85,14 +90,21 @@ class FileFacts:
     def layers_of(self, types: Iterable[str]) -> list[Layer]:
         return self._layers(set(self.forms_of(types)))
 
-    def layers_where(self, fits: Callable[[LayerSignature], bool], types: Iterable[str] | None = None) -> list[Layer]:
+    def layers_where(
+        self, fits: Callable[[LayerSignature], bool], types: Iterable[str] | None = None
+    ) -> list[Layer]:
         """The layers, those of ``types`` if these are given, whose form ``fits``: which is asked once of each form."""
         signatures = self.signatures if types is None else self.forms_of(types)
         return self._layers({signature for signature in signatures if fits(signature)})
 
     def _layers(self, signatures: set[LayerSignature]) -> list[Layer]:
         graphs = self.graphs if signatures else ()
-        return [graph.layer(row) for graph in graphs for row, each in enumerate(graph.signatures) if each in signatures]
+        return [
+            graph.layer(row)
+            for graph in graphs
+            for row, each in enumerate(graph.signatures)
+            if each in signatures
+        ]
 
     @cached_property
     def declared(self) -> dict[LayerSignature, Constant]:
@@ -102,7 +114,9 @@ class FileFacts:
     @cached_property
     def weights_needed(self) -> int:
         """How many bytes the ``.bin`` has to have."""
-        return max([constant.offset + constant.size for constant in self.declared.values()], default=0)
+        return max(
+            [constant.offset + constant.size for constant in self.declared.values()], default=0
+        )
 
     def constants_where(self, fits: Callable[[Constant], bool]) -> list[tuple[Layer, Constant]]:
         """The Consts whose declaration can be read and ``fits``, with what they hold."""
@@ -157,12 +171,17 @@ class FileFacts:
     def links(self) -> Links:
         """Every edge of every graph, with its ends."""
         agreeing = self.forward.agreeing
-        return Links(self.graphs, lambda graph: agreeing.get(graph) == len(graph.edges) and not self.ids_repeat)
+        return Links(
+            self.graphs,
+            lambda graph: agreeing.get(graph) == len(graph.edges) and not self.ids_repeat,
+        )
 
     @cached_property
     def port_orders(self) -> set[tuple[int, ...]]:
         """The ids of the inputs, or of the outputs, of a layer in the order of the text: each such order once."""
-        sides = {form.inputs for form in self.signatures} | {form.outputs for form in self.signatures}
+        sides = {form.inputs for form in self.signatures} | {
+            form.outputs for form in self.signatures
+        }
         return {tuple([port.id for port in ports]) for ports in sides}
 
     @cached_property
@@ -173,7 +192,9 @@ class FileFacts:
     @cached_property
     def ids_repeat(self) -> bool:
         """Whether two layers of a graph, or two inputs or two outputs of a layer, have one id."""
-        return self.port_ids_repeat or any(len(graph.rows) < len(graph.ids) for graph in self.graphs)
+        return self.port_ids_repeat or any(
+            len(graph.rows) < len(graph.ids) for graph in self.graphs
+        )
 
     def is_built(self, layer: Layer) -> bool:
         """Whether OpenVINO makes anything of ``layer``: it is a Parameter, or leads to a Result or an Assign."""

@@ -12,7 +12,11 @@ _OPEN = "ignores port shapes, which contradict each other: rejects the layer if 
 
 def outcome(facts: FileFacts, gather: GatherLayer, verdict: str) -> tuple[str, str]:
     """OpenVINO's verdict on an error, and the effect; ``verdict``: that where the inputs are as they are declared."""
-    if verdict != "rejects" or gather.layer.offset in facts.refused or not facts.is_built(gather.layer):
+    if (
+        verdict != "rejects"
+        or gather.layer.offset in facts.refused
+        or not facts.is_built(gather.layer)
+    ):
         return verdict, ""
     if any(rests_on_ports(facts, gather, index) for index in range(len(gather.layer.inputs))):
         return "undefined", _OPEN
@@ -23,7 +27,9 @@ def refused_behind(facts: FileFacts, layer: Layer) -> Layer | None:
     """The first layer that OpenVINO refuses of those that take output 0 of ``layer``."""
     consumers = {target.offset for target, _ in facts.consumers.get((layer.offset, 0), ())}
     refusals = [refusal.layer for refusal in facts.forward.refusals]
-    return next((each for each in refusals if each.offset in consumers and facts.is_built(each)), None)
+    return next(
+        (each for each in refusals if each.offset in consumers and facts.is_built(each)), None
+    )
 
 
 def rests_on_ports(facts: FileFacts, gather: GatherLayer, index: int) -> bool:
@@ -45,5 +51,7 @@ def verdict_on_inputs(gather: GatherLayer, kind: str) -> str:
     if gather.operation.indices_replace_axis and kind == "data_rank":
         return "accepts" if gather.axis is None or indices.rank is None else "rejects"
     if gather.operation.indexes_by_tuples and kind == "dims_mismatch":
-        return "rejects_on_compile" if indices.rank is None or not indices[-1].is_static else "rejects"
+        return (
+            "rejects_on_compile" if indices.rank is None or not indices[-1].is_static else "rejects"
+        )
     return "rejects"

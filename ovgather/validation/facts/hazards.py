@@ -11,7 +11,9 @@ from ovgather.tensor.element_type import ElementType
 from ovgather.tensor.shape import PartialShape
 from ovgather.validation.releases import FIRST, LAST, SEEN
 
-LANES = 16  # 32-bit numbers in a vector of AVX-512: up to so many go the kernel's way for few elements
+LANES = (
+    16  # 32-bit numbers in a vector of AVX-512: up to so many go the kernel's way for few elements
+)
 _LEAST_INPUTS = {("broadcast", "opset1"): 2, ("broadcast", "opset2"): 2}
 _LEAST_INPUTS |= {("maxpool", f"opset{number}"): 1 for number in range(1, 8)}
 STATE = frozenset({"readvalue", "assign"})
@@ -50,7 +52,12 @@ class Sized(Protocol):
 def sizes(gather: Sized) -> Sizes | None:
     """The sizes of a Gather-1, -7 or -8 that the CPU compiles for one shape, with a known axis, and data that are not
     strings; None for all others."""
-    if not gather.operation.indices_replace_axis or len(gather.shapes) < 2 or gather.errors or gather.axis is None:
+    if (
+        not gather.operation.indices_replace_axis
+        or len(gather.shapes) < 2
+        or gather.errors
+        or gather.axis is None
+    ):
         return None
     if str(gather.element_types[0]) == "string":
         return None
@@ -110,4 +117,6 @@ def on_target(code: str, target: Release) -> str:
 def _includes(ranges: str, target: Release) -> bool:
     spans = [span.split(" to ") for span in ranges.split(" and ")]
     ends = [(find(span[0]), find(span[-1])) for span in spans]
-    return any(first is not None and last is not None and first <= target <= last for first, last in ends)
+    return any(
+        first is not None and last is not None and first <= target <= last for first, last in ends
+    )

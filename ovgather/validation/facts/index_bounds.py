@@ -37,7 +37,9 @@ def out_of_range(alike: list[list[GatherLayer]]) -> list[OutOfRange]:
     for gathers in alike:
         gather = gathers[0]
         const = gather.constant(1) if len(gather.tensors) > 1 and not gather.errors else None
-        first = _out_of_range(gather, const) if const is not None and const.data is not None else None
+        first = (
+            _out_of_range(gather, const) if const is not None and const.data is not None else None
+        )
         if first is not None:
             wrong += [first._replace(gather=gather) for gather in gathers]
     return wrong
@@ -56,7 +58,9 @@ def _out_of_range(gather: GatherLayer, const: Constant) -> OutOfRange | None:
     if not wrong:
         return None
     wrong.sort()
-    first, *others = [(int(values[index]), unravel(index, const.shape)) for index, _ in wrong[:_MOST_NAMED]]
+    first, *others = [
+        (int(values[index]), unravel(index, const.shape)) for index, _ in wrong[:_MOST_NAMED]
+    ]
     return OutOfRange(gather, const, total, wrong[0][1], *first, tuple(others))
 
 
@@ -124,9 +128,18 @@ def describe(wrong: OutOfRange) -> str:
 def reads_outside(wrong: OutOfRange) -> bool:
     """Whether the CPU takes its way for few 32-bit integers in one dimension, which looks at no range."""
     gather, const = wrong.gather, wrong.held
-    if not gather.operation.indices_replace_axis or gather.shapes[0].rank != 1 or wrong.range.high >= _SMALL:
+    if (
+        not gather.operation.indices_replace_axis
+        or gather.shapes[0].rank != 1
+        or wrong.range.high >= _SMALL
+    ):
         return False
-    if len(const.shape) > 1 or const.elements > _SMALL or gather.is_constant(0) or counts_from_the_end(wrong):
+    if (
+        len(const.shape) > 1
+        or const.elements > _SMALL
+        or gather.is_constant(0)
+        or counts_from_the_end(wrong)
+    ):
         return False
     kind = gather.tensors[0].element_type
     return kind is None or (kind.is_integral and kind.bits >= 16)

@@ -17,7 +17,11 @@ def inlets(model: Model) -> Iterator[Inlet]:  # with both types, or the right sh
         (layer, _, number), (inner, *_), entry = crossing
         outside, inside = input_tensor(model, layer, number), output_tensor(inner, 0)
         types = contradiction(inside.element_type, outside.element_type)
-        shape = sliced(outside.shape, layer, entry) if outside.certain and inside.certain else inside.shape
+        shape = (
+            sliced(outside.shape, layer, entry)
+            if outside.certain and inside.certain
+            else inside.shape
+        )
         is_wrong = not shape.compatible(inside.shape)
         if inner.type == "Parameter" and (types is not None or is_wrong):
             yield crossing, types, shape if is_wrong else None
@@ -25,9 +29,19 @@ def inlets(model: Model) -> Iterator[Inlet]:  # with both types, or the right sh
 
 def crossings(model: Model, name: str) -> list[Crossing]:
     """The first entries ``name`` of each port: OpenVINO ignores others."""
-    layers, place = model.layers() if model.mappings and not model.snippet else (), int(name == "output")
-    entries = [crossing for layer in layers for crossing in model.crossings(layer) if crossing.entry.name == name]
-    return [*{(crossing.entry.around, crossing[place]): crossing for crossing in entries[::-1]}.values()]
+    layers, place = (
+        model.layers() if model.mappings and not model.snippet else (),
+        int(name == "output"),
+    )
+    entries = [
+        crossing
+        for layer in layers
+        for crossing in model.crossings(layer)
+        if crossing.entry.name == name
+    ]
+    return [
+        *{(crossing.entry.around, crossing[place]): crossing for crossing in entries[::-1]}.values()
+    ]
 
 
 def is_sliced(layer: Layer, entry: Mapping) -> bool:
@@ -39,7 +53,18 @@ def sliced(shape: PartialShape, layer: Layer, entry: Mapping) -> PartialShape:
     """The shape of one slice of ``shape``: ``shape`` itself where nothing is sliced."""
     if not is_sliced(layer, entry):
         return shape
-    axis, size = whole_integer(entry.attributes["axis"]), whole_integer(entry.attributes.get("part_size", "1"))
-    if shape.rank is None or axis is None or size is None or size < 1 or not -shape.rank <= axis < shape.rank:
+    axis, size = (
+        whole_integer(entry.attributes["axis"]),
+        whole_integer(entry.attributes.get("part_size", "1")),
+    )
+    if (
+        shape.rank is None
+        or axis is None
+        or size is None
+        or size < 1
+        or not -shape.rank <= axis < shape.rank
+    ):
         return DYNAMIC_RANK
-    return PartialShape(tuple([Dimension(size) if at == axis % shape.rank else dim for at, dim in enumerate(shape)]))
+    return PartialShape(
+        tuple([Dimension(size) if at == axis % shape.rank else dim for at, dim in enumerate(shape)])
+    )

@@ -28,7 +28,9 @@ class FixBuilder:
 
     def dims(self, shape: PartialShape) -> list[int] | None:
         """The dims of a port of ``shape``: -1 for a dynamic dim; None for a dynamic rank."""
-        return None if shape.rank is None else [dim.length if dim.is_static else -1 for dim in shape]
+        return (
+            None if shape.rank is None else [dim.length if dim.is_static else -1 for dim in shape]
+        )
 
     def replaced(self, span: Span, text: str, what: str, safe: bool = True) -> Fix | None:
         """Replaces ``span`` of the parsed text by ``text``; empty quotes stay."""
@@ -38,7 +40,9 @@ class FixBuilder:
             new = old[:1] + new + old[1:]
         return self._fix([(span, new)], what, safe)
 
-    def value(self, element: Element | None, name: str, text: str, what: str, safe: bool = True) -> Fix | None:
+    def value(
+        self, element: Element | None, name: str, text: str, what: str, safe: bool = True
+    ) -> Fix | None:
         """Attribute ``name`` of ``element``, if there is one, gets the value ``text``."""
         if element is None or (span := element.attribute_span(name)) == element.name_span:
             return None
@@ -75,7 +79,9 @@ class FixBuilder:
             edits.append(((element.end + 2, element.end + 2 + end - begin), right.encode()))
         return self._fix(edits, f"<{element.name}> is <{right}>", False)
 
-    def precision(self, layer: Layer, side: str, index: int, kind: ElementType | None) -> Fix | None:
+    def precision(
+        self, layer: Layer, side: str, index: int, kind: ElementType | None
+    ) -> Fix | None:
         """A port gets the precision ``kind``, if that is known, in the vocabulary that it uses."""
         if kind is None or kind.name == "dynamic":
             return None
@@ -98,20 +104,29 @@ class FixBuilder:
         lengths = self.dims(shape)
         if lengths is None or parent is None or index >= len(ports):
             return None
-        elements, dims = ports[index].named("dim"), (layer.inputs if side == "input" else layer.outputs)[index].dims
+        elements, dims = (
+            ports[index].named("dim"),
+            (layer.inputs if side == "input" else layer.outputs)[index].dims,
+        )
         if not elements or len(elements) != len(dims) or not all(map(is_plain, elements)):
             return None
         fitting = list(lengths)
         if len(dims) == len(lengths):
             pairs = zip(shape, dims_shape(dims), dims, lengths, strict=True)
-            fitting = [old if dim.compatible(declared) else new for dim, declared, old, new in pairs]
+            fitting = [
+                old if dim.compatible(declared) else new for dim, declared, old, new in pairs
+            ]
         edits = dims_edits(parent, ports[index], fitting)
         spelling = dims_text(lengths)
         return self._fix(edits, f"{side} port {index} is [{spelling}]")
 
     def dim(self, element: Element, length: int) -> Fix | None:
         """The ``<dim>`` ``element`` says ``length``."""
-        return self._fix([dim_edit(element, length)], f"the dim is {length}") if is_plain(element) else None
+        return (
+            self._fix([dim_edit(element, length)], f"the dim is {length}")
+            if is_plain(element)
+            else None
+        )
 
     def _fix(self, edits: Sequence[tuple[Span, bytes]], what: str, safe: bool = True) -> Fix | None:
         # Where the text was unescaped first, tags would have to be escaped again.

@@ -17,7 +17,9 @@ from ovgather.validation.plan import Plan
 
 _MOST_PASSES = 10
 _MOST_HARMFUL = 20
-Narrow = Callable[[Checked], Checked]  # leaves out findings that are not to be fixed, such as those of a baseline
+Narrow = Callable[
+    [Checked], Checked
+]  # leaves out findings that are not to be fixed, such as those of a baseline
 _Key = tuple[object, ...]
 
 
@@ -42,11 +44,15 @@ class Fixed(NamedTuple):
     fixes: list[AppliedFix]
     left: Checked  # the findings in ``data``
     unsafe: int  # the number of findings in ``left`` whose fix changes the result of OpenVINO
-    harmful: tuple[tuple[AppliedFix, str], ...] = ()  # the fixes that would make the file worse, with the reasons
+    harmful: tuple[
+        tuple[AppliedFix, str], ...
+    ] = ()  # the fixes that would make the file worse, with the reasons
     refused: str = ""  # why nothing could be fixed
 
 
-def fix(data: bytes, path: str, plan: Plan, *, unsafe: bool = False, narrow: Narrow | None = None) -> Fixed:
+def fix(
+    data: bytes, path: str, plan: Plan, *, unsafe: bool = False, narrow: Narrow | None = None
+) -> Fixed:
     """Make the fixes of the findings in ``data``, the content of the file ``path``, that ``plan`` reports and that
     ``narrow`` selects; with ``unsafe`` also those that change the result of OpenVINO."""
     keeps = plan.selection_for(path).keeps
@@ -54,7 +60,9 @@ def fix(data: bytes, path: str, plan: Plan, *, unsafe: bool = False, narrow: Nar
     def check(data: bytes) -> Checked:
         # By every rule: a fix must cause no new error of any.
         source = Held(data, path)
-        return check_file(source, plan.weights, suppressions=plan.suppressions, follow_links=plan.follow_links)
+        return check_file(
+            source, plan.weights, suppressions=plan.suppressions, follow_links=plan.follow_links
+        )
 
     def wanted(checked: Checked) -> list[Diagnostic]:
         narrowed = narrow(checked) if narrow is not None else checked
@@ -74,7 +82,16 @@ def fix(data: bytes, path: str, plan: Plan, *, unsafe: bool = False, narrow: Nar
     left, open_fixes = _reported(checked, keeps), [finding.fix() for finding in wanted(checked)]
     data = encoding.encode(trial.patched.text) if regions else data
     unsafe_fixes = sum(each is not None and not each.safe for each in open_fixes)
-    return Fixed(encoding.text, regions, data, fixes, left, unsafe_fixes, harmful, "" if regions else trial.worse)
+    return Fixed(
+        encoding.text,
+        regions,
+        data,
+        fixes,
+        left,
+        unsafe_fixes,
+        harmful,
+        "" if regions else trial.worse,
+    )
 
 
 class _Trial(NamedTuple):
@@ -149,7 +166,11 @@ def _choose(
     applied: list[AppliedFix] = []
     for finding in diagnostics:
         fix = finding.fix()
-        if fix is None or not (fix.safe or unsafe) or not is_allowed(AppliedFix(finding, fix.what).key):
+        if (
+            fix is None
+            or not (fix.safe or unsafe)
+            or not is_allowed(AppliedFix(finding, fix.what).key)
+        ):
             continue
         more = [edit for edit in fix.edits if edit[:3] not in known]
         added = compatible(spans, more)

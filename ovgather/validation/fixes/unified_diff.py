@@ -29,13 +29,20 @@ def unified_diff(path: str, original: bytes, regions: Iterable[Region]) -> bytes
         last = min(len(lines), changes[-1].end + _CONTEXT)
         body = []
         for start, end, new in [*changes, _Change(last, last, [])]:
-            body += [b" " + line for line in lines[at:start]] + [b"-" + line for line in lines[start:end]]
+            body += [b" " + line for line in lines[at:start]] + [
+                b"-" + line for line in lines[start:end]
+            ]
             body += [b"+" + line for line in new]
             at = end
         growth = sum(len(change.new) - (change.end - change.start) for change in changes)
         length = last - first
-        parts.append(f"@@ -{_range(first, length)} +{_range(first + shift, length + growth)} @@\n".encode())
-        parts += [line if line.endswith(b"\n") else line + b"\n\\ No newline at end of file\n" for line in body]
+        parts.append(
+            f"@@ -{_range(first, length)} +{_range(first + shift, length + growth)} @@\n".encode()
+        )
+        parts += [
+            line if line.endswith(b"\n") else line + b"\n\\ No newline at end of file\n"
+            for line in body
+        ]
         shift += growth
     name = path.encode("utf-8", "surrogateescape")
     return b"".join([b"--- ", name, b"\n+++ ", name, b"\n", *parts]) if parts else b""
@@ -66,7 +73,9 @@ def _changes(original: bytes, lines: list[bytes], regions: Iterable[Region]) -> 
 
 
 def _equal(left: list[bytes], right: list[bytes]) -> int:
-    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(left, right, strict=False)))
+    return sum(
+        1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(left, right, strict=False))
+    )
 
 
 def _hunks(changes: Iterable[_Change]) -> list[list[_Change]]:

@@ -33,8 +33,18 @@ _HEAD = [0, 512]  # the range of weights that tells their kind: read also where 
 _GRAIN = 2_000_000_000  # nanoseconds: so soon after a change, another one may leave the times of a file as they are
 _ENTRY = re.compile(r"(?:([0-9][^-]*)-)?[0-9a-f]{64}\.json")  # without a version up to 0.2.0
 _START = re.compile(rb'[0-9a-f]{64}\n{"names": ')
-_MOST_REMOVED = 10_000  # entries of older versions in a run: an entry takes 0.1 ms, on a network more
-_DAMAGE = (OSError, SideFileError, ValueError, TypeError, LookupError, AttributeError, RecursionError)
+_MOST_REMOVED = (
+    10_000  # entries of older versions in a run: an entry takes 0.1 ms, on a network more
+)
+_DAMAGE = (
+    OSError,
+    SideFileError,
+    ValueError,
+    TypeError,
+    LookupError,
+    AttributeError,
+    RecursionError,
+)
 States = list[list[Any]]
 Ranges = Iterable[Sequence[int]]
 
@@ -62,9 +72,17 @@ class Cache(NamedTuple):
         if settled:
             ranges = None
             if isinstance(model, Model):
-                ranges = [_HEAD, *map(list, sorted(model.weights.ranges if model.weights is not None else ()))]
+                ranges = [
+                    _HEAD,
+                    *map(list, sorted(model.weights.ranges if model.weights is not None else ())),
+                ]
             with suppress(OSError, SideFileError):
-                entry = {"names": names, "head": self._head(path), "ranges": ranges, "rest": self._rest(names, ranges)}
+                entry = {
+                    "names": names,
+                    "head": self._head(path),
+                    "ranges": ranges,
+                    "rest": self._rest(names, ranges),
+                }
                 self._write(path, {**entry, "result": to_record(checked)}, states)
         return checked
 
@@ -98,7 +116,9 @@ class Cache(NamedTuple):
 
     def _head(self, path: str) -> str:
         """A hash of the content of the model, and of what its path decides."""
-        digest = sha256(repr((self.maker, os.path.basename(path), self.plan.selection_for(path))).encode())
+        digest = sha256(
+            repr((self.maker, os.path.basename(path), self.plan.selection_for(path))).encode()
+        )
         if not is_remote(path):
             with open_regular(path) as file:
                 _hash_range(digest, file, 0, sys.maxsize)
@@ -125,8 +145,12 @@ class Cache(NamedTuple):
                 left -= size if ranges is None else 0
                 if left < 0:
                     return None
-                is_text = name.endswith(".json")  # beside an exported model; ranges are those of weights
-                for offset, length in ranges if ranges is not None and not is_text else ((0, size),):
+                is_text = name.endswith(
+                    ".json"
+                )  # beside an exported model; ranges are those of weights
+                for offset, length in (
+                    ranges if ranges is not None and not is_text else ((0, size),)
+                ):
                     _hash_range(digest, file, offset, length)
             digest.update(f"{size} {ranges!r}".encode())
         return digest.hexdigest()
@@ -187,7 +211,11 @@ def _remove_older(folder: str, version: str) -> None:
     """Remove some entries of versions before ``version``; one that an older ovgather misses is written again."""
     here = _release(version)
     with suppress(OSError):
-        others = (match for match in map(_ENTRY.fullmatch, os.listdir(folder)) if match and match[1] != version)
+        others = (
+            match
+            for match in map(_ENTRY.fullmatch, os.listdir(folder))
+            if match and match[1] != version
+        )
         older = (match[0] for match in others if _release(match[1] or "") < here)
         for name in islice(older, _MOST_REMOVED):
             with suppress(OSError, SideFileError):
@@ -214,7 +242,9 @@ def _states(names: Sequence[str]) -> States:
             if stat.S_ISLNK(status.st_mode):
                 status, leads = os.stat(name), os.path.realpath(name)
             times = [status.st_mtime_ns, status.st_ctime_ns]
-            states.append([status.st_size, *times, status.st_mode, status.st_dev, status.st_ino, leads])
+            states.append(
+                [status.st_size, *times, status.st_mode, status.st_dev, status.st_ino, leads]
+            )
         except OSError as error:
             if is_remote(name) and not isinstance(error, FileNotFoundError):
                 raise

@@ -46,11 +46,17 @@ def connected(address: str | None) -> Iterator[Executor | None]:
                 differences.append(f"{worker}: {type(there).__name__}: {there}")
             else:
                 others = [name for name in here if there[name] != here[name]]
-                differences += [f"{worker} has {name} {there[name]}, not {here[name]}" for name in others]
+                differences += [
+                    f"{worker} has {name} {there[name]}, not {here[name]}" for name in others
+                ]
         if differences:
-            raise UnavailableError(f"the dask workers differ from this process: {'; '.join(differences)}")
+            raise UnavailableError(
+                f"the dask workers differ from this process: {'; '.join(differences)}"
+            )
         executor = client.get_executor()
-        executor._max_workers = max(_LEAST, sum(client.nthreads().values()))  # where process pools have it
+        executor._max_workers = max(
+            _LEAST, sum(client.nthreads().values())
+        )  # where process pools have it
         yield executor
 
 

@@ -28,14 +28,28 @@ def to_record(checked: Checked) -> dict[str, Any]:
         **checked._asdict(),
         "path": "",
         "diagnostics": [_finding_record(finding) for finding in checked.diagnostics],
-        "suppressed": [[_finding_record(entry.diagnostic), entry.by, entry.reason] for entry in checked.suppressed],
+        "suppressed": [
+            [_finding_record(entry.diagnostic), entry.by, entry.reason]
+            for entry in checked.suppressed
+        ],
     }
 
 
 def _finding_record(finding: Diagnostic) -> dict[str, Any]:
-    record = {name: getattr(finding, name) for name in (*_TEXTS, "position", "help", "layer", "related")}
-    record |= {"hypothesis": finding.hypothesis, "considered": finding.considered, "runtimes": finding.runtimes}
-    return {**record, "text": finding.source is not None, "fixable": finding.fixable, "remedies": finding.remedies}
+    record = {
+        name: getattr(finding, name) for name in (*_TEXTS, "position", "help", "layer", "related")
+    }
+    record |= {
+        "hypothesis": finding.hypothesis,
+        "considered": finding.considered,
+        "runtimes": finding.runtimes,
+    }
+    return {
+        **record,
+        "text": finding.source is not None,
+        "fixable": finding.fixable,
+        "remedies": finding.remedies,
+    }
 
 
 def from_record(record: Any, path: str) -> Checked:

@@ -52,7 +52,13 @@ def validate_files(
         LostFilesError: processes died; ``files`` names what they had in hand, whose results are ``fatal``.
     """
     plan = Plan(most=max_findings, follow_links=follow_links)
-    return check_many([os.fspath(path) for path in paths], plan, jobs, executor, os.fspath(cache) if cache else None)
+    return check_many(
+        [os.fspath(path) for path in paths],
+        plan,
+        jobs,
+        executor,
+        os.fspath(cache) if cache else None,
+    )
 
 
 def check_many(
@@ -80,7 +86,9 @@ def each_file(
 ) -> Generator[Result]:
     """What ``check`` makes of each of the files, in their order; see ``validate_files``."""
     if executor is not None and "-" in paths:
-        raise InvalidModelError("standard input is of this process: other workers need files that they see")
+        raise InvalidModelError(
+            "standard input is of this process: other workers need files that they see"
+        )
     if executor is None:
         return check_files(paths, check, jobs, seconds)
     return _check_by(paths, check, executor, seconds)
@@ -119,7 +127,9 @@ def _check_by(
                 continue
             except CancelledError as error:
                 why = "was its scheduler restarted?"
-                raise ExecutorError(f"the executor gave up its tasks ({why}), at {part[0]}: {error!r}") from error
+                raise ExecutorError(
+                    f"the executor gave up its tasks ({why}), at {part[0]}: {error!r}"
+                ) from error
             except Exception:
                 yield from _one_by_one(part, future, executor, check, lost, seconds)
                 continue

@@ -37,10 +37,16 @@ def indexed(node: GatherNode) -> list[Indexed]:
     """The constant indices of a node without errors, of tuples each place by itself; none where they are not known."""
     (data, indices), operation = node.shapes[:2], node.operation
     is_tuple = operation is not None and not operation.has_axis
-    if data.dims is None or operation is None or (is_tuple and (indices.dims is None or indices[-1].is_dynamic)):
+    if (
+        data.dims is None
+        or operation is None
+        or (is_tuple and (indices.dims is None or indices[-1].is_dynamic))
+    ):
         return []
     lengths = [indices[-1].min] if is_tuple else []
-    sizes = [data[dim] for dim in operation.indexed_dims(len(data), lengths, node.axis, node.batch_dims)]
+    sizes = [
+        data[dim] for dim in operation.indexed_dims(len(data), lengths, node.axis, node.batch_dims)
+    ]
     array = None
     if any(size.max is not None for size in sizes):
         with suppress(ConstantError):  # OVG802 or OVG813 reports the reason
@@ -104,7 +110,12 @@ class OnnxFile:
     ) -> Diagnostic:
         """A finding in the model, or in a node of the family; see ``report_at``."""
         return self.report_at(
-            rule, message, None if node is None else node.reference, help=help, severity=severity, **behaviour
+            rule,
+            message,
+            None if node is None else node.reference,
+            help=help,
+            severity=severity,
+            **behaviour,
         )
 
     def report_at(
@@ -142,7 +153,9 @@ class OnnxFile:
             openvino=openvino,
             effect=effect,
             stage=stage or rule.stage,
-            runtimes=(RuntimeBehaviour("ONNX Runtime", verdict, onnxruntime_effect),) if verdict else (),
+            runtimes=(RuntimeBehaviour("ONNX Runtime", verdict, onnxruntime_effect),)
+            if verdict
+            else (),
         )
 
     def _openvino(self, where: LayerReference | None) -> tuple[str, str]:
@@ -161,4 +174,6 @@ class OnnxFile:
     def misfits(self, rule: Rule, *kinds: str) -> Findings:
         """The errors of shape inference of one of ``kinds``."""
         for node in self.nodes:
-            yield from [self.report(rule, str(error), node) for error in node.errors if error.kind in kinds]
+            yield from [
+                self.report(rule, str(error), node) for error in node.errors if error.kind in kinds
+            ]

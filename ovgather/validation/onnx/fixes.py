@@ -68,7 +68,9 @@ def fix_onnx(path: str) -> FixedOnnx | None:
         raise InvalidModelError(f"{target} exists: move it away, --fix replaces no file")
     invalid = OnnxModel(path, model.beside, proto.SerializeToString()).shapes.invalid
     if invalid is not None and model.shapes.invalid is None:
-        raise InvalidModelError(f"{path} is not fixed: onnx's checker would refuse the result: {invalid}")
+        raise InvalidModelError(
+            f"{path} is not fixed: onnx's checker would refuse the result: {invalid}"
+        )
     with open(target, "xb") as file:
         file.write(proto.SerializeToString())
     checker = "accepts it" if invalid is None else f"refuses it: {invalid}"
@@ -78,7 +80,9 @@ def fix_onnx(path: str) -> FixedOnnx | None:
 def _opinions(path: str) -> Iterator[str]:
     """What the runtimes that are installed say of the new file, each in a child process."""
     if is_installed("onnxruntime"):
-        child = subprocess.run(command(_LOAD, path), capture_output=True, timeout=_SECONDS, check=False)
+        child = subprocess.run(
+            command(_LOAD, path), capture_output=True, timeout=_SECONDS, check=False
+        )
         yield "ONNX Runtime " + ("loads it" if child.returncode == 0 else "does not load it")
     if is_installed("openvino"):
         from ovgather.runtimes.load import Load, load
@@ -105,12 +109,19 @@ def _inline(model: OnnxModel) -> tuple[Any, list[str]]:
 
 def _raise_opset(model: OnnxModel) -> tuple[Any, list[str]]:
     """Import the first opset that has all Gather nodes."""
-    missing = [node for node in gather_nodes(model) if node.operation is None and not node.graph.is_function]
+    missing = [
+        node
+        for node in gather_nodes(model)
+        if node.operation is None and not node.graph.is_function
+    ]
     if not missing or missing[0].graph.opset is None:
         return model.proto, []
     from onnx import version_converter
 
-    first = max(min(each.version for each in onnx.OPERATIONS if each.type == node.proto.op_type) for node in missing)
+    first = max(
+        min(each.version for each in onnx.OPERATIONS if each.type == node.proto.op_type)
+        for node in missing
+    )
     opset = missing[0].graph.opset
     proto = type(model.proto)()
     proto.CopyFrom(model.proto)
@@ -125,7 +136,9 @@ def _raise_opset(model: OnnxModel) -> tuple[Any, list[str]]:
     return proto, [f"the model imports opset {first}, not {opset}"]
 
 
-def _each_node(model: OnnxModel, change: Callable[[GatherNode], str | None]) -> tuple[Any, list[str]]:
+def _each_node(
+    model: OnnxModel, change: Callable[[GatherNode], str | None]
+) -> tuple[Any, list[str]]:
     done = []
     for node in gather_nodes(model):
         words = None
@@ -181,7 +194,9 @@ def _cast_of(node: GatherNode) -> str | None:
     made = helper.make_node("Cast", [node.proto.input[1]], [name], to=TensorProto.INT64)
     graph = node.graph.proto
     nodes = list(graph.node)
-    place = next(index for index, each in enumerate(nodes) if each is node.proto or each == node.proto)
+    place = next(
+        index for index, each in enumerate(nodes) if each is node.proto or each == node.proto
+    )
     nodes[place].input[1] = name
     kept = [type(each).FromString(each.SerializeToString()) for each in nodes]
     del graph.node[:]

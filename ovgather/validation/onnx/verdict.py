@@ -24,11 +24,15 @@ def verdict_of(file: OnnxFile, findings: Sequence[Diagnostic]) -> Verdict:
         return Verdict(refusal.openvino, refusal.message, layer, 0, unchecked)  # type: ignore[arg-type]
     if unchecked:
         return Verdict(unchecked=unchecked)
-    open_finding = next((each for each in certain if each.openvino == "undefined" and each.severity != "note"), None)
+    open_finding = next(
+        (each for each in certain if each.openvino == "undefined" and each.severity != "note"), None
+    )
     if open_finding is not None:
         return Verdict(reason=open_finding.message)
     if file.forward.open_ranks:
-        return Verdict(reason=f"the rank of {called(file.forward.open_ranks[0])} is not known before it runs")
+        return Verdict(
+            reason=f"the rank of {called(file.forward.open_ranks[0])} is not known before it runs"
+        )
     return Verdict("accepts")
 
 
@@ -40,7 +44,8 @@ def onnx_verdict(file: OnnxFile, findings: Sequence[Diagnostic]) -> OnnxVerdict 
     pairs = [(behaviour.verdict, each) for each in findings for behaviour in each.runtimes]
     refusal = next((pair for kind in _REFUSED for pair in pairs if pair[0] == kind), None)
     differences = sum(
-        verdict != "undefined" and (verdict == "accepts") != (each.openvino == "accepts") for verdict, each in pairs
+        verdict != "undefined" and (verdict == "accepts") != (each.openvino == "accepts")
+        for verdict, each in pairs
     )
     runtime, reason = ("unknown", "") if refusal is None else (refusal[0], refusal[1].message)
     return OnnxVerdict(invalid is None, invalid or "", runtime, reason, differences)

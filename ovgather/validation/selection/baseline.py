@@ -18,7 +18,9 @@ from ovgather.validation.selection.configuration import POSITIVE, TABLE, TEXT, r
 
 VERSION = 1
 _OBJECT = TABLE._replace(name="an object")
-Reports = Callable[[str, str], bool]  # whether findings are reported of a file (the first argument) and a code
+Reports = Callable[
+    [str, str], bool
+]  # whether findings are reported of a file (the first argument) and a code
 
 
 class Known(NamedTuple):
@@ -52,24 +54,36 @@ class Baseline:
                     checked = self._without_known(checked, left)
                 yield checked
         finally:
-            entries = [entry for entry in left if entry.path in paths and reports(paths[entry.path], entry.code)]
+            entries = [
+                entry
+                for entry in left
+                if entry.path in paths and reports(paths[entry.path], entry.code)
+            ]
             self.gone = sum(left[entry] for entry in entries)
 
     def rewritten(self, results: Sequence[Checked], reports: Reports) -> Baseline:
         """A baseline of all findings of ``results``; known findings of other files and codes stay."""
-        files = {relative(checked.path, self.folder): checked for checked in results if not checked.fatal}
+        files = {
+            relative(checked.path, self.folder): checked for checked in results if not checked.fatal
+        }
         counts: Counter[Known] = Counter()
         for entry, count in self.counts.items():
             is_checked = entry.path in files and reports(files[entry.path].path, entry.code)
             exists = entry.path == "-" or os.path.exists(os.path.join(self.folder, entry.path))
             if exists and not is_checked:
                 counts[entry] = count
-        counts.update(self._known(diagnostic) for checked in files.values() for diagnostic in checked.diagnostics)
+        counts.update(
+            self._known(diagnostic)
+            for checked in files.values()
+            for diagnostic in checked.diagnostics
+        )
         return Baseline(self.path, counts)
 
     def dump(self) -> bytes:
         """The file's content: sorted, a finding after the other, so that versions of it can be compared."""
-        findings = [{**entry._asdict(), "count": count} for entry, count in sorted(self.counts.items())]
+        findings = [
+            {**entry._asdict(), "count": count} for entry, count in sorted(self.counts.items())
+        ]
         text = json.dumps({"version": VERSION, "findings": findings}, indent=1, ensure_ascii=False)
         return f"{text}\n".encode("utf-8", "surrogatepass")
 
@@ -89,7 +103,9 @@ class Baseline:
     def _known(self, diagnostic: Diagnostic) -> Known:
         layer = diagnostic.layer
         name = "/".join((*layer.body, layer.name or layer.id)) if layer is not None else ""
-        return Known(relative(diagnostic.path, self.folder), diagnostic.code, name, diagnostic.message)
+        return Known(
+            relative(diagnostic.path, self.folder), diagnostic.code, name, diagnostic.message
+        )
 
 
 def read(path: str) -> Baseline:
@@ -98,19 +114,27 @@ def read(path: str) -> Baseline:
         with open_input(path) as file:
             document = json.loads(file.read())
     except FileNotFoundError as error:
-        raise ConfigurationError(f"{path}: there is no such baseline; --write-baseline writes one") from error
+        raise ConfigurationError(
+            f"{path}: there is no such baseline; --write-baseline writes one"
+        ) from error
     except OSError as error:
         raise ConfigurationError(f"{path}: cannot be read: {error.strerror}") from error
     except (ValueError, RecursionError) as error:
         raise ConfigurationError(f"{path}: not a baseline: not JSON: {error}") from error
     if not isinstance(document, dict) or not isinstance(document.get("findings"), list):
-        raise ConfigurationError(f'{path}: not a baseline: expected {{"version": {VERSION}, "findings": [...]}}')
+        raise ConfigurationError(
+            f'{path}: not a baseline: expected {{"version": {VERSION}, "findings": [...]}}'
+        )
     if document.get("version") != VERSION:
-        raise ConfigurationError(f"{path}: version {document.get('version')!r} of a baseline, expected {VERSION}")
+        raise ConfigurationError(
+            f"{path}: version {document.get('version')!r} of a baseline, expected {VERSION}"
+        )
     counts: Counter[Known] = Counter()
     for index, entry in enumerate(document["findings"]):
         where = f"{path}: findings[{index}]"
         read_value(_OBJECT, entry, where)
-        known = Known(*(read_value(TEXT, entry.get(name), f"{where}.{name}") for name in Known._fields))
+        known = Known(
+            *(read_value(TEXT, entry.get(name), f"{where}.{name}") for name in Known._fields)
+        )
         counts[known] += read_value(POSITIVE, entry.get("count"), f"{where}.count")
     return Baseline(path, dict(counts))

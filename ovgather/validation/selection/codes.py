@@ -102,10 +102,17 @@ def parse_severities(levels: Iterable[tuple[str, str]], where: str) -> dict[str,
         codes = parse_codes([text], where)
         if severity not in SEVERITIES:
             names, close = ", ".join(SEVERITIES), did_you_mean(severity, SEVERITIES)
-            raise ConfigurationError(f"{where}: {text}: expected one of {names}, got `{severity}`{close}")
+            raise ConfigurationError(
+                f"{where}: {text}: expected one of {names}, got `{severity}`{close}"
+            )
         prefixes.update(dict.fromkeys(codes, severity))
     known = known_codes() if prefixes else []
-    return {code: prefixes[prefix] for prefix in sorted(prefixes, key=len) for code in known if code.startswith(prefix)}
+    return {
+        code: prefixes[prefix]
+        for prefix in sorted(prefixes, key=len)
+        for code in known
+        if code.startswith(prefix)
+    }
 
 
 def parse_options(texts: Iterable[str], where: str) -> dict[str, str]:
@@ -118,12 +125,16 @@ def parse_options(texts: Iterable[str], where: str) -> dict[str, str]:
     for each in (each for text in texts for each in text.split(",")):
         code, equals, severity = each.partition("=")
         if not equals:
-            raise ConfigurationError(f"{where}: expected CODE=SEVERITY, such as OVG205=error, got `{each.strip()}`")
+            raise ConfigurationError(
+                f"{where}: expected CODE=SEVERITY, such as OVG205=error, got `{each.strip()}`"
+            )
         levels.append((code.strip(), severity.strip()))
     return parse_severities(levels, where)
 
 
-def with_severities(findings: Iterable[Diagnostic | Counted], severities: Severities) -> Iterator[Diagnostic | Counted]:
+def with_severities(
+    findings: Iterable[Diagnostic | Counted], severities: Severities
+) -> Iterator[Diagnostic | Counted]:
     """``findings``, with the severities that the user sets."""
     for finding in findings:
         severity = severities.get(finding.code, finding.severity)

@@ -18,7 +18,9 @@ from ovgather.text import closest, did_you_mean
 from ovgather.validation.selection.codes import parse_codes, parse_severities
 
 OWN, PROJECT = "ovgather.toml", "pyproject.toml"
-_OURS = re.compile(r"\btool\b\W*(?:o?v|\])")  # a table that may be meant for this program, but for its name
+_OURS = re.compile(
+    r"\btool\b\W*(?:o?v|\])"
+)  # a table that may be meant for this program, but for its name
 AUTO = 0  # as many processes as pay off
 
 
@@ -50,7 +52,10 @@ def find(folder: str = ".") -> Configuration:
     folder = os.path.abspath(folder)
     while True:
         for path in (os.path.join(folder, OWN), os.path.join(folder, PROJECT)):
-            if os.path.isfile(path) and (table := _table(shown := os.path.relpath(path))) is not None:
+            if (
+                os.path.isfile(path)
+                and (table := _table(shown := os.path.relpath(path))) is not None
+            ):
                 return of_table(shown, table)
         if (above := os.path.dirname(folder)) == folder:
             return Configuration()
@@ -67,7 +72,9 @@ def load(path: str) -> Configuration:
 def check_format(configuration: Configuration, formats: Sequence[str]) -> None:
     """See that the format of a configuration is one of the ``formats``, where it names one."""
     if configuration.format is not None and configuration.format not in formats:
-        error = _wrong(f"{configuration.path}: format", f"one of {', '.join(formats)}", configuration.format)
+        error = _wrong(
+            f"{configuration.path}: format", f"one of {', '.join(formats)}", configuration.format
+        )
         raise ConfigurationError(f"{error}{did_you_mean(configuration.format, formats)}")
 
 
@@ -97,7 +104,9 @@ def _table(path: str) -> dict[str, Any] | None:
         return None
     if (table := tool.get("ovgather")) is None:
         if close := closest("ovgather", tool, cutoff=0.86):
-            raise ConfigurationError(f"{path}: unknown table [tool.{close}]; did you mean [tool.ovgather]?")
+            raise ConfigurationError(
+                f"{path}: unknown table [tool.{close}]; did you mean [tool.ovgather]?"
+            )
         return None
     return dict(read_value(TABLE, table, f"{path}: tool.ovgather"))
 
@@ -135,7 +144,9 @@ def read_value(kind: _Kind, value: Any, where: str) -> Any:
 def _wrong(where: str, expected: str, value: object) -> ConfigurationError:
     import json
 
-    return ConfigurationError(f"{where}: expected {expected}, got {json.dumps(value, default=str, ensure_ascii=False)}")
+    return ConfigurationError(
+        f"{where}: expected {expected}, got {json.dumps(value, default=str, ensure_ascii=False)}"
+    )
 
 
 def _is_count(value: Any, least: int = 0) -> bool:
@@ -144,7 +155,10 @@ def _is_count(value: Any, least: int = 0) -> bool:
 
 def _per_file(table: dict[str, Any], where: str) -> tuple[tuple[str, Any], ...]:
     codes = _KEYS["ignore"]
-    return tuple((pattern, read_value(codes, value, f'{where}."{pattern}"')) for pattern, value in table.items())
+    return tuple(
+        (pattern, read_value(codes, value, f'{where}."{pattern}"'))
+        for pattern, value in table.items()
+    )
 
 
 def _severities(table: dict[str, Any], where: str) -> dict[str, str]:
@@ -161,8 +175,12 @@ _TEXTS = _Kind(
 TABLE = _Kind("a table", lambda value: isinstance(value, dict))
 POSITIVE = _Kind("a whole number from 1 on", lambda value: _is_count(value, 1))
 _KEYS = {
-    "select": _TEXTS._replace(convert=parse_codes),  # to select nothing is a mistake, to ignore nothing is not
-    "ignore": _TEXTS._replace(convert=lambda value, where: parse_codes(value, where) if value else ()),
+    "select": _TEXTS._replace(
+        convert=parse_codes
+    ),  # to select nothing is a mistake, to ignore nothing is not
+    "ignore": _TEXTS._replace(
+        convert=lambda value, where: parse_codes(value, where) if value else ()
+    ),
     "strict": _Kind("true or false", lambda value: isinstance(value, bool)),
     "format": TEXT,
     "baseline": TEXT,
@@ -174,7 +192,9 @@ _KEYS = {
     "max-findings": _Kind("a whole number from 0 on", _is_count),
     "target": TEXT._replace(convert=lambda text, where: str(parse(text, where))),
     "device": TEXT._replace(convert=lambda text, where: find_device(text, where).name),
-    "per-file-ignores": TABLE._replace(name="a table of patterns, each with a list of codes", convert=_per_file),
+    "per-file-ignores": TABLE._replace(
+        name="a table of patterns, each with a list of codes", convert=_per_file
+    ),
     "severity": TABLE._replace(name="a table of codes, each with a severity", convert=_severities),
     "exclude": _TEXTS,
 }

@@ -68,7 +68,9 @@ class Scope:
     def find(self, code: str) -> tuple[str, Comment] | None:
         """The longest prefix of ``code`` that is suppressed here, and the comment that says so."""
         prefixes = (code[:length] for length in range(len(code), 0, -1))
-        return next(((prefix, self.codes[prefix]) for prefix in prefixes if prefix in self.codes), None)
+        return next(
+            ((prefix, self.codes[prefix]) for prefix in prefixes if prefix in self.codes), None
+        )
 
 
 class Suppressions:
@@ -86,7 +88,9 @@ class Suppressions:
             if comment.scope is not None and comment.holds:
                 for code in comment.codes:
                     comment.scope.codes.setdefault(code.text.upper(), comment)
-        self._nested = sorted(scopes.scopes.values(), key=lambda scope: (scope.start, -scope.end[0], -scope.end[1]))
+        self._nested = sorted(
+            scopes.scopes.values(), key=lambda scope: (scope.start, -scope.end[0], -scope.end[1])
+        )
         self._by_layer = {scope.layer: scope for scope in self._nested if scope.layer is not None}
         open: list[Scope] = [self._file]
         for scope in self._nested:
@@ -109,7 +113,9 @@ class Suppressions:
 
     def unused(self) -> Iterator[tuple[Comment, Code]]:
         """The codes of valid comments that have suppressed no finding so far."""
-        codes = ((comment, code) for comment in self.comments if comment.holds for code in comment.codes)
+        codes = (
+            (comment, code) for comment in self.comments if comment.holds for code in comment.codes
+        )
         return (pair for pair in codes if (pair[0].span[0], pair[1].text.upper()) not in self._used)
 
     def _find(self, diagnostic: Diagnostic) -> tuple[str, Comment] | None:
@@ -135,10 +141,18 @@ def _read(text: bytes, span: Span) -> Comment:
         is_listed = not codes or b"," in text[at : word.start(1)]
         if not is_listed and not _LIKE_A_CODE.fullmatch(word[1]):
             break
-        codes.append(Code(word[1].decode("utf-8", "replace"), (start + word.start(1), start + word.end(1))))
+        codes.append(
+            Code(word[1].decode("utf-8", "replace"), (start + word.start(1), start + word.end(1)))
+        )
         at = word.end()
     reason = " ".join(text[at:].decode("utf-8", "replace").strip(_NO_REASON).split())
-    return Comment(span, directive[1].decode("utf-8", "replace") if directive else "", tuple(codes), reason, None)
+    return Comment(
+        span,
+        directive[1].decode("utf-8", "replace") if directive else "",
+        tuple(codes),
+        reason,
+        None,
+    )
 
 
 class _Scopes:
@@ -146,7 +160,9 @@ class _Scopes:
 
     def __init__(self, model: Model, file: Scope) -> None:
         self.source, self.file = model.source, file
-        self.layers = {layer.offset: layer for layer in sorted(model.layers(), key=attrgetter("offset"))}
+        self.layers = {
+            layer.offset: layer for layer in sorted(model.layers(), key=attrgetter("offset"))
+        }
         self.offsets = list(self.layers)
         self.edges = {edge.offset for graph in model.graph.graphs() for edge in graph.edges}
         self.scopes: dict[Span, Scope] = {}
@@ -166,7 +182,9 @@ class _Scopes:
             return None
         if span not in self.scopes:
             about = reference(layer) if layer is not None else None
-            self.scopes[span] = Scope(self.source.position(span[0]), self.source.position(span[1]), about)
+            self.scopes[span] = Scope(
+                self.source.position(span[0]), self.source.position(span[1]), about
+            )
         return self.scopes[span]
 
     def _layer(self, after: int, offset: int) -> Layer | None:
@@ -183,13 +201,17 @@ class _Scopes:
 def _comments(data: bytes) -> list[tuple[Span, bytes, int]]:
     """The comments that start with the mark: their span, their text, and the start of the element that follows."""
     comments: list[tuple[Span, bytes, int]] = []
-    following: tuple[int, int] | None = None  # the start of the next comment, and of the element that follows it
+    following: tuple[int, int] | None = (
+        None  # the start of the next comment, and of the element that follows it
+    )
     for begin, end in reversed(list(passages(data))):
         space = _SPACE.match(data, end)
         after = space.end() if space else end
         if following is not None and after == following[0]:
             after = following[1]
-        if data.startswith(_COMMENT, begin) and data.endswith(_COMMENT_END, begin + len(_COMMENT), end):
+        if data.startswith(_COMMENT, begin) and data.endswith(
+            _COMMENT_END, begin + len(_COMMENT), end
+        ):
             following = begin, after
             text = data[begin + len(_COMMENT) : end - len(_COMMENT_END)]
             if text.lstrip().startswith(_MARK):

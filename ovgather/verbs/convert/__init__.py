@@ -48,7 +48,11 @@ def convert(
 
 
 def conversions(
-    source: AnySource, layer: str | None, weights: WeightsOrData | None, guard: bool, follow_links: bool = False
+    source: AnySource,
+    layer: str | None,
+    weights: WeightsOrData | None,
+    guard: bool,
+    follow_links: bool = False,
 ) -> list[Callable[[], LayerModel]]:
     """A call for each layer, so that one which is refused does not keep back the others; arguments as ``convert``."""
     require()
@@ -73,5 +77,8 @@ def file_name(name: str, used: set[str]) -> str:
     >>> file_name("a/b: c", set()), file_name("a", {"a"}), file_name("..", set())
     ('a_b_c', 'a-2', 'layer')
     """
-    base = re.sub(r"[^\w.-]+", "_", os.path.normpath(name) if name else "", flags=re.ASCII).strip("._") or "layer"
+    base = (
+        re.sub(r"[^\w.-]+", "_", os.path.normpath(name) if name else "", flags=re.ASCII).strip("._")
+        or "layer"
+    )
     return unused(base[:100], used, "-")

@@ -34,13 +34,25 @@ class LayerBuilder:
         self.names = names
         self.argument = ""
 
-    def add(self, type: str, version: str, inputs: Sequence[Flow], output: WrittenTensor, **attributes: str) -> Flow:
+    def add(
+        self,
+        type: str,
+        version: str,
+        inputs: Sequence[Flow],
+        output: WrittenTensor,
+        **attributes: str,
+    ) -> Flow:
         """A layer, whose name says that it was added."""
         name = self.names.added(self.argument, type)
         return Flow(self.writer.layer(name, type, version, attributes, inputs, output), output)
 
     def source(
-        self, name: str, kind: ElementType, shape: PartialShape, array: Array | None = None, value: str = ""
+        self,
+        name: str,
+        kind: ElementType,
+        shape: PartialShape,
+        array: Array | None = None,
+        value: str = "",
     ) -> Flow:
         """A Parameter, whose tensor is called ``value``; or a Const with the values of ``array``."""
         if array is None:
@@ -64,11 +76,18 @@ class LayerBuilder:
         else:
             rank = Dimension(len(dims))
         shape = self.add(
-            "ShapeOf", "opset3", [flow], WrittenTensor(named("i64"), PartialShape((rank,))), output_type="i64"
+            "ShapeOf",
+            "opset3",
+            [flow],
+            WrittenTensor(named("i64"), PartialShape((rank,))),
+            output_type="i64",
         )
         bounds = [self.integers([value]) for value in (start, stop, 1, 0)]
         return self.add(
-            "Slice", "opset8", [shape, *bounds], WrittenTensor(named("i64"), PartialShape.of([stop - start]))
+            "Slice",
+            "opset8",
+            [shape, *bounds],
+            WrittenTensor(named("i64"), PartialShape.of([stop - start])),
         )
 
     def binary(self, type: str, one: Flow, other: Flow, kind: str | None = None) -> Flow:
@@ -80,7 +99,9 @@ class LayerBuilder:
             element_type = named(kind)
         else:
             element_type = one.tensor.element_type
-        return self.add(type, "opset1", [one, other], WrittenTensor(element_type, shape), auto_broadcast="numpy")
+        return self.add(
+            type, "opset1", [one, other], WrittenTensor(element_type, shape), auto_broadcast="numpy"
+        )
 
     def convert(self, flow: Flow, kind: ElementType) -> Flow:
         if flow.tensor.element_type == kind:
@@ -95,7 +116,9 @@ class LayerBuilder:
         else:
             count = prod(dims, start=Dimension(1))
         output = WrittenTensor(flow.tensor.element_type, PartialShape((count,)))
-        return self.add("Reshape", "opset1", [flow, self.integers([-1])], output, special_zero="false")
+        return self.add(
+            "Reshape", "opset1", [flow, self.integers([-1])], output, special_zero="false"
+        )
 
 
 def orders(rank: int, index_rank: int, axis: int, batch: int) -> tuple[list[int], list[int]]:
@@ -103,7 +126,12 @@ def orders(rank: int, index_rank: int, axis: int, batch: int) -> tuple[list[int]
     order = [*range(batch), axis, *(dim for dim in range(batch, rank) if dim != axis)]
     # It has the batch dims, those of indices, those of data before the axis, and those after it.
     before, end = index_rank + axis - batch, index_rank + rank - batch - 1
-    return order, [*range(batch), *range(index_rank, before), *range(batch, index_rank), *range(before, end)]
+    return order, [
+        *range(batch),
+        *range(index_rank, before),
+        *range(batch, index_rank),
+        *range(before, end),
+    ]
 
 
 def names_text(names: Sequence[str]) -> str:
@@ -129,12 +157,25 @@ def cut_to(layers: LayerBuilder, data: Flow, indices: Flow, axis: int) -> Flow:
     if not any(cut):
         return data
     after = [other if other.is_static else Dimension(0, other.max) for other in lengths]
-    shape = PartialShape(tuple([new if is_cut else old for new, is_cut, old in zip(after, cut, dims, strict=True)]))
-    bounds = [layers.integers([0] * rank), layers.lengths(indices, 0, rank), layers.integers([1] * rank)]
-    masks = {"begin_mask": ",".join("1" * rank), "end_mask": ",".join("0" if is_cut else "1" for is_cut in cut)}
+    shape = PartialShape(
+        tuple([new if is_cut else old for new, is_cut, old in zip(after, cut, dims, strict=True)])
+    )
+    bounds = [
+        layers.integers([0] * rank),
+        layers.lengths(indices, 0, rank),
+        layers.integers([1] * rank),
+    ]
+    masks = {
+        "begin_mask": ",".join("1" * rank),
+        "end_mask": ",".join("0" if is_cut else "1" for is_cut in cut),
+    }
     masks |= dict.fromkeys(("new_axis_mask", "shrink_axis_mask", "ellipsis_mask"), "")
     return layers.add(
-        "StridedSlice", "opset1", [data, *bounds], WrittenTensor(data.tensor.element_type, shape), **masks
+        "StridedSlice",
+        "opset1",
+        [data, *bounds],
+        WrittenTensor(data.tensor.element_type, shape),
+        **masks,
     )
 
 
@@ -143,7 +184,9 @@ def broadcast(layers: LayerBuilder, flow: Flow, other: Flow, batch: int) -> Flow
     dims, others = flow.tensor.shape.dims, other.tensor.shape.dims
     if dims is None or others is None:
         return flow
-    if all(mine.compatible(its) or mine != 1 for mine, its in zip(dims[:batch], others, strict=False)):
+    if all(
+        mine.compatible(its) or mine != 1 for mine, its in zip(dims[:batch], others, strict=False)
+    ):
         return flow
     sources = [other if mine == 1 else flow for mine in dims[:batch]]
     repeated = [(source.tensor.shape.dims or ())[place] for place, source in enumerate(sources)]
@@ -153,7 +196,11 @@ def broadcast(layers: LayerBuilder, flow: Flow, other: Flow, batch: int) -> Flow
     i64 = WrittenTensor(named("i64"), PartialShape.of([len(dims)]))
     target = layers.add("Concat", "opset1", lengths, i64, axis="0")
     return layers.add(
-        "Broadcast", "opset3", [flow, target], WrittenTensor(flow.tensor.element_type, shape), mode="numpy"
+        "Broadcast",
+        "opset3",
+        [flow, target],
+        WrittenTensor(flow.tensor.element_type, shape),
+        mode="numpy",
     )
 
 
@@ -169,10 +216,14 @@ def guarded(layers: LayerBuilder, indices: Flow, sizes: Flow) -> Flow:
     above = layers.binary("GreaterEqual", wide, sizes, "boolean")
     outside = layers.flat(layers.binary("LogicalOr", below, above))
     one = WrittenTensor(named("boolean"), PartialShape.of([1]))
-    some = layers.add("ReduceLogicalOr", "opset1", [outside, layers.integers([0])], one, keep_dims="true")
+    some = layers.add(
+        "ReduceLogicalOr", "opset1", [outside, layers.integers([0])], one, keep_dims="true"
+    )
     count = layers.binary("Add", layers.convert(some, i64), layers.integers([2]))
     pair = WrittenTensor(i64, PartialShape.of([2]))
     spread = layers.add("Broadcast", "opset3", [layers.integers([0, 0]), count], pair, mode="numpy")
     scalar = WrittenTensor(i64, PartialShape.of([]))
-    zero = layers.add("ReduceSum", "opset1", [spread, layers.integers([0])], scalar, keep_dims="false")
+    zero = layers.add(
+        "ReduceSum", "opset1", [spread, layers.integers([0])], scalar, keep_dims="false"
+    )
     return layers.binary("Add", indices, layers.convert(zero, indices.tensor.element_type))

@@ -32,17 +32,23 @@ class NodeBuilder:
         self.large: list[tuple[Any, Array]] = []
         self.argument = ""
 
-    def add(self, type: str, inputs: Sequence[str], output: str = "", name: str = "", **attributes: Any) -> str:
+    def add(
+        self, type: str, inputs: Sequence[str], output: str = "", name: str = "", **attributes: Any
+    ) -> str:
         """A node of one output; the name of that."""
         from onnx import helper
 
         output = output or self.names.added(self.argument, type)
-        self.nodes.append(helper.make_node(type, list(inputs), [output], name=name or output, **attributes))
+        self.nodes.append(
+            helper.make_node(type, list(inputs), [output], name=name or output, **attributes)
+        )
         return output
 
     def integers(self, values: Sequence[int] | int) -> str:
         """An int64 initializer: a list of numbers, or a scalar."""
-        return self.initializer(self.names.added(self.argument, "values"), numpy.array(values, "i8"), "int64")
+        return self.initializer(
+            self.names.added(self.argument, "values"), numpy.array(values, "i8"), "int64"
+        )
 
     def initializer(self, name: str, array: Array, type: str) -> str:
         if array.nbytes >= _LARGE and type != "string":
@@ -92,7 +98,9 @@ def checkable(model: Any, constants: Sequence[tuple[Any, Array]]) -> Any:
     copy = type(model)()
     copy.CopyFrom(model)
     for proto, _ in constants:
-        copy.graph.input.append(helper.make_tensor_value_info(proto.name, proto.data_type, proto.dims))
+        copy.graph.input.append(
+            helper.make_tensor_value_info(proto.name, proto.data_type, proto.dims)
+        )
     return copy
 
 

@@ -22,7 +22,15 @@ from ovgather.tensor.arrays import Array
 from ovgather.tensor.element_type import ElementType, named
 from ovgather.tensor.onnx_types import OPENVINO
 from ovgather.tensor.shape import PartialShape
-from ovgather.verbs.convert.layers import VERSIONS, Flow, LayerBuilder, broadcast, cut_to, guarded, names_text
+from ovgather.verbs.convert.layers import (
+    VERSIONS,
+    Flow,
+    LayerBuilder,
+    broadcast,
+    cut_to,
+    guarded,
+    names_text,
+)
 from ovgather.verbs.convert.to_onnx import KEY, ToOnnx
 from ovgather.verbs.written_model import LayerModel, UniqueNames, origins_of
 
@@ -46,7 +54,9 @@ class ToIr:
         if (original := restored(self.model, self.node)) is not None:
             writer, inputs = original
             notes = ("the layer of IR that the model was made from",)
-            return LayerModel(self.name, writer.text, tuple(writer.pieces.views), tuple(inputs), notes, origins)
+            return LayerModel(
+                self.name, writer.text, tuple(writer.pieces.views), tuple(inputs), notes, origins
+            )
         kinds = [self._kind(position) for position in range(2)]
         constants = [self.node.values(position) for position in range(2)]
         data = indices = self._feed(0, kinds[0], constants[0])
@@ -61,10 +71,19 @@ class ToIr:
             flows = broadcast(self.layers, *flows, self.node.batch_dims), flows[1]
         self._gather(operation, *flows)
         pieces = tuple(self.layers.writer.pieces.views)
-        return LayerModel(self.name, self.layers.writer.text, pieces, tuple(self.inputs), tuple(self.notes), origins)
+        return LayerModel(
+            self.name,
+            self.layers.writer.text,
+            pieces,
+            tuple(self.inputs),
+            tuple(self.notes),
+            origins,
+        )
 
     def _refuse(self, why: str) -> InvalidModelError:
-        return InvalidModelError(f"{self.model.path}: node {self.name!r} cannot be converted: {why}")
+        return InvalidModelError(
+            f"{self.model.path}: node {self.name!r} cannot be converted: {why}"
+        )
 
     def _require_memory(self, what: str, shape: PartialShape, kind: ElementType) -> None:
         if (size := too_large(shape, kind)) is not None:
@@ -75,11 +94,15 @@ class ToIr:
         if node.operation is None:
             raise self._refuse(missing_operation(node))
         if not any(node.proto.output) or node.errors:
-            raise self._refuse(str(node.errors[0]) if any(node.proto.output) else "it has no output")
+            raise self._refuse(
+                str(node.errors[0]) if any(node.proto.output) else "it has no output"
+            )
         if node.operation.has_axis and node.axis is None:
             raise self._refuse("the caller of the function gives its axis")
         if not node.operation.allows_negative_indices:
-            self.notes.append("Gather-1 says nothing of negative indices; here they count from the end")
+            self.notes.append(
+                "Gather-1 says nothing of negative indices; here they count from the end"
+            )
         return node.operation
 
     def _kind(self, position: int) -> ElementType:
@@ -88,18 +111,26 @@ class ToIr:
             raise self._refuse(f"the file does not say which element type {NAMES[position]} has")
         kind = self.node.element_types[position]
         if kind is None:
-            raise self._refuse(f"{NAMES[position]} is tensor({name}), and OpenVINO has no such type")
+            raise self._refuse(
+                f"{NAMES[position]} is tensor({name}), and OpenVINO has no such type"
+            )
         return kind
 
     def _feed(self, position: int, kind: ElementType, constant: Array | None) -> Flow:
         value = self.node.proto.input[position]
-        name, argument, shape = self.layers.names.own(value), NAMES[position], self.node.inputs[position].shape
+        name, argument, shape = (
+            self.layers.names.own(value),
+            NAMES[position],
+            self.node.inputs[position].shape,
+        )
         if constant is None:
             if any(dim.min >= INT64_MAX for dim in shape.dims or ()):
                 raise self._refuse(f"{argument} {shape}: a dim of an IR is less than {INT64_MAX}")
             self._require_memory(argument, shape, kind)
         elif constant.dtype != kind.dtype:
-            raise self._refuse(f"{argument} is declared {kind}, and its values are {constant.dtype}")
+            raise self._refuse(
+                f"{argument} is declared {kind}, and its values are {constant.dtype}"
+            )
         flow = self.layers.source(name, kind, shape, constant, value)
         what = "Const"
         if constant is None:
@@ -114,7 +145,9 @@ class ToIr:
         rank, axis = data.tensor.shape.rank, self.node.axis or 0
         if operation.indices_have_rank_of_data:
             if rank is None:
-                self.notes.append("the rank of data is not known: indices that are smaller off the axis are refused")
+                self.notes.append(
+                    "the rank of data is not known: indices that are smaller off the axis are refused"
+                )
                 return data, indices  # an index outside is an error in both
             indices = self._outside_of_nothing(data, indices, axis % rank)
             self.layers.argument = "data"
@@ -149,13 +182,17 @@ class ToIr:
             return indices
         if length.max == 0 and self.guard:
             self.layers.argument = "indices"
-            self.notes.append("a guard before the indices makes an index outside an error: data have length 0 there")
+            self.notes.append(
+                "a guard before the indices makes an index outside an error: data have length 0 there"
+            )
             return guarded(self.layers, indices, self.layers.lengths(data, axis, axis + 1))
         note = "where the axis has length 0, an index is an error in ONNX; OpenVINO reads what it should not"
         self.notes.append(note)
         return indices
 
-    def _sizes(self, operation: Operation, data: Flow, indices: Flow, axis: int) -> tuple[int, int] | None:
+    def _sizes(
+        self, operation: Operation, data: Flow, indices: Flow, axis: int
+    ) -> tuple[int, int] | None:
         """The dims of data that are indexed, from and to; None: it is not known which."""
         rank = data.tensor.shape.rank
         if operation.indices_replace_axis:
@@ -171,7 +208,9 @@ class ToIr:
             return None
         return self.node.batch_dims, self.node.batch_dims + dims[-1].min
 
-    def _needs_guard(self, data: Flow, indexed: tuple[int, int] | None, constant: Array | None) -> bool:
+    def _needs_guard(
+        self, data: Flow, indexed: tuple[int, int] | None, constant: Array | None
+    ) -> bool:
         dims = data.tensor.shape.dims
         if constant is None or dims is None or indexed is None:
             return True
@@ -181,7 +220,9 @@ class ToIr:
         if not all(dim.is_static for dim in sizes):
             return True
         try:
-            require_inside(constant, [(-dim.min, dim.min - 1) for dim in sizes], f"data {data.tensor.shape}")
+            require_inside(
+                constant, [(-dim.min, dim.min - 1) for dim in sizes], f"data {data.tensor.shape}"
+            )
         except IndexOutOfRangeError as error:
             raise self._refuse(f"{error}; ONNX refuses to run it") from None
         return False
@@ -193,7 +234,9 @@ class ToIr:
         else:
             attributes = {"batch_dims": str(node.batch_dims)}
         if kind == "Gather":
-            inputs.append(self.layers.integers([node.axis or 0], self.layers.names.own(f"{self.name}/axis")))
+            inputs.append(
+                self.layers.integers([node.axis or 0], self.layers.names.own(f"{self.name}/axis"))
+            )
         assert node.inference is not None  # a node without errors has an output
         output = WrittenTensor(data.tensor.element_type, node.inference.shape)
         name = node.proto.output[0]
@@ -219,21 +262,39 @@ def restored(model: OnnxModel, node: GatherNode) -> tuple[Writer, list[str]] | N
         if _parts(again) == _parts(model.proto.graph):
             return (writer, inputs)
         return None
-    except (OvgatherError, ValueError, TypeError, KeyError, IndexError, AttributeError, OverflowError, RecursionError):
+    except (
+        OvgatherError,
+        ValueError,
+        TypeError,
+        KeyError,
+        IndexError,
+        AttributeError,
+        OverflowError,
+        RecursionError,
+    ):
         return None  # the text is anybody's
 
 
 def _parts(graph: Any) -> object:
     """What two graphs that are the same have in common; the shapes of inputs may differ."""
-    return list(graph.node), [item.name for item in graph.output], {item.name: item for item in graph.initializer}
+    return (
+        list(graph.node),
+        [item.name for item in graph.output],
+        {item.name: item for item in graph.initializer},
+    )
 
 
-def _written(about: dict[str, Any], name: str, values: Values, model: OnnxModel) -> tuple[Writer, list[str]]:
+def _written(
+    about: dict[str, Any], name: str, values: Values, model: OnnxModel
+) -> tuple[Writer, list[str]]:
     writer, inputs, feeds = Writer(name), [], []
     layers = LayerBuilder(writer, UniqueNames(name))
     for argument, (value, text) in zip(NAMES, about["inputs"], strict=True):
         known = values.find(value)
-        kind, shape = named(str(OPENVINO[known.element_type or ""])), known.shape & PartialShape.parse(text)
+        kind, shape = (
+            named(str(OPENVINO[known.element_type or ""])),
+            known.shape & PartialShape.parse(text),
+        )
         constant = None
         if value in values.tensors:
             constant = array_or_none(values.tensors[value], model.beside)
@@ -244,17 +305,28 @@ def _written(about: dict[str, Any], name: str, values: Values, model: OnnxModel)
             what = "Parameter"
         inputs.append(f"{argument}: {what} {value!r} {kind} {flow.tensor.shape}")
     data = about["data"]
-    attributes: dict[str, Any] = {key: int(data[key]) for key in ("axis", "batch_dims") if key in data}
+    attributes: dict[str, Any] = {
+        key: int(data[key]) for key in ("axis", "batch_dims") if key in data
+    }
     if "axis" in about:
         axis_name, kind_name, dims, axis = about["axis"]
         attributes["axis"] = axis
         tensor = WrittenTensor(named(kind_name), PartialShape.of(dims))
         size = tensor.element_type.bits // 8
-        feeds.append(Flow(writer.const(axis_name, tensor, (axis % (1 << 8 * size)).to_bytes(size, "little")), tensor))
+        feeds.append(
+            Flow(
+                writer.const(axis_name, tensor, (axis % (1 << 8 * size)).to_bytes(size, "little")),
+                tensor,
+            )
+        )
     elif about["type"] == "GatherElements":
         attributes.setdefault("axis", 0)
-    shape = infer_shape(about["type"], [flow.tensor.shape for flow in feeds], version=about["version"], **attributes)
+    shape = infer_shape(
+        about["type"], [flow.tensor.shape for flow in feeds], version=about["version"], **attributes
+    )
     output = WrittenTensor(feeds[0].tensor.element_type, shape)
-    source = writer.layer(name, about["type"], about["version"], data, feeds, output, names_text(about["names"]))
+    source = writer.layer(
+        name, about["type"], about["version"], data, feeds, output, names_text(about["names"])
+    )
     writer.result(f"{name}/result", source, output)
     return writer, inputs

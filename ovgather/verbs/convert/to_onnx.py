@@ -18,12 +18,21 @@ from ovgather.tensor.arrays import Array
 from ovgather.tensor.onnx_types import NUMBER_OF, name_of
 from ovgather.tensor.shape import PartialShape
 from ovgather.verbs.convert.layers import orders
-from ovgather.verbs.convert.nodes import IR_VERSION, OPSET, NodeBuilder, checkable, serialized, value
+from ovgather.verbs.convert.nodes import (
+    IR_VERSION,
+    OPSET,
+    NodeBuilder,
+    checkable,
+    serialized,
+    value,
+)
 from ovgather.verbs.written_model import ADDED, LayerModel, UniqueNames, origins_of
 
 KEY = "ovgather.layer"
 """Of the entry in ``ModelProto.metadata_props`` with the layer of IR that the model was made from."""
-_MOST_BYTES = (1 << 31) - (1 << 20)  # of constants: protobuf holds no more, with the rest of the file
+_MOST_BYTES = (1 << 31) - (
+    1 << 20
+)  # of constants: protobuf holds no more, with the rest of the file
 
 
 class InputSource:
@@ -109,7 +118,9 @@ class ToOnnx:
         return self._converted(described(gather, values, self.guard) if is_direct else None)
 
     def _refuse(self, why: str) -> InvalidModelError:
-        return InvalidModelError(f"{self.model.path}: layer {self.name!r} cannot be converted: {why}")
+        return InvalidModelError(
+            f"{self.model.path}: layer {self.name!r} cannot be converted: {why}"
+        )
 
     def _type(self, source: InputSource) -> str:
         kind, argument = source.element_type, source.argument
@@ -122,7 +133,9 @@ class ToOnnx:
         if source is self.data:
             allowed = self.operation.inputs[0].types
         if name is None or (allowed is not None and name not in allowed):
-            raise self._refuse(f"{argument} is {kind}, and {self.operation.name} of ONNX takes no such {argument}")
+            raise self._refuse(
+                f"{argument} is {kind}, and {self.operation.name} of ONNX takes no such {argument}"
+            )
         return name
 
     def _feed(self, source: InputSource) -> str:
@@ -140,11 +153,15 @@ class ToOnnx:
             return name
         self.bytes += array.nbytes
         if self.bytes >= _MOST_BYTES:
-            raise self._refuse(f"its constants take {self.bytes} bytes, and an ONNX file holds less than 2 GiB")
+            raise self._refuse(
+                f"its constants take {self.bytes} bytes, and an ONNX file holds less than 2 GiB"
+            )
         if source.constant is not None and source.constant.element_type != source.element_type:
             assert source.element_type is not None
             array = array.astype(source.element_type.dtype)
-        self.inputs.append(f"{argument}: initializer {name!r} {type} {PartialShape.of(array.shape)}")
+        self.inputs.append(
+            f"{argument}: initializer {name!r} {type} {PartialShape.of(array.shape)}"
+        )
         return self.nodes.initializer(name, array, type)
 
     def _converted(self, about: str | None) -> LayerModel:
@@ -158,14 +175,18 @@ class ToOnnx:
         else:
             inference = gather.inference
         shapes = self.data.shape, self.indices.shape
-        inference = inference or self.operation.infer(shapes, axis=gather.axis, batch_dims=gather.batch_dims)
+        inference = inference or self.operation.infer(
+            shapes, axis=gather.axis, batch_dims=gather.batch_dims
+        )
         for name, shape in zip((*NAMES, "the output"), (*shapes, inference.shape), strict=True):
             if shape.rank is None:
                 raise self._refuse(
                     f"the rank of {name} is not known, and ONNX wants that of a model's inputs and outputs"
                 )
         outputs = [value(self.output, inference.shape, self.data.type)]
-        graph = helper.make_graph(self.nodes.nodes, self.name, self.graph_inputs, outputs, self.nodes.initializers)
+        graph = helper.make_graph(
+            self.nodes.nodes, self.name, self.graph_inputs, outputs, self.nodes.initializers
+        )
         made_by = {"producer_name": "ovgather", "producer_version": __version__}
         opsets = [helper.make_opsetid("", OPSET)]
         model = helper.make_model(graph, opset_imports=opsets, ir_version=IR_VERSION, **made_by)
@@ -173,7 +194,9 @@ class ToOnnx:
             helper.set_model_props(model, {KEY: about})
         checker.check_model(checkable(model, self.nodes.large))
         text, origins = serialized(model, self.nodes.large), origins_of(self.model)
-        return LayerModel(self.name, text, (), tuple(self.inputs), tuple(self.notes), origins, ".onnx")
+        return LayerModel(
+            self.name, text, (), tuple(self.inputs), tuple(self.notes), origins, ".onnx"
+        )
 
     # -- the operation in nodes of ONNX -------------------------------------------------------------------------------
 
@@ -188,7 +211,9 @@ class ToOnnx:
         self.notes.append("a Reshape after it makes one dim of all batch dims, as GatherND-5 does")
         batched = self.nodes.add("GatherND", inputs, name=self.name, batch_dims=batch)
         self.nodes.argument = "output"
-        first = self.nodes.add("ReduceProd", [self.nodes.add("Shape", [batched], start=0, end=batch)], axes=[0])
+        first = self.nodes.add(
+            "ReduceProd", [self.nodes.add("Shape", [batched], start=0, end=batch)], axes=[0]
+        )
         rest = self.nodes.add("Shape", [batched], start=batch)
         shape = self.nodes.add("Concat", [first, rest], axis=0)
         self.nodes.add("Reshape", [batched, shape], self.output, allowzero=1)
@@ -214,16 +239,29 @@ class ToOnnx:
         outside = self._may_be_outside(axis)
         if outside and self.guard:
             if rank is None:
-                raise self._refuse("the rank of data is not known, so ONNX gives no zeros for an index outside")
+                raise self._refuse(
+                    "the rank of data is not known, so ONNX gives no zeros for an index outside"
+                )
             size = self.nodes.lengths(data, self.data.shape, axis, axis + 1)
             indices = self._positions(indices, size)
             data = self._with_zeros(data, axis)
-            self.notes.append("a slice of zeros after data is what an index outside takes, as in IR")
+            self.notes.append(
+                "a slice of zeros after data is what an index outside takes, as in IR"
+            )
         elif outside or batch or self.indices.type not in ("int32", "int64"):
-            if outside and self.indices.array is not None and rank is not None and self.data.shape[axis].is_static:
-                raise self._refuse(f"constant indices are outside axis {axis}: ONNX would not run it without a guard")
+            if (
+                outside
+                and self.indices.array is not None
+                and rank is not None
+                and self.data.shape[axis].is_static
+            ):
+                raise self._refuse(
+                    f"constant indices are outside axis {axis}: ONNX would not run it without a guard"
+                )
             if outside:
-                self.notes.append("an index outside, which gives zeros in IR, is an error: there is no guard")
+                self.notes.append(
+                    "an index outside, which gives zeros in IR, is an error: there is no guard"
+                )
             indices = self._as_int64(indices)
         if batch:
             self._batches(data, indices, axis, batch)
@@ -231,7 +269,9 @@ class ToOnnx:
             self.nodes.add("Gather", [data, indices], self.output, self.name, axis=axis)
 
     def _may_be_outside(self, axis: int) -> bool:
-        if not self.indices.is_direct:  # behind a guard of our own all are inside, or the run ends with an error
+        if (
+            not self.indices.is_direct
+        ):  # behind a guard of our own all are inside, or the run ends with an error
             return False
         dims, array = self.data.shape.dims, self.indices.array
         if array is None or dims is None or not dims[axis].is_static:
@@ -243,7 +283,9 @@ class ToOnnx:
         """Indices as int64, negative ones counted from the end, ``size`` for each that is outside."""
         nodes = self.nodes
         nodes.argument = "indices"
-        size = nodes.add("Squeeze", [size, nodes.integers([0])])  # a scalar keeps the rank of scalar indices
+        size = nodes.add(
+            "Squeeze", [size, nodes.integers([0])]
+        )  # a scalar keeps the rank of scalar indices
         if self.indices.type == "uint64":  # as int64 the upper half would be negative
             indices = nodes.add("Min", [indices, nodes.add("Cast", [size], to=NUMBER_OF["uint64"])])
         indices = self._as_int64(indices)
@@ -267,12 +309,18 @@ class ToOnnx:
             after = [nodes.lengths(data, shape, axis + 1, shape.rank)]
         slice = nodes.add("Concat", [*before, nodes.integers([1]), *after], axis=0)
         if type == "string":
-            empty = nodes.initializer(nodes.names.added("data", "empty"), numpy.array([""], object), "string")
+            empty = nodes.initializer(
+                nodes.names.added("data", "empty"), numpy.array([""], object), "string"
+            )
             zeros = nodes.add("Expand", [empty, slice])
         elif type == "bfloat16":  # ONNX Runtime makes no constants of it
-            zeros = nodes.add("Cast", [nodes.add("ConstantOfShape", [slice])], to=NUMBER_OF["bfloat16"])
+            zeros = nodes.add(
+                "Cast", [nodes.add("ConstantOfShape", [slice])], to=NUMBER_OF["bfloat16"]
+            )
         else:
-            width = {"bool": 1}.get(type) or numpy.dtype({"float": "f4", "double": "f8"}.get(type, type)).itemsize
+            width = {"bool": 1}.get(type) or numpy.dtype(
+                {"float": "f4", "double": "f8"}.get(type, type)
+            ).itemsize
             zero = tensor_proto("", numpy.zeros([1], f"V{width}"), type)
             zeros = nodes.add("ConstantOfShape", [slice], value=zero)
         return nodes.add("Concat", [data, zeros], axis=axis)
@@ -281,7 +329,9 @@ class ToOnnx:
         """GatherND on data whose axis follows the batch dims."""
         data_rank, indices_rank = self.data.shape.rank, self.indices.shape.rank
         if data_rank is None or indices_rank is None:
-            raise self._refuse(f"batch_dims is {batch}, and the rank of data or indices is not known")
+            raise self._refuse(
+                f"batch_dims is {batch}, and the rank of data or indices is not known"
+            )
         nodes = self.nodes
         self.notes.append("ONNX's Gather has no batch_dims: it is a GatherND")
         nodes.argument = "indices"
@@ -301,13 +351,22 @@ def described(gather: GatherLayer, names: Sequence[str], guard: bool) -> str:
     """What ONNX does not hold of a layer; ``names``: those of its data and indices in the ONNX model."""
     feeds = [[name, str(shape)] for name, shape in zip(names, gather.shapes, strict=False)]
     version = gather.layer.version or gather.operation.opsets[-1]
-    about: dict[str, Any] = {"type": gather.operation.type, "version": version, "data": dict(gather.layer.data)}
+    about: dict[str, Any] = {
+        "type": gather.operation.type,
+        "version": version,
+        "data": dict(gather.layer.data),
+    }
     axis = None
     if gather.operation.takes_axis:
         axis = gather.constant(2)
     source, values = gather.layer.producer(2), axis and axis.array()
     if source is not None and axis is not None and values is not None:
-        about["axis"] = [source[0].name, axis.element_type.name, list(axis.shape), int(values.reshape(-1)[0])]
+        about["axis"] = [
+            source[0].name,
+            axis.element_type.name,
+            list(axis.shape),
+            int(values.reshape(-1)[0]),
+        ]
     if gather.layer.outputs:
         about["names"] = list(gather.model.tensor_names(gather.layer))
     else:

@@ -73,11 +73,15 @@ class Comparison:
         yield from inputs
         yield from self._of_outputs(at, one, its)
         if one.layer.body[1::2] != its.layer.body[1::2]:
-            yield Change("input", *layers, "body", "/".join(one.layer.body), "/".join(its.layer.body))
+            yield Change(
+                "input", *layers, "body", "/".join(one.layer.body), "/".join(its.layer.body)
+            )
         if one.layer.name != its.layer.name:
             yield Change("renamed", *layers, "name", one.layer.name, its.layer.name)
         if {*one.names} != {*its.names}:
-            yield Change("renamed", *layers, "tensor names", ", ".join(one.names), ", ".join(its.names))
+            yield Change(
+                "renamed", *layers, "tensor names", ", ".join(one.names), ", ".join(its.names)
+            )
         if one.layer.id != its.layer.id:
             yield Change("renumbered", *layers, "id", one.layer.id, its.layer.id)
 
@@ -85,7 +89,8 @@ class Comparison:
         theirs = list(its.inputs)
         if one.type in COMMUTATIVE and len(one.inputs) == len(theirs) == 2:
             straight, crossed = (
-                sum(map(self._is_same, one.inputs, sources)) for sources in (theirs, [*reversed(theirs)])
+                sum(map(self._is_same, one.inputs, sources))
+                for sources in (theirs, [*reversed(theirs)])
             )
             if crossed > straight:
                 theirs.reverse()
@@ -95,7 +100,12 @@ class Comparison:
             yield from self._of_input(one, its, place, *sources)
 
     def _of_input(
-        self, one: NetworkNode, its: NetworkNode, place: int, source: Source | None, other: Source | None
+        self,
+        one: NetworkNode,
+        its: NetworkNode,
+        place: int,
+        source: Source | None,
+        other: Source | None,
     ) -> Iterator[Change]:
         if source is not None and other is not None:
             weights = self.left.nodes[source[0]].constant, self.right.nodes[other[0]].constant
@@ -104,7 +114,9 @@ class Comparison:
                 return
         if self._is_same(source, other):
             return
-        if self._is_same(_behind(self.left, source), _behind(self.right, other)) and (source or other):
+        if self._is_same(_behind(self.left, source), _behind(self.right, other)) and (
+            source or other
+        ):
             return  # what stands between is added or removed, and told there
         names = _source(self.left, source), _source(self.right, other)
         yield Change("input", one.layer, its.layer, f"input {place}", *names)
@@ -112,7 +124,10 @@ class Comparison:
     def _is_same(self, source: Source | None, other: Source | None) -> bool:
         if source is None or other is None:
             return source is other
-        is_pair = self.left.partner.get(source[0]) == other[0] or self.left.up[source[0]] == self.right.up[other[0]]
+        is_pair = (
+            self.left.partner.get(source[0]) == other[0]
+            or self.left.up[source[0]] == self.right.up[other[0]]
+        )
         return is_pair and source[1] == other[1]
 
     def _of_outputs(self, at: int, one: NetworkNode, its: NetworkNode) -> Iterator[Change]:
@@ -176,7 +191,11 @@ class Comparison:
         """Inputs, outputs and layers that stand in another order."""
         for type in ("Parameter", "Result"):
             nodes = [
-                sorted(at for at in side.partner if side.nodes[at].type == type and not side.nodes[at].layer.body)
+                sorted(
+                    at
+                    for at in side.partner
+                    if side.nodes[at].type == type and not side.nodes[at].layer.body
+                )
                 for side in (self.left, self.right)
             ]
             if [self.left.partner[at] for at in nodes[0]] != nodes[1]:
@@ -189,13 +208,24 @@ class Comparison:
         rows = [self.left.partner[at] for at in sorted(self.left.partner)]
         moved = sum(one > other for one, other in itertools.pairwise(rows))
         if moved:
-            yield Change("reordered", None, None, "layers of the file", "", f"{moved} stand before another one")
+            yield Change(
+                "reordered",
+                None,
+                None,
+                "layers of the file",
+                "",
+                f"{moved} stand before another one",
+            )
 
 
 def _behind(side: Side, source: Source | None) -> Source | None:
     """Where ``source`` leads through layers that only this side has, by their first inputs."""
     for _ in range(_STEPS):
-        if source is None or source[0] in side.partner or side.nodes[source[0]].constant is not None:
+        if (
+            source is None
+            or source[0] in side.partner
+            or side.nodes[source[0]].constant is not None
+        ):
             break
         source = next(iter(side.nodes[source[0]].inputs), None)
     return source

@@ -15,7 +15,9 @@ def converted(model: OnnxModel) -> Model:
     else:
         answer = convert(None, model.proto.SerializeToString())
     if isinstance(answer, str):
-        raise UnreadableError(f"{model.path}: OpenVINO does not convert it, and an IR is to be compared: {answer}")
+        raise UnreadableError(
+            f"{model.path}: OpenVINO does not convert it, and an IR is to be compared: {answer}"
+        )
     text, weights = answer
     ir = read(Held(text, model.path), weights)
     ir.has_lines = False

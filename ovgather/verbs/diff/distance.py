@@ -37,7 +37,9 @@ def _most(values: Array) -> float:
     return float(finite.max()) if finite.size == values.size else float("inf")
 
 
-def _told(wrong: Array, left: Array, right: Array, most: float | None = None, largest: float | None = None) -> Distance:
+def _told(
+    wrong: Array, left: Array, right: Array, most: float | None = None, largest: float | None = None
+) -> Distance:
     number = int(numpy.count_nonzero(wrong))
     if not number:
         return Distance(0, int(wrong.size))

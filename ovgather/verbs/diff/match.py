@@ -14,7 +14,17 @@ from ovgather.tensor.lazy import cached
 from ovgather.verbs.network.records import ModelNetwork, NetworkNode
 
 COMMUTATIVE = frozenset(
-    {"Add", "BitwiseAnd", "BitwiseOr", "BitwiseXor", "Equal", "LogicalAnd", "LogicalOr", "LogicalXor", "Maximum"}
+    {
+        "Add",
+        "BitwiseAnd",
+        "BitwiseOr",
+        "BitwiseXor",
+        "Equal",
+        "LogicalAnd",
+        "LogicalOr",
+        "LogicalXor",
+        "Maximum",
+    }
     | {"And", "Minimum", "Mul", "Multiply", "NotEqual", "Or", "Xor"}
 )
 """Operations that give the same when their two inputs are exchanged."""
@@ -30,7 +40,9 @@ class Side:
     def __init__(self, network: ModelNetwork, inner: frozenset[int]) -> None:
         self.network, self.nodes = network, network.nodes
         self.layers = [
-            number for number in network.order if number not in inner and network.nodes[number].constant is None
+            number
+            for number in network.order
+            if number not in inner and network.nodes[number].constant is None
         ]
         self.partner: dict[int, int] = {}
         self.up: list[int] = []
@@ -46,14 +58,20 @@ class Side:
         pending = [at for at, node in enumerate(self.nodes) if node.type in SINKS]
         alive = set(pending)
         while pending:
-            new = {source[0] for source in self.nodes[pending.pop()].inputs if source is not None} - alive
+            new = {
+                source[0] for source in self.nodes[pending.pop()].inputs if source is not None
+            } - alive
             alive |= new
             pending += new
         return alive
 
     def parameters(self) -> list[int]:
         """The inputs of the model, in the order of the file."""
-        return sorted(at for at in self.layers if self.nodes[at].type == "Parameter" and not self.nodes[at].layer.body)
+        return sorted(
+            at
+            for at in self.layers
+            if self.nodes[at].type == "Parameter" and not self.nodes[at].layer.body
+        )
 
 
 class Matching:
@@ -121,7 +139,10 @@ class Matching:
             key: tuple[Hashable, ...]
             if node.constant is not None:
                 value = node.constant.digest or (at if side is self.left else -1 - at)
-                key = ("constant", *(() if plain else (node.constant.shape, node.constant.form, value)))
+                key = (
+                    "constant",
+                    *(() if plain else (node.constant.shape, node.constant.form, value)),
+                )
             elif node.type == "Parameter" and not node.inputs:
                 ordinals[node.layer.body] += 1
                 number = ordinals[node.layer.body]

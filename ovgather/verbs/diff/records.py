@@ -11,7 +11,17 @@ FORM = ("merged", "moved", "renamed", "renumbered", "reordered", "unused")
 """Kinds of changes that leave the meaning as it is: places in the ``.bin``, names, ids, order, layers that compute what
 another layer of both models computes, and those that no output depends on."""
 KINDS = (
-    *("added", "removed", "input", "attribute", "version", "constant", "compression", "type", "shape"),
+    *(
+        "added",
+        "removed",
+        "input",
+        "attribute",
+        "version",
+        "constant",
+        "compression",
+        "type",
+        "shape",
+    ),
     *FORM,
 )
 """All kinds, in the order of a report."""

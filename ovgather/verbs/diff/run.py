@@ -56,15 +56,22 @@ class _Search:
         wanted = [_wanted(side) for side in (self.left, self.right)]
         arrays = _arrays(self.left, wanted[0], options)
         others = _for_other(matching, wanted, arrays)
-        self.whole = _run(self.left, wanted[0], arrays, options), _run(self.right, wanted[1], others, options)
-        self.known: dict[int, Distance | None] = {}  # of the pairs that were looked at, by the left layer
+        self.whole = (
+            _run(self.left, wanted[0], arrays, options),
+            _run(self.right, wanted[1], others, options),
+        )
+        self.known: dict[
+            int, Distance | None
+        ] = {}  # of the pairs that were looked at, by the left layer
         self.runs = 0
         self.before = self._before()
         self.place = {at: number for number, at in enumerate(self.left.network.order)}
 
     def parting(self) -> Parting:
         ends = [
-            at for at in self.left.layers if self.left.nodes[at].type == "Result" and not self.left.nodes[at].layer.body
+            at
+            for at in self.left.layers
+            if self.left.nodes[at].type == "Result" and not self.left.nodes[at].layer.body
         ]
         self._look([one for at in ends for one in self.before[at]])
         at = self._first()
@@ -85,7 +92,9 @@ class _Search:
 
     def _first(self, among: Sequence[int] | None = None) -> int | None:
         """The first pair known to differ."""
-        some = [at for at in (self.known if among is None else among) if self.known.get(at) is not None]
+        some = [
+            at for at in (self.known if among is None else among) if self.known.get(at) is not None
+        ]
         return min(some, key=self.place.__getitem__, default=None)
 
     def _before(self) -> list[tuple[int, ...]]:
@@ -95,7 +104,9 @@ class _Search:
             found: dict[int, None] = {}
             for source in self.left.nodes[at].inputs:
                 if source is not None:
-                    found |= dict.fromkeys([source[0]] if self._is_point(source[0]) else before[source[0]])
+                    found |= dict.fromkeys(
+                        [source[0]] if self._is_point(source[0]) else before[source[0]]
+                    )
             before[at] = tuple(found)
         return before
 
@@ -136,12 +147,21 @@ class _Search:
         """How far two values are apart; None: as good as equal."""
         far = distance(one, other)
         if far is None:
-            return Distance(max(one.size, other.size, 1), one.size, before=list(one.shape), after=list(other.shape))
+            return Distance(
+                max(one.size, other.size, 1),
+                one.size,
+                before=list(one.shape),
+                after=list(other.shape),
+            )
         if not far.differing:
             return None
         if self.options.tolerance is not None:
             return None if self.options.tolerance.holds(other.astype(one.dtype), one) else far
-        is_noise = one.dtype.kind not in "iubO" and far.most is not None and far.most <= _NOISE * (far.largest or 0)
+        is_noise = (
+            one.dtype.kind not in "iubO"
+            and far.most is not None
+            and far.most <= _NOISE * (far.largest or 0)
+        )
         return None if is_noise else far
 
 
@@ -176,11 +196,16 @@ def _arrays(side: Side, wanted: list[ModelInput], options: CrosscheckOptions) ->
     return [want.seen(array) for want, array in zip(wanted, arrays, strict=True)]
 
 
-def _for_other(matching: Matching, wanted: list[list[ModelInput]], arrays: Sequence[Array]) -> list[Array]:
+def _for_other(
+    matching: Matching, wanted: list[list[ModelInput]], arrays: Sequence[Array]
+) -> list[Array]:
     """The ``arrays`` of the left model for the right one. Raises Skip where it has an input that the left has not."""
     by_number = {}
     for left, right in matching.left.partner.items():
-        if matching.left.nodes[left].type == "Parameter" and not matching.left.nodes[left].layer.body:
+        if (
+            matching.left.nodes[left].type == "Parameter"
+            and not matching.left.nodes[left].layer.body
+        ):
             by_number[_key(matching.right.nodes[right])] = _key(matching.left.nodes[left])
     by_key = {want.key: array for want, array in zip(wanted[0], arrays, strict=True)}
     others = []
@@ -191,7 +216,9 @@ def _for_other(matching: Matching, wanted: list[list[ModelInput]], arrays: Seque
         if want.kind is not None and array.dtype != want.kind.dtype:
             array = array.astype(want.kind.dtype)
         if (misfit := want.misfit(array)) != "":
-            raise Skip(f"the input {want.names[0]!r} of {matching.right.network.path}: the array for both {misfit}")
+            raise Skip(
+                f"the input {want.names[0]!r} of {matching.right.network.path}: the array for both {misfit}"
+            )
         others.append(numpy.ascontiguousarray(array) if array.ndim else array)
     return others
 
@@ -201,7 +228,9 @@ def _key(node: NetworkNode) -> Any:
     return node.origin.id if node.origin is not None else node.layer.name
 
 
-def _run(side: Side, wanted: list[ModelInput], arrays: Sequence[Array], options: CrosscheckOptions) -> ModelRun:
+def _run(
+    side: Side, wanted: list[ModelInput], arrays: Sequence[Array], options: CrosscheckOptions
+) -> ModelRun:
     model = side.network.model
     if isinstance(model, Model):
         if model.weights is None and any(node.type == "Const" for node in side.nodes):

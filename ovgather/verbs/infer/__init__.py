@@ -81,14 +81,20 @@ def infer(
 
 
 def _infer_layers(
-    model: Model, layer: str | None, input_shapes: Mapping[str, PartialShape], with_openvino: bool, all: bool
+    model: Model,
+    layer: str | None,
+    input_shapes: Mapping[str, PartialShape],
+    with_openvino: bool,
+    all: bool,
 ) -> InferredFile:
     model = with_own_values(model)
     only = None
     if layer is not None:
         only = model.find(layer)
     if only is not None and not is_family(only) and not all:
-        raise InvalidModelError(f"{model.path}: layer {layer!r} is a {_kind(only)}: no operation of the Gather family")
+        raise InvalidModelError(
+            f"{model.path}: layer {layer!r} is a {_kind(only)}: no operation of the Gather family"
+        )
     forward = reshaped(model, input_shapes)
     if with_openvino:
         answers, refusal = runtime_shapes(model, matched(model, input_shapes))
@@ -116,7 +122,9 @@ def _infer_layers(
     refused = None
     if input_shapes or all:
         refused = _refused(model, forward)
-    unchecked = [reference(each) for each in layers if all or input_shapes if _is_unchecked(forward, each)]
+    unchecked = [
+        reference(each) for each in layers if all or input_shapes if _is_unchecked(forward, each)
+    ]
     tensors = None
     if all:
         tensors = _tensors(model, forward, only)
@@ -127,7 +135,9 @@ def _refused(model: Model, forward: Forward) -> RefusedLayer | None:
     refusal = forward.refused_on_read
     if refusal is None:
         return None
-    return RefusedLayer(reference(refusal.layer), str(refusal.error), advice(model, forward, refusal))
+    return RefusedLayer(
+        reference(refusal.layer), str(refusal.error), advice(model, forward, refusal)
+    )
 
 
 def _is_unchecked(forward: Forward, layer: Layer) -> bool:
@@ -152,7 +162,10 @@ def _known(tensor: Tensor) -> Typed:
 
 
 def _infer_nodes(
-    model: OnnxModel, layer: str | None, input_shapes: Mapping[str, PartialShape], with_openvino: bool
+    model: OnnxModel,
+    layer: str | None,
+    input_shapes: Mapping[str, PartialShape],
+    with_openvino: bool,
 ) -> InferredFile:
     """The same of an ONNX model: onnx infers what ``input_shapes`` make of the nodes in between."""
     from ovgather.layers.onnx_node import gather_nodes
@@ -166,12 +179,16 @@ def _infer_nodes(
         answers, refusal = (None, None)
     if input_shapes:
         old = {node.reference: node.shapes for node in gather_nodes(model)}
-        model = model.reshaped({model.inputs[position].name: shape for position, shape in shapes.items()})
+        model = model.reshaped(
+            {model.inputs[position].name: shape for position, shape in shapes.items()}
+        )
     records = []
     for node in gather_nodes(model, layer):
         where = tuple(_BODIES.get(step, step) for step in node.graph.path)
         names = (node.reference.name, *node.proto.output[:1])
-        shapes_there = next(filter(None, ((answers or {}).get((where, name)) for name in names)), None)
+        shapes_there = next(
+            filter(None, ((answers or {}).get((where, name)) for name in names)), None
+        )
         beside = None
         if node.inference is not None:
             beside = _beside(shapes_there, node.inference.shape)
@@ -183,7 +200,9 @@ def _infer_nodes(
 _BODIES = {"then_branch": "then_body", "else_branch": "else_body"}  # as OpenVINO calls them
 
 
-def runtime_shapes(model: AnyModel, shapes: Mapping[int, PartialShape]) -> tuple[Shapes | None, str | None]:
+def runtime_shapes(
+    model: AnyModel, shapes: Mapping[int, PartialShape]
+) -> tuple[Shapes | None, str | None]:
     """The shapes that OpenVINO infers for other ``shapes`` of inputs, by position, or its error."""
     from ovgather.runtimes.load import reshape
 
@@ -217,7 +236,9 @@ def _updated(gather: GatherLayer, forward: Forward) -> Inferred:
     shapes = _flowing(gather, forward)
     if shapes == gather.shapes and not any(shape.symbolic for shape in shapes):
         return record
-    errors, inference = gather.operation.check_and_infer(shapes, gather.declared_axis, gather.batch_dims)
+    errors, inference = gather.operation.check_and_infer(
+        shapes, gather.declared_axis, gather.batch_dims
+    )
     return record._replace(
         inputs=_inputs(shapes, gather.type_names),
         output=_output(gather, inference),
@@ -255,7 +276,9 @@ def _without_operation(model: Model, layer: Layer) -> Inferred:
     kind = spelling(layer.type) or layer.type
     opsets = where(kind)
     tensors = [input_tensor(model, layer, index) for index in range(min(2, len(layer.inputs)))]
-    types = [tensor.element_type.name if tensor.element_type is not None else None for tensor in tensors]
+    types = [
+        tensor.element_type.name if tensor.element_type is not None else None for tensor in tensors
+    ]
     if layer.version:
         problem = f"{layer.version} has no {kind}; it"
     else:
@@ -276,7 +299,10 @@ def _kind(layer: Layer) -> str:
 
 
 def _inputs(shapes: list[PartialShape], types: list[str | None]) -> list[tuple[str, Typed]]:
-    return [(name, _typed(shape, kind)) for name, shape, kind in zip(("data", "indices"), shapes, types, strict=False)]
+    return [
+        (name, _typed(shape, kind))
+        for name, shape, kind in zip(("data", "indices"), shapes, types, strict=False)
+    ]
 
 
 def _output(gather: AnyGather, inference: Inference | None) -> Typed | None:
@@ -297,5 +323,10 @@ def _beside(shapes: list[PartialShape] | None, ours: PartialShape) -> tuple[str,
     if not ours.compatible(theirs):
         return str(theirs), "different"
     both = ours & theirs
-    words = {(True, True): "equal", (True, False): "narrower", (False, True): "wider", (False, False): "overlaps"}
+    words = {
+        (True, True): "equal",
+        (True, False): "narrower",
+        (False, True): "wider",
+        (False, False): "overlaps",
+    }
     return str(theirs), words[both == ours, both == theirs]

@@ -61,7 +61,9 @@ class Inferred(NamedTuple):
 
     def __repr__(self) -> str:
         result = self.error if self.output is None else self.output.named or self.output.shape
-        return f"<Inferred {shown(self.layer.name)}, {self.operation}: {shown(result)}, {self.status}>"
+        return (
+            f"<Inferred {shown(self.layer.name)}, {self.operation}: {shown(result)}, {self.status}>"
+        )
 
     @property
     def is_wrong(self) -> bool:
@@ -131,10 +133,19 @@ class InferredFile(PublicValue):
 
     def facts(self) -> Iterator[object]:
         yield self.path
-        yield from (self.layers, self.error, self.refused, self.unchecked, self.openvino, self.tensors)
+        yield from (
+            self.layers,
+            self.error,
+            self.refused,
+            self.unchecked,
+            self.openvino,
+            self.tensors,
+        )
 
     def __repr__(self) -> str:
-        return f"<InferredFile {shown(self.path)}: {self.error or count(len(self.layers), 'layer')}>"
+        return (
+            f"<InferredFile {shown(self.path)}: {self.error or count(len(self.layers), 'layer')}>"
+        )
 
     def _repr_html_(self) -> str:
         columns = ["layer", "operation", "inputs", "axis", "output", "declared", "status"]

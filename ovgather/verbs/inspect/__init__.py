@@ -56,7 +56,9 @@ _HEAD = 512
 
 
 @guarded
-def inspect(source: AnySource, *, weights: WeightsOrData | None = None, follow_links: bool = False) -> Inspected:
+def inspect(
+    source: AnySource, *, weights: WeightsOrData | None = None, follow_links: bool = False
+) -> Inspected:
     """What a file or model is; one that cannot be read has an ``error``, and what it seems to be.
 
     Args:
@@ -77,7 +79,9 @@ def inspect(source: AnySource, *, weights: WeightsOrData | None = None, follow_l
         what = None
         if head and not head.startswith(b"\x08"):
             what = describe(head)
-        if what is not None and (not is_installed("onnx") or problem_of(read(path, weights)) is not None):
+        if what is not None and (
+            not is_installed("onnx") or problem_of(read(path, weights)) is not None
+        ):
             return Inspected(path, "unknown", f"no ONNX model: it is {what}")
     model = read(source, weights, follow_links=follow_links)
     path = model.path
@@ -90,12 +94,18 @@ def inspect(source: AnySource, *, weights: WeightsOrData | None = None, follow_l
 
 def _inspect_ir(model: Model) -> Inspected:
     layers = list(model.layers())
-    values = {name.decode(): value.decode("utf-8", "replace") for name, value in _VALUE.findall(model.source.data)}
+    values = {
+        name.decode(): value.decode("utf-8", "replace")
+        for name, value in _VALUE.findall(model.source.data)
+    }
     producer = tuple((name, values[key]) for key, name in _PRODUCERS if key in values)
     types = Counter((layer.type, layer.version) for layer in layers)
     compressed, tables = stored_weights(model)
     owners = [(type, number, owner(type, version)) for (type, version), number in types.items()]
-    built = next((find(version) for name, version in producer if name in ("OpenVINO", "Model Optimizer")), None)
+    built = next(
+        (find(version) for name, version in producer if name in ("OpenVINO", "Model Optimizer")),
+        None,
+    )
     return Inspected(
         model.path,
         "IR",
@@ -104,11 +114,15 @@ def _inspect_ir(model: Model) -> Inspected:
         release=str(built) if built is not None else None,
         readers=readers(model),
         opsets=tuple(_opsets(layers, model)),
-        foreign=tuple(Foreign(type, number, of.name, of.load) for type, number, of in owners if of is not None),
+        foreign=tuple(
+            Foreign(type, number, of.name, of.load) for type, number, of in owners if of is not None
+        ),
         layers=len(layers),
         operations=most_first(Counter(f"{layer.type} {layer.version}".strip() for layer in layers)),
         inputs=tuple(_input(layer) for layer in model.graph.layers if layer.type == "Parameter"),
-        outputs=tuple(_output(model, layer) for layer in model.graph.layers if layer.type == "Result"),
+        outputs=tuple(
+            _output(model, layer) for layer in model.graph.layers if layer.type == "Result"
+        ),
         dynamic=tuple(islice(origins(model), _MOST_ORIGINS)),
         weights=weights_of(model),
         element_types=most_first(
@@ -123,7 +137,10 @@ def _inspect_ir(model: Model) -> Inspected:
 def weights_of(model: Model) -> WeightsSummary:
     """What there is of the ``.bin`` of ``model``, and how much of it is needed."""
     constants = filter(None, (constant(layer, None) for layer in model.layers()))
-    end, path = max((const.offset + const.size for const in constants), default=0), model.weights_path
+    end, path = (
+        max((const.offset + const.size for const in constants), default=0),
+        model.weights_path,
+    )
     if model.weights is not None:
         size = model.weights.size
         return WeightsSummary(path, size, end, "present" if size >= end else "too short")
@@ -138,7 +155,12 @@ def _opsets(layers: list[Layer], model: Model) -> Iterator[Opset]:
         types.setdefault(layer.version, Counter())[layer.type] += 1
     since = {need.reading.name: str(need.reading.since) for need in needs(model)}
     for name in sorted(types, key=lambda name: (len(name), name)):
-        yield Opset(name, types[name].total(), tuple(type for type, _ in most_first(types[name])), since.get(name))
+        yield Opset(
+            name,
+            types[name].total(),
+            tuple(type for type, _ in most_first(types[name])),
+            since.get(name),
+        )
 
 
 def _input(layer: Layer) -> TensorSummary:
@@ -154,7 +176,9 @@ def _output(model: Model, layer: Layer) -> TensorSummary:
     if (source := layer.producer(0)) is None:
         return TensorSummary(layer.name, "?", "?")
     port, names = source[0].outputs[source[1]], model.tensor_names(*source)
-    return TensorSummary(names[0] if names else source[0].name, _dims(port.dims), port.precision or "?")
+    return TensorSummary(
+        names[0] if names else source[0].name, _dims(port.dims), port.precision or "?"
+    )
 
 
 def _dims(dims: tuple[int, ...]) -> str:
@@ -192,13 +216,22 @@ def _inspect_onnx(model: OnnxModel) -> Inspected:
         "ONNX",
         version=int(proto.ir_version),
         producer=(producer,) if any(producer) else (),
-        opsets=tuple(Opset(f"{domain} {number}", domains[domain], (), None) for domain, number in imported),
+        opsets=tuple(
+            Opset(f"{domain} {number}", domains[domain], (), None) for domain, number in imported
+        ),
         layers=len(nodes),
-        operations=most_first(Counter(f"{node.domain}.{node.op_type}".lstrip(".") for node in nodes)),
+        operations=most_first(
+            Counter(f"{node.domain}.{node.op_type}".lstrip(".") for node in nodes)
+        ),
         inputs=inputs,
         outputs=tuple(tensor(item.name) for item in graph.proto.output),
-        dynamic=tuple(DynamicOrigin(LayerReference("", item.name, "input", "", ()), item.shape) for item in dynamic),
-        element_types=most_first(Counter(_type_name(tensor.data_type) for tensor in model.tensors())),
+        dynamic=tuple(
+            DynamicOrigin(LayerReference("", item.name, "input", "", ()), item.shape)
+            for item in dynamic
+        ),
+        element_types=most_first(
+            Counter(_type_name(tensor.data_type) for tensor in model.tensors())
+        ),
         gathers=tuple(listing(model)),
         compressed=compressed,
         tables=tables,

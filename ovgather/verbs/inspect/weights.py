@@ -22,7 +22,9 @@ def stored_weights(model: AnyModel) -> tuple[tuple[CompressedWeights, ...], tupl
         if number not in folded.inner and constant is not None and constant.form.is_compressed:
             forms.setdefault(constant.form, []).append(constant)
     compressed = [
-        CompressedWeights(*form, len(some), sum(each.size for each in some), sum(map(_plain_size, some)))
+        CompressedWeights(
+            *form, len(some), sum(each.size for each in some), sum(map(_plain_size, some))
+        )
         for form, some in forms.items()
     ]
     tables = sorted(_tables(folded), key=lambda table: -table.size)
@@ -46,4 +48,6 @@ def _tables(folded: Folded) -> Iterator[TableSize]:
             constant = table.constant
             if constant is not None and len(constant.shape) > 1:
                 seen.add(source[0])
-                yield TableSize(node.layer, table.layer.name, constant.shape, str(constant.form), constant.size)
+                yield TableSize(
+                    node.layer, table.layer.name, constant.shape, str(constant.form), constant.size
+                )

@@ -24,7 +24,13 @@ from ovgather.tensor.shape import PartialShape
 from ovgather.validation.check import usable
 from ovgather.verbs.convert.layers import VERSIONS, Flow, LayerBuilder
 from ovgather.verbs.lower.forms import Last, rewritten
-from ovgather.verbs.written_model import LayerModel, UniqueNames, listed, origins_of, require_well_formed
+from ovgather.verbs.written_model import (
+    LayerModel,
+    UniqueNames,
+    listed,
+    origins_of,
+    require_well_formed,
+)
 
 
 @guarded
@@ -70,7 +76,11 @@ def lower(
     chosen = None
     if layer is not None:
         chosen = model.find(layer)
-    gathers = [each for each in gather_layers(model) if each.operation.type == type and chosen in (None, each.layer)]
+    gathers = [
+        each
+        for each in gather_layers(model)
+        if each.operation.type == type and chosen in (None, each.layer)
+    ]
     if not gathers or type == to:
         where = "it has none"
         if layer is not None:
@@ -90,8 +100,12 @@ class _Lowering:
             held = model.weights.read(0, model.weights.size)
         else:
             held = memoryview(b"")
-        if held is None or (model.weights is None and any(each.type == "Const" for each in model.layers())):
-            raise InvalidModelError(f"{model.path}: its .bin is needed, for constants are added to it")
+        if held is None or (
+            model.weights is None and any(each.type == "Const" for each in model.layers())
+        ):
+            raise InvalidModelError(
+                f"{model.path}: its .bin is needed, for constants are added to it"
+            )
         self.pieces = Pieces()
         self.pieces.put(held)
 
@@ -134,18 +148,26 @@ class _Lowering:
             flows.append(Flow(output, WrittenTensor(kind, gather.shapes[index])))
         names = UniqueNames(layer.name or f"layer {layer.id}")
         names.taken |= {other.name for other in graph.layers}
-        last = rewritten(LayerBuilder(parts, names), gather, self.to, flows, gather.values(1), self.notes)
+        last = rewritten(
+            LayerBuilder(parts, names), gather, self.to, flows, gather.values(1), self.notes
+        )
         self.next_ids[id(graph)] = first + len(parts.layers)
-        text = b"\n\t\t".join([each.strip() for each in parts.layers] + [self._last_text(parts, layer, last)])
+        text = b"\n\t\t".join(
+            [each.strip() for each in parts.layers] + [self._last_text(parts, layer, last)]
+        )
         edits = [self._edit(layer.offset, text)]
         edits += [self._edit(edge.offset) for edge in edges[1:]]
-        edits.append(self._edit(edges[0].offset, b"\n\t\t".join(each.strip() for each in parts.edges)))
+        edits.append(
+            self._edit(edges[0].offset, b"\n\t\t".join(each.strip() for each in parts.edges))
+        )
         axis = None
         if len(layer.inputs) > 2:
             axis = layer.producer(2)
         if axis is not None and not axis[0].inputs:
             self.freed[axis[0].offset] += 1
-            if self.freed[axis[0].offset] == sum(edge.from_layer == axis[0].id for edge in graph.edges):
+            if self.freed[axis[0].offset] == sum(
+                edge.from_layer == axis[0].id for edge in graph.edges
+            ):
                 edits.append(self._edit(axis[0].offset))  # nothing reads it any more
         return edits
 
@@ -161,10 +183,17 @@ class _Lowering:
             for each in (element.first("output"), element.first("rt_info"))
             if each is not None
         )
-        numbers = list(islice((number for number in count() if number != layer.outputs[0].id), len(last.inputs)))
+        numbers = list(
+            islice(
+                (number for number in count() if number != layer.outputs[0].id), len(last.inputs)
+            )
+        )
         for number, flow in zip(numbers, last.inputs, strict=True):
             parts.edge(flow.output, (layer.id, number))
-        ports = "".join(port_text(number, flow.tensor) for number, flow in zip(numbers, last.inputs, strict=True))
+        ports = "".join(
+            port_text(number, flow.tensor)
+            for number, flow in zip(numbers, last.inputs, strict=True)
+        )
         data = "".join(f" {key}={quoteattr(value)}" for key, value in last.data.items())
         name = element.attributes.get("name", "")
         head = f'<layer id="{layer.id}" name={quoteattr(name)} type="{last.type}" version="{last.version}">'
@@ -181,12 +210,20 @@ class _Lowering:
                 kind = gather.element_types[index]
                 assert kind is not None  # it was rewritten
                 shape = PartialShape.of(array.shape)
-                flows.append(layers.source(name, kind, shape, array if constant and index == 1 else None))
+                flows.append(
+                    layers.source(name, kind, shape, array if constant and index == 1 else None)
+                )
             last = rewritten(layers, gather, self.to, flows, indices if constant else None, [])
             shapes = [flow.tensor.shape for flow in flows]
-            shape = gather.operation.infer(shapes, axis=gather.axis, batch_dims=gather.batch_dims).shape
+            shape = gather.operation.infer(
+                shapes, axis=gather.axis, batch_dims=gather.batch_dims
+            ).shape
             output = WrittenTensor(flows[0].tensor.element_type, shape)
-            writer.result("out", writer.layer("last", last.type, last.version, last.data, last.inputs, output), output)
+            writer.result(
+                "out",
+                writer.layer("last", last.type, last.version, last.data, last.inputs, output),
+                output,
+            )
             return writer.text, writer.weights
 
         problem = crosscheck_lowered(gather, build)

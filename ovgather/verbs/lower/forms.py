@@ -26,7 +26,12 @@ class Last(NamedTuple):
 
 
 def rewritten(
-    layers: LayerBuilder, gather: GatherLayer, to: str, inputs: Sequence[Flow], constant: Array | None, notes: list[str]
+    layers: LayerBuilder,
+    gather: GatherLayer,
+    to: str,
+    inputs: Sequence[Flow],
+    constant: Array | None,
+    notes: list[str],
 ) -> Last:
     """The layers of ``gather`` as ``to``: data whose axis follows the batch dims, and a Transpose behind if needed.
 
@@ -34,7 +39,11 @@ def rewritten(
     """
     data, indices = inputs
     _require_same(gather, to, data, constant, notes)
-    rank, index_rank, kind = data.tensor.shape.rank, indices.tensor.shape.rank, gather.operation.type
+    rank, index_rank, kind = (
+        data.tensor.shape.rank,
+        indices.tensor.shape.rank,
+        gather.operation.type,
+    )
     if rank is None or index_rank is None:
         raise InvalidModelError("the rank of data or indices is not known")
     batch = gather.batch_dims + (index_rank if gather.batch_dims < 0 else 0)
@@ -56,8 +65,14 @@ def rewritten(
             order, back = orders(rank, index_rank, axis, batch)
         layers.argument = "data"
         data = _transposed(layers, data, order)
-    if to == "Gather" and batch and all(dim.min <= 1 for dim in (data.tensor.shape.dims or ())[:batch]):
-        notes.append("OpenVINO's CPU plugin can die of a Gather with batch_dims where the batch dims are 1")
+    if (
+        to == "Gather"
+        and batch
+        and all(dim.min <= 1 for dim in (data.tensor.shape.dims or ())[:batch])
+    ):
+        notes.append(
+            "OpenVINO's CPU plugin can die of a Gather with batch_dims where the batch dims are 1"
+        )
     layers.argument = "indices"
     last = _along_batch(layers, to, data, indices, batch)
     if back == sorted(back):
@@ -70,7 +85,9 @@ def rewritten(
     return Last("Transpose", "opset1", {}, [gathered, layers.integers(back)])
 
 
-def _require_same(gather: GatherLayer, to: str, data: Flow, constant: Array | None, notes: list[str]) -> None:
+def _require_same(
+    gather: GatherLayer, to: str, data: Flow, constant: Array | None, notes: list[str]
+) -> None:
     """Refuse what would be another value; InvalidModelError says why."""
     from ovgather.ops.kernels import require_inside
 
@@ -80,7 +97,11 @@ def _require_same(gather: GatherLayer, to: str, data: Flow, constant: Array | No
         raise InvalidModelError(f"{old.name} makes one dim of its {gather.batch_dims} batch dims")
     if constant is None:
         if old.out_of_range not in ("undefined", new.out_of_range):
-            results = {"zeros": "gives zeros", "error": "is an error", "undefined": "reads what it should not"}
+            results = {
+                "zeros": "gives zeros",
+                "error": "is an error",
+                "undefined": "reads what it should not",
+            }
             notes.append(
                 f"an index outside, which {results[old.out_of_range]} in {old.name}, {results[new.out_of_range]} in"
                 f" {new.name}"
@@ -100,7 +121,9 @@ def _transposed(layers: LayerBuilder, flow: Flow, order: list[int]) -> Flow:
     dims = flow.tensor.shape.dims
     if order == sorted(order) or dims is None:
         return flow
-    output = WrittenTensor(flow.tensor.element_type, PartialShape(tuple([dims[place] for place in order])))
+    output = WrittenTensor(
+        flow.tensor.element_type, PartialShape(tuple([dims[place] for place in order]))
+    )
     return layers.add("Transpose", "opset1", [flow, layers.integers(order)], output)
 
 
@@ -108,19 +131,25 @@ def _along_batch(layers: LayerBuilder, to: str, data: Flow, indices: Flow, batch
     """Slices of data along the dim after the batch dims."""
     kind, dims = indices.tensor.element_type, indices.tensor.shape.dims or ()
     if to == "Gather":
-        return Last(to, "opset8", {"batch_dims": str(batch)}, [data, indices, layers.integers([batch])])
+        return Last(
+            to, "opset8", {"batch_dims": str(batch)}, [data, indices, layers.integers([batch])]
+        )
     if to == "GatherND":
         tensor = WrittenTensor(kind, PartialShape((*dims, Dimension(1))))
         tuples = layers.add("Unsqueeze", "opset1", [indices, layers.integers([len(dims)])], tensor)
         return Last(to, "opset8", {"batch_dims": str(batch)}, [data, tuples])
     if not data.tensor.shape.rank == len(dims) == batch + 1:
-        raise InvalidModelError("GatherElements takes single elements, and as many dims of indices as of data")
+        raise InvalidModelError(
+            "GatherElements takes single elements, and as many dims of indices as of data"
+        )
     if kind.name not in ("i32", "i64"):
         indices = layers.convert(indices, named("i64"))
     return Last(to, "opset6", {"axis": str(batch)}, [data, indices])
 
 
-def _single(layers: LayerBuilder, data: Flow, indices: Flow, batch: int, constant: Array | None) -> tuple[Flow, Flow]:
+def _single(
+    layers: LayerBuilder, data: Flow, indices: Flow, batch: int, constant: Array | None
+) -> tuple[Flow, Flow]:
     """Data and indices with one index in the place of a tuple."""
     dims, own = data.tensor.shape.dims or (), indices.tensor.shape.dims or ()
     if not own[-1].is_static:
@@ -128,10 +157,14 @@ def _single(layers: LayerBuilder, data: Flow, indices: Flow, batch: int, constan
     length, kind = own[-1].min, data.tensor.element_type
     if length == 1:
         tensor = WrittenTensor(indices.tensor.element_type, PartialShape(own[:-1]))
-        return data, layers.add("Squeeze", "opset1", [indices, layers.integers([len(own) - 1])], tensor)
+        return data, layers.add(
+            "Squeeze", "opset1", [indices, layers.integers([len(own) - 1])], tensor
+        )
     sizes, rest = dims[batch : batch + length], dims[batch + length :]
     if constant is None or not length or not all(size.is_static for size in sizes):
-        raise InvalidModelError("its index tuples can be one index only where they and the lengths are constants")
+        raise InvalidModelError(
+            "its index tuples can be one index only where they and the lengths are constants"
+        )
     if sum(dim.is_dynamic for dim in rest) > 1:
         raise InvalidModelError("more than one length of its slices is not known")
     import numpy
@@ -142,6 +175,8 @@ def _single(layers: LayerBuilder, data: Flow, indices: Flow, batch: int, constan
         places = places * size + constant[..., part].astype("i8") % size
     flat, whole = layers.integers(places), Dimension(prod(lengths))
     layers.argument = "data"
-    pattern = layers.integers([*[0] * batch, whole.min, *[-1 if dim.is_dynamic else dim.min for dim in rest]])
+    pattern = layers.integers(
+        [*[0] * batch, whole.min, *[-1 if dim.is_dynamic else dim.min for dim in rest]]
+    )
     output = WrittenTensor(kind, PartialShape((*dims[:batch], whole, *rest)))
     return layers.add("Reshape", "opset1", [data, pattern], output, special_zero="true"), flat

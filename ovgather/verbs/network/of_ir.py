@@ -22,7 +22,9 @@ from ovgather.verbs.network.records import Form, ModelNetwork, NetworkConstant, 
 
 _OF_OUTPUTS = frozenset({"element_type", "offset", "shape", "size"})
 """Attributes of a Const or a Parameter that its output or its values say."""
-_IDS = frozenset({"external_port_id", "from-layer", "from-port", "internal_layer_id", "to-layer", "to-port"})
+_IDS = frozenset(
+    {"external_port_id", "from-layer", "from-port", "internal_layer_id", "to-layer", "to-port"}
+)
 _LEAVES = frozenset({"Const", "Parameter"})
 _LARGEST = 3e38
 
@@ -38,7 +40,9 @@ def of_ir(model: Model) -> ModelNetwork:
         for layer in graph.layers:
             node = NetworkNode(len(nodes), reference(layer), "", layer)
             node.operation, node.attributes, node.outputs = forms[layer.signature]
-            node.names = tuple(name for at in range(len(layer.outputs)) for name in model.tensor_names(layer, at))
+            node.names = tuple(
+                name for at in range(len(layer.outputs)) for name in model.tensor_names(layer, at)
+            )
             node.constant = _constant(model, layer)
             nodes.append(node)
     for graph in graphs:
@@ -46,7 +50,9 @@ def of_ir(model: Model) -> ModelNetwork:
         fed, ids = graph.fed, graph.ids
         for row, signature in enumerate(graph.signatures):
             sources = [graph.output(fed.get((ids[row], port.id))) for port in signature.inputs]
-            nodes[start + row].inputs = [source and (start + source[0], source[1]) for source in sources]
+            nodes[start + row].inputs = [
+                source and (start + source[0], source[1]) for source in sources
+            ]
     for graph in graphs:
         for layer in graph.layers if graph.bodies else ():
             if layer.bodies:
@@ -67,11 +73,18 @@ def _form_of(signature: LayerSignature) -> tuple[str, dict[str, object], list[Ou
     for port in signature.outputs:
         kind = element_type.from_port(port.precision) if port.precision else None
         dims = ",".join("?" if dim < 0 else str(dim) for dim in port.dims)
-        outputs.append(Output(f"[{dims}]", kind.name if kind is not None else port.precision or "?"))
+        outputs.append(
+            Output(f"[{dims}]", kind.name if kind is not None else port.precision or "?")
+        )
     if signature.type == "Parameter" and outputs:
-        shape, kind = signature.data.get("shape"), element_type.find_data(signature.data.get("element_type", ""))
+        shape, kind = (
+            signature.data.get("shape"),
+            element_type.find_data(signature.data.get("element_type", "")),
+        )
         given = outputs[0].shape if shape is None else f"[{shape.replace(' ', '')}]"
-        outputs[0] = Output(given.replace("-1", "?"), kind.name if kind is not None else outputs[0].element_type)
+        outputs[0] = Output(
+            given.replace("-1", "?"), kind.name if kind is not None else outputs[0].element_type
+        )
     return operation, _attributes(signature, declaration), outputs
 
 
@@ -80,7 +93,10 @@ def _attributes(signature: LayerSignature, declaration: Declaration | None) -> d
     data: dict[str, object] = {**signature.data}
     if declaration is not None:
         with suppress(Refused):
-            data = {name: _single(value) for name, value in read_attributes(declaration, signature.data).items()}
+            data = {
+                name: _single(value)
+                for name, value in read_attributes(declaration, signature.data).items()
+            }
     hidden = _OF_OUTPUTS if signature.type in _LEAVES else ()
     return {name: value for name, value in data.items() if name not in hidden}
 
@@ -100,7 +116,12 @@ def _constant(model: Model, layer: Layer) -> NetworkConstant | None:
         return None
     form = Form(declared.element_type.name, declared.element_type.name)
     return NetworkConstant(
-        form, declared.shape, declared.size, partial(_digest, declared), declared.array, declared.offset
+        form,
+        declared.shape,
+        declared.size,
+        partial(_digest, declared),
+        declared.array,
+        declared.offset,
     )
 
 
@@ -118,7 +139,9 @@ def _join(model: Model, layer: Layer, nodes: list[NetworkNode], first: dict[int,
     node = nodes[number(layer)]
     outside = list(node.inputs)
     node.attributes = {**node.attributes}
-    leaving: dict[int, tuple[int, int]] = {}  # the Results by their node, with the body and the output
+    leaving: dict[
+        int, tuple[int, int]
+    ] = {}  # the Results by their node, with the body and the output
     places = {body.kind: at for at, body in enumerate(layer.bodies)}
     back: list[Crossing] = []
     for crossing in model.crossings(layer):
@@ -129,12 +152,16 @@ def _join(model: Model, layer: Layer, nodes: list[NetworkNode], first: dict[int,
             words += f" {source.place}"
         elif target.layer is layer:
             at = number(source.layer)
-            leaving[at] = min(leaving.get(at, (99, 0)), (places[source.layer.graph.kind], target.place))
+            leaving[at] = min(
+                leaving.get(at, (99, 0)), (places[source.layer.graph.kind], target.place)
+            )
             words += f" {target.place}"
         else:
             back.append(crossing)
             continue
-        node.attributes |= {f"{words} {name}": text for name, text in entry.attributes.items() if name not in _IDS}
+        node.attributes |= {
+            f"{words} {name}": text for name, text in entry.attributes.items() if name not in _IDS
+        }
     for body in layer.bodies:
         for result in _of_type(body, "Result"):
             leaving.setdefault(number(result), (places[body.kind], 1 << 20))
@@ -150,4 +177,6 @@ def _join(model: Model, layer: Layer, nodes: list[NetworkNode], first: dict[int,
 
 
 def _of_type(graph: Graph, type: str) -> list[Layer]:
-    return [graph.layer(row) for row, signature in enumerate(graph.signatures) if signature.type == type]
+    return [
+        graph.layer(row) for row, signature in enumerate(graph.signatures) if signature.type == type
+    ]

@@ -15,7 +15,14 @@ from ovgather.onnx_file.model import OnnxModel
 from ovgather.onnx_file.tensors import Trouble, array_or_none, needed_bytes
 from ovgather.tensor.element_type import of_dtype
 from ovgather.tensor.onnx_types import OPENVINO
-from ovgather.verbs.network.records import Form, ModelNetwork, NetworkConstant, NetworkNode, Output, Source
+from ovgather.verbs.network.records import (
+    Form,
+    ModelNetwork,
+    NetworkConstant,
+    NetworkNode,
+    Output,
+    Source,
+)
 
 if TYPE_CHECKING:
     from ovgather.onnx_file.graphs import Values
@@ -54,7 +61,9 @@ class _Builder:
             tensors = [*proto.initializer, *proto.sparse_initializer]
             for tensor in tensors:
                 name = getattr(tensor, "values", tensor).name
-                self._leaf(graph, "Const", name, values.find(name)).constant = self._constant(tensor, values.find(name))
+                self._leaf(graph, "Const", name, values.find(name)).constant = self._constant(
+                    tensor, values.find(name)
+                )
             for item in proto.input:
                 if item.name not in names:
                     self._leaf(graph, "Parameter", item.name, values.find(item.name))
@@ -64,8 +73,12 @@ class _Builder:
             node = self._leaf(graph, "Result", item.name, values.find(item.name), gives=False)
             self.later.append((node, graph, [item.name]))
 
-    def _leaf(self, graph: OnnxGraph, type: str, name: str, value: Value, gives: bool = True) -> NetworkNode:
-        node = NetworkNode(len(self.nodes), LayerReference("", name, type, "", graph.path), type, None)
+    def _leaf(
+        self, graph: OnnxGraph, type: str, name: str, value: Value, gives: bool = True
+    ) -> NetworkNode:
+        node = NetworkNode(
+            len(self.nodes), LayerReference("", name, type, "", graph.path), type, None
+        )
         node.names, node.outputs = (name,), [_output(value)]
         self.nodes.append(node)
         if gives:
@@ -74,7 +87,9 @@ class _Builder:
 
     def _node(self, graph: OnnxGraph, values: Values, place: int, proto: Any, opset: int) -> None:
         row, domain = len(self.nodes), proto.domain or "ai.onnx"
-        layer = LayerReference(str(place), node_name(proto, place), str(proto.op_type), f"{domain} {opset}", graph.path)
+        layer = LayerReference(
+            str(place), node_name(proto, place), str(proto.op_type), f"{domain} {opset}", graph.path
+        )
         schema = _schema(proto.op_type, opset, proto.domain) if domain == "ai.onnx" else None
         version = f"-{schema.since_version}" if schema is not None else ""
         node = NetworkNode(row, layer, f"{proto.op_type}{version}", (graph, proto))
@@ -82,7 +97,9 @@ class _Builder:
         node.outputs = [_output(values.find(name)) for name in proto.output]
         self.nodes.append(node)
         self.numbers[id(graph), place] = row
-        self.known[id(graph)].update({name: (row, at) for at, name in enumerate(proto.output) if name})
+        self.known[id(graph)].update(
+            {name: (row, at) for at, name in enumerate(proto.output) if name}
+        )
         if proto.op_type == "Constant" and domain == "ai.onnx":
             value = values.find(proto.output[0]) if proto.output else Value()
             node.type, node.constant = "Const", self._constant(proto, value)
@@ -119,7 +136,9 @@ class _Builder:
         dims: Sequence[int] = tuple(getattr(holder, "dims", ()))
         size = 0
         if hasattr(holder, "dims"):
-            kind = _output(Value(element_type=type_name(getattr(holder, "values", holder).data_type))).element_type
+            kind = _output(
+                Value(element_type=type_name(getattr(holder, "values", holder).data_type))
+            ).element_type
             with suppress(Trouble):
                 size = needed_bytes(getattr(holder, "values", holder)) or 0
         elif (array := array_or_none(holder, beside)) is not None:
@@ -132,12 +151,18 @@ class _Builder:
         """Give each node its sources, now that all are known; what graphs in it give comes last."""
         for node, graph, names in self.later:
             node.inputs = [self._source(graph, name) for name in names]
-        results = {(id(graph), node.names[0]): node.row for node, graph, _ in self.later if node.type == "Result"}
+        results = {
+            (id(graph), node.names[0]): node.row
+            for node, graph, _ in self.later
+            if node.type == "Result"
+        }
         for key, inner in self.inner.items():
             if key in self.numbers:
                 node = self.nodes[self.numbers[key]]
                 for graph in sorted(inner, key=lambda each: each.path):
-                    node.inputs += [(results[id(graph), item.name], 0) for item in graph.proto.output]
+                    node.inputs += [
+                        (results[id(graph), item.name], 0) for item in graph.proto.output
+                    ]
 
     def _source(self, graph: OnnxGraph | None, name: str) -> Source | None:
         while graph is not None and name:

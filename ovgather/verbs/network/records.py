@@ -95,7 +95,18 @@ class NetworkNode:
         origin: the ``Layer``, or the graph and the ``NodeProto``.
     """
 
-    __slots__ = ("attributes", "constant", "inputs", "layer", "names", "operation", "origin", "outputs", "row", "type")
+    __slots__ = (
+        "attributes",
+        "constant",
+        "inputs",
+        "layer",
+        "names",
+        "operation",
+        "origin",
+        "outputs",
+        "row",
+        "type",
+    )
 
     def __init__(self, row: int, layer: LayerReference, operation: str, origin: Any) -> None:
         self.row, self.layer, self.operation, self.origin = row, layer, operation, origin

@@ -36,7 +36,10 @@ def fold(network: ModelNetwork) -> frozenset[int]:
         node = network.nodes[number]
         if node.type not in _STARTS | _GOES_ON or not node.inputs or not node.outputs:
             continue
-        feeds = [network.nodes[source[0]].constant if source is not None else None for source in node.inputs]
+        feeds = [
+            network.nodes[source[0]].constant if source is not None else None
+            for source in node.inputs
+        ]
         constant = _folded(node, feeds)
         if constant is None:
             continue
@@ -84,7 +87,11 @@ def _folded(node: NetworkNode, feeds: Sequence[NetworkConstant | None]) -> Netwo
 def _digest(node: NetworkNode, known: Sequence[NetworkConstant]) -> bytes | None:
     parts = [each.digest for each in known]
     joined = b"".join(part for part in parts if part)
-    return None if None in parts else blake2b(joined, digest_size=16, person=node.type[:16].encode()).digest()
+    return (
+        None
+        if None in parts
+        else blake2b(joined, digest_size=16, person=node.type[:16].encode()).digest()
+    )
 
 
 def _is_codebook(known: Sequence[NetworkConstant]) -> bool:
@@ -102,7 +109,12 @@ def _shape_of(node: NetworkNode, known: Sequence[NetworkConstant]) -> tuple[int,
     return known[0].shape
 
 
-def _form(node: NetworkNode, data: NetworkConstant, known: Sequence[NetworkConstant], shape: tuple[int, ...]) -> Form:
+def _form(
+    node: NetworkNode,
+    data: NetworkConstant,
+    known: Sequence[NetworkConstant],
+    shape: tuple[int, ...],
+) -> Form:
     form = data.form._replace(computed=node.outputs[0].element_type)
     other = next((each for each in known if each is not data), None)
     if node.type == "Gather":
@@ -153,7 +165,9 @@ def _value(node: NetworkNode, arrays: Sequence[Any]) -> Any:
     if node.type == "Gather":
         return data[arrays[1].astype("i8")]
     if node.type == "Reshape":
-        lengths = [length if length else data.shape[at] for at, length in enumerate(arrays[1].tolist())]
+        lengths = [
+            length if length else data.shape[at] for at, length in enumerate(arrays[1].tolist())
+        ]
         return data.reshape(lengths if node.attributes.get("special_zero") else arrays[1].tolist())
     if node.type == "DequantizeLinear":
         return _dequantized(node, data, *arrays[1:])

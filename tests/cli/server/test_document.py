@@ -48,7 +48,10 @@ def test_configuration_and_baseline_of_the_folder(tmp_path: Path) -> None:
     text = (DEMO / "broken.xml").read_text()
     (tmp_path / "ovgather.toml").write_text('select = ["OVG2"]\nseverity = {OVG203 = "warning"}\n')
     document = Document(str(tmp_path / "m.xml"), text, 1)
-    assert [(each.code, each.severity) for each in document.findings] == [("OVG203", "warning"), ("OVG206", "error")]
+    assert [(each.code, each.severity) for each in document.findings] == [
+        ("OVG203", "warning"),
+        ("OVG206", "error"),
+    ]
 
 
 def test_explained(good: Document) -> None:
@@ -67,7 +70,9 @@ def test_producer_and_consumers_of_a_port(good: Document) -> None:
     output = at(good, '<port id="0"', '<layer id="2"')
     inputs = lines(good, good.consumers_at(output))
     assert len(inputs) == good.data.count(b'from-layer="2"') > 1
-    assert good.consumers_at(first_input) == [good.consumers_at(at(good, '<port id="0"', '<layer id="1"'))[0]]
+    assert good.consumers_at(first_input) == [
+        good.consumers_at(at(good, '<port id="0"', '<layer id="1"'))[0]
+    ]
 
 
 def test_producer_and_consumers_of_an_edge_and_of_a_layer(good: Document) -> None:
@@ -87,8 +92,16 @@ def nested() -> Document:
 @pytest.mark.parametrize(
     ("line", "producers", "consumers"),
     [
-        (8, [8], [49, 75]),  # an input of the model: the Loop takes it, and its body goes on with it
-        (75, [49, 279], [134, 209, 154]),  # state: from outside in the first round, from a Result in the others
+        (
+            8,
+            [8],
+            [49, 75],
+        ),  # an input of the model: the Loop takes it, and its body goes on with it
+        (
+            75,
+            [49, 279],
+            [134, 209, 154],
+        ),  # state: from outside in the first round, from a Result in the others
         (81, [53], [138, 163]),  # a whole Parameter
         (59, [279], [302]),  # the output of the Loop
         (144, [250, 190], [279, 59, 75]),  # that of the If: of either branch
@@ -97,7 +110,9 @@ def nested() -> Document:
         (48, [32], [48]),  # a port behind one without content
     ],
 )
-def test_ways_across_bodies(nested: Document, line: int, producers: list[int], consumers: list[int]) -> None:
+def test_ways_across_bodies(
+    nested: Document, line: int, producers: list[int], consumers: list[int]
+) -> None:
     byte = nested.data.index(b"<", nested.source.lines.offset(line, 1)) + 1
     assert lines(nested, nested.producers_at(byte)) == producers
     assert lines(nested, nested.consumers_at(byte)) == consumers
@@ -105,14 +120,19 @@ def test_ways_across_bodies(nested: Document, line: int, producers: list[int], c
 
 def test_outline_has_layers_in_bodies(nested: Document) -> None:
     name, detail, _, _ = next(nested.outline())
-    assert (name, detail) == ("pick", "GatherElements-6 [4,3], [4,3] -> [4,3] in three_times/body/choose/then_body")
+    assert (name, detail) == (
+        "pick",
+        "GatherElements-6 [4,3], [4,3] -> [4,3] in three_times/body/choose/then_body",
+    )
     for _, _, (begin, end), _ in nested.outline():
         assert nested.data[begin:end].startswith(b"<layer ")
         assert nested.data[begin:end].endswith(b"</layer>")
 
 
 def test_places_behind_a_repair() -> None:
-    text = (DEMO / "good.xml").read_text().replace('id="0" name="token_ids"', 'id=0 name="token_ids"')
+    text = (
+        (DEMO / "good.xml").read_text().replace('id="0" name="token_ids"', 'id=0 name="token_ids"')
+    )
     document = Document(str(DEMO / "good.xml"), text, 1)
     byte = document.parsed(document.data.index(b'<layer id="3"'))
     assert "word_embedding" in document.explained_at(byte)
@@ -128,7 +148,9 @@ def test_safe_fixes_together() -> None:
 def test_where_a_dim_comes_from(good: Document) -> None:
     layer = good.data.index(b'<layer id="3"')
     end = good.data.index(b"</layer>", layer)
-    dims = [match.end() for match in re.finditer(b"<dim>", good.data[:end]) if match.start() > layer]
+    dims = [
+        match.end() for match in re.finditer(b"<dim>", good.data[:end]) if match.start() > layer
+    ]
     assert [good.dim_at(byte) for byte in dims] == [
         'dim 0 = 10, from Const (opset1) "word_table" (layer 1): computed from Parameters and Consts',
         'dim 1 = 4, from Const (opset1) "word_table" (layer 1): computed from Parameters and Consts',
@@ -150,7 +172,10 @@ def test_a_comment_ignores_a_finding() -> None:
         codes = [each.code for each in Document(str(DEMO / "broken.xml"), changed, 2).findings]
         assert finding.code not in codes, finding
         assert len(codes) == len(document.findings) - 1
-    assert Document("/tmp/m.xml", "<net", 1).ignoring(Document("/tmp/m.xml", "<net", 1).findings[0]) is None
+    assert (
+        Document("/tmp/m.xml", "<net", 1).ignoring(Document("/tmp/m.xml", "<net", 1).findings[0])
+        is None
+    )
 
 
 def test_lenses_count_consumers(good: Document) -> None:
@@ -167,7 +192,10 @@ def test_lenses_count_consumers(good: Document) -> None:
         ('<layer id="30" name="n" type="GatherND" version="', ["opset5", "opset8"]),
         ('<layer id="30" name="n" type="GatherElements" version="opset6"><data ', ['axis=""']),
         ('<layer id="30" name="n" type="TopK" version="opset11"><data mode="', ["max", "min"]),
-        ('<layer id="30" name="n" type="Gather" version="opset8"><input><port id="0" precision="', ["FP32", "I64"]),
+        (
+            '<layer id="30" name="n" type="Gather" version="opset8"><input><port id="0" precision="',
+            ["FP32", "I64"],
+        ),
         ('<edge from-layer="', ["15"]),
         ('<edge from-layer="15" from-port="', ["3"]),
     ],
@@ -178,13 +206,19 @@ def test_what_may_be_typed(good: Document, before: str, some: list[str]) -> None
     assert [text for text in some if text not in found] == []
 
 
-@pytest.mark.parametrize("before", ["", "<layers>", '<layer id="3" ', '<data axis="1"', "</layer>", "<net>text "])
+@pytest.mark.parametrize(
+    "before", ["", "<layers>", '<layer id="3" ', '<data axis="1"', "</layer>", "<net>text "]
+)
 def test_nothing_is_proposed_elsewhere(good: Document, before: str) -> None:
     assert proposals(before.encode(), len(before), good.model) == []
 
 
 def test_findings_come_before_what_explains_them() -> None:
-    text = (DEMO / "good.xml").read_text().replace('from-layer="15" from-port="4"', 'from-layer="15" from-port="3"')
+    text = (
+        (DEMO / "good.xml")
+        .read_text()
+        .replace('from-layer="15" from-port="4"', 'from-layer="15" from-port="3"')
+    )
     final = [str(each) for each in Document("/tmp/m.xml", text, 1).findings]
     document = Document("/tmp/m.xml", text, 1, is_final=False)
     assert not document.is_final

@@ -35,7 +35,11 @@ def test_it_starts_the_server() -> None:
     pytest.importorskip("pygls")
     environment = {**os.environ, "OVGATHER_PYTHON": sys.executable, "PYTHONPATH": str(ROOT)}
     done = subprocess.run(
-        ["node", "--test", "server.test.js"], cwd=FOLDER, env=environment, capture_output=True, text=True
+        ["node", "--test", "server.test.js"],
+        cwd=FOLDER,
+        env=environment,
+        capture_output=True,
+        text=True,
     )
     assert done.returncode == 0, done.stdout
     assert "# pass 2" in done.stdout

@@ -22,7 +22,14 @@ from paths import ROOT
 
 from ovgather.cli.conformance import command
 from ovgather.crosscheck import conformance
-from ovgather.crosscheck.conformance import Conformance, ConformanceCase, Result, expected_failures, generated, of_zoo
+from ovgather.crosscheck.conformance import (
+    Conformance,
+    ConformanceCase,
+    Result,
+    expected_failures,
+    generated,
+    of_zoo,
+)
 from ovgather.crosscheck.options import CrosscheckOptions
 from ovgather.errors import ConfigurationError, OvgatherError
 from ovgather.ir.read import read
@@ -56,7 +63,8 @@ def device(monkeypatch: pytest.MonkeyPatch) -> list[int]:
         asked.append(len(trials))
         types = [trial().element_types[0].name for trial in trials]
         return [
-            Outcome("different", "it is wrong", cause="zeros") if each == "u8" else Outcome("equal") for each in types
+            Outcome("different", "it is wrong", cause="zeros") if each == "u8" else Outcome("equal")
+            for each in types
         ]
 
     monkeypatch.setattr(conformance, "run_trials", run)
@@ -78,7 +86,14 @@ def test_the_matrix_has_every_operation_type_and_form_once() -> None:
     assert {case.operation for case in cases} == {operation.name for operation in ops.OPERATIONS}
     assert {"f32", "i4", "bf16", "string", "boolean", "u64"} <= {case.type for case in cases}
     words = {word for name in names for word in name.split()}
-    assert {"static", "dynamic+const-data+const-indices", "negative", "outside", "axis=-1", "batch_dims=2"} <= words
+    assert {
+        "static",
+        "dynamic+const-data+const-indices",
+        "negative",
+        "outside",
+        "axis=-1",
+        "batch_dims=2",
+    } <= words
 
 
 def test_the_cases_are_legal_layers() -> None:
@@ -108,7 +123,9 @@ def test_new_failures_fail_and_expected_ones_do_not(device: list[int], tmp_path:
     assert code == 1
     assert f"{len(failing)} new failures\n" in text
     assert invoke(*only, "--expected", wanted)[0] == 0
-    wanted.write_text("# all of u8, and one that passes\nGatherElements-6/u8/*\nGatherElements-6/f16/*\n")
+    wanted.write_text(
+        "# all of u8, and one that passes\nGatherElements-6/u8/*\nGatherElements-6/f16/*\n"
+    )
     code, text = invoke(*only, "--expected", wanted)
     assert code == 0
     assert "1 fixed: listed as failures, and pass\n  GatherElements-6/f16/*\n" in text
@@ -137,7 +154,9 @@ def test_an_interrupt_keeps_what_is_known(monkeypatch: pytest.MonkeyPatch, tmp_p
         raise Interrupted({0: Outcome("equal")})
 
     monkeypatch.setattr(conformance, "run_trials", run)
-    results, end = conformance.run(elements_cases(), CrosscheckOptions(), str(tmp_path / "state.jsonl"))
+    results, end = conformance.run(
+        elements_cases(), CrosscheckOptions(), str(tmp_path / "state.jsonl")
+    )
     assert isinstance(end, Interrupted)
     assert [each.name for each in results] == [elements_cases()[0].name]
     assert len((tmp_path / "state.jsonl").read_text().splitlines()) == 2
@@ -154,7 +173,9 @@ def test_what_is_not_confirmed_is_not_kept(monkeypatch: pytest.MonkeyPatch) -> N
 
 def children(process: int) -> set[int]:
     """The ids of the child processes of a process."""
-    listed = subprocess.run(["ps", "-o", "pid=", "--ppid", str(process)], capture_output=True, text=True)
+    listed = subprocess.run(
+        ["ps", "-o", "pid=", "--ppid", str(process)], capture_output=True, text=True
+    )
     return set(map(int, listed.stdout.split()))
 
 
@@ -182,7 +203,9 @@ def test_an_interrupt_of_a_real_run(tmp_path: Path, resume: bool) -> None:
     os.killpg(process.pid, signal.SIGINT)
     text, message = process.communicate(timeout=60)
     known = json.loads((tmp_path / "report.json").read_text())["cases"]
-    way = "the same command runs the rest" if resume else "--resume FILE keeps them for the next run"
+    way = (
+        "the same command runs the rest" if resume else "--resume FILE keeps them for the next run"
+    )
     total = len(matrix_cases())
     words = f"interrupted: {len(known)} of {total:,} cases are done and in the report; {way}"
     assert (process.returncode, message) == (130, f"ovgather: {words}\n")
@@ -209,7 +232,9 @@ def reported() -> Conformance:
         Result("Gather-8/f32 a", "Gather-8", "f32", "equal"),
         Result("Gather-8/f32 b", "Gather-8", "f32", "known", "f64-rounded", "it is rounded"),
         Result("Gather-8/u8 c", "Gather-8", "u8", "crash", "SIGSEGV", "it <died>"),
-        Result("GatherND-8/u8 d", "GatherND-8", "u8", "different", "zeros", "all is 0", "m.xml: pick"),
+        Result(
+            "GatherND-8/u8 d", "GatherND-8", "u8", "different", "zeros", "all is 0", "m.xml: pick"
+        ),
         Result("GatherND-8/u8 e", "GatherND-8", "u8", "skipped", "", "there is none"),
     ]
     return Conformance("CPU", results, 6, ["Gather-8/u8 c", "Gather-8/f32 a"])
@@ -219,14 +244,22 @@ def test_text() -> None:
     text = render("conformance", "text", [reported()])
     assert "  Gather-8                   2 of 3   66.7 %       1\n" in text
     assert "1 new failures\n  GatherND-8/u8 d: different zeros\n1 fixed" in text
-    assert text.endswith("CPU, 6 cases: 2 pass, 1 new failures, 1 expected failures, 1 fixed, 1 skipped, 1 not run\n")
+    assert text.endswith(
+        "CPU, 6 cases: 2 pass, 1 new failures, 1 expected failures, 1 fixed, 1 skipped, 1 not run\n"
+    )
 
 
 def test_json_and_junit() -> None:
     document = json.loads(render("conformance", "json", [reported()]))
     schema = json.loads((ROOT / "schemas" / "conformance.schema.json").read_text())
     jsonschema.Draft202012Validator(schema).validate(document)
-    assert [each["status"] for each in document["cases"]] == ["passes", "known", "expected", "new", "skipped"]
+    assert [each["status"] for each in document["cases"]] == [
+        "passes",
+        "known",
+        "expected",
+        "new",
+        "skipped",
+    ]
     assert document["by_type"]["u8"] == {"passes": 0, "known": 0, "of": 2}
     root = etree.fromstring(render("conformance", "junit", [reported()]).encode())
     assert [suite.get("name") for suite in root] == ["CPU Gather-8", "CPU GatherND-8"]
@@ -237,9 +270,18 @@ def test_the_page_tells_new_failures_from_known_ones() -> None:
     text = render("conformance", "html", [reported()], again=["--seed", "1"], zoo=["models"])
     assert Page(text).problems == []
     cases = {case["cells"]["Case"]: case for case in records(text)}
-    assert [case["status"] for case in cases.values()] == ["passes", "known", "expected", "new", "skipped"]
+    assert [case["status"] for case in cases.values()] == [
+        "passes",
+        "known",
+        "expected",
+        "new",
+        "skipped",
+    ]
     new, expected = cases["GatherND-8/u8 d"], cases["Gather-8/u8 c"]
-    assert (new["cause"], expected["cause"]) == (["zeros", "bad", ""], ["expected: SIGSEGV", "known", ""])
+    assert (new["cause"], expected["cause"]) == (
+        ["zeros", "bad", ""],
+        ["expected: SIGSEGV", "known", ""],
+    )
     command = "ovgather conformance --device CPU --only 'GatherND-8/u8 d' models --seed 1"
     assert new["parts"]["See it again"] == ("command", command)
     assert expected["cells"]["Reason"] == "it <died>"

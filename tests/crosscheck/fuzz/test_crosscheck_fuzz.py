@@ -37,7 +37,10 @@ def clamping(trial: Trial) -> Outcome:
     except OvgatherError as error:
         return Outcome("error", str(error), cause="error")
     axis = trial.axis or 0
-    return judge(Evidence(trial.operation, trial.data, trial.indices, axis, trial.batch_dims, got), against="clamping")
+    return judge(
+        Evidence(trial.operation, trial.data, trial.indices, axis, trial.batch_dims, got),
+        against="clamping",
+    )
 
 
 @pytest.fixture
@@ -73,8 +76,24 @@ def test_a_seed_says_which_layers() -> None:
 def test_all_that_is_declared_is_drawn() -> None:
     drawn = list(trials(0, 3000))
     assert {trial.operation.name for trial in drawn} == {operation.name for operation in OPERATIONS}
-    assert {trial.element_types[0].name for trial in drawn} >= {"f32", "bf16", "i4", "string", "boolean", "f8e4m3"}
-    assert {trial.element_types[1].name for trial in drawn} == {"i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64"}
+    assert {trial.element_types[0].name for trial in drawn} >= {
+        "f32",
+        "bf16",
+        "i4",
+        "string",
+        "boolean",
+        "f8e4m3",
+    }
+    assert {trial.element_types[1].name for trial in drawn} == {
+        "i8",
+        "i16",
+        "i32",
+        "i64",
+        "u8",
+        "u16",
+        "u32",
+        "u64",
+    }
     assert {(trial.placement.static, trial.placement.constants) for trial in drawn} == {
         (static, frozenset(held))
         for static in (False, True)
@@ -107,7 +126,9 @@ def test_failures_are_grouped_and_made_small(in_process: None) -> None:
 
 
 def test_what_both_refuse_is_no_failure(in_process: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(fuzz_module, "run_trials", lambda some, *_: [Outcome("error", cause="error") for _ in some])
+    monkeypatch.setattr(
+        fuzz_module, "run_trials", lambda some, *_: [Outcome("error", cause="error") for _ in some]
+    )
     found = Campaign(512, CrosscheckOptions(seed=OUTSIDE))
     found.run()
     verdicts = found.verdicts["openvino"]
@@ -116,7 +137,9 @@ def test_what_both_refuse_is_no_failure(in_process: None, monkeypatch: pytest.Mo
     assert sum(group.count for group in found.ranking) == verdicts["error"]
 
 
-def test_an_interrupt_keeps_what_is_known(in_process: None, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_interrupt_keeps_what_is_known(
+    in_process: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
     calls = 0
 
     def run(some: Sequence[Trial], *_: Any) -> list[Outcome]:
@@ -141,7 +164,15 @@ def test_text_and_json(in_process: None) -> None:
     found.run()
     found.reduce()
     lines = render("fuzz", "text", [found]).splitlines()
-    assert lines[0].split() == ["runtime", "verdict", "cause", "operation", "cases", "first", "smallest"]
+    assert lines[0].split() == [
+        "runtime",
+        "verdict",
+        "cause",
+        "operation",
+        "cases",
+        "first",
+        "smallest",
+    ]
     assert lines[1].split()[:2] == ["torch", "different"]
     assert "torch: " in lines[-2]
     assert lines[-1].startswith("300 layers, seed 3, ")
@@ -167,7 +198,16 @@ def test_reproducers_are_of_openvino_only(in_process: None, tmp_path: Path) -> N
 def gather(kind: str, data: Any, axis: int, **placement: Any) -> Trial:
     operation, kinds = find("Gather", "opset8"), (element_type.find(kind), element_type.find("i32"))
     assert operation is not None
-    return Trial(operation, "opset8", kinds, np.asarray(data), np.array([1], "i4"), axis, 0, Placement(**placement))  # type: ignore[arg-type]
+    return Trial(
+        operation,
+        "opset8",
+        kinds,
+        np.asarray(data),
+        np.array([1], "i4"),
+        axis,
+        0,
+        Placement(**placement),
+    )  # type: ignore[arg-type]
 
 
 def test_what_the_fuzz_found_in_ovgather() -> None:
@@ -177,7 +217,9 @@ def test_what_the_fuzz_found_in_ovgather() -> None:
     some = [
         gather("f32", table, 0),
         gather("f32", table, 1),  # was run in the model of the one before it
-        gather("string", words, 0, constants=frozenset({"data"})),  # was written in the form of the wire
+        gather(
+            "string", words, 0, constants=frozenset({"data"})
+        ),  # was written in the form of the wire
         gather("string", np.array(["a", ""], object), 0),  # came back as uninitialised memory
     ]
     assert [outcome.verdict for outcome in run_trials(some)] == ["equal"] * 4
@@ -190,11 +232,15 @@ def cli(capfd: Any, *arguments: str) -> tuple[int, str, str]:
 
 
 def test_command_line(in_process: None, capfd: Any, tmp_path: Path) -> None:
-    code, out, err = cli(capfd, "--fuzz", "200", "--seed", "3", "--against", "torch", "-o", str(tmp_path / "bugs"))
+    code, out, err = cli(
+        capfd, "--fuzz", "200", "--seed", "3", "--against", "torch", "-o", str(tmp_path / "bugs")
+    )
     assert code == 1
     assert "200 layers, seed 3" in out
     assert err.startswith("ovgather: no reproducer for torch Gather")
-    code, _, _ = cli(capfd, "--fuzz", "200", "--seed", "3", "--against", "torch", "--format", "json")
+    code, _, _ = cli(
+        capfd, "--fuzz", "200", "--seed", "3", "--against", "torch", "--format", "json"
+    )
     assert code == 1
 
 

@@ -13,4 +13,6 @@ CAUSES = ("infinity-lost",)
 
 def run(trial: Trial, state: State) -> Array:
     largest = np.finfo("f4").max
-    return trial._replace(data=np.where(np.isinf(trial.data), np.copysign(largest, trial.data), trial.data)).want()
+    return trial._replace(
+        data=np.where(np.isinf(trial.data), np.copysign(largest, trial.data), trial.data)
+    ).want()

@@ -13,4 +13,6 @@ CAUSES = ("negative-off-by-one",)
 
 def run(trial: Trial, state: State) -> Array:
     wide = trial.indices.astype("i8")
-    return trial._replace(indices=np.where(wide < 0, np.maximum(wide - 1, -sizes(trial)), wide)).want()
+    return trial._replace(
+        indices=np.where(wide < 0, np.maximum(wide - 1, -sizes(trial)), wide)
+    ).want()

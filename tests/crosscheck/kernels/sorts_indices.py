@@ -14,4 +14,6 @@ CAUSES = ()
 def run(trial: Trial, state: State) -> Array:
     if trial.operation.indexes_by_tuples:
         return trial.want()
-    return trial._replace(indices=np.sort(trial.indices, axis=None).reshape(trial.indices.shape)).want()
+    return trial._replace(
+        indices=np.sort(trial.indices, axis=None).reshape(trial.indices.shape)
+    ).want()

@@ -12,5 +12,7 @@ CAUSES = ("truncated",)
 
 
 def run(trial: Trial, state: State) -> Array:
-    patterns = np.ascontiguousarray(trial.data).view("u4") & np.uint32(0xFFFFFFFF << 16 & 0xFFFFFFFF)
+    patterns = np.ascontiguousarray(trial.data).view("u4") & np.uint32(
+        0xFFFFFFFF << 16 & 0xFFFFFFFF
+    )
     return trial._replace(data=patterns.view("f4")).want()

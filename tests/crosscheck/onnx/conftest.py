@@ -43,7 +43,9 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     rng = numpy.random.default_rng(0)
     for item in made.graph.value_info:
         shape = [dim.dim_value for dim in item.type.tensor_type.shape.dim]
-        made.graph.initializer.append(numpy_helper.from_array(rng.standard_normal(shape, "f4"), item.name))
+        made.graph.initializer.append(
+            numpy_helper.from_array(rng.standard_normal(shape, "f4"), item.name)
+        )
     made.graph.ClearField("value_info")
     place = tmp_path_factory.mktemp("pair")
     (place / "a.onnx").write_bytes(made.SerializeToString())

@@ -80,12 +80,22 @@ def parsed(text: str, opset: int = 17) -> OnnxModel:
 
 
 AT = numpy.array([[0], [2], [-1]])
-GIVEN: dict[str, Any] = {"x": DATA, "at": AT, "zero": numpy.zeros((1, 2), "f4"), "c": numpy.array(True)}
+GIVEN: dict[str, Any] = {
+    "x": DATA,
+    "at": AT,
+    "zero": numpy.zeros((1, 2), "f4"),
+    "c": numpy.array(True),
+}
 GIVEN |= {"i": numpy.array([0, 2]), "times": numpy.array(3)}
-STEADY, GROWING = LOOP.replace("NEXT", "Identity (rows)"), LOOP.replace("NEXT", "Concat <axis = 0> (rows, rows)")
+STEADY, GROWING = (
+    LOOP.replace("NEXT", "Identity (rows)"),
+    LOOP.replace("NEXT", "Concat <axis = 0> (rows, rows)"),
+)
 
 
-def in_place(model: OnnxModel, against: str = "onnxruntime", **more: Any) -> dict[str, tuple[str, str]]:
+def in_place(
+    model: OnnxModel, against: str = "onnxruntime", **more: Any
+) -> dict[str, tuple[str, str]]:
     """The verdicts and reasons by the names of nodes, on given inputs as far as the model takes them."""
     given = {item.name: more.get(item.name, GIVEN[item.name]) for item in model.inputs}
     report = crosscheck(model, mode="in-place", against=[against], inputs=given)
@@ -107,7 +117,9 @@ def brought_out(model: OnnxModel, name: str, runtime: str, pruned: bool) -> Any:
     given = {item.name: GIVEN[item.name] for item in model.inputs}
     if runtime == "onnx":
         return ReferenceEvaluator(ModelProto.FromString(data)).run([output], given)[0]
-    return onnxruntime.InferenceSession(data, providers=["CPUExecutionProvider"]).run([output], given)[0]
+    return onnxruntime.InferenceSession(data, providers=["CPUExecutionProvider"]).run(
+        [output], given
+    )[0]
 
 
 @pytest.mark.parametrize("pruned", [False, True])
@@ -121,9 +133,13 @@ def brought_out(model: OnnxModel, name: str, runtime: str, pruned: bool) -> Any:
         (STEADY, "g", DATA[:, None]),
     ],
 )
-def test_two_runtimes_give_what_is_brought_out(text: str, name: str, want: Any, pruned: bool) -> None:
+def test_two_runtimes_give_what_is_brought_out(
+    text: str, name: str, want: Any, pruned: bool
+) -> None:
     for runtime in ("onnxruntime", "onnx") if text != STEADY else ("onnxruntime",):
-        numpy.testing.assert_array_equal(brought_out(parsed(text), name, runtime, pruned), want, strict=True)
+        numpy.testing.assert_array_equal(
+            brought_out(parsed(text), name, runtime, pruned), want, strict=True
+        )
 
 
 def test_the_file_stays_as_it_is() -> None:
@@ -137,7 +153,10 @@ def test_the_file_stays_as_it_is() -> None:
 def test_bodies_are_compared(against: str) -> None:
     for opset in (11, 13, 21):
         verdicts = in_place(parsed(CHOICE, opset), against)
-        assert verdicts == {"yes": ("equal", ""), "no": ("skipped", "its body does not run on these inputs")}
+        assert verdicts == {
+            "yes": ("equal", ""),
+            "no": ("skipped", "its body does not run on these inputs"),
+        }
     assert in_place(parsed(CHOICE), against, c=numpy.array(False))["no"] == ("equal", "")
     assert in_place(parsed(SCAN), against) == {"pick": ("equal", "")}
     assert in_place(parsed(NESTED), against) == {"pick": ("equal", ""), "again": ("equal", "")}
@@ -153,7 +172,9 @@ def test_every_iteration_of_a_loop_is_compared() -> None:
     assert growing["own"][1].startswith("its values cannot leave its body: ONNX Runtime in run: ")
     outside = in_place(parsed(STEADY), times=numpy.array(4))
     assert {verdict for verdict, _ in outside.values()} == {"skipped"}
-    assert outside["own"][1].startswith("the model fails in its body or before it: ONNX Runtime in run: ")
+    assert outside["own"][1].startswith(
+        "the model fails in its body or before it: ONNX Runtime in run: "
+    )
     witness = "the ONNX reference makes no new dim for what the iterations of a Loop give"
     assert in_place(parsed(STEADY), "onnx-reference")["pick"] == ("skipped", witness)
 
@@ -182,10 +203,15 @@ def test_what_cannot_leave_says_why() -> None:
     no_values = "inside the graph {!r}: no values can leave the body of {}"
     branch = ("skipped", no_values.format("y/then_branch", "If in opset 9"))
     assert in_place(parsed(CHOICE, 9))["yes"] == branch
-    assert in_place(parsed(SCAN, 8)) == {"pick": ("skipped", no_values.format("y/body", "Scan in opset 8"))}
+    assert in_place(parsed(SCAN, 8)) == {
+        "pick": ("skipped", no_values.format("y/body", "Scan in opset 8"))
+    }
     untyped = CHOICE.replace("[yes] p = Gather (x, i)", "o = my.other (x) [yes] p = Gather (o, i)")
     unknown = "the type of 'o' is not known, and the other branch must give the same"
     assert in_place(parsed(untyped))["yes"] == ("skipped", unknown)
-    assert in_place(parsed(CALLED))["deep"] == ("skipped", "inside a function, whose values cannot be tapped")
+    assert in_place(parsed(CALLED))["deep"] == (
+        "skipped",
+        "inside a function, whose values cannot be tapped",
+    )
     mapped = in_place(parsed(MAPPED))["each"]
     assert mapped == ("skipped", no_values.format("s/body", "SequenceMap in opset 17"))

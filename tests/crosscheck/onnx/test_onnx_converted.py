@@ -20,7 +20,8 @@ pytestmark = [
     requires_onnx,
     pytest.mark.runtime,
     pytest.mark.skipif(
-        find_spec("openvino") is None or find_spec("onnxruntime") is None, reason="runtimes are missing"
+        find_spec("openvino") is None or find_spec("onnxruntime") is None,
+        reason="runtimes are missing",
     ),
 ]
 NODE = LayerReference("0", "pick", "Gather", "ai.onnx:17", ())
@@ -28,7 +29,9 @@ NODE = LayerReference("0", "pick", "Gather", "ai.onnx:17", ())
 
 def records(source: Any, **given: Any) -> dict[tuple[str, str, str], Record]:
     report = ovgather.crosscheck(source, **given)
-    return {(record.layer.name, record.variant, record.against): record for record in report.records}
+    return {
+        (record.layer.name, record.variant, record.against): record for record in report.records
+    }
 
 
 def test_all_nodes_are_compared_in_both(folder: Path) -> None:
@@ -36,8 +39,13 @@ def test_all_nodes_are_compared_in_both(folder: Path) -> None:
     names = ("word", "type", "pick", "order", "places")
     assert {found[name, "in-place", "openvino"].verdict for name in names} == {"equal"}
     assert {found[name, "in-place", "onnxruntime"].verdict for name in names} == {"equal"}
-    assert not any(runtime == "openvino" for _, _, runtime in records(folder / "a.onnx", against=["onnxruntime"]))
-    assert not any(runtime == "openvino" for _, _, runtime in records(folder / "a.onnx", mode="alone"))
+    assert not any(
+        runtime == "openvino"
+        for _, _, runtime in records(folder / "a.onnx", against=["onnxruntime"])
+    )
+    assert not any(
+        runtime == "openvino" for _, _, runtime in records(folder / "a.onnx", mode="alone")
+    )
 
 
 def test_a_model_without_a_file() -> None:
@@ -71,7 +79,11 @@ def test_the_one_that_is_wrong(cause: str, is_native_wrong: bool, culprit: str) 
 
 def test_nothing_to_compare(folder: Path, tmp_path: Path) -> None:
     bare = tmp_path / "bare.onnx"
-    text = '<ir_version: 8, opset_import: ["" : 17]>\nm (float[3] x) => (float[3] y) { y = Relu (x) }'
+    text = (
+        '<ir_version: 8, opset_import: ["" : 17]>\nm (float[3] x) => (float[3] y) { y = Relu (x) }'
+    )
     bare.write_bytes(models.parsed(text).SerializeToString())
-    with pytest.raises(ovgather.InvalidModelError, match="has no Gather node: nothing can be compared"):
+    with pytest.raises(
+        ovgather.InvalidModelError, match="has no Gather node: nothing can be compared"
+    ):
         ovgather.crosscheck(bare, converted=folder / "b.xml")

@@ -46,7 +46,9 @@ def embedding() -> Any:
     rng = numpy.random.default_rng(0)
     for item in made.graph.value_info:
         shape = [dim.dim_value for dim in item.type.tensor_type.shape.dim]
-        made.graph.initializer.append(numpy_helper.from_array(rng.standard_normal(shape, "f4"), item.name))
+        made.graph.initializer.append(
+            numpy_helper.from_array(rng.standard_normal(shape, "f4"), item.name)
+        )
     made.graph.ClearField("value_info")
     return made
 
@@ -126,7 +128,8 @@ def test_what_cannot_run_says_why() -> None:
     <domain: "my", opset_import: ["" : 17]>
     f <way> (a, b) => (c) { [pick] c = Gather <axis: int = @way> (a, b) }"""
     called = ovgather.crosscheck(
-        parsed(function.replace("Identity(x)", "my.f <way = 0> (x, i)")).SerializeToString(), against=["onnxruntime"]
+        parsed(function.replace("Identity(x)", "my.f <way = 0> (x, i)")).SerializeToString(),
+        against=["onnxruntime"],
     )
     assert {each.verdict for each in called.records} == {"equal", "skipped"}
     assert called.records[0].layer.body == ("y", "function my.f")
@@ -134,7 +137,9 @@ def test_what_cannot_run_says_why() -> None:
     reasons = {
         "the caller of the function gives its attributes": parsed(function),
         "opset 10 has no GatherND: opset 11 is the first that has one": old,
-        "the node is not valid: axis 2 is out of range [-2, 1]": models.one_node("Gather", [3, 4], [2], axis=2),
+        "the node is not valid: axis 2 is out of range [-2, 1]": models.one_node(
+            "Gather", [3, 4], [2], axis=2
+        ),
     }
     for reason, made in reasons.items():
         report = ovgather.crosscheck(made.SerializeToString(), against=["onnxruntime"])
@@ -167,7 +172,9 @@ def test_nodes_that_need_no_unknown_operation_run_in_place() -> None:
       made = my.unknown (x)
       [behind] z = Gather (made, i)
     }""")
-    before, behind = ovgather.crosscheck(made.SerializeToString(), mode="in-place", against=["onnxruntime"]).records
+    before, behind = ovgather.crosscheck(
+        made.SerializeToString(), mode="in-place", against=["onnxruntime"]
+    ).records
     assert before.verdict == "equal"
     assert behind.verdict == "skipped"
     assert "my:unknown" in behind.reason
@@ -183,7 +190,9 @@ def test_external_data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     assert {verdict for *_, verdict in checked("inside/m.onnx", layer="word")} == {"equal"}
     (tmp_path / "inside" / "m.data").rename(tmp_path / "inside" / "other")
-    (record,) = ovgather.crosscheck("inside/m.onnx", layer="word", mode="in-place", against=["onnxruntime"]).records
+    (record,) = ovgather.crosscheck(
+        "inside/m.onnx", layer="word", mode="in-place", against=["onnxruntime"]
+    ).records
     assert record.verdict == "skipped"
     assert record.reason == "the external data of 'words' cannot be had: m.data: no such file"
 
@@ -194,7 +203,10 @@ def test_given_inputs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: An
     numpy.savez("f.npz", in0=numpy.zeros((5, 4), "f4"), indices=numpy.array([4, -5]))
     assert run(["crosscheck", "m.onnx", "--inputs", "f.npz"]) == 0
     numpy.savez("alone.npz", data=numpy.zeros((5, 4), "f4"), indices=numpy.array([9]))
-    assert run(["crosscheck", "m.onnx", "--inputs", "alone.npz", "--layer", "pick", "--mode", "alone"]) == 0
+    assert (
+        run(["crosscheck", "m.onnx", "--inputs", "alone.npz", "--layer", "pick", "--mode", "alone"])
+        == 0
+    )
     capfd.readouterr()
     numpy.savez("f.npz", data=numpy.zeros((5, 3), "f8"))
     assert run(["crosscheck", "m.onnx", "--inputs", "f.npz"]) == 2
@@ -209,7 +221,9 @@ def test_given_inputs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: An
 
 def broken(monkeypatch: pytest.MonkeyPatch, how: str, mode: str = "both") -> Any:
     monkeypatch.setattr(pool, "command", lambda runtime: [sys.executable, str(BROKEN), how])
-    return ovgather.crosscheck(parsed(NEGATIVE).SerializeToString(), mode=mode, against=["onnxruntime"])
+    return ovgather.crosscheck(
+        parsed(NEGATIVE).SerializeToString(), mode=mode, against=["onnxruntime"]
+    )
 
 
 def test_a_wrong_runtime_is_found_out(monkeypatch: pytest.MonkeyPatch) -> None:

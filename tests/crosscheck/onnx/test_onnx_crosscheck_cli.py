@@ -28,11 +28,21 @@ def test_reports(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: Any) ->
         '  equal     Gather (ai.onnx:17), node "pick", alone and in-place in onnxruntime\n'
         "1 file, 1 layer: 2 equal\n"
     )
-    assert run(["crosscheck", "m.onnx", "--format", "json", "--layer", "picked", "--mode", "alone"]) == 0
+    assert (
+        run(["crosscheck", "m.onnx", "--format", "json", "--layer", "picked", "--mode", "alone"])
+        == 0
+    )
     document = json.loads(capfd.readouterr().out)
     (layer,) = document["files"][0]["layers"]
     told = ("name", "version", "variant", "against", "device", "verdict")
-    assert [layer[name] for name in told] == ["pick", "ai.onnx:17", "alone", "onnxruntime", "CPU", "equal"]
+    assert [layer[name] for name in told] == [
+        "pick",
+        "ai.onnx:17",
+        "alone",
+        "onnxruntime",
+        "CPU",
+        "equal",
+    ]
     jsonschema = pytest.importorskip("jsonschema")
     schema = ROOT / "schemas" / "crosscheck.schema.json"
     jsonschema.validate(document, json.loads(schema.read_text()))
@@ -41,7 +51,11 @@ def test_reports(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: Any) ->
 @pytest.mark.parametrize(
     ("arguments", "code", "message"),
     [
-        (["--against", "torch"], 2, "'torch' runs no ONNX files: onnxruntime and onnx-reference do"),
+        (
+            ["--against", "torch"],
+            2,
+            "'torch' runs no ONNX files: onnxruntime and onnx-reference do",
+        ),
         (["--static"], 2, "--static goes with IR files, not with ONNX files"),
         (["--variants", "all"], 2, "--variants goes with IR files, not with ONNX files"),
         (["--device", "GPU"], 2, "--device goes with IR files, not with ONNX files"),
@@ -51,7 +65,12 @@ def test_reports(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: Any) ->
     ],
 )
 def test_messages(
-    arguments: list[str], code: int, message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: Any
+    arguments: list[str],
+    code: int,
+    message: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capfd: Any,
 ) -> None:
     monkeypatch.chdir(tmp_path)
     Path("m.onnx").write_bytes(parsed(NEGATIVE).SerializeToString())
@@ -60,11 +79,16 @@ def test_messages(
     assert message in capfd.readouterr().err
 
 
-def test_a_file_that_cannot_be_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: Any) -> None:
+def test_a_file_that_cannot_be_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: Any
+) -> None:
     monkeypatch.chdir(tmp_path)
     Path("m.onnx").write_bytes(b"<net/>")
     assert run(["crosscheck", "m.onnx"]) == 4
-    assert "m.onnx: error: no ONNX model can be read: it is no protobuf message" in capfd.readouterr().out
+    assert (
+        "m.onnx: error: no ONNX model can be read: it is no protobuf message"
+        in capfd.readouterr().out
+    )
     assert run(["crosscheck", "m.onnx", "--format", "json"]) == 4
     assert "ovgather: m.onnx: no ONNX model can be read" in capfd.readouterr().err
     with pytest.raises(ovgather.InvalidModelError, match=r"^m\.onnx: no ONNX model can be read: "):
@@ -78,4 +102,7 @@ def test_without_onnxruntime(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ca
     Path("m.onnx").write_bytes(parsed(NEGATIVE).SerializeToString())
     monkeypatch.setitem(sys.modules, "onnxruntime", None)
     assert run(["crosscheck", "m.onnx"]) == 5
-    assert 'onnxruntime is not installed: pip install ".[onnx]" in the checkout of ovgather' in capfd.readouterr().err
+    assert (
+        'onnxruntime is not installed: pip install ".[onnx]" in the checkout of ovgather'
+        in capfd.readouterr().err
+    )

@@ -21,10 +21,15 @@ from ovgather.crosscheck.verdict.judge import diverge
 from ovgather.layers.onnx_node import gather_nodes
 from ovgather.onnx_file.model import read
 
-pytestmark = [requires_onnx, pytest.mark.skipif(find_spec("openvino") is None, reason="openvino is not installed")]
+pytestmark = [
+    requires_onnx,
+    pytest.mark.skipif(find_spec("openvino") is None, reason="openvino is not installed"),
+]
 
 
-def test_what_openvino_made_is_equal(folder: Path, monkeypatch: pytest.MonkeyPatch, capfd: Any) -> None:
+def test_what_openvino_made_is_equal(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capfd: Any
+) -> None:
     monkeypatch.chdir(folder)
     assert run(["crosscheck", "b.xml", "a.onnx"]) == 0
     assert capfd.readouterr().out == (
@@ -38,25 +43,34 @@ def test_what_openvino_made_is_equal(folder: Path, monkeypatch: pytest.MonkeyPat
     )
 
 
-def test_constants_in_f16_are_known(folder: Path, monkeypatch: pytest.MonkeyPatch, capfd: Any) -> None:
+def test_constants_in_f16_are_known(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capfd: Any
+) -> None:
     monkeypatch.chdir(folder)
     assert run(["crosscheck", "a.onnx", "half.xml"]) == 0
     out = capfd.readouterr().out
     assert '  known     Gather (ai.onnx:17), node "word", in-place: rounded-to-f16\n' in out
-    assert "  rounded-to-f16: its data are rounded to f16, as an IR with compressed weights has them\n" in out
+    assert (
+        "  rounded-to-f16: its data are rounded to f16, as an IR with compressed weights has them\n"
+        in out
+    )
     assert run(["crosscheck", "a.onnx", "half.xml", "--strict", "--layer", "word"]) == 1
 
 
 def test_an_edited_axis_is_the_first_divergence(folder: Path) -> None:
     text = (folder / "b.xml").read_text(encoding="utf-8")
-    (source,) = re.findall(r'<edge from-layer="(\d+)" from-port="0" to-layer="{}" to-port="2"', pick_edges(text))
+    (source,) = re.findall(
+        r'<edge from-layer="(\d+)" from-port="0" to-layer="{}" to-port="2"', pick_edges(text)
+    )
     name = re.search(rf'<layer id="{source}" name="([^"]*)"', text)
     assert name is not None
     report = edited(folder, constant=name[1], value=struct.pack("<q", 0))
     assert verdicts(report) == EQUAL | {"pick": "different"}
     (wrong,) = [each for each in report.records if each.verdict == "different"]
     assert wrong.cause == "other-attributes"
-    assert wrong.reason.startswith("the first divergence: its axis is 0, that of the node 1: got float32[2,7], want ")
+    assert wrong.reason.startswith(
+        "the first divergence: its axis is 0, that of the node 1: got float32[2,7], want "
+    )
 
 
 def pick_edges(text: str) -> str:
@@ -70,7 +84,10 @@ def test_an_edited_table_is_the_first_divergence(folder: Path) -> None:
     assert verdicts(report) == EQUAL | {"word": "different"}
     wrong = report.records[0]
     assert wrong.cause == "other-constant"
-    assert wrong.reason == "the first divergence: its data, a constant of the IR, differ; on random inputs"
+    assert (
+        wrong.reason
+        == "the first divergence: its data, a constant of the IR, differ; on random inputs"
+    )
     assert wrong.outcome.first is not None
     assert wrong.outcome.first.got == 9
 
@@ -115,7 +132,9 @@ def test_one_cause_is_told_once(folder: Path, tmp_path: Path) -> None:
         }"""
     )
     made.graph.ClearField("value_info")
-    made.graph.initializer.append(onnx.numpy_helper.from_array(numpy.arange(40, dtype="f4").reshape(10, 4), "words"))
+    made.graph.initializer.append(
+        onnx.numpy_helper.from_array(numpy.arange(40, dtype="f4").reshape(10, 4), "words")
+    )
     (tmp_path / "a.onnx").write_bytes(made.SerializeToString())
     save_model(Core().read_model(tmp_path / "a.onnx"), tmp_path / "b.xml", compress_to_fp16=False)
     weights = (
@@ -123,7 +142,9 @@ def test_one_cause_is_told_once(folder: Path, tmp_path: Path) -> None:
         .read_bytes()
         .replace(numpy.arange(40, dtype="f4").tobytes(), numpy.ones(40, "f4").tobytes())
     )
-    report = ovgather.crosscheck(str(tmp_path / "a.onnx"), converted=(tmp_path / "b.xml").read_bytes(), weights=weights)
+    report = ovgather.crosscheck(
+        str(tmp_path / "a.onnx"), converted=(tmp_path / "b.xml").read_bytes(), weights=weights
+    )
     assert verdicts(report) == {"one": "different", "two": "skipped", "three": "skipped"}
     assert report.records[1].reason == "behind the first divergence, node 'one'"
 
@@ -131,7 +152,10 @@ def test_one_cause_is_told_once(folder: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--against", "onnxruntime"], "--against does not go with an ONNX file beside its IR: both are run"),
+        (
+            ["--against", "onnxruntime"],
+            "--against does not go with an ONNX file beside its IR: both are run",
+        ),
         (["--mode", "alone"], "--mode does not go with an ONNX file beside its IR"),
         (["--layer", "none"], "no Gather node is called 'none'"),
     ],
@@ -149,7 +173,10 @@ def test_files_that_cannot_be_read(folder: Path, tmp_path: Path, capfd: Any) -> 
         (tmp_path / name).write_bytes(b"no model")
     assert run(["crosscheck", str(tmp_path / "a.onnx"), str(folder / "b.xml")]) == 4
     assert "a.onnx: error: no ONNX model can be read" in capfd.readouterr().out
-    assert run(["crosscheck", str(folder / "a.onnx"), str(tmp_path / "b.xml"), "--format", "json"]) == 4
+    assert (
+        run(["crosscheck", str(folder / "a.onnx"), str(tmp_path / "b.xml"), "--format", "json"])
+        == 4
+    )
     assert "b.xml: " in capfd.readouterr().err
 
 
@@ -158,22 +185,34 @@ def test_rounding_is_known_and_more_is_not(folder: Path) -> None:
     [node] = gather_nodes(read(str(folder / "a.onnx")), "word")
     data, indices = numpy.float32([[1.1, 2.2], [3.3, 4.4]]), numpy.int64([1, 0])
     ours = NodeTrial(node, data, indices).evidence(data[indices])
-    for factor, verdict, cause in ((1 + 1e-6, "known", "rounding"), (1.1, "different", "other-data")):
+    for factor, verdict, cause in (
+        (1 + 1e-6, "known", "rounding"),
+        (1.1, "different", "other-data"),
+    ):
         off = (data * factor).astype("f4")
         outcome = diverge(ours, NodeTrial(node, off, indices).evidence(off[indices]), "CPU", "")
         assert (outcome.verdict, outcome.cause) == (verdict, cause)
-        outcome = diverge(ours, NodeTrial(node, off, indices).evidence(off[indices]), "CPU", "", parsed("10.1%"))
+        outcome = diverge(
+            ours, NodeTrial(node, off, indices).evidence(off[indices]), "CPU", "", parsed("10.1%")
+        )
         assert (outcome.verdict, outcome.cause) == ("known", "within-tolerance")
-        assert outcome.reason == "what flows into it is within the tolerance that was given: relative 0.101"
+        assert (
+            outcome.reason
+            == "what flows into it is within the tolerance that was given: relative 0.101"
+        )
     flat = NodeTrial(node, data, indices.reshape(2, 1)).evidence(data[indices].reshape(2, 1, 2))
     assert diverge(ours, flat, "CPU", "").cause == "reshaped"
     # The values are near, but they are not those that flowed in.
-    other = NodeTrial(node, (data * (1 + 1e-6)).astype("f4"), indices).evidence(data[indices] + numpy.float32(1e-5))
+    other = NodeTrial(node, (data * (1 + 1e-6)).astype("f4"), indices).evidence(
+        data[indices] + numpy.float32(1e-5)
+    )
     assert diverge(ours, other, "CPU", "").verdict == "different"
     assert diverge(ours, other, "CPU", "", parsed("0.001")).cause == "within-tolerance"
 
 
 def test_a_tolerance_holds_for_constants_too(folder: Path) -> None:
-    report = edited(folder, constant="words", value=numpy.full(40, 9, "f4").tobytes(), tolerance="100")
+    report = edited(
+        folder, constant="words", value=numpy.full(40, 9, "f4").tobytes(), tolerance="100"
+    )
     assert verdicts(report) == EQUAL | {"word": "known"}
     assert report.records[0].cause == "within-tolerance"

@@ -15,13 +15,21 @@ from onnx_pair import EQUAL, edited, verdicts
 
 import ovgather
 
-pytestmark = [requires_onnx, pytest.mark.skipif(find_spec("openvino") is None, reason="openvino is not installed")]
+pytestmark = [
+    requires_onnx,
+    pytest.mark.skipif(find_spec("openvino") is None, reason="openvino is not installed"),
+]
 
 
 def test_layers_of_one_side_only_are_skipped(folder: Path) -> None:
-    report = edited(folder, lambda text: text.replace(' names="picked"', "").replace(' name="picked"', ' name="x"'))
+    report = edited(
+        folder,
+        lambda text: text.replace(' names="picked"', "").replace(' name="picked"', ' name="x"'),
+    )
     assert verdicts(report) == EQUAL
-    report = edited(folder, lambda text: text.replace('type="GatherElements"', 'type="GatherElementz"'))
+    report = edited(
+        folder, lambda text: text.replace('type="GatherElements"', 'type="GatherElementz"')
+    )
     assert report.records[3].verdict == "skipped"
     assert (
         report.records[3].reason
@@ -48,7 +56,9 @@ def nameless(text: str) -> str:
 
     def renamed(match: re.Match[str]) -> str:
         return (
-            match[0] if match[2] in kept else f'{match[1]}="{"" if match[1] == "names" else "n" + str(match.start())}"'
+            match[0]
+            if match[2] in kept
+            else f'{match[1]}="{"" if match[1] == "names" else "n" + str(match.start())}"'
         )
 
     return re.sub(r'\b(names?)="([^"]*)"', renamed, text)
@@ -64,31 +74,44 @@ def test_layers_without_names_are_matched(folder: Path) -> None:
 def test_inputs_in_order_and_inputs_that_do_not_match(folder: Path) -> None:
     def renamed(text: str, names: tuple[str, ...]) -> str:
         for name in names:
-            text = text.replace(f'name="{name}"', f'name="new_{name}"').replace(f'names="{name}"', "")
+            text = text.replace(f'name="{name}"', f'name="new_{name}"').replace(
+                f'names="{name}"', ""
+            )
         return text
 
     report = edited(folder, lambda text: renamed(text, ("ids", "scores", "order", "places")))
     assert set(verdicts(report).values()) <= {"equal", "skipped"}
-    with pytest.raises(ovgather.InvalidModelError, match=r"takes the input 'new_ids', which .* has not: it has 'ids'"):
+    with pytest.raises(
+        ovgather.InvalidModelError,
+        match=r"takes the input 'new_ids', which .* has not: it has 'ids'",
+    ):
         edited(folder, lambda text: renamed(text, ("ids",)))
-    with pytest.raises(ovgather.InvalidModelError, match=r"'scores' is float \[b,7\] in .*, f32 \[\?,8\] in "):
+    with pytest.raises(
+        ovgather.InvalidModelError, match=r"'scores' is float \[b,7\] in .*, f32 \[\?,8\] in "
+    ):
         edited(folder, lambda text: text.replace('shape="?,7"', 'shape="?,8"'))
 
 
-def test_nodes_are_compared_one_by_one_when_the_model_does_not_run(folder: Path, tmp_path: Path) -> None:
+def test_nodes_are_compared_one_by_one_when_the_model_does_not_run(
+    folder: Path, tmp_path: Path
+) -> None:
     import onnx
 
     made = onnx.load(folder / "a.onnx")
     relu = made.graph.node[[node.name for node in made.graph.node].index("relu")]
     relu.op_type, relu.domain, relu.name = "Unknown", "my", "own"
-    made.graph.node.append(onnx.helper.make_node("Gather", ["u", "back"], ["behind"], name="behind", axis=1))
+    made.graph.node.append(
+        onnx.helper.make_node("Gather", ["u", "back"], ["behind"], name="behind", axis=1)
+    )
     made.opset_import.append(onnx.helper.make_opsetid("my", 1))
     (tmp_path / "a.onnx").write_bytes(made.SerializeToString())
     report = ovgather.crosscheck(str(tmp_path / "a.onnx"), converted=str(folder / "b.xml"))
     assert verdicts(report) == EQUAL | {"behind": "skipped"}
 
 
-def test_a_model_that_does_not_run_on_random_inputs_is_skipped(folder: Path, tmp_path: Path) -> None:
+def test_a_model_that_does_not_run_on_random_inputs_is_skipped(
+    folder: Path, tmp_path: Path
+) -> None:
     """That is no fault of the IR; on inputs that are given it is an error."""
     import onnx
 
@@ -99,10 +122,22 @@ def test_a_model_that_does_not_run_on_random_inputs_is_skipped(folder: Path, tmp
     made.graph.node.insert(0, reshape)
     made.graph.node.insert(0, shape)
     (tmp_path / "a.onnx").write_bytes(made.SerializeToString())
-    files = {"source": str(tmp_path / "a.onnx"), "converted": str(folder / "b.xml"), "layer": "word"}
+    files = {
+        "source": str(tmp_path / "a.onnx"),
+        "converted": str(folder / "b.xml"),
+        "layer": "word",
+    }
     (record,) = ovgather.crosscheck(**files).records
     assert record.verdict == "skipped"
-    assert record.reason.startswith("the model does not run on random inputs: ONNX Runtime in run: ")
-    given = {"in0": numpy.zeros((1, 2), "i8"), "in1": numpy.zeros((1, 7), "f4"), "in2": numpy.zeros((1, 2), "i8")}
-    (record,) = ovgather.crosscheck(**files, inputs=given | {"in3": numpy.zeros((1, 2), "i8")}).records
+    assert record.reason.startswith(
+        "the model does not run on random inputs: ONNX Runtime in run: "
+    )
+    given = {
+        "in0": numpy.zeros((1, 2), "i8"),
+        "in1": numpy.zeros((1, 7), "f4"),
+        "in2": numpy.zeros((1, 2), "i8"),
+    }
+    (record,) = ovgather.crosscheck(
+        **files, inputs=given | {"in3": numpy.zeros((1, 2), "i8")}
+    ).records
     assert record.verdict == "error"

@@ -42,12 +42,18 @@ def reduce(capfd: Any, *arguments: str) -> tuple[int, str, str]:
 def test_a_crash_is_written_down(tmp_path: Path, capfd: Any) -> None:
     model, folder = put(tmp_path, DYING), tmp_path / "bug"
     settings = ["--config", "NUM_STREAMS=2", "--tolerance", "0.1%"]
-    code, out, err = reduce(capfd, model, "--layer", "pick", "--variant", "static", "-o", str(folder), *settings)
+    code, out, err = reduce(
+        capfd, model, "--layer", "pick", "--variant", "static", "-o", str(folder), *settings
+    )
     assert (code, err) == (1, "")
     lines = out.splitlines()
     assert lines[0] == 'Gather-8 "pick" (layer 10), static: crash (empty-dim)'
-    assert lines[1] == "  it was      Gather-8 on static shapes: data f32[1], indices i64[0], axis 0"
-    assert lines[2] == "  smallest    Gather-8 on static shapes: data f32[1], indices i32[0], axis 0"
+    assert (
+        lines[1] == "  it was      Gather-8 on static shapes: data f32[1], indices i64[0], axis 0"
+    )
+    assert (
+        lines[2] == "  smallest    Gather-8 on static shapes: data f32[1], indices i32[0], axis 0"
+    )
     assert lines[3].endswith(" runs to get there; it fails in 3 of 3 runs")
     assert lines[4:] == [f"  written to  {folder}", "  reproduce.py shows it here"]
     assert sorted(path.name for path in folder.iterdir()) == sorted(NAMES)
@@ -64,38 +70,72 @@ def test_in_place_on_given_inputs(tmp_path: Path, capfd: Any) -> None:
     model = put(tmp_path, gather_model("GatherElements", "opset6", *kinds, 1))
     data = np.array([[1, 2, 3], [4, 5, 2**40 + 7]])
     np.savez(tmp_path / "in.npz", data=data, indices=np.array([[0, 1], [2, 0]]))
-    given = [model, "--variant", "in-place", "--inputs", str(tmp_path / "in.npz"), "-o", str(tmp_path / "bug")]
+    given = [
+        model,
+        "--variant",
+        "in-place",
+        "--inputs",
+        str(tmp_path / "in.npz"),
+        "-o",
+        str(tmp_path / "bug"),
+    ]
     code, out, _ = reduce(capfd, *given, "--strict")
     assert code == 1
     lines = out.splitlines()
     assert lines[0] == 'GatherElements-6 "g" (layer 10), in-place: known (data-narrowed)'
-    assert lines[2] == "  smallest    GatherElements-6 on dynamic shapes: data i64[1], indices i32[1], axis 0"
+    assert (
+        lines[2]
+        == "  smallest    GatherElements-6 on dynamic shapes: data i64[1], indices i32[1], axis 0"
+    )
     with np.load(tmp_path / "bug" / "inputs.npz") as held:
         assert held["data"].tolist() == [2**31]
 
 
 @requires_openvino
 def test_a_layer_that_is_right(tmp_path: Path, capfd: Any) -> None:
-    code, out, _ = reduce(capfd, put(tmp_path, GOOD), "--variant", "alone", "-o", str(tmp_path / "bug"))
-    assert (code, out) == (0, 'GatherElements-6 "g" (layer 10): nothing fails: there is nothing to reduce\n')
+    code, out, _ = reduce(
+        capfd, put(tmp_path, GOOD), "--variant", "alone", "-o", str(tmp_path / "bug")
+    )
+    assert (code, out) == (
+        0,
+        'GatherElements-6 "g" (layer 10): nothing fails: there is nothing to reduce\n',
+    )
     assert not (tmp_path / "bug").exists()
 
 
 @requires_openvino
 def test_a_report_names_the_layers(tmp_path: Path, capfd: Any) -> None:
     put(tmp_path, GOOD)
-    entry = {"id": "10", "name": "g", "type": "GatherElements", "version": "opset6", "body": [], "against": "openvino"}
+    entry = {
+        "id": "10",
+        "name": "g",
+        "type": "GatherElements",
+        "version": "opset6",
+        "body": [],
+        "against": "openvino",
+    }
     entry |= {"variant": "alone", "device": "CPU", "verdict": "crash", "cause": "SIGFPE"}
     right, other = entry | {"verdict": "equal", "cause": ""}, entry | {"against": "torch"}
     report = tmp_path / "report.json"
-    report.write_text(json.dumps({"files": [{"path": "m.xml", "layers": [right, entry, other, entry]}]}))
+    report.write_text(
+        json.dumps({"files": [{"path": "m.xml", "layers": [right, entry, other, entry]}]})
+    )
     # What failed then does not fail now: it is looked at again.
     code, out, _ = reduce(capfd, str(report))
-    assert (code, out) == (0, 'GatherElements-6 "g" (layer 10): nothing fails: there is nothing to reduce\n')
+    assert (code, out) == (
+        0,
+        'GatherElements-6 "g" (layer 10): nothing fails: there is nothing to reduce\n',
+    )
 
 
 def test_every_failure_of_a_report_has_a_folder(tmp_path: Path) -> None:
-    entry = {"id": "2", "name": "a/b", "body": ["loop", "body"], "against": "openvino", "variant": "static"}
+    entry = {
+        "id": "2",
+        "name": "a/b",
+        "body": ["loop", "body"],
+        "against": "openvino",
+        "variant": "static",
+    }
     entry |= {"device": "GPU", "verdict": "known", "cause": "data-narrowed"}
     report = tmp_path / "report.json"
     report.write_text(json.dumps({"files": [{"path": "m.xml", "layers": [entry]}]}))
@@ -108,15 +148,30 @@ def test_every_failure_of_a_report_has_a_folder(tmp_path: Path) -> None:
 
 @requires_openvino
 def test_a_failure_of_a_report_is_found_with_its_settings(tmp_path: Path, capfd: Any) -> None:
-    model, report, inputs = put(tmp_path, DYING), str(tmp_path / "report.json"), str(tmp_path / "in.npz")
+    model, report, inputs = (
+        put(tmp_path, DYING),
+        str(tmp_path / "report.json"),
+        str(tmp_path / "in.npz"),
+    )
     np.savez(inputs, in0=np.ones(1, "f4"), in1=np.zeros(0, "i8"))
-    settings = ["--static", "--mode", "in-place", "--config", "NUM_STREAMS=2", "--tolerance", "0.5,2ulp"]
+    settings = [
+        "--static",
+        "--mode",
+        "in-place",
+        "--config",
+        "NUM_STREAMS=2",
+        "--tolerance",
+        "0.5,2ulp",
+    ]
     settings += ["--seed", "7", "--inputs", inputs, "--format", "json", "-o", report]
     assert run(["crosscheck", model, *settings]) == 1
     (target,) = targets(report, CrosscheckOptions())
     options = target.options
     assert (options.static, options.seed, options.config) == (True, 7, {"NUM_STREAMS": "2"})
-    assert (options.tolerance, options.inputs and sorted(options.inputs)) == (parsed("0.5,2ulp"), ["in0", "in1"])
+    assert (options.tolerance, options.inputs and sorted(options.inputs)) == (
+        parsed("0.5,2ulp"),
+        ["in0", "in1"],
+    )
     (other,) = targets(report, CrosscheckOptions(seed=3), ["seed", "tolerance", "inputs"])
     assert (other.options.seed, other.options.tolerance, other.options.inputs) == (3, None, None)
     Path(inputs).rename(tmp_path / "away")
@@ -127,7 +182,12 @@ def test_a_failure_of_a_report_is_found_with_its_settings(tmp_path: Path, capfd:
     script = (folder / "reproduce.py").read_text("utf-8")
     assert '"NUM_STREAMS": "2"' in script
     assert "TOLERANCE = (0.5, 0.0, 2)" in script
-    assert reduce(capfd, report, "-o", str(folder.parent), "--tolerance", "1", "--config", "NUM_STREAMS=1")[0] == 1
+    assert (
+        reduce(
+            capfd, report, "-o", str(folder.parent), "--tolerance", "1", "--config", "NUM_STREAMS=1"
+        )[0]
+        == 1
+    )
     script = (folder / "reproduce.py").read_text("utf-8")
     assert '"NUM_STREAMS": "1"' in script
     assert "TOLERANCE = (1.0, 0.0, 0)" in script
@@ -144,14 +204,26 @@ def test_a_report_without_failures(tmp_path: Path, capfd: Any) -> None:
     ("text", "said"),
     [
         ('{"version": 1}', "is no report of crosscheck: it has no 'files'"),
-        ("{nonsense", "is no report of crosscheck: Expecting property name enclosed in double quotes"),
-        ('{"files": [{"path": "m.xml", "layers": [{}]}]}', "is no report of crosscheck: it has no 'verdict'"),
-        ('{"settings": {"tolerance": 7}}', "is no report of crosscheck: 7 is no object with absolute, relative, ulp"),
+        (
+            "{nonsense",
+            "is no report of crosscheck: Expecting property name enclosed in double quotes",
+        ),
+        (
+            '{"files": [{"path": "m.xml", "layers": [{}]}]}',
+            "is no report of crosscheck: it has no 'verdict'",
+        ),
+        (
+            '{"settings": {"tolerance": 7}}',
+            "is no report of crosscheck: 7 is no object with absolute, relative, ulp",
+        ),
         (
             '{"settings": {"tolerance": {"ulp": "x"}}}',
             "is no report of crosscheck: its ulp is 'x', not of the type int",
         ),
-        ('{"settings": {"config": "x"}}', "is no report of crosscheck: its config is 'x', not of the type dict"),
+        (
+            '{"settings": {"config": "x"}}',
+            "is no report of crosscheck: its config is 'x', not of the type dict",
+        ),
         ('{"files": 3}', "is no report of crosscheck: 'int' object is not iterable"),
     ],
 )
@@ -170,7 +242,11 @@ def test_wrong_usage(tmp_path: Path, capfd: Any) -> None:
     assert code == 2
     assert "--layer and --variant go with a model; a report says itself which layers fail" in err
     for option, value, message in (
-        ("--tolerance", "some", "tolerance 'some' is none of 0.001 (absolute), 0.1% (relative), 2ulp"),
+        (
+            "--tolerance",
+            "some",
+            "tolerance 'some' is none of 0.001 (absolute), 0.1% (relative), 2ulp",
+        ),
         ("--config", "STREAMS", "'STREAMS' must be KEY=VALUE"),
         ("--plugin", "=x.so", "'=x.so' must be NAME=LIBRARY"),
     ):
@@ -183,14 +259,19 @@ def test_wrong_usage(tmp_path: Path, capfd: Any) -> None:
     (tmp_path / "bug" / "mine").write_text("")
     code, _, err = reduce(capfd, model, "-o", str(tmp_path / "bug"))
     assert code == 2
-    assert err == f"ovgather: the folder {tmp_path / 'bug'} holds mine, no part of a reproducer: name another\n"
+    assert (
+        err
+        == f"ovgather: the folder {tmp_path / 'bug'} holds mine, no part of a reproducer: name another\n"
+    )
     code, _, err = reduce(capfd, str(tmp_path / "no.xml"))
     assert code == 4
 
 
 def test_one_layer_must_be_meant() -> None:
     empty = read(b'<net name="m" version="11"><layers></layers><edges></edges></net>')
-    with pytest.raises(InvalidModelError, match=r"holds 0 Gather layers: --layer says which \(none\)"):
+    with pytest.raises(
+        InvalidModelError, match=r"holds 0 Gather layers: --layer says which \(none\)"
+    ):
         find_layer(empty, None)
 
 

@@ -23,8 +23,14 @@ def test_every_step_leaves_a_valid_layer(seed: int) -> None:
     whole = random_trial(Random(seed), INSIDE)
     for step in (shorter, plainer, plainer_forms):
         for smaller in step(whole):
-            shapes = [PartialShape.of(list(array.shape)) for array in (smaller.data, smaller.indices)]
-            call = {"axis": smaller.axis, "batch_dims": smaller.batch_dims, "element_types": smaller.element_types}
+            shapes = [
+                PartialShape.of(list(array.shape)) for array in (smaller.data, smaller.indices)
+            ]
+            call = {
+                "axis": smaller.axis,
+                "batch_dims": smaller.batch_dims,
+                "element_types": smaller.element_types,
+            }
             assert not smaller.operation.check(shapes, **call), (whole, smaller)
             assert smaller.data.dtype == smaller.element_types[0].dtype
             assert smaller.indices.dtype == smaller.element_types[1].dtype
@@ -56,7 +62,9 @@ def test_an_index_points_at_the_same_value_after_a_cut() -> None:
 def test_attributes_follow_the_dims() -> None:
     data, indices = np.zeros((2, 3, 4, 5)), np.zeros((2, 6), int)
     for axis, batch_dims, want in ((2, 1, (1, 0)), (-2, -1, (-2, -1))):
-        whole = trial("Gather", "opset8", ("f32", "i32"), data, indices, axis, batch_dims=batch_dims)
+        whole = trial(
+            "Gather", "opset8", ("f32", "i32"), data, indices, axis, batch_dims=batch_dims
+        )
         smaller = without(whole, dims_of(whole)[0], 0)
         assert (smaller.axis, smaller.batch_dims) == want
         smaller.want()
@@ -79,6 +87,8 @@ def test_plain_data_is_of_its_type(element_type: object) -> None:
 def test_the_lighter_trial_is_the_simpler_one() -> None:
     large = trial("Gather", "opset8", ("f32", "i64"), np.zeros((2, 2)), [0])
     small = trial("Gather", "opset8", ("f32", "i64"), np.zeros((1, 2)), [0])
-    plain = trial("Gather", "opset8", ("f32", "i64"), plain_data(small.element_types[0], (1, 2)), [0])
+    plain = trial(
+        "Gather", "opset8", ("f32", "i64"), plain_data(small.element_types[0], (1, 2)), [0]
+    )
     assert weight(plain) < weight(small) < weight(large)
     assert weight(plain) < weight(plain._replace(placement=plain.placement._replace(static=True)))

@@ -50,7 +50,9 @@ def test_a_fault_is_made_small(fault: str, seed: int) -> None:
 
 def big() -> Trial:
     data = np.arange(600).reshape(20, 30)
-    return trial("Gather", "opset8", ("i32", "i64"), data, np.arange(20).reshape(4, 5), 0, static=True)
+    return trial(
+        "Gather", "opset8", ("i32", "i64"), data, np.arange(20).reshape(4, 5), 0, static=True
+    )
 
 
 def crash_if(condition: Callable[[Trial], object]) -> Callable[[Sequence[Trial]], list[Outcome]]:
@@ -67,7 +69,9 @@ def test_a_crash_keeps_what_it_needs() -> None:
 
 
 def test_two_dims_that_must_be_equal_are_cut_together() -> None:
-    run = crash_if(lambda each: each.data.ndim == 2 and each.data.shape[0] == each.data.shape[1] > 1)
+    run = crash_if(
+        lambda each: each.data.ndim == 2 and each.data.shape[0] == each.data.shape[1] > 1
+    )
     square = trial("GatherElements", "opset6", ("f32", "i64"), np.zeros((7, 7)), np.zeros((2, 7)))
     assert reduced(square, run).trial.data.shape == (2, 2)
 
@@ -75,7 +79,9 @@ def test_two_dims_that_must_be_equal_are_cut_together() -> None:
 def test_another_signal_is_another_failure() -> None:
     def run(trials: Sequence[Trial]) -> list[Outcome]:
         causes = ["SIGSEGV" if each.data.size > 100 else "SIGFPE" for each in trials]
-        return [Outcome("crash", f"OpenVINO died in infer: {cause}", cause=cause) for cause in causes]
+        return [
+            Outcome("crash", f"OpenVINO died in infer: {cause}", cause=cause) for cause in causes
+        ]
 
     reduction = reduced(big(), run)
     assert reduction.signature == Signature("crash", "SIGSEGV")
@@ -97,8 +103,17 @@ def test_wrong_values_and_a_crash_are_one_fault() -> None:
 
 
 def test_what_is_defined_stays_defined() -> None:
-    fails_beyond = runs(lambda each: each._replace(indices=np.clip(each.indices, 0, None)).want() + 1)
-    whole = trial("GatherND", "opset8", ("i32", "i64"), np.arange(30).reshape(5, 6), [[-1, 3], [4, -2], [1, 1]], None)
+    fails_beyond = runs(
+        lambda each: each._replace(indices=np.clip(each.indices, 0, None)).want() + 1
+    )
+    whole = trial(
+        "GatherND",
+        "opset8",
+        ("i32", "i64"),
+        np.arange(30).reshape(5, 6),
+        [[-1, 3], [4, -2], [1, 1]],
+        None,
+    )
     smallest = reduced(whole, fails_beyond).trial
     assert smallest.want().size
 
@@ -108,7 +123,9 @@ def test_a_failure_that_comes_and_goes_is_tried_again() -> None:
 
     def run(trials: Sequence[Trial]) -> list[Outcome]:
         luck = [random.random() < 0.7 for _ in trials]
-        return [Outcome("different", cause="unsteady") if each else Outcome("equal") for each in luck]
+        return [
+            Outcome("different", cause="unsteady") if each else Outcome("equal") for each in luck
+        ]
 
     reduction = reduced(big(), run, wanted=Signature("different", "unsteady"))
     assert reduction.trial.data.size <= 4
@@ -117,7 +134,10 @@ def test_a_failure_that_comes_and_goes_is_tried_again() -> None:
 
 def test_what_the_quick_way_found_by_chance_is_not_the_result() -> None:
     def sure(trials: Sequence[Trial]) -> list[Outcome]:
-        return [Outcome("different", cause="x") if each.data.size > 50 else Outcome("equal") for each in trials]
+        return [
+            Outcome("different", cause="x") if each.data.size > 50 else Outcome("equal")
+            for each in trials
+        ]
 
     def hasty(trials: Sequence[Trial]) -> list[Outcome]:
         return [Outcome("different", cause="x") for _ in trials]
@@ -139,13 +159,21 @@ def test_what_does_not_fail_is_said() -> None:
 
 
 def test_a_late_death_has_no_signal() -> None:
-    late = Outcome("crash", "OpenVINO died at its end, after it had answered: SIGABRT", cause="SIGABRT")
+    late = Outcome(
+        "crash", "OpenVINO died at its end, after it had answered: SIGABRT", cause="SIGABRT"
+    )
     assert signature(late) == Signature("crash", "")
-    assert signature(late._replace(reason="OpenVINO died in infer: SIGABRT")) == Signature("crash", "SIGABRT")
+    assert signature(late._replace(reason="OpenVINO died in infer: SIGABRT")) == Signature(
+        "crash", "SIGABRT"
+    )
 
 
 def test_an_error_is_known_by_its_step() -> None:
-    error = Outcome("error", "OpenVINO in compile_model: unsupported precision: string; Gather-8 on ...", cause="error")
+    error = Outcome(
+        "error",
+        "OpenVINO in compile_model: unsupported precision: string; Gather-8 on ...",
+        cause="error",
+    )
     assert signature(error) == Signature("error", "compile_model")
     assert signature(error._replace(reason="no words")) == Signature("error", "error")
 

@@ -8,10 +8,31 @@ import pytest
 from declared_oracle import Case, Operand, check, infer, random_shape, write
 from value_chains import chain_target
 
-OPSETS = {"HSigmoid": 5, "HSwish": 4, "Mish": 4, "SoftPlus": 4, "SoftSign": 9, "PReLU": 1, "HardSigmoid": 1}
+OPSETS = {
+    "HSigmoid": 5,
+    "HSwish": 4,
+    "Mish": 4,
+    "SoftPlus": 4,
+    "SoftSign": 9,
+    "PReLU": 1,
+    "HardSigmoid": 1,
+}
 OPSETS |= {"Swish": 4, "Elu": 1, "Selu": 1, "Gelu": 2, "SoftMax": 1, "LogSoftmax": 5}
 INPUTS = {"PReLU": 2, "HardSigmoid": 3, "Swish": 2, "Selu": 3}
-KINDS = ["f32", "i64", "boolean", "dynamic", "bf16", "f16", "f64", "string", "nf4", "f8e5m2", "u4", "f4e2m1"]
+KINDS = [
+    "f32",
+    "i64",
+    "boolean",
+    "dynamic",
+    "bf16",
+    "f16",
+    "f64",
+    "string",
+    "nf4",
+    "f8e5m2",
+    "u4",
+    "f4e2m1",
+]
 
 
 def random_case(rng: random.Random) -> Case:
@@ -38,7 +59,11 @@ def random_attributes(rng: random.Random, type: str) -> dict[str, str]:
     if type == "Gelu":
         return {"approximation_mode": rng.choice(["erf", "ERF", "tanh", "TANH", "", "odd"])}
     if "oft" in type:
-        return {"axis": rng.choice(["0", "1", "2", "0", "1", "-1", "-1", "-2", "5", "-9", "", "odd", "1.5", "+1"])}
+        return {
+            "axis": rng.choice(
+                ["0", "1", "2", "0", "1", "-1", "-1", "-2", "5", "-9", "", "odd", "1.5", "+1"]
+            )
+        }
     return {}
 
 
@@ -69,11 +94,29 @@ def test_outputs() -> None:
         ("SoftMax", [Operand("2,3")], 8, {"axis": "5"}, "axis 5 is out of range [-2, 1]"),
         ("SoftMax", [Operand("2,3")], 1, {"axis": "-1"}, "axis -1 is out of range [0, 1]"),
         ("LogSoftmax", [Operand("3")], 5, {}, "axis 1 is out of range [-1, 0]"),
-        ("Gelu", [Operand("3")], 7, {"approximation_mode": "x"}, "approximation_mode is 'x', which is not one of erf"),
+        (
+            "Gelu",
+            [Operand("3")],
+            7,
+            {"approximation_mode": "x"},
+            "approximation_mode is 'x', which is not one of erf",
+        ),
         ("Gelu", [Operand("3", "i32")], 2, {}, "data must be of a floating-point type, not i32"),
         ("Swish", [Operand("3"), Operand("1")], 4, {}, "beta must be a scalar, its rank is 1"),
-        ("Swish", [Operand("3"), Operand("", "f16")], 4, {}, "beta must be f32 as data is, not f16"),
-        ("HardSigmoid", [Operand("3"), Operand(""), Operand("1")], 4, {}, "beta must be a scalar, its shape is [1]"),
+        (
+            "Swish",
+            [Operand("3"), Operand("", "f16")],
+            4,
+            {},
+            "beta must be f32 as data is, not f16",
+        ),
+        (
+            "HardSigmoid",
+            [Operand("3"), Operand(""), Operand("1")],
+            4,
+            {},
+            "beta must be a scalar, its shape is [1]",
+        ),
         ("HSwish", [Operand("3", "boolean")], 4, {}, "data must be numeric, not boolean"),
         (
             "Selu",
@@ -85,7 +128,9 @@ def test_outputs() -> None:
         ("PReLU", [Operand("3")], 1, {}, "PReLU-1 takes 2 inputs (data, slope), it is given 1"),
     ],
 )
-def test_refusal(type: str, operands: list[Operand], opset: int, attributes: dict[str, str], message: str) -> None:
+def test_refusal(
+    type: str, operands: list[Operand], opset: int, attributes: dict[str, str], message: str
+) -> None:
     assert message in str(answer(type, *operands, opset=opset, **attributes))
 
 
@@ -109,10 +154,18 @@ def test_refusal(type: str, operands: list[Operand], opset: int, attributes: dic
     ],
 )
 def test_value(
-    type: str, opset: int, numbers: list[float], further: list[list[float]], attributes: dict[str, str], expected: str
+    type: str,
+    opset: int,
+    numbers: list[float],
+    further: list[list[float]],
+    attributes: dict[str, str],
+    expected: str,
 ) -> None:
     shape = "" if type == "Swish" else "1"
     others = [Operand(shape, "f32", each) for each in further]
     if type == "PReLU" and not others:
         others = [Operand("1")]
-    assert chain_target(Case(type, opset, [Operand("1", "f32", numbers), *others], attributes)) == expected
+    assert (
+        chain_target(Case(type, opset, [Operand("1", "f32", numbers), *others], attributes))
+        == expected
+    )

@@ -67,7 +67,12 @@ def test_shape(data: str, target: Operand, shape: str) -> None:
         ("2,3", integers(5), {}, "data must have 3 to 5 dims, not 2"),
         ("2,3,8", integers(5, 7), {}, "output_shape has 2 items, data has 1 spatial dims"),
         ("2,3,8", Operand("", "i64"), {}, "output_shape must have 1 dim, not 0"),
-        ("2,3,8", integers(5), {"index_element_type": "f32"}, "index_element_type must be i32 or i64, not f32"),
+        (
+            "2,3,8",
+            integers(5),
+            {"index_element_type": "f32"},
+            "index_element_type must be i32 or i64, not f32",
+        ),
     ],
 )
 def test_refusal(data: str, target: Operand, attributes: dict[str, str], message: str) -> None:

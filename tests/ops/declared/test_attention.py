@@ -11,18 +11,32 @@ from declared_oracle import Case, Operand, check, infer, near, random_dim, rando
 def random_case(rng: random.Random) -> Case:
     batch = [random_dim(rng) for _ in range(rng.choice([1, 1, 2, 2, 0]))]
     queries, keys, width, value_width = [random_dim(rng) for _ in range(4)]
-    shapes = [[*batch, queries, width], [*batch, keys, width], [*batch, keys, value_width], [*batch, queries, keys]]
-    texts = [",".join(shape[rng.choice([0, 0, 0, 1]) if place == 3 else 0 :]) for place, shape in enumerate(shapes)]
+    shapes = [
+        [*batch, queries, width],
+        [*batch, keys, width],
+        [*batch, keys, value_width],
+        [*batch, queries, keys],
+    ]
+    texts = [
+        ",".join(shape[rng.choice([0, 0, 0, 1]) if place == 3 else 0 :])
+        for place, shape in enumerate(shapes)
+    ]
     texts = [near(rng, text) if rng.random() < 0.1 else text for text in texts]
     if rng.random() < 0.2:
         place = rng.randrange(4)
         texts[place] = rng.choice(["...", "...", "3,4", "4", "", random_shape(rng, 3)])
     if rng.random() < 0.1:
         texts[3] = rng.choice(["", "4", "1,1", "1"])
-    kind = rng.choice(["f32", "f32", "f16", "dynamic"]) if rng.random() < 0.95 else rng.choice(["i64", "boolean"])
+    kind = (
+        rng.choice(["f32", "f32", "f16", "dynamic"])
+        if rng.random() < 0.95
+        else rng.choice(["i64", "boolean"])
+    )
     operands = [Operand(text, kind) for text in texts]
     if rng.random() < 0.4:
-        operands[3] = operands[3]._replace(type=rng.choice(["boolean"] * 7 + ["i64", "f16", "string"]))
+        operands[3] = operands[3]._replace(
+            type=rng.choice(["boolean"] * 7 + ["i64", "f16", "string"])
+        )
     if rng.random() < 0.08:
         place = rng.randrange(3)
         operands[place] = operands[place]._replace(type=rng.choice(["f16", "i8", "dynamic"]))
@@ -32,8 +46,15 @@ def random_case(rng: random.Random) -> Case:
     count = rng.choice([3, 3, 4, 4, 5, 5, 5])
     if rng.random() < 0.03:
         count = rng.choice([2, 6])
-    attributes = {"causal": rng.choice(["true", "false", "1", "", "odd"])} if rng.random() < 0.8 else {}
-    return Case("ScaledDotProductAttention", rng.choice([13, 16]), [*operands, Operand("")][:count], attributes)
+    attributes = (
+        {"causal": rng.choice(["true", "false", "1", "", "odd"])} if rng.random() < 0.8 else {}
+    )
+    return Case(
+        "ScaledDotProductAttention",
+        rng.choice([13, 16]),
+        [*operands, Operand("")][:count],
+        attributes,
+    )
 
 
 @pytest.mark.runtime
@@ -54,9 +75,15 @@ def test_shapes() -> None:
 
 
 def test_refusals() -> None:
-    assert answer("8,64", "2,8,7,64", "2,8,7,32").startswith("query has rank 2, it must have at least rank 3")
-    assert answer("2,5,64", "2,7,63", "2,7,32").startswith("the last dim of key is 63, it must be 64")
-    assert answer("2,5,64", "2,7,64", "3,7,32").startswith("the batch dims of value cannot be broadcast")
+    assert answer("8,64", "2,8,7,64", "2,8,7,32").startswith(
+        "query has rank 2, it must have at least rank 3"
+    )
+    assert answer("2,5,64", "2,7,63", "2,7,32").startswith(
+        "the last dim of key is 63, it must be 64"
+    )
+    assert answer("2,5,64", "2,7,64", "3,7,32").startswith(
+        "the batch dims of value cannot be broadcast"
+    )
     assert answer("2,5,64", "2,7,64", "2,7,32", "5,8").startswith(
         "the last dim of attention_mask is 8, it must be 7 or 1"
     )

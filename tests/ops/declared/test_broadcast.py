@@ -8,7 +8,18 @@ from typing import Any
 import pytest
 from declared_oracle import Case, Operand, check, infer, integers, random_dim, random_shape, write
 
-MODES = ["numpy", "numpy", "bidirectional", "bidirectional", "explicit", "none", "pdpd", "NUMPY", "", "odd"]
+MODES = [
+    "numpy",
+    "numpy",
+    "bidirectional",
+    "bidirectional",
+    "explicit",
+    "none",
+    "pdpd",
+    "NUMPY",
+    "",
+    "odd",
+]
 
 
 def _dims(shape: str) -> list[str]:
@@ -42,7 +53,10 @@ def _random_axes(rng: random.Random, dims: list[str], target: list[int]) -> Oper
         axes.append(1)
     if rng.random() < 0.8:
         return integers(*axes)
-    return Operand(rng.choice([str(len(axes)), "?", "...", "", "3"]), rng.choice(["i64", "i32", "f32", "dynamic"]))
+    return Operand(
+        rng.choice([str(len(axes)), "?", "...", "", "3"]),
+        rng.choice(["i64", "i32", "f32", "dynamic"]),
+    )
 
 
 def _random_broadcast(rng: random.Random) -> Case:
@@ -69,7 +83,10 @@ def _random_broadcast(rng: random.Random) -> Case:
 def _random_tile(rng: random.Random) -> Case:
     data = random_shape(rng, rng.choice([0, 1, 2, 3]))
     count = max(0, len(_dims(data)) + rng.choice([0, 0, 0, 1, -1]))
-    operands = [Operand(data, "i64"), _target(rng, [rng.choice([0, 1, 2, 3, 3, -1]) for _ in range(count)])]
+    operands = [
+        Operand(data, "i64"),
+        _target(rng, [rng.choice([0, 1, 2, 3, 3, -1]) for _ in range(count)]),
+    ]
     if rng.random() < 0.05:
         operands = rng.choice([operands[:1], [*operands, operands[1]]])
     return Case("Tile", rng.choice([1, 8, 16]), operands)
@@ -82,14 +99,22 @@ def _random_value(rng: random.Random) -> Case:
     if rng.random() < 0.4:
         return Case("Tile", 1, [data, integers(rng.choice([0, 1, 2, 3]))], probe=True)
     length = rng.randint(1, 4) if data.shape in ("", "1") else len(values)
-    return Case("Broadcast", 3, [data, integers(length)], {"mode": rng.choice(["numpy", "bidirectional"])}, probe=True)
+    return Case(
+        "Broadcast",
+        3,
+        [data, integers(length)],
+        {"mode": rng.choice(["numpy", "bidirectional"])},
+        probe=True,
+    )
 
 
 def random_case(rng: random.Random) -> Case:
     return rng.choice([_random_broadcast, _random_broadcast, _random_tile, _random_value])(rng)
 
 
-def _infer(type: str, opset: int, *operands: Operand, probe: bool = False, **attributes: str) -> dict[str, Any]:
+def _infer(
+    type: str, opset: int, *operands: Operand, probe: bool = False, **attributes: str
+) -> dict[str, Any]:
     return infer(*write(Case(type, opset, operands, attributes, probe=probe)))
 
 
@@ -105,11 +130,15 @@ def _infer(type: str, opset: int, *operands: Operand, probe: bool = False, **att
     ],
 )
 def test_broadcast(data: str, target: list[int], mode: str, output: str) -> None:
-    assert _infer("Broadcast", 3, Operand(data), integers(*target), mode=mode)["outputs"] == [[output, "f32"]]
+    assert _infer("Broadcast", 3, Operand(data), integers(*target), mode=mode)["outputs"] == [
+        [output, "f32"]
+    ]
 
 
 def test_a_target_that_is_not_known_gives_the_rank() -> None:
-    assert _infer("Broadcast", 3, Operand("3"), Operand("2", "i64"))["outputs"] == [["[?,?]", "f32"]]
+    assert _infer("Broadcast", 3, Operand("3"), Operand("2", "i64"))["outputs"] == [
+        ["[?,?]", "f32"]
+    ]
 
 
 def test_explicit_axes() -> None:
@@ -119,7 +148,9 @@ def test_explicit_axes() -> None:
 
 
 def test_tile() -> None:
-    assert _infer("Tile", 1, Operand("2..3,?"), integers(2, 3, 1))["outputs"] == [["[2,6..9,?]", "f32"]]
+    assert _infer("Tile", 1, Operand("2..3,?"), integers(2, 3, 1))["outputs"] == [
+        ["[2,6..9,?]", "f32"]
+    ]
     outputs = _infer("Tile", 1, integers(2, 3), integers(2), probe=True)["outputs"]
     assert outputs == [["[4]", "i64"], ["[2,3,2,3]", "u8"]]
 
@@ -129,11 +160,27 @@ def test_tile() -> None:
     [
         ([Operand("3"), integers(2, 4)], "numpy", "data [3] cannot be broadcast to [2,4]"),
         ([Operand("2,3"), integers(3)], "numpy", "target_shape has 1 elements, data has rank 2"),
-        ([Operand("3"), integers(3), integers(0)], "numpy", "mode numpy takes no input axes_mapping"),
+        (
+            [Operand("3"), integers(3), integers(0)],
+            "numpy",
+            "mode numpy takes no input axes_mapping",
+        ),
         ([Operand("3"), integers(3)], "explicit", "mode explicit needs input axes_mapping"),
-        ([Operand("3"), integers(3), integers(1)], "explicit", "axes_mapping 1 is out of range [0, 0]"),
-        ([Operand("3"), integers(3), integers(0, 0)], "explicit", "axes_mapping has 2 elements, data has rank 1"),
-        ([Operand("3"), Operand("1", "f32")], "numpy", "target_shape must be of an integer type, not f32"),
+        (
+            [Operand("3"), integers(3), integers(1)],
+            "explicit",
+            "axes_mapping 1 is out of range [0, 0]",
+        ),
+        (
+            [Operand("3"), integers(3), integers(0, 0)],
+            "explicit",
+            "axes_mapping has 2 elements, data has rank 1",
+        ),
+        (
+            [Operand("3"), Operand("1", "f32")],
+            "numpy",
+            "target_shape must be of an integer type, not f32",
+        ),
     ],
 )
 def test_refusals(operands: list[Operand], mode: str, message: str) -> None:

@@ -24,7 +24,11 @@ MATRIX = {
     "gaussian_sigma": ("2.0", "1"),
     "post_threshold": ("0.1",),
 }
-MULTICLASS = {**SHARED, "iou_threshold": ("0.5",), "nms_eta": ("0", "1", "0.5", "1.0", "1", "0.7", "1.5")}
+MULTICLASS = {
+    **SHARED,
+    "iou_threshold": ("0.5",),
+    "nms_eta": ("0", "1", "0.5", "1.0", "1", "0.7", "1.5"),
+}
 
 
 def random_case(rng: random.Random) -> Case:
@@ -38,7 +42,9 @@ def random_case(rng: random.Random) -> Case:
         shapes = rng.choice([shapes[:1], [*shapes, (images,)], [*shapes, (images,), (1,)]])
     real = rng.choice(["f32", "f32", "f16", "bf16"])
     types = type_names(rng, *[real, real, rng.choice(["i32", "i64"]), "i64"][: len(shapes)])
-    operands = [Operand(text, name) for text, name in zip(shape_texts(rng, *shapes), types, strict=False)]
+    operands = [
+        Operand(text, name) for text, name in zip(shape_texts(rng, *shapes), types, strict=False)
+    ]
     attributes = attribute_texts(rng, MATRIX if type == "MatrixNms" else MULTICLASS)
     return Case(type, opset, operands, attributes, 3)
 
@@ -50,19 +56,34 @@ def test_agrees_with_openvino() -> None:
 
 SHAPES = [
     (case_of("MatrixNms", 8, "2,6,4 2,3,6", 3), "[..36,6] [..36,1] [2]"),
-    (case_of("MatrixNms", 8, "2,6,4 2,3,6", 3, nms_top_k="2", keep_top_k="4"), "[..8,6] [..8,1] [2]"),
+    (
+        case_of("MatrixNms", 8, "2,6,4 2,3,6", 3, nms_top_k="2", keep_top_k="4"),
+        "[..8,6] [..8,1] [2]",
+    ),
     (case_of("MulticlassNms", 8, "2,?,4 2,3,6", 3, nms_top_k="2"), "[..12,6] [..12,1] [2]"),
     (case_of("MulticlassNms", 9, "3,6,4 3,6 2:i64", 3), "[..36,6] [..36,1] [2]"),
 ]
 REFUSALS = [
-    (case_of("MatrixNms", 8, "2,6,4 2,3,6", 3, nms_top_k="-2"), "nms_top_k is -2, it must be -1 or more"),
+    (
+        case_of("MatrixNms", 8, "2,6,4 2,3,6", 3, nms_top_k="-2"),
+        "nms_top_k is -2, it must be -1 or more",
+    ),
     (
         case_of("MatrixNms", 8, "2,6,4 2,3,6:f16", 3),
         "the element types of boxes and scores differ: f32 and f16",
     ),
-    (case_of("MulticlassNms", 8, "2,6,4 ...", 3), "the rank of scores is not known, that of boxes is"),
-    (case_of("MulticlassNms", 8, "2,6,4 2,3,6", 3, nms_eta="1.5"), "nms_eta 1.5 is out of range [0, 1]"),
-    (case_of("MulticlassNms", 9, "3,6,4 3,7 2:i64", 3), "dim 1 of boxes is 6, dim 1 of scores is 7"),
+    (
+        case_of("MulticlassNms", 8, "2,6,4 ...", 3),
+        "the rank of scores is not known, that of boxes is",
+    ),
+    (
+        case_of("MulticlassNms", 8, "2,6,4 2,3,6", 3, nms_eta="1.5"),
+        "nms_eta 1.5 is out of range [0, 1]",
+    ),
+    (
+        case_of("MulticlassNms", 9, "3,6,4 3,7 2:i64", 3),
+        "dim 1 of boxes is 6, dim 1 of scores is 7",
+    ),
 ]
 
 

@@ -11,7 +11,20 @@ from value_chains import Chain, chain_target, check_chains, operand
 from ovgather.tensor import element_type
 
 KINDS = [item.name for item in element_type.ALL]
-COMMON = ["f32", "f16", "i32", "i64", "u8", "i8", "u32", "u64", "bf16", "f8e4m3", "f8e5m2", "boolean"]
+COMMON = [
+    "f32",
+    "f16",
+    "i32",
+    "i64",
+    "u8",
+    "i8",
+    "u32",
+    "u64",
+    "bf16",
+    "f8e4m3",
+    "f8e5m2",
+    "boolean",
+]
 
 _NUMBERS: dict[str, list[float]] = {"f": [0.5, 1.7, -3.7, 2.5], "i": [-1, -2], "u": [255, 200]}
 _NUMBERS["i64"] = [-1, -2, 1 << 40, (1 << 63) - 1, 70000]
@@ -32,7 +45,9 @@ def random_case(rng: random.Random) -> Case:
 
 
 def random_attributes(rng: random.Random, type: str) -> dict[str, str]:
-    kind = rng.choice([*KINDS, "F32", "I64", "undefined"] if rng.random() < 0.9 else ["", "odd", "FP32", "bin"])
+    kind = rng.choice(
+        [*KINDS, "F32", "I64", "undefined"] if rng.random() < 0.9 else ["", "odd", "FP32", "bin"]
+    )
     if type == "Convert":
         return {"destination_type": kind} if rng.random() < 0.95 else {}
     if type == "ConvertLike" or rng.random() < 0.2:
@@ -44,7 +59,10 @@ def random_attributes(rng: random.Random, type: str) -> dict[str, str]:
 
 def random_chain(rng: random.Random) -> Chain:
     kinds = ["i32", "i64", "f32", "f16", "i8", "u8"]
-    kind, target = rng.choice(kinds), rng.choice([*kinds, "boolean", "f64", "bf16", "u64", "u32", "i16"])
+    kind, target = (
+        rng.choice(kinds),
+        rng.choice([*kinds, "boolean", "f64", "bf16", "u64", "u32", "i16"]),
+    )
     numbers = [0, 1, 2, 3, 9, 100, 127, *_NUMBERS.get(kind, _NUMBERS[kind[0]])]
     data, own_kind = operand(rng, kind, rng.randint(1, 3), numbers)
     shapes_of = {} if own_kind is None else {0: own_kind}
@@ -72,7 +90,10 @@ def test_outputs() -> None:
     data = Operand("2,?", "f32")
     assert answer("Convert", [data], destination_type="I64") == [["[2,?]", "i64"]]
     assert answer("ConvertLike", [data, Operand("7", "u8")]) == [["[2,?]", "u8"]]
-    assert answer("ConvertPromoteTypes", [data, Operand("3", "f16")], 2) == [["[2,?]", "f32"], ["[3]", "f32"]]
+    assert answer("ConvertPromoteTypes", [data, Operand("3", "f16")], 2) == [
+        ["[2,?]", "f32"],
+        ["[3]", "f32"],
+    ]
 
 
 @pytest.mark.parametrize(
@@ -87,12 +108,19 @@ def test_outputs() -> None:
         ("boolean", "u1", "", "u1"),
         ("i64", "f32", "", "f32 does not hold every i64"),
         ("u64", "i64", "", "no signed type holds every u64"),
-        ("bf16", "f16", "", "bf16 and f16 are not promoted to one type: there is no type that takes both"),
+        (
+            "bf16",
+            "f16",
+            "",
+            "bf16 and f16 are not promoted to one type: there is no type that takes both",
+        ),
         ("string", "f16", "true", "input_0 must be"),
     ],
 )
 def test_promotion(one: str, other: str, flags: str, expected: str) -> None:
-    result = answer("ConvertPromoteTypes", [Operand("2", one), Operand("2", other)], 2, promote_unsafe=flags)
+    result = answer(
+        "ConvertPromoteTypes", [Operand("2", one), Operand("2", other)], 2, promote_unsafe=flags
+    )
     assert expected in str(result)
 
 
@@ -125,4 +153,6 @@ def test_refusals() -> None:
     data = Operand("2,?", "f32")
     text = "destination_type is 'FP32', which is not an element type"
     assert text in str(answer("Convert", [data], destination_type="FP32"))
-    assert "ConvertLike-1 takes 2 inputs (data, like), it is given 1" in str(answer("ConvertLike", [data]))
+    assert "ConvertLike-1 takes 2 inputs (data, like), it is given 1" in str(
+        answer("ConvertLike", [data])
+    )

@@ -28,7 +28,9 @@ def random_case(rng: random.Random) -> Case:
         place = rng.randrange(2)
         shapes[place] = near(rng, shapes[place])
     if rng.random() < 0.05:
-        shapes[rng.randrange(2)] = rng.choice(["", "3", "2,3", "2,3,4", "2,3,4,5", "2,3,4,5,6", "2,3,4,5,6,7", "..."])
+        shapes[rng.randrange(2)] = rng.choice(
+            ["", "3", "2,3", "2,3,4", "2,3,4,5", "2,3,4,5,6", "2,3,4,5,6,7", "..."]
+        )
     types = random_type(rng)
     operands = [Operand(shape, kind) for shape, kind in zip(shapes, types, strict=False)]
     if rng.random() < 0.03:
@@ -66,8 +68,20 @@ CONVOLUTION_REFUSALS: Rows = (
     ("Convolution", "2,3,8,8", "4,2,3,3", {}, "data has 3 channels, the filters are for 2"),
     ("Convolution", "2,3,8,8", "4,3,3", {}, "filters of 3 dims do not go with data of 4"),
     ("Convolution", "2,3", "4,3", {}, "data must have 3 to 5 dims, not 2"),
-    ("Convolution", "2,3,8,8", "4,3,9,10", {}, "the window of 10 is longer than spatial dim 1 with its pads, 9"),
-    ("Convolution", "2,3,8,8", "4,3,3,3", {"strides": "0,1"}, "strides 0,1 has a zero; at least 1 is expected"),
+    (
+        "Convolution",
+        "2,3,8,8",
+        "4,3,9,10",
+        {},
+        "the window of 10 is longer than spatial dim 1 with its pads, 9",
+    ),
+    (
+        "Convolution",
+        "2,3,8,8",
+        "4,3,3,3",
+        {"strides": "0,1"},
+        "strides 0,1 has a zero; at least 1 is expected",
+    ),
     (
         "Convolution",
         "2,3,8,8",
@@ -96,10 +110,14 @@ def test_shape(type: str, data: str, filters: str, attributes: dict[str, str], s
 
 
 @pytest.mark.parametrize(("type", "data", "filters", "attributes", "message"), CONVOLUTION_REFUSALS)
-def test_refusal(type: str, data: str, filters: str, attributes: dict[str, str], message: str) -> None:
+def test_refusal(
+    type: str, data: str, filters: str, attributes: dict[str, str], message: str
+) -> None:
     assert refusal(convolution_case(type, data, filters, attributes)) == message
 
 
 def test_refuses_boolean_data() -> None:
-    case = Case("Convolution", 1, [Operand("2,3,8,8", "boolean"), Operand("4,3,3,3", "boolean")], WINDOW)
+    case = Case(
+        "Convolution", 1, [Operand("2,3,8,8", "boolean"), Operand("4,3,3,3", "boolean")], WINDOW
+    )
     assert refusal(case) == "Convolution takes no boolean data"

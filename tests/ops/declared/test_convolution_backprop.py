@@ -14,11 +14,17 @@ TYPES = ("ConvolutionBackpropData", "GroupConvolutionBackpropData")
 
 def random_target(rng: random.Random, count: int) -> Operand:
     """The input ``output_shape``."""
-    type = rng.choice(["i64", "i64", "i32"]) if rng.random() < 0.95 else rng.choice(["f32", "boolean", "u8", "dynamic"])
+    type = (
+        rng.choice(["i64", "i64", "i32"])
+        if rng.random() < 0.95
+        else rng.choice(["f32", "boolean", "u8", "dynamic"])
+    )
     if rng.random() < 0.08:
         count = rng.randint(0, 4)
     if rng.random() < 0.3 or type == "dynamic":
-        return Operand(rng.choice([str(count), str(count), "?", "...", "1..3", "", f"{count},1"]), type)
+        return Operand(
+            rng.choice([str(count), str(count), "?", "...", "1..3", "", f"{count},1"]), type
+        )
     values = [rng.choice([1, 3, 7, 16, 0]) for _ in range(count)]
     if rng.random() < 0.05 and values and type.startswith("i"):
         values[0] = rng.choice([-1, -2])
@@ -39,7 +45,9 @@ def random_case(rng: random.Random) -> Case:
         place = rng.randrange(2)
         shapes[place] = near(rng, shapes[place])
     if rng.random() < 0.05:
-        shapes[rng.randrange(2)] = rng.choice(["", "3", "2,3", "2,3,4", "2,3,4,5", "2,3,4,5,6", "2,3,4,5,6,7", "..."])
+        shapes[rng.randrange(2)] = rng.choice(
+            ["", "3", "2,3", "2,3,4", "2,3,4,5", "2,3,4,5,6", "2,3,4,5,6,7", "..."]
+        )
     if rng.random() < 0.03:
         shapes = ["...", "..."]
     operands = [Operand(shape, kind) for shape, kind in zip(shapes, random_type(rng), strict=False)]
@@ -77,7 +85,9 @@ PAIR = (Operand("2,3,8,8"), Operand("3,4,3,3"))
     ],
 )
 def test_shape(data: str, filters: str, attributes: dict[str, str], shape: str) -> None:
-    case = Case("ConvolutionBackpropData", 1, [Operand(data), Operand(filters)], WINDOW | attributes)
+    case = Case(
+        "ConvolutionBackpropData", 1, [Operand(data), Operand(filters)], WINDOW | attributes
+    )
     assert shapes(case) == [shape]
 
 
@@ -102,7 +112,10 @@ def test_shape_of_a_target(target: Operand, shape: str) -> None:
     ("target", "message"),
     [
         (Operand("2", "i64", [9, -1]), "output_shape has -1, at least 0 is expected"),
-        (Operand("3", "i64"), "output_shape has 3 items, one is expected for each of 2 spatial dims"),
+        (
+            Operand("3", "i64"),
+            "output_shape has 3 items, one is expected for each of 2 spatial dims",
+        ),
         (Operand("1,2", "i64"), "output_shape must have 1 dim, not 2"),
         (Operand("2", "f32"), "output_shape must be of an integer type, not f32"),
     ],
@@ -115,7 +128,11 @@ def test_refusal_of_a_target(target: Operand, message: str) -> None:
     ("filters", "attributes", "message"),
     [
         ("2,4,3,3", {}, "data has 3 channels, the filters are for 2"),
-        ("3,4,3,3", {"output_padding": "1"}, "output_padding has 1 items, one is expected for each of 2 spatial dims"),
+        (
+            "3,4,3,3",
+            {"output_padding": "1"},
+            "output_padding has 1 items, one is expected for each of 2 spatial dims",
+        ),
         ("3,4,3,3", {"dilations": "1,0"}, "dilations 1,0 has a zero; at least 1 is expected"),
     ],
 )
@@ -125,5 +142,10 @@ def test_refusal(filters: str, attributes: dict[str, str], message: str) -> None
 
 
 def test_target_of_unknown_length_with_same_pads() -> None:
-    case = Case("ConvolutionBackpropData", 1, [*PAIR, Operand("?", "i64")], WINDOW | {"auto_pad": "same_lower"})
+    case = Case(
+        "ConvolutionBackpropData",
+        1,
+        [*PAIR, Operand("?", "i64")],
+        WINDOW | {"auto_pad": "same_lower"},
+    )
     assert refusal(case) == "the length of output_shape must be known where auto_pad is same_lower"

@@ -23,7 +23,9 @@ def random_case(rng: random.Random) -> Case:
     shapes: list[tuple[int, ...]]
     if type == "CTCGreedyDecoder":
         shapes, names = [(times, batch, classes), (times, batch)], ["f32", "f32"]
-        case = Case(type, rng.choice([1, 8, 16]), [], attribute_texts(rng, {"ctc_merge_repeated": FLAG}))
+        case = Case(
+            type, rng.choice([1, 8, 16]), [], attribute_texts(rng, {"ctc_merge_repeated": FLAG})
+        )
     elif type == "CTCGreedyDecoderSeqLen":
         shapes, names = [(batch, times, classes), (batch,)], ["f16", "i32"]
         case = Case(type, rng.choice([6, 16]), [], attribute_texts(rng, SEQUENCE), 2)
@@ -55,14 +57,26 @@ SHAPES = [
     (case_of("CTCLoss", 4, "?,7,5 2:i32 2,7:i32 2:i32"), "[2]"),
 ]
 REFUSALS = [
-    (case_of("CTCGreedyDecoder", 1, "7,2,5 7,3"), "the batch size is 2, dim 1 of sequence_mask is 3"),
+    (
+        case_of("CTCGreedyDecoder", 1, "7,2,5 7,3"),
+        "the batch size is 2, dim 1 of sequence_mask is 3",
+    ),
     (
         case_of("CTCGreedyDecoder", 1, "7,2,5 7,2", kind="i32"),
         "logits must be of a floating-point type for the CPU plugin",
     ),
-    (case_of("CTCGreedyDecoderSeqLen", 6, "2,7,5 2:i32 3:i32", 2), "dim 0 of blank_index is 3, it must be 1"),
-    (case_of("CTCLoss", 4, "2,7,5 2:i32 2,8:i32 2:i32"), "dim 1 of logits is 7, dim 1 of labels is 8"),
-    (case_of("CTCLoss", 4, "2,7,5 2:f32 2,7:i32 2:i32"), "logit_length must be of an integer type, not f32"),
+    (
+        case_of("CTCGreedyDecoderSeqLen", 6, "2,7,5 2:i32 3:i32", 2),
+        "dim 0 of blank_index is 3, it must be 1",
+    ),
+    (
+        case_of("CTCLoss", 4, "2,7,5 2:i32 2,8:i32 2:i32"),
+        "dim 1 of logits is 7, dim 1 of labels is 8",
+    ),
+    (
+        case_of("CTCLoss", 4, "2,7,5 2:f32 2,7:i32 2:i32"),
+        "logit_length must be of an integer type, not f32",
+    ),
 ]
 
 

@@ -10,7 +10,9 @@ from declared_oracle import Case, Operand, check, infer, integers, random_shape,
 
 def random_case(rng: random.Random) -> Case:
     flags = ["true", "false", "false", "", "odd"]
-    attributes = {name: rng.choice(flags) for name in ("exclusive", "reverse") if rng.random() < 0.7}
+    attributes = {
+        name: rng.choice(flags) for name in ("exclusive", "reverse") if rng.random() < 0.7
+    }
     opset = rng.choice([3, 8, 16])
     if rng.random() < 0.3:
         numbers = [rng.randint(0, 4) for _ in range(rng.randint(1, 5))]
@@ -47,7 +49,9 @@ def test_shapes() -> None:
 
 def test_refusals() -> None:
     assert answer("2", integers(0)).startswith("axis has rank 1, it must be a scalar")
-    assert answer("2", scalar(0, "u8")).startswith("axis must be i32 or i64, not u8: data [2], axis [] = (0)")
+    assert answer("2", scalar(0, "u8")).startswith(
+        "axis must be i32 or i64, not u8: data [2], axis [] = (0)"
+    )
 
 
 def test_openvino_computes_no_values() -> None:

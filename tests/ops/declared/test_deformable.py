@@ -24,7 +24,11 @@ def random_case(rng: random.Random) -> Case:
     for place in range(2):
         pads = begins[place] + ends[place] if mode == "explicit" else 0
         rest = lengths[place] + pads - dilations[place] * (kernel[place] - 1) - 1
-        spatial.append(-(-lengths[place] // strides[place]) if mode == "same_upper" else rest // strides[place] + 1)
+        spatial.append(
+            -(-lengths[place] // strides[place])
+            if mode == "same_upper"
+            else rest // strides[place] + 1
+        )
     area = kernel[0] * kernel[1] * offset_group
     shapes = [[batch, channels * group, *lengths], [batch, 2 * area, *spatial]]
     shapes += [[outputs * group, channels, *kernel], [batch, area, *spatial]]
@@ -67,7 +71,9 @@ SETTINGS |= {"group": "1", "deformable_group": "1"}
 
 
 def offsets_case(texts: tuple[str, ...], attributes: dict[str, str]) -> Case:
-    return Case("DeformableConvolution", 8, [Operand(text) for text in texts], SETTINGS | attributes)
+    return Case(
+        "DeformableConvolution", 8, [Operand(text) for text in texts], SETTINGS | attributes
+    )
 
 
 @pytest.mark.parametrize(
@@ -99,8 +105,16 @@ def test_shape(texts: tuple[str, ...], shape: str) -> None:
             "dim 1 of offsets is 9, the filters and deformable_group need 18",
         ),
         (("1,3,8,8", "2,18,6,6", "2,3,3,3"), {}, "the batch of offsets is 2, that of data 1"),
-        (("1,3,8,8", "1,18,6,6", "2,2,3,3"), {}, "data has 3 channels, the filters and group are for 2"),
-        (("1,3,8,8", "1,18,5,6", "2,3,3,3"), {}, "the spatial dims of offsets are 5,6, the output has 6,6"),
+        (
+            ("1,3,8,8", "1,18,6,6", "2,2,3,3"),
+            {},
+            "data has 3 channels, the filters and group are for 2",
+        ),
+        (
+            ("1,3,8,8", "1,18,5,6", "2,3,3,3"),
+            {},
+            "the spatial dims of offsets are 5,6, the output has 6,6",
+        ),
         (
             ("1,3,8,8", "1,18,6,6", "2,3,3,3", "2,9,6,6"),
             {},

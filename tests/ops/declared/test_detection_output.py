@@ -46,7 +46,9 @@ def random_case(rng: random.Random) -> Case:
         shapes = rng.choice([shapes[:2], [*shapes, boxes]])
     operands = [
         Operand(text, name)
-        for text, name in zip(shape_texts(rng, *shapes), type_names(rng, *["f32"] * len(shapes)), strict=True)
+        for text, name in zip(
+            shape_texts(rng, *shapes), type_names(rng, *["f32"] * len(shapes)), strict=True
+        )
     ]
     if rng.random() < 0.1:
         operands[2:3] = [Operand(operand.shape, "f16") for operand in operands[2:3]]
@@ -60,11 +62,20 @@ def test_agrees_with_openvino() -> None:
 
 SHAPES = [
     (
-        case_of("DetectionOutput", 1, "2,20 2,15 1,2,20", normalized="true", num_classes="3", keep_top_k="7"),
+        case_of(
+            "DetectionOutput",
+            1,
+            "2,20 2,15 1,2,20",
+            normalized="true",
+            num_classes="3",
+            keep_top_k="7",
+        ),
         "[1,1,14,7]",
     ),
     (
-        case_of("DetectionOutput", 8, "2,20 2,15 1,2,20", normalized="true", keep_top_k="-1", top_k="4"),
+        case_of(
+            "DetectionOutput", 8, "2,20 2,15 1,2,20", normalized="true", keep_top_k="-1", top_k="4"
+        ),
         "[1,1,24,7]",
     ),
     (case_of("DetectionOutput", 8, "?,20 2,15 1,2,25", keep_top_k="0"), "[1,1,30,7]"),

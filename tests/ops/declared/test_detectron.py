@@ -73,9 +73,13 @@ def random_case(rng: random.Random) -> Case:
         shapes = rng.choice([shapes[:-1], [*shapes, (1,)]])
     real = rng.choice(["f32", "f32", "f16", "bf16", "f64"])
     names = type_names(rng, *[real] * len(shapes))
-    operands = [Operand(text, type) for text, type in zip(shape_texts(rng, *shapes), names, strict=True)]
+    operands = [
+        Operand(text, type) for text, type in zip(shape_texts(rng, *shapes), names, strict=True)
+    ]
     outputs = {"DetectionOutput": 3, "PriorGridGenerator": 1, "TopKROIs": 1}.get(name, 2)
-    return Case(f"ExperimentalDetectron{name}", rng.choice([6, 9, 16]), operands, attributes, outputs)
+    return Case(
+        f"ExperimentalDetectron{name}", rng.choice([6, 9, 16]), operands, attributes, outputs
+    )
 
 
 @pytest.mark.runtime
@@ -107,11 +111,19 @@ SHAPES = [
     ),
     (case_of("ExperimentalDetectronPriorGridGenerator", 6, "3,4 1,8,5,6 1,3,50,60"), "[5,6,3,4]"),
     (
-        case_of("ExperimentalDetectronPriorGridGenerator", 6, "3,4 1,8,5,6 1,3,50,60", flatten="true"),
+        case_of(
+            "ExperimentalDetectronPriorGridGenerator", 6, "3,4 1,8,5,6 1,3,50,60", flatten="true"
+        ),
         "[90,4]",
     ),
     (
-        case_of("ExperimentalDetectronROIFeatureExtractor", 6, "9,4 1,?,8,8 1,16,4,4", 2, output_size="7"),
+        case_of(
+            "ExperimentalDetectronROIFeatureExtractor",
+            6,
+            "9,4 1,?,8,8 1,16,4,4",
+            2,
+            output_size="7",
+        ),
         "[9,16,7,7] [9,4]",
     ),
     (case_of("ExperimentalDetectronTopKROIs", 6, "9,4 9", max_rois="5"), "[5,4]"),
@@ -129,7 +141,10 @@ REFUSALS = [
         case_of("ExperimentalDetectronROIFeatureExtractor", 6, "9,4", 2),
         "ExperimentalDetectronROIFeatureExtractor-6 takes 2 or more inputs",
     ),
-    (case_of("ExperimentalDetectronTopKROIs", 6, "9,4 8"), "dim 0 of rois is 9, dim 0 of probabilities is 8"),
+    (
+        case_of("ExperimentalDetectronTopKROIs", 6, "9,4 8"),
+        "dim 0 of rois is 9, dim 0 of probabilities is 8",
+    ),
     (
         case_of("ExperimentalDetectronTopKROIs", 6, "9,4 9", kind="i32"),
         "rois must be of a floating-point type, not i32",

@@ -29,7 +29,11 @@ def random_case(rng: random.Random) -> Case:
     sizes = {letter: random_dim(rng) for letter in letters}
     ellipsis = [random_dim(rng) for _ in range(rng.randint(0, 2))] if rng.random() < 0.4 else None
     subscripts, operands = [], []
-    kind = rng.choice(["f32", "f32", "i64", "boolean", "dynamic", "string"]) if rng.random() < 0.3 else "f32"
+    kind = (
+        rng.choice(["f32", "f32", "i64", "boolean", "dynamic", "string"])
+        if rng.random() < 0.3
+        else "f32"
+    )
     for _ in range(rng.randint(1, 3)):
         subscript, shape = random_subscript(rng, sizes, ellipsis)
         subscripts.append(subscript)
@@ -52,7 +56,9 @@ def random_case(rng: random.Random) -> Case:
     return Case("Einsum", rng.choice([7, 8, 16]), operands, attributes)
 
 
-def random_subscript(rng: random.Random, sizes: dict[str, str], ellipsis: list[str] | None) -> tuple[str, str]:
+def random_subscript(
+    rng: random.Random, sizes: dict[str, str], ellipsis: list[str] | None
+) -> tuple[str, str]:
     """The subscript of an input and a shape that mostly goes with it."""
     labels = rng.choices(list(sizes), k=rng.randint(0, 3))
     dims = [sizes[label] for label in labels]
@@ -74,7 +80,9 @@ def test_agrees_with_openvino() -> None:
 
 
 def answer(equation: str, *shapes: str) -> str:
-    result = infer(*write(Case("Einsum", 7, [Operand(shape) for shape in shapes], {"equation": equation})))
+    result = infer(
+        *write(Case("Einsum", 7, [Operand(shape) for shape in shapes], {"equation": equation}))
+    )
     return str(result.get("error") or result["outputs"][0][0])
 
 
@@ -100,7 +108,11 @@ def test_shapes(equation: str, shapes: list[str], expected: str) -> None:
 @pytest.mark.parametrize(
     ("equation", "shapes", "expected"),
     [
-        ("ab->ba", ["2"], "input0 has rank 1, its subscript 'ab' names 2 dims: input0 [2], equation ab->ba"),
+        (
+            "ab->ba",
+            ["2"],
+            "input0 has rank 1, its subscript 'ab' names 2 dims: input0 [2], equation ab->ba",
+        ),
         ("a b->ba", ["2,3"], "subscript 'a b' must consist of letters, with one ellipsis at most"),
         ("a->ab", ["2"], "label b of the output is in no input"),
         ("aa->a", ["2,3"], "label a stands for dims 2 and 3 of input0"),

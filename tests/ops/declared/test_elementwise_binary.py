@@ -8,12 +8,37 @@ import pytest
 from declared_oracle import Case, Operand, check, infer, near, random_shape, write
 from value_chains import Chain, chain_target, check_chains, operand
 
-ARITHMETIC = ["Add", "Subtract", "Multiply", "Maximum", "Minimum", "Divide", "FloorMod", "Mod", "Power"]
+ARITHMETIC = [
+    "Add",
+    "Subtract",
+    "Multiply",
+    "Maximum",
+    "Minimum",
+    "Divide",
+    "FloorMod",
+    "Mod",
+    "Power",
+]
 ARITHMETIC += ["SquaredDifference"]
 COMPARISONS = ["Equal", "NotEqual", "Less", "LessEqual", "Greater", "GreaterEqual"]
 LOGICAL = ["LogicalAnd", "LogicalOr", "LogicalXor", "Xor"]
 BITWISE = ["BitwiseAnd", "BitwiseOr", "BitwiseXor", "BitwiseLeftShift", "BitwiseRightShift"]
-KINDS = ["f32", "i64", "i32", "f16", "boolean", "dynamic", "u8", "bf16", "f64", "string", "nf4", "f8e4m3", "u1", "i4"]
+KINDS = [
+    "f32",
+    "i64",
+    "i32",
+    "f16",
+    "boolean",
+    "dynamic",
+    "u8",
+    "bf16",
+    "f64",
+    "string",
+    "nf4",
+    "f8e4m3",
+    "u1",
+    "i4",
+]
 INTEGERS = (0, 1, 2, 3, 4, 5, 7, 8, -1, -2, -3)
 
 
@@ -45,7 +70,11 @@ def _opset(rng: random.Random, type: str) -> int:
 
 def _attributes(rng: random.Random, type: str) -> dict[str, str]:
     rules = ["numpy", "NumPy", "none", "explicit", "pdpd", "odd", "", "bidirectional"]
-    attributes = {"auto_broadcast": rng.choices(rules, [8, 1, 2, 1, 4, 0.3, 0.3, 0.3])[0]} if rng.random() < 0.7 else {}
+    attributes = (
+        {"auto_broadcast": rng.choices(rules, [8, 1, 2, 1, 4, 0.3, 0.3, 0.3])[0]}
+        if rng.random() < 0.7
+        else {}
+    )
     if type == "Divide" and rng.random() < 0.5:
         attributes["m_pythondiv"] = rng.choice(["true", "false", "", "odd"])
     return attributes
@@ -53,14 +82,22 @@ def _attributes(rng: random.Random, type: str) -> dict[str, str]:
 
 def random_chain(rng: random.Random) -> Chain:
     type = rng.choice([*ARITHMETIC, *ARITHMETIC, *COMPARISONS, *BITWISE])
-    narrow = [] if type == "Power" else ["f16"]  # an infinite end becomes an integer that OpenVINO refuses
+    narrow = (
+        [] if type == "Power" else ["f16"]
+    )  # an infinite end becomes an integer that OpenVINO refuses
     kind = rng.choice(["i32", "i64"] if type in BITWISE else ["i32", "i64", "f32", *narrow])
     numbers: list[float] = [*INTEGERS] if kind[0] == "i" else [*INTEGERS, 0.5, 1.5, 2.5, 0.3]
-    divisors = [number for number in numbers if number] if type in ("Divide", "Mod", "FloorMod") else numbers
+    divisors = (
+        [number for number in numbers if number]
+        if type in ("Divide", "Mod", "FloorMod")
+        else numbers
+    )
     length = rng.randint(1, 3)
     one, one_kind = operand(rng, kind, length, numbers)
     other, other_kind = operand(rng, kind, rng.choice([1, length]), divisors)
-    shapes_of = {number: kind for number, kind in enumerate((one_kind, other_kind)) if kind is not None}
+    shapes_of = {
+        number: kind for number, kind in enumerate((one_kind, other_kind)) if kind is not None
+    }
     attributes = {"m_pythondiv": rng.choice(["true", "false"])} if type == "Divide" else {}
     return Case(type, 16, [one, other], attributes), shapes_of
 
@@ -76,7 +113,9 @@ def test_values_agree_with_openvino() -> None:
 
 
 def answer(type: str, shapes: list[str], kind: str, opset: int = 16, **attributes: str) -> object:
-    result = infer(*write(Case(type, opset, [Operand(shape, kind) for shape in shapes], attributes)))
+    result = infer(
+        *write(Case(type, opset, [Operand(shape, kind) for shape in shapes], attributes))
+    )
     return result["outputs"][0] if "outputs" in result else result["error"]
 
 
@@ -101,12 +140,36 @@ def test_output(type: str, shapes: list[str], kind: str, rule: str, expected: li
         ("Add", ["2", "2"], "boolean", "numpy", "a must be numeric, not boolean"),
         ("Add", ["2", "3"], "f32", "numpy", "shapes [2] and [3] cannot be broadcast to each other"),
         ("Add", ["2", "1"], "f32", "none", "shapes [2] and [1] differ, and auto_broadcast is none"),
-        ("Less", ["2,3", "3"], "f32", "pdpd", "the second is not broadcast to the first from its first dim on"),
+        (
+            "Less",
+            ["2,3", "3"],
+            "f32",
+            "pdpd",
+            "the second is not broadcast to the first from its first dim on",
+        ),
         ("LogicalOr", ["2", "2"], "i32", "numpy", "a must be boolean, not i32"),
-        ("BitwiseOr", ["2", "2"], "f32", "numpy", "a must be of an integer type or boolean, not f32"),
-        ("BitwiseLeftShift", ["2", "2"], "boolean", "numpy", "a must be of an integer type, not boolean"),
+        (
+            "BitwiseOr",
+            ["2", "2"],
+            "f32",
+            "numpy",
+            "a must be of an integer type or boolean, not f32",
+        ),
+        (
+            "BitwiseLeftShift",
+            ["2", "2"],
+            "boolean",
+            "numpy",
+            "a must be of an integer type, not boolean",
+        ),
         ("Add", ["2"], "f32", "numpy", "Add-1 takes 2 inputs (a, b), it is given 1"),
-        ("Add", ["2", "2"], "f32", "odd", "auto_broadcast is 'odd', which is not one of none, explicit, numpy, pdpd"),
+        (
+            "Add",
+            ["2", "2"],
+            "f32",
+            "odd",
+            "auto_broadcast is 'odd', which is not one of none, explicit, numpy, pdpd",
+        ),
     ],
 )
 def test_refusal(type: str, shapes: list[str], kind: str, rule: str, message: str) -> None:
@@ -135,7 +198,9 @@ def test_refusal(type: str, shapes: list[str], kind: str, rule: str, message: st
         ("BitwiseLeftShift", "i32", 3, 2, "unknown", {}),
     ],
 )
-def test_value(type: str, kind: str, one: float, other: float, expected: str, attributes: dict[str, str]) -> None:
+def test_value(
+    type: str, kind: str, one: float, other: float, expected: str, attributes: dict[str, str]
+) -> None:
     case = Case(type, 16, [Operand("1", kind, [one]), Operand("1", kind, [other])], attributes)
     assert chain_target(case) == expected
 

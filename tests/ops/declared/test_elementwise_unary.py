@@ -8,10 +8,44 @@ import pytest
 from declared_oracle import Case, Operand, check, infer, random_shape, write
 from value_chains import Chain, chain_target, check_chains, operand
 
-OPSETS = {"Acosh": 4, "Asinh": 4, "Atanh": 4, "ErfInv": 17, "Round": 5, "Identity": 16, "BitwiseNot": 13}
+OPSETS = {
+    "Acosh": 4,
+    "Asinh": 4,
+    "Atanh": 4,
+    "ErfInv": 17,
+    "Round": 5,
+    "Identity": 16,
+    "BitwiseNot": 13,
+}
 OPSETS |= {"IsFinite": 10, "IsInf": 10, "IsNaN": 10}
-TYPES = ["Acos", "Asin", "Atan", "Cos", "Cosh", "Erf", "Log", "Sin", "Sinh", "Tan", "Tanh", "Abs", "Ceiling", "Exp"]
-TYPES += ["Floor", "Negative", "ReLU", "Sigmoid", "Sign", "Sqrt", "Clamp", "Clamp", "LogicalNot", *OPSETS]
+TYPES = [
+    "Acos",
+    "Asin",
+    "Atan",
+    "Cos",
+    "Cosh",
+    "Erf",
+    "Log",
+    "Sin",
+    "Sinh",
+    "Tan",
+    "Tanh",
+    "Abs",
+    "Ceiling",
+    "Exp",
+]
+TYPES += [
+    "Floor",
+    "Negative",
+    "ReLU",
+    "Sigmoid",
+    "Sign",
+    "Sqrt",
+    "Clamp",
+    "Clamp",
+    "LogicalNot",
+    *OPSETS,
+]
 KINDS = [
     "f32",
     "i64",
@@ -28,7 +62,19 @@ KINDS = [
     "i4",
     "f4e2m1",
 ]
-FOLLOWED = ["Abs", "Ceiling", "Floor", "Negative", "ReLU", "Sign", "Sqrt", "Clamp", "Round", "Identity", "BitwiseNot"]
+FOLLOWED = [
+    "Abs",
+    "Ceiling",
+    "Floor",
+    "Negative",
+    "ReLU",
+    "Sign",
+    "Sqrt",
+    "Clamp",
+    "Round",
+    "Identity",
+    "BitwiseNot",
+]
 
 
 def random_case(rng: random.Random) -> Case:
@@ -38,7 +84,9 @@ def random_case(rng: random.Random) -> Case:
     if rng.random() < 0.04:
         operands = rng.choice([[], operands * 2])
     attributes = random_attributes(rng, type) if rng.random() < 0.8 else {}
-    return Case(type, rng.randint(OPSETS.get(type, 1), 17 if type == "ErfInv" else 16), operands, attributes)
+    return Case(
+        type, rng.randint(OPSETS.get(type, 1), 17 if type == "ErfInv" else 16), operands, attributes
+    )
 
 
 def random_attributes(rng: random.Random, type: str) -> dict[str, str]:
@@ -49,7 +97,11 @@ def random_attributes(rng: random.Random, type: str) -> dict[str, str]:
             low = rng.choice(["", "odd", "nan", "7", "2x"])
         return {"min": low, "max": high}
     if type == "Round":
-        return {"mode": rng.choice(["half_to_even", "half_away_from_zero"] * 4 + ["HALF_TO_EVEN", "", "odd"])}
+        return {
+            "mode": rng.choice(
+                ["half_to_even", "half_away_from_zero"] * 4 + ["HALF_TO_EVEN", "", "odd"]
+            )
+        }
     if type == "IsInf":
         return {"detect_negative": rng.choice(["true", "false", "odd"])}
     return {}
@@ -57,14 +109,19 @@ def random_attributes(rng: random.Random, type: str) -> dict[str, str]:
 
 def random_chain(rng: random.Random) -> Chain:
     type = rng.choice(FOLLOWED)
-    kind = rng.choice(["i32", "i64"] if type == "BitwiseNot" else ["i32", "i64", "f32", "f16", "i8", "u8"])
+    kind = rng.choice(
+        ["i32", "i64"] if type == "BitwiseNot" else ["i32", "i64", "f32", "f16", "i8", "u8"]
+    )
     numbers: list[float] = [0, 1, 2, 3, 4, 5, 7, 8, 100]
     numbers += [] if kind[0] == "u" else [-1, -2, -3]
     numbers += [0.5, 1.5, 2.5, 0.3, 3.7, 3.2, -2.5] if kind[0] == "f" else []
     data, own_kind = operand(rng, kind, rng.randint(1, 3), numbers)
     attributes = {}
     if type == "Clamp":
-        attributes = {"min": rng.choice(["0.3", "1", "-2", "-inf"]), "max": rng.choice(["3", "1", "5.7", "inf"])}
+        attributes = {
+            "min": rng.choice(["0.3", "1", "-2", "-inf"]),
+            "max": rng.choice(["3", "1", "5.7", "inf"]),
+        }
     elif type == "Round":
         attributes = {"mode": rng.choice(["half_to_even", "half_away_from_zero"])}
     return Case(type, 16, [data], attributes), {} if own_kind is None else {0: own_kind}
@@ -110,7 +167,12 @@ def test_output(type: str, shape: str, kind: str, expected: list[str]) -> None:
         ("BitwiseNot", "f32", {}, "data must be of an integer type or boolean, not f32"),
         ("Clamp", "f32", {"min": "2", "max": "1"}, "min 2 is greater than max 1"),
         ("Clamp", "f32", {"min": "low"}, "min is 'low', which is not a number"),
-        ("Round", "f32", {"mode": "up"}, "mode is 'up', which is not one of half_to_even, half_away_from_zero"),
+        (
+            "Round",
+            "f32",
+            {"mode": "up"},
+            "mode is 'up', which is not one of half_to_even, half_away_from_zero",
+        ),
     ],
 )
 def test_refusal(type: str, kind: str, attributes: dict[str, str], message: str) -> None:
@@ -151,7 +213,9 @@ def test_refusal_of_a_count() -> None:
         ("Tanh", "f32", 7, {}, "[?]"),
     ],
 )
-def test_value(type: str, kind: str, number: float, attributes: dict[str, str], expected: str) -> None:
+def test_value(
+    type: str, kind: str, number: float, attributes: dict[str, str], expected: str
+) -> None:
     assert chain_target(Case(type, 16, [Operand("1", kind, [number])], attributes)) == expected
 
 

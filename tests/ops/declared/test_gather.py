@@ -6,7 +6,18 @@ import random
 from typing import Any
 
 import pytest
-from declared_oracle import Case, Operand, check, infer, integers, near, random_dim, random_shape, scalar, write
+from declared_oracle import (
+    Case,
+    Operand,
+    check,
+    infer,
+    integers,
+    near,
+    random_dim,
+    random_shape,
+    scalar,
+    write,
+)
 
 KINDS = ["f32", "f32", "i64", "boolean", "f16", "i8", "dynamic"]
 INDEX_KINDS = ["i64", "i64", "i32", "i32", "i64", "u8"]
@@ -114,16 +125,29 @@ def _random_value(rng: random.Random) -> Case:
             indices = [rng.randint(-len(values), len(values)) for _ in indices]
         return Case("Gather", opset, [integers(*values), integers(*indices), scalar(0)], probe=True)
     if kind < 0.75:
-        return Case("GatherElements", 6, [integers(*values), integers(*indices)], {"axis": "0"}, probe=True)
-    return Case("GatherND", 8, [integers(*values), Operand(f"{count},1", "i64", indices)], probe=True)
+        return Case(
+            "GatherElements", 6, [integers(*values), integers(*indices)], {"axis": "0"}, probe=True
+        )
+    return Case(
+        "GatherND", 8, [integers(*values), Operand(f"{count},1", "i64", indices)], probe=True
+    )
 
 
 def random_case(rng: random.Random) -> Case:
-    kinds = [_random_gather, _random_gather, _random_elements, _random_tuples, _random_tree, _random_value]
+    kinds = [
+        _random_gather,
+        _random_gather,
+        _random_elements,
+        _random_tuples,
+        _random_tree,
+        _random_value,
+    ]
     return rng.choice(kinds)(rng)
 
 
-def _infer(type: str, opset: int, *operands: Operand, probe: bool = False, **attributes: str) -> dict[str, Any]:
+def _infer(
+    type: str, opset: int, *operands: Operand, probe: bool = False, **attributes: str
+) -> dict[str, Any]:
     return infer(*write(Case(type, opset, operands, attributes, probe=probe)))
 
 
@@ -139,7 +163,9 @@ def _infer(type: str, opset: int, *operands: Operand, probe: bool = False, **att
         (8, "2,3,4", "2,5", scalar(2), "-3", "[...]"),
     ],
 )
-def test_gather(opset: int, data: str, indices: str, axis: Operand, batch: str, output: str) -> None:
+def test_gather(
+    opset: int, data: str, indices: str, axis: Operand, batch: str, output: str
+) -> None:
     operands = [Operand(data), Operand(indices, "i64"), axis]
     assert _infer("Gather", opset, *operands, batch_dims=batch)["outputs"] == [[output, "f32"]]
 
@@ -170,7 +196,9 @@ def test_gather_tree() -> None:
     operands = [Operand("2,?,4"), Operand("2,?,4"), Operand("5"), Operand("")]
     assert _infer("GatherTree", 1, *operands)["outputs"] == [["[2,5,4]", "f32"]]
     operands[2] = Operand("5,5")
-    assert str(_infer("GatherTree", 1, *operands)["error"]).startswith("max_seq_len must be of rank 1, not of rank 2:")
+    assert str(_infer("GatherTree", 1, *operands)["error"]).startswith(
+        "max_seq_len must be of rank 1, not of rank 2:"
+    )
 
 
 def test_elements() -> None:
@@ -184,16 +212,45 @@ def test_elements() -> None:
 @pytest.mark.parametrize(
     ("type", "operands", "attributes", "message"),
     [
-        ("Gather", ["2,3", "4"], {"batch_dims": "2"}, "batch_dims 2 must not be above axis, which is 1"),
-        ("Gather", ["2,3", "3,4"], {"batch_dims": "1"}, "batch dim 0 is 2 in data but 3 in indices"),
-        ("GatherElements", ["2,3", "2,3,4"], {"axis": "0"}, "data and indices must have the same rank, not 2 and 3"),
-        ("GatherElements", ["2,3", "2,3"], {"axis": "2"}, "axis 2 is out of range [-2, 1] for data of rank 2"),
-        ("GatherND", ["2,3", "2,3"], {}, "the last dim of indices is 3, above rank(data) - batch_dims, which is 2"),
+        (
+            "Gather",
+            ["2,3", "4"],
+            {"batch_dims": "2"},
+            "batch_dims 2 must not be above axis, which is 1",
+        ),
+        (
+            "Gather",
+            ["2,3", "3,4"],
+            {"batch_dims": "1"},
+            "batch dim 0 is 2 in data but 3 in indices",
+        ),
+        (
+            "GatherElements",
+            ["2,3", "2,3,4"],
+            {"axis": "0"},
+            "data and indices must have the same rank, not 2 and 3",
+        ),
+        (
+            "GatherElements",
+            ["2,3", "2,3"],
+            {"axis": "2"},
+            "axis 2 is out of range [-2, 1] for data of rank 2",
+        ),
+        (
+            "GatherND",
+            ["2,3", "2,3"],
+            {},
+            "the last dim of indices is 3, above rank(data) - batch_dims, which is 2",
+        ),
     ],
 )
 def test_refusals(type: str, operands: list[str], attributes: dict[str, str], message: str) -> None:
-    inputs = [Operand(operands[0]), Operand(operands[1], "i64"), scalar(1)][: 3 if type == "Gather" else 2]
-    assert str(_infer(type, 8, *inputs, **attributes)["error"]).startswith(f"{message}: data [2,3], indices [")
+    inputs = [Operand(operands[0]), Operand(operands[1], "i64"), scalar(1)][
+        : 3 if type == "Gather" else 2
+    ]
+    assert str(_infer(type, 8, *inputs, **attributes)["error"]).startswith(
+        f"{message}: data [2,3], indices ["
+    )
 
 
 def test_indices_of_a_wrong_type() -> None:
@@ -209,7 +266,9 @@ def test_indices_of_a_wrong_type() -> None:
         ("GatherND", 8, "string", "i64", "the CPU plugin takes no strings in GatherND"),
     ],
 )
-def test_what_is_read_and_not_compiled(type: str, opset: int, data: str, indices: str, message: str) -> None:
+def test_what_is_read_and_not_compiled(
+    type: str, opset: int, data: str, indices: str, message: str
+) -> None:
     inputs = [Operand("2", data), Operand("1", indices), scalar(0)][: 3 if type == "Gather" else 2]
     answer = _infer(type, opset, *inputs)
     assert answer["stage"] == "compile"

@@ -43,7 +43,9 @@ def random_case(rng: random.Random) -> Case:
     operands = [Operand(text, kind) for text, kind in zip(texts, kinds, strict=True)]
     if rng.random() < 0.05:
         operands = [*operands, *operands[: rng.choice([1, 1, 2])]]
-    return Case(type, 17 if type.endswith("toNV12") else rng.choice([8, 16]), operands, attributes, outputs)
+    return Case(
+        type, 17 if type.endswith("toNV12") else rng.choice([8, 16]), operands, attributes, outputs
+    )
 
 
 @pytest.mark.runtime

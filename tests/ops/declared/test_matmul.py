@@ -5,7 +5,17 @@ from __future__ import annotations
 import random
 
 import pytest
-from declared_oracle import Case, Operand, check, infer, integers, near, random_dim, random_shape, write
+from declared_oracle import (
+    Case,
+    Operand,
+    check,
+    infer,
+    integers,
+    near,
+    random_dim,
+    random_shape,
+    write,
+)
 
 FLAGS = ("true", "false", "false", "1", "", "odd")
 
@@ -27,7 +37,9 @@ def element_types(rng: random.Random) -> list[str]:
 
 
 def random_matmul(rng: random.Random) -> Case:
-    attributes = {name: rng.choice(FLAGS) for name in ("transpose_a", "transpose_b") if rng.random() < 0.6}
+    attributes = {
+        name: rng.choice(FLAGS) for name in ("transpose_a", "transpose_b") if rng.random() < 0.6
+    }
     inner = random_dim(rng)
     batch = [random_dim(rng) for _ in range(rng.randint(0, 2))]
     left, right = [random_dim(rng), inner], [inner, random_dim(rng)]
@@ -67,11 +79,15 @@ def random_grouped(rng: random.Random) -> Case:
     shapes = [[random_dim(rng) for _ in range(rank - 1)] + [inner] for rank in ranks]
     if ranks == (3, 3):
         shapes[0][0] = shapes[1][0] = group
-    texts = [near(rng, ",".join(shape)) if rng.random() < 0.3 else ",".join(shape) for shape in shapes]
+    texts = [
+        near(rng, ",".join(shape)) if rng.random() < 0.3 else ",".join(shape) for shape in shapes
+    ]
     if rng.random() < 0.15:
         texts[rng.randrange(2)] = random_shape(rng)
     types = element_types(rng)
-    offsets = Operand(rng.choice([group, group, "0", "?", "...", "", "2,2", "2"]), rng.choice(["i32", "i64"]))
+    offsets = Operand(
+        rng.choice([group, group, "0", "?", "...", "", "2,2", "2"]), rng.choice(["i32", "i64"])
+    )
     if rng.random() < 0.1:
         offsets = offsets._replace(type=rng.choice(["f32", "u8", "dynamic"]))
     inputs = [Operand(texts[0], types[0]), Operand(texts[1], types[1]), offsets]
@@ -97,7 +113,9 @@ def test_agrees_with_openvino() -> None:
 
 
 def answer(type: str, *shapes: str, opset: int = 14, **attributes: str) -> str:
-    operands = [Operand(shape, "f32" if place != 2 else "i32") for place, shape in enumerate(shapes)]
+    operands = [
+        Operand(shape, "f32" if place != 2 else "i32") for place, shape in enumerate(shapes)
+    ]
     result = infer(*write(Case(type, opset, operands, attributes)))
     return str(result.get("error") or result["outputs"][0][0])
 
@@ -111,9 +129,13 @@ def test_shapes_of_products() -> None:
 
 
 def test_refused_products() -> None:
-    assert answer("MatMul", "2,3", "4,5").startswith("the rows of a have length 3, the columns of b have length 4: a")
+    assert answer("MatMul", "2,3", "4,5").startswith(
+        "the rows of a have length 3, the columns of b have length 4: a"
+    )
     assert answer("MatMul", "", "4").startswith("a is a scalar, it must have at least rank 1")
-    assert answer("MatMul", "2,2,3", "3,3,5").startswith("batch dims 2 of a and 3 of b cannot be broadcast")
+    assert answer("MatMul", "2,2,3", "3,3,5").startswith(
+        "batch dims 2 of a and 3 of b cannot be broadcast"
+    )
 
 
 def test_shapes_of_grouped_products() -> None:
@@ -125,13 +147,19 @@ def test_refused_grouped_products() -> None:
     assert answer("GroupedMatMul", "7,3,4", "7,5,6", opset=17).startswith(
         "the last dim of mat_a is 4, that of mat_b is 6: they must be equal"
     )
-    assert answer("GroupedMatMul", "4", "5,4", "7", opset=17).startswith("mat_a and mat_b have ranks 1 and 2")
-    assert answer("GroupedMatMul", "9,4", "7,5,4", opset=17).startswith("mat_a has rank 2, and offsets is missing")
+    assert answer("GroupedMatMul", "4", "5,4", "7", opset=17).startswith(
+        "mat_a and mat_b have ranks 1 and 2"
+    )
+    assert answer("GroupedMatMul", "9,4", "7,5,4", opset=17).startswith(
+        "mat_a has rank 2, and offsets is missing"
+    )
 
 
 def test_inverses() -> None:
     assert answer("Inverse", "?,4,4") == "[?,4,4]"
-    assert answer("Inverse", "4,5").startswith("data holds matrices of 4 rows and 5 columns, they must be square")
+    assert answer("Inverse", "4,5").startswith(
+        "data holds matrices of 4 rows and 5 columns, they must be square"
+    )
     assert answer("Inverse", "4").startswith("data has rank 1, it must have at least rank 2")
 
 

@@ -34,7 +34,9 @@ def random_case(rng: random.Random) -> Case:
         operands[2] = Operand("1" if single else "", type, [limit])
     attributes = attribute_texts(rng, ATTRIBUTES)
     outputs = 1 if opset < 5 else 3
-    return Case("NMSRotated" if rotated else "NonMaxSuppression", opset, operands, attributes, outputs)
+    return Case(
+        "NMSRotated" if rotated else "NonMaxSuppression", opset, operands, attributes, outputs
+    )
 
 
 @pytest.mark.runtime
@@ -51,7 +53,10 @@ SHAPES = [
     (case_of("NMSRotated", 13, "1,6,5 1,2,6 =9 scalar scalar", 3), "[..12,3] [..12,3] [1]"),
 ]
 REFUSALS = [
-    (case_of("NonMaxSuppression", 5, "1,6,5 1,2,6", 3), "dim 2 of boxes is 5, it must be 4: boxes [1,6,5]"),
+    (
+        case_of("NonMaxSuppression", 5, "1,6,5 1,2,6", 3),
+        "dim 2 of boxes is 5, it must be 4: boxes [1,6,5]",
+    ),
     (
         case_of("NonMaxSuppression", 5, "1,6,4 1,2,7", 3),
         "dim 1 of boxes is 6, dim 2 of scores is 7: they must be equal",

@@ -87,12 +87,29 @@ def test_shapes_of_unique(inputs: Sequence[Operand], expected: Sequence[str]) ->
 @pytest.mark.parametrize(
     ("type", "inputs", "attributes", "message"),
     [
-        ("NonZero", [Operand("3")], {"output_type": "f32"}, "output_type must be i32 or i64, not f32"),
+        (
+            "NonZero",
+            [Operand("3")],
+            {"output_type": "f32"},
+            "output_type must be i32 or i64, not f32",
+        ),
         ("Unique", [Operand("3"), scalar(1)], {}, "axis 1 is out of range [-1, 0]"),
         ("Unique", [Operand("3"), Operand("", "i64")], {}, "axis is not a Const"),
-        ("Unique", [Operand("3"), integers(0, 0)], {}, "axis has shape [2], a scalar or one element is expected"),
-        ("Unique", [Operand("3")], {"count_element_type": "u8"}, "count_element_type must be i32 or i64, not u8"),
+        (
+            "Unique",
+            [Operand("3"), integers(0, 0)],
+            {},
+            "axis has shape [2], a scalar or one element is expected",
+        ),
+        (
+            "Unique",
+            [Operand("3")],
+            {"count_element_type": "u8"},
+            "count_element_type must be i32 or i64, not u8",
+        ),
     ],
 )
-def test_refusals(type: str, inputs: Sequence[Operand], attributes: Mapping[str, str], message: str) -> None:
+def test_refusals(
+    type: str, inputs: Sequence[Operand], attributes: Mapping[str, str], message: str
+) -> None:
     assert str(infer(*write(Case(type, 10, inputs, attributes)))["error"]).startswith(message)

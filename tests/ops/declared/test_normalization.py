@@ -5,7 +5,18 @@ from __future__ import annotations
 import random
 
 import pytest
-from declared_oracle import Case, Operand, check, infer, integers, near, random_dim, random_shape, scalar, write
+from declared_oracle import (
+    Case,
+    Operand,
+    check,
+    infer,
+    integers,
+    near,
+    random_dim,
+    random_shape,
+    scalar,
+    write,
+)
 
 NUMBERS = ("1e-5", "0.5", "1", "0", "-1", "1e5")
 ODD = ("", "abc", "-1", "1.5", "1e-5x", "-0.1", "nan", "inf", "true", "99999999999999999999", "1,2")
@@ -25,7 +36,10 @@ CHOICES = {
     "num_groups": ("1", "2", "3", "1"),
     "epsilon": ("1e-5", "0", "0.1"),
 }
-MODES = {"NormalizeL2": ("add", "max", "MAX"), "MVN": ("inside_sqrt", "outside_sqrt", "OUTSIDE_SQRT")}
+MODES = {
+    "NormalizeL2": ("add", "max", "MAX"),
+    "MVN": ("inside_sqrt", "outside_sqrt", "OUTSIDE_SQRT"),
+}
 
 
 def random_case(rng: random.Random) -> Case:
@@ -74,10 +88,16 @@ def random_axes(rng: random.Random, rank: int) -> Operand:
     if draw < 0.72:
         return scalar(rng.randrange(rank), kind)
     if draw < 0.8:
-        return integers(*rng.choice([(rank,), (-1,), (0, 0, 1), (0,) * (rank + 1)]), type=rng.choice(["i64", "i32"]))
+        return integers(
+            *rng.choice([(rank,), (-1,), (0, 0, 1), (0,) * (rank + 1)]),
+            type=rng.choice(["i64", "i32"]),
+        )
     if draw < 0.83:
         return Operand(rng.choice(["1,1", "1"]), rng.choice(["f32", "i64", "boolean"]), [1])
-    return Operand(rng.choice(["1", "2", "?", "...", "9", "", "2,1", "1,?", "1..2"]), rng.choice(["i64", "i32", "f32"]))
+    return Operand(
+        rng.choice(["1", "2", "?", "...", "9", "", "2,1", "1,?", "1..2"]),
+        rng.choice(["i64", "i32", "f32"]),
+    )
 
 
 def random_norms(rng: random.Random, shape: str, kind: str, count: int) -> list[Operand]:
@@ -86,7 +106,9 @@ def random_norms(rng: random.Random, shape: str, kind: str, count: int) -> list[
     channels = dims[1] if len(dims) > 1 else random_dim(rng)
     norms = [channels] * count
     if rng.random() < 0.35:
-        norms[rng.randrange(count)] = rng.choice(["?", "1..8", near(rng, channels), random_dim(rng)])
+        norms[rng.randrange(count)] = rng.choice(
+            ["?", "1..8", near(rng, channels), random_dim(rng)]
+        )
     if rng.random() < 0.08:
         norms[rng.randrange(count)] = rng.choice(["...", "", "1,1", random_shape(rng)])
     return [Operand(norm, kind) for norm in norms]
@@ -115,7 +137,9 @@ def test_shapes() -> None:
 
 
 def test_refused_axes() -> None:
-    assert answer("MVN", 6, "2,3", integers(0, 1, 1)).startswith("axes has 3 elements, data has rank 2: data [2,3]")
+    assert answer("MVN", 6, "2,3", integers(0, 1, 1)).startswith(
+        "axes has 3 elements, data has rank 2: data [2,3]"
+    )
     assert answer("MVN", 6, "2,3", scalar(0)).startswith("axes has rank 0, it must have rank 1")
     assert answer("NormalizeL2", 1, "2,3", integers(2)).startswith("axes 2 is out of range [-2, 1]")
     assert answer("LRN", 1, "2,3", integers(2)).startswith("axis 2 is out of range [0, 1]")
@@ -123,8 +147,12 @@ def test_refused_axes() -> None:
 
 def test_refused_ranks() -> None:
     assert answer("GRN", 1, "2").startswith("data has rank 1, it must have rank 2 or 3 or 4")
-    assert answer("BatchNormInference", 5, "2", "3", "3", "3", "3").startswith("data has rank 1, it must have at least")
-    assert answer("GroupNormalization", 12, "2,3", "3", "1,3", num_groups="1").startswith("bias has rank 2")
+    assert answer("BatchNormInference", 5, "2", "3", "3", "3", "3").startswith(
+        "data has rank 1, it must have at least"
+    )
+    assert answer("GroupNormalization", 12, "2,3", "3", "1,3", num_groups="1").startswith(
+        "bias has rank 2"
+    )
 
 
 def test_refused_channels() -> None:
@@ -137,7 +165,9 @@ def test_refused_channels() -> None:
     assert answer("GroupNormalization", 12, "2,6", "6", "6", num_groups="4").startswith(
         "the 6 channels of data cannot be divided into 4 groups"
     )
-    assert answer("GroupNormalization", 12, "2,6", "6", "6").startswith("num_groups is 0, it must be positive")
+    assert answer("GroupNormalization", 12, "2,6", "6", "6").startswith(
+        "num_groups is 0, it must be positive"
+    )
 
 
 def test_refused_attributes() -> None:

@@ -41,7 +41,12 @@ def _eye(rng: random.Random) -> Case:
         batch = integers(*[rng.randint(0, 3) for _ in range(rng.randint(0, 3))], type=kind)
         inputs.append(rng.choice([batch, batch, Operand("2", kind), Operand("?", kind)]))
     kinds = ["f32", "f16", "bf16", "f64", "i8", "u8", "i32", "i64"]
-    return Case("Eye", rng.choice([9, 13]), inputs, {"output_type": rng.choice([*kinds * 2, "boolean", "u4"])})
+    return Case(
+        "Eye",
+        rng.choice([9, 13]),
+        inputs,
+        {"output_type": rng.choice([*kinds * 2, "boolean", "u4"])},
+    )
 
 
 def _probe(rng: random.Random) -> Case:
@@ -64,18 +69,35 @@ ON_OFF = [Operand(""), Operand("")]
     [
         ("OneHot", [Operand("2,?", "i64"), scalar(5), *ON_OFF], {"axis": "-2"}, "[2,5,?]"),
         ("OneHot", [Operand("2", "i64"), Operand("", "i32"), *ON_OFF], {"axis": "0"}, "[?,2]"),
-        ("Eye", [scalar(3), scalar(4), scalar(0), integers(2, -1)], {"output_type": "f32"}, "[2,?,3,4]"),
-        ("Eye", [scalar(3), Operand("", "i64"), scalar(0), Operand("2", "i64")], {"output_type": "f32"}, "[?,?,3,?]"),
+        (
+            "Eye",
+            [scalar(3), scalar(4), scalar(0), integers(2, -1)],
+            {"output_type": "f32"},
+            "[2,?,3,4]",
+        ),
+        (
+            "Eye",
+            [scalar(3), Operand("", "i64"), scalar(0), Operand("2", "i64")],
+            {"output_type": "f32"},
+            "[?,?,3,?]",
+        ),
     ],
 )
-def test_shapes(type: str, inputs: Sequence[Operand], attributes: Mapping[str, str], expected: str) -> None:
+def test_shapes(
+    type: str, inputs: Sequence[Operand], attributes: Mapping[str, str], expected: str
+) -> None:
     assert infer(*write(Case(type, 16, inputs, attributes)))["outputs"] == [[expected, "f32"]]
 
 
 @pytest.mark.parametrize(
     ("type", "inputs", "attributes", "message"),
     [
-        ("OneHot", [Operand("2", "i64"), scalar(5), *ON_OFF], {"axis": "2"}, "axis 2 is out of range [-2, 1]"),
+        (
+            "OneHot",
+            [Operand("2", "i64"), scalar(5), *ON_OFF],
+            {"axis": "2"},
+            "axis 2 is out of range [-2, 1]",
+        ),
         (
             "OneHot",
             [Operand("2", "i64"), scalar(-5), *ON_OFF],
@@ -88,9 +110,21 @@ def test_shapes(type: str, inputs: Sequence[Operand], attributes: Mapping[str, s
             {"axis": "0"},
             "depth has rank 1, 0 is expected",
         ),
-        ("Eye", [scalar(-3), scalar(4), scalar(0)], {"output_type": "f32"}, "num_rows is -3, at least 0 is expected"),
-        ("Eye", [scalar(3), scalar(4)], {"output_type": "f32"}, "Eye-9 takes 3 to 4 inputs (num_rows, num_columns, "),
+        (
+            "Eye",
+            [scalar(-3), scalar(4), scalar(0)],
+            {"output_type": "f32"},
+            "num_rows is -3, at least 0 is expected",
+        ),
+        (
+            "Eye",
+            [scalar(3), scalar(4)],
+            {"output_type": "f32"},
+            "Eye-9 takes 3 to 4 inputs (num_rows, num_columns, ",
+        ),
     ],
 )
-def test_refusals(type: str, inputs: Sequence[Operand], attributes: Mapping[str, str], message: str) -> None:
+def test_refusals(
+    type: str, inputs: Sequence[Operand], attributes: Mapping[str, str], message: str
+) -> None:
     assert str(infer(*write(Case(type, 16, inputs, attributes)))["error"]).startswith(message)

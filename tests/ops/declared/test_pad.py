@@ -16,10 +16,17 @@ def random_case(rng: random.Random) -> Case:
         return _probe(rng)
     shape = random_shape(rng)
     rank = 2 if shape == "..." else len(shape.split(",")) if shape else 0
-    inputs = [Operand(shape, rng.choice(["f32", "f32", "i64", "dynamic"])), _pads(rng, rank), _pads(rng, rank)]
+    inputs = [
+        Operand(shape, rng.choice(["f32", "f32", "i64", "dynamic"])),
+        _pads(rng, rank),
+        _pads(rng, rank),
+    ]
     if rng.random() < 0.6:
         inputs.append(
-            Operand(rng.choice(["", "", "", "", "", "", "1", "..."]), rng.choice([inputs[0].type] * 19 + ["i32"]))
+            Operand(
+                rng.choice(["", "", "", "", "", "", "1", "..."]),
+                rng.choice([inputs[0].type] * 19 + ["i32"]),
+            )
         )
     if rng.random() < 0.03:
         del inputs[rng.randint(1, 3) :]
@@ -32,7 +39,8 @@ def random_case(rng: random.Random) -> Case:
 def _pads(rng: random.Random, rank: int) -> Operand:
     if rng.random() < 0.1:
         return Operand(
-            rng.choice(["?", str(rank), "1", f"{rank},1", "", "..."]), rng.choice(["i64", "i64", "i32", "f32"])
+            rng.choice(["?", str(rank), "1", f"{rank},1", "", "..."]),
+            rng.choice(["i64", "i64", "i32", "f32"]),
         )
     rank = max(0, rng.choice([rank] * 40 + [rank + 1, rank - 1]))
     values = [rng.choice([0, 0, 0, 1, 1, 1, 2, 3, -1, -3]) for _ in range(rank)]
@@ -52,7 +60,9 @@ def test_agrees_with_openvino() -> None:
     assert not check(random_case, 150)
 
 
-def padded(shape: str, begins: list[int], ends: list[int], mode: str = "constant") -> dict[str, Any]:
+def padded(
+    shape: str, begins: list[int], ends: list[int], mode: str = "constant"
+) -> dict[str, Any]:
     inputs = [Operand(shape), integers(*begins), integers(*ends)]
     return infer(*write(Case("Pad", 1, inputs, {"pad_mode": mode})))
 
@@ -76,8 +86,20 @@ def test_shapes(shape: str, begins: list[int], ends: list[int], expected: str) -
         ("2,3", [1], [0, 2], "constant", "pads_begin has 1 elements, data has rank 2"),
         ("0", [1], [0], "edge", "pad_mode edge needs a length of at least 1, dim 0 is 0"),
         ("3", [0], [3], "reflect", "pads_end is 3 for dim 0, pad_mode reflect allows at most 2"),
-        ("3", [4], [0], "symmetric", "pads_begin is 4 for dim 0, pad_mode symmetric allows at most 3"),
-        ("3", [0], [0], "wrap", "pad_mode is 'wrap', which is not one of constant, edge, reflect, symmetric"),
+        (
+            "3",
+            [4],
+            [0],
+            "symmetric",
+            "pads_begin is 4 for dim 0, pad_mode symmetric allows at most 3",
+        ),
+        (
+            "3",
+            [0],
+            [0],
+            "wrap",
+            "pad_mode is 'wrap', which is not one of constant, edge, reflect, symmetric",
+        ),
     ],
 )
 def test_refusals(shape: str, begins: list[int], ends: list[int], mode: str, message: str) -> None:

@@ -39,17 +39,30 @@ def _col2im(rng: random.Random) -> Case:
     strides, dilations = pairs
     pads = [[rng.randint(0, 2) for _ in range(2)] for _ in range(2)]
     kernel = [rng.randint(1, 3) for _ in range(2)]
-    sizes = [dilation * (size - 1) + rng.randint(1, 5) for dilation, size in zip(dilations, kernel, strict=True)]
+    sizes = [
+        dilation * (size - 1) + rng.randint(1, 5)
+        for dilation, size in zip(dilations, kernel, strict=True)
+    ]
     blocks = 1
     for place in range(2):
-        span = sizes[place] + pads[0][place] + pads[1][place] - dilations[place] * (kernel[place] - 1) - 1
+        span = (
+            sizes[place]
+            + pads[0][place]
+            + pads[1][place]
+            - dilations[place] * (kernel[place] - 1)
+            - 1
+        )
         blocks *= span // strides[place] + 1
     lengths = [rng.randint(1, 3) * kernel[0] * kernel[1], blocks + (rng.random() < 0.03)]
     if rng.random() < 0.5:
         lengths.insert(0, rng.randint(1, 3))
     texts = [",".join(map(str, pair)) for pair in (strides, dilations, *pads)]
     kind = rng.choice(["i32", "i64"])
-    inputs = [Operand(opened(rng, lengths)), integers(*sizes, type=kind), integers(*kernel, type=kind)]
+    inputs = [
+        Operand(opened(rng, lengths)),
+        integers(*sizes, type=kind),
+        integers(*kernel, type=kind),
+    ]
     for place in (1, 2):
         if rng.random() < 0.15:
             inputs[place] = Operand(rng.choice(["2", "2", "..."]), kind)
@@ -73,7 +86,9 @@ EXTRACTED = {"sizes": "3,3", "strides": "5,5", "rates": "1,1", "auto_pad": "vali
         ("Col2Im", [Operand("?,20"), Operand("2", "i64"), integers(2, 2)], PAIRS, "[?,?,?]"),
     ],
 )
-def test_shapes(type: str, inputs: Sequence[Operand], attributes: Mapping[str, str], expected: str) -> None:
+def test_shapes(
+    type: str, inputs: Sequence[Operand], attributes: Mapping[str, str], expected: str
+) -> None:
     assert infer(*write(Case(type, 15, inputs, attributes)))["outputs"] == [[expected, "f32"]]
 
 
@@ -93,7 +108,12 @@ def test_shapes(type: str, inputs: Sequence[Operand], attributes: Mapping[str, s
             {**EXTRACTED, "rates": "0,1"},
             "rates is 0,1, more than 0 is expected",
         ),
-        ("Col2Im", [Operand("3,12,21"), integers(5, 6), integers(2, 2)], PAIRS, "data has 21 blocks, 20 are expected"),
+        (
+            "Col2Im",
+            [Operand("3,12,21"), integers(5, 6), integers(2, 2)],
+            PAIRS,
+            "data has 21 blocks, 20 are expected",
+        ),
         (
             "Col2Im",
             [Operand("3,13,20"), integers(5, 6), integers(2, 2)],
@@ -114,5 +134,7 @@ def test_shapes(type: str, inputs: Sequence[Operand], attributes: Mapping[str, s
         ),
     ],
 )
-def test_refusals(type: str, inputs: Sequence[Operand], attributes: Mapping[str, str], message: str) -> None:
+def test_refusals(
+    type: str, inputs: Sequence[Operand], attributes: Mapping[str, str], message: str
+) -> None:
     assert str(infer(*write(Case(type, 15, inputs, attributes)))["error"]).startswith(message)

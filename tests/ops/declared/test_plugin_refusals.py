@@ -15,7 +15,13 @@ SHAPES = {
     "ConvolutionBackpropData": ("1,3,8,8", "3,2,3,3"),
     "GroupConvolutionBackpropData": ("1,4,8,8", "2,2,3,3,3"),
 }
-ROI = {"output_dim": "2", "group_size": "2", "spatial_scale": "1", "part_size": "2", "trans_std": "0.1"}
+ROI = {
+    "output_dim": "2",
+    "group_size": "2",
+    "spatial_scale": "1",
+    "part_size": "2",
+    "trans_std": "0.1",
+}
 LRN = {"alpha": "0.1", "beta": "0.5", "bias": "1"}
 
 
@@ -30,16 +36,32 @@ def convolution(type: str, data: str = "", **attributes: str) -> Case:
 
 def deformable(**attributes: str) -> Case:
     operands = [Operand("1,3,8,8"), Operand("1,18,8,8"), constant("2,3,3,3")]
-    return Case("DeformableConvolution", 8, operands, WINDOW | {"group": "1", "deformable_group": "1"} | attributes)
+    return Case(
+        "DeformableConvolution",
+        8,
+        operands,
+        WINDOW | {"group": "1", "deformable_group": "1"} | attributes,
+    )
 
 
 def pool(type: str, opset: int, data: str = "1,3,8,8", **attributes: str) -> Case:
     more = {"exclude-pad": "false"} if type == "AvgPool" else {}
-    return Case(type, opset, [Operand(data)], POOL | more | attributes, outputs=1 + (type == "MaxPool" and opset > 1))
+    return Case(
+        type,
+        opset,
+        [Operand(data)],
+        POOL | more | attributes,
+        outputs=1 + (type == "MaxPool" and opset > 1),
+    )
 
 
 def pad(begin: int, end: int, shape: str = "4", mode: str = "constant") -> Case:
-    return Case("Pad", 12, [Operand(shape), integers(begin), integers(end), scalar(0, "f32")], {"pad_mode": mode})
+    return Case(
+        "Pad",
+        12,
+        [Operand(shape), integers(begin), integers(end), scalar(0, "f32")],
+        {"pad_mode": mode},
+    )
 
 
 def cell(type: str, gates: int, size: str, is_constant: bool = True) -> Case:
@@ -57,7 +79,9 @@ def reduction(axis: Operand) -> Case:
 
 
 def resized(mode: str) -> Case:
-    return Case("Interpolate", 1, [Operand("1,3,4,5"), integers(8, 8)], {"axes": "2,3", "mode": mode})
+    return Case(
+        "Interpolate", 1, [Operand("1,3,4,5"), integers(8, 8)], {"axes": "2,3", "mode": mode}
+    )
 
 
 def groups(filters: str, data: str = "1,4,8,8") -> Case:
@@ -68,11 +92,17 @@ REFUSED = [
     *[(convolution(type, strides="-1,1"), "strides") for type in SHAPES],
     *[(convolution(type, dilations="1,-2"), "dilations") for type in SHAPES],
     *[(convolution(type, pads_begin="-1,1", pads_end="3,1"), "pads_begin") for type in SHAPES],
-    *[(convolution(type, pads_end="1,-2"), "pads_end") for type in ("Convolution", "GroupConvolution")],
+    *[
+        (convolution(type, pads_end="1,-2"), "pads_end")
+        for type in ("Convolution", "GroupConvolution")
+    ],
     (convolution("Convolution", strides="-1,1", auto_pad="same_upper"), "strides"),
     (deformable(pads_end="1,-2"), "pads_begin"),
     *[(pool(type, 1, strides="1,-2"), "strides") for type in ("AvgPool", "MaxPool")],
-    *[(pool(type, 1, "1,3,?,?", pads_begin="-1,0"), "pads_begin") for type in ("AvgPool", "MaxPool")],
+    *[
+        (pool(type, 1, "1,3,?,?", pads_begin="-1,0"), "pads_begin")
+        for type in ("AvgPool", "MaxPool")
+    ],
     (pad(-5, 0), "pads_begin"),
     (pad(0, -99), "pads_end"),
     (pad(-3, -2, mode="edge"), "pads_begin"),
@@ -83,7 +113,12 @@ REFUSED = [
     (Case("Convert", 1, [Operand("1,3")], {"destination_type": "dynamic"}), "destination_type"),
     (Case("Range", 4, [scalar(0), scalar(4), scalar(1)]), "output_type"),
     *[(resized(mode), "mode") for mode in ("bilinear", "trilinear", "area")],
-    (Case("DeformablePSROIPooling", 1, [Operand("1,8,8,8"), Operand("4,5")], ROI | {"mode": "avg"}), "mode"),
+    (
+        Case(
+            "DeformablePSROIPooling", 1, [Operand("1,8,8,8"), Operand("4,5")], ROI | {"mode": "avg"}
+        ),
+        "mode",
+    ),
     (Case("Selu", 1, [scalar(1, "f32"), scalar(1, "f32"), Operand("2,3")]), "lambda"),
     (Case("LRN", 1, [Operand("1,3,8,8"), integers(1)], LRN | {"size": "-1"}), "size"),
     (Case("RGBtoNV12", 17, [Operand("1,4,4,3")]), "data"),
@@ -137,5 +172,7 @@ def test_agrees_with_openvino() -> None:
     oracle = Oracle(compiled=True)
     answers = [oracle.ask(*write(case)) for case, _ in REFUSED]
     assert [answer.get("stage") for answer in answers] == ["compile"] * len(REFUSED)
-    assert not [answer for answer in (oracle.ask(*write(case)) for case in COMPILED) if "error" in answer]
+    assert not [
+        answer for answer in (oracle.ask(*write(case)) for case in COMPILED) if "error" in answer
+    ]
     oracle.close()

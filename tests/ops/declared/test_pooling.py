@@ -11,14 +11,18 @@ from window_cases import loosened, random_length, random_list, window_attributes
 
 
 def random_case(rng: random.Random) -> Case:
-    type, opset = rng.choice([("AvgPool", 1), ("AvgPool", 14), ("AvgPool", 16), *[("MaxPool", n) for n in (1, 8, 14)]])
+    type, opset = rng.choice(
+        [("AvgPool", 1), ("AvgPool", 14), ("AvgPool", 16), *[("MaxPool", n) for n in (1, 8, 14)]]
+    )
     count = rng.choice([1, 2, 2, 3])
     channels = [rng.choice([1, 2, 3]), rng.choice([1, 2, 3])]
     shape = loosened(rng, [*channels, *[random_length(rng) for _ in range(count)]])
     if rng.random() < 0.06:
         shape = near(rng, shape)
     if rng.random() < 0.03:
-        shape = rng.choice(["", "3", "2,3", "2,3,4", "2,3,4,5", "0,3,4,5", "2,0,4,5", "2,3,4,5,6,7"])
+        shape = rng.choice(
+            ["", "3", "2,3", "2,3,4", "2,3,4,5", "0,3,4,5", "2,0,4,5", "2,3,4,5,6,7"]
+        )
     attributes = window_attributes(rng, count)
     attributes["kernel"] = random_list(rng, count, [1, 2, 3, 3, 4, 5])
     if rng.random() < 0.01:
@@ -65,7 +69,13 @@ WINDOW = {"kernel": "3", "strides": "2", "pads_begin": "1", "pads_end": "1", "ex
     [
         ("AvgPool", 1, "2,3,8", {}, ["[2,3,4]"]),
         ("AvgPool", 1, "2,3,8", {"rounding_type": "ceil"}, ["[2,3,5]"]),
-        ("AvgPool", 14, "1,1,5..7", {"rounding_type": "ceil_torch", "strides": "3"}, ["[1,1,2..3]"]),
+        (
+            "AvgPool",
+            14,
+            "1,1,5..7",
+            {"rounding_type": "ceil_torch", "strides": "3"},
+            ["[1,1,2..3]"],
+        ),
         ("AvgPool", 16, "2,3,8", {"dilations": "4"}, ["[2,3,1]"]),
         ("MaxPool", 1, "2,3,?", {}, ["[2,3,1..]"]),
         ("MaxPool", 1, "...", {}, ["[?,?,?]"]),
@@ -74,8 +84,12 @@ WINDOW = {"kernel": "3", "strides": "2", "pads_begin": "1", "pads_end": "1", "ex
         ("MaxPool", 8, "2,3,9", {"auto_pad": "valid"}, ["[2,3,4]", "[2,3,4]"]),
     ],
 )
-def test_shape(type: str, opset: int, data: str, attributes: dict[str, str], expected: list[str]) -> None:
-    assert shapes(Case(type, opset, [Operand(data)], WINDOW | attributes, len(expected))) == expected
+def test_shape(
+    type: str, opset: int, data: str, attributes: dict[str, str], expected: list[str]
+) -> None:
+    assert (
+        shapes(Case(type, opset, [Operand(data)], WINDOW | attributes, len(expected))) == expected
+    )
 
 
 @pytest.mark.parametrize(
@@ -84,9 +98,27 @@ def test_shape(type: str, opset: int, data: str, attributes: dict[str, str], exp
         ("MaxPool", 1, "2,3", {}, "data must have 3 to 5 dims, not 2"),
         ("MaxPool", 1, "0,3,8", {}, "the batch of data is 0, at least 1 is expected"),
         ("MaxPool", 1, "2,0,8", {}, "the number of channels of data is 0, at least 1 is expected"),
-        ("MaxPool", 1, "2,3,8", {"kernel": "11"}, "the window of 11 does not fit into spatial dim 0 with its pads, 10"),
-        ("MaxPool", 1, "2,3,8,8", {}, "kernel has 1 items, one is expected for each of 2 spatial dims"),
-        ("MaxPool", 1, "2,3,8", {"strides": ""}, "strides has 0 items, one is expected for each of 1 spatial dims"),
+        (
+            "MaxPool",
+            1,
+            "2,3,8",
+            {"kernel": "11"},
+            "the window of 11 does not fit into spatial dim 0 with its pads, 10",
+        ),
+        (
+            "MaxPool",
+            1,
+            "2,3,8,8",
+            {},
+            "kernel has 1 items, one is expected for each of 2 spatial dims",
+        ),
+        (
+            "MaxPool",
+            1,
+            "2,3,8",
+            {"strides": ""},
+            "strides has 0 items, one is expected for each of 1 spatial dims",
+        ),
         ("MaxPool", 1, "2,3,8", {"strides": "0"}, "strides 0 has a zero; at least 1 is expected"),
         ("MaxPool", 8, "2,3,8", {"axis": "3"}, "axis 3 is out of range [-3, 2]"),
         (
@@ -105,5 +137,7 @@ def test_shape(type: str, opset: int, data: str, attributes: dict[str, str], exp
         ),
     ],
 )
-def test_refusal(type: str, opset: int, data: str, attributes: dict[str, str], message: str) -> None:
+def test_refusal(
+    type: str, opset: int, data: str, attributes: dict[str, str], message: str
+) -> None:
     assert refusal(Case(type, opset, [Operand(data)], WINDOW | attributes)) == message

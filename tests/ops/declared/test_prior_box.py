@@ -19,7 +19,18 @@ PRIOR_BOX = {
     **SHARED,
     "min_size": LISTS,
     "max_size": LISTS,
-    "aspect_ratio": ("1", "2", "2,3", "0.5,2", "2,2.0000001", "3,0.3333333", "0", "1,1,2", "-1", "1e-7,2"),
+    "aspect_ratio": (
+        "1",
+        "2",
+        "2,3",
+        "0.5,2",
+        "2,2.0000001",
+        "3,0.3333333",
+        "0",
+        "1,1,2",
+        "-1",
+        "1e-7,2",
+    ),
     "density": ("1", "2", "1,2", "", "2.7", "0", "-2"),
     "fixed_ratio": LISTS,
     "fixed_size": ("", "", "16", "8,16"),
@@ -60,7 +71,9 @@ def test_agrees_with_openvino() -> None:
 
 SHAPES = [
     (
-        case_of("PriorBox", 8, "=3,4 2:i64", min_size="1,2", max_size="3", aspect_ratio="2", flip="true"),
+        case_of(
+            "PriorBox", 8, "=3,4 2:i64", min_size="1,2", max_size="3", aspect_ratio="2", flip="true"
+        ),
         "[2,336]",
     ),
     (case_of("PriorBox", 1, "=3,4 2:i64", fixed_size="8,16", density="2"), "[2,240]"),
@@ -71,7 +84,10 @@ REFUSALS = [
     (case_of("PriorBox", 8, "=3,4,5 2:i64"), "output_size has 3 elements, it must have 2"),
     (case_of("PriorBox", 8, "2 2"), "output_size must be of an integer type, not f32"),
     (case_of("PriorBox", 8, "2,1:i64 2:i64"), "output_size has rank 2, it must have rank 1"),
-    (case_of("PriorBoxClustered", 1, "=3,4 2:i64", width="1,2"), "height has 0 elements, width has 2"),
+    (
+        case_of("PriorBoxClustered", 1, "=3,4 2:i64", width="1,2"),
+        "height has 0 elements, width has 2",
+    ),
 ]
 
 

@@ -76,11 +76,20 @@ def test_agrees_with_openvino() -> None:
 SHAPES = [
     (case_of("Proposal", 1, "2,6,4,5 2,12,4,5 3", post_nms_topn="10"), "[20,5]"),
     (case_of("Proposal", 4, "?,6,4,5 2,12,4,5 3", 2, post_nms_topn="10"), "[20,5] [20]"),
-    (case_of("GenerateProposals", 9, "2,3 4,5,3,4 2,12,4,5 2,3,4,5", 3, **COUNTS), "[..10,4] [..10] [2]"),
+    (
+        case_of("GenerateProposals", 9, "2,3 4,5,3,4 2,12,4,5 2,3,4,5", 3, **COUNTS),
+        "[..10,4] [..10] [2]",
+    ),
 ]
 REFUSALS = [
-    (case_of("Proposal", 4, "2,6,4,5 2,13,4,5 3", 2), "dim 1 of bbox_deltas is 13, class_probs needs 12"),
-    (case_of("Proposal", 4, "2,6,4,5 2,12,4,5 5", 2), "dim 0 of image_shape is 5, it must be 3 or 4"),
+    (
+        case_of("Proposal", 4, "2,6,4,5 2,13,4,5 3", 2),
+        "dim 1 of bbox_deltas is 13, class_probs needs 12",
+    ),
+    (
+        case_of("Proposal", 4, "2,6,4,5 2,12,4,5 5", 2),
+        "dim 0 of image_shape is 5, it must be 3 or 4",
+    ),
     (
         case_of("Proposal", 4, "2,6,4,5 2,12,4,5 3", 2, post_nms_topn="5", framework="caffe"),
         "framework is 'caffe', the CPU plugin takes",

@@ -28,7 +28,10 @@ def _fake_quantize(rng: random.Random) -> Case:
     rule = rng.choice(["numpy"] * 6 + ["none", "explicit", "pdpd", "pdpd", "odd"])
     same = rule in ("none", "explicit") and rng.random() < 0.7
     limits = [shape if same else _limit(rng, shape) for _ in range(4)]
-    operands = [Operand(each, rng.choice(KINDS) if rng.random() < 0.1 else "f32") for each in (shape, *limits)]
+    operands = [
+        Operand(each, rng.choice(KINDS) if rng.random() < 0.1 else "f32")
+        for each in (shape, *limits)
+    ]
     if rng.random() < 0.04:
         operands = rng.choice([operands[:3], [], [*operands, operands[0]]])
     attributes = {"levels": rng.choice(["256", "2", "16", "255", "0", "-1", "odd", ""])}
@@ -48,7 +51,11 @@ def _fake_convert(rng: random.Random) -> Case:
     if rng.random() < 0.04:
         operands = rng.choice([operands[:1], [], [*operands, *operands]])
     kinds = ["f8e4m3", "f8e5m2", "F8E4M3", "f8e8m0", "f32", "", "odd"]
-    attributes = {"destination_type": rng.choices(kinds, [6, 6, 1, 1, 1, 1, 1])[0]} if rng.random() < 0.7 else {}
+    attributes = (
+        {"destination_type": rng.choices(kinds, [6, 6, 1, 1, 1, 1, 1])[0]}
+        if rng.random() < 0.7
+        else {}
+    )
     return Case("FakeConvert", rng.randint(13, 16), operands, attributes)
 
 
@@ -82,7 +89,13 @@ def answer(type: str, shapes: list[str], kind: str, **attributes: str) -> str:
             {},
             "scale of shape [4,1,1] cannot be broadcast to data of shape [2,3]",
         ),
-        ("FakeConvert", ["2,3", "3", "2,3"], "f32", {}, "the shape of shift, [2,3], must be that of scale, [3]"),
+        (
+            "FakeConvert",
+            ["2,3", "3", "2,3"],
+            "f32",
+            {},
+            "the shape of shift, [2,3], must be that of scale, [3]",
+        ),
         ("FakeConvert", ["2,3", "3"], "f64", {}, "data must be bf16, f16 or f32, not f64"),
         (
             "FakeConvert",
@@ -93,11 +106,18 @@ def answer(type: str, shapes: list[str], kind: str, **attributes: str) -> str:
         ),
     ],
 )
-def test_answer(type: str, shapes: list[str], kind: str, attributes: dict[str, str], expected: str) -> None:
+def test_answer(
+    type: str, shapes: list[str], kind: str, attributes: dict[str, str], expected: str
+) -> None:
     assert expected in answer(type, shapes, kind, **attributes)
 
 
-@pytest.mark.parametrize(("number", "levels", "expected"), [(5, 256, "[5]"), (-1, 256, "[0]"), (99, 2, "[10]")])
+@pytest.mark.parametrize(
+    ("number", "levels", "expected"), [(5, 256, "[5]"), (-1, 256, "[0]"), (99, 2, "[10]")]
+)
 def test_value(number: float, levels: int, expected: str) -> None:
-    operands = [Operand("1", "f32", [number]), *[Operand("", "f32", [limit]) for limit in (0, 10, 0, 10)]]
+    operands = [
+        Operand("1", "f32", [number]),
+        *[Operand("", "f32", [limit]) for limit in (0, 10, 0, 10)],
+    ]
     assert chain_target(Case("FakeQuantize", 1, operands, {"levels": str(levels)})) == expected

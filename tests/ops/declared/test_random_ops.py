@@ -17,7 +17,9 @@ def random_case(rng: random.Random) -> Case:
 def _multinomial(rng: random.Random) -> Case:
     data = Operand(opened(rng, [rng.randint(0, 4), rng.randint(1, 4)]), rng.choice(["f32", "f16"]))
     kind, samples = rng.choice(["i32", "i64", "u8"]), rng.randint(0, 4)
-    count = rng.choice([scalar(samples, kind), integers(samples, type=kind), Operand("", kind), Operand("?", kind)])
+    count = rng.choice(
+        [scalar(samples, kind), integers(samples, type=kind), Operand("", kind), Operand("?", kind)]
+    )
     attributes = {
         "convert_type": rng.choice(["i32", "i64"]),
         "with_replacement": rng.choice(["true", "false"]),
@@ -64,24 +66,43 @@ ENDS = [scalar(0, "f32"), scalar(1, "f32")]
         ("RandomUniform", [Operand("2", "i64"), *ENDS], UNIFORM, ["[?,?]", "f32"]),
     ],
 )
-def test_shapes(type: str, inputs: Sequence[Operand], attributes: Mapping[str, str], expected: list[str]) -> None:
+def test_shapes(
+    type: str, inputs: Sequence[Operand], attributes: Mapping[str, str], expected: list[str]
+) -> None:
     assert infer(*write(Case(type, 13, inputs, attributes)))["outputs"] == [expected]
 
 
 @pytest.mark.parametrize(
     ("type", "inputs", "attributes", "message"),
     [
-        ("Multinomial", [Operand("3"), scalar(4)], {"convert_type": "i32"}, "probs has rank 1, 2 is expected"),
-        ("Multinomial", [Operand("2,3", "i32"), scalar(4)], {}, "probs must be of a floating-point type, not i32"),
+        (
+            "Multinomial",
+            [Operand("3"), scalar(4)],
+            {"convert_type": "i32"},
+            "probs has rank 1, 2 is expected",
+        ),
+        (
+            "Multinomial",
+            [Operand("2,3", "i32"), scalar(4)],
+            {},
+            "probs must be of a floating-point type, not i32",
+        ),
         (
             "RandomUniform",
             [integers(2), scalar(1, "f32"), scalar(1, "f32")],
             UNIFORM,
             "min_val is 1, less than max_val 1 is expected",
         ),
-        ("RandomUniform", [integers(2), *ENDS], {"output_type": "f16"}, "min_val is f32, output_type is f16"),
+        (
+            "RandomUniform",
+            [integers(2), *ENDS],
+            {"output_type": "f16"},
+            "min_val is f32, output_type is f16",
+        ),
         ("RandomUniform", [scalar(2), *ENDS], UNIFORM, "shape has rank 0, 1 is expected"),
     ],
 )
-def test_refusals(type: str, inputs: Sequence[Operand], attributes: Mapping[str, str], message: str) -> None:
+def test_refusals(
+    type: str, inputs: Sequence[Operand], attributes: Mapping[str, str], message: str
+) -> None:
     assert str(infer(*write(Case(type, 13, inputs, attributes)))["error"]).startswith(message)

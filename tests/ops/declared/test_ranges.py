@@ -58,7 +58,9 @@ def _is_simple(operands: list[Operand]) -> bool:
     return len(ends) == 3 and ends[0] >= 0 and ends[2] > 0
 
 
-def _infer(opset: int, *operands: Operand, probe: bool = False, **attributes: str) -> dict[str, Any]:
+def _infer(
+    opset: int, *operands: Operand, probe: bool = False, **attributes: str
+) -> dict[str, Any]:
     return infer(*write(Case("Range", opset, operands, attributes, probe=probe)))
 
 
@@ -84,7 +86,9 @@ def test_numbers_are_cut_off_for_an_output_of_integers() -> None:
 
 
 def test_a_stop_that_is_not_known() -> None:
-    assert _infer(4, scalar(0), Operand("", "i64"), scalar(1), output_type="i64")["outputs"] == [["[?]", "i64"]]
+    assert _infer(4, scalar(0), Operand("", "i64"), scalar(1), output_type="i64")["outputs"] == [
+        ["[?]", "i64"]
+    ]
 
 
 def test_elements() -> None:
@@ -96,14 +100,24 @@ def test_elements() -> None:
     ("opset", "arguments", "message"),
     [
         (1, [scalar(0), scalar(3), scalar(0)], "step must not be 0"),
-        (1, [scalar(0, "f32"), scalar(float("inf"), "f32"), scalar(1, "f32")], "stop must be finite, not inf"),
-        (1, [scalar(0), scalar(3, "i32"), scalar(1)], "the element types of start and stop differ: i64 and i32"),
+        (
+            1,
+            [scalar(0, "f32"), scalar(float("inf"), "f32"), scalar(1, "f32")],
+            "stop must be finite, not inf",
+        ),
+        (
+            1,
+            [scalar(0), scalar(3, "i32"), scalar(1)],
+            "the element types of start and stop differ: i64 and i32",
+        ),
         (4, [scalar(0), Operand("2", "i64"), scalar(1)], "stop must be a scalar, not of rank 1"),
         (4, [Operand("", "boolean"), scalar(3), scalar(1)], "start must be numeric, not boolean"),
     ],
 )
 def test_refusals(opset: int, arguments: list[Operand], message: str) -> None:
-    assert str(_infer(opset, *arguments, output_type="i64")["error"]).startswith(f"{message}: start []")
+    assert str(_infer(opset, *arguments, output_type="i64")["error"]).startswith(
+        f"{message}: start []"
+    )
 
 
 @pytest.mark.runtime

@@ -48,7 +48,9 @@ def random_case(rng: random.Random) -> Case:
         shapes = rng.choice([shapes[:-1], shapes[:-2], [*shapes, (3 * hidden,)]])
     real = rng.choice(["f32", "f32", "f16", "i64"])
     names = type_names(rng, *[real] * len(shapes))
-    operands = [Operand(text, name) for text, name in zip(shape_texts(rng, *shapes), names, strict=True)]
+    operands = [
+        Operand(text, name) for text, name in zip(shape_texts(rng, *shapes), names, strict=True)
+    ]
     return Case(type, opset, operands, attributes, len(states))
 
 
@@ -61,7 +63,10 @@ SHAPES = [
     (case_of("LSTMCell", 4, "2,3 2,4 ?,4 16,3 16,4 16", 2, hidden_size="4"), "[2,4] [2,4]"),
     (case_of("LSTMCell", 4, "... ... ... ... ... ...", 2, hidden_size="4"), "[?,4] [?,4]"),
     (case_of("LSTMCell", 1, "2,3 2,4 2,4 16,3 16,4", 2, hidden_size="4"), "[2,4] [2,4]"),
-    (case_of("GRUCell", 3, "2,3 2,? 12,3 ?,? 16", hidden_size="4", linear_before_reset="true"), "[2,4]"),
+    (
+        case_of("GRUCell", 3, "2,3 2,? 12,3 ?,? 16", hidden_size="4", linear_before_reset="true"),
+        "[2,4]",
+    ),
     (case_of("RNNCell", 3, "2,3 2,? 4,3 4,4 4", hidden_size="4"), "[2,4]"),
 ]
 REFUSALS = [

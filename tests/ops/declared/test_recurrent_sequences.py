@@ -9,7 +9,11 @@ from declared_oracle import Case, Operand, check
 from named_shapes import attribute_texts, case_of, refusal_of, shape_texts, shapes_of, type_names
 
 GATES = {"LSTMSequence": 4, "GRUSequence": 3, "RNNSequence": 1}
-ACTIVATIONS = {"LSTMSequence": "sigmoid,tanh,tanh", "GRUSequence": "sigmoid,tanh", "RNNSequence": "tanh"}
+ACTIVATIONS = {
+    "LSTMSequence": "sigmoid,tanh,tanh",
+    "GRUSequence": "sigmoid,tanh",
+    "RNNSequence": "tanh",
+}
 
 
 BOTH_WAYS = {"direction": "bidirectional"}
@@ -20,7 +24,12 @@ LSTM = {"activations": "sigmoid,tanh,tanh"}
 def random_case(rng: random.Random) -> Case:
     type = rng.choice(list(GATES))
     gates, states = GATES[type], 2 if type == "LSTMSequence" else 1
-    batch, steps, size, hidden = rng.randint(0, 3), rng.randint(0, 4), rng.randint(0, 3), rng.randint(0, 4)
+    batch, steps, size, hidden = (
+        rng.randint(0, 3),
+        rng.randint(0, 4),
+        rng.randint(0, 3),
+        rng.randint(0, 4),
+    )
     direction = rng.choice(["forward", "reverse", "bidirectional", "BIDIRECTIONAL"])
     directions = 2 if direction.lower() == "bidirectional" else 1
     known = ACTIVATIONS[type]
@@ -38,7 +47,11 @@ def random_case(rng: random.Random) -> Case:
     attributes = attribute_texts(rng, choices, needed=("hidden_size", "direction", "activations"))
     if attributes.get("linear_before_reset") == "true":
         bias_gates = 4
-    shapes: list[tuple[int, ...]] = [(batch, steps, size), *[(batch, directions, hidden)] * states, (batch,)]
+    shapes: list[tuple[int, ...]] = [
+        (batch, steps, size),
+        *[(batch, directions, hidden)] * states,
+        (batch,),
+    ]
     shapes += [(directions, gates * hidden, size), (directions, gates * hidden, hidden)]
     shapes.append((directions, bias_gates * hidden))
     real = rng.choice(["f32", "f32", "f16", "i64"])
@@ -47,7 +60,9 @@ def random_case(rng: random.Random) -> Case:
     if rng.random() < 0.05:
         shapes, names = rng.choice([(shapes[:-1], names[:-1]), ([*shapes, (2, 3)], [*names, real])])
     names = type_names(rng, *names)
-    operands = [Operand(text, name) for text, name in zip(shape_texts(rng, *shapes), names, strict=True)]
+    operands = [
+        Operand(text, name) for text, name in zip(shape_texts(rng, *shapes), names, strict=True)
+    ]
     return Case(type, rng.choice([5, 9, 16]), operands, attributes, 1 + states)
 
 

@@ -38,7 +38,11 @@ def random_case(rng: random.Random) -> Case:
 
 
 def random_axes(rng: random.Random, rank: int) -> Operand:
-    kind = rng.choice(["i64", "i64", "i32", "u8"]) if rng.random() < 0.95 else rng.choice(["f32", "boolean"])
+    kind = (
+        rng.choice(["i64", "i64", "i32", "u8"])
+        if rng.random() < 0.95
+        else rng.choice(["f32", "boolean"])
+    )
     least = 0 if kind in ("u8", "boolean") else -rank
     draw = rng.random()
     if draw < 0.2:
@@ -97,14 +101,20 @@ def test_refusals() -> None:
     assert answer("ReduceSum", "2", Operand("1,1", "i64")).startswith(
         "axes has rank 2, it must have rank 0 or 1: data [2], axes [1,1]"
     )
-    assert answer("ReduceSum", "2", integers(0), kind="boolean").startswith("data must be numeric, not boolean")
+    assert answer("ReduceSum", "2", integers(0), kind="boolean").startswith(
+        "data must be numeric, not boolean"
+    )
     assert answer("ReduceLogicalOr", "2", integers(0)).startswith("data must be boolean, not f32")
-    assert answer("ReduceMin", "2", Operand("1", "f32")).startswith("axes must be of an integer type, not f32")
+    assert answer("ReduceMin", "2", Operand("1", "f32")).startswith(
+        "axes must be of an integer type, not f32"
+    )
 
 
 def test_no_axis_at_all() -> None:
     assert answer("ReduceSum", "2,3", integers(), "true") == "[2,3]"
-    assert answer("ReduceSum", "2,3", integers()).startswith("axes is empty, and keep_dims is false")
+    assert answer("ReduceSum", "2,3", integers()).startswith(
+        "axes is empty, and keep_dims is false"
+    )
     assert answer("ReduceSum", "3", integers()) == "[3]"
 
 

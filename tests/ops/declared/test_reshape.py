@@ -33,7 +33,9 @@ def _pattern(rng: random.Random, dims: list[str], special_zero: bool) -> list[in
         pattern = _factors(rng, prod(map(int, dims)))
     else:
         kept = [dim for dim in dims if dim.isdigit() and rng.random() < 0.7]
-        pattern = [int(dim) for dim in kept] + [rng.choice([1, 1, 2]) for _ in range(rng.randint(0, 2))]
+        pattern = [int(dim) for dim in kept] + [
+            rng.choice([1, 1, 2]) for _ in range(rng.randint(0, 2))
+        ]
         rng.shuffle(pattern)
         if rng.random() < 0.3 and not any(dim[:1].isdigit() and ".." in dim[1:-1] for dim in dims):
             pattern.append(rng.choice([3, 4, 6]))
@@ -50,9 +52,13 @@ def _pattern(rng: random.Random, dims: list[str], special_zero: bool) -> list[in
 
 
 def _random_reshape(rng: random.Random) -> Case:
-    data = random_shape(rng, rng.choice([0, 1, 2, 3, 3, 4]), most=4, dynamic=rng.choice([0, 0.2, 0.5]))
+    data = random_shape(
+        rng, rng.choice([0, 1, 2, 3, 3, 4]), most=4, dynamic=rng.choice([0, 0.2, 0.5])
+    )
     if ".." in data and data != "...":  # where no length fits, OpenVINO's dim is an empty interval
-        data = ",".join("?" if ".." in dim and not dim.endswith("..") else dim for dim in _dims(data))
+        data = ",".join(
+            "?" if ".." in dim and not dim.endswith("..") else dim for dim in _dims(data)
+        )
     special_zero = rng.random() < 0.5
     pattern = _pattern(rng, _dims(data), special_zero)
     operand = integers(*pattern, type=rng.choice(INTEGER_TYPES))
@@ -93,7 +99,9 @@ def _random_squeeze(rng: random.Random) -> Case:
     if rng.random() < 0.03:
         operands = rng.choice([[*operands, scalar(0), scalar(0)], []])
     opset = rng.choice([1, 8, 14, 15, 15, 16])
-    attributes = {"allow_axis_skip": rng.choice(["true", "false", "odd", "1"])} if rng.random() < 0.5 else {}
+    attributes = (
+        {"allow_axis_skip": rng.choice(["true", "false", "odd", "1"])} if rng.random() < 0.5 else {}
+    )
     return Case("Squeeze", opset, operands, attributes)
 
 
@@ -143,7 +151,9 @@ def _infer(type: str, opset: int, *operands: Operand, **attributes: str) -> dict
     ],
 )
 def test_reshape(data: str, pattern: list[int], special_zero: str, output: str) -> None:
-    outputs = _infer("Reshape", 1, Operand(data), integers(*pattern), special_zero=special_zero)["outputs"]
+    outputs = _infer("Reshape", 1, Operand(data), integers(*pattern), special_zero=special_zero)[
+        "outputs"
+    ]
     assert outputs == [[output, "f32"]]
 
 
@@ -154,7 +164,11 @@ def test_reshape(data: str, pattern: list[int], special_zero: str, output: str) 
         ("2,3", [7], "shape makes 7 elements, data has 6"),
         ("2,3", [-1, -1], "elements 0 and 1 of shape are both -1"),
         ("2,3", [-2, 3], "element 0 of shape is -2, a length is -1 or more"),
-        ("2,3", [0, -1], "an element of shape is -1 and the others make 0 elements, so -1 has no length"),
+        (
+            "2,3",
+            [0, -1],
+            "an element of shape is -1 and the others make 0 elements, so -1 has no length",
+        ),
     ],
 )
 def test_reshape_refuses(data: str, pattern: list[int], message: str) -> None:
@@ -180,18 +194,25 @@ def test_a_pattern_of_floats() -> None:
     ],
 )
 def test_squeeze(opset: int, data: str, axes: list[int], skip: str, output: str) -> None:
-    outputs = _infer("Squeeze", opset, Operand(data), integers(*axes), allow_axis_skip=skip)["outputs"]
+    outputs = _infer("Squeeze", opset, Operand(data), integers(*axes), allow_axis_skip=skip)[
+        "outputs"
+    ]
     assert outputs == [[output, "f32"]]
 
 
 def test_an_axis_that_is_not_known() -> None:
     assert _infer("Squeeze", 1, Operand("?,3"), Operand("1", "i64"))["outputs"] == [["[?]", "f32"]]
-    assert _infer("Squeeze", 15, Operand("?,3"), Operand("1", "i64"))["outputs"] == [["[...]", "f32"]]
-    assert _infer("Squeeze", 15, Operand("2,3"), Operand("1", "i64"))["outputs"] == [["[2,3]", "f32"]]
+    assert _infer("Squeeze", 15, Operand("?,3"), Operand("1", "i64"))["outputs"] == [
+        ["[...]", "f32"]
+    ]
+    assert _infer("Squeeze", 15, Operand("2,3"), Operand("1", "i64"))["outputs"] == [
+        ["[2,3]", "f32"]
+    ]
 
 
 @pytest.mark.parametrize(
-    ("axes", "output"), [([0], "[1,2,3]"), ([-1], "[2,3,1]"), ([0, -1], "[1,2,3,1]"), ([0, 0], "[1,2,3]")]
+    ("axes", "output"),
+    [([0], "[1,2,3]"), ([-1], "[2,3,1]"), ([0, -1], "[1,2,3,1]"), ([0, 0], "[1,2,3]")],
 )
 def test_unsqueeze(axes: list[int], output: str) -> None:
     assert _infer("Unsqueeze", 1, Operand("2,3"), integers(*axes))["outputs"] == [[output, "f32"]]
@@ -208,7 +229,9 @@ def test_unsqueeze(axes: list[int], output: str) -> None:
     ],
 )
 def test_axes_that_are_refused(type: str, axes: Operand, message: str) -> None:
-    assert str(_infer(type, 1, Operand("2,1"), axes)["error"]).startswith(f"{message}: data [2,1], axes ")
+    assert str(_infer(type, 1, Operand("2,1"), axes)["error"]).startswith(
+        f"{message}: data [2,1], axes "
+    )
 
 
 @pytest.mark.runtime
@@ -233,8 +256,13 @@ def test_counts_beyond_64_bits() -> None:
 
     oracle = Oracle()
     cases = [
-        write(Case("Reshape", 1, [Operand(data), integers(*shape)], {"special_zero": "false"})) for data, shape in HUGE
+        write(Case("Reshape", 1, [Operand(data), integers(*shape)], {"special_zero": "false"}))
+        for data, shape in HUGE
     ]
     refused = ["error" in infer(*case) for case in cases]
-    assert refused == ["error" in oracle.ask(*case) for case in cases] == [True, True, False, True, False, True]
+    assert (
+        refused
+        == ["error" in oracle.ask(*case) for case in cases]
+        == [True, True, False, True, False, True]
+    )
     oracle.close()

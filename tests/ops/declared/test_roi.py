@@ -26,7 +26,12 @@ ODD = ("", "abc", "0", "-1", "-2", "1.5", "5000000000", "1e-45")
 
 def random_attributes(rng: random.Random, type: str, opset: int) -> dict[str, str]:
     if type == "PSROIPooling":
-        values = {"output_dim": "4", "group_size": "2", "spatial_bins_x": "1", "spatial_bins_y": "3"}
+        values = {
+            "output_dim": "4",
+            "group_size": "2",
+            "spatial_bins_x": "1",
+            "spatial_bins_y": "3",
+        }
         values["mode"] = rng.choice(["average", "bilinear"])
     elif type == "DeformablePSROIPooling":
         values = {"output_dim": "4", "group_size": "2", "trans_std": "0.5", "part_size": "7"}
@@ -46,7 +51,9 @@ def random_attributes(rng: random.Random, type: str, opset: int) -> dict[str, st
     if type == "ROIPooling":
         values["method"] = rng.choice(["max", "bilinear"])
         if rng.random() < 0.3:
-            values[rng.choice(["output_size", "output_roi"])] = rng.choice(["3,4", "5,6", "3", "0,0"])
+            values[rng.choice(["output_size", "output_roi"])] = rng.choice(
+                ["3,4", "5,6", "3", "0,0"]
+            )
     for name in list(values):
         if rng.random() < 0.04:
             del values[name]
@@ -99,11 +106,21 @@ IMAGE = Operand("2,16,14,14")
     ("type", "operands", "attributes", "shape"),
     [
         ("ROIPooling", [IMAGE, Operand("9,5")], POOLED, "[9,16,6,7]"),
-        ("ROIPooling", [IMAGE, Operand("9,5")], {"output_roi": "3,4", "spatial_scale": "1"}, "[9,16,3,4]"),
+        (
+            "ROIPooling",
+            [IMAGE, Operand("9,5")],
+            {"output_roi": "3,4", "spatial_scale": "1"},
+            "[9,16,3,4]",
+        ),
         ("ROIAlign", [IMAGE, Operand("?,4"), Operand("9", "i64")], POOLED, "[9,16,6,7]"),
         ("ROIAlignRotated", [IMAGE, Operand("9,5"), Operand("...", "i64")], POOLED, "[9,16,6,7]"),
         ("PSROIPooling", [IMAGE, Operand("1..9,5")], PSROI, "[1..9,4,2,2]"),
-        ("DeformablePSROIPooling", [IMAGE, Operand("...")], PSROI | {"mode": "bilinear_deformable"}, "[?,4,2,2]"),
+        (
+            "DeformablePSROIPooling",
+            [IMAGE, Operand("...")],
+            PSROI | {"mode": "bilinear_deformable"},
+            "[?,4,2,2]",
+        ),
     ],
 )
 def test_shape(type: str, operands: list[Operand], attributes: dict[str, str], shape: str) -> None:
@@ -114,8 +131,18 @@ def test_shape(type: str, operands: list[Operand], attributes: dict[str, str], s
     ("type", "operands", "attributes", "message"),
     [
         ("ROIPooling", [Operand("2,3,4"), Operand("9,5")], POOLED, "data must have 4 dims, not 3"),
-        ("ROIPooling", [IMAGE, Operand("9,4")], POOLED, "a row of rois has 4 numbers, 5 are expected"),
-        ("ROIPooling", [IMAGE, Operand("9,5")], POOLED | {"pooled_h": "0"}, "pooled_h is 0, at least 1 is expected"),
+        (
+            "ROIPooling",
+            [IMAGE, Operand("9,4")],
+            POOLED,
+            "a row of rois has 4 numbers, 5 are expected",
+        ),
+        (
+            "ROIPooling",
+            [IMAGE, Operand("9,5")],
+            POOLED | {"pooled_h": "0"},
+            "pooled_h is 0, at least 1 is expected",
+        ),
         (
             "ROIPooling",
             [IMAGE, Operand("9,5")],
@@ -128,7 +155,12 @@ def test_shape(type: str, operands: list[Operand], attributes: dict[str, str], s
             POOLED | {"method": "mean"},
             "method is 'mean', max or bilinear is expected",
         ),
-        ("ROIPooling", [IMAGE, Operand("9,5", "i32")], POOLED, "rois must be of a floating-point type, not i32"),
+        (
+            "ROIPooling",
+            [IMAGE, Operand("9,5", "i32")],
+            POOLED,
+            "rois must be of a floating-point type, not i32",
+        ),
         (
             "ROIAlign",
             [IMAGE, Operand("9,4"), Operand("8", "i32")],
@@ -161,5 +193,7 @@ def test_shape(type: str, operands: list[Operand], attributes: dict[str, str], s
         ),
     ],
 )
-def test_refusal(type: str, operands: list[Operand], attributes: dict[str, str], message: str) -> None:
+def test_refusal(
+    type: str, operands: list[Operand], attributes: dict[str, str], message: str
+) -> None:
     assert refusal(Case(type, 16, operands, attributes)) == message

@@ -25,7 +25,9 @@ def _lengths(rng: random.Random, least: int = 1) -> list[int]:
 
 def _axis(rng: random.Random, axis: int) -> Operand:
     kind = rng.choice(["i64", "i32", "i8"])
-    return rng.choice([scalar(axis, kind), integers(axis, type=kind), scalar(axis, kind), Operand("", "i64")])
+    return rng.choice(
+        [scalar(axis, kind), integers(axis, type=kind), scalar(axis, kind), Operand("", "i64")]
+    )
 
 
 def _kind(rng: random.Random) -> str:
@@ -38,7 +40,12 @@ def _update(rng: random.Random) -> Case:
     front = axis % len(data)
     updates = [*data[:front], *indices, *data[front + 1 :]]
     shapes = [opened(rng, lengths) for lengths in (data, indices, updates)]
-    inputs = [Operand(shapes[0], kind), Operand(shapes[1], "i32"), Operand(shapes[2], kind), _axis(rng, axis)]
+    inputs = [
+        Operand(shapes[0], kind),
+        Operand(shapes[1], "i32"),
+        Operand(shapes[2], kind),
+        _axis(rng, axis),
+    ]
     return Case("ScatterUpdate", rng.choice([3, 12]), inputs)
 
 
@@ -47,19 +54,38 @@ def _elements(rng: random.Random) -> Case:
     indices = [max(0, length - rng.randint(0, 1)) for length in data]
     axis, kind = rng.randint(-len(data), max(0, len(data) - 1)), _kind(rng)
     shapes = [opened(rng, lengths) for lengths in (data, indices, indices)]
-    inputs = [Operand(shapes[0], kind), Operand(shapes[1], "i32"), Operand(shapes[2], kind), _axis(rng, axis)]
+    inputs = [
+        Operand(shapes[0], kind),
+        Operand(shapes[1], "i32"),
+        Operand(shapes[2], kind),
+        _axis(rng, axis),
+    ]
     opset = rng.choice([3, 12, 16])
-    attributes = {"reduction": rng.choice(REDUCTIONS), "use_init_val": rng.choice(["true", "false"])}
+    attributes = {
+        "reduction": rng.choice(REDUCTIONS),
+        "use_init_val": rng.choice(["true", "false"]),
+    }
     return Case("ScatterElementsUpdate", opset, inputs, {} if opset == 3 else attributes)
 
 
 def _nd(rng: random.Random) -> Case:
     data, indices, kind = _lengths(rng), _lengths(rng, 0)[:2], _kind(rng)
     depth = rng.randint(1, len(data))
-    shapes = [opened(rng, lengths) for lengths in (data, [*indices, depth], [*indices, *data[depth:]])]
-    inputs = [Operand(shapes[0], kind), Operand(shapes[1], rng.choice(["i32", "i64"])), Operand(shapes[2], kind)]
+    shapes = [
+        opened(rng, lengths) for lengths in (data, [*indices, depth], [*indices, *data[depth:]])
+    ]
+    inputs = [
+        Operand(shapes[0], kind),
+        Operand(shapes[1], rng.choice(["i32", "i64"])),
+        Operand(shapes[2], kind),
+    ]
     opset = rng.choice([4, 8, 15])
-    return Case("ScatterNDUpdate", opset, inputs, {"reduction": rng.choice(ND_REDUCTIONS)} if opset == 15 else {})
+    return Case(
+        "ScatterNDUpdate",
+        opset,
+        inputs,
+        {"reduction": rng.choice(ND_REDUCTIONS)} if opset == 15 else {},
+    )
 
 
 def _probe(rng: random.Random) -> Case:
@@ -140,7 +166,9 @@ def test_agrees_with_openvino() -> None:
         ),
     ],
 )
-def test_refusals(type: str, inputs: Sequence[Operand], attributes: Mapping[str, str], message: str) -> None:
+def test_refusals(
+    type: str, inputs: Sequence[Operand], attributes: Mapping[str, str], message: str
+) -> None:
     assert str(infer(*write(Case(type, 15, inputs, attributes)))["error"]).startswith(message)
 
 

@@ -21,7 +21,10 @@ def _search_sorted(rng: random.Random) -> Case:
     if len(lengths) == 1 and rng.random() < 0.5:
         values = [rng.randint(0, 4) for _ in range(rng.randint(0, 3))]
     kind = rng.choice(["f32", "i64", "f16"])
-    attributes = {"right_mode": rng.choice(["true", "false"]), "output_type": rng.choice(["i32", "i64"])}
+    attributes = {
+        "right_mode": rng.choice(["true", "false"]),
+        "output_type": rng.choice(["i32", "i64"]),
+    }
     inputs = [Operand(opened(rng, lengths), kind), Operand(opened(rng, values), kind)]
     return Case("SearchSorted", 15, inputs, attributes)
 
@@ -32,7 +35,10 @@ def _bucketize(rng: random.Random) -> Case:
         Operand(opened(rng, lengths), rng.choice(["f32", "i32"])),
         Operand(opened(rng, [rng.randint(0, 4)]), rng.choice(["f32", "i64"])),
     ]
-    attributes = {"output_type": rng.choice(["i32", "i64"]), "with_right_bound": rng.choice(["true", "false"])}
+    attributes = {
+        "output_type": rng.choice(["i32", "i64"]),
+        "with_right_bound": rng.choice(["true", "false"]),
+    }
     return Case("Bucketize", rng.choice([3, 8]), inputs, attributes)
 
 
@@ -62,9 +68,16 @@ def test_shapes(type: str, shapes: Sequence[str], expected: str) -> None:
         ("SearchSorted", ("2,3", "4"), {}, "values has rank 1, sorted has rank 2"),
         ("SearchSorted", ("2,3", "4,3"), {}, "dim 0 of values is 4, that of sorted is 2"),
         ("Bucketize", ("3", "2,2"), {"output_type": "i64"}, "buckets has rank 2, 1 is expected"),
-        ("Bucketize", ("3", "2"), {"output_type": "f32"}, "output_type must be i32 or i64, not f32"),
+        (
+            "Bucketize",
+            ("3", "2"),
+            {"output_type": "f32"},
+            "output_type must be i32 or i64, not f32",
+        ),
     ],
 )
-def test_refusals(type: str, shapes: Sequence[str], attributes: Mapping[str, str], message: str) -> None:
+def test_refusals(
+    type: str, shapes: Sequence[str], attributes: Mapping[str, str], message: str
+) -> None:
     case = Case(type, 15, [Operand(shape) for shape in shapes], attributes)
     assert str(infer(*write(case))["error"]).startswith(message)

@@ -15,7 +15,9 @@ def random_case(rng: random.Random) -> Case:
     shape = random_shape(rng)
     shapes = [shape, near(rng, shape), near(rng, near(rng, shape))]
     if rng.random() < 0.3:
-        shapes[rng.randrange(3)] = rng.choice(["", "1", "...", shape.split(",", 1)[-1], shape.split(",", 1)[0]])
+        shapes[rng.randrange(3)] = rng.choice(
+            ["", "1", "...", shape.split(",", 1)[-1], shape.split(",", 1)[0]]
+        )
     rng.shuffle(shapes)
     kinds = ["boolean" if rng.random() < 0.95 else rng.choice(KINDS), "f32", "f32"]
     if rng.random() < 0.2:
@@ -26,7 +28,11 @@ def random_case(rng: random.Random) -> Case:
     if rng.random() < 0.04:
         operands = rng.choice([operands[:2], [], operands * 2])
     rules = ["numpy", "NumPy", "none", "explicit", "pdpd", "odd", ""]
-    attributes = {"auto_broadcast": rng.choices(rules, [8, 1, 2, 1, 4, 0.3, 0.3])[0]} if rng.random() < 0.7 else {}
+    attributes = (
+        {"auto_broadcast": rng.choices(rules, [8, 1, 2, 1, 4, 0.3, 0.3])[0]}
+        if rng.random() < 0.7
+        else {}
+    )
     return Case("Select", rng.randint(1, 16), operands, attributes)
 
 
@@ -64,7 +70,12 @@ def answer(shapes: list[str], kinds: list[str], rule: str = "numpy") -> object:
         (["2", "2,3", "2"], ["boolean", "f32", "f32"], "pdpd", "['[2,3]', 'f32']"),
         (["...", "2,3", "?,3"], ["dynamic", "dynamic", "f16"], "none", "['[2,3]', 'f16']"),
         (["2", "2", "2"], ["u8", "f32", "f32"], "numpy", "cond must be boolean, not u8"),
-        (["2", "2", "2"], ["boolean", "f32", "f16"], "numpy", "the element types of then and else differ: f32 and f16"),
+        (
+            ["2", "2", "2"],
+            ["boolean", "f32", "f16"],
+            "numpy",
+            "the element types of then and else differ: f32 and f16",
+        ),
         (
             ["2", "3", "1"],
             ["boolean", "f32", "f32"],

@@ -32,7 +32,9 @@ class Chain:
         self.weights += struct.pack(f"<{len(values)}q", *values)
         return self._layer("Const", "opset1", data, ())
 
-    def layer(self, type: str, *inputs: int, attributes: Mapping[str, str] | None = None, opset: int = 8) -> int:
+    def layer(
+        self, type: str, *inputs: int, attributes: Mapping[str, str] | None = None, opset: int = 8
+    ) -> int:
         texts = [f"{name}={quoteattr(text)}" for name, text in (attributes or {}).items()]
         return self._layer(type, f"opset{opset}", " ".join(texts), inputs)
 
@@ -44,7 +46,9 @@ class Chain:
             f'<input>{ports}</input><output><port id="9" precision="FP32"/></output></layer>'
         )
         for place, source in enumerate(inputs):
-            self.edges.append(f'<edge from-layer="{source}" from-port="9" to-layer="{number}" to-port="{place}"/>')
+            self.edges.append(
+                f'<edge from-layer="{source}" from-port="9" to-layer="{number}" to-port="{place}"/>'
+            )
         return number
 
     def write(self, output: int) -> tuple[str, bytes]:
@@ -66,7 +70,9 @@ class Chain:
 
     def sliced(self, shape: int, start: int, stop: int) -> int:
         attributes = {"begin_mask": "0", "end_mask": "1" if stop == FAR else "0"}
-        return self.layer("StridedSlice", shape, self.const(start), self.const(stop), attributes=attributes)
+        return self.layer(
+            "StridedSlice", shape, self.const(start), self.const(stop), attributes=attributes
+        )
 
     def joined(self, *parts: int) -> int:
         return self.layer("Concat", *parts, attributes={"axis": "0"})
@@ -89,11 +95,15 @@ def _random_part(rng: random.Random, chain: Chain, shape: int, rank: int) -> int
         item = chain.layer("Gather", shape, index, chain.const(0, scalar=True))
         return chain.layer("Unsqueeze", item, chain.const(0))
     if kind < 0.8:
-        piece = chain.layer("Slice", shape, chain.const(place), chain.const(FAR), chain.const(1), chain.const(0))
+        piece = chain.layer(
+            "Slice", shape, chain.const(place), chain.const(FAR), chain.const(1), chain.const(0)
+        )
         return chain.layer("ReduceProd", piece, chain.const(0), attributes={"keep_dims": "true"})
     number = chain.const(rng.choice([1, 2, 3]))
     type = rng.choice(["Multiply", "Add", "Multiply", "Maximum"])
-    return chain.layer(type, chain.picked(shape, place), number, attributes={"auto_broadcast": "numpy"})
+    return chain.layer(
+        type, chain.picked(shape, place), number, attributes={"auto_broadcast": "numpy"}
+    )
 
 
 def random_chain(rng: random.Random) -> tuple[str, bytes]:
@@ -118,7 +128,12 @@ def random_chain(rng: random.Random) -> tuple[str, bytes]:
     one = chain.parameter("1")
     if rng.random() < 0.5:
         return chain.write(
-            chain.layer("Broadcast", one, target, attributes={"mode": rng.choice(["numpy", "bidirectional"])})
+            chain.layer(
+                "Broadcast",
+                one,
+                target,
+                attributes={"mode": rng.choice(["numpy", "bidirectional"])},
+            )
         )
     length = chain.layer("Squeeze", chain.picked(shape, 0), chain.const(0))
     ends = [chain.const(0, scalar=True), length, chain.const(rng.choice([1, 2]), scalar=True)]
@@ -155,7 +170,9 @@ def test_a_slice_up_to_the_length_of_the_same_dim() -> None:
     length = chain.picked(chain.shape(data), 0)
     table = chain.layer("Slice", data, chain.const(0), length, chain.const(1), chain.const(0))
     difference = chain.layer("Subtract", chain.picked(chain.shape(table), 0), length)
-    output = chain.layer("Broadcast", chain.parameter("1"), difference, attributes={"mode": "numpy"})
+    output = chain.layer(
+        "Broadcast", chain.parameter("1"), difference, attributes={"mode": "numpy"}
+    )
     assert _inferred(chain, output) == [["[0]", "f32"]]
 
 
@@ -163,7 +180,9 @@ def test_range_up_to_an_open_dim() -> None:
     chain = Chain()
     length = chain.layer("Squeeze", chain.picked(chain.shape(chain.parameter("2..9,4")), 0))
     ends = [chain.const(0, scalar=True), length, chain.const(2, scalar=True)]
-    assert _inferred(chain, chain.layer("Range", *ends, attributes={"output_type": "i64"})) == [["[1..5]", "i64"]]
+    assert _inferred(chain, chain.layer("Range", *ends, attributes={"output_type": "i64"})) == [
+        ["[1..5]", "i64"]
+    ]
 
 
 def _has_empty_dim(answer: dict[str, Any]) -> bool:

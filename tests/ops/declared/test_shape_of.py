@@ -27,7 +27,9 @@ def _infer(shape: str, opset: int = 3, probe: bool = False, **attributes: str) -
     return infer(*write(Case("ShapeOf", opset, [Operand(shape)], attributes, probe=probe)))
 
 
-@pytest.mark.parametrize(("shape", "output"), [("2,3", "[2]"), ("", "[0]"), ("?,1..4,3", "[3]"), ("...", "[?]")])
+@pytest.mark.parametrize(
+    ("shape", "output"), [("2,3", "[2]"), ("", "[0]"), ("?,1..4,3", "[3]"), ("...", "[?]")]
+)
 def test_the_output_has_the_rank_as_length(shape: str, output: str) -> None:
     assert _infer(shape, output_type="i32")["outputs"] == [[output, "i32"]]
 
@@ -45,7 +47,10 @@ def test_version_1_gives_i64() -> None:
     ("attributes", "message"),
     [
         ({}, "ShapeOf-3 needs the attribute output_type"),
-        ({"output_type": "f32"}, "output_type must be i32 or i64, not f32: data [2,3], output_type f32"),
+        (
+            {"output_type": "f32"},
+            "output_type must be i32 or i64, not f32: data [2,3], output_type f32",
+        ),
         ({"output_type": "odd"}, "output_type is 'odd', which is not an element type"),
     ],
 )

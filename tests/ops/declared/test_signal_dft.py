@@ -16,9 +16,17 @@ def random_case(rng: random.Random) -> Case:
     shape = random_shape(rng, rank)
     if type != "RDFT" and shape != "...":
         rank = shape.count(",") + 1 if shape else 0
-        last = rng.choice(["2", "2", "2", "?", "1..4"]) if rng.random() < 0.93 else rng.choice(["3", "1", "3.."])
+        last = (
+            rng.choice(["2", "2", "2", "?", "1..4"])
+            if rng.random() < 0.93
+            else rng.choice(["3", "1", "3.."])
+        )
         shape = f"{shape},{last}" if shape else last
-    kind = rng.choice(["f32", "f16", "bf16"]) if rng.random() < 0.94 else rng.choice(["f64", "i32", "dynamic"])
+    kind = (
+        rng.choice(["f32", "f16", "bf16"])
+        if rng.random() < 0.94
+        else rng.choice(["f64", "i32", "dynamic"])
+    )
     count = rng.randint(0 if "R" not in type and rng.random() < 0.1 else min(rank, 1), rank)
     axes = random_axes(rng, rank, count)
     inputs = [Operand(shape, kind), axes]
@@ -39,7 +47,12 @@ def random_axes(rng: random.Random, rank: int, count: int) -> Operand:
         return integers(*[rng.randint(-rank - 2, rank + 1) for _ in range(count)], type=kind)
     if draw < 0.84:
         return rng.choice(
-            [Operand("1,1", kind, [0]), scalar(0, kind), integers(0, type="i8"), Operand("1", "f32", [0])]
+            [
+                Operand("1,1", kind, [0]),
+                scalar(0, kind),
+                integers(0, type="i8"),
+                Operand("1", "f32", [0]),
+            ]
         )
     return Operand(rng.choice(["1", "2", "?", "...", "9", "", "1,1", "1..2", str(count)]), kind)
 
@@ -52,7 +65,14 @@ def random_sizes(rng: random.Random, count: int) -> Operand:
     if draw < 0.76:
         return integers(*[rng.choice([-1, 0, 7]) for _ in range(rng.randint(0, 3))], type=kind)
     if draw < 0.8:
-        return rng.choice([Operand("1,1", kind, [1]), scalar(1, kind), Operand("1", "f32"), integers(1, type="u8")])
+        return rng.choice(
+            [
+                Operand("1,1", kind, [1]),
+                scalar(1, kind),
+                Operand("1", "f32"),
+                integers(1, type="u8"),
+            ]
+        )
     return Operand(rng.choice(["?", "...", "", "1..2", *[str(count)] * 4]), kind)
 
 
@@ -80,11 +100,21 @@ def test_shapes() -> None:
 
 
 def test_refusals() -> None:
-    assert answer("DFT", "4,3", integers(0)).startswith("the last dim of data is 3, it must be 2: data [4,3]")
+    assert answer("DFT", "4,3", integers(0)).startswith(
+        "the last dim of data is 3, it must be 2: data [4,3]"
+    )
     assert answer("DFT", "4,2", integers(1)).startswith("axes 1 is out of range [-1, 0]")
     assert answer("RDFT", "4,2", integers(1, -1)).startswith("axes must differ")
-    assert answer("RDFT", "4", integers(0, 0)).startswith("axes has 2 elements, data has 1 axes to transform")
+    assert answer("RDFT", "4", integers(0, 0)).startswith(
+        "axes has 2 elements, data has 1 axes to transform"
+    )
     assert answer("RDFT", "4,4", scalar(0)).startswith("axes has rank 0, it must have rank 1")
-    assert answer("DFT", "4,2", integers(0), integers(0, 1)).startswith("axes has 1 elements, signal_size has 2")
-    assert answer("IRDFT", "2", integers(0)).startswith("data has rank 1, it must have at least rank 2")
-    assert answer("DFT", "4,2", integers(0, type="i8")).startswith("axes must be i32 or i64, not i8")
+    assert answer("DFT", "4,2", integers(0), integers(0, 1)).startswith(
+        "axes has 1 elements, signal_size has 2"
+    )
+    assert answer("IRDFT", "2", integers(0)).startswith(
+        "data has rank 1, it must have at least rank 2"
+    )
+    assert answer("DFT", "4,2", integers(0, type="i8")).startswith(
+        "axes must be i32 or i64, not i8"
+    )

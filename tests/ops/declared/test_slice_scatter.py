@@ -29,10 +29,16 @@ def _slice(rng: random.Random) -> Case:
     kind = rng.choice(["i64", "i32"])
     numbers = [integers(*column, type=kind) for column in zip(*bounds, strict=True)]
     if has_axes:
-        numbers.append(integers(*[axis - rng.choice([0, len(lengths)]) for axis in axes], type=kind))
+        numbers.append(
+            integers(*[axis - rng.choice([0, len(lengths)]) for axis in axes], type=kind)
+        )
     if rng.random() < 0.15:
         numbers[rng.randrange(len(numbers))] = Operand(rng.choice([str(len(axes)), "?"]), kind)
-    return Case("SliceScatter", 15, [Operand(opened(rng, lengths, 0.1)), Operand(opened(rng, updates, 0.1)), *numbers])
+    return Case(
+        "SliceScatter",
+        15,
+        [Operand(opened(rng, lengths, 0.1)), Operand(opened(rng, updates, 0.1)), *numbers],
+    )
 
 
 @pytest.mark.runtime

@@ -6,7 +6,17 @@ import random
 from typing import Any
 
 import pytest
-from declared_oracle import Case, Operand, check, infer, integers, random_dim, random_shape, scalar, write
+from declared_oracle import (
+    Case,
+    Operand,
+    check,
+    infer,
+    integers,
+    random_dim,
+    random_shape,
+    scalar,
+    write,
+)
 
 FAR = [2**63 - 1, -(2**63), 2**31 - 1]
 MASKS = ["begin_mask", "end_mask", "new_axis_mask", "shrink_axis_mask", "ellipsis_mask"]
@@ -37,7 +47,12 @@ def _random_slice(rng: random.Random) -> Case:
     data = random_shape(rng, rng.choice([1, 2, 3, 3, 4]))
     rank = len(_dims(data)) if data != "..." else rng.randint(1, 3)
     count = rng.randint(0, rank) if rng.random() < 0.97 else rank + 1
-    operands = [Operand(data, "f32"), _indices(rng, count), _indices(rng, count), _steps(rng, count)]
+    operands = [
+        Operand(data, "f32"),
+        _indices(rng, count),
+        _indices(rng, count),
+        _steps(rng, count),
+    ]
     if rng.random() < 0.6:
         axes = rng.sample(range(rank), min(count, rank))
         axes = [axis - rank if rng.random() < 0.3 else axis for axis in axes]
@@ -57,7 +72,12 @@ def _random_strided(rng: random.Random) -> Case:
     data = random_shape(rng, rng.choice([0, 1, 2, 3, 3, 4]))
     rank = len(_dims(data)) if data != "..." else rng.randint(1, 3)
     count = rng.randint(0, rank) if rng.random() < 0.9 else rank + 1
-    operands = [Operand(data, "f32"), _indices(rng, count), _indices(rng, count), _steps(rng, count)]
+    operands = [
+        Operand(data, "f32"),
+        _indices(rng, count),
+        _indices(rng, count),
+        _steps(rng, count),
+    ]
     if rng.random() < 0.3:
         operands.pop()
     if rng.random() < 0.02:
@@ -72,7 +92,9 @@ def _random_strided(rng: random.Random) -> Case:
         bits[rng.randrange(length)] = "1"
         attributes["ellipsis_mask"] = ",".join(bits)
     if rng.random() < 0.05:
-        attributes[rng.choice(MASKS)] = rng.choice(["2", "x", "1,1", "", "-1", _mask(rng, rank, 0.5)])
+        attributes[rng.choice(MASKS)] = rng.choice(
+            ["2", "x", "1,1", "", "-1", _mask(rng, rank, 0.5)]
+        )
     if rng.random() < 0.05:
         del attributes[rng.choice(["begin_mask", "end_mask"])]
     return Case("StridedSlice", rng.choice([1, 8, 16]), operands, attributes)
@@ -93,7 +115,9 @@ def _random_value(rng: random.Random) -> Case:
 
 
 def random_case(rng: random.Random) -> Case:
-    return rng.choice([_random_slice, _random_slice, _random_strided, _random_strided, _random_value])(rng)
+    return rng.choice(
+        [_random_slice, _random_slice, _random_strided, _random_strided, _random_value]
+    )(rng)
 
 
 def _infer(type: str, *operands: Operand, probe: bool = False, **attributes: str) -> dict[str, Any]:
@@ -118,9 +142,15 @@ def test_slice(data: str, start: int, stop: int, step: int, output: str) -> None
 
 def test_slice_of_axes() -> None:
     ends = [integers(0, 1), integers(2, 2), integers(1, 1)]
-    assert _infer("Slice", Operand("4,5,6"), *ends, integers(-1, 0))["outputs"] == [["[1,5,2]", "f32"]]
-    assert _infer("Slice", Operand("4,5,6"), *ends, Operand("2", "i64"))["outputs"] == [["[..4,..5,..6]", "f32"]]
-    assert _infer("Slice", Operand("4,5,6"), Operand("2", "i64"), *ends[1:])["outputs"] == [["[..4,..5,6]", "f32"]]
+    assert _infer("Slice", Operand("4,5,6"), *ends, integers(-1, 0))["outputs"] == [
+        ["[1,5,2]", "f32"]
+    ]
+    assert _infer("Slice", Operand("4,5,6"), *ends, Operand("2", "i64"))["outputs"] == [
+        ["[..4,..5,..6]", "f32"]
+    ]
+    assert _infer("Slice", Operand("4,5,6"), Operand("2", "i64"), *ends[1:])["outputs"] == [
+        ["[..4,..5,6]", "f32"]
+    ]
 
 
 @pytest.mark.parametrize(
@@ -154,7 +184,10 @@ def test_elements() -> None:
     [
         ([integers(0), integers(2), integers(0)], "step must not be 0"),
         ([integers(0), integers(2), integers(1), integers(2)], "axes 2 is out of range [-2, 1]"),
-        ([integers(0, 0), integers(2, 2), integers(1, 1), integers(1, -1)], "axes (1,-1) name a dim twice"),
+        (
+            [integers(0, 0), integers(2, 2), integers(1, 1), integers(1, -1)],
+            "axes (1,-1) name a dim twice",
+        ),
         ([integers(0, 0), integers(2), integers(1)], "start and stop have different lengths"),
         ([Operand("3", "i64"), integers(2), integers(1)], "start has 3 elements, data has rank 2"),
         ([scalar(0), integers(2), integers(1)], "start must be of rank 1, not of rank 0"),
@@ -162,7 +195,9 @@ def test_elements() -> None:
     ],
 )
 def test_slice_refuses(operands: list[Operand], message: str) -> None:
-    assert str(_infer("Slice", Operand("4,5"), *operands)["error"]).startswith(f"{message}: data [4,5], start [")
+    assert str(_infer("Slice", Operand("4,5"), *operands)["error"]).startswith(
+        f"{message}: data [4,5], start ["
+    )
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,11 @@ def _dims(shape: str) -> list[str]:
 
 
 def _axis(rng: random.Random, rank: int, vector: float) -> Operand:
-    axis = rng.randint(-rank, max(rank - 1, 0)) if rng.random() < 0.93 else rng.randint(-rank - 2, rank + 1)
+    axis = (
+        rng.randint(-rank, max(rank - 1, 0))
+        if rng.random() < 0.93
+        else rng.randint(-rank - 2, rank + 1)
+    )
     kind = rng.choice(["i64", "i64", "i32", "i8"])
     if rng.random() < 0.85:
         return integers(axis, type=kind) if rng.random() < vector else scalar(axis, kind)
@@ -25,17 +29,26 @@ def _axis(rng: random.Random, rank: int, vector: float) -> Operand:
 def _random_split(rng: random.Random) -> Case:
     count = rng.choice([1, 2, 2, 3, 4])
     data = random_shape(rng, rng.choice([0, 1, 2, 3]))
-    multiples = [str(count * int(dim)) if dim.isdigit() and rng.random() < 0.9 else dim for dim in _dims(data)]
+    multiples = [
+        str(count * int(dim)) if dim.isdigit() and rng.random() < 0.9 else dim
+        for dim in _dims(data)
+    ]
     operands = [
-        Operand(",".join(multiples) if data != "..." else data, rng.choice(["f32", "i64", "boolean"])),
+        Operand(
+            ",".join(multiples) if data != "..." else data, rng.choice(["f32", "i64", "boolean"])
+        ),
         _axis(rng, len(multiples), 0.03),
     ]
     if rng.random() < 0.03:
         operands = rng.choice([operands[:1], [*operands, scalar(0)]])
     attributes = {"num_splits": str(count)}
     if rng.random() < 0.05:
-        attributes = rng.choice([{}, {"num_splits": "0"}, {"num_splits": "abc"}, {"num_splits": ""}])
-    return Case("Split", rng.choice([1, 8, 16]), operands, attributes, outputs=rng.randint(1, count))
+        attributes = rng.choice(
+            [{}, {"num_splits": "0"}, {"num_splits": "abc"}, {"num_splits": ""}]
+        )
+    return Case(
+        "Split", rng.choice([1, 8, 16]), operands, attributes, outputs=rng.randint(1, count)
+    )
 
 
 def _random_variadic(rng: random.Random) -> Case:
@@ -62,8 +75,15 @@ def _random_value(rng: random.Random) -> Case:
     """Elements that pass through a layer on their way to a shape."""
     values = integers(*[rng.randint(0, 4) for _ in range(4)])
     if rng.random() < 0.5:
-        return Case("Split", 1, [values, scalar(0)], {"num_splits": rng.choice(["2", "4"])}, probe=True)
-    return Case("VariadicSplit", 1, [values, scalar(0), integers(*rng.choice([(1, 3), (3, -1)]))], probe=True)
+        return Case(
+            "Split", 1, [values, scalar(0)], {"num_splits": rng.choice(["2", "4"])}, probe=True
+        )
+    return Case(
+        "VariadicSplit",
+        1,
+        [values, scalar(0), integers(*rng.choice([(1, 3), (3, -1)]))],
+        probe=True,
+    )
 
 
 def random_case(rng: random.Random) -> Case:
@@ -75,10 +95,14 @@ def _infer(type: str, *operands: Operand, outputs: int = 2, **attributes: str) -
 
 
 @pytest.mark.parametrize(
-    ("data", "output"), [("6,4", "[3,4]"), ("5..9,4", "[2..4,4]"), ("5..,4", "[2..,4]"), ("...", "[...]")]
+    ("data", "output"),
+    [("6,4", "[3,4]"), ("5..9,4", "[2..4,4]"), ("5..,4", "[2..,4]"), ("...", "[...]")],
 )
 def test_split(data: str, output: str) -> None:
-    assert _infer("Split", Operand(data), scalar(0), num_splits="2")["outputs"] == [[output, "f32"]] * 2
+    assert (
+        _infer("Split", Operand(data), scalar(0), num_splits="2")["outputs"]
+        == [[output, "f32"]] * 2
+    )
 
 
 @pytest.mark.parametrize(

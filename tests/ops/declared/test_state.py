@@ -28,7 +28,11 @@ def test_agrees_with_openvino() -> None:
 
 
 def read_value(variable_shape: str, variable_type: str, *inputs: Operand) -> dict[str, object]:
-    attributes = {"variable_id": "a", "variable_shape": variable_shape, "variable_type": variable_type}
+    attributes = {
+        "variable_id": "a",
+        "variable_shape": variable_shape,
+        "variable_type": variable_type,
+    }
     return infer(*write(Case("ReadValue", 6, inputs, attributes)))
 
 

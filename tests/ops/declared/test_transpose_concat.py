@@ -6,7 +6,18 @@ import random
 from typing import Any
 
 import pytest
-from declared_oracle import Case, Operand, check, infer, integers, near, random_dim, random_shape, scalar, write
+from declared_oracle import (
+    Case,
+    Operand,
+    check,
+    infer,
+    integers,
+    near,
+    random_dim,
+    random_shape,
+    scalar,
+    write,
+)
 
 
 def _dims(shape: str) -> list[str]:
@@ -21,9 +32,13 @@ def _random_transpose(rng: random.Random) -> Case:
         order[rng.randrange(len(order))] = rng.randint(-2, len(order))
     if rng.random() < 0.08:
         order = [] if rng.random() < 0.5 else [*order, 0]
-    operand = integers(*order, type=rng.choice(["i64", "i64", "i32", "u8" if min(order, default=0) >= 0 else "i8"]))
+    operand = integers(
+        *order, type=rng.choice(["i64", "i64", "i32", "u8" if min(order, default=0) >= 0 else "i8"])
+    )
     if rng.random() < 0.25:
-        shape = rng.choice([str(len(order)), str(len(order)), "?", "...", "0", "", "1,2", random_dim(rng)])
+        shape = rng.choice(
+            [str(len(order)), str(len(order)), "?", "...", "0", "", "1,2", random_dim(rng)]
+        )
         operand = Operand(shape, rng.choice(["i64", "i64", "i32", "f32", "boolean", "dynamic"]))
     operands = [Operand(data, rng.choice(["f32", "i64", "boolean"])), operand]
     if rng.random() < 0.03:
@@ -34,7 +49,11 @@ def _random_transpose(rng: random.Random) -> Case:
 def _random_concat(rng: random.Random) -> Case:
     rank = rng.choice([0, 1, 1, 2, 3, 3, 4])
     first = random_shape(rng, rank)
-    axis = rng.randint(-rank, max(rank - 1, 0)) if rng.random() < 0.95 else rng.randint(-rank - 1, rank)
+    axis = (
+        rng.randint(-rank, max(rank - 1, 0))
+        if rng.random() < 0.95
+        else rng.randint(-rank - 1, rank)
+    )
     kind = rng.choice(["f32", "f32", "i64", "boolean", "dynamic"])
     operands = [Operand(first, kind)]
     for _ in range(rng.choice([0, 1, 1, 2, 3])):
@@ -50,14 +69,24 @@ def _random_concat(rng: random.Random) -> Case:
     attributes = {"axis": str(axis)}
     if rng.random() < 0.05:
         attributes = rng.choice([{}, {"axis": ""}, {"axis": "abc"}])
-    return Case("Concat", rng.choice([1, 8, 16]), [] if rng.random() < 0.02 else operands, attributes)
+    return Case(
+        "Concat", rng.choice([1, 8, 16]), [] if rng.random() < 0.02 else operands, attributes
+    )
 
 
 def _random_value(rng: random.Random) -> Case:
     """Elements that pass through a layer on their way to a shape."""
     if rng.random() < 0.3:
-        return Case("Transpose", 1, [integers(rng.randint(0, 4), 3, 2), integers(*rng.choice([(), (0,)]))], probe=True)
-    parts = [integers(*[rng.randint(0, 4) for _ in range(rng.choice([0, 1, 1, 2]))]) for _ in range(rng.randint(1, 3))]
+        return Case(
+            "Transpose",
+            1,
+            [integers(rng.randint(0, 4), 3, 2), integers(*rng.choice([(), (0,)]))],
+            probe=True,
+        )
+    parts = [
+        integers(*[rng.randint(0, 4) for _ in range(rng.choice([0, 1, 1, 2]))])
+        for _ in range(rng.randint(1, 3))
+    ]
     return Case("Concat", 1, parts, {"axis": rng.choice(["0", "-1"])}, probe=True)
 
 
@@ -98,7 +127,9 @@ def test_concat(shapes: list[str], axis: int, output: str) -> None:
 
 
 def test_elements_that_are_partly_known() -> None:
-    outputs = _infer("Concat", integers(2), Operand("1", "i64"), integers(3), axis="0", probe=True)["outputs"]
+    outputs = _infer("Concat", integers(2), Operand("1", "i64"), integers(3), axis="0", probe=True)[
+        "outputs"
+    ]
     assert outputs == [["[3]", "i64"], ["[2,?,3]", "u8"]]
 
 
@@ -112,7 +143,9 @@ def test_elements_that_are_partly_known() -> None:
     ],
 )
 def test_transpose_refuses(order: Operand, message: str) -> None:
-    assert str(_infer("Transpose", Operand("2,3,4"), order)["error"]).startswith(f"{message}: data [2,3,4], order ")
+    assert str(_infer("Transpose", Operand("2,3,4"), order)["error"]).startswith(
+        f"{message}: data [2,3,4], order "
+    )
 
 
 @pytest.mark.parametrize(
@@ -125,12 +158,16 @@ def test_transpose_refuses(order: Operand, message: str) -> None:
     ],
 )
 def test_concat_refuses(shapes: list[str], axis: str, message: str) -> None:
-    assert str(_infer("Concat", *map(Operand, shapes), axis=axis)["error"]).startswith(f"{message}: data0 [")
+    assert str(_infer("Concat", *map(Operand, shapes), axis=axis)["error"]).startswith(
+        f"{message}: data0 ["
+    )
 
 
 def test_inputs_of_two_types() -> None:
     error = _infer("Concat", Operand("2"), Operand("2", "i64"), axis="0")["error"]
-    assert str(error).startswith("the element types of data0 and data1 differ: f32 and i64: data0 [2]")
+    assert str(error).startswith(
+        "the element types of data0 and data1 differ: f32 and i64: data0 [2]"
+    )
 
 
 @pytest.mark.runtime

@@ -31,11 +31,17 @@ def region_attributes(rng: random.Random) -> dict[str, str]:
 
 def random_case(rng: random.Random) -> Case:
     type = rng.choice(["RegionYolo", "ReorgYolo"])
-    operands = [Operand(loosened(rng, [rng.choice([0, 1, 2]), 25, 12, 12]), rng.choice(["f32", "f16", "f64"]))]
+    operands = [
+        Operand(
+            loosened(rng, [rng.choice([0, 1, 2]), 25, 12, 12]), rng.choice(["f32", "f16", "f64"])
+        )
+    ]
     attributes = region_attributes(rng)
     if type == "ReorgYolo":
         stride = rng.choice([1, 2, 2, 3, 4])
-        shape = loosened(rng, [1, rng.choice([16, 17, 20, 64]), 12 * rng.choice([1, 2]), stride * 5])
+        shape = loosened(
+            rng, [1, rng.choice([16, 17, 20, 64]), 12 * rng.choice([1, 2]), stride * 5]
+        )
         operands = [Operand(shape, rng.choice(["f32", "i8", "boolean", "dynamic"]))]
         attributes = {"stride": str(stride)}
         if rng.random() < 0.1:
@@ -63,7 +69,12 @@ REGION = {"axis": "1", "end_axis": "3", "coords": "4", "classes": "20", "num": "
     ("type", "data", "attributes", "shape"),
     [
         ("RegionYolo", "1,125,13,13", REGION | {"do_softmax": "true"}, "[1,21125]"),
-        ("RegionYolo", "1,125,13,?", REGION | {"do_softmax": "true", "end_axis": "2"}, "[1,1625,?]"),
+        (
+            "RegionYolo",
+            "1,125,13,?",
+            REGION | {"do_softmax": "true", "end_axis": "2"},
+            "[1,1625,?]",
+        ),
         ("RegionYolo", "1,255,13,13", REGION | {"do_softmax": "false"}, "[1,75,13,13]"),
         ("RegionYolo", "...", REGION, "[...]"),
         ("ReorgYolo", "1,64,26,26", {"stride": "2"}, "[1,256,13,13]"),
@@ -78,11 +89,26 @@ def test_shape(type: str, data: str, attributes: dict[str, str], shape: str) -> 
     ("type", "data", "attributes", "message"),
     [
         ("RegionYolo", "1,125,13", REGION, "data must have 4 dims, not 3"),
-        ("RegionYolo", "1,125,13,13", REGION | {"do_softmax": "1", "axis": "4"}, "axis 4 is out of range [-4, 3]"),
+        (
+            "RegionYolo",
+            "1,125,13,13",
+            REGION | {"do_softmax": "1", "axis": "4"},
+            "axis 4 is out of range [-4, 3]",
+        ),
         ("ReorgYolo", "1,64,26,26", {}, "stride is empty, a number is expected"),
         ("ReorgYolo", "1,64,26,26", {"stride": "-1"}, "stride is -1, at least 1 is expected"),
-        ("ReorgYolo", "1,3,26,26", {"stride": "2"}, "data has 3 channels, stride 2 needs 4 or more"),
-        ("ReorgYolo", "1,64,25,26", {"stride": "2"}, "dim 2 of data is 25, which is no multiple of stride 2"),
+        (
+            "ReorgYolo",
+            "1,3,26,26",
+            {"stride": "2"},
+            "data has 3 channels, stride 2 needs 4 or more",
+        ),
+        (
+            "ReorgYolo",
+            "1,64,25,26",
+            {"stride": "2"},
+            "dim 2 of data is 25, which is no multiple of stride 2",
+        ),
     ],
 )
 def test_refusal(type: str, data: str, attributes: dict[str, str], message: str) -> None:
@@ -90,4 +116,6 @@ def test_refusal(type: str, data: str, attributes: dict[str, str], message: str)
 
 
 def test_refuses_integers() -> None:
-    assert refusal(Case("RegionYolo", 2, [Operand("1,125,13,13", "i32")], REGION)).endswith("not i32")
+    assert refusal(Case("RegionYolo", 2, [Operand("1,125,13,13", "i32")], REGION)).endswith(
+        "not i32"
+    )

@@ -13,11 +13,15 @@ LENGTHS = st.integers(1, 4)
 
 @settings(max_examples=200, deadline=None)
 @given(LENGTHS, LENGTHS, LENGTHS, LENGTHS, st.integers(1, 9))
-def test_blocks_cover_everything_once(outer: int, size: int, chosen: int, inner: int, limit: int) -> None:
+def test_blocks_cover_everything_once(
+    outer: int, size: int, chosen: int, inner: int, limit: int
+) -> None:
     cut = blocks.cut(outer, size, chosen, inner, limit)
     positions = numpy.arange(outer * size * inner).reshape(outer, size, inner)
     first = numpy.broadcast_to(positions[:, :1], (outer, chosen, inner)).reshape(-1)
-    base = numpy.zeros(limit, "i8") if cut.base is None else blocks.base_block(*cut.base, narrow=False)
+    base = (
+        numpy.zeros(limit, "i8") if cut.base is None else blocks.base_block(*cut.base, narrow=False)
+    )
     end = 0
     for start, stop, origin in cut.pieces:
         assert start == end

@@ -17,7 +17,20 @@ SPECIAL = [0, 1, 3, 127, 128, 200, 40_000, 2**31 - 1, 2**31, 2**31 + 1, 2**33, 2
 @pytest.mark.parametrize("size", SPECIAL)
 def test_locate_compares_in_full_width(dtype: str, size: int) -> None:
     limits = numpy.iinfo(dtype)
-    values = {limits.min, limits.min + 1, limits.max, limits.max - 1, 0, 1, -1, size, size - 1, -size, -size - 1, 2**32}
+    values = {
+        limits.min,
+        limits.min + 1,
+        limits.max,
+        limits.max - 1,
+        0,
+        1,
+        -1,
+        size,
+        size - 1,
+        -size,
+        -size - 1,
+        2**32,
+    }
     legal = sorted(value for value in values if limits.min <= value <= limits.max)
     # All of them, those from the front, and each alone: an answer may depend on what stands beside.
     for some in ([], [value for value in legal if value >= 0], *[[value] for value in legal]):
@@ -29,7 +42,9 @@ def test_locate_compares_in_full_width(dtype: str, size: int) -> None:
         pairs = zip(chosen, positions.tolist(), inside, strict=True)
         assert all(not ok or value % size == place for value, place, ok in pairs)
         assert (outside is None) == all(inside)
-        assert outside is None or outside.tolist() == [place for place, ok in enumerate(inside) if not ok]
+        assert outside is None or outside.tolist() == [
+            place for place, ok in enumerate(inside) if not ok
+        ]
 
 
 @pytest.mark.parametrize("dtype", ["i4", "i8"])
@@ -82,7 +97,9 @@ def test_require_inside(dtype: str) -> None:
 def test_require_inside_of_a_scalar_and_of_an_empty_axis() -> None:
     with pytest.raises(IndexOutOfRangeError, match=r"^indices is 7, outside \[0, 2\]: axis 0$"):
         require_inside(numpy.array(7), [(0, 2)], "axis 0")
-    with pytest.raises(IndexOutOfRangeError, match=r"^indices\[0\] is 0, outside the empty range of an axis"):
+    with pytest.raises(
+        IndexOutOfRangeError, match=r"^indices\[0\] is 0, outside the empty range of an axis"
+    ):
         require_inside(numpy.array([0], "u8"), [(0, -1)], "axis 0")
 
 

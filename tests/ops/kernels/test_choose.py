@@ -60,7 +60,10 @@ def test_an_index_outside_is_left_to_another_method() -> None:
 def test_nothing_to_move() -> None:
     assert chosen(SMALL, SMALL[:0]) is choose.without_data
     data = numpy.zeros(0)
-    assert choose.choose_method(methods_of(data, SMALL), data, SMALL, None, "auto") is choose.without_data
+    assert (
+        choose.choose_method(methods_of(data, SMALL), data, SMALL, None, "auto")
+        is choose.without_data
+    )
 
 
 def test_by_size_and_type() -> None:
@@ -70,7 +73,9 @@ def test_by_size_and_type() -> None:
 
 
 def test_by_layout(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(compiled, "_ready", set())  # other tests of this process may have made the compiler worth it
+    monkeypatch.setattr(
+        compiled, "_ready", set()
+    )  # other tests of this process may have made the compiler worth it
     monkeypatch.setattr(compiled, "_moved", {})
     data = numpy.arange(80_000)[::2]
     assert chosen(data, LARGE, engine="numpy") is choose.in_blocks

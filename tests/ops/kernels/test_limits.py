@@ -44,10 +44,31 @@ LARGE: dict[str, Callable[[], tuple[Any, ...]]] = {
     "axis last, many positions": lambda: ("gather", zeros(2, 9, dtype="u1"), zeros(HALF), 1),
     "one wide row": lambda: ("gather", zeros(3, COUNT, dtype="u1"), zeros(1), 0),
     "many small batches": lambda: ("gather", zeros(HALF, 2, dtype="u1"), zeros(HALF, 2), 1, 1),
-    "many small batches with outer": lambda: ("gather", zeros(HALF // 2, 2, 2, dtype="u1"), zeros(HALF // 2, 2), 2, 1),
-    "elements, axis last": lambda: ("gather_elements", zeros(4096, 4096, dtype="u1"), zeros(4096, 4096), 1),
-    "elements, axis first": lambda: ("gather_elements", zeros(4096, 4096, dtype="u1"), zeros(4096, 4096), 0),
-    "elements, wide": lambda: ("gather_elements", zeros(2, HALF, dtype="u1"), zeros(2, HALF, dtype="i4"), 0),
+    "many small batches with outer": lambda: (
+        "gather",
+        zeros(HALF // 2, 2, 2, dtype="u1"),
+        zeros(HALF // 2, 2),
+        2,
+        1,
+    ),
+    "elements, axis last": lambda: (
+        "gather_elements",
+        zeros(4096, 4096, dtype="u1"),
+        zeros(4096, 4096),
+        1,
+    ),
+    "elements, axis first": lambda: (
+        "gather_elements",
+        zeros(4096, 4096, dtype="u1"),
+        zeros(4096, 4096),
+        0,
+    ),
+    "elements, wide": lambda: (
+        "gather_elements",
+        zeros(2, HALF, dtype="u1"),
+        zeros(2, HALF, dtype="i4"),
+        0,
+    ),
     "tuples": lambda: ("gather_nd", zeros(4, 4, dtype="u1"), zeros(HALF, 2), 0),
     "foreign byte order": lambda: ("gather", zeros(9, dtype="u1"), zeros(COUNT, dtype=">i8"), 0),
     "strided indices": lambda: ("gather", zeros(9, dtype="u1"), zeros(COUNT // 4, 2)[:, 0], 0),
@@ -81,8 +102,12 @@ def test_an_error_takes_little_memory(dtype: str) -> None:
     indices = with_one((4096, 4096), COUNT - 1, 7, dtype)
     tracemalloc.start()
     try:
-        with pytest.raises(ovgather.IndexOutOfRangeError, match=r"^indices\[4095,4095\] is 7, outside \[-5, 4\]: "):
-            ovgather.gather_elements(zeros(5, 4096, dtype="u1"), indices, 0, out=zeros(4096, 4096, dtype="u1"))
+        with pytest.raises(
+            ovgather.IndexOutOfRangeError, match=r"^indices\[4095,4095\] is 7, outside \[-5, 4\]: "
+        ):
+            ovgather.gather_elements(
+                zeros(5, 4096, dtype="u1"), indices, 0, out=zeros(4096, 4096, dtype="u1")
+            )
         _, peak = tracemalloc.get_traced_memory()
     finally:
         tracemalloc.stop()
@@ -152,7 +177,9 @@ def test_out_that_overlaps() -> None:
     with pytest.raises(ovgather.InvalidModelError, match=message):
         ovgather.gather(data, zeros(COUNT + 1, dtype="i4"), 0, out=out)
     places = zeros(2, 1 << 21)
-    with pytest.raises(ovgather.InvalidModelError, match=r"^out shares memory with indices, and above"):
+    with pytest.raises(
+        ovgather.InvalidModelError, match=r"^out shares memory with indices, and above"
+    ):
         ovgather.gather_elements(zeros(2, 1 << 21) + 1, places, 0, out=places)
     # Arrays that lie between each other, and share no element.
     mixed = zeros(1 << 22, 2)
@@ -178,7 +205,9 @@ def test_read_only() -> None:
     for array in (data, indices, out):
         array.flags.writeable = False
     assert ovgather.gather(data, indices, 0).tolist() == [2, 0]
-    with pytest.raises(ovgather.InvalidModelError, match=r"^out is read-only: data \[3\], indices \[2\], axis 0$"):
+    with pytest.raises(
+        ovgather.InvalidModelError, match=r"^out is read-only: data \[3\], indices \[2\], axis 0$"
+    ):
         ovgather.gather(data, indices, 0, out=out)
 
 
@@ -189,7 +218,9 @@ def test_rank_32(engine: str) -> None:
     data = numpy.arange(27).reshape(shape)
     taken = ovgather.gather(data, [2, -3], 17, engine=engine)
     assert taken.tolist() == numpy.take(data, [2, 0], 17).tolist()
-    indices = numpy.array([[2, 0, -1], [1, 1, -3], [0, 2, 2]]).reshape([*shape[:17], 1, *shape[18:]])
+    indices = numpy.array([[2, 0, -1], [1, 1, -3], [0, 2, 2]]).reshape(
+        [*shape[:17], 1, *shape[18:]]
+    )
     made = ovgather.gather_elements(data, indices, 17, engine=engine)
     assert made.tolist() == numpy.take_along_axis(data, indices % 3, 17).tolist()
     batched = ovgather.gather(data, numpy.zeros(shape[:17], int), 17, batch_dims=17, engine=engine)
@@ -201,7 +232,9 @@ def test_rank_32(engine: str) -> None:
 
 @pytest.mark.parametrize("engine", ["numpie", "", None, "NUMBA"])
 def test_engines_that_are_none(engine: Any) -> None:
-    with pytest.raises(ovgather.InvalidModelError, match=r"^engine must be one of auto, numpy, numba, not "):
+    with pytest.raises(
+        ovgather.InvalidModelError, match=r"^engine must be one of auto, numpy, numba, not "
+    ):
         ovgather.gather([1], [0], 0, engine=engine)
 
 
@@ -210,7 +243,9 @@ def test_numba_that_is_not_installed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(compiled, "_ready", set())
     monkeypatch.setattr(compiled, "_WORTH", 0)
     monkeypatch.setattr(compiled, "_LEAST", 1)
-    with pytest.raises(ovgather.UnavailableError, match=r"^numba is not installed: pip install .\.\[fast\]"):
+    with pytest.raises(
+        ovgather.UnavailableError, match=r"^numba is not installed: pip install .\.\[fast\]"
+    ):
         ovgather.gather([1], [0], 0, engine="numba")
     data = numpy.arange(1000)
     assert (ovgather.gather(data, data[::-1].copy(), 0) == data[::-1]).all()
@@ -225,30 +260,49 @@ def test_numba_does_what_it_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> Non
         monkeypatch.setattr(kernel, "move", never)
     data = numpy.arange(-5.0, 7.0).reshape(4, 3)
     columns = numpy.array([[2, 0, -1]] * 4)
-    assert (ovgather.gather(data, [0, 9], 1, engine="numba") == numpy.stack([data[:, 0], data[:, 0] * 0], 1)).all()
+    assert (
+        ovgather.gather(data, [0, 9], 1, engine="numba")
+        == numpy.stack([data[:, 0], data[:, 0] * 0], 1)
+    ).all()
     assert (ovgather.gather_elements(data, columns, 1, engine="numba") == data[:, [2, 0, 2]]).all()
-    assert (ovgather.gather_elements(data, columns, 0, engine="numba")[1] == [data[2, 0], data[0, 1], data[3, 2]]).all()
-    assert ovgather.gather_nd(data, [[1, -1], [3, 0]], engine="numba").tolist() == [data[1, 2], data[3, 0]]
-    with pytest.raises(ovgather.IndexOutOfRangeError, match=r"^indices\[1,1\] is 3, outside \[-3, 2\]"):
+    assert (
+        ovgather.gather_elements(data, columns, 0, engine="numba")[1]
+        == [data[2, 0], data[0, 1], data[3, 2]]
+    ).all()
+    assert ovgather.gather_nd(data, [[1, -1], [3, 0]], engine="numba").tolist() == [
+        data[1, 2],
+        data[3, 0],
+    ]
+    with pytest.raises(
+        ovgather.IndexOutOfRangeError, match=r"^indices\[1,1\] is 3, outside \[-3, 2\]"
+    ):
         ovgather.gather_nd(data, [[1, -1], [3, 3]], engine="numba")
 
 
 @requires_numba
-@pytest.mark.parametrize(("width", "index_type"), [(1, "i4"), (2, "i8"), (4, "i4"), (8, "i8")])  # each is compiled
+@pytest.mark.parametrize(
+    ("width", "index_type"), [(1, "i4"), (2, "i8"), (4, "i4"), (8, "i8")]
+)  # each is compiled
 @pytest.mark.parametrize("count", [3, 70])  # short and long lines
 def test_numba_copies_every_bit(width: int, index_type: str, count: int) -> None:
     bits = numpy.random.default_rng(width).integers(0, 256, (5, count, width), "u1") | 0xC0
     data = bits.reshape(5, -1).view(f"u{width}")
-    places = numpy.stack([(numpy.arange(count) * step) % count - count for step in range(5)]).astype(index_type)
+    places = numpy.stack(
+        [(numpy.arange(count) * step) % count - count for step in range(5)]
+    ).astype(index_type)
     along = numpy.take_along_axis(data, places % count, 1)
     across = numpy.array([[3] * count, [0] * count, [-1] * count], index_type)
     tuples = numpy.array([[0, -1], [4, 0], [-2, 1]], index_type)
     for engine in ("numba", "auto", "numpy"):
         assert (ovgather.gather(data, places, 1, 1, engine=engine) == along).all()
-        assert (ovgather.gather(data, places[0] % count, 1, engine=engine) == data[:, places[0] % count]).all()
+        assert (
+            ovgather.gather(data, places[0] % count, 1, engine=engine) == data[:, places[0] % count]
+        ).all()
         assert (ovgather.gather_elements(data, places, 1, engine=engine) == along).all()
         assert (ovgather.gather_elements(data, across, 0, engine=engine) == data[[3, 0, 4]]).all()
-        assert (ovgather.gather_nd(data, tuples, engine=engine) == data[[0, 4, 3], [-1, 0, 1]]).all()
+        assert (
+            ovgather.gather_nd(data, tuples, engine=engine) == data[[0, 4, 3], [-1, 0, 1]]
+        ).all()
         outside = places.copy()
         outside[2, 1] = count
         along[2, 1] = 0

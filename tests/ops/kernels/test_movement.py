@@ -48,7 +48,9 @@ def arrange(array: Array, order: str) -> Array:
 ORDERS = st.sampled_from(["C", "C", "F", "reversed", "gaps", "unaligned", "field"])
 
 
-def moved(plan: kernels.KernelPlan, data: Array, indices: Array, options: dict[str, Any]) -> Array | None:
+def moved(
+    plan: kernels.KernelPlan, data: Array, indices: Array, options: dict[str, Any]
+) -> Array | None:
     """The output with small blocks, with copies or without, and with the method for small outputs or without."""
     out = arrange(numpy.full(plan.shape, -1, data.dtype), options["out"])
     methods = kernels.Methods(plan, data.dtype, indices.dtype)
@@ -90,7 +92,17 @@ def draw_indices(shape: tuple[int, ...], size: int, seed: int, dtype: str) -> Ar
 
 
 @settings(max_examples=200, deadline=None)
-@given(LENGTHS, LENGTHS, LENGTHS, LENGTHS, LENGTHS, OPTIONS, INDEX_TYPES, st.integers(0, 99), st.booleans())
+@given(
+    LENGTHS,
+    LENGTHS,
+    LENGTHS,
+    LENGTHS,
+    LENGTHS,
+    OPTIONS,
+    INDEX_TYPES,
+    st.integers(0, 99),
+    st.booleans(),
+)
 def test_slices(
     batches: int,
     outer: int,
@@ -103,7 +115,8 @@ def test_slices(
     zeros: bool,
 ) -> None:
     data = arrange(
-        numpy.arange(1, batches * outer * size * inner + 1).reshape(batches, outer, size, inner), options["data"]
+        numpy.arange(1, batches * outer * size * inner + 1).reshape(batches, outer, size, inner),
+        options["data"],
     )
     indices = arrange(draw_indices((batches, chosen), size, seed, dtype), options["indices"])
     kernel = kernels.KernelSlices(batches, outer, size, inner, chosen, zeros)
@@ -123,10 +136,14 @@ def test_slices(
 def test_elements(
     outer: int, size: int, inner: int, chosen: int, options: dict[str, Any], dtype: str, seed: int
 ) -> None:
-    data = arrange(numpy.arange(1, outer * size * inner + 1).reshape(outer, size, inner), options["data"])
+    data = arrange(
+        numpy.arange(1, outer * size * inner + 1).reshape(outer, size, inner), options["data"]
+    )
     indices = arrange(draw_indices((outer, chosen, inner), size, seed, dtype), options["indices"])
     kernel = kernels.Elements(outer, size, chosen, inner)
-    plan = kernels.KernelPlan(indices.shape, indices.shape, kernel, [(0, 0), (None, 1), (2, 2)], [1], indices.shape)
+    plan = kernels.KernelPlan(
+        indices.shape, indices.shape, kernel, [(0, 0), (None, 1), (2, 2)], [1], indices.shape
+    )
     out = moved(plan, data, indices, options)
     assert (out is not None) == bool((indices < size).all())
     for o, k, i in itertools.product(*map(range, out.shape)) if out is not None else ():
@@ -134,20 +151,42 @@ def test_elements(
 
 
 @settings(max_examples=200, deadline=None)
-@given(LENGTHS, st.lists(LENGTHS, max_size=3), LENGTHS, LENGTHS, OPTIONS, INDEX_TYPES, st.integers(0, 99))
+@given(
+    LENGTHS,
+    st.lists(LENGTHS, max_size=3),
+    LENGTHS,
+    LENGTHS,
+    OPTIONS,
+    INDEX_TYPES,
+    st.integers(0, 99),
+)
 def test_tuples(
-    batches: int, sizes: list[int], inner: int, count: int, options: dict[str, Any], dtype: str, seed: int
+    batches: int,
+    sizes: list[int],
+    inner: int,
+    count: int,
+    options: dict[str, Any],
+    dtype: str,
+    seed: int,
 ) -> None:
     data = arrange(
-        numpy.arange(batches * inner * int(numpy.prod(sizes))).reshape(batches, *sizes, inner), options["data"]
+        numpy.arange(batches * inner * int(numpy.prod(sizes))).reshape(batches, *sizes, inner),
+        options["data"],
     )
-    parts = [draw_indices((batches, count), size, seed + place, dtype) for place, size in enumerate(sizes)]
+    parts = [
+        draw_indices((batches, count), size, seed + place, dtype)
+        for place, size in enumerate(sizes)
+    ]
     indices = numpy.stack(parts, axis=-1) if parts else numpy.zeros((batches, count, 0), dtype)
     indices = arrange(indices, options["indices"])
     kernel = kernels.Tuples(batches, sizes, inner, count)
     shape, last = (batches, count, inner), len(sizes) + 1
-    plan = kernels.KernelPlan(shape, shape, kernel, [(0, 0), (None, 1), (last, None)], range(1, last), indices.shape)
+    plan = kernels.KernelPlan(
+        shape, shape, kernel, [(0, 0), (None, 1), (last, None)], range(1, last), indices.shape
+    )
     out = moved(plan, data, indices, options)
-    assert (out is not None) == all(bool((part < size).all()) for part, size in zip(parts, sizes, strict=True))
+    assert (out is not None) == all(
+        bool((part < size).all()) for part, size in zip(parts, sizes, strict=True)
+    )
     for b, n in itertools.product(range(batches), range(count)) if out is not None else ():
         assert (out[b, n] == data[(b, *[int(part[b, n]) for part in parts])]).all()

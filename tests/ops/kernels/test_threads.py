@@ -84,7 +84,9 @@ def test_a_child_of_a_fork_has_helpers_of_its_own() -> None:
 
 
 @pytest.mark.parametrize("threads_to_be_had", [0, 1])
-def test_no_thread_more_is_only_slower(threads_to_be_had: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_thread_more_is_only_slower(
+    threads_to_be_had: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     start, started = threading.Thread.start, []
 
     def refuse(self: threading.Thread) -> None:
@@ -134,7 +136,9 @@ def test_no_thread_keeps_python_from_ending() -> None:
         "atexit.register(call)\n"
         "call()\n"
     )
-    ended = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=60)
+    ended = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, timeout=60
+    )
     assert (ended.returncode, ended.stdout, ended.stderr) == (0, "1048576\n1048576\n", "")
 
 
@@ -143,7 +147,11 @@ def test_calls_from_many_threads_share_the_helpers() -> None:
     indices = numpy.random.default_rng(1).integers(0, data.size, data.size)
 
     def call(_: int) -> bool:
-        return bool((ovgather.gather_elements(data, indices, threads=4, engine="numpy") == data[indices]).all())
+        return bool(
+            (
+                ovgather.gather_elements(data, indices, threads=4, engine="numpy") == data[indices]
+            ).all()
+        )
 
     with ThreadPoolExecutor(6) as pool:
         assert all(pool.map(call, range(30)))
@@ -151,7 +159,9 @@ def test_calls_from_many_threads_share_the_helpers() -> None:
 
 @pytest.mark.parametrize("wanted", [0, -1, 1.5, "2", True])
 def test_threads_that_are_no_number(wanted: Any) -> None:
-    with pytest.raises(InvalidModelError, match=r"^threads must be a positive number or None, not "):
+    with pytest.raises(
+        InvalidModelError, match=r"^threads must be a positive number or None, not "
+    ):
         threads.count(wanted, 1, 1)
 
 

@@ -38,7 +38,9 @@ def test_all_pass_and_the_page_says_so(script: dict[str, Any]) -> None:
     assert {result.result for result in results} == {"passes"}
     assert len([result for result in results if "expanded" not in result.name]) >= 10
     if f"onnx {onnx.__version__} " not in PAGE:
-        pytest.skip(f"docs/onnx-conformance.md is of another onnx than {onnx.__version__}: run `make docs`")
+        pytest.skip(
+            f"docs/onnx-conformance.md is of another onnx than {onnx.__version__}: run `make docs`"
+        )
     assert {result.row.strip() for result in results} <= set(ROWS), "run `make docs`"
 
 
@@ -51,7 +53,9 @@ def test_those_of_one_node_pass_in_every_opset(script: dict[str, Any]) -> None:
         node = case.model.graph.node[0]
         for opset in (1, 9, 11, 12, 13, 21):
             older = operations.find(node.op_type, opset)
-            if older is None or (node.attribute and node.attribute[0].name == "batch_dims" and opset == 11):
+            if older is None or (
+                node.attribute and node.attribute[0].name == "batch_dims" and opset == 11
+            ):
                 continue
             case.model.opset_import[0].version = opset
             result = script["run"](case)

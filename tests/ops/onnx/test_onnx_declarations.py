@@ -23,12 +23,18 @@ ALL = pytest.mark.parametrize("operation", onnx.OPERATIONS, ids=lambda operation
 def test_every_file_of_the_folder_is_an_operation() -> None:
     files = {path.stem for path in Path(inspect.getfile(onnx)).parent.glob("[!_]*.py")}
     snakes = {"Gather": "gather", "GatherElements": "gather_elements", "GatherND": "gather_nd"}
-    assert files == {f"{snakes[operation.type]}_{operation.version}" for operation in onnx.OPERATIONS}
+    assert files == {
+        f"{snakes[operation.type]}_{operation.version}" for operation in onnx.OPERATIONS
+    }
     assert len(files) == 8
 
 
 def test_opsets() -> None:
-    for kind, versions in {"Gather": (1, 11, 13), "GatherElements": (11, 13), "GatherND": (11, 12, 13)}.items():
+    for kind, versions in {
+        "Gather": (1, 11, 13),
+        "GatherElements": (11, 13),
+        "GatherND": (11, 12, 13),
+    }.items():
         for opset in range(40):
             wanted = max((version for version in versions if version <= opset), default=None)
             found = onnx.find(kind, opset)
@@ -50,14 +56,18 @@ def test_page(operation: Operation) -> None:
     assert page.startswith(f"# {operation.name}\n\n")
     titles = re.findall(r"(?m)^## (.+)$", page)
     assert "Inputs" in titles or operation.version == 1
-    assert [title for title in titles if title.startswith("Examples")] == ["Examples of the document"]
+    assert [title for title in titles if title.startswith("Examples")] == [
+        "Examples of the document"
+    ]
     assert "Where specification and implementations differ" in titles
     if operation.version == first:
         assert titles[:3] == ["Attributes", "Inputs", "Output"]
     else:  # only the difference
         assert re.search(r"^\w+-\d+ (that|with) ", page.split("\n\n")[1])
         assert re.search(r"Everything else is as in \w+-\d+\.", page)
-    assert re.search(rf"In ONNX opset(s)? {operation.version}\b|From ONNX opset {operation.version} on", page)
+    assert re.search(
+        rf"In ONNX opset(s)? {operation.version}\b|From ONNX opset {operation.version} on", page
+    )
     assert re.search(r"Specification: ONNX, docs/(Operators|Changelog)\.md#", page)
     assert len(doctest.DocTestParser().get_examples(page)) >= 4
 
@@ -125,7 +135,9 @@ def _documented(kind: str, version: int) -> list[dict[str, Any]]:
 
     text = re.sub(r"#.*", "", defs.get_schema(kind, version, "").doc)
     found: list[dict[str, Any]] = [{}]
-    for name, value in re.findall(r"(?m)^ *(data|indices|axis|batch_dims|output) += +(\[[^=`E]*\]|-?\d+)", text):
+    for name, value in re.findall(
+        r"(?m)^ *(data|indices|axis|batch_dims|output) += +(\[[^=`E]*\]|-?\d+)", text
+    ):
         found[-1][name] = ast.literal_eval(value.strip())
         if name == "output":
             found.append({})
@@ -140,9 +152,16 @@ def test_examples_of_the_document(operation: Operation) -> None:
     from ovgather import evaluate
 
     examples = _documented(operation.type, operation.version)
-    assert len(examples) == {"Gather": 2, "GatherElements": 2, "GatherND": 4 + (operation.version > 11)}[operation.type]
+    assert (
+        len(examples)
+        == {"Gather": 2, "GatherElements": 2, "GatherND": 4 + (operation.version > 11)}[
+            operation.type
+        ]
+    )
     for example in examples:
         output = example.pop("output")
         inputs = [example.pop("data"), example.pop("indices")]
-        got = evaluate(operation.type, inputs, version=operation.version, dialect="onnx", **example).tolist()
+        got = evaluate(
+            operation.type, inputs, version=operation.version, dialect="onnx", **example
+        ).tolist()
         assert got == (output[0] if operation.name == "GatherElements-11" else output)

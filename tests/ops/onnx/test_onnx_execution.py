@@ -41,7 +41,11 @@ def same(mine: numpy.ndarray, theirs: numpy.ndarray) -> bool:
 def slices_are_empty(case: Case) -> bool:
     """ONNX Runtime does not look at the indices of a GatherND that has nothing to copy."""
     data, indices = case["arrays"]
-    taken = case["attributes"].get("batch_dims", 0) + indices.shape[-1] if case["type"] == "GatherND" else 0
+    taken = (
+        case["attributes"].get("batch_dims", 0) + indices.shape[-1]
+        if case["type"] == "GatherND"
+        else 0
+    )
     return case["type"] == "GatherND" and 0 in data.shape[taken:]
 
 
@@ -96,9 +100,18 @@ def test_onnxruntime_agrees(case: Case) -> None:
 @pytest.mark.parametrize("applies", DIFFERENCES, ids=lambda applies: applies.__name__)
 def test_onnxruntime_is_still_so(applies: Any) -> None:
     kind, data, indices, attributes, output = DIFFERENCES[applies]
-    case = {"type": kind, "opset": 13, "data_type": "float", "indices_type": "int64", "attributes": attributes}
+    case = {
+        "type": kind,
+        "opset": 13,
+        "data_type": "float",
+        "indices_type": "int64",
+        "attributes": attributes,
+    }
     case["arrays"] = numpy.array(data, "f4"), numpy.array(indices)
-    case |= {name: [None] * array.ndim for name, array in zip(("data", "indices"), case["arrays"], strict=True)}
+    case |= {
+        name: [None] * array.ndim
+        for name, array in zip(("data", "indices"), case["arrays"], strict=True)
+    }
     assert applies(case)
     assert evaluate(case)[0] == "error"
     outcome, got = ask("execute", case)
@@ -108,7 +121,13 @@ def test_onnxruntime_is_still_so(applies: Any) -> None:
 
 @requires_onnx
 def test_onnxruntime_still_copies_only_the_first_text() -> None:
-    case = {"type": "Gather", "opset": 13, "data_type": "string", "indices_type": "int64", "attributes": {}}
+    case = {
+        "type": "Gather",
+        "opset": 13,
+        "data_type": "string",
+        "indices_type": "int64",
+        "attributes": {},
+    }
     words = numpy.array([["a", "b"], ["c", "d"]], dtype=object)
     case |= {"data": [2, 2], "indices": [1], "arrays": (words, numpy.array([1]))}
     assert evaluate(case)[1].tolist() == [["c", "d"]]
@@ -141,9 +160,17 @@ def test_the_reference_evaluator_agrees_where_it_answers_rightly(case: Case) -> 
     ids=["outside", "long"],
 )
 def test_the_reference_evaluator_is_still_so(size: int, indices: list[int], answer: Answer) -> None:
-    case = {"type": "GatherElements", "opset": 13, "data_type": "float", "indices_type": "int64", "attributes": {}}
+    case = {
+        "type": "GatherElements",
+        "opset": 13,
+        "data_type": "float",
+        "indices_type": "int64",
+        "attributes": {},
+    }
     case |= {"data": [size], "indices": [len(indices)]}
-    outcome, got = ask("evaluate", {**case, "arrays": (numpy.arange(size, dtype="f4"), numpy.array(indices))})
+    outcome, got = ask(
+        "evaluate", {**case, "arrays": (numpy.arange(size, dtype="f4"), numpy.array(indices))}
+    )
     assert (outcome, got if outcome == "error" else got.tolist()) == answer
 
 

@@ -31,7 +31,9 @@ def infer(case: Case) -> Inference | ovgather.ShapeInferenceError:
     """What ovgather says."""
     shapes = [shape(case["data"]), shape(case["indices"])]
     try:
-        return ovgather.infer_output(case["type"], shapes, version=case["opset"], dialect="onnx", **case["attributes"])
+        return ovgather.infer_output(
+            case["type"], shapes, version=case["opset"], dialect="onnx", **case["attributes"]
+        )
     except ovgather.ShapeInferenceError as error:
         return error
 
@@ -75,7 +77,12 @@ def batch_dims_of_all_indices(case: Case) -> bool:
 
 def batch_dims_of_all_data(case: Case) -> bool:
     batch, rank = case["attributes"].get("batch_dims", 0), _rank(case, "data")
-    return case["type"] == "GatherND" and batch == rank and bool(case["indices"]) and case["indices"][-1] == 0
+    return (
+        case["type"] == "GatherND"
+        and batch == rank
+        and bool(case["indices"])
+        and case["indices"][-1] == 0
+    )
 
 
 def empty_tuples(case: Case) -> bool:
@@ -86,7 +93,9 @@ def batches_differ(case: Case) -> bool:
     batch = case["attributes"].get("batch_dims", 0)
     pairs = zip((case["data"] or [])[:batch], (case["indices"] or [])[:batch], strict=False)
     return case["type"] == "GatherND" and any(
-        mine != theirs for mine, theirs in pairs if isinstance(mine, int) and isinstance(theirs, int)
+        mine != theirs
+        for mine, theirs in pairs
+        if isinstance(mine, int) and isinstance(theirs, int)
     )
 
 
@@ -95,31 +104,66 @@ def names_of_two_lengths(case: Case) -> bool:
 
 
 DIFFERENCES = (
-    Difference("no axis is checked", unchecked_elements, ("GatherElements", [3, 4], [2, 4], {"axis": 5}), [2, 4]),
-    Difference("no ranks are checked", unchecked_elements, ("GatherElements", [3, 4], [2], {}), [2]),
+    Difference(
+        "no axis is checked",
+        unchecked_elements,
+        ("GatherElements", [3, 4], [2, 4], {"axis": 5}),
+        [2, 4],
+    ),
+    Difference(
+        "no ranks are checked", unchecked_elements, ("GatherElements", [3, 4], [2], {}), [2]
+    ),
     Difference("scalars are not refused", unchecked_elements, ("GatherElements", [], [], {}), []),
-    Difference("longer off the axis", unchecked_elements, ("GatherElements", [3, 4], [3, 9], {}), [3, 9]),
-    Difference("the axis is not looked at", unranked_indices, ("Gather", [3, 4], None, {"axis": 5}), None),
+    Difference(
+        "longer off the axis", unchecked_elements, ("GatherElements", [3, 4], [3, 9], {}), [3, 9]
+    ),
+    Difference(
+        "the axis is not looked at", unranked_indices, ("Gather", [3, 4], None, {"axis": 5}), None
+    ),
     Difference("nor is the rank of data", unranked_indices, ("Gather", [], None, {}), None),
-    Difference("nothing is checked", unknown_tuple, ("GatherND", [3], [4, None], {"batch_dims": 2}), None),
-    Difference("batch_dims -1", negative_batch_dims, ("GatherND", [3, 4], [3, 1], {"batch_dims": -1}), [3, 3, 4]),
-    Difference("b < q", batch_dims_of_all_indices, ("GatherND", [3, 1, 5], [3, 1], {"batch_dims": 2}), [3]),
+    Difference(
+        "nothing is checked", unknown_tuple, ("GatherND", [3], [4, None], {"batch_dims": 2}), None
+    ),
+    Difference(
+        "batch_dims -1",
+        negative_batch_dims,
+        ("GatherND", [3, 4], [3, 1], {"batch_dims": -1}),
+        [3, 3, 4],
+    ),
+    Difference(
+        "b < q", batch_dims_of_all_indices, ("GatherND", [3, 1, 5], [3, 1], {"batch_dims": 2}), [3]
+    ),
     Difference("b < r", batch_dims_of_all_data, ("GatherND", [3], [3, 0], {"batch_dims": 1}), [3]),
     Difference("tuples of 0", empty_tuples, ("GatherND", [3, 4], [2, 0], {}), [2, 3, 4]),
-    Difference("batches that differ", batches_differ, ("GatherND", [3, 4], [2, 1], {"batch_dims": 1}), [2]),
-    Difference("one name", names_of_two_lengths, ("GatherND", ["a", "a", 5], [2, 3, 1], {"batch_dims": 2}), [2, 3]),
+    Difference(
+        "batches that differ", batches_differ, ("GatherND", [3, 4], [2, 1], {"batch_dims": 1}), [2]
+    ),
+    Difference(
+        "one name",
+        names_of_two_lengths,
+        ("GatherND", ["a", "a", 5], [2, 3, 1], {"batch_dims": 2}),
+        [2, 3],
+    ),
 )
 
 
 def _compare(case: Case, ours: Inference | ovgather.ShapeInferenceError, theirs: Answer) -> None:
     outcome, dims = theirs
     if isinstance(ours, ovgather.ShapeInferenceError):
-        assert outcome == "error" or any(entry.applies(case) for entry in DIFFERENCES), (case, theirs, ours)
+        assert outcome == "error" or any(entry.applies(case) for entry in DIFFERENCES), (
+            case,
+            theirs,
+            ours,
+        )
         return
     assert outcome == "shape", (case, theirs, ours)
     known = shape(dims)
     assert ours.shape & known == ours.shape, (case, theirs, ours)
-    assert ours.shape.rank in (known.rank, 0) or case["type"] == "GatherElements", (case, theirs, ours)
+    assert ours.shape.rank in (known.rank, 0) or case["type"] == "GatherElements", (
+        case,
+        theirs,
+        ours,
+    )
     merged = case["type"] == "GatherND" and case["attributes"].get("batch_dims", 0)
     for mine, their in zip(ours.shape.dims or (), known.dims or (), strict=False):
         assert mine == their or case["type"] == "GatherElements" or merged, (case, theirs, ours)
@@ -148,7 +192,9 @@ def test_the_cases_are_a_good_mixture() -> None:
         answers = [answer for of, answer in made if of == kind]
         shapes = [answer.shape for answer in answers if isinstance(answer, Inference)]
         assert 0.5 < len(shapes) / len(answers) < 0.98
-        assert sum(found.rank is not None and not found.is_static for found in shapes) > 0.3 * len(shapes)
+        assert sum(found.rank is not None and not found.is_static for found in shapes) > 0.3 * len(
+            shapes
+        )
         assert sum(found.symbolic for found in shapes) > 0.2 * len(shapes)
     cases = [inference_case(Random(seed)) for seed in range(3000)]
     for entry in DIFFERENCES:
@@ -189,6 +235,8 @@ def test_onnx_still_crashes() -> None:
         "data_type": "float",
         "indices_type": "int64",
     }
-    assert str(infer(case)).startswith("batch_dims -1000000 is negative, and GatherND does not count from the end: ")
+    assert str(infer(case)).startswith(
+        "batch_dims -1000000 is negative, and GatherND does not count from the end: "
+    )
     for task in ("infer", "load"):
         assert ask(task, case)[0] == "crash"

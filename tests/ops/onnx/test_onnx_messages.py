@@ -13,7 +13,12 @@ from ovgather import InvalidModelError, evaluate, infer_backward, infer_output, 
 
 WORDINGS = [
     ("Gatherx", [], {}, "type 'Gatherx' is not one of Gather, GatherElements, GatherND"),
-    ("GatherElements", [], {"version": 10}, "ONNX opset 10 has no GatherElements: opset 11 is the first that has one"),
+    (
+        "GatherElements",
+        [],
+        {"version": 10},
+        "ONNX opset 10 has no GatherElements: opset 11 is the first that has one",
+    ),
     ("Gather", [], {"version": 0}, "ONNX opset 0 has no Gather: opset 1 is the first that has one"),
     (
         "Gather",
@@ -21,8 +26,18 @@ WORDINGS = [
         {"version": "opset13"},
         "version must be the opset of an ONNX model, an integer such as 13, not 'opset13'",
     ),
-    ("GatherND", [], {"version": True}, "version must be the opset of an ONNX model, an integer such as 13, not True"),
-    ("Gather", [[3], [2]], {"batch_dims": 1}, "Gather-13 has no batch_dims, it is given batch_dims 1"),
+    (
+        "GatherND",
+        [],
+        {"version": True},
+        "version must be the opset of an ONNX model, an integer such as 13, not True",
+    ),
+    (
+        "Gather",
+        [[3], [2]],
+        {"batch_dims": 1},
+        "Gather-13 has no batch_dims, it is given batch_dims 1",
+    ),
     (
         "GatherND",
         [[3], [2]],
@@ -147,7 +162,10 @@ def test_an_axis_that_is_not_given_is_0() -> None:
     assert str(infer_shape("Gather", [[3, 4], [2]], dialect="onnx")) == "[2,4]"
     with pytest.raises(ovgather.ShapeInferenceError, match="only dim 0, the axis, may be longer"):
         infer_shape("GatherElements", [[3, 4], [3, 5]], dialect="onnx")
-    assert infer_output("Gather", [[3, 4], [2]], dialect="onnx").reasons[0] == "dim 0 = 2: indices dim 0 (the axis)"
+    assert (
+        infer_output("Gather", [[3, 4], [2]], dialect="onnx").reasons[0]
+        == "dim 0 = 2: indices dim 0 (the axis)"
+    )
     assert infer_backward("Gather", [3], [[3, 3], []], dialect="onnx").axes == (0, 1)
 
 
@@ -180,7 +198,9 @@ def test_backward_indices_are_no_longer_than_data() -> None:
     found = infer_backward("GatherElements", [3, 4], [["?", "..9"], None], dialect="onnx", axis=0)
     assert (str(found.data), str(found.indices)) == ("[?,4..9]", "[3,4]")
     assert found.reasons[1] == "data dim 1 = 4..9: at least output dim 1"
-    with pytest.raises(ovgather.ShapeInferenceError, match=r"^output dim 1 is 4, but data dim 1 is 3: "):
+    with pytest.raises(
+        ovgather.ShapeInferenceError, match=r"^output dim 1 is 4, but data dim 1 is 3: "
+    ):
         infer_backward("GatherElements", [3, 4], [["?", 3], None], dialect="onnx", axis=0)
 
 
@@ -200,11 +220,18 @@ def test_bfloat16_is_of_version_13(kind: str) -> None:
     data = numpy.array([1, 2, 3], dtype=ml_dtypes.bfloat16)
     indices = [[2]] if kind == "GatherND" else [2]
     assert evaluate(kind, [data, indices], dialect="onnx", version=13).tolist() == [3]
-    with pytest.raises(ovgather.ShapeInferenceError, match=rf"^{kind}-\d+ takes no data of tensor\(bfloat16\): "):
+    with pytest.raises(
+        ovgather.ShapeInferenceError, match=rf"^{kind}-\d+ takes no data of tensor\(bfloat16\): "
+    ):
         evaluate(kind, [data, indices], dialect="onnx", version=12)
-    with pytest.raises(ovgather.ShapeInferenceError, match=rf"^{kind}-13 takes no data of tensor\(float8e5m2\): "):
+    with pytest.raises(
+        ovgather.ShapeInferenceError, match=rf"^{kind}-13 takes no data of tensor\(float8e5m2\): "
+    ):
         evaluate(kind, [data.astype(ml_dtypes.float8_e5m2), indices], dialect="onnx")
-    with pytest.raises(ovgather.ShapeInferenceError, match=r"^data element type datetime64\[D\] is none of ONNX's: "):
+    with pytest.raises(
+        ovgather.ShapeInferenceError,
+        match=r"^data element type datetime64\[D\] is none of ONNX's: ",
+    ):
         evaluate(kind, [numpy.zeros(3, "M8[D]"), indices], dialect="onnx")
 
 
@@ -218,7 +245,11 @@ def test_bfloat16_is_of_version_13(kind: str) -> None:
             [5, -9],
             "indices[0] is 5, outside [-3, 2] (2 indices are outside): data [3], indices [2], axis 0",
         ),
-        ("GatherND", [[1 << 32]], "indices[0,0] is 4294967296, outside [-3, 2]: data [3], indices [1,1]"),
+        (
+            "GatherND",
+            [[1 << 32]],
+            "indices[0,0] is 4294967296, outside [-3, 2]: data [3], indices [1,1]",
+        ),
     ],
 )
 def test_indices_outside(kind: str, indices: Any, message: str) -> None:
@@ -231,27 +262,41 @@ def test_smaller_indices_off_the_axis_say_the_shapes_that_are_given() -> None:
     data = numpy.arange(24).reshape(2, 3, 4)
     got = evaluate("GatherElements", [data, [[[2, -1], [0, 1]]]], dialect="onnx", axis=1)
     assert got.tolist() == [[[8, 9], [0, 5]]]
-    assert evaluate("GatherElements", [data, numpy.zeros((0, 5, 4), int)], dialect="onnx", axis=1).shape == (0, 5, 4)
-    with pytest.raises(ovgather.IndexOutOfRangeError, match=r"data \[2,3,4\], indices \[1,1,2\], axis 1$"):
+    assert evaluate(
+        "GatherElements", [data, numpy.zeros((0, 5, 4), int)], dialect="onnx", axis=1
+    ).shape == (0, 5, 4)
+    with pytest.raises(
+        ovgather.IndexOutOfRangeError, match=r"data \[2,3,4\], indices \[1,1,2\], axis 1$"
+    ):
         evaluate("GatherElements", [data, [[[2, 3]]]], dialect="onnx", axis=1)
     out = numpy.zeros((1, 2, 2), dtype=data.dtype)
-    assert evaluate("GatherElements", [data, [[[2, -1], [0, 1]]]], dialect="onnx", axis=1, out=out) is out
+    assert (
+        evaluate("GatherElements", [data, [[[2, -1], [0, 1]]]], dialect="onnx", axis=1, out=out)
+        is out
+    )
     assert out.tolist() == got.tolist()
 
 
 def test_strict() -> None:
     assert evaluate("Gather", [[1, 2, 3], [-1]], dialect="onnx", version=1).tolist() == [3]
-    with pytest.raises(ovgather.IndexOutOfRangeError, match=r"^indices\[0\] is -1, outside \[0, 2\]: "):
+    with pytest.raises(
+        ovgather.IndexOutOfRangeError, match=r"^indices\[0\] is -1, outside \[0, 2\]: "
+    ):
         evaluate("Gather", [[1, 2, 3], [-1]], dialect="onnx", version=1, strict=True)
     for kind, indices in (("Gather", [-1]), ("GatherElements", [-1]), ("GatherND", [[-1]])):
-        assert evaluate(kind, [[1, 2, 3], indices], dialect="onnx", version=11, strict=True).tolist() == [3]
+        assert evaluate(
+            kind, [[1, 2, 3], indices], dialect="onnx", version=11, strict=True
+        ).tolist() == [3]
 
 
 def test_what_is_wrong_with_the_arrays() -> None:
-    with pytest.raises(InvalidModelError, match=r"^Gather-13 takes 2 inputs \(data, indices\), it is given 3$"):
+    with pytest.raises(
+        InvalidModelError, match=r"^Gather-13 takes 2 inputs \(data, indices\), it is given 3$"
+    ):
         evaluate("Gather", [[1], [0], 0], dialect="onnx")
     with pytest.raises(
-        ovgather.ShapeInferenceError, match=r"^indices must be tensor\(int32\) or tensor\(int64\), not "
+        ovgather.ShapeInferenceError,
+        match=r"^indices must be tensor\(int32\) or tensor\(int64\), not ",
     ):
         evaluate("Gather", [[1], numpy.array([0], "u1")], dialect="onnx")
     with pytest.raises(ovgather.ShapeInferenceError, match=r"^indices must be integers, not f64"):

@@ -20,12 +20,25 @@ from ovgather.runtimes.outcome import Evidence
 from ovgather.text import unpainted
 
 _TEXT_ON = (
-    *(("ink", ground) for ground in ("paper", "panel", "legal", *(f"slot{number}" for number in range(svg.SLOTS)))),
+    *(
+        ("ink", ground)
+        for ground in ("paper", "panel", "legal", *(f"slot{number}" for number in range(svg.SLOTS)))
+    ),
     *(("bad", ground) for ground in ("paper", "panel")),
-    *((name, ground) for name in ("muted", "good", "known", "link") for ground in ("paper", "panel")),
+    *(
+        (name, ground)
+        for name in ("muted", "good", "known", "link")
+        for ground in ("paper", "panel")
+    ),
 )
 """Which colours text has on which ground; ``_GRAPHIC_ON`` says the same of lines and bars."""
-_GRAPHIC_ON = (("line", "paper"), ("bar", "paper"), ("bar", "legal"), ("bad", "paper"), ("bad", "legal"))
+_GRAPHIC_ON = (
+    ("line", "paper"),
+    ("bar", "paper"),
+    ("bar", "legal"),
+    ("bad", "paper"),
+    ("bad", "legal"),
+)
 
 
 def _contrast(first: str, second: str) -> float:
@@ -36,7 +49,9 @@ def _contrast(first: str, second: str) -> float:
 
 def _luminance(color: str) -> float:
     parts = [int(color[start : start + 2], 16) / 255 for start in (1, 3, 5)]
-    linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
+    linear = [
+        part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts
+    ]
     return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
 
 
@@ -44,7 +59,9 @@ OPERATIONS = {operation.name: operation for operation in ops.OPERATIONS}
 SVG = "{http://www.w3.org/2000/svg}"
 
 
-def gathered(name: str, data: object, indices: object, axis: int = 0, batch_dims: int = 0, **more: object) -> Evidence:
+def gathered(
+    name: str, data: object, indices: object, axis: int = 0, batch_dims: int = 0, **more: object
+) -> Evidence:
     arrays = numpy.asarray(data), numpy.asarray(indices)
     return Evidence(OPERATIONS[name], *arrays, axis, batch_dims, types=("f32", "i64"), **more)  # type: ignore[arg-type]
 
@@ -52,7 +69,9 @@ def gathered(name: str, data: object, indices: object, axis: int = 0, batch_dims
 def drawn(seed: int, choice: LayerChoice) -> tuple[Evidence, list[str] | None]:
     layer = random_layer(Random(seed), choice)
     types = layer.data_type.name, layer.index_type.name
-    shown = Evidence(layer.operation, layer.data, layer.indices, layer.axis, layer.batch_dims, types=types)
+    shown = Evidence(
+        layer.operation, layer.data, layer.indices, layer.axis, layer.batch_dims, types=types
+    )
     try:
         return shown, texts(layer.expected())
     except IndexOutOfRangeError:
@@ -84,7 +103,9 @@ def test_zeros_and_what_is_open() -> None:
     assert [cell.text for cell in cells.output_cells(shown)] == ["20", "0", "20", "0"]
     shown = gathered("GatherND-8", [[10, 20], [30, 40]], [[1, 0], [0, 2], [-1, -1]])
     assert cells.source_of(shown).tolist() == [2, UNDEFINED, 3]
-    assert "?: the index is outside, and the operation does not say what that gives" in text.draw(shown)
+    assert "?: the index is outside, and the operation does not say what that gives" in text.draw(
+        shown
+    )
     empty = gathered("GatherElements-6", numpy.zeros((0, 2)), [[0, 1]])
     assert cells.source_of(empty).tolist() == [[UNDEFINED, UNDEFINED]]
 
@@ -101,7 +122,10 @@ def test_small_tables() -> None:
         "negative indices count from the end: -1 of 2 is 1\n"
     )
     page = unpainted(text.draw(gathered("Gather-7", [1, 2], [-1])))
-    assert "negative indices count from the end (the page of Gather-7 has none): -1 of 2 is 1\n" in page
+    assert (
+        "negative indices count from the end (the page of Gather-7 has none): -1 of 2 is 1\n"
+        in page
+    )
 
 
 def test_lines_are_aligned_whatever_is_in_the_cells() -> None:
@@ -113,7 +137,11 @@ def test_lines_are_aligned_whatever_is_in_the_cells() -> None:
     for line in page.splitlines():
         if line.startswith("┌"):
             edge = width(line[: line.index("┐")])
-    assert all(width(line[: line.index("│", 15)]) == edge for line in page.splitlines() if line.startswith("│"))
+    assert all(
+        width(line[: line.index("│", 15)]) == edge
+        for line in page.splitlines()
+        if line.startswith("│")
+    )
 
 
 def test_what_a_runtime_got_wrong_is_marked() -> None:
@@ -134,13 +162,21 @@ def test_what_a_runtime_got_wrong_is_marked() -> None:
 def test_svg_says_what_it_shows() -> None:
     shown = gathered("GatherElements-6", [[1, 7], [4, 3]], [[1, -1, 0], [1, 0, 1]], 1)
     root = ElementTree.fromstring(svg.standalone(svg.draw(shown, 'GatherElements-6 "pick"', "k")))
-    assert [root.get(name) for name in ("role", "aria-labelledby", "aria-describedby")] == ["img", "k-title", "k-desc"]
+    assert [root.get(name) for name in ("role", "aria-labelledby", "aria-describedby")] == [
+        "img",
+        "k-title",
+        "k-desc",
+    ]
     title, description = root.find(f"{SVG}title"), root.find(f"{SVG}desc")
     assert title is not None
     assert description is not None
     assert title.text == 'GatherElements-6 "pick": data [2,2], indices [2,3], output [2,3]'
-    assert (description.text or "").startswith("axis 1. output[0,0] = 7, data[0,1]. output[0,1] = 7, data[0,1]. ")
-    assert len(list(root.iter(f"{SVG}path"))) == 1 + 2  # the arrow's head, and an arrow for each row
+    assert (description.text or "").startswith(
+        "axis 1. output[0,0] = 7, data[0,1]. output[0,1] = 7, data[0,1]. "
+    )
+    assert (
+        len(list(root.iter(f"{SVG}path"))) == 1 + 2
+    )  # the arrow's head, and an arrow for each row
     assert "prefers-color-scheme:dark" in (root.findtext(f"{SVG}style") or "")
 
 
@@ -151,7 +187,10 @@ def test_large_ones_are_bars() -> None:
     assert (found.low, found.high) == (-1000, 999)
     assert found.counts == "from -1001 to 1005, 2 negative, 3 outside [-1000, 999]"
     assert sum(bar.number for bar in found.bars) == 1004 == int(found.heading.split()[0])
-    assert [tuple(bar) for bar in found.bars if not bar.legal] == [(-1001, -1001, 1, False), (1000, 1005, 2, False)]
+    assert [tuple(bar) for bar in found.bars if not bar.legal] == [
+        (-1001, -1001, 1, False),
+        (1000, 1005, 2, False),
+    ]
     page = unpainted(text.draw(shown))
     assert page.startswith(
         "1004 indices into dim 0 of length 1000, from -1001 to 1005, 2 negative, 3 outside [-1000, 999]\n"
@@ -179,7 +218,10 @@ def test_the_map_of_what_differs() -> None:
     drawing = svg_bars.draw_mismatches(wrong, "m")
     root = ElementTree.fromstring(drawing)
     assert len(list(root.iter("rect"))) == 32 * 43
-    assert "5120 of 76800 elements differ, first at [2,0,100]; each square is 8 by 7 elements" in drawing
+    assert (
+        "5120 of 76800 elements differ, first at [2,0,100]; each square is 8 by 7 elements"
+        in drawing
+    )
     assert drawing.count('class="heat4"') == 8 * 10
     assert ElementTree.fromstring(svg_bars.draw_mismatches(numpy.ones((), bool), "m")) is not None
 
@@ -187,9 +229,14 @@ def test_the_map_of_what_differs() -> None:
 @pytest.mark.parametrize("dark", [0, 1])
 def test_contrast(dark: int) -> None:
     for name, ground in _TEXT_ON:
-        assert _contrast(html_builder.COLORS[name][dark], html_builder.COLORS[ground][dark]) >= 4.5, (name, ground)
+        assert (
+            _contrast(html_builder.COLORS[name][dark], html_builder.COLORS[ground][dark]) >= 4.5
+        ), (name, ground)
     for name, ground in _GRAPHIC_ON:
-        assert _contrast(html_builder.COLORS[name][dark], html_builder.COLORS[ground][dark]) >= 3, (name, ground)
+        assert _contrast(html_builder.COLORS[name][dark], html_builder.COLORS[ground][dark]) >= 3, (
+            name,
+            ground,
+        )
 
 
 def test_every_class_has_a_colour() -> None:
@@ -198,7 +245,9 @@ def test_every_class_has_a_colour() -> None:
     for seed in range(100):
         shown, _ = drawn(seed, LayerChoice(negative=True, outside=True))
         for page in (svg.draw(shown, "g"), svg_bars.draw_bars(shown, "g", "k")):
-            used |= {name for group in re.findall(r'class="([^"]+)"', page) for name in group.split()}
+            used |= {
+                name for group in re.findall(r'class="([^"]+)"', page) for name in group.split()
+            }
     assert {"slot0", "outside", "bar", "legal", "arrow"} <= used
     assert all(f".{name}" in sheet for name in used)
 

@@ -32,9 +32,12 @@ def test_several_outputs_and_consumers() -> None:
 def test_no_inputs_and_no_producer() -> None:
     assert draw(GOOD, "token_ids").splitlines()[0] == 'Parameter (opset1) "token_ids" (layer 0)'
     text = (
-        b'<net name="m" version="11"><layers><layer id="0" name="r" type="Result" version="opset1"><input><port id="0"'
+        b'<net name="m" version="11"><layers><layer id="0" name="r" type="Result" '
+        b'version="opset1"><input><port id="0"'
     )
-    cut = ovgather.read(text + b' precision="FP32"><dim>3</dim></port></input></layer></layers><edges/></net>')
+    cut = ovgather.read(
+        text + b' precision="FP32"><dim>3</dim></port></input></layer></layers><edges/></net>'
+    )
     assert draw(cut, "r").startswith("nothing feeds this: f32 [3] ─ 0 ")
 
 
@@ -58,10 +61,16 @@ def test_onnx_nodes_graphs_inside_and_other_domains() -> None:
         'GatherElements-13, node "inner" in graph "choice/else_branch"',
         '└─▶ float [2,4] to output "b"',
     ]
-    nodes = [models.node("Split", "x", "a"), models.node("Mine", "a t t", "b"), models.node("Relu", "b", "c")]
+    nodes = [
+        models.node("Split", "x", "a"),
+        models.node("Mine", "a t t", "b"),
+        models.node("Relu", "b", "c"),
+    ]
     nodes[0].output.append("rest")
     nodes[1].domain, nodes[1].input[1] = "me", ""
-    graph = models.graph(nodes, [models.value("x", "float", [4])], [models.value("c", "float", None)])
+    graph = models.graph(
+        nodes, [models.value("x", "float", [4])], [models.value("c", "float", None)]
+    )
     assert draw(ovgather.read(models.model(graph, me=1)), "b").splitlines() == [
         'Split (ai.onnx:13), node "a", output 0: float [2] ─ 0 ──────┐',
         "left out                                          ─ 1 ──────┤",
@@ -70,13 +79,25 @@ def test_onnx_nodes_graphs_inside_and_other_domains() -> None:
         'Mine (me), node "b"',
         '└─▶ ? [...] to input 0 of Relu (ai.onnx:13), node "c"',
     ]
-    with pytest.raises(InvalidModelError, match="no node is called 'none': there are 'outer', 'choice'"):
+    with pytest.raises(
+        InvalidModelError, match="no node is called 'none': there are 'outer', 'choice'"
+    ):
         draw(nested, "none")
 
 
 def test_the_page_walks_through_the_whole_model(tmp_path: Path) -> None:
     target, model = tmp_path / "layer.html", str(ROOT / "samples_xml" / "demo" / "good.xml")
-    words = ["show", model, "--layer", "order", "--neighbours", "--format", "html", "-o", str(target)]
+    words = [
+        "show",
+        model,
+        "--layer",
+        "order",
+        "--neighbours",
+        "--format",
+        "html",
+        "-o",
+        str(target),
+    ]
     assert run(words) == 0
     text = target.read_text(encoding="utf-8")
     assert Page(text).problems == []

@@ -30,18 +30,25 @@ AMBIGUOUS = net(
 
 def hopeless(count: int) -> str:
     """Concats that no small repair makes right."""
-    layers = [parameter(0, "2,3", "f32", "FP32 2,3", "x"), parameter(1, "4,5", "f32", "FP32 4,5", "y")]
+    layers = [
+        parameter(0, "2,3", "f32", "FP32 2,3", "x"),
+        parameter(1, "4,5", "f32", "FP32 4,5", "y"),
+    ]
     edges = ""
     for number in range(2, 2 + count):
         ports = ("FP32 2,3", "FP32 4,5")
-        layers.append(layer(number, "Concat", "opset1", 'axis="0"', ports, ("FP32 6,8",), f"c{number}"))
+        layers.append(
+            layer(number, "Concat", "opset1", 'axis="0"', ports, ("FP32 6,8",), f"c{number}")
+        )
         layers.append(result(number + count, "FP32 6,8"))
         edges += f" 0:0-{number}:0 1:0-{number}:1 {number}:2-{number + count}:0"
     return net(*layers, edges=edges)
 
 
 def said(found: list[Diagnostic]) -> list[tuple[str, str, str]]:
-    return [(each.hypothesis, each.layer.name if each.layer else "", each.message) for each in found]
+    return [
+        (each.hypothesis, each.layer.name if each.layer else "", each.message) for each in found
+    ]
 
 
 def test_a_healthy_chain() -> None:
@@ -120,7 +127,10 @@ def test_a_finding_that_is_not_selected_is_not_said_by_another_name() -> None:
     assert codes == {"OVG215"}
     left = check_file(text.encode(), keeps=lambda code: code != "OVG215").diagnostics
     assert [each.code for each in left] == ["OVG206"]
-    assert check_file(text.encode(), keeps=lambda code: code not in ("OVG215", "OVG206")).diagnostics == []
+    assert (
+        check_file(text.encode(), keeps=lambda code: code not in ("OVG215", "OVG206")).diagnostics
+        == []
+    )
 
 
 def test_a_comment_suppresses_what_is_explained() -> None:
@@ -136,7 +146,11 @@ def test_each_hypothesis_has_a_page_and_an_order() -> None:
     assert len(modules) > 20
     assert [module.ORDER for module in modules] == sorted(module.ORDER for module in modules)
     for module in modules:
-        words = [word for word in ("What: ", "\nWhy: ", "\nBad::\n", "\nGood::\n") if word not in module.__doc__]
+        words = [
+            word
+            for word in ("What: ", "\nWhy: ", "\nBad::\n", "\nGood::\n")
+            if word not in module.__doc__
+        ]
         assert words == [], module.__name__
 
 
@@ -151,15 +165,27 @@ def test_healthy_files_do_not_load_the_engine() -> None:
         "    loaded.append('ovgather.validation.diagnosis.engine' in sys.modules)\n"
         "print(json.dumps(loaded))\n"
     )
-    done = subprocess.run([sys.executable, "-c", program, *paths], capture_output=True, text=True, timeout=100)
+    done = subprocess.run(
+        [sys.executable, "-c", program, *paths], capture_output=True, text=True, timeout=100
+    )
     assert json.loads(done.stdout) == [False, False, True], done.stderr
 
 
-PORTS = [(0, "output"), *[(number, side) for number in range(1, 5) for side in ("input", "output")], (5, "input")]
+PORTS = [
+    (0, "output"),
+    *[(number, side) for number in range(1, 5) for side in ("input", "output")],
+    (5, "input"),
+]
 
 
-@given(st.sampled_from(PORTS), st.integers(0, 1), st.integers(1, 40).filter(lambda dim: dim not in (2, 3)))
-def test_any_dim_of_any_port_is_one_finding_at_this_port(port: tuple[int, str], index: int, dim: int) -> None:
+@given(
+    st.sampled_from(PORTS),
+    st.integers(0, 1),
+    st.integers(1, 40).filter(lambda dim: dim not in (2, 3)),
+)
+def test_any_dim_of_any_port_is_one_finding_at_this_port(
+    port: tuple[int, str], index: int, dim: int
+) -> None:
     dims = [2, 3]
     dims[index] = dim
     chain = Chain(4).dims(*port, *dims)

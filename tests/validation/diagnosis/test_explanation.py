@@ -23,7 +23,10 @@ def test_the_code_is_that_of_the_worst_it_explains() -> None:
 
 def test_a_repair_of_the_weights_is_no_fix() -> None:
     [finding] = findings(LOOKUP, i64(2))
-    assert finding.message == 'axis of layer 3 "lookup" is the constant 2, but its declared output fits 1'
+    assert (
+        finding.message
+        == 'axis of layer 3 "lookup" is the constant 2, but its declared output fits 1'
+    )
     assert finding.help == "write 1 at byte 0 of the .bin"
     assert finding.fix() is None
     assert finding.layer is not None
@@ -45,9 +48,13 @@ def test_a_verdict_of_what_is_explained() -> None:
 
 
 def test_what_openvino_does_with_a_wrong_edge_that_it_accepts() -> None:
-    text = LOOKUP.replace("2,3,4", "5").replace("<dim>2</dim><dim>3</dim><dim>4</dim>", "<dim>5</dim>")
+    text = LOOKUP.replace("2,3,4", "5").replace(
+        "<dim>2</dim><dim>3</dim><dim>4</dim>", "<dim>5</dim>"
+    )
     text = text.replace("<dim>2</dim><dim>5</dim><dim>4</dim>", "<dim>5</dim>")
     assert findings(text, i64(0)) == []
     first, second = 'from-layer="0" from-port="0"', 'from-layer="1" from-port="0"'
-    [finding] = findings(text.replace(first, "@").replace(second, first).replace("@", second), i64(0))
+    [finding] = findings(
+        text.replace(first, "@").replace(second, first).replace("@", second), i64(0)
+    )
     assert finding.hypothesis == "exchanged"

@@ -11,7 +11,16 @@ from ovgather.validation.diagnosis.hypothesis import Hypothesis, edits_of, joint
 
 def of_layer(start: int) -> Hypothesis:
     many = "axis of {count} layers is wrong"
-    return Hypothesis("attribute", "axis is 0", None, None, (Edit(start, 1, b"1", ""),), "axis is 1", 1.0, many=many)
+    return Hypothesis(
+        "attribute",
+        "axis is 0",
+        None,
+        None,
+        (Edit(start, 1, b"1", ""),),
+        "axis is 1",
+        1.0,
+        many=many,
+    )
 
 
 def test_several_repairs_are_one() -> None:
@@ -33,4 +42,9 @@ def test_an_edit_that_several_share_is_made_once() -> None:
 def test_edits_of_text_and_of_bytes() -> None:
     source = diagnosed(EMPTY).source
     first, second = edits_of(source, [((0, 1), "<"), ((3, 4), b"t")], "nothing changes")
-    assert (first.start, first.inserted, second.inserted, second.what) == (0, b"<", b"t", "nothing changes")
+    assert (first.start, first.inserted, second.inserted, second.what) == (
+        0,
+        b"<",
+        b"t",
+        "nothing changes",
+    )

@@ -24,13 +24,17 @@ def without_convert(count: int) -> str:
     layers = [parameter(0, "2,3", "f16", F16, "half"), parameter(1, "2,3", "f32", F32, "y")]
     edges = ""
     for number in range(2, 2 + count):
-        layers += [layer(number, "Add", "opset1", "", (F32, F32), (F32,), f"sum{number}"), result(number + 9, F32)]
+        layers += [
+            layer(number, "Add", "opset1", "", (F32, F32), (F32,), f"sum{number}"),
+            result(number + 9, F32),
+        ]
         edges += f" 0:0-{number}:0 1:0-{number}:1 {number}:2-{number + 9}:0"
     return net(*layers, edges=edges)
 
 
 @pytest.mark.parametrize(
-    ("count", "takers"), [(1, "the input that takes it says FP32"), (3, "the 3 inputs that take it say FP32")]
+    ("count", "takers"),
+    [(1, "the input that takes it says FP32"), (3, "the 3 inputs that take it say FP32")],
 )
 def test_a_missing_convert(count: int, takers: str) -> None:
     [finding] = findings(without_convert(count))
@@ -49,7 +53,10 @@ def test_a_layer_that_several_layers_lack() -> None:
     ]
     edges = "0:0-1:0"
     for number in (2, 3, 4):
-        layers += [layer(number, "Elu", "opset1", 'alpha="1"', (wide,), (wide,)), result(number + 9, wide)]
+        layers += [
+            layer(number, "Elu", "opset1", 'alpha="1"', (wide,), (wide,)),
+            result(number + 9, wide),
+        ]
         edges += f" 1:1-{number}:0 {number}:1-{number + 9}:0"
     message = 'between layer 1 "sigmoid" and layer 2 "elu" a layer is probably missing: input 0 is not what flows in, '
     assert said(net(*layers, edges=edges)) == [("joined_layer", message + "nor are 2 more")]
@@ -59,12 +66,17 @@ def test_the_type_of_another_operation() -> None:
     text = net(
         parameter(0, "2,3", "f32", F32, "x"),
         parameter(1, "2", "i64", "I64 2", "pattern"),
-        layer(2, "Gather", "opset1", 'special_zero="true"', (F32, "I64 2"), ("FP32 -1,-1",), "flat"),
+        layer(
+            2, "Gather", "opset1", 'special_zero="true"', (F32, "I64 2"), ("FP32 -1,-1",), "flat"
+        ),
         result(3, "FP32 -1,-1"),
         edges="0:0-2:0 1:0-2:1 2:2-3:0",
     )
     assert said(text) == [
-        ("version", 'layer 2 "flat" says Gather, but its attributes and ports are those of Reshape-1')
+        (
+            "version",
+            'layer 2 "flat" says Gather, but its attributes and ports are those of Reshape-1',
+        )
     ]
 
 
@@ -91,7 +103,12 @@ def loop_entry(entry: str) -> str:
     """A TensorIterator over rows of [4,2], whose output entry is ``entry``."""
     row, column = "<dim>1</dim><dim>2</dim>", "<dim>4</dim><dim>2</dim>"
     inside = BODY.format(
-        id=3, name="row", type="Parameter", data='<data shape="1,2" element_type="f32"/>', side="output", dims=row
+        id=3,
+        name="row",
+        type="Parameter",
+        data='<data shape="1,2" element_type="f32"/>',
+        side="output",
+        dims=row,
     )
     inside += (
         f'<layer id="5" name="curve" type="Sigmoid" version="opset1"><input><port id="0" precision="FP32">{row}</port>'
@@ -101,7 +118,8 @@ def loop_entry(entry: str) -> str:
     edges = '<edge from-layer="3" from-port="0" to-layer="5" to-port="0"/>'
     edges += '<edge from-layer="5" from-port="1" to-layer="7" to-port="0"/>'
     port_map = (
-        '<input axis="0" external_port_id="0" internal_layer_id="3" part_size="1" stride="1" start="0" end="-1"/>'
+        '<input axis="0" external_port_id="0" internal_layer_id="3" part_size="1" '
+        'stride="1" start="0" end="-1"/>'
     )
     iterator = (
         '<layer id="1" name="rows" type="TensorIterator" version="opset1">'
@@ -140,5 +158,7 @@ def test_a_result_of_a_body_that_is_gone() -> None:
     begin = text.index('<layer id="7"')
     text = text[:begin] + text[text.index("</layer>", begin) + len("</layer>") :]
     text = text.replace('<edge from-layer="5" from-port="1" to-layer="7" to-port="0"/>', "")
-    message = "<body> has no layer 7, which the port map names as an output, and nothing takes what "
+    message = (
+        "<body> has no layer 7, which the port map names as an output, and nothing takes what "
+    )
     assert said(text) == [("entry", message + 'layer 5 "curve" gives')]

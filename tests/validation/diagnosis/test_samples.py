@@ -73,7 +73,9 @@ MESSAGES = {
         " | put the layer back, or give the input what it declares"
         " | None"
     ),
-    "missing_attribute": ('layer 2 "both" has no axis, but its ports fit axis="1" | add axis="1" | axis="1" is added'),
+    "missing_attribute": (
+        'layer 2 "both" has no axis, but its ports fit axis="1" | add axis="1" | axis="1" is added'
+    ),
     "missing_edge": (
         'no edge feeds input 1 of layer 2 "sum", and nothing takes what layer 1 "bias" gives'
         ' | take layer 1 "bias"'
@@ -89,9 +91,15 @@ MESSAGES = {
         " | put the layer back, or join its edges"
         " | None"
     ),
-    "one_id": ('the id of layer 50 "bias" is wrong: edges call it layer 1 | write 1 | the id of the layer is 1'),
-    "pasted_layer": ('layer 1 "positive" is there twice | remove it | layer 1 "positive" is removed'),
-    "port": ("output 0 is declared [2,9], but the layer computes [2,8] | None | output port 0 is [2,8]"),
+    "one_id": (
+        'the id of layer 50 "bias" is wrong: edges call it layer 1 | write 1 | the id of the layer is 1'
+    ),
+    "pasted_layer": (
+        'layer 1 "positive" is there twice | remove it | layer 1 "positive" is removed'
+    ),
+    "port": (
+        "output 0 is declared [2,9], but the layer computes [2,8] | None | output port 0 is [2,8]"
+    ),
     "port_ids": (
         'the ports of layer 2 "sum" have other ids than edges name'
         " | number them as edges do: the input ports are 0, 1 and the output ports are 2"
@@ -120,7 +128,9 @@ MESSAGES = {
         " | [1,3,8,8] is probably meant"
         " | output port 0 is [1,3,8,8]; shape is 1,3,8,8"
     ),
-    "unknown_layer": ("output 0 is declared [1,2,8,8], but the layer computes [1,2,7,7] | None | None"),
+    "unknown_layer": (
+        "output 0 is declared [1,2,8,8], but the layer computes [1,2,7,7] | None | None"
+    ),
     "version": (
         'layer 3 "lookup" says opset1, but its attributes and ports are those of Gather-8'
         " | should be opset8"
@@ -164,7 +174,9 @@ def test_the_bad_one_has_one_finding_of_the_hypothesis(name: str) -> None:
     finding = finding_of(name)
     assert finding.hypothesis == finding.considered[0].hypothesis == name
     text = (FOLDER / name / "bad.xml").read_text(encoding="utf-8")
-    marked = [text.count("\n", 0, mark.end()) + 2 for mark in re.finditer(rf"<!-- {name}: .* -->", text)]
+    marked = [
+        text.count("\n", 0, mark.end()) + 2 for mark in re.finditer(rf"<!-- {name}: .* -->", text)
+    ]
     assert [finding.line] == (marked or [1])
 
 
@@ -181,12 +193,17 @@ def test_the_fix_leaves_nothing(name: str) -> None:
     fixed = fix(path.read_bytes(), str(path), Plan(), unsafe=True)
     left = [each for each in fixed.left.diagnostics if each.severity != "note"]
     is_fixable = finding_of(name).fix() is not None
-    assert (len(fixed.fixes), fixed.refused, len(left)) == ((1, "", 0) if is_fixable else (0, "", 1))
+    assert (len(fixed.fixes), fixed.refused, len(left)) == (
+        (1, "", 0) if is_fixable else (0, "", 1)
+    )
 
 
 @pytest.fixture(scope="module")
 def runtime() -> dict[str, Verdict]:
-    return verdicts([str(FOLDER / name / f"{kind}.xml") for name in NAMES for kind in ("good", "bad")], last="compile")
+    return verdicts(
+        [str(FOLDER / name / f"{kind}.xml") for name in NAMES for kind in ("good", "bad")],
+        last="compile",
+    )
 
 
 @requires_openvino
@@ -199,6 +216,8 @@ def test_openvino_takes_the_good_one(name: str, runtime: dict[str, Verdict]) -> 
 
 @requires_openvino
 @pytest.mark.parametrize("name", NAMES)
-def test_openvino_does_with_the_bad_one_what_is_said(name: str, runtime: dict[str, Verdict]) -> None:
+def test_openvino_does_with_the_bad_one_what_is_said(
+    name: str, runtime: dict[str, Verdict]
+) -> None:
     path = str(FOLDER / name / "bad.xml")
     assert check_file(path).verdict.openvino == STAGES[runtime[path].stage], runtime[path]

@@ -8,7 +8,14 @@ from contradictions import DIMS, Chain, contradictions, diagnosed
 from ovgather.ir.model import Model
 from ovgather.validation.context import File
 from ovgather.validation.diagnosis.hypothesis import Hypothesis, edits_of
-from ovgather.validation.diagnosis.trial import TriedRepair, difference, order, repaired, tried, weight
+from ovgather.validation.diagnosis.trial import (
+    TriedRepair,
+    difference,
+    order,
+    repaired,
+    tried,
+    weight,
+)
 from ovgather.validation.diagnostic import Diagnostic
 
 WRONG = "<dim>2</dim><dim>9</dim>"
@@ -32,7 +39,11 @@ def outcome_of(new: str) -> TriedRepair:
 
 def test_a_repair_that_explains_everything() -> None:
     outcome = outcome_of(DIMS)
-    assert ([each.code for each in outcome.gone], outcome.brings, outcome.gain) == (["OVG206", "OVG215"], 0, 2.0)
+    assert ([each.code for each in outcome.gone], outcome.brings, outcome.gain) == (
+        ["OVG206", "OVG215"],
+        0,
+        2.0,
+    )
 
 
 def test_a_repair_that_changes_only_what_is_said_explains_nothing() -> None:

@@ -31,7 +31,11 @@ MENDED = {
     "edge to a port with a blank": ("OVG301", EDGE, EDGE.replace('to-port="0"', 'to-port="0 "')),
     "misspelt edge": ("OVG301", EDGE, EDGE.replace("from-layer", "from_layer")),
     "precision of another vocabulary": ("OVG208", OUTPUT, OUTPUT.replace("FP32", "fp32")),
-    "precision that is nonsense, of a known tensor": ("OVG208", OUTPUT, OUTPUT.replace("FP32", "bogus")),
+    "precision that is nonsense, of a known tensor": (
+        "OVG208",
+        OUTPUT,
+        OUTPUT.replace("FP32", "bogus"),
+    ),
     "misspelt precision": ("OVG208", OUTPUT, OUTPUT.replace("precision", "precison")),
     "no precision": ("OVG208", OUTPUT, OUTPUT.replace(' precision="FP32"', "")),
     "empty precision": ("OVG208", OUTPUT, OUTPUT.replace('"FP32"', '""')),
@@ -52,13 +56,25 @@ MENDED = {
     "precision of an input that differs": ("OVG206", IN_INDICES, IN_INDICES.replace("I64", "I32")),
     "dim with a fraction": ("OVG207", IN_INDICES, IN_INDICES.replace("10", "10.5")),
     "dim unknown, but known elsewhere": ("OVG207", IN_INDICES, IN_INDICES.replace("10", "?")),
-    "dim empty, but known elsewhere": ("OVG207", IN_INDICES, IN_INDICES.replace("<dim>10</dim>", "<dim/>")),
+    "dim empty, but known elsewhere": (
+        "OVG207",
+        IN_INDICES,
+        IN_INDICES.replace("<dim>10</dim>", "<dim/>"),
+    ),
     "dim negative, but known elsewhere": ("OVG207", OUTPUT, OUTPUT.replace("10", "-2")),
-    "dim that is an interval, but known elsewhere": ("OVG203", OUTPUT, OUTPUT.replace("10", "1..10")),
+    "dim that is an interval, but known elsewhere": (
+        "OVG203",
+        OUTPUT,
+        OUTPUT.replace("10", "1..10"),
+    ),
     "attribute given twice": ("OVG002", 'axis="1"/>', 'axis="1" axis="0"/>'),
     "no quotes": ("OVG002", 'axis="1"/>', "axis=1/>"),
     "no quote at the end": ("OVG002", 'axis="1"/>', 'axis="1/>'),
-    "no quote at the end, before another attribute": ("OVG002", LAYER, LAYER.replace('id="2"', 'id="2')),
+    "no quote at the end, before another attribute": (
+        "OVG002",
+        LAYER,
+        LAYER.replace('id="2"', 'id="2'),
+    ),
     "no quote at the start": ("OVG002", 'axis="1"/>', 'axis=1"/>'),
     "no quote at the end of an edge": ("OVG002", EDGE, EDGE.replace('"/>', "/>")),
 }
@@ -106,7 +122,9 @@ def test_output_dims_and_what_follows_them() -> None:
 
 
 def test_dims_that_are_not_static_become_minus_one() -> None:
-    dynamic = changed('shape="3,10,5"', 'shape="3,2..8,5"').replace("<dim>10</dim>", "<dim>-1</dim>")
+    dynamic = changed('shape="3,10,5"', 'shape="3,2..8,5"').replace(
+        "<dim>10</dim>", "<dim>-1</dim>"
+    )
     port = IN_INDICES.replace('id="1"', 'id="0"').replace("10", "-1")
     output = OUTPUT.replace("10", "-1")
     assert port in dynamic
@@ -128,7 +146,9 @@ def test_the_port_of_a_parameter_follows_its_data() -> None:
         assert (fixed.data.decode(), codes(fixed), fixed.left.diagnostics) == (GOOD, ["OVG212"], [])
 
 
-@pytest.mark.parametrize("data", ['shape="3,4,5" element_type="f32"', 'shape="3,7,5" element_type="f16"'])
+@pytest.mark.parametrize(
+    "data", ['shape="3,4,5" element_type="f32"', 'shape="3,7,5" element_type="f16"']
+)
 def test_ports_that_agree_against_the_data_of_a_parameter_stay(data: str) -> None:
     wrong = changed('shape="3,7,5" element_type="f32"', data)
     assert mend(wrong).data.decode() == wrong
@@ -155,10 +175,14 @@ def test_space_around_dims_is_kept() -> None:
     # Where the first dim was, a blank line is left or nothing.
     for gone, left in (("\n\t\t<dim>3</dim>", ""), ("<dim>3</dim>", "\n\t\t")):
         fixed = mend(changed(OUTPUT, spaced.replace(gone, "")))
-        assert fixed.data.decode() == changed(OUTPUT, spaced.replace("<dim>3</dim>", f"<dim>3</dim>{left}"))
+        assert fixed.data.decode() == changed(
+            OUTPUT, spaced.replace("<dim>3</dim>", f"<dim>3</dim>{left}")
+        )
     more = spaced.replace("<dim>10</dim>", "<dim>8</dim><dim>10</dim>")
     fixed = mend(changed(OUTPUT, more))
-    assert fixed.data.decode() == changed(OUTPUT, spaced.replace("\n\t\t<dim>10</dim>", "<dim>10</dim>"))
+    assert fixed.data.decode() == changed(
+        OUTPUT, spaced.replace("\n\t\t<dim>10</dim>", "<dim>10</dim>")
+    )
     long = spaced.replace("<dim>5</dim>", "<dim>5</dim>\n\t\t<dim>8</dim>")
     assert mend(changed(OUTPUT, long)).data.decode() == changed(OUTPUT, spaced)
 
@@ -199,7 +223,9 @@ def test_every_sample(sample: str, unsafe: bool) -> None:
     assert not fixed.refused
     if not before.fatal:
         errors = Counter(found.code for found in after.diagnostics if found.severity == "error")
-        assert errors <= Counter(found.code for found in before.diagnostics if found.severity == "error")
+        assert errors <= Counter(
+            found.code for found in before.diagnostics if found.severity == "error"
+        )
     assert bool(fixed.fixes) is bool(fixed.regions) is (fixed.data != data)
     assert len(after.diagnostics) <= len(before.diagnostics)
     # Twice is as once.

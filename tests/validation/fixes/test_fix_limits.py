@@ -33,9 +33,13 @@ SEEN = {
     ),
     "two inputs with one port id": GOOD.replace(IN_INDICES, IN_INDICES.replace('id="1"', 'id="0"')),
     "id of another layer": changed('<layer id="2"', '<layer id=" 1 "'),
-    "id of another port, with zeros": GOOD.replace(IN_INDICES, IN_INDICES.replace('id="1"', 'id="00"')),
+    "id of another port, with zeros": GOOD.replace(
+        IN_INDICES, IN_INDICES.replace('id="1"', 'id="00"')
+    ),
     "id of another layer, with zeros": changed('<layer id="2"', '<layer id="01"'),
-    "input ports out of order": changed(f"{IN_DATA}\n        {IN_INDICES}", f"{IN_INDICES}\n        {IN_DATA}"),
+    "input ports out of order": changed(
+        f"{IN_DATA}\n        {IN_INDICES}", f"{IN_INDICES}\n        {IN_DATA}"
+    ),
     "edge from another layer": changed(EDGE, EDGE.replace('from-layer="0"', 'from-layer="1"')),
     "id that no edge names": changed('<layer id="2"', '<layer id=" 7 "'),
     "word for a number": changed('axis="1"', 'axis="one"'),
@@ -44,15 +48,21 @@ SEEN = {
 """What only one repair brings into line with the rest of the file, which is the good text."""
 UNCLEAR = {
     "dim that is an entity": changed(OUTPUT, OUTPUT.replace("10", "&ten;")),
-    "element type that no port confirms": changed('element_type="i64"', 'element_type="i32"', UNTYPED),
+    "element type that no port confirms": changed(
+        'element_type="i64"', 'element_type="i32"', UNTYPED
+    ),
     "dims of two ports that nothing confirms": changed(TILED, TILED.replace("7", "9"), BEHIND_TILE),
-    "precision of two ports that nothing confirms": changed(TILED, TILED.replace("FP32", "FP16"), BEHIND_TILE),
+    "precision of two ports that nothing confirms": changed(
+        TILED, TILED.replace("FP32", "FP16"), BEHIND_TILE
+    ),
     "precision of data that no other port confirms": changed(
         TILED,
         TILED.replace("FP32", "FP16"),
         changed(OF_PICK + ' precision="FP32"', OF_PICK, BEHIND_TILE),
     ),
-    "dim with a comment in it": changed(OUTPUT, OUTPUT.replace("<dim>10<", "<dim>9<!-- was 8 -->0<")),
+    "dim with a comment in it": changed(
+        OUTPUT, OUTPUT.replace("<dim>10<", "<dim>9<!-- was 8 -->0<")
+    ),
     "edge to no layer": changed(EDGE, EDGE.replace('from-layer="0"', 'from-layer="9 "')),
     "quote missing in the middle of words": changed('name="pick"', 'name="pick me'),
     "unknown entity": changed('name="pick"', 'name="&pick;"'),
@@ -98,7 +108,9 @@ def test_a_fix_that_would_bring_a_new_error_is_not_offered() -> None:
 
 def test_the_other_fixes_are_made() -> None:
     port = '<port id="1" precision="I64"><dim>3</dim><dim>7'
-    wrong = UNREAD.replace(port, port.replace("7", "8")).replace('type="GatherElements"', 'type="GATHERELEMENTS"')
+    wrong = UNREAD.replace(port, port.replace("7", "8")).replace(
+        'type="GatherElements"', 'type="GATHERELEMENTS"'
+    )
     fixed = mend(wrong, unsafe=True)
     assert codes(fixed) == ["OVG108", "OVG206"]
     assert fixed.data.decode() == UNREAD
@@ -106,21 +118,29 @@ def test_the_other_fixes_are_made() -> None:
 
 
 class TestWhatIsReported:
-    BOTH = changed('axis="1"', 'axis="1.9"').replace('type="GatherElements"', 'type="GATHERELEMENTS"')
+    BOTH = changed('axis="1"', 'axis="1.9"').replace(
+        'type="GatherElements"', 'type="GATHERELEMENTS"'
+    )
 
     def test_only_what_is_selected(self) -> None:
         plan = Plan(Selection((Choice(("OVG103",)),)))
-        assert mend(self.BOTH, plan=plan).data.decode() == GOOD.replace("GatherElements", "GATHERELEMENTS")
+        assert mend(self.BOTH, plan=plan).data.decode() == GOOD.replace(
+            "GatherElements", "GATHERELEMENTS"
+        )
 
     def test_not_what_a_comment_suppresses(self) -> None:
-        text = self.BOTH.replace("<data axis", "<!-- ovgather: ignore OVG108 an old tool wants it so --><data axis")
+        text = self.BOTH.replace(
+            "<data axis", "<!-- ovgather: ignore OVG108 an old tool wants it so --><data axis"
+        )
         fixed = mend(text)
         assert codes(fixed) == ["OVG103"]
         assert 'type="GATHERELEMENTS"' in fixed.data.decode()
 
     def test_not_what_is_narrowed_out(self) -> None:
         def narrow(checked: Checked) -> Checked:
-            return checked._replace(diagnostics=[found for found in checked.diagnostics if found.code != "OVG103"])
+            return checked._replace(
+                diagnostics=[found for found in checked.diagnostics if found.code != "OVG103"]
+            )
 
         fixed = fix(self.BOTH.encode(), "m.xml", Plan(), narrow=narrow)
         assert codes(fixed) == ["OVG108"]
@@ -135,7 +155,9 @@ ENCODINGS = {
     "UTF-16 big-endian": b"\xfe\xff" + GOOD.replace("pick", "wähl€").encode("utf-16-be"),
     "UTF-16 without mark": GOOD.encode("utf-16-le"),
     "UTF-32": GOOD.replace("pick", "wähl€").encode("utf-32"),
-    "ISO-8859-1": GOOD.replace('"1.0"?', '"1.0" encoding="ISO-8859-1"?').replace("pick", "wähl").encode("latin-1"),
+    "ISO-8859-1": GOOD.replace('"1.0"?', '"1.0" encoding="ISO-8859-1"?')
+    .replace("pick", "wähl")
+    .encode("latin-1"),
     "another encoding": GOOD.replace('"1.0"?', '"1.0" encoding="windows-1251"?')
     .replace("pick", "выбор")
     .encode("cp1251"),

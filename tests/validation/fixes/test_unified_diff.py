@@ -44,7 +44,11 @@ def test_far_apart() -> None:
     text = b"".join(b"%d\n" % number for number in range(30))
     patched = Patched(text)
     patched.apply([Edit(0, 1, b"a", ""), Edit(len(text) - 3, 2, b"z", "")])
-    hunks = [line for line in unified_diff("m", text, patched.regions()).splitlines() if line.startswith(b"@@")]
+    hunks = [
+        line
+        for line in unified_diff("m", text, patched.regions()).splitlines()
+        if line.startswith(b"@@")
+    ]
     assert hunks == [b"@@ -1,4 +1,4 @@", b"@@ -27,4 +27,4 @@"]
 
 
@@ -52,7 +56,10 @@ def test_no_newline_at_the_end() -> None:
     patched = Patched(b"a")
     patched.apply([Edit(0, 1, b"b", "")])
     made = unified_diff("m", b"a", patched.regions())
-    assert made == b"--- m\n+++ m\n@@ -1 +1 @@\n-a\n\\ No newline at end of file\n+b\n\\ No newline at end of file\n"
+    assert (
+        made
+        == b"--- m\n+++ m\n@@ -1 +1 @@\n-a\n\\ No newline at end of file\n+b\n\\ No newline at end of file\n"
+    )
 
 
 def test_nothing() -> None:
@@ -76,7 +83,10 @@ def random_edits(length: int, chance: random.Random) -> list[Edit]:
 @pytest.mark.parametrize("seed", range(40))
 def test_patch_makes_the_same(seed: int, tmp_path: Path) -> None:
     chance = random.Random(seed)
-    text = b"".join(chance.choice([b"a\n", b"bb\n", b"c\r\n", b"\n", b"x"]) for _ in range(chance.randint(0, 40)))
+    text = b"".join(
+        chance.choice([b"a\n", b"bb\n", b"c\r\n", b"\n", b"x"])
+        for _ in range(chance.randint(0, 40))
+    )
     patched = Patched(text)
     for _ in range(chance.randint(1, 3)):
         patched.apply(random_edits(len(patched.text), chance))

@@ -28,7 +28,10 @@ pytestmark = pytest.mark.usefixtures("short_grain")
 class TestRecords:
     def test_every_format_shows_the_same(self) -> None:
         results = [Plan(fixes=True).check(str(path)) for path in SAMPLES]
-        again = [from_record(json.loads(json.dumps(to_record(checked))), checked.path) for checked in results]
+        again = [
+            from_record(json.loads(json.dumps(to_record(checked))), checked.path)
+            for checked in results
+        ]
         for format in formats("validate"):
             assert render("validate", format, again) == render("validate", format, results)
         assert sum(len(checked.suppressed) for checked in results) > 0
@@ -37,19 +40,35 @@ class TestRecords:
         record = json.loads(json.dumps(to_record(Plan(fixes=True).check(str(DEMO / "broken.xml")))))
 
         def places(value: Any) -> list[tuple[Any, Any]]:
-            inside = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+            inside = (
+                value.items()
+                if isinstance(value, dict)
+                else enumerate(value)
+                if isinstance(value, list)
+                else ()
+            )
             return [place for key, each in inside for place in ((value, key), *places(each))]
 
         refused = 0
         for container, key in places(record):
             kept = container[key]
-            for wrong in (-1, 1.5, {"__class__": "os.system"}, "x" if not isinstance(kept, str) else 3, True, None):
+            for wrong in (
+                -1,
+                1.5,
+                {"__class__": "os.system"},
+                "x" if not isinstance(kept, str) else 3,
+                True,
+                None,
+            ):
                 if type(wrong) is type(kept) or (kept is None and isinstance(wrong, str)):
                     continue
                 container[key] = wrong
                 try:
                     checked = from_record(record, "m.xml")
-                    assert all(isinstance(render("validate", each, [checked]), str) for each in formats("validate"))
+                    assert all(
+                        isinstance(render("validate", each, [checked]), str)
+                        for each in formats("validate")
+                    )
                 except (TypeError, ValueError, LookupError):
                     refused += 1
             container[key] = kept
@@ -80,7 +99,9 @@ class TestSecondRun:
         run(zoo)
         assert calls == ["a.xml", "b.xml", "c.xml"]
 
-    def test_the_folder_may_be_another_one_where_the_content_is_the_same(self, zoo: Path, tmp_path: Path) -> None:
+    def test_the_folder_may_be_another_one_where_the_content_is_the_same(
+        self, zoo: Path, tmp_path: Path
+    ) -> None:
         first = run(zoo)
         for path in sorted(zoo.glob("*.*")):
             (zoo / "moved").mkdir(exist_ok=True)
@@ -90,18 +111,27 @@ class TestSecondRun:
         moved = list(check_many(paths, Counting(fixes=True), 1, None, str(zoo / "cache")))
         assert calls == ["a.xml", "b.xml", "c.xml"]
         assert [checked.path for checked in moved] == paths
-        assert [checked.diagnostics for checked in moved] != [checked.diagnostics for checked in first]
-        assert render("validate", "text", moved).replace("moved/", "") == render("validate", "text", first)
+        assert [checked.diagnostics for checked in moved] != [
+            checked.diagnostics for checked in first
+        ]
+        assert render("validate", "text", moved).replace("moved/", "") == render(
+            "validate", "text", first
+        )
 
     def test_parts_of_the_weights_that_no_rule_reads_do_not_matter(self, zoo: Path) -> None:
         weights = zoo / "a.bin"
         model = ovgather.read(zoo / "a.xml")
         ovgather.validate(model)
         content = bytearray(weights.read_bytes())
-        read = {place for offset, size in model.weights.ranges for place in range(offset, offset + size)}
+        read = {
+            place for offset, size in model.weights.ranges for place in range(offset, offset + size)
+        }
         assert read
         run(zoo)
-        for place, expected in ((max(set(range(512, len(content))) - read, default=None), 0), (min(read), 1)):
+        for place, expected in (
+            (max(set(range(512, len(content))) - read, default=None), 0),
+            (min(read), 1),
+        ):
             if place is not None:
                 content[place] ^= 1
                 weights.write_bytes(content)
@@ -156,7 +186,9 @@ class TestNothingStale:
         monkeypatch.setattr("ovgather.__version__", "99.0")
         assert self.changed(zoo) == ["a.xml", "b.xml", "c.xml"]
 
-    def test_a_file_that_has_just_changed_is_not_kept(self, zoo: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_a_file_that_has_just_changed_is_not_kept(
+        self, zoo: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
         monkeypatch.setattr(caches, "_GRAIN", 10**18)
         run(zoo)
         assert self.changed(zoo) == ["a.xml", "b.xml", "c.xml"]

@@ -38,8 +38,12 @@ class TestOlderVersions:
         assert len(entries(zoo)) == 6
         assert all(entry.name.startswith(f"{newer}-") for entry in entries(zoo))
 
-    @pytest.mark.parametrize("older", ["0.0.9", f"{ovgather.__version__}.dev1", f"{ovgather.__version__}rc1"])
-    def test_another_version_removes_nothing(self, zoo: Path, monkeypatch: pytest.MonkeyPatch, older: str) -> None:
+    @pytest.mark.parametrize(
+        "older", ["0.0.9", f"{ovgather.__version__}.dev1", f"{ovgather.__version__}rc1"]
+    )
+    def test_another_version_removes_nothing(
+        self, zoo: Path, monkeypatch: pytest.MonkeyPatch, older: str
+    ) -> None:
         monkeypatch.setattr("ovgather.__version__", older)
         run(zoo)
         monkeypatch.setattr("ovgather.__version__", "0.0.9")
@@ -48,14 +52,21 @@ class TestOlderVersions:
 
     def test_a_file_that_is_no_entry_stays(self, zoo: Path) -> None:
         (zoo / "cache" / f"{'1' * 64}.json").mkdir(parents=True)
-        for name in (f"{'2' * 64}.json", f"0.1.0-{'3' * 64}.json", "0.1.0-notes.json", ".ovgather-0123456789abcdef"):
+        for name in (
+            f"{'2' * 64}.json",
+            f"0.1.0-{'3' * 64}.json",
+            "0.1.0-notes.json",
+            ".ovgather-0123456789abcdef",
+        ):
             (zoo / "cache" / name).write_text('{"names": []}')
         before = entries(zoo)
         run(zoo)
         assert len(entries(zoo)) == 6 + len(before)
         assert set(before) < set(entries(zoo))
 
-    def test_a_run_removes_some_and_the_next_one_the_rest(self, zoo: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_a_run_removes_some_and_the_next_one_the_rest(
+        self, zoo: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
         run(zoo)
         monkeypatch.setattr("ovgather.__version__", "99.0")
         monkeypatch.setattr(caches, "_MOST_REMOVED", 4)
@@ -69,7 +80,9 @@ class TestOlderVersions:
         monkeypatch.setattr("ovgather.__version__", "99.0")
         listed = [entry.name for entry in entries(zoo)]
         with monkeypatch.context() as patch:
-            patch.setattr(os, "listdir", lambda folder: [f"0.1.0-{'4' * 64}.json", *listed])  # another run was quicker
+            patch.setattr(
+                os, "listdir", lambda folder: [f"0.1.0-{'4' * 64}.json", *listed]
+            )  # another run was quicker
             new = open_cache(str(zoo / "cache"), Plan())
         assert entries(zoo) == []
         for cache in (old, new):
@@ -88,7 +101,12 @@ class TestDamage:
                 os.mkfifo(entry) if damage == "pipe" else entry.mkdir()
                 continue
             content[-20] ^= 1
-            damaged = {"empty": b"", "cut": content[:300], "bit": bytes(content), "text": b"cos\nsystem\n(S'x'\ntR."}
+            damaged = {
+                "empty": b"",
+                "cut": content[:300],
+                "bit": bytes(content),
+                "text": b"cos\nsystem\n(S'x'\ntR.",
+            }
             entry.write_bytes(damaged[damage])
         calls.clear()
         assert render("validate", "json", run(zoo)) == render("validate", "json", first)
@@ -113,7 +131,9 @@ class TestDamage:
     def test_a_hostile_entry_is_not_believed(self, zoo: Path, change: dict[str, Any]) -> None:
         run(zoo)
         for entry in entries(zoo):
-            body = json.dumps({**json.loads(entry.read_bytes().partition(b"\n")[2]), **change}).encode()
+            body = json.dumps(
+                {**json.loads(entry.read_bytes().partition(b"\n")[2]), **change}
+            ).encode()
             entry.unlink()
             entry.write_bytes(sha256(body).hexdigest().encode() + b"\n" + body)
         calls.clear()

@@ -28,8 +28,16 @@ from ovgather.validation.many import cluster
 from ovgather.validation.many.run import check_many
 from ovgather.validation.plan import Plan, check_files
 
-pytestmark = pytest.mark.skipif(find_spec("distributed") is None, reason="distributed is not installed")
-COMMAND = [sys.executable, "-c", "from ovgather.cli.main import main; main()", "validate", "--isolated"]
+pytestmark = pytest.mark.skipif(
+    find_spec("distributed") is None, reason="distributed is not installed"
+)
+COMMAND = [
+    sys.executable,
+    "-c",
+    "from ovgather.cli.main import main; main()",
+    "validate",
+    "--isolated",
+]
 
 
 CLUSTER = """
@@ -50,8 +58,14 @@ def started(workers: int, kind: str) -> Iterator[tuple[subprocess.Popen[str], st
 
     Workers find the package where these tests find it, and are forked: to import dask takes each a second.
     """
-    paths = os.pathsep.join([*WAITING.split(":"), *filter(None, sys.path), str(Path(__file__).parent)])
-    forked = {"DASK_DISTRIBUTED__WORKER__MULTIPROCESSING_METHOD": "forkserver"} if sys.platform == "linux" else {}
+    paths = os.pathsep.join(
+        [*WAITING.split(":"), *filter(None, sys.path), str(Path(__file__).parent)]
+    )
+    forked = (
+        {"DASK_DISTRIBUTED__WORKER__MULTIPROCESSING_METHOD": "forkserver"}
+        if sys.platform == "linux"
+        else {}
+    )
     process = subprocess.Popen(
         [sys.executable, "-c", CLUSTER, str(workers), kind],
         env={**os.environ, **forked, "PYTHONPATH": paths},
@@ -85,9 +99,13 @@ def texts(results: Any) -> list[tuple[str, list[str]]]:
     return [(checked.path, [str(each) for each in checked.diagnostics]) for checked in results]
 
 
-def test_a_cluster_of_many_threads_has_a_task_for_each(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_cluster_of_many_threads_has_a_task_for_each(
+    address: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     with cluster.connected(address) as executor:
-        assert getattr(executor, "_max_workers", 0) == 32  # two tasks for each: 64, as for executors that say nothing
+        assert (
+            getattr(executor, "_max_workers", 0) == 32
+        )  # two tasks for each: 64, as for executors that say nothing
     monkeypatch.setattr(cluster, "_LEAST", 1)
     with cluster.connected(address) as executor:
         assert getattr(executor, "_max_workers", 0) == 2
@@ -95,7 +113,9 @@ def test_a_cluster_of_many_threads_has_a_task_for_each(address: str, monkeypatch
 
 def test_results_are_those_of_one_process(address: str, paths: list[str]) -> None:
     with cluster.connected(address) as executor:
-        assert texts(check_many(paths, Plan(), executor=executor)) == texts(check_files(paths, Plan().check, 1))
+        assert texts(check_many(paths, Plan(), executor=executor)) == texts(
+            check_files(paths, Plan().check, 1)
+        )
 
 
 def test_the_command(address: str, paths: list[str]) -> None:
@@ -122,7 +142,10 @@ def test_a_killed_worker_costs_no_file(address: str, paths: list[str]) -> None:
 
         def check() -> None:
             try:
-                done.extend(checked.path for checked in check_many([slow, *paths], Plan(), executor=executor))
+                done.extend(
+                    checked.path
+                    for checked in check_many([slow, *paths], Plan(), executor=executor)
+                )
             except LostFilesError as error:
                 lost.append(error)
 
@@ -173,9 +196,15 @@ def test_a_slow_worker_gets_less_to_do(address: str, paths: list[str]) -> None:
 
 @pytest.mark.parametrize(
     ("files", "layers", "verb"),
-    [(3, 5, ["infer"]), (3, 5, ["crosscheck", "--distinct"]), (1, 5, ["crosscheck", "--mode", "alone"])],
+    [
+        (3, 5, ["infer"]),
+        (3, 5, ["crosscheck", "--distinct"]),
+        (1, 5, ["crosscheck", "--mode", "alone"]),
+    ],
 )
-def test_other_verbs(address: str, tmp_path: Path, files: int, layers: int, verb: list[str], capsys: Any) -> None:
+def test_other_verbs(
+    address: str, tmp_path: Path, files: int, layers: int, verb: list[str], capsys: Any
+) -> None:
     more = []
     if verb[0] == "crosscheck":
         pytest.importorskip("openvino")
@@ -185,7 +214,9 @@ def test_other_verbs(address: str, tmp_path: Path, files: int, layers: int, verb
             (tmp_path / f"m{number}{ending}").write_bytes((DEMO / f"good{ending}").read_bytes())
     assert run([*verb, *more, "--format", "json", "--dask", address, str(tmp_path)]) == 0
     found = json.loads(capsys.readouterr().out)["files"]
-    assert [Path(file["path"]).name for file in found] == [f"m{number}.xml" for number in range(files)]
+    assert [Path(file["path"]).name for file in found] == [
+        f"m{number}.xml" for number in range(files)
+    ]
     assert [len(file["layers"]) for file in found] == [layers] * files
 
 
@@ -193,7 +224,12 @@ def test_conformance(address: str, tmp_path: Path, capsys: Any) -> None:
     pytest.importorskip("openvino")
     for ending in (".xml", ".bin"):
         (tmp_path / f"m{ending}").write_bytes((DEMO / f"good{ending}").read_bytes())
-    assert run(["conformance", "--only", "zoo/*", "--format", "json", "--dask", address, str(tmp_path)]) == 0
+    assert (
+        run(
+            ["conformance", "--only", "zoo/*", "--format", "json", "--dask", address, str(tmp_path)]
+        )
+        == 0
+    )
     assert json.loads(capsys.readouterr().out)["summary"]["cases"] == 5
 
 
@@ -226,8 +262,12 @@ def test_a_scheduler_that_ends_leaves_a_report(paths: list[str]) -> None:
     assert done == sorted(paths)[: len(done)]
     assert len(done) > 0
     assert (command.returncode, errors.count("\n")) == (5, 1)
-    assert errors.startswith("ovgather: the executor gave up its tasks (was its scheduler restarted?), at ")
-    assert errors.endswith(f": {len(done)} of 31 files are done and in the report; --after {done[-1]} goes on\n")
+    assert errors.startswith(
+        "ovgather: the executor gave up its tasks (was its scheduler restarted?), at "
+    )
+    assert errors.endswith(
+        f": {len(done)} of 31 files are done and in the report; --after {done[-1]} goes on\n"
+    )
 
 
 def reader_of(pipe: str) -> int:
@@ -243,8 +283,13 @@ def reader_of(pipe: str) -> int:
 
 def test_versions_that_differ(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
     real = importlib.metadata.version
-    monkeypatch.setattr(importlib.metadata, "version", lambda name: "1999.1" if name == "openvino" else real(name))
-    with pytest.raises(UnavailableError, match=r"has openvino .*, not 1999.1") as caught, cluster.connected(address):
+    monkeypatch.setattr(
+        importlib.metadata, "version", lambda name: "1999.1" if name == "openvino" else real(name)
+    )
+    with (
+        pytest.raises(UnavailableError, match=r"has openvino .*, not 1999.1") as caught,
+        cluster.connected(address),
+    ):
         pass
     assert str(caught.value).count("tcp://") >= 1
 
@@ -254,10 +299,16 @@ def test_nobody_answers(monkeypatch: pytest.MonkeyPatch) -> None:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         address = f"tcp://127.0.0.1:{free.getsockname()[1]}"
-    with pytest.raises(UnavailableError, match="no dask scheduler answers at tcp://127"), cluster.connected(address):
+    with (
+        pytest.raises(UnavailableError, match="no dask scheduler answers at tcp://127"),
+        cluster.connected(address),
+    ):
         pass
 
 
 def test_an_address_that_is_none() -> None:
-    with pytest.raises(UnavailableError, match="no dask scheduler answers at x://y"), cluster.connected("x://y"):
+    with (
+        pytest.raises(UnavailableError, match="no dask scheduler answers at x://y"),
+        cluster.connected("x://y"),
+    ):
         pass

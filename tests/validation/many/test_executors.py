@@ -4,7 +4,13 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
-from concurrent.futures import CancelledError, Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
+from concurrent.futures import (
+    CancelledError,
+    Executor,
+    Future,
+    ProcessPoolExecutor,
+    ThreadPoolExecutor,
+)
 from pathlib import Path
 from typing import Any
 
@@ -45,7 +51,9 @@ def found(results: Any) -> list[tuple[str, list[str]]]:
     return [(checked.path, [str(each) for each in checked.diagnostics]) for checked in results]
 
 
-@pytest.mark.parametrize("kind", [ThreadPoolExecutor, pytest.param(ProcessPoolExecutor, marks=pytest.mark.runtime)])
+@pytest.mark.parametrize(
+    "kind", [ThreadPoolExecutor, pytest.param(ProcessPoolExecutor, marks=pytest.mark.runtime)]
+)
 def test_results_are_those_of_one_process(paths: list[str], kind: type[ThreadPoolExecutor]) -> None:
     with kind(2) as executor:
         several = found(ovgather.validate_files(map(Path, paths), executor=executor))
@@ -73,7 +81,9 @@ def test_only_some_files_are_given_out_at_a_time(paths: list[str]) -> None:
 @pytest.mark.skipif(sys.platform == "win32", reason="needs SIGKILL")
 @pytest.mark.runtime
 @pytest.mark.parametrize(("first", "end"), [(0, 40), (10, 11), (10, 40), (0, 11)])
-def test_a_killed_worker_of_a_process_pool_costs_one_file(paths: list[str], first: int, end: int) -> None:
+def test_a_killed_worker_of_a_process_pool_costs_one_file(
+    paths: list[str], first: int, end: int
+) -> None:
     done: list[str] = []
     with ProcessPoolExecutor(2) as executor, pytest.raises(LostFilesError) as caught:
         done.extend(checked.path for checked in check_many(paths[first:end], Dying(), 2, executor))
@@ -92,12 +102,17 @@ def test_a_task_that_fails_costs_one_file(paths: list[str]) -> None:
 
 
 def test_an_executor_that_gives_up(paths: list[str]) -> None:
-    with pytest.raises(WorkerError, match=r"the executor gave up its tasks .*, at .*: CancelledError"):
+    with pytest.raises(
+        WorkerError, match=r"the executor gave up its tasks .*, at .*: CancelledError"
+    ):
         list(check_many(paths, Plan(), executor=Failing(CancelledError())))
 
 
 def test_a_bug(paths: list[str]) -> None:
-    with ThreadPoolExecutor(1) as executor, pytest.raises(LostFilesError, match=r"m10.xml met a bug") as caught:
+    with (
+        ThreadPoolExecutor(1) as executor,
+        pytest.raises(LostFilesError, match=r"m10.xml met a bug") as caught,
+    ):
         list(check_many(paths, Raising(), executor=executor))
     assert "in check" in caught.value.trace
 
@@ -113,5 +128,8 @@ def test_too_little_memory_for_a_file(paths: list[str], tmp_path: Path) -> None:
 
 
 def test_standard_input_stays_here() -> None:
-    with ThreadPoolExecutor(1) as executor, pytest.raises(InvalidModelError, match="standard input is of this process"):
+    with (
+        ThreadPoolExecutor(1) as executor,
+        pytest.raises(InvalidModelError, match="standard input is of this process"),
+    ):
         check_many(["-"], Plan(), executor=executor)

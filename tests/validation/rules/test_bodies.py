@@ -45,9 +45,19 @@ IF = [
         "output port 2 is in no entry of <then_port_map>",
         "rejects",
     ),
-    ('port_id="1"', 'port_id="9"', "external_port_id 9: the layer has 2 input ports, counted from 0", "rejects"),
+    (
+        'port_id="1"',
+        'port_id="9"',
+        "external_port_id 9: the layer has 2 input ports, counted from 0",
+        "rejects",
+    ),
     ('port_id="1"', 'port_id="-1"', "external_port_id -1 is no input port", "accepts"),
-    ('layer_id="0"', 'layer_id="9"', "internal_layer_id 9: that layer of <else_body> does not exist", "rejects"),
+    (
+        'layer_id="0"',
+        'layer_id="9"',
+        "internal_layer_id 9: that layer of <else_body> does not exist",
+        "rejects",
+    ),
     (
         'layer_id="0"',
         'layer_id="1"',
@@ -72,7 +82,12 @@ IF = [
 LOOP = [
     ("", "", None, "accepts"),
     (COUNTS, "", "no entry of <port_map> gives this Parameter a value", "undefined"),
-    (ENDS, "", "no entry has the purpose execution_condition: nothing says when the Loop ends", "rejects_on_compile"),
+    (
+        ENDS,
+        "",
+        "no entry has the purpose execution_condition: nothing says when the Loop ends",
+        "rejects_on_compile",
+    ),
     (
         "current_iteration",
         "bogus",
@@ -98,9 +113,24 @@ LOOP = [
         "rejects",
     ),
     (element("back_edges", "loop"), "", None, "accepts"),
-    (BACK, BACK.replace('"8"', '"5"'), 'from-layer 5: that layer of <body> is Add "Add_18", no Result', "rejects"),
-    (BACK, BACK.replace('"8"', '"99"'), "from-layer 99: that layer of <body> does not exist", "rejects"),
-    (BACK, BACK.replace('"1"', '"99"'), "to-layer 99: that layer of <body> does not exist", "accepts"),
+    (
+        BACK,
+        BACK.replace('"8"', '"5"'),
+        'from-layer 5: that layer of <body> is Add "Add_18", no Result',
+        "rejects",
+    ),
+    (
+        BACK,
+        BACK.replace('"8"', '"99"'),
+        "from-layer 99: that layer of <body> does not exist",
+        "rejects",
+    ),
+    (
+        BACK,
+        BACK.replace('"1"', '"99"'),
+        "to-layer 99: that layer of <body> does not exist",
+        "accepts",
+    ),
     (BACK, BACK.replace('"1"', '"0"'), "to-layer 0: that Parameter counts the rounds", "rejects"),
     (
         BACK,
@@ -111,15 +141,30 @@ LOOP = [
     (BACK, '<edge to-layer="1" />', "back edge without from-layer", "rejects"),
     (BACK, BACK.replace('"1"', '"one"'), "to-layer 'one' is not a number", "rejects"),
     (TAKES, "", "input port 2 is in no entry of <port_map>", "rejects"),
-    (TAKES, TAKES.replace('"2"', '"3"'), "external_port_id 3: the layer has 3 input ports, counted from 0", "rejects"),
+    (
+        TAKES,
+        TAKES.replace('"2"', '"3"'),
+        "external_port_id 3: the layer has 3 input ports, counted from 0",
+        "rejects",
+    ),
     (
         TAKES,
         TAKES.replace('"2"', '"-2"'),
         "external_port_id -2 is no input port: that is for the purpose current_iteration",
         "rejects",
     ),
-    (TAKES, TAKES.replace('external_port_id="2"', ""), "<input> has no external_port_id", "rejects"),
-    (TAKES, TAKES.replace('layer_id="1"', 'layer_id="-1"'), "internal_layer_id '-1' is not a number", "rejects"),
+    (
+        TAKES,
+        TAKES.replace('external_port_id="2"', ""),
+        "<input> has no external_port_id",
+        "rejects",
+    ),
+    (
+        TAKES,
+        TAKES.replace('layer_id="1"', 'layer_id="-1"'),
+        "internal_layer_id '-1' is not a number",
+        "rejects",
+    ),
     (TAKES, TAKES.replace(" />", ' axis="-1" />'), "axis '-1' is not a number", "rejects"),
     (
         TAKES,
@@ -127,7 +172,12 @@ LOOP = [
         "axis 2 is out of range [0, 1] for input port 2 of rank 2",
         "rejects",
     ),
-    (TAKES, TAKES.replace(" />", ' axis="0" stride="one" />'), "stride 'one' is not a number", "rejects"),
+    (
+        TAKES,
+        TAKES.replace(" />", ' axis="0" stride="one" />'),
+        "stride 'one' is not a number",
+        "rejects",
+    ),
     (TAKES, TAKES.replace('"2"', '" +2"'), None, "accepts"),
     (TAKES, TAKES.replace('"2"', '"2 "'), "external_port_id '2 ' is not a number", "rejects"),
     (TAKES, TAKES + TAKES.replace('id="1"', 'id="9"'), "a second entry of input port 2", "accepts"),
@@ -137,16 +187,41 @@ LOOP = [
         "internal_layer_id 1: that Parameter takes input port 2 already",
         "undefined",
     ),
-    (TAKES, TAKES.replace(" />", ' axis="0" stride="0" />'), "stride 0 never comes to the end", "crashes"),
-    (TAKES, TAKES.replace(" />", ' axis="0" part_size="-1" />'), "part_size -1: slices of nothing", "undefined"),
-    (TAKES, TAKES.replace(" />", ' axis="0" part_size="0" />'), "part_size 0: slices of nothing", "undefined"),
-    ('name="Parameter_12" type="Parameter"', 'name="Parameter_12" type="PARAMETER"', None, "accepts"),
+    (
+        TAKES,
+        TAKES.replace(" />", ' axis="0" stride="0" />'),
+        "stride 0 never comes to the end",
+        "crashes",
+    ),
+    (
+        TAKES,
+        TAKES.replace(" />", ' axis="0" part_size="-1" />'),
+        "part_size -1: slices of nothing",
+        "undefined",
+    ),
+    (
+        TAKES,
+        TAKES.replace(" />", ' axis="0" part_size="0" />'),
+        "part_size 0: slices of nothing",
+        "undefined",
+    ),
+    (
+        'name="Parameter_12" type="Parameter"',
+        'name="Parameter_12" type="PARAMETER"',
+        None,
+        "accepts",
+    ),
 ]
 GIVEN = '<output axis="0" external_port_id="2" internal_layer_id="3" start="0" end="-1" stride="1"'
 REFUSED = "rejects_on_compile"
 SLICES = [
     ("", "", None, "accepts"),
-    (element("port_map", "slices"), "<port_map />", "input port 0 is in no entry of <port_map>", "rejects"),
+    (
+        element("port_map", "slices"),
+        "<port_map />",
+        "input port 0 is in no entry of <port_map>",
+        "rejects",
+    ),
     ('port_id="1"', 'port_id="0"', "input port 1 is in no entry of <port_map>", "rejects"),
     ('part_size="1"', 'part_size="0"', "part_size 0: slices of nothing", "crashes"),
     ('part_size="1"', 'part_size="-1"', "part_size -1: slices of nothing", "rejects_on_compile"),
@@ -154,15 +229,55 @@ SLICES = [
     ('stride="1"', 'stride="1.0"', "stride '1.0' is not a number", "rejects"),
     ('end="-1"', 'end="-2"', "4 equal slices of a dim of 5, but output port 2 has 5", "accepts"),
     ('start="0"', 'start="4"', "1 equal slice of a dim of 5, but output port 2 has 5", "accepts"),
-    ('end="-1"', 'end="3"', "3 equal slices of a dim of 5, but output port 2 has 5", "rejects_on_compile"),
-    ('end="-1"', 'end="99"', "0 equal slices of a dim of 5, but output port 2 has 5", "rejects_on_compile"),
-    ('start="0"', 'start="-2"', "1 equal slice of a dim of 5, but output port 2 has 5", "rejects_on_compile"),
-    ('stride="1"', 'stride="5"', "1 equal slice of a dim of 5, but output port 2 has 5", "rejects_on_compile"),
-    ('stride="1"', 'stride="2"', "0 equal slices of a dim of 5, but output port 2 has 5", "rejects_on_compile"),
-    ('stride="1"', 'stride="-1"', "0 equal slices of a dim of 5, but output port 2 has 5", "rejects_on_compile"),
+    (
+        'end="-1"',
+        'end="3"',
+        "3 equal slices of a dim of 5, but output port 2 has 5",
+        "rejects_on_compile",
+    ),
+    (
+        'end="-1"',
+        'end="99"',
+        "0 equal slices of a dim of 5, but output port 2 has 5",
+        "rejects_on_compile",
+    ),
+    (
+        'start="0"',
+        'start="-2"',
+        "1 equal slice of a dim of 5, but output port 2 has 5",
+        "rejects_on_compile",
+    ),
+    (
+        'stride="1"',
+        'stride="5"',
+        "1 equal slice of a dim of 5, but output port 2 has 5",
+        "rejects_on_compile",
+    ),
+    (
+        'stride="1"',
+        'stride="2"',
+        "0 equal slices of a dim of 5, but output port 2 has 5",
+        "rejects_on_compile",
+    ),
+    (
+        'stride="1"',
+        'stride="-1"',
+        "0 equal slices of a dim of 5, but output port 2 has 5",
+        "rejects_on_compile",
+    ),
     ('start="0" end="-1" stride="1"', 'start="-1" end="0" stride="-1"', None, "accepts"),
-    (GIVEN, GIVEN.replace('end="-1"', 'end="-2"'), "4 equal slices of a dim of 5, but input port 1 has 5", REFUSED),
-    (GIVEN, GIVEN.replace('start="0"', 'start="5"'), "0 equal slices of a dim of 5, but input port 1 has 5", REFUSED),
+    (
+        GIVEN,
+        GIVEN.replace('end="-1"', 'end="-2"'),
+        "4 equal slices of a dim of 5, but input port 1 has 5",
+        REFUSED,
+    ),
+    (
+        GIVEN,
+        GIVEN.replace('start="0"', 'start="5"'),
+        "0 equal slices of a dim of 5, but input port 1 has 5",
+        REFUSED,
+    ),
     (GIVEN, GIVEN.replace('end="-1"', 'end="5"'), None, "accepts"),
     (GIVEN, GIVEN.replace(' start="0" end="-1"', ""), None, "accepts"),
 ]
@@ -213,10 +328,22 @@ def test_findings(place: int, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("place", "message"),
     [
-        (17, 'internal_layer_id of an entry of the port map of layer 3 "Loop_23" is 3, and none names 0'),
-        (18, 'internal_layer_id of an entry of the port map of layer 3 "Loop_23" is 0, and none names 7'),
-        (31, 'internal_layer_id of an entry of the port map of layer 3 "Loop_23" is -1, and none names 1'),
-        (45, 'external_port_id of an entry of the port map of layer 2 "row_by_row" is 0, and none names 1'),
+        (
+            17,
+            'internal_layer_id of an entry of the port map of layer 3 "Loop_23" is 3, and none names 0',
+        ),
+        (
+            18,
+            'internal_layer_id of an entry of the port map of layer 3 "Loop_23" is 0, and none names 7',
+        ),
+        (
+            31,
+            'internal_layer_id of an entry of the port map of layer 3 "Loop_23" is -1, and none names 1',
+        ),
+        (
+            45,
+            'external_port_id of an entry of the port map of layer 2 "row_by_row" is 0, and none names 1',
+        ),
     ],
 )
 def test_a_wrong_number_that_nothing_else_names(place: int, message: str, tmp_path: Path) -> None:
@@ -224,7 +351,10 @@ def test_a_wrong_number_that_nothing_else_names(place: int, message: str, tmp_pa
     assert (found.message, found.hypothesis) == (message, "entry")
     path = tmp_path / f"{place}.xml"
     fixed = fix(path.read_bytes(), str(path), Plan(), unsafe=True)
-    assert (len(fixed.fixes), [each for each in fixed.left.diagnostics if each.code != "OVG008"]) == (1, [])
+    assert (
+        len(fixed.fixes),
+        [each for each in fixed.left.diagnostics if each.code != "OVG008"],
+    ) == (1, [])
 
 
 def test_an_entry_with_a_purpose_names_no_port(tmp_path: Path) -> None:
@@ -243,17 +373,37 @@ def _parameter(layer: int, name: str, declared: str) -> tuple[str, str]:
 ROUNDS, CONDITION = (1, "Constant_21"), (2, "Constant_22")
 SINGLE = [
     (ROUNDS, 'shape="" element_type="i32"', None, "accepts"),
-    (ROUNDS, 'shape="1,1" element_type="i64"', "the number of rounds is of shape [1,1], not one value", "rejects"),
+    (
+        ROUNDS,
+        'shape="1,1" element_type="i64"',
+        "the number of rounds is of shape [1,1], not one value",
+        "rejects",
+    ),
     (
         ROUNDS,
         'shape="2" element_type="i64"',
         "the number of rounds is of shape [2], not one value",
         "rejects_on_compile",
     ),
-    (ROUNDS, 'shape="" element_type="f32"', "the number of rounds is f32, not i32 or i64", "rejects_on_compile"),
+    (
+        ROUNDS,
+        'shape="" element_type="f32"',
+        "the number of rounds is f32, not i32 or i64",
+        "rejects_on_compile",
+    ),
     (CONDITION, 'shape="1" element_type="boolean"', None, "accepts"),
-    (CONDITION, 'shape="1,1" element_type="boolean"', "the condition is of shape [1,1], not one value", "rejects"),
-    (CONDITION, 'shape="" element_type="i64"', "the condition is i64, not boolean", "rejects_on_compile"),
+    (
+        CONDITION,
+        'shape="1,1" element_type="boolean"',
+        "the condition is of shape [1,1], not one value",
+        "rejects",
+    ),
+    (
+        CONDITION,
+        'shape="" element_type="i64"',
+        "the condition is i64, not boolean",
+        "rejects_on_compile",
+    ),
     (CONDITION, 'shape="" element_type="u8"', "the condition is u8, not boolean", "accepts"),
 ]
 
@@ -264,7 +414,9 @@ def singles(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
     paths = []
     for number, (place, declared, _, _) in enumerate(SINGLE):
         paths.append(folder / f"{number}.xml")
-        paths[-1].write_text(TEXTS["loop"].replace(*_parameter(*place, declared), 1), encoding="utf-8")
+        paths[-1].write_text(
+            TEXTS["loop"].replace(*_parameter(*place, declared), 1), encoding="utf-8"
+        )
         shutil.copy(BODIES / "loop.bin", paths[-1].with_suffix(".bin"))
     return paths
 
@@ -285,9 +437,15 @@ def test_single_values_in_openvino(singles: list[Path]) -> None:
 @requires_openvino
 def test_what_the_body_of_a_loop_says_of_going_on(tmp_path: Path) -> None:
     path = tmp_path / "loop.xml"
-    edge = re.search(r'<edge from-layer="[0-9]+" from-port="[0-9]+" to-layer="7" to-port="0" />', TEXTS["loop"])
+    edge = re.search(
+        r'<edge from-layer="[0-9]+" from-port="[0-9]+" to-layer="7" to-port="0" />', TEXTS["loop"]
+    )
     assert edge
-    path.write_text(TEXTS["loop"].replace(edge[0], '<edge from-layer="1" from-port="0" to-layer="7" to-port="0" />'))
+    path.write_text(
+        TEXTS["loop"].replace(
+            edge[0], '<edge from-layer="1" from-port="0" to-layer="7" to-port="0" />'
+        )
+    )
     shutil.copy(BODIES / "loop.bin", path.with_suffix(".bin"))
     (found,) = validate(str(path))
     assert (found.code, found.openvino, found.hypothesis) == ("OVG310", "rejects", "another_source")
@@ -315,7 +473,12 @@ def test_an_entry_with_a_wrong_layer_of_the_body_is_one_finding() -> None:
 
 @pytest.mark.parametrize(
     ("dim", "code"),
-    [("<dim>2</dim>", "OVG203"), ("<dims>1</dims>", "OVG009"), ("<dim>3.0</dim>", "OVG203"), ("", "OVG203")],
+    [
+        ("<dim>2</dim>", "OVG203"),
+        ("<dims>1</dims>", "OVG009"),
+        ("<dim>3.0</dim>", "OVG203"),
+        ("", "OVG203"),
+    ],
 )
 def test_an_output_in_a_body_is_one_finding(dim: str, code: str) -> None:
     text, start = TEXTS["slices"], TEXTS["slices"].index('names="picked"')
@@ -346,5 +509,7 @@ def test_openvino(place: int, runtime: list[Verdict], tmp_path: Path) -> None:
     if any("second round" in finding.effect for finding in found):
         assert runtime[place].stage == "infer"
     elif "crashes" not in claims and "undefined" not in claims:
-        assert runtime[place].stage in {STAGES[claim] for claim in claims or {"accepts"}}, runtime[place]
+        assert runtime[place].stage in {STAGES[claim] for claim in claims or {"accepts"}}, runtime[
+            place
+        ]
     assert ("crashes" in claims) == runtime[place].crash

@@ -13,9 +13,12 @@ from ovgather.validation.api import validate
 from ovgather.validation.fixes.fix import fix
 from ovgather.validation.plan import Plan
 
-SLICES, NESTED = ((SAMPLES / "demo" / name).read_text("utf-8") for name in ("tensor_iterator.xml", "nested.xml"))
+SLICES, NESTED = (
+    (SAMPLES / "demo" / name).read_text("utf-8") for name in ("tensor_iterator.xml", "nested.xml")
+)
 ENTRIES = [
-    f'<input external_port_id="{outer}" internal_layer_id="{inner}" />' for outer, inner in ("10", "21", "11", "20")
+    f'<input external_port_id="{outer}" internal_layer_id="{inner}" />'
+    for outer, inner in ("10", "21", "11", "20")
 ]
 
 
@@ -34,7 +37,15 @@ def batched(data: str) -> str:
     return net(
         parameter(0, "3,4", "f32", "FP32 3,4"),
         parameter(1, "1,2", "i64", "I64 1,2"),
-        layer(2, "TensorIterator", "opset1", "", ("FP32 3,4", "I64 1,2"), ("FP32 1",), more=entries + body),
+        layer(
+            2,
+            "TensorIterator",
+            "opset1",
+            "",
+            ("FP32 3,4", "I64 1,2"),
+            ("FP32 1",),
+            more=entries + body,
+        ),
         result(3, "FP32 1"),
         edges="0:0-2:0 1:0-2:1 2:2-3:0",
     )
@@ -65,8 +76,14 @@ CASES = {
         SLICES.replace('axis="0" external_port_id="1"', 'axis="1" external_port_id="1"'),
         {"rejects"},
     ),
-    "slices of two": (parameter_of(SLICES, "row", ("1,4", "2,4"), ("<dim>1<", "<dim>2<")), {"undefined"}),
-    "a TensorIterator keeps the type": (parameter_of(SLICES, "row", ("i64", "i32"), ("I64", "I32")), {"accepts"}),
+    "slices of two": (
+        parameter_of(SLICES, "row", ("1,4", "2,4"), ("<dim>1<", "<dim>2<")),
+        {"undefined"},
+    ),
+    "a TensorIterator keeps the type": (
+        parameter_of(SLICES, "row", ("i64", "i32"), ("I64", "I32")),
+        {"accepts"},
+    ),
     "the inputs of an If are swapped": (
         changed(changed(NESTED, ENTRIES[0], ENTRIES[2]), ENTRIES[1], ENTRIES[3]),
         {"rejects"},
@@ -79,12 +96,20 @@ CASES = {
 def test_verdicts(name: str) -> None:
     text, expected = CASES[name]
     findings = validate(text.encode())
-    about = [found for found in findings if "OVG309" in (found.code, *[each.code for each in found.consequences])]
+    about = [
+        found
+        for found in findings
+        if "OVG309" in (found.code, *[each.code for each in found.consequences])
+    ]
     assert {found.openvino for found in about} == expected
 
 
 def test_swapped_inputs_of_an_if_are_one_finding() -> None:
-    [found] = [each for each in validate(CASES["the inputs of an If are swapped"][0].encode()) if each.code != "OVG008"]
+    [found] = [
+        each
+        for each in validate(CASES["the inputs of an If are swapped"][0].encode())
+        if each.code != "OVG008"
+    ]
     assert (found.hypothesis, found.openvino, found.fixable) == ("entry", "rejects", True)
     assert found.message == 'two entries of the port map of layer 7 "choose" are exchanged'
 
@@ -114,7 +139,10 @@ def test_a_wrong_parameter_is_one_finding_with_and_without_a_bin(tmp_path: Path)
     [found] = validate(str(path))
     [other] = [each for each in validate(F16.encode()) if each.code != "OVG008"]
     assert str(found).partition("error")[2] == str(other).partition("error")[2]
-    assert found.message == 'layer 0 "data" is a Parameter of FP16, but the layer that takes it declares FP32'
+    assert (
+        found.message
+        == 'layer 0 "data" is a Parameter of FP16, but the layer that takes it declares FP32'
+    )
 
 
 def test_nor_does_batch_dims() -> None:

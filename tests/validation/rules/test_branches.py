@@ -8,7 +8,18 @@ from pathlib import Path
 
 import pytest
 from paths import SAMPLES
-from small_models import EMPTY, constant, gather_8, gather_elements, i64, layer, net, parameter, result, whole
+from small_models import (
+    EMPTY,
+    constant,
+    gather_8,
+    gather_elements,
+    i64,
+    layer,
+    net,
+    parameter,
+    result,
+    whole,
+)
 
 from ovgather.cli.main import run
 from ovgather.ir.read import read
@@ -22,7 +33,9 @@ def of_code(found: list[Diagnostic], code: str) -> list[str]:
 
 
 def test_files_that_cannot_be_opened(tmp_path: Path) -> None:
-    assert of_code(validate(tmp_path / "none.xml"), "OVG001") == ["cannot be read: No such file or directory"]
+    assert of_code(validate(tmp_path / "none.xml"), "OVG001") == [
+        "cannot be read: No such file or directory"
+    ]
     assert of_code(validate(tmp_path), "OVG001") == ["cannot be read: Is a directory"]
     closed = tmp_path / "closed.xml"
     closed.write_text(EMPTY)
@@ -38,26 +51,39 @@ def test_a_file_that_is_too_large(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_depth() -> None:
-    deep = whole(gather_elements()).replace("</layers>", "</layers>" + "<x>" * 10_050 + "</x>" * 10_050)
+    deep = whole(gather_elements()).replace(
+        "</layers>", "</layers>" + "<x>" * 10_050 + "</x>" * 10_050
+    )
     found = [finding for finding in validate(deep.encode()) if finding.code == "OVG002"]
-    assert [finding.message for finding in found] == ["elements nested deeper than 10000 are not read"]
+    assert [finding.message for finding in found] == [
+        "elements nested deeper than 10000 are not read"
+    ]
     assert found[0].openvino == "accepts"
 
 
 def nested_ifs(depth: int) -> str:
     text = '<layers><layer id="0" name="deep" type="If" version="opset8">'
-    return text + "<then_body>" + (nested_ifs(depth - 1) if depth else "") + "</then_body></layer></layers><edges/>"
+    return (
+        text
+        + "<then_body>"
+        + (nested_ifs(depth - 1) if depth else "")
+        + "</then_body></layer></layers><edges/>"
+    )
 
 
 def test_bodies_in_bodies() -> None:
     text = f'<net name="m" version="11">{nested_ifs(70)}</net>'
-    assert of_code(validate(text.encode()), "OVG009") == ["bodies nested deeper than 64 are not read"]
+    assert of_code(validate(text.encode()), "OVG009") == [
+        "bodies nested deeper than 64 are not read"
+    ]
 
 
 def test_each_body_is_a_graph_of_its_own() -> None:
     def body(*edges: str) -> str:
         relu = layer(1, "ReLU", "opset1", "", ("FP32 3",), ("FP32 3",))
-        text = net(parameter(0, "3", "f32", "FP32 3"), relu, result(2, "FP32 3"), edges=" ".join(edges))
+        text = net(
+            parameter(0, "3", "f32", "FP32 3"), relu, result(2, "FP32 3"), edges=" ".join(edges)
+        )
         return text.split(">", 1)[1].removesuffix("</net>")
 
     good, bad = body("0:0-1:0", "1:1-2:0"), body("1:1-1:0", "1:1-2:0")
@@ -65,7 +91,9 @@ def test_each_body_is_a_graph_of_its_own() -> None:
     inside = f"<then_port_map>{entry}</then_port_map><else_port_map>{entry}</else_port_map>"
     inside += f"<then_body>{good}</then_body><else_body>{bad}</else_body>"
     branch = layer(5, "If", "opset8", "", ("BOOL",), ("FP32 3",), "branch", inside)
-    outside = net(parameter(4, "", "boolean", "BOOL"), branch, result(6, "FP32 3"), edges="4:0-5:0 5:1-6:0")
+    outside = net(
+        parameter(4, "", "boolean", "BOOL"), branch, result(6, "FP32 3"), edges="4:0-5:0 5:1-6:0"
+    )
     found = next(finding for finding in validate(outside.encode()) if finding.code != "OVG306")
     assert (found.code, found.message) == ("OVG304", "layers feed each other in a cycle: 1 -> 1")
     assert found.layer is not None
@@ -94,7 +122,9 @@ def test_an_empty_bin_is_there_but_too_short(tmp_path: Path) -> None:
     assert message == "m.bin ends after 0 bytes, but the constants take 8: its end is missing"
 
 
-def lookup(indices: list[int], kind: str = "Gather", version: str = "opset8", data: str = "5,2") -> list[Diagnostic]:
+def lookup(
+    indices: list[int], kind: str = "Gather", version: str = "opset8", data: str = "5,2"
+) -> list[Diagnostic]:
     count = len(indices)
     text = net(
         parameter(0, data, "f32", f"FP32 {data}"),
@@ -114,7 +144,8 @@ def test_constant_indices_few_and_many(count: int) -> None:
     indices[7], indices[9] = 5, -6
     [found] = lookup(indices)
     message = (
-        f"2 of {count} constant indices are outside [-5, 4]: 5 at position [7], axis 0 of data [5,2]; then -6 at [9]"
+        f"2 of {count} constant indices are outside [-5, 4]: 5 at position [7], axis 0 of "
+        f"data [5,2]; then -6 at [9]"
     )
     assert (found.code, found.severity, found.message) == ("OVG501", "warning", message)
 
@@ -136,13 +167,20 @@ def test_constant_index_tuples(count: int) -> None:
     )
     [found] = validate(text.encode(), i64(*tuples))
     message = f"1 of {2 * count} constant indices is outside [-2, 1]: 2 at position [0, 1], dim 1 of data [5,2]"
-    assert (found.code, found.severity, found.openvino, found.message) == ("OVG501", "error", "undefined", message)
+    assert (found.code, found.severity, found.openvino, found.message) == (
+        "OVG501",
+        "error",
+        "undefined",
+        message,
+    )
 
 
 def test_batch_dims_from_the_end_of_indices_without_a_rank(tmp_path: Path) -> None:
     text = (SAMPLES / "rules" / "OVG202" / "bad-4.xml").read_text(encoding="utf-8")
     path = tmp_path / "m.xml"
-    path.write_text(text.replace('shape="2"', 'shape="..."').replace('batch_dims="0"', 'batch_dims="-1"'))
+    path.write_text(
+        text.replace('shape="2"', 'shape="..."').replace('batch_dims="0"', 'batch_dims="-1"')
+    )
     assert "OVG202" in [finding.code for finding in validate(str(path))]
 
 
@@ -153,12 +191,19 @@ def test_a_port_of_another_rank_than_the_output_allows(tmp_path: Path) -> None:
         'name="gather" type="Gather" version="opset8">',
     )
     head, _, tail = text.partition(indices)
-    text = f'{head}{indices}<data batch_dims="1" />' + tail.replace("<dim>32</dim>", "<dim>255</dim>", 1)
+    text = f'{head}{indices}<data batch_dims="1" />' + tail.replace(
+        "<dim>32</dim>", "<dim>255</dim>", 1
+    )
     text = text.replace(gather, f'{gather}<data shape="2,32,21" element_type="i32" />')
     weights = str(SAMPLES / "specification" / "gather_8_page_xml.bin")
     findings = validate(text.encode(), weights)
-    assert {"OVG210", "OVG212"} <= {each.code for found in findings for each in (found, *found.consequences)}
+    assert {"OVG210", "OVG212"} <= {
+        each.code for found in findings for each in (found, *found.consequences)
+    }
     # The fixes of the Parameter leave the port of the Gather to be judged, and fixed.
     path = tmp_path / "m.xml"
     path.write_text(text, encoding="utf-8")
-    assert run(["validate", str(path), "--isolated", "--fix", "--unsafe-fixes", "--weights", weights]) == 0
+    assert (
+        run(["validate", str(path), "--isolated", "--fix", "--unsafe-fixes", "--weights", weights])
+        == 0
+    )

@@ -67,12 +67,19 @@ TAKEN = {
     "the first of two attributes": Taken(data_first('axis="0" axis="1"'), "[9,3]"),
     "dim 7.5": Taken(whole(gather_elements().replace("<dim>7</dim>", "<dim>7.5</dim>")), "[3,9]"),
     "no shape is a scalar": Taken(
-        net(layer(0, "Parameter", "opset1", 'element_type="f32"', (), ("FP32",)), result(1, "FP32"), edges="0:0-1:0"),
+        net(
+            layer(0, "Parameter", "opset1", 'element_type="f32"', (), ("FP32",)),
+            result(1, "FP32"),
+            edges="0:0-1:0",
+        ),
         "[]",
     ),
     "the last of two layers": Taken(
         net(
-            parameter(0, "3", "f32", "FP32 3"), parameter(0, "4", "f32", "FP32 4"), result(1, "FP32 4"), edges="0:0-1:0"
+            parameter(0, "3", "f32", "FP32 3"),
+            parameter(0, "4", "f32", "FP32 4"),
+            result(1, "FP32 4"),
+            edges="0:0-1:0",
         ),
         "[4]",
     ),
@@ -86,8 +93,13 @@ def shape_file(text: str) -> str:
 @pytest.fixture(scope="module")
 def runtime(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Verdict]:
     folder: Path = tmp_path_factory.mktemp("claims")
-    unfed = whole(gather_elements()).replace('<edge from-layer="0" from-port="0" to-layer="2" to-port="0"/>', "")
-    texts = {**{text: shape_file(text) for text in SHAPES}, **{name: item.text for name, item in TAKEN.items()}}
+    unfed = whole(gather_elements()).replace(
+        '<edge from-layer="0" from-port="0" to-layer="2" to-port="0"/>', ""
+    )
+    texts = {
+        **{text: shape_file(text) for text in SHAPES},
+        **{name: item.text for name, item in TAKEN.items()},
+    }
     paths = {sample: path_of(sample) for sample in (*MESSAGES, *VALUES)}
     for place, (name, text) in enumerate({**texts, "no first input": unfed}.items()):
         paths[name] = str(folder / f"{place}.xml")
@@ -116,10 +128,17 @@ def test_values(sample: str, runtime: dict[str, Verdict]) -> None:
 @requires_openvino
 @pytest.mark.parametrize("text", SHAPES)
 def test_shapes_of_parameters(text: str, runtime: dict[str, Verdict]) -> None:
-    [found] = [found for found in validate(shape_file(text).encode()) if found.code == parameter_shape.RULE.code]
+    [found] = [
+        found
+        for found in validate(shape_file(text).encode())
+        if found.code == parameter_shape.RULE.code
+    ]
     said = found.effect.removeprefix("reads it as ").partition(", where")[0]
     is_empty = "no length fits" in found.effect  # such an interval fits some layers and not others
-    assert (found.openvino, [said]) == ("undefined" if is_empty else "accepts", list(runtime[text].shapes))
+    assert (found.openvino, [said]) == (
+        "undefined" if is_empty else "accepts",
+        list(runtime[text].shapes),
+    )
 
 
 @requires_openvino

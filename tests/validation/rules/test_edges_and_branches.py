@@ -18,27 +18,64 @@ TWO_BRANCHES = net(
     result(7, "FP32 5,7"),
     edges="0:0-2:0 1:0-2:1 2:2-3:0 4:0-6:0 5:0-6:1 6:2-7:0",
 )
-INTO_PICK, INTO_INDICES = 'from-port="0" to-layer="2" to-port="0"', 'from-port="0" to-layer="2" to-port="1"'
+INTO_PICK, INTO_INDICES = (
+    'from-port="0" to-layer="2" to-port="0"',
+    'from-port="0" to-layer="2" to-port="1"',
+)
 INTO_JOIN, FROM_PICK = 'from-port="0" to-layer="6" to-port="0"', 'from-layer="2" from-port="2"'
-SECOND_PORT = TWO_BRANCHES[TWO_BRANCHES.index('<port id="1" precision="I64"') : TWO_BRANCHES.index("</input>")]
+SECOND_PORT = TWO_BRANCHES[
+    TWO_BRANCHES.index('<port id="1" precision="I64"') : TWO_BRANCHES.index("</input>")
+]
 ONE_MISTAKE = {
     "an edge without to-layer": (INTO_PICK, INTO_PICK.replace(' to-layer="2"', ""), "OVG301"),
-    "an edge with a misspelt attribute": (INTO_PICK, INTO_PICK.replace("to-port", "to_port"), "OVG301"),
+    "an edge with a misspelt attribute": (
+        INTO_PICK,
+        INTO_PICK.replace("to-port", "to_port"),
+        "OVG301",
+    ),
     "an edge to no number": (INTO_PICK, INTO_PICK.replace('"2"', '"x"'), "OVG301"),
     "an edge to a missing layer": (INTO_PICK, INTO_PICK.replace('"2"', '"99"'), "OVG302"),
-    "an edge to a missing port": (INTO_PICK, INTO_PICK.replace('to-port="0"', 'to-port="7"'), "OVG302"),
+    "an edge to a missing port": (
+        INTO_PICK,
+        INTO_PICK.replace('to-port="0"', 'to-port="7"'),
+        "OVG302",
+    ),
     "an edge to a layer without inputs": (INTO_PICK, INTO_PICK.replace('"2"', '"5"'), "OVG303"),
     "an edge to a port of another layer": (INTO_PICK, INTO_PICK.replace('"2"', '"6"'), "OVG303"),
-    "an edge to another port": (INTO_INDICES, INTO_INDICES.replace('to-port="1"', 'to-port="0"'), "OVG303"),
-    "an edge into its own layer": ('from-port="2" to-layer="3"', 'from-port="2" to-layer="2"', "OVG304"),
+    "an edge to another port": (
+        INTO_INDICES,
+        INTO_INDICES.replace('to-port="1"', 'to-port="0"'),
+        "OVG303",
+    ),
+    "an edge into its own layer": (
+        'from-port="2" to-layer="3"',
+        'from-port="2" to-layer="2"',
+        "OVG304",
+    ),
     "an id of a layer that no edge names": ('<layer id="2"', '<layer id="99"', "OVG303"),
-    "an id of an output that no edge names": ('<output><port id="2"', '<output><port id="5"', "OVG302"),
-    "an id of an input that no edge names": ('<input><port id="0"', '<input><port id="7"', "OVG303"),
-    "an id of a port with a zero before it": (SECOND_PORT, SECOND_PORT.replace('id="1"', 'id="00"'), "OVG209"),
+    "an id of an output that no edge names": (
+        '<output><port id="2"',
+        '<output><port id="5"',
+        "OVG302",
+    ),
+    "an id of an input that no edge names": (
+        '<input><port id="0"',
+        '<input><port id="7"',
+        "OVG303",
+    ),
+    "an id of a port with a zero before it": (
+        SECOND_PORT,
+        SECOND_PORT.replace('id="1"', 'id="00"'),
+        "OVG209",
+    ),
     "a port that is copied": (SECOND_PORT, SECOND_PORT * 2, "OVG201"),
     "edges that come second": ("<edges>", "<edges></edges><edges>", "OVG009"),
     "ports in another order": (SECOND_PORT + "</input>", "</input>", "OVG201"),
-    "a Result that is misspelt": ('name="result" type="Result"', 'name="result" type="Resutl"', "OVG107"),
+    "a Result that is misspelt": (
+        'name="result" type="Result"',
+        'name="result" type="Resutl"',
+        "OVG107",
+    ),
     "typographic quotes": ('type="GatherElements"', "type=\u201cGatherElements\u201d", "OVG002"),
     "a type whose case matters": ('type="Concat"', 'type="Conkat"', "OVG107"),
 }
@@ -57,22 +94,38 @@ def test_one_mistake_is_one_finding(mistake: str) -> None:
     ("edits", "codes"),
     [
         ([(INTO_PICK, INTO_PICK.replace('"2"', '"x"')), (INTO_JOIN, None)], ["OVG303", "OVG301"]),
-        ([(INTO_PICK, INTO_PICK.replace('"2"', '"x"')), (INTO_INDICES, None)], ["OVG303", "OVG301"]),
+        (
+            [(INTO_PICK, INTO_PICK.replace('"2"', '"x"')), (INTO_INDICES, None)],
+            ["OVG303", "OVG301"],
+        ),
         ([(INTO_PICK, INTO_PICK.replace('"2"', '"99"')), (INTO_JOIN, None)], ["OVG303", "OVG302"]),
         ([(INTO_PICK, INTO_PICK.replace('"2"', '"6"')), (FROM_PICK, None)], ["OVG303", "OVG303"]),
         (
-            [(INTO_PICK, INTO_PICK.replace("to-port", "to_port")), (INTO_JOIN, INTO_JOIN.replace('"6"', '"99"'))],
+            [
+                (INTO_PICK, INTO_PICK.replace("to-port", "to_port")),
+                (INTO_JOIN, INTO_JOIN.replace('"6"', '"99"')),
+            ],
             ["OVG301", "OVG302"],
         ),
-        ([(INTO_PICK, INTO_PICK.replace('"2"', '"x"')), (SECOND_PORT, SECOND_PORT * 2)], ["OVG201", "OVG301"]),
+        (
+            [(INTO_PICK, INTO_PICK.replace('"2"', '"x"')), (SECOND_PORT, SECOND_PORT * 2)],
+            ["OVG201", "OVG301"],
+        ),
         ([('type="Result"', 'type="Resutl"'), (INTO_JOIN, None)], ["OVG107", "OVG303"]),
-        ([('type="Concat" version="opset1"', 'type="CONCAT" version="opset99"')], ["OVG108", "OVG107"]),
+        (
+            [('type="Concat" version="opset1"', 'type="CONCAT" version="opset99"')],
+            ["OVG108", "OVG107"],
+        ),
     ],
 )
-def test_two_mistakes_are_two_findings(edits: list[tuple[str, str | None]], codes: list[str]) -> None:
+def test_two_mistakes_are_two_findings(
+    edits: list[tuple[str, str | None]], codes: list[str]
+) -> None:
     text = TWO_BRANCHES
     for before, after in edits:
-        start = text.rindex("<edge ", 0, text.index(before)) if after is None else text.index(before)
+        start = (
+            text.rindex("<edge ", 0, text.index(before)) if after is None else text.index(before)
+        )
         end = text.index("/>", start) + 2 if after is None else start + len(before)
         text = text[:start] + (after or "") + text[end:]
     found = validate(text.encode())
@@ -81,7 +134,11 @@ def test_two_mistakes_are_two_findings(edits: list[tuple[str, str | None]], code
 
 def test_an_edge_that_leads_astray_names_the_input_that_lacks_it() -> None:
     before, after, _ = ONE_MISTAKE["an edge to a port of another layer"]
-    (found,) = [each for each in validate(TWO_BRANCHES.replace(before, after).encode()) if each.severity != "note"]
+    (found,) = [
+        each
+        for each in validate(TWO_BRANCHES.replace(before, after).encode())
+        if each.severity != "note"
+    ]
     assert found.message == (
         'the edge from layer 0 "data" leads to port 0 of layer 6, and none to input 0 of layer 2 "pick"'
     )
@@ -100,7 +157,10 @@ def test_the_last_edge_into_a_concat() -> None:
 
 def test_a_port_that_is_copied_in_an_old_version() -> None:
     port = '<port id="1" precision="FP32"><dim>2</dim><dim>7</dim></port>'
-    for old, version, severity, verdict in ((port, 11, "error", "rejects"), (port, 10, "error", "accepts")):
+    for old, version, severity, verdict in (
+        (port, 11, "error", "rejects"),
+        (port, 10, "error", "accepts"),
+    ):
         text = TWO_BRANCHES.replace(old, old * 2).replace('version="11"', f'version="{version}"')
         (finding,) = [each for each in validate(text.encode()) if each.code == "OVG209"]
         assert (finding.severity, finding.openvino) == (severity, verdict)

@@ -22,7 +22,15 @@ def folder(path: Path, name: str = "openvino_model.xml", **files: Any) -> list[t
         layers += [
             parameter(first, "?,?", "i64", "I64 -1,-1", input),
             constant(first + 1, f"{rows},2", "f32", 8, rows * 8, f"FP32 {rows},2", f"table{at}"),
-            layer(first + 2, "Convert", "opset1", 'destination_type="i32"', ("I64 -1,-1",), ("I32 -1,-1",), f"c{at}"),
+            layer(
+                first + 2,
+                "Convert",
+                "opset1",
+                'destination_type="i32"',
+                ("I64 -1,-1",),
+                ("I32 -1,-1",),
+                f"c{at}",
+            ),
             layer(
                 first + 3,
                 "Gather",
@@ -40,32 +48,72 @@ def folder(path: Path, name: str = "openvino_model.xml", **files: Any) -> list[t
     file.write_text(net(*layers, edges=edges))
     file.with_suffix(".bin").write_bytes(bytes(72))
     for key, content in files.items():
-        (path / f"{key}.json").write_text(content if isinstance(content, str) else json.dumps(content))
+        (path / f"{key}.json").write_text(
+            content if isinstance(content, str) else json.dumps(content)
+        )
     return [(each.severity, each.message) for each in validate(file) if each.code == "OVG503"]
 
 
 def test_files_that_fit(tmp_path: Path) -> None:
-    sizes = {"vocab_size": 8, "max_position_embeddings": 4, "type_vocab_size": 2, "eos_token_id": [1, 7]}
+    sizes = {
+        "vocab_size": 8,
+        "max_position_embeddings": 4,
+        "type_vocab_size": 2,
+        "eos_token_id": [1, 7],
+    }
     tokenizer = {"model": {"vocab": {"a": 0, "b": 6}}, "added_tokens": [{"id": 7, "content": "c"}]}
-    assert folder(tmp_path, config=sizes, tokenizer=tokenizer, generation_config={"pad_token_id": None}) == []
+    assert (
+        folder(
+            tmp_path, config=sizes, tokenizer=tokenizer, generation_config={"pad_token_id": None}
+        )
+        == []
+    )
 
 
 @pytest.mark.parametrize(
     ("files", "severity", "says"),
     [
-        ({"tokenizer": {"added_tokens": [{"id": 8}]}}, "error", "added_tokens in tokenizer.json asks for index 8"),
-        ({"tokenizer": {"model": {"vocab": {"a": 9}}}}, "error", "model.vocab in tokenizer.json asks for index 9"),
-        ({"tokenizer": {"model": {"vocab": [["a", 0.0]] * 10}}}, "error", "model.vocab in tokenizer.json"),
+        (
+            {"tokenizer": {"added_tokens": [{"id": 8}]}},
+            "error",
+            "added_tokens in tokenizer.json asks for index 8",
+        ),
+        (
+            {"tokenizer": {"model": {"vocab": {"a": 9}}}},
+            "error",
+            "model.vocab in tokenizer.json asks for index 9",
+        ),
+        (
+            {"tokenizer": {"model": {"vocab": [["a", 0.0]] * 10}}},
+            "error",
+            "model.vocab in tokenizer.json",
+        ),
         ({"added_tokens": {"<x>": 12}}, "error", "the file in added_tokens.json asks for index 12"),
-        ({"generation_config": {"pad_token_id": 8}}, "error", "pad_token_id in generation_config.json"),
-        ({"generation_config": {"eos_token_id": [1, 8]}}, "error", "eos_token_id in generation_config.json"),
-        ({"config": {"bos_token_id": 100}}, "error", "bos_token_id in config.json asks for index 100"),
+        (
+            {"generation_config": {"pad_token_id": 8}},
+            "error",
+            "pad_token_id in generation_config.json",
+        ),
+        (
+            {"generation_config": {"eos_token_id": [1, 8]}},
+            "error",
+            "eos_token_id in generation_config.json",
+        ),
+        (
+            {"config": {"bos_token_id": 100}},
+            "error",
+            "bos_token_id in config.json asks for index 100",
+        ),
         (
             {"config": {"vocab_size": 9}},
             "warning",
             "vocab_size in config.json asks for index 8, and the table",
         ),
-        ({"config": {"max_position_embeddings": 512}}, "warning", "the table of positions has 4 rows"),
+        (
+            {"config": {"max_position_embeddings": 512}},
+            "warning",
+            "the table of positions has 4 rows",
+        ),
         ({"config": {"type_vocab_size": 3}}, "warning", "the table of token types has 2 rows"),
     ],
 )
@@ -75,7 +123,9 @@ def test_a_mistake(files: dict[str, Any], severity: str, says: str, tmp_path: Pa
     assert says in message
 
 
-@pytest.mark.parametrize("text", ["", "[]", "{", "[" * 100_000, '{"vocab_size": "9", "pad_token_id": true}'])
+@pytest.mark.parametrize(
+    "text", ["", "[]", "{", "[" * 100_000, '{"vocab_size": "9", "pad_token_id": true}']
+)
 def test_files_that_say_nothing(text: str, tmp_path: Path) -> None:
     assert folder(tmp_path, config=text, tokenizer=text, generation_config=text) == []
 

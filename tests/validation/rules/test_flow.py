@@ -30,7 +30,9 @@ def beside(data: str, index: str) -> str:
     return net(
         parameter(0, data, "f32", f"FP32 {data}", "data"),
         parameter(1, "3,9", "i64", "I64 3,9", "indices"),
-        layer(9, "Add", "opset1", "", (f"I64 {index}", f"I64 {index}"), (f"I64 {index}",), "before"),
+        layer(
+            9, "Add", "opset1", "", (f"I64 {index}", f"I64 {index}"), (f"I64 {index}",), "before"
+        ),
         gather_elements("3,7"),
         result(3, "FP32 3,9"),
         edges="0:0-2:0 1:0-9:0 1:0-9:1 9:2-2:1 2:2-3:0",
@@ -45,7 +47,10 @@ CASES = {
     "only one input is wrong, and the other is not followed": (beside("4,7", "3,9"), "rejects"),
     "an input whose ports contradict each other": (beside("3,7", "4,9"), None),
     "the rank of one input, whatever the other is": (beside("", "4,9"), "rejects"),
-    "what flows in is wrong, and the ports are right": (behind("ReLU", "3,7", "3,7", "3,7", "4,7"), "rejects"),
+    "what flows in is wrong, and the ports are right": (
+        behind("ReLU", "3,7", "3,7", "3,7", "4,7"),
+        "rejects",
+    ),
 }
 
 

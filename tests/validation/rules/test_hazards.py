@@ -61,7 +61,13 @@ RUNS = [
 
 
 def text(
-    d: str, i: str, a: int | str, b: int | None = None, opset: str = "opset8", kind: str = "f32", out: str = ""
+    d: str,
+    i: str,
+    a: int | str,
+    b: int | None = None,
+    opset: str = "opset8",
+    kind: str = "f32",
+    out: str = "",
 ) -> str:
     """A Gather of two Parameters."""
 
@@ -76,7 +82,9 @@ def text(
     return net(
         parameter(0, d, kind, inputs[0], "data"),
         parameter(1, i, "i64", inputs[1], "indices"),
-        constant(2, "", "i64", 0, 8, axis) if constant_axis else parameter(2, str(a), "i64", axis, "axis"),
+        constant(2, "", "i64", 0, 8, axis)
+        if constant_axis
+        else parameter(2, str(a), "i64", axis, "axis"),
         layer(3, "Gather", opset, "" if b is None else f'batch_dims="{b}"', inputs, (made,)),
         result(4, made),
         edges="0:0-3:0 1:0-3:1 2:0-3:2 3:3-4:0",
@@ -113,7 +121,8 @@ def test_crashes(code: str, case: dict[str, object], tmp_path: Path) -> None:
 def judged(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[str, Verdict]]:
     """The path of each case that crashes nothing, and its verdict; one process judges them all."""
     paths = {
-        str(case): write(case, tmp_path_factory.mktemp("case")) for case in (*(case for _, case in REJECTS), *RUNS)
+        str(case): write(case, tmp_path_factory.mktemp("case"))
+        for case in (*(case for _, case in REJECTS), *RUNS)
     }
     found = verdicts(list(paths.values()))
     return {case: (path, found[path]) for case, path in paths.items()}
@@ -121,7 +130,9 @@ def judged(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[str, Ver
 
 @requires_openvino
 @pytest.mark.parametrize(("code", "case"), REJECTS)
-def test_rejects(code: str, case: dict[str, object], judged: dict[str, tuple[str, Verdict]]) -> None:
+def test_rejects(
+    code: str, case: dict[str, object], judged: dict[str, tuple[str, Verdict]]
+) -> None:
     path, verdict = judged[str(case)]
     assert set(hazards(path)) == {(code, "warning", "rejects_on_compile")}
     assert (verdict.stage, verdict.crash) == ("compile", False)

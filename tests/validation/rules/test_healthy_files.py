@@ -25,11 +25,15 @@ def findings(text: str, code: str, weights: bytes | None = None) -> list[Diagnos
 def chain(*names: str, between: str = "") -> str:
     """A Parameter and ReLU layers behind each other, whose outputs have ``names``; the last one feeds a Result."""
     layers = [parameter(0, "3", "f32", "FP32 3", "p")]
-    layers += [layer(k, "ReLU", "opset1", "", ("FP32 3",), ("FP32 3",)) for k in range(1, len(names))]
+    layers += [
+        layer(k, "ReLU", "opset1", "", ("FP32 3",), ("FP32 3",)) for k in range(1, len(names))
+    ]
     texts = []
     for text, name in zip(layers, names, strict=True):
         start, output, end = text.partition("<output>")
-        texts.append(start + output + end.replace('precision="FP32"', f'precision="FP32" names="{name}"', 1))
+        texts.append(
+            start + output + end.replace('precision="FP32"', f'precision="FP32" names="{name}"', 1)
+        )
     last = len(names) - 1
     edges = [f"{k}:{min(k, 1)}-{k + 1}:0" for k in range(last)]
     return net(*texts, result(99, "FP32 3"), edges=" ".join([*edges, f"{last}:1-99:0"]))
@@ -39,7 +43,9 @@ class TestNames:
     def test_names_inside_are_one_note(self) -> None:
         [note] = findings(chain("x", "x", "y", "y", "a,,b", "z"), "OVG213")
         assert note.severity == "note"
-        assert note.message == "3 tensor names inside the model are lost or changed: 'x', 'y', 'a,,b'"
+        assert (
+            note.message == "3 tensor names inside the model are lost or changed: 'x', 'y', 'a,,b'"
+        )
         assert [each.message for each in note.related] == [
             "tensor name 'y' is taken by layer 2 \"relu\"",
             "names 'a,,b' has an empty item",
@@ -70,7 +76,10 @@ class TestNames:
             "print(json.dumps([[*node.output(0).get_names()] for node in model.get_ordered_ops()]))"
         )
         done = subprocess.run(
-            [sys.executable, "-c", program, str(tmp_path / "m.xml")], capture_output=True, text=True, timeout=100
+            [sys.executable, "-c", program, str(tmp_path / "m.xml")],
+            capture_output=True,
+            text=True,
+            timeout=100,
         )
         parameter_names, inner, output, _ = json.loads(done.stdout)
         assert (parameter_names, output, inner) == (["x"], ["x_1"], ["x_2"])
@@ -99,7 +108,9 @@ class TestWeights:
     def test_programs_get_one_for_each_file(self, tmp_path: Path, capfdbinary: Any) -> None:
         self.write(tmp_path, 3)
         document = json.loads(self.printed(capfdbinary, tmp_path, "json"))
-        assert [[each["code"] for each in file["diagnostics"]] for file in document["files"]] == [["OVG008"]] * 3
+        assert [[each["code"] for each in file["diagnostics"]] for file in document["files"]] == [
+            ["OVG008"]
+        ] * 3
         for format in ("sarif", "junit", "github", "gitlab"):
             assert self.printed(capfdbinary, tmp_path, format).count("no .bin beside the file") >= 3
 
@@ -110,19 +121,41 @@ class TestWeights:
 
 class TestExtensions:
     def text(self, *kinds: tuple[str, str]) -> str:
-        layers = [layer(k, kind, version, "", (), ("FP32 3",)) for k, (kind, version) in enumerate(kinds)]
+        layers = [
+            layer(k, kind, version, "", (), ("FP32 3",)) for k, (kind, version) in enumerate(kinds)
+        ]
         results = [result(10 + k, "FP32 3") for k in range(len(kinds))]
-        return net(*layers, *results, edges=" ".join(f"{k}:0-{10 + k}:0" for k in range(len(kinds))))
+        return net(
+            *layers, *results, edges=" ".join(f"{k}:0-{10 + k}:0" for k in range(len(kinds)))
+        )
 
     def test_one_finding_for_an_extension(self) -> None:
-        kinds = [("VocabDecoder", "extension"), ("CaseFold", "extension"), ("CaseFold", "extension")]
+        kinds = [
+            ("VocabDecoder", "extension"),
+            ("CaseFold", "extension"),
+            ("CaseFold", "extension"),
+        ]
         [warning] = findings(self.text(*kinds), "OVG107")
-        assert (warning.severity, warning.openvino, len(warning.related)) == ("warning", "rejects", 2)
-        assert warning.message == ("version 'extension' of 3 layers is no opset of OpenVINO: VocabDecoder, CaseFold")
+        assert (warning.severity, warning.openvino, len(warning.related)) == (
+            "warning",
+            "rejects",
+            2,
+        )
+        assert warning.message == (
+            "version 'extension' of 3 layers is no opset of OpenVINO: VocabDecoder, CaseFold"
+        )
 
     def test_each_extension_and_each_gather_has_its_own(self) -> None:
-        kinds = [("A", "extension"), ("B", "extension"), ("A", "mine"), ("Gather", "extension"), ("B", "opset_6")]
-        assert [(each.severity, len(each.related)) for each in findings(self.text(*kinds), "OVG107")] == [
+        kinds = [
+            ("A", "extension"),
+            ("B", "extension"),
+            ("A", "mine"),
+            ("Gather", "extension"),
+            ("B", "opset_6"),
+        ]
+        assert [
+            (each.severity, len(each.related)) for each in findings(self.text(*kinds), "OVG107")
+        ] == [
             ("warning", 1),
             ("warning", 0),
             ("warning", 0),
@@ -130,11 +163,19 @@ class TestExtensions:
         ]
 
     def test_the_name_of_an_opset_of_ones_own(self) -> None:
-        assert [each.severity for each in findings(self.text(("Template", "custom_opset")), "OVG107")] == ["warning"]
-        assert [each.severity for each in findings(self.text(("Template", "my_opset6")), "OVG107")] == ["error"]
+        assert [
+            each.severity for each in findings(self.text(("Template", "custom_opset")), "OVG107")
+        ] == ["warning"]
+        assert [
+            each.severity for each in findings(self.text(("Template", "my_opset6")), "OVG107")
+        ] == ["error"]
 
     def test_a_file_without_any_version(self) -> None:
-        text = self.text(("A", "1"), ("B", "1")).replace('version="1"', "").replace('version="opset1"', "")
+        text = (
+            self.text(("A", "1"), ("B", "1"))
+            .replace('version="1"', "")
+            .replace('version="opset1"', "")
+        )
         [error] = findings(text, "OVG101")
         assert len(error.related) == 3
 
@@ -196,7 +237,12 @@ def test_a_body_that_declares_the_shape_of_all_slices() -> None:
     )
     loop = layer(1, "TensorIterator", "opset1", "", ("FP32 3,2",), ("FP32 3,1,2",))
     loop = loop.replace("</layer>", f"{maps}<body>{inside}</body></layer>")
-    text = net(parameter(0, "3,2", "f32", "FP32 3,2"), loop, result(2, "FP32 3,1,2"), edges="0:0-1:0 1:1-2:0")
+    text = net(
+        parameter(0, "3,2", "f32", "FP32 3,2"),
+        loop,
+        result(2, "FP32 3,1,2"),
+        edges="0:0-1:0 1:1-2:0",
+    )
     [error] = findings(text, "OVG215", i64(0))
     assert error.layer is not None
     message = "output 0 is declared [3,1,2], but the layer computes [1,1,2]"
@@ -205,4 +251,6 @@ def test_a_body_that_declares_the_shape_of_all_slices() -> None:
 
 def test_names_that_stand_in_no_layer() -> None:
     port = '<port id="0" names="a,,b"/>'
-    assert findings(f'<net name="n" version="11"><edges>{port}</edges><layers/></net>', "OVG213") == []
+    assert (
+        findings(f'<net name="n" version="11"><edges>{port}</edges><layers/></net>', "OVG213") == []
+    )

@@ -43,18 +43,27 @@ class TestUnfed:
 
 
 class TestNoVersion:
-    OTHERS = "".join(layer(number, "GatherElements", f"opset{version}") for number, version in ((5, 6), (6, 6), (7, 8)))
+    OTHERS = "".join(
+        layer(number, "GatherElements", f"opset{version}")
+        for number, version in ((5, 6), (6, 6), (7, 8))
+    )
 
     def test_the_version_of_most(self) -> None:
         text = whole(gather_elements().replace(' version="opset6"', ""), more=self.OTHERS)
-        assert only(text, "OVG101").help == '2 of 3 other GatherElements layers have version="opset6"'
+        assert (
+            only(text, "OVG101").help == '2 of 3 other GatherElements layers have version="opset6"'
+        )
 
     def test_no_others(self) -> None:
-        assert only(whole(gather_elements().replace(' version="opset6"', "")), "OVG101").help is None
+        assert (
+            only(whole(gather_elements().replace(' version="opset6"', "")), "OVG101").help is None
+        )
 
 
 def test_a_closing_quote_that_is_missing() -> None:
-    found = only(whole(gather_elements().replace('type="GatherElements"', 'type="GatherElements')), "OVG002")
+    found = only(
+        whole(gather_elements().replace('type="GatherElements"', 'type="GatherElements')), "OVG002"
+    )
     assert (
         found.message
         == "not XML: the value of `type` goes on to `GatherElements version=`: is its closing quote missing?"

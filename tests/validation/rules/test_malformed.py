@@ -35,14 +35,24 @@ def text_of(case: dict[str, Any]) -> bytes:
 
 def findings(name: str, *severities: str) -> list[Diagnostic]:
     case = CASES[name]
-    return [found for found in validate(text_of(case), bytes.fromhex(case["bin_hex"])) if found.severity in severities]
+    return [
+        found
+        for found in validate(text_of(case), bytes.fromhex(case["bin_hex"]))
+        if found.severity in severities
+    ]
 
 
 def cases(well_formed: bool | str, *openvino: str) -> list[str]:
-    return [name for name, case in CASES.items() if case["well_formed"] == well_formed and case["openvino"] in openvino]
+    return [
+        name
+        for name, case in CASES.items()
+        if case["well_formed"] == well_formed and case["openvino"] in openvino
+    ]
 
 
-MALFORMED_REFUSED = cases(False, "rejects on reading", "rejects on compiling", "rejects on inference", "crashes")
+MALFORMED_REFUSED = cases(
+    False, "rejects on reading", "rejects on compiling", "rejects on inference", "crashes"
+)
 MALFORMED_ACCEPTED = cases(False, "accepts")
 WELL_FORMED = [name for name, case in CASES.items() if case["well_formed"] is True]
 
@@ -58,10 +68,14 @@ def test_that_error_says_that_openvino_rejects_it(name: str) -> None:
     assert {found.openvino for found in findings(name, *severities)} & {"rejects", "undefined"}
 
 
-@pytest.mark.parametrize("name", cases(False, "rejects on compiling", "rejects on inference", "crashes"))
+@pytest.mark.parametrize(
+    "name", cases(False, "rejects on compiling", "rejects on inference", "crashes")
+)
 def test_what_fails_after_reading_is_not_said_to_run(name: str) -> None:
     verdicts = {found.openvino for found in findings(name, "error", "warning")}
-    assert bool(verdicts & {"rejects", "rejects_on_compile", "crashes", "undefined"}) == (name not in READ_ONLY)
+    assert bool(verdicts & {"rejects", "rejects_on_compile", "crashes", "undefined"}) == (
+        name not in READ_ONLY
+    )
 
 
 @pytest.mark.parametrize("name", cases(False, "rejects on compiling"))
@@ -79,12 +93,17 @@ def test_what_is_well_formed_has_no_error_and_warnings_of_hazards_and_ports_only
     # The ports of some cases keep the precision or the dims of the case that they were made from.
     assert [str(found) for found in findings(name, "error") if found.code != "OVG203"] == []
     ports = ("OVG7", "OVG203", "OVG205", "OVG206")
-    assert [str(found) for found in findings(name, "warning") if not found.code.startswith(ports)] == []
+    assert [
+        str(found) for found in findings(name, "warning") if not found.code.startswith(ports)
+    ] == []
 
 
 @pytest.mark.parametrize("name", cases(True, "accepts"))
 def test_a_well_formed_file_that_openvino_accepts_is_said_to_be_accepted(name: str) -> None:
-    assert {found.openvino for found in findings(name, "error", "warning", "note")} <= {"accepts", "crashes"}
+    assert {found.openvino for found in findings(name, "error", "warning", "note")} <= {
+        "accepts",
+        "crashes",
+    }
 
 
 @pytest.mark.parametrize("name", cases("debatable", "rejects on reading"))

@@ -19,12 +19,19 @@ MESSAGES = [
         None,
         ["error, accepts: not XML: text after the root element"],
     ),
-    ("OVG002", "<net", None, ["error, rejects: not XML: this tag has no end: is the text cut off?"]),
+    (
+        "OVG002",
+        "<net",
+        None,
+        ["error, rejects: not XML: this tag has no end: is the text cut off?"],
+    ),
     (
         "OVG002",
         "<net><layers></net>",
         None,
-        ["error, rejects: not XML: `</net>` where `</layers>` is due: <layers> is opened in line 1"],
+        [
+            "error, rejects: not XML: `</net>` where `</layers>` is due: <layers> is opened in line 1"
+        ],
     ),
     (
         "OVG002",
@@ -43,12 +50,24 @@ MESSAGES = [
         "OVG003",
         "PK\x03\x04",
         None,
-        ["error, rejects: not an IR: this looks like a ZIP archive, such as a PyTorch or Keras model"],
+        [
+            "error, rejects: not an IR: this looks like a ZIP archive, such as a PyTorch or Keras model"
+        ],
     ),
     ("OVG003", b"\x1f\x8b", None, ["error, rejects: not an IR: this looks like gzip data"]),
     ("OVG003", "%PDF-1.7", None, ["error, rejects: not an IR: this looks like a PDF"]),
-    ("OVG003", "\x7fELF", None, ["error, rejects: not an IR: this looks like a program or shared library"]),
-    ("OVG003", b"\x00\x01", None, ["error, rejects: not an IR: this looks like binary data, perhaps the .bin"]),
+    (
+        "OVG003",
+        "\x7fELF",
+        None,
+        ["error, rejects: not an IR: this looks like a program or shared library"],
+    ),
+    (
+        "OVG003",
+        b"\x00\x01",
+        None,
+        ["error, rejects: not an IR: this looks like binary data, perhaps the .bin"],
+    ),
     ("OVG003", "<html/>", None, ["error, rejects: not an IR: this looks like an HTML page"]),
     (
         "OVG004",
@@ -74,7 +93,12 @@ MESSAGES = [
         None,
         ["error, rejects: not XML: this tag has no end: is the text cut off?"],
     ),
-    ("OVG002", "hello, world", None, ["error, rejects: not XML: the text begins with `hello,`, not with `<`"]),
+    (
+        "OVG002",
+        "hello, world",
+        None,
+        ["error, rejects: not XML: the text begins with `hello,`, not with `<`"],
+    ),
     (
         "OVG002",
         '<?xml version="1.0"?>&#49; & &one;\n<net version="11"><layers/><edges/></net>',
@@ -86,9 +110,14 @@ MESSAGES = [
             "OVG003",
             text,
             None,
-            [f"error, rejects: not an IR: this looks like XML that is escaped as a whole: {ESCAPED}"],
+            [
+                f"error, rejects: not an IR: this looks like XML that is escaped as a whole: {ESCAPED}"
+            ],
         )
-        for text in (html.escape('<?xml version="1.0"?>\n' + EMPTY), html.escape(whole(gather_elements())))
+        for text in (
+            html.escape('<?xml version="1.0"?>\n' + EMPTY),
+            html.escape(whole(gather_elements())),
+        )
     ),
     (
         "OVG005",
@@ -100,7 +129,9 @@ MESSAGES = [
         "OVG005",
         gather_elements(),
         None,
-        ["error, rejects: a <layer> on its own is not an IR: only <net> is; it is checked as a snippet"],
+        [
+            "error, rejects: a <layer> on its own is not an IR: only <net> is; it is checked as a snippet"
+        ],
     ),
     (
         "OVG005",
@@ -127,7 +158,9 @@ MESSAGES = [
         "OVG007",
         '<?xml version="1.0" encoding="koi8-r"?>' + EMPTY,
         None,
-        ["warning, accepts: encoding 'koi8-r' is not one that OpenVINO knows: the file is read as UTF-8"],
+        [
+            "warning, accepts: encoding 'koi8-r' is not one that OpenVINO knows: the file is read as UTF-8"
+        ],
     ),
     ("OVG007", '<?xml version="1.0" encoding="utf-8"?>' + EMPTY, None, []),
     (
@@ -146,7 +179,10 @@ MESSAGES = [
         "OVG009",
         '<net version="11"><layers/><layers/><edges/><edge/></net>',
         None,
-        ["warning, accepts: a second <layers> is ignored", "warning, accepts: unknown element <edge> in <net>"],
+        [
+            "warning, accepts: a second <layers> is ignored",
+            "warning, accepts: unknown element <edge> in <net>",
+        ],
     ),
     (
         "OVG009",
@@ -164,7 +200,10 @@ MESSAGES = [
         "OVG009",
         '<net version="11"><layers><node/></layers><edges><link/></edges></net>',
         None,
-        ["warning, accepts: unknown element <node> in <layers>", "warning, accepts: unknown element <link> in <edges>"],
+        [
+            "warning, accepts: unknown element <node> in <layers>",
+            "warning, accepts: unknown element <link> in <edges>",
+        ],
     ),
     *(
         (
@@ -206,7 +245,13 @@ def test_an_onnx_model_that_is_called_an_ir(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("text", "verdict"),
-    [("&amp;", "accepts"), ("\n&x;", "accepts"), ("&", "accepts"), ("x\x00<", "accepts"), ("</net>", "rejects")],
+    [
+        ("&amp;", "accepts"),
+        ("\n&x;", "accepts"),
+        ("&", "accepts"),
+        ("x\x00<", "accepts"),
+        ("</net>", "rejects"),
+    ],
 )
 def test_what_stands_behind_the_root(text: str, verdict: str) -> None:
     found = validate(f'<net name="m" version="11"><layers/><edges/></net>{text}'.encode())

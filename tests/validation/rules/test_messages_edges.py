@@ -20,13 +20,18 @@ UNFED = [
     ("Squeeze", "opset1", (_THREE, _LAST), "rejects"),
 ]
 """Layers whose last input no edge feeds, and what OpenVINO makes of that."""
-_MORE = {"Broadcast": 'mode="numpy"', "Pad": 'pad_mode="constant"', "StridedSlice": 'begin_mask="0" end_mask="0"'}
+_MORE = {
+    "Broadcast": 'mode="numpy"',
+    "Pad": 'pad_mode="constant"',
+    "StridedSlice": 'begin_mask="0" end_mask="0"',
+}
 
 
 def unfed(type: str, opset: str, inputs: Sequence[str]) -> str:
     """A layer all of whose inputs but the last are fed: the first by a Parameter, the others by Consts."""
     consts = [
-        constant(number, "1", "i64", 8 * (number - 1), 8, "I64 1", f"c{number}") for number in range(1, len(inputs) - 1)
+        constant(number, "1", "i64", 8 * (number - 1), 8, "I64 1", f"c{number}")
+        for number in range(1, len(inputs) - 1)
     ]
     target = len(inputs)
     edges = " ".join(f"{number}:0-{target}:{number}" for number in range(len(inputs) - 1))
@@ -50,7 +55,10 @@ MESSAGES = [
     ),
     (
         "OVG301",
-        EMPTY.replace("<edges/>", '<edges><edge from_layer="0" from-port="-1" to-layer="1.0" to-port=""/></edges>'),
+        EMPTY.replace(
+            "<edges/>",
+            '<edges><edge from_layer="0" from-port="-1" to-layer="1.0" to-port=""/></edges>',
+        ),
         None,
         [
             "error, rejects: <edge> has no from-layer | did you mean `from-layer`?",
@@ -61,7 +69,10 @@ MESSAGES = [
     ),
     (
         "OVG301",
-        EMPTY.replace("<edges/>", '<edges><edge from-layer="00" from-port="+1" to-layer=" 2" to-port="3 "/></edges>'),
+        EMPTY.replace(
+            "<edges/>",
+            '<edges><edge from-layer="00" from-port="+1" to-layer=" 2" to-port="3 "/></edges>',
+        ),
         None,
         [
             "warning, accepts: from-layer '00' is written with leading zeros | write 0",
@@ -103,7 +114,10 @@ MESSAGES = [
     ),
     (
         "OVG302",
-        net(layer(0, "Result", "opset1", "", ("FP32 3",)).replace('<port id="0"', "<port"), edges="0:1-0:2"),
+        net(
+            layer(0, "Result", "opset1", "", ("FP32 3",)).replace('<port id="0"', "<port"),
+            edges="0:1-0:2",
+        ),
         None,
         ['error, rejects: edge from port 1 of layer 0 "result", whose output ports are: none'],
     ),
@@ -139,7 +153,9 @@ MESSAGES = [
             edges=" ".join(f"{k}:1-{(k + 1) % 12}:0" for k in range(12)),
         ),
         None,
-        ["error, accepts: layers feed each other in a cycle: 2 -> 3 -> 4 -> 5 -> 6 -> 7 -> 8 -> 9 -> … -> 2"],
+        [
+            "error, accepts: layers feed each other in a cycle: 2 -> 3 -> 4 -> 5 -> 6 -> 7 -> 8 -> 9 -> … -> 2"
+        ],
     ),
     *(
         (

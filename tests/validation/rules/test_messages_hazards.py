@@ -24,7 +24,9 @@ MESSAGES = [
         "OVG704",
         gather(fed("i32", "I32"), chosen()),
         i64(0, 0, -5),
-        ["warning, accepts: 1 of 2 constant indices is outside [-4, 3]: -5 at position [1], axis 0 of data [4]"],
+        [
+            "warning, accepts: 1 of 2 constant indices is outside [-4, 3]: -5 at position [1], axis 0 of data [4]"
+        ],
     ),
     (
         "OVG704",
@@ -50,7 +52,9 @@ MESSAGES = [
         "OVG501",
         gather(fed("i8", "I8"), chosen()),
         i64(0, 0, 7),
-        ["warning, accepts: 1 of 2 constant indices is outside [-4, 3]: 7 at position [1], axis 0 of data [4]"],
+        [
+            "warning, accepts: 1 of 2 constant indices is outside [-4, 3]: 7 at position [1], axis 0 of data [4]"
+        ],
     ),
     ("OVG501", gather(fed("i32", "I32"), chosen()), i64(0, 0, 7), []),
     (
@@ -70,7 +74,9 @@ MESSAGES = [
         "OVG705",
         gather_of(fed("string", "STRING"), INDICES),
         None,
-        ["warning, rejects_on_compile: data is string, which GatherElements-6 cannot gather on the CPU"],
+        [
+            "warning, rejects_on_compile: data is string, which GatherElements-6 cannot gather on the CPU"
+        ],
     ),
     (
         "OVG705",
@@ -78,7 +84,12 @@ MESSAGES = [
         None,
         ["warning, rejects_on_compile: data is dynamic, which Gather-8 cannot gather on the CPU"],
     ),
-    ("OVG705", gather(fed("dynamic", "UNSPECIFIED")).replace(' element_type="dynamic"', ""), None, []),
+    (
+        "OVG705",
+        gather(fed("dynamic", "UNSPECIFIED")).replace(' element_type="dynamic"', ""),
+        None,
+        [],
+    ),
     (
         "OVG706",
         gather(fed("u64", "U64")),
@@ -115,12 +126,27 @@ MESSAGES = [
         ],
     ),
     ("OVG706", gather(fed("f32", "FP32"), chosen()), i64(0, 1, 1 << 32), []),
-    ("OVG707", state("ReadValue", "opset6"), None, ["error, crashes: ReadValue without variable_id"]),
-    ("OVG707", state("readvalue", "opset9"), None, ["error, crashes: readvalue without variable_id"]),
+    (
+        "OVG707",
+        state("ReadValue", "opset6"),
+        None,
+        ["error, crashes: ReadValue without variable_id"],
+    ),
+    (
+        "OVG707",
+        state("readvalue", "opset9"),
+        None,
+        ["error, crashes: readvalue without variable_id"],
+    ),
     ("OVG707", state("ReadValue", "opset6", 'variable_id=""'), None, []),
     ("OVG707", state("ReadValue", "opset5"), None, []),
     ("OVG707", state("Assign", "opset8"), None, ["error, crashes: Assign without variable_id"]),
-    ("OVG707", state("Broadcast", "opset2"), None, ["error, crashes: Broadcast needs 2 inputs, but has 1"]),
+    (
+        "OVG707",
+        state("Broadcast", "opset2"),
+        None,
+        ["error, crashes: Broadcast needs 2 inputs, but has 1"],
+    ),
     ("OVG707", state("Broadcast", "opset3"), None, []),
     ("OVG707", state("MaxPool", "opset7"), None, []),
     (
@@ -149,17 +175,25 @@ MESSAGES = [
         "OVG705",
         net(parameter(0, "8", "u3", "U3 8"), result(1, "U3 8"), edges="0:0-1:0"),
         None,
-        ["warning, rejects_on_compile: a Parameter of element type u3, which the CPU does not take"],
+        [
+            "warning, rejects_on_compile: a Parameter of element type u3, which the CPU does not take"
+        ],
     ),
     (
         "OVG705",
         gather(fed("f32", "FP32"), parameter(1, "2", "f16", "FP16 2", "indices"), "opset1"),
         i64(0),
-        ["warning, rejects_on_compile: indices are f16, which Gather-1 cannot gather by on the CPU"],
+        [
+            "warning, rejects_on_compile: indices are f16, which Gather-1 cannot gather by on the CPU"
+        ],
     ),
     (
         "OVG709",
-        net(parameter(0, "2147483648,1,2147483648", "f32", "FP32"), result(1, "FP32"), edges="0:0-1:0"),
+        net(
+            parameter(0, "2147483648,1,2147483648", "f32", "FP32"),
+            result(1, "FP32"),
+            edges="0:0-1:0",
+        ),
         None,
         [
             "error, rejects_on_compile: a Parameter of shape [2147483648,1,2147483648] takes 18446744073709551616 "
@@ -167,8 +201,18 @@ MESSAGES = [
         ],
     ),
     *(
-        ("OVG709", net(parameter(0, shape, "f32", "FP32"), result(1, "FP32"), edges="0:0-1:0"), None, [])
-        for shape in ("2147483648,?,2147483648", "2147483648,0,2147483648", "8388608,8388608", "9223372036854775807")
+        (
+            "OVG709",
+            net(parameter(0, shape, "f32", "FP32"), result(1, "FP32"), edges="0:0-1:0"),
+            None,
+            [],
+        )
+        for shape in (
+            "2147483648,?,2147483648",
+            "2147483648,0,2147483648",
+            "8388608,8388608",
+            "9223372036854775807",
+        )
     ),
     (
         "OVG708",

@@ -12,7 +12,12 @@ from ovgather.targets.owners import CUSTOM, TOKENIZERS
 def unary(type: str, data: str, opset: str = "opset1") -> str:
     """A layer of one input and one output."""
     ends = parameter(0, "4,6", "f32", "FP32 4,6"), result(2, "FP32 4,6")
-    return net(ends[0], layer(1, type, opset, data, ("FP32 4,6",), ("FP32 4,6",)), ends[1], edges="0:0-1:0 1:1-2:0")
+    return net(
+        ends[0],
+        layer(1, type, opset, data, ("FP32 4,6",), ("FP32 4,6",)),
+        ends[1],
+        edges="0:0-1:0 1:1-2:0",
+    )
 
 
 MESSAGES = [
@@ -35,12 +40,19 @@ MESSAGES = [
         None,
         ["warning, accepts: unknown attribute `minimum` | did you mean `min`?"],
     ),
-    ("OVG106", unary("Elu", ""), None, ["warning, accepts: Elu-1 without alpha: the specification requires it"]),
+    (
+        "OVG106",
+        unary("Elu", ""),
+        None,
+        ["warning, accepts: Elu-1 without alpha: the specification requires it"],
+    ),
     (
         "OVG103",
         unary("Elu", 'alpha="0,5"'),
         None,
-        ["error, accepts: alpha '0,5' is not a number | write 0.5: the decimal separator is a point"],
+        [
+            "error, accepts: alpha '0,5' is not a number | write 0.5: the decimal separator is a point"
+        ],
     ),
     (
         "OVG103",
@@ -105,7 +117,9 @@ MESSAGES = [
         "OVG102",
         gather_8(attributes='axis="0"'),
         i64(0),
-        ["warning, accepts: unknown attribute `axis` | Gather-8 takes its axis from its third input"],
+        [
+            "warning, accepts: unknown attribute `axis` | Gather-8 takes its axis from its third input"
+        ],
     ),
     (
         "OVG102",
@@ -143,18 +157,27 @@ MESSAGES = [
         i64(0),
         ["error, accepts: batch_dims '0.5' is not an integer | write 0, if that is meant"],
     ),
-    ("OVG103", gather_8(attributes='batch_dims="--1"'), i64(0), ["error, rejects: batch_dims '--1' is not an integer"]),
+    (
+        "OVG103",
+        gather_8(attributes='batch_dims="--1"'),
+        i64(0),
+        ["error, rejects: batch_dims '--1' is not an integer"],
+    ),
     (
         "OVG104",
         gather_8(),
         i64(-3),
-        ["error, rejects: axis -3 is out of range [-2, 1] for data of rank 2: data [5,4], indices [2,3], axis -3"],
+        [
+            "error, rejects: axis -3 is out of range [-2, 1] for data of rank 2: data [5,4], indices [2,3], axis -3"
+        ],
     ),
     (
         "OVG104",
         gather_8(axis_shape="1,1"),
         i64(0),
-        ["error, rejects: axis must be a scalar or have shape [1], not [1,1]: data [5,4], indices [2,3], axis 0"],
+        [
+            "error, rejects: axis must be a scalar or have shape [1], not [1,1]: data [5,4], indices [2,3], axis 0"
+        ],
     ),
     (
         "OVG105",
@@ -169,7 +192,9 @@ MESSAGES = [
     ),
     (
         "OVG105",
-        gather_8(attributes='batch_dims="-3"', data="...", indices="2,3").replace("<dim>...</dim>", ""),
+        gather_8(attributes='batch_dims="-3"', data="...", indices="2,3").replace(
+            "<dim>...</dim>", ""
+        ),
         i64(1),
         [
             (
@@ -189,13 +214,17 @@ MESSAGES = [
         "OVG107",
         whole(gather_elements(version="8")),
         None,
-        ["error, rejects: version '8' is no opset of OpenVINO | GatherElements is in opset6 to opset16"],
+        [
+            "error, rejects: version '8' is no opset of OpenVINO | GatherElements is in opset6 to opset16"
+        ],
     ),
     (
         "OVG107",
         whole(gather_elements(version="OPSET6")),
         None,
-        ["error, rejects: version 'OPSET6' is no opset of OpenVINO | GatherElements is in opset6 to opset16"],
+        [
+            "error, rejects: version 'OPSET6' is no opset of OpenVINO | GatherElements is in opset6 to opset16"
+        ],
     ),
     (
         "OVG107",
@@ -211,9 +240,15 @@ MESSAGES = [
     ),
     (
         "OVG107",
-        whole(gather_elements().replace('"GatherElements"', '"opset6"').replace('"opset6">', '"GatherElements">')),
+        whole(
+            gather_elements()
+            .replace('"GatherElements"', '"opset6"')
+            .replace('"opset6">', '"GatherElements">')
+        ),
         None,
-        ["error, rejects: version 'GatherElements' is no opset of OpenVINO | type and version are swapped"],
+        [
+            "error, rejects: version 'GatherElements' is no opset of OpenVINO | type and version are swapped"
+        ],
     ),
     ("OVG201", whole(gather_elements()).replace('type="Parameter"', 'type="PARAMETER"'), None, []),
     (
@@ -230,7 +265,9 @@ MESSAGES = [
     ),
     (
         "OVG107",
-        whole(gather_elements(version="extension").replace('"GatherElements"', '"StringTensorUnpack"')),
+        whole(
+            gather_elements(version="extension").replace('"GatherElements"', '"StringTensorUnpack"')
+        ),
         None,
         [
             "warning, rejects: version 'extension' is no opset of OpenVINO: StringTensorUnpack belongs to"
@@ -245,7 +282,12 @@ MESSAGES = [
             [f"{severity}, rejects: version {version!r} is no opset of OpenVINO{where}"],
         )
         for kind, version, severity, where in (
-            ("StringTensorUnpack", "custom", "warning", " | StringTensorUnpack is in opset15 to opset16"),
+            (
+                "StringTensorUnpack",
+                "custom",
+                "warning",
+                " | StringTensorUnpack is in opset15 to opset16",
+            ),
             ("StringTensorUnpack", "8", "error", " | StringTensorUnpack is in opset15 to opset16"),
             ("Wizard", "custom", "warning", ""),
             ("Wizard", "8", "warning", ""),
@@ -255,7 +297,9 @@ MESSAGES = [
         "OVG108",
         whole(gather_elements().replace('"GatherElements"', '"gatherelements"')),
         None,
-        ["warning, accepts: type 'gatherelements' is spelt 'GatherElements' | write 'GatherElements'"],
+        [
+            "warning, accepts: type 'gatherelements' is spelt 'GatherElements' | write 'GatherElements'"
+        ],
     ),
     (
         "OVG108",
@@ -289,9 +333,20 @@ MESSAGES = [
     ("OVG110", whole(gather_elements(attributes='axis="1" offset="x" size="8"')), None, []),
     (
         "OVG110",
-        net(layer(0, "Parameter", "opset1", 'element_type="f32" shape="3" offset="0" size="12"', (), ("FP32 3",))),
+        net(
+            layer(
+                0,
+                "Parameter",
+                "opset1",
+                'element_type="f32" shape="3" offset="0" size="12"',
+                (),
+                ("FP32 3",),
+            )
+        ),
         None,
-        ["warning, accepts: Parameter with offset and size, as a Const has them | did you mean type Const?"],
+        [
+            "warning, accepts: Parameter with offset and size, as a Const has them | did you mean type Const?"
+        ],
     ),
 ]
 

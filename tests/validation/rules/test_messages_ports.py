@@ -34,7 +34,9 @@ MESSAGES = [
         "OVG202",
         whole(gather_elements("", "3,9"), "", "3,9"),
         None,
-        ["error, rejects: data must have rank 1 or more, it is a scalar: data [], indices [3,9], axis 1"],
+        [
+            "error, rejects: data must have rank 1 or more, it is a scalar: data [], indices [3,9], axis 1"
+        ],
     ),
     (
         "OVG202",
@@ -50,7 +52,12 @@ MESSAGES = [
     ("OVG202", whole(gather_elements("3", "2", 'axis="-1"'), "3", "2"), None, []),
     (
         "OVG202",
-        whole(layer(2, "GatherND", "opset8", "", ("FP32 3,4", "I64 2,3"), ("FP32 2",)), "3,4", "2,3", "2"),
+        whole(
+            layer(2, "GatherND", "opset8", "", ("FP32 3,4", "I64 2,3"), ("FP32 2",)),
+            "3,4",
+            "2,3",
+            "2",
+        ),
         None,
         [
             (
@@ -69,7 +76,9 @@ MESSAGES = [
         "OVG203",
         whole(gather_elements("3,7", "3,9", output="3,9,1"), output="3,9,1"),
         None,
-        ["error, accepts: the output has rank 3, but rank 2 is inferred from the inputs: [3,9] | should be [3,9]"],
+        [
+            "error, accepts: the output has rank 3, but rank 2 is inferred from the inputs: [3,9] | should be [3,9]"
+        ],
     ),
     (
         "OVG203",
@@ -117,7 +126,9 @@ MESSAGES = [
         "OVG204",
         gather_8(idx="boolean"),
         i64(0),
-        ["error, rejects: indices must be of an integer type, not boolean: data f32, indices boolean, axis i64"],
+        [
+            "error, rejects: indices must be of an integer type, not boolean: data f32, indices boolean, axis i64"
+        ],
     ),
     (
         "OVG204",
@@ -134,14 +145,17 @@ MESSAGES = [
         "OVG204",
         gather_8(idx="f32"),
         i64(0),
-        ["error, rejects: indices must be of an integer type, not f32: data f32, indices f32, axis i64"],
+        [
+            "error, rejects: indices must be of an integer type, not f32: data f32, indices f32, axis i64"
+        ],
     ),
     ("OVG204", gather_8(idx="f32", version="opset1"), i64(0), []),
     ("OVG204", gather_8(idx="dynamic"), i64(0), []),
     (
         "OVG205",
         whole(gather_elements()).replace(
-            '</input><output><port id="2" precision="FP32">', '</input><output><port id="2" precision="BOOL">'
+            '</input><output><port id="2" precision="FP32">',
+            '</input><output><port id="2" precision="BOOL">',
         ),
         None,
         [

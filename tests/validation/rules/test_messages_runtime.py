@@ -34,7 +34,10 @@ def named(*names: str) -> str:
 
 
 def overlapping(*places: tuple[int, int]) -> str:
-    layers = [constant(k, str(size // 4), "f32", at, size, f"FP32 {size // 4}") for k, (at, size) in enumerate(places)]
+    layers = [
+        constant(k, str(size // 4), "f32", at, size, f"FP32 {size // 4}")
+        for k, (at, size) in enumerate(places)
+    ]
     results = [result(10 + k, f"FP32 {size // 4}") for k, (_, size) in enumerate(places)]
     return net(*layers, *results, edges=" ".join(f"{k}:0-{10 + k}:0" for k in range(len(places))))
 
@@ -62,13 +65,17 @@ MESSAGES = [
         "OVG008",
         gather(table("f32", "FP32", 16)),
         LFS,
-        ["error, undefined: the .bin is a git-lfs pointer: the file itself was never fetched (git lfs pull)"],
+        [
+            "error, undefined: the .bin is a git-lfs pointer: the file itself was never fetched (git lfs pull)"
+        ],
     ),
     (
         "OVG008",
         gather(table("f32", "FP32", 16).replace('offset="8"', 'offset="1000"')),
         LFS,
-        ["error, rejects: the .bin is a git-lfs pointer: the file itself was never fetched (git lfs pull)"],
+        [
+            "error, rejects: the .bin is a git-lfs pointer: the file itself was never fetched (git lfs pull)"
+        ],
     ),
     (
         "OVG008",
@@ -91,7 +98,9 @@ MESSAGES = [
     ),
     (
         "OVG601",
-        whole(gather_elements()).replace("</net>", f"<rt_info>{'<a>' * 101}{'</a>' * 101}</rt_info></net>"),
+        whole(gather_elements()).replace(
+            "</net>", f"<rt_info>{'<a>' * 101}{'</a>' * 101}</rt_info></net>"
+        ),
         None,
         ["warning, accepts: runtime information nested deeper than 100"],
     ),
@@ -99,14 +108,23 @@ MESSAGES = [
         "OVG203",
         whole(gather_elements(output="-1,9"), output="-1,9"),
         None,
-        ["warning, accepts: output dim 0 is declared dynamic, but 3 is inferred from the inputs | should be 3"],
+        [
+            "warning, accepts: output dim 0 is declared dynamic, but 3 is inferred from the inputs | should be 3"
+        ],
     ),
-    ("OVG203", whole(gather_elements(data="-1,7", indices="-1,9"), data="-1,7", indices="-1,9"), None, []),
+    (
+        "OVG203",
+        whole(gather_elements(data="-1,7", indices="-1,9"), data="-1,7", indices="-1,9"),
+        None,
+        [],
+    ),
     (
         "OVG210",
         whole(gather_elements()).replace('shape="3,7"', 'shape="-3,7"'),
         None,
-        ["error, rejects: '-3,7' is not a shape: dim 0: '-3' is not a dimension: write 5, ?, -1, 2..8, ..8 or 8.."],
+        [
+            "error, rejects: '-3,7' is not a shape: dim 0: '-3' is not a dimension: write 5, ?, -1, 2..8, ..8 or 8.."
+        ],
     ),
     (
         "OVG107",
@@ -118,7 +136,9 @@ MESSAGES = [
         "OVG307",
         variable("past", "present"),
         None,
-        ["error, rejects: no ReadValue that leads to a Result reads the variable 'present' | did you mean 'past'?"],
+        [
+            "error, rejects: no ReadValue that leads to a Result reads the variable 'present' | did you mean 'past'?"
+        ],
     ),
     (
         "OVG307",
@@ -130,7 +150,9 @@ MESSAGES = [
         "OVG307",
         variable("past", "past").replace('"Assign" version="opset6"', '"Assign" version="opset3"'),
         None,
-        ["error, rejects: the ReadValue of the variable 'past' is newer than this Assign of opset3"],
+        [
+            "error, rejects: the ReadValue of the variable 'past' is newer than this Assign of opset3"
+        ],
     ),
     ("OVG307", variable("past", "past"), None, []),
     ("OVG307", variable("past", "past").replace("opset6", "opset3"), None, []),

@@ -27,7 +27,9 @@ MESSAGES = [
     ),
     (
         "OVG401",
-        net(layer(0, "Const", "opset1", 'element_type="string" shape="" value="1"', (), ("STRING",))),
+        net(
+            layer(0, "Const", "opset1", 'element_type="string" shape="" value="1"', (), ("STRING",))
+        ),
         b"",
         ["error, accepts: a Const has no value attribute: its bytes are in the .bin"],
     ),
@@ -109,7 +111,9 @@ MESSAGES = [
         "OVG403",
         net(constant(0, "4294967296,4294967296", "i32", 0, 0, "I32 4294967296,4294967296")),
         b"",
-        ["error, accepts: size 0, but [4294967296,4294967296] of i32 takes 73786976294838206464 bytes"],
+        [
+            "error, accepts: size 0, but [4294967296,4294967296] of i32 takes 73786976294838206464 bytes"
+        ],
     ),
     (
         "OVG404",
@@ -128,7 +132,9 @@ MESSAGES = [
         "OVG502",
         gather_8(data="0,4"),
         i64(0),
-        ["warning, accepts: data [0,4] has no elements along axis 0, but indices [2,3] ask for some"],
+        [
+            "warning, accepts: data [0,4] has no elements along axis 0, but indices [2,3] ask for some"
+        ],
     ),
     (
         "OVG502",
@@ -160,7 +166,11 @@ MESSAGES = [
             [f"error, rejects: the `{name}` {value!r} is no {what}"],
         )
         for name, what, values in (
-            ("old_api_map_order", "list of numbers, such as 0,2,3,1", ("x,y", "1,,2", "-1", "18446744073709551616")),
+            (
+                "old_api_map_order",
+                "list of numbers, such as 0,2,3,1",
+                ("x,y", "1,,2", "-1", "18446744073709551616"),
+            ),
             ("old_api_map_element_type", "element type, such as f32", ("bogus", "FP32", "")),
             ("fused_names", "list of names: one of them is empty", ("a,,b", ",a", " ")),
         )

@@ -17,7 +17,9 @@ MESSAGES = [
         "OVG207",
         whole(gather_elements().replace("<dim>7</dim>", "<dim>2..9</dim>")),
         None,
-        ["error, accepts: dim '2..9' is not an integer of -1 or more | a dynamic dim is -1 in a port"],
+        [
+            "error, accepts: dim '2..9' is not an integer of -1 or more | a dynamic dim is -1 in a port"
+        ],
     ),
     ("OVG207", whole(gather_elements().replace("<dim>7</dim>", "<dim> 7 </dim>")), None, []),
     (
@@ -56,11 +58,18 @@ MESSAGES = [
     ),
     (
         "OVG208",
-        whole(gather_elements()).replace('<output><port id="2" precision="FP32">', '<output><port id="2">'),
+        whole(gather_elements()).replace(
+            '<output><port id="2" precision="FP32">', '<output><port id="2">'
+        ),
         None,
         ["error, rejects: output port 2 has no precision"],
     ),
-    ("OVG209", whole(gather_elements().replace('<port id="1"', "<port")), None, ["error, rejects: <port> has no id"]),
+    (
+        "OVG209",
+        whole(gather_elements().replace('<port id="1"', "<port")),
+        None,
+        ["error, rejects: <port> has no id"],
+    ),
     (
         "OVG209",
         whole(gather_elements().replace('<port id="1"', '<port id="-1"')),
@@ -76,9 +85,9 @@ MESSAGES = [
     (
         "OVG209",
         net(
-            layer(0, "Split", "opset1", 'num_splits="2"', ("FP32 4", "I64"), ("FP32 2", "FP32 2")).replace(
-                '<port id="3"', '<port id="2"'
-            )
+            layer(
+                0, "Split", "opset1", 'num_splits="2"', ("FP32 4", "I64"), ("FP32 2", "FP32 2")
+            ).replace('<port id="3"', '<port id="2"')
         ),
         None,
         ["error, accepts: two output ports have the id 2"],
@@ -129,7 +138,12 @@ MESSAGES = [
         "OVG210",
         net(parameter(0, "3.5", "f32", "FP32 -1")),
         None,
-        [("error, rejects: '3.5' is not a shape: dim 0: '3.5' is not a dimension: write 5, ?, -1, 2..8, ..8 or 8..")],
+        [
+            (
+                "error, rejects: '3.5' is not a shape: dim 0: '3.5' is not a dimension: write 5, "
+                "?, -1, 2..8, ..8 or 8.."
+            )
+        ],
     ),
     (
         "OVG210",
@@ -167,7 +181,12 @@ MESSAGES = [
         None,
         ["error, accepts: Convert without destination_type"],
     ),
-    ("OVG211", net(layer(0, "Convert", "opset1", 'destination_type="I64"', ("FP32 3",), ("I64 3",))), None, []),
+    (
+        "OVG211",
+        net(layer(0, "Convert", "opset1", 'destination_type="I64"', ("FP32 3",), ("I64 3",))),
+        None,
+        [],
+    ),
     (
         "OVG211",
         net(layer(0, "Const", "opset1", 'shape="3" offset="0" size="4"', (), ("FP32 3",))),
@@ -193,7 +212,9 @@ MESSAGES = [
     (
         "OVG212",
         net(
-            constant(0, "1", "i64", 0, 8, "I64"), parameter(1, "3", "f32", "FP32 3"), parameter(2, "2", "f32", "FP32 2")
+            constant(0, "1", "i64", 0, 8, "I64"),
+            parameter(1, "3", "f32", "FP32 3"),
+            parameter(2, "2", "f32", "FP32 2"),
         ),
         bytes(8),
         [],  # layers take one element as they take a scalar
@@ -201,14 +222,26 @@ MESSAGES = [
     (
         "OVG212",
         net(
-            constant(0, "2", "i32", 0, 8, "I32"), parameter(1, "3", "f32", "FP32 3"), parameter(2, "2", "f32", "FP32 2")
+            constant(0, "2", "i32", 0, 8, "I32"),
+            parameter(1, "3", "f32", "FP32 3"),
+            parameter(2, "2", "f32", "FP32 2"),
         ),
         bytes(8),
         ["error, accepts: the port has no dims, as that of a scalar, but <data> says [2]"],
     ),
     # Such a file omits the dims of ports; a dynamic rank has none.
-    ("OVG212", net(constant(0, "1", "i64", 0, 8, "I64"), parameter(1, "3", "f32", "FP32 3")), bytes(8), []),
-    ("OVG212", net(parameter(0, "...", "f32", "FP32"), parameter(1, "3", "f32", "FP32 3")), None, []),
+    (
+        "OVG212",
+        net(constant(0, "1", "i64", 0, 8, "I64"), parameter(1, "3", "f32", "FP32 3")),
+        bytes(8),
+        [],
+    ),
+    (
+        "OVG212",
+        net(parameter(0, "...", "f32", "FP32"), parameter(1, "3", "f32", "FP32 3")),
+        None,
+        [],
+    ),
     (
         "OVG212",
         net(parameter(0, "3,7", "f32", "FP32 3,8")),

@@ -25,18 +25,24 @@ COLLISIONS = [
 
 def collision(data: str, pick: str, results: int) -> bytes:
     layers = [
-        parameter(0, "3", "f32", "FP32 3", "data").replace('<port id="0"', f'<port id="0" names="{data}"'),
+        parameter(0, "3", "f32", "FP32 3", "data").replace(
+            '<port id="0"', f'<port id="0" names="{data}"'
+        ),
         layer(1, "ReLU", "opset1", "", ("FP32 3",), ("FP32 3",), "pick").replace(
             'id="1" p', f'id="1" names="{pick}" p'
         ),
     ]
     ends = range(2, 2 + results)
     edges = " ".join(["0:0-1:0", *(f"1:1-{end}:0" for end in ends)])
-    return net(*layers, *(result(end, "FP32 3") for end in ends), edges=edges, version="10").encode()
+    return net(
+        *layers, *(result(end, "FP32 3") for end in ends), edges=edges, version="10"
+    ).encode()
 
 
 @pytest.mark.parametrize(("data", "pick", "results", "codes"), COLLISIONS)
-def test_names_that_collide_in_an_ir_v10(data: str, pick: str, results: int, codes: list[str]) -> None:
+def test_names_that_collide_in_an_ir_v10(
+    data: str, pick: str, results: int, codes: list[str]
+) -> None:
     assert [found.code for found in validate(collision(data, pick, results))] == codes
 
 
@@ -46,4 +52,6 @@ def test_openvino_agrees_on_names_that_collide(tmp_path: Path) -> None:
     for path, case in paths.items():
         path.write_bytes(collision(*case[:3]))
     judged = verdicts([str(path) for path in paths])
-    assert [judged[str(path)].read for path in paths] == ["OVG111" not in case[3] for case in paths.values()]
+    assert [judged[str(path)].read for path in paths] == [
+        "OVG111" not in case[3] for case in paths.values()
+    ]

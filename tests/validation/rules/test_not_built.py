@@ -32,7 +32,9 @@ def cut_off(text: str) -> str | None:
         return None
     text = text.replace("</layers>", ALIVE + "</layers>", 1)
     edge = rf'<edge from-layer="\d+" from-port="\d+" to-layer="{result[1]}" to-port="0"/>'
-    return re.sub(edge, f'<edge from-layer="90" from-port="0" to-layer="{result[1]}" to-port="0"/>', text)
+    return re.sub(
+        edge, f'<edge from-layer="90" from-port="0" to-layer="{result[1]}" to-port="0"/>', text
+    )
 
 
 def write_all(folder: Path) -> dict[str, str]:
@@ -57,7 +59,9 @@ def test_what_is_not_built_is_not_rejected(tmp_path: Path) -> None:
     written = write_all(tmp_path)
     claimed = {path: {finding.openvino for finding in validate(path)} for path in written.values()}
     found = verdicts(list(claimed), last="read")
-    found |= verdicts([path for path, claims in claimed.items() if "rejects" in claims and not found[path].stage])
+    found |= verdicts(
+        [path for path, claims in claimed.items() if "rejects" in claims and not found[path].stage]
+    )
     assert len(written) > 100
     wrong = {}
     for sample, path in written.items():
@@ -68,7 +72,9 @@ def test_what_is_not_built_is_not_rejected(tmp_path: Path) -> None:
     assert wrong == {}
 
 
-@pytest.mark.parametrize(("sample", "message"), [("OVG104/bad.xml", "axis 3"), ("OVG107/bad.xml", "opset5 has no")])
+@pytest.mark.parametrize(
+    ("sample", "message"), [("OVG104/bad.xml", "axis 3"), ("OVG107/bad.xml", "opset5 has no")]
+)
 def test_the_finding_says_so(sample: str, message: str, tmp_path: Path) -> None:
     with open(path_of(sample), encoding="utf-8") as file:
         text = cut_off(file.read())

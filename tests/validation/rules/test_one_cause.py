@@ -11,27 +11,38 @@ from ovgather.validation.api import validate
 
 
 def test_the_input_behind_a_wrong_output() -> None:
-    assert [found.code for found in validate(whole(gather_elements(output="3,8")).encode())] == ["OVG203"]
+    assert [found.code for found in validate(whole(gather_elements(output="3,8")).encode())] == [
+        "OVG203"
+    ]
     # Another dim than the inferred one is wrong by itself.
-    assert [found.code for found in validate(whole(gather_elements(output="3,8"), output="3,5").encode())] == [
+    assert [
+        found.code
+        for found in validate(whole(gather_elements(output="3,8"), output="3,5").encode())
+    ] == [
         "OVG203",
         "OVG206",
     ]
-    assert [found.code for found in validate(whole(gather_elements(), output="3,5").encode())] == ["OVG206"]
+    assert [found.code for found in validate(whole(gather_elements(), output="3,5").encode())] == [
+        "OVG206"
+    ]
 
 
 def test_a_layer_that_feeds_itself() -> None:
     text = (
         whole(gather_elements())
         .encode()
-        .replace(b'from-layer="1" from-port="0" to-layer="2"', b'from-layer="2" from-port="2" to-layer="2"')
+        .replace(
+            b'from-layer="1" from-port="0" to-layer="2"',
+            b'from-layer="2" from-port="2" to-layer="2"',
+        )
     )
     assert [found.code for found in validate(text) if found.severity == "error"] == ["OVG304"]
 
 
 def test_a_layer_that_is_there_twice() -> None:
     middle = gather_elements().replace(
-        'precision="FP32"><dim>3</dim><dim>9</dim>', 'precision="FP32" names="a,b"><dim>3</dim><dim>9</dim>'
+        'precision="FP32"><dim>3</dim><dim>9</dim>',
+        'precision="FP32" names="a,b"><dim>3</dim><dim>9</dim>',
     )
     assert "names" in middle
     assert [found.code for found in validate(whole(middle * 2).encode())] == ["OVG109"]
@@ -40,7 +51,9 @@ def test_a_layer_that_is_there_twice() -> None:
 def test_a_bin_that_is_cut_off() -> None:
     def findings(count: int) -> list[str]:
         layers = "".join(constant(k, "2", "f32", 8 * k, 8, "FP32 2", f"c{k}") for k in range(count))
-        found = validate(net(layers, result(count, "FP32 2"), edges=f"0:0-{count}:0").encode(), bytes(12))
+        found = validate(
+            net(layers, result(count, "FP32 2"), edges=f"0:0-{count}:0").encode(), bytes(12)
+        )
         return [item.message for item in found if item.code == "OVG402"]
 
     message = "the .bin ends after 12 bytes, but the constants take {}: its end is missing"
@@ -50,13 +63,18 @@ def test_a_bin_that_is_cut_off() -> None:
 
 def test_a_bin_of_another_file() -> None:
     ports = ("FP32 2,2", "I64 3", "I64")
-    layers = constant(2, "", "i64", 0, 8, "I64"), layer(9, "Gather", "opset8", "", ports, ("FP32 3,2",))
+    layers = (
+        constant(2, "", "i64", 0, 8, "I64"),
+        layer(9, "Gather", "opset8", "", ports, ("FP32 3,2",)),
+    )
     text = net(*layers, edges="2:0-9:2").encode()
     for axis, expected in (
         (4223671413274950346, "does the .bin belong to this file?"),
         (2, None),
     ):
-        (found,) = [item for item in validate(text, struct.pack("<q", axis)) if item.code == "OVG104"]
+        (found,) = [
+            item for item in validate(text, struct.pack("<q", axis)) if item.code == "OVG104"
+        ]
         assert found.help == expected
 
 
@@ -69,7 +87,11 @@ def test_an_edge_from_nowhere_names_the_layer_that_it_feeds() -> None:
 def test_an_edge_from_another_layer() -> None:
     """Its target takes what it cannot take, and nothing takes the output that it should come from."""
     indices, axis = constant(1, "3", "i64", 0, 24, "I64 3"), constant(2, "", "i64", 24, 8, "I64")
-    ports, data, end = ("FP32 2,2", "I64 3", "I64"), parameter(0, "2,2", "f32", "FP32 2,2"), result(4, "FP32 3,2")
+    ports, data, end = (
+        ("FP32 2,2", "I64 3", "I64"),
+        parameter(0, "2,2", "f32", "FP32 2,2"),
+        result(4, "FP32 3,2"),
+    )
     pick = layer(3, "Gather", "opset8", "", ports, ("FP32 3,2",), "pick")
     for edges, code, consequences in (
         ("0:0-3:0 0:0-3:1 2:0-3:2 3:3-4:0", "OVG204", {"OVG203", "OVG204", "OVG206", "OVG305"}),
@@ -121,24 +143,36 @@ def test_an_id_that_is_given_twice() -> None:
 
 
 def test_a_port_whose_dims_are_misspelt() -> None:
-    another, dims = parameter(4, "2", "f32", "FP32 2", "another").encode(), b"<dim>3</dim><dim>7</dim>"
+    another, dims = (
+        parameter(4, "2", "f32", "FP32 2", "another").encode(),
+        b"<dim>3</dim><dim>7</dim>",
+    )
     text = whole(gather_elements()).encode().replace(b"</layers>", another + b"</layers>")
     found, _ = validate(text.replace(b"<dim>3</dim><dim>7</dim>", b"<dims>3</dims><dim>7</dim>", 1))
-    assert (found.code, [each.code for each in found.consequences]) == ("OVG009", ["OVG212", "OVG206"])
+    assert (found.code, [each.code for each in found.consequences]) == (
+        "OVG009",
+        ["OVG212", "OVG206"],
+    )
     found, _ = validate(text.replace(dims, b"", 1))
     # The consumer's port has the dims, so this port is wrong.
     assert (found.code, text.decode()[found.column - 1 :][:4]) == ("OVG212", "port")
 
 
 def test_constants_that_are_too_long_overlap_nothing() -> None:
-    layers = constant(0, "2", "f32", 0, 9, "FP32 2", "a"), constant(1, "2", "f32", 8, 8, "FP32 2", "b")
+    layers = (
+        constant(0, "2", "f32", 0, 9, "FP32 2", "a"),
+        constant(1, "2", "f32", 8, 8, "FP32 2", "b"),
+    )
     text = net(*layers, result(2, "FP32 2"), result(3, "FP32 2"), edges="0:0-2:0 1:0-3:0").encode()
     assert [found.code for found in validate(text, bytes(16))] == ["OVG403"]
 
 
 def test_a_batch_dims_that_is_too_large_in_two_ways() -> None:
     ports = ("FP32 2,2", "I64 3", "I64")
-    layers = constant(2, "", "i64", 0, 8, "I64"), layer(9, "Gather", "opset8", 'batch_dims="2"', ports, ("FP32 3,2",))
+    layers = (
+        constant(2, "", "i64", 0, 8, "I64"),
+        layer(9, "Gather", "opset8", 'batch_dims="2"', ports, ("FP32 3,2",)),
+    )
     found = validate(net(*layers, edges="2:0-9:2").encode(), bytes(8))
     assert [item.code for item in found].count("OVG105") == 1
 
@@ -187,7 +221,9 @@ def test_ports_that_are_missing() -> None:
     middle = gather_elements()
     inputs = middle[middle.index("<input>") : middle.index("</input>") + 8]
     for ports in (inputs, inputs[inputs.index('<port id="1"') : inputs.index("</input>")]):
-        assert [found.code for found in validate(whole(middle.replace(ports, "")).encode())] == ["OVG201"]
+        assert [found.code for found in validate(whole(middle.replace(ports, "")).encode())] == [
+            "OVG201"
+        ]
 
 
 def test_a_layer_that_is_pasted_without_its_edges() -> None:
@@ -225,5 +261,7 @@ def test_what_is_not_read_does_not_crash_later() -> None:
     data, axis = parameter(0, "3,4", "f32", "FP32 3,4"), parameter(2, "2", "i64", "I64 2")
     indices, end = parameter(1, "2", "i64", "I64 2"), result(4, "FP32 2,4")
     pick = layer(3, "Gather", "opset1", "", ("FP32 3,4", "I64 2", "I64 2"), ("FP32 2,4",), "pick")
-    (found,) = validate(net(data, indices, axis, pick, end, edges="0:0-3:0 1:0-3:1 2:0-3:2 3:3-4:0").encode())
+    (found,) = validate(
+        net(data, indices, axis, pick, end, edges="0:0-3:0 1:0-3:1 2:0-3:2 3:3-4:0").encode()
+    )
     assert (found.code, found.openvino) == ("OVG104", "rejects")

@@ -28,7 +28,12 @@ CASES: list[tuple[str, str, str, str]] = [
         "local.Pick is a function of the model, which no release of OpenVINO converts",
         "rejects",
     ),
-    ("(float[3,3] x) => (float y) { y = Det (x) }", "OVG815", "OpenVINO has no conversion for Det", "rejects"),
+    (
+        "(float[3,3] x) => (float y) { y = Det (x) }",
+        "OVG815",
+        "OpenVINO has no conversion for Det",
+        "rejects",
+    ),
     (
         "(float[3,3] x) => (float[3,3] y) { y = Bernoulli (x) }",
         "OVG815",
@@ -104,7 +109,9 @@ def test_openvino_does_so(tmp_path: Path) -> None:
         path.write_bytes(made(text))
         paths[str(path)] = verdict
     stages = {"": "accepts", "infer": "accepts", "read": "rejects", "compile": "rejects_on_compile"}
-    assert {path: stages[found.stage] for path, found in verdicts(list(paths), last="compile").items()} == paths
+    assert {
+        path: stages[found.stage] for path, found in verdicts(list(paths), last="compile").items()
+    } == paths
 
 
 def test_one_view(tmp_path: Path, capfd: Any) -> None:
@@ -125,7 +132,11 @@ def test_one_view(tmp_path: Path, capfd: Any) -> None:
     jsonschema = pytest.importorskip("jsonschema")
     jsonschema.Draft202012Validator(schemas.load("validate")).validate(document)
     [file] = document["files"]
-    assert (file["openvino"], file["onnx"]["is_valid"], file["onnx"]["differences"]) == ("accepts", True, 1)
+    assert (file["openvino"], file["onnx"]["is_valid"], file["onnx"]["differences"]) == (
+        "accepts",
+        True,
+        1,
+    )
     assert file["diagnostics"][0]["runtimes"][0]["verdict"] == "rejects_on_run"
 
 

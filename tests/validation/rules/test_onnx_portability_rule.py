@@ -18,7 +18,9 @@ pytestmark = requires_onnx
 EMPTY = "a dim of length 0: data [3], indices [2,0]"
 
 
-def node(kind: str, data: Any, indices: Any, type: str = "float", constant: Any = None, **attributes: int) -> bytes:
+def node(
+    kind: str, data: Any, indices: Any, type: str = "float", constant: Any = None, **attributes: int
+) -> bytes:
     inputs = [models.value("data", type, data)]
     constants = []
     if constant is None:
@@ -44,7 +46,12 @@ CASES: list[tuple[Any, list[tuple[str, str]]]] = [
     (lambda: node("GatherElements", [3, 4], [3, 4]), [(outside("GatherElements"), "rejects")]),
     (
         lambda: node("GatherElements", [3, 4], None, "string", [[0] * 4]),
-        [("data are text: OpenVINO's CPU plugin runs no GatherElements of text", "rejects_on_compile")],
+        [
+            (
+                "data are text: OpenVINO's CPU plugin runs no GatherElements of text",
+                "rejects_on_compile",
+            )
+        ],
     ),
     (lambda: node("Gather", [3, 4], None, "double", [0]), [("data are double", "undefined")]),
     (lambda: node("Gather", [3], None, constant=numpy.zeros([2, 0], "i8")), [(EMPTY, "crashes")]),
@@ -64,7 +71,11 @@ def _different(model: Any, **given: str) -> list[Any]:
 
 def test_nodes_that_differ_alike_are_one_finding() -> None:
     inputs = [models.value("data", "float", [3, 4]), models.value("i", "int64", [2])]
-    nodes = [models.node("Gather", "data i", "a"), models.node("Gather", "a i", "b"), models.node("Gather", "b i", "c")]
+    nodes = [
+        models.node("Gather", "data i", "a"),
+        models.node("Gather", "a i", "b"),
+        models.node("Gather", "b i", "c"),
+    ]
     made = models.model(models.graph(nodes, inputs, [models.value("c", "float", None)]))
     [found] = _different(made)
     assert found.message == f"{outside('Gather')}; and 2 more nodes"
@@ -80,9 +91,15 @@ def test_negative_indices_of_a_release() -> None:
 
 
 def test_integers_beyond_32_bits() -> None:
-    data, indices = models.constant("data", numpy.array([1 << 40, 2])), models.constant("indices", [0])
+    data, indices = (
+        models.constant("data", numpy.array([1 << 40, 2])),
+        models.constant("indices", [0]),
+    )
     graph = models.graph(
-        [models.node("Gather", "data indices", "taken")], [], [models.value("taken", "int64", [1])], [data, indices]
+        [models.node("Gather", "data indices", "taken")],
+        [],
+        [models.value("taken", "int64", [1])],
+        [data, indices],
     )
     [found] = _different(models.model(graph))
     assert (found.severity, found.message) == ("warning", "data are integers beyond 32 bits")
@@ -94,8 +111,13 @@ def test_indices_without_values(purpose: Purpose) -> None:
     constant.raw_data = constant.raw_data[:-1]
     made = models.node("Gather", "data indices", "taken")
     graph = models.graph(
-        [made], [models.value("data", "float", [3, 4])], [models.value("taken", "float", None)], [constant]
+        [made],
+        [models.value("data", "float", [3, 4])],
+        [models.value("taken", "float", None)],
+        [constant],
     )
     selection = Selection((Choice(("OVG813", "OVG852", "OVG864")),))
-    found = check_file(models.model(graph).SerializeToString(), keeps=selection.keeps, purpose=purpose).diagnostics
+    found = check_file(
+        models.model(graph).SerializeToString(), keeps=selection.keeps, purpose=purpose
+    ).diagnostics
     assert [each.code for each in found] == ["OVG813", "OVG852"]

@@ -16,7 +16,9 @@ from ovgather.validation.selection.codes import Choice, Selection
 ASKED = Selection((Choice(("OVG85",)),))
 
 
-def ir(kind: str, opset: str, data: Any, indices: Any, at: int | None = None, **attributes: str) -> tuple[bytes, bytes]:
+def ir(
+    kind: str, opset: str, data: Any, indices: Any, at: int | None = None, **attributes: str
+) -> tuple[bytes, bytes]:
     """A layer: its data a Parameter, its indices one or (a list of numbers) a Const, its axis the Const ``at``."""
     writer = Writer("m")
 
@@ -33,7 +35,9 @@ def ir(kind: str, opset: str, data: Any, indices: Any, at: int | None = None, **
     else:
         feeds.append((writer.parameter("indices", tensor(*indices)), tensor(*indices)))
     if at is not None:
-        feeds.append((writer.const("axis", tensor("i64", []), at.to_bytes(8, "little")), tensor("i64", [])))
+        feeds.append(
+            (writer.const("axis", tensor("i64", []), at.to_bytes(8, "little")), tensor("i64", []))
+        )
     output = tensor(data[0], None)
     writer.result("out", writer.layer("pick", kind, opset, attributes, feeds, output), output)
     return writer.text, writer.weights
@@ -84,11 +88,15 @@ def test_messages(layer: tuple[Any, ...], attributes: dict[str, str], messages: 
     text, weights = ir(*layer, **attributes)
     found = check_file(text, weights, keeps=ASKED.keeps).diagnostics
     assert [each.message for each in found] == messages
-    assert {(each.code, each.severity, each.openvino) for each in found} <= {("OVG851", "note", "accepts")}
+    assert {(each.code, each.severity, each.openvino) for each in found} <= {
+        ("OVG851", "note", "accepts")
+    }
     assert not [each for each in validate(text, weights) if each.code == "OVG851"]
 
 
 def test_an_axis_that_is_not_known() -> None:
     text, _ = ir("Gather", "opset8", ("f32", [3, 3]), ("i64", [3]), 1)
     found = check_file(text, keeps=ASKED.keeps).diagnostics
-    assert [each.message for each in found] == ["the axis is computed or not known, and in ONNX it is an attribute"]
+    assert [each.message for each in found] == [
+        "the axis is computed or not known, and in ONNX it is an attribute"
+    ]

@@ -54,7 +54,9 @@ def findings_in(sample: str) -> list[Diagnostic]:
 def marked_lines(sample: str) -> list[int]:
     text = text_of(sample)
     code = os.path.dirname(sample)
-    return [text.count("\n", 0, found.end()) + 1 for found in MARK.finditer(text) if found[1] == code]
+    return [
+        text.count("\n", 0, found.end()) + 1 for found in MARK.finditer(text) if found[1] == code
+    ]
 
 
 def test_every_rule_has_its_folder_and_every_folder_its_rule() -> None:
@@ -72,7 +74,9 @@ def test_every_file_is_a_good_or_a_bad_one() -> None:
 def test_a_bin_belongs_to_an_xml() -> None:
     for folder, _, names in os.walk(FOLDER):
         for name in names:
-            assert not name.endswith(".bin") or f"{name[:-4]}.xml" in names, os.path.join(folder, name)
+            assert not name.endswith(".bin") or f"{name[:-4]}.xml" in names, os.path.join(
+                folder, name
+            )
 
 
 @pytest.mark.parametrize("sample", GOOD)
@@ -107,7 +111,9 @@ def test_openvino_runs_the_good_one(sample: str, runtime: dict[str, Verdict]) ->
 
 @requires_openvino
 @pytest.mark.parametrize("sample", BAD)
-def test_openvino_does_with_the_bad_one_what_the_finding_says(sample: str, runtime: dict[str, Verdict]) -> None:
+def test_openvino_does_with_the_bad_one_what_the_finding_says(
+    sample: str, runtime: dict[str, Verdict]
+) -> None:
     code, verdict = os.path.dirname(sample), runtime[path_of(sample)]
     every = validate(path_of(sample))
     claims = {found.openvino for found in every if found.code == code}
@@ -118,10 +124,14 @@ def test_openvino_does_with_the_bad_one_what_the_finding_says(sample: str, runti
             tries = (verdicts([path_of(sample)])[path_of(sample)] for _ in range(5))
             crashed = verdict.crash or any(again.crash for again in tries)
         if code == "OVG701" and not crashed:
-            pytest.skip("foreign memory can be read here; test_hazards has smaller layers that crash")
+            pytest.skip(
+                "foreign memory can be read here; test_hazards has smaller layers that crash"
+            )
         assert crashed, verdict
     elif "rejects" in claims:
-        assert verdict.stage == ("infer" if sample.replace(os.sep, "/") in WHEN_RUN else "read"), verdict
+        assert verdict.stage == ("infer" if sample.replace(os.sep, "/") in WHEN_RUN else "read"), (
+            verdict
+        )
     elif "rejects_on_compile" in claims:
         assert verdict.stage == "compile", verdict
     elif claims == {"accepts"} == {found.openvino for found in every}:

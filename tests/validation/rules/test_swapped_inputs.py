@@ -22,12 +22,18 @@ def test_inputs_that_are_swapped() -> None:
     assert fix is not None
     assert fix.what == 'inputs 0 and 1 of layer 2 "pick" change places'
     # Inputs that are alike cannot be told apart, and one that is wrong is not swapped with the other.
-    assert not any("exchanged" in found.message for found in validate(whole(gather_elements("3,9")).encode()))
+    assert not any(
+        "exchanged" in found.message for found in validate(whole(gather_elements("3,9")).encode())
+    )
 
 
 def test_an_axis_that_is_swapped_with_another_input() -> None:
     indices, axis = constant(1, "3", "i64", 0, 24, "I64 3"), constant(2, "", "i64", 24, 8, "I64")
-    ports, data, end = ("FP32 2,2", "I64 3", "I64"), parameter(0, "2,2", "f32", "FP32 2,2"), result(4, "FP32 3,2")
+    ports, data, end = (
+        ("FP32 2,2", "I64 3", "I64"),
+        parameter(0, "2,2", "f32", "FP32 2,2"),
+        result(4, "FP32 3,2"),
+    )
     pick = layer(3, "Gather", "opset8", "", ports, ("FP32 3,2",), "pick")
 
     def findings(inputs: str) -> list[Diagnostic]:
@@ -38,12 +44,22 @@ def test_an_axis_that_is_swapped_with_another_input() -> None:
     assert findings("012") == []
     for inputs, which in (("021", "1 and 2"), ("210", "0 and 2")):
         (found,) = findings(inputs)
-        assert (found.message, found.openvino) == (f'inputs {which} of layer 3 "pick" are exchanged', "rejects")
+        assert (found.message, found.openvino) == (
+            f'inputs {which} of layer 3 "pick" are exchanged',
+            "rejects",
+        )
         assert found.fix()
 
 
 def test_ports_in_the_wrong_order() -> None:
-    middle = gather_elements().replace('<port id="0"', "<port id='1'").replace('<port id="1"', '<port id="0"')
+    middle = (
+        gather_elements()
+        .replace('<port id="0"', "<port id='1'")
+        .replace('<port id="1"', '<port id="0"')
+    )
     order, found = validate(whole(middle).encode())
     assert (order.code, order.severity) == ("OVG214", "warning")
-    assert (found.message, found.openvino) == ('inputs 0 and 1 of layer 2 "pick" are exchanged', "rejects")
+    assert (found.message, found.openvino) == (
+        'inputs 0 and 1 of layer 2 "pick" are exchanged',
+        "rejects",
+    )

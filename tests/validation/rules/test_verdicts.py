@@ -43,7 +43,9 @@ def _bytes(text: str | bytes) -> bytes:
 
 FILES = [
     (_bytes(text), weights or b"")
-    for text, weights in dict.fromkeys((text, weights) for table in TABLES for _, text, weights, _ in table.MESSAGES)
+    for text, weights in dict.fromkeys(
+        (text, weights) for table in TABLES for _, text, weights, _ in table.MESSAGES
+    )
 ]
 
 
@@ -80,19 +82,33 @@ def test_what_is_said_to_be_rejected_is_rejected_at_that_stage(cases: list[Case]
     for case in cases:
         # It stops at the first thing that it dislikes: nothing of a file goes on beyond what is said of any of it.
         first = (
-            min(ENDS[REFUSED[found.openvino]] for found in case.claims if found.code not in WHEN_RUN)
+            min(
+                ENDS[REFUSED[found.openvino]] for found in case.claims if found.code not in WHEN_RUN
+            )
             if any(found.code not in WHEN_RUN for found in case.claims)
             else ENDS["infer"]
         )
         if ENDS[case.verdict.stage] > first:
-            wrong.append((case.verdict.stage, case.verdict.error[-200:], [str(found) for found in case.claims]))
+            wrong.append(
+                (
+                    case.verdict.stage,
+                    case.verdict.error[-200:],
+                    [str(found) for found in case.claims],
+                )
+            )
     assert wrong == []
 
 
 @requires_openvino
 def test_what_is_said_to_fail_on_compiling_alone_is_read(cases: list[Case]) -> None:
-    later = [case for case in cases if {found.openvino for found in case.claims} == {"rejects_on_compile"}]
-    assert [[str(found) for found in case.findings] for case in later if not case.verdict.read] == []
+    later = [
+        case
+        for case in cases
+        if {found.openvino for found in case.claims} == {"rejects_on_compile"}
+    ]
+    assert [
+        [str(found) for found in case.findings] for case in later if not case.verdict.read
+    ] == []
     assert len(later) > 5
 
 

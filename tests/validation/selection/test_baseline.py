@@ -21,7 +21,11 @@ def always(path: str, code: str) -> bool:
 
 
 def found(
-    message: str = "axis 5", code: str = "OVG104", path: str = "a.xml", line: int = 1, layer: LayerReference = LAYER
+    message: str = "axis 5",
+    code: str = "OVG104",
+    path: str = "a.xml",
+    line: int = 1,
+    layer: LayerReference = LAYER,
 ) -> Diagnostic:
     return Diagnostic(code, "error", message, path=path, position=(line, 1, line, 1), layer=layer)
 
@@ -35,7 +39,11 @@ def baseline(*results: Checked, path: str = "known.json") -> Baseline:
 
 
 def reported(known: Baseline, *results: Checked) -> list[str]:
-    return [diagnostic.message for left in known.apply(results, always) for diagnostic in left.diagnostics]
+    return [
+        diagnostic.message
+        for left in known.apply(results, always)
+        for diagnostic in left.diagnostics
+    ]
 
 
 def gone(known: Baseline, results: list[Checked], reports: Reports) -> int:
@@ -63,7 +71,9 @@ class TestWhatIsKnown:
         assert reported(baseline(checked(found())), checked(other)) == [other.message]
 
     def test_the_same_in_another_file_is_new(self) -> None:
-        assert reported(baseline(checked(found())), checked(found(path="b.xml"), path="b.xml")) == ["axis 5"]
+        assert reported(baseline(checked(found())), checked(found(path="b.xml"), path="b.xml")) == [
+            "axis 5"
+        ]
 
     def test_one_more_of_the_same_is_new(self) -> None:
         known = baseline(checked(found(), found()))
@@ -79,10 +89,14 @@ class TestWhatIsKnown:
         assert not known.counts
         assert reported(known, broken) == ["not XML"]
 
-    def test_paths_are_seen_from_the_baseline(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_paths_are_seen_from_the_baseline(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
         (tmp_path / "models").mkdir()
         monkeypatch.chdir(tmp_path)
-        known = baseline(checked(found(path="models/a.xml"), path="models/a.xml"), path="models/known.json")
+        known = baseline(
+            checked(found(path="models/a.xml"), path="models/a.xml"), path="models/known.json"
+        )
         assert next(iter(known.counts)).path == "a.xml"
         Path("models/known.json").write_bytes(known.dump())
         monkeypatch.chdir("models")
@@ -97,7 +111,10 @@ class TestWhatIsKnown:
 
 class TestWhatIsGone:
     def test_it_is_counted(self) -> None:
-        assert gone(baseline(checked(found(), found(), found("axis 6"))), [checked(found())], always) == 2
+        assert (
+            gone(baseline(checked(found(), found(), found("axis 6"))), [checked(found())], always)
+            == 2
+        )
 
     def test_not_for_files_that_were_not_checked(self) -> None:
         assert gone(baseline(checked(found())), [checked(path="b.xml")], always) == 0
@@ -106,7 +123,9 @@ class TestWhatIsGone:
         assert gone(baseline(checked(found())), [checked(fatal=True)], always) == 0
 
     def test_not_for_codes_that_were_not_asked_for(self) -> None:
-        assert gone(baseline(checked(found())), [checked()], lambda path, code: code != "OVG104") == 0
+        assert (
+            gone(baseline(checked(found())), [checked()], lambda path, code: code != "OVG104") == 0
+        )
 
 
 class TestWriting:
@@ -118,7 +137,9 @@ class TestWriting:
         path = str(tmp_path / "a.xml")
         known = baseline(checked(found(path=path), path=path), path=str(tmp_path / "known.json"))
         assert known.rewritten([checked(path="b.xml")], always).counts == known.counts
-        assert known.rewritten([checked(path=path)], lambda path, code: False).counts == known.counts
+        assert (
+            known.rewritten([checked(path=path)], lambda path, code: False).counts == known.counts
+        )
 
     def test_files_that_are_gone_go(self, tmp_path: Path) -> None:
         known = baseline(checked(found()), path=str(tmp_path / "known.json"))
@@ -126,16 +147,28 @@ class TestWriting:
 
     def test_it_is_sorted_and_can_be_read_again(self, tmp_path: Path) -> None:
         path = tmp_path / "known.json"
-        known = baseline(checked(found("b"), found("a"), found("a"), found("ж \udcff")), path=str(path))
+        known = baseline(
+            checked(found("b"), found("a"), found("a"), found("ж \udcff")), path=str(path)
+        )
         path.write_bytes(known.dump())
         assert read(str(path)).counts == known.counts
-        assert [entry["message"] for entry in json.loads(known.dump())["findings"]] == ["a", "b", "ж \udcff"]
+        assert [entry["message"] for entry in json.loads(known.dump())["findings"]] == [
+            "a",
+            "b",
+            "ж \udcff",
+        ]
 
     def test_the_form_is_as_documented(self) -> None:
         assert json.loads(baseline(checked(found(), found())).dump()) == {
             "version": 1,
             "findings": [
-                {"path": "a.xml", "code": "OVG104", "layer": "loop/body/pick", "message": "axis 5", "count": 2}
+                {
+                    "path": "a.xml",
+                    "code": "OVG104",
+                    "layer": "loop/body/pick",
+                    "message": "axis 5",
+                    "count": 2,
+                }
             ],
         }
 
@@ -152,8 +185,14 @@ class TestReading:
             ('{"version": 2, "findings": []}', "version 2 of a baseline, expected 1"),
             ('{"findings": []}', "version None of a baseline, expected 1"),
             ('{"version": 1, "findings": [3]}', "findings[0]: expected an object, got 3"),
-            ('{"version": 1, "findings": [{"path": 1}]}', "findings[0].path: expected a string, got 1"),
-            ('{"version": 1, "findings": [{"path": ""}]}', "findings[0].code: expected a string, got null"),
+            (
+                '{"version": 1, "findings": [{"path": 1}]}',
+                "findings[0].path: expected a string, got 1",
+            ),
+            (
+                '{"version": 1, "findings": [{"path": ""}]}',
+                "findings[0].code: expected a string, got null",
+            ),
         ],
     )
     def test_what_is_none(self, text: str, expected: str, tmp_path: Path) -> None:
@@ -168,7 +207,10 @@ class TestReading:
         path = tmp_path / "known.json"
         entry = f'{{"path": "a", "code": "b", "layer": "c", "message": "d", "count": {count}}}'
         path.write_text(f'{{"version": 1, "findings": [{entry}]}}')
-        with pytest.raises(ConfigurationError, match=r"findings\[0\].count: expected a whole number from 1 on, got "):
+        with pytest.raises(
+            ConfigurationError,
+            match=r"findings\[0\].count: expected a whole number from 1 on, got ",
+        ):
             read(str(path))
 
     def test_entries_that_repeat_are_added(self, tmp_path: Path) -> None:
@@ -178,7 +220,9 @@ class TestReading:
         assert read(str(path)).counts == {Known("a", "b", "c", "d"): 4}
 
     def test_one_that_is_not_there(self, tmp_path: Path) -> None:
-        with pytest.raises(ConfigurationError, match="there is no such baseline; --write-baseline writes one"):
+        with pytest.raises(
+            ConfigurationError, match="there is no such baseline; --write-baseline writes one"
+        ):
             read(str(tmp_path / "known.json"))
 
     def test_a_folder(self, tmp_path: Path) -> None:

@@ -14,7 +14,15 @@ from ovgather.errors import ConfigurationError
 from ovgather.report import formats
 from ovgather.validation.plan import Plan, excluded, plan
 from ovgather.validation.selection.codes import Choice
-from ovgather.validation.selection.configuration import AUTO, Configuration, check_format, find, load, matches, relative
+from ovgather.validation.selection.configuration import (
+    AUTO,
+    Configuration,
+    check_format,
+    find,
+    load,
+    matches,
+    relative,
+)
 
 FULL = """
 select = ["OVG2", "OVG102"]
@@ -88,7 +96,9 @@ class TestWhereItIsFound:
 
     def test_a_pyproject_that_is_named_must_speak_of_ovgather(self) -> None:
         write("there/pyproject.toml", "[tool.other]")
-        with pytest.raises(ConfigurationError, match=r"there/pyproject.toml: there is no \[tool.ovgather\] in it"):
+        with pytest.raises(
+            ConfigurationError, match=r"there/pyproject.toml: there is no \[tool.ovgather\] in it"
+        ):
             load("there/pyproject.toml")
 
     def test_no_parser_is_loaded_without_one(self) -> None:
@@ -96,7 +106,9 @@ class TestWhereItIsFound:
         module = "ovgather.validation.selection.configuration"
         code = f"import sys; from {module} import find; find(); print('tomllib' in sys.modules)"
         environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-        done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True)
+        done = subprocess.run(
+            [sys.executable, "-c", code], env=environment, capture_output=True, text=True
+        )
         assert done.stdout == "False\n"
 
 
@@ -129,17 +141,32 @@ class TestWhatItMaySay:
             ),
             ("[tool.ovgather]", "ovgather.toml: unknown key `tool`"),
             ('select = "OVG2"', 'ovgather.toml: select: expected a list of strings, got "OVG2"'),
-            ("select = []", "ovgather.toml: select: expected codes, such as OVG2 or OVG203, got none"),
-            ('ignore = ["OVG2", 3]', 'ovgather.toml: ignore: expected a list of strings, got ["OVG2", 3]'),
+            (
+                "select = []",
+                "ovgather.toml: select: expected codes, such as OVG2 or OVG203, got none",
+            ),
+            (
+                'ignore = ["OVG2", 3]',
+                'ovgather.toml: ignore: expected a list of strings, got ["OVG2", 3]',
+            ),
             (
                 'ignore = ["OVG2033"]',
                 "ovgather.toml: ignore: no rule has the code `OVG2033`; did you mean `OVG203`?",
             ),
             ('strict = "yes"', 'ovgather.toml: strict: expected true or false, got "yes"'),
-            ("strict = 1979-05-27", 'ovgather.toml: strict: expected true or false, got "1979-05-27"'),
+            (
+                "strict = 1979-05-27",
+                'ovgather.toml: strict: expected true or false, got "1979-05-27"',
+            ),
             ("baseline = 1", "ovgather.toml: baseline: expected a string, got 1"),
-            ("jobs = 0", 'ovgather.toml: jobs: expected a whole number from 1 on, or "auto", got 0'),
-            ("jobs = true", 'ovgather.toml: jobs: expected a whole number from 1 on, or "auto", got true'),
+            (
+                "jobs = 0",
+                'ovgather.toml: jobs: expected a whole number from 1 on, or "auto", got 0',
+            ),
+            (
+                "jobs = true",
+                'ovgather.toml: jobs: expected a whole number from 1 on, or "auto", got true',
+            ),
             ('exclude = "old"', 'ovgather.toml: exclude: expected a list of strings, got "old"'),
             (
                 'per-file-ignores = ["OVG2"]',
@@ -156,7 +183,9 @@ class TestWhatItMaySay:
         assert message(text) == expected
 
     def test_formats_that_do_not_exist(self) -> None:
-        assert message('format = "jsn"').startswith("ovgather.toml: format: expected one of concise, ")
+        assert message('format = "jsn"').startswith(
+            "ovgather.toml: format: expected one of concise, "
+        )
         assert message('format = "jsn"').endswith(', got "jsn"; did you mean `json`?')
 
     @pytest.mark.parametrize("name", ["ovgater", "ov-gather", "vgather", "overgather"])
@@ -181,7 +210,9 @@ class TestWhatItMaySay:
         with pytest.raises(ConfigurationError, match=r"^ovgather.toml: not UTF-8: byte 5 is 0xff$"):
             find()
 
-    @pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root may read everything")
+    @pytest.mark.skipif(
+        not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root may read everything"
+    )
     def test_what_may_not_be_read(self) -> None:
         write("ovgather.toml", "")
         os.chmod("ovgather.toml", 0)
@@ -210,7 +241,13 @@ class TestPatterns:
 
     @pytest.mark.parametrize(
         ("pattern", "path"),
-        [("old", "older/a.xml"), ("x/a.xml", "y/x/a.xml"), ("A.xml", "a.xml"), ("y/*.xml", "x/y/a.xml"), ("..", "a")],
+        [
+            ("old", "older/a.xml"),
+            ("x/a.xml", "y/x/a.xml"),
+            ("A.xml", "a.xml"),
+            ("y/*.xml", "x/y/a.xml"),
+            ("..", "a"),
+        ],
     )
     def test_no_match(self, pattern: str, path: str) -> None:
         assert not matches(pattern, path)
@@ -237,7 +274,9 @@ class TestPlan:
         assert not plan(configuration, Choice(None, ("OVG206",)), Plan()).reports("m.xml", "OVG206")
 
     def test_per_file_ignores_hold_whatever_is_selected(self) -> None:
-        configuration = Configuration("sub/ovgather.toml", per_file_ignores=(("old/*.xml", ("OVG2",)),))
+        configuration = Configuration(
+            "sub/ovgather.toml", per_file_ignores=(("old/*.xml", ("OVG2",)),)
+        )
         chosen = plan(configuration, Choice(("OVG203",)), Plan())
         assert not chosen.reports("sub/old/m.xml", "OVG203")
         assert chosen.reports("sub/m.xml", "OVG203")

@@ -28,7 +28,9 @@ def kept(*choices: Choice) -> list[str]:
         ([Choice(("OVG", "OVG203"), ("OVG2",))], ["OVG102", "OVG203", "OVG501"]),
     ],
 )
-def test_the_longest_prefix_decides_and_of_equals_ignore(choices: list[Choice], expected: list[str]) -> None:
+def test_the_longest_prefix_decides_and_of_equals_ignore(
+    choices: list[Choice], expected: list[str]
+) -> None:
     assert kept(*choices) == expected
 
 
@@ -48,7 +50,11 @@ def test_without() -> None:
 
 
 def test_codes_are_read_from_comma_lists() -> None:
-    assert parse_codes(["OVG2,OVG102", " ovg501 ,", "OVG2"], "--select") == ("OVG2", "OVG102", "OVG501")
+    assert parse_codes(["OVG2,OVG102", " ovg501 ,", "OVG2"], "--select") == (
+        "OVG2",
+        "OVG102",
+        "OVG501",
+    )
 
 
 @pytest.mark.parametrize(

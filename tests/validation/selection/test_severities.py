@@ -29,7 +29,11 @@ def check(*arguments: str) -> tuple[int, dict[str, str], dict[str, int]]:
     assert done.stderr == ""
     document = json.loads(done.stdout)
     [file] = document["files"]
-    return done.returncode, {each["code"]: each["severity"] for each in file["diagnostics"]}, document["summary"]
+    return (
+        done.returncode,
+        {each["code"]: each["severity"] for each in file["diagnostics"]},
+        document["summary"],
+    )
 
 
 def message(*arguments: str) -> str:
@@ -41,8 +45,15 @@ def message(*arguments: str) -> str:
 def test_the_command_line() -> None:
     _, before, _ = check()
     assert (before["OVG203"], before["OVG501"]) == ("error", "warning")
-    code, severities, summary = check("--severity", "OVG203=note,OVG501=error", "--severity", "ovg2=warning")
-    assert (code, severities["OVG203"], severities["OVG206"], severities["OVG501"]) == (1, "note", "warning", "error")
+    code, severities, summary = check(
+        "--severity", "OVG203=note,OVG501=error", "--severity", "ovg2=warning"
+    )
+    assert (code, severities["OVG203"], severities["OVG206"], severities["OVG501"]) == (
+        1,
+        "note",
+        "warning",
+        "error",
+    )
     assert (summary["notes"], summary["warnings"]) == (1, 1)
 
 
@@ -58,13 +69,17 @@ def test_the_exit_code() -> None:
 def test_findings_that_are_only_counted(tmp_path: Path) -> None:
     text = (tmp_path / "broken.xml").read_text().replace("<data ", '<data odd1="" odd2="" odd3="" ')
     (tmp_path / "broken.xml").write_text(text)
-    code, _, summary = check("--select", "OVG102", "--max-findings", "1", "--severity", "OVG102=note")
+    code, _, summary = check(
+        "--select", "OVG102", "--max-findings", "1", "--severity", "OVG102=note"
+    )
     assert (code, summary["errors"], summary["warnings"]) == (0, 0, 0)
     assert summary["notes"] > 3
 
 
 def test_a_configuration_and_the_command_line_above_it(tmp_path: Path) -> None:
-    (tmp_path / "ovgather.toml").write_text('severity = { OVG2 = "note", OVG203 = "warning", OVG102 = "note" }')
+    (tmp_path / "ovgather.toml").write_text(
+        'severity = { OVG2 = "note", OVG203 = "warning", OVG102 = "note" }'
+    )
     _, severities, _ = check("--severity", "OVG102=warning")
     assert severities["OVG203"] == "warning"
     assert severities["OVG206"] == "note"
@@ -75,7 +90,10 @@ def test_a_configuration_and_the_command_line_above_it(tmp_path: Path) -> None:
     ("option", "expected"),
     [
         ("OVG999=note", "--severity: no rule has the code `OVG999`; did you mean `OVG900`?"),
-        ("OVG203=nota", "--severity: OVG203: expected one of error, warning, note, got `nota`; did you mean `note`?"),
+        (
+            "OVG203=nota",
+            "--severity: OVG203: expected one of error, warning, note, got `nota`; did you mean `note`?",
+        ),
         ("OVG203", "--severity: expected CODE=SEVERITY, such as OVG205=error, got `OVG203`"),
     ],
 )
@@ -89,7 +107,10 @@ def test_wrong_options(option: str, expected: str) -> None:
         ('"error"', 'severity: expected a table of codes, each with a severity, got "error"'),
         ("{ OVG203 = 1 }", "severity.OVG203: expected a string, got 1"),
         ('{ OVG999 = "note" }', "severity: no rule has the code `OVG999`; did you mean `OVG900`?"),
-        ('{ OVG203 = "fatal" }', "severity: OVG203: expected one of error, warning, note, got `fatal`"),
+        (
+            '{ OVG203 = "fatal" }',
+            "severity: OVG203: expected one of error, warning, note, got `fatal`",
+        ),
     ],
 )
 def test_wrong_values(value: str, expected: str, tmp_path: Path) -> None:

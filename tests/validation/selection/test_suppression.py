@@ -28,7 +28,11 @@ def graph(layers: str, edges: str = "") -> str:
     data = '<layer id="9000" name="data" type="Parameter" version="opset1"><data shape="3" element_type="f32"/>'
     data += '<output><port id="0" precision="FP32"><dim>3</dim></port></output></layer>'
     edge = '<edge from-layer="9000" from-port="0" to-layer="{}" to-port="0"/>'
-    fed = "".join(map(edge.format, re.findall(r'<layer id="(\d+)" name="[^"]*" type="GatherElements"', layers)))
+    fed = "".join(
+        map(
+            edge.format, re.findall(r'<layer id="(\d+)" name="[^"]*" type="GatherElements"', layers)
+        )
+    )
     return f"<layers>{data}{layers}</layers>\n<edges>{fed}{edges}</edges>"
 
 
@@ -73,7 +77,9 @@ class TestWhatTheyHoldFor:
     def test_directly_before_a_layer(self) -> None:
         assert layers_with(net(layer(1), HOLDS, layer(2))) == ["1"]
 
-    @pytest.mark.parametrize("between", ["\n\t\r\n", "<!-- another comment -->", "\n<!-- one -->\n<!-- two -->\n"])
+    @pytest.mark.parametrize(
+        "between", ["\n\t\r\n", "<!-- another comment -->", "\n<!-- one -->\n<!-- two -->\n"]
+    )
     def test_space_and_comments_may_stand_between(self, between: str) -> None:
         assert layers_with(net(layer(1), HOLDS, between, layer(2))) == ["1"]
 
@@ -130,7 +136,11 @@ class TestWhatTheyHoldFor:
 
     def test_what_is_shown_at_an_edge_but_said_of_a_layer(self) -> None:
         edge = '<edge from-layer="2" from-port="2" to-layer="1" to-port="0"/>'
-        twice = net(layer(1, inside=comment("ignore OVG303 chosen at run time")), layer(2), edges=edge + edge)
+        twice = net(
+            layer(1, inside=comment("ignore OVG303 chosen at run time")),
+            layer(2),
+            edges=edge + edge,
+        )
         assert "1" not in layers_with(twice, "OVG303")
 
     def test_a_file_with_the_whole_text_in_one_line_and_letters_of_several_bytes(self) -> None:
@@ -138,7 +148,12 @@ class TestWhatTheyHoldFor:
         assert layers_with(text) == ["1"]
 
     def test_text_that_had_to_be_mended(self) -> None:
-        text = net(layer(1).replace("g1", "a & b"), HOLDS, layer(2), before="<!DOCTYPE net [<!ENTITY e 'x'>]>")
+        text = net(
+            layer(1).replace("g1", "a & b"),
+            HOLDS,
+            layer(2),
+            before="<!DOCTYPE net [<!ENTITY e 'x'>]>",
+        )
         assert layers_with(text) == ["1"]
 
     def test_utf_16(self) -> None:
@@ -174,11 +189,20 @@ class TestWhatIsSaid:
             ("ignore OVG203", "warning: the suppression gives no reason, so it has no effect"),
             ("ignore OVG203 ...", "warning: the suppression gives no reason, so it has no effect"),
             ("ignore", "warning: the suppression names no code"),
-            ("ignore OVG2033 why", "warning: no rule has the code `OVG2033`; did you mean `OVG203`?"),
+            (
+                "ignore OVG2033 why",
+                "warning: no rule has the code `OVG2033`; did you mean `OVG203`?",
+            ),
             ("ignore because it is so", "warning: no rule has the code `because`"),
-            ("ignor OVG203 why", "warning: `ovgather: ignor` is not a directive of ovgather; did you mean `ignore`?"),
+            (
+                "ignor OVG203 why",
+                "warning: `ovgather: ignor` is not a directive of ovgather; did you mean `ignore`?",
+            ),
             ("ignore OVG501 why", "note: the suppression suppresses nothing: no OVG501 here"),
-            ("ignore-file OVG501 why", "note: the suppression suppresses nothing: no OVG501 in the file"),
+            (
+                "ignore-file OVG501 why",
+                "note: the suppression suppresses nothing: no OVG501 in the file",
+            ),
         ],
     )
     def test_wording(self, text: str, expected: str) -> None:
@@ -238,9 +262,16 @@ class TestSpeed:
             net(*(comment("ignore OVG203 why") for _ in range(10_000)), layer(1)),
             net(layer(1, inside=comment("ignore " + "OVG203, " * 50_000 + " why"))),
             net(*(HOLDS + layer(number) for number in range(2_000))),
-            net(loop(0, body="".join(HOLDS + "<x/>" + layer(number, dim=2) for number in range(2_000)))),
+            net(
+                loop(
+                    0,
+                    body="".join(HOLDS + "<x/>" + layer(number, dim=2) for number in range(2_000)),
+                )
+            ),
         ],
         ids=["comments", "codes", "layers", "body"],
     )
     def test_many(self, text: bytes) -> None:
-        assert isinstance(validate(text), list)  # a reader that took the square of the length would not end here
+        assert isinstance(
+            validate(text), list
+        )  # a reader that took the square of the length would not end here

@@ -65,13 +65,18 @@ def converted(made: Any, **options: bool) -> LayerModel:
     return convert(made.SerializeToString(), **options)[0]  # type: ignore[arg-type]
 
 
-def both_ways(made: Any, inputs: dict[str, numpy.ndarray], folder: Path) -> list[tuple[str, bytes, bytes, Any]]:
+def both_ways(
+    made: Any, inputs: dict[str, numpy.ndarray], folder: Path
+) -> list[tuple[str, bytes, bytes, Any]]:
     """The node in OpenVINO, and back in ONNX Runtime."""
     there = converted(made)
     there.write(folder / "there.xml", overwrite=True)
     assert ovgather.validate(folder / "there.xml") == []
     back = convert(folder / "there.xml")[0]  # a guard holds no Gather
-    return [("openvino", there.text, there.weights, inputs), ("onnxruntime", back.text, b"", inputs)]
+    return [
+        ("openvino", there.text, there.weights, inputs),
+        ("onnxruntime", back.text, b"", inputs),
+    ]
 
 
 @needs_runtimes
@@ -79,8 +84,12 @@ def test_there_and_back(tmp_path: Path) -> None:
     cases, wanted = [], []
     for kind, indices, attributes in LAYERS:
         want = ovgather.evaluate(kind, [DATA, indices], dialect="onnx", version=13, **attributes)
-        for form in FORMS if indices.size else ("dynamic",):  # a static dim of 0 kills OpenVINO (OVG702)
-            cases += both_ways(model(kind, indices, attributes, form), {"data": DATA, "indices": indices}, tmp_path)
+        for form in (
+            FORMS if indices.size else ("dynamic",)
+        ):  # a static dim of 0 kills OpenVINO (OVG702)
+            cases += both_ways(
+                model(kind, indices, attributes, form), {"data": DATA, "indices": indices}, tmp_path
+            )
             wanted += [want, want]
     for case, answer, want in zip(cases, run(cases), wanted, strict=True):
         assert not isinstance(answer, str), (case[:2], answer)
@@ -98,7 +107,9 @@ def test_an_index_outside_stays_an_error(outside: int, tmp_path: Path) -> None:
             continue
         indices.reshape(-1)[-1] = outside
         for form in ("static", "dynamic"):
-            cases += both_ways(model(kind, indices, attributes, form), {"data": DATA, "indices": indices}, tmp_path)
+            cases += both_ways(
+                model(kind, indices, attributes, form), {"data": DATA, "indices": indices}, tmp_path
+            )
     for case, answer in zip(cases, run(cases), strict=True):
         assert isinstance(answer, str), (case[:2], answer)
 
@@ -122,10 +133,19 @@ def test_the_cases_of_onnx(tmp_path: Path) -> None:
 
 def test_it_keeps_names_and_constants() -> None:
     there = converted(model("Gather", numpy.array([1, 2]), {"axis": 1}, "constant"))
-    assert there.inputs == ("data: Parameter 'data' f32 [3,4,5]", "indices: Const 'indices' i64 [2]")
+    assert there.inputs == (
+        "data: Parameter 'data' f32 [3,4,5]",
+        "indices: Const 'indices' i64 [2]",
+    )
     assert there.notes == ()
     read = ovgather.read(there.text, there.weights)
-    assert [layer.name for layer in read.layers()] == ["data", "indices", "pick/axis", "pick", "taken/result"]
+    assert [layer.name for layer in read.layers()] == [
+        "data",
+        "indices",
+        "pick/axis",
+        "pick",
+        "taken/result",
+    ]
     assert read.find("pick").version == "opset8"
 
 
@@ -133,7 +153,9 @@ def test_text_goes_along(tmp_path: Path) -> None:
     words = numpy.array([["a", "é"], ["", "two words"]], object)
     node = helper.make_node("Gather", ["words", "indices"], ["taken"], name="pick")
     constants = [
-        helper.make_tensor("words", TensorProto.STRING, [2, 2], [text.encode() for text in words.flat]),
+        helper.make_tensor(
+            "words", TensorProto.STRING, [2, 2], [text.encode() for text in words.flat]
+        ),
         numpy_helper.from_array(numpy.array([1, -1]), "indices"),
     ]
     output = helper.make_tensor_value_info("taken", TensorProto.STRING, None)
@@ -141,14 +163,21 @@ def test_text_goes_along(tmp_path: Path) -> None:
     converted(made).write(tmp_path / "words.xml")
     from ovgather.verbs.run import prepare
 
-    assert prepare(ovgather.read(tmp_path / "words.xml")).run().evidence.got.tolist() == words[[1, 1]].tolist()
+    assert (
+        prepare(ovgather.read(tmp_path / "words.xml")).run().evidence.got.tolist()
+        == words[[1, 1]].tolist()
+    )
     back = convert(tmp_path / "words.xml", "pick")[0]
     held = onnx.load_from_string(back.text).graph.initializer[0]
     assert [text.decode() for text in held.string_data] == list(words.flat)
 
 
 NOTES = [
-    (("Gather", numpy.array([1]), {}), {}, "a guard before the indices makes an index outside an error, as in ONNX"),
+    (
+        ("Gather", numpy.array([1]), {}),
+        {},
+        "a guard before the indices makes an index outside an error, as in ONNX",
+    ),
     (
         ("Gather", numpy.array([1]), {}),
         {"guard": False},
@@ -174,7 +203,9 @@ def test_what_differs_is_said(layer: Any, options: Any, note: str) -> None:
 
 def test_the_oldest_gather_says_nothing_of_negative_indices() -> None:
     there = converted(model("Gather", numpy.array([1]), {}, "constant", opset=9))
-    assert there.notes == ("Gather-1 says nothing of negative indices; here they count from the end",)
+    assert there.notes == (
+        "Gather-1 says nothing of negative indices; here they count from the end",
+    )
 
 
 REFUSED = [
@@ -215,7 +246,9 @@ def test_a_node_without_output_is_refused() -> None:
 def test_a_length_that_stands_for_none_in_an_ir_is_refused() -> None:
     made = model("Gather", numpy.array([1]), {})
     made.graph.input[0].type.tensor_type.shape.dim[2].dim_value = (1 << 63) - 1
-    with pytest.raises(InvalidModelError, match=r"data .*: a dim of an IR is less than 9223372036854775807"):
+    with pytest.raises(
+        InvalidModelError, match=r"data .*: a dim of an IR is less than 9223372036854775807"
+    ):
         converted(made)
 
 
@@ -239,6 +272,8 @@ def test_names_that_are_no_utf8_are_spelt_out() -> None:
 def test_tuples_of_unknown_length_have_no_guard() -> None:
     made = model("GatherND", numpy.array([[1]]), {}, "dynamic")
     made.graph.input[1].type.tensor_type.shape.dim[-1].dim_param = "k"
-    with pytest.raises(InvalidModelError, match="how long the index tuples are is not known, so no guard can make"):
+    with pytest.raises(
+        InvalidModelError, match="how long the index tuples are is not known, so no guard can make"
+    ):
         converted(made)
     assert converted(made, guard=False).notes[0].endswith("there is no guard")

@@ -23,7 +23,21 @@ from ovgather.verbs.written_model import LayerModel
 onnx = pytest.importorskip("onnx")
 
 # ONNX Runtime takes no bfloat16 from NumPy.
-TYPES = ("f32", "f16", "f64", "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "boolean", "string")
+TYPES = (
+    "f32",
+    "f16",
+    "f64",
+    "i8",
+    "i16",
+    "i32",
+    "i64",
+    "u8",
+    "u16",
+    "u32",
+    "u64",
+    "boolean",
+    "string",
+)
 
 
 @needs_runtimes
@@ -33,7 +47,12 @@ def test_random_layers_give_the_same(dynamic: bool) -> None:
     models = [random_model(Random(seed), choice, length=1, dynamic=dynamic) for seed in range(200)]
     models = [model for model in models if not is_refused(model.layers[0])]
     made = [convert(model.text, weights=model.weights)[0] for model in models]
-    answers = run([("onnxruntime", each.text, b"", model.inputs) for each, model in zip(made, models, strict=True)])
+    answers = run(
+        [
+            ("onnxruntime", each.text, b"", model.inputs)
+            for each, model in zip(made, models, strict=True)
+        ]
+    )
     for model, answer in zip(models, answers, strict=True):
         assert same(answer, model.expected, model.layers[0]), (model.layers[0], answer)
     assert len(models) > 150
@@ -47,11 +66,17 @@ def same(got: Any, want: numpy.ndarray, layer: RandomLayer) -> bool:
     if isinstance(got, str):
         return False
     if want.dtype == object:
-        if layer.operation.type == "Gather":  # of a slice of text ONNX Runtime copies the first element only
+        if (
+            layer.operation.type == "Gather"
+        ):  # of a slice of text ONNX Runtime copies the first element only
             first = (..., *[slice(0, 1)] * (layer.data.ndim - layer.axis % layer.data.ndim - 1))
             got, want = got[first], want[first]
-        return got.shape == want.shape and [str(text) for text in got.flat] == [str(text) for text in want.flat]
-    return bool(got.dtype == want.dtype and got.shape == want.shape and got.tobytes() == want.tobytes())
+        return got.shape == want.shape and [str(text) for text in got.flat] == [
+            str(text) for text in want.flat
+        ]
+    return bool(
+        got.dtype == want.dtype and got.shape == want.shape and got.tobytes() == want.tobytes()
+    )
 
 
 def made(
@@ -91,8 +116,16 @@ def nodes(converted: LayerModel) -> list[str]:
 def test_a_plain_layer_is_one_node() -> None:
     converted = made("GatherElements", "opset6", ("f32", ["batch", 7]), ("i64", "?,5"), axis="1")
     assert nodes(converted) == ["GatherElements"]
-    assert converted.inputs == ("data: input 'data' float [?,7]", "indices: input 'indices' int64 [?,5]")
-    assert (converted.name, converted.extension, converted.notes, converted.weights) == ("pick", ".onnx", (), b"")
+    assert converted.inputs == (
+        "data: input 'data' float [?,7]",
+        "indices: input 'indices' int64 [?,5]",
+    )
+    assert (converted.name, converted.extension, converted.notes, converted.weights) == (
+        "pick",
+        ".onnx",
+        (),
+        b"",
+    )
     model = onnx.load_from_string(converted.text)
     assert (model.graph.node[0].name, model.graph.node[0].output[0]) == ("pick", "pick/output")
     onnx.checker.check_model(model, full_check=True)
@@ -208,7 +241,11 @@ def test_a_large_constant_is_written_as_protobuf_would(type: str) -> None:
     )
     data = numpy.random.default_rng(1).bytes((kind.bits // 8) << 17)
     axis = writer.const("axis", scalar, bytes(8))
-    feeds = [(writer.const("table", table, data), table), (writer.parameter("places", places), places), (axis, scalar)]
+    feeds = [
+        (writer.const("table", table, data), table),
+        (writer.parameter("places", places), places),
+        (axis, scalar),
+    ]
     output = table._replace(shape=PartialShape.of([2, 4]))
     writer.result("out", writer.layer("pick", "Gather", "opset8", {}, feeds, output), output)
     text = convert(writer.text, weights=writer.weights)[0].text
@@ -222,18 +259,25 @@ def test_a_large_constant_is_written_as_protobuf_would(type: str) -> None:
 def test_constant_indices_outside_need_the_guard() -> None:
     outside = SAMPLES / "specification" / "gather_8_example_7_constant_indices.xml"
     assert convert(outside)[0].notes
-    with pytest.raises(InvalidModelError, match="constant indices are outside axis 0: ONNX would not run it without"):
+    with pytest.raises(
+        InvalidModelError,
+        match="constant indices are outside axis 0: ONNX would not run it without",
+    ):
         convert(outside, guard=False)
 
 
 def test_an_axis_that_is_not_known_is_refused() -> None:
-    with pytest.raises(InvalidModelError, match="layer 'pick' cannot be converted: its axis is not known"):
+    with pytest.raises(
+        InvalidModelError, match="layer 'pick' cannot be converted: its axis is not known"
+    ):
         made("Gather", "opset8", ("f32", [3, 3]), ("i64", [3]), 1, weightless=True)
 
 
 def test_indices_that_are_no_integers_are_refused() -> None:
     sample = SAMPLES / "rules" / "OVG404" / "good.xml"
     edge = 'from-layer="%d" from-port="0" to-layer="3" to-port="1"'
-    text = sample.read_text(encoding="utf-8").replace(edge % 1, edge % 0)  # the texts, not the numbers
+    text = sample.read_text(encoding="utf-8").replace(
+        edge % 1, edge % 0
+    )  # the texts, not the numbers
     with pytest.raises(InvalidModelError, match="indices are string: only integers can index"):
         convert(text.encode(), weights=str(sample.with_suffix(".bin")))

@@ -39,11 +39,17 @@ def test_gather_elements_is_gather_nd_on_the_lowered_indices(seed: int) -> None:
         assert tuples.dtype == indices.dtype
         assert not (tuples < 0).any()
         assert (ovgather.gather_nd(data, tuples, batch_dims) == expected).all()
-        joined = ovgather.evaluate("GatherND", [data, tuples], version="opset5", batch_dims=batch_dims, strict=True)
+        joined = ovgather.evaluate(
+            "GatherND", [data, tuples], version="opset5", batch_dims=batch_dims, strict=True
+        )
         assert (joined.reshape(expected.shape) == expected).all()
         shapes = [data.shape, tuples.shape]
-        assert ovgather.infer_shape("GatherND", shapes, version="opset8", batch_dims=batch_dims) == (
-            ovgather.infer_shape("GatherElements", [data.shape, indices.shape], version="opset6", axis=axis)
+        assert ovgather.infer_shape(
+            "GatherND", shapes, version="opset8", batch_dims=batch_dims
+        ) == (
+            ovgather.infer_shape(
+                "GatherElements", [data.shape, indices.shape], version="opset6", axis=axis
+            )
         )
 
 
@@ -65,7 +71,9 @@ def test_gathering_what_was_scattered_gives_the_updates(seed: int) -> None:
     size = data.shape[axis]
     count = rng.randint(0, size)
     generator = numpy.random.default_rng(seed)
-    order = generator.permuted(numpy.broadcast_to(numpy.arange(size), (*_without(data.shape, axis), size)), axis=-1)
+    order = generator.permuted(
+        numpy.broadcast_to(numpy.arange(size), (*_without(data.shape, axis), size)), axis=-1
+    )
     distinct = numpy.moveaxis(order[..., :count], -1, axis)
     distinct = numpy.where(generator.random(distinct.shape) < 0.3, distinct - size, distinct)
     updates = generator.integers(1000, 2000, distinct.shape)
@@ -95,14 +103,49 @@ def test_dtypes() -> None:
 @pytest.mark.parametrize(
     ("arguments", "options", "kind", "message"),
     [
-        (([[0, 5]], 0, (2, 2)), {}, ovgather.IndexOutOfRangeError, "indices[0,1] is 5, outside [-2, 1]"),
-        (([[0]], 0, (2, 2)), {}, ovgather.ShapeInferenceError, "dim 1 is 2 in data but 1 in indices"),
+        (
+            ([[0, 5]], 0, (2, 2)),
+            {},
+            ovgather.IndexOutOfRangeError,
+            "indices[0,1] is 5, outside [-2, 1]",
+        ),
+        (
+            ([[0]], 0, (2, 2)),
+            {},
+            ovgather.ShapeInferenceError,
+            "dim 1 is 2 in data but 1 in indices",
+        ),
         (([[0, 1]], 2, (2, 2)), {}, ovgather.ShapeInferenceError, "axis 2 is out of range [-2, 1]"),
-        (([[0.5, 1]], 0, (2, 2)), {}, ovgather.ShapeInferenceError, "indices must be i32 or i64, not f64"),
-        (([[1j, 1]], 0, (2, 2)), {}, ovgather.ShapeInferenceError, "indices must be i32 or i64, not complex128"),
-        (([[0, 1]], 0, (2, -1)), {}, ovgather.InvalidModelError, "data_shape must be static, not [2,?]"),
-        (([[0, 1]], 0, (2, 2)), {"batch_dims": 1}, ovgather.InvalidModelError, "batch_dims 1 is out of range [0, 0]"),
-        (([[0, 1]], 0, (2, 2)), {"batch_dims": -1}, ovgather.InvalidModelError, "batch_dims -1 is out of range"),
+        (
+            ([[0.5, 1]], 0, (2, 2)),
+            {},
+            ovgather.ShapeInferenceError,
+            "indices must be i32 or i64, not f64",
+        ),
+        (
+            ([[1j, 1]], 0, (2, 2)),
+            {},
+            ovgather.ShapeInferenceError,
+            "indices must be i32 or i64, not complex128",
+        ),
+        (
+            ([[0, 1]], 0, (2, -1)),
+            {},
+            ovgather.InvalidModelError,
+            "data_shape must be static, not [2,?]",
+        ),
+        (
+            ([[0, 1]], 0, (2, 2)),
+            {"batch_dims": 1},
+            ovgather.InvalidModelError,
+            "batch_dims 1 is out of range [0, 0]",
+        ),
+        (
+            ([[0, 1]], 0, (2, 2)),
+            {"batch_dims": -1},
+            ovgather.InvalidModelError,
+            "batch_dims -1 is out of range",
+        ),
     ],
 )
 def test_errors(arguments: Any, options: Any, kind: type[Exception], message: str) -> None:

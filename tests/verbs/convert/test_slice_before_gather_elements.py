@@ -22,16 +22,25 @@ def model(kind: str) -> tuple[bytes, bytes]:
     writer = Writer("m")
     layers = LayerBuilder(writer, UniqueNames("pick"))
     shapes = (("f32", [3, 4]), ("i64", [2, 2]), ("f32", [2, 4]))
-    data, indices, cut = (WrittenTensor(named(type), PartialShape.of(shape)) for type, shape in shapes)
-    feeds = [Flow(writer.parameter(name, tensor), tensor) for name, tensor in (("data", data), ("indices", indices))]
+    data, indices, cut = (
+        WrittenTensor(named(type), PartialShape.of(shape)) for type, shape in shapes
+    )
+    feeds = [
+        Flow(writer.parameter(name, tensor), tensor)
+        for name, tensor in (("data", data), ("indices", indices))
+    ]
     if kind == "Slice":
         bounds = [layers.integers([value]) for value in (0, 2, 1, 0)]
         rows = layers.add("Slice", "opset8", [feeds[0], *bounds], cut)
     else:
         bounds = [layers.integers(values) for values in ([0, 0], [2, 4], [1, 1])]
-        rows = layers.add("StridedSlice", "opset1", [feeds[0], *bounds], cut, begin_mask="0,0", end_mask="0,0")
+        rows = layers.add(
+            "StridedSlice", "opset1", [feeds[0], *bounds], cut, begin_mask="0,0", end_mask="0,0"
+        )
     output = WrittenTensor(named("f32"), PartialShape.of([2, 2]))
-    picked = writer.layer("pick", "GatherElements", "opset6", {"axis": "1"}, [rows, feeds[1]], output)
+    picked = writer.layer(
+        "pick", "GatherElements", "opset6", {"axis": "1"}, [rows, feeds[1]], output
+    )
     writer.result("out", picked, output)
     return writer.text, writer.weights
 

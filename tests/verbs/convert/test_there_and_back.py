@@ -32,7 +32,9 @@ def test_random_layers(seeds: range) -> None:
             continue  # ONNX has no such type
         [back] = ovgather.convert(there.text)
         assert layer_text(back.text) == layer_text(made.text) != []
-        assert len(list(ovgather.read(back.text).layers())) == len(list(ovgather.read(made.text).layers()))
+        assert len(list(ovgather.read(back.text).layers())) == len(
+            list(ovgather.read(made.text).layers())
+        )
         [mine] = ovgather.gather_layers(made.text, weights=made.weights)
         [its] = ovgather.gather_layers(back.text, weights=back.weights)
         assert (its.axis, its.output) == (mine.axis, mine.output)

@@ -32,7 +32,10 @@ def edited(name: str, folder: Path) -> str:
 
 
 def test_the_same_file(capfdbinary: Any) -> None:
-    assert output(capfdbinary, BERT, BERT) == (0, f"{BERT} and {BERT}: the same; all 98 layers match\n")
+    assert output(capfdbinary, BERT, BERT) == (
+        0,
+        f"{BERT} and {BERT}: the same; all 98 layers match\n",
+    )
 
 
 def test_other_ids(tmp_path: Path, capfdbinary: Any) -> None:
@@ -54,7 +57,10 @@ def test_a_constant_in_words(capfdbinary: Any) -> None:
     code, out = output(capfdbinary, GOOD, BROKEN)
     assert code == 1
     words = 'Const (opset1) "position_ids" (layer 5) of Gather-8 "position_embedding" (layer 6): '
-    assert f"{words}0, 1, 2, 3, 4, 5 -> 1, 2, 3, 4, 5, 6 (6 of 6 elements, first [0]: 0 -> 1; at most 1 apart" in out
+    assert (
+        f"{words}0, 1, 2, 3, 4, 5 -> 1, 2, 3, 4, 5, 6 (6 of 6 elements, first [0]: 0 -> 1; at most 1 apart"
+        in out
+    )
     assert '\n  attribute    GatherElements-6 "sorted_tokens" (layer 16): axis: 1 -> 0\n' in out
     assert "\n  unknown      1 constant without values: there is no usable .bin\n" in out
 
@@ -63,13 +69,22 @@ def test_what_follows_is_only_counted(tmp_path: Path, capfdbinary: Any) -> None:
     def model(length: int) -> str:
         port = f"FP32 {length},4"
         path = tmp_path / f"{length}.xml"
-        layers = [layer(number, "ReLU", "opset1", "", (port,), (port,), f"r{number}") for number in (1, 2)]
-        text = net(parameter(0, f"{length},4", "f32", port), *layers, result(3, port), edges="0:0-1:0 1:1-2:0 2:1-3:0")
+        layers = [
+            layer(number, "ReLU", "opset1", "", (port,), (port,), f"r{number}") for number in (1, 2)
+        ]
+        text = net(
+            parameter(0, f"{length},4", "f32", port),
+            *layers,
+            result(3, port),
+            edges="0:0-1:0 1:1-2:0 2:1-3:0",
+        )
         path.write_text(text)
         return str(path)
 
     _, out = output(capfdbinary, model(2), model(3))
-    assert '  shape        Parameter (opset1) "parameter" (layer 0): output 0: [2,4] -> [3,4]\n' in out
+    assert (
+        '  shape        Parameter (opset1) "parameter" (layer 0): output 0: [2,4] -> [3,4]\n' in out
+    )
     assert "\n               and 2 layers behind them\n" in out
 
 
@@ -126,7 +141,11 @@ def quantized(folder: Path, name: str, stored: str, values: bytes, *steps: str) 
     """Two MatMuls of one weight, f32 or i8 with a scale."""
     x, w = "FP32 2,4", "FP32 4,4"
     layers, edges, last = [parameter(0, "2,4", "f32", x)], "", 1
-    layers.append(constant(1, "4,4", stored, 0, 16 * (4 if stored == "f32" else 1), f"{stored.upper()} 4,4", "w"))
+    layers.append(
+        constant(
+            1, "4,4", stored, 0, 16 * (4 if stored == "f32" else 1), f"{stored.upper()} 4,4", "w"
+        )
+    )
     if stored == "i8":
         layers += [
             layer(2, "Convert", "opset1", 'destination_type="f32"', ("I8 4,4",), (w,), "convert"),
@@ -136,10 +155,16 @@ def quantized(folder: Path, name: str, stored: str, values: bytes, *steps: str) 
         edges, last = "1:0-2:0 2:1-4:0 3:0-4:1 ", 4
     port = 2 if last == 4 else 0
     for number, source in ((5, 0), (6, 5)):
-        layers.append(layer(number, "MatMul", "opset1", 'transpose_b="true"', (x, w), (x,), f"mm{number}"))
+        layers.append(
+            layer(number, "MatMul", "opset1", 'transpose_b="true"', (x, w), (x,), f"mm{number}")
+        )
         edges += f"{source}:{2 if source else 0}-{number}:0 {last}:{port}-{number}:1 "
     path = folder / f"{name}.xml"
-    path.write_text(net(*layers, result(7, x), edges=f"{edges}6:2-7:0").replace('precision="F32"', 'precision="FP32"'))
+    path.write_text(
+        net(*layers, result(7, x), edges=f"{edges}6:2-7:0").replace(
+            'precision="F32"', 'precision="FP32"'
+        )
+    )
     path.with_suffix(".bin").write_bytes(values)
     return str(path)
 

@@ -27,7 +27,9 @@ AGAIN = "import openvino, sys; openvino.serialize(openvino.Core().read_model(sys
 def serialized(path: str, folder: Path) -> str:
     """The model as OpenVINO writes what it reads."""
     again = folder / "again.xml"
-    subprocess.run([sys.executable, "-c", AGAIN, path, str(again), str(again.with_suffix(".bin"))], check=True)
+    subprocess.run(
+        [sys.executable, "-c", AGAIN, path, str(again), str(again.with_suffix(".bin"))], check=True
+    )
     return str(again)
 
 
@@ -61,7 +63,9 @@ def test_values_that_do_not_part(tmp_path: Path) -> None:
 def test_where_values_part(name: str, first: str, tmp_path: Path, capfdbinary: Any) -> None:
     other = edited(name, tmp_path)
     changed = next(change.left for change in diff(BERT, other).changes if change.kind not in FORM)
-    code = run(["diff", BERT, other, "--run", "--format", "json", "--inputs", str(DATA / "bert.npz")])
+    code = run(
+        ["diff", BERT, other, "--run", "--format", "json", "--inputs", str(DATA / "bert.npz")]
+    )
     parting = json.loads(capfdbinary.readouterr().out)["run"]
     assert code == 1
     assert parting["problem"] == ""
@@ -114,7 +118,10 @@ def test_two_opsets(tmp_path: Path) -> None:
 def test_an_onnx_constant(tmp_path: Path) -> None:
     found = diff(small_onnx(13, tmp_path), small_onnx(13, tmp_path, 2.0), run=True)
     (change,) = [each for each in found.changes if each.kind == "constant"]
-    assert str(change.far) == "1 of 6 elements, first [0,0]: 0.5 -> 1.0; at most 0.5 apart, of values up to 6"
+    assert (
+        str(change.far)
+        == "1 of 6 elements, first [0,0]: 0.5 -> 1.0; at most 0.5 apart, of values up to 6"
+    )
     assert found.parting is not None
     assert found.parting.left is not None
     assert found.parting.left.name == "pick"
@@ -136,8 +143,15 @@ def test_an_onnx_file_beside_its_ir(tmp_path: Path) -> None:
 def test_an_onnx_file_that_openvino_does_not_convert(tmp_path: Path, capfd: Any) -> None:
     from onnx_models import graph, model, node, value
 
-    made = graph([node("Nothing", "x", "y", domain="own")], [value("x", "float", [2])], [value("y", "float", [2])])
+    made = graph(
+        [node("Nothing", "x", "y", domain="own")],
+        [value("x", "float", [2])],
+        [value("y", "float", [2])],
+    )
     path = tmp_path / "m.onnx"
     path.write_bytes(model(made, own=1).SerializeToString())
     assert run(["diff", str(path), BERT]) == 4
-    assert "OpenVINO does not convert it, and an IR is to be compared: convert_model: " in capfd.readouterr().err
+    assert (
+        "OpenVINO does not convert it, and an IR is to be compared: convert_model: "
+        in capfd.readouterr().err
+    )

@@ -17,7 +17,10 @@ pytestmark = requires_onnx
 
 
 def test_a_node_with_its_constants(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    nodes = [models.node("Relu", "x", "data"), models.node("Gather", "data i", "y", name="pick", axis=1)]
+    nodes = [
+        models.node("Relu", "x", "data"),
+        models.node("Gather", "data i", "y", name="pick", axis=1),
+    ]
     inputs, outputs = [models.value("x", "float", ["n", 4])], [models.value("y", "float", None)]
     made = models.model(models.graph(nodes, inputs, outputs, [models.constant("i", [3, 0])]))
     (tmp_path / "m.onnx").write_bytes(made.SerializeToString())
@@ -50,7 +53,10 @@ def test_a_node_of_a_function_has_the_attributes_of_its_call() -> None:
 
 
 def test_what_cannot_be_extracted() -> None:
-    pair = [models.node("Gather", "data i", "y", name="one"), models.node("Gather", "data i", "z", name="two")]
+    pair = [
+        models.node("Gather", "data i", "y", name="one"),
+        models.node("Gather", "data i", "z", name="two"),
+    ]
     inputs = [models.value("data", "float", [3]), models.value("i", "int64", [2])]
     outputs = [models.value("y", "float", None), models.value("z", "float", None)]
     made = models.model(models.graph(pair, inputs, outputs))

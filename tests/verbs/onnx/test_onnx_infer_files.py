@@ -58,14 +58,18 @@ def test_what_has_no_output() -> None:
 
 
 def test_types_that_do_not_fit_leave_the_shape() -> None:
-    item = only(models.one_node("GatherND", [3, 4], [2, 1], [2, 4], types=("float", "int32", "float")))
+    item = only(
+        models.one_node("GatherND", [3, 4], [2, 1], [2, 4], types=("float", "int32", "float"))
+    )
     assert (item.status, item.error) == ("match", None)
 
 
 @pytest.fixture
 def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    Path("a.onnx").write_bytes(models.one_node("GatherElements", ["n", 4], ["k", 3], [9, 3]).SerializeToString())
+    Path("a.onnx").write_bytes(
+        models.one_node("GatherElements", ["n", 4], ["k", 3], [9, 3]).SerializeToString()
+    )
     Path("b.onnx").write_bytes(models.nested().SerializeToString())
 
 
@@ -80,7 +84,10 @@ def test_text(files: None, capfd: Any) -> None:
         "       dim 1 = 3: indices dim 1, at most data dim 1\n"
     )
     assert run(["infer", "b.onnx", "--layer", "choice/then_branch/inner"]) == 1
-    assert '  GatherElements-13, node "inner" in graph "choice/then_branch"\n' in capfd.readouterr().out
+    assert (
+        '  GatherElements-13, node "inner" in graph "choice/then_branch"\n'
+        in capfd.readouterr().out
+    )
 
 
 def test_json_is_as_the_schema_says(files: None, capfd: Any) -> None:
@@ -104,7 +111,10 @@ def test_what_does_not_go_with_onnx_files(files: None, capfd: Any) -> None:
     )
     with pytest.raises(ovgather.InvalidModelError) as caught:
         infer("b.onnx", layer="none")
-    assert str(caught.value) == "b.onnx: no Gather node is called 'none': there are 'outer', 'inner', 'inner'"
+    assert (
+        str(caught.value)
+        == "b.onnx: no Gather node is called 'none': there are 'outer', 'inner', 'inner'"
+    )
 
 
 def test_a_file_that_cannot_be_read(tmp_path: Path) -> None:
@@ -123,7 +133,9 @@ def chain() -> Any:
     inputs = [models.value("ids", "int64", [1, 6]), models.value("other", "int64", [6, 2])]
     outputs = [models.value("y", "float", [6, 64]), models.value("z", "float", [6, 2])]
     table = models.constant("table", numpy.zeros((100, 64), "f4"))
-    return models.model(models.graph(nodes, inputs, outputs, [table, models.constant("shape", [-1])]))
+    return models.model(
+        models.graph(nodes, inputs, outputs, [table, models.constant("shape", [-1])])
+    )
 
 
 @pytest.mark.runtime
@@ -131,7 +143,9 @@ def test_other_input_shapes_are_followed() -> None:
     data = chain().SerializeToString()
     assert [item.status for item in infer(data).layers] == ["match", "match"]
     made = infer(data, input_shapes={"ids": PartialShape.of([4, 6])}).layers
-    assert [(item.output.shape if item.output else None, item.declared, item.updated) for item in made] == [
+    assert [
+        (item.output.shape if item.output else None, item.declared, item.updated) for item in made
+    ] == [
         ("[24,64]", "[6,64]", True),
         ("[6,2]", "[6,2]", True),
     ]
@@ -153,7 +167,10 @@ def test_inputs_that_are_not_there(tmp_path: Path) -> None:
     path.write_bytes(chain().SerializeToString())
     with pytest.raises(ovgather.InvalidModelError) as caught:
         infer(str(path), input_shapes={"table": PartialShape.of([1])})
-    assert str(caught.value) == f"{path} has no input 'table'; it takes\n  ids or in0: [1,6]\n  other or in1: [6,2]"
+    assert (
+        str(caught.value)
+        == f"{path} has no input 'table'; it takes\n  ids or in0: [1,6]\n  other or in1: [6,2]"
+    )
     with pytest.raises(ovgather.InvalidModelError, match="input 'ids' is given two shapes"):
         infer(str(path), input_shapes={"ids": PartialShape.of([1]), "in0": PartialShape.of([1])})
     assert run(["infer", str(path), "--input-shape", "ids=[4,6]"]) == 0
@@ -177,14 +194,24 @@ def test_shapes_are_written(tmp_path: Path, capfd: Any) -> None:
         models.node("Relu", "picked", "y", name="relu"),
     ]
     inputs = [models.value("data", "float", ["b", 7]), models.value("indices", "int64", ["b", "k"])]
-    made = models.model(models.graph(nodes, inputs, [models.value("y", "float", ["rows", "columns"])]))
+    made = models.model(
+        models.graph(nodes, inputs, [models.value("y", "float", ["rows", "columns"])])
+    )
     source, target = tmp_path / "m.onnx", tmp_path / "w.onnx"
     onnx.save(made, source)
-    assert run(["infer", str(source), "--input-shape", "indices=[b,2]", "--write", str(target)]) == 0
+    assert (
+        run(["infer", str(source), "--input-shape", "indices=[b,2]", "--write", str(target)]) == 0
+    )
     written = onnx.load(target)
     onnx.checker.check_model(written, full_check=True)
-    values = {item.name: item.type.tensor_type for item in (*written.graph.input, *written.graph.value_info)}
-    dims = {name: [dim.dim_param or dim.dim_value for dim in value.shape.dim] for name, value in values.items()}
+    values = {
+        item.name: item.type.tensor_type
+        for item in (*written.graph.input, *written.graph.value_info)
+    }
+    dims = {
+        name: [dim.dim_param or dim.dim_value for dim in value.shape.dim]
+        for name, value in values.items()
+    }
     assert dims == {"data": ["b", 7], "indices": ["b", 2], "picked": ["b", 2]}
     assert values["picked"].elem_type == onnx.TensorProto.FLOAT
     [result] = written.graph.output

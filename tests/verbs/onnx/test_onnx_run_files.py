@@ -29,14 +29,26 @@ def opened(model: Any) -> OnnxModel:
     [
         ("GatherElements", [3, 4], [2, 3], ("float", "int64", "float"), {"axis": 1}, 13),
         ("GatherElements", ["n", 4], ["k", "m"], ("string", "int32", "string"), {"axis": -2}, 11),
-        ("GatherElements", [None, 4, None], [2, None, 5], ("int8", "int64", "int8"), {"axis": 1}, 13),
+        (
+            "GatherElements",
+            [None, 4, None],
+            [2, None, 5],
+            ("int8", "int64", "int8"),
+            {"axis": 1},
+            13,
+        ),
         ("Gather", None, None, ("double", "int64", "double"), {}, 1),
         ("Gather", ["n", 4, "m"], [2, "k"], ("float16", "int32", "float16"), {"axis": 2}, 13),
         ("GatherND", ["b", 3, 4], ["b", "n", 2], ("bool", "int64", "bool"), {"batch_dims": 1}, 12),
     ],
 )
 def test_random_arrays_are_legal_and_the_output_that_of_onnxruntime(
-    kind: str, data: Any, indices: Any, types: tuple[str, str, str], attributes: dict[str, int], opset: int
+    kind: str,
+    data: Any,
+    indices: Any,
+    types: tuple[str, str, str],
+    attributes: dict[str, int],
+    opset: int,
 ) -> None:
     made = opened(models.one_node(kind, data, indices, types=types, opset=opset, **attributes))
     for seed in range(5):
@@ -44,15 +56,26 @@ def test_random_arrays_are_legal_and_the_output_that_of_onnxruntime(
         arrays = [argument.array for argument in ran.arguments]
         assert [argument.origin for argument in ran.arguments] == [f"random, seed {seed}"] * 2
         dims = [list(array.shape) for array in arrays]
-        case = {"type": kind, "opset": opset, "attributes": attributes, "data": dims[0], "indices": dims[1]}
+        case = {
+            "type": kind,
+            "opset": opset,
+            "attributes": attributes,
+            "data": dims[0],
+            "indices": dims[1],
+        }
         case |= {"data_type": types[0], "indices_type": types[1], "arrays": tuple(arrays)}
         outcome, output = ask("execute", case)
         assert outcome == "output", output
-        assert output.tolist() == ran.evidence.got.tolist() or output.tobytes() == ran.evidence.got.tobytes()
+        assert (
+            output.tolist() == ran.evidence.got.tolist()
+            or output.tobytes() == ran.evidence.got.tobytes()
+        )
 
 
 def test_complex_numbers() -> None:
-    ran = prepare(opened(models.one_node("Gather", [3], [2], types=("complex64", "int64", "complex64")))).run()
+    ran = prepare(
+        opened(models.one_node("Gather", [3], [2], types=("complex64", "int64", "complex64")))
+    ).run()
     assert ran.evidence.got.dtype == "c8"
     assert set(ran.evidence.got.tolist()) <= set(ran.arguments[0].array.tolist())
 
@@ -81,7 +104,10 @@ def test_constants_and_given_arrays(tmp_path: Path, capfd: Any) -> None:
     ("named", "message"),
     [
         ({"layer": "x"}, "<bytes>: no Gather node is called 'x': there are 'pick'"),
-        ({"arrays": {"x": numpy.zeros(2)}}, "no input is called x: GatherElements-13 takes data and indices"),
+        (
+            {"arrays": {"x": numpy.zeros(2)}},
+            "no input is called x: GatherElements-13 takes data and indices",
+        ),
         (
             {"arrays": {"data": numpy.zeros((3, 4))}},
             "data is float64, but node 'pick' takes float [n,4]",
@@ -101,21 +127,33 @@ def test_messages(named: dict[str, Any], message: str) -> None:
 
 def test_more_messages(tmp_path: Path, capfd: Any) -> None:
     with pytest.raises(
-        ovgather.InvalidModelError, match=r"^<bytes> has 3 Gather nodes: say which with --layer: 'outer', "
+        ovgather.InvalidModelError,
+        match=r"^<bytes> has 3 Gather nodes: say which with --layer: 'outer', ",
     ):
         prepare(opened(models.nested())).run()
-    with pytest.raises(ovgather.InvalidModelError, match=r"^node 'pick' is a GatherND-13, which has no axis$"):
+    with pytest.raises(
+        ovgather.InvalidModelError, match=r"^node 'pick' is a GatherND-13, which has no axis$"
+    ):
         prepare(opened(models.one_node("GatherND", [3], [2, 1])), axis=0).run()
-    with pytest.raises(ovgather.InvalidModelError, match=r"^node 'pick' cannot be run: opset 10 has no GatherND: "):
+    with pytest.raises(
+        ovgather.InvalidModelError, match=r"^node 'pick' cannot be run: opset 10 has no GatherND: "
+    ):
         prepare(opened(models.one_node("GatherND", [3], [2, 1], opset=10))).run()
     with pytest.raises(ovgather.ShapeInferenceError, match=r"^axis 7 is out of range"):
         prepare(opened(models.nested()), "choice/then_branch/inner").run()
-    with pytest.raises(ovgather.IndexOutOfRangeError, match=r"^indices\[0\] is 9, outside \[-3, 2\]"):
-        prepare(opened(models.one_node("Gather", [3], [1])), arrays={"indices": numpy.array([9])}).run()
+    with pytest.raises(
+        ovgather.IndexOutOfRangeError, match=r"^indices\[0\] is 9, outside \[-3, 2\]"
+    ):
+        prepare(
+            opened(models.one_node("Gather", [3], [1])), arrays={"indices": numpy.array([9])}
+        ).run()
     path = tmp_path / "m.onnx"
     path.write_bytes(b"<net/>")
     assert run(["run", str(path)]) == 4
-    assert f"ovgather: {path}: no ONNX model can be read: it is no protobuf message" in capfd.readouterr().err
+    assert (
+        f"ovgather: {path}: no ONNX model can be read: it is no protobuf message"
+        in capfd.readouterr().err
+    )
     assert run(["run", str(path), "--weights", str(path)]) == 2
     assert "--weights goes with an IR file, not with an ONNX file" in capfd.readouterr().err
 
@@ -123,10 +161,14 @@ def test_more_messages(tmp_path: Path, capfd: Any) -> None:
 def test_nodes_that_cannot_be_run_are_told_of() -> None:
     made = models.one_node("Gather", [3], [1])
     del made.graph.node[0].input[1]
-    with pytest.raises(ovgather.InvalidModelError, match=r"^node 'pick' has 1 inputs: it cannot be run$"):
+    with pytest.raises(
+        ovgather.InvalidModelError, match=r"^node 'pick' has 1 inputs: it cannot be run$"
+    ):
         prepare(opened(made)).run()
     for axis in (1 << 40, -(1 << 40), (1 << 63) - 1):
-        with pytest.raises(ovgather.OvgatherError, match="no shapes fit: arrays have 32 dims at most, not "):
+        with pytest.raises(
+            ovgather.OvgatherError, match="no shapes fit: arrays have 32 dims at most, not "
+        ):
             prepare(opened(models.one_node("Gather", None, None, axis=axis))).run()
 
 
@@ -142,10 +184,14 @@ def test_lengths_that_no_array_has(kind: str, data: list[int], tmp_path: Path, c
         assert ", which no array has" in err or "elements: give them" in err or not err
 
 
-def test_text_and_types_that_numpy_lacks_are_written_so_that_they_are_read_again(tmp_path: Path) -> None:
+def test_text_and_types_that_numpy_lacks_are_written_so_that_they_are_read_again(
+    tmp_path: Path,
+) -> None:
     for kind, same in (("string", True), ("bfloat16", False)):
         path, out = tmp_path / "m.onnx", tmp_path / "out.npy"
-        path.write_bytes(models.one_node("Gather", [2, 3], [2], types=(kind, "int64", kind)).SerializeToString())
+        path.write_bytes(
+            models.one_node("Gather", [2, 3], [2], types=(kind, "int64", kind)).SerializeToString()
+        )
         assert run(["run", str(path), "-o", str(out)]) == 0
         first = numpy.load(out, allow_pickle=False)
         assert (first.dtype.kind, first.shape) == ("U" if same else "V", (2, 3))
@@ -156,7 +202,9 @@ def test_text_and_types_that_numpy_lacks_are_written_so_that_they_are_read_again
 
 
 def test_a_declared_size_is_not_made() -> None:
-    with pytest.raises(InvalidModelError, match=r"node 'pick' takes data of 1099511627776 elements: give them"):
+    with pytest.raises(
+        InvalidModelError, match=r"node 'pick' takes data of 1099511627776 elements: give them"
+    ):
         prepare(opened(models.one_node("Gather", [1 << 20, 1 << 20], [2]))).run()
 
 
@@ -190,9 +238,12 @@ def test_batch_dims_of_one_are_broadcast_and_reported(
 
 
 @pytest.mark.parametrize(
-    ("data", "indices", "batch_dims"), [([3, 4], [1, 1], 1), ([1, 3, 4], [2, 3, 2, 1], 2), ([2, 1, 4], [1, 2, 1], 2)]
+    ("data", "indices", "batch_dims"),
+    [([3, 4], [1, 1], 1), ([1, 3, 4], [2, 3, 2, 1], 2), ([2, 1, 4], [1, 2, 1], 2)],
 )
-def test_batch_dims_that_runtimes_mix_up_are_refused(data: list[int], indices: list[int], batch_dims: int) -> None:
+def test_batch_dims_that_runtimes_mix_up_are_refused(
+    data: list[int], indices: list[int], batch_dims: int
+) -> None:
     arrays = numpy.zeros(data, "f4"), numpy.zeros(indices, "i8")
     with pytest.raises(ovgather.ShapeInferenceError, match="batch dim"):
         ovgather.evaluate("GatherND", arrays, batch_dims=batch_dims, dialect="onnx", version=13)

@@ -37,7 +37,9 @@ def test_listing(here: Path, capfd: Any) -> None:
 
 
 def test_smaller_indices_are_drawn(here: Path, capfd: Any) -> None:
-    Path("m.onnx").write_bytes(models.one_node("GatherElements", [2, 3], [2, 1], axis=1).SerializeToString())
+    Path("m.onnx").write_bytes(
+        models.one_node("GatherElements", [2, 3], [2, 1], axis=1).SerializeToString()
+    )
     numpy.save("i.npy", numpy.array([[2], [-3]]))
     assert run(["show", "m.onnx", "--layer", "pick", "indices=i.npy"]) == 0
     assert capfd.readouterr().out == (
@@ -79,7 +81,9 @@ def test_complex_numbers_and_svg(here: Path) -> None:
 def test_what_cannot_be_shown(here: Path, capfd: Any) -> None:
     Path("m.onnx").write_bytes(b"<net/>")
     assert run(["show", "m.onnx"]) == 4
-    Path("m.onnx").write_bytes(models.one_node("GatherND", [3], [2, 1], opset=10).SerializeToString())
+    Path("m.onnx").write_bytes(
+        models.one_node("GatherND", [3], [2, 1], opset=10).SerializeToString()
+    )
     assert run(["show", "m.onnx"]) == 0
     assert run(["show", "m.onnx", "--layer", "pick"]) == 2
     assert "node 'pick' cannot be run: opset 10 has no GatherND" in capfd.readouterr().err

@@ -7,7 +7,16 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from ovgather.ops.declaration import BOOLEAN, REALS, Attribute, Declaration, Dims, Input, Node, tensor
+from ovgather.ops.declaration import (
+    BOOLEAN,
+    REALS,
+    Attribute,
+    Declaration,
+    Dims,
+    Input,
+    Node,
+    tensor,
+)
 from ovgather.ops.declared.algebra._known import require_least_rank
 from ovgather.ops.declared.common.broadcasting import broadcast_dim, broadcast_dims
 from ovgather.tensor.dimension import ANY, LENGTHS, Dimension
@@ -41,7 +50,10 @@ def _element_type(node: Node) -> str:
     if node.has(3) and not node["causal"]:
         kind = node.type(3)
         if kind not in REALS and kind not in ("boolean", "dynamic"):
-            node.refuse("attention_mask", f"attention_mask must be boolean or of a floating-point type, not {kind}")
+            node.refuse(
+                "attention_mask",
+                f"attention_mask must be boolean or of a floating-point type, not {kind}",
+            )
         if kind != "boolean":
             indices = [0, 1, 2, 3, 4]
     element_type = node.same_type(*indices)
@@ -55,7 +67,9 @@ def _matrix_sizes(node: Node) -> AttentionSizes:
     for index in (0, 1, 2):
         require_least_rank(node, index, 3)
     query, key, value = node.dims(0), node.dims(1), node.dims(2)
-    batch, queries, width = (None, ANY, ANY) if query is None else (query[:-2], query[-2], query[-1])
+    batch, queries, width = (
+        (None, ANY, ANY) if query is None else (query[:-2], query[-2], query[-1])
+    )
     keys, value_width = ANY, ANY
     if key is not None:
         batch = _joined_batch(node, 1, batch, key[:-2])
@@ -88,7 +102,9 @@ def _merged(node: Node, index: int, place: str, one: Dimension, other: Dimension
 def _joined(node: Node, place: str, one: Dimension, other: Dimension) -> Dimension:
     joined = broadcast_dim(one, other)
     if joined is None:
-        node.refuse("attention_mask", f"the {place} of attention_mask is {other}, it must be {one} or 1")
+        node.refuse(
+            "attention_mask", f"the {place} of attention_mask is {other}, it must be {one} or 1"
+        )
     return joined
 
 
@@ -107,7 +123,9 @@ def _with_mask(node: Node, sizes: AttentionSizes) -> AttentionSizes:
 def _require_scale(node: Node) -> None:
     dims = node.dims(4) if node.has(4) else None
     if dims and (len(dims) > 1 or not dims[0].compatible(LENGTHS[1])):
-        node.refuse("scale", f"scale has shape {node.shape(4)}, it must be a scalar or have one element")
+        node.refuse(
+            "scale", f"scale has shape {node.shape(4)}, it must be a scalar or have one element"
+        )
 
 
 DECLARATIONS = (

@@ -43,11 +43,15 @@ def _infer(node: Node) -> list[Tensor]:
         if "dynamic" not in (node.type(0), node.type(index)) and node.type(index) != node.type(0):
             name = node.input_name(index)
             node.refuse(
-                name, f"{name} is {node.type(index)}, {node.input_name(0)} is {node.type(0)}: they must be equal"
+                name,
+                f"{name} is {node.type(index)}, {node.input_name(0)} is {node.type(0)}: they must be equal",
             )
     equation = _parse(node)
     if len(equation.inputs) != len(node.inputs):
-        node.refuse("equation", f"the equation names {len(equation.inputs)} inputs, {len(node.inputs)} are given")
+        node.refuse(
+            "equation",
+            f"the equation names {len(equation.inputs)} inputs, {len(node.inputs)} are given",
+        )
     sizes = LabelSizes()
     for index, labels in enumerate(equation.inputs):
         if node.dims(index) is None and ELLIPSIS in labels and ELLIPSIS in equation.output:
@@ -65,7 +69,9 @@ def _parse(node: Node) -> Equation:
     for labels in inputs:
         for label in set(labels):
             counts[label] = counts.get(label, 0) + 1
-    single = sorted([label for labels in inputs for label in labels if label != ELLIPSIS and counts[label] == 1])
+    single = sorted(
+        [label for labels in inputs for label in labels if label != ELLIPSIS and counts[label] == 1]
+    )
     return Equation(inputs, [ELLIPSIS, *single] if ELLIPSIS in counts else single)
 
 
@@ -73,7 +79,10 @@ def _labels(node: Node, subscript: str) -> list[str]:
     before, dots, after = subscript.partition(ELLIPSIS)
     letters = before + after
     if letters and not (letters.isascii() and letters.isalpha()):
-        node.refuse("equation", f"subscript {subscript[:40]!r} must consist of letters, with one ellipsis at most")
+        node.refuse(
+            "equation",
+            f"subscript {subscript[:40]!r} must consist of letters, with one ellipsis at most",
+        )
     return [*before, ELLIPSIS, *after] if dots else [*before]
 
 
@@ -84,7 +93,10 @@ def _take_input(node: Node, index: int, labels: list[str], sizes: LabelSizes) ->
     if ELLIPSIS in labels and dims is not None:
         both = broadcast_dims(sizes.ellipsis, spread)
         if both is None:
-            node.refuse(name, f"the dims that ... stands for in {name} cannot be broadcast to those before it")
+            node.refuse(
+                name,
+                f"the dims that ... stands for in {name} cannot be broadcast to those before it",
+            )
         sizes.ellipsis = both
     for label, dim in own.items():
         earlier = sizes.dims.get(label)
@@ -97,7 +109,9 @@ def _take_input(node: Node, index: int, labels: list[str], sizes: LabelSizes) ->
         sizes.dims[label] = joined
 
 
-def _own_dims(node: Node, index: int, labels: list[str], dims: Dims | None) -> tuple[dict[str, Dimension], Dims]:
+def _own_dims(
+    node: Node, index: int, labels: list[str], dims: Dims | None
+) -> tuple[dict[str, Dimension], Dims]:
     """The dims of each letter in one input, and those that three dots stand for."""
     if dims is None:
         return {label: ANY for label in labels if label != ELLIPSIS}, ()
@@ -105,7 +119,9 @@ def _own_dims(node: Node, index: int, labels: list[str], dims: Dims | None) -> t
     rest = len(dims) - len(labels)
     if rest < -1 or (rest != 0 and ELLIPSIS not in labels):
         text = "".join(labels)
-        node.refuse(name, f"{name} has rank {len(dims)}, its subscript {text!r} names {len(labels)} dims")
+        node.refuse(
+            name, f"{name} has rank {len(dims)}, its subscript {text!r} names {len(labels)} dims"
+        )
     own: dict[str, Dimension] = {}
     spread: Dims = ()
     place = 0

@@ -8,8 +8,22 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import reduce
 
-from ovgather.ops.declaration import INT32_64, NUMBERS, REALS, Attribute, Declaration, Dims, Input, Node, tensor
-from ovgather.ops.declared.algebra._known import require_least_rank, require_ranks, require_strict_type
+from ovgather.ops.declaration import (
+    INT32_64,
+    NUMBERS,
+    REALS,
+    Attribute,
+    Declaration,
+    Dims,
+    Input,
+    Node,
+    tensor,
+)
+from ovgather.ops.declared.algebra._known import (
+    require_least_rank,
+    require_ranks,
+    require_strict_type,
+)
 from ovgather.ops.declared.common.broadcasting import broadcast_dim
 from ovgather.ops.declared.common.values import of_numbers
 from ovgather.tensor import interval
@@ -30,7 +44,9 @@ def _infer_matmul(node: Node) -> list[Tensor]:
             node.refuse(name, f"{name} is a scalar, it must have at least rank 1")
     left, right = _matrices(node, one, other)
     if _differ(left[-1], right[-2]):
-        node.refuse("b", f"the rows of a have length {left[-1]}, the columns of b have length {right[-2]}")
+        node.refuse(
+            "b", f"the rows of a have length {left[-1]}, the columns of b have length {right[-2]}"
+        )
     dims = [*_batch_dims(node, left[:-2], right[:-2])]
     if len(one) > 1:
         dims.append(left[-2])
@@ -63,7 +79,9 @@ def _batch_dims(node: Node, left: Dims, right: Dims) -> Dims:
     for mine, theirs in zip(lefts, rights, strict=True):
         dim = broadcast_dim(mine, theirs)
         if dim is None and _differ(mine, theirs):
-            node.refuse("b", f"batch dims {mine} of a and {theirs} of b cannot be broadcast to each other")
+            node.refuse(
+                "b", f"batch dims {mine} of a and {theirs} of b cannot be broadcast to each other"
+            )
         dims.append(ANY if dim is None else dim)
     return tuple(dims)
 
@@ -77,13 +95,17 @@ def _value_matmul(node: Node, outputs: Sequence[Tensor]) -> list[Items | None]:
     left, right = _matrices(node, dims, others)
     rows, depth, columns = left[0].min, left[1].min, right[1].min
     row_step, step = (1, rows) if node["transpose_a"] and len(dims) > 1 else (depth, 1)
-    column_step, other_step = (depth, 1) if node["transpose_b"] and len(others) > 1 else (1, columns)
+    column_step, other_step = (
+        (depth, 1) if node["transpose_b"] and len(others) > 1 else (1, columns)
+    )
 
     zero: Item = 0
 
     def element(row: int, column: int) -> Item:
         products = [
-            interval.multiply(one[row * row_step + place * step], other[column * column_step + place * other_step])
+            interval.multiply(
+                one[row * row_step + place * step], other[column * column_step + place * other_step]
+            )
             for place in range(depth)
         ]
         return reduce(interval.add, products, zero)
@@ -105,7 +127,10 @@ def _grouped_dims(node: Node) -> Dims | None:
         return None
     ranks = (len(one), len(other))
     if ranks not in ((3, 3), (2, 3)):
-        node.refuse("mat_b", f"mat_a and mat_b have ranks {ranks[0]} and {ranks[1]}, they must be 2 and 3, or 3 and 3")
+        node.refuse(
+            "mat_b",
+            f"mat_a and mat_b have ranks {ranks[0]} and {ranks[1]}, they must be 2 and 3, or 3 and 3",
+        )
     _merged_dim(node, "last dim", one[-1], other[-1])
     if ranks == (3, 3):
         return (_merged_dim(node, "first dim", one[0], other[0]), one[1], other[1])
@@ -117,7 +142,9 @@ def _grouped_dims(node: Node) -> Dims | None:
 
 def _merged_dim(node: Node, place: str, one: Dimension, other: Dimension) -> Dimension:
     if not one.compatible(other):
-        node.refuse("mat_b", f"the {place} of mat_a is {one}, that of mat_b is {other}: they must be equal")
+        node.refuse(
+            "mat_b", f"the {place} of mat_a is {one}, that of mat_b is {other}: they must be equal"
+        )
     return one & other
 
 
@@ -127,7 +154,10 @@ def _infer_inverse(node: Node) -> list[Tensor]:
     require_least_rank(node, 0, 2)
     dims = node.dims(0)
     if dims is not None and _differ(dims[-2], dims[-1]):
-        node.refuse("data", f"data holds matrices of {dims[-2]} rows and {dims[-1]} columns, they must be square")
+        node.refuse(
+            "data",
+            f"data holds matrices of {dims[-2]} rows and {dims[-1]} columns, they must be square",
+        )
     return [tensor(dims, node.type(0))]
 
 
@@ -144,7 +174,11 @@ DECLARATIONS = (
     Declaration(
         "GroupedMatMul",
         17,
-        (Input("mat_a", NUMBERS), Input("mat_b", NUMBERS), Input("offsets", INT32_64, optional=True)),
+        (
+            Input("mat_a", NUMBERS),
+            Input("mat_b", NUMBERS),
+            Input("offsets", INT32_64, optional=True),
+        ),
         (),
         _infer_grouped,
         "matrix/grouped-matmul-17",

@@ -6,8 +6,23 @@ group-normalization-12.
 
 from __future__ import annotations
 
-from ovgather.ops.declaration import INTEGERS, NUMBERS, REALS, Attribute, Declaration, Dims, Input, Node, tensor
-from ovgather.ops.declared.algebra._known import require_integral, require_least_rank, require_ranks, whole_numbers
+from ovgather.ops.declaration import (
+    INTEGERS,
+    NUMBERS,
+    REALS,
+    Attribute,
+    Declaration,
+    Dims,
+    Input,
+    Node,
+    tensor,
+)
+from ovgather.ops.declared.algebra._known import (
+    require_integral,
+    require_least_rank,
+    require_ranks,
+    whole_numbers,
+)
 from ovgather.tensor.dimension import ANY, Dimension
 from ovgather.tensor.tensor import Tensor
 
@@ -128,12 +143,19 @@ def _require_channels(node: Node, dims: Dims) -> None:
     if groups > channels.min:
         node.refuse("num_groups", f"num_groups is {groups}, data has {channels} channels")
     if channels.min % groups:
-        node.refuse("num_groups", f"the {channels} channels of data cannot be divided into {groups} groups")
+        node.refuse(
+            "num_groups", f"the {channels} channels of data cannot be divided into {groups} groups"
+        )
 
 
 DATA = Input("data", REALS)
 AXES = Input("axes", INTEGERS)
-_NORMS = (Input("gamma", REALS), Input("beta", REALS), Input("mean", REALS), Input("variance", REALS))
+_NORMS = (
+    Input("gamma", REALS),
+    Input("beta", REALS),
+    Input("mean", REALS),
+    Input("variance", REALS),
+)
 
 MVN_1 = Declaration(
     "MVN",
@@ -141,7 +163,9 @@ MVN_1 = Declaration(
     (DATA,),
     (
         Attribute("eps", "number", 0.0, required=True),
-        Attribute("across_channels", "boolean", False),  # or reduction_axes: the page requires one of both
+        Attribute(
+            "across_channels", "boolean", False
+        ),  # or reduction_axes: the page requires one of both
         Attribute("normalize_variance", "boolean", False, required=True),
         Attribute("reduction_axes", "integers", ()),
     ),
@@ -155,7 +179,9 @@ MVN_6 = Declaration(
     (
         Attribute("eps", "number", 0.0, required=True),
         Attribute("normalize_variance", "boolean", False, required=True),
-        Attribute("eps_mode", "enum", "inside_sqrt", required=True, values=("inside_sqrt", "outside_sqrt")),
+        Attribute(
+            "eps_mode", "enum", "inside_sqrt", required=True, values=("inside_sqrt", "outside_sqrt")
+        ),
     ),
     _infer_mvn_6,
     "normalization/mvn-6",
@@ -185,7 +211,12 @@ LRN = Declaration(
     "normalization/lrn-1",
 )
 GRN = Declaration(
-    "GRN", 1, (DATA,), (Attribute("bias", "number", 1.0, required=True),), _infer_grn, "normalization/grn-1"
+    "GRN",
+    1,
+    (DATA,),
+    (Attribute("bias", "number", 1.0, required=True),),
+    _infer_grn,
+    "normalization/grn-1",
 )
 BATCH_NORM_1 = Declaration(
     "BatchNormInference",
@@ -195,13 +226,27 @@ BATCH_NORM_1 = Declaration(
     _infer_batch_norm,
     "normalization/batch-norm-inference-1",
 )
-BATCH_NORM_5 = BATCH_NORM_1._replace(since=5, inputs=(DATA, *_NORMS), page="normalization/batch-norm-inference-5")
+BATCH_NORM_5 = BATCH_NORM_1._replace(
+    since=5, inputs=(DATA, *_NORMS), page="normalization/batch-norm-inference-5"
+)
 GROUP_NORMALIZATION = Declaration(
     "GroupNormalization",
     12,
     (DATA, Input("scale", REALS), Input("bias", REALS)),
-    (Attribute("num_groups", default=0, required=True), Attribute("epsilon", "number", 0.0, required=True)),
+    (
+        Attribute("num_groups", default=0, required=True),
+        Attribute("epsilon", "number", 0.0, required=True),
+    ),
     _infer_group,
     "normalization/group-normalization-12",
 )
-DECLARATIONS = (MVN_1, MVN_6, NORMALIZE_L2, LRN, GRN, BATCH_NORM_1, BATCH_NORM_5, GROUP_NORMALIZATION)
+DECLARATIONS = (
+    MVN_1,
+    MVN_6,
+    NORMALIZE_L2,
+    LRN,
+    GRN,
+    BATCH_NORM_1,
+    BATCH_NORM_5,
+    GROUP_NORMALIZATION,
+)

@@ -9,7 +9,17 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import reduce
 
-from ovgather.ops.declaration import BOOLEAN, INTEGERS, NUMBERS, Attribute, Declaration, Dims, Input, Node, tensor
+from ovgather.ops.declaration import (
+    BOOLEAN,
+    INTEGERS,
+    NUMBERS,
+    Attribute,
+    Declaration,
+    Dims,
+    Input,
+    Node,
+    tensor,
+)
 from ovgather.ops.declared.algebra._known import (
     is_computed,
     require_integral,
@@ -51,7 +61,9 @@ def _reduced_dims(node: Node) -> Dims | None:
     if axes and keep and not dims:
         node.refuse("axes", "data is a scalar, of which no axis can be kept")
     if axes == set() and not keep and len(dims) > 1 and is_computed(node, 0):
-        node.refuse_on_compile("axes", "axes is empty, and keep_dims is false: the CPU plugin needs an axis")
+        node.refuse_on_compile(
+            "axes", "axes is empty, and keep_dims is false: the CPU plugin needs an axis"
+        )
     if axes is not None:
         kept = [LENGTHS[1] if place in axes else dim for place, dim in enumerate(dims)]
         return tuple([dim for place, dim in enumerate(kept) if keep or place not in axes])
@@ -65,7 +77,11 @@ def _front_axes(node: Node, rank: int) -> set[int] | None:
     axes = whole_numbers(node, 1)
     if axes is not None and node.type(1) == "u64":
         axes = [_wrapped(node, axis, rank) for axis in axes]
-    return None if axes is None else {node.front_axis("axes", axis, rank, least_rank=1) for axis in axes}
+    return (
+        None
+        if axes is None
+        else {node.front_axis("axes", axis, rank, least_rank=1) for axis in axes}
+    )
 
 
 def _wrapped(node: Node, axis: int, rank: int) -> int:
@@ -109,7 +125,9 @@ def _groups(node: Node) -> list[Group] | None:
     return groups
 
 
-def _by_group(compute: Callable[[Group], Item]) -> Callable[[Node, Sequence[Tensor]], list[Items | None]]:
+def _by_group(
+    compute: Callable[[Group], Item],
+) -> Callable[[Node, Sequence[Tensor]], list[Items | None]]:
     def value(node: Node, outputs: Sequence[Tensor]) -> list[Items | None]:
         groups = _groups(node)
         return [None if groups is None else tuple([compute(group) for group in groups])]

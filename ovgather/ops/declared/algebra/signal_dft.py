@@ -67,7 +67,9 @@ def _half(dim: Dimension) -> Dimension:
     """How many numbers a transform of so many real ones gives: none of none."""
     if dim.max == 0:
         return LENGTHS[0]
-    half = interval.to_dimension(interval.add(interval.floor_divide(interval.of_dimension(dim), 2), 1))
+    half = interval.to_dimension(
+        interval.add(interval.floor_divide(interval.of_dimension(dim), 2), 1)
+    )
     return half if dim.min else exact(0, half.max, half.symbol)
 
 
@@ -75,7 +77,9 @@ def _double(dim: Dimension) -> Dimension:
     """How many real numbers have a transform of so many."""
     if dim.max == 0:
         return LENGTHS[0]
-    return interval.to_dimension(interval.multiply(interval.subtract(interval.of_dimension(dim), 1), 2))
+    return interval.to_dimension(
+        interval.multiply(interval.subtract(interval.of_dimension(dim), 1), 2)
+    )
 
 
 def _replaced(dims: Dims, place: int, dim: Dimension) -> Dims:
@@ -134,7 +138,11 @@ def _with_sizes(node: Node, dims: Dims, axes: list[int]) -> Dims:
     return dims
 
 
-INPUTS = (Input("data", DATA_TYPES), Input("axes", INT32_64), Input("signal_size", INT32_64, optional=True))
+INPUTS = (
+    Input("data", DATA_TYPES),
+    Input("axes", INT32_64),
+    Input("signal_size", INT32_64, optional=True),
+)
 DECLARATIONS = (
     Declaration("DFT", 7, INPUTS, (), _infer_dft, "signals/dft-7"),
     Declaration("IDFT", 7, INPUTS, (), _infer_dft, "signals/idft-7"),

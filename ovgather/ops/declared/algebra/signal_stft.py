@@ -5,7 +5,16 @@ Pages: signals/stft-15, signals/istft-16.
 
 from __future__ import annotations
 
-from ovgather.ops.declaration import INT32_64, REALS, Attribute, Declaration, Dims, Input, Node, tensor
+from ovgather.ops.declaration import (
+    INT32_64,
+    REALS,
+    Attribute,
+    Declaration,
+    Dims,
+    Input,
+    Node,
+    tensor,
+)
 from ovgather.ops.declared.algebra._known import first_number, require_ranks
 from ovgather.tensor import interval
 from ovgather.tensor.dimension import ANY, LENGTHS, Dimension
@@ -69,7 +78,9 @@ def _require_step(node: Node, step: int) -> None:
 def _require_window(node: Node, size: int) -> None:
     dims = node.dims(1)
     if dims is not None and node.shape(1).is_static and not 0 < dims[0].min <= size:
-        node.refuse("window", f"window has {dims[0]} elements, it must have 1 to {size}, as frame_size says")
+        node.refuse(
+            "window", f"window has {dims[0]} elements, it must have 1 to {size}, as frame_size says"
+        )
 
 
 def _infer_istft(node: Node) -> list[Tensor]:
@@ -94,11 +105,17 @@ def _given_length(node: Node) -> Dimension:
     """What ``signal_length`` says."""
     dims, value = node.dims(4), node.value(4)
     if dims and (len(dims) > 1 or not dims[0].compatible(LENGTHS[1])):
-        node.refuse("signal_length", f"signal_length has shape {node.shape(4)}, it must have one element")
+        node.refuse(
+            "signal_length", f"signal_length has shape {node.shape(4)}, it must have one element"
+        )
     if not value:
         return ANY
     length = value[0]
-    return LENGTHS[0] if not isinstance(length, Interval) and length < -1 else interval.to_dimension(length)
+    return (
+        LENGTHS[0]
+        if not isinstance(length, Interval) and length < -1
+        else interval.to_dimension(length)
+    )
 
 
 def _require_frame_size(node: Node, size: int) -> None:
@@ -107,7 +124,10 @@ def _require_frame_size(node: Node, size: int) -> None:
     _require_window(node, size)
     dims = node.dims(0)
     if dims is not None and node.shape(0).is_static and dims[-3].min != size // 2 + 1:
-        node.refuse("data", f"data has {dims[-3]} samples of each frame, frame_size {size} gives {size // 2 + 1}")
+        node.refuse(
+            "data",
+            f"data has {dims[-3]} samples of each frame, frame_size {size} gives {size // 2 + 1}",
+        )
 
 
 def _signal_length(node: Node, frames: Dimension, size: int | None, step: int | None) -> Dimension:

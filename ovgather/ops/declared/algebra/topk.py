@@ -8,7 +8,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import isnan
 
-from ovgather.ops.declaration import INT32_64, INTEGERS, NUMBERS, Attribute, Declaration, Dims, Input, Node, tensor
+from ovgather.ops.declaration import (
+    INT32_64,
+    INTEGERS,
+    NUMBERS,
+    Attribute,
+    Declaration,
+    Dims,
+    Input,
+    Node,
+    tensor,
+)
 from ovgather.ops.declared.algebra._known import (
     is_computed,
     require_integral,
@@ -32,7 +42,9 @@ def _infer(node: Node) -> list[Tensor]:
     require_integral(node, 1)
     index_type = node["index_element_type"]
     if index_type not in INT32_64:
-        node.refuse("index_element_type", f"index_element_type is {index_type}, it must be i32 or i64")
+        node.refuse(
+            "index_element_type", f"index_element_type is {index_type}, it must be i32 or i64"
+        )
     if node.attributes.get("stable") and node["sort"] == "none":
         node.refuse("stable", "stable is true, and sort is none: it must be value or index")
     require_ranks(node, 1, 0)
@@ -77,7 +89,9 @@ def _require_enough(node: Node) -> None:
     if k == 0:
         node.refuse_on_compile("k", "k is 0, it must be positive")
     if k > length:
-        node.refuse_on_compile("k", f"k is {k}, data has {length} elements along axis {node['axis']}")
+        node.refuse_on_compile(
+            "k", f"k is {k}, data has {length} elements along axis {node['axis']}"
+        )
 
 
 def _value(node: Node, outputs: Sequence[Tensor]) -> list[Items | None]:
@@ -118,6 +132,8 @@ TOPK_1 = Declaration(
 )
 TOPK_3 = TOPK_1._replace(since=3, page="sort/top-k-3")
 TOPK_11 = TOPK_3._replace(
-    since=11, page="sort/top-k-11", attributes=(*TOPK_3.attributes, Attribute("stable", "boolean", False))
+    since=11,
+    page="sort/top-k-11",
+    attributes=(*TOPK_3.attributes, Attribute("stable", "boolean", False)),
 )
 DECLARATIONS = (TOPK_1, TOPK_3, TOPK_11)

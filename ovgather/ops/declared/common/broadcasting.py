@@ -17,7 +17,9 @@ def broadcast_dims(one: Dims, other: Dims) -> Dims | None:
         one = (LENGTHS[1],) * -missing + one
     dims, stays = [], True
     for mine, theirs in zip(one, other, strict=True):
-        if mine is theirs or theirs.min == 1 == theirs.max:  # as ``broadcast_dim``: 1 % of a file's time
+        if (
+            mine is theirs or theirs.min == 1 == theirs.max
+        ):  # as ``broadcast_dim``: 1 % of a file's time
             dims.append(mine)
             continue
         dim = broadcast_dim(mine, theirs)
@@ -75,5 +77,7 @@ def pdpd_dims(one: Dims, other: Dims, axis: int) -> Dims | None:
         trimmed.pop()
     if start < 0 or start + len(trimmed) > len(one):
         return None
-    padded = (LENGTHS[1],) * start + tuple(trimmed) + (LENGTHS[1],) * (len(one) - start - len(trimmed))
+    padded = (
+        (LENGTHS[1],) * start + tuple(trimmed) + (LENGTHS[1],) * (len(one) - start - len(trimmed))
+    )
     return broadcast_dims(one, padded)

@@ -18,7 +18,9 @@ def product(*factors: Dimension | int) -> Dimension:
     """The dim of which the length is the product of all ``factors``."""
     item: Item = 1
     for factor in factors:
-        item = interval.multiply(item, factor if isinstance(factor, int) else interval.of_dimension(factor))
+        item = interval.multiply(
+            item, factor if isinstance(factor, int) else interval.of_dimension(factor)
+        )
     return interval.to_dimension(item)
 
 
@@ -46,7 +48,9 @@ def first_whole(node: Node, index: int) -> int | None:
     return number if number is None or abs(number) <= _LARGEST else None
 
 
-def require_type(node: Node, types: frozenset[str], *indices: int, or_dynamic: bool = False) -> None:
+def require_type(
+    node: Node, types: frozenset[str], *indices: int, or_dynamic: bool = False
+) -> None:
     """Refuse inputs of other element types, and ``dynamic`` ones unless ``or_dynamic``."""
     for index in indices:
         if not node.has(index) or node.type(index) in types:
@@ -107,7 +111,9 @@ def require_equal(node: Node, one: tuple[int, int], other: tuple[int, int]) -> N
         node.refuse(name, f"{names}, dim {other[1]} of {name} is {theirs}: they must be equal")
 
 
-def merged(node: Node, what: str, places: Sequence[tuple[int, int]], start: Dimension = ANY) -> Dimension:
+def merged(
+    node: Node, what: str, places: Sequence[tuple[int, int]], start: Dimension = ANY
+) -> Dimension:
     """The dim that all inputs have at these (input, place); refuses dims that cannot be equal.
 
     Inputs of unknown rank are passed over. ``what`` names the dim in the message.
@@ -119,7 +125,9 @@ def merged(node: Node, what: str, places: Sequence[tuple[int, int]], start: Dime
             continue
         if not dim.compatible(dims[place]):
             name = node.input_name(index)
-            node.refuse(name, f"{what} is {dim}, dim {place} of {name} is {dims[place]}: they must be equal")
+            node.refuse(
+                name, f"{what} is {dim}, dim {place} of {name} is {dims[place]}: they must be equal"
+            )
         dim = dim & dims[place]
     return dim
 

@@ -69,7 +69,9 @@ def require_one_element(node: Node, index: int) -> None:
         return
     if len(dims) > 1 or not dims[0].compatible(LENGTHS[1]):
         name = node.input_name(index)
-        node.refuse(name, f"{name} has shape {node.shape(index)}, a scalar or one element is expected")
+        node.refuse(
+            name, f"{name} has shape {node.shape(index)}, a scalar or one element is expected"
+        )
 
 
 def require_same_shape(node: Node, index: int, other: int) -> None:
@@ -77,7 +79,8 @@ def require_same_shape(node: Node, index: int, other: int) -> None:
     if not node.shape(index).compatible(node.shape(other)):
         name, other_name = node.input_name(index), node.input_name(other)
         node.refuse(
-            name, f"{name} has shape {node.shape(index)}, which differs from {node.shape(other)} of {other_name}"
+            name,
+            f"{name} has shape {node.shape(index)}, which differs from {node.shape(other)} of {other_name}",
         )
 
 

@@ -38,7 +38,9 @@ def strides(shape: tuple[int, ...]) -> list[int]:
     return [prod(shape[place + 1 :]) for place in range(len(shape))]
 
 
-def spread(items: tuple[Element, ...], own: PartialShape, shape: PartialShape) -> tuple[Element, ...]:
+def spread(
+    items: tuple[Element, ...], own: PartialShape, shape: PartialShape
+) -> tuple[Element, ...]:
     """``items`` of shape ``own``, broadcast to ``shape``; both are static."""
     count = prod(lengths(shape))
     if len(items) == count:
@@ -49,5 +51,9 @@ def spread(items: tuple[Element, ...], own: PartialShape, shape: PartialShape) -
     own_lengths = (1,) * (len(target) - len(own_lengths)) + own_lengths
     places = [0]
     for length, whole, step in zip(own_lengths, target, strides(own_lengths), strict=True):
-        places = [place + (number * step if length > 1 else 0) for place in places for number in range(whole)]
+        places = [
+            place + (number * step if length > 1 else 0)
+            for place in places
+            for number in range(whole)
+        ]
     return tuple([items[place] for place in places])

@@ -16,7 +16,12 @@ from ovgather.ops.declared.common.checks import (
     require_type,
     up_to,
 )
-from ovgather.ops.declared.detection.nms import OUTPUT_TYPE, PLUGIN_REALS, require_boxes, require_output_type
+from ovgather.ops.declared.detection.nms import (
+    OUTPUT_TYPE,
+    PLUGIN_REALS,
+    require_boxes,
+    require_output_type,
+)
 from ovgather.tensor.dimension import ANY, LENGTHS, Dimension
 from ovgather.tensor.tensor import Tensor
 
@@ -129,7 +134,10 @@ _MATRIX_ATTRIBUTES = (
     Attribute("gaussian_sigma", "number", 2.0),
     Attribute("post_threshold", "number", 0.0),
 )
-_MULTICLASS_ATTRIBUTES = (Attribute("iou_threshold", "number", 0.0), Attribute("nms_eta", "number", 1.0))
+_MULTICLASS_ATTRIBUTES = (
+    Attribute("iou_threshold", "number", 0.0),
+    Attribute("nms_eta", "number", 1.0),
+)
 MATRIX_8 = Declaration(
     "MatrixNms",
     8,

@@ -67,7 +67,9 @@ class _Sizes:
         """``length`` divided by ``divisor``; refuses a remainder."""
         if divisor == 0 or length % divisor:
             name = self.node.input_name(index)
-            self.node.refuse(name, f"dim {place} of {name} is {length}, it must be a multiple of {divisor}")
+            self.node.refuse(
+                name, f"dim {place} of {name} is {length}, it must be a multiple of {divisor}"
+            )
         return length // divisor
 
     def require(self, index: int, place: int, length: int) -> None:
@@ -86,14 +88,18 @@ def _length(node: Node, index: int, place: int) -> int | None:
 
 def _infer(node: Node) -> list[Tensor]:
     if len(node.inputs) not in (3, 5):
-        node.refuse("inputs", f"{node.declaration.name} takes 3 or 5 inputs, it is given {len(node.inputs)}")
+        node.refuse(
+            "inputs", f"{node.declaration.name} takes 3 or 5 inputs, it is given {len(node.inputs)}"
+        )
     _require_arguments(node)
     sizes = _Sizes(node)
     _read_logits(node, sizes)
     _read_scores(node, sizes)
     _read_priors(node, sizes)
     _read_more(node, sizes)
-    outputs = [tensor((LENGTHS[1], LENGTHS[1], _detections(node, sizes), LENGTHS[7]), node.type(_LOGITS))]
+    outputs = [
+        tensor((LENGTHS[1], LENGTHS[1], _detections(node, sizes), LENGTHS[7]), node.type(_LOGITS))
+    ]
     _require_plugin_labels(node, outputs)
     return outputs
 
@@ -109,7 +115,10 @@ def _require_plugin_labels(node: Node, outputs: list[Tensor]) -> None:
 
 def _require_arguments(node: Node) -> None:
     if node["code_type"] not in _CODE_TYPES:
-        node.refuse("code_type", f"code_type is {node['code_type']!r}, it must be {' or '.join(_CODE_TYPES)}")
+        node.refuse(
+            "code_type",
+            f"code_type is {node['code_type']!r}, it must be {' or '.join(_CODE_TYPES)}",
+        )
     require_type(node, REALS, _LOGITS, _PRIORS)
     for index in (_SCORES, _MORE_SCORES, _MORE_LOGITS):
         require_type_of(node, index, _LOGITS)
@@ -140,7 +149,10 @@ def _read_scores(node: Node, sizes: _Sizes) -> None:
     if not sizes.images.is_static and dims[0].is_static:
         sizes.images = dims[0]
     elif not dims[0].compatible(sizes.images):
-        node.refuse("class_preds", f"dim 0 of class_preds is {dims[0]}, box_logits has {sizes.images} images")
+        node.refuse(
+            "class_preds",
+            f"dim 0 of class_preds is {dims[0]}, box_logits has {sizes.images} images",
+        )
     if length is None or sizes.classes == 0:
         return
     if sizes.priors == 0:
@@ -229,5 +241,7 @@ DETECTION_OUTPUT_1 = Declaration(
 )
 DECLARATIONS = (
     DETECTION_OUTPUT_1,
-    DETECTION_OUTPUT_1._replace(since=8, attributes=_ATTRIBUTES, page="detection/detectionoutput-8"),
+    DETECTION_OUTPUT_1._replace(
+        since=8, attributes=_ATTRIBUTES, page="detection/detectionoutput-8"
+    ),
 )

@@ -5,7 +5,16 @@ Pages: sort/non-max-suppression-1, -3, -4 and -9, sort/no-max-suppression-5, sor
 
 from __future__ import annotations
 
-from ovgather.ops.declaration import INT32_64, INTEGERS, REALS, Attribute, Declaration, Input, Node, tensor
+from ovgather.ops.declaration import (
+    INT32_64,
+    INTEGERS,
+    REALS,
+    Attribute,
+    Declaration,
+    Input,
+    Node,
+    tensor,
+)
 from ovgather.ops.declared.common.checks import (
     count_dim,
     first_whole,
@@ -32,7 +41,10 @@ _INPUTS = (
 )
 _SOFT_INPUTS = (*_INPUTS, Input("soft_nms_sigma", optional=True))
 _DESCENDING = Attribute("sort_result_descending", "boolean", True)
-_ATTRIBUTES = (Attribute("box_encoding", "enum", "corner", values=("corner", "center")), _DESCENDING)
+_ATTRIBUTES = (
+    Attribute("box_encoding", "enum", "corner", values=("corner", "center")),
+    _DESCENDING,
+)
 
 
 def require_output_type(node: Node) -> None:
@@ -138,8 +150,12 @@ def _most_selected(node: Node) -> Dimension:
     return up_to(product(of_class, largest(scores[0]), largest(scores[1])))
 
 
-NMS_1 = Declaration("NonMaxSuppression", 1, _INPUTS, _ATTRIBUTES, _infer_1, "sort/non-max-suppression-1")
-NMS_3 = NMS_1._replace(since=3, attributes=(*_ATTRIBUTES, OUTPUT_TYPE), page="sort/non-max-suppression-3")
+NMS_1 = Declaration(
+    "NonMaxSuppression", 1, _INPUTS, _ATTRIBUTES, _infer_1, "sort/non-max-suppression-1"
+)
+NMS_3 = NMS_1._replace(
+    since=3, attributes=(*_ATTRIBUTES, OUTPUT_TYPE), page="sort/non-max-suppression-3"
+)
 NMS_4 = NMS_3._replace(since=4, infer=_infer_4, page="sort/non-max-suppression-4")
 NMS_5 = NMS_4._replace(
     since=5,

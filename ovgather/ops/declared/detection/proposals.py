@@ -52,7 +52,9 @@ def _regions(node: Node) -> Dimension:
     if probabilities is not None and deltas is not None:
         expected = product(probabilities[1], 2)
         if not deltas[1].compatible(expected):
-            node.refuse("bbox_deltas", f"dim 1 of bbox_deltas is {deltas[1]}, class_probs needs {expected}")
+            node.refuse(
+                "bbox_deltas", f"dim 1 of bbox_deltas is {deltas[1]}, class_probs needs {expected}"
+            )
     batch = merged(node, "the batch size", [(0, 0), (1, 0)])
     require_length(node, 2, 0, 3, 4)
     count = node["post_nms_topn"]
@@ -158,6 +160,8 @@ GENERATE_9 = Declaration(
 )
 DECLARATIONS = (
     PROPOSAL_1,
-    PROPOSAL_1._replace(since=4, infer=_infer_4, page="detection/proposal-4", outputs=("rois", "scores")),
+    PROPOSAL_1._replace(
+        since=4, infer=_infer_4, page="detection/proposal-4", outputs=("rois", "scores")
+    ),
     GENERATE_9,
 )

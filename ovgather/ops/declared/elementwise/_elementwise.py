@@ -11,7 +11,9 @@ from ovgather.ops.declared.elementwise._numbers import fitted, whole
 from ovgather.tensor.interval import Item, Items
 from ovgather.tensor.tensor import Tensor
 
-AUTO_BROADCAST = Attribute("auto_broadcast", "enum", "numpy", values=("none", "explicit", "numpy", "pdpd"))
+AUTO_BROADCAST = Attribute(
+    "auto_broadcast", "enum", "numpy", values=("none", "explicit", "numpy", "pdpd")
+)
 FLOATS = REALS - {"nf4"}
 """What OpenVINO calls real: ``nf4`` is none of them."""
 INTEGRAL = ALL_TYPES - FLOATS
@@ -96,13 +98,21 @@ def require_types(node: Node) -> None:
             node.refuse(name, f"{name} must be {words}, not {own.element_type}")
 
 
-def pair_values(node: Node, outputs: Sequence[Tensor], compute: Callable[[Item, Item], Item]) -> list[Items | None]:
+def pair_values(
+    node: Node, outputs: Sequence[Tensor], compute: Callable[[Item, Item], Item]
+) -> list[Items | None]:
     """The elements of the output of two inputs, as its element type holds them."""
     one, other, output = node.value(0), node.value(1), outputs[0]
     if one is None or other is None or not _spreads(node, output):
         return [None]
-    pairs = zip(spread(one, node.shape(0), output.shape), spread(other, node.shape(1), output.shape), strict=True)
-    return [fitted((compute(whole(mine), whole(theirs)) for mine, theirs in pairs), output.element_type)]
+    pairs = zip(
+        spread(one, node.shape(0), output.shape),
+        spread(other, node.shape(1), output.shape),
+        strict=True,
+    )
+    return [
+        fitted((compute(whole(mine), whole(theirs)) for mine, theirs in pairs), output.element_type)
+    ]
 
 
 def _spreads(node: Node, output: Tensor) -> bool:
@@ -113,7 +123,9 @@ def _spreads(node: Node, output: Tensor) -> bool:
     return node.shape(1) == output.shape or all(dim.min == 1 for dim in ones)
 
 
-def map_values(node: Node, outputs: Sequence[Tensor], compute: Callable[[Item], Item]) -> list[Items | None]:
+def map_values(
+    node: Node, outputs: Sequence[Tensor], compute: Callable[[Item], Item]
+) -> list[Items | None]:
     """The elements of the output of one input, as its element type holds them."""
     items = node.value(0)
     if items is None:

@@ -133,5 +133,9 @@ def _soft_max(node: Node, outputs: Sequence[Tensor]) -> list[Items | None]:
 
 
 PRELU, SWISH, QUANTIZED = _each(_prelu), _each(_swish), _each(_quantized)
-GELU = _each(lambda node, number: _gelu_tanh(number) if node["approximation_mode"] == "tanh" else _gelu(number))
+GELU = _each(
+    lambda node, number: (
+        _gelu_tanh(number) if node["approximation_mode"] == "tanh" else _gelu(number)
+    )
+)
 SOFT_MAX = of_numbers(_soft_max)

@@ -65,7 +65,11 @@ def quotient(one: Item, other: Item) -> Item:
         return one
     (low, high), (lowest, highest) = bounds(one), bounds(other)
     if lowest is None or lowest <= 0:
-        return UNKNOWN if isinstance(one, Interval) or isinstance(other, Interval) or other == 0 else one / other
+        return (
+            UNKNOWN
+            if isinstance(one, Interval) or isinstance(other, Interval) or other == 0
+            else one / other
+        )
     if low is None or (low < 0 and highest != lowest):
         return UNKNOWN
     least = 0 if highest is None else low / highest

@@ -66,9 +66,13 @@ def _unsigned_axis(node: Node) -> list[Tensor]:
     return outputs
 
 
-def _activation(type: str, page: str, since: int, types: frozenset[str] | None, *further: str) -> Declaration:
+def _activation(
+    type: str, page: str, since: int, types: frozenset[str] | None, *further: str
+) -> Declaration:
     inputs = (Input("data", types), *[Input(name) for name in further])
-    return Declaration(type, since, inputs, (), same_output, f"activation/{page}", _functions.value_of(type))
+    return Declaration(
+        type, since, inputs, (), same_output, f"activation/{page}", _functions.value_of(type)
+    )
 
 
 _GELU = _activation("Gelu", "gelu-2", 2, FLOATS)
@@ -85,17 +89,28 @@ DECLARATIONS = (
     _activation("SoftPlus", "softplus-4", 4, FLOATS),
     _activation("SoftSign", "softsign-9", 9, FLOATS),
     _activation("PReLU", "prelu-1", 1, None, "slope")._replace(value=_functions.PRELU),
-    _activation("HardSigmoid", "hard-sigmoid-1", 1, None, "alpha", "beta")._replace(infer=_hard_sigmoid),
+    _activation("HardSigmoid", "hard-sigmoid-1", 1, None, "alpha", "beta")._replace(
+        infer=_hard_sigmoid
+    ),
     _activation("Swish", "swish-4", 4, FLOATS)._replace(
-        inputs=(Input("data", FLOATS), Input("beta", optional=True)), infer=_swish, value=_functions.SWISH
+        inputs=(Input("data", FLOATS), Input("beta", optional=True)),
+        infer=_swish,
+        value=_functions.SWISH,
     ),
     _ELU._replace(attributes=(Attribute("alpha", "number", 0.0, required=True),)),
-    _SELU._replace(inputs=tuple([Input(name, FLOATS) for name in ("data", "alpha", "lambda")]), infer=_selu),
+    _SELU._replace(
+        inputs=tuple([Input(name, FLOATS) for name in ("data", "alpha", "lambda")]), infer=_selu
+    ),
     _GELU,
-    _GELU._replace(since=7, attributes=(_GELU_MODE,), page="activation/gelu-7", value=_functions.GELU),
+    _GELU._replace(
+        since=7, attributes=(_GELU_MODE,), page="activation/gelu-7", value=_functions.GELU
+    ),
     _SOFT_MAX._replace(attributes=(Attribute("axis", "integer", 0),), infer=_unsigned_axis),
     _SOFT_MAX._replace(
-        since=8, attributes=(Attribute("axis", "integer", 1),), infer=_soft_max, page="activation/softmax-8"
+        since=8,
+        attributes=(Attribute("axis", "integer", 1),),
+        infer=_soft_max,
+        page="activation/softmax-8",
     ),
     _LOG_SOFT_MAX._replace(attributes=(Attribute("axis", "integer", 1),), infer=_soft_max),
 )

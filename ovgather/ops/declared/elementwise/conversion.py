@@ -21,7 +21,9 @@ _MOST_UNSIGNED = 32
 def _convert(node: Node) -> list[Tensor]:
     node.require_count()
     if node["destination_type"] == "dynamic":
-        node.refuse_on_compile("destination_type", "destination_type is dynamic, or absent: nothing converts to that")
+        node.refuse_on_compile(
+            "destination_type", "destination_type is dynamic, or absent: nothing converts to that"
+        )
     return [Tensor(node.shape(0), node["destination_type"])]
 
 
@@ -35,7 +37,9 @@ def _value(node: Node, outputs: Sequence[Tensor]) -> list[Items | None]:
     values: list[Items | None] = []
     for index, output in enumerate(outputs):
         items = node.value(index)
-        values.append(None if items is None else convert_items(items, node.type(index), output.element_type))
+        values.append(
+            None if items is None else convert_items(items, node.type(index), output.element_type)
+        )
     return values
 
 
@@ -57,7 +61,11 @@ def _common_type(node: Node, one: str, other: str) -> str:
         return _real_type(node, one, other)
     is_scalar = [node.rank(index) == 0 for index in range(2)]
     if node["pytorch_scalar_promotion"] and is_scalar[0] != is_scalar[1]:
-        return _type_beside_scalar(node, one, other) if is_scalar[1] else _type_beside_scalar(node, other, one)
+        return (
+            _type_beside_scalar(node, one, other)
+            if is_scalar[1]
+            else _type_beside_scalar(node, other, one)
+        )
     if _is_signed(one) != _is_signed(other):
         return _signed_type(node, one, other)
     if _bits(one) != _bits(other):
@@ -101,7 +109,9 @@ def _signed_type(node: Node, one: str, other: str) -> str:
 
 
 def _refuse(node: Node, reason: str) -> NoReturn:
-    node.refuse("input_1", f"{node.type(0)} and {node.type(1)} are not promoted to one type: {reason}")
+    node.refuse(
+        "input_1", f"{node.type(0)} and {node.type(1)} are not promoted to one type: {reason}"
+    )
 
 
 def _bits(name: str) -> int:
@@ -128,7 +138,9 @@ DECLARATIONS = (
         "type/convert-1",
         _value,
     ),
-    Declaration("ConvertLike", 1, (Input("data"), Input("like")), (), _convert_like, "type/convert-like-1"),
+    Declaration(
+        "ConvertLike", 1, (Input("data"), Input("like")), (), _convert_like, "type/convert-like-1"
+    ),
     Declaration(
         "ConvertPromoteTypes",
         14,

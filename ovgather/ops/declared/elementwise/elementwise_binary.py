@@ -47,7 +47,9 @@ def _logical(node: Node) -> list[Tensor]:
     return broadcast_output(node, "boolean")
 
 
-def _pairs(compute: Callable[[Item, Item], Item]) -> Callable[[Node, Sequence[Tensor]], list[Items | None]]:
+def _pairs(
+    compute: Callable[[Item, Item], Item],
+) -> Callable[[Node, Sequence[Tensor]], list[Items | None]]:
     def value(node: Node, outputs: Sequence[Tensor]) -> list[Items | None]:
         return pair_values(node, outputs, compute)
 
@@ -57,7 +59,9 @@ def _pairs(compute: Callable[[Item, Item], Item]) -> Callable[[Node, Sequence[Te
 def _division(node: Node, outputs: Sequence[Tensor]) -> list[Items | None]:
     if outputs[0].element_type in FLOATS:
         return pair_values(node, outputs, items.quotient)
-    return pair_values(node, outputs, items.floor_quotient if node["m_pythondiv"] else items.cut_quotient)
+    return pair_values(
+        node, outputs, items.floor_quotient if node["m_pythondiv"] else items.cut_quotient
+    )
 
 
 def _floor_remainder(node: Node, outputs: Sequence[Tensor]) -> list[Items | None]:
@@ -74,7 +78,11 @@ def _whole_remainder(node: Node, outputs: Sequence[Tensor]) -> list[Items | None
 
 def _square(node: Node, outputs: Sequence[Tensor]) -> list[Items | None]:
     """The squared differences of floating-point numbers: OpenVINO computes no others."""
-    return pair_values(node, outputs, items.squared_difference) if outputs[0].element_type in FLOATS else [None]
+    return (
+        pair_values(node, outputs, items.squared_difference)
+        if outputs[0].element_type in FLOATS
+        else [None]
+    )
 
 
 def _binary(
@@ -130,7 +138,9 @@ DECLARATIONS = (
     _compared("Less", "less", items.less),
     _compared("LessEqual", "lessequal", lambda one, other: items.opposite(items.less(other, one))),
     _compared("Greater", "greater", lambda one, other: items.less(other, one)),
-    _compared("GreaterEqual", "greater-equal", lambda one, other: items.opposite(items.less(one, other))),
+    _compared(
+        "GreaterEqual", "greater-equal", lambda one, other: items.opposite(items.less(one, other))
+    ),
     _joined("LogicalAnd", "and", interval.minimum),
     _joined("LogicalOr", "or", interval.maximum),
     _XOR,

@@ -47,7 +47,9 @@ def _boolean(node: Node) -> list[Tensor]:
     return [tensor(node.dims(0), "boolean")]
 
 
-def _each(compute: Callable[[Item], Item]) -> Callable[[Node, Sequence[Tensor]], list[Items | None]]:
+def _each(
+    compute: Callable[[Item], Item],
+) -> Callable[[Node, Sequence[Tensor]], list[Items | None]]:
     def value(node: Node, outputs: Sequence[Tensor]) -> list[Items | None]:
         return map_values(node, outputs, compute)
 
@@ -56,7 +58,9 @@ def _each(compute: Callable[[Item], Item]) -> Callable[[Node, Sequence[Tensor]],
 
 def _clamp_value(node: Node, outputs: Sequence[Tensor]) -> list[Items | None]:
     low, high = _end(node, node["min"], math.ceil), _end(node, node["max"], math.floor)
-    return map_values(node, outputs, lambda item: interval.maximum(low, interval.minimum(high, item)))
+    return map_values(
+        node, outputs, lambda item: interval.maximum(low, interval.minimum(high, item))
+    )
 
 
 def _end(node: Node, end: float, round_end: Callable[[float], int]) -> Item:
@@ -106,15 +110,26 @@ def _tested(type: str, *attributes: Attribute) -> Declaration:
 
 
 _CLAMP = _unary("Clamp", "activation/clamp-1", types=CLAMPED)
-_CLAMP_ENDS = (Attribute("min", "number", 0.0, required=True), Attribute("max", "number", 0.0, required=True))
+_CLAMP_ENDS = (
+    Attribute("min", "number", 0.0, required=True),
+    Attribute("max", "number", 0.0, required=True),
+)
 _ROUND = _unary("Round", "arithmetic/round-5", 5, None)
 _MODE = Attribute("mode", "enum", "half_to_even", values=("half_to_even", "half_away_from_zero"))
-_DETECTED = [Attribute(f"detect_{name}", "boolean", default=True) for name in ("negative", "positive")]
+_DETECTED = [
+    Attribute(f"detect_{name}", "boolean", default=True) for name in ("negative", "positive")
+]
 
 DECLARATIONS = (
-    *[_unary(name, f"arithmetic/{name.lower()}-1") for name in ("Acos", "Asin", "Atan", "Cos", "Cosh", "Erf", "Log")],
+    *[
+        _unary(name, f"arithmetic/{name.lower()}-1")
+        for name in ("Acos", "Asin", "Atan", "Cos", "Cosh", "Erf", "Log")
+    ],
     *[_unary(name, f"arithmetic/{name.lower()}-1") for name in ("Sin", "Sinh", "Tan", "Tanh")],
-    *[_unary(name, f"arithmetic/{name.lower()}-3", since=4) for name in ("Acosh", "Asinh", "Atanh")],
+    *[
+        _unary(name, f"arithmetic/{name.lower()}-3", since=4)
+        for name in ("Acosh", "Asinh", "Atanh")
+    ],
     _unary("ErfInv", "arithmetic/erfinv-17", 17, FLOATS),
     _unary("Abs", "arithmetic/abs-1")._replace(value=_each(items.absolute)),
     _unary("Ceiling", "arithmetic/ceiling-1", compute=_ceiling),

@@ -24,7 +24,8 @@ def _fake_quantize(node: Node) -> list[Tensor]:
         except ValueError:
             name = node.input_name(index)
             node.refuse(
-                name, f"shapes of data, {node.shape(0)}, and of {name}, {node.shape(index)}, {misfit_words(rule)}"
+                name,
+                f"shapes of data, {node.shape(0)}, and of {name}, {node.shape(index)}, {misfit_words(rule)}",
             )
     if node["levels"] in (0, 1):
         _require_plugin_levels(node)
@@ -34,27 +35,41 @@ def _fake_quantize(node: Node) -> list[Tensor]:
 def _require_plugin_levels(node: Node) -> None:
     """Refuse few levels of constants: the CPU plugin takes other layers apart."""
     is_constant = all([each.is_constant for each in node.inputs])
-    dims = [dim for each in node.inputs[1:] for place, dim in enumerate(each.shape.dims or ()) if place != 1]
+    dims = [
+        dim
+        for each in node.inputs[1:]
+        for place, dim in enumerate(each.shape.dims or ())
+        if place != 1
+    ]
     is_usual = node.rank(0) in range(2, 6) and all([dim.max == 1 for dim in dims])
     if is_constant and is_usual and node.type(0) in ("f16", "f32") and is_compiled(node.inputs[:1]):
-        node.refuse_on_compile("levels", f"levels is {node['levels']}, the CPU plugin needs at least 2 for constants")
+        node.refuse_on_compile(
+            "levels", f"levels is {node['levels']}, the CPU plugin needs at least 2 for constants"
+        )
 
 
 def _fake_convert(node: Node) -> list[Tensor]:
     node.require_count()
     target = node["destination_type"]
     if target not in _EIGHT_BITS:
-        node.refuse("destination_type", f"destination_type must be {' or '.join(_EIGHT_BITS)}, not {target}")
+        node.refuse(
+            "destination_type", f"destination_type must be {' or '.join(_EIGHT_BITS)}, not {target}"
+        )
     element_type = node.same_type(*range(len(node.inputs)))
     node.require_types()
     if node.has(2) and not node.shape(1).compatible(node.shape(2)):
-        node.refuse("shift", f"the shape of shift, {node.shape(2)}, must be that of scale, {node.shape(1)}")
+        node.refuse(
+            "shift", f"the shape of shift, {node.shape(2)}, must be that of scale, {node.shape(1)}"
+        )
     data, scale = node.dims(0), node.dims(1)
     if data is None or scale is None:
         return [tensor(None, element_type)]
     dims = broadcast_dims(data, scale)
     if dims is None or not node.shape(0).compatible(shape_of(dims)):
-        node.refuse("scale", f"scale of shape {node.shape(1)} cannot be broadcast to data of shape {node.shape(0)}")
+        node.refuse(
+            "scale",
+            f"scale of shape {node.shape(1)} cannot be broadcast to data of shape {node.shape(0)}",
+        )
     return [tensor(dims, element_type)]
 
 
@@ -73,7 +88,11 @@ DECLARATIONS = (
     Declaration(
         "FakeConvert",
         13,
-        (Input("data", _CONVERTED), Input("scale", _CONVERTED), Input("shift", _CONVERTED, optional=True)),
+        (
+            Input("data", _CONVERTED),
+            Input("scale", _CONVERTED),
+            Input("shift", _CONVERTED, optional=True),
+        ),
         (Attribute("destination_type", "type", "f8e4m3"),),
         _fake_convert,
         "quantization/fake-convert-13",

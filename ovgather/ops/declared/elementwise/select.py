@@ -35,7 +35,10 @@ def _value(node: Node, outputs: Sequence[Tensor]) -> list[Items | None]:
         return [None]
     if node["auto_broadcast"] == "pdpd" and any(node.shape(index) != shape for index in range(3)):
         return [None]
-    spreads = [spread(items, node.shape(index), shape) for index, items in enumerate((condition, then, other))]
+    spreads = [
+        spread(items, node.shape(index), shape)
+        for index, items in enumerate((condition, then, other))
+    ]
     return [tuple([_choice(*triple) for triple in zip(*spreads, strict=True)])]
 
 

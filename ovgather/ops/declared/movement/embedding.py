@@ -39,7 +39,9 @@ def _require_static_weights(node: Node, index: int) -> None:
     for place in (_INDICES, index):
         if node.has(index) and not node.shape(place).is_static and is_certain(node, place):
             name = node.input_name(place)
-            node.refuse_on_compile(name, f"{name} has shape {node.shape(place)}, weights need a static one")
+            node.refuse_on_compile(
+                name, f"{name} has shape {node.shape(place)}, weights need a static one"
+            )
 
 
 def _require_integers(node: Node, *indices: int) -> None:
@@ -112,7 +114,10 @@ OFFSETS_SUM = Declaration(
     "sparse/embedding-bag-offsets-sum-3",
 )
 OFFSETS = OFFSETS_SUM._replace(
-    type="EmbeddingBagOffsets", since=15, attributes=(_REDUCTION,), page="sparse/embedding-bag-offsets-15"
+    type="EmbeddingBagOffsets",
+    since=15,
+    attributes=(_REDUCTION,),
+    page="sparse/embedding-bag-offsets-15",
 )
 PACKED_SUM = Declaration(
     "EmbeddingBagPackedSum",
@@ -123,7 +128,10 @@ PACKED_SUM = Declaration(
     "sparse/embedding-bag-packed-sum-3",
 )
 PACKED = PACKED_SUM._replace(
-    type="EmbeddingBagPacked", since=15, attributes=(_REDUCTION,), page="sparse/embedding-bag-packed-15"
+    type="EmbeddingBagPacked",
+    since=15,
+    attributes=(_REDUCTION,),
+    page="sparse/embedding-bag-packed-15",
 )
 SEGMENTS_SUM = Declaration(
     "EmbeddingSegmentsSum",

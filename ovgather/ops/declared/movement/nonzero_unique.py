@@ -69,7 +69,15 @@ def _non_zero_value(node: Node, outputs: Sequence[Tensor]) -> list[Items | None]
     if not lengths:
         return [(0,) * len(places)]
     steps = row_major(lengths)
-    return [tuple([place // step % length for step, length in zip(steps, lengths, strict=True) for place in places])]
+    return [
+        tuple(
+            [
+                place // step % length
+                for step, length in zip(steps, lengths, strict=True)
+                for place in places
+            ]
+        )
+    ]
 
 
 def _unique(node: Node) -> list[Tensor]:
@@ -81,7 +89,12 @@ def _unique(node: Node) -> list[Tensor]:
     numbers = _numbers(node) if dims is not None and (axis is None or len(dims) == 1) else None
     if numbers:
         different = LENGTHS[len(set(numbers))]
-        shapes: list[Dims | None] = [(different,), (different,), (LENGTHS[len(numbers)],), (different,)]
+        shapes: list[Dims | None] = [
+            (different,),
+            (different,),
+            (LENGTHS[len(numbers)],),
+            (different,),
+        ]
     else:
         shapes = _unique_shapes(dims, axis, count)
     kinds = (node.type(0), index_type, index_type, count_type)
@@ -94,7 +107,9 @@ def _unique_axis(node: Node) -> int | None:
         return None
     axis = node.integer(1) if node.type(1) in INT32_64 else None
     rank = node.rank(0)
-    if axis is None and node.value(0) is not None:  # of a Const, OpenVINO passes over an axis that is none
+    if (
+        axis is None and node.value(0) is not None
+    ):  # of a Const, OpenVINO passes over an axis that is none
         return None
     require_types(node)
     require_known_types(node, 1)

@@ -117,7 +117,12 @@ ONE_HOT_16 = ONE_HOT_1._replace(
     since=16,
     attributes=(
         *ONE_HOT_1.attributes,
-        Attribute("negative_indices_mode", "enum", "ignore_negative", values=("ignore_negative", "normalize")),
+        Attribute(
+            "negative_indices_mode",
+            "enum",
+            "ignore_negative",
+            values=("ignore_negative", "normalize"),
+        ),
     ),
     page="sequence/one-hot-16",
 )

@@ -8,7 +8,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ovgather.ops.declaration import Attribute, Declaration, Dims, Input, Node, tensor
-from ovgather.ops.declared.common.movement import INTEGER_LIKE, require_known_types, require_rank, require_types
+from ovgather.ops.declared.common.movement import (
+    INTEGER_LIKE,
+    require_known_types,
+    require_rank,
+    require_types,
+)
 from ovgather.tensor import interval
 from ovgather.tensor.dimension import Dimension
 from ovgather.tensor.interval import UNKNOWN, Interval, Item, Items
@@ -60,7 +65,9 @@ def _padded(node: Node, dims: Dims, begins: Items, ends: Items) -> list[Dimensio
         length = interval.add(interval.add(interval.of_dimension(dim), begins[place]), ends[place])
         if not isinstance(length, Interval) and length < 0 and not node.inputs[0].is_constant:
             name = "pads_begin" if (interval.bounds(begins[place])[0] or 0) < 0 else "pads_end"
-            node.refuse_on_compile(name, f"the pads leave {length} elements of dim {place}, which is {dim}")
+            node.refuse_on_compile(
+                name, f"the pads leave {length} elements of dim {place}, which is {dim}"
+            )
         padded.append(interval.to_dimension(length))
     return padded
 
@@ -75,9 +82,14 @@ def _require_room(node: Node, place: int, length: int, begin: Item, end: Item) -
         if low is None:
             continue
         if low > 0 and length < least:
-            node.refuse("data", f"pad_mode {mode} needs a length of at least {least}, dim {place} is {length}")
+            node.refuse(
+                "data",
+                f"pad_mode {mode} needs a length of at least {least}, dim {place} is {length}",
+            )
         if most is not None and low > most:
-            node.refuse(name, f"{name} is {low} for dim {place}, pad_mode {mode} allows at most {most}")
+            node.refuse(
+                name, f"{name} is {low} for dim {place}, pad_mode {mode} allows at most {most}"
+            )
 
 
 def _value(node: Node, outputs: Sequence[Tensor]) -> list[Items | None]:
@@ -90,8 +102,12 @@ def _value(node: Node, outputs: Sequence[Tensor]) -> list[Items | None]:
         return [None]
     if node["pad_mode"] == "constant":
         filler = _filler(node)
-        return [(filler,) * begin + data[max(0, -begin) : len(data) + min(0, end)] + (filler,) * end]
-    places = [_source(node["pad_mode"], place, len(data)) for place in range(-begin, len(data) + end)]
+        return [
+            (filler,) * begin + data[max(0, -begin) : len(data) + min(0, end)] + (filler,) * end
+        ]
+    places = [
+        _source(node["pad_mode"], place, len(data)) for place in range(-begin, len(data) + end)
+    ]
     if not data or not all([0 <= place < len(data) for place in places]):
         return [None]
     return [tuple([data[place] for place in places])]
@@ -121,7 +137,11 @@ _INPUTS = (
     Input("pad_value", optional=True),
 )
 _PAD_MODE = Attribute(
-    "pad_mode", "enum", "constant", required=True, values=("constant", "edge", "reflect", "symmetric")
+    "pad_mode",
+    "enum",
+    "constant",
+    required=True,
+    values=("constant", "edge", "reflect", "symmetric"),
 )
 PAD_1 = Declaration("Pad", 1, _INPUTS, (_PAD_MODE,), _infer, "movement/pad-1", _value)
 DECLARATIONS = (PAD_1, PAD_1._replace(since=12, page="movement/pad-12"))

@@ -33,14 +33,20 @@ def _extract(node: Node) -> list[Tensor]:
             node.refuse(name, f"{name} is {_words(node[name])}, more than 0 is expected")
     padding = node["auto_pad"]
     if padding not in ("valid", "same_lower", "same_upper"):
-        node.refuse("auto_pad", f"auto_pad is {padding}, one of valid, same_lower, same_upper is expected")
+        node.refuse(
+            "auto_pad", f"auto_pad is {padding}, one of valid, same_lower, same_upper is expected"
+        )
     dims = node.dims(0)
     if dims is None:
         return [tensor([ANY] * 4, node.type(0))]
     sizes, strides, rates = node["sizes"], node["strides"], node["rates"]
     channels = interval.multiply(interval.of_dimension(dims[1]), sizes[0] * sizes[1])
     patches = [
-        _patch_count(dims[place + 2], rates[place] * (sizes[place] - 1) if padding == "valid" else 0, strides[place])
+        _patch_count(
+            dims[place + 2],
+            rates[place] * (sizes[place] - 1) if padding == "valid" else 0,
+            strides[place],
+        )
         for place in range(_SPATIAL)
     ]
     return [tensor([dims[0], interval.to_dimension(channels), *patches], node.type(0))]
@@ -92,17 +98,25 @@ def _channels(node: Node, dim: Dimension, kernel: Sequence[int] | None) -> Dimen
     if product <= 0:
         node.refuse("kernel_size", f"kernel_size is {_words(kernel)}, more than 0 is expected")
     if dim.min % product:
-        node.refuse("kernel_size", f"kernel_size {_words(kernel)} makes {product} elements, which do not divide {dim}")
+        node.refuse(
+            "kernel_size",
+            f"kernel_size {_words(kernel)} makes {product} elements, which do not divide {dim}",
+        )
     return LENGTHS[dim.min // product]
 
 
-def _require_blocks(node: Node, blocks: Dimension, sizes: Sequence[Dimension], kernel: Sequence[int]) -> None:
+def _require_blocks(
+    node: Node, blocks: Dimension, sizes: Sequence[Dimension], kernel: Sequence[int]
+) -> None:
     """Refuse data of another number of blocks than the attributes make."""
     if blocks.min != blocks.max or not all([size.min == size.max for size in sizes]):
         return
     count = 1
     for place in range(_SPATIAL):
-        settings = [node[name][place : place + 1] for name in ("pads_begin", "pads_end", "dilations", "strides")]
+        settings = [
+            node[name][place : place + 1]
+            for name in ("pads_begin", "pads_end", "dilations", "strides")
+        ]
         if not all(settings) or settings[3][0] <= 0:  # without one of these, OpenVINO crashes
             return
         begin, end, dilation, stride = [setting[0] for setting in settings]
@@ -140,7 +154,12 @@ COL2IM = Declaration(
     "Col2Im",
     15,
     (Input("data"), Input("output_size", INT32_64), Input("kernel_size", INT32_64)),
-    tuple([Attribute(name, "integers", ()) for name in ("strides", "dilations", "pads_begin", "pads_end")]),
+    tuple(
+        [
+            Attribute(name, "integers", ())
+            for name in ("strides", "dilations", "pads_begin", "pads_end")
+        ]
+    ),
     _col2im,
     "movement/col2im-15",
 )

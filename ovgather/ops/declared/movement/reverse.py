@@ -31,14 +31,19 @@ def _reverse(node: Node) -> list[Tensor]:
     if is_mask:
         require_known_types(node, 1)
     if node.type(1) not in types and node.type(1) != "dynamic":
-        node.refuse("reversed_axes", f"reversed_axes must be {words} in mode {node['mode']}, not {node.type(1)}")
+        node.refuse(
+            "reversed_axes",
+            f"reversed_axes must be {words} in mode {node['mode']}, not {node.type(1)}",
+        )
     require_rank(node, 1, 1)
     rank = node.rank(0)
     if rank is None:
         return [tensor(None, node.type(0))]
     axes_dims = node.dims(1)
     if is_mask and axes_dims is not None and not axes_dims[0].compatible(LENGTHS[rank]):
-        node.refuse("reversed_axes", f"reversed_axes has {axes_dims[0]} elements, data has rank {rank}")
+        node.refuse(
+            "reversed_axes", f"reversed_axes has {axes_dims[0]} elements, data has rank {rank}"
+        )
     if not is_mask:
         for axis in node.integers(1) or ():
             if max(axis, 0) >= rank:  # a negative axis counts as 0
@@ -62,14 +67,19 @@ def _reverse_sequence(node: Node) -> list[Tensor]:
     dims, lengths = node.dims(0), node.dims(1)
     if dims is None:
         if node["seq_axis"] < 0 and is_certain(node, 0):
-            node.refuse("seq_axis", f"seq_axis is {node['seq_axis']}, and the rank of data is dynamic")
+            node.refuse(
+                "seq_axis", f"seq_axis is {node['seq_axis']}, and the rank of data is dynamic"
+            )
         return [tensor(None, node.type(0))]
     node.front_axis("seq_axis", node["seq_axis"], len(dims))
     if lengths is None:
         return [tensor(dims, node.type(0))]
     batch = node.front_axis("batch_axis", node["batch_axis"], len(dims))
     if not dims[batch].compatible(lengths[0]):
-        node.refuse("seq_lengths", f"seq_lengths has {lengths[0]} elements, batch dim {batch} of data is {dims[batch]}")
+        node.refuse(
+            "seq_lengths",
+            f"seq_lengths has {lengths[0]} elements, batch dim {batch} of data is {dims[batch]}",
+        )
     merged = [*dims]
     merged[batch] = dims[batch] & lengths[0]
     return [tensor(merged, node.type(0))]
@@ -82,7 +92,8 @@ def _roll(node: Node) -> list[Tensor]:
     require_rank(node, 2, 0, 1)
     if node.rank(1) != 0 and not node.shape(1).compatible(node.shape(2)):
         node.refuse(
-            "shift", f"shift has shape {node.shape(1)}, axes has {node.shape(2)}; a scalar or equal is expected"
+            "shift",
+            f"shift has shape {node.shape(1)}, axes has {node.shape(2)}; a scalar or equal is expected",
         )
     rank = node.rank(0)
     if rank is not None:
@@ -103,7 +114,9 @@ def _shuffle_channels(node: Node) -> list[Tensor]:
     axis = node.front_axis("axis", node["axis"], len(dims))
     channels = dims[axis]
     if channels.min == channels.max and channels.min % group:
-        node.refuse("group", f"group {group} does not divide dim {axis} of data, which is {channels}")
+        node.refuse(
+            "group", f"group {group} does not divide dim {axis} of data, which is {channels}"
+        )
     return [tensor(dims, node.type(0))]
 
 

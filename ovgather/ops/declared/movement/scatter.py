@@ -37,7 +37,10 @@ def _update(node: Node) -> list[Tensor]:
         return [tensor(None, node.type(_DATA))]
     if indices is not None and updates is not None and len(updates) != len(indices) + len(data) - 1:
         expected = len(indices) + len(data) - 1
-        node.refuse("updates", f"updates has rank {len(updates)}, rank {expected} of indices and data is expected")
+        node.refuse(
+            "updates",
+            f"updates has rank {len(updates)}, rank {expected} of indices and data is expected",
+        )
     if axis is not None:
         axis = node.front_axis("axis", axis, len(data))
         if indices is not None and updates is not None:
@@ -61,7 +64,13 @@ def _require_no_scalar(node: Node) -> None:
 
 def _update_value(node: Node, outputs: Sequence[Tensor]) -> list[Items | None]:
     data, indices, updates = node.value(_DATA), node.integers(_INDICES), node.value(_UPDATES)
-    if data is None or indices is None or updates is None or node.rank(_DATA) != 1 or node.integer(_AXIS) is None:
+    if (
+        data is None
+        or indices is None
+        or updates is None
+        or node.rank(_DATA) != 1
+        or node.integer(_AXIS) is None
+    ):
         return [None]
     return [_replaced(data, indices, updates)]
 
@@ -104,7 +113,11 @@ def _elements_value(node: Node, outputs: Sequence[Tensor]) -> list[Items | None]
 
 
 def _reduced(
-    data: Items, places: Sequence[int], updates: Sequence[Item], reduction: str, uses_data: bool = True
+    data: Items,
+    places: Sequence[int],
+    updates: Sequence[Item],
+    reduction: str,
+    uses_data: bool = True,
 ) -> Items | None:
     """``data`` with ``updates`` joined to the elements at ``places``; None where that is not known."""
     if reduction == "none":
@@ -165,7 +178,9 @@ def _nd_value(node: Node, outputs: Sequence[Tensor]) -> list[Items | None]:
     places: list[int] = []
     for start in range(0, len(indices), depth):
         place = 0
-        for index, length, step in zip(indices[start : start + depth], lengths, steps, strict=False):
+        for index, length, step in zip(
+            indices[start : start + depth], lengths, steps, strict=False
+        ):
             if not -length <= index < length:
                 return [None]
             place += index % length * step
@@ -176,7 +191,12 @@ def _nd_value(node: Node, outputs: Sequence[Tensor]) -> list[Items | None]:
 
 
 _USE_INIT_VAL = Attribute("use_init_val", "boolean", True)
-_DATA_INPUTS = (Input("data"), Input("indices", INTEGER_LIKE), Input("updates"), Input("axis", INTEGER_LIKE))
+_DATA_INPUTS = (
+    Input("data"),
+    Input("indices", INTEGER_LIKE),
+    Input("updates"),
+    Input("axis", INTEGER_LIKE),
+)
 _ELEMENT_INPUTS = (
     Input("data"),
     Input("indices", INTEGER_OR_BOOLEAN),
@@ -185,7 +205,9 @@ _ELEMENT_INPUTS = (
 )
 _ND_INPUTS = (Input("data"), Input("indices", INT32_64), Input("updates"))
 
-SCATTER_UPDATE = Declaration("ScatterUpdate", 3, _DATA_INPUTS, (), _update, "movement/scatter-update-3", _update_value)
+SCATTER_UPDATE = Declaration(
+    "ScatterUpdate", 3, _DATA_INPUTS, (), _update, "movement/scatter-update-3", _update_value
+)
 ELEMENTS_3 = Declaration(
     "ScatterElementsUpdate",
     3,
@@ -198,15 +220,21 @@ ELEMENTS_3 = Declaration(
 ELEMENTS_12 = ELEMENTS_3._replace(
     since=12,
     attributes=(
-        Attribute("reduction", "enum", "none", values=("none", "sum", "prod", "min", "max", "mean")),
+        Attribute(
+            "reduction", "enum", "none", values=("none", "sum", "prod", "min", "max", "mean")
+        ),
         _USE_INIT_VAL,
     ),
     page="movement/scatter-elements-update-12",
 )
-ND_4 = Declaration("ScatterNDUpdate", 4, _ND_INPUTS, (), _nd_update, "movement/scatter-nd-update-3", _nd_value)
+ND_4 = Declaration(
+    "ScatterNDUpdate", 4, _ND_INPUTS, (), _nd_update, "movement/scatter-nd-update-3", _nd_value
+)
 ND_15 = ND_4._replace(
     since=15,
-    attributes=(Attribute("reduction", "enum", "none", values=("none", "sum", "sub", "prod", "min", "max")),),
+    attributes=(
+        Attribute("reduction", "enum", "none", values=("none", "sum", "sub", "prod", "min", "max")),
+    ),
     page="movement/scatter-nd-update-15",
 )
 DECLARATIONS = (SCATTER_UPDATE, ELEMENTS_3, ELEMENTS_12, ND_4, ND_15)

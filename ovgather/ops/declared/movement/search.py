@@ -6,7 +6,12 @@ Pages: sort/search-sorted-15, condition/bucketize-3.
 from __future__ import annotations
 
 from ovgather.ops.declaration import INT32_64, Attribute, Declaration, Input, Node, tensor
-from ovgather.ops.declared.common.movement import NUMBER_LIKE, require_least_rank, require_rank, require_types
+from ovgather.ops.declared.common.movement import (
+    NUMBER_LIKE,
+    require_least_rank,
+    require_rank,
+    require_types,
+)
 from ovgather.tensor.dimension import ANY
 from ovgather.tensor.tensor import Tensor
 
@@ -35,7 +40,10 @@ def _search_sorted(node: Node) -> list[Tensor]:
     dims = [values[-1]]
     for place in reversed(range(len(values) - 1)):
         if not values[place].compatible(sorted_dims[place]):
-            node.refuse("values", f"dim {place} of values is {values[place]}, that of sorted is {sorted_dims[place]}")
+            node.refuse(
+                "values",
+                f"dim {place} of values is {values[place]}, that of sorted is {sorted_dims[place]}",
+            )
         dims.insert(0, values[place] & sorted_dims[place])
     return [tensor(dims, kind)]
 

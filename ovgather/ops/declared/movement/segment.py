@@ -32,7 +32,9 @@ def _segment_max(node: Node) -> list[Tensor]:
     require_rank(node, 2, 0)
     dims, id_dims = node.dims(0), node.dims(1)
     if dims is not None and id_dims is not None and not dims[0].compatible(id_dims[0]):
-        node.refuse("segment_ids", f"segment_ids has {id_dims[0]} elements, dim 0 of data is {dims[0]}")
+        node.refuse(
+            "segment_ids", f"segment_ids has {id_dims[0]} elements, dim 0 of data is {dims[0]}"
+        )
     ids = node.integers(1)
     if ids and any([after < before for before, after in pairwise(ids)]):
         node.refuse("segment_ids", "segment_ids are not in ascending order")
@@ -68,7 +70,9 @@ def _fill_empty_rows(node: Node) -> list[Tensor]:
     places = node.integers(2)
     if dense is not None and len(dense) == 2 and places is not None and rows.min == rows.max:
         if values is None and is_certain(node, 0):
-            node.refuse("values", "values has dynamic rank, while dense_shape and indices are known")
+            node.refuse(
+                "values", "values has dynamic rank, while dense_shape and indices are known"
+            )
         columns = as_dimension(dense[1])
         empty = rows.min - len(_rows(node, places, rows.min, columns.max))
         index_count = _longer(ANY if indices is None else indices[0], empty)
@@ -115,7 +119,12 @@ SEGMENT_MAX = Declaration(
 SPARSE_FILL_EMPTY_ROWS = Declaration(
     "SparseFillEmptyRows",
     16,
-    (Input("values"), Input("dense_shape", INT32_64), Input("indices", INT32_64), Input("default_value")),
+    (
+        Input("values"),
+        Input("dense_shape", INT32_64),
+        Input("indices", INT32_64),
+        Input("default_value"),
+    ),
     (),
     _fill_empty_rows,
     "sparse/sparse-fill-empty-rows-16",

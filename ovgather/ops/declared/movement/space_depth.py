@@ -45,7 +45,9 @@ def _divided(dim: Dimension, divisor: int) -> Dimension | None:
 def _quotient(node: Node, dims: Dims, place: int, divisor: int, argument: str) -> Dimension:
     quotient = _divided(dims[place], divisor)
     if quotient is None:
-        node.refuse(argument, f"dim {place} of data is {dims[place]}, which is no multiple of {divisor}")
+        node.refuse(
+            argument, f"dim {place} of data is {dims[place]}, which is no multiple of {divisor}"
+        )
     return quotient
 
 
@@ -65,7 +67,9 @@ def _depth_to_space(node: Node) -> list[Tensor]:
     if dims is None:
         return [tensor(None, node.type(0))]
     size, depth = node["block_size"], len(dims) - 2
-    channels = ANY if depth > _MOST_EXPONENT else _quotient(node, dims, 1, size**depth, "block_size")
+    channels = (
+        ANY if depth > _MOST_EXPONENT else _quotient(node, dims, 1, size**depth, "block_size")
+    )
     spatial = [_times(dim, size) for dim in dims[2:]]
     return [tensor([dims[0], channels, *spatial], node.type(0))]
 
@@ -120,7 +124,9 @@ def _batch_to_space(node: Node) -> list[Tensor]:
         crop = interval.add(_at(begins, place), _at(ends, place))
         length = interval.subtract(whole, crop)
         if not isinstance(length, Interval) and length < 0:
-            node.refuse("crops_begin", f"crops of {crop} are more than the length {whole} of dim {place}")
+            node.refuse(
+                "crops_begin", f"crops of {crop} are more than the length {whole} of dim {place}"
+            )
         spatial.append(interval.to_dimension(interval.maximum(length, 0)))
     return [tensor([batch, *spatial], node.type(0))]
 
@@ -147,7 +153,9 @@ def _space_to_batch(node: Node) -> list[Tensor]:
     if block is None or begins is None or ends is None:
         return [tensor([batch, *[ANY] * (len(dims) - 1)], node.type(0))]
     if len(block) < len(dims):
-        node.refuse("block_shape", f"block_shape has {len(block)} elements, data has rank {len(dims)}")
+        node.refuse(
+            "block_shape", f"block_shape has {len(block)} elements, data has rank {len(dims)}"
+        )
     spatial = []
     for place in range(1, len(dims)):
         pads = interval.add(begins[place], ends[place])
@@ -155,14 +163,17 @@ def _space_to_batch(node: Node) -> list[Tensor]:
         quotient = _divided(padded, block[place])
         if quotient is None and padded.min == padded.max:
             node.refuse(
-                "block_shape", f"dim {place} of padded data is {padded}, which is no multiple of {block[place]}"
+                "block_shape",
+                f"dim {place} of padded data is {padded}, which is no multiple of {block[place]}",
             )
         spatial.append(interval.to_dimension(UNKNOWN) if quotient is None else quotient)
     return [tensor([batch, *spatial], node.type(0))]
 
 
 _BLOCK_SIZE = Attribute("block_size", default=0)
-_MODE = Attribute("mode", "enum", "blocks_first", required=True, values=("blocks_first", "depth_first"))
+_MODE = Attribute(
+    "mode", "enum", "blocks_first", required=True, values=("blocks_first", "depth_first")
+)
 
 
 def _batched(type: str, page: str, ends: str) -> Declaration:
@@ -178,10 +189,20 @@ def _batched(type: str, page: str, ends: str) -> Declaration:
 
 DECLARATIONS = (
     Declaration(
-        "SpaceToDepth", 1, (Input("data"),), (_BLOCK_SIZE, _MODE), _space_to_depth, "movement/space-to-depth-1"
+        "SpaceToDepth",
+        1,
+        (Input("data"),),
+        (_BLOCK_SIZE, _MODE),
+        _space_to_depth,
+        "movement/space-to-depth-1",
     ),
     Declaration(
-        "DepthToSpace", 1, (Input("data"),), (_BLOCK_SIZE, _MODE), _depth_to_space, "movement/depth-to-space-1"
+        "DepthToSpace",
+        1,
+        (Input("data"),),
+        (_BLOCK_SIZE, _MODE),
+        _depth_to_space,
+        "movement/depth-to-space-1",
     ),
     _batched("BatchToSpace", "movement/batch-to-space-2", "crops"),
     _batched("SpaceToBatch", "movement/space-to-batch-2", "pads"),

@@ -50,7 +50,12 @@ def hidden_size(node: Node, network: Network, offset: int = 0) -> Dimension:
         bias_gates = gates + 1 if node.attributes.get("linear_before_reset") else gates
         for index, count in ((weights, gates), (recurrence, gates), (bias, bias_gates)):
             if node.has(index):
-                merged(node, f"{count} times the hidden size", [(index, offset)], product(hidden, count))
+                merged(
+                    node,
+                    f"{count} times the hidden size",
+                    [(index, offset)],
+                    product(hidden, count),
+                )
         return hidden
     for index in (weights, recurrence):
         dims = node.dims(index)
@@ -59,7 +64,9 @@ def hidden_size(node: Node, network: Network, offset: int = 0) -> Dimension:
     return hidden
 
 
-def _merge_quotient(node: Node, index: int, hidden: Dimension, dim: Dimension, gates: int) -> Dimension:
+def _merge_quotient(
+    node: Node, index: int, hidden: Dimension, dim: Dimension, gates: int
+) -> Dimension:
     """``hidden`` with what the dim of all ``gates`` tells of it."""
     low = -(-dim.min // gates)
     high = None if dim.max is None else dim.max // gates

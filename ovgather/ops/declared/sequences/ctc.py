@@ -5,7 +5,16 @@ Pages: sequence/ctc-greedy-decoder-1, sequence/ctc-greedy-decoder-seq-len-6, seq
 
 from __future__ import annotations
 
-from ovgather.ops.declaration import INTEGERS, REALS, Attribute, Declaration, Input, Node, tensor, type_words
+from ovgather.ops.declaration import (
+    INTEGERS,
+    REALS,
+    Attribute,
+    Declaration,
+    Input,
+    Node,
+    tensor,
+    type_words,
+)
 from ovgather.ops.declared.common.checks import (
     is_compiled,
     merged,
@@ -55,7 +64,9 @@ def _require_plugin_type(node: Node, types: frozenset[str], *indices: int) -> No
     for index in indices:
         if node.type(index) not in types and node.type(index) != "dynamic":
             name = node.input_name(index)
-            message = f"{name} must be {type_words(types)} for the CPU plugin, not {node.type(index)}"
+            message = (
+                f"{name} must be {type_words(types)} for the CPU plugin, not {node.type(index)}"
+            )
             node.refuse_on_compile(name, message)
 
 

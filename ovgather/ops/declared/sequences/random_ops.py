@@ -39,7 +39,9 @@ def _random_uniform(node: Node) -> list[Tensor]:
     require_types(node)
     kind = node["output_type"]
     if kind not in REAL_LIKE | INT32_64:
-        node.refuse("output_type", f"output_type must be i32, i64 or a floating-point type, not {kind}")
+        node.refuse(
+            "output_type", f"output_type must be i32, i64 or a floating-point type, not {kind}"
+        )
     for index in (1, 2):
         if node.type(index) != kind:
             name = node.input_name(index)

@@ -6,7 +6,14 @@ Pages: sequence/lstm-cell-1 (of LSTMCell-4 too), sequence/gru-cell-3, sequence/r
 from __future__ import annotations
 
 from ovgather.ops.declaration import Attribute, Declaration, Input, Node, tensor
-from ovgather.ops.declared.common.checks import count_dim, is_compiled, is_computed, merged, product, require_rank
+from ovgather.ops.declared.common.checks import (
+    count_dim,
+    is_compiled,
+    is_computed,
+    merged,
+    product,
+    require_rank,
+)
 from ovgather.ops.declared.sequences._recurrent import (
     GRU,
     LINEAR_BEFORE_RESET,
@@ -74,8 +81,15 @@ def _require_plugin_size(node: Node, network: Network, outputs: list[Tensor]) ->
     """Refuse another ``hidden_size`` than that of the weights, where the CPU plugin makes a cell of the layer."""
     weights = node.inputs[1 + network.states :]
     size, hidden = node["hidden_size"], outputs[0].shape[1]
-    if hidden.is_static and hidden.min != size and is_compiled(outputs) and all([each.is_constant for each in weights]):
-        node.refuse_on_compile("hidden_size", f"hidden_size is {size}, the shapes of the inputs say {hidden}")
+    if (
+        hidden.is_static
+        and hidden.min != size
+        and is_compiled(outputs)
+        and all([each.is_constant for each in weights])
+    ):
+        node.refuse_on_compile(
+            "hidden_size", f"hidden_size is {size}, the shapes of the inputs say {hidden}"
+        )
 
 
 def _infer_gru(node: Node) -> list[Tensor]:
@@ -122,7 +136,9 @@ LSTM_1 = Declaration(
     (
         *_LSTM_ATTRIBUTES,
         Attribute("input_forget", "boolean", False),
-        Attribute("weights_format", "enum", "ifco", values=("fico", "icof", "ifco", "ifoc", "iofc")),
+        Attribute(
+            "weights_format", "enum", "ifco", values=("fico", "icof", "ifco", "ifoc", "iofc")
+        ),
     ),
     _infer_lstm_1,
     "sequence/lstm-cell-1",

@@ -63,7 +63,9 @@ def _inputs(*states: str) -> tuple[Input, ...]:
     return tuple([Input(name) for name in ("X", *states, "sequence_lengths", "W", "R", "B")])
 
 
-_DIRECTION = Attribute("direction", "enum", "forward", True, ("forward", "reverse", "bidirectional"))
+_DIRECTION = Attribute(
+    "direction", "enum", "forward", True, ("forward", "reverse", "bidirectional")
+)
 _ATTRIBUTES = (_DIRECTION, *shared_attributes())
 GRU_5 = Declaration(
     "GRUSequence",

@@ -26,7 +26,9 @@ def _read_value(node: Node) -> list[Tensor]:
     if kind not in ("dynamic", node.type(0)):
         node.refuse("variable_type", f"variable_type is {kind}, init_value is {node.type(0)}")
     if not _contains(shape, node.shape(0)):
-        node.refuse("variable_shape", f"variable_shape is {shape}, init_value has shape {node.shape(0)}")
+        node.refuse(
+            "variable_shape", f"variable_shape is {shape}, init_value has shape {node.shape(0)}"
+        )
     return [Tensor(shape, kind)]
 
 
@@ -48,8 +50,13 @@ _VARIABLE = (
     Attribute("variable_shape", "shape", DYNAMIC_RANK, required=True),
     Attribute("variable_type", "type", "dynamic", required=True),
 )
-_ASSIGNED = (_ID, *[attribute._replace(required=False) for attribute in _VARIABLE[1:]])  # OpenVINO writes the id alone
-READ_3 = Declaration("ReadValue", 3, (Input("init_value"),), (_ID,), _passed, "infrastructure/read-value-3")
+_ASSIGNED = (
+    _ID,
+    *[attribute._replace(required=False) for attribute in _VARIABLE[1:]],
+)  # OpenVINO writes the id alone
+READ_3 = Declaration(
+    "ReadValue", 3, (Input("init_value"),), (_ID,), _passed, "infrastructure/read-value-3"
+)
 READ_6 = Declaration(
     "ReadValue",
     6,
@@ -58,6 +65,8 @@ READ_6 = Declaration(
     _read_value,
     "infrastructure/read-value-6",
 )
-ASSIGN_3 = Declaration("Assign", 3, (Input("new_value"),), (_ID,), _passed, "infrastructure/assign-3")
+ASSIGN_3 = Declaration(
+    "Assign", 3, (Input("new_value"),), (_ID,), _passed, "infrastructure/assign-3"
+)
 ASSIGN_6 = ASSIGN_3._replace(since=6, attributes=_ASSIGNED, page="infrastructure/assign-6")
 DECLARATIONS = (READ_3, READ_6, ASSIGN_3, ASSIGN_6)

@@ -19,7 +19,9 @@ def _place(index: Item, length: int) -> int | None:
     return place if 0 <= place < length else None
 
 
-def slice_items(data: Items, own: PartialShape, indices: Items, axis: int, zeros: bool) -> Items | None:
+def slice_items(
+    data: Items, own: PartialShape, indices: Items, axis: int, zeros: bool
+) -> Items | None:
     """Slices of ``data`` along ``axis``; ``zeros``: an index out of range gives them."""
     shape = lengths(own)
     axis %= len(shape)

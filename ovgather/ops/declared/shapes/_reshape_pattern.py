@@ -28,7 +28,9 @@ def reshaped_dims(node: Node, pattern: Items) -> Dims:
         return _dims_of_unknown_rank(node, output, place, copied)
     for index in copied:
         if index >= len(dims):
-            node.refuse("shape", f"element {index} of shape is 0, and data has only {len(dims)} dims")
+            node.refuse(
+                "shape", f"element {index} of shape is 0, and data has only {len(dims)} dims"
+            )
         output[index] = dims[index]
     inner = [dim for index, dim in enumerate(dims) if index not in copied]
     outer = [dim for index, dim in enumerate(output) if index not in copied and index != place]
@@ -52,7 +54,12 @@ def _usual_dims(dims: Dims | None, pattern: Items) -> Dims | None:
             fixed *= item
     whole = prod([dim.min for dim in dims])
     opened = pattern.count(-1)
-    if opened > 1 or not 0 < fixed <= whole < INT64_MAX or whole % fixed or (not opened and whole != fixed):
+    if (
+        opened > 1
+        or not 0 < fixed <= whole < INT64_MAX
+        or whole % fixed
+        or (not opened and whole != fixed)
+    ):
         return None
     return tuple([LENGTHS[whole // fixed if item == -1 else item] for item in pattern])  # type: ignore[index]
 
@@ -74,7 +81,9 @@ def _pattern_dimension(node: Node, index: int, item: Item) -> Dimension:
     return target_dimension(item)
 
 
-def _dims_of_unknown_rank(node: Node, output: list[Dimension], place: int | None, copied: list[int]) -> Dims:
+def _dims_of_unknown_rank(
+    node: Node, output: list[Dimension], place: int | None, copied: list[int]
+) -> Dims:
     for index in copied:
         output[index] = ANY
     if place is None:
@@ -115,7 +124,10 @@ class _Count:
         if self.is_huge:
             return ANY
         if self.fixed_shape == 0 != self.fixed_data:
-            node.refuse("shape", "an element of shape is -1 and the others make 0 elements, so -1 has no length")
+            node.refuse(
+                "shape",
+                "an element of shape is -1 and the others make 0 elements, so -1 has no length",
+            )
         whole, part = self.open_data, self.open_shape
         if self.fixed_data != self.fixed_shape:
             whole = interval.multiply(whole, self.fixed_data)
@@ -125,13 +137,18 @@ class _Count:
         if whole % part:
             if self.has_open_twins:  # the core does not know that they are equal
                 return ANY
-            node.refuse("shape", f"{whole} elements of data cannot be divided by {part} of shape, so -1 has no length")
+            node.refuse(
+                "shape",
+                f"{whole} elements of data cannot be divided by {part} of shape, so -1 has no length",
+            )
         return to_dimension(whole // part)
 
     def require_equal(self, node: Node) -> None:
         """Refuse other counts, which OpenVINO computes modulo 2^64."""
         if (self.fixed_data - self.fixed_shape) % _WORD:
-            shape = prod([int(item) for item in node.value(1) or () if not isinstance(item, Interval)])
+            shape = prod(
+                [int(item) for item in node.value(1) or () if not isinstance(item, Interval)]
+            )
             data = prod([dim.min for dim in node.dims(0) or ()])
             node.refuse("shape", f"shape makes {shape} elements, data has {data}")
 
@@ -166,4 +183,6 @@ def _quotient(whole: Item, part: Item) -> Dimension:
     symbol = interval.floor_divide(whole, part)
     if highest is not None and highest < lowest:
         highest, symbol = None, interval.UNKNOWN
-    return exact(int(lowest), None if highest is None else int(highest), getattr(symbol, "symbol", None))
+    return exact(
+        int(lowest), None if highest is None else int(highest), getattr(symbol, "symbol", None)
+    )

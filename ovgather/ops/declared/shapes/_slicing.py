@@ -38,9 +38,13 @@ def _known_bounds(item: Item, dim: Dimension) -> tuple[int, int] | None:
     return None if low < 0 <= high else (low, high)
 
 
-def _span(dim: Dimension, start: tuple[int, int], stop: tuple[int, int], step: int) -> tuple[int, int | None]:
+def _span(
+    dim: Dimension, start: tuple[int, int], stop: tuple[int, int], step: int
+) -> tuple[int, int | None]:
     if step > 0:
-        return _count(dim.min, start[1], stop[0], step) or 0, _count(dim.max, start[0], stop[1], step)
+        return _count(dim.min, start[1], stop[0], step) or 0, _count(
+            dim.max, start[0], stop[1], step
+        )
     return _count(dim.min, start[0], stop[1], step) or 0, _count(dim.max, start[1], stop[0], step)
 
 

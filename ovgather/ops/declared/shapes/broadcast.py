@@ -7,7 +7,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ovgather.ops.declaration import BOOLEAN, INTEGERS, Attribute, Declaration, Dims, Input, Node, shape_of, tensor
+from ovgather.ops.declaration import (
+    BOOLEAN,
+    INTEGERS,
+    Attribute,
+    Declaration,
+    Dims,
+    Input,
+    Node,
+    shape_of,
+    tensor,
+)
 from ovgather.ops.declared.common.broadcasting import broadcast_dims
 from ovgather.ops.declared.common.values import lengths, spread, strides
 from ovgather.ops.declared.shapes._arguments import (
@@ -30,7 +40,9 @@ def _mode(node: Node) -> str:
     mode: str = node["mode"]
     if mode == "none":
         mode = "explicit"
-    return "numpy" if mode == "explicit" and node.declaration.since == 1 and not node.has(2) else mode
+    return (
+        "numpy" if mode == "explicit" and node.declaration.since == 1 and not node.has(2) else mode
+    )
 
 
 def _require_inputs(node: Node, mode: str) -> None:
@@ -84,7 +96,9 @@ def _require_numpy(node: Node, data: Dims, target: Dims) -> None:
     """Refuse a target to which data cannot be repeated."""
     offset = len(target) - len(data)
     if offset < 0:
-        node.refuse("target_shape", f"target_shape has {len(target)} elements, data has rank {len(data)}")
+        node.refuse(
+            "target_shape", f"target_shape has {len(target)} elements, data has rank {len(data)}"
+        )
     for mine, theirs in zip(data, target[offset:], strict=True):
         if mine.min == mine.max != 1 and theirs.min == theirs.max != mine.max:
             _refuse_target(node, target)
@@ -93,7 +107,10 @@ def _require_numpy(node: Node, data: Dims, target: Dims) -> None:
 def _pdpd_dims(node: Node, data: Dims, target: Dims) -> Dims:
     """The dims of a target that begin where those of data begin: the core reads no ``axis`` here."""
     if len(target) > len(data):
-        node.refuse("target_shape", f"data has rank {len(data)}, fewer than {len(target)} elements of target_shape")
+        node.refuse(
+            "target_shape",
+            f"data has rank {len(data)}, fewer than {len(target)} elements of target_shape",
+        )
     output = []
     for mine, theirs in zip(data, target, strict=False):
         if mine.min == mine.max == 1:
@@ -122,12 +139,19 @@ def _require_axes(node: Node, target: Dims | None) -> None:
     previous = 0
     for axis, dim in zip(axes, dims, strict=True):
         if not 0 <= axis < len(target):
-            node.refuse("axes_mapping", f"axes_mapping {axis} is out of range [0, {len(target) - 1}]")
+            node.refuse(
+                "axes_mapping", f"axes_mapping {axis} is out of range [0, {len(target) - 1}]"
+            )
         if axis < previous:
-            node.refuse("axes_mapping", f"axes_mapping must be in ascending order, {axis} follows {previous}")
+            node.refuse(
+                "axes_mapping",
+                f"axes_mapping must be in ascending order, {axis} follows {previous}",
+            )
         # Data of rank 0 are checked more strictly than data of one element.
         if not dim.compatible(target[axis]) and not (data and may_be_one(dim)):
-            message = f"dim {dim} of data goes to dim {axis} of target_shape, which is {target[axis]}"
+            message = (
+                f"dim {dim} of data goes to dim {axis} of target_shape, which is {target[axis]}"
+            )
             node.refuse("axes_mapping", message)
         previous = axis
 
@@ -164,7 +188,9 @@ def _tile(node: Node) -> list[Tensor]:
         return [tensor(open_dims(max(len(dims), count or 0)), node.type(0))]
     repeats = [1] * (len(dims) - len(items)) + [_repeat(item) for item in items]
     own = (LENGTHS[1],) * (len(repeats) - len(dims)) + dims
-    products = [interval.multiply(of_dimension(dim), item) for dim, item in zip(own, repeats, strict=True)]
+    products = [
+        interval.multiply(of_dimension(dim), item) for dim, item in zip(own, repeats, strict=True)
+    ]
     return [tensor([to_dimension(item) for item in products], node.type(0))]
 
 
@@ -200,6 +226,8 @@ BROADCAST_3 = BROADCAST_1._replace(
     attributes=(Attribute("mode", "enum", "numpy", values=(*_MODES, "bidirectional")),),
     page="movement/broadcast-3",
 )
-TILE_1 = Declaration("Tile", 1, (Input("data"), Input("repeats")), (), _tile, "movement/tile-1", _tile_value)
+TILE_1 = Declaration(
+    "Tile", 1, (Input("data"), Input("repeats")), (), _tile, "movement/tile-1", _tile_value
+)
 
 DECLARATIONS = (BROADCAST_1, BROADCAST_3, TILE_1)

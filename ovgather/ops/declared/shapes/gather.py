@@ -13,7 +13,16 @@ from functools import partial
 
 from ovgather.errors import ShapeInferenceError
 from ovgather.ops import openvino
-from ovgather.ops.declaration import INT32_64, INTEGERS, Attribute, Declaration, Dims, Input, Node, tensor
+from ovgather.ops.declaration import (
+    INT32_64,
+    INTEGERS,
+    Attribute,
+    Declaration,
+    Dims,
+    Input,
+    Node,
+    tensor,
+)
 from ovgather.ops.declared.common.broadcasting import merge_dims
 from ovgather.ops.declared.shapes._arguments import require_rank, whole_numbers
 from ovgather.ops.declared.shapes._gather_values import slice_items
@@ -49,7 +58,9 @@ def _infer(operation: Operation, node: Node) -> list[Tensor]:
     problems, inference = _checked(operation, node, shapes, axis)
     if problems and any([shape.symbolic for shape in shapes]):
         # Dims that must be equal and cannot be so are found by the core when the model runs.
-        problems, inference = _checked(operation, node, [_without_symbols(shape) for shape in shapes], axis)
+        problems, inference = _checked(
+            operation, node, [_without_symbols(shape) for shape in shapes], axis
+        )
     for problem in problems:
         if not _core_takes(node, problem, axis):
             node.refuse(problem.argument or "inputs", str(problem).partition(": data ")[0])
@@ -76,9 +87,14 @@ def _require_cpu_types(operation: Operation, node: Node) -> None:
     """Refuse what the CPU plugin cannot compile: it makes Gather-8 of Gather-1, and moves no strings by tuples."""
     if operation.takes_axis:
         for index in (1, 2) if operation.version == 1 else ():
-            if node.type(index) not in INTEGERS and node.type(index) not in ("dynamic", *_NOT_CHECKED):
+            if node.type(index) not in INTEGERS and node.type(index) not in (
+                "dynamic",
+                *_NOT_CHECKED,
+            ):
                 name = node.input_name(index)
-                node.refuse_on_compile(name, f"{name} must be of an integer type, not {node.type(index)}")
+                node.refuse_on_compile(
+                    name, f"{name} must be of an integer type, not {node.type(index)}"
+                )
     elif node.type(0) == "string":
         node.refuse_on_compile("data", f"the CPU plugin takes no strings in {operation.type}")
 
@@ -138,7 +154,9 @@ def _tree(node: Node) -> list[Tensor]:
     try:
         dims = merge_dims(node.dims(0), node.dims(1))
     except ValueError:
-        node.refuse("parent_idx", f"step_ids and parent_idx differ: {node.shape(0)} and {node.shape(1)}")
+        node.refuse(
+            "parent_idx", f"step_ids and parent_idx differ: {node.shape(0)} and {node.shape(1)}"
+        )
     if dims is not None and len(dims) != 3:
         node.refuse("step_ids", f"step_ids and parent_idx must be of rank 3, not {len(dims)}")
     require_rank(node, 2, 1)
@@ -147,13 +165,20 @@ def _tree(node: Node) -> list[Tensor]:
     if dims is None or lengths is None:
         return [tensor(dims, element_type)]
     if not dims[1].compatible(lengths[0]):
-        node.refuse("max_seq_len", f"max_seq_len has {lengths[0]} elements, dim 1 of step_ids is {dims[1]}")
+        node.refuse(
+            "max_seq_len", f"max_seq_len has {lengths[0]} elements, dim 1 of step_ids is {dims[1]}"
+        )
     return [tensor((dims[0], dims[1] & lengths[0], dims[2]), element_type)]
 
 
 def _declaration(operation: Operation) -> Declaration:
-    inputs = [Input(item.name, item.types and item.types - {"dynamic"}) for item in operation.inputs]
-    attributes = [Attribute(item.name, "integer", item.default, item.required) for item in operation.attributes]
+    inputs = [
+        Input(item.name, item.types and item.types - {"dynamic"}) for item in operation.inputs
+    ]
+    attributes = [
+        Attribute(item.name, "integer", item.default, item.required)
+        for item in operation.attributes
+    ]
     return Declaration(
         operation.type,
         operation.version,
@@ -167,6 +192,8 @@ def _declaration(operation: Operation) -> Declaration:
 
 _PAGES = {"Gather": "gather", "GatherElements": "gather-elements", "GatherND": "gather-nd"}
 _TREE_INPUTS = ("step_ids", "parent_idx", "max_seq_len", "end_token")
-GATHER_TREE_1 = Declaration("GatherTree", 1, tuple(map(Input, _TREE_INPUTS)), (), _tree, "movement/gather-tree-1")
+GATHER_TREE_1 = Declaration(
+    "GatherTree", 1, tuple(map(Input, _TREE_INPUTS)), (), _tree, "movement/gather-tree-1"
+)
 
 DECLARATIONS = (*map(_declaration, openvino.OPERATIONS), GATHER_TREE_1)

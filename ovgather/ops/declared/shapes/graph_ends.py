@@ -38,6 +38,8 @@ _PARAMETER_ATTRIBUTES = (
 
 DECLARATIONS = (
     Declaration("Const", 1, (), _CONST_ATTRIBUTES, _const, "infrastructure/constant-1"),
-    Declaration("Parameter", 1, (), _PARAMETER_ATTRIBUTES, _parameter, "infrastructure/parameter-1"),
+    Declaration(
+        "Parameter", 1, (), _PARAMETER_ATTRIBUTES, _parameter, "infrastructure/parameter-1"
+    ),
     Declaration("Result", 1, (Input("input"),), (), _result, "infrastructure/result-1", outputs=()),
 )

@@ -44,10 +44,14 @@ def _infer(node: Node) -> list[Tensor]:
         return [tensor((ANY,), element_type)]
     for index in range(3):
         require_rank(node, index, 0)
-    is_whole = (node.type(0) if is_first else element_type) not in REALS  # dynamic counts as integers
+    is_whole = (
+        node.type(0) if is_first else element_type
+    ) not in REALS  # dynamic counts as integers
     start, stop, step = [_argument(node, index, is_whole) for index in range(3)]
     if element_type == "dynamic" and all([each.is_constant for each in node.inputs]):
-        node.refuse_on_compile("output_type", "output_type is dynamic, or absent: the constant has no type")
+        node.refuse_on_compile(
+            "output_type", "output_type is dynamic, or absent: the constant has no type"
+        )
     return [tensor((_length(start, stop, step),), element_type)]
 
 
@@ -72,7 +76,9 @@ def _length(start: Item | None, stop: Item | None, step: Item | None) -> Dimensi
         return ANY
     if not isinstance(start, Interval) and not isinstance(stop, Interval):
         return LENGTHS[_count(start, stop, step)]
-    if step == 0 or any([isinstance(end, float) for end in (step, *interval.bounds(start), *interval.bounds(stop))]):
+    if step == 0 or any(
+        [isinstance(end, float) for end in (step, *interval.bounds(start), *interval.bounds(stop))]
+    ):
         return ANY
     span = interval.subtract(stop, start) if step > 0 else interval.subtract(start, stop)
     return to_dimension(interval.maximum(interval.ceil_divide(span, abs(step)), 0))
@@ -92,13 +98,20 @@ def _value(node: Node, outputs: Sequence[Tensor]) -> list[Items | None]:
     start, step = _argument(node, 0, is_whole), _argument(node, 2, is_whole)
     if start is None or step is None or element_type == "dynamic":
         return [None]
-    numbers = [interval.add(start, interval.multiply(step, number)) for number in range(outputs[0].shape[0].min)]
+    numbers = [
+        interval.add(start, interval.multiply(step, number))
+        for number in range(outputs[0].shape[0].min)
+    ]
     return [tuple(numbers)]
 
 
-RANGE_1 = Declaration("Range", 1, tuple(map(Input, _NAMES)), (), _infer, "generation/range-1", _value)
+RANGE_1 = Declaration(
+    "Range", 1, tuple(map(Input, _NAMES)), (), _infer, "generation/range-1", _value
+)
 RANGE_4 = RANGE_1._replace(
-    since=4, attributes=(Attribute("output_type", "type", "dynamic", required=True),), page="generation/range-4"
+    since=4,
+    attributes=(Attribute("output_type", "type", "dynamic", required=True),),
+    page="generation/range-4",
 )
 
 DECLARATIONS = (RANGE_1, RANGE_4)

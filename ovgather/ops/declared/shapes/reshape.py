@@ -58,10 +58,14 @@ def _without_dims(node: Node, dims: Dims, places: set[int]) -> Dims | None:
     if not places:
         return _without_ones(dims)
     if node.attributes.get("allow_axis_skip"):
-        open_places = [place for place in places if place < len(dims) and dims[place].min != dims[place].max]
+        open_places = [
+            place for place in places if place < len(dims) and dims[place].min != dims[place].max
+        ]
         if any([may_be_one(dims[place]) for place in open_places]):
             return None
-    return tuple([dim for place, dim in enumerate(dims) if place not in places or not may_be_one(dim)])
+    return tuple(
+        [dim for place, dim in enumerate(dims) if place not in places or not may_be_one(dim)]
+    )
 
 
 def _without_some_dim(node: Node, dims: Dims) -> Dims | None:
@@ -89,7 +93,10 @@ def _unsqueeze(node: Node) -> list[Tensor]:
     # Axes that are equal only when both are counted from the front leave the rank below ``rank``.
     for place in sorted({node.front_axis("axes", axis, rank) for axis in axes}):
         if place > len(output) + 1:
-            node.refuse("axes", f"axes are {place} and others, and the output has {len(output)} dims before it")
+            node.refuse(
+                "axes",
+                f"axes are {place} and others, and the output has {len(output)} dims before it",
+            )
         output.insert(place, LENGTHS[1])
     return [tensor(output, node.type(0))]
 
@@ -104,7 +111,13 @@ RESHAPE_1 = Declaration(
     same_items,
 )
 SQUEEZE_1 = Declaration(
-    "Squeeze", 1, (Input("data"), Input("axes", optional=True)), (), _squeeze, "shape/squeeze-1", same_items
+    "Squeeze",
+    1,
+    (Input("data"), Input("axes", optional=True)),
+    (),
+    _squeeze,
+    "shape/squeeze-1",
+    same_items,
 )
 SQUEEZE_15 = SQUEEZE_1._replace(
     since=15, attributes=(Attribute("allow_axis_skip", "boolean", False),), page="shape/squeeze-15"

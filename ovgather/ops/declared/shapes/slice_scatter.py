@@ -8,7 +8,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ovgather.ops.declaration import Declaration, Dims, Input, Node, tensor
-from ovgather.ops.declared.common.movement import INTEGER_LIKE, require_least_rank, require_rank, require_types
+from ovgather.ops.declared.common.movement import (
+    INTEGER_LIKE,
+    require_least_rank,
+    require_rank,
+    require_types,
+)
 from ovgather.ops.declared.shapes._slicing import sliced_dimension
 from ovgather.tensor.dimension import ANY, exact
 from ovgather.tensor.tensor import Tensor
@@ -48,8 +53,12 @@ def _require_counts(node: Node, rank: int | None) -> None:
         if dims is not None and rank is not None and dims[0].min > rank:
             node.refuse(name, f"{name} has {dims[0]} elements, data has rank {rank}")
         for other in range(_START, min(index, _AXES)):
-            if (index != _AXES or other == _START) and not node.shape(index).compatible(node.shape(other)):
-                node.refuse(name, f"{name} has shape {node.shape(index)}, start has {node.shape(_START)}")
+            if (index != _AXES or other == _START) and not node.shape(index).compatible(
+                node.shape(other)
+            ):
+                node.refuse(
+                    name, f"{name} has shape {node.shape(index)}, start has {node.shape(_START)}"
+                )
 
 
 def _axes(node: Node, rank: int) -> list[int] | None:
@@ -74,7 +83,9 @@ def _require_updates(node: Node, data: Dims, updates: Dims, axes: Sequence[int] 
     for number, place in enumerate(places):
         expected[place] = exact(0, data[place].max, None)
         if axes is not None and starts is not None and stops is not None and steps is not None:
-            expected[place] = sliced_dimension(data[place], starts[number], stops[number], steps[number])
+            expected[place] = sliced_dimension(
+                data[place], starts[number], stops[number], steps[number]
+            )
     for place, (dim, own) in enumerate(zip(expected, updates, strict=True)):
         if not dim.compatible(own):
             node.refuse("updates", f"dim {place} of updates is {own}, the slice has {dim}")

@@ -104,7 +104,9 @@ def _strided_slice(node: Node) -> list[Tensor]:
     node.require_types()
     _require_masks(node)
     if not node.has(3) and node.rank(1) is None and not vector_length(node, 2):
-        node.refuse("begin", "begin must be of rank 1, its rank is not known, and there are no strides")
+        node.refuse(
+            "begin", "begin must be of rank 1, its rank is not known, and there are no strides"
+        )
     for index in range(1, len(node.inputs)):
         require_rank(node, index, 1)
     dims, cuts = node.dims(0), _strided_cuts(node)
@@ -156,9 +158,14 @@ def _strided_cuts(node: Node) -> list[Cut] | None:
     masks = {name: {place for place, bit in enumerate(node[name]) if bit} for name in _MASKS}
     ellipses, new_axes = masks["ellipsis_mask"], masks["new_axis_mask"]
     if len(ellipses) > 1:
-        node.refuse("ellipsis_mask", f"ellipsis_mask marks {len(ellipses)} places, at most one may be")
+        node.refuse(
+            "ellipsis_mask", f"ellipsis_mask marks {len(ellipses)} places, at most one may be"
+        )
     if not ellipses and rank + len(new_axes) < count:
-        node.refuse("begin", f"begin has {count} elements, data has rank {rank}, and {len(new_axes)} axes are new")
+        node.refuse(
+            "begin",
+            f"begin has {count} elements, data has rank {rank}, and {len(new_axes)} axes are new",
+        )
     if count > MOST_ITEMS:
         return None
     cuts: list[Cut] = []
@@ -204,7 +211,9 @@ def _strided_cut(
         stop = INT64_MIN if step < 0 else INT64_MAX
     if step == 0:
         node.refuse("strides", "strides must not be 0")
-    return Cut("slice", UNKNOWN if start is None else start, UNKNOWN if stop is None else stop, step)
+    return Cut(
+        "slice", UNKNOWN if start is None else start, UNKNOWN if stop is None else stop, step
+    )
 
 
 def _completed(node: Node, cuts: list[Cut], rank: int) -> list[Cut]:

@@ -44,10 +44,15 @@ def _split(node: Node) -> list[Tensor]:
     dims = node.dims(0)
     axis = None if dims is None else _axis(node, dims)
     if dims is None or axis is None:
-        return _parts(node, [None if dims is None else open_dims(len(dims))] * min(count, node.output_count))
+        return _parts(
+            node, [None if dims is None else open_dims(len(dims))] * min(count, node.output_count)
+        )
     dim = dims[axis]
     if dim.min == dim.max and dim.min % count:
-        node.refuse("num_splits", f"dim {axis} of data is {dim}, which cannot be divided by num_splits {count}")
+        node.refuse(
+            "num_splits",
+            f"dim {axis} of data is {dim}, which cannot be divided by num_splits {count}",
+        )
     if dim.min != dim.max and dim.max is not None and dim.max < count:
         node.refuse("num_splits", f"dim {axis} of data is {dim}, fewer than num_splits {count}")
     part = to_dimension(interval.floor_divide(of_dimension(dim), count))
@@ -90,10 +95,14 @@ def _require_lengths(node: Node, numbers: Sequence[int | float], dim: Dimension,
         node.refuse("split_lengths", f"split_lengths must be -1 or more, not {wrong[0]}")
     rests = numbers.count(-1)
     if rests > 1:
-        node.refuse("split_lengths", f"{rests} elements of split_lengths are -1, at most one may be")
+        node.refuse(
+            "split_lengths", f"{rests} elements of split_lengths are -1, at most one may be"
+        )
     # The sum with a rest is not checked: OpenVINO takes a negative rest for an open dim.
     if not rests and dim.min == dim.max != sum(numbers):
-        node.refuse("split_lengths", f"split_lengths make {sum(numbers)}, dim {axis} of data is {dim}")
+        node.refuse(
+            "split_lengths", f"split_lengths make {sum(numbers)}, dim {axis} of data is {dim}"
+        )
 
 
 def _part_dims(items: Items, dim: Dimension) -> list[Dimension]:
@@ -121,7 +130,9 @@ def _value(node: Node, outputs: Sequence[Tensor]) -> list[Items | None]:
     start = 0
     for shape in shapes:
         size = prod(lengths(shape)[axis:])
-        values.append(tuple([item for row in range(outer) for item in _row(items, row * inner + start, size)]))
+        values.append(
+            tuple([item for row in range(outer) for item in _row(items, row * inner + start, size)])
+        )
         start += size
     return values
 

@@ -46,7 +46,9 @@ def _transpose(node: Node) -> list[Tensor]:
     if order is None:
         return [tensor(open_dims(len(dims)), node.type(0))]
     if sorted(order) != list(range(len(dims))):
-        node.refuse("order", f"order ({','.join(map(str, order))}) names not each of {len(dims)} dims once")
+        node.refuse(
+            "order", f"order ({','.join(map(str, order))}) names not each of {len(dims)} dims once"
+        )
     return [tensor([dims[place] for place in order], node.type(0))]
 
 
@@ -64,12 +66,18 @@ def _transpose_value(node: Node, outputs: Sequence[Tensor]) -> list[Items | None
 def _concat(node: Node) -> list[Tensor]:
     node.require_count()
     element_type = node.same_type(*range(len(node.inputs)))
-    known = [(index, each.shape.dims) for index, each in enumerate(node.inputs) if each.shape.dims is not None]
+    known = [
+        (index, each.shape.dims)
+        for index, each in enumerate(node.inputs)
+        if each.shape.dims is not None
+    ]
     if not known:
         return [tensor(None, element_type)]
     start, first = known[0]
     if not first:
-        node.refuse(node.input_name(start), f"{node.input_name(start)} is a scalar, which has no axis")
+        node.refuse(
+            node.input_name(start), f"{node.input_name(start)} is a scalar, which has no axis"
+        )
     axis = node.front_axis("axis", node["axis"], len(first))
     output, length = list(first), of_dimension(first[axis])
     for index, dims in known[1:]:
@@ -85,7 +93,10 @@ def _concat(node: Node) -> list[Tensor]:
 
 def _refuse_rank(node: Node, first: int, index: int) -> None:
     names = f"{node.input_name(first)} and {node.input_name(index)}"
-    node.refuse(node.input_name(index), f"the ranks of {names} differ: {node.rank(first)} and {node.rank(index)}")
+    node.refuse(
+        node.input_name(index),
+        f"the ranks of {names} differ: {node.rank(first)} and {node.rank(index)}",
+    )
 
 
 def _join(node: Node, output: list[Dimension], dims: Dims, axis: int, index: int) -> None:

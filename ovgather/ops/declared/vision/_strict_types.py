@@ -14,4 +14,6 @@ def require_type(node: Node, index: int, types: frozenset[str]) -> None:
     element_type = node.type(index)
     if element_type not in types:
         name = node.input_name(index)
-        node.refuse(name, f"{name} must be {type_words(types - _MEANT_BY_NOBODY)}, not {element_type}")
+        node.refuse(
+            name, f"{name} must be {type_words(types - _MEANT_BY_NOBODY)}, not {element_type}"
+        )

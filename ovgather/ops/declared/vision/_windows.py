@@ -19,7 +19,9 @@ STRIDES = Attribute("strides", "integers", (), required=True)
 PADS_BEGIN = Attribute("pads_begin", "integers", (), required=True)
 PADS_END = Attribute("pads_end", "integers", (), required=True)
 DILATIONS = Attribute("dilations", "integers", (), required=True)
-AUTO_PAD = Attribute("auto_pad", "enum", "explicit", values=("explicit", "same_lower", "same_upper", "valid"))
+AUTO_PAD = Attribute(
+    "auto_pad", "enum", "explicit", values=("explicit", "same_lower", "same_upper", "valid")
+)
 
 ANY_LENGTH = Interval(0, None)
 _LISTS = ("strides", "pads_begin", "pads_end", "dilations")
@@ -73,7 +75,9 @@ def require_plugin_windows(node: Node, filters: int, ends: bool = True) -> None:
         node.refuse_on_compile("pads_begin", f"pads_begin {_text(begins)} has a negative number")
     pads = map(add, begins or (0,) * len(node["pads_end"]), node["pads_end"])
     if ends and min(pads, default=0) < 0:
-        node.refuse_on_compile("pads_end", f"pads_end {_text(node['pads_end'])} takes away more than pads_begin adds")
+        node.refuse_on_compile(
+            "pads_end", f"pads_end {_text(node['pads_end'])} takes away more than pads_begin adds"
+        )
 
 
 @lru_cache(1 << 8)
@@ -99,7 +103,10 @@ def _numbers(node: Node, name: str, count: int) -> tuple[int, ...]:
 def require_size(node: Node, argument: str, size: int, count: int) -> None:
     """Refuse a list that has not one item for each spatial dim."""
     if size != count:
-        node.refuse(argument, f"{argument} has {size} items, one is expected for each of {count} spatial dims")
+        node.refuse(
+            argument,
+            f"{argument} has {size} items, one is expected for each of {count} spatial dims",
+        )
 
 
 def _text(numbers: tuple[int, ...]) -> str:
@@ -152,7 +159,11 @@ def dilated(length: Item, dilation: int) -> Item:
 def quotient(length: Item, stride: int, round_up: bool = False) -> Item:
     """A length divided by the stride, which a file may state to be negative."""
     if stride > 0:
-        return interval.ceil_divide(length, stride) if round_up else interval.floor_divide(length, stride)
+        return (
+            interval.ceil_divide(length, stride)
+            if round_up
+            else interval.floor_divide(length, stride)
+        )
     if isinstance(length, Interval):
         return ANY_LENGTH
     if not round_up:
@@ -180,37 +191,56 @@ def window_count(node: Node, data: Item, kernel: Item, pad: int, stride: int, pl
     room = interval.add(data, number_length(pad))
     if not isinstance(room, Interval) and not isinstance(kernel, Interval) and kernel > room:
         node.refuse(
-            node.input_name(0), f"the window of {kernel} is longer than spatial dim {place} with its pads, {room}"
+            node.input_name(0),
+            f"the window of {kernel} is longer than spatial dim {place} with its pads, {room}",
         )
     return interval.add(quotient(not_negative(interval.subtract(room, kernel)), stride), 1)
 
 
-def forward_dims(node: Node, data: Dims | None, filters: Dims | None, windows: Windows) -> list[Dimension]:
+def forward_dims(
+    node: Node, data: Dims | None, filters: Dims | None, windows: Windows
+) -> list[Dimension]:
     """The spatial dims of the output of a convolution."""
     count = len(windows.strides)
-    usual = _usual_dims(data, filters, windows) if node["auto_pad"] in ("explicit", "valid") else None
+    usual = (
+        _usual_dims(data, filters, windows) if node["auto_pad"] in ("explicit", "valid") else None
+    )
     if usual is not None:
         return usual
     lengths = spatial_lengths(data, count)
     if is_same_pad(node):
         pairs = zip(lengths, windows.strides, strict=True)
-        return [interval.to_dimension(quotient(length, stride, round_up=True)) for length, stride in pairs]
+        return [
+            interval.to_dimension(quotient(length, stride, round_up=True))
+            for length, stride in pairs
+        ]
     dims = []
     for place, kernel in enumerate(spatial_lengths(filters, count)):
         reach = dilated(kernel, windows.dilations[place])
-        length = window_count(node, lengths[place], reach, windows.pads[place], windows.strides[place], place)
+        length = window_count(
+            node, lengths[place], reach, windows.pads[place], windows.strides[place], place
+        )
         dims.append(interval.to_dimension(length))
     return dims
 
 
-def _usual_dims(data: Dims | None, filters: Dims | None, windows: Windows) -> list[Dimension] | None:
+def _usual_dims(
+    data: Dims | None, filters: Dims | None, windows: Windows
+) -> list[Dimension] | None:
     """What ``forward_dims`` gives for known lengths and kernels that fit; in numbers it takes a third of the time."""
     count = len(windows.strides)
     if data is None or filters is None or len(data) <= count or len(filters) <= count:
         return None
     dims = []
-    for dim, kernel, stride, dilation, pad in zip(data[-count:], filters[-count:], *windows, strict=True):
-        if dim.min != dim.max or kernel.min != kernel.max or min(stride, dilation, kernel.min) < 1 or pad < 0:
+    for dim, kernel, stride, dilation, pad in zip(
+        data[-count:], filters[-count:], *windows, strict=True
+    ):
+        if (
+            dim.min != dim.max
+            or kernel.min != kernel.max
+            or min(stride, dilation, kernel.min) < 1
+            or pad < 0
+        ):
             return None
         room = dim.min + pad - (kernel.min - 1) * dilation - 1
         if room < 0 or dim.min + pad > _LONGEST:

@@ -23,7 +23,9 @@ def _output_dims(node: Node) -> Dims | None:
         if not target:
             node.refuse("output_shape", "output_shape must have 1 dim, not 0")
         if not target[0].compatible(LENGTHS[count]):
-            node.refuse("output_shape", f"output_shape has {target[0]} items, data has {count} spatial dims")
+            node.refuse(
+                "output_shape", f"output_shape has {target[0]} items, data has {count} spatial dims"
+            )
     known = target_dims(node, _TARGET)
     if known is not None:
         require_size(node, "output_shape", len(known), count)
@@ -39,7 +41,9 @@ def _maximum(node: Node) -> list[Tensor]:
     node.require_count()
     index_type: str = node["index_element_type"]
     if index_type not in INT32_64:
-        node.refuse("index_element_type", f"index_element_type must be i32 or i64, not {index_type}")
+        node.refuse(
+            "index_element_type", f"index_element_type must be i32 or i64, not {index_type}"
+        )
     dims = _output_dims(node)
     return [tensor(dims, node.type(0)), tensor(dims, index_type)]
 

@@ -49,7 +49,9 @@ def spatial_count(node: Node, others: int) -> int | None:
     if filters is None or len(filters) == others - 1:
         return attribute_count(node)
     if len(filters) < others:
-        node.refuse("filters", f"filters must have {others + 1} to {others + 3} dims, not {len(filters)}")
+        node.refuse(
+            "filters", f"filters must have {others + 1} to {others + 3} dims, not {len(filters)}"
+        )
     return len(filters) - others
 
 
@@ -59,7 +61,8 @@ def require_filter_rank(node: Node, others: int) -> None:
     if data is not None and filters is not None and len(data) - 2 != len(filters) - others:
         rank = len(data) - 2 + others
         node.refuse(
-            "filters", f"filters of {len(filters)} dims do not go with data of {len(data)}: {rank} are expected"
+            "filters",
+            f"filters of {len(filters)} dims do not go with data of {len(data)}: {rank} are expected",
         )
 
 
@@ -114,10 +117,13 @@ def group_channels(node: Node, own: int, others: int) -> Dimension:
         shared = divide_evenly(data[1], filters[own].length)
         if shared is None or not groups.compatible(shared):
             node.refuse(
-                "filters", f"data has {data[1]} channels, the filters are for {groups} groups of {filters[own]}"
+                "filters",
+                f"data has {data[1]} channels, the filters are for {groups} groups of {filters[own]}",
             )
         groups = groups & shared
-    product = interval.multiply(interval.of_dimension(groups), interval.of_dimension(filters[others]))
+    product = interval.multiply(
+        interval.of_dimension(groups), interval.of_dimension(filters[others])
+    )
     return interval.to_dimension(product)
 
 
@@ -142,9 +148,16 @@ _MODE = Attribute("mode", "enum", "xnor-popcount", required=True, values=("xnor-
 _PAD_VALUE = Attribute("pad_value", "number", 0.0, required=True)
 
 DECLARATIONS = (
-    Declaration("Convolution", 1, _INPUTS, WINDOW_ATTRIBUTES, _convolution, "convolution/convolution-1"),
     Declaration(
-        "GroupConvolution", 1, _INPUTS, WINDOW_ATTRIBUTES, _group_convolution, "convolution/group-convolution-1"
+        "Convolution", 1, _INPUTS, WINDOW_ATTRIBUTES, _convolution, "convolution/convolution-1"
+    ),
+    Declaration(
+        "GroupConvolution",
+        1,
+        _INPUTS,
+        WINDOW_ATTRIBUTES,
+        _group_convolution,
+        "convolution/group-convolution-1",
     ),
     Declaration(
         "BinaryConvolution",

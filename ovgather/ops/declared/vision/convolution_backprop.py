@@ -125,7 +125,10 @@ def _require_open_lengths(node: Node, count: int) -> None:
         return
     pairs = zip(data[len(data) - count :], filters[len(filters) - count :], strict=True)
     if any(length.is_static and kernel.is_static for length, kernel in pairs):
-        node.refuse("output_shape", f"the length of output_shape must be known where auto_pad is {node['auto_pad']}")
+        node.refuse(
+            "output_shape",
+            f"the length of output_shape must be known where auto_pad is {node['auto_pad']}",
+        )
 
 
 def _spatial_count(node: Node, others: int, target: Dims | None) -> int | None:
@@ -136,7 +139,10 @@ def _spatial_count(node: Node, others: int, target: Dims | None) -> int | None:
         return len(data) - 2
     if filters is not None:
         if len(filters) < others:
-            node.refuse("filters", f"filters must have {others + 1} to {others + 3} dims, not {len(filters)}")
+            node.refuse(
+                "filters",
+                f"filters must have {others + 1} to {others + 3} dims, not {len(filters)}",
+            )
         return len(filters) - others
     return len(target) if target else attribute_count(node)
 
@@ -153,11 +159,23 @@ def _backward_dims(node: Node, windows: Windows, extra: tuple[int, ...]) -> list
 
 
 _INPUTS = (Input("data"), Input("filters"), Input("output_shape", optional=True))
-_ATTRIBUTES = (STRIDES, DILATIONS, PADS_BEGIN, PADS_END, AUTO_PAD, Attribute("output_padding", "integers", ()))
+_ATTRIBUTES = (
+    STRIDES,
+    DILATIONS,
+    PADS_BEGIN,
+    PADS_END,
+    AUTO_PAD,
+    Attribute("output_padding", "integers", ()),
+)
 
 DECLARATIONS = (
     Declaration(
-        "ConvolutionBackpropData", 1, _INPUTS, _ATTRIBUTES, _convolution, "convolution/convolution-backprop-data-1"
+        "ConvolutionBackpropData",
+        1,
+        _INPUTS,
+        _ATTRIBUTES,
+        _convolution,
+        "convolution/convolution-backprop-data-1",
     ),
     Declaration(
         "GroupConvolutionBackpropData",

@@ -26,7 +26,9 @@ def _deformable_convolution(node: Node) -> list[Tensor]:
         _check_mask(node)
     data, offsets, filters = (node.dims(index) for index in (_DATA, _OFFSETS, _FILTERS))
     shown = filters if data is None else data
-    if offsets is None and (shown is None or len(shown) == 1):  # OpenVINO takes one dim for an unknown rank
+    if offsets is None and (
+        shown is None or len(shown) == 1
+    ):  # OpenVINO takes one dim for an unknown rank
         return [tensor(None, element_type)]
     _require_ranks(node)
     _require_groups(node)
@@ -35,8 +37,12 @@ def _deformable_convolution(node: Node) -> list[Tensor]:
     spatial = forward_dims(node, data, filters, windows)
     for index in (_OFFSETS, _MASK):
         _require_spatial(node, index, spatial)
-    if all([each.shape.is_static for each in node.inputs]) and not all([dim.is_static for dim in spatial]):
-        node.refuse_on_compile("pads_begin", "negative dilations or pads leave the lengths of the output open")
+    if all([each.shape.is_static for each in node.inputs]) and not all(
+        [dim.is_static for dim in spatial]
+    ):
+        node.refuse_on_compile(
+            "pads_begin", "negative dilations or pads leave the lengths of the output open"
+        )
     return [tensor((batch, channels, *spatial), element_type)]
 
 
@@ -59,7 +65,9 @@ def _require_multiple(node: Node, index: int, place: int, group: str) -> None:
     dim: Dimension = node.shape(index)[place]
     if divide_evenly(dim, node[group]) is None:
         name = node.input_name(index)
-        node.refuse(name, f"dim {place} of {name} is {dim}, which is no multiple of {group} {node[group]}")
+        node.refuse(
+            name, f"dim {place} of {name} is {dim}, which is no multiple of {group} {node[group]}"
+        )
 
 
 def _require_window_channels(node: Node, index: int, each: int) -> None:
@@ -67,10 +75,15 @@ def _require_window_channels(node: Node, index: int, each: int) -> None:
     filters = node.dims(_FILTERS)
     name, channels = node.input_name(index), node.shape(index)[1]
     if filters is not None:
-        area = interval.multiply(interval.of_dimension(filters[2]), interval.of_dimension(filters[3]))
+        area = interval.multiply(
+            interval.of_dimension(filters[2]), interval.of_dimension(filters[3])
+        )
         expected = interval.to_dimension(interval.multiply(area, each * node["deformable_group"]))
         if not channels.compatible(expected):
-            node.refuse(name, f"dim 1 of {name} is {channels}, the filters and deformable_group need {expected}")
+            node.refuse(
+                name,
+                f"dim 1 of {name} is {channels}, the filters and deformable_group need {expected}",
+            )
     _require_multiple(node, index, 1, "deformable_group")
 
 
@@ -104,9 +117,13 @@ def _channels(node: Node) -> Dimension:
     if filters is None:
         return ANY
     _require_multiple(node, _FILTERS, 0, "group")
-    shared = interval.to_dimension(interval.multiply(interval.of_dimension(filters[1]), node["group"]))
+    shared = interval.to_dimension(
+        interval.multiply(interval.of_dimension(filters[1]), node["group"])
+    )
     if data is not None and not data[1].compatible(shared):
-        node.refuse("filters", f"data has {data[1]} channels, the filters and group are for {shared}")
+        node.refuse(
+            "filters", f"data has {data[1]} channels, the filters and group are for {shared}"
+        )
     return filters[0]
 
 
@@ -117,7 +134,10 @@ def _require_spatial(node: Node, index: int, spatial: list[Dimension]) -> None:
         return
     if not all(mine.compatible(theirs) for mine, theirs in zip(dims[2:], spatial, strict=True)):
         name, expected = node.input_name(index), ",".join(map(str, spatial))
-        node.refuse(name, f"the spatial dims of {name} are {','.join(map(str, dims[2:]))}, the output has {expected}")
+        node.refuse(
+            name,
+            f"the spatial dims of {name} are {','.join(map(str, dims[2:]))}, the output has {expected}",
+        )
 
 
 _DEFORMABLE_1 = Declaration(
@@ -134,7 +154,10 @@ DECLARATIONS = (
     _DEFORMABLE_1._replace(
         since=8,
         inputs=(*_DEFORMABLE_1.inputs, Input("mask", optional=True)),
-        attributes=(*_DEFORMABLE_1.attributes, Attribute("bilinear_interpolation_pad", "boolean", False)),
+        attributes=(
+            *_DEFORMABLE_1.attributes,
+            Attribute("bilinear_interpolation_pad", "boolean", False),
+        ),
         page="convolution/deformable-convolution-8",
     ),
 )

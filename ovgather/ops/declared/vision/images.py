@@ -56,7 +56,9 @@ def _merged(node: Node, index: int, one: Dims | None, other: Dims | None) -> Dim
     for place, (mine, theirs) in enumerate(zip(one, other, strict=True)):
         if not mine.compatible(theirs):
             name = node.input_name(index)
-            node.refuse(name, f"dim {place} of the planes differs: {mine}, and {theirs} as {name} says")
+            node.refuse(
+                name, f"dim {place} of the planes differs: {mine}, and {theirs} as {name} says"
+            )
     return tuple([mine & theirs for mine, theirs in zip(one, other, strict=True)])
 
 
@@ -116,7 +118,10 @@ def _to_nv12(node: Node) -> list[Tensor]:
         node.refuse_on_compile("data", f"the CPU plugin has no {node.declaration.type}")
     if not node["single_plane"]:
         pixels = (batch, height, width, LENGTHS[1])
-        return [tensor(pixels, element_type), tensor((batch, half_height, half_width, LENGTHS[2]), element_type)]
+        return [
+            tensor(pixels, element_type),
+            tensor((batch, half_height, half_width, LENGTHS[2]), element_type),
+        ]
     whole = _part(node, _times(height, 3), 2, "height")
     return [tensor((batch, whole, width, LENGTHS[1]), element_type)]
 

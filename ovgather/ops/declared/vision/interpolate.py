@@ -32,7 +32,9 @@ def _interpolate_1(node: Node) -> list[Tensor]:
     node.require_count()
     if node["mode"] not in _PLUGIN_MODES_1:
         modes = ", ".join(_PLUGIN_MODES_1)
-        node.refuse_on_compile("mode", f"mode is {node['mode'][:60]!r}, the CPU plugin takes {modes}")
+        node.refuse_on_compile(
+            "mode", f"mode is {node['mode'][:60]!r}, the CPU plugin takes {modes}"
+        )
     _require_pads(node)
     require_type(node, 1, INTEGER_LIKE)
     image = node.dims(0)
@@ -77,7 +79,9 @@ def _interpolate_11(node: Node) -> list[Tensor]:
     node.require_count()
     _require_pads(node)
     require_type(node, 0, _IMAGE_TYPES)
-    require_type(node, 1, _SCALE_TYPES if node["shape_calculation_mode"] == "scales" else _SIZE_TYPES)
+    require_type(
+        node, 1, _SCALE_TYPES if node["shape_calculation_mode"] == "scales" else _SIZE_TYPES
+    )
     return _resized(node, 1, axes_port=2)
 
 
@@ -130,7 +134,9 @@ def _padded_dims(node: Node, image: tuple[Dimension, ...]) -> list[Dimension]:
     return dims
 
 
-def _require_items(node: Node, port: int, items: list[Dimension] | list[float] | None, axes: list[int]) -> None:
+def _require_items(
+    node: Node, port: int, items: list[Dimension] | list[float] | None, axes: list[int]
+) -> None:
     """Refuse fewer sizes or scales than there are axes."""
     if items is not None and len(items) < len(axes):
         name = node.input_name(port)
@@ -171,7 +177,11 @@ def _product_symbol(dim: Dimension, scale: float, ends: tuple[int, int | None]) 
     if not scale.is_integer() or scale < 1:
         return None
     product: Item = interval.multiply(interval.of_dimension(dim), int(scale))
-    return product.symbol if isinstance(product, Interval) and interval.bounds(product) == ends else None
+    return (
+        product.symbol
+        if isinstance(product, Interval) and interval.bounds(product) == ends
+        else None
+    )
 
 
 def _product(length: int, scale: float) -> int:
@@ -210,7 +220,13 @@ def _grid_sample(node: Node) -> list[Tensor]:
 
 
 _MODES = ("cubic", "linear", "linear_onnx", "nearest")
-_COORDINATES = ("align_corners", "asymmetric", "half_pixel", "pytorch_half_pixel", "tf_half_pixel_for_nn")
+_COORDINATES = (
+    "align_corners",
+    "asymmetric",
+    "half_pixel",
+    "pytorch_half_pixel",
+    "tf_half_pixel_for_nn",
+)
 _ROUNDINGS = ("ceil", "floor", "round_prefer_ceil", "round_prefer_floor", "simple")
 _PADS = (Attribute("pads_begin", "integers", ()), Attribute("pads_end", "integers", ()))
 _ANTIALIAS = Attribute("antialias", "boolean", False)

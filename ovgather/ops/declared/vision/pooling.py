@@ -53,13 +53,21 @@ class _Window:
         """Refuse a window that does not fit into a known length with its pads, and one that may see pads only."""
         name = f"spatial dim {self.place}"
         if isinstance(room, Interval):
-            self.node.refuse("pads_begin", f"the pads of {name} are {self.pad_begin} and {self.pad_end}")
+            self.node.refuse(
+                "pads_begin", f"the pads of {name} are {self.pad_begin} and {self.pad_end}"
+            )
         if not 0 < self.reach <= room:
-            self.node.refuse("kernel", f"the window of {self.reach} does not fit into {name} with its pads, {room}")
+            self.node.refuse(
+                "kernel",
+                f"the window of {self.reach} does not fit into {name} with its pads, {room}",
+            )
         largest = max(_unsigned(self.pad_begin), _unsigned(self.pad_end))
         if self.node.attributes.get("exclude-pad") and largest >= self.reach:
             pads = f"{self.pad_begin} and {self.pad_end}"
-            self.node.refuse("pads_begin", f"the window of {self.reach} may see pads only in {name}: they are {pads}")
+            self.node.refuse(
+                "pads_begin",
+                f"the window of {self.reach} may see pads only in {name}: they are {pads}",
+            )
 
     def count(self, length: Item) -> Item:
         """How often the window fits."""
@@ -113,7 +121,9 @@ def _output_dims(node: Node) -> list[Dimension]:
         if numbers or name == "strides":
             require_size(node, name, len(numbers), count)
         if 0 in numbers and name in ("strides", "dilations"):
-            node.refuse(name, f"{name} {','.join(map(str, numbers))} has a zero; at least 1 is expected")
+            node.refuse(
+                name, f"{name} {','.join(map(str, numbers))} has a zero; at least 1 is expected"
+            )
     if data is None:
         return [ANY] * (count + 2)
     require_size(node, "kernel", count, len(data) - 2)
@@ -122,7 +132,9 @@ def _output_dims(node: Node) -> list[Dimension]:
     for dim, name in zip(data[:2], ("batch", "number of channels"), strict=True):
         if dim.max == 0:
             node.refuse("data", f"the {name} of data is 0, at least 1 is expected")
-    lengths = [_Window(node, place).count(interval.of_dimension(dim)) for place, dim in enumerate(data[2:])]
+    lengths = [
+        _Window(node, place).count(interval.of_dimension(dim)) for place, dim in enumerate(data[2:])
+    ]
     return [*data[:2], *map(interval.to_dimension, lengths)]
 
 
@@ -131,7 +143,9 @@ def _require_plugin_windows(node: Node) -> None:
     for name in ("strides", "dilations", "pads_begin"):
         numbers: tuple[int, ...] = node.attributes.get(name, ())
         if min(numbers, default=0) < 0 and (name != "pads_begin" or node["auto_pad"] == "explicit"):
-            node.refuse_on_compile(name, f"{name} {','.join(map(str, numbers))} has a negative number")
+            node.refuse_on_compile(
+                name, f"{name} {','.join(map(str, numbers))} has a negative number"
+            )
     if node.attributes.get("dilations") == ():
         node.refuse_on_compile("dilations", "dilations is empty: the CPU plugin crashes")
 
@@ -162,7 +176,9 @@ _INDICES = (
     Attribute("axis", default=0),
 )
 
-_AVERAGE_1 = Declaration("AvgPool", 1, _DATA, (*_ATTRIBUTES, _EXCLUDE_PAD, _ROUNDING), _pool, "pooling/avg-pool-1")
+_AVERAGE_1 = Declaration(
+    "AvgPool", 1, _DATA, (*_ATTRIBUTES, _EXCLUDE_PAD, _ROUNDING), _pool, "pooling/avg-pool-1"
+)
 _AVERAGE_14 = _AVERAGE_1._replace(
     since=14, attributes=(*_ATTRIBUTES, _EXCLUDE_PAD, _TORCH_ROUNDING), page="pooling/avg-pool-14"
 )
@@ -179,8 +195,12 @@ _MAXIMUM_8 = Declaration(
 DECLARATIONS = (
     _AVERAGE_1,
     _AVERAGE_14,
-    _AVERAGE_14._replace(since=16, attributes=(*_AVERAGE_14.attributes, _DILATIONS), page="pooling/avg-pool-16"),
+    _AVERAGE_14._replace(
+        since=16, attributes=(*_AVERAGE_14.attributes, _DILATIONS), page="pooling/avg-pool-16"
+    ),
     Declaration("MaxPool", 1, _DATA, (*_ATTRIBUTES, _ROUNDING), _pool, "pooling/max-pool-1"),
     _MAXIMUM_8,
-    _MAXIMUM_8._replace(since=14, attributes=(*_ATTRIBUTES, _TORCH_ROUNDING, *_INDICES), page="pooling/max-pool-14"),
+    _MAXIMUM_8._replace(
+        since=14, attributes=(*_ATTRIBUTES, _TORCH_ROUNDING, *_INDICES), page="pooling/max-pool-14"
+    ),
 )

@@ -147,10 +147,14 @@ def _psroi_pooling(node: Node) -> list[Tensor]:
     expected = _length(_cut_off(area * node["output_dim"], bits=64))
     channels = _first(node, _DATA, 1)
     if not channels.compatible(expected):
-        node.refuse("data", f"data has {channels} channels, output_dim and mode {mode} need {expected}")
+        node.refuse(
+            "data", f"data has {channels} channels, output_dim and mode {mode} need {expected}"
+        )
     _require_box(node, 5)
     size = _length(node["group_size"])
-    return [tensor((_first(node, _ROIS, 0), _length(node["output_dim"]), size, size), node.type(_DATA))]
+    return [
+        tensor((_first(node, _ROIS, 0), _length(node["output_dim"]), size, size), node.type(_DATA))
+    ]
 
 
 def _deformable_psroi_pooling(node: Node) -> list[Tensor]:
@@ -162,20 +166,29 @@ def _deformable_psroi_pooling(node: Node) -> list[Tensor]:
     _require_positive(node, "output_dim")
     _require_positive(node, "group_size")
     if node["mode"] != _DEFORMABLE_MODE:
-        node.refuse_on_compile("mode", f"mode is {node['mode'][:60]!r}, the CPU plugin takes {_DEFORMABLE_MODE}")
+        node.refuse_on_compile(
+            "mode", f"mode is {node['mode'][:60]!r}, the CPU plugin takes {_DEFORMABLE_MODE}"
+        )
     size = _length(node["group_size"])
-    return [tensor((_first(node, _ROIS, 0), _length(node["output_dim"]), size, size), node.type(_DATA))]
+    return [
+        tensor((_first(node, _ROIS, 0), _length(node["output_dim"]), size, size), node.type(_DATA))
+    ]
 
 
 _DEFORMABLE_MODE = "bilinear_deformable"
 _INPUTS = (Input("data"), Input("rois"))
 _ALIGN_INPUTS = (*_INPUTS, Input("batch_indices"))
 _SCALE = Attribute("spatial_scale", "number", 0.0, required=True)
-_POOLED = (Attribute("pooled_h", default=0, required=True), Attribute("pooled_w", default=0, required=True))
+_POOLED = (
+    Attribute("pooled_h", default=0, required=True),
+    Attribute("pooled_w", default=0, required=True),
+)
 _ALIGN_ATTRIBUTES = (*_POOLED, Attribute("sampling_ratio", default=0, required=True), _SCALE)
 _MODE = Attribute("mode", "enum", "avg", required=True, values=("avg", "max"))
 _ALIGNED_MODES = ("asymmetric", "half_pixel", "half_pixel_for_nn")
-_ALIGN_3 = Declaration("ROIAlign", 3, _ALIGN_INPUTS, (*_ALIGN_ATTRIBUTES, _MODE), _roi_align, "detection/roi-align-3")
+_ALIGN_3 = Declaration(
+    "ROIAlign", 3, _ALIGN_INPUTS, (*_ALIGN_ATTRIBUTES, _MODE), _roi_align, "detection/roi-align-3"
+)
 
 DECLARATIONS = (
     Declaration(
@@ -195,7 +208,10 @@ DECLARATIONS = (
     _ALIGN_3,
     _ALIGN_3._replace(
         since=9,
-        attributes=(*_ALIGN_3.attributes, Attribute("aligned_mode", "enum", "asymmetric", values=_ALIGNED_MODES)),
+        attributes=(
+            *_ALIGN_3.attributes,
+            Attribute("aligned_mode", "enum", "asymmetric", values=_ALIGNED_MODES),
+        ),
         page="detection/roi-align-9",
     ),
     Declaration(

@@ -58,7 +58,10 @@ def _reorganised(node: Node) -> list[Tensor]:
     for place in (2, 3):
         dim = divide_evenly(data[place], stride)
         if dim is None:
-            node.refuse("data", f"dim {place} of data is {data[place]}, which is no multiple of stride {stride}")
+            node.refuse(
+                "data",
+                f"dim {place} of data is {data[place]}, which is no multiple of stride {stride}",
+            )
         spatial.append(dim)
     product = interval.multiply(interval.of_dimension(channels), area)
     return [tensor((batch, interval.to_dimension(product), *spatial), node.type(0))]

@@ -23,8 +23,12 @@ def check(file: File) -> Findings:
     others = len(outside) - 1 if len(outside) > _MOST else 0
     for layer, const in outside[:1] if others else outside:
         offset, end = const.offset, const.offset + const.size
-        excess = f"{end - weights.size} too many" + (f"; so are {others} more constants" if others else "")
+        excess = f"{end - weights.size} too many" + (
+            f"; so are {others} more constants" if others else ""
+        )
         message = f"bytes {offset} to {end} are beyond the .bin, which has {weights.size}: {excess}"
         place = "data/offset" if offset >= weights.size else "data/size"
         help = "the .bin is truncated, or belongs to another file" if others else None
-        yield file.report(RULE, message, place, layer, effect='"Incorrect weights in bin file!"', help=help)
+        yield file.report(
+            RULE, message, place, layer, effect='"Incorrect weights in bin file!"', help=help
+        )

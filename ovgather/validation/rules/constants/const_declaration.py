@@ -39,14 +39,23 @@ def check(file: File) -> Findings:
             yield from _numbers(file, layer)
             continue
         verdict, effect = "accepts", "uses the characters as the bytes"
-        kind, shape = element_type.find_data(data.get("element_type", "-")), parse_shape(data.get("shape", "?"))
-        size = Constant(kind, shape, 0, 0, None).bytes_needed if kind is not None and shape is not None else inf
+        kind, shape = (
+            element_type.find_data(data.get("element_type", "-")),
+            parse_shape(data.get("shape", "?")),
+        )
+        size = (
+            Constant(kind, shape, 0, 0, None).bytes_needed
+            if kind is not None and shape is not None
+            else inf
+        )
         if kind is not None and kind.name == "string":
             verdict, effect = "rejects", "rejects it"
         elif size > len(data["value"].encode()):
             effect += ", and reads past their end"
         message = "a Const has no value attribute: its bytes are in the .bin"
-        yield file.report(RULE, message, file.place(layer, "data/value", "both"), layer, verdict, effect)
+        yield file.report(
+            RULE, message, file.place(layer, "data/value", "both"), layer, verdict, effect
+        )
 
 
 def _numbers(file: File, layer: Layer) -> Findings:
@@ -73,8 +82,13 @@ def _numbers(file: File, layer: Layer) -> Findings:
 
 def _negative_passes(layer: Layer, text: str) -> bool:
     """Whether negative dims pass OpenVINO's check of the size, which counts in 64 bits."""
-    kind, size = element_type.find_data(layer.data.get("element_type", "-")), read_id(layer.data.get("size", "-"))
-    numbers = [dim for piece in text.split(",") if (dim := leading_integer(piece, sign="-")) is not None]
+    kind, size = (
+        element_type.find_data(layer.data.get("element_type", "-")),
+        read_id(layer.data.get("size", "-")),
+    )
+    numbers = [
+        dim for piece in text.split(",") if (dim := leading_integer(piece, sign="-")) is not None
+    ]
     if kind is None or size is None or len(numbers) <= text.count(","):
         return False
     bits = prod(numbers, start=kind.bits) % (1 << 64)

@@ -22,7 +22,9 @@ def check(file: File) -> Findings:
     declared = [const[2:4] for const in file.declared.values() if const.fits]
     before = begin = end = 0
     overlaps: dict[tuple[int, int], tuple[int, int]] = {}
-    for offset, size in sorted({(offset, size) for offset, size in declared if offset + size <= limit}):
+    for offset, size in sorted(
+        {(offset, size) for offset, size in declared if offset + size <= limit}
+    ):
         if begin < offset < end and size:
             if begin - before == end - offset:
                 overlaps[begin, end - begin] = offset, offset + size
@@ -30,7 +32,9 @@ def check(file: File) -> Findings:
                 overlaps[offset, size] = begin, end
         if offset + size > end:
             before, begin, end = end, offset, offset + size
-    for layer, const in file.constants_where(lambda const: const[2:4] in overlaps) if overlaps else ():
+    for layer, const in (
+        file.constants_where(lambda const: const[2:4] in overlaps) if overlaps else ()
+    ):
         if (other := overlaps.pop(const[2:4], None)) is not None:
             message = f"bytes {const.offset} to {const.offset + const.size} overlap those of another constant"
             message += f", {other[0]} to {other[1]}"

@@ -11,17 +11,27 @@ Good::
 from ovgather.validation.context import SEEN, File, Findings, Rule
 
 RULE = Rule(
-    "OVG403", "constant whose size does not match its shape", "error warning", "rejects accepts crashes undefined"
+    "OVG403",
+    "constant whose size does not match its shape",
+    "error warning",
+    "rejects accepts crashes undefined",
 )
 _KILLS = f"its check wraps round 64 bits; compiling kills the process ({SEEN['size-wraps'].on})"
 _WRAPS = "its check wraps round 64 bits; what follows fails, hangs or kills the process"
 
 
 def check(file: File) -> Findings:
-    for layer, const in file.constants_where(lambda const: not const.fits and bool(const.element_type.bits)):
+    for layer, const in file.constants_where(
+        lambda const: not const.fits and bool(const.element_type.bits)
+    ):
         size, bits = const.bytes_needed, const.element_type.bits
-        shape, total = ",".join(map(str, const.shape)), f"{size}" if size < 1 << 100 else "more than 2^100"
-        message = f"size {const.size}, but [{shape}] of {const.element_type.name} takes {total} bytes"
+        shape, total = (
+            ",".join(map(str, const.shape)),
+            f"{size}" if size < 1 << 100 else "more than 2^100",
+        )
+        message = (
+            f"size {const.size}, but [{shape}] of {const.element_type.name} takes {total} bytes"
+        )
         severity, verdict, effect = "error", "rejects", ""
         if const.size > size:
             severity, verdict, effect = "warning", "accepts", "accepts it and ignores the rest"

@@ -14,7 +14,9 @@ from itertools import pairwise
 
 from ovgather.validation.context import SEEN, File, Findings, Rule
 
-RULE = Rule("OVG404", "packed strings that do not match their shape", "error", "rejects accepts undefined")
+RULE = Rule(
+    "OVG404", "packed strings that do not match their shape", "error", "rejects accepts undefined"
+)
 _EFFECTS = {
     "accepts": "accepts it and ignores the rest",
     "undefined": f"reads strings that do not exist: an exception, any text, or a crash ({SEEN['strings-short'].on})",
@@ -37,12 +39,17 @@ def _problem(data: memoryview, elements: int) -> tuple[str, str] | None:
         return f"the count of packed strings is {count}", "rejects"
     start = 4 * (count + 2)
     if len(data) < start:
-        return f"{count} packed strings need {start} bytes for their offsets, there are {len(data)}", "rejects"
+        return (
+            f"{count} packed strings need {start} bytes for their offsets, there are {len(data)}",
+            "rejects",
+        )
     room = len(data) - start
     for index, (begin, end) in enumerate(pairwise(struct.unpack_from(f"<{count + 1}i", data, 4))):
         if not 0 <= begin <= end <= room:
             return f"packed string {index} is at bytes {begin} to {end} of {room}", "rejects"
     if count == elements:
         return None
-    message = f"{count} packed string{'s' * (count != 1)} for {elements} element{'s' * (elements != 1)}"
+    message = (
+        f"{count} packed string{'s' * (count != 1)} for {elements} element{'s' * (elements != 1)}"
+    )
     return message, "undefined" if count < elements else "accepts"

@@ -19,16 +19,32 @@ RULE = Rule("OVG407", "weights that do not match the file", "error note", "rejec
 
 def check(file: File) -> Findings:
     for problem in file.problems.get(FOREIGN, ()):
-        layer, effect, help = problem.layer, "uses its bytes as the values", "pass the right one with --weights FILE"
+        layer, effect, help = (
+            problem.layer,
+            "uses its bytes as the values",
+            "pass the right one with --weights FILE",
+        )
         place = file.place(layer, "data/offset") if layer is not None else None
-        yield file.report(RULE, problem.value, place, None, problem.subject, effect, help=help, needs=layer)
+        yield file.report(
+            RULE, problem.value, place, None, problem.subject, effect, help=help, needs=layer
+        )
         return
     weights, size = file.model.weights, file.weights_needed
     if weights is None or not 0 < size < weights.size or file.model.snippet:
         return
-    if all(const.fits for const in file.declared.values()):  # else OVG403 reports one, and the needed length is unknown
+    if all(
+        const.fits for const in file.declared.values()
+    ):  # else OVG403 reports one, and the needed length is unknown
         name, excess = os.path.basename(weights.path or "") or "the .bin", weights.size - size
-        message = f"{name} has {weights.size} bytes, but the constants end at {size}: {excess} too many"
+        message = (
+            f"{name} has {weights.size} bytes, but the constants end at {size}: {excess} too many"
+        )
         last = file.constants_where(lambda const: const.offset + const.size == size)[0][0]
-        place, effect, help = file.place(last, "data/size"), "leaves them unread", "does it belong to this file?"
-        yield file.report(RULE, message, place, None, "accepts", effect, severity="note", help=help, parsed=True)
+        place, effect, help = (
+            file.place(last, "data/size"),
+            "leaves them unread",
+            "does it belong to this file?",
+        )
+        yield file.report(
+            RULE, message, place, None, "accepts", effect, severity="note", help=help, parsed=True
+        )

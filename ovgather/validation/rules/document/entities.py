@@ -23,19 +23,36 @@ def check(file: File) -> Findings:
     source = file.model.source
     for problem in file.problems.get("doctype", ()):
         start = max(0, source.data.rfind(_DOCTYPE, 0, problem.offset + 1))
-        message, span = "a document type is ignored: nothing in it is used", (start, start + len(_DOCTYPE))
+        message, span = (
+            "a document type is ignored: nothing in it is used",
+            (start, start + len(_DOCTYPE)),
+        )
         yield file.report(RULE, message, span, None, "accepts", _IGNORES, severity="note")
     for edit in source.edits:
         if edit.kind == "doctype":
-            message, width = "a document type is ignored: no entity in it is expanded", len(_DOCTYPE)
+            message, width = (
+                "a document type is ignored: no entity in it is expanded",
+                len(_DOCTYPE),
+            )
             verdict, effect = "accepts", _IGNORES
         elif edit.kind in ("entity", "external-entity"):
             message = f"entity {edit.what} is not expanded; its meaning is unknown here"
             if edit.kind == "external-entity":
-                message = f"entity {edit.what} names something outside the file: it is never fetched"
+                message = (
+                    f"entity {edit.what} names something outside the file: it is never fetched"
+                )
             in_name = _IN_A_NAME.search(source.original, max(0, edit.start - 1000), edit.start)
-            verdict, effect, width = "accepts" if in_name else "rejects", _EFFECT, len(edit.what.encode())
+            verdict, effect, width = (
+                "accepts" if in_name else "rejects",
+                _EFFECT,
+                len(edit.what.encode()),
+            )
         else:
             continue
-        span, severity = (edit.start, edit.start + width), "error" if edit.kind == "external-entity" else "note"
-        yield file.report(RULE, message, span, None, verdict, effect, severity=severity, original=True)
+        span, severity = (
+            (edit.start, edit.start + width),
+            "error" if edit.kind == "external-entity" else "note",
+        )
+        yield file.report(
+            RULE, message, span, None, verdict, effect, severity=severity, original=True
+        )

@@ -12,14 +12,18 @@ from ovgather.targets.release import reading
 from ovgather.validation.context import File, Findings, Rule
 from ovgather.validation.releases import LAST
 
-RULE = Rule("OVG004", "IR version that OpenVINO does not read", "error warning", "rejects accepts", "safe")
+RULE = Rule(
+    "OVG004", "IR version that OpenVINO does not read", "error warning", "rejects accepts", "safe"
+)
 _LAST_OLD, _NEWEST = 7, 11
 _EFFECT = '"Unable to read the model", or the one word "stoll"'
 
 
 def check(file: File) -> Findings:
     version, target = file.model.ir_version, file.purpose.target
-    reader = reading(str(version)) if target is not None else None  # an early release may read an early version
+    reader = (
+        reading(str(version)) if target is not None else None
+    )  # an early release may read an early version
     is_read = target is not None and reader is not None and reader.read_by(target)
     for problem in file.problems.get("ir-version", ()) if not is_read else ():
         help, span = None, file.span_at(problem.offset, "version" if problem.subject else "")

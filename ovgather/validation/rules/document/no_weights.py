@@ -29,15 +29,29 @@ def check(file: File) -> Findings:
         yield file.report(RULE, problem.value)
     for problem in file.problems.get("weights-other", ()):
         long_enough = file.weights_needed <= int(problem.subject)
-        verdict, effect = ("undefined", "uses its characters as values") if long_enough else ("rejects", _TOO_SHORT)
-        message = f"{os.path.basename(file.model.weights_path or '') or 'the .bin'} is {problem.value}"
+        verdict, effect = (
+            ("undefined", "uses its characters as values")
+            if long_enough
+            else ("rejects", _TOO_SHORT)
+        )
+        message = (
+            f"{os.path.basename(file.model.weights_path or '') or 'the .bin'} is {problem.value}"
+        )
         yield file.report(RULE, message, openvino=verdict, effect=effect)
     for problem in file.problems.get("weights-refused", ()):
         # The subject is the kind of a SideFileError.
-        outcomes = {"link": ("undefined", "follows the link"), "missing": ("rejects", "needs the .bin")}
+        outcomes = {
+            "link": ("undefined", "follows the link"),
+            "missing": ("rejects", "needs the .bin"),
+        }
         verdict, effect = outcomes.get(problem.subject, ("undefined", ""))
-        message, help = f"the .bin is not used: {problem.value}", problem.help if problem.subject == "link" else _HELP
-        yield file.report(RULE, message, openvino=verdict, effect=effect, severity="warning", help=help)
+        message, help = (
+            f"the .bin is not used: {problem.value}",
+            problem.help if problem.subject == "link" else _HELP,
+        )
+        yield file.report(
+            RULE, message, openvino=verdict, effect=effect, severity="warning", help=help
+        )
     if file.model.weights is not None or file.model.snippet or _UNUSED & file.problems.keys():
         return
     consts = file.layers_where(lambda signature: signature.data.get("size", "0") != "0", ["Const"])
@@ -45,4 +59,6 @@ def check(file: File) -> Findings:
         place, effect = file.place(consts[0], "type"), "needs the .bin"
         # For few constants it is cheap to know whether OpenVINO builds any of them.
         needs = next(filter(file.is_built, consts), consts[0]) if len(consts) < _FEW else None
-        yield file.report(RULE, MISSING, place, effect=effect, severity="warning", help=_HELP, needs=needs)
+        yield file.report(
+            RULE, MISSING, place, effect=effect, severity="warning", help=_HELP, needs=needs
+        )

@@ -24,8 +24,23 @@ def check(file: File) -> Findings:
         is_binary = _BINARY.search(file.model.source.original[:100])
         yield file.report(RULE, message, None if is_binary else (0, 1))
     for problem in file.problems.get("root", ()):
-        message, span = f"not an IR: the root element is <{problem.value}>, not <net>", file.span_at(problem.offset)
-        yield file.report(RULE, message, span, effect='"Unable to read the model", without a reason')
+        message, span = (
+            f"not an IR: the root element is <{problem.value}>, not <net>",
+            file.span_at(problem.offset),
+        )
+        yield file.report(
+            RULE, message, span, effect='"Unable to read the model", without a reason'
+        )
     for problem in file.problems.get("root-case", ()):
-        message, span = f"the root element is spelt <{problem.subject}>, not <net>", file.span_at(problem.offset)
-        yield file.report(RULE, message, span, openvino="accepts", effect="takes any case here", severity="warning")
+        message, span = (
+            f"the root element is spelt <{problem.subject}>, not <net>",
+            file.span_at(problem.offset),
+        )
+        yield file.report(
+            RULE,
+            message,
+            span,
+            openvino="accepts",
+            effect="takes any case here",
+            severity="warning",
+        )

@@ -28,13 +28,19 @@ _REFERENCE = re.compile(rb"&[^\s;<>\"'&]*;")
 def check(file: File) -> Iterator[Diagnostic | Counted]:
     for problem in file.problems.get("xml", ()):
         span = (problem.offset, problem.offset + 1)
-        message = "the file is empty" if not file.model.source.original.strip() else f"not XML: {problem.value}"
+        message = (
+            "the file is empty"
+            if not file.model.source.original.strip()
+            else f"not XML: {problem.value}"
+        )
         fix, opened = partial(_missing_quote, file, problem), problem.subject
         related = [("the opening tag", file.span_at(int(opened)))] if opened else []
         yield file.report(RULE, message, span, effect=_STRICT, fix=fix, related=related)
     for problem in file.problems.get("depth", ()):
         message = f"elements nested deeper than {problem.value} are not read"
-        yield file.report(RULE, message, (problem.offset, problem.offset + 1), None, "accepts", "reads any depth")
+        yield file.report(
+            RULE, message, (problem.offset, problem.offset + 1), None, "accepts", "reads any depth"
+        )
     if "not-ir" in file.problems:
         return  # repairs of a file of another kind mean nothing
     edits = [edit for edit in file.model.source.edits if edit.kind in ("lax", "strict")]
@@ -44,7 +50,9 @@ def check(file: File) -> Iterator[Diagnostic | Counted]:
             return
         verdict, effect = ("accepts", _LAX) if edit.kind == "lax" else ("rejects", _STRICT)
         span, fix = (edit.start, edit.start + max(edit.removed, 1)), partial(_fix, file, edit)
-        yield file.report(RULE, f"not XML: {edit.what}", span, None, verdict, effect, original=True, fix=fix)
+        yield file.report(
+            RULE, f"not XML: {edit.what}", span, None, verdict, effect, original=True, fix=fix
+        )
 
 
 def _fix(file: File, edit: Edit) -> Fix | None:
@@ -55,7 +63,11 @@ def _fix(file: File, edit: Edit) -> Fix | None:
     escaped = edit.inserted == len(removed) * escape and not _REFERENCE.match(original, edit.start)
     quoted = bool(removed) and edit.inserted[:1] == b'"' and edit.inserted[1:-1] in removed
     second = not edit.inserted and ATTRIBUTE.fullmatch(removed) is not None
-    what = "the second of two attributes is dropped, as OpenVINO does" if second else f"repaired: {edit.what}"
+    what = (
+        "the second of two attributes is dropped, as OpenVINO does"
+        if second
+        else f"repaired: {edit.what}"
+    )
     return Fix((edit,), what) if escaped or quoted or second else None
 
 

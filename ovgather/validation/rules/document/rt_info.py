@@ -25,14 +25,21 @@ _VALUES = {
 
 def check(file: File) -> Findings:
     for problem in file.problems.get("rt-info-depth", ()):
-        message, span = f"runtime information nested deeper than {problem.value}", file.span_at(problem.offset)
+        message, span = (
+            f"runtime information nested deeper than {problem.value}",
+            file.span_at(problem.offset),
+        )
         effect = "saving the model takes the square of the depth in bytes"
-        yield file.report(RULE, message, span, openvino="accepts", effect=effect, severity="warning")
+        yield file.report(
+            RULE, message, span, openvino="accepts", effect=effect, severity="warning"
+        )
     for kind, attribute in _ATTRIBUTES.items() if file.model.ir_version != 10 else ():
         for problem in file.problems.get(kind, ()):
             message = f"{problem.value!r} is not a layout, such as NCHW or [N,C,...,width]"
             if attribute == "name":
                 message = f"runtime attribute `{problem.subject}` is given twice"
             elif attribute == "value":
-                message = f"the `{problem.subject}` {problem.value!r} is no {_VALUES[problem.subject]}"
+                message = (
+                    f"the `{problem.subject}` {problem.value!r} is no {_VALUES[problem.subject]}"
+                )
             yield file.report(RULE, message, file.span_at(problem.offset, attribute), problem.layer)

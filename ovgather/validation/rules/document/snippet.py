@@ -11,7 +11,9 @@ Good::
 
 from ovgather.validation.context import File, Findings, Layer, Rule
 
-RULE = Rule("OVG005", "layer on its own, or as printed in documentation", "error note", "rejects accepts")
+RULE = Rule(
+    "OVG005", "layer on its own, or as printed in documentation", "error note", "rejects accepts"
+)
 
 
 def check(file: File) -> Findings:
@@ -34,7 +36,9 @@ def check(file: File) -> Findings:
             used.append("batch_dims")
         for name in used:
             message = f"the {name} is taken from a comment: {name} = {model.comments[name]}"
-            yield file.report(RULE, message, "type", gather.layer, "accepts", "reads no comments", severity="note")
+            yield file.report(
+                RULE, message, "type", gather.layer, "accepts", "reads no comments", severity="note"
+            )
 
 
 def _repeated_ids(file: File, layer: Layer) -> Findings:
@@ -43,5 +47,7 @@ def _repeated_ids(file: File, layer: Layer) -> Findings:
         for index, port in enumerate(ports):
             if port.id >= 0 and port.id in seen:
                 message = f"repaired: {side} port {index} repeats the port id {port.id}; ports count by position"
-                yield file.report(RULE, message, f"{side}/{index}/id", layer, "accepts", severity="note")
+                yield file.report(
+                    RULE, message, f"{side}/{index}/id", layer, "accepts", severity="note"
+                )
             seen.add(port.id)

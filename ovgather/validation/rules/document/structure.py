@@ -18,7 +18,14 @@ from ovgather.validation.context import Diagnostic, File, Findings, Fix, Place, 
 _TITLE = "element or text that is repeated or in the wrong position"
 RULE = Rule("OVG009", _TITLE, "error warning", "accepts undefined", "unsafe")
 _MOST_SHOWN = 40
-_PARENTS = {"layers": "net", "edges": "net", "layer": "layers", "data": "layer", "edge": "edges", "dim": "port"}
+_PARENTS = {
+    "layers": "net",
+    "edges": "net",
+    "layer": "layers",
+    "data": "layer",
+    "edge": "edges",
+    "dim": "port",
+}
 _KNOWN = "layers edges layer edge data input output port dim rt_info body port_map back_edges"
 
 
@@ -26,19 +33,39 @@ def check(file: File) -> Findings:
     for problem in file.problems.get("repeated", ()):
         message, place = f"a second <{problem.subject}> is ignored", file.span_at(problem.offset)
         effect = "uses the first and ignores this one"
-        bare = [graph for graph in file.graphs if not graph.edges] if problem.subject == "edges" else []
-        about = [layer for graph in bare for layer in graph.layers]  # the first <edges> may be empty
+        bare = (
+            [graph for graph in file.graphs if not graph.edges]
+            if problem.subject == "edges"
+            else []
+        )
+        about = [
+            layer for graph in bare for layer in graph.layers
+        ]  # the first <edges> may be empty
         fix = partial(_without_first, file, problem)
-        yield file.report(RULE, message, place, problem.layer, effect=effect, severity="warning", about=about, fix=fix)
+        yield file.report(
+            RULE,
+            message,
+            place,
+            problem.layer,
+            effect=effect,
+            severity="warning",
+            about=about,
+            fix=fix,
+        )
     yield from (_unknown(file, problem) for problem in file.problems.get("unknown-element", ()))
     for problem in file.problems.get("text", ()):
         if problem.value == "]]>":
             continue  # OVG002 reports it if it is bare; escaped, it is the result of that fix
         words = " ".join(problem.value.split())
         text = words if len(words) <= _MOST_SHOWN else f"{words[: _MOST_SHOWN - 3]}..."
-        span: Place = (problem.offset, problem.offset + len(problem.value.partition("\n")[0].rstrip().encode()))
+        span: Place = (
+            problem.offset,
+            problem.offset + len(problem.value.partition("\n")[0].rstrip().encode()),
+        )
         message = f"text {text!r} between elements"
-        yield file.report(RULE, message, span, problem.layer, effect="ignores it", severity="warning")
+        yield file.report(
+            RULE, message, span, problem.layer, effect="ignores it", severity="warning"
+        )
     for problem in file.problems.get("bodies-depth", ()):
         message = f"bodies nested deeper than {problem.value} are not read"
         yield file.report(RULE, message, file.span_at(problem.offset), problem.layer, "undefined")
@@ -46,13 +73,20 @@ def check(file: File) -> Findings:
 
 def _without_first(file: File, problem: Problem) -> Fix | None:
     """The first of two elements is left out, so that the second one counts."""
-    first = file.element_at(file.source.data.rfind(f"<{problem.subject}".encode(), 0, problem.offset))
+    first = file.element_at(
+        file.source.data.rfind(f"<{problem.subject}".encode(), 0, problem.offset)
+    )
     what = f"the first <{problem.subject}> is left out"
     return file.fixes.replaced((first.start, end_of(first)), "", what, safe=False)
 
 
 def _unknown(file: File, problem: Problem) -> Diagnostic:
-    name, parent, layer, place = problem.subject, problem.value, problem.layer, file.span_at(problem.offset)
+    name, parent, layer, place = (
+        problem.subject,
+        problem.value,
+        problem.layer,
+        file.span_at(problem.offset),
+    )
 
     def help() -> str | None:
         right = "layers" if (name, parent) == ("layer", "net") else _meant(name)
@@ -66,13 +100,30 @@ def _unknown(file: File, problem: Problem) -> Diagnostic:
         return file.fixes.renamed_element(element, right)
 
     # A misspelt <edge> concerns the layer that it leads to, in each graph.
-    text = file.element_at(problem.offset).attributes.get("to-layer", "") if parent == "edges" else ""
+    text = (
+        file.element_at(problem.offset).attributes.get("to-layer", "") if parent == "edges" else ""
+    )
     number = leading_integer(text)
     about = [each for graph in file.graphs if (each := graph.with_id(number)) is not None]
-    message, effect = f"unknown element <{name}> in <{parent}>", "ignores it, with all that is in it"
-    lost = parent == "net" and not file.model.graph.ids and help() == "did you mean <layers>?"  # with the edges
+    message, effect = (
+        f"unknown element <{name}> in <{parent}>",
+        "ignores it, with all that is in it",
+    )
+    lost = (
+        parent == "net" and not file.model.graph.ids and help() == "did you mean <layers>?"
+    )  # with the edges
     severity = "error" if lost else "warning"
-    return file.report(RULE, message, place, layer, effect=effect, severity=severity, help=help, fix=fix, about=about)
+    return file.report(
+        RULE,
+        message,
+        place,
+        layer,
+        effect=effect,
+        severity=severity,
+        help=help,
+        fix=fix,
+        about=about,
+    )
 
 
 def _meant(name: str) -> str | None:

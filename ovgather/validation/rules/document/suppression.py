@@ -30,7 +30,9 @@ def check(file: File) -> Findings:
     prefixes = prefixes_of(codes)
     for comment in file.suppressions.comments:
         if comment.directive not in _DIRECTIVES:
-            yield _finding(file, partial(_unknown_directive, comment.directive), comment.span, _FORM)
+            yield _finding(
+                file, partial(_unknown_directive, comment.directive), comment.span, _FORM
+            )
             continue
         if not comment.codes:
             yield _finding(file, "the suppression names no code", comment.span, _FORM)
@@ -66,6 +68,10 @@ def _unknown_directive(directive: str) -> str:
 
 
 def _finding(
-    file: File, message: str | Callable[[], str], span: Span, help: str | None = None, severity: str = "warning"
+    file: File,
+    message: str | Callable[[], str],
+    span: Span,
+    help: str | None = None,
+    severity: str = "warning",
 ) -> Diagnostic:
     return file.report(RULE, message, span, effect="ignores comments", severity=severity, help=help)

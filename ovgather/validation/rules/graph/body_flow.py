@@ -22,7 +22,9 @@ _UNFIT = "rejects", "uses the input, which a layer of the body does not take"
 
 def check(file: File) -> Findings:
     for inlet in inlets(file.model):
-        yield from _input(file, inlet, _USUAL if refused_behind(file, inlet[0].target.layer) is None else _UNFIT)
+        yield from _input(
+            file, inlet, _USUAL if refused_behind(file, inlet[0].target.layer) is None else _UNFIT
+        )
 
 
 def _input(file: File, inlet: Inlet, outcome: tuple[str, str]) -> Findings:
@@ -31,9 +33,14 @@ def _input(file: File, inlet: Inlet, outcome: tuple[str, str]) -> Findings:
     about, kind = [layer], inner.graph.kind
     if types is not None:
         message = f"this Parameter of <{kind}> is {types[0].name}, but {brings} {types[1].name}"
-        stays = ("accepts", "keeps the declared type") if layer.type == "TensorIterator" else outcome
+        stays = (
+            ("accepts", "keeps the declared type") if layer.type == "TensorIterator" else outcome
+        )
         yield file.report(RULE, message, "data/element_type", inner, *stays, about=about)
     if shape is not None:
-        part, declared = "slices of " if is_sliced(layer, entry) else "", output_tensor(inner, 0).shape
+        part, declared = (
+            "slices of " if is_sliced(layer, entry) else "",
+            output_tensor(inner, 0).shape,
+        )
         message = f"this Parameter of <{kind}> is {declared}, but {brings} {part}{shape}"
         yield file.report(RULE, message, "data/shape", inner, *outcome, about=about)

@@ -22,7 +22,16 @@ from ovgather.ir.numbers import read_id, whole_integer
 from ovgather.layers.tensors import input_tensor, output_tensor
 from ovgather.tensor.element_type import contradiction
 from ovgather.text import count
-from ovgather.validation.context import SEEN, Diagnostic, File, Findings, Graph, Layer, Mapping, Rule
+from ovgather.validation.context import (
+    SEEN,
+    Diagnostic,
+    File,
+    Findings,
+    Graph,
+    Layer,
+    Mapping,
+    Rule,
+)
 
 RULE = Rule(
     "OVG306",
@@ -31,7 +40,11 @@ RULE = Rule(
     "rejects rejects_on_compile accepts crashes undefined",
 )
 _BODY = {"port_map": "body"}
-_BODIES = {"If": {"then_port_map": "then_body", "else_port_map": "else_body"}, "Loop": _BODY, "TensorIterator": _BODY}
+_BODIES = {
+    "If": {"then_port_map": "then_body", "else_port_map": "else_body"},
+    "Loop": _BODY,
+    "TensorIterator": _BODY,
+}
 _EXTERNAL, _INTERNAL = "external_port_id", "internal_layer_id"
 _PURPOSES = {"input": "current_iteration", "output": "execution_condition"}
 _INNER = {"input": "Parameter", "output": "Result"}
@@ -46,7 +59,10 @@ _CONVERTS = ("accepts", "converts the values")
 _FAILS = ("rejects", "reads and compiles it, and fails in the second round")
 _UNDEFINED = ("undefined", "reads and compiles it; what is cut then is not defined")
 _NO_END = ("crashes", f"reads it, and dies when it compiles it ({SEEN['stride'].on})")
-_DIVIDES = ("crashes", f"dies while it reads the file (SIGFPE; {SEEN['part-size'].on}): it divides by it")
+_DIVIDES = (
+    "crashes",
+    f"dies while it reads the file (SIGFPE; {SEEN['part-size'].on}): it divides by it",
+)
 
 
 def check(file: File) -> Findings:
@@ -68,8 +84,12 @@ class BodyPorts:
         self.file, self.layer, self.body, self.around = file, layer, body, around
         self.all_entries = file.model.mappings.get(layer.offset, [])
         self.entries = [entry for entry in self.all_entries if entry.around == around]
-        self.sliced: list[tuple[Mapping, int]] = []  # entries with the length of the dim that they slice
-        self.first_ports: dict[int | None, list[int | None]] = {}  # that give a Parameter its value for the first round
+        self.sliced: list[
+            tuple[Mapping, int]
+        ] = []  # entries with the length of the dim that they slice
+        self.first_ports: dict[
+            int | None, list[int | None]
+        ] = {}  # that give a Parameter its value for the first round
         for entry in self.all_entries:
             if entry.name == "input":
                 self.first_ports.setdefault(_internal(entry), []).append(_external(entry))
@@ -83,7 +103,9 @@ class BodyPorts:
         for other in unconnected[1:] if not self.entries else ():
             unconnected[0].attach(other)  # without any entry it is one mistake
         findings += unconnected if self.entries else unconnected[:1]
-        findings += self._unequal_slices() if not findings and self.layer.type == "TensorIterator" else ()
+        findings += (
+            self._unequal_slices() if not findings and self.layer.type == "TensorIterator" else ()
+        )
         yield from findings
         for entry in self.all_entries if self.body.kind == "body" else ():
             if entry.around == "back_edges":
@@ -99,7 +121,10 @@ class BodyPorts:
                 continue
             if (entry.name, port) in ports:
                 message = f"a second entry of {entry.name} port {port}"
-                yield id(entry), self._finding(entry, _EXTERNAL, message, "accepts", "uses the first")
+                yield (
+                    id(entry),
+                    self._finding(entry, _EXTERNAL, message, "accepts", "uses the first"),
+                )
             elif entry.name == "input" and inner is not None and inner in first:
                 message = f"internal_layer_id {inner}: that Parameter takes input port {first[inner]} already"
                 yield id(entry), self._finding(entry, _INTERNAL, message, "undefined", "reads it")
@@ -111,7 +136,11 @@ class BodyPorts:
         for name, value in ((_EXTERNAL, _external(entry)), (_INTERNAL, _internal(entry))):
             if value is None:
                 text = entry.attributes.get(name)
-                message = f"<{entry.name}> has no {name}" if text is None else f"{name} {text!r} is not a number"
+                message = (
+                    f"<{entry.name}> has no {name}"
+                    if text is None
+                    else f"{name} {text!r} is not a number"
+                )
                 yield self._finding(entry, name, message)
             elif name == _EXTERNAL:
                 yield from self._port(entry, value)
@@ -129,14 +158,18 @@ class BodyPorts:
             if layer.type == "Loop":
                 message += f": that is for the purpose {_PURPOSES[entry.name]}"
                 message += f", not {purpose!r}" if purpose else ""
-            yield self._finding(entry, _EXTERNAL, message, self._verdict_on_no_port(entry.name, number))
+            yield self._finding(
+                entry, _EXTERNAL, message, self._verdict_on_no_port(entry.name, number)
+            )
         elif entry.name == "input":
             message = f"{_EXTERNAL} {number}: the layer has {len(layer.inputs)} input ports, counted from 0"
             yield self._finding(entry, _EXTERNAL, message)
         else:
             ids = ", ".join(str(port.id) for port in layer.outputs)
             message = f"{_EXTERNAL} {number}: the output ports of the layer are {ids or 'none'}"
-            yield self._finding(entry, _EXTERNAL, message, "accepts", "uses the order of these numbers")
+            yield self._finding(
+                entry, _EXTERNAL, message, "accepts", "uses the order of these numbers"
+            )
 
     def _verdict_on_no_port(self, side: str, number: int) -> str:
         """What OpenVINO does with an entry of ``side`` whose ``number`` is no port."""
@@ -157,7 +190,9 @@ class BodyPorts:
         if entry.name == "input":
             return number < len(layer.inputs)
         # Converters counted the outputs of an If from 0, as its page does.
-        return any(port.id == number for port in layer.outputs) or (layer.type == "If" and number < len(layer.outputs))
+        return any(port.id == number for port in layer.outputs) or (
+            layer.type == "If" and number < len(layer.outputs)
+        )
 
     def _axis(self, entry: Mapping, number: int) -> Findings:
         layer, axis = self.layer, read_id(entry.attributes.get("axis", ""))
@@ -174,8 +209,12 @@ class BodyPorts:
     def _slices(self, entry: Mapping) -> Findings:
         """The slice attributes that are not numbers, and the numbers that give no slices."""
         numbers: dict[str, int] = {}
-        for name, text in [(name, entry.attributes[name]) for name in _SLICES if name in entry.attributes]:
-            value = read_id(text) if name == "axis" and entry.name == "input" else whole_integer(text)
+        for name, text in [
+            (name, entry.attributes[name]) for name in _SLICES if name in entry.attributes
+        ]:
+            value = (
+                read_id(text) if name == "axis" and entry.name == "input" else whole_integer(text)
+            )
             if value is None:
                 yield self._finding(entry, name, f"{name} {text!r} is not a number")
             else:
@@ -189,7 +228,9 @@ class BodyPorts:
             outcome = _UNDEFINED
             if self.layer.type == "TensorIterator":
                 outcome = _DIVIDES if size == 0 and entry.name == "input" else _REFUSED
-            yield self._finding(entry, "part_size", f"part_size {size}: slices of nothing", *outcome)
+            yield self._finding(
+                entry, "part_size", f"part_size {size}: slices of nothing", *outcome
+            )
 
     def _unequal_slices(self) -> Findings:
         """Entries whose slices cannot be cut, or are not as many as those of an entry that slices all of its port."""
@@ -198,20 +239,36 @@ class BodyPorts:
             for entry, length, slices, is_whole, is_counted in cuts:
                 if not is_whole and slices != number:
                     message = f"{count(slices, 'equal slice')} of a dim of {length}, but {whole.name} port "
-                    outcome = _FEWER if is_counted and (entry.name, whole.name) == ("input", "output") else _REFUSED
-                    yield self._finding(entry, "", f"{message}{_external(whole)} has {number}", *outcome)
+                    outcome = (
+                        _FEWER
+                        if is_counted and (entry.name, whole.name) == ("input", "output")
+                        else _REFUSED
+                    )
+                    yield self._finding(
+                        entry, "", f"{message}{_external(whole)} has {number}", *outcome
+                    )
 
-    def _inner_layer(self, entry: Mapping, name: str, number: int, type: str, is_ignored: bool = False) -> Findings:
+    def _inner_layer(
+        self, entry: Mapping, name: str, number: int, type: str, is_ignored: bool = False
+    ) -> Findings:
         """The layer of the body that an entry names, which has to be of ``type``."""
         inner = self.body.with_id(number)
         # OpenVINO accepts a Parameter in any case.
-        if inner is not None and (inner.type == type or inner.type.lower() == type.lower() == "parameter"):
+        if inner is not None and (
+            inner.type == type or inner.type.lower() == type.lower() == "parameter"
+        ):
             return
         fault = "does not exist" if inner is None else f'is {inner.type} "{inner.name}", no {type}'
         message = f"{name} {number}: that layer of <{self.body.kind}> {fault}"
-        effect = "ignores the edge: the value of the last round is not carried on" if is_ignored else ""
-        finding = self._finding(entry, name, message, "accepts" if is_ignored else "rejects", effect)
-        finding.subjects += (inner.offset,) if inner is not None else ()  # whose id may be wrong: see OVG109
+        effect = (
+            "ignores the edge: the value of the last round is not carried on" if is_ignored else ""
+        )
+        finding = self._finding(
+            entry, name, message, "accepts" if is_ignored else "rejects", effect
+        )
+        finding.subjects += (
+            (inner.offset,) if inner is not None else ()
+        )  # whose id may be wrong: see OVG109
         yield finding
 
     def _back_edge(self, entry: Mapping, is_connected: bool) -> Findings:
@@ -223,7 +280,11 @@ class BodyPorts:
             text = entry.attributes.get(name)
             number = whole_integer(text or "")
             if number is None:
-                message = f"back edge without {name}" if text is None else f"{name} {text!r} is not a number"
+                message = (
+                    f"back edge without {name}"
+                    if text is None
+                    else f"{name} {text!r} is not a number"
+                )
                 yield self._finding(entry, name, message)
             else:
                 yield from self._inner_layer(entry, name, number, type, is_ignored=not ports)
@@ -231,7 +292,9 @@ class BodyPorts:
             message = f"to-layer {to}: no entry of <port_map> gives that Parameter its first value"
             yield self._finding(entry, "to-layer", message, "accepts", "ignores the edge")
         elif is_connected and ports and all(port is not None and port < 0 for port in ports):
-            yield self._finding(entry, "to-layer", f"to-layer {to}: that Parameter counts the rounds")
+            yield self._finding(
+                entry, "to-layer", f"to-layer {to}: that Parameter counts the rounds"
+            )
         elif is_connected and target is not None and ports:
             yield from self._different_ends(entry, target, max(ports[0] or 0, 0))
 
@@ -245,10 +308,14 @@ class BodyPorts:
         first = input_tensor(model, self.layer, port)
         shapes = [each.shape for each in (given, taken, first) if each.certain]
         differ = len(shapes) == 3 and not any(map(shapes[0].compatible, shapes[1:]))
-        if differ or all(contradiction(given.element_type, each.element_type) for each in (taken, first)):
+        if differ or all(
+            contradiction(given.element_type, each.element_type) for each in (taken, first)
+        ):
             message = f'Result "{source.name}" is {given.element_type} {given.shape}, but Parameter "{target.name}" is '
             message += f"{taken.element_type} {taken.shape}"
-            yield self._finding(entry, "from-layer", message, *(_FAILS if differ else _CONVERTS), "run")
+            yield self._finding(
+                entry, "from-layer", message, *(_FAILS if differ else _CONVERTS), "run"
+            )
 
     def _unconnected(self, is_plain: bool) -> Findings:
         """Ports, the condition of a Loop and, if all else ``is_plain``, Parameters that no entry names."""
@@ -256,31 +323,55 @@ class BodyPorts:
         connected = {"input": set[int](), "output": set[int]()}
         for entry in self.entries:
             number = _external(entry)
-            if number is None or not (self._is_port(entry, number) or (entry.name == "output" and number >= 0)):
+            if number is None or not (
+                self._is_port(entry, number) or (entry.name == "output" and number >= 0)
+            ):
                 return  # that entry is reported, and its port is unknown
             connected[entry.name].add(number)
         inputs = range(_FREE[layer.type], len(layer.inputs)) if layer.type != "If" else ()
         missing = [("input", index) for index in inputs if index not in connected["input"]]
         if sum(number >= 0 for number in connected["output"]) < len(layer.outputs):
             ids = [port.id for port in layer.outputs]
-            missing.append(("output", next((ids.index(id) for id in ids if id not in connected["output"]), 0)))
+            missing.append(
+                ("output", next((ids.index(id) for id in ids if id not in connected["output"]), 0))
+            )
         for side, index in missing:
             port = (layer.inputs if side == "input" else layer.outputs)[index]
             message = f"{side} port {port.id} is in no entry of <{self.around}>"
             yield file.report(RULE, message, f"{side}/{index}", layer)
         given = {_internal(entry) for entry in self.entries if entry.name == "input"}
         for row, form in enumerate(self.body.signatures if is_plain and not missing else ()):
-            if form.type.lower() == "parameter" and self.body.ids[row] in self.body.readers.keys() - given:
+            if (
+                form.type.lower() == "parameter"
+                and self.body.ids[row] in self.body.readers.keys() - given
+            ):
                 message = f"no entry of <{self.around}> gives this Parameter a value"
-                yield file.report(RULE, message, "name", self.body.layer(row), "undefined", "gives it no defined value")
-        purposes = {entry.attributes.get("purpose") for entry in self.entries if entry.name == "output"}
+                yield file.report(
+                    RULE,
+                    message,
+                    "name",
+                    self.body.layer(row),
+                    "undefined",
+                    "gives it no defined value",
+                )
+        purposes = {
+            entry.attributes.get("purpose") for entry in self.entries if entry.name == "output"
+        }
         if layer.type == "Loop" and "execution_condition" not in purposes:
-            message = "no entry has the purpose execution_condition: nothing says when the Loop ends"
+            message = (
+                "no entry has the purpose execution_condition: nothing says when the Loop ends"
+            )
             effect = "reads it with an output of dynamic rank, which the CPU rejects"
             yield file.report(RULE, message, "type", layer, "rejects_on_compile", effect)
 
     def _finding(
-        self, entry: Mapping, name: str, message: str, verdict: str = "", effect: str = "", stage: str = "load"
+        self,
+        entry: Mapping,
+        name: str,
+        message: str,
+        verdict: str = "",
+        effect: str = "",
+        stage: str = "load",
     ) -> Diagnostic:
         place = self.file.span_at(entry.offset, name)
         return self.file.report(RULE, message, place, self.layer, verdict, effect, stage=stage)
@@ -289,12 +380,21 @@ class BodyPorts:
 def _cut(entry: Mapping, length: int) -> tuple[int, bool, bool]:
     """The number of slices that the CPU cuts of ``length`` (0: it refuses), whether these are all of it one by one, and
     whether OpenVINO counts as many when it reads the file: there an ``end`` from 0 on is within the last slice."""
-    start, end, stride, size = (whole_integer(entry.attributes.get(*usual)) or 0 for usual in _USUAL.items())
+    start, end, stride, size = (
+        whole_integer(entry.attributes.get(*usual)) or 0 for usual in _USUAL.items()
+    )
     places = (start, end) if stride > 0 else (end, start)
     first, last = (place + (length + 1) * (place < 0) for place in places)
     slices, rest = divmod(last - first, abs(stride))
-    slices, is_plain = slices if 0 <= first < last <= length and not rest else 0, stride in (size, -size)
-    return slices, is_plain and places == (0, -1), slices > 0 and is_plain and (start < 0) != (end < 0)
+    slices, is_plain = (
+        slices if 0 <= first < last <= length and not rest else 0,
+        stride in (size, -size),
+    )
+    return (
+        slices,
+        is_plain and places == (0, -1),
+        slices > 0 and is_plain and (start < 0) != (end < 0),
+    )
 
 
 def _external(entry: Mapping) -> int | None:

@@ -20,13 +20,20 @@ _SINKS = frozenset({"result", "assign"})
 
 def check(file: File) -> Findings:
     for graph in file.graphs if not file.model.snippet else ():
-        ends = [graph.layer(graph.rows[number]) for number in sorted(graph.rows.keys() - set(map(_FROM, graph.edges)))]
+        ends = [
+            graph.layer(graph.rows[number])
+            for number in sorted(graph.rows.keys() - set(map(_FROM, graph.edges)))
+        ]
         unused = [layer for layer in ends if layer.type.lower() not in _SINKS and layer.id >= 0]
         # Without any Result, OVG010 reports the whole file; with wrong edges, unused layers only follow from them.
         if unused and len(unused) < len(ends):
             layers = zip(graph.ids, graph.signatures, strict=True)
-            inputs = {(number, port.id) for number, signature in layers for port in signature.inputs}
-            is_connected = inputs == graph.fed.keys() and file.links.astray.keys().isdisjoint(graph.edges)
+            inputs = {
+                (number, port.id) for number, signature in layers for port in signature.inputs
+            }
+            is_connected = inputs == graph.fed.keys() and file.links.astray.keys().isdisjoint(
+                graph.edges
+            )
             if is_connected and not find_cycle(graph):
                 yield from _report(file, graph, unused)
 
@@ -42,7 +49,9 @@ def _report(file: File, graph: Graph, unused: list[Layer]) -> Findings:
             dead = [each for each in upstream(layer, is_new) if is_new(each)]
             counted.update(dead)
             count = len(dead) - 1
-            others = f"; {count} other{' leads' if count == 1 else 's lead'} only here" if count else ""
+            others = (
+                f"; {count} other{' leads' if count == 1 else 's lead'} only here" if count else ""
+            )
             message, effect = f"the layer leads to no Result{others}", "does not build or check it"
             help = "remove it, or connect its output"
             yield file.report(RULE, message, "name", layer, effect=effect, help=help)

@@ -13,7 +13,9 @@ from functools import partial
 from ovgather.ir.numbers import read_id
 from ovgather.validation.context import File, Findings, Fix, Problem, Rule
 
-RULE = Rule("OVG301", "edge with missing or invalid numbers", "error warning", "rejects accepts", "safe")
+RULE = Rule(
+    "OVG301", "edge with missing or invalid numbers", "error warning", "rejects accepts", "safe"
+)
 
 
 def check(file: File) -> Findings:
@@ -25,9 +27,14 @@ def check(file: File) -> Findings:
             message = f"{problem.subject} {problem.value!r} is not a plain number"
             span = file.span_at(problem.offset, problem.subject)
         elif similar in edge.attributes:
-            span, help = file.span_at(problem.offset, similar, "name"), f"did you mean `{problem.subject}`?"
+            span, help = (
+                file.span_at(problem.offset, similar, "name"),
+                f"did you mean `{problem.subject}`?",
+            )
             fix = partial(file.fixes.renamed, edge, similar, problem.subject)
-        yield file.report(RULE, message, span, help=help, fix=fix, needs=problem.layer, about=[problem])
+        yield file.report(
+            RULE, message, span, help=help, fix=fix, needs=problem.layer, about=[problem]
+        )
     for problem in file.problems.get("edge-attribute-odd", ()):
         yield file.report_odd_number(RULE, problem, problem.subject)
 

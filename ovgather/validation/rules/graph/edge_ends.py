@@ -17,9 +17,13 @@ _CONFUSED = '"Cannot create layer id:0 from unsupported opset:"'
 
 
 def check(file: File) -> Findings:
-    for graph in [each for each in file.graphs if each.edges and not each.ids]:  # one finding for all edges of it
+    for graph in [
+        each for each in file.graphs if each.edges and not each.ids
+    ]:  # one finding for all edges of it
         message = f"{count(len(graph.edges), 'edge')}, but <{graph.kind}> has no layers"
-        yield file.report(RULE, message, file.edge_span(graph.edges[0]), None, "accepts", "ignores the edges")
+        yield file.report(
+            RULE, message, file.edge_span(graph.edges[0]), None, "accepts", "ignores the edges"
+        )
     if not file.links.astray:
         return
     # The edges may mean a layer whose id cannot be read.
@@ -34,12 +38,21 @@ def check(file: File) -> Findings:
 def _link(file: File, link: Link, nameless: bool) -> Findings:
     edge = link.edge
     if link.source is None and link.target is None and not nameless:
-        message = f"edge from layer {edge.from_layer} to layer {edge.to_layer}, neither of which exists"
-        yield file.report(RULE, message, file.edge_span(edge, "from-layer"), None, "accepts", "ignores the edge")
+        message = (
+            f"edge from layer {edge.from_layer} to layer {edge.to_layer}, neither of which exists"
+        )
+        yield file.report(
+            RULE, message, file.edge_span(edge, "from-layer"), None, "accepts", "ignores the edge"
+        )
     elif _is_reversed(link):
-        ends = f"port {edge.from_port} of layer {edge.from_layer}", f"port {edge.to_port} of layer {edge.to_layer}"
+        ends = (
+            f"port {edge.from_port} of layer {edge.from_layer}",
+            f"port {edge.to_port} of layer {edge.to_layer}",
+        )
         message = f"reversed edge: {ends[0]} is an input, {ends[1]} an output"
-        yield file.report(RULE, message, file.edge_span(edge), link.target, about=filter(None, [link.source]))
+        yield file.report(
+            RULE, message, file.edge_span(edge), link.target, about=filter(None, [link.source])
+        )
     else:
         # OpenVINO ignores the source of an edge to a missing layer.
         is_read = link.output is None and link.target is not None
@@ -55,10 +68,17 @@ def _link(file: File, link: Link, nameless: bool) -> Findings:
 
 def _is_reversed(link: Link) -> bool:
     """Whether neither end fits, but both do when source and target change places."""
-    if link.source is None or link.target is None or link.output is not None or link.input is not None:
+    if (
+        link.source is None
+        or link.target is None
+        or link.output is not None
+        or link.input is not None
+    ):
         return False
     inputs = {port.id for port in link.source.inputs}
-    return link.edge.from_port in inputs and link.edge.to_port in {port.id for port in link.target.outputs}
+    return link.edge.from_port in inputs and link.edge.to_port in {
+        port.id for port in link.target.outputs
+    }
 
 
 def _missing_port(file: File, link: Link, end: str, layer: Layer, port: int) -> Findings:
@@ -66,9 +86,14 @@ def _missing_port(file: File, link: Link, end: str, layer: Layer, port: int) -> 
     if any(item.id < 0 for item in ports):
         return  # it may mean a port without a valid id, which OVG209 reports
     ids = ", ".join(str(item.id) for item in ports) or "none"
-    message = f'edge {end} port {port} of layer {layer.id} "{layer.name}", whose {side} ports are: {ids}'
+    message = (
+        f'edge {end} port {port} of layer {layer.id} "{layer.name}", whose {side} ports are: {ids}'
+    )
     span, related = file.edge_span(link.edge, f"{end}-port"), [("the layer", "id")]
-    about: list[Edge | Layer] = [link.edge, *[each for each in (link.source, link.target) if each is not None]]
+    about: list[Edge | Layer] = [
+        link.edge,
+        *[each for each in (link.source, link.target) if each is not None],
+    ]
     yield file.report(RULE, message, span, layer, needs=link.target, related=related, about=about)
 
 
@@ -76,5 +101,10 @@ def _missing_layer(file: File, link: Link, end: str, number: int) -> Diagnostic:
     verdict, effect, other = "rejects", _CONFUSED, link.target
     if end == "to":
         verdict, effect, other = "accepts", "ignores the edge", link.source
-    message, span = f"edge {end} layer {number}, which does not exist", file.edge_span(link.edge, f"{end}-layer")
-    return file.report(RULE, message, span, other, verdict, effect, needs=link.target, about=[link.edge])
+    message, span = (
+        f"edge {end} layer {number}, which does not exist",
+        file.edge_span(link.edge, f"{end}-layer"),
+    )
+    return file.report(
+        RULE, message, span, other, verdict, effect, needs=link.target, about=[link.edge]
+    )

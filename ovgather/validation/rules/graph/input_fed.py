@@ -42,13 +42,17 @@ def check(file: File) -> Findings:
                 yield _report(file, layer, 0, f"no edge feeds any of the input ports {ids}")
                 continue
             for index in indices:
-                yield _report(file, layer, index, f"no edge feeds input port {layer.inputs[index].id}")
+                yield _report(
+                    file, layer, index, f"no edge feeds input port {layer.inputs[index].id}"
+                )
 
 
 def _report(file: File, layer: Layer, index: int, message: str, **more: Any) -> Diagnostic:
     effect = _spared(file, layer, index)
     severity, verdict = ("warning", "accepts") if effect else ("error", "rejects")
-    return file.report(RULE, message, f"input/{index}", layer, verdict, effect, severity=severity, **more)
+    return file.report(
+        RULE, message, f"input/{index}", layer, verdict, effect, severity=severity, **more
+    )
 
 
 def _spared(file: File, layer: Layer, index: int) -> str:
@@ -60,7 +64,9 @@ def _spared(file: File, layer: Layer, index: int) -> str:
         return ""
     if file.model.ir_version == 10:
         return "does not need this input in IR v10"
-    is_filled = declaration.since <= _FILLED.get(declaration.type, 0) and len(layer.inputs) <= len(declaration.inputs)
+    is_filled = declaration.since <= _FILLED.get(declaration.type, 0) and len(layer.inputs) <= len(
+        declaration.inputs
+    )
     return "does not need this input" if is_filled else ""
 
 
@@ -70,8 +76,12 @@ def _fed_twice(file: File, graph: Graph) -> Findings:
     for edge in graph.edges:
         ports.setdefault(edge[2:4], []).append(edge)
     for (number, port), (first, *others) in ports.items():
-        layer = graph.with_id(number) if min(number, port) >= 0 else None  # OVG302 reports an edge to a missing layer
+        layer = (
+            graph.with_id(number) if min(number, port) >= 0 else None
+        )  # OVG302 reports an edge to a missing layer
         for edge in others if layer is not None else ():
             message = f"a second edge feeds input port {port} of layer {number}"
             related = [("the other edge", file.edge_span(first, "to-port"))]
-            yield file.report(RULE, message, file.edge_span(edge, "to-port"), layer, related=related)
+            yield file.report(
+                RULE, message, file.edge_span(edge, "to-port"), layer, related=related
+            )

@@ -14,10 +14,17 @@ from ovgather.validation.context import SEEN, File, Findings, Layer, Rule
 from ovgather.validation.facts.edges import upstream
 from ovgather.validation.facts.hazards import STATE
 
-RULE = Rule("OVG307", "state that is stored but never read, or read but never stored", "error warning", "rejects")
+RULE = Rule(
+    "OVG307",
+    "state that is stored but never read, or read but never stored",
+    "error warning",
+    "rejects",
+)
 _OLD = frozenset({"opset3", "opset4", "opset5"})
 _MOST_READERS = 8
-_FAILS = f'the CPU fails when it runs it: "doesn\'t have sibling output" ({SEEN["state-unkept"].on})'
+_FAILS = (
+    f'the CPU fails when it runs it: "doesn\'t have sibling output" ({SEEN["state-unkept"].on})'
+)
 
 
 def check(file: File) -> Findings:
@@ -27,21 +34,46 @@ def check(file: File) -> Findings:
         return
     assigns = [layer for layer in states if layer.type.lower() == "assign"]
     stored = set(map(_name, assigns))
-    unstored = [layer for layer in states if layer.type.lower() == "readvalue" and _name(layer) not in stored]
-    readers = [layer for layer in states if layer.type.lower() == "readvalue" and file.is_built(layer)]
-    names, old_names = set(map(_name, readers)), {_name(layer) for layer in readers if layer.version in _OLD}
+    unstored = [
+        layer
+        for layer in states
+        if layer.type.lower() == "readvalue" and _name(layer) not in stored
+    ]
+    readers = [
+        layer for layer in states if layer.type.lower() == "readvalue" and file.is_built(layer)
+    ]
+    names, old_names = (
+        set(map(_name, readers)),
+        {_name(layer) for layer in readers if layer.version in _OLD},
+    )
     # An Assign of an old opset reads only variables of old ReadValues.
-    unread = [layer for layer in assigns if _name(layer) not in (old_names if layer.version in _OLD else names)]
-    apart = [layer for layer in assigns if layer.version in _OLD and layer not in unread and not _is_behind(layer)]
+    unread = [
+        layer
+        for layer in assigns
+        if _name(layer) not in (old_names if layer.version in _OLD else names)
+    ]
+    apart = [
+        layer
+        for layer in assigns
+        if layer.version in _OLD and layer not in unread and not _is_behind(layer)
+    ]
     for layer in unread:
         name = _name(layer)
         message = f"no ReadValue that leads to a Result reads the variable {name!r}"
         help = f"did you mean {_name(unstored[0])!r}?" if len(unstored) == 1 else None
         if name in names:
-            message, help = f"the ReadValue of the variable {name!r} is newer than this Assign of {layer.version}", None
-        readers_of_others = unstored or [reader for reader in readers if _is_second(reader, readers)]
+            message, help = (
+                f"the ReadValue of the variable {name!r} is newer than this Assign of {layer.version}",
+                None,
+            )
+        readers_of_others = unstored or [
+            reader for reader in readers if _is_second(reader, readers)
+        ]
         related = [
-            (f"this one reads the variable {_name(reader)!r}", file.place(reader, "data/variable_id"))
+            (
+                f"this one reads the variable {_name(reader)!r}",
+                file.place(reader, "data/variable_id"),
+            )
             for reader in readers_of_others[:_MOST_READERS]
         ]
         yield file.report(RULE, message, "data/variable_id", layer, help=help, related=related)
@@ -50,7 +82,9 @@ def check(file: File) -> Findings:
         yield file.report(RULE, message, "data/variable_id", layer)
     for layer in unstored if not unread else ():
         message = f"no Assign keeps the variable {_name(layer)!r}"
-        yield file.report(RULE, message, "data/variable_id", layer, effect=_FAILS, severity="warning", stage="run")
+        yield file.report(
+            RULE, message, "data/variable_id", layer, effect=_FAILS, severity="warning", stage="run"
+        )
 
 
 def _is_second(reader: Layer, readers: list[Layer]) -> bool:
@@ -61,7 +95,10 @@ def _is_second(reader: Layer, readers: list[Layer]) -> bool:
 def _is_behind(assign: Layer) -> bool:
     """Whether what ``assign`` stores depends on its variable: OpenVINO looks for the ReadValue of an old one there."""
     name = _name(assign)
-    return any(each.type.lower() == "readvalue" and each.data.get("variable_id") == name for each in upstream(assign))
+    return any(
+        each.type.lower() == "readvalue" and each.data.get("variable_id") == name
+        for each in upstream(assign)
+    )
 
 
 def _name(layer: Layer) -> str:

@@ -12,7 +12,9 @@ Good::
 from ovgather.validation.context import SEEN, File, Findings, Rule
 from ovgather.validation.facts.hazards import LANES, sizes
 
-RULE = Rule("OVG701", "Gather over a batch of one that kills the process", "warning", "crashes", stage="run")
+RULE = Rule(
+    "OVG701", "Gather over a batch of one that kills the process", "warning", "crashes", stage="run"
+)
 _EFFECT = f"the process dies when it runs the layer on the CPU ({SEEN['batch-of-one'].on})"
 _HELP = "give the batch dim as ? in the Parameter, or run with ONEDNN_MAX_CPU_ISA=SSE41"
 
@@ -28,4 +30,6 @@ def check(file: File) -> Findings:
             few = picked if size.after == 1 else f"slices of {size.after} elements"
             message = f"batch_dims {gather.batch_dims} over a batch of one, static, with {few}"
             message += f": data {data}, indices {indices}"
-            yield file.report(RULE, message, "data/batch_dims", gather.layer, effect=_EFFECT, help=_HELP)
+            yield file.report(
+                RULE, message, "data/batch_dims", gather.layer, effect=_EFFECT, help=_HELP
+            )

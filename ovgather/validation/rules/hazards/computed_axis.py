@@ -14,7 +14,9 @@ from itertools import islice
 from ovgather.validation.context import SEEN, File, Findings, GatherLayer, Layer, Rule
 from ovgather.validation.facts.edges import upstream
 
-RULE = Rule("OVG703", "axis that is not constant", "warning", "rejects_on_compile crashes", stage="chance")
+RULE = Rule(
+    "OVG703", "axis that is not constant", "warning", "rejects_on_compile crashes", stage="chance"
+)
 _STATIC_WHERE_SHAPES_ARE = frozenset({"ShapeOf", "Shape"})
 _MOST = 1000
 _EFFECTS = {

@@ -14,11 +14,18 @@ Good::
 from ovgather.tensor import element_type
 from ovgather.validation.context import SEEN, Diagnostic, File, Findings, GatherLayer, Layer, Rule
 
-RULE = Rule("OVG705", "element type that the CPU cannot gather", "warning", "rejects_on_compile crashes undefined")
+RULE = Rule(
+    "OVG705",
+    "element type that the CPU cannot gather",
+    "warning",
+    "rejects_on_compile crashes undefined",
+)
 _SPOILT = frozenset({"u2", "nf4", "f4e2m1"})
 _REFUSED = frozenset({"u1", "u3", "u6"})
 _CONCERNED = _SPOILT | _REFUSED | {"string", "dynamic"}
-_NO_INTEGERS = frozenset({"boolean", "bf16", "f16", "f32", "f64", "f8e4m3", "f8e5m2", "f8e8m0", "f4e2m1", "string"})
+_NO_INTEGERS = frozenset(
+    {"boolean", "bf16", "f16", "f32", "f64", "f8e4m3", "f8e5m2", "f8e8m0", "f4e2m1", "string"}
+)
 _EFFECTS = {
     "crashes": "writes past the end of the output on the CPU: wrong values, and the process dies",
     "rejects_on_compile": "the CPU rejects it when compiling the model",
@@ -36,31 +43,56 @@ def check(file: File) -> Findings:
                 if (source := gather.layer.producer(0)) is not None:
                     sources.add(source[0])
                 message = f"data is {kind}, which {gather.operation.name} cannot gather on the CPU"
-                is_measured = (verdict == "crashes") == (str(kind) in _SPOILT) and verdict != "undefined"
+                is_measured = (verdict == "crashes") == (
+                    str(kind) in _SPOILT
+                ) and verdict != "undefined"
                 seen = f" ({SEEN[f'type-{kind}'].on})" if is_measured else ""
                 yield _finding(file, gather, 0, message, verdict, seen)
     for layer in file.layers_of(["Parameter"]) if not file.model.snippet else ():
-        kind, is_input = element_type.find_data(layer.data.get("element_type", "-")), layer.graph.parent is None
-        if kind is not None and kind.name in _REFUSED | {"dynamic"} and layer not in sources and is_input:
-            verdict, message = "rejects_on_compile", f"a Parameter of element type {kind}, which the CPU does not take"
+        kind, is_input = (
+            element_type.find_data(layer.data.get("element_type", "-")),
+            layer.graph.parent is None,
+        )
+        if (
+            kind is not None
+            and kind.name in _REFUSED | {"dynamic"}
+            and layer not in sources
+            and is_input
+        ):
+            verdict, message = (
+                "rejects_on_compile",
+                f"a Parameter of element type {kind}, which the CPU does not take",
+            )
             yield file.report(RULE, message, "data/element_type", layer, verdict, _EFFECTS[verdict])
 
 
 def _indices(file: File, gathers: list[GatherLayer]) -> Findings:
     """Indices, and an axis, of a type that OpenVINO accepts when it reads the file."""
-    first, operation, kinds = gathers[0], gathers[0].operation, list(map(str, gathers[0].element_types))
+    first, operation, kinds = (
+        gathers[0],
+        gathers[0].operation,
+        list(map(str, gathers[0].element_types)),
+    )
     is_gather_1 = operation.name == "Gather-1"
     for index in (1, 2) if is_gather_1 else (1,) if operation.indexes_by_tuples else ():
         kind = kinds[index] if index < len(kinds) else "None"
         rejected = kind == "u2"
         if is_gather_1:
             # OVG204 reports a constant axis that OpenVINO does not read.
-            source = first.layer.producer(2) if index == 2 and kind not in ("f16", "bf16", "f32", "f64") else None
+            source = (
+                first.layer.producer(2)
+                if index == 2 and kind not in ("f16", "bf16", "f32", "f64")
+                else None
+            )
             is_const = source is not None and source[0].type == "Const"
             rejected = kind in _NO_INTEGERS and not is_const and not _is_folded(first)
         subject = "indices are" if index == 1 else "the axis is"
         message = f"{subject} {kind}, which {operation.name} cannot gather by on the CPU"
-        yield from [_finding(file, gather, index, message, "rejects_on_compile") for gather in gathers if rejected]
+        yield from [
+            _finding(file, gather, index, message, "rejects_on_compile")
+            for gather in gathers
+            if rejected
+        ]
 
 
 def _is_folded(gather: GatherLayer) -> bool:
@@ -69,8 +101,12 @@ def _is_folded(gather: GatherLayer) -> bool:
     return is_constant and str(gather.element_types[0]) in _NO_INTEGERS
 
 
-def _finding(file: File, gather: GatherLayer, index: int, message: str, verdict: str, seen: str = "") -> Diagnostic:
-    return file.report(RULE, message, f"input/{index}", gather.layer, verdict, _EFFECTS[verdict] + seen)
+def _finding(
+    file: File, gather: GatherLayer, index: int, message: str, verdict: str, seen: str = ""
+) -> Diagnostic:
+    return file.report(
+        RULE, message, f"input/{index}", gather.layer, verdict, _EFFECTS[verdict] + seen
+    )
 
 
 def _verdict(gather: GatherLayer, kind: str) -> str | None:
@@ -81,6 +117,11 @@ def _verdict(gather: GatherLayer, kind: str) -> str | None:
         is_const = kind in _REFUSED and source is not None and source[0].type == "Const"
         return "crashes" if is_const else "rejects_on_compile"
     # A type that no <data> declares is unknown rather than dynamic; OVG211 reports an absent element type.
-    if source is None or source[0].type != "Parameter" or kind != "dynamic" or "element_type" not in source[0].data:
+    if (
+        source is None
+        or source[0].type != "Parameter"
+        or kind != "dynamic"
+        or "element_type" not in source[0].data
+    ):
         return None
     return "rejects_on_compile" if source[0].graph.parent is None else "undefined"

@@ -39,12 +39,18 @@ def check(file: File) -> Findings:
         for gather in gathers if kind is not None and kind.name in _EFFECTS else ():
             if not gather.is_constant(0):
                 message = f"the values of data are {kind}, which the CPU does not compute with"
-                yield file.report(RULE, message, "input/0", gather.layer, effect=_EFFECTS[str(kind)])
+                yield file.report(
+                    RULE, message, "input/0", gather.layer, effect=_EFFECTS[str(kind)]
+                )
     losses = Table(_loss)
-    for gather in file.gather_layers_where(lambda gather: any([losses[const] for _, const in _wide(gather)])):
+    for gather in file.gather_layers_where(
+        lambda gather: any([losses[const] for _, const in _wide(gather)])
+    ):
         for index, const in _wide(gather):
             loss = losses[const]
-            if loss is None or (index == 1 and any(wrong.gather is gather for wrong in file.out_of_range)):
+            if loss is None or (
+                index == 1 and any(wrong.gather is gather for wrong in file.out_of_range)
+            ):
                 continue  # OVG501 or OVG704 reports the indices
             total, change = loss
             name, do = gather.operation.inputs[index].name, "does" if total == 1 else "do"
@@ -55,24 +61,42 @@ def check(file: File) -> Findings:
 def _wide(gather: GatherLayer) -> list[tuple[int, Constant]]:
     """The Consts of wide types that feed data and indices, with the index of the input."""
     sources = enumerate(gather.sources[:2])
-    consts = [(index, constant(source[0], gather.model.weights)) for index, source in sources if source is not None]
-    return [(index, const) for index, const in consts if const is not None and const.element_type in _WIDE]
+    consts = [
+        (index, constant(source[0], gather.model.weights))
+        for index, source in sources
+        if source is not None
+    ]
+    return [
+        (index, const)
+        for index, const in consts
+        if const is not None and const.element_type in _WIDE
+    ]
 
 
 def _loss(const: Constant) -> tuple[int, str] | None:
     """How many values of a constant the CPU cannot represent, and what becomes of the first."""
     values: Sequence[float]
     if const.element_type.name == "f64":
-        if const.elements > _MOST_VALUES or const.data is None or len(const.data) < const.bytes_needed:
+        if (
+            const.elements > _MOST_VALUES
+            or const.data is None
+            or len(const.data) < const.bytes_needed
+        ):
             return None
         values = struct.unpack_from(f"<{const.elements}d", const.data)
-        results: list[float] = [min(max(value, -_LARGEST), _LARGEST) for value in array("f", values)]
+        results: list[float] = [
+            min(max(value, -_LARGEST), _LARGEST) for value in array("f", values)
+        ]
     else:
         values = const.integers(_MOST_VALUES) or ()
         results = [min(max(value, _LOW), _HIGH) for value in values]
     pairs = enumerate(zip(values, results, strict=True))
-    positions = [position for position, (value, result) in pairs if value != result and value == value]
+    positions = [
+        position for position, (value, result) in pairs if value != result and value == value
+    ]
     if not positions:
         return None
     first, place = positions[0], unravel(positions[0], const.shape)
-    return len(positions), f"{values[first]}{f' at position {list(place)}' if place else ''} becomes {results[first]}"
+    return len(
+        positions
+    ), f"{values[first]}{f' at position {list(place)}' if place else ''} becomes {results[first]}"

@@ -29,13 +29,19 @@ def check(file: File) -> Findings:
             yield file.report(RULE, message, "data/shape", layer, effect=_EFFECT, help=help)
     for gather in file.gather_layers_where(_has_no_rank):
         if not rests_on_ports(file, gather, 1) and gather.layer.graph.parent is None:
-            message = f"the last dim of indices is {gather.shapes[1][-1]}: the output has a dynamic rank"
+            message = (
+                f"the last dim of indices is {gather.shapes[1][-1]}: the output has a dynamic rank"
+            )
             help = "make the last dim of indices one length"
             yield file.report(RULE, message, "input/1", gather.layer, effect=_EFFECT, help=help)
     yield from _others(file) if file.forward.has_dynamic_rank and not file.model.snippet else ()
     for gathers in file.alike:
         inputs, outputs = gathers[0].layer.inputs, gathers[0].layer.outputs
-        if outputs and len(outputs[0].dims) > _MOST and all(len(port.dims) <= _MOST for port in inputs):
+        if (
+            outputs
+            and len(outputs[0].dims) > _MOST
+            and all(len(port.dims) <= _MOST for port in inputs)
+        ):
             message = f"the output has rank {len(outputs[0].dims)}: the CPU takes at most {_MOST}"
             for layer in [gather.layer for gather in gathers]:
                 yield file.report(RULE, message, "output/0", layer, effect=_EFFECT)
@@ -50,8 +56,12 @@ def _others(file: File) -> Findings:
         if is_open and is_other and offset not in graph.bodies:
             layer = graph.layer(row)
             sources = [source for source in graph.producers(layer) if source is not None]
-            if not any([outputs_by_offset[source.offset][index].is_open for source, index in sources]):
-                yield file.report(RULE, "the output has a dynamic rank", "output/0", layer, effect=_EFFECT)
+            if not any(
+                [outputs_by_offset[source.offset][index].is_open for source, index in sources]
+            ):
+                yield file.report(
+                    RULE, "the output has a dynamic rank", "output/0", layer, effect=_EFFECT
+                )
 
 
 def _has_no_rank(gather: GatherLayer) -> bool:

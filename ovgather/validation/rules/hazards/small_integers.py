@@ -29,4 +29,6 @@ def check(file: File) -> Findings:
         verdict = "accepts" if farthest <= _NEAR else "crashes" if farthest >= _FAR else "undefined"
         severity = "warning" if wrong.gather.operation.out_of_range == "zeros" else "error"
         message, layer = describe(wrong), wrong.gather.layer
-        yield file.report(RULE, message, "input/1", layer, verdict, _EFFECTS[verdict], severity=severity)
+        yield file.report(
+            RULE, message, "input/1", layer, verdict, _EFFECTS[verdict], severity=severity
+        )

@@ -30,7 +30,9 @@ def check(file: File) -> Findings:
             yield file.report(RULE, message, "data/shape", layer, effect=_EFFECT, help=help)
     for gather in file.gather_layers_where(lambda gather: _output_size(gather) is not None):
         sources = [gather.layer.producer(index) for index in range(len(gather.layer.inputs))]
-        if gather.inference is not None and not any(source is not None and source[0] in large for source in sources):
+        if gather.inference is not None and not any(
+            source is not None and source[0] in large for source in sources
+        ):
             message = f"the output of shape {gather.inference.shape} takes {_output_size(gather)}"
             yield file.report(RULE, message, "output/0", gather.layer, effect=_EFFECT)
 

@@ -13,9 +13,20 @@ Good::
 """
 
 from ovgather.validation.context import SEEN, File, Findings, Rule
-from ovgather.validation.facts.index_bounds import OutOfRange, counts_from_the_end, describe, reads_outside
+from ovgather.validation.facts.index_bounds import (
+    OutOfRange,
+    counts_from_the_end,
+    describe,
+    reads_outside,
+)
 
-RULE = Rule("OVG501", "constant indices out of range", "error warning", "rejects accepts undefined", stage="run")
+RULE = Rule(
+    "OVG501",
+    "constant indices out of range",
+    "error warning",
+    "rejects accepts undefined",
+    stage="run",
+)
 _ZEROS = "gives zeros for them"
 _READS = "reads outside its memory"
 _LEAVES = "it returns uninitialised memory"
@@ -35,7 +46,10 @@ def _outcome(wrong: OutOfRange) -> tuple[str, str]:
     operation = wrong.gather.operation
     from_the_end = -wrong.range.high - 1 <= wrong.value < 0
     if operation.out_of_range == "error":
-        return "rejects", f"throws when run; on one thread {_LEAVES} ({SEEN['elements-outside'].on}: {_READS})"
+        return (
+            "rejects",
+            f"throws when run; on one thread {_LEAVES} ({SEEN['elements-outside'].on}: {_READS})",
+        )
     if operation.indexes_by_tuples:
         if from_the_end:
             return "accepts", f"counts them from the end ({SEEN['tuple-negative'].on}: {_READS})"
@@ -43,5 +57,10 @@ def _outcome(wrong: OutOfRange) -> tuple[str, str]:
     if counts_from_the_end(wrong):
         return "accepts", "counts it from the end"
     if from_the_end:
-        return "accepts", f"{_ZEROS} on the CPU; counts from the end when it folds the layer as a constant"
-    return "accepts", _ZEROS + (", as the specification says" if operation.out_of_range == "zeros" else "")
+        return (
+            "accepts",
+            f"{_ZEROS} on the CPU; counts from the end when it folds the layer as a constant",
+        )
+    return "accepts", _ZEROS + (
+        ", as the specification says" if operation.out_of_range == "zeros" else ""
+    )

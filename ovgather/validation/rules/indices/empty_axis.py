@@ -17,14 +17,22 @@ def check(file: File) -> Findings:
         data, indices = gather.shapes[:2]
         if indices.rank is None or any(dim.min == 0 for dim in indices):
             continue
-        severity, layer = "warning" if gather.operation.out_of_range == "zeros" else "error", gather.layer
+        severity, layer = (
+            "warning" if gather.operation.out_of_range == "zeros" else "error",
+            gather.layer,
+        )
         message = f"data {data} has no elements along axis {gather.axis}, but indices {indices} ask for some"
         effect = f"returns arbitrary memory ({SEEN['empty-axis'].on})"
         yield file.report(RULE, message, "input/0", layer, effect=effect, severity=severity)
 
 
 def _is_empty(gather: GatherLayer) -> bool:
-    if gather.errors or len(gather.tensors) < 2 or gather.axis is None or not gather.operation.has_axis:
+    if (
+        gather.errors
+        or len(gather.tensors) < 2
+        or gather.axis is None
+        or not gather.operation.has_axis
+    ):
         return False
     data = gather.shapes[0]
     return data.rank is not None and data[gather.axis].max == 0

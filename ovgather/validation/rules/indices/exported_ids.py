@@ -14,7 +14,13 @@ from ovgather.layers.inputs import KEEP_VALUES, index_origin
 from ovgather.validation.context import File, Findings, GatherLayer, Rule
 from ovgather.validation.facts.exported import claims
 
-RULE = Rule("OVG503", "an index of the files beside a model without a row", "error warning", "accepts", stage="run")
+RULE = Rule(
+    "OVG503",
+    "an index of the files beside a model without a row",
+    "error warning",
+    "accepts",
+    stage="run",
+)
 _WHAT = {
     "input_ids": "tokens",
     "decoder_input_ids": "tokens",
@@ -30,7 +36,13 @@ def check(file: File) -> Findings:
     said = claims(file.model.path)
     for gather in file.gather_layers if said else ():
         what, data = _what(gather), gather.shapes[0] if gather.shapes else None
-        if what is None or gather.axis is None or data is None or not data.rank or not data[gather.axis].is_static:
+        if (
+            what is None
+            or gather.axis is None
+            or data is None
+            or not data.rank
+            or not data[gather.axis].is_static
+        ):
             continue
         rows = data[gather.axis].length
         wrong = [claim for claim in said if claim.what == what and claim.largest >= rows]
@@ -40,11 +52,18 @@ def check(file: File) -> Findings:
         is_size = all(claim.name.endswith(("_size", "_embeddings")) for claim in wrong)
         more = f" ({len(wrong) - 1} more are beyond it)" if len(wrong) > 1 else ""
         message = (
-            f"{first.name} in {first.file} asks for index {first.largest}, and the table of {what} has {rows} rows"
+            f"{first.name} in {first.file} asks for index {first.largest}, and the table of "
+            f"{what} has {rows} rows"
         )
         severity = "warning" if is_size else "error"
         yield file.report(
-            RULE, f"{message}{more}", "input/0", gather.layer, effect=_EFFECT, severity=severity, help=_HELP
+            RULE,
+            f"{message}{more}",
+            "input/0",
+            gather.layer,
+            effect=_EFFECT,
+            severity=severity,
+            help=_HELP,
         )
 
 

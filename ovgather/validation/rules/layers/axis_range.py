@@ -17,8 +17,13 @@ _ABSURD = 1_000
 
 def check(file: File) -> Findings:
     for gather in file.unfit:
-        for error in (error for error in gather.errors if error.kind in ("axis_range", "axis_shape")):
-            is_unknown, layer = gather.shapes[0].rank is None and error.kind == "axis_range", gather.layer
+        for error in (
+            error for error in gather.errors if error.kind in ("axis_range", "axis_shape")
+        ):
+            is_unknown, layer = (
+                gather.shapes[0].rank is None and error.kind == "axis_range",
+                gather.layer,
+            )
             verdict, effect = outcome(file, gather, "accepts" if is_unknown else "rejects")
             absurd = gather.axis_source == "const" and abs(gather.axis or 0) > _ABSURD
             help = "does the .bin belong to this file?" if absurd else None

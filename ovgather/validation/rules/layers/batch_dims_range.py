@@ -18,7 +18,14 @@ RULE = Rule("OVG105", "batch_dims out of range", "error", "rejects accepts undef
 def check(file: File) -> Findings:
     for gather in file.unfit:
         # A value above the rank of indices is usually above the axis as well: the first error is enough.
-        error = next((error for error in gather.errors if error.kind in ("batch_dims_range", "batch_dims_axis")), None)
+        error = next(
+            (
+                error
+                for error in gather.errors
+                if error.kind in ("batch_dims_range", "batch_dims_axis")
+            ),
+            None,
+        )
         if error is not None:
             verdict, effect = outcome(file, gather, _verdict(gather))
             yield file.report(RULE, str(error), "data/batch_dims", gather.layer, verdict, effect)

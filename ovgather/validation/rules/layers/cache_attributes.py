@@ -13,17 +13,28 @@ from ovgather.ir.numbers import read_id
 from ovgather.tensor import element_type
 from ovgather.validation.context import File, Findings, Rule
 
-RULE = Rule("OVG110", "weight attributes on a layer without weights", "error warning", "rejects accepts")
+RULE = Rule(
+    "OVG110", "weight attributes on a layer without weights", "error warning", "rejects accepts"
+)
 _NAMES = dict.fromkeys(("offset", "size", "element_type")).keys()
 
 
 def check(file: File) -> Findings:
-    for layer in file.layers_where(lambda form: form.type != "Const" and form.data.keys() >= _NAMES):
-        readers = [(name, element_type.from_port if name == "element_type" else read_id) for name in _NAMES]
+    for layer in file.layers_where(
+        lambda form: form.type != "Const" and form.data.keys() >= _NAMES
+    ):
+        readers = [
+            (name, element_type.from_port if name == "element_type" else read_id) for name in _NAMES
+        ]
         unread = [name for name, read in readers if read(layer.data[name]) is None]
         for name in unread:
             message = f"{name} {layer.data[name]!r} cannot be read, and {layer.type} has no weights"
             yield file.report(RULE, message, f"data/{name}", layer)
         if layer.type == "Parameter" and not unread:
-            message, help = "Parameter with offset and size, as a Const has them", "did you mean type Const?"
-            yield file.report(RULE, message, "type", layer, "accepts", severity="warning", help=help)
+            message, help = (
+                "Parameter with offset and size, as a Const has them",
+                "did you mean type Const?",
+            )
+            yield file.report(
+                RULE, message, "type", layer, "accepts", severity="warning", help=help
+            )

@@ -20,4 +20,6 @@ def check(file: File) -> Findings:
         if layer.id >= 0:
             message = f"layer id {layer.id} is taken: layer {first.name!r} has it"
             related = [("the other layer", file.place(first, "id"))]
-            yield file.report(RULE, message, "id", layer, effect=_EFFECT, related=related, about=[first])
+            yield file.report(
+                RULE, message, "id", layer, effect=_EFFECT, related=related, about=[first]
+            )

@@ -18,7 +18,9 @@ from ovgather.ops.declaration import Attribute, attribute_text
 from ovgather.validation.context import Diagnostic, File, Findings, Fix, Layer, Rule
 from ovgather.validation.facts.attributes import layers_with
 
-RULE = Rule("OVG103", "attribute that is not read as written", "error", "rejects accepts", "safe unsafe")
+RULE = Rule(
+    "OVG103", "attribute that is not read as written", "error", "rejects accepts", "safe unsafe"
+)
 _KINDS = {
     "integer": "an integer",
     "integers": "a list of integers",
@@ -32,7 +34,9 @@ def check(file: File) -> Findings:
     for layer, data in layers_with(lambda data: data.partly_read, file.layers_where):
         for attribute in data.partly_read:
             text = layer.data[attribute.name]
-            is_entity = text.startswith("&") and text.endswith(";")  # OVG006 reports it: its meaning is unknown
+            is_entity = text.startswith("&") and text.endswith(
+                ";"
+            )  # OVG006 reports it: its meaning is unknown
             # The forward pass, and so OVG113, refuses what OpenVINO cannot read.
             if not is_entity and (data.is_family or value_read(text, attribute) is not None):
                 yield _partly_read(file, layer, attribute, text)
@@ -43,10 +47,17 @@ def _partly_read(file: File, layer: Layer, attribute: Attribute, text: str) -> D
     verdict, effect, help = "rejects", "rejects it without naming the layer", None
     if number is not None:
         value = attribute_text(number)
-        verdict, effect, help = "accepts", f"reads it as {value}", f"write {value}, if that is meant"
+        verdict, effect, help = (
+            "accepts",
+            f"reads it as {value}",
+            f"write {value}, if that is meant",
+        )
     if attribute.kind == "boolean":
         effect = f"passes over it and keeps the default, {attribute_text(attribute.default)}"
-    message, fix = f"{name} {text!r} is not {_KINDS[attribute.kind]}", partial(_fix, file, layer, attribute)
+    message, fix = (
+        f"{name} {text!r} is not {_KINDS[attribute.kind]}",
+        partial(_fix, file, layer, attribute),
+    )
     if (point := _with_point(attribute, text)) is not None:
         help = f"write {point}: the decimal separator is a point"
     return file.report(RULE, message, f"data/{name}", layer, verdict, effect, help=help, fix=fix)
@@ -55,7 +66,9 @@ def _partly_read(file: File, layer: Layer, attribute: Attribute, text: str) -> D
 def _with_point(attribute: Attribute, text: str) -> str | None:
     """A number that some languages write with a comma, as OpenVINO reads it."""
     whole, comma, fraction = text.partition(",")
-    is_number = attribute.kind == "number" and strict_integer(whole) is not None and fraction.isdecimal()
+    is_number = (
+        attribute.kind == "number" and strict_integer(whole) is not None and fraction.isdecimal()
+    )
     return f"{whole}.{fraction}" if comma and is_number else None
 
 
@@ -70,4 +83,8 @@ def _fix(file: File, layer: Layer, attribute: Attribute) -> Fix | None:
     number = leading_integer(text, sign="-")
     if number is None:
         number = strict_integer(text.strip().removeprefix("+"))
-    return file.fixes.value(data, name, str(number), f"{name} is {number}") if number is not None else None
+    return (
+        file.fixes.value(data, name, str(number), f"{name} is {number}")
+        if number is not None
+        else None
+    )

@@ -14,7 +14,9 @@ from functools import partial
 from ovgather.ir.numbers import read_id
 from ovgather.validation.context import File, Findings, Fix, Layer, Problem, Rule
 
-RULE = Rule("OVG101", "layer without id, name, type or version", "error warning", "rejects accepts", "safe")
+RULE = Rule(
+    "OVG101", "layer without id, name, type or version", "error warning", "rejects accepts", "safe"
+)
 
 
 def check(file: File) -> Findings:
@@ -26,17 +28,25 @@ def check(file: File) -> Findings:
     # Without any version, as in a graph that OpenVINO has compiled, it is one mistake.
     bare = [] if versions else [problem for problem in missing if problem.subject == "version"]
     for problem in missing:
-        message, span, related = f"<layer> has no {problem.subject}", file.span_at(problem.offset), []
+        message, span, related = (
+            f"<layer> has no {problem.subject}",
+            file.span_at(problem.offset),
+            [],
+        )
         help = _usual_version(problem.layer, versions) if problem.subject == "version" else None
         if len(bare) > 1 and problem is bare[0]:
             message += f", nor has any of {len(bare) - 1} others"
             related = [("nor has this one", file.span_at(other.offset)) for other in bare[1:]]
         if problem not in bare[1:]:
-            yield file.report(RULE, message, span, problem.layer, parsed=True, help=help, related=related)
+            yield file.report(
+                RULE, message, span, problem.layer, parsed=True, help=help, related=related
+            )
     for problem in file.problems.get("layer-id", ()):
         message = f"layer id {problem.value!r} is not a plain number below 2^63"
         span, fix = file.span_at(problem.offset, "id"), partial(_fix, file, problem)
-        yield file.report(RULE, message, span, problem.layer, parsed=True, fix=fix, label="digits only")
+        yield file.report(
+            RULE, message, span, problem.layer, parsed=True, fix=fix, label="digits only"
+        )
     for problem in file.problems.get("layer-id-odd", ()):
         yield file.report_odd_number(RULE, problem, "layer id")
 
@@ -48,7 +58,11 @@ def _usual_version(layer: Layer | None, versions: dict[str, Counter[str]]) -> st
     counts = versions.get(layer.type, Counter())
     version, count = max(counts.items(), key=lambda item: item[1], default=("", 0))
     others = sum(counts.values())
-    return f'{count} of {others} other {layer.type} layers have version="{version}"' if 2 * count > others else None
+    return (
+        f'{count} of {others} other {layer.type} layers have version="{version}"'
+        if 2 * count > others
+        else None
+    )
 
 
 def _fix(file: File, problem: Problem) -> Fix | None:
@@ -56,9 +70,16 @@ def _fix(file: File, problem: Problem) -> Fix | None:
     number, layer = read_id(problem.value.rstrip()), problem.layer
     if number is None or layer is None:
         return None
-    graph, others = layer.graph, [other for other in file.problems.get("layer-id", ()) if other is not problem]
+    graph, others = (
+        layer.graph,
+        [other for other in file.problems.get("layer-id", ()) if other is not problem],
+    )
     alike = [other for other in others if read_id(other.value.rstrip()) == number]
     has_edge = any(number in (edge.from_layer, edge.to_layer) for edge in graph.edges)
-    if number in graph.rows or not has_edge or any(other.layer and other.layer.graph is graph for other in alike):
+    if (
+        number in graph.rows
+        or not has_edge
+        or any(other.layer and other.layer.graph is graph for other in alike)
+    ):
         return None
     return file.plain(problem, "layer id", number)

@@ -19,11 +19,19 @@ RULE = Rule("OVG111", "name collision in an IR v10", "error", "rejects")
 def check(file: File) -> Findings:
     if file.model.ir_version != 10 or file.model.snippet:
         return
-    layers = [layer for layer in file.layers_of(("Parameter", "Result")) if layer.graph.parent is None]
+    layers = [
+        layer for layer in file.layers_of(("Parameter", "Result")) if layer.graph.parent is None
+    ]
     ends = [(layer, 0) for layer in layers if layer.type == "Parameter"]
-    ends += [source for layer in layers if layer.type == "Result" and (source := layer.producer(0)) is not None]
+    ends += [
+        source
+        for layer in layers
+        if layer.type == "Result" and (source := layer.producer(0)) is not None
+    ]
     times = Counter((layer.offset, index) for layer, index in ends)
-    tensor_names = file.model.tensor_names if b"names" in file.source.data else lambda *end: ()  # it parses a layer
+    tensor_names = (
+        file.model.tensor_names if b"names" in file.source.data else lambda *end: ()
+    )  # it parses a layer
     named = {(layer.offset, index): (layer, tensor_names(layer, index)) for layer, index in ends}
     keeps = {name: end for end, (_, names) in reversed(named.items()) for name in names}
     owners: dict[str, tuple[int, int]] = {}

@@ -21,7 +21,9 @@ from ovgather.validation.context import Diagnostic, File, Findings, Layer, Rule
 from ovgather.validation.wording import MOST_RELATED, first_of, folded
 
 RULE = Rule("OVG107", "type missing from its opset", "error warning", "rejects", "unsafe")
-_OPSET = re.compile(r"^\s*op_?set|op_?set\W*[0-9]", re.IGNORECASE)  # of a misspelt opset, not of "my_opset"
+_OPSET = re.compile(
+    r"^\s*op_?set|op_?set\W*[0-9]", re.IGNORECASE
+)  # of a misspelt opset, not of "my_opset"
 _EFFECT = "cannot create the layer from unsupported opset {!r}"
 _UNLESS = ", unless an extension brings it"
 _MOST_GUESSES = 1000  # to look for the nearest name costs more than all the rest
@@ -34,7 +36,9 @@ def check(file: File) -> Findings:
         return
     lacking = {id(problem.layer) for problem in file.problems.get("layer-attribute", ())}
     extensions: dict[str, list[Layer]] = {}
-    for count, layer in enumerate(file.layers_where(lambda signature: (signature.type, signature.version) in unknown)):
+    for count, layer in enumerate(
+        file.layers_where(lambda signature: (signature.type, signature.version) in unknown)
+    ):
         if id(layer) in lacking and not (layer.type and layer.version):
             continue  # OVG101 reports it
         if unknown[layer.type, layer.version] is False:
@@ -44,26 +48,42 @@ def check(file: File) -> Findings:
         elif layer.version or not file.model.snippet:
             yield _no_opset(file, layer)
     for version, layers in extensions.items():
-        yield from folded(file, layers, partial(_no_opset, file), partial(_of_extension, file, version))
+        yield from folded(
+            file, layers, partial(_no_opset, file), partial(_of_extension, file, version)
+        )
 
 
 def _may_be_of_an_extension(layer: Layer) -> bool:
     are_swapped = opsets.known(layer.version, layer.type)
-    is_number = layer.version.isdecimal() and layer.type in opsets.types()  # of an opset: 8 for opset8
-    return bool(layer.version.strip()) and not (_OPSET.search(layer.version) or is_number or are_swapped)
+    is_number = (
+        layer.version.isdecimal() and layer.type in opsets.types()
+    )  # of an opset: 8 for opset8
+    return bool(layer.version.strip()) and not (
+        _OPSET.search(layer.version) or is_number or are_swapped
+    )
 
 
 def _of_extension(file: File, version: str, layers: list[Layer]) -> Diagnostic:
-    types, needs = first_of(layer.type for layer in layers), next(filter(file.is_built, layers), layers[0])
+    types, needs = (
+        first_of(layer.type for layer in layers),
+        next(filter(file.is_built, layers), layers[0]),
+    )
     message = f"version {version!r} of {len(layers)} layers is no opset of OpenVINO: {types}"
-    first, *others = [(f'{layer.type} "{layer.name}"', file.place(layer, "version")) for layer in layers]
+    first, *others = [
+        (f'{layer.type} "{layer.name}"', file.place(layer, "version")) for layer in layers
+    ]
     effect, related = _EFFECT.format(version) + _UNLESS, others[:MOST_RELATED]
     open: dict[str, Any] = {"severity": "warning", "stage": "chance"}
-    return file.report(RULE, message, first[1], effect=effect, needs=needs, related=related, about=layers, **open)
+    return file.report(
+        RULE, message, first[1], effect=effect, needs=needs, related=related, about=layers, **open
+    )
 
 
 def _no_opset(file: File, layer: Layer) -> Diagnostic:
-    message, effect = f"version {layer.version!r} is no opset of OpenVINO", _EFFECT.format(layer.version)
+    message, effect = (
+        f"version {layer.version!r} is no opset of OpenVINO",
+        _EFFECT.format(layer.version),
+    )
     severity = "error"
     are_swapped = opsets.known(layer.version, layer.type)
     help = "type and version are swapped" if are_swapped else _where(layer.type)
@@ -79,11 +99,18 @@ def _no_opset(file: File, layer: Layer) -> Diagnostic:
     elif extension is not None:
         message += f": {layer.type} belongs to {extension.name}"
         help = f"{extension.load}; {help}" if help is not None else extension.load
-    return file.report(RULE, message, "version", layer, effect=effect, severity=severity, help=help, stage=stage)
+    return file.report(
+        RULE, message, "version", layer, effect=effect, severity=severity, help=help, stage=stage
+    )
 
 
 def _not_in_opset(file: File, layer: Layer, guess: bool) -> Diagnostic:
-    message, attribute, help, fix = f"{layer.version} has no {layer.type!r}", "version", _where(layer.type), None
+    message, attribute, help, fix = (
+        f"{layer.version} has no {layer.type!r}",
+        "version",
+        _where(layer.type),
+        None,
+    )
     if layer.type not in opsets.types():
         message, attribute = f"{message}; no opset has it", "type"
         close = opsets.nearest(layer.type) if guess else None

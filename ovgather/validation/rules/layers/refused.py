@@ -12,7 +12,12 @@ Good::
 from ovgather.forward.run import Refusal
 from ovgather.validation.context import File, Findings, Rule
 
-RULE = Rule("OVG113", "layer that its operation does not take", "error", "rejects rejects_on_compile undefined")
+RULE = Rule(
+    "OVG113",
+    "layer that its operation does not take",
+    "error",
+    "rejects rejects_on_compile undefined",
+)
 _VERDICTS = {"read": "rejects", "compile": "rejects_on_compile"}
 _OPEN = "rejects the layer if the shapes that it computes are those of the ports"
 
@@ -35,11 +40,15 @@ def _is_reported(file: File, refusal: Refusal) -> bool:
     if _is_entity(layer.data.get(refusal.error.argument, "")):
         return True
     gather = file.gathers.get(layer.offset)
-    if gather is None or refusal.error.stage == "compile":  # OVG705 reports what the CPU does not compile
+    if (
+        gather is None or refusal.error.stage == "compile"
+    ):  # OVG705 reports what the CPU does not compile
         return gather is not None
     types = gather.element_types
     return bool(
-        gather.operation.check(gather.shapes, axis=gather.axis, batch_dims=gather.batch_dims, element_types=types)
+        gather.operation.check(
+            gather.shapes, axis=gather.axis, batch_dims=gather.batch_dims, element_types=types
+        )
     )
 
 

@@ -19,7 +19,9 @@ def check(file: File) -> Findings:
     for layer, data in layers_with(lambda data: data.missing, file.layers_where):
         is_refused = any(refusal.layer == layer for refusal in file.forward.refusals)
         for attribute in data.missing:
-            message = f"{data.declaration.name} without {attribute.name}: the specification requires it"
+            message = (
+                f"{data.declaration.name} without {attribute.name}: the specification requires it"
+            )
             if is_refused:
                 yield file.report(RULE, message, "type", layer, "rejects", severity="error")
             else:
@@ -29,4 +31,8 @@ def check(file: File) -> Findings:
 def _takes(attribute: Attribute) -> str:
     """What OpenVINO does; some defaults follow from the rank of the input."""
     value = attribute_text(attribute.default)
-    return f"takes the default, {attribute.name} {value}" if value else f"takes its default {attribute.name}"
+    return (
+        f"takes the default, {attribute.name} {value}"
+        if value
+        else f"takes its default {attribute.name}"
+    )

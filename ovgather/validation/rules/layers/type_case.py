@@ -15,7 +15,11 @@ from ovgather.ir.positions import tag_at
 from ovgather.validation.context import File, Findings, Fix, Layer, Rule
 
 RULE = Rule("OVG108", "type in another case", "warning note", "accepts", "safe")
-_API_NAMES = ("PRelu", "Relu", "Softmax")  # of types that files spell otherwise, in OpenVINO's own interface
+_API_NAMES = (
+    "PRelu",
+    "Relu",
+    "Softmax",
+)  # of types that files spell otherwise, in OpenVINO's own interface
 
 
 def check(file: File) -> Findings:
@@ -26,10 +30,17 @@ def check(file: File) -> Findings:
         if opsets.known(right, layer.version) and not opsets.known(layer.type, layer.version):
             continue  # OpenVINO compares the case of this one: OVG107 reports it
         message, help = f"type {layer.type!r} is spelt {right!r}", f"write {right!r}"
-        fix, effect = partial(_fix, file, layer, right), "takes any case; other readers of IR do not"
+        fix, effect = (
+            partial(_fix, file, layer, right),
+            "takes any case; other readers of IR do not",
+        )
         severity = "note" if layer.type in _API_NAMES else "warning"
-        yield file.report(RULE, message, "type", layer, effect=effect, severity=severity, help=help, fix=fix)
+        yield file.report(
+            RULE, message, "type", layer, effect=effect, severity=severity, help=help, fix=fix
+        )
 
 
 def _fix(file: File, layer: Layer, right: str) -> Fix | None:
-    return file.fixes.value(tag_at(file.source, layer.offset), "type", right, f"the type is spelt {right!r}")
+    return file.fixes.value(
+        tag_at(file.source, layer.offset), "type", right, f"the type is spelt {right!r}"
+    )

@@ -28,7 +28,14 @@ def check(file: File) -> Findings:
         if gather_layer is not None and problem.subject.lower() in FAMILY:
             span, layer = file.span_at(problem.offset, problem.subject, "name"), gather_layer.layer
             message = f"attribute `{problem.subject}` is on <layer>, not on <data>"
-            yield file.report(RULE, message, span, layer, effect=_IGNORES, fix=partial(_moved, file, problem, layer))
+            yield file.report(
+                RULE,
+                message,
+                span,
+                layer,
+                effect=_IGNORES,
+                fix=partial(_moved, file, problem, layer),
+            )
 
 
 def _unknown(file: File, layer: Layer, data: Data, name: str) -> Diagnostic:
@@ -41,7 +48,18 @@ def _unknown(file: File, layer: Layer, data: Data, name: str) -> Diagnostic:
         fix = partial(_fix, file, layer, data, name, close)
     message, span = f"unknown attribute `{name}`", file.place(layer, f"data/{name}", "name")
     label = f"not an attribute of {data.declaration.name}"
-    return file.report(RULE, message, span, layer, verdict, effect, severity=severity, label=label, help=help, fix=fix)
+    return file.report(
+        RULE,
+        message,
+        span,
+        layer,
+        verdict,
+        effect,
+        severity=severity,
+        label=label,
+        help=help,
+        fix=fix,
+    )
 
 
 def _without(data: Data, name: str) -> tuple[str, str]:
@@ -52,7 +70,9 @@ def _without(data: Data, name: str) -> tuple[str, str]:
     value = attribute_text(default)
     return (
         "accepts",
-        f"{_IGNORES} and uses the default, {name} {value}" if value else f"{_IGNORES} and uses its default",
+        f"{_IGNORES} and uses the default, {name} {value}"
+        if value
+        else f"{_IGNORES} and uses its default",
     )
 
 
@@ -65,7 +85,11 @@ def _moved(file: File, problem: Problem, layer: Layer) -> Fix | None:
         file.fixes.attribute(layer, name.lower(), text, what),
         file.fixes.replaced((begin - 1, end), "", what),
     )
-    return None if added is None or removed is None else added._replace(edits=(*removed.edits, *added.edits))
+    return (
+        None
+        if added is None or removed is None
+        else added._replace(edits=(*removed.edits, *added.edits))
+    )
 
 
 def _fix(file: File, layer: Layer, data: Data, name: str, right: str) -> Fix | None:

@@ -32,29 +32,49 @@ def _types(gather: GatherLayer) -> Iterator[tuple[str, str]]:
 
     operation = onnx.find(gather.operation.type)
     assert operation is not None
-    for name, kind, declared in zip(("data", "indices"), gather.element_types, operation.inputs, strict=False):
+    for name, kind, declared in zip(
+        ("data", "indices"), gather.element_types, operation.inputs, strict=False
+    ):
         types = declared.types
         if kind is None or kind.kind == "dynamic" or types is None or name_of(kind) in types:
             continue
         if name == "data":
-            yield f"data are {kind}, which {operation.name} of ONNX does not take", "there is no equivalent"
+            yield (
+                f"data are {kind}, which {operation.name} of ONNX does not take",
+                "there is no equivalent",
+            )
         else:
             names = " or ".join(sorted(types))
-            yield f"indices are {kind}, and {operation.name} of ONNX takes {names}", "a Cast before it"
+            yield (
+                f"indices are {kind}, and {operation.name} of ONNX takes {names}",
+                "a Cast before it",
+            )
 
 
 def _semantics(gather: GatherLayer) -> Iterator[tuple[str, str]]:
     kind, batch = gather.operation.type, gather.batch_dims
     if kind == "Gather":
         if batch:
-            yield f"batch_dims is {batch}, and ONNX's Gather has no batch_dims", "use a GatherND with batch_dims"
+            yield (
+                f"batch_dims is {batch}, and ONNX's Gather has no batch_dims",
+                "use a GatherND with batch_dims",
+            )
         if gather.axis_source == "unknown":
-            yield "the axis is computed or not known, and in ONNX it is an attribute", "there is no equivalent"
+            yield (
+                "the axis is computed or not known, and in ONNX it is an attribute",
+                "there is no equivalent",
+            )
         elif not _in_range(gather):
-            yield "an index outside gives zeros, and is an error in ONNX", "append a slice of zeros to data"
+            yield (
+                "an index outside gives zeros, and is an error in ONNX",
+                "append a slice of zeros to data",
+            )
     elif kind == "GatherND":
         if gather.operation.joins_batch_dims and batch > 1:
-            yield f"batch_dims {batch} come out as one dim, in ONNX as {batch}", "a Reshape after it"
+            yield (
+                f"batch_dims {batch} come out as one dim, in ONNX as {batch}",
+                "a Reshape after it",
+            )
         dims = gather.shapes[1].dims
         if dims and dims[-1].max == 0:
             yield "its index tuples are empty, which ONNX does not have", "there is no equivalent"
@@ -65,4 +85,8 @@ def _in_range(gather: GatherLayer) -> bool:
     const, dims = gather.constant(1), gather.shapes[0].dims
     values = const.integers() if const is not None else None
     size = dims[gather.axis] if dims is not None and gather.axis is not None else ANY
-    return values is not None and size.is_static and all(-size.min <= value < size.min for value in values)
+    return (
+        values is not None
+        and size.is_static
+        and all(-size.min <= value < size.min for value in values)
+    )

@@ -13,7 +13,9 @@ from ovgather.layers.tensors import port_tensor
 from ovgather.tensor.tensor import Tensor
 from ovgather.validation.context import File, Findings, Port, Rule
 
-RULE = Rule("OVG215", "declared output that differs from the computed one", "error warning", "accepts")
+RULE = Rule(
+    "OVG215", "declared output that differs from the computed one", "error warning", "accepts"
+)
 _EFFECT = "ignores ports, and computes shapes and types anew"
 
 
@@ -27,7 +29,14 @@ def check(file: File) -> Findings:
             if difference is not None and (layer.offset, index) in file.consumers:
                 severity, message, part = difference
                 place = f"output/{index}{part}"
-                yield file.report(RULE, f"output {index} {message}", place, layer, effect=_EFFECT, severity=severity)
+                yield file.report(
+                    RULE,
+                    f"output {index} {message}",
+                    place,
+                    layer,
+                    effect=_EFFECT,
+                    severity=severity,
+                )
                 break
 
 
@@ -39,8 +48,16 @@ def _difference(tensor: Tensor, port: Port) -> tuple[str, str, str] | None:
         part = "" if dim is None else f"/dim/{dim}"
         return "error", f"is declared {declared.shape}, but the layer computes {tensor.shape}", part
     kind = declared.element_type
-    if kind is not None and "dynamic" not in (kind.name, tensor.element_type) and kind.name != tensor.element_type:
-        return "warning", f"is declared {kind.name}, but the layer computes {tensor.element_type}", "/precision"
+    if (
+        kind is not None
+        and "dynamic" not in (kind.name, tensor.element_type)
+        and kind.name != tensor.element_type
+    ):
+        return (
+            "warning",
+            f"is declared {kind.name}, but the layer computes {tensor.element_type}",
+            "/precision",
+        )
     return None
 
 

@@ -22,17 +22,33 @@ _DECLARED = ("Parameter", "Const")
 
 def check(file: File) -> Findings:
     layers = file.layers_where(partial(_may_differ, file.declared), _DECLARED)
-    bare = {layer.signature for layer in layers if not layer.outputs[0].dims and _differ(layer.signature)[0]}
-    others = [form for form in file.forms_of(_DECLARED) if form.outputs and form.outputs[0].dims] if bare else []
+    bare = {
+        layer.signature
+        for layer in layers
+        if not layer.outputs[0].dims and _differ(layer.signature)[0]
+    }
+    others = (
+        [form for form in file.forms_of(_DECLARED) if form.outputs and form.outputs[0].dims]
+        if bare
+        else []
+    )
     for layer in layers:
         port, (tensor, types) = layer.outputs[0], _differ(layer.signature)
         report = partial(file.report, RULE, layer=layer, effect="uses <data> and ignores the port")
         if tensor is not None and not port.dims:
-            is_single = layer.type == "Const" and tensor.shape == [1]  # which layers take as they take a scalar
+            is_single = layer.type == "Const" and tensor.shape == [
+                1
+            ]  # which layers take as they take a scalar
             if len(bare) < len(others) and not is_single:
-                message = f"the port has no dims, as that of a scalar, but <data> says {tensor.shape}"
+                message = (
+                    f"the port has no dims, as that of a scalar, but <data> says {tensor.shape}"
+                )
                 takers = file.consumers.get((layer.offset, 0), ())
-                place = "output/0" if any(target.inputs[index].dims for target, index in takers) else "data/shape"
+                place = (
+                    "output/0"
+                    if any(target.inputs[index].dims for target, index in takers)
+                    else "data/shape"
+                )
                 yield report(message, place)
         elif tensor is not None:
             declared = dims_shape(port.dims)
@@ -48,16 +64,25 @@ def check(file: File) -> Findings:
 
 def _may_differ(constants: dict[LayerSignature, Constant], signature: LayerSignature) -> bool:
     const, ports = constants.get(signature), signature.outputs
-    if const is not None and ports and ports[0].dims == const.shape and ports[0].precision == const.element_type.port:
+    if (
+        const is not None
+        and ports
+        and ports[0].dims == const.shape
+        and ports[0].precision == const.element_type.port
+    ):
         return False
     return _differ(signature) != (None, None)
 
 
-def _differ(signature: LayerSignature) -> tuple[PortTensor | None, tuple[ElementType, ElementType] | None]:
+def _differ(
+    signature: LayerSignature,
+) -> tuple[PortTensor | None, tuple[ElementType, ElementType] | None]:
     """The tensor that the layer implies where the port has other dims, and the two element types where these differ."""
     if not signature.outputs:
         return None, None
     port, tensor = signature.outputs[0], output_tensor(signature, 0)
     fits = tensor.shape.compatible(dims_shape(port.dims)) if port.dims else not tensor.shape.rank
-    types = contradiction(tensor.element_type, from_port(port.precision) if port.precision else None)
+    types = contradiction(
+        tensor.element_type, from_port(port.precision) if port.precision else None
+    )
     return None if fits or not tensor.certain else tensor, types

@@ -26,9 +26,17 @@ def check(file: File) -> Findings:
         verdict, effect = "rejects", "rejects it, giving a byte offset only"
         if number is not None and number >= -1:
             verdict, effect = "accepts", f"reads it as {number}"
-        message, span = f"dim {text!r} is not an integer of -1 or more", dim.text_span if dim.text else dim.name_span
-        help, fix = "a dynamic dim is -1 in a port" if _is_dynamic(text) else None, partial(_fix, file, problem)
-        yield file.report(RULE, message, span, layer, verdict, effect, parsed=True, help=help, fix=fix)
+        message, span = (
+            f"dim {text!r} is not an integer of -1 or more",
+            dim.text_span if dim.text else dim.name_span,
+        )
+        help, fix = (
+            "a dynamic dim is -1 in a port" if _is_dynamic(text) else None,
+            partial(_fix, file, problem),
+        )
+        yield file.report(
+            RULE, message, span, layer, verdict, effect, parsed=True, help=help, fix=fix
+        )
 
 
 def _is_dynamic(text: str) -> bool:
@@ -37,7 +45,10 @@ def _is_dynamic(text: str) -> bool:
 
 def _fix(file: File, problem: Problem) -> Fix | None:
     """The length that the rest of the file gives the dim; else -1 for a dynamic dim, or the number OpenVINO reads."""
-    length, layer = -1 if _is_dynamic(problem.value) else leading_integer(problem.value), problem.layer
+    length, layer = (
+        -1 if _is_dynamic(problem.value) else leading_integer(problem.value),
+        problem.layer,
+    )
     for side in ("input", "output"):
         ports = file.element(layer).ports(side) if layer is not None else []
         index = bisect_right(ports, problem.offset, key=lambda port: port.start) - 1
@@ -48,4 +59,8 @@ def _fix(file: File, problem: Problem) -> Fix | None:
             if dims is not None and len(dims) != len(starts):
                 return file.fixes.port_dims(layer, side, index, shape)
             length = dims[starts.index(problem.offset)] if dims is not None else length
-    return None if length is None or length < -1 else file.fixes.dim(file.element_at(problem.offset), length)
+    return (
+        None
+        if length is None or length < -1
+        else file.fixes.dim(file.element_at(problem.offset), length)
+    )

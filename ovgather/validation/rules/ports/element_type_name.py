@@ -13,10 +13,24 @@ Good::
 from functools import partial
 
 from ovgather.tensor import element_type
-from ovgather.validation.context import ElementType, File, Findings, Fix, Layer, LayerSignature, Rule
+from ovgather.validation.context import (
+    ElementType,
+    File,
+    Findings,
+    Fix,
+    Layer,
+    LayerSignature,
+    Rule,
+)
 from ovgather.validation.wording import nearest
 
-RULE = Rule("OVG211", "unknown element type", "error warning", "rejects rejects_on_compile undefined", "safe")
+RULE = Rule(
+    "OVG211",
+    "unknown element type",
+    "error warning",
+    "rejects rejects_on_compile undefined",
+    "safe",
+)
 _UNTYPED = ("undefined", "reading or compiling the file fails, or kills the process")
 _WHERE = {"Parameter": "element_type", "Const": "element_type", "Convert": "destination_type"}
 
@@ -25,27 +39,46 @@ def check(file: File) -> Findings:
     for layer in file.layers_where(_is_wrong, _WHERE):
         name = _WHERE[layer.type]
         if (text := layer.data.get(name)) is not None:
-            near, message, outcome = nearest(text), f"{name} {text!r} is no element type", ("rejects", "")
+            near, message, outcome = (
+                nearest(text),
+                f"{name} {text!r} is no element type",
+                ("rejects", ""),
+            )
             if element_type.find_data(text) is not None:
-                near, message, outcome = None, f"{name} {text!r} is no type of a {layer.type}", _UNTYPED
+                near, message, outcome = (
+                    None,
+                    f"{name} {text!r} is no type of a {layer.type}",
+                    _UNTYPED,
+                )
             help = f"did you mean `{near.name}`?" if near else None
             fix = partial(_fix, file, layer, name, near) if near else None
             yield file.report(RULE, message, f"data/{name}", layer, *outcome, help=help, fix=fix)
             continue
         severity, verdict, effect = "error", "rejects", "rejects it"
         if layer.type == "Parameter":
-            severity, verdict, effect = "warning", "rejects_on_compile", "takes it for a dynamic type"
+            severity, verdict, effect = (
+                "warning",
+                "rejects_on_compile",
+                "takes it for a dynamic type",
+            )
             if layer.graph.parent is None:
                 effect += ", which the CPU rejects"
             else:  # of those tried, a Loop and an If ran where only layers took it that allow any type
-                verdict, effect = "undefined", f"{effect}, which layers of the body or the CPU may reject"
-        yield file.report(RULE, f"{layer.type} without {name}", "type", layer, verdict, effect, severity=severity)
+                verdict, effect = (
+                    "undefined",
+                    f"{effect}, which layers of the body or the CPU may reject",
+                )
+        yield file.report(
+            RULE, f"{layer.type} without {name}", "type", layer, verdict, effect, severity=severity
+        )
 
 
 def _is_wrong(signature: LayerSignature) -> bool:
     is_empty = not signature.data and signature.type == "Parameter"
     kind = element_type.find_data(signature.data.get(_WHERE[signature.type], "-"))
-    return not is_empty and (kind is None or (kind.name == "dynamic" and signature.type != "Parameter"))
+    return not is_empty and (
+        kind is None or (kind.name == "dynamic" and signature.type != "Parameter")
+    )
 
 
 def _fix(file: File, layer: Layer, name: str, near: ElementType) -> Fix | None:
@@ -53,4 +86,6 @@ def _fix(file: File, layer: Layer, name: str, near: ElementType) -> Fix | None:
     declared = element_type.from_port(layer.outputs[0].precision or "") if layer.outputs else None
     if near.name == "dynamic" or declared not in (None, near):
         return None
-    return file.fixes.value(file.element(layer).first("data"), name, near.name, f"{name} is {near.name}")
+    return file.fixes.value(
+        file.element(layer).first("data"), name, near.name, f"{name} is {near.name}"
+    )

@@ -17,10 +17,18 @@ from ovgather.tensor.element_type import find_data, from_port
 from ovgather.validation.context import File, Findings, GatherLayer, Layer, Place, Rule
 from ovgather.validation.facts.flow import rests_on_ports
 
-RULE = Rule("OVG204", "invalid element type of an input", "error", "rejects rejects_on_compile undefined")
+RULE = Rule(
+    "OVG204", "invalid element type of an input", "error", "rejects rejects_on_compile undefined"
+)
 _HOLES = {
-    "string": ("rejects_on_compile", "reads it as if it were an integer type, and cannot compile it for the CPU"),
-    "nf4": ("undefined", "reads and compiles it as if it were an integer type; it fails when it runs on the CPU"),
+    "string": (
+        "rejects_on_compile",
+        "reads it as if it were an integer type, and cannot compile it for the CPU",
+    ),
+    "nf4": (
+        "undefined",
+        "reads and compiles it as if it were an integer type; it fails when it runs on the CPU",
+    ),
 }
 _EFFECT = "ignores the precisions of ports, which contradict each other here: rejects the layer if this one is right"
 _UNREAD = frozenset({"u1", "u2", "u3", "u6", "boolean", "f8e4m3", "f8e5m2", "f8e8m0", "f4e2m1"})
@@ -51,8 +59,17 @@ def check(file: File) -> Findings:
 def _converted(file: File, layer: Layer, index: int) -> list[tuple[str, Place]]:
     """Where a Convert says the type of an input, unless the input port says the same."""
     source, precision = layer.producer(index), layer.inputs[index].precision
-    text = source[0].data.get("destination_type") if source is not None and source[0].type == "Convert" else None
-    if source is None or text is None or precision is None or find_data(text) == from_port(precision):
+    text = (
+        source[0].data.get("destination_type")
+        if source is not None and source[0].type == "Convert"
+        else None
+    )
+    if (
+        source is None
+        or text is None
+        or precision is None
+        or find_data(text) == from_port(precision)
+    ):
         return []
     message = f'layer {source[0].id} "{source[0].name}" converts to {text}'
     return [(message, file.place(source[0], "data/destination_type"))]
@@ -61,9 +78,15 @@ def _converted(file: File, layer: Layer, index: int) -> list[tuple[str, Place]]:
 def _axis_is_unread(gather: GatherLayer) -> bool:
     if not gather.operation.takes_axis or len(gather.element_types) != 3:
         return False
-    kind, types, source = gather.element_types[2], gather.operation.inputs[2].types, gather.layer.producer(2)
+    kind, types, source = (
+        gather.element_types[2],
+        gather.operation.inputs[2].types,
+        gather.layer.producer(2),
+    )
     reported = kind is None or (types is not None and kind.name not in types)
-    return not reported and str(kind) in _UNREAD and source is not None and source[0].type == "Const"
+    return (
+        not reported and str(kind) in _UNREAD and source is not None and source[0].type == "Const"
+    )
 
 
 def _may_be_wrong(gather: GatherLayer) -> bool:

@@ -14,7 +14,12 @@ Good::
 from ovgather.validation.context import File, Findings, Rule
 from ovgather.validation.facts.flow import outcome, verdict_on_inputs
 
-RULE = Rule("OVG202", "inputs that do not fit together", "error", "rejects rejects_on_compile accepts undefined")
+RULE = Rule(
+    "OVG202",
+    "inputs that do not fit together",
+    "error",
+    "rejects rejects_on_compile accepts undefined",
+)
 _NO_RANK = "reads it with an output of dynamic rank, which it cannot compile for the CPU"
 _KINDS = frozenset({"data_rank", "indices_rank", "rank_mismatch", "dims_mismatch"})
 

@@ -14,7 +14,13 @@ from functools import partial
 from ovgather.validation.context import File, Findings, Fix, GatherLayer, PartialShape, Rule
 from ovgather.validation.facts.flow import is_fed_exactly
 
-RULE = Rule("OVG203", "declared output dims that differ from the inferred ones", "error warning", "accepts", "safe")
+RULE = Rule(
+    "OVG203",
+    "declared output dims that differ from the inferred ones",
+    "error warning",
+    "accepts",
+    "safe",
+)
 _EFFECT = "ignores the dims of ports and infers them anew"
 _Problems = Iterator[tuple[str, "int | None", "str | None"]]  # message, dim, help
 
@@ -22,13 +28,20 @@ _Problems = Iterator[tuple[str, "int | None", "str | None"]]  # message, dim, he
 def check(file: File) -> Findings:
     for gather in file.gather_layers_where(lambda gather: gather.status != "match"):
         declared, inference, layer = gather.declared, gather.inference, gather.layer
-        if declared is None or inference is None or len(layer.inputs) != len(gather.operation.inputs):
+        if (
+            declared is None
+            or inference is None
+            or len(layer.inputs) != len(gather.operation.inputs)
+        ):
             continue
         if file.deviations.is_behind(layer):  # the finding is at the first layer that deviates
             continue
         find, severity = _contradictions, "error"
         if _is_axis_concluded(gather):
-            find, severity = _other_dims_of_axis, "warning" if gather.check.possible_axes else "error"
+            find, severity = (
+                _other_dims_of_axis,
+                "warning" if gather.check.possible_axes else "error",
+            )
         elif gather.status in ("refines", "unknown"):
             if not is_fed_exactly(gather):  # the difference comes from before
                 continue
@@ -37,7 +50,9 @@ def check(file: File) -> Findings:
             place, fix = f"output/0/dim/{dim}", None
             if severity == "warning" and dim is not None:
                 fix = partial(_fix, file, gather, dim, inference.shape)
-            yield file.report(RULE, message, place, layer, effect=_EFFECT, severity=severity, help=help, fix=fix)
+            yield file.report(
+                RULE, message, place, layer, effect=_EFFECT, severity=severity, help=help, fix=fix
+            )
 
 
 def _is_axis_concluded(gather: GatherLayer) -> bool:
@@ -45,10 +60,14 @@ def _is_axis_concluded(gather: GatherLayer) -> bool:
     source = gather.sources[2] if len(gather.sources) > 2 else None
     is_constant = source is not None and source[0].type == "Const"
     rank = gather.shapes[0].rank if gather.shapes else None
-    return gather.axis_source in ("ports", "unknown") and is_constant and rank is not None and rank > 1
+    return (
+        gather.axis_source in ("ports", "unknown") and is_constant and rank is not None and rank > 1
+    )
 
 
-def _other_dims_of_axis(gather: GatherLayer, declared: PartialShape, inferred: PartialShape) -> _Problems:
+def _other_dims_of_axis(
+    gather: GatherLayer, declared: PartialShape, inferred: PartialShape
+) -> _Problems:
     """The dims that the nearest axis does not give."""
     if gather.check.declaring_axes or gather.check.possible_axes is None:
         return
@@ -63,7 +82,9 @@ def _other_dims_of_axis(gather: GatherLayer, declared: PartialShape, inferred: P
             yield f"output dim {index} is {dim}, and no axis gives {declared}", index, help
 
 
-def _contradictions(gather: GatherLayer, declared: PartialShape, inferred: PartialShape) -> _Problems:
+def _contradictions(
+    gather: GatherLayer, declared: PartialShape, inferred: PartialShape
+) -> _Problems:
     if declared.rank is None or inferred.rank is None or inferred.compatible(declared):
         data, indices = gather.shapes[:2]
         message = f"no axis makes {declared} of data {data} and indices {indices}, batch_dims {gather.batch_dims}"
@@ -96,5 +117,12 @@ def _less_or_more(gather: GatherLayer, declared: PartialShape, inferred: Partial
 
 def _fix(file: File, gather: GatherLayer, index: int, shape: PartialShape) -> Fix | None:
     """One dim of the inferred shape."""
-    dims, length = file.element(gather.layer).ports("output")[0].named("dim"), file.fixes.dims(shape)
-    return file.fixes.dim(dims[index], length[index]) if length is not None and index < len(dims) else None
+    dims, length = (
+        file.element(gather.layer).ports("output")[0].named("dim"),
+        file.fixes.dims(shape),
+    )
+    return (
+        file.fixes.dim(dims[index], length[index])
+        if length is not None and index < len(dims)
+        else None
+    )

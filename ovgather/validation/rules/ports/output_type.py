@@ -21,7 +21,14 @@ def check(file: File) -> Findings:
     for gather in file.gather_layers_where(lambda gather: bool(_differing(gather))):
         layer, (expected, declared) = gather.layer, _differing(gather)
         message = f"the output is declared {declared.port}, but data is {expected.port} and Gather converts nothing"
-        yield file.report(RULE, message, "output/0/precision", layer, effect=_EFFECT, help=f"should be {expected.port}")
+        yield file.report(
+            RULE,
+            message,
+            "output/0/precision",
+            layer,
+            effect=_EFFECT,
+            help=f"should be {expected.port}",
+        )
 
 
 def _differing(gather: GatherLayer) -> Sequence[ElementType]:

@@ -19,7 +19,10 @@ from ovgather.validation.context import Diagnostic, File, Findings, Layer, Parti
 from ovgather.validation.facts.flow import refused_behind
 
 RULE = Rule(
-    "OVG210", "shape of a Parameter that is invalid or read as another", "error warning", "rejects accepts undefined"
+    "OVG210",
+    "shape of a Parameter that is invalid or read as another",
+    "error warning",
+    "rejects accepts undefined",
 )
 _UNFIT = ', which does not fit layer {0.id} "{0.name}"'
 
@@ -49,15 +52,26 @@ def _absent(file: File, layer: Layer) -> Diagnostic:
     wrong = None if layer.data else refused_behind(file, layer)
     if wrong is not None:
         effect = "takes it for a scalar of dynamic type" + _UNFIT.format(wrong)
-        return file.report(RULE, "Parameter with an empty <data>", data.name_span, layer, effect=effect, needs=wrong)
+        return file.report(
+            RULE,
+            "Parameter with an empty <data>",
+            data.name_span,
+            layer,
+            effect=effect,
+            needs=wrong,
+        )
     message = "Parameter without shape: it is a scalar"
-    return file.report(RULE, message, "type", layer, "accepts", "takes it for a scalar", severity="warning")
+    return file.report(
+        RULE, message, "type", layer, "accepts", "takes it for a scalar", severity="warning"
+    )
 
 
 def _problem(text: str) -> str | None:
     for dim in text.split(","):
         for number in re.findall(r"-?[0-9]+", dim):
-            plain = dim.strip(" \t[]") == number  # as the end of an interval, the largest number stands for no end
+            plain = (
+                dim.strip(" \t[]") == number
+            )  # as the end of an interval, the largest number stands for no end
             if int(number[:40]) > LARGEST - plain:
                 return f"shape {text!r}: dim {number} is too large"
     try:

@@ -23,7 +23,9 @@ _PLAIN = {"Parameter": ((), ("value",)), "Const": ((), ("value",)), "Result": ((
 
 
 def check(file: File) -> Findings:
-    for gather in file.gather_layers_where(lambda gather: _numbers(gather.layer) != (len(gather.operation.inputs), 1)):
+    for gather in file.gather_layers_where(
+        lambda gather: _numbers(gather.layer) != (len(gather.operation.inputs), 1)
+    ):
         inputs = tuple(item.name for item in gather.operation.inputs)
         yield from _compare(file, gather.layer, gather.operation.name, inputs, ("output",))
     for layer in file.layers_where(_is_wrong, _PLAIN):
@@ -50,13 +52,23 @@ def _is_wrong(signature: LayerSignature) -> bool:
 
 
 def _needs_input(signature: LayerSignature) -> bool:
-    if signature.inputs or signature.type in _PLAIN or signature.type.lower() in _NONE or is_family(signature):
+    if (
+        signature.inputs
+        or signature.type in _PLAIN
+        or signature.type.lower() in _NONE
+        or is_family(signature)
+    ):
         return False
     return bool(opsets.known(signature.type, signature.version))
 
 
-def _compare(file: File, layer: Layer, name: str, inputs: tuple[str, ...], outputs: tuple[str, ...]) -> Findings:
-    for side, ports, wanted in (("input", layer.inputs, inputs), ("output", layer.outputs, outputs)):
+def _compare(
+    file: File, layer: Layer, name: str, inputs: tuple[str, ...], outputs: tuple[str, ...]
+) -> Findings:
+    for side, ports, wanted in (
+        ("input", layer.inputs, inputs),
+        ("output", layer.outputs, outputs),
+    ):
         number = len(wanted)
         if len(ports) == number:
             continue
@@ -69,7 +81,17 @@ def _compare(file: File, layer: Layer, name: str, inputs: tuple[str, ...], outpu
         if file.model.ir_version == 10 and len(ports) > number:
             ends = layer.graph.fed if side == "input" else {edge[:2] for edge in layer.graph.edges}
             if not any((layer.id, port) in ends for port in excess):
-                severity, verdict, effect = "warning", "accepts", "ignores a port without an edge in IR v10"
-        elif layer.type == "Parameter" and not ports and all(edge.from_layer != layer.id for edge in layer.graph.edges):
+                severity, verdict, effect = (
+                    "warning",
+                    "accepts",
+                    "ignores a port without an edge in IR v10",
+                )
+        elif (
+            layer.type == "Parameter"
+            and not ports
+            and all(edge.from_layer != layer.id for edge in layer.graph.edges)
+        ):
             verdict, effect = "accepts", "ignores the ports of an unused Parameter"
-        yield file.report(RULE, message, f"{side}/{number}", layer, verdict, effect, severity=severity)
+        yield file.report(
+            RULE, message, f"{side}/{number}", layer, verdict, effect, severity=severity
+        )

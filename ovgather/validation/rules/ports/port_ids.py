@@ -17,41 +17,68 @@ from ovgather.ir.numbers import read_id
 from ovgather.validation.context import File, Findings, Fix, Layer, LayerSignature, Problem, Rule
 
 RULE = Rule(
-    "OVG209", "port id that is absent, not a number, or given twice", "error warning", "rejects accepts", "safe"
+    "OVG209",
+    "port id that is absent, not a number, or given twice",
+    "error warning",
+    "rejects accepts",
+    "safe",
 )
 
 
 def check(file: File) -> Findings:
     for problem in file.problems.get("port-id", ()):
-        message = f"port id {problem.value!r} is not a plain number" if problem.subject else "<port> has no id"
+        message = (
+            f"port id {problem.value!r} is not a plain number"
+            if problem.subject
+            else "<port> has no id"
+        )
         span, layer = file.span_at(problem.offset, "id"), problem.layer
         fix = partial(_fix, file, problem) if problem.subject else None
         yield file.report(RULE, message, span, layer, parsed=True, fix=fix)
     for problem in file.problems.get("port-id-odd", ()):
         yield file.report_odd_number(RULE, problem, "port id")
     for layer in file.layers_where(_repeats) if file.port_ids_repeat else ():
-        for side, ports, verdict in (("input", layer.inputs, "rejects"), ("output", layer.outputs, "accepts")):
+        for side, ports, verdict in (
+            ("input", layer.inputs, "rejects"),
+            ("output", layer.outputs, "accepts"),
+        ):
             seen: dict[int, int] = {}
-            head = ports[: len({port.id for port in ports})]  # with edges; IR v10 ignores the ports behind them
-            is_ignored = file.model.ir_version == 10 and len({port.id for port in head}) == len(head)
+            head = ports[
+                : len({port.id for port in ports})
+            ]  # with edges; IR v10 ignores the ports behind them
+            is_ignored = file.model.ir_version == 10 and len({port.id for port in head}) == len(
+                head
+            )
             for index, port in enumerate(ports):
                 if (first := seen.setdefault(port.id, index)) != index and port.id >= 0:
                     message = f"two {side} ports have the id {port.id}"
                     related = [("the other port", f"{side}/{first}/id")]
                     at = f"{side}/{index}/id"
                     how, severity = ("accepts", "warning") if is_ignored else (verdict, "error")
-                    fix = partial(_removed, file, layer, side, index) if port == ports[first] else None
-                    yield file.report(RULE, message, at, layer, how, severity=severity, related=related, fix=fix)
+                    fix = (
+                        partial(_removed, file, layer, side, index)
+                        if port == ports[first]
+                        else None
+                    )
+                    yield file.report(
+                        RULE, message, at, layer, how, severity=severity, related=related, fix=fix
+                    )
 
 
 def _removed(file: File, layer: Layer, side: str, index: int) -> Fix | None:
     """A port that is there twice is there once."""
-    port, what = file.element(layer).ports(side)[index], f"{side} port {index}, which is there twice, is removed"
+    port, what = (
+        file.element(layer).ports(side)[index],
+        f"{side} port {index}, which is there twice, is removed",
+    )
     return file.fixes.replaced((port.start, end_of(port)), "", what)
 
 
 def _repeats(signature: LayerSignature) -> bool:
-    return any(len({port.id for port in ports}) < len(ports) for ports in (signature.inputs, signature.outputs))
+    return any(
+        len({port.id for port in ports}) < len(ports)
+        for ports in (signature.inputs, signature.outputs)
+    )
 
 
 def _fix(file: File, problem: Problem) -> Fix | None:
@@ -62,7 +89,9 @@ def _fix(file: File, problem: Problem) -> Fix | None:
     element = file.element(layer)
     for side, ports in (("input", layer.inputs), ("output", layer.outputs)):
         if any(port.start == problem.offset for port in element.ports(side)):
-            is_used = any(port.id == number for port in ports) or sum(port.id < 0 for port in ports) > 1
+            is_used = (
+                any(port.id == number for port in ports) or sum(port.id < 0 for port in ports) > 1
+            )
             outputs = {(edge.from_layer, edge.from_port) for edge in layer.graph.edges}
             has_edge = (layer.id, number) in (layer.graph.fed if side == "input" else outputs)
             return file.plain(problem, "port id", number) if has_edge and not is_used else None

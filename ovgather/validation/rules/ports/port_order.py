@@ -18,8 +18,12 @@ RULE = Rule("OVG214", "input ports out of the order of their ids", "warning", "a
 
 def check(file: File) -> Findings:
     falling = {order for order in file.port_orders if _first_fall(order) is not None}
-    for layer in file.layers_where(lambda signature: _ids(signature.inputs) in falling) if falling else ():
-        message = f"input ports stand in the order {', '.join(str(port.id) for port in layer.inputs)}"
+    for layer in (
+        file.layers_where(lambda signature: _ids(signature.inputs) in falling) if falling else ()
+    ):
+        message = (
+            f"input ports stand in the order {', '.join(str(port.id) for port in layer.inputs)}"
+        )
         message += ": OpenVINO uses their position"
         operation = find_operation(layer)
         if operation is not None:
@@ -35,4 +39,11 @@ def _ids(ports: tuple[Port, ...]) -> tuple[int, ...]:
 
 
 def _first_fall(numbers: tuple[int, ...]) -> int | None:
-    return next((index for index, (before, number) in enumerate(pairwise(numbers), 1) if 0 <= number < before), None)
+    return next(
+        (
+            index
+            for index, (before, number) in enumerate(pairwise(numbers), 1)
+            if 0 <= number < before
+        ),
+        None,
+    )

@@ -9,7 +9,16 @@ Good::
 """
 
 from ovgather.tensor import element_type
-from ovgather.validation.context import Diagnostic, ElementType, File, Findings, Fix, Layer, LayerSignature, Rule
+from ovgather.validation.context import (
+    Diagnostic,
+    ElementType,
+    File,
+    Findings,
+    Fix,
+    Layer,
+    LayerSignature,
+    Rule,
+)
 from ovgather.validation.wording import nearest
 
 RULE = Rule("OVG208", "unknown precision", "error warning", "rejects accepts", "safe")
@@ -18,7 +27,9 @@ _GOOD: frozenset[str | None] = frozenset([None, *(item.port for item in element_
 
 def check(file: File) -> Findings:
     precisions = {port.precision for signature in file.signatures for port in signature.inputs}
-    precisions |= {port.precision or "" for signature in file.signatures for port in signature.outputs}
+    precisions |= {
+        port.precision or "" for signature in file.signatures for port in signature.outputs
+    }
     for layer in file.layers_where(_may_be_wrong) if precisions - _GOOD else ():
         for side, ports in (("output", layer.outputs), ("input", layer.inputs)):
             for index, port in enumerate(ports):
@@ -27,7 +38,9 @@ def check(file: File) -> Findings:
                     yield _finding(file, layer, side, index, message, nearest(port.precision))
                 elif port.precision is None and side == "output" and not file.model.snippet:
                     number = port.id if port.id >= 0 else index
-                    yield _finding(file, layer, side, index, f"output port {number} has no precision", None)
+                    yield _finding(
+                        file, layer, side, index, f"output port {number} has no precision", None
+                    )
 
 
 def _may_be_wrong(signature: LayerSignature) -> bool:
@@ -35,16 +48,35 @@ def _may_be_wrong(signature: LayerSignature) -> bool:
     return not (outputs_fit and all(port.precision in _GOOD for port in signature.inputs))
 
 
-def _finding(file: File, layer: Layer, side: str, index: int, message: str, near: ElementType | None) -> Diagnostic:
+def _finding(
+    file: File, layer: Layer, side: str, index: int, message: str, near: ElementType | None
+) -> Diagnostic:
     severity, verdict, effect = "error", "rejects", "rejects it"
     if side == "input":
-        severity, verdict, effect = "warning", "accepts", "does not read the precision of an input port"
+        severity, verdict, effect = (
+            "warning",
+            "accepts",
+            "does not read the precision of an input port",
+        )
     place = f"{side}/{index}/precision"
     help = f"did you mean `{near.port}`?" if near else None
 
     def fix() -> Fix | None:
         """The type that the rest of the file gives the tensor; else the type nearest to the name."""
         kind = element_type.find(file.fixes.tensor(layer, side, index).element_type)
-        return file.fixes.precision(layer, side, index, near if kind is None or kind.name == "dynamic" else kind)
+        return file.fixes.precision(
+            layer, side, index, near if kind is None or kind.name == "dynamic" else kind
+        )
 
-    return file.report(RULE, message, place, layer, verdict, effect, severity=severity, parsed=True, help=help, fix=fix)
+    return file.report(
+        RULE,
+        message,
+        place,
+        layer,
+        verdict,
+        effect,
+        severity=severity,
+        parsed=True,
+        help=help,
+        fix=fix,
+    )

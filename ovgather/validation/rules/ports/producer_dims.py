@@ -23,7 +23,12 @@ _End = tuple[Layer, Port, Layer, int, Port]
 def check(file: File) -> Findings:
     outputs: dict[tuple[int, int], list[_End]] = {}
     for _, source, output, target, input_port in file.links.contradictory:
-        if output is not None and input_port is not None and source is not None and target is not None:
+        if (
+            output is not None
+            and input_port is not None
+            and source is not None
+            and target is not None
+        ):
             end = source, output, target, target.inputs.index(input_port), input_port
             outputs.setdefault((source.offset, output.id), []).append(end)
     for ends in outputs.values():
@@ -36,14 +41,22 @@ def check(file: File) -> Findings:
 def _producer(file: File, ends: list[_End]) -> Diagnostic:
     """One finding at the output that several inputs contradict in the same way."""
     source, output, _, _, input_port = ends[0]
-    number, (severity, attribute, here, there) = source.outputs.index(output), _difference(output, input_port)
+    number, (severity, attribute, here, there) = (
+        source.outputs.index(output),
+        _difference(output, input_port),
+    )
     message = f"output {number} is {here}, but the {len(ends)} inputs that take it say {there}"
     related = [
-        (f'input {index} of layer {target.id} "{target.name}"', file.place(target, f"input/{index}{attribute}"))
+        (
+            f'input {index} of layer {target.id} "{target.name}"',
+            file.place(target, f"input/{index}{attribute}"),
+        )
         for _, _, target, index, _ in ends
     ]
     place = f"output/{number}{attribute}"
-    return file.report(RULE, message, place, source, effect=_EFFECT, severity=severity, related=related)
+    return file.report(
+        RULE, message, place, source, effect=_EFFECT, severity=severity, related=related
+    )
 
 
 def _difference(output: Port, input_port: Port) -> tuple[str, str, str, str]:
@@ -53,16 +66,41 @@ def _difference(output: Port, input_port: Port) -> tuple[str, str, str, str]:
         return "warning", "/precision", types[0].port, types[1].port
     shapes = dims_shape(output.dims), dims_shape(input_port.dims)
     # A warning where only one of the ports leaves a dim open.
-    return "warning" if shapes[0].compatible(shapes[1]) else "error", "", str(shapes[0]), str(shapes[1])
+    return (
+        "warning" if shapes[0].compatible(shapes[1]) else "error",
+        "",
+        str(shapes[0]),
+        str(shapes[1]),
+    )
 
 
-def _compare(file: File, source: Layer, output: Port, target: Layer, index: int, input_port: Port) -> Diagnostic:
+def _compare(
+    file: File, source: Layer, output: Port, target: Layer, index: int, input_port: Port
+) -> Diagnostic:
     severity, attribute, given, taken = _difference(output, input_port)
     number, origin = source.outputs.index(output), f'layer {source.id} "{source.name}"'
     if not attribute and len(output.dims) == len(input_port.dims):
-        pairs = [pair for pair in enumerate(zip(output.dims, input_port.dims, strict=True)) if len({*pair[1]}) > 1]
-        dim = max(pairs, key=lambda pair: min(pair[1]) >= 0)[0]  # a contradiction, else the first that differs
+        pairs = [
+            pair
+            for pair in enumerate(zip(output.dims, input_port.dims, strict=True))
+            if len({*pair[1]}) > 1
+        ]
+        dim = max(pairs, key=lambda pair: min(pair[1]) >= 0)[
+            0
+        ]  # a contradiction, else the first that differs
         attribute = f"/dim/{dim}"
-    message, place = f"input {index} is {taken}, but {origin} gives {given}", f"input/{index}{attribute}"
+    message, place = (
+        f"input {index} is {taken}, but {origin} gives {given}",
+        f"input/{index}{attribute}",
+    )
     related = [(f"output {number} of {origin}", file.place(source, f"output/{number}{attribute}"))]
-    return file.report(RULE, message, place, target, effect=_EFFECT, severity=severity, related=related, about=[source])
+    return file.report(
+        RULE,
+        message,
+        place,
+        target,
+        effect=_EFFECT,
+        severity=severity,
+        related=related,
+        about=[source],
+    )

@@ -22,7 +22,9 @@ from ovgather.validation.context import SEEN, Diagnostic, File, Findings, Layer,
 from ovgather.validation.wording import MOST_RELATED, first_of, folded
 
 RULE = Rule("OVG213", "tensor names that are lost or changed", "warning note", "accepts")
-_KEEPS = f"keeps it as a letter of the name ({SEEN['tensor-names'].on}: dies while it reads the file)"
+_KEEPS = (
+    f"keeps it as a letter of the name ({SEEN['tensor-names'].on}: dies while it reads the file)"
+)
 _RENAMES = "renames it, with a number at its end"
 _RENAMES_ALL = "renames them, with numbers at their ends"
 _INNER = 2
@@ -55,20 +57,34 @@ class _Loss(NamedTuple):
 def check(file: File) -> Findings:
     data, graph, known = file.model.source.data, file.model.graph, file.model.output_names
     is_usual = graph.edges and graph.ids and graph.edges[0].offset > graph.offsets[-1]
-    end = graph.edges[0].offset if is_usual else len(data)  # a file has its edges, without names, behind its layers
+    end = (
+        graph.edges[0].offset if is_usual else len(data)
+    )  # a file has its edges, without names, behind its layers
     # The reader has most names already, which saves 3 % of the time of a file.
-    names, spans = known if known is not None and not file.model.fatal else ([], [(0, 0 if file.model.fatal else end)])
+    names, spans = (
+        known
+        if known is not None and not file.model.fatal
+        else ([], [(0, 0 if file.model.fatal else end)])
+    )
     texts = [*names, *[text for span in spans for text in _BOTH.findall(data, *span)]]
     if not _may_be_wrong(texts):
         return
     pattern = _ANY if b"" in texts else _PLAIN
-    matches = [(match.start(), match[match.lastindex or 1]) for match in pattern.finditer(data, 0, end)]
-    sources = [source for layer in file.layers_of(["Result"]) for source in layer.graph.producers(layer)]
+    matches = [
+        (match.start(), match[match.lastindex or 1]) for match in pattern.finditer(data, 0, end)
+    ]
+    sources = [
+        source for layer in file.layers_of(["Result"]) for source in layer.graph.producers(layer)
+    ]
     ends = {(source[0].offset, source[1]) for source in sources if source is not None}
     ports = []
     for layer in _suspects(file, matches):
         names_of_ports = enumerate(output_names(file.source, layer))
-        ports += [_Port(layer, index, text, _rank(layer, index, ends)) for index, text in names_of_ports if text]
+        ports += [
+            _Port(layer, index, text, _rank(layer, index, ends))
+            for index, text in names_of_ports
+            if text
+        ]
     losses = sorted(_losses(ports), key=lambda loss: (loss.port.layer.offset, loss.port.output))
     yield from [_finding(file, loss) for loss in losses if loss.port.rank < _INNER]
     inner = [loss for loss in losses if loss.port.rank == _INNER]
@@ -84,7 +100,9 @@ def _may_be_wrong(texts: list[bytes]) -> bool:
 
 def _suspects(file: File, matches: list[tuple[int, bytes]]) -> Iterator[Layer]:
     """The layers with an odd name, or outside bodies one that comes more than once."""
-    places = {offset: (graph, row) for graph in file.graphs for row, offset in enumerate(graph.offsets)}
+    places = {
+        offset: (graph, row) for graph in file.graphs for row, offset in enumerate(graph.offsets)
+    }
     offsets = sorted(places)
     counts = Counter(name for _, text in matches for name in set(text.split(b",")))
     last = -1
@@ -114,24 +132,47 @@ def _losses(ports: list[_Port]) -> Iterator[_Loss]:
         if _EMPTY.search(text):
             yield _Loss(port, text, f"names {text!r} has an empty item", "drops the empty item")
         if text.endswith("\\"):
-            yield _Loss(port, text, f"names {text!r} ends with a backslash that escapes nothing", _KEEPS)
+            yield _Loss(
+                port, text, f"names {text!r} ends with a backslash that escapes nothing", _KEEPS
+            )
         for name in dict.fromkeys(split_names(port.text)) if layer.graph.parent is None else ():
             owner = owners.setdefault(name, layer)
             if owner is not layer:
-                yield _Loss(port, name, f'tensor name {name!r} is taken by layer {owner.id} "{owner.name}"', _RENAMES)
+                yield _Loss(
+                    port,
+                    name,
+                    f'tensor name {name!r} is taken by layer {owner.id} "{owner.name}"',
+                    _RENAMES,
+                )
 
 
 def _finding(file: File, loss: _Loss) -> Diagnostic:
     (layer, output, _, rank), message, effect = loss.port, loss.message, loss.effect
     severity = "note" if rank == _INNER else "warning"
-    return file.report(RULE, message, f"output/{output}/names", layer, effect=effect, severity=severity)
+    return file.report(
+        RULE, message, f"output/{output}/names", layer, effect=effect, severity=severity
+    )
 
 
 def _folded(file: File, losses: list[_Loss]) -> Diagnostic:
-    names, effects = first_of(repr(loss.name) for loss in losses), list(dict.fromkeys(loss.effect for loss in losses))
+    names, effects = (
+        first_of(repr(loss.name) for loss in losses),
+        list(dict.fromkeys(loss.effect for loss in losses)),
+    )
     message = f"{len(losses)} tensor names inside the model are lost or changed: {names}"
     effect = _RENAMES_ALL if effects == [_RENAMES] else "; ".join(effects)
     shown = [(loss.message, *loss.port[:2]) for loss in losses[: MOST_RELATED + 1]]
-    (label, span), *related = [(text, file.place(layer, f"output/{output}/names")) for text, layer, output in shown]
+    (label, span), *related = [
+        (text, file.place(layer, f"output/{output}/names")) for text, layer, output in shown
+    ]
     about = [losses[0].port.layer]
-    return file.report(RULE, message, span, effect=effect, severity="note", label=label, related=related, about=about)
+    return file.report(
+        RULE,
+        message,
+        span,
+        effect=effect,
+        severity="note",
+        label=label,
+        related=related,
+        about=about,
+    )

@@ -18,7 +18,12 @@ from ovgather.validation.context import Diagnostic, File, Findings, Layer, Place
 if TYPE_CHECKING:
     from ovgather.runtimes.load import Complaint
 
-RULE = Rule("OVG900", "OpenVINO message that no rule explains", "error", "rejects rejects_on_compile crashes undefined")
+RULE = Rule(
+    "OVG900",
+    "OpenVINO message that no rule explains",
+    "error",
+    "rejects rejects_on_compile crashes undefined",
+)
 
 
 def check(file: File) -> Findings:
@@ -30,5 +35,7 @@ def finding(file: File, complaint: Complaint, span: Place, layer: Layer | None) 
     if complaint.verdict == "rejects":
         message = f"OpenVINO rejects the file in {complaint.stage}: {message}"
     diagnostic = file.report(RULE, message, span, layer, "accepts")
-    diagnostic.openvino = complaint.openvino  # also for a layer that leads to no Result: `report` would change it
+    diagnostic.openvino = (
+        complaint.openvino
+    )  # also for a layer that leads to no Result: `report` would change it
     return diagnostic

@@ -17,7 +17,9 @@ from ovgather.targets.purpose import Device, Fact, cited, ended_before, from_fro
 from ovgather.targets.release import Release, reading
 from ovgather.validation.context import Diagnostic, File, Findings, Layer, LayerSignature, Rule
 
-RULE = Rule("OVG862", "what the device does not take", "error warning note", "rejects_on_compile undefined")
+RULE = Rule(
+    "OVG862", "what the device does not take", "error warning note", "rejects_on_compile undefined"
+)
 _WITH_RESULTS = 10
 """The first IR version with Result layers: what leads to none is passed over."""
 
@@ -28,7 +30,12 @@ def check(file: File) -> Findings:
         return
     if (ended := ended_before(device, target)) is not None:
         message = f"{device.what} is in OpenVINO up to {ended[0]}{f', not in {target}' if target is not None else ''}"
-        yield file.report(RULE, message, effect=cited(ended[1]), help=f"use OpenVINO {ended[0]}, or another device")
+        yield file.report(
+            RULE,
+            message,
+            effect=cited(ended[1]),
+            help=f"use OpenVINO {ended[0]}, or another device",
+        )
     yield from _shapes(file, device)
     reader = reading(str(file.model.ir_version))
     last_reader = reader.until if reader is not None else None  # of a file of an early IR version
@@ -49,36 +56,59 @@ def _shapes(file: File, device: Device) -> Findings:
             yield _shape(file, device, layer, str(shape), *refusal)
     if not is_reported and device.static_shapes is not None:
         for layer in file.layers_where(_is_origin)[:1]:
-            yield _shape(file, device, layer, "dynamic", device.static_shapes, "takes static shapes only")
+            yield _shape(
+                file, device, layer, "dynamic", device.static_shapes, "takes static shapes only"
+            )
 
 
 def _is_origin(signature: LayerSignature) -> bool:
-    inputs, outputs = ([-1 in port.dims for port in ports] for ports in (signature.inputs, signature.outputs))
+    inputs, outputs = (
+        [-1 in port.dims for port in ports] for ports in (signature.inputs, signature.outputs)
+    )
     return any(outputs) and not any(inputs)
 
 
-def _shape(file: File, device: Device, layer: Layer, shape: str, fact: Fact, takes: str) -> Diagnostic:
+def _shape(
+    file: File, device: Device, layer: Layer, shape: str, fact: Fact, takes: str
+) -> Diagnostic:
     is_input = layer.type == "Parameter"
     place = "data/shape" if is_input else "name"
-    what = f"input {layer.name!r} has the shape {shape}" if is_input else f"the output of {layer.name!r} is {shape}"
+    what = (
+        f"input {layer.name!r} has the shape {shape}"
+        if is_input
+        else f"the output of {layer.name!r} is {shape}"
+    )
     message = f"{what}: {device.what} {takes}"
     # The upper bound, which a range has, is static; a range would be reported again.
-    sizes = ",".join(dim.rpartition("..")[2].strip("?") or "1" for dim in shape.strip("[]").split(","))
+    sizes = ",".join(
+        dim.rpartition("..")[2].strip("?") or "1" for dim in shape.strip("[]").split(",")
+    )
     if not is_input or "..." in shape:
         sizes = "..."
     command = f"ovgather infer {file.model.path} --input-shape '{layer.name}=[{sizes}]' --write static.xml"
-    return file.report(RULE, message, place, layer, effect=cited(fact), help=f"{command} makes them static")
+    return file.report(
+        RULE, message, place, layer, effect=cited(fact), help=f"{command} makes them static"
+    )
 
 
 def _since(file: File, device: Device, target: Release | None) -> Findings:
     """Layers that the device runs from a later release on; what it does with an index out of range, once."""
     early = (file.model.ir_version or 0) < _WITH_RESULTS
-    elsewhere = f", or the CPU for this layer (HETERO:{device.name},CPU)" if device.name != "CPU" else ""
+    elsewhere = (
+        f", or the CPU for this layer (HETERO:{device.name},CPU)" if device.name != "CPU" else ""
+    )
     outside, since = device.out_of_range, dict(device.operations)
     for layer in file.layers_where(is_family):
         known = since.get(layer.type)
-        if known is not None and isinstance(known.release, Release) and target is not None and target < known.release:
-            message = f"{device.what} runs {layer.type} from OpenVINO {known.release} on, not in {target}"
+        if (
+            known is not None
+            and isinstance(known.release, Release)
+            and target is not None
+            and target < known.release
+        ):
+            message = (
+                f"{device.what} runs {layer.type} from OpenVINO {known.release} on, not in {target}"
+            )
             effect, help = cited(known.fact), f"use OpenVINO {known.release} or later{elsewhere}"
             yield file.report(RULE, message, "type", layer, effect=effect, help=help, parsed=early)
         if outside is not None:
@@ -93,14 +123,24 @@ def _negative_axes(file: File, device: Device) -> Findings:
         axis = from_front(gather.axis, gather.shapes[0].rank if gather.shapes else None)
         if fact is not None and axis is not None and gather.operation.type == "GatherElements":
             message = f"axis is {gather.axis}: {device.what} takes no negative axis"
-            help = f'write axis="{axis}"' if axis.isdigit() else "write the axis counted from the front"
-            yield file.report(RULE, message, "data/axis", gather.layer, effect=cited(fact), help=help)
+            help = (
+                f'write axis="{axis}"'
+                if axis.isdigit()
+                else "write the axis counted from the front"
+            )
+            yield file.report(
+                RULE, message, "data/axis", gather.layer, effect=cited(fact), help=help
+            )
 
 
 def _negative_tuples(file: File, device: Device) -> Findings:
     fact = device.negative_tuples
     for gather in file.gather_layers if fact is not None else ():
-        held = gather.constant(1) if gather.operation.indexes_by_tuples and len(gather.tensors) > 1 else None
+        held = (
+            gather.constant(1)
+            if gather.operation.indexes_by_tuples and len(gather.tensors) > 1
+            else None
+        )
         negative = min((held.integers() if held is not None else None) or (0,))
         if fact is not None and negative < 0:
             message = f"the constant indices hold {negative}: {device.what} counts no index of GatherND from the end"

@@ -33,7 +33,9 @@ def check(file: File) -> Findings:
 
     for need in needs(file.model):
         if not need.reading.read_by(target):
-            yield from _version(file, need, target) if need.kind == "ir" else _layers(file, need, target)
+            yield from (
+                _version(file, need, target) if need.kind == "ir" else _layers(file, need, target)
+            )
     for gather in file.gather_layers:
         axis = from_front(gather.axis, gather.shapes[0].rank if gather.shapes else None)
         quirk = find_quirk("negative-axis", gather.operation.name, target)
@@ -45,14 +47,22 @@ def check(file: File) -> Findings:
 
 
 def _version(file: File, need: Need, target: Release) -> Findings:
-    message = f"IR version {need.reading.name} is read by OpenVINO {need.reading.span}, not by {target}"
+    message = (
+        f"IR version {need.reading.name} is read by OpenVINO {need.reading.span}, not by {target}"
+    )
     effect, help = f"{target} no longer reads it", f"OpenVINO {need.reading.span} read it"
     if target < need.reading.since:
         effect = f"{target} reads IR versions up to {newest(IR_VERSIONS, target)}"
         help = f"write the model with OpenVINO {target}"
         if need.reading.name == "11":
             help = f"`ovgather convert --target {target}` writes an IR v10 where nothing is lost"
-    yield file.report(RULE, message, lambda: file.element_at(0).attribute_span("version"), effect=effect, help=help)
+    yield file.report(
+        RULE,
+        message,
+        lambda: file.element_at(0).attribute_span("version"),
+        effect=effect,
+        help=help,
+    )
 
 
 def _layers(file: File, need: Need, target: Release) -> Findings:
@@ -65,7 +75,9 @@ def _layers(file: File, need: Need, target: Release) -> Findings:
         unsupported = f"{has}: Cannot create {layer.type} layer from unsupported opset: {name}"
         effect = unsupported if is_opset else f"{target} does not have it"
         help = f"use OpenVINO {need.reading.since} or later{f', or write the model with {target}' if is_opset else ''}"
-        yield file.report(RULE, message, "version" if is_opset else "type", layer, effect=effect, help=help)
+        yield file.report(
+            RULE, message, "version" if is_opset else "type", layer, effect=effect, help=help
+        )
 
 
 def _merged(file: File, gather: GatherLayer) -> Findings:
@@ -73,9 +85,15 @@ def _merged(file: File, gather: GatherLayer) -> Findings:
     if gather.operation.name != "GatherND-5" or gather.batch_dims < 2 or gather.inference is None:
         return
     newer = ops.find("GatherND", "opset8")
-    other = newer.check_and_infer(gather.shapes[:2], None, gather.batch_dims)[1] if newer is not None else None
+    other = (
+        newer.check_and_infer(gather.shapes[:2], None, gather.batch_dims)[1]
+        if newer is not None
+        else None
+    )
     if other is not None:
         result = f"the output is {gather.inference.shape}, not {other.shape}"
         message = f"GatherND-5 merges its {gather.batch_dims} batch dims: {result}"
         effect = "as its specification says; GatherND-8 (2022.1 and later) keeps them"
-        yield file.report(RULE, message, "data/batch_dims", gather.layer, "accepts", effect, severity="note")
+        yield file.report(
+            RULE, message, "data/batch_dims", gather.layer, "accepts", effect, severity="note"
+        )

@@ -71,7 +71,13 @@ def _gap(case: Case, const: Constant) -> int | None:
     size = const.bytes_needed
     if weights is None or not size:
         return None
-    spans = sorted({(each.offset, each.offset + each.size) for each in case.file.declared.values() if each != const})
+    spans = sorted(
+        {
+            (each.offset, each.offset + each.size)
+            for each in case.file.declared.values()
+            if each != const
+        }
+    )
     gaps, end = [], 0
     for begin, stop in [*spans, (weights.size, weights.size)]:
         if begin - end >= size:
@@ -80,7 +86,9 @@ def _gap(case: Case, const: Constant) -> int | None:
     return gaps[0] if len(gaps) == 1 else None
 
 
-def _hypothesis(case: Case, layer: Layer, name: str, text: str, price: float) -> Iterator[Hypothesis]:
+def _hypothesis(
+    case: Case, layer: Layer, name: str, text: str, price: float
+) -> Iterator[Hypothesis]:
     what = f"{name} is {text}"
     fix = case.file.fixes.value(case.element(layer).first("data"), name, text, what, False)
     if fix is not None:

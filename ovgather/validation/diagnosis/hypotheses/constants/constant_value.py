@@ -33,8 +33,12 @@ def propose(case: Case) -> Iterator[Hypothesis]:
             old = const.integers() if const.element_type.name in INTEGER_CODES else None
             if old is None:
                 continue
-            fitting = [new for new in _values(old, layer) if _agrees(case, layer, inputs, index, new)]
-            fitting = [new for new in fitting if min(new) >= 0] or fitting  # -1 and 1 may be one axis
+            fitting = [
+                new for new in _values(old, layer) if _agrees(case, layer, inputs, index, new)
+            ]
+            fitting = [
+                new for new in fitting if min(new) >= 0
+            ] or fitting  # -1 and 1 may be one axis
             for values in fitting[:2]:
                 yield _hypothesis(case, source[0], layer, index, const, old, values, len(fitting))
 
@@ -43,12 +47,23 @@ def _values(old: tuple[int, ...], layer: Layer) -> list[tuple[int, ...]]:
     """Other elements: one changed, or in another order."""
     lengths = sorted({dim for port in layer.outputs for dim in port.dims if dim >= 0})
     near = dict.fromkeys((*range(-1, _MOST_RANK), *lengths))
-    changed = [(*old[:at], other, *old[at + 1 :]) for at in range(len(old)) for other in near if other != old[at]]
-    orders = [*permutations(range(len(old)))] if sorted(old) == list(range(len(old))) and len(old) <= 5 else []
+    changed = [
+        (*old[:at], other, *old[at + 1 :])
+        for at in range(len(old))
+        for other in near
+        if other != old[at]
+    ]
+    orders = (
+        [*permutations(range(len(old)))]
+        if sorted(old) == list(range(len(old))) and len(old) <= 5
+        else []
+    )
     return [*changed, *[each for each in orders if each != old]]
 
 
-def _agrees(case: Case, layer: Layer, inputs: list[Tensor], index: int, values: tuple[int, ...]) -> bool:
+def _agrees(
+    case: Case, layer: Layer, inputs: list[Tensor], index: int, values: tuple[int, ...]
+) -> bool:
     own = inputs[index]
     changed = Tensor(own.shape, own.element_type, values, own.basis, own.is_constant)
     return case.agrees(layer, [*inputs[:index], changed, *inputs[index + 1 :]])
@@ -64,7 +79,9 @@ def _hypothesis(
     new: tuple[int, ...],
     count: int,
 ) -> Hypothesis:
-    data = b"".join(each.to_bytes(const.element_type.bits // 8, "little", signed=True) for each in new)
+    data = b"".join(
+        each.to_bytes(const.element_type.bits // 8, "little", signed=True) for each in new
+    )
     weights = case.file.model.weights
     assert weights is not None
     declaration = find_layer(layer.signature)
@@ -73,7 +90,15 @@ def _hypothesis(
     help = f"write {_shown(new)} at byte {const.offset} of the .bin"
     price = 1.3 + 0.1 * (count - 1)
     changed = patched_weights(weights, const.offset, data)
-    return Hypothesis("constant_value", message, const_layer, "data/offset", price=price, weights=changed, help=help)
+    return Hypothesis(
+        "constant_value",
+        message,
+        const_layer,
+        "data/offset",
+        price=price,
+        weights=changed,
+        help=help,
+    )
 
 
 def patched_weights(weights: Weights, offset: int, data: bytes) -> Weights:

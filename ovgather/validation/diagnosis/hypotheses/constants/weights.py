@@ -34,7 +34,13 @@ def propose(case: Case) -> Iterator[Hypothesis]:
             message = f"{name} was copied as text: each byte 10 became 13 and 10, {weights.size - needed} bytes more"
             help = "copy it again, in binary mode"
             yield Hypothesis(
-                "weights", message, None, (0, 1), price=1.0, weights=Weights(text, weights.path), help=help
+                "weights",
+                message,
+                None,
+                (0, 1),
+                price=1.0,
+                weights=Weights(text, weights.path),
+                help=help,
             )
     constants = {layer for layer in case.nearby if layer.type == "Const"}
     if len(constants) > 1 or len(case.findings) > 1 or weights.size != needed:
@@ -62,7 +68,11 @@ def _least(case: Case, has_other_size: bool) -> float:
 
 def _message(weights: Weights, name: str, needed: int) -> str:
     """What was probably done to the ``.bin``."""
-    kind = describe_archive(bytes(weights.read(0, min(4, weights.size)) or b"")) if weights.size != needed else None
+    kind = (
+        describe_archive(bytes(weights.read(0, min(4, weights.size)) or b""))
+        if weights.size != needed
+        else None
+    )
     if kind is not None:
         return f"{name} is {kind}, not the weights"
     if weights.size < needed:

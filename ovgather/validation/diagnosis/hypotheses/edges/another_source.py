@@ -24,7 +24,9 @@ def propose(case: Case) -> Iterator[Hypothesis]:
         for index in range(len(layer.inputs)):
             edge = case.edge_into(layer, index)
             source = layer.graph.source(edge)
-            if edge is None or (source is not None and not _is_doubtful(case, layer, index, source)):
+            if edge is None or (
+                source is not None and not _is_doubtful(case, layer, index, source)
+            ):
                 continue
             others = _others(case, layer, index, source)
             for rank, other in enumerate(others[:_MOST_OTHERS]):
@@ -34,7 +36,9 @@ def propose(case: Case) -> Iterator[Hypothesis]:
 def _is_doubtful(case: Case, layer: Layer, index: int, source: Output) -> bool:
     """Whether what flows into the input may not be what is meant."""
     return (
-        not same(source[0].outputs[source[1]], layer.inputs[index]) or case.is_wrong(layer) or case.is_wrong(source[0])
+        not same(source[0].outputs[source[1]], layer.inputs[index])
+        or case.is_wrong(layer)
+        or case.is_wrong(source[0])
     )
 
 
@@ -46,28 +50,51 @@ def _others(case: Case, layer: Layer, index: int, source: Output | None) -> list
         alike = [each for each in alike if not case.is_used(each)]
     behind = set()
     if source is not None:
-        behind = {target for target, _ in case.file.consumers.get((source[0].offset, source[1]), ())}
+        behind = {
+            target for target, _ in case.file.consumers.get((source[0].offset, source[1]), ())
+        }
     row = case.rows[layer.offset]
     usable = [each for each in alike if each != source and each[0] is not layer]
-    usable.sort(key=lambda each: (case.is_used(each), each[0] not in behind, abs(case.rows[each[0].offset] - row)))
+    usable.sort(
+        key=lambda each: (
+            case.is_used(each),
+            each[0] not in behind,
+            abs(case.rows[each[0].offset] - row),
+        )
+    )
     return [each for each in usable[: 2 * _MOST_OTHERS] if layer not in upstream(each[0])]
 
 
 def _hypothesis(
-    case: Case, edge: Edge, layer: Layer, index: int, source: Output | None, other: Output, rank: int
+    case: Case,
+    edge: Edge,
+    layer: Layer,
+    index: int,
+    source: Output | None,
+    other: Output,
+    rank: int,
 ) -> Hypothesis:
     giver, output = other
     edits = case.edge_edits(edge, from_layer=giver.id, from_port=giver.outputs[output].id)
     is_unused = not case.is_used(other)
-    message, place = f"input {index} of {called(layer)} comes from layer {edge.from_layer}", "from-layer"
+    message, place = (
+        f"input {index} of {called(layer)} comes from layer {edge.from_layer}",
+        "from-layer",
+    )
     help = f"take {called(giver)}"
     if giver.id == edge.from_layer and source is None:
         message = f"{called(giver)} has no output port {edge.from_port}"
         place, help = "from-port", f'from-port="{giver.outputs[output].id}" is probably meant'
     elif source is not None and source[0] is giver:
-        message = f"input {index} of {called(layer)} comes from output {source[1]} of {called(giver)}"
+        message = (
+            f"input {index} of {called(layer)} comes from output {source[1]} of {called(giver)}"
+        )
         message += f", not from output {output}"
-    elif is_unused and source is not None and any(feeder == source for feeder in giver.graph.producers(giver)):
+    elif (
+        is_unused
+        and source is not None
+        and any(feeder == source for feeder in giver.graph.producers(giver))
+    ):
         message = f"the edge into input {index} of {called(layer)} leaves out {called(giver)}"
     elif is_unused:
         message += f", and nothing takes what {called(giver)} gives"
@@ -76,4 +103,6 @@ def _hypothesis(
     what = f"the edge comes from layer {giver.id}, port {giver.outputs[output].id}"
     price = (0.9 if is_unused else 1.5 if source is not None else 2.2) + 0.1 * rank
     span = case.file.edge_span(edge, place)
-    return Hypothesis("another_source", message, layer, span, edits, what, price, help=help, effect=EDGES)
+    return Hypothesis(
+        "another_source", message, layer, span, edits, what, price, help=help, effect=EDGES
+    )

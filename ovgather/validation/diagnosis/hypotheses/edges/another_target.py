@@ -35,12 +35,20 @@ def _strays(graph: Graph) -> list[Edge]:
     """The edges that lead to nothing, back, or into an input that another edge feeds."""
     into = Counter((edge.to_layer, edge.to_port) for edge in graph.edges)
     ports = {
-        (number, port.id) for number, form in zip(graph.ids, graph.signatures, strict=True) for port in form.inputs
+        (number, port.id)
+        for number, form in zip(graph.ids, graph.signatures, strict=True)
+        for port in form.inputs
     }
-    return [edge for edge in graph.edges if edge[2:4] not in ports or into[edge[2:4]] > 1 or edge[0] == edge[2]][:_MOST]
+    return [
+        edge
+        for edge in graph.edges
+        if edge[2:4] not in ports or into[edge[2:4]] > 1 or edge[0] == edge[2]
+    ][:_MOST]
 
 
-def _hypotheses(case: Case, graph: Graph, edge: Edge, layer: Layer, index: int) -> Iterator[Hypothesis]:
+def _hypotheses(
+    case: Case, graph: Graph, edge: Edge, layer: Layer, index: int
+) -> Iterator[Hypothesis]:
     port, source = layer.inputs[index], graph.source(edge)
     if source is None:
         yield from _reversed(case, edge, layer, port.id)
@@ -50,11 +58,15 @@ def _hypotheses(case: Case, graph: Graph, edge: Edge, layer: Layer, index: int) 
     price = changes + (0.1 if same(output, port) else 0.8)
     edits = case.edge_edits(edge, to_layer=layer.id, to_port=port.id)
     what = f"the edge from layer {edge.from_layer} leads to layer {layer.id}, port {port.id}"
-    message = f"the edge from {called(source[0])} leads to port {edge.to_port} of layer {edge.to_layer}"
+    message = (
+        f"the edge from {called(source[0])} leads to port {edge.to_port} of layer {edge.to_layer}"
+    )
     message += f", and none to input {index} of {called(layer)}"
     place = case.file.edge_span(edge, "to-layer" if edge.to_layer != layer.id else "to-port")
     help = f"{called(layer)} is probably meant"
-    yield Hypothesis("another_target", message, layer, place, edits, what, price, help=help, effect=EDGES)
+    yield Hypothesis(
+        "another_target", message, layer, place, edits, what, price, help=help, effect=EDGES
+    )
 
 
 def _reversed(case: Case, edge: Edge, layer: Layer, port: int) -> Iterator[Hypothesis]:
@@ -62,9 +74,15 @@ def _reversed(case: Case, edge: Edge, layer: Layer, port: int) -> Iterator[Hypot
     if (edge.from_layer, edge.from_port) != (layer.id, port):
         return
     edits = case.edge_edits(
-        edge, from_layer=edge.to_layer, from_port=edge.to_port, to_layer=edge.from_layer, to_port=edge.from_port
+        edge,
+        from_layer=edge.to_layer,
+        from_port=edge.to_port,
+        to_layer=edge.from_layer,
+        to_port=edge.from_port,
     )
     message = f"the edge into {called(layer)} is reversed: its ends are exchanged"
     what = f"the edge leads to {called(layer)}"
     place = case.file.edge_span(edge)
-    yield Hypothesis("another_target", message, layer, place, edits, what, 1.2, help="exchange its ends")
+    yield Hypothesis(
+        "another_target", message, layer, place, edits, what, 1.2, help="exchange its ends"
+    )

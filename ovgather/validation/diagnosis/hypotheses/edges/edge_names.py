@@ -19,7 +19,9 @@ _MANY = "{count} ends of edges refer to layers by name, not by id"
 
 
 def propose(case: Case) -> Iterator[Hypothesis]:
-    problems = [each for each in case.file.problems.get("edge-attribute", ()) if each.subject in _ENDS]
+    problems = [
+        each for each in case.file.problems.get("edge-attribute", ()) if each.subject in _ENDS
+    ]
     layers = {graph: _by_name(graph) for graph in case.file.graphs} if problems else {}
     for problem in problems:
         graph, _ = case.file.edges.get(problem.offset, (None, None))

@@ -19,8 +19,17 @@ _MOST_EDGES = 40
 
 def propose(case: Case) -> Iterator[Hypothesis]:
     edges = _edges(case)
-    for (is_suspect, edge, source, target), (is_other, other, other_source, other_target) in combinations(edges, 2):
-        if source == other_source or target[0].graph is not other_target[0].graph or not (is_suspect or is_other):
+    for (is_suspect, edge, source, target), (
+        is_other,
+        other,
+        other_source,
+        other_target,
+    ) in combinations(edges, 2):
+        if (
+            source == other_source
+            or target[0].graph is not other_target[0].graph
+            or not (is_suspect or is_other)
+        ):
             continue
         ports = target[0].inputs[target[1]], other_target[0].inputs[other_target[1]]
         given = source[0].outputs[source[1]], other_source[0].outputs[other_source[1]]
@@ -44,14 +53,22 @@ def _edges(case: Case) -> list[tuple[bool, Edge, Output, Output]]:
         edge = case.edge_into(layer, index)
         source = layer.graph.source(edge)
         if edge is not None and source is not None:
-            is_suspect = not same(source[0].outputs[source[1]], layer.inputs[index]) or case.is_wrong(layer)
+            is_suspect = not same(
+                source[0].outputs[source[1]], layer.inputs[index]
+            ) or case.is_wrong(layer)
             edges.append((is_suspect, edge, source, (layer, index)))
     edges.sort(key=lambda each: not each[0])
     return edges[:_MOST_EDGES]
 
 
 def _hypothesis(
-    case: Case, edge: Edge, source: Output, target: Output, other: Edge, other_source: Output, other_target: Output
+    case: Case,
+    edge: Edge,
+    source: Output,
+    target: Output,
+    other: Edge,
+    other_source: Output,
+    other_target: Output,
 ) -> Hypothesis:
     edits = (
         *case.edge_edits(edge, from_layer=other.from_layer, from_port=other.from_port),

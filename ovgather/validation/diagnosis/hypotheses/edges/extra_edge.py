@@ -28,10 +28,14 @@ def propose(case: Case) -> Iterator[Hypothesis]:
             into.setdefault((edge.to_layer, edge.to_port), []).append(edge)
         doubled = [edges for edges in into.values() if len(edges) > 1]
         for edges in doubled[:_MOST]:
-            last = {(edge.from_layer, edge.from_port): edge for edge in edges}  # of equal ones that which repeats
+            last = {
+                (edge.from_layer, edge.from_port): edge for edge in edges
+            }  # of equal ones that which repeats
             for edge in last.values():
                 target = graph.with_id(edge.to_layer)
-                yield _hypothesis(case, target, edge, _fits(graph, edge, edges), is_safe=len(last) == 1)
+                yield _hypothesis(
+                    case, target, edge, _fits(graph, edge, edges), is_safe=len(last) == 1
+                )
 
 
 def _fits(graph: Graph, edge: Edge, edges: list[Edge]) -> bool:
@@ -41,11 +45,17 @@ def _fits(graph: Graph, edge: Edge, edges: list[Edge]) -> bool:
     if port is None:
         return False
     sources = [(each, graph.source(each)) for each in edges]
-    fitting = [each for each, source in sources if source is not None and same(source[0].outputs[source[1]], port)]
+    fitting = [
+        each
+        for each, source in sources
+        if source is not None and same(source[0].outputs[source[1]], port)
+    ]
     return fitting == [edge]
 
 
-def _hypothesis(case: Case, layer: Layer | None, edge: Edge, fits: bool, is_safe: bool) -> Hypothesis:
+def _hypothesis(
+    case: Case, layer: Layer | None, edge: Edge, fits: bool, is_safe: bool
+) -> Hypothesis:
     span = line_of(element_at(case.source, edge.offset))
     target = f"input port {edge.to_port} of layer {edge.to_layer}"
     what = f"the edge from layer {edge.from_layer} into {target} is removed"
@@ -55,5 +65,15 @@ def _hypothesis(case: Case, layer: Layer | None, edge: Edge, fits: bool, is_safe
     place = case.file.edge_span(edge)
     help, part = "remove it", edge.to_port
     return Hypothesis(
-        "extra_edge", message, layer, place, edits, what, price, help=help, many=_MANY, part=part, safe=is_safe
+        "extra_edge",
+        message,
+        layer,
+        place,
+        edits,
+        what,
+        price,
+        help=help,
+        many=_MANY,
+        part=part,
+        safe=is_safe,
     )

@@ -24,7 +24,9 @@ _MOST_ALIKE = 60
 def propose(case: Case) -> Iterator[Hypothesis]:
     if case.file.model.snippet:
         return
-    in_order = {each: output for graph in case.file.graphs for each, output in _in_order(case, graph)}
+    in_order = {
+        each: output for graph in case.file.graphs for each, output in _in_order(case, graph)
+    }
     for layer in case.subjects:
         for index, port in enumerate(layer.inputs):
             if case.edge_into(layer, index) is None:
@@ -34,9 +36,17 @@ def propose(case: Case) -> Iterator[Hypothesis]:
                 )
                 row = case.rows[layer.offset]
                 near = sorted(unused, key=lambda each: abs(case.rows[each[0].offset] - row))
-                others = [each for each in near[: 2 * _MOST_OTHERS] if layer not in upstream(each[0])]
+                others = [
+                    each for each in near[: 2 * _MOST_OTHERS] if layer not in upstream(each[0])
+                ]
                 for other in others[:_MOST_OTHERS]:
-                    price = 1.1 if in_order.get((layer, index)) == other else 1.7 if case.is_used(other) else 1.2
+                    price = (
+                        1.1
+                        if in_order.get((layer, index)) == other
+                        else 1.7
+                        if case.is_used(other)
+                        else 1.2
+                    )
                     yield from _hypothesis(case, layer, index, other, price)
 
 
@@ -46,8 +56,16 @@ def _in_order(case: Case, graph: Graph) -> Iterator[tuple[tuple[Layer, int], Out
     inputs = case.file.links.unfed.get(graph, [])
     kinds = dict.fromkeys(_kind(layer.inputs[index]) for layer, index in inputs)
     for dims, precision in kinds:
-        takers = [(layer, index) for layer, index in inputs if _kind(layer.inputs[index]) == (dims, precision)]
-        outputs = [each for each in case.outputs_by_port.get((graph, dims, precision), []) if not case.is_used(each)]
+        takers = [
+            (layer, index)
+            for layer, index in inputs
+            if _kind(layer.inputs[index]) == (dims, precision)
+        ]
+        outputs = [
+            each
+            for each in case.outputs_by_port.get((graph, dims, precision), [])
+            if not case.is_used(each)
+        ]
         if len(takers) == len(outputs):
             yield from zip(takers, outputs, strict=True)
 
@@ -56,7 +74,9 @@ def _kind(port: Port) -> tuple[tuple[int, ...], str | None]:
     return port.dims, port.precision
 
 
-def _hypothesis(case: Case, layer: Layer, index: int, other: Output, price: float) -> Iterator[Hypothesis]:
+def _hypothesis(
+    case: Case, layer: Layer, index: int, other: Output, price: float
+) -> Iterator[Hypothesis]:
     giver, output = other
     before = case.edge_before(layer, layer.inputs[index].id)
     if before is None:
@@ -64,16 +84,23 @@ def _hypothesis(case: Case, layer: Layer, index: int, other: Output, price: floa
     element = element_at(case.source, before.offset)
     begin, end = element.start, end_of(element)
     line = case.source.data.rfind(b"\n", 0, begin) + 1
-    space = case.source.data[line - 1 : begin] if line and not case.source.data[line:begin].strip() else b""
+    space = (
+        case.source.data[line - 1 : begin]
+        if line and not case.source.data[line:begin].strip()
+        else b""
+    )
     port = layer.inputs[index].id
     text = (
-        f'<edge from-layer="{giver.id}" from-port="{giver.outputs[output].id}" to-layer="{layer.id}" to-port="{port}"/>'
+        f'<edge from-layer="{giver.id}" from-port="{giver.outputs[output].id}" '
+        f'to-layer="{layer.id}" to-port="{port}"/>'
     )
     what = f"an edge leads from {called(giver)} to input {index} of {called(layer)}"
     is_unused = not case.is_used(other)
     message = f"no edge feeds input {index} of {called(layer)}"
     message += (
-        f", and nothing takes what {called(giver)} gives" if is_unused else f"; {called(giver)} gives what it declares"
+        f", and nothing takes what {called(giver)} gives"
+        if is_unused
+        else f"; {called(giver)} gives what it declares"
     )
     edits = edits_of(case.source, [((end, end), space + text.encode())], what)
     yield Hypothesis(

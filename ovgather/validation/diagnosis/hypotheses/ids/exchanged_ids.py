@@ -21,7 +21,9 @@ _MOST = 16
 
 def propose(case: Case) -> Iterator[Hypothesis]:
     for graph in case.file.graphs:
-        layers = [layer for layer in case.nearby if layer.graph is graph and _is_misnamed(case, layer)][:_MOST]
+        layers = [
+            layer for layer in case.nearby if layer.graph is graph and _is_misnamed(case, layer)
+        ][:_MOST]
         for layer, other in combinations(layers, 2):
             if _suits(case, graph, layer, other.id) and _suits(case, graph, other, layer.id):
                 yield _hypothesis(case, layer, other)
@@ -35,13 +37,17 @@ def _edges_of(case: Case, graph: Graph, number: int) -> tuple[set[int], set[int]
 
 def _suits(case: Case, graph: Graph, layer: Layer, number: int) -> bool:
     taken, given = _edges_of(case, graph, number)
-    return taken <= {port.id for port in layer.inputs} and given <= {port.id for port in layer.outputs}
+    return taken <= {port.id for port in layer.inputs} and given <= {
+        port.id for port in layer.outputs
+    }
 
 
 def _is_misnamed(case: Case, layer: Layer) -> bool:
     """Whether edges name other ports than the layer has, or all take for another tensor what it gives."""
     taken, _ = _edges_of(case, layer.graph, layer.id)
-    if not _suits(case, layer.graph, layer, layer.id) or taken != {port.id for port in layer.inputs}:
+    if not _suits(case, layer.graph, layer, layer.id) or taken != {
+        port.id for port in layer.inputs
+    }:
         return True
     takers = [
         (port, consumer.inputs[at])
@@ -56,4 +62,6 @@ def _hypothesis(case: Case, layer: Layer, other: Layer) -> Hypothesis:
     edits = edits_of(case.source, [(spans[0], str(other.id)), (spans[1], str(layer.id))])
     message = f"the ids of {called(layer)} and {called(other)} are exchanged"
     what = f"{called(layer)} and {called(other)} change their ids"
-    return Hypothesis("exchanged_ids", message, layer, "id", edits, what, 1.3, help="exchange them", safe=True)
+    return Hypothesis(
+        "exchanged_ids", message, layer, "id", edits, what, 1.3, help="exchange them", safe=True
+    )

@@ -28,7 +28,11 @@ def propose(case: Case) -> Iterator[Hypothesis]:
         if not missing:
             continue
         doubled = {number for number, count in Counter(graph.ids).items() if count > 1}
-        loose = [graph.layer(row) for row, number in enumerate(graph.ids) if number not in named or number in doubled]
+        loose = [
+            graph.layer(row)
+            for row, number in enumerate(graph.ids)
+            if number not in named or number in doubled
+        ]
         for number, edges in missing.items():
             fitting = [layer for layer in loose if _fits(graph, layer, number, edges)]
             for layer in fitting[:_MOST_OTHERS]:
@@ -50,6 +54,12 @@ def _hypothesis(case: Case, layer: Layer, number: int, count: int) -> Hypothesis
     message = f"the id of {who} is wrong: edges call it layer {number}"
     edits = edits_of(case.source, [(span, str(number))], what)
     ids = layer.graph.ids
-    is_in_order = sorted(ids) == list(ids)  # as converters number layers: the edges are wrong rather
-    price = 0.8 + 0.2 * (count - 1) + 0.7 * is_in_order + 0.5 * (layer.id < 0)  # what is no number has a rule
-    return Hypothesis("one_id", message, layer, "id", edits, what, price, help=f"write {number}", safe=True)
+    is_in_order = sorted(ids) == list(
+        ids
+    )  # as converters number layers: the edges are wrong rather
+    price = (
+        0.8 + 0.2 * (count - 1) + 0.7 * is_in_order + 0.5 * (layer.id < 0)
+    )  # what is no number has a rule
+    return Hypothesis(
+        "one_id", message, layer, "id", edits, what, price, help=f"write {number}", safe=True
+    )

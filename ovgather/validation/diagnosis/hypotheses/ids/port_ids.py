@@ -23,7 +23,11 @@ def propose(case: Case) -> Iterator[Hypothesis]:
         changes, words = [], []
         for side, ports, named in (
             ("input", layer.inputs, [edge.to_port for edge in case.into(layer.graph, layer.id)]),
-            ("output", layer.outputs, [edge.from_port for edge in case.out_of(layer.graph, layer.id)]),
+            (
+                "output",
+                layer.outputs,
+                [edge.from_port for edge in case.out_of(layer.graph, layer.id)],
+            ),
         ):
             numbers = _numbers(ports, named)
             if numbers is not None:
@@ -54,14 +58,27 @@ def _changes(
     elements: Sequence[Element], ports: Sequence[Port], numbers: Sequence[int]
 ) -> list[tuple[tuple[int, int], str]]:
     pairs = zip(elements, ports, numbers, strict=False)
-    return [(element.attribute_span("id"), str(number)) for element, port, number in pairs if port.id != number]
+    return [
+        (element.attribute_span("id"), str(number))
+        for element, port, number in pairs
+        if port.id != number
+    ]
 
 
-def _hypothesis(case: Case, layer: Layer, changes: list[tuple[tuple[int, int], str]], words: list[str]) -> Hypothesis:
+def _hypothesis(
+    case: Case, layer: Layer, changes: list[tuple[tuple[int, int], str]], words: list[str]
+) -> Hypothesis:
     what = f"the {' and the '.join(words)}"
-    message, help = f"the ports of {called(layer)} have other ids than edges name", f"number them as edges do: {what}"
+    message, help = (
+        f"the ports of {called(layer)} have other ids than edges name",
+        f"number them as edges do: {what}",
+    )
     place = changes[0][0]
     edits = edits_of(case.source, changes, what)
     ids = [port.id for port in (*layer.inputs, *layer.outputs)]
-    price = (1.0 if len(changes) == 1 else 1.4) + 0.5 * (ids == list(range(len(ids))))  # as converters number them
-    return Hypothesis("port_ids", message, layer, place, edits, what, price, help=help, safe=True, many=_MANY)
+    price = (1.0 if len(changes) == 1 else 1.4) + 0.5 * (
+        ids == list(range(len(ids)))
+    )  # as converters number them
+    return Hypothesis(
+        "port_ids", message, layer, place, edits, what, price, help=help, safe=True, many=_MANY
+    )

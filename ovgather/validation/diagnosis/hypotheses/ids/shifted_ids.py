@@ -30,9 +30,19 @@ def propose(case: Case) -> Iterator[Hypothesis]:
         yield from _shifted_ends(case, graph, edges, most)
         trials = []
         for start, shift in list(dict.fromkeys(_shifts(graph)))[:_MOST_SHIFTS]:
-            shifted = {number - shift if row >= start else number: row for row, number in enumerate(graph.ids)}
+            shifted = {
+                number - shift if row >= start else number: row
+                for row, number in enumerate(graph.ids)
+            }
             if len(shifted) == len(graph.ids):
-                trials.append((sum(not _fits(graph, shifted, edge) for edge in edges), abs(shift), start, shift))
+                trials.append(
+                    (
+                        sum(not _fits(graph, shifted, edge) for edge in edges),
+                        abs(shift),
+                        start,
+                        shift,
+                    )
+                )
         best = min(trials, default=None)
         if best is not None and best[0] < most:
             yield _hypothesis(case, graph, best[2], best[3])._replace(reach=len(bad))
@@ -47,7 +57,12 @@ def _shifted_ends(case: Case, graph: Graph, edges: list[Edge], most: float) -> I
         skipped = sorted({*graph.ids} - {*numbers})[:_MOST_RUNS]
         beyond = [number for number in numbers if number not in graph.rows][:_MOST_RUNS]
         starts = [*[each + 1 for each in skipped], *beyond]
-        shifts = {1, -1, numbers[-1] - graph.ids[-1], *[beyond[0] - number for number in skipped if beyond]}
+        shifts = {
+            1,
+            -1,
+            numbers[-1] - graph.ids[-1],
+            *[beyond[0] - number for number in skipped if beyond],
+        }
         for start in dict.fromkeys(starts):
             for shift in shifts - {0}:
                 moved = [_moved(edge, ends, start, shift) for edge in edges]
@@ -55,14 +70,20 @@ def _shifted_ends(case: Case, graph: Graph, edges: list[Edge], most: float) -> I
                 trials.append((wrong, len(ends), start, shift, ends))
     best = min(trials, default=None)
     if best is not None and best[0] < most:
-        yield _hypothesis_of_edges(case, graph, best[4], best[2], best[3])._replace(reach=max(1, int(most)))
+        yield _hypothesis_of_edges(case, graph, best[4], best[2], best[3])._replace(
+            reach=max(1, int(most))
+        )
 
 
 def _moved(edge: Edge, ends: tuple[str, ...], start: int, shift: int) -> Edge:
-    return edge._replace(**{end: getattr(edge, end) - shift for end in ends if getattr(edge, end) >= start})
+    return edge._replace(
+        **{end: getattr(edge, end) - shift for end in ends if getattr(edge, end) >= start}
+    )
 
 
-def _hypothesis_of_edges(case: Case, graph: Graph, ends: tuple[str, ...], start: int, shift: int) -> Hypothesis:
+def _hypothesis_of_edges(
+    case: Case, graph: Graph, ends: tuple[str, ...], start: int, shift: int
+) -> Hypothesis:
     pairs = [(edge, _moved(edge, ends, start, shift)) for edge in graph.edges]
     pairs = [(edge, moved) for edge, moved in pairs if edge != moved]
     edits = tuple(
@@ -74,9 +95,13 @@ def _hypothesis_of_edges(case: Case, graph: Graph, ends: tuple[str, ...], start:
     verb = "is" if len(ends) == 1 else "are"
     message = f"{names} of {len(pairs)} edges {verb} shifted by {shift:+d} against the ids of layers, from {start} on"
     place = case.file.edge_span(pairs[0][0], ends[0].replace("_", "-"))
-    what = f"{names} of {len(pairs)} edges {verb} {'lower' if shift > 0 else 'higher'} by {abs(shift)}"
+    what = (
+        f"{names} of {len(pairs)} edges {verb} {'lower' if shift > 0 else 'higher'} by {abs(shift)}"
+    )
     price = 1.5 + 0.2 * (not _counts_on(graph))  # ids that skip a number are wrong rather
-    return Hypothesis("shifted_ids", message, None, place, edits, what, price, help="shift them back", safe=True)
+    return Hypothesis(
+        "shifted_ids", message, None, place, edits, what, price, help="shift them back", safe=True
+    )
 
 
 def _counts_on(graph: Graph) -> bool:
@@ -90,7 +115,10 @@ def _shifts(graph: Graph) -> Iterator[tuple[int, int]]:
     Where layers count higher than edges do, edges name ids that are skipped; where they count lower, ids are there
     twice, or no edge names them.
     """
-    ids, named = graph.ids, {number for edge in graph.edges for number in (edge.from_layer, edge.to_layer)}
+    ids, named = (
+        graph.ids,
+        {number for edge in graph.edges for number in (edge.from_layer, edge.to_layer)},
+    )
     known = {*ids}
     skipped = named - known
     runs = sorted(number for number in skipped if number - 1 not in skipped)
@@ -113,16 +141,25 @@ def _fits(graph: Graph, rows: dict[int, int], edge: Edge) -> bool:
         return False
     output = port_with_id(graph.signatures[start].outputs, edge.from_port)
     input = port_with_id(graph.signatures[end].inputs, edge.to_port)
-    return output is not None and input is not None and (same(output, input) or not (output.dims and input.dims))
+    return (
+        output is not None
+        and input is not None
+        and (same(output, input) or not (output.dims and input.dims))
+    )
 
 
 def _hypothesis(case: Case, graph: Graph, start: int, shift: int) -> Hypothesis:
     rows = range(start, len(graph.ids))
     tags = [tag_at(case.source, graph.offsets[row]) for row in rows]
-    changes = [(tag.attribute_span("id"), str(graph.ids[row] - shift)) for tag, row in zip(tags, rows, strict=True)]
+    changes = [
+        (tag.attribute_span("id"), str(graph.ids[row] - shift))
+        for tag, row in zip(tags, rows, strict=True)
+    ]
     layer = graph.layer(start)
     message = f"from {called(layer)} on, the ids of {len(rows)} layers are shifted by {shift:+d} against the edges"
     what = f"the ids of {len(rows)} layers are {'lower' if shift > 0 else 'higher'} by {abs(shift)}"
     edits = edits_of(case.source, changes, what)
     price = 1.5 + 0.2 * _counts_on(graph)
-    return Hypothesis("shifted_ids", message, layer, "id", edits, what, price, help="shift them back", safe=True)
+    return Hypothesis(
+        "shifted_ids", message, layer, "id", edits, what, price, help="shift them back", safe=True
+    )

@@ -33,9 +33,13 @@ def propose(case: Case) -> Iterator[Hypothesis]:
                 continue
             values = [each for each in values_of(attribute, written, layer) if each != written]
             fitting = [
-                each for each in values[:_MOST_VALUES] if case.agrees(layer, inputs, _with(layer, attribute, each))
+                each
+                for each in values[:_MOST_VALUES]
+                if case.agrees(layer, inputs, _with(layer, attribute, each))
             ]
-            fitting = [each for each in fitting if each[:1] != "-"] or fitting  # -1 and 1 may be one axis
+            fitting = [
+                each for each in fitting if each[:1] != "-"
+            ] or fitting  # -1 and 1 may be one axis
             for text in fitting[:2]:
                 yield from _hypothesis(case, layer, attribute.name, written, text, len(fitting))
 
@@ -67,7 +71,9 @@ def values_of(attribute: Attribute, written: str, layer: Layer) -> list[str]:
     return []
 
 
-def _hypothesis(case: Case, layer: Layer, name: str, written: str, text: str, count: int) -> Iterator[Hypothesis]:
+def _hypothesis(
+    case: Case, layer: Layer, name: str, written: str, text: str, count: int
+) -> Iterator[Hypothesis]:
     what = f"{name} is {text}"
     fix = case.file.fixes.value(case.element(layer).first("data"), name, text, what, False)
     if fix is not None:

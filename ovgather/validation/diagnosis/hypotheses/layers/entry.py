@@ -31,7 +31,9 @@ def propose(case: Case) -> Iterator[Hypothesis]:
     for layer in dict.fromkeys((*[each for each in case.subjects if each.bodies], *around)):
         entries = case.file.model.mappings.get(layer.offset, [])[:_MOST]
         for entry, other in combinations(entries, 2):
-            if (entry.around, entry.name) == (other.around, other.name) and _suit_better(layer, entry, other):
+            if (entry.around, entry.name) == (other.around, other.name) and _suit_better(
+                layer, entry, other
+            ):
                 yield from _exchanged(case, layer, entry, other)
         for entry in entries:
             if entry.name in _SIDES:
@@ -81,25 +83,33 @@ def _exchanged(case: Case, layer: Layer, entry: Mapping, other: Mapping) -> Iter
     if name not in entry.attributes or name not in other.attributes:
         return
     spans = [tag.attribute_span(name) for tag in tags]
-    edits = edits_of(case.source, [(spans[0], other.attributes[name]), (spans[1], entry.attributes[name])])
+    edits = edits_of(
+        case.source, [(spans[0], other.attributes[name]), (spans[1], entry.attributes[name])]
+    )
     message = f"two entries of the port map of {called(layer)} are exchanged"
     what = "the two entries change their external_port_id"
     yield Hypothesis("entry", message, layer, spans[0], edits, what, 1.4, help="exchange them")
 
 
-def _other_layer(case: Case, layer: Layer, entry: Mapping, entries: list[Mapping]) -> Iterator[Hypothesis]:
+def _other_layer(
+    case: Case, layer: Layer, entry: Mapping, entries: list[Mapping]
+) -> Iterator[Hypothesis]:
     """The Parameter or Result that no entry names."""
     name, named = _INTERNAL, {each.attributes.get(_INTERNAL) for each in entries}
     for body in _bodies(layer, entry):
         numbers = [
-            number for number, form in zip(body.ids, body.signatures, strict=True) if form.type == _SIDES[entry.name]
+            number
+            for number, form in zip(body.ids, body.signatures, strict=True)
+            if form.type == _SIDES[entry.name]
         ]
         free = [number for number in numbers if str(number) not in named]
         for number in free[:2]:
             yield from _changed(case, layer, entry, name, str(number))
 
 
-def _other_port(case: Case, layer: Layer, entry: Mapping, entries: list[Mapping]) -> Iterator[Hypothesis]:
+def _other_port(
+    case: Case, layer: Layer, entry: Mapping, entries: list[Mapping]
+) -> Iterator[Hypothesis]:
     """The port of the layer that no entry names, and that is for the body; -1 is for an entry with a purpose."""
     name, ports = _EXTERNAL, layer.outputs
     if entry.name == "input":
@@ -114,23 +124,39 @@ def _other_port(case: Case, layer: Layer, entry: Mapping, entries: list[Mapping]
 def _other_numbers(case: Case, layer: Layer, entry: Mapping) -> Iterator[Hypothesis]:
     """The port and the layer of the body exchanged, if they are a port and such a layer then."""
     numbers = entry.attributes.get(_EXTERNAL, ""), entry.attributes.get(_INTERNAL, "")
-    swapped = entry._replace(attributes={**entry.attributes, _EXTERNAL: numbers[1], _INTERNAL: numbers[0]})
+    swapped = entry._replace(
+        attributes={**entry.attributes, _EXTERNAL: numbers[1], _INTERNAL: numbers[0]}
+    )
     is_right = _outside(layer, entry) is not None and _inside(layer, entry) is not None
     if is_right or _outside(layer, swapped) is None or _inside(layer, swapped) is None:
         return
     tag = tag_at(case.source, entry.offset)
     spans = tag.attribute_span(_EXTERNAL), tag.attribute_span(_INTERNAL)
-    message = f"{_EXTERNAL} and {_INTERNAL} of an entry of the port map of {called(layer)} are exchanged"
+    message = (
+        f"{_EXTERNAL} and {_INTERNAL} of an entry of the port map of {called(layer)} are exchanged"
+    )
     edits = edits_of(case.source, [(spans[0], numbers[1]), (spans[1], numbers[0])])
     yield Hypothesis(
-        "entry", message, layer, spans[0], edits, "the two numbers change places", 1.0, help="exchange them"
+        "entry",
+        message,
+        layer,
+        spans[0],
+        edits,
+        "the two numbers change places",
+        1.0,
+        help="exchange them",
     )
 
 
 def _other_axis(case: Case, layer: Layer, entry: Mapping) -> Iterator[Hypothesis]:
     """The axis along which the outer port differs from that of the body."""
     outside, inside = _outside(layer, entry), _inside(layer, entry)
-    if "axis" not in entry.attributes or outside is None or inside is None or len(outside.dims) != len(inside.dims):
+    if (
+        "axis" not in entry.attributes
+        or outside is None
+        or inside is None
+        or len(outside.dims) != len(inside.dims)
+    ):
         return
     pairs = zip(outside.dims, inside.dims, strict=True)
     axes = [axis for axis, (whole, part) in enumerate(pairs) if whole != part]
@@ -144,7 +170,12 @@ def _missing_result(case: Case, layer: Layer, entry: Mapping) -> Iterator[Hypoth
     for body in _bodies(layer, entry) if entry.name == "output" else ():
         if number is None or body.with_id(number) is not None or not body.edges:
             continue
-        loose = [(each, at) for each in body.layers for at in range(len(each.outputs)) if not case.is_used((each, at))]
+        loose = [
+            (each, at)
+            for each in body.layers
+            for at in range(len(each.outputs))
+            if not case.is_used((each, at))
+        ]
         for giver, at in loose[:_MOST_LOOSE]:
             port = giver.outputs[at]
             text = f'<layer id="{number}" name="result {number}" type="Result" version="opset1">'
@@ -152,11 +183,15 @@ def _missing_result(case: Case, layer: Layer, entry: Mapping) -> Iterator[Hypoth
             edge = f'<edge from-layer="{giver.id}" from-port="{port.id}" to-layer="{number}" to-port="0"/>'
             end = end_of(element_at(case.source, body.edges[-1].offset))
             what = f"a Result {number} of <{body.kind}> takes {called(giver)}"
-            edits = edits_of(case.source, [((body.offsets[0],) * 2, text), ((end, end), edge)], what)
+            edits = edits_of(
+                case.source, [((body.offsets[0],) * 2, text), ((end, end), edge)], what
+            )
             message = f"<{body.kind}> has no layer {number}, which the port map names as an output, and nothing takes "
             message += f"what {called(giver)} gives"
             place = tag_at(case.source, entry.offset).attribute_span(_INTERNAL)
-            yield Hypothesis("entry", message, layer, place, edits, what, 1.3, help="put the Result back")
+            yield Hypothesis(
+                "entry", message, layer, place, edits, what, 1.3, help="put the Result back"
+            )
 
 
 def _bodies(layer: Layer, entry: Mapping) -> list[Graph]:
@@ -164,13 +199,19 @@ def _bodies(layer: Layer, entry: Mapping) -> list[Graph]:
     return [body for body in layer.bodies if body.kind == kind]
 
 
-def _changed(case: Case, layer: Layer, entry: Mapping, name: str, text: str) -> Iterator[Hypothesis]:
+def _changed(
+    case: Case, layer: Layer, entry: Mapping, name: str, text: str
+) -> Iterator[Hypothesis]:
     tag = tag_at(case.source, entry.offset)
     span = tag.attribute_span(name)
     if name in entry.attributes and entry.attributes[name] != text:
         what = f"{name} is {text}"
-        message = f"{name} of an entry of the port map of {called(layer)} is {entry.attributes[name]}"
+        message = (
+            f"{name} of an entry of the port map of {called(layer)} is {entry.attributes[name]}"
+        )
         if name != "axis":
             message += f", and none names {text}"
         edits = edits_of(case.source, [(span, text)], what)
-        yield Hypothesis("entry", message, layer, span, edits, what, 1.0, help=f"{text} is probably meant")
+        yield Hypothesis(
+            "entry", message, layer, span, edits, what, 1.0, help=f"{text} is probably meant"
+        )

@@ -25,15 +25,26 @@ Input = tuple[Layer, int]
 
 
 def propose(case: Case) -> Iterator[Hypothesis]:
-    sources = [source for layer in case.subjects for source in layer.graph.producers(layer) if source is not None]
+    sources = [
+        source
+        for layer in case.subjects
+        for source in layer.graph.producers(layer)
+        if source is not None
+    ]
     outputs = dict.fromkeys(
-        [*sources, *[(layer, index) for layer in case.subjects for index in range(len(layer.outputs))]]
+        [
+            *sources,
+            *[(layer, index) for layer in case.subjects for index in range(len(layer.outputs))],
+        ]
     )
     for output in list(outputs)[:_MOST_OUTPUTS]:
         layer, port = output[0], output[0].outputs[output[1]]
         for inputs in _other_inputs(case, output):
             wanted = inputs[0][0].inputs[inputs[0][1]]
-            if port.dims == wanted.dims and element_type.from_port(wanted.precision or "") is not None:
+            if (
+                port.dims == wanted.dims
+                and element_type.from_port(wanted.precision or "") is not None
+            ):
                 yield _convert(case, output, inputs)
                 continue
             loose = [each for each in case.subjects if _is_loose(case, each, layer, inputs)]
@@ -55,7 +66,12 @@ def _other_inputs(case: Case, output: Output) -> list[list[Input]]:
 def _is_loose(case: Case, layer: Layer, giver: Layer, inputs: list[Input]) -> bool:
     """Whether nothing takes what ``layer``, which is none of the others, gives."""
     others = {giver, *[taker for taker, _ in inputs]}
-    return layer.graph is giver.graph and layer not in others and bool(layer.outputs) and not case.is_used((layer, 0))
+    return (
+        layer.graph is giver.graph
+        and layer not in others
+        and bool(layer.outputs)
+        and not case.is_used((layer, 0))
+    )
 
 
 def _differ_much(port: Port, other: Port) -> bool:
@@ -69,13 +85,26 @@ def _convert(case: Case, output: Output, inputs: list[Input]) -> Hypothesis:
     precision = inputs[0][0].inputs[inputs[0][1]].precision
     kind = element_type.from_port(precision or "")
     assert kind is not None
-    takers = "the input that takes it says" if len(inputs) == 1 else f"the {len(inputs)} inputs that take it say"
-    message = f"output {output[1]} of {called(layer)} is {port.precision}, but {takers} {precision}: "
+    takers = (
+        "the input that takes it says"
+        if len(inputs) == 1
+        else f"the {len(inputs)} inputs that take it say"
+    )
+    message = (
+        f"output {output[1]} of {called(layer)} is {port.precision}, but {takers} {precision}: "
+    )
     message += "a Convert is probably missing"
-    hypothesis = _inserted(case, [output], inputs, "Convert", f'<data destination_type="{kind.name}"/>')
+    hypothesis = _inserted(
+        case, [output], inputs, "Convert", f'<data destination_type="{kind.name}"/>'
+    )
     what, place = f"a Convert to {kind.name} follows {called(layer)}", f"output/{output[1]}"
     return hypothesis._replace(
-        message=message, layer=layer, place=place, what=what, price=1.3, help="put a Convert between"
+        message=message,
+        layer=layer,
+        place=place,
+        what=what,
+        price=1.3,
+        help="put a Convert between",
     )
 
 
@@ -92,7 +121,9 @@ def _unknown(case: Case, output: Output, inputs: list[Input], loose: list[Layer]
     return hypothesis._replace(message=message, help=help)
 
 
-def _inserted(case: Case, taken: list[Output], inputs: list[Input], type: str, data: str) -> Hypothesis:
+def _inserted(
+    case: Case, taken: list[Output], inputs: list[Input], type: str, data: str
+) -> Hypothesis:
     """The layer between the outputs that it takes and the inputs that take it."""
     layer, index = inputs[0]
     graph, wanted = layer.graph, layer.inputs[index]
@@ -111,4 +142,6 @@ def _inserted(case: Case, taken: list[Output], inputs: list[Input], type: str, d
     edits = edits_of(case.source, [((first, first), text), ((end, end), lines)])
     for edge in edges:
         edits += case.edge_edits(edge, from_layer=number, from_port=len(ports))
-    return Hypothesis("joined_layer", "", layer, case.file.edge_span(edges[0]), edits, price=2.0, added=name)
+    return Hypothesis(
+        "joined_layer", "", layer, case.file.edge_span(edges[0]), edits, price=2.0, added=name
+    )

@@ -34,13 +34,21 @@ def propose(case: Case) -> Iterator[Hypothesis]:
                 dims = dims_text(layer.outputs[0].dims)
                 yield from _hypothesis(case, layer, "shape", dims, 0)
             continue
-        if not case.is_wrong(layer):  # the default is compatible with what ports declare, but may not be meant
+        if not case.is_wrong(
+            layer
+        ):  # the default is compatible with what ports declare, but may not be meant
             absent = [each for each in absent if each.required]
         inputs = case.inputs_of(layer) if absent else []
         for attribute in absent if inputs else ():
             values = values_of(attribute, "", layer)[:_MOST_VALUES]
-            fitting = [each for each in values if case.agrees(layer, inputs, {**layer.data, attribute.name: each})]
-            fitting = [each for each in fitting if each[:1] != "-"] or fitting  # -1 and 1 may be one axis
+            fitting = [
+                each
+                for each in values
+                if case.agrees(layer, inputs, {**layer.data, attribute.name: each})
+            ]
+            fitting = [
+                each for each in fitting if each[:1] != "-"
+            ] or fitting  # -1 and 1 may be one axis
             for text in fitting[:2]:
                 yield from _hypothesis(case, layer, attribute.name, text, len(fitting))
 
@@ -52,4 +60,6 @@ def _hypothesis(case: Case, layer: Layer, name: str, text: str, count: int) -> I
         message = f'{called(layer)} has no {name}, but its ports fit {name}="{text}"'
         price = 1.0 + 0.1 * max(0, count - 1)
         help = f'add {name}="{text}"'
-        yield Hypothesis("missing_attribute", message, layer, "data/", fix.edits, what, price, help=help)
+        yield Hypothesis(
+            "missing_attribute", message, layer, "data/", fix.edits, what, price, help=help
+        )

@@ -22,7 +22,9 @@ _MOST_UNUSED = 6
 def propose(case: Case) -> Iterator[Hypothesis]:
     for layer in case.subjects:
         declaration = find_layer(layer.signature)
-        takes_any = declaration is not None and declaration.inputs and declaration.inputs[-1].repeated
+        takes_any = (
+            declaration is not None and declaration.inputs and declaration.inputs[-1].repeated
+        )
         if not takes_any or not case.is_wrong(layer) or not layer.inputs:
             continue
         kind = case.inputs_of(layer)[-1].element_type
@@ -51,11 +53,24 @@ def _hypothesis(case: Case, layer: Layer, other: Output) -> Iterator[Hypothesis]
     number = layer.inputs[-1].id + 1 if layer.inputs[-1].id + 1 not in used else max(used) + 1
     if parent is None or edge is None:
         return
-    precision = port.precision if layer.inputs[-1].precision else None  # IR v10: input ports have none
-    text = space_before(parent, last) + port_text(number, Port(number, precision, port.dims)).encode()
+    precision = (
+        port.precision if layer.inputs[-1].precision else None
+    )  # IR v10: input ports have none
+    text = (
+        space_before(parent, last) + port_text(number, Port(number, precision, port.dims)).encode()
+    )
     line = f'<edge from-layer="{giver.id}" from-port="{port.id}" to-layer="{layer.id}" to-port="{number}"/>'
     ends = end_of(last), end_of(element_at(case.source, edge.offset))
     what = f"{called(layer)} takes {called(giver)} as well"
     edits = edits_of(case.source, [((ends[0], ends[0]), text), ((ends[1], ends[1]), line)], what)
     message = f"{called(layer)} lacks an input: nothing takes what {called(giver)} gives, and with it the output fits"
-    yield Hypothesis("missing_input", message, layer, "type", edits, what, 1.6, help=f"take {called(giver)} as well")
+    yield Hypothesis(
+        "missing_input",
+        message,
+        layer,
+        "type",
+        edits,
+        what,
+        1.6,
+        help=f"take {called(giver)} as well",
+    )

@@ -24,29 +24,48 @@ def propose(case: Case) -> Iterator[Hypothesis]:
     for graph in [graph for graph in case.file.graphs if graph.offsets]:
         numbers = sorted(number for number in case.named(graph) - graph.rows.keys() if number >= 0)
         for number in numbers[:_MOST]:
-            yield _hypothesis(case, graph, number, [*case.into(graph, number), *case.out_of(graph, number)])
-        free = [*islice((number for number in range(max(graph.ids)) if number not in graph.rows), _MOST + 1)]
+            yield _hypothesis(
+                case, graph, number, [*case.into(graph, number), *case.out_of(graph, number)]
+            )
+        free = [
+            *islice(
+                (number for number in range(max(graph.ids)) if number not in graph.rows), _MOST + 1
+            )
+        ]
         inputs = case.file.links.unfed.get(graph, [])
         if len(inputs) > 1 and graph.edges and len(free) <= _MOST:
-            yield from [_without_edges(case, graph, number, inputs) for number in free if number not in numbers]
+            yield from [
+                _without_edges(case, graph, number, inputs)
+                for number in free
+                if number not in numbers
+            ]
 
 
-def _without_edges(case: Case, graph: Graph, number: int, inputs: list[tuple[Layer, int]]) -> Hypothesis:
+def _without_edges(
+    case: Case, graph: Graph, number: int, inputs: list[tuple[Layer, int]]
+) -> Hypothesis:
     """The layer whose edges are gone, too: it gives what nothing feeds, and takes what nothing takes."""
-    kinds = dict.fromkeys((layer.inputs[index].dims, layer.inputs[index].precision) for layer, index in inputs)
+    kinds = dict.fromkeys(
+        (layer.inputs[index].dims, layer.inputs[index].precision) for layer, index in inputs
+    )
     loose = (layer for layer in graph.layers if layer.outputs and not _is_used(case, layer))
     sources = [*islice(loose, _MOST_LOOSE)]
     taken = {port: layer.outputs[0] for port, layer in enumerate(sources)}
-    given = {len(taken) + port: Port(0, precision, dims) for port, (dims, precision) in enumerate(kinds)}
+    given = {
+        len(taken) + port: Port(0, precision, dims) for port, (dims, precision) in enumerate(kinds)
+    }
     places = dict(zip(kinds, given, strict=True))
-    edges = [_edge(layer.id, layer.outputs[0].id, number, port) for port, layer in enumerate(sources)]
+    edges = [
+        _edge(layer.id, layer.outputs[0].id, number, port) for port, layer in enumerate(sources)
+    ]
     for layer, index in inputs:
         port = layer.inputs[index]
         edges.append(_edge(number, places[port.dims, port.precision], layer.id, port.id))
     end = end_of(element_at(case.source, graph.edges[-1].offset))
     layer, index = inputs[0]
     message = (
-        f"no edge feeds input {index} of {called(layer)} and {len(inputs) - 1} more, and there is no layer {number}"
+        f"no edge feeds input {index} of {called(layer)} and {len(inputs) - 1} more, and "
+        f"there is no layer {number}"
     )
     hypothesis = _added(case, graph, number, taken, given)
     return hypothesis._replace(
@@ -63,7 +82,9 @@ def _is_used(case: Case, layer: Layer) -> bool:
 
 
 def _edge(source: int, output: int, target: int, index: int) -> str:
-    return f'<edge from-layer="{source}" from-port="{output}" to-layer="{target}" to-port="{index}"/>'
+    return (
+        f'<edge from-layer="{source}" from-port="{output}" to-layer="{target}" to-port="{index}"/>'
+    )
 
 
 def _hypothesis(case: Case, graph: Graph, number: int, edges: list[Edge]) -> Hypothesis:
@@ -81,12 +102,20 @@ def _hypothesis(case: Case, graph: Graph, number: int, edges: list[Edge]) -> Hyp
     words = [f"{_layers(around)} feed{'s' * (len(around) == 1)} it"] if around else []
     words += [f"{_layers(behind)} take{'s' * (len(behind) == 1)} what it gives"] if behind else []
     message = f"there is no layer {number}, but {' and '.join(words)}"
-    place = case.file.edge_span(edges[0], "to-layer" if edges[0].to_layer == number else "from-layer")
-    return _added(case, graph, number, taken, given)._replace(message=message, place=place, reach=len(edges))
+    place = case.file.edge_span(
+        edges[0], "to-layer" if edges[0].to_layer == number else "from-layer"
+    )
+    return _added(case, graph, number, taken, given)._replace(
+        message=message, place=place, reach=len(edges)
+    )
 
 
 def _added(
-    case: Case, graph: Graph, number: int, taken: Mapping[int, Port | None], given: Mapping[int, Port | None]
+    case: Case,
+    graph: Graph,
+    number: int,
+    taken: Mapping[int, Port | None],
+    given: Mapping[int, Port | None],
 ) -> Hypothesis:
     """A layer of these ports."""
     name = f"layer {number}"

@@ -33,7 +33,9 @@ def propose(case: Case) -> Iterator[Hypothesis]:
         for layer in [graph.layer(row) for row in twins[:_MOST]]:
             twin = _hypothesis(case, layer, "is there twice")
             yield twin if graph.ids.count(layer.id) > 1 else twin._replace(many="")
-    for layer in [layer for layer in case.subjects if layer.inputs and not case.file.model.snippet][:_MOST]:
+    for layer in [layer for layer in case.subjects if layer.inputs and not case.file.model.snippet][
+        :_MOST
+    ]:
         is_alone = not case.into(layer.graph, layer.id) and not case.out_of(layer.graph, layer.id)
         if is_alone and layer.graph.edges and layer.id >= 0:
             alone = _hypothesis(case, layer, "stands alone: no edge leads to it or from it")
@@ -51,4 +53,6 @@ def _hypothesis(case: Case, layer: Layer, words: str) -> Hypothesis:
         seen.add(edge[:4])
     edits = edits_of(case.source, changes, what)
     message = f"{called(layer)} {words}"
-    return Hypothesis("pasted_layer", message, layer, "id", edits, what, 1.0, many=_MANY, help="remove it")
+    return Hypothesis(
+        "pasted_layer", message, layer, "id", edits, what, 1.0, many=_MANY, help="remove it"
+    )

@@ -23,7 +23,9 @@ _MOST_LAYERS = 8
 
 
 def propose(case: Case) -> Iterator[Hypothesis]:
-    for layer in [layer for layer in case.subjects if layer.version.startswith("opset")][:_MOST_LAYERS]:
+    for layer in [layer for layer in case.subjects if layer.version.startswith("opset")][
+        :_MOST_LAYERS
+    ]:
         own = find_declaration(layer.type, layer.version)
         versions: dict[str, tuple[Declaration, str]] = {}
         for number in _OPSETS:
@@ -40,7 +42,10 @@ def propose(case: Case) -> Iterator[Hypothesis]:
 
 def _other_types(case: Case, layer: Layer) -> Iterator[Declaration]:
     """The operations of the same opset that take the layer as it is: those of its family, or with its attributes."""
-    inputs, names = case.inputs_of(layer), declared.types() if layer.data else FAMILY if is_family(layer) else ()
+    inputs, names = (
+        case.inputs_of(layer),
+        declared.types() if layer.data else FAMILY if is_family(layer) else (),
+    )
     for declaration in [find_declaration(name, layer.version) for name in names]:
         if declaration is None or declaration.type == layer.type or not _suits(layer, declaration):
             continue
@@ -51,14 +56,22 @@ def _other_types(case: Case, layer: Layer) -> Iterator[Declaration]:
 def _suits(layer: Layer, declaration: Declaration) -> bool:
     """Whether the layer has no attributes, inputs or outputs but those of ``declaration``."""
     names = {attribute.name for attribute in declaration.attributes}
-    return set(layer.data) <= names and declaration.least_inputs <= len(layer.inputs) <= len(declaration.inputs)
+    return set(layer.data) <= names and declaration.least_inputs <= len(layer.inputs) <= len(
+        declaration.inputs
+    )
 
 
-def _hypothesis(case: Case, layer: Layer, other: Declaration, attribute: str, text: str, price: float) -> Hypothesis:
+def _hypothesis(
+    case: Case, layer: Layer, other: Declaration, attribute: str, text: str, price: float
+) -> Hypothesis:
     element = case.element(layer)
     what, written = f"{attribute} is {text}", element.attributes.get(attribute, "")
-    message = f"{called(layer)} says {written}, but its attributes and ports are those of {other.name}"
+    message = (
+        f"{called(layer)} says {written}, but its attributes and ports are those of {other.name}"
+    )
     if attribute == "version" and find_declaration(layer.type, written) is None:
         message = f"{written} has no {layer.type}: {called(layer)} is {other.name}"
     edits = edits_of(case.source, [(element.attribute_span(attribute), text)], what)
-    return Hypothesis("version", message, layer, attribute, edits, what, price, help=f"should be {text}")
+    return Hypothesis(
+        "version", message, layer, attribute, edits, what, price, help=f"should be {text}"
+    )

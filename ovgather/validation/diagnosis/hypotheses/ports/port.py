@@ -33,7 +33,9 @@ def propose(case: Case) -> Iterator[Hypothesis]:
             tensor = case.tensor((layer, index))
             tensors = [tensor] if tensor is not None and deviates(tensor, port) else []
             tensors += [
-                ports(target.inputs[at]) for target, at in takers[:_MOST_TAKERS] if not same(port, target.inputs[at])
+                ports(target.inputs[at])
+                for target, at in takers[:_MOST_TAKERS]
+                if not same(port, target.inputs[at])
             ]
             for tensor in dict.fromkeys(tensors):
                 yield from _repairs(case, layer, "output", index, tensor)
@@ -47,25 +49,42 @@ def propose(case: Case) -> Iterator[Hypothesis]:
                     yield from _repairs(case, layer, "input", index, tensor)
 
 
-def _repairs(case: Case, layer: Layer, side: str, index: int, tensor: Tensor) -> Iterator[Hypothesis]:
+def _repairs(
+    case: Case, layer: Layer, side: str, index: int, tensor: Tensor
+) -> Iterator[Hypothesis]:
     """The port says what ``tensor`` is."""
     port = (layer.inputs if side == "input" else layer.outputs)[index]
     fixes, kind = case.file.fixes, tensor.element_type
     if port.precision and kind not in ("dynamic", port_type(port)):
         yield from _hypothesis(
-            layer, f"{side}/{index}/precision", fixes.precision(layer, side, index, element_type.find(kind))
+            layer,
+            f"{side}/{index}/precision",
+            fixes.precision(layer, side, index, element_type.find(kind)),
         )
     if tensor.shape.rank is not None:
         shape = without_hidden_symbols(tensor.shape)
         lengths = [dim.length if dim.is_static else -1 for dim in shape]
         changed = [length for length, old in zip(lengths, port.dims, strict=False) if length != old]
         price = max(1, len(changed)) + abs(len(lengths) - len(port.dims))
-        yield from _hypothesis(layer, f"{side}/{index}", fixes.port_dims(layer, side, index, shape), price)
+        yield from _hypothesis(
+            layer, f"{side}/{index}", fixes.port_dims(layer, side, index, shape), price
+        )
 
 
-def _hypothesis(layer: Layer, place: str, fix: Fix | None, price: float = 1.0) -> Iterator[Hypothesis]:
+def _hypothesis(
+    layer: Layer, place: str, fix: Fix | None, price: float = 1.0
+) -> Iterator[Hypothesis]:
     if fix is not None:
         part = "precision" if place.endswith("precision") else "dims"
         yield Hypothesis(
-            "port", "", layer, place, fix.edits, fix.what, price, safe=fix.safe, many=_MANY[part], part=place
+            "port",
+            "",
+            layer,
+            place,
+            fix.edits,
+            fix.what,
+            price,
+            safe=fix.safe,
+            many=_MANY[part],
+            part=place,
         )

@@ -21,11 +21,15 @@ def propose(case: Case) -> Iterator[Hypothesis]:
     for layer in case.subjects:
         missing: dict[str, dict[int, Port]] = {"input": {}, "output": {}}
         taken, given = {port.id for port in layer.inputs}, {port.id for port in layer.outputs}
-        for edge in [edge for edge in case.into(layer.graph, layer.id) if edge.to_port not in taken]:
+        for edge in [
+            edge for edge in case.into(layer.graph, layer.id) if edge.to_port not in taken
+        ]:
             source = layer.graph.source(edge)
             if source is not None:
                 missing["input"][edge.to_port] = source[0].outputs[source[1]]
-        for edge in [edge for edge in case.out_of(layer.graph, layer.id) if edge.from_port not in given]:
+        for edge in [
+            edge for edge in case.out_of(layer.graph, layer.id) if edge.from_port not in given
+        ]:
             port = _taker(edge, layer)
             if port is not None:
                 missing["output"].setdefault(edge.from_port, port)
@@ -39,12 +43,19 @@ def _taker(edge: Edge, layer: Layer) -> Port | None:
     return port_with_id(target.inputs, edge.to_port) if target is not None else None
 
 
-def _hypothesis(case: Case, layer: Layer, side: str, missing: dict[int, Port]) -> Iterator[Hypothesis]:
+def _hypothesis(
+    case: Case, layer: Layer, side: str, missing: dict[int, Port]
+) -> Iterator[Hypothesis]:
     element = case.element(layer)
     parent, ports = element.first(side), element.ports(side)
-    number, text = min(missing), "".join(port_text(each, missing[each]) for each in sorted(missing)).encode()
+    number, text = (
+        min(missing),
+        "".join(port_text(each, missing[each]) for each in sorted(missing)).encode(),
+    )
     ids = [read_id(each.attributes.get("id", "")) for each in ports]
-    before = [each for each, own in zip(ports, ids, strict=True) if own is not None and own < number]
+    before = [
+        each for each, own in zip(ports, ids, strict=True) if own is not None and own < number
+    ]
     if parent is None:
         at, output = element.end, element.first("output")
         if case.source.data.endswith(b"/>", element.start, element.tag_span[1]):
@@ -62,4 +73,6 @@ def _hypothesis(case: Case, layer: Layer, side: str, missing: dict[int, Port]) -
     what = f"{side} port {numbers} is there"
     message = f"{side} port {numbers} of {called(layer)} is missing: an edge names it"
     edits = edits_of(case.source, [((at, at), text)], what)
-    yield Hypothesis("port_missing", message, layer, side, edits, what, 1.3, help="add the port", safe=True)
+    yield Hypothesis(
+        "port_missing", message, layer, side, edits, what, 1.3, help="add the port", safe=True
+    )

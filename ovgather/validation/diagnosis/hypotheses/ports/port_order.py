@@ -25,7 +25,11 @@ def propose(case: Case) -> Iterator[Hypothesis]:
             order = sorted(range(len(numbers)), key=numbers.__getitem__)
             spans = [(each.start, end_of(each)) for each in elements]
             pairs = zip(spans, order, strict=True)
-            changes = [(span, case.source.data[slice(*spans[at])]) for span, at in pairs if span != spans[at]]
+            changes = [
+                (span, case.source.data[slice(*spans[at])])
+                for span, at in pairs
+                if span != spans[at]
+            ]
             what = f"the {side} ports of {called(layer)} are in the order of their ids"
             message = f"the {side} ports of {called(layer)} are not in the order of their ids"
             yield Hypothesis(

@@ -31,7 +31,9 @@ def propose(case: Case) -> Iterator[Hypothesis]:
             ("input", layer.inputs, case.inputs_of(layer)),
         ):
             for index, (port, tensor) in enumerate(zip(ports, tensors, strict=False)):
-                for at, (said, dim) in enumerate(zip(port.dims, tensor.shape.dims or (), strict=False)):
+                for at, (said, dim) in enumerate(
+                    zip(port.dims, tensor.shape.dims or (), strict=False)
+                ):
                     if said >= 0 and dim.is_static and dim.length != said:
                         places.setdefault((said, dim.length), []).append((layer, side, index, at))
     for pair in sorted(places, key=lambda pair: -len(places[pair]))[:_MOST]:
@@ -47,9 +49,15 @@ def _precisions(case: Case) -> Counter[tuple[str, str]]:
     """The precisions of output ports, with those of what the layers compute, where these differ."""
     pairs = Counter[tuple[str, str]]()
     for layer in case.file.layers:
-        for port, tensor in zip(layer.outputs, case.file.forward.outputs.get(layer.offset, ()), strict=False):
+        for port, tensor in zip(
+            layer.outputs, case.file.forward.outputs.get(layer.offset, ()), strict=False
+        ):
             kind = element_type.find(tensor.element_type)
-            if port.precision and kind is not None and tensor.element_type != port_type(port) != "dynamic":
+            if (
+                port.precision
+                and kind is not None
+                and tensor.element_type != port_type(port) != "dynamic"
+            ):
                 pairs[port.precision, kind.port] += kind.name != "dynamic"
     return pairs
 
@@ -60,7 +68,17 @@ def _of_precision(case: Case, written: str, right: str) -> Hypothesis:
     what = f"{len(places)} precisions are {right}, not {written}"
     message = f"{len(places)} precisions are {written} where layers compute {right}: all of them were probably replaced"
     edits = edits_of(case.source, [(place, right) for place in places], what)
-    return Hypothesis("replaced", message, None, places[0], edits, what, 1.6, help=f"write {right} again", safe=True)
+    return Hypothesis(
+        "replaced",
+        message,
+        None,
+        places[0],
+        edits,
+        what,
+        1.6,
+        help=f"write {right} again",
+        safe=True,
+    )
 
 
 def _of_data(case: Case, written: str, right: str, count: int) -> Iterator[Hypothesis]:
@@ -81,9 +99,22 @@ def _of_data(case: Case, written: str, right: str, count: int) -> Iterator[Hypot
 
 
 def _hypothesis(case: Case, said: int, length: int, places: list[_Place]) -> Hypothesis:
-    ports = [(case.element(layer).ports(side)[index].named("dim"), at) for layer, side, index, at in places]
+    ports = [
+        (case.element(layer).ports(side)[index].named("dim"), at)
+        for layer, side, index, at in places
+    ]
     spans = [dims[at].text_span for dims, at in ports if at < len(dims)]
     what = f"{len(spans)} dims are {length}, not {said}"
     message = f"{len(spans)} dims are {said} where the layers compute {length}: all of them were probably replaced"
     edits = edits_of(case.source, [(span, str(length)) for span in spans], what)
-    return Hypothesis("replaced", message, None, spans[0], edits, what, 1.6, help=f"write {length} again", safe=True)
+    return Hypothesis(
+        "replaced",
+        message,
+        None,
+        spans[0],
+        edits,
+        what,
+        1.6,
+        help=f"write {length} again",
+        safe=True,
+    )

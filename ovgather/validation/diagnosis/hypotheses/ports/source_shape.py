@@ -27,7 +27,11 @@ def propose(case: Case) -> Iterator[Hypothesis]:
         if is_source and (is_given or not case.is_wrong(layer)):
             takers = case.file.consumers.get((layer.offset, 0), ())
             ports = [target.inputs[index] for target, index in takers]
-            if ports and all(same(port, ports[0]) for port in ports) and not same(ports[0], layer.outputs[0]):
+            if (
+                ports
+                and all(same(port, ports[0]) for port in ports)
+                and not same(ports[0], layer.outputs[0])
+            ):
                 yield from _hypothesis(case, layer, ports[0])
 
 
@@ -46,7 +50,11 @@ def _hypothesis(case: Case, layer: Layer, port: Port) -> Iterator[Hypothesis]:
     if fitting:
         edits = tuple(edit for fix in fitting for edit in fix.edits)
         count = len(case.file.consumers[layer.offset, 0])
-        takers = "the layer that takes it declares" if count == 1 else f"all {count} layers that take it declare"
+        takers = (
+            "the layer that takes it declares"
+            if count == 1
+            else f"all {count} layers that take it declare"
+        )
         given, taken, place = own.precision, port.precision, "data/element_type"
         if port.dims != own.dims and port.dims:
             place = "data/shape"
@@ -54,4 +62,6 @@ def _hypothesis(case: Case, layer: Layer, port: Port) -> Iterator[Hypothesis]:
         message = f"{called(layer)} is a {layer.type} of {given}, but {takers} {taken}"
         help = f"{taken} is probably meant"
         what = "; ".join(fix.what for fix in fitting)
-        yield Hypothesis("source_shape", message, layer, place, edits, what, 1.6, many=_MANY, help=help)
+        yield Hypothesis(
+            "source_shape", message, layer, place, edits, what, 1.6, many=_MANY, help=help
+        )

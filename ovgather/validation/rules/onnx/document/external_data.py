@@ -16,7 +16,13 @@ from ovgather.onnx_file.tensors import Trouble, external_of, require
 from ovgather.text import count
 from ovgather.validation.onnx.context import Findings, OnnxFile, Rule
 
-RULE = Rule("OVG802", "missing or unusable external data", "error warning", "rejects undefined", onnxruntime="rejects")
+RULE = Rule(
+    "OVG802",
+    "missing or unusable external data",
+    "error warning",
+    "rejects undefined",
+    onnxruntime="rejects",
+)
 
 
 def check(file: OnnxFile) -> Findings:
@@ -34,5 +40,9 @@ def check(file: OnnxFile) -> Findings:
     for reason, number in missing.items():
         message = f"external data of {count(number, 'tensor')}: {reason}"
         yield file.report(
-            RULE, message, severity="warning", openvino="undefined", help="what needs values is not checked"
+            RULE,
+            message,
+            severity="warning",
+            openvino="undefined",
+            help="what needs values is not checked",
         )

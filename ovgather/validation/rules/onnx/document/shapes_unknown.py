@@ -11,4 +11,6 @@ RULE = Rule("OVG811", "shapes that onnx does not infer", "note", "undefined")
 def check(file: OnnxFile) -> Findings:
     shapes = inferred_shapes(file.model)
     if shapes is not None and shapes.problem is not None:
-        yield file.report(RULE, shapes.problem, help="shapes that the file does not declare are unknown")
+        yield file.report(
+            RULE, shapes.problem, help="shapes that the file does not declare are unknown"
+        )

@@ -11,7 +11,13 @@ Good::
 from ovgather.onnx_file.tensors import Trouble, require_form
 from ovgather.validation.onnx.context import Findings, OnnxFile, Rule
 
-RULE = Rule("OVG813", "values that do not match the dims of their tensor", "error", "rejects", onnxruntime="rejects")
+RULE = Rule(
+    "OVG813",
+    "values that do not match the dims of their tensor",
+    "error",
+    "rejects",
+    onnxruntime="rejects",
+)
 
 
 def check(file: OnnxFile) -> Findings:

@@ -11,7 +11,13 @@ Good::
 
 from ovgather.validation.onnx.context import Findings, OnnxFile, Rule
 
-RULE = Rule("OVG814", "model that onnx does not accept", "warning note", "undefined", onnxruntime="undefined")
+RULE = Rule(
+    "OVG814",
+    "model that onnx does not accept",
+    "warning note",
+    "undefined",
+    onnxruntime="undefined",
+)
 
 
 def check(file: OnnxFile) -> Findings:

@@ -31,4 +31,6 @@ def check(file: OnnxFile) -> Findings:
             yield file.report_at(RULE, str(refusal.error), refusal.node, openvino=verdict)
         else:
             message = f"if the shapes are what the file or onnx says: {refusal.error}"
-            yield file.report_at(RULE, message, refusal.node, openvino="undefined", severity="warning")
+            yield file.report_at(
+                RULE, message, refusal.node, openvino="undefined", severity="warning"
+            )

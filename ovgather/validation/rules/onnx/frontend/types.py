@@ -13,7 +13,13 @@ from ovgather.onnx_file.graphs import type_name
 from ovgather.tensor.onnx_types import OPENVINO
 from ovgather.validation.onnx.context import Findings, OnnxFile, Rule
 
-RULE = Rule("OVG817", "element type that OpenVINO does not read", "error", "rejects", onnxruntime="undefined")
+RULE = Rule(
+    "OVG817",
+    "element type that OpenVINO does not read",
+    "error",
+    "rejects",
+    onnxruntime="undefined",
+)
 _UNREAD = frozenset(name for name, kind in OPENVINO.items() if kind is None) | {"uint2"}
 """IR has u2, but the frontend does not read uint2."""
 

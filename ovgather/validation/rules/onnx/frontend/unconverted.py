@@ -15,7 +15,13 @@ Good::
 from ovgather.targets.onnx_operations import AI_ONNX, conversion_of
 from ovgather.validation.onnx.context import Findings, OnnxFile, Rule
 
-RULE = Rule("OVG815", "operation that OpenVINO does not convert", "error", "rejects", onnxruntime="undefined")
+RULE = Rule(
+    "OVG815",
+    "operation that OpenVINO does not convert",
+    "error",
+    "rejects",
+    onnxruntime="undefined",
+)
 
 
 def check(file: OnnxFile) -> Findings:
@@ -30,7 +36,9 @@ def check(file: OnnxFile) -> Findings:
             message = f"{name} is a function of the model, which no release of OpenVINO converts"
             help = "replace its calls by its nodes: onnx.inliner.inline_local_functions, or --fix"
         elif conversion is not None:
-            message = f"OpenVINO converts {name} up to {conversion.until} only ({conversion.source})"
+            message = (
+                f"OpenVINO converts {name} up to {conversion.until} only ({conversion.source})"
+            )
             help = "export the model without it, or add a conversion: core.add_extension"
         else:
             message = f"OpenVINO has no conversion for {name}"

@@ -13,7 +13,11 @@ from ovgather.text import did_you_mean
 from ovgather.validation.onnx.context import Findings, OnnxFile, Rule
 
 RULE = Rule(
-    "OVG804", "unknown attribute", "error", "accepts rejects rejects_on_compile undefined", onnxruntime="rejects"
+    "OVG804",
+    "unknown attribute",
+    "error",
+    "accepts rejects rejects_on_compile undefined",
+    onnxruntime="rejects",
 )
 
 
@@ -25,6 +29,8 @@ def check(file: OnnxFile) -> Findings:
         for attribute in node.proto.attribute:
             name = attribute.name
             if name not in names:
-                yield file.report(RULE, f"{node.title} has no attribute `{name}`{did_you_mean(name, names)}", node)
+                yield file.report(
+                    RULE, f"{node.title} has no attribute `{name}`{did_you_mean(name, names)}", node
+                )
             elif attribute.type != INT:
                 yield file.report(RULE, f"attribute `{name}` must be an integer", node)

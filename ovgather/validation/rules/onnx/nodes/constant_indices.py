@@ -43,11 +43,19 @@ def check(file: OnnxFile) -> Findings:
 
 def _outside(indices: Indexed, part: int | None) -> str | None:
     flat, shape, size = indices
-    count, places = outside(flat[:_MOST], -size.max, size.max - 1) if size.max is not None else (0, [])
+    count, places = (
+        outside(flat[:_MOST], -size.max, size.max - 1) if size.max is not None else (0, [])
+    )
     if size.max is None or not count:
         return None
     position = ",".join(map(str, unravel(places[0], shape)))
     at = f" at position [{position}]" if position else ""
     of = f" of part {part} of the tuples" if part is not None else ""
-    legal = f"[{-size.max}, {size.max - 1}]" if size.max else "the empty range of a dim without elements"
-    return f"{count} of {flat.size} constant indices{of} outside {legal}: {int(flat[places[0]])}{at}"
+    legal = (
+        f"[{-size.max}, {size.max - 1}]"
+        if size.max
+        else "the empty range of a dim without elements"
+    )
+    return (
+        f"{count} of {flat.size} constant indices{of} outside {legal}: {int(flat[places[0]])}{at}"
+    )

@@ -10,7 +10,11 @@ Good::
 from ovgather.validation.onnx.context import Findings, OnnxFile, Rule
 
 RULE = Rule(
-    "OVG805", "wrong number of inputs", "error", "accepts rejects rejects_on_compile undefined", onnxruntime="rejects"
+    "OVG805",
+    "wrong number of inputs",
+    "error",
+    "accepts rejects rejects_on_compile undefined",
+    onnxruntime="rejects",
 )
 
 

@@ -28,4 +28,6 @@ def check(file: OnnxFile) -> Findings:
     for node in file.nodes:
         if node.operation is not None and not node.errors:
             for problem in node.operation.broadcast(node.shapes, node.batch_dims)[:1]:
-                yield file.report(RULE, str(problem), node, "repeat the batches of data, as runtimes do")
+                yield file.report(
+                    RULE, str(problem), node, "repeat the batches of data, as runtimes do"
+                )

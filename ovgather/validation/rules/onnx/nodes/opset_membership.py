@@ -31,4 +31,6 @@ def check(file: OnnxFile) -> Findings:
             if proto.op_type in FAMILY and not is_family(proto):
                 name = "/".join((*graph.path, node_name(proto, place)))
                 message = f"node {name!r} is a {proto.op_type} of the domain {proto.domain}: it is not checked"
-                yield file.report(RULE, message, severity="note", openvino="undefined", onnxruntime="undefined")
+                yield file.report(
+                    RULE, message, severity="note", openvino="undefined", onnxruntime="undefined"
+                )

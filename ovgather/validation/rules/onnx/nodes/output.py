@@ -10,14 +10,28 @@ Good::
 
 from ovgather.validation.onnx.context import Findings, OnnxFile, PartialShape, Rule
 
-RULE = Rule("OVG809", "declared output that differs from the inferred one", "error", "accepts", onnxruntime="rejects")
+RULE = Rule(
+    "OVG809",
+    "declared output that differs from the inferred one",
+    "error",
+    "accepts",
+    onnxruntime="rejects",
+)
 
 
 def check(file: OnnxFile) -> Findings:
     for node in file.nodes:
-        inferred, declared = node.inference.shape if node.inference is not None else None, node.output
+        inferred, declared = (
+            node.inference.shape if node.inference is not None else None,
+            node.output,
+        )
         if inferred is not None and not inferred.compatible(declared.shape):
-            yield file.report(RULE, _difference(inferred, declared.shape), node, help=f"should be {inferred.named}")
+            yield file.report(
+                RULE,
+                _difference(inferred, declared.shape),
+                node,
+                help=f"should be {inferred.named}",
+            )
         type = next(iter(node.type_names), None)
         if declared.element_type is not None and type not in (None, declared.element_type):
             message = f"the output is declared tensor({declared.element_type}), but data are tensor({type})"
@@ -28,5 +42,7 @@ def _difference(inferred: PartialShape, declared: PartialShape) -> str:
     if inferred.rank != declared.rank:
         return f"the output is declared {declared.named}, but {inferred.named} is inferred from the inputs"
     pairs = enumerate(zip(declared, inferred, strict=True))
-    index, given, computed = next((index, *pair) for index, pair in pairs if not pair[0].compatible(pair[1]))
+    index, given, computed = next(
+        (index, *pair) for index, pair in pairs if not pair[0].compatible(pair[1])
+    )
     return f"output dim {index} is declared {given.named}, but {computed.named} is inferred from the inputs"

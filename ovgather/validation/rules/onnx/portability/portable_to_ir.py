@@ -16,7 +16,14 @@ from typing import NamedTuple
 
 from ovgather.validation.facts.hazards import LANES, is_seen_on, sizes
 from ovgather.validation.facts.index_bounds import outside
-from ovgather.validation.onnx.context import Findings, GatherNode, OnnxFile, Rule, constant_of, indexed
+from ovgather.validation.onnx.context import (
+    Findings,
+    GatherNode,
+    OnnxFile,
+    Rule,
+    constant_of,
+    indexed,
+)
 from ovgather.validation.onnx.outside import ONNXRUNTIME, OUTSIDE
 from ovgather.validation.releases import SEEN
 
@@ -158,5 +165,7 @@ def _has_negative(node: GatherNode) -> bool:
 def _in_range(node: GatherNode) -> bool:
     """Whether all indices are known and in range, or known not to be: then that is an error."""
     parts = indexed(node)
-    wrong = [outside(values, -size.min, size.min - 1)[0] for values, _, size in parts if size.is_static]
+    wrong = [
+        outside(values, -size.min, size.min - 1)[0] for values, _, size in parts if size.is_static
+    ]
     return bool(parts) and len(wrong) == len(parts)

@@ -24,7 +24,11 @@ def check(file: OnnxFile) -> Findings:
     if device is None or file.model.problem is not None:
         return
     if (ended := ended_before(device, target)) is not None:
-        yield file.report(RULE, f"{device.what}: {cited(ended[1])}", help=f"use OpenVINO {ended[0]}, or another device")
+        yield file.report(
+            RULE,
+            f"{device.what}: {cited(ended[1])}",
+            help=f"use OpenVINO {ended[0]}, or another device",
+        )
     yield from _inputs(file, device)
     for node in file.nodes:
         yield from _node(file, node, device, target)
@@ -44,8 +48,12 @@ def _inputs(file: OnnxFile, device: Device) -> Findings:
 def _node(file: OnnxFile, node: GatherNode, device: Device, target: Release | None) -> Findings:
     kind = str(node.proto.op_type)
     since = dict(device.operations).get(kind)
-    if since is not None and not (isinstance(since.release, Release) and (target is None or target >= since.release)):
-        help = f"use {since.release} or later" if since.release is not None else "use another runtime"
+    if since is not None and not (
+        isinstance(since.release, Release) and (target is None or target >= since.release)
+    ):
+        help = (
+            f"use {since.release} or later" if since.release is not None else "use another runtime"
+        )
         yield file.report(RULE, f"{device.what}: {cited(since.fact)}", node, help)
     if kind == "Gather" and device.one_index is not None:
         with suppress(ConstantError):  # OVG802 or OVG813 reports the reason
@@ -53,7 +61,9 @@ def _node(file: OnnxFile, node: GatherNode, device: Device, target: Release | No
             if indices is None or indices.size != 1:
                 count = "computed" if indices is None else f"{indices.size} values"
                 message = f"indices are {count}: {cited(device.one_index)}"
-                yield file.report(RULE, message, node, "use OpenCV 4.7 or later, or one Gather for each index")
+                yield file.report(
+                    RULE, message, node, "use OpenCV 4.7 or later, or one Gather for each index"
+                )
     axis = from_front(node.axis, node.shapes[0].rank if node.shapes else None)
     if kind == "GatherElements" and device.negative_axis is not None and axis is not None:
         message = f"axis is {node.axis}: {cited(device.negative_axis)}"

@@ -21,7 +21,9 @@ def check(file: OnnxFile) -> Findings:
     if target is None:
         return
     for node in file.nodes:
-        versions = [operation for operation in ops.OPERATIONS if operation.type == node.proto.op_type]
+        versions = [
+            operation for operation in ops.OPERATIONS if operation.type == node.proto.op_type
+        ]
         opset = reading(min(versions, key=lambda operation: operation.version).opsets[0])
         if opset is not None and not opset.read_by(target):
             message = f"{node.proto.op_type} is in OpenVINO from {opset.since} on ({opset.name}), not in {target}"
@@ -29,7 +31,17 @@ def check(file: OnnxFile) -> Findings:
         quirk = find_quirk("merged-batch-dims", node.title, target)
         if quirk is not None and node.batch_dims > 1 and node.inference is not None:
             merged = ops.find("GatherND", "opset5")
-            other = merged.infer(node.shapes[:2], batch_dims=node.batch_dims) if merged is not None else None
-            gives = f": the output is {other.shape}, not {node.inference.shape}" if other is not None else ""
+            other = (
+                merged.infer(node.shapes[:2], batch_dims=node.batch_dims)
+                if merged is not None
+                else None
+            )
+            gives = (
+                f": the output is {other.shape}, not {node.inference.shape}"
+                if other is not None
+                else ""
+            )
             message = f"OpenVINO {target} {quirk.text}{gives}"
-            yield file.report(RULE, message, node, f"{quirk.remedy} ({quirk.source})", severity="warning")
+            yield file.report(
+                RULE, message, node, f"{quirk.remedy} ({quirk.source})", severity="warning"
+            )
