@@ -91,4 +91,6 @@ def _meant(subject: str) -> str:
         name.lower(): name for topic, _ in topics() for name in (topic.partition("-")[0], topic)
     }
     nearest = [names[name] for name in get_close_matches(subject.lower(), names)]
-    return f"; did you mean {' or '.join(nearest)}?" if nearest else ";"
+    if nearest:
+        return f"; did you mean {' or '.join(nearest)}?"
+    return ";"

@@ -94,7 +94,10 @@ def command(
             write,
         )
     with connected(dask) as executor:
-        limit = inf if how["with_openvino"] else SECONDS
+        if how["with_openvino"]:
+            limit = inf
+        else:
+            limit = SECONDS
         stream = Stream(each_file(files, partial(infer, **how), 1, executor, limit), _exit_code)
         report.show(stream, why=why, **(_of_page(how) if report.format == "html" else {}))
     return matching.exit_code(stream.exit_code(len(files)))

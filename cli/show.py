@@ -61,11 +61,10 @@ def command(source: _options.OneLayer, neighbours: bool, report: ReportOptions, 
 
         if report.format == "svg" or source.arrays or source.inputs:
             raise click.UsageError("--neighbours draws as text or html, and takes no arrays")
-        text = (
-            presentable(draw(model, source.layer))
-            if is_text
-            else page(model, source.layer, command_line())
-        )
+        if is_text:
+            text = presentable(draw(model, source.layer))
+        else:
+            text = page(model, source.layer, command_line())
         write_out([text], report.output)
         return 0
     if report.format == "html":

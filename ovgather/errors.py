@@ -14,7 +14,9 @@ class OvgatherError(Exception):
 
     def __str__(self) -> str:
         text = super().__str__()
-        return text if len(text) <= _MOST else f"{text[: _MOST - 400]} … {text[-397:]}"
+        if len(text) <= _MOST:
+            return text
+        return f"{text[: _MOST - 400]} … {text[-397:]}"
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({shown(str(self))})"
@@ -58,10 +60,18 @@ def shown(value: object) -> str:
     try:
         text = " ".join(repr(value).split())
     except Exception:  # its digits are too many for Python, or its own repr fails
-        size = f" of {value.bit_length()} bits" if isinstance(value, int) else ""
-        article = "an" if type(value).__name__[:1] in "aeiou" else "a"
+        if isinstance(value, int):
+            size = f" of {value.bit_length()} bits"
+        else:
+            size = ""
+        if type(value).__name__[:1] in "aeiou":
+            article = "an"
+        else:
+            article = "a"
         return f"{article} {type(value).__name__}{size}"
-    return text if len(text) <= _LONGEST else f"{text[:80]} … {text[-37:]}"
+    if len(text) <= _LONGEST:
+        return text
+    return f"{text[:80]} … {text[-37:]}"
 
 
 class ShapeInferenceError(OvgatherError, ValueError):

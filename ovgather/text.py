@@ -101,7 +101,10 @@ def html_table(caption: str, columns: Iterable[str], rows: Iterable[Iterable[obj
         return f"<tr>{''.join(f'<{tag}>{escape(printable(str(cell)))}</{tag}>' for cell in cells)}</tr>"
 
     listed = [*islice(rows, _MOST_ROWS + 1)]
-    more = "<tr><td>…</td></tr>" if len(listed) > _MOST_ROWS else ""
+    if len(listed) > _MOST_ROWS:
+        more = "<tr><td>…</td></tr>"
+    else:
+        more = ""
     body = "".join(row(cells, "td") for cells in listed[:_MOST_ROWS])
     return f"<table><caption>{escape(printable(caption))}</caption>{row(columns, 'th')}{body}{more}</table>"
 
@@ -113,8 +116,14 @@ def shape_text(shape: Iterable[int]) -> str:
 
 def layer_words(type: str, name: str, number: str, body: tuple[str, ...]) -> str:
     """A layer in text: ``GatherElements-6 "ge_0" (layer 2 of loop/body)``."""
-    inside = f" in {'/'.join(body)}" if body else ""
-    which = f" (layer {number}{inside})" if number else ""
+    if body:
+        inside = f" in {'/'.join(body)}"
+    else:
+        inside = ""
+    if number:
+        which = f" (layer {number}{inside})"
+    else:
+        which = ""
     return printable(f'{type} "{name}"{which}' if name else f"{type}{which}")
 
 
@@ -128,7 +137,9 @@ def closest(word: str, known: Iterable[str], cutoff: float = 0.6) -> str | None:
 def did_you_mean(word: str, known: Iterable[str]) -> str:
     """``; did you mean `axis`?``, or nothing if no known word resembles ``word``."""
     close = closest(word, known)
-    return f"; did you mean `{close}`?" if close else ""
+    if close:
+        return f"; did you mean `{close}`?"
+    return ""
 
 
 def docstring(module: Any, function: str | None = None) -> str:

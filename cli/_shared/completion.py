@@ -81,7 +81,9 @@ def _of_model(context: click.Context, facts: Callable[[Any], Any]) -> list[Any]:
         iter(context.params.get("paths") or context.args), None
     )
     try:
-        return list(facts(read(path))) if path else []
+        if path:
+            return list(facts(read(path)))
+        return []
     except OvgatherError:
         return []
 

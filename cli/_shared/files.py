@@ -61,7 +61,10 @@ def find(
         named if len(paths) == 1 else dict.fromkeys(named)
     )  # one alone names no file twice
     if links:
-        more = f" and {len(links) - 1} more" if len(links) > 1 else ""
+        if len(links) > 1:
+            more = f" and {len(links) - 1} more"
+        else:
+            more = ""
         say(f"passed over, a link out of the folder: {links[0]}{more}; --follow-links takes it")
     if not files and unread:
         raise click.exceptions.Exit(UNREADABLE)

@@ -77,7 +77,10 @@ def options_given() -> dict[str, list[str]]:
         if isinstance(value, dict):
             value = [f"{key}={each}" for key, each in value.items()]
         is_flag = isinstance(parameter, click.Option) and parameter.is_flag
-        values = list(value) if parameter.multiple else [str(value)][is_flag:]
+        if parameter.multiple:
+            values = list(value)
+        else:
+            values = [str(value)][is_flag:]
         options[max(parameter.opts, key=len)] = values
     return options
 

@@ -25,7 +25,10 @@ async def completion(params: types.CompletionParams) -> list[types.CompletionIte
         return []
     line = params.position.line
     before = "".join(text.lines[:line])
-    here = text.lines[line] if line < len(text.lines) else ""
+    if line < len(text.lines):
+        here = text.lines[line]
+    else:
+        here = ""
     column = text.position_codec.position_from_client_units(
         [here], types.Position(0, params.position.character)
     ).character
@@ -64,7 +67,10 @@ async def crosscheck(uri: str, layer: str) -> None:
         *command, stdin=DEVNULL, stdout=PIPE, stderr=STDOUT
     )
     output, _ = await child.communicate()
-    kind = types.MessageType.Info if child.returncode == 0 else types.MessageType.Warning
+    if child.returncode == 0:
+        kind = types.MessageType.Info
+    else:
+        kind = types.MessageType.Warning
     said = output.decode("utf-8", "replace").strip().splitlines() or ["nothing was said"]
     server.window_log_message(types.LogMessageParams(kind, "\n".join(said)))
     server.window_show_message(types.ShowMessageParams(kind, f"ovgather: {said[-1]}"))

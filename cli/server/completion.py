@@ -39,7 +39,9 @@ def proposals(data: bytes, byte: int, model: Model) -> list[Proposal]:
     name = (re.match(rb"<(\w*)", tag) or [b"", b""])[1].decode()
     value = _VALUE.search(tag)
     if value is None or tag.count(value[2]) % 2 == 0:
-        return list(_attributes(data, byte, tag)) if name == "data" and tag[-1:].isspace() else []
+        if name == "data" and tag[-1:].isspace():
+            return list(_attributes(data, byte, tag))
+        return []
     return list(_values(model, data, byte, name, value[1].decode(), tag))
 
 
@@ -53,7 +55,10 @@ def _values(
         )
     elif element == "layer" and attribute == "version":
         type = written.get("type") or _type_behind(data, byte)
-        names = opsets.where(type) if type else ()
+        if type:
+            names = opsets.where(type)
+        else:
+            names = ()
         yield from (Proposal(name) for name in names or sorted(opsets.opsets(), key=_number))
     elif element == "layer" and attribute == "id":
         ids = [layer.id for layer in model.graph.layers]
@@ -84,32 +89,42 @@ def _attributes(data: bytes, byte: int, tag: bytes) -> Iterator[Proposal]:
     """The attributes of the operation that ``<data>`` lacks."""
     for each in _declared(data, byte):
         if f" {each.name}=".encode() not in tag:
-            about = (
-                "required"
-                if each.default is MISSING or each.required
-                else f"default {each.default}"
-            )
+            if each.default is MISSING or each.required:
+                about = "required"
+            else:
+                about = f"default {each.default}"
             yield Proposal(f'{each.name}=""', f"{each.kind}, {about}")
 
 
 def _declared(data: bytes, byte: int) -> tuple[Attribute, ...]:
     start = data.rfind(b"<layer ", 0, byte)
-    words = data[start : data.find(b">", start)].decode("utf-8", "replace") if start >= 0 else ""
+    if start >= 0:
+        words = data[start : data.find(b">", start)].decode("utf-8", "replace")
+    else:
+        words = ""
     written = dict(_WRITTEN.findall(words))
     declaration = declared.find(written.get("type", ""), written.get("version", ""))
-    return () if declaration is None else declaration.attributes
+    if declaration is None:
+        return ()
+    return declaration.attributes
 
 
 def _type_behind(data: bytes, byte: int) -> str:
     """The type of the layer whose tag is typed, where it stands behind the cursor."""
     rest = data[byte : byte + _MOST_BACK].partition(b">")[0]
     found = re.search(rb'type="(\w+)"', rest)
-    return found[1].decode() if found else ""
+    if found:
+        return found[1].decode()
+    return ""
 
 
 def _ends(names: tuple[str, ...]) -> list[str]:
-    return [names[0], names[-1]] if len(names) > 1 else [*names]
+    if len(names) > 1:
+        return [names[0], names[-1]]
+    return [*names]
 
 
 def _number(opset: str) -> int:
-    return int(opset.removeprefix("opset") or 0) if opset.removeprefix("opset").isdecimal() else 0
+    if opset.removeprefix("opset").isdecimal():
+        return int(opset.removeprefix("opset") or 0)
+    return 0

@@ -91,10 +91,14 @@ class Document:
         start = self.source.data.rfind(b"<edge", 0, byte + len("<edge"))
         here = self.layer_at(byte)
         if self._edge_at(byte) is None:
-            start = self.source.data.find(b"<net") if here is None else here[1].start
-        directive = (
-            "ignore" if self._edge_at(byte) is not None or here is not None else "ignore-file"
-        )
+            if here is None:
+                start = self.source.data.find(b"<net")
+            else:
+                start = here[1].start
+        if self._edge_at(byte) is not None or here is not None:
+            directive = "ignore"
+        else:
+            directive = "ignore-file"
         indent = self.source.data[:start].rpartition(b"\n")[2].decode("utf-8", "replace")
         comment = (
             f"<!-- ovgather: {directive} {finding.code} accepted: say why "
@@ -239,10 +243,14 @@ class Document:
             return ""
         layer, index = outputs[0].layer, outputs[0].place
         tensor = computed_tensor(forward_of(self.model), (layer, index))
-        dims = None if tensor is None else tensor.shape.dims
+        dims = None
+        if tensor is not None:
+            dims = tensor.shape.dims
         if tensor is None or dims is None or place >= len(dims):
             return f"dim {place}: its length is not known here"
-        record = self.inferred.get(layer.offset) if port.side == "output" else None
+        record = None
+        if port.side == "output":
+            record = self.inferred.get(layer.offset)
         if (
             record is not None
             and record.inference is not None
@@ -256,7 +264,10 @@ class Document:
             f"dim {at} of {names.get(offset, 'an input')}"
             for offset, at in _HIDDEN_DIM.findall(symbol)
         ]
-        giver = "" if port.side == "output" else f", from {called(reference(layer))}"
+        if port.side == "output":
+            giver = ""
+        else:
+            giver = f", from {called(reference(layer))}"
         return f"dim {place} = {dim}{giver}: {' and '.join(dict.fromkeys(origins)) or why(tensor)}"
 
     def lenses(self) -> Iterator[tuple[LayerReference, int, Span]]:

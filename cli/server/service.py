@@ -107,7 +107,10 @@ def initialized(params: types.InitializeParams) -> None:
     """Take changes of texts, and the address of the rules' pages, if the editor has one."""
     take_changes(server.workspace)
     options = params.initialization_options
-    _settings["rules"] = options.get("rules", "") if isinstance(options, dict) else ""
+    if isinstance(options, dict):
+        _settings["rules"] = options.get("rules", "")
+    else:
+        _settings["rules"] = ""
 
 
 @server.feature(types.TEXT_DOCUMENT_DID_OPEN)

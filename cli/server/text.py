@@ -33,11 +33,10 @@ class EditedText(TextDocument):
                 end.end()
                 for _, end in zip(range(position.line), _LINE_END.finditer(source), strict=False)
             ]
-            begin = (
-                ends[-1]
-                if len(ends) == position.line and ends
-                else len(source) * (position.line > 0)
-            )
+            if len(ends) == position.line and ends:
+                begin = ends[-1]
+            else:
+                begin = len(source) * (position.line > 0)
         else:
             for _ in range(position.line):
                 begin = source.find("\n", begin) + 1

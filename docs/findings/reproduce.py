@@ -37,7 +37,9 @@ def main() -> int:
     print(f"{versions}, device {DEVICE}")
     right = [run(number) for number in range(RUNS)]
     print(f"{right.count(False)} of {RUNS} runs went wrong")
-    return 0 if all(right) else 1
+    if all(right):
+        return 0
+    return 1
 
 
 def run(number: int) -> bool:
@@ -97,7 +99,10 @@ def is_right(got: numpy.ndarray, want: numpy.ndarray | None, name: str) -> bool:
         wrong &= ~is_near(got, want, TOLERANCE)
     if not wrong.any():
         return True
-    inference = f" in inference {name.partition('-')[2]}" if INFERENCES > 1 else ""
+    if INFERENCES > 1:
+        inference = f" in inference {name.partition('-')[2]}"
+    else:
+        inference = ""
     print(f"MISMATCH: {int(wrong.sum())} of {wrong.size} elements differ{inference}")
     for at in map(tuple, numpy.argwhere(wrong)[:SHOWN].tolist()):
         print(f"  {list(at)}: got {shown(got[at])}, want {shown(want[at])}")
@@ -106,7 +111,9 @@ def is_right(got: numpy.ndarray, want: numpy.ndarray | None, name: str) -> bool:
 
 def lanes(array: numpy.ndarray) -> numpy.ndarray:
     # The bits, since a NaN differs from itself, and 0 and -0 do not.
-    return array if array.dtype.kind == "U" else array.view(f"u{array.dtype.itemsize}")
+    if array.dtype.kind == "U":
+        return array
+    return array.view(f"u{array.dtype.itemsize}")
 
 
 def is_near(
@@ -136,11 +143,9 @@ def is_near(
 
 
 def shown(value: numpy.generic) -> str:
-    return (
-        repr(str(value))
-        if value.dtype.kind == "U"
-        else f"{value.item()!r} (0x{value.tobytes()[::-1].hex()})"
-    )
+    if value.dtype.kind == "U":
+        return repr(str(value))
+    return f"{value.item()!r} (0x{value.tobytes()[::-1].hex()})"
 
 
 def infer(path: str) -> None:
@@ -200,7 +205,10 @@ def from_tensor(tensor: Any) -> numpy.ndarray:
     if tensor.element_type.bitwidth == 4:
         halves = numpy.frombuffer(tensor.data.tobytes(), "u1")
         return numpy.stack([halves & 15, halves >> 4], -1).ravel()[: tensor.size].reshape(shape)
-    native = "u2" if name == "bf16" else tensor.element_type.to_dtype()
+    if name == "bf16":
+        native = "u2"
+    else:
+        native = tensor.element_type.to_dtype()
     return numpy.frombuffer(tensor.data.tobytes() if tensor.size else b"", native).reshape(shape)
 
 

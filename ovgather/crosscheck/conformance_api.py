@@ -65,7 +65,9 @@ def conformance(
         for case in (*generated(seed), *of_zoo(gathers, options))
         if fnmatchcase(case.name, only)
     ]
-    state = None if resume is None else os.fspath(resume)
+    state = None
+    if resume is not None:
+        state = os.fspath(resume)
     results, end = run(cases, options, state, progress or (lambda known, total: None), executor)
     if end is not None:
         raise end

@@ -80,7 +80,9 @@ class IrRun(ModelRun):
             text, names, inner = tap(self.model, self.points, self.pruned, list(self.replaced))
             outputs += names
         inputs = [list(zip(types, arrays, strict=True)) for arrays in rounds]
-        shapes = [list(array.shape) for array in rounds[0]] if self.options.static else None
+        shapes = None
+        if self.options.static:
+            shapes = [list(array.shape) for array in rounds[0]]
         return request(
             Text(text, blob or b"", path), inputs, outputs, self.options.device, shapes, inner=inner
         )
@@ -286,10 +288,12 @@ class IrLayers(Layers):
         whole, _ = plan_in_model(
             self.model, {0: gather}, self.options._replace(inputs=None, repeat=1)
         )
-        run = (
-            compressed_run(whole[0], whole[0].layers[0], form, self.options.seed) if whole else None
-        )
-        return {COMPRESSED: [run]} if run is not None else {}
+        run = None
+        if whole:
+            run = compressed_run(whole[0], whole[0].layers[0], form, self.options.seed)
+        if run is not None:
+            return {COMPRESSED: [run]}
+        return {}
 
     def _variant(self, name: str, case: variants.LayerCase, plain: TrialRun) -> list[TrialRun]:
         """The runs of a variant, the same for layers that are alike; none where it makes no sense."""

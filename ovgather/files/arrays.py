@@ -30,7 +30,10 @@ def is_possible(shape: Sequence[int], itemsize: int) -> bool:
     """Whether NumPy has arrays of ``shape``; the other dims of an array without elements count as well."""
     import numpy
 
-    most_dims = 32 if numpy.__version__.startswith("1.") else 64
+    if numpy.__version__.startswith("1."):
+        most_dims = 32
+    else:
+        most_dims = 64
     return (
         len(shape) <= most_dims
         and prod([dim or 1 for dim in shape]) * max(itemsize, 1) <= _MOST_BYTES
@@ -45,7 +48,10 @@ class ArrayFile:
         from numpy.lib import format as npy
 
         self._path, self._member = path, member
-        called = path if member is None else f"{path}: {member}"
+        if member is None:
+            called = path
+        else:
+            called = f"{path}: {member}"
         head = io.BytesIO(file.read(_HEAD))
         try:
             version = npy.read_magic(head)
@@ -62,7 +68,10 @@ class ArrayFile:
             why = (str(error) or type(error).__name__).splitlines()[0][:80]
             raise InvalidModelError(f"{called}: its header cannot be read: {why}") from error
         self._offset, self._size = head.tell(), prod(self.shape) * self.dtype.itemsize
-        shape = str(list(self.shape)) if len(self.shape) <= 64 else f"of rank {len(self.shape)}"
+        if len(self.shape) <= 64:
+            shape = str(list(self.shape))
+        else:
+            shape = f"of rank {len(self.shape)}"
         if self.dtype.hasobject:
             raise InvalidModelError(
                 f"{called}: pickled objects, which are not loaded: they could run any code"
@@ -175,7 +184,9 @@ def dtype_as_written(dtype: numpy.dtype[Any], target: numpy.dtype[Any]) -> numpy
     """The dtype that ``dtype`` in a ``.npy`` stands for: ``target`` if NumPy writes that as ``dtype``."""
     as_bytes = dtype.kind == "V" and dtype.itemsize == target.itemsize
     as_text = dtype.kind == "U" and target.kind == "O"
-    return target if as_bytes or as_text else dtype
+    if as_bytes or as_text:
+        return target
+    return dtype
 
 
 def as_written(array: Array, target: numpy.dtype[Any]) -> Array:
@@ -183,4 +194,6 @@ def as_written(array: Array, target: numpy.dtype[Any]) -> Array:
     dtype = dtype_as_written(array.dtype, target)
     if dtype == array.dtype:
         return array
-    return array.astype(object) if dtype.kind == "O" else array.view(dtype)
+    if dtype.kind == "O":
+        return array.astype(object)
+    return array.view(dtype)

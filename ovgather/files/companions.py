@@ -29,4 +29,6 @@ def read_companion(path: str) -> dict[str, Any]:
             content = json.loads(file.read(_MOST_BYTES))
     except (OSError, SideFileError, ValueError, RecursionError):
         return {}
-    return content if isinstance(content, dict) else {}
+    if isinstance(content, dict):
+        return content
+    return {}

@@ -63,11 +63,10 @@ class RemoteFile:
         """All bytes; no more are read than the server has told."""
         data = _call(self.address, self._read)
         if len(data) > self._most:
-            about = (
-                "it does not end where it should"
-                if self.size
-                else f"more than {self._most} bytes of unknown size"
-            )
+            if self.size:
+                about = "it does not end where it should"
+            else:
+                about = f"more than {self._most} bytes of unknown size"
             raise OSError(errno.EFBIG, about, self.address)
         return data
 
@@ -133,7 +132,10 @@ def find(address: str, endings: tuple[str, ...]) -> Iterator[str]:
         return
 
     def names(system: Any, path: str) -> list[str]:
-        paths = system.glob(path) if PATTERN.search(address) else system.find(path)
+        if PATTERN.search(address):
+            paths = system.glob(path)
+        else:
+            paths = system.find(path)
         return [system.unstrip_protocol(name) for name in sorted(paths) if name.endswith(endings)]
 
     try:
@@ -150,9 +152,10 @@ def _call(address: str, function: Callable[[Any, str], Result]) -> Result:
     try:
         from fsspec.core import url_to_fs
 
-        options = (
-            {"client_kwargs": {"timeout": _http_timeout()}} if address.startswith(_HTTP) else {}
-        )
+        if address.startswith(_HTTP):
+            options = {"client_kwargs": {"timeout": _http_timeout()}}
+        else:
+            options = {}
         system, path = url_to_fs(address, use_listings_cache=False, **options)
         for wait in _WAITS:
             try:

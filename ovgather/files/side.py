@@ -124,7 +124,9 @@ def open_input(path: str) -> BinaryIO:
     Raises:
         OSError: it cannot be opened, or is no regular file.
     """
-    return _open(path) if descriptor(path) is None else open(path, "rb")
+    if descriptor(path) is None:
+        return _open(path)
+    return open(path, "rb")
 
 
 class _SpecialFileError(OSError):
@@ -165,11 +167,9 @@ def _kind(path: str | int) -> str | None:
         mode = os.stat(path).st_mode
     except (OSError, ValueError):
         return None
-    return (
-        None
-        if stat.S_ISREG(mode)
-        else next((kind for is_kind, kind in _KINDS if is_kind(mode)), "no file")
-    )
+    if stat.S_ISREG(mode):
+        return None
+    return next((kind for is_kind, kind in _KINDS if is_kind(mode)), "no file")
 
 
 def map_part(file: BinaryIO, offset: int, size: int) -> memoryview:

@@ -39,16 +39,17 @@ def require_apart(outputs: Iterable[str], inputs: Iterable[str]) -> None:
             paths[identity] = output
     for path in inputs if paths else ():
         if output := paths.get(_identity(path, is_input=True), ""):
-            same = (
-                ""
-                if output == path
-                else f"{_as(output, 'standard input' if path == '-' else path)}, which "
-            )
+            if output == path:
+                same = ""
+            else:
+                same = f"{_as(output, 'standard input' if path == '-' else path)}, which "
             raise InvalidModelError(f"{same or output + ' '}is read: it is not overwritten")
 
 
 def _as(output: str, other: str) -> str:
-    return f"{output} is" if output == other else f"{output} is the same file as {other}"
+    if output == other:
+        return f"{output} is"
+    return f"{output} is the same file as {other}"
 
 
 def _identity(path: str, is_input: bool = False) -> tuple[int, int] | str | None:
@@ -57,7 +58,9 @@ def _identity(path: str, is_input: bool = False) -> tuple[int, int] | str | None
         status = os.stat(0 if is_input and path == "-" else path)
     except OSError:
         return os.path.realpath(path)  # such as two outputs that do not exist yet
-    return (status.st_dev, status.st_ino) if stat.S_ISREG(status.st_mode) else None
+    if stat.S_ISREG(status.st_mode):
+        return (status.st_dev, status.st_ino)
+    return None
 
 
 def write_whole(

@@ -81,7 +81,9 @@ def _is_plain(text: str, kind: str) -> bool:
 
 
 def _short(text: str) -> str:
-    return text if len(text) <= 60 else text[:60] + "…"
+    if len(text) <= 60:
+        return text
+    return text[:60] + "…"
 
 
 def _integer(text: str, attribute: Attribute) -> int:
@@ -111,7 +113,10 @@ def _number(text: str, attribute: Attribute, most: float = _MOST_DOUBLE) -> floa
         return float(text)
     match = _number_pattern().match(text)
     try:
-        number = float(match[0]) if match is not None else nan
+        if match is not None:
+            number = float(match[0])
+        else:
+            number = nan
     except ValueError:  # an exponent without digits
         number = nan
     if not abs(number) <= most:

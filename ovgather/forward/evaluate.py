@@ -13,7 +13,10 @@ def infer(node: Node) -> list[Tensor]:
     """The outputs as the declaration says, with their values."""
     outputs = [*node.declaration.infer(node)]
     rule = node.declaration.value
-    are_small = [] if rule is None else [_is_small(tensor, node) for tensor in outputs]
+    if rule is None:
+        are_small = []
+    else:
+        are_small = [_is_small(tensor, node) for tensor in outputs]
     if rule is None or True not in are_small:
         return outputs
     lacks_value = node.lacks_value

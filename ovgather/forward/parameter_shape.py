@@ -17,7 +17,9 @@ def read_shape(text: str) -> PartialShape | None:
         return PartialShape.parse(text)
     except ValueError:
         words = shape_as_read(text)
-        return None if words is None or not words.endswith("]") else PartialShape.parse(words)
+        if words is None or not words.endswith("]"):
+            return None
+        return PartialShape.parse(words)
 
 
 def shape_as_read(text: str) -> str | None:
@@ -46,13 +48,22 @@ def _dim_as_read(dim: str) -> str | None:
     low, interval, high = dim.partition("..")
     if not interval:
         unknown = dim in ("?", "-1", str(LARGEST))
-        return "?" if unknown else str(_number(dim) if 0 <= _number(dim) < LARGEST else 0)
+        if unknown:
+            return "?"
+        return str(_number(dim) if 0 <= _number(dim) < LARGEST else 0)
     least = max(0, _number(low))
     if high and _number(high) < least:
         return None
-    most = high if high and _number(high) < LARGEST else ""
-    return f"{least or ''}..{most}" if least or most else "?"
+    if high and _number(high) < LARGEST:
+        most = high
+    else:
+        most = ""
+    if least or most:
+        return f"{least or ''}..{most}"
+    return "?"
 
 
 def _number(text: str) -> int:
-    return int(text[:40]) if text.strip("-") else 0
+    if text.strip("-"):
+        return int(text[:40])
+    return 0

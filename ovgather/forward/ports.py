@@ -9,12 +9,17 @@ from ovgather.tensor.tensor import Tensor
 
 
 def port_type(port: Port) -> str:
-    kind = element_type.from_port(port.precision) if port.precision is not None else None
+    kind = None
+    if port.precision is not None:
+        kind = element_type.from_port(port.precision)
     return "dynamic" if kind is None else kind.name
 
 
 def port_facts(port: Port) -> tuple[PartialShape, str]:
-    shape = of_dims(lengths(port.dims)) if port.dims else DYNAMIC_RANK
+    if port.dims:
+        shape = of_dims(lengths(port.dims))
+    else:
+        shape = DYNAMIC_RANK
     return shape, port_type(port)
 
 

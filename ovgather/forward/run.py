@@ -161,7 +161,9 @@ class Forward:
                 inputs, edge = [], None
                 for port in signature.inputs:
                     edge = fed.get((number, port.id))
-                    source = rows.get(edge[0]) if edge is not None else None
+                    source = None
+                    if edge is not None:
+                        source = rows.get(edge[0])
                     if edge is None or source is None:
                         inputs.append(self.port_tensor(port))
                         continue
@@ -169,9 +171,10 @@ class Forward:
                     output, index = first_outputs[source], 0
                     if output is None or output.id != edge[1]:
                         output = port_with_id(signatures[source].outputs, edge[1])
-                        index = (
-                            signatures[source].outputs.index(output) if output is not None else 0
-                        )
+                        if output is not None:
+                            index = signatures[source].outputs.index(output)
+                        else:
+                            index = 0
                     if output is None or index >= len(results[source]):
                         inputs.append(self.port_tensor(port))
                     else:
@@ -201,7 +204,9 @@ class Forward:
         if graph.signatures[row] in self._deviating_constants:
             self.deviating.append(graph.layer(row))
         value = self.values.get(graph.offsets[row])
-        return outputs if value is None else self._with_value(outputs, value)
+        if value is None:
+            return outputs
+        return self._with_value(outputs, value)
 
     def _record(
         self, graph: Graph, row: int, result: LayerResult, inputs: Sequence[Tensor]
@@ -224,12 +229,13 @@ class Forward:
                 tuple(map(self._unchecked_tensor, signature.outputs)), declared=False
             )
         try:
-            node = None if declaration is None else self._nodes.make(declaration, signature, inputs)
-            outputs = (
-                self._infer_bodies(graph.layer(row), inputs)
-                if node is None
-                else evaluate.infer(node)
-            )
+            node = None
+            if declaration is not None:
+                node = self._nodes.make(declaration, signature, inputs)
+            if node is None:
+                outputs = self._infer_bodies(graph.layer(row), inputs)
+            else:
+                outputs = evaluate.infer(node)
         except Refused as error:
             return LayerResult(
                 tuple([self.port_tensor(port) for port in signature.outputs]),
@@ -276,12 +282,12 @@ class Forward:
         """
         tensors, is_deviating = [], False
         for index, each in enumerate(outputs):
-            port = ports[index] if index < len(ports) else None
-            usual = (
-                self._usual.get(port)
-                if port is not None and each.value is None and not is_constant
-                else None
-            )
+            port = None
+            if index < len(ports):
+                port = ports[index]
+            usual = None
+            if port is not None and each.value is None and not is_constant:
+                usual = self._usual.get(port)
             shape, kind = each.shape, each.element_type
             if (
                 usual is not None

@@ -60,10 +60,14 @@ def parameter_facts(signature: LayerSignature) -> tuple[PartialShape | None, str
 def declared_facts(signature: LayerSignature) -> tuple[PartialShape, str, Basis]:
     """Shape and element type of a Parameter, with what its port says where ``<data>`` says nothing readable."""
     shape, kind = parameter_facts(signature)
-    port_shape, port_type = (
-        port_facts(signature.outputs[0]) if signature.outputs else (DYNAMIC_RANK, "dynamic")
-    )
-    basis = Basis.PORT if shape is None or kind is None else Basis.COMPUTED
+    if signature.outputs:
+        port_shape, port_type = port_facts(signature.outputs[0])
+    else:
+        port_shape, port_type = (DYNAMIC_RANK, "dynamic")
+    if shape is None or kind is None:
+        basis = Basis.PORT
+    else:
+        basis = Basis.COMPUTED
     return port_shape if shape is None else shape, port_type if kind is None else kind, basis
 
 

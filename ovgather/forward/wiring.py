@@ -14,7 +14,9 @@ def fed_inputs(graph: Graph, row: int, inputs: list[Tensor]) -> list[Tensor]:
     """The inputs up to the last one with an edge: OpenVINO leaves out what follows."""
     numbers = [port.id for port in graph.signatures[row].inputs]
     fed = [place for place, number in enumerate(numbers) if (graph.ids[row], number) in graph.fed]
-    return inputs[: fed[-1] + 1] if fed else inputs
+    if fed:
+        return inputs[: fed[-1] + 1]
+    return inputs
 
 
 def surplus_output(graph: Graph, row: int, count: int, ir_version: int | None) -> Refused | None:

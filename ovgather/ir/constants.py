@@ -74,7 +74,9 @@ class Weights:
     @classmethod
     def again(cls, path: str | None, data: bytes = b"") -> Weights:
         """The weights that another process had: it sends the path of a file, and bytes without one."""
-        return cls(data) if path is None else cls.of(open_regular(path), path)
+        if path is None:
+            return cls(data)
+        return cls.of(open_regular(path), path)
 
     @classmethod
     def of(cls, file: BinaryIO, path: str) -> Weights:
@@ -121,7 +123,9 @@ class Constant(NamedTuple):
     @property
     def data(self) -> memoryview | None:
         """The bytes; None if the ``.bin`` is absent or too short."""
-        return self.weights.read(self.offset, self.size) if self.weights is not None else None
+        if self.weights is not None:
+            return self.weights.read(self.offset, self.size)
+        return None
 
     @property
     def elements(self) -> int:
@@ -130,11 +134,9 @@ class Constant(NamedTuple):
     @property
     def bytes_needed(self) -> int:
         """The bytes that shape and element type need; 0 for strings, which have no fixed length."""
-        return (
-            0
-            if self.element_type.name == "string"
-            else (self.elements * self.element_type.bits + 7) // 8
-        )
+        if self.element_type.name == "string":
+            return 0
+        return (self.elements * self.element_type.bits + 7) // 8
 
     @property
     def fits(self) -> bool:
@@ -155,14 +157,18 @@ class Constant(NamedTuple):
 
         data = self.data
         try:
-            return unpack(self.element_type, self.shape, data) if data is not None else None
+            if data is not None:
+                return unpack(self.element_type, self.shape, data)
+            return None
         except ValueError:
             return None
 
     def integers(self, limit: int = 1 << 16) -> tuple[int, ...] | None:
         """The values, if they are at most ``limit`` whole-byte integers and the file has all of them."""
         code, count = INTEGER_CODES.get(self.element_type.name), self.elements
-        data = self.data if code is not None and count <= limit else None
+        data = None
+        if code is not None and count <= limit:
+            data = self.data
         if data is None or 8 * len(data) < count * self.element_type.bits:
             return None
         return struct.unpack_from(f"<{count}{code}", data)
@@ -177,7 +183,9 @@ def parse_shape(text: str) -> tuple[int, ...] | None:
         return tuple(map(int, pieces))
     dims = [leading_integer(piece, sign="-") for piece in text.removesuffix(",").split(",")]
     lengths = tuple([dim for dim in dims if dim is not None and dim >= 0])
-    return lengths if len(lengths) == len(dims) else None
+    if len(lengths) == len(dims):
+        return lengths
+    return None
 
 
 def constant(layer: Layer | LayerSignature, weights: Weights | None) -> Constant | None:
@@ -196,9 +204,10 @@ def constant(layer: Layer | LayerSignature, weights: Weights | None) -> Constant
         return None
     # A file repeats few shapes: 1 % of its time. Long texts would outlive it.
     texts = shape, kind, size
-    form = (
-        _form(*texts) if len(shape) + len(kind) + len(size) < _LONG else _form.__wrapped__(*texts)
-    )
+    if len(shape) + len(kind) + len(size) < _LONG:
+        form = _form(*texts)
+    else:
+        form = _form.__wrapped__(*texts)
     start = read_id(offset)
     if form is None or start is None:
         return None
@@ -210,8 +219,6 @@ def _form(
     shape_text: str, type_text: str, size_text: str
 ) -> tuple[ElementType, tuple[int, ...], int] | None:
     shape, kind, size = parse_shape(shape_text), find_data(type_text), read_id(size_text)
-    return (
-        None
-        if kind is None or shape is None or size is None or len(shape) > _LARGEST_RANK
-        else (kind, shape, size)
-    )
+    if kind is None or shape is None or size is None or len(shape) > _LARGEST_RANK:
+        return None
+    return (kind, shape, size)

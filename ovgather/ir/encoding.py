@@ -69,7 +69,10 @@ def to_utf8(data: bytes) -> tuple[bytes, str, str]:
         if data.startswith(mark):
             return data.decode(name, "replace").encode("utf-8", "replace"), name, ""
     declaration = _DECLARED.match(data.removeprefix(codecs.BOM_UTF8)[:200])
-    declared = declaration[1].decode("ascii", "replace").lower() if declaration else "utf-8"
+    if declaration:
+        declared = declaration[1].decode("ascii", "replace").lower()
+    else:
+        declared = "utf-8"
     if declared in _LATIN:
         return data.decode("latin-1").encode(), declared, ""
     return data, "utf-8", "" if declared in _UTF8 else declared
@@ -82,9 +85,9 @@ def describe_weights(data: bytes) -> str | None:
         return _MARKS[0][1]
     if head.lower().startswith(_HTML):
         return "an HTML page"
-    return (
-        "XML, perhaps a copy of the model's .xml" if head.startswith((b"<?xml", b"<net ")) else None
-    )
+    if head.startswith((b"<?xml", b"<net ")):
+        return "XML, perhaps a copy of the model's .xml"
+    return None
 
 
 def describe_archive(data: bytes) -> str | None:
@@ -100,13 +103,15 @@ def describe(data: bytes) -> str | None:
     for pattern, kind in _PATTERNS:
         if pattern.match(data[:1024]):
             return kind
-    binary = (
-        "binary data, perhaps the .bin" if b"\x00" in head and not head.startswith(b"<") else None
-    )
+    binary = None
+    if b"\x00" in head and not head.startswith(b"<"):
+        binary = "binary data, perhaps the .bin"
     return next((kind for mark, kind in _MARKS if head.startswith(mark)), binary)
 
 
 def conflict_marker(text: bytes) -> int | None:
     """The first byte of a conflict marker that git left in ``text``; None: there is none."""
     match = _CONFLICT.search(text)
-    return None if match is None else match.start()
+    if match is None:
+        return None
+    return match.start()

@@ -142,11 +142,9 @@ class Layer:
     def producer(self, index: int) -> tuple[Layer, int] | None:
         """The layer that feeds input ``index``, and the index of its output; None if no existing output does."""
         ports, graph = self.signature.inputs, self.graph
-        return (
-            graph.source(graph.fed.get((self.id, ports[index].id)))
-            if 0 <= index < len(ports)
-            else None
-        )
+        if 0 <= index < len(ports):
+            return graph.source(graph.fed.get((self.id, ports[index].id)))
+        return None
 
     def __repr__(self) -> str:
         return f"Layer({self.id}, {self.name!r}, {self.type!r}, {self.version!r})"
@@ -193,7 +191,9 @@ class Graph:
 
     def layer(self, row: int) -> Layer:
         link = self._living.get(row)
-        layer = link() if link is not None else None
+        layer = None
+        if link is not None:
+            layer = link()
         if layer is None:
             layer = Layer(
                 self, self.ids[row], self.names[row], self.signatures[row], self.offsets[row]
@@ -213,8 +213,12 @@ class Graph:
 
     def with_id(self, id: int | None) -> Layer | None:
         """The layer with an id, as ``rows``; None if there is none."""
-        row = self.rows.get(id) if id is not None else None
-        return None if row is None else self.layer(row)
+        row = None
+        if id is not None:
+            row = self.rows.get(id)
+        if row is None:
+            return None
+        return self.layer(row)
 
     @cached
     def fed(self) -> dict[tuple[int, int], Edge]:
@@ -237,11 +241,15 @@ class Graph:
     def source(self, edge: Edge | None) -> tuple[Layer, int] | None:
         """The layer that an edge leaves, and the index of its output; None if there is none."""
         output = self.output(edge)
-        return None if output is None else (self.layer(output[0]), output[1])
+        if output is None:
+            return None
+        return (self.layer(output[0]), output[1])
 
     def output(self, edge: Edge | None) -> tuple[int, int] | None:
         """The row of the layer that an edge leaves, and the index of its output; None if there is none."""
-        row = None if edge is None else self.rows.get(edge[0])
+        row = None
+        if edge is not None:
+            row = self.rows.get(edge[0])
         if row is None or edge is None:
             return None
         for position, port in enumerate(self.signatures[row].outputs):

@@ -99,9 +99,10 @@ class Model(PublicValue):
     def crossings(self, layer: Layer) -> Iterator[Crossing]:
         """The ways into the bodies of ``layer``, out of them, and from one round to the next."""
         for entry in self.mappings.get(layer.offset, ()):
-            kind = (
-                "body" if entry.around == "back_edges" else entry.around.replace("port_map", "body")
-            )
+            if entry.around == "back_edges":
+                kind = "body"
+            else:
+                kind = entry.around.replace("port_map", "body")
             body = next((body for body in layer.bodies if body.kind == kind), None)
             if body is None:
                 continue
@@ -130,7 +131,9 @@ class Model(PublicValue):
             if problem.kind == "weights-other":
                 return f"the .bin is {problem.value}"
             if problem.kind in _UNUSED:
-                return f"{problem.value}: {problem.help}" if problem.help else problem.value
+                if problem.help:
+                    return f"{problem.value}: {problem.help}"
+                return problem.value
         return None
 
     def tensor_names(self, layer: Layer, output: int = 0) -> tuple[str, ...]:
@@ -139,7 +142,9 @@ class Model(PublicValue):
 
         if self._names[0] != layer.offset:
             self._names = layer.offset, [*map(split_names, output_names(self.source, layer))]
-        return self._names[1][output] if output < len(self._names[1]) else ()
+        if output < len(self._names[1]):
+            return self._names[1][output]
+        return ()
 
     def find(self, layer: str) -> Layer:
         """The layer with a name or an id, after the path of its bodies if it is nested.
@@ -160,7 +165,10 @@ class Model(PublicValue):
             return (outer if len(outer) == 1 else matches)[0]
         if not matches:
             close = closest(layer, list({each.name for each in layers})[:20_000])
-            hint = f"; did you mean {close!r}?" if close else ""
+            if close:
+                hint = f"; did you mean {close!r}?"
+            else:
+                hint = ""
             raise InvalidModelError(
                 f"{self.path}: no layer with the name or id {shown(layer)}{hint}"
             )
@@ -174,11 +182,9 @@ class Model(PublicValue):
 def _inner(body: Graph, side: str, number: int | None) -> list[PortPlace]:
     """The first port on ``side`` of the layer ``number`` in a body; none without that."""
     layer = body.with_id(number)
-    return (
-        [PortPlace(layer, side, 0)]
-        if layer is not None and (layer.inputs if side == "input" else layer.outputs)
-        else []
-    )
+    if layer is not None and (layer.inputs if side == "input" else layer.outputs):
+        return [PortPlace(layer, side, 0)]
+    return []
 
 
 def _spellings(layer: Layer) -> set[str]:

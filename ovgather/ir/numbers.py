@@ -15,13 +15,17 @@ def read_id(text: str) -> int | None:
     if text.isascii() and text.isdigit() and len(text) < 19:
         return int(text)
     value = whole_integer(text)
-    return value if value is not None and value >= 0 else None
+    if value is not None and value >= 0:
+        return value
+    return None
 
 
 def whole_integer(text: str) -> int | None:
     """The integer that OpenVINO makes of all of ``text``: blanks and a sign may precede it."""
     match = _LEADING.fullmatch(text)
-    return _bounded(match[1]) if match else None
+    if match:
+        return _bounded(match[1])
+    return None
 
 
 def _bounded(digits: str) -> int | None:
@@ -29,21 +33,23 @@ def _bounded(digits: str) -> int | None:
     if len(magnitude) > 19:
         return None
     value = int(magnitude or 0) * (-1 if digits[0] == "-" else 1)
-    return value if -INT64_MAX - 1 <= value <= INT64_MAX else None
+    if -INT64_MAX - 1 <= value <= INT64_MAX:
+        return value
+    return None
 
 
 def beginning(text: str) -> str:
     """The unusual beginning of a number, such as ``leading zeros``; empty for a plain number."""
-    return (
-        ""
-        if text == "0"
-        else next((what for start, what in _SPELT if text[:1] in start and text), "")
-    )
+    if text == "0":
+        return ""
+    return next((what for start, what in _SPELT if text[:1] in start and text), "")
 
 
 def strict_integer(text: str) -> int | None:
     """The integer that ``text`` is, if it is written plainly and within int64."""
-    return _bounded(text) if len(text) <= 40 and _STRICT.fullmatch(text) else None
+    if len(text) <= 40 and _STRICT.fullmatch(text):
+        return _bounded(text)
+    return None
 
 
 def leading_integer(text: str, sign: str = "+-") -> int | None:

@@ -41,7 +41,10 @@ def _symbolic_shapes(parameters: Iterable[Any]) -> dict[int, PartialShape]:
     shapes: dict[int, PartialShape] = {}
     for row, parameter in enumerate(parameters):
         shape = parameter.get_partial_shape()
-        dims = [] if shape.rank.is_dynamic else [*shape]
+        if shape.rank.is_dynamic:
+            dims = []
+        else:
+            dims = [*shape]
         names: list[str | None] = []
         for dim in dims:
             if dim.is_static or not dim.has_symbol():
@@ -82,7 +85,9 @@ class _Held:
             size -= len(parts[-1])
             offset += len(parts[-1])
             index += 1
-        return parts[0] if len(parts) == 1 else memoryview(b"".join(parts))
+        if len(parts) == 1:
+            return parts[0]
+        return memoryview(b"".join(parts))
 
     def _put(self, node: Any, kind: str) -> tuple[int, int]:
         """Offset and size of the elements of a Constant; those at one address are one."""
@@ -96,7 +101,10 @@ class _Held:
             key = (len(self._views), -1)
         else:
             flat = node.data.reshape(-1)
-            view = memoryview(flat.view("u1")) if flat.size else memoryview(b"")
+            if flat.size:
+                view = memoryview(flat.view("u1"))
+            else:
+                view = memoryview(b"")
             key = (flat.__array_interface__["data"][0], len(view))
         if not view:  # OpenVINO writes a byte
             view = memoryview(b"\0")
@@ -157,7 +165,10 @@ class _Held:
         if kind in _BODIES:
             data = {}
             for place, body in enumerate(_BODIES[kind]):
-                inner = node.get_function(place) if kind == "If" else node.get_function()
+                if kind == "If":
+                    inner = node.get_function(place)
+                else:
+                    inner = node.get_function()
                 inside[:0] = _maps(node, kind, place, body, inner)
                 bodies.append(f"<{body}>{self._graph(inner)}</{body}>")
         if data:
@@ -188,7 +199,9 @@ def _nodes(model: Any) -> list[Any]:
 def _inputs(node: Any) -> list[Any]:
     """The inputs in a file, which has no weights of peepholes."""
     inputs: list[Any] = node.inputs()
-    return inputs[:6] if node.get_type_name() == "LSTMCell" else inputs
+    if node.get_type_name() == "LSTMCell":
+        return inputs[:6]
+    return inputs
 
 
 def _name(named: Any) -> str:
@@ -205,9 +218,15 @@ def _attributes(data: Mapping[str, str]) -> str:
 
 def _port(number: int, port: Any, names: bool = False) -> str:
     kind = find(str(port.get_element_type().get_type_name()))
-    precision = "" if kind is None else f' precision="{kind.port}"'
+    if kind is None:
+        precision = ""
+    else:
+        precision = f' precision="{kind.port}"'
     shape = port.get_partial_shape()
-    dims = "" if shape.rank.is_dynamic else "".join(f"<dim>{_length(dim)}</dim>" for dim in shape)
+    if shape.rank.is_dynamic:
+        dims = ""
+    else:
+        dims = "".join(f"<dim>{_length(dim)}</dim>" for dim in shape)
     called = ""
     if names and (texts := sorted(port.get_names())):
         called = f" names={quote(','.join(text.replace(',', chr(92) + ',') for text in texts))}"
@@ -215,7 +234,9 @@ def _port(number: int, port: Any, names: bool = False) -> str:
 
 
 def _length(dim: Any) -> int:
-    return int(dim.get_length()) if dim.is_static else -1
+    if dim.is_static:
+        return int(dim.get_length())
+    return -1
 
 
 def _text(value: Any) -> str:

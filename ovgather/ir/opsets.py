@@ -90,4 +90,6 @@ def nearest(type: str) -> str | None:
     if exact or len(folded) > 100:
         return exact
     close = closest(folded, spellings, cutoff=0.75)
-    return spellings[close] if close else None
+    if close:
+        return spellings[close]
+    return None

@@ -62,7 +62,9 @@ class Element:
     def ports(self, side: str) -> list[Element]:
         """The ``<port>`` elements of the first ``side``, which is ``input`` or ``output``."""
         parent = self.first(side)
-        return parent.named("port") if parent is not None else []
+        if parent is not None:
+            return parent.named("port")
+        return []
 
     @property
     def name_span(self) -> Span:
@@ -73,7 +75,9 @@ class Element:
     def tag_span(self) -> Span:
         """The start tag, from ``<`` to ``>``."""
         tag = _TAG.match(self.data, self.start)
-        return tag.span() if tag else (self.start, self.start + 1)
+        if tag:
+            return tag.span()
+        return (self.start, self.start + 1)
 
     def attribute_span(self, name: str, part: str = "value") -> Span:
         """The span of an attribute: its ``value`` without quotes, ``name``, or ``both``; of the element if absent."""
@@ -88,7 +92,9 @@ class Element:
             return name_span
         if part == "both":
             return name_span[0], end
-        return (begin + 1, end - 1) if end - begin > 2 else (begin, end)
+        if end - begin > 2:
+            return (begin + 1, end - 1)
+        return (begin, end)
 
 
 class _Done(Exception):
@@ -142,14 +148,19 @@ def element_at(source: Source, offset: int) -> Element:
     )
     # Most elements are layers or parts of one: the first piece ends with the layer.
     layer_end = data.find(_END, offset, offset + _FIRST)
-    first = layer_end + len(_END) - offset if layer_end >= 0 else _FIRST
+    if layer_end >= 0:
+        first = layer_end + len(_END) - offset
+    else:
+        first = _FIRST
     with suppress(_Done, expat.ExpatError):
         for piece in pieces(data, offset, first):
             parser.Parse(piece, False)
         parser.Parse(b"", True)
     # Parser and handlers form a cycle, and the collector may be off.
     parser.StartElementHandler = parser.EndElementHandler = parser.CharacterDataHandler = None
-    return elements[0] if elements else opened[0]
+    if elements:
+        return elements[0]
+    return opened[0]
 
 
 def output_names(source: Source, layer: Layer) -> list[str]:
@@ -180,5 +191,8 @@ def element_of(source: Source, layer: Layer) -> Element:
 
 def split_names(text: str) -> tuple[str, ...]:
     r"""The tensor names in a port's ``names``: split at commas, ``\,`` is a comma, empty names are ignored."""
-    names = re.split(r"(?<!\\),", text) if "\\" in text else text.split(",")
+    if "\\" in text:
+        names = re.split(r"(?<!\\),", text)
+    else:
+        names = text.split(",")
     return tuple([name.replace("\\,", ",") for name in names if name])

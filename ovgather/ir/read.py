@@ -89,7 +89,11 @@ def path_of(source: object) -> str:
     if isinstance(source, (str, os.PathLike)):
         return str(os.fspath(source))
     name = getattr(source, "name", None)
-    return "-" if name in ("<stdin>", 0) else name if isinstance(name, str) else "<file>"
+    if name in ("<stdin>", 0):
+        return "-"
+    if isinstance(name, str):
+        return name
+    return "<file>"
 
 
 def _bytes_of(source: PathOrData, path: str) -> bytes:
@@ -117,8 +121,13 @@ def read_all(file: IO[bytes], size: int = 1 << 20) -> bytes:
         parts.append(part.encode("utf-8", "replace") if isinstance(part, str) else part)
         total += len(part)
         # A file of the expected size ends here; others are read in growing pieces.
-        size = 1 if total == size - 1 else max(total, 1 << 20)
-    return parts[0] if len(parts) == 1 else b"".join(parts)
+        if total == size - 1:
+            size = 1
+        else:
+            size = max(total, 1 << 20)
+    if len(parts) == 1:
+        return parts[0]
+    return b"".join(parts)
 
 
 def unreadable(path: str, value: str, kind: str = "unreadable") -> Model:
@@ -180,7 +189,10 @@ def _unpickled(
     path: str, text: bytes, encoding: str, beside: list[Problem], state: dict[str, object]
 ) -> Model:
     source = Source(text, encoding)
-    model = Model(path, source) if state["fatal"] else parse_source(path, source)
+    if state["fatal"]:
+        model = Model(path, source)
+    else:
+        model = parse_source(path, source)
     model.problems += beside
     vars(model).update(state)
     return model
@@ -225,7 +237,9 @@ def _edits_after_stop(source: Source, edits: list[Edit], stop: Stop) -> list[Edi
         from ovgather.ir.repair.repair import doctype_edits
 
         return doctype_edits(source.original, source.to_original(stop.offset))
-    return _snippet(source, edits) if stop.kind == "root" else []
+    if stop.kind == "root":
+        return _snippet(source, edits)
+    return []
 
 
 def _edits_after_error(source: Source, edits: list[Edit], code: int, offset: int) -> list[Edit]:
@@ -234,19 +248,22 @@ def _edits_after_error(source: Source, edits: list[Edit], code: int, offset: int
     from ovgather.ir.repair.repair import repairs
 
     more = [*map(source.edit_of_original, repairs(source.data, code, offset))]
-    earlier = {hash(edit[:3]) for edit in edits} if more else set()
-    return more if any(hash(edit[:3]) not in earlier for edit in more) else []
+    if more:
+        earlier = {hash(edit[:3]) for edit in edits}
+    else:
+        earlier = set()
+    if any(hash(edit[:3]) not in earlier for edit in more):
+        return more
+    return []
 
 
 def _snippet(source: Source, edits: list[Edit]) -> list[Edit]:
     from ovgather.ir.repair.snippet import snippet_edits
 
     is_repaired = any(edit.kind != "trial" for edit in edits)
-    return (
-        []
-        if is_repaired or _WHOLE.search(source.original)
-        else snippet_edits(source.original) or []
-    )
+    if is_repaired or _WHOLE.search(source.original):
+        return []
+    return snippet_edits(source.original) or []
 
 
 def _give_up(model: Model, problem: Problem) -> Model:
@@ -270,7 +287,10 @@ def _find_weights(model: Model, weights: WeightsOrData | None, follow_links: boo
         _take_weights(model, Weights(bytes(weights)))
         return
     model.weights_are_given = weights is not None
-    path = os.path.splitext(model.path)[0] + ".bin" if weights is None else os.fspath(weights)
+    if weights is None:
+        path = os.path.splitext(model.path)[0] + ".bin"
+    else:
+        path = os.fspath(weights)
     if is_remote(path):
         _take_remote(model, path, weights is None)
         return
@@ -280,11 +300,10 @@ def _find_weights(model: Model, weights: WeightsOrData | None, follow_links: boo
     model.weights_path = path
     is_beside = weights is None
     try:
-        file = (
-            open_side_file(model.path, os.path.basename(path), follow_links)
-            if is_beside
-            else open_regular(path)
-        )
+        if is_beside:
+            file = open_side_file(model.path, os.path.basename(path), follow_links)
+        else:
+            file = open_regular(path)
         _take_weights(model, Weights.of(file, path))
     except SideFileError as error:
         if is_beside and error.kind != "unreadable":

@@ -35,7 +35,10 @@ class Lines:
 
     def __init__(self, text: bytes) -> None:
         self.text = text
-        self.newline = b"\r" if b"\n" not in text and b"\r" in text else b"\n"
+        if b"\n" not in text and b"\r" in text:
+            self.newline = b"\r"
+        else:
+            self.newline = b"\n"
         self._ascii = text.isascii()
         self._starts = [0]
         for offset in range(_BLOCK, len(text), _BLOCK):
@@ -87,7 +90,9 @@ class Lines:
     def _start(self, number: int) -> int:
         """The first byte of the line that follows ``number`` line ends."""
         if number == 0:
-            return len(_BOM) if self.text.startswith(_BOM) else 0
+            if self.text.startswith(_BOM):
+                return len(_BOM)
+            return 0
         block = bisect_left(self._breaks, number) - 1
         at = self._starts[block] - 1
         for _ in range(number - self._breaks[block]):
@@ -141,7 +146,10 @@ class Source:
     def to_original(self, offset: int) -> int:
         """The byte of the original for byte ``offset`` of ``data``; an inserted byte has one within the edit."""
         index = bisect_right(self._ends, offset)
-        shift = self._shifts[index - 1] if index else 0
+        if index:
+            shift = self._shifts[index - 1]
+        else:
+            shift = 0
         if index < len(self.edits) and offset - shift > self.edits[index].start:
             edit = self.edits[index]
             removed = self.original[edit.start : edit.start + edit.removed]
@@ -173,7 +181,9 @@ class FileText(NamedTuple):
     def line(self, number: int, width: int = 100_000, column: int = 1) -> str:
         """As of ``Source``; empty where the file is gone, or no longer has this line."""
         try:
-            status = None if is_remote(self.path) else os.stat(self.path)
+            status = None
+            if not is_remote(self.path):
+                status = os.stat(self.path)
             state = (status.st_mtime_ns, status.st_size) if status is not None else ()
             return _source(self.path, *state).line(number, width, column)
         except (OSError, SideFileError, IndexError):

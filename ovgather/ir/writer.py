@@ -81,7 +81,10 @@ class Writer:
 
     def parameter(self, name: str, tensor: WrittenTensor, names: str = "") -> Output:
         """A Parameter; ``names`` is the attribute of its port."""
-        shape = "..." if tensor.shape.dims is None else str(tensor.shape)[1:-1]
+        if tensor.shape.dims is None:
+            shape = "..."
+        else:
+            shape = str(tensor.shape)[1:-1]
         data = {"element_type": tensor.element_type.name, "shape": shape}
         return self.layer(name, "Parameter", "opset1", data, [], tensor, names)
 
@@ -106,7 +109,10 @@ class Writer:
         for position, (source, _) in enumerate(inputs):
             self.edge(source, (number, position))
         attributes = "".join(f" {key}={quote(value)}" for key, value in data.items())
-        inside = f"<data{attributes}/>" if data else ""
+        if data:
+            inside = f"<data{attributes}/>"
+        else:
+            inside = ""
         if inputs:
             inside += f"<input>{''.join(port_text(port, tensor) for port, (_, tensor) in enumerate(inputs))}</input>"
         if output is not None:
@@ -140,5 +146,8 @@ def port_text(number: int, tensor: WrittenTensor, names: str = "") -> str:
     dims = "".join(
         f"<dim>{dim.min if dim.is_static else -1}</dim>" for dim in tensor.shape.dims or ()
     )
-    attribute = f" names={quote(names)}" if names else ""
+    if names:
+        attribute = f" names={quote(names)}"
+    else:
+        attribute = ""
     return f'<port id="{number}" precision="{tensor.element_type.port}"{attribute}>{dims}</port>'

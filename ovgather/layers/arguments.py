@@ -197,7 +197,8 @@ def _random_data(
     dtype, kind = gather.dtype(0), gather.element_types[0]
     if dtype is not None and kind is None:  # complex numbers
         return numpy.asarray(rng.standard_normal(shape) + 1j * rng.standard_normal(shape), dtype)
-    kind = kind if dtype is not None and kind is not None else _FLOAT
+    if not (dtype is not None and kind is not None):
+        kind = _FLOAT
     if examples and prod(shape) > _MOST_BITS:  # any size in the memory of one element
         return numpy.broadcast_to(numpy.zeros((), kind.dtype), shape)
     return random_data(rng, kind, shape)

@@ -61,7 +61,9 @@ def compression(gather: GatherLayer) -> Compression | None:
     if kind is None or kind.name not in COMPRESSED:
         return None
     is_grouped = "Reshape" in types and bool(shape.dims) and shape.is_static
-    group = int(shape.dims[-1].min) if is_grouped and shape.dims else None
+    group = None
+    if is_grouped and shape.dims:
+        group = int(shape.dims[-1].min)
     return Compression(kind.name, "Multiply" in types, "Subtract" in types, group)
 
 

@@ -85,7 +85,10 @@ _FORWARD: WeakKeyDictionary[OnnxModel, OnnxForward] = WeakKeyDictionary()
 
 
 def node_reference(graph: OnnxGraph, place: int, node: Any) -> LayerReference:
-    version = "ai.onnx" if graph.opset is None else f"ai.onnx:{graph.opset}"
+    if graph.opset is None:
+        version = "ai.onnx"
+    else:
+        version = f"ai.onnx:{graph.opset}"
     return LayerReference(str(place), node_name(node, place), node.op_type, version, graph.path)
 
 
@@ -150,7 +153,10 @@ class _Walk:
         self, graph: OnnxGraph, values: Values, node: Any, place: int, is_needed: bool
     ) -> Sequence[Tensor]:
         """The tensors of the outputs of a node, where it is followed; what OpenVINO makes of it is noted."""
-        forward = self.forward if is_needed else OnnxForward()
+        if is_needed:
+            forward = self.forward
+        else:
+            forward = OnnxForward()
         where = node_reference(graph, place, node)
         if not _is_converted(node):
             forward.unconverted.append(Unconverted(where, (node.domain, node.op_type)))
@@ -160,7 +166,9 @@ class _Walk:
             if node.op_type == "Scan":
                 forward.unchecked[node.op_type] += 1
             return ()
-        translate = conversion.find(node.op_type) if is_own and graph.opset is not None else None
+        translate = None
+        if is_own and graph.opset is not None:
+            translate = conversion.find(node.op_type)
         if translate is None:
             forward.unchecked[node.op_type] += 1
             return ()
@@ -173,7 +181,10 @@ class _Walk:
             forward.unchecked[node.op_type] += 1
             return ()
         except (Refused, ArgumentError) as error:
-            refusal = error if isinstance(error, Refused) else Refused("inputs", str(error))
+            if isinstance(error, Refused):
+                refusal = error
+            else:
+                refusal = Refused("inputs", str(error))
             forward.refusals.append(NodeRefusal(where, refusal.without_frames(), basis))
             return ()
         if call.compile_error is not None:
@@ -209,7 +220,10 @@ class _Walk:
         if key not in self.known:
             value, holder = owner.find(name), owner.tensor(name)
             is_input = name not in owner.makers
-            shape = with_symbols(value.shape, name) if is_input else value.shape
+            if is_input:
+                shape = with_symbols(value.shape, name)
+            else:
+                shape = value.shape
             kind = OPENVINO.get(value.element_type or "")
             is_sure = holder is not None or (is_input and owner.outer is None)
             basis = Basis.COMPUTED if is_sure else Basis.UNCHECKED

@@ -51,7 +51,10 @@ class OnnxModel(PublicValue):
         self._given: dict[str, PartialShape] = {}
         if (data is not None or proto is not None) and problem is None:
             try:
-                self.proto = parse(data) if data is not None else with_graph(proto)
+                if data is not None:
+                    self.proto = parse(data)
+                else:
+                    self.proto = with_graph(proto)
                 self.graphs = list(graphs(self.proto))
             except ValueError as error:
                 self.problem = str(error)
@@ -63,7 +66,9 @@ class OnnxModel(PublicValue):
         yield vars(self).get("proto")
 
     def __reduce__(self) -> tuple[object, ...]:
-        data = None if self.problem else self.proto.SerializeToString()
+        data = None
+        if not self.problem:
+            data = self.proto.SerializeToString()
         return OnnxModel, (self.path, self.beside, data, self.problem), {"_given": self._given}
 
     def _repr_html_(self) -> str:

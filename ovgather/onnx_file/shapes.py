@@ -130,7 +130,9 @@ def _ask(data: bytes) -> _Answer:
     new one."""
     with _turn:
         while True:
-            child = _children.pop() if _children else None
+            child = None
+            if _children:
+                child = _children.pop()
             if (
                 child is None
                 or child.owner != os.getpid()
@@ -158,7 +160,10 @@ def _receive(stream: Any) -> bytes | str | None:
     """What the other side sent; None where it ended before."""
     head = stream.read(9)
     size = int.from_bytes(head[1:], "little")
-    data = stream.read(size) if len(head) == 9 else b""
+    if len(head) == 9:
+        data = stream.read(size)
+    else:
+        data = b""
     if len(head) < 9 or len(data) < size:
         return None
     return data if head[:1] == b"+" else f"fails: {data.decode('utf-8', 'replace')}"

@@ -231,7 +231,8 @@ def lower_gather_elements(
         shapes, axis=axis, element_types=(None, kind)
     )
     lengths = [dim.length for dim in shapes[0]]
-    axis = axis if axis >= 0 else axis + len(lengths)
+    if not (axis >= 0):
+        axis = axis + len(lengths)
     if not 0 <= batch <= axis:
         raise InvalidModelError(
             f"batch_dims {batch} is out of range [0, {axis}], up to the axis: {call}"

@@ -156,7 +156,10 @@ def _of_node(type: Any, axis: Any, batch_dims: Any, dialect: str) -> tuple[str, 
     """Type, axis, batch dims and dialect of an ``onnx.NodeProto`` or ``onnx_ir.Node``; any other type as it is."""
     if isinstance(type, str) or not hasattr(type, "op_type"):
         return type, axis, batch_dims, dialect
-    nodes = type.attribute if hasattr(type, "attribute") else type.attributes.values()
+    if hasattr(type, "attribute"):
+        nodes = type.attribute
+    else:
+        nodes = type.attributes.values()
     given = [each for each in nodes if each.name in _NUMBERS]
     numbers = {each.name: each.i if hasattr(each, "i") else each.as_int() for each in given}
     return type.op_type, numbers.get("axis", axis), numbers.get("batch_dims", batch_dims), "onnx"
@@ -239,7 +242,9 @@ def operation_of(type: str, version: str | int | None, dialect: str) -> Operatio
     """The operation that a type and an opset name; without an opset that of opset8, in ONNX the newest."""
     if dialect == "openvino":
         opset = "opset8" if version is None else version
-        operation = ops.find(type, opset) if isinstance(opset, str) else None
+        operation = None
+        if isinstance(opset, str):
+            operation = ops.find(type, opset)
         if operation is not None:
             return operation
     elif dialect != "onnx":

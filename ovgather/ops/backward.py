@@ -51,7 +51,10 @@ def infer_backward(
     operation.infer(shapes, axis=axis, batch_dims=batch_dims)  # raises the first problem
     call = Call(shapes, axis, batch_dims, operation.has_axis)
     dims = [*(output.dims or ()), *(call.data or ()), *(call.indices or ())]
-    tuple_length = call.indices[-1].min if not call.has_axis and call.indices else 0
+    if not call.has_axis and call.indices:
+        tuple_length = call.indices[-1].min
+    else:
+        tuple_length = 0
     if (
         output.dims is None or len(dims) + tuple_length >= _MOST
     ):  # ranks beyond those that are tried out may be needed
@@ -70,9 +73,9 @@ def infer_backward(
             else call.error("dims_mismatch", "inputs", _no_way(operation, call, output))
         )
     ranks_known = len({way.data.rank for way in ways}) == 1
-    axes = (
-        tuple(sorted({way.axis for way in ways if way.axis is not None})) if ranks_known else None
-    )
+    axes = None
+    if ranks_known:
+        axes = tuple(sorted({way.axis for way in ways if way.axis is not None}))
     data, indices = _hull([way.data for way in ways]), _hull([way.indices for way in ways])
     return Backward(data, indices, axes or None, _reasons(ways[0]) if len(ways) == 1 else ())
 
@@ -105,11 +108,10 @@ def _tries(operation: Operation, output: PartialShape, call: Call) -> Iterator[_
 
 def _ranks(shape: PartialShape, tuples: bool) -> Iterator[PartialShape]:
     """A shape with its rank made known; with ``tuples`` the last dim as well."""
-    ranked = (
-        [shape]
-        if shape.dims is not None
-        else [PartialShape((ANY,) * rank) for rank in range(_MOST + 1)]
-    )
+    if shape.dims is not None:
+        ranked = [shape]
+    else:
+        ranked = [PartialShape((ANY,) * rank) for rank in range(_MOST + 1)]
     for candidate in ranked:
         if not tuples or not len(candidate) or candidate[-1].is_static:
             yield candidate
@@ -128,7 +130,10 @@ def _narrowed(output: PartialShape, call: Call, way: _Way) -> _Way:
         if origin.kind == "product":
             _divide(call, dims, origin, dim, place)
             continue
-        equal = origin.sources[:1] if origin.kind == "bounded" else origin.sources
+        if origin.kind == "bounded":
+            equal = origin.sources[:1]
+        else:
+            equal = origin.sources
         for source in equal:
             if not dims[source].compatible(dim):
                 raise _contradiction(call, place, dim, source, dims[source])
@@ -188,10 +193,12 @@ def _hull(shapes: Sequence[PartialShape]) -> PartialShape:
         return DYNAMIC_RANK
     dims = []
     for column in zip(*shapes, strict=True):
-        high = (
-            None if any(dim.max is None for dim in column) else max(dim.max or 0 for dim in column)
-        )
-        symbol = column[0].symbol if len({dim.symbol for dim in column}) == 1 else None
+        high = None
+        if not any(dim.max is None for dim in column):
+            high = max(dim.max or 0 for dim in column)
+        symbol = None
+        if len({dim.symbol for dim in column}) == 1:
+            symbol = column[0].symbol
         dims.append(Dimension(min(dim.min for dim in column), high, symbol=symbol))
     return PartialShape(tuple(dims))
 

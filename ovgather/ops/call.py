@@ -37,7 +37,9 @@ class Call:
         text = f"data {_brief(self.shapes[0])}, indices {_brief(self.shapes[1])}"
         if self.has_axis:
             text += f", axis {'not known' if self.axis is None else self.axis}"
-        return f"{text}, batch_dims {self.batch_dims}" if self.batch_dims else text
+        if self.batch_dims:
+            return f"{text}, batch_dims {self.batch_dims}"
+        return text
 
     @property
     def why_dynamic(self) -> str:
@@ -59,7 +61,9 @@ class Call:
         """The axis counted from the front of input ``name``; None, and a problem, if it is out of range."""
         axis = self.axis
         if axis is None or -rank <= axis < rank:
-            return axis if axis is None or axis >= 0 else axis + rank
+            if axis is None or axis >= 0:
+                return axis
+            return axis + rank
         self.report(
             "axis_range",
             "axis",
@@ -101,11 +105,15 @@ class DimOrigin(NamedTuple):
     def __str__(self) -> str:
         if self.kind == "merge":
             both = " ∩ ".join([str(source) for source in self.sources])
-            return f"{self.note}, {both}" if self.note else both
+            if self.note:
+                return f"{self.note}, {both}"
+            return both
         if self.kind == "bounded":
             return f"{self.sources[0]}, at most {self.sources[1]}"
         if self.kind == "copy":
-            return f"{self.sources[0]} ({self.note})" if self.note else str(self.sources[0])
+            if self.note:
+                return f"{self.sources[0]} ({self.note})"
+            return str(self.sources[0])
         return self.note
 
 

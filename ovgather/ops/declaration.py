@@ -176,7 +176,9 @@ class Node:
         return index < len(self.inputs)
 
     def shape(self, index: int) -> PartialShape:
-        return self.inputs[index].shape if index < len(self.inputs) else DYNAMIC_RANK
+        if index < len(self.inputs):
+            return self.inputs[index].shape
+        return DYNAMIC_RANK
 
     def dims(self, index: int) -> Dims | None:
         """The dims of an input; None where its rank is not known."""
@@ -184,14 +186,18 @@ class Node:
 
     def rank(self, index: int) -> int | None:
         dims = self.inputs[index].shape.dims
-        return None if dims is None else len(dims)
+        if dims is None:
+            return None
+        return len(dims)
 
     def type(self, index: int) -> str:
         return self.inputs[index].element_type
 
     def value(self, index: int) -> Items | None:
         """The elements of an input, some of them intervals; None where nothing is known of them."""
-        value = self.inputs[index].value if index < len(self.inputs) else None
+        value = None
+        if index < len(self.inputs):
+            value = self.inputs[index].value
         if value is None:
             self.lacks_value = True
         return value
@@ -202,7 +208,9 @@ class Node:
         if value is None:
             return None
         numbers = [int(item) for item in value if not isinstance(item, Interval) and isfinite(item)]
-        return numbers if len(numbers) == len(value) else None
+        if len(numbers) == len(value):
+            return numbers
+        return None
 
     def integer(self, index: int) -> int | None:
         """The first element of an input, if it is known."""
@@ -231,12 +239,14 @@ class Node:
     def _input_texts(self) -> list[str]:
         texts = []
         for index, tensor in enumerate(self.inputs[:_MOST_SHOWN]):
-            value = f" = {_items_text(tensor.value)}" if tensor.value is not None else ""
-            shape = (
-                f"rank {len(tensor.shape)}"
-                if (tensor.shape.rank or 0) > _MOST_SHOWN
-                else shown_text(tensor.shape)
-            )
+            if tensor.value is not None:
+                value = f" = {_items_text(tensor.value)}"
+            else:
+                value = ""
+            if (tensor.shape.rank or 0) > _MOST_SHOWN:
+                shape = f"rank {len(tensor.shape)}"
+            else:
+                shape = shown_text(tensor.shape)
             texts.append(f"{self.input_name(index)} {shape}{value}")
         if len(self.inputs) > _MOST_SHOWN:
             texts.append(f"{len(self.inputs) - _MOST_SHOWN} further inputs")
@@ -261,7 +271,9 @@ class Node:
         length = max(rank, least_rank)
         if not -length <= axis < length:
             self.refuse(argument, f"{argument} {axis} is out of range [{-length}, {length - 1}]")
-        return axis + length if axis < 0 else axis
+        if axis < 0:
+            return axis + length
+        return axis
 
     def same_type(self, *indices: int) -> str:
         """The element type that all of these inputs have; refuses two that differ."""
@@ -283,7 +295,9 @@ class Node:
         """Refuse an input of an element type that the declaration does not take."""
         declared = self.declaration.inputs
         for index, tensor in enumerate(self.inputs):
-            types = declared[min(index, len(declared) - 1)].types if declared else None
+            types = None
+            if declared:
+                types = declared[min(index, len(declared) - 1)].types
             if (
                 types is not None
                 and tensor.element_type not in types
@@ -298,19 +312,21 @@ class Node:
         if len(self.inputs) == len(declared):
             return
         least = self.declaration.least_inputs
-        most = None if declared and declared[-1].repeated else len(declared)
+        most = None
+        if not (declared and declared[-1].repeated):
+            most = len(declared)
         count = len(self.inputs)
         if count < least or (
             most is not None and count > most and not self.declaration.extra_inputs
         ):
             names = ", ".join(item.name for item in declared)
-            bounds = (
-                str(least)
-                if most == least
-                else f"{least} or more"
-                if most is None
-                else f"{least} to {most}"
-            )
+            if most == least:
+                bounds = str(least)
+            else:
+                if most is None:
+                    bounds = f"{least} or more"
+                else:
+                    bounds = f"{least} to {most}"
             self.refuse(
                 "inputs",
                 f"{self.declaration.name} takes {bounds} inputs ({names}), it is given {count}",
@@ -329,11 +345,19 @@ def shown_text(shape: PartialShape) -> str:
 
 def _item_text(item: Item) -> str:
     if not isinstance(item, Interval):
-        return f"{item:g}" if isinstance(item, float) else str(item)
+        if isinstance(item, float):
+            return f"{item:g}"
+        return str(item)
     if item.low is None and item.high is None:
         return "?"
-    low = "" if item.low is None else str(item.low)
-    high = "" if item.high is None else str(item.high)
+    if item.low is None:
+        low = ""
+    else:
+        low = str(item.low)
+    if item.high is None:
+        high = ""
+    else:
+        high = str(item.high)
     return f"{low}..{high}"
 
 
@@ -348,7 +372,9 @@ def attribute_text(value: Any) -> str:
         return "true" if value else "false"
     if isinstance(value, (tuple, list)):
         return ",".join(map(attribute_text, value))
-    return f"{value:g}" if isinstance(value, float) else str(value)
+    if isinstance(value, float):
+        return f"{value:g}"
+    return str(value)
 
 
 def type_words(types: frozenset[str]) -> str:
@@ -360,7 +386,9 @@ def type_words(types: frozenset[str]) -> str:
     if types == NUMBERS:
         return "numeric"
     names = sorted(types)
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} or {names[-1]}"
+    if len(names) == 1:
+        return names[0]
+    return f"{', '.join(names[:-1])} or {names[-1]}"
 
 
 def tensor(

@@ -56,7 +56,9 @@ def evaluate(
         _require_fit(out, plan, key)
     if strict:
         _require_inside(indices, plan, data.shape, operation.negative_indices == "counted", key)
-    target = None if out is None else _apart(out, data, indices, key)
+    target = None
+    if out is not None:
+        target = _apart(out, data, indices, key)
     output = kernels.move(methods, data, indices, target, threads, engine)
     if output is None:
         _require_inside(indices, plan, data.shape, True, key)
@@ -81,7 +83,10 @@ def named_slices(data: Any, indices: Any, axis: int) -> tuple[Array, Any]:
         positions[is_inside].astype(numpy.int64) % max(1, length), return_inverse=True
     )
     key = (*(slice(None),) * (axis % rank), names)
-    slices = data.oindex[key] if hasattr(data, "oindex") else data[key].compute()
+    if hasattr(data, "oindex"):
+        slices = data.oindex[key]
+    else:
+        slices = data[key].compute()
     sources = numpy.full(positions.shape, len(names), dtype=numpy.int64)
     sources[is_inside] = places.reshape(-1)
     return numpy.asarray(slices), sources
@@ -135,9 +140,10 @@ def _require_fit(out: Any, plan: kernels.KernelPlan, key: _Key) -> None:
         if not out.flags.writeable:
             raise InvalidModelError(f"out is read-only: {_call(key)}")
         return
-    actual = (
-        f"{out.dtype} {list(out.shape)}" if isinstance(out, numpy.ndarray) else type(out).__name__
-    )
+    if isinstance(out, numpy.ndarray):
+        actual = f"{out.dtype} {list(out.shape)}"
+    else:
+        actual = type(out).__name__
     raise InvalidModelError(
         f"out must be an array of {dtype} {list(plan.shape)}, not {actual}: {_call(key)}"
     )

@@ -28,8 +28,12 @@ class GatherOperation(Operation):
     ) -> KernelPlan:
         from ovgather.ops.kernels import KernelPlan, KernelSlices
 
-        axis = axis if axis >= 0 else axis + len(data)
-        batch = batch_dims if batch_dims >= 0 else batch_dims + len(indices)
+        if not (axis >= 0):
+            axis = axis + len(data)
+        if batch_dims >= 0:
+            batch = batch_dims
+        else:
+            batch = batch_dims + len(indices)
         outer, inner = prod(data[batch:axis]), prod(data[axis + 1 :])
         zeros = self.out_of_range != "error"
         kernel = KernelSlices(
@@ -43,7 +47,10 @@ class GatherOperation(Operation):
 
     def _find_problems(self, call: Call) -> None:
         data, axis = call.data, call.axis
-        shape = call.shapes[2] if len(call.shapes) > 2 else DYNAMIC_RANK
+        if len(call.shapes) > 2:
+            shape = call.shapes[2]
+        else:
+            shape = DYNAMIC_RANK
         if shape.is_static and shape.to_tuple() not in (
             (),
             (1,),
@@ -68,7 +75,10 @@ class GatherOperation(Operation):
             axis += rank
         if not batch_dims:
             return data[:axis] + indices + data[axis + 1 :]
-        batch = batch_dims if batch_dims > 0 else batch_dims + len(indices)
+        if batch_dims > 0:
+            batch = batch_dims
+        else:
+            batch = batch_dims + len(indices)
         if (
             not self.has_batch_dims
             or not 0 <= batch <= axis
@@ -82,13 +92,20 @@ class GatherOperation(Operation):
         data, indices, axis = call.data, call.indices, call.axis
         if data is None or indices is None:
             return Inference(call, DYNAMIC_RANK, lambda: call.why_dynamic)
-        batch = call.batch_dims if call.batch_dims >= 0 else call.batch_dims + len(indices)
-        both = tuple([data[place] & indices[place] for place in range(batch)]) if batch else ()
+        if call.batch_dims >= 0:
+            batch = call.batch_dims
+        else:
+            batch = call.batch_dims + len(indices)
+        if batch:
+            both = tuple([data[place] & indices[place] for place in range(batch)])
+        else:
+            both = ()
         if axis is None:
             unknown = (ANY,) * (len(data) + len(indices) - 1 - 2 * batch)
             shape = PartialShape(both + unknown)
         else:
-            axis = axis if axis >= 0 else axis + len(data)
+            if not (axis >= 0):
+                axis = axis + len(data)
             shape = PartialShape(both + data[batch:axis] + indices[batch:] + data[axis + 1 :])
         return Inference(call, shape, lambda: _origins(len(data), len(indices), axis, batch))
 

@@ -36,7 +36,9 @@ class GatherElements(Operation):
         )  # in ONNX, indices may be shorter than data
         kernel = Elements(prod(part[:axis]), part[axis], indices[axis], prod(part[axis + 1 :]))
         sources = [(None if dim == axis else dim, dim) for dim in range(len(data))]
-        beginning = None if part == data else tuple([slice(length) for length in part])
+        beginning = None
+        if part != data:
+            beginning = tuple([slice(length) for length in part])
         return KernelPlan(shape, shape, kernel, sources, [axis], indices, part=beginning)
 
     def _find_problems(self, call: Call) -> None:
@@ -77,11 +79,9 @@ class GatherElements(Operation):
             return None
         if axis < 0:
             axis += rank
-        return (
-            indices
-            if data[:axis] == indices[:axis] and data[axis + 1 :] == indices[axis + 1 :]
-            else None
-        )
+        if data[:axis] == indices[:axis] and data[axis + 1 :] == indices[axis + 1 :]:
+            return indices
+        return None
 
     def _output(self, call: Call) -> Inference:
         data, indices, axis = call.data, call.indices, call.axis
@@ -105,14 +105,16 @@ class GatherElements(Operation):
 
     def _limits(self, data: Dims) -> Dims:
         """What dims of indices can be off the axis."""
-        return (
-            tuple([Dimension(0, dim.max) for dim in data]) if self.indices_may_be_shorter else data
-        )
+        if self.indices_may_be_shorter:
+            return tuple([Dimension(0, dim.max) for dim in data])
+        return data
 
     def _from_data(self, call: Call, data: Dims, axis: int | None) -> Inference:
         """Indices have a dynamic rank, which must be that of data; the axis can have any length."""
         rank, why = len(data), "indices have a dynamic rank"
-        place = None if axis is None else axis % rank
+        place = None
+        if axis is not None:
+            place = axis % rank
         dims = [ANY if place in (None, at) else dim for at, dim in enumerate(self._limits(data))]
         if self.indices_may_be_shorter:
             notes = [

@@ -36,7 +36,9 @@ class GatherND(Operation):
         """See the base; ``axis`` counts for nothing."""
         from ovgather.ops.kernels import KernelPlan, Tuples
 
-        batches = indices[:batch_dims] if data[:batch_dims] != indices[:batch_dims] else None
+        batches = None
+        if data[:batch_dims] != indices[:batch_dims]:
+            batches = indices[:batch_dims]
         data = indices[:batch_dims] + data[batch_dims:]
         first = batch_dims + indices[-1]
         rest = prod(data[first:])

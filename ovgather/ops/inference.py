@@ -106,9 +106,10 @@ class Relations:
             if (mine.symbol and theirs.symbol) or (mine.is_static and theirs.is_static):
                 continue
             if mine.is_static or theirs.is_static:
-                source, other, dim = (
-                    (right, theirs, mine) if mine.is_static else (left, mine, theirs)
-                )
+                if mine.is_static:
+                    source, other, dim = (right, theirs, mine)
+                else:
+                    source, other, dim = (left, mine, theirs)
                 yield _between(other.symbol or str(source), dim)
                 continue
             yield f"{mine.symbol or left} == {theirs.symbol or right}"
@@ -131,7 +132,10 @@ def _between(name: str, dim: Dimension) -> str:
     """``5 <= n <= 9``, ``n == 5`` or ``n <= 9``."""
     if dim.is_static:
         return f"{name} == {dim.min}"
-    low = f"{dim.min} <= " if dim.min else ""
+    if dim.min:
+        low = f"{dim.min} <= "
+    else:
+        low = ""
     return f"{low}{name}" + ("" if dim.max is None else f" <= {dim.max}")
 
 
@@ -167,7 +171,9 @@ class Inference(PublicValue):
     @property
     def origins(self) -> tuple[DimOrigin, ...]:
         """Where each output dim comes from; empty when the rank is dynamic."""
-        return () if isinstance(self._why, str) else tuple(self._why)
+        if isinstance(self._why, str):
+            return ()
+        return tuple(self._why)
 
     @property
     def reasons(self) -> tuple[str, ...]:

@@ -92,7 +92,8 @@ class Operation:
         """Without ``attributes``, those that most versions share are taken from the class."""
         self.version, self.name, self.page = version, f"{self.type}-{version}", page or ""
         self.opsets = opsets
-        self.attributes = self.attributes if attributes is None else attributes
+        if attributes is not None:
+            self.attributes = attributes
         self.negative_indices, self.out_of_range = negative_indices, out_of_range
         self.allows_negative_indices = negative_indices != "excluded"
         self.has_axis, self.takes_axis = self.axis_from is not None, self.axis_from == "input"
@@ -149,7 +150,10 @@ class Operation:
         self, shapes: Shapes, axis: int | None, batch_dims: int, element_types: Types = None
     ) -> tuple[list[ShapeInferenceError], Inference | None]:
         """The problems, and the output unless the shapes have one."""
-        problems = self._type_problems(element_types) if element_types else []
+        if element_types:
+            problems = self._type_problems(element_types)
+        else:
+            problems = []
         if len(shapes) != len(self.inputs) and not (self.takes_axis and len(shapes) == 2):
             message = self.count_message(len(shapes))
             return [
@@ -224,17 +228,19 @@ class Operation:
 
     def _type_message(self, item: OperationInput, text: str | ElementType) -> str:
         """What is wrong with the element type of an input; empty: nothing."""
-        element_type = _element_type.find(text) if isinstance(text, str) else text
+        if isinstance(text, str):
+            element_type = _element_type.find(text)
+        else:
+            element_type = text
         if element_type is None:
             return f"{item.name} element type {text} is none of OpenVINO's"
         if item.types is None or element_type.name in item.types:
             return ""
         if item.types >= INTEGERS:
-            hole = (
-                " (OpenVINO's own check lets it through)"
-                if element_type.name in ("string", "nf4")
-                else ""
-            )
+            if element_type.name in ("string", "nf4"):
+                hole = " (OpenVINO's own check lets it through)"
+            else:
+                hole = ""
             return f"{item.name} must be of an integer type, not {element_type}{hole}"
         return f"{item.name} must be {' or '.join(sorted(item.types))}, not {element_type}"
 

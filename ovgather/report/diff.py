@@ -56,7 +56,9 @@ def _verdict(found: Differences) -> str:
         return f"the same meaning ({numbers})"
     if found.verdict == "unknown":
         return "the same as far as is known"
-    return f"different ({numbers})" if found.verdict == "different" else "the same"
+    if found.verdict == "different":
+        return f"different ({numbers})"
+    return "the same"
 
 
 def _by_kind(found: Differences) -> Iterator[tuple[str, list[Change]]]:
@@ -75,7 +77,10 @@ def _of_kind(kind: str, changes: list[Change]) -> Iterator[str]:
     most = _EXAMPLES if kind in FORM else _MOST
     title = f"{kind:<13}"
     for first, *others in [*groups.values()][:most]:
-        more = f", and {count(len(others), 'layer')} more" if others else ""
+        if others:
+            more = f", and {count(len(others), 'layer')} more"
+        else:
+            more = ""
         yield f"  {title}{_words(first)}{more}"
         title = " " * 13
     left = sum(map(len, [*groups.values()][most:]))
@@ -87,21 +92,22 @@ def _of_kind(kind: str, changes: list[Change]) -> Iterator[str]:
 
 def _words(change: Change) -> str:
     layer = change.left or change.right
-    words = called(layer) if layer is not None else ""
+    if layer is not None:
+        words = called(layer)
+    else:
+        words = ""
     if change.kind in ("added", "removed", "merged", "unused"):
-        side = (
-            {"merged": "only in A", "unused": "only in A"}.get(change.kind, "")
-            if change.right is None
-            else ""
-        )
+        if change.right is None:
+            side = {"merged": "only in A", "unused": "only in A"}.get(change.kind, "")
+        else:
+            side = ""
         return " ".join(filter(None, (words, side)))
     before, after = (printable(text) or "nothing" for text in (change.before, change.after))
     what = printable(change.what)
-    words = (
-        f"{words}{' ' if change.what.startswith('of ') else ': '}{what}"
-        if layer is not None
-        else what
-    )
+    if layer is not None:
+        words = f"{words}{' ' if change.what.startswith('of ') else ': '}{what}"
+    else:
+        words = what
     words += f": {before} -> {after}"
     if change.far is not None:
         words += f" ({printable(str(change.far))})"
@@ -208,4 +214,6 @@ def _status(change: Change) -> str:
 
 def _title(change: Change) -> str:
     layer = change.left or change.right
-    return called(layer) if layer is not None else ""
+    if layer is not None:
+        return called(layer)
+    return ""

@@ -93,9 +93,10 @@ def onnx_words(checked: Checked) -> str | None:
     onnx = checked.onnx
     if onnx is None:
         return None
-    valid = (
-        "it is valid ONNX" if onnx.is_valid else f"it is no valid ONNX: {printable(onnx.invalid)}"
-    )
+    if onnx.is_valid:
+        valid = "it is valid ONNX"
+    else:
+        valid = f"it is no valid ONNX: {printable(onnx.invalid)}"
     ends = {"rejects": "does not load it", "rejects_on_run": "fails when it runs it"}
     runtime = "no finding says that ONNX Runtime refuses it"
     if onnx.onnxruntime in ends:

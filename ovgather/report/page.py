@@ -151,11 +151,10 @@ def environment() -> dict[str, str]:
 def date() -> str:
     """The time of the report, or that of SOURCE_DATE_EPOCH, with which a page is the same each time."""
     epoch = os.environ.get("SOURCE_DATE_EPOCH", "")
-    now = (
-        datetime.fromtimestamp(int(epoch), timezone.utc)
-        if epoch.isdigit()
-        else datetime.now(timezone.utc)
-    )
+    if epoch.isdigit():
+        now = datetime.fromtimestamp(int(epoch), timezone.utc)
+    else:
+        now = datetime.now(timezone.utc)
     return f"{now:%Y-%m-%d %H:%M} UTC"
 
 
@@ -225,7 +224,10 @@ def _data(page: HtmlPage) -> str:
     for view in page.views:
         statuses, causes, records = list(view.statuses), dict[Cause, int](), []
         for record in view.records:
-            cause = -1 if record.cause is None else causes.setdefault(record.cause, len(causes))
+            if record.cause is None:
+                cause = -1
+            else:
+                cause = causes.setdefault(record.cause, len(causes))
             records.append(
                 [statuses.index(record.status), cause, list(record.cells), list(record.parts)]
             )
@@ -250,14 +252,14 @@ def _data(page: HtmlPage) -> str:
 def _shown(value: Any) -> Any:
     """``value`` with all its texts fit to be shown; lines stay lines."""
     if isinstance(value, str):
-        return (
-            value
-            if type(value) is Markup or value.isprintable()
-            else "\n".join(map(printable, value.split("\n")))
-        )
+        if type(value) is Markup or value.isprintable():
+            return value
+        return "\n".join(map(printable, value.split("\n")))
     if isinstance(value, Mapping):
         return {key: _shown(item) for key, item in value.items()}
-    return [_shown(item) for item in value] if isinstance(value, (list, tuple)) else value
+    if isinstance(value, (list, tuple)):
+        return [_shown(item) for item in value]
+    return value
 
 
 def _hash(text: str) -> str:

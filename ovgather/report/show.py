@@ -26,7 +26,9 @@ class Drawing(str):
     def _repr_html_(self) -> str:
         from html import escape
 
-        return str(self) if self.startswith("<svg") else f"<pre>{escape(self)}</pre>"
+        if self.startswith("<svg"):
+            return str(self)
+        return f"<pre>{escape(self)}</pre>"
 
 
 @guarded

@@ -66,7 +66,10 @@ class _Summary:
             for layer in file.layers:
                 self.distinct.add(int(layer.key, 16))
                 self.kinds["operations"][layer.operation] += 1
-                kind = layer.types[0] if layer.types else "?"
+                if layer.types:
+                    kind = layer.types[0]
+                else:
+                    kind = "?"
                 self.kinds["types"][f"{kind} {layer.compressed}" if layer.compressed else kind] += 1
                 data = "[...]"
                 if layer.shapes:

@@ -188,7 +188,9 @@ class Worker:
             if thread.is_alive() and self._has_ended():
                 thread.join(_REST_SECONDS)
                 break
-        reply = replies[0] if replies else None
+        reply = None
+        if replies:
+            reply = replies[0]
         if isinstance(reply, ConfigurationError):
             raise reply
         if reply is None and not self._has_ended() and time.monotonic() >= end:

@@ -144,4 +144,6 @@ def convert(path: str | None, text: bytes = b"") -> tuple[bytes, bytes] | str:
     """The IR that OpenVINO makes of an ONNX file, as the texts of its ``.xml`` and ``.bin``, or OpenVINO's error."""
     require("openvino")
     [answer] = pool.run([Conversion(path, text)], timeout=TIMEOUT, device=DEVICE)
-    return answer.reason if isinstance(answer, Failure) else answer
+    if isinstance(answer, Failure):
+        return answer.reason
+    return answer

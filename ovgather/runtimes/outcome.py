@@ -141,7 +141,9 @@ def _bits(value: Any) -> object:
             array.shape,
             array.tolist() if array.dtype.hasobject else array.tobytes(),
         )
-    return value.name if isinstance(value, Operation) else value
+    if isinstance(value, Operation):
+        return value.name
+    return value
 
 
 class Outcome(NamedTuple):

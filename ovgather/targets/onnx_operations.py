@@ -23,7 +23,10 @@ def conversion_of(domain: str, type: str) -> Reading | None:
     >>> conversion_of("ai.onnx", "Gathr"), conversion_of("local", "Gather")
     (None, None)
     """
-    name = type if domain in AI_ONNX else f"{domain}.{type}"
+    if domain in AI_ONNX:
+        name = type
+    else:
+        name = f"{domain}.{type}"
     releases = [parse(each) for each in _TABLE.get(name, ())]
     if not releases:
         return None

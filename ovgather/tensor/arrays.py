@@ -24,12 +24,17 @@ def bits(array: Array) -> Array:
         return array
     pattern, mask = _pattern(array.dtype)
     patterns: Array = numpy.ascontiguousarray(array).reshape(array.shape).view(pattern)
-    return patterns if mask is None else patterns & mask
+    if mask is None:
+        return patterns
+    return patterns & mask
 
 
 @lru_cache(64)
 def _pattern(dtype: numpy.dtype[Any]) -> tuple[str, int | None]:
     """The type of the bit patterns of a type, and the mask of a 4-bit one: its sign is also in the rest of its byte."""
     # No integer is as wide as complex128.
-    pattern = f"u{dtype.itemsize}" if dtype.itemsize <= 8 else f"V{dtype.itemsize}"
+    if dtype.itemsize <= 8:
+        pattern = f"u{dtype.itemsize}"
+    else:
+        pattern = f"V{dtype.itemsize}"
     return pattern, 15 if dtype.name.endswith("int4") else None

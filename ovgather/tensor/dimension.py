@@ -58,7 +58,12 @@ class Dimension(Frozen):
         low = _bound(min)
         if symbol is not None and not isinstance(symbol, str):
             raise ArgumentError(f"symbol must be a name, not {shown(symbol)}")
-        high = low if max is ... else None if max is None else _bound(max)
+        if max is ...:
+            high = low
+        else:
+            high = None
+            if max is not None:
+                high = _bound(max)
         if high is not None and high < low:
             raise ArgumentError(
                 f"dimension {low}..{high} is empty: the lower end is above the upper end"
@@ -141,7 +146,9 @@ class Dimension(Frozen):
         """
         if self.min == self.max:
             return self.min
-        return -1 if self.max is None and not self.min else (self.min, self.max)
+        if self.max is None and not self.min:
+            return -1
+        return (self.min, self.max)
 
     @property
     def named(self) -> str:
@@ -155,7 +162,9 @@ class Dimension(Frozen):
         if self.symbol is None:
             return str(self)
         name = written(self.symbol)
-        return f"{name}:{self}" if self.min or self.max is not None else name
+        if self.min or self.max is not None:
+            return f"{name}:{self}"
+        return name
 
     def compatible(self, other: Dimension) -> bool:
         """Some length belongs to both.
@@ -175,7 +184,10 @@ class Dimension(Frozen):
         """
         if not self.compatible(other):
             raise ArgumentError(f"dimensions {self} and {other} have no length in common")
-        low = self.min if self.min >= other.min else other.min
+        if self.min >= other.min:
+            low = self.min
+        else:
+            low = other.min
         high = self.max
         if high is None or (other.max is not None and other.max < high):
             high = other.max
@@ -201,7 +213,9 @@ class Dimension(Frozen):
             return self
         if self.max == 0 or other.max == 0:
             return LENGTHS[0]
-        high = None if self.max is None or other.max is None else self.max * other.max
+        high = None
+        if not (self.max is None or other.max is None):
+            high = self.max * other.max
         return exact(self.min * other.min, high, None)
 
     __rmul__ = __mul__
@@ -231,11 +245,18 @@ class Dimension(Frozen):
         if self.min == self.max:
             return str(self.min)
         if self.max is None:
-            return f"{self.min}.." if self.min else "?"
-        return f"{self.min}..{self.max}" if self.min else f"..{self.max}"
+            if self.min:
+                return f"{self.min}.."
+            return "?"
+        if self.min:
+            return f"{self.min}..{self.max}"
+        return f"..{self.max}"
 
     def __repr__(self) -> str:
-        symbol = f", symbol={self.symbol!r}" if self.symbol else ""
+        if self.symbol:
+            symbol = f", symbol={self.symbol!r}"
+        else:
+            symbol = ""
         return f"Dimension({self.min}{'' if self.is_static else f', {self.max}'}{symbol})"
 
 
@@ -279,17 +300,26 @@ class _Lengths(dict[int, Dimension]):
 
 def _of_text(text: str) -> Dimension:
     if (quoted := read_quoted(text)) is not None and quoted[1][:1] in ("", ":"):
-        bounds = Dimension.parse(quoted[1][1:]) if quoted[1] else ANY
+        if quoted[1]:
+            bounds = Dimension.parse(quoted[1][1:])
+        else:
+            bounds = ANY
         return exact(bounds.min, bounds.max, quoted[0])
     name, colon, rest = text.partition(":")
     name = name.strip()
     if not name.isidentifier():
         expression = normalized(name)
         if expression is not None:
-            bounds = Dimension.parse(rest) if colon else ANY
+            if colon:
+                bounds = Dimension.parse(rest)
+            else:
+                bounds = ANY
             return exact(bounds.min, bounds.max, expression)
         return _parse(text, "5, ?, -1, 2..8, ..8, 8.., a name such as batch, or batch:2..8")
-    bounds = Dimension.parse(rest) if colon else ANY
+    if colon:
+        bounds = Dimension.parse(rest)
+    else:
+        bounds = ANY
     return exact(bounds.min, bounds.max, name)
 
 
@@ -300,7 +330,10 @@ def _parse(text: str, spellings: str) -> Dimension:
     if piece in ("?", "-1", ".."):
         return ANY
     low, dots, high = piece.partition("..")
-    digits = low + high if dots else low
+    if dots:
+        digits = low + high
+    else:
+        digits = low
     if not (digits.isascii() and digits.isdigit()):
         raise ArgumentError(f"{shown(text)} is not a dimension: write {spellings}")
     if not dots:

@@ -52,7 +52,9 @@ class ElementType:
     def limits(self) -> tuple[int, int]:
         """The least and the greatest number of an integer type."""
         half = 1 << self.bits - 1
-        return (-half, half - 1) if self.kind == "signed" else (0, 2 * half - 1)
+        if self.kind == "signed":
+            return (-half, half - 1)
+        return (0, 2 * half - 1)
 
     @property
     def dtype(self) -> np.dtype[np.generic]:

@@ -43,11 +43,9 @@ def model_kind(value: object) -> str | None:
 def bounds_of(dimension: object) -> tuple[int, int | None] | None:
     """The ends of an ``openvino.Dimension``, told by its members; None for anything else."""
     low, high = getattr(dimension, "min_length", None), getattr(dimension, "max_length", None)
-    return (
-        (low, None if high == -1 else high)
-        if isinstance(low, int) and isinstance(high, int)
-        else None
-    )
+    if isinstance(low, int) and isinstance(high, int):
+        return (low, None if high == -1 else high)
+    return None
 
 
 def dims_of(shape: object) -> list[object] | None:

@@ -139,7 +139,10 @@ def _is_source(value: Any) -> bool:
 def _is_inputs(value: Any) -> bool:
     arrays = value
     if isinstance(value, Mapping):
-        arrays = value.values() if all(map(_is_text, value)) else [None]
+        if all(map(_is_text, value)):
+            arrays = value.values()
+        else:
+            arrays = [None]
     return value is None or all(map(_is_array, arrays))
 
 

@@ -54,8 +54,13 @@ def to_dimension(item: Item) -> Dimension:
     """The dim of which the length is ``item``; negative lengths are left out, and -1 or an unknown item is any."""
     if item.__class__ is not Interval:
         return LENGTHS[int(item)] if 0 <= item <= _INT64_MAX else ANY  # type: ignore[arg-type,operator]
-    low = max(0, ceil(item.low)) if item.low is not None else 0
-    high = floor(item.high) if item.high is not None and item.high <= _INT64_MAX else None
+    if item.low is not None:
+        low = max(0, ceil(item.low))
+    else:
+        low = 0
+    high = None
+    if item.high is not None and item.high <= _INT64_MAX:
+        high = floor(item.high)
     if high is not None and high < low:
         return ANY
     if low > _INT64_MAX:
@@ -77,8 +82,12 @@ def between(low: Number | None, high: Number | None, symbol: str | None = None) 
 def _text(item: Item) -> str | None:
     """An item as an operand of a symbol's expression."""
     if isinstance(item, Interval):
-        return item.symbol if item.symbol is None or symbols.has_names(item.symbol) else None
-    return str(item) if isinstance(item, int) else None
+        if item.symbol is None or symbols.has_names(item.symbol):
+            return item.symbol
+        return None
+    if isinstance(item, int):
+        return str(item)
+    return None
 
 
 def _symbol(operator: str, one: Item, other: Item) -> str | None:
@@ -91,12 +100,18 @@ def _symbol(operator: str, one: Item, other: Item) -> str | None:
 def add(one: Item, other: Item) -> Item:
     if one.__class__ is int and other.__class__ is int:
         total = one + other
-        return total if -_INT64_MAX <= total <= _INT64_MAX else UNKNOWN
+        if -_INT64_MAX <= total <= _INT64_MAX:
+            return total
+        return UNKNOWN
     if not isinstance(one, Interval) and not isinstance(other, Interval):
         return between(one + other, one + other)
     (low, high), (lowest, highest) = bounds(one), bounds(other)
-    least = None if low is None or lowest is None else low + lowest
-    most = None if high is None or highest is None else high + highest
+    least = None
+    if not (low is None or lowest is None):
+        least = low + lowest
+    most = None
+    if not (high is None or highest is None):
+        most = high + highest
     return between(least, most, _symbol("+", one, other))
 
 
@@ -107,22 +122,30 @@ def negate(item: Item) -> Item:
 def subtract(one: Item, other: Item) -> Item:
     if one.__class__ is int and other.__class__ is int:
         difference = one - other
-        return difference if -_INT64_MAX <= difference <= _INT64_MAX else UNKNOWN
+        if -_INT64_MAX <= difference <= _INT64_MAX:
+            return difference
+        return UNKNOWN
     if not isinstance(one, Interval) and not isinstance(other, Interval):
         return between(one - other, one - other)
     symbol = _symbol("-", one, other)
     if symbol is not None and symbol.lstrip("-").isdigit():  # n - n
         return int(symbol)
     (low, high), (lowest, highest) = bounds(one), bounds(other)
-    least = None if low is None or highest is None else low - highest
-    most = None if high is None or lowest is None else high - lowest
+    least = None
+    if not (low is None or highest is None):
+        least = low - highest
+    most = None
+    if not (high is None or lowest is None):
+        most = high - lowest
     return between(least, most, symbol)
 
 
 def multiply(one: Item, other: Item) -> Item:
     if one.__class__ is int and other.__class__ is int:
         product = one * other
-        return product if -_INT64_MAX <= product <= _INT64_MAX else UNKNOWN
+        if -_INT64_MAX <= product <= _INT64_MAX:
+            return product
+        return UNKNOWN
     if not isinstance(one, Interval) and not isinstance(other, Interval):
         return between(one * other, one * other)
     if one == 0 or other == 0:
@@ -133,7 +156,9 @@ def multiply(one: Item, other: Item) -> Item:
         ends = [mine * theirs for mine in (low, high) for theirs in (lowest, highest)]  # type: ignore[operator]
         return between(min(ends), max(ends), symbol)
     if low is not None and lowest is not None and low >= 0 and lowest >= 0:
-        most = None if high is None or highest is None else high * highest
+        most = None
+        if not (high is None or highest is None):
+            most = high * highest
         return between(low * lowest, most, symbol)
     return Interval(None, None, symbol)
 
@@ -149,8 +174,12 @@ def floor_divide(one: Item, divisor: Item) -> Item:
         return Interval(None, None, symbol)
     if not isinstance(one, Interval):
         return one // divisor
-    low = None if one.low is None else one.low // divisor
-    high = None if one.high is None else one.high // divisor
+    low = None
+    if one.low is not None:
+        low = one.low // divisor
+    high = None
+    if one.high is not None:
+        high = one.high // divisor
     return between(low, high, _symbol("//", one, divisor))
 
 
@@ -167,7 +196,9 @@ def truncate_divide(one: Item, divisor: Item) -> Item:
     if isinstance(one, Interval) or isinstance(divisor, Interval) or divisor == 0:
         return UNKNOWN
     quotient = abs(one) // abs(divisor)
-    return quotient if (one < 0) == (divisor < 0) else -quotient
+    if (one < 0) == (divisor < 0):
+        return quotient
+    return -quotient
 
 
 def minimum(one: Item, other: Item) -> Item:
@@ -176,7 +207,9 @@ def minimum(one: Item, other: Item) -> Item:
         return one
     if highest is not None and low is not None and highest <= low:
         return other
-    least = None if low is None or lowest is None else min(low, lowest)
+    least = None
+    if not (low is None or lowest is None):
+        least = min(low, lowest)
     known = [end for end in (high, highest) if end is not None]
     return between(least, min(known) if known else None)
 
@@ -187,7 +220,9 @@ def maximum(one: Item, other: Item) -> Item:
         return one
     if lowest is not None and high is not None and lowest >= high:
         return other
-    most = None if high is None or highest is None else max(high, highest)
+    most = None
+    if not (high is None or highest is None):
+        most = max(high, highest)
     known = [end for end in (low, lowest) if end is not None]
     return between(max(known) if known else None, most)
 
@@ -197,6 +232,10 @@ def union(one: Item, other: Item) -> Item:
     if one == other:
         return one
     (low, high), (lowest, highest) = bounds(one), bounds(other)
-    least = None if low is None or lowest is None else min(low, lowest)
-    most = None if high is None or highest is None else max(high, highest)
+    least = None
+    if not (low is None or lowest is None):
+        least = min(low, lowest)
+    most = None
+    if not (high is None or highest is None):
+        most = max(high, highest)
     return between(least, most)

@@ -69,13 +69,24 @@ def of_others(value: Any) -> str | ElementType | None:
 
 def name_of(element_type: str | ElementType) -> str | None:
     """ONNX's name of a type that is written as ONNX (``tensor(float)``, ``float``) or OpenVINO (``f32``) writes it."""
-    text = element_type.name if isinstance(element_type, ElementType) else element_type
-    inner = text[7:-1] if text.startswith("tensor(") and text.endswith(")") else text
-    return inner if inner in OPENVINO else _BY_OPENVINO.get(inner)
+    if isinstance(element_type, ElementType):
+        text = element_type.name
+    else:
+        text = element_type
+    if text.startswith("tensor(") and text.endswith(")"):
+        inner = text[7:-1]
+    else:
+        inner = text
+    if inner in OPENVINO:
+        return inner
+    return _BY_OPENVINO.get(inner)
 
 
 def name_of_dtype(dtype: np.dtype[np.generic]) -> str:
     """ONNX's name of an array's dtype; where it has none, NumPy's."""
     same = element_type.of_dtype(dtype)
-    name = dtype.name.replace("_", "") if same is None else same.name
+    if same is None:
+        name = dtype.name.replace("_", "")
+    else:
+        name = same.name
     return name_of(name) or name_of(name.removesuffix("fn")) or dtype.name

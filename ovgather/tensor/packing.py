@@ -111,7 +111,10 @@ def pack(element_type: ElementType, array: Array) -> bytes:
 
 def unpack_strings(data: bytes | bytearray | memoryview, count: int) -> list[bytes]:
     """The ``count`` strings of a Const; ValueError if there are fewer, or they lie outside ``data``."""
-    held = struct.unpack_from("<i", data)[0] if len(data) >= 4 else 0
+    if len(data) >= 4:
+        held = struct.unpack_from("<i", data)[0]
+    else:
+        held = 0
     if held < count:
         raise ValueError(
             f"{held} packed string{'s' if held != 1 else ''}, where {count} are needed"

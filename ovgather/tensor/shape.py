@@ -107,7 +107,9 @@ class PartialShape(Frozen):
     @property
     def rank(self) -> int | None:
         """The number of dimensions, None when it is not known."""
-        return None if self.dims is None else len(self.dims)
+        if self.dims is None:
+            return None
+        return len(self.dims)
 
     @property
     def is_static(self) -> bool:
@@ -136,7 +138,9 @@ class PartialShape(Frozen):
         >>> PartialShape.of(["batch", 64]).named, str(PartialShape.of(["batch", 64]))
         ('[batch,64]', '[?,64]')
         """
-        return "[...]" if self.dims is None else f"[{','.join([dim.named for dim in self.dims])}]"
+        if self.dims is None:
+            return "[...]"
+        return f"[{','.join([dim.named for dim in self.dims])}]"
 
     def compatible(self, other: PartialShape) -> bool:
         """Some shape belongs to both.
@@ -213,7 +217,9 @@ class PartialShape(Frozen):
         return PartialShape, (self.dims,)
 
     def __str__(self) -> str:
-        return "[...]" if self.dims is None else f"[{','.join([str(dim) for dim in self.dims])}]"
+        if self.dims is None:
+            return "[...]"
+        return f"[{','.join([str(dim) for dim in self.dims])}]"
 
     def __repr__(self) -> str:
         return f"PartialShape({self.named!r})"
@@ -265,7 +271,9 @@ def lengths(items: Sequence[Any]) -> tuple[Dimension, ...] | None:
         dims = tuple([LENGTHS[item] for item in items if item.__class__ is int])
     except ValueError:
         return None
-    return dims if len(dims) == len(items) else None
+    if len(dims) == len(items):
+        return dims
+    return None
 
 
 def _dimensions(
@@ -284,7 +292,9 @@ def _of_name(dim: object) -> Dimension:
     """A length, or the name of an open dim; None: an open one without a name."""
     if isinstance(dim, str):
         return exact(0, None, normalized(dim) or dim)
-    return ANY if dim is None else Dimension.of(dim)
+    if dim is None:
+        return ANY
+    return Dimension.of(dim)
 
 
 def _of_text(text: str, read: Callable[[str], Dimension]) -> PartialShape:

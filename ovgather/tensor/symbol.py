@@ -44,8 +44,12 @@ def _plain() -> re.Pattern[str]:
 def combine(left: str, operator: str, right: str) -> str | None:
     """The text of ``left`` and ``right`` joined by ``+``, ``-``, ``*`` or ``//``; None: too long to be of use."""
     terms = _join(_terms(left), operator, _terms(right))
-    text = None if len(terms) > _MOST_TERMS else _text(terms)
-    return None if text is None or len(text) > _LONGEST else text
+    text = None
+    if not (len(terms) > _MOST_TERMS):
+        text = _text(terms)
+    if text is None or len(text) > _LONGEST:
+        return None
+    return text
 
 
 def normalized(text: str) -> str | None:
@@ -54,7 +58,9 @@ def normalized(text: str) -> str | None:
     >>> normalized("1+past"), normalized("s77//2"), normalized("2"), normalized("a b")
     ('past + 1', 's77//2', None, None)
     """
-    terms = _Parser(text).parsed() if len(text) <= _LONGEST else None
+    terms = None
+    if len(text) <= _LONGEST:
+        terms = _Parser(text).parsed()
     if terms is None or not any(terms):
         return None
     return _text(terms)
@@ -89,11 +95,9 @@ def read_quoted(text: str) -> tuple[str, str] | None:
 
 def split_dims(text: str) -> list[str]:
     """The dims of a text: what stands between commas outside of quotes."""
-    return (
-        text.split(",")
-        if '"' not in text
-        else [each[0] for each in _between_commas().finditer(text)]
-    )
+    if '"' not in text:
+        return text.split(",")
+    return [each[0] for each in _between_commas().finditer(text)]
 
 
 @cache
@@ -152,7 +156,9 @@ def _without_zeros(terms: Terms) -> Terms:
 
 def _operand(terms: Terms) -> str:
     text = _text(terms)
-    return text if _plain().fullmatch(text) else f"({text})"
+    if _plain().fullmatch(text):
+        return text
+    return f"({text})"
 
 
 def _text(terms: Terms) -> str:
@@ -162,23 +168,36 @@ def _text(terms: Terms) -> str:
             _factor_text(factor, len(factors) > 1 or abs(count) != 1) for factor in factors
         )
         size = abs(count)
-        piece = str(size) if not factors else product if size == 1 else f"{size}*{product}"
+        if not factors:
+            piece = str(size)
+        else:
+            if size == 1:
+                piece = product
+            else:
+                piece = f"{size}*{product}"
         if not text:
-            text = f"-{piece}" if count < 0 else piece
+            if count < 0:
+                text = f"-{piece}"
+            else:
+                text = piece
         else:
             text += f" - {piece}" if count < 0 else f" + {piece}"
     return text or "0"
 
 
 def _factor_text(factor: str, has_neighbours: bool) -> str:
-    return f"({factor})" if has_neighbours and not _plain().fullmatch(factor) else factor
+    if has_neighbours and not _plain().fullmatch(factor):
+        return f"({factor})"
+    return factor
 
 
 @lru_cache(maxsize=1 << 12)
 def _terms(text: str) -> Terms:
     """The sum that ``text`` is, else one opaque name."""
     if _plain().fullmatch(text) is None or text.isdigit():
-        terms = _Parser(text).parsed() if len(text) <= _LONGEST else None
+        terms = None
+        if len(text) <= _LONGEST:
+            terms = _Parser(text).parsed()
         if terms is not None:
             return terms
     return {(text,): 1}
@@ -203,7 +222,9 @@ class _Parser:
         if not self.tokens:
             return None
         terms = self._sum()
-        return terms if self.place == len(self.tokens) else None
+        if self.place == len(self.tokens):
+            return terms
+        return None
 
     def _next(self, *operators: str) -> str | None:
         """The operator that comes next, if it is one of these."""
@@ -234,12 +255,18 @@ class _Parser:
     def _atom(self) -> Terms | None:
         if self._next("("):
             self.depth += 1
-            terms = self._sum() if self.depth <= _MOST_DEPTH else None
-            return terms if terms is not None and self._next(")") else None
+            terms = None
+            if self.depth <= _MOST_DEPTH:
+                terms = self._sum()
+            if terms is not None and self._next(")"):
+                return terms
+            return None
         if self.place == len(self.tokens):
             return None
         token = self.tokens[self.place]
         self.place += 1
         if token["number"]:
             return _without_zeros({(): int(token["number"])})
-        return {(token["name"],): 1} if token["name"] else None
+        if token["name"]:
+            return {(token["name"],): 1}
+        return None

@@ -60,7 +60,10 @@ class Tensor:
         return self.shape.rank is None and self.basis is Basis.COMPUTED
 
     def __repr__(self) -> str:
-        value = f", {self.value}" if self.value is not None else ""
+        if self.value is not None:
+            value = f", {self.value}"
+        else:
+            value = ""
         return f"Tensor({self.shape.named}, {self.element_type}{value}, {self.basis.name})"
 
 

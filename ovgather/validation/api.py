@@ -176,7 +176,10 @@ def fix(
     if not isinstance(model, Model):
         raise ArgumentError("source must be an IR: ONNX files have no fixes")
     how = _plan(select, ignore, config)._replace(follow_links=follow_links)
-    data = source if isinstance(source, bytes) else _content(source)
+    if isinstance(source, bytes):
+        data = source
+    else:
+        data = _content(source)
     return fix_data(
         data,
         model.path,
@@ -211,10 +214,14 @@ def _plan(
         target=target or configuration.target,
         device=device or configuration.device,
     )
-    chosen = None if select is None else parse_codes(_list(select), "select")
+    chosen = None
+    if select is not None:
+        chosen = parse_codes(_list(select), "select")
     choice = Choice(chosen, parse_codes(_list(ignore), "ignore") if ignore else ())
     return plan(configuration, choice, Plan())
 
 
 def _list(codes: Codes) -> list[str]:
-    return [codes] if isinstance(codes, str) else [*codes]
+    if isinstance(codes, str):
+        return [codes]
+    return [*codes]

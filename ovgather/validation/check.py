@@ -106,8 +106,12 @@ def reason(model: Model) -> Diagnostic:
 def problem_of(model: AnyModel) -> str | None:
     """Why ``model`` could not be read; None: it could."""
     if isinstance(model, Model):
-        return reason(model).message if model.fatal else None
-    return None if model.problem is None else f"no ONNX model can be read: {model.problem}"
+        if model.fatal:
+            return reason(model).message
+        return None
+    if model.problem is None:
+        return None
+    return f"no ONNX model can be read: {model.problem}"
 
 
 def usable(model: SomeModel) -> SomeModel:

@@ -123,7 +123,9 @@ class Tally:
         if isinstance(finding, Counted):
             self._rest[code, finding.severity] += finding.number
             return True
-        entry = self.suppressions.suppressed(finding) if self.suppressions is not None else None
+        entry = None
+        if self.suppressions is not None:
+            entry = self.suppressions.suppressed(finding)
         if entry is None and self._reported[code] < self.most:
             self._reported[code] += 1
             self.kept.append(finding)

@@ -125,12 +125,14 @@ class File(FileFacts):
         )
         position = WHOLE_FILE if place is None else partial(self._position, place, layer, original)
         if self.counting:
-            subject = (
-                reference(layer) if layer is not None and self.suppressions is not None else None
-            )
+            subject = None
+            if layer is not None and self.suppressions is not None:
+                subject = reference(layer)
             return Diagnostic(code, severity, "", path="", position=position, layer=subject)
-        message = message if isinstance(message, str) else message()
-        help = help() if callable(help) else help
+        if not isinstance(message, str):
+            message = message()
+        if callable(help):
+            help = help()
         cause = needs or layer
         if parsed and cause is not None:
             cause = cause.graph.parent
@@ -165,7 +167,10 @@ class File(FileFacts):
             assert layer is not None
             span = self._span(layer, span)
         begin, end = span
-        position = self.source.lines.position if original else self.source.position
+        if original:
+            position = self.source.lines.position
+        else:
+            position = self.source.position
         return *position(begin), *position(max(begin, end))
 
     def _related(self, places: list[tuple[str, Place]], layer: Layer | None) -> tuple[Related, ...]:
@@ -207,11 +212,9 @@ class File(FileFacts):
 
     def edge_span(self, edge: Edge, attribute: str = "") -> Place:
         """The span of an edge, or of one of its attributes."""
-        return (
-            self.span_at(edge.offset, attribute)
-            if attribute
-            else lambda: tag_at(self.source, edge.offset).tag_span
-        )
+        if attribute:
+            return self.span_at(edge.offset, attribute)
+        return lambda: tag_at(self.source, edge.offset).tag_span
 
     def place(self, layer: Layer, path: str, part: str = "value") -> Place:
         """What ``path`` names in ``<layer>``: ``type``, ``data/shape``, ``input/0``, ``output/0/names`` or
@@ -223,14 +226,16 @@ class File(FileFacts):
         if not steps:
             return tag_at(self.source, layer.offset).attribute_span(path, part)
         element = self.element(layer)
-        elements, index = (
-            (element.named("data"), 0)
-            if section == "data"
-            else (element.ports(section), int(steps[0]))
-        )
+        if section == "data":
+            elements, index = (element.named("data"), 0)
+        else:
+            elements, index = (element.ports(section), int(steps[0]))
         if index >= len(elements):
             return element.attribute_span("name")
-        dims = elements[index].named("dim") if "dim" in steps else []
+        if "dim" in steps:
+            dims = elements[index].named("dim")
+        else:
+            dims = []
         if steps[-1].isdigit() and int(steps[-1]) < len(dims):
             return dims[int(steps[-1])].text_span
         return elements[index].attribute_span(steps[-1], part)  # a number is no attribute
@@ -246,4 +251,6 @@ def _short(text: str) -> str:
         lambda match: f"{match[0][:41]}… ({len(match[0]) - 2} characters) …{match[0][-11:]}",
         text,
     )
-    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 183]} … {text[-180:]}"
+    if len(text) <= _LONGEST:
+        return text
+    return f"{text[: _LONGEST - 183]} … {text[-180:]}"

@@ -218,11 +218,9 @@ class Diagnostic(PublicValue):
 
     def _message_of(self, consequence: "Diagnostic") -> str:
         layer, message = consequence.layer, consequence.message
-        return (
-            message
-            if layer is None or layer == self.layer
-            else f'layer {layer.id} "{layer.name}": {message}'
-        )
+        if layer is None or layer == self.layer:
+            return message
+        return f'layer {layer.id} "{layer.name}": {message}'
 
     def attach(self, consequence: "Diagnostic") -> None:
         """Report ``consequence`` as part of this finding, which is at least as severe from now on."""
@@ -274,17 +272,22 @@ class Diagnostic(PublicValue):
 
     def fix(self) -> Fix | None:
         """The one fix, built now; None when there is none, or more than one."""
-        return self._fix() if self._fix is not None else None
+        if self._fix is not None:
+            return self._fix()
+        return None
 
     @property
     def remedy(self) -> Remedy | None:
         """The fix in lines and columns; made once, and kept."""
         if self.remedies is None:
             fix = self.fix()
-            self.remedies = (
-                () if fix is None else (Remedy(fix.what, fix.safe, tuple(self._replacements(fix))),)
-            )
-        return self.remedies[0] if self.remedies else None
+            if fix is None:
+                self.remedies = ()
+            else:
+                self.remedies = (Remedy(fix.what, fix.safe, tuple(self._replacements(fix))),)
+        if self.remedies:
+            return self.remedies[0]
+        return None
 
     def _replacements(self, fix: Fix) -> Iterator[Replacement]:
         source = self.source
@@ -296,7 +299,11 @@ class Diagnostic(PublicValue):
     @property
     def fix_kind(self) -> str:
         """``safe`` or ``unsafe``; ``""`` without a fix."""
-        return "" if self.remedy is None else "safe" if self.remedy.safe else "unsafe"
+        if self.remedy is None:
+            return ""
+        if self.remedy.safe:
+            return "safe"
+        return "unsafe"
 
     def __getstate__(self) -> tuple[None, dict[str, object]]:
         # A fix refers to the model. Another process only gets to know that there is one, and a ``remedy`` built before.
@@ -313,13 +320,17 @@ class Diagnostic(PublicValue):
 
     def excerpt(self, width: int = 400, column: int = 1, line: int = 0) -> str:
         """At most ``width`` characters of ``line`` (0: its own) from ``column`` on; empty without the text."""
-        return self.source.line(line or self.line, width, column) if self.source is not None else ""
+        if self.source is not None:
+            return self.source.line(line or self.line, width, column)
+        return ""
 
     @property
     def place(self) -> str:
         """``m.xml:3:7``; the path and the layer in a model without lines."""
         if self.line or self.layer is None:
-            return f"{self.path}:{self.line}:{self.column}" if self.line else self.path
+            if self.line:
+                return f"{self.path}:{self.line}:{self.column}"
+            return self.path
         return f"{self.path}: {called(self.layer)}"
 
     def __str__(self) -> str:

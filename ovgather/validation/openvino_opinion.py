@@ -123,9 +123,9 @@ def _measured(verdict: Verdict, complaint: Complaint | None, until: str) -> Verd
     if until == "compile":
         return Verdict("accepts", unchecked=verdict.unchecked, measured=True)
     reads = verdict.openvino in ("rejects", "crashes")
-    return (
-        Verdict("unknown", "OpenVINO reads it", unchecked=verdict.unchecked) if reads else verdict
-    )
+    if reads:
+        return Verdict("unknown", "OpenVINO reads it", unchecked=verdict.unchecked)
+    return verdict
 
 
 def _case(path: str, plan: Plan, until: str) -> Load:
@@ -140,7 +140,9 @@ def _case(path: str, plan: Plan, until: str) -> Load:
     if not refused and well_formed(path) == path:  # OpenVINO takes only names that are UTF-8
         return Load(path, b"", plan.weights, until)
     with open_input(path) as file:
-        weights = beside if os.path.isfile(beside) and not refused else None
+        weights = None
+        if os.path.isfile(beside) and not refused:
+            weights = beside
         return Load(None, file.read(), plan.weights or weights, until)
 
 
@@ -167,9 +169,15 @@ def tell(checked: Checked, complaint: Complaint, model: Model) -> Checked:
     hints = clues(complaint.message, model)
     finding = _belonging(checked.diagnostics, complaint, hints)
     if finding is not None:
-        stage = f"{complaint.stage}: " if complaint.verdict == "rejects" else ""
+        if complaint.verdict == "rejects":
+            stage = f"{complaint.stage}: "
+        else:
+            stage = ""
         is_foreign = finding.code == _FOREIGN  # values of weights of another model are not shown
-        message = _LONG_NUMBER.sub("…", complaint.message) if is_foreign else complaint.message
+        if is_foreign:
+            message = _LONG_NUMBER.sub("…", complaint.message)
+        else:
+            message = complaint.message
         finding.openvino_message = f"{stage}{message}"
         return checked
     # A suppressed finding is known, and so is OpenVINO's message on it.
@@ -219,7 +227,9 @@ def _node(path: str, message: str) -> GatherNode | None:
         for node in gather_nodes(read(path))
         if (node.proto.op_type, [*node.proto.output]) == named
     ]
-    return nodes[0] if len(nodes) == 1 else None
+    if len(nodes) == 1:
+        return nodes[0]
+    return None
 
 
 def _cause(layer: Layer, diagnostics: Sequence[Diagnostic]) -> str | None:
@@ -232,7 +242,10 @@ def _cause(layer: Layer, diagnostics: Sequence[Diagnostic]) -> str | None:
     if cause is None or cause.layer is None:
         return None
     source = behind[cause.layer]
-    who = "" if source is layer else f': layer {source.id} "{source.name}" flows into this one'
+    if source is layer:
+        who = ""
+    else:
+        who = f': layer {source.id} "{source.name}" flows into this one'
     return f"it may follow from {cause.code} in line {cause.line}{who}"
 
 
@@ -242,7 +255,9 @@ def _span(file: File, layer: Layer | None, spot: Spot | None) -> Place:
     if layer is not None:
         return file.place(layer, "type")
     start = file.model.source.data.find(b"<net") + 1
-    return (start, start + 3) if start else (0, 1)
+    if start:
+        return (start, start + 3)
+    return (0, 1)
 
 
 def _belonging(
@@ -260,7 +275,9 @@ def _belonging(
     if (best := max(scores, default=0)) > 0:
         return candidates[scores.index(best)]
     certain = [each for each in candidates if each.openvino == complaint.openvino]
-    return certain[0] if len(certain) == 1 and hints.spot is None and not hints.layers else None
+    if len(certain) == 1 and hints.spot is None and not hints.layers:
+        return certain[0]
+    return None
 
 
 def _score(finding: Diagnostic, message: str, hints: Clues) -> int:
@@ -295,14 +312,19 @@ def clues(message: str, model: Model) -> Clues:
     texts = [match[1] for pattern in _TEXTS for match in re.finditer(pattern, message)]
     texts += [answer.values[name] for answer in known for name in _VALUES if name in answer.values]
     codes = frozenset(code for answer in known for code in answer.pattern.rules)
-    spot = _spot(int(offset[1]), model) if offset else None
+    spot = None
+    if offset:
+        spot = _spot(int(offset[1]), model)
     return Clues(spot, tuple(_layers(message, model)), tuple(texts), codes)
 
 
 def _spot(offset: int, model: Model) -> Spot:
     source = model.source
     # Of UTF-16 and UTF-32 it counts in the UTF-8 that it makes of them, in which the mark takes up three bytes.
-    mark = 3 if source.encoding in ("utf-16", "utf-32") else 0
+    if source.encoding in ("utf-16", "utf-32"):
+        mark = 3
+    else:
+        mark = 0
     offset = max(0, min(offset - mark, len(source.original) - 1))
     parsed = offset + sum(
         len(edit.inserted) - edit.removed for edit in source.edits if edit.start < offset

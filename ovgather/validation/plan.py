@@ -92,7 +92,10 @@ def plan(configuration: Configuration, choice: Choice, base: Plan) -> Plan:
     """``base`` with what the ``configuration`` says, and the ``choice`` of the command line above it."""
     choices = Choice(configuration.select, configuration.ignore), choice
     selection = Selection(tuple(each for each in choices if each != Choice()))
-    most = MOST if configuration.max_findings is None else configuration.max_findings
+    if configuration.max_findings is None:
+        most = MOST
+    else:
+        most = configuration.max_findings
     purpose, severities = (
         parse_purpose(configuration.target, configuration.device),
         configuration.severity or {},
@@ -131,9 +134,10 @@ def check_files(
 def _jobs_for(paths: Sequence[str]) -> int:
     if len(paths) < 2:
         return 1
-    processors = (
-        len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    )
+    if hasattr(os, "sched_getaffinity"):
+        processors = len(os.sched_getaffinity(0))
+    else:
+        processors = os.cpu_count() or 1
     cost = len(paths) * _PER_FILE
     for path in paths:
         if cost >= processors * _SHARE:

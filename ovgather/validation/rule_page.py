@@ -32,11 +32,9 @@ class Page(NamedTuple):
     @property
     def what(self) -> str:
         """The first paragraph, on one line, without its label."""
-        return (
-            " ".join(self.blocks[0].replace("``", "`").split()).removeprefix("What: ")
-            if self.blocks
-            else self.title
-        )
+        if self.blocks:
+            return " ".join(self.blocks[0].replace("``", "`").split()).removeprefix("What: ")
+        return self.title
 
     @property
     def text(self) -> str:

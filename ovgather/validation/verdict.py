@@ -23,7 +23,10 @@ def verdict_of(file: File, findings: Iterable[Diagnostic]) -> Verdict:
     certain = [each for each in findings if each.stage == "load" and _is_sure(each)]
     refusal = next((each for kind in REFUSALS for each in certain if each.openvino == kind), None)
     if refusal is not None:
-        layer = called(refusal.layer) if refusal.layer is not None else ""
+        if refusal.layer is not None:
+            layer = called(refusal.layer)
+        else:
+            layer = ""
         fields = refusal.message, layer, refusal.line, unchecked
         return Verdict(refusal.openvino, *fields)  # type: ignore[arg-type]
     if any(finding.code == _WEIGHTS for finding in findings):

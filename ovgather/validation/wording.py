@@ -52,7 +52,10 @@ def first_of(names: Iterable[str]) -> str:
     'a, b, c and 1 more'
     """
     distinct = list(dict.fromkeys(names))
-    more = f" and {len(distinct) - _MOST_NAMES} more" if len(distinct) > _MOST_NAMES else ""
+    if len(distinct) > _MOST_NAMES:
+        more = f" and {len(distinct) - _MOST_NAMES} more"
+    else:
+        more = ""
     return ", ".join(distinct[:_MOST_NAMES]) + more
 
 

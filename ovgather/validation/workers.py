@@ -145,9 +145,10 @@ class _Work:
         self._dismiss(worker)
         if started := worker.started.value:
             cause = death(worker.process.exitcode)
-            self.lost[worker.chunk.pop(started - 1)] = (
-                f"{cause} (out of memory?)" if cause == "SIGKILL" else cause
-            )
+            if cause == "SIGKILL":
+                self.lost[worker.chunk.pop(started - 1)] = f"{cause} (out of memory?)"
+            else:
+                self.lost[worker.chunk.pop(started - 1)] = cause
         if worker.chunk:
             self.todo.append(worker.chunk)
         if started and self.has_more():
@@ -171,7 +172,10 @@ def _start(check: CheckAll, others: Sequence[_Worker]) -> _Worker:
     method = multiprocessing.get_start_method()
     ours, theirs = multiprocessing.Pipe()
     # A forked process holds all pipes of this one: it must close them, or none would end when this process does.
-    pipes = [ours, *(other.pipe for other in others)] if method == "fork" else []
+    if method == "fork":
+        pipes = [ours, *(other.pipe for other in others)]
+    else:
+        pipes = []
     parent, started = os.getpid() if method != "forkserver" else None, RawValue("i")
     process = multiprocessing.Process(
         target=_work, args=(theirs, started, check, parent, pipes), daemon=True

@@ -156,7 +156,10 @@ def rules(codes: Iterable[str] = ()) -> list[Page]:
     >>> [rule.code for rule in rules(["OVG10", "ovg203"])][-2:]
     ['OVG109', 'OVG203']
     """
-    codes = [codes] if isinstance(codes, str) else list(codes)
+    if isinstance(codes, str):
+        codes = [codes]
+    else:
+        codes = list(codes)
     if codes:
         prefixes = parse_codes(codes, "CODE")
     else:

@@ -68,14 +68,18 @@ def explain(
     >>> explain("Incorrect weights in bin file!").answers[0].pattern.rules
     ['OVG402', 'OVG008', 'OVG407']
     """
-    topic = find(subject) if source is None else None
+    topic = None
+    if source is None:
+        topic = find(subject)
     if topic is not None:
         return topic
     return explain_message(subject, None if source is None else os.fspath(source), _text(weights))
 
 
 def _text(path: str | os.PathLike[str] | None) -> str | None:
-    return None if path is None else os.fspath(path)
+    if path is None:
+        return None
+    return os.fspath(path)
 
 
 def explain_message(text: str, path: str | None = None, weights: str | None = None) -> Explained:

@@ -116,7 +116,10 @@ class Gather:
     reasons: tuple[str, ...]
 
     def __repr__(self) -> str:
-        output = self.error if self.output is None else self.output.named
+        if self.output is None:
+            output = self.error
+        else:
+            output = self.output.named
         return f"<Gather {shown(self.name)}, {self.operation}, axis {self.axis}: {shown(output)[1:-1]}>"
 
 

@@ -87,7 +87,10 @@ def guard(model: AnySource) -> Iterator[Guard]:
     errors = tuple([finding for finding in guarded.findings if finding.severity == "error"])
     if errors or (after.is_refused and not before.is_refused):
         listed = [str(finding) for finding in errors[:_MOST]] or [after.findings.verdict.reason]
-        more = [f"and {len(errors) - _MOST} more"] if len(errors) > _MOST else []
+        if len(errors) > _MOST:
+            more = [f"and {len(errors) - _MOST} more"]
+        else:
+            more = []
         changed = [f"changed: {change}" for change in guarded.changes[:_MOST]]
         text = "\n  ".join(["the pass made the model worse", *listed, *more, *changed])
         raise GuardError(text, errors, guarded.changes)
@@ -125,7 +128,10 @@ def _shown(values: Array) -> str:
     if values.size <= 8:
         return str(values.tolist())
     content: Any = values.reshape(-1)
-    content = repr(content.tolist()).encode() if values.dtype.hasobject else content.view("u1")
+    if values.dtype.hasobject:
+        content = repr(content.tolist()).encode()
+    else:
+        content = content.view("u1")
     return f"#{blake2b(content, digest_size=6).hexdigest()}"
 
 

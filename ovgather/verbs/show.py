@@ -55,7 +55,9 @@ def listing(model: AnyModel) -> Iterator[tuple[str, str]]:
             parts.append(f"axis {'not known' if gather.axis is None else gather.axis}")
         if gather.batch_dims:
             parts.append(f"batch_dims {gather.batch_dims}")
-        form = compression(gather) if isinstance(gather, GatherLayer) else None
+        form = None
+        if isinstance(gather, GatherLayer):
+            form = compression(gather)
         if form is not None:
             parts[0] += f" ({form})"
         output = "nothing: it is not valid"

@@ -111,7 +111,10 @@ class _Search:
                 reason = (
                     f"the model fails in its body or before it: {self.whole.noted(failed).reason}"
                 )
-                verdict = failed.verdict if self.whole.against == OPENVINO else "skipped"
+                if self.whole.against == OPENVINO:
+                    verdict = failed.verdict
+                else:
+                    verdict = "skipped"
                 self._leave(set(positions), Outcome(verdict, reason, cause=failed.cause))
 
     def _blamed(self, part: ModelRun, outcome: Outcome, values: InferenceValues) -> Outcome:

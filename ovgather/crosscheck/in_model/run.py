@@ -150,7 +150,10 @@ class ModelRun(Run):
             if number not in refused:
                 tensors = dict(zip(self.points, pairs, strict=False))
                 overwritten = [feed for at, feed in header.get("overwritten", ()) if at == number]
-                original = self.numbers[number] if self.numbers else number
+                if self.numbers:
+                    original = self.numbers[number]
+                else:
+                    original = number
                 yield InferenceValues(arrays, tensors, version, original, overwritten)
 
     def answered(self, header: wire.Header, blobs: list[bytearray]) -> list[Outcome]:
@@ -228,7 +231,10 @@ class FlowRun(Run):
 
     def answered(self, header: wire.Header, blobs: list[bytearray]) -> list[Outcome]:
         failed = refusal(header, self.against)
-        self.values = () if failed is not None else list(self.run.values(header, blobs))
+        if failed is not None:
+            self.values = ()
+        else:
+            self.values = list(self.run.values(header, blobs))
         return [failed or Outcome("equal")]
 
 

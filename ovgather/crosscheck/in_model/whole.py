@@ -60,10 +60,14 @@ def compared(run: Run, outcomes: dict[int, Outcome]) -> dict[int, Outcome]:
         )
         found |= untouched.verdict == "error" and not run.is_plausible
         failed = run.noted(with_notes(untouched, "the model as it is, without further outputs"))
-        return outcomes if found else {at: worst((each, failed)) for at, each in outcomes.items()}
+        if found:
+            return outcomes
+        return {at: worst((each, failed)) for at, each in outcomes.items()}
     if not healthy or not _is_deterministic(run):
         return outcomes
-    given = None if isinstance(others[0], Outcome) else others[0]
+    given = None
+    if not isinstance(others[0], Outcome):
+        given = others[0]
     return outcomes | _Comparison(run, untouched, given).findings()
 
 
@@ -138,7 +142,10 @@ class _Comparison:
 
     def _outcome(self, cause: str, words: str, found: tuple[int, Difference]) -> Outcome:
         number, difference = found
-        place = f"in inference {number + 1} of the compiled model" if number else ""
+        if number:
+            place = f"in inference {number + 1} of the compiled model"
+        else:
+            place = ""
         outcome: Outcome = self.run.noted(
             with_notes(outcome_of("different", cause, words, difference), place)
         )
@@ -153,7 +160,10 @@ class _Comparison:
     def _is_steady(self, wrong: Run) -> bool:
         """Whether a model is wrong in the same way again, and also on inputs that differ in their last bits: what
         rounding or foreign memory makes of an output tells nothing."""
-        plain = replace(wrong, points=list(self.run.own)) if wrong.is_untouched else wrong
+        if wrong.is_untouched:
+            plain = replace(wrong, points=list(self.run.own))
+        else:
+            plain = wrong
         first, again, near = all_flows([plain, plain, replace(plain, rounds=_nudged(self.run))])
         if isinstance(first, Outcome) or isinstance(again, Outcome) or isinstance(near, Outcome):
             return True

@@ -127,7 +127,8 @@ def _contents(reduction: Reduction, options: CrosscheckOptions) -> dict[str, byt
     runs = _UNSTEADY_RUNS
     if reduction.failures == reduction.runs:
         runs = _STEADY_RUNS
-    runs = 1 if reduction.signature.verdict == "timeout" else runs
+    if reduction.signature.verdict == "timeout":
+        runs = 1
     plugins = {
         name: os.path.abspath(to) if os.path.exists(to) else to
         for name, to in options.plugins.items()

@@ -155,7 +155,10 @@ class _Search:
             raise NotReproducedError(
                 f"the failure does not come again: wanted {self.wanted}, got {signatures}"
             )
-        self.tries = 1 if len(failures) == len(outcomes) else _TRIES
+        if len(failures) == len(outcomes):
+            self.tries = 1
+        else:
+            self.tries = _TRIES
         if self.tries > 1 or _LATE in failures[0].reason or failures[0].cause in _LEFT_TO_CHANCE:
             self.probe = self.run
         self.defined = is_defined(trial)

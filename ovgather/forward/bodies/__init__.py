@@ -27,7 +27,9 @@ def infer(forward: Engine, layer: Layer, inputs: tuple[Tensor, ...]) -> list[Ten
             _pass_over(forward, layer)
             return _declared_outputs(forward, layer)
         parent = layer.graph.parent
-        around = forward.subgraphs.get(parent.offset) if parent is not None else None
+        around = None
+        if parent is not None:
+            around = forward.subgraphs.get(parent.offset)
         subgraph = forward.subgraphs[layer.offset] = Subgraph(
             layer, _RULES[layer.type.lower()], around
         )
@@ -61,7 +63,9 @@ def _pass_over(forward: Engine, layer: Layer) -> None:
 def _report(forward: Engine, layer: Layer) -> None:
     """Note what is unusual about the bodies of a layer, as they have last been computed."""
     for graph in [graph for body in layer.bodies for graph in body.graphs()]:
-        subgraph = forward.subgraphs.get(graph.parent.offset) if graph.parent is not None else None
+        subgraph = None
+        if graph.parent is not None:
+            subgraph = forward.subgraphs.get(graph.parent.offset)
         for body in subgraph.bodies if subgraph is not None else ():
             if body.graph is graph:
                 forward.deviating += body.deviating

@@ -27,8 +27,14 @@ def settle(forward: Engine, layer: Subgraph, given: dict[int, Tensor]) -> None:
     carried = {parameter: result for parameter, result in carried.items() if parameter in given}
     if not carried:
         return
-    widened = _widened_parameters(layer) if layer.layer.type.lower() == "loop" else set()
-    most_widened = MOST_ROUNDS if layer.count is None or layer.count < 0 else layer.count
+    if layer.layer.type.lower() == "loop":
+        widened = _widened_parameters(layer)
+    else:
+        widened = set()
+    if layer.count is None or layer.count < 0:
+        most_widened = MOST_ROUNDS
+    else:
+        most_widened = layer.count
     for number in range(MOST_ROUNDS):
         changes = {}
         for parameter, result in carried.items():
@@ -82,11 +88,9 @@ def _renamed(shape: PartialShape, following: PartialShape, name: str) -> Partial
     """``shape`` with symbols of this round in place of those that the next round does not have."""
     if shape.dims is None or shape.is_static:
         return shape
-    others = (
-        following.dims
-        if following.dims is not None and len(following.dims) == len(shape.dims)
-        else None
-    )
+    others = None
+    if following.dims is not None and len(following.dims) == len(shape.dims):
+        others = following.dims
     dims = []
     for place, dim in enumerate(shape.dims):
         keeps = dim.symbol is not None and others is not None and others[place].symbol == dim.symbol

@@ -82,7 +82,9 @@ class Body:
     def parameter(self, id: int) -> Tensor:
         """The tensor of a Parameter."""
         outputs = self._outputs[self.graph.rows[id]]
-        return outputs[0] if outputs else UNKNOWN_TENSOR
+        if outputs:
+            return outputs[0]
+        return UNKNOWN_TENSOR
 
     def result(self, id: int) -> Tensor:
         """The tensor that flows into a Result."""
@@ -91,9 +93,13 @@ class Body:
             return UNKNOWN_TENSOR
         row, place = source
         outputs = self._outputs[row]
-        return outputs[place] if place < len(outputs) else UNKNOWN_TENSOR
+        if place < len(outputs):
+            return outputs[place]
+        return UNKNOWN_TENSOR
 
     def source(self, id: int) -> tuple[int, int] | None:
         """The row of the layer that feeds a Result, and the place of its output."""
         ports = self.graph.signatures[self.graph.rows[id]].inputs
-        return self.graph.output(self.graph.fed.get((id, ports[0].id))) if ports else None
+        if ports:
+            return self.graph.output(self.graph.fed.get((id, ports[0].id)))
+        return None

@@ -38,7 +38,9 @@ def is_exact(forward: Engine, layer: Layer) -> bool:
     """Whether what a layer gives is computed from numbers alone: OpenVINO does not compare intervals."""
     for source in layer.graph.producers(layer):
         outputs = () if source is None else forward.outputs.get(source[0].offset, ())[source[1] :]
-        value = outputs[0].value if outputs else None
+        value = None
+        if outputs:
+            value = outputs[0].value
         if value is not None and any([isinstance(item, Interval) for item in value]):
             return False
     return True
@@ -65,7 +67,9 @@ def with_dim(shape: PartialShape, axis: int, dim: Dimension) -> PartialShape:
 def dimension(length: int) -> Dimension:
     """The dim that OpenVINO makes of an integer: any for -1, else 0 for a negative one; 64 bits flow over."""
     length = to_int64(length)
-    return ANY if length == -1 else LENGTHS[max(length, 0)]
+    if length == -1:
+        return ANY
+    return LENGTHS[max(length, 0)]
 
 
 def to_int64(number: int) -> int:

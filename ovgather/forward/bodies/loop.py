@@ -71,7 +71,10 @@ def _count_rounds(layer: Subgraph, inputs: tuple[Tensor, ...], goes_on: bool | N
         layer.learn(1)
     trip_count = known_number(inputs[0], "trip count")
     if goes_on and trip_count is not None:
-        count = to_int64(int(trip_count)) if abs(trip_count) < 1 << 70 else -1
+        if abs(trip_count) < 1 << 70:
+            count = to_int64(int(trip_count))
+        else:
+            count = -1
         layer.learn(None if count == -1 else count)
 
 
@@ -81,13 +84,17 @@ def _goes_on(
     """Whether the body gives a condition that is always true, or false; None: not known."""
     body, name = layer.bodies[0], "condition of the body"
     row = body.source(condition)
-    source = None if row is None else body.graph.layer(row[0])
+    source = None
+    if row is not None:
+        source = body.graph.layer(row[0])
     number = known_number(body.result(condition), name, source is None or is_exact(forward, source))
     if number is None and source is not None and source.type.lower() == "parameter":
         for inlet in layer.maps[0].inlets:
             if inlet.parameter == source.id and 0 <= inlet.input < len(inputs):
                 number = known_number(inputs[inlet.input], name)
-    return None if number is None else bool(number)
+    if number is None:
+        return None
+    return bool(number)
 
 
 def _require_inputs(ports: PortMap, inputs: tuple[Tensor, ...]) -> None:
@@ -136,7 +143,10 @@ def _joined_by_loop(
     if not shape.rank:
         shape = of_dims((LENGTHS[1],))
     dim = shape[slices.axis]
-    joined = dimension(dim.min * count) if dim.is_static and count is not None else ANY
+    if dim.is_static and count is not None:
+        joined = dimension(dim.min * count)
+    else:
+        joined = ANY
     return with_dim(shape, slices.axis, joined)
 
 
@@ -192,7 +202,10 @@ def _taken_by_iterator(
 
 def _set_count(layer: Subgraph, length: int, size: int) -> None:
     quotient = abs(length) // abs(size)
-    count = quotient if (length < 0) == (size < 0) else -quotient
+    if (length < 0) == (size < 0):
+        count = quotient
+    else:
+        count = -quotient
     layer.count = None if count == -1 else count
 
 

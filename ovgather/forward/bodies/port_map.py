@@ -114,7 +114,9 @@ def _with_purpose(
         for _, entry in entries
         if entry.attributes.get("purpose") == purpose
     ]
-    return layers[-1] if layers else None
+    if layers:
+        return layers[-1]
+    return None
 
 
 def _inner(entry: Mapping, body: Graph, type: str) -> int:
@@ -125,10 +127,15 @@ def _inner(entry: Mapping, body: Graph, type: str) -> int:
 
 def _layer_of(body: Graph, number: int, type: str, around: str, name: str) -> int:
     row = body.rows.get(number)
-    own = None if row is None else body.signatures[row].type
+    own = None
+    if row is not None:
+        own = body.signatures[row].type
     # OpenVINO takes a Parameter in any case.
     if own is None or (own != type and not own.lower() == type.lower() == "parameter"):
-        fault = "does not exist" if own is None else f"is {own}, no {type}"
+        if own is None:
+            fault = "does not exist"
+        else:
+            fault = f"is {own}, no {type}"
         raise Refused(around, f"{name} {number}: that layer of <{body.kind}> {fault}")
     return number
 
@@ -137,14 +144,20 @@ def _slices(entry: Mapping, is_input: bool = False) -> Slices | None:
     """How an entry cuts; None: not at all."""
     if "axis" not in entry.attributes:
         return None
-    axis = _unsigned(entry, "axis") if is_input else _integer(entry, "axis")
+    if is_input:
+        axis = _unsigned(entry, "axis")
+    else:
+        axis = _integer(entry, "axis")
     start, end = _integer(entry, "start", 0), _integer(entry, "end", -1)
     return Slices(axis, start, end, _integer(entry, "stride", 1), _integer(entry, "part_size", 1))
 
 
 def _integer(entry: Mapping, name: str, default: int | None = None) -> int:
     text = entry.attributes.get(name)
-    value = default if text is None else whole_integer(text)
+    if text is None:
+        value = default
+    else:
+        value = whole_integer(text)
     if value is None:
         raise Refused(entry.around, _fault(entry, name, text))
     return value
@@ -152,13 +165,15 @@ def _integer(entry: Mapping, name: str, default: int | None = None) -> int:
 
 def _unsigned(entry: Mapping, name: str) -> int:
     text = entry.attributes.get(name)
-    value = None if text is None else read_id(text)
+    value = None
+    if text is not None:
+        value = read_id(text)
     if value is None:
         raise Refused(entry.around, _fault(entry, name, text))
     return value
 
 
 def _fault(entry: Mapping, name: str, text: str | None) -> str:
-    return (
-        f"<{entry.name}> has no {name}" if text is None else f"{name} {text[:60]!r} is not a number"
-    )
+    if text is None:
+        return f"<{entry.name}> has no {name}"
+    return f"{name} {text[:60]!r} is not a number"

@@ -81,7 +81,9 @@ def values(attributes: bytes) -> dict[str, str] | None:
     """The attributes in a start tag; None if one is repeated."""
     pairs = _ATTRIBUTE.findall(attributes)
     attributes_by_name = {key.decode(): value.decode() for key, value in pairs}
-    return attributes_by_name if len(attributes_by_name) == len(pairs) else None
+    if len(attributes_by_name) == len(pairs):
+        return attributes_by_name
+    return None
 
 
 class _Unusual(Exception):
@@ -138,7 +140,10 @@ class Signatures:
         signature = self._signatures.get(form)
         if signature is None:
             signature = self._signatures[form] = LayerSignature(type, version)
-            signature.data = {**data, "offset": number.decode()} if number else data
+            if number:
+                signature.data = {**data, "offset": number.decode()}
+            else:
+                signature.data = data
             signature.inputs, signature.outputs = ports
         self.known[text] = signature
         return signature

@@ -75,7 +75,9 @@ _FUSED_NAMES = re.compile(  # a letter that is rare first: found in 5 instead of
 def after_misc(data: bytes, position: int) -> int:
     """The byte after the blanks and comments that start at ``position``, if any."""
     misc = _MISC.match(data, position)
-    return misc.end() if misc else position
+    if misc:
+        return misc.end()
+    return position
 
 
 def without_names(text: bytes) -> bytes:
@@ -132,7 +134,9 @@ def read_bulk(model: Model, data: bytes, signatures: Signatures | None = None) -
 def _list(data: bytes, position: int, slash: bytes) -> tuple[str, int]:
     """The list that starts, or with a ``slash`` ends, at byte ``position``, and the byte after its tag."""
     tag = _LIST.match(data, after_misc(data, position))
-    return (tag[2].decode(), tag.end()) if tag and tag[1] == slash else ("", position)
+    if tag and tag[1] == slash:
+        return (tag[2].decode(), tag.end())
+    return ("", position)
 
 
 def _is_utf8(data: bytes) -> bool:
@@ -166,11 +170,10 @@ class _LayerReader:
         """Read the layers or the edges of a graph up to other text; its first byte."""
         if name == "edges":
             return _read_edges(graph, self._data, position, self._numbers)
-        reader = (
-            self
-            if graph is self._graph
-            else _LayerReader(self._model, self._data, graph, self._signatures)
-        )
+        if graph is self._graph:
+            reader = self
+        else:
+            reader = _LayerReader(self._model, self._data, graph, self._signatures)
         return reader._read(position)
 
     def _read(self, position: int) -> int:
@@ -181,7 +184,10 @@ class _LayerReader:
             end = data.rfind(_CLOSING, position, limit if limit >= 0 else position + size) + len(
                 _CLOSING
             )
-            usual = self._rows(position, end) if end > position else position
+            if end > position:
+                usual = self._rows(position, end)
+            else:
+                usual = position
             if usual == end:
                 position, size = end, min(2 * size, _WINDOW)
                 continue
@@ -217,7 +223,10 @@ class _LayerReader:
         ends = accumulate(map(len, pieces), initial=begin)
         shifts = range(-len(_OPENING), len(data), len(_CLOSING))
         offsets = [*map(add, map(add, ends, shifts), map(len, starts))]
-        usual = signatures.index(None) if None in signatures else len(signatures)
+        if None in signatures:
+            usual = signatures.index(None)
+        else:
+            usual = len(signatures)
         graph = self._graph
         if usual < len(signatures):
             end, taken = offsets[usual], None
@@ -245,8 +254,14 @@ class _LayerReader:
         data, signatures = self._data, self._signatures
         offset = after_misc(data, position)
         start = _LAYER.match(data, offset)
-        end = data.find(_CLOSING, start.end(), start.end() + _WINDOW) if start else -1
-        text = without_names(data[start.end() : end]) if start and end >= 0 else b""
+        if start:
+            end = data.find(_CLOSING, start.end(), start.end() + _WINDOW)
+        else:
+            end = -1
+        if start and end >= 0:
+            text = without_names(data[start.end() : end])
+        else:
+            text = b""
         signature = signatures.known.get(text) or signatures.parse(text)
         if start and signature:
             self._graph.add(Layer(self._graph, int(start[1]), start[2].decode(), signature, offset))
@@ -271,7 +286,10 @@ def _read_edges(graph: Graph, data: bytes, position: int, numbers: Table[bytes, 
     limit = data.find(b"</edges", position)
     while True:
         start = data.rfind(_EDGE_TAG, position, min(limit, position + _WINDOW))
-        end = data.find(b">", start) + 1 if start >= 0 else 0
+        if start >= 0:
+            end = data.find(b">", start) + 1
+        else:
+            end = 0
         if rows := _edge_rows(data, position, end, numbers):
             edges += rows
             position = end

@@ -117,9 +117,9 @@ class Encoding:
 
     def encode(self, text: bytes) -> bytes:
         """The bytes of a file with ``text``, which is UTF-8."""
-        return (
-            self.mark + text.decode("utf-8").encode(self.codec, "replace") if self.codec else text
-        )
+        if self.codec:
+            return self.mark + text.decode("utf-8").encode(self.codec, "replace")
+        return text
 
 
 def replace(path: str, data: bytes, before: bytes) -> None:

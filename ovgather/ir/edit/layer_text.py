@@ -46,11 +46,9 @@ def dims_edits(parent: Element, port: Element, lengths: Sequence[int]) -> list[t
 def end_of(element: Element) -> int:
     """The byte after ``element``."""
     begin, end = element.tag_span
-    return (
-        end
-        if element.data.endswith(b"/>", begin, end)
-        else element.data.find(b">", element.end) + 1
-    )
+    if element.data.endswith(b"/>", begin, end):
+        return end
+    return element.data.find(b">", element.end) + 1
 
 
 def line_of(element: Element) -> Span:
@@ -77,8 +75,14 @@ def port_text(number: int, port: Port | None) -> str:
     >>> port_text(3, Port(0, "FP32", (2,)))
     '<port id="3" precision="FP32"><dim>2</dim></port>'
     """
-    precision = f' precision="{port.precision}"' if port is not None and port.precision else ""
-    dims = "".join([f"<dim>{dim}</dim>" for dim in port.dims]) if port is not None else ""
+    if port is not None and port.precision:
+        precision = f' precision="{port.precision}"'
+    else:
+        precision = ""
+    if port is not None:
+        dims = "".join([f"<dim>{dim}</dim>" for dim in port.dims])
+    else:
+        dims = ""
     return f'<port id="{number}"{precision}>{dims}</port>'
 
 
@@ -111,14 +115,20 @@ def _added(
         text = b"".join(
             (indent[0] if indent else space) + b"<dim>%d</dim>" % length for length in more
         )
-        end = end_of(dims[at - 1]) if at else port.tag_span[1]
+        if at:
+            end = end_of(dims[at - 1])
+        else:
+            end = port.tag_span[1]
         return (end, end), text
     outer = space_before(parent, port)
     unit = _unit(parent, outer)
     text = b"".join(outer + unit + b"<dim>%d</dim>" % length for length in more)
     begin, end = port.tag_span
     if not port.data.endswith(b"/>", begin, end):
-        after = b"" if _INDENT.search(port.data[end : port.end]) or port.children else outer
+        if _INDENT.search(port.data[end : port.end]) or port.children:
+            after = b""
+        else:
+            after = outer
         return (end, end), text + after
     inside = port.data[begin:end][:-2].rstrip()
     return (begin + len(inside), end), b">" + text + outer + b"</port>"
@@ -129,7 +139,9 @@ def _unit(parent: Element, space: bytes) -> bytes:
     before = parent.data[max(0, parent.start - _LONGEST_INDENT) : parent.start]
     outer = before[len(before.rstrip()) :].rpartition(b"\n")[2]
     inner = space.rpartition(b"\n")[2]
-    return inner.removeprefix(outer) if b"\n" in space and inner.startswith(outer) else b""
+    if b"\n" in space and inner.startswith(outer):
+        return inner.removeprefix(outer)
+    return b""
 
 
 def raw_layer(model: Model, layer: Layer, pieces: Pieces) -> bytes:
@@ -148,7 +160,10 @@ def _edits(model: Model, layer: Layer, pieces: Pieces, start: int) -> list[Edit]
         return []
     data = blob.data
     if data is None:
-        where = f"{model.weights.size} bytes" if model.weights is not None else "none at all"
+        if model.weights is not None:
+            where = f"{model.weights.size} bytes"
+        else:
+            where = "none at all"
         raise InvalidModelError(
             f"{model.path}: constant {layer.name!r} is bytes {blob.offset} to {blob.offset + blob.size} of the .bin,"
             f" which has {where}"

@@ -72,7 +72,10 @@ class Reader(State):
             position, size = offset, _PIECE
             while position < len(data):
                 tag = _LIST.search(data, position, position + size)
-                end = tag.end() if tag else position + size
+                if tag:
+                    end = tag.end()
+                else:
+                    end = position + size
                 parser.Parse(data[position:end], False)
                 if tag and self.list == tag.start():  # and nothing behind it has been parsed
                     position = read_list(self.graph, tag[1].decode(), end)

@@ -58,7 +58,9 @@ class State:
     @property
     def text_handler(self) -> Callable[[str], None] | None:
         """The handler of text between elements: a page with a lone layer may say anything there."""
-        return None if self.model.snippet else self.characters
+        if self.model.snippet:
+            return None
+        return self.characters
 
     def at(self) -> int:
         """The byte of ``data`` where the current markup starts."""
@@ -79,7 +81,9 @@ class State:
 
     def read_number(self, text: str | None, kind: str, subject: str, layer: Layer | None) -> int:
         """The id in ``text``, else -1; an odd spelling, accepted by OpenVINO, is a problem ``kind-odd``."""
-        value = None if text is None else read_id(text)
+        value = None
+        if text is not None:
+            value = read_id(text)
         if value is None or text is None:
             return -1
         if text != str(value):
@@ -229,7 +233,9 @@ class State:
             value = attributes.get("value")
             if value is not None and label in VALUES and not VALUES[label](value):
                 self.problem("rt-info-value", label, value, self.layer)
-            layout = attributes.get("layout") if label == "layout" else None
+            layout = None
+            if label == "layout":
+                layout = attributes.get("layout")
             if layout is not None and not is_layout(layout):
                 self.problem("rt-info-layout", "layout", layout, self.layer)
 
@@ -253,7 +259,10 @@ def _items(text: str) -> list[str]:
 
 def is_order(text: str) -> bool:
     """Whether OpenVINO accepts ``text`` as a list of unsigned numbers; it reads the front of each."""
-    numbers = [_NUMBER.match(item) for item in _items(text)] if text else []
+    if text:
+        numbers = [_NUMBER.match(item) for item in _items(text)]
+    else:
+        numbers = []
     return all(
         number is not None and len(number[1]) <= 20 and int(number[1]) < 1 << 64
         for number in numbers

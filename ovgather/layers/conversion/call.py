@@ -56,14 +56,18 @@ class NodeCall:
 
     def integers(self, name: str) -> list[int] | None:
         found = self._value(name, "ints", None)
-        return None if found is None else [int(each) for each in found]
+        if found is None:
+            return None
+        return [int(each) for each in found]
 
     def number(self, name: str, default: float) -> float:
         return float(self._value(name, "f", default))
 
     def text(self, name: str, default: str) -> str:
         found = self._value(name, "s", default)
-        return found.decode("utf-8", "replace") if isinstance(found, bytes) else str(found)
+        if isinstance(found, bytes):
+            return found.decode("utf-8", "replace")
+        return str(found)
 
     def _value(self, name: str, field: str, default: Any) -> Any:
         attribute = self.attributes.get(name)
@@ -99,9 +103,13 @@ class NodeCall:
     def axes(self, since: int, index: int = 1) -> Tensor | None:
         """The axes: an attribute in opsets before ``since``, then an input; None: there are none. Raises Refused."""
         if self.opset >= since:
-            return self.inputs[index] if self.has(index) else None
+            if self.has(index):
+                return self.inputs[index]
+            return None
         axes = self.integers("axes")
-        return None if axes is None else integers(axes)
+        if axes is None:
+            return None
+        return integers(axes)
 
     def same(self, index: int = 0) -> list[Tensor]:
         """An output like an input, but for its values."""

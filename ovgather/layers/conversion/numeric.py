@@ -58,7 +58,10 @@ def _cumulative(call: NodeCall) -> list[Tensor]:
 
 
 def _top(call: NodeCall) -> list[Tensor]:
-    k = call.input(1) if call.opset >= 10 else scalar(call.integer("k", 0))
+    if call.opset >= 10:
+        k = call.input(1)
+    else:
+        k = scalar(call.integer("k", 0))
     if call.opset >= 10:
         if k.shape.rank is None:
             raise NotFollowed("k of an unknown rank")
@@ -152,7 +155,10 @@ def _global_average(call: NodeCall) -> list[Tensor]:
     data = call.input(0)
     if data.shape.rank is None or data.shape.rank < 3:
         raise NotFollowed("of an unknown rank")
-    type = "ReduceMean" if call.proto.op_type == "GlobalAveragePool" else "ReduceMax"
+    if call.proto.op_type == "GlobalAveragePool":
+        type = "ReduceMean"
+    else:
+        type = "ReduceMax"
     return [call.layer(type, data, integers(range(2, data.shape.rank)), keep_dims=True)]
 
 
@@ -161,7 +167,10 @@ def _pool(call: NodeCall) -> list[Tensor]:
     if len(call.proto.output) > 1 or kernel is None:
         raise NotFollowed("indices")
     attributes = {**_window(call), **_lists(call, len(kernel)), "kernel": tuple(kernel)}
-    attributes["rounding_type"] = "ceil_torch" if call.integer("ceil_mode", 0) else "floor"
+    if call.integer("ceil_mode", 0):
+        attributes["rounding_type"] = "ceil_torch"
+    else:
+        attributes["rounding_type"] = "floor"
     if call.proto.op_type == "MaxPool":
         return [call.layer("MaxPool", data, **attributes)]
     attributes["exclude-pad"] = call.integer("count_include_pad", 0) == 0

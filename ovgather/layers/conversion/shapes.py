@@ -26,7 +26,10 @@ def _concat(call: NodeCall) -> list[Tensor]:
 
 def _constant_of_shape(call: NodeCall) -> list[Tensor]:
     value = call.attributes.get("value")
-    kind = "f32" if value is None else type_of(value.t.data_type)
+    if value is None:
+        kind = "f32"
+    else:
+        kind = type_of(value.t.data_type)
     return [
         call.layer(
             "Broadcast",
@@ -55,7 +58,12 @@ def _flatten(call: NodeCall) -> list[Tensor]:
     axis %= rank or 1
     if axis == 0 and call.integer("axis", 1) == rank:
         axis = rank
-    pattern = [1, -1] if axis == 0 else [0, -1] if axis == 1 else None
+    if axis == 0:
+        pattern = [1, -1]
+    else:
+        pattern = None
+        if axis == 1:
+            pattern = [0, -1]
     if pattern is None:
         sizes = [dim.min if dim.is_static else None for dim in data.shape]
         if None in sizes:
@@ -126,11 +134,15 @@ def _slice(call: NodeCall) -> list[Tensor]:
 def _split(call: NodeCall) -> list[Tensor]:
     data, axis = call.input(0), call.integer("axis", 0)
     count = len(call.proto.output)
-    lengths = call.integers("split") if call.opset < 13 else None
+    lengths = None
+    if call.opset < 13:
+        lengths = call.integers("split")
     if lengths is not None:
         sizes: Tensor | None = integers(lengths)
     else:
-        sizes = call.inputs[1] if call.opset >= 13 and call.has(1) else None
+        sizes = None
+        if call.opset >= 13 and call.has(1):
+            sizes = call.inputs[1]
     if sizes is not None:
         outputs = call.layers("VariadicSplit", data, scalar(axis), sizes, count=count)
     elif call.opset >= 18:
@@ -164,11 +176,10 @@ def _squeeze(call: NodeCall) -> list[Tensor]:
 def _unsqueeze(call: NodeCall) -> list[Tensor]:
     data, axes = call.input(0), call.axes(13)
     if axes is None:
-        where = (
-            "as an input from opset 13 on"
-            if call.opset >= 13
-            else "as an attribute before opset 13"
-        )
+        if call.opset >= 13:
+            where = "as an input from opset 13 on"
+        else:
+            where = "as an attribute before opset 13"
         call.refuse("axes", f"Unsqueeze needs axes, {where}; this is opset {call.opset}")
     return [call.layer("Unsqueeze", data, axes)]
 
@@ -187,7 +198,10 @@ def _transpose(call: NodeCall) -> list[Tensor]:
 
 
 def _blocks(call: NodeCall) -> list[Tensor]:
-    mode = "depth_first" if call.text("mode", "DCR") == "CRD" else "blocks_first"
+    if call.text("mode", "DCR") == "CRD":
+        mode = "depth_first"
+    else:
+        mode = "blocks_first"
     return [
         call.layer(
             call.proto.op_type, call.input(0), block_size=call.integer("blocksize", 0), mode=mode

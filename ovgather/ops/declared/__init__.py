@@ -40,7 +40,9 @@ _EARLY_AS = 6
 def find(type: str, opset: str) -> Declaration | None:
     """The version of ``type`` (in any case) that an opset holds; None if nothing declares one."""
     if opset in _EARLY_OPSETS:
-        return _by_opset(type.lower()).get(_EARLY_AS) if type in _EARLY_TYPES else None
+        if type in _EARLY_TYPES:
+            return _by_opset(type.lower()).get(_EARLY_AS)
+        return None
     number = opset.removeprefix("opset")
     if not number.isdecimal() or len(number) > 2:
         return None

@@ -122,7 +122,10 @@ class Linear:
         self._narrow = (
             dtype == I4 and blocks.reach < 1 << 31 and (inner > 1 or blocks.base is not None)
         )
-        self._target = self.spare.view(I4)[: len(self.wide)] if self._narrow else self.wide
+        if self._narrow:
+            self._target = self.spare.view(I4)[: len(self.wide)]
+        else:
+            self._target = self.wide
         self._base = None if blocks.base is None else base_block(*blocks.base, self._narrow)
 
     def __call__(self, places: Array) -> Array:

@@ -28,7 +28,9 @@ def may_be_copied(array: Array) -> bool:
 
 def zero(array: Array) -> Any:
     """What stands for an index outside: zero bits, or no text."""
-    return "" if array.dtype.kind in "OT" else numpy.zeros((), dtype=array.dtype)
+    if array.dtype.kind in "OT":
+        return ""
+    return numpy.zeros((), dtype=array.dtype)
 
 
 class IndexReader:
@@ -59,18 +61,18 @@ class IndexReader:
         return self._native(self._array[places])
 
     def _native(self, block: Array) -> Array:
-        return (
-            block
-            if block.dtype is self.dtype or block.dtype == self.dtype
-            else block.astype(self.dtype)
-        )
+        if block.dtype is self.dtype or block.dtype == self.dtype:
+            return block
+        return block.astype(self.dtype)
 
 
 def largest(indices: Array) -> int:
     """The largest of one or more native integers read as unsigned, as which a negative one is larger than any size."""
     dtype = indices.dtype
     high = _largest(indices.view(UNSIGNED[dtype.itemsize]))
-    return _NEGATIVE if dtype.kind == "i" and high >> (8 * dtype.itemsize - 1) else high
+    if dtype.kind == "i" and high >> (8 * dtype.itemsize - 1):
+        return _NEGATIVE
+    return high
 
 
 def _largest(unsigned: Array) -> int:
@@ -111,7 +113,10 @@ def locate(indices: Array, size: int, spare: Array | None = None) -> tuple[Array
 def _from_end(indices: Array, size: int, spare: Array | None) -> Array:
     """``size`` added to the negative ones, in 32 bits where that will do."""
     narrow = indices.dtype == I4 and size < 1 << 31
-    wide = indices if narrow or indices.dtype == I8 else indices.astype(I8)
+    if narrow or indices.dtype == I8:
+        wide = indices
+    else:
+        wide = indices.astype(I8)
     if spare is not None and wide.ndim == 1:
         positions = spare.view(wide.dtype)[: wide.size]
     else:
@@ -143,15 +148,23 @@ def require_inside(indices: Array, ranges: Sequence[tuple[int, int]], bindings: 
         count += marked
     if not count:
         return
-    position = (
-        tuple([int(part) for part in numpy.unravel_index(first, indices.shape)])
-        if indices.ndim
-        else ()
-    )
+    if indices.ndim:
+        position = tuple([int(part) for part in numpy.unravel_index(first, indices.shape)])
+    else:
+        position = ()
     low, high = ranges[first % width]
-    where = f"[{','.join(map(str, position))}]" if position else ""
-    words = f"[{low}, {high}]" if low <= high else "the empty range of an axis without elements"
-    more = f" ({count} indices are outside)" if count > 1 else ""
+    if position:
+        where = f"[{','.join(map(str, position))}]"
+    else:
+        where = ""
+    if low <= high:
+        words = f"[{low}, {high}]"
+    else:
+        words = "the empty range of an axis without elements"
+    if count > 1:
+        more = f" ({count} indices are outside)"
+    else:
+        more = ""
     message = f"indices{where} is {value}, outside {words}{more}: {bindings}"
     raise IndexOutOfRangeError(
         message, position=position, value=value, low=low, high=high, count=count
@@ -162,4 +175,6 @@ def _outside(indices: Array, low: int, high: int) -> Array:
     if low > high:
         return numpy.ones(indices.shape, dtype=bool)
     above: Array = indices > high
-    return above if indices.dtype.kind == "u" else above | (indices < low)
+    if indices.dtype.kind == "u":
+        return above
+    return above | (indices < low)

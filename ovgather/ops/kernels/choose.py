@@ -42,7 +42,10 @@ def in_blocks(
 ) -> Array | None:
     """Positions of one block after the other, which the threads share; arrays that are not contiguous are copied."""
     output = plan.output(data, out)
-    filled = output if output.flags.c_contiguous else numpy.empty(output.shape, output.dtype)
+    if output.flags.c_contiguous:
+        filled = output
+    else:
+        filled = numpy.empty(output.shape, output.dtype)
     source, target = numpy.ascontiguousarray(data).reshape(-1), filled.reshape(-1)
     if not (
         source.flags.aligned and target.flags.aligned

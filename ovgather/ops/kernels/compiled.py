@@ -49,7 +49,9 @@ def loop_for(plan: KernelPlan, data: Dtype, indices: Dtype) -> Loop | None:
     if isinstance(kernel, KernelSlices) and kernel.outer > 1 and kernel.chosen > _SHARED:
         return None
     width = data.itemsize * (1 if isinstance(kernel, Elements) else kernel.inner)
-    return Loop(plan, kernel, width) if width in _WIDTHS else None
+    if width in _WIDTHS:
+        return Loop(plan, kernel, width)
+    return None
 
 
 class Loop:
@@ -57,7 +59,10 @@ class Loop:
 
     def __init__(self, plan: KernelPlan, kernel: Elements | KernelSlices, width: int) -> None:
         """``width``: bytes of what an index stands for."""
-        inner, lines = (kernel.inner, 1) if isinstance(kernel, Elements) else (1, kernel.outer)
+        if isinstance(kernel, Elements):
+            inner, lines = (kernel.inner, 1)
+        else:
+            inner, lines = (1, kernel.outer)
         self._function: Callable[..., bool] = _elements if lines == 1 else _shared_lines
         self._step = 1 if lines == 1 else kernel.chosen
         self._sizes = kernel.size, kernel.chosen, inner if lines == 1 else lines
@@ -102,7 +107,9 @@ class Loop:
                 or zeros
             )
 
-        return output if _threads.each(lambda: fill, range(0, total, piece), count) else None
+        if _threads.each(lambda: fill, range(0, total, piece), count):
+            return output
+        return None
 
     def _key(self, data: Array, indices: Array) -> tuple[Any, ...]:
         # numba compiles anew for arrays that are read-only.
@@ -150,7 +157,10 @@ def _elements(
         line, place = block // length, block % length
         while filled < count:
             piece = min(length - place, count - filled)
-            base = line * size if inner == 1 else line // chosen * size * inner + place
+            if inner == 1:
+                base = line * size
+            else:
+                base = line // chosen * size * inner + place
             first = block + filled
             piece_indices, piece_places = (
                 indices[first : first + piece],
@@ -161,7 +171,10 @@ def _elements(
                 position = index + ((index >> 63) & size)
                 inside = _unsigned(position) < _unsigned(size)
                 outside |= not inside
-                source = base + position if inner == 1 else base + step + position * inner
+                if inner == 1:
+                    source = base + position
+                else:
+                    source = base + step + position * inner
                 piece_places[step] = source if inside else -1
             filled += piece
             line += 1
@@ -170,7 +183,10 @@ def _elements(
         target = out[block : block + count]
         if outside:
             for step in range(count):
-                target[step] = data[_unsigned(places[step])] if places[step] >= 0 else zero
+                if places[step] >= 0:
+                    target[step] = data[_unsigned(places[step])]
+                else:
+                    target[step] = zero
         else:
             for step in range(count):
                 target[step] = data[_unsigned(places[step])]
@@ -200,7 +216,10 @@ def _shared_lines(
         )
         if outside:
             for step in range(chosen):
-                target[step] = source[_unsigned(places[step])] if places[step] >= 0 else zero
+                if places[step] >= 0:
+                    target[step] = source[_unsigned(places[step])]
+                else:
+                    target[step] = zero
         else:
             for step in range(chosen):
                 target[step] = source[_unsigned(places[step])]

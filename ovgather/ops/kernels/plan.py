@@ -66,7 +66,10 @@ class KernelSlices:
     zeros: bool
 
     def move(self, data: Array, indices: IndexReader, out: Array, workers: int) -> bool:
-        share = out.nbytes // (2 * workers) if workers > 1 else _SLICES
+        if workers > 1:
+            share = out.nbytes // (2 * workers)
+        else:
+            share = _SLICES
         limit = max(_SLICES >> 2, min(_SLICES, share)) // (self.inner * data.itemsize)
         if (
             self.outer > 1
@@ -108,7 +111,10 @@ class KernelSlices:
         source = data.reshape(self.batches, self.outer, self.size, self.inner)
         target = out.reshape(self.batches, self.outer, self.chosen, self.inner)
         mode = blocks.mode(self.inner * data.itemsize)
-        step = max(1, limit // self.chosen) if self.chosen <= _SHARED else 1
+        if self.chosen <= _SHARED:
+            step = max(1, limit // self.chosen)
+        else:
+            step = 1
         tasks = [
             (batch, start, first)
             for batch in range(self.batches)
@@ -172,12 +178,16 @@ class Tuples:
             inside = len(set(sizes)) == 1 and parts.flags.c_contiguous and largest(parts) < sizes[0]
             total: Array | None = None
             for part, size in enumerate(sizes):
-                places, outside = (
-                    (parts[:, part], None) if inside else locate(parts[:, part], size, linear.wide)
-                )
+                if inside:
+                    places, outside = (parts[:, part], None)
+                else:
+                    places, outside = locate(parts[:, part], size, linear.wide)
                 if outside is not None:
                     return places, outside
-                total = places if total is None else numpy.add(total, places, out=sums, **_WIDE)
+                if total is None:
+                    total = places
+                else:
+                    total = numpy.add(total, places, out=sums, **_WIDE)
                 if part + 1 < length:
                     total = numpy.multiply(total, sizes[part + 1], out=sums, **_WIDE)
             assert total is not None
@@ -229,7 +239,9 @@ class KernelPlan:
 
     def output(self, data: Array, out: Array | None) -> Array:
         """``out``, or a new array where there is none."""
-        return numpy.empty(self.shape, data.dtype) if out is None else out
+        if out is None:
+            return numpy.empty(self.shape, data.dtype)
+        return out
 
     def thread_count(self, dtype: Dtype, wanted: int | None) -> int:
         """How many threads move data of this type; ``wanted``: see ``threads.count``."""

@@ -43,7 +43,9 @@ def small_for(plan: KernelPlan, data: Dtype, indices: Dtype) -> SmallSlices | Sm
 
 def _sizes(kernel: Kernel) -> tuple[int, ...]:
     """How many elements each index chooses from, for each part of a tuple."""
-    return kernel.sizes if isinstance(kernel, Tuples) else (kernel.size,)
+    if isinstance(kernel, Tuples):
+        return kernel.sizes
+    return (kernel.size,)
 
 
 @lru_cache(maxsize=8)

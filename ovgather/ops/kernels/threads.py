@@ -20,7 +20,9 @@ MOST = 16  # each has buffers of its own, and all of them together are to stay b
 def count(threads: int | None, work: int, least: int) -> int:
     """The threads for so much work; ``threads`` None: as many as the CPUs allow, with ``least`` work for each."""
     if threads is None:
-        return min(work // least, processors(), MOST) if work >= 2 * least else 1
+        if work >= 2 * least:
+            return min(work // least, processors(), MOST)
+        return 1
     if type(threads) is not int or threads < 1:
         raise InvalidModelError(f"threads must be a positive number or None, not {threads!r}")
     return min(threads, MOST)

@@ -18,7 +18,9 @@ def find(type: str, opset: int | None = None) -> Operation | None:
     """The version of ``type`` that an opset of ``ai.onnx`` holds, if any; without an opset the newest."""
     versions = [operation for operation in OPERATIONS if operation.type == type]
     older = [operation for operation in versions if opset is None or operation.version <= opset]
-    return older[-1] if older else None
+    if older:
+        return older[-1]
+    return None
 
 
 def first_and_last_opset(operation: Operation) -> tuple[int, int | None]:

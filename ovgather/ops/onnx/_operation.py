@@ -35,7 +35,9 @@ class OnnxOperation(Operation):
 
     def _type_name(self, text: str | ElementType) -> str:
         name = name_of(text)
-        return str(text) if name is None else f"tensor({name})"
+        if name is None:
+            return str(text)
+        return f"tensor({name})"
 
     def _type_message(self, item: OperationInput, text: str | ElementType) -> str:
         name = name_of(text)

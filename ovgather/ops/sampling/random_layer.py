@@ -135,13 +135,21 @@ def random_layer(
     """
     choice = choice or LayerChoice()
     operation, index_types = random.choice(choice.callable())
-    data_shape = None if data is None else data[1].shape
+    data_shape = None
+    if data is not None:
+        data_shape = data[1].shape
     axis, batch, data_shape, indices_shape = _shapes(random, choice, operation, data_shape)
     index_type = named(random.choice(index_types))
     sizes = operation.index_sizes(data_shape, indices_shape, axis, batch)
     indices = _indices(random, choice, operation, index_type, indices_shape, sizes)
-    data_type = named(random.choice(choice.element_types)) if data is None else data[0]
-    values = _values(random, data_type, data_shape, choice) if data is None else data[1]
+    if data is None:
+        data_type = named(random.choice(choice.element_types))
+    else:
+        data_type = data[0]
+    if data is None:
+        values = _values(random, data_type, data_shape, choice)
+    else:
+        values = data[1]
     if not operation.has_axis:
         axis = 0
     elif random.randint(0, 2) == 2:
@@ -175,7 +183,10 @@ def _shapes(
         data = [random.choice(lengths) for _ in range(random.choice(range(1, choice.max_rank + 1)))]
     rank = len(data)
     axis = random.randint(0, rank - 1)
-    batch = random.choice(range(axis + 1)) if operation.has_batch_dims else 0
+    if operation.has_batch_dims:
+        batch = random.choice(range(axis + 1))
+    else:
+        batch = 0
     hollow = choice.empty and random.randint(0, 7) == 7
     if hollow and given is None and random.randint(0, 1):
         data[random.randint(0, rank - 1)] = 0
@@ -201,7 +212,9 @@ def _shapes(
 
 
 def _outside(choice: LayerChoice, operation: Operation) -> bool:
-    return operation.out_of_range == "zeros" if choice.outside is None else choice.outside
+    if choice.outside is None:
+        return operation.out_of_range == "zeros"
+    return choice.outside
 
 
 def _indices(
@@ -237,7 +250,9 @@ def _index(
             return random.choice(fitting)
     if high < low:
         return 0  # outside, too: the axis is empty
-    return random.choice((low, high)) if way == 3 else random.randint(low, high)
+    if way == 3:
+        return random.choice((low, high))
+    return random.randint(low, high)
 
 
 def _values(random: Random, kind: ElementType, shape: Shape, choice: LayerChoice) -> Array:

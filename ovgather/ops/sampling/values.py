@@ -49,7 +49,10 @@ def random_data(rng: Generator, element_type: ElementType, shape: Sequence[int])
     if name == "boolean":
         return rng.integers(0, 2, shape).astype(bool)
     if name in ("i64", "u64"):
-        low = -(1 << 31) if name == "i64" else 0
+        if name == "i64":
+            low = -(1 << 31)
+        else:
+            low = 0
         return rng.integers(low, 1 << 31, shape).astype(element_type.dtype)
     if name == "f64":
         return rng.standard_normal(shape, "f4").astype("f8")
@@ -113,7 +116,9 @@ def legal(rng: Generator, shape: tuple[int, ...], sizes: Array, signed: bool) ->
 
 def negative(rng: Generator, shape: tuple[int, ...], sizes: Array, signed: bool) -> Array:
     """All from the end."""
-    return rng.integers(-sizes, 0, shape) if signed else legal(rng, shape, sizes, signed)
+    if signed:
+        return rng.integers(-sizes, 0, shape)
+    return legal(rng, shape, sizes, signed)
 
 
 def boundary(wraps: bool) -> Filling:
@@ -225,21 +230,36 @@ def _ranked(
     if data_rank is None and type == "GatherElements":
         data_rank = indices_rank
     if data_rank is None:
-        least = batch_dims + 1 if type == "GatherND" else axis + 1 if axis >= 0 else -axis
+        if type == "GatherND":
+            least = batch_dims + 1
+        else:
+            if axis >= 0:
+                least = axis + 1
+            else:
+                least = -axis
         data_rank = max(least, batch_dims + 1, 2)
     if indices_rank is None:
-        indices_rank = data_rank if type == "GatherElements" else max(batch_dims + 1, 2)
+        if type == "GatherElements":
+            indices_rank = data_rank
+        else:
+            indices_rank = max(batch_dims + 1, 2)
     if max(data_rank, indices_rank) > _LARGEST_RANK:
         raise ValueError(
             f"arrays have {_LARGEST_RANK} dims at most, not {max(data_rank, indices_rank)}"
         )
-    data_dims = [ANY] * data_rank if data.dims is None else list(data.dims)
+    if data.dims is None:
+        data_dims = [ANY] * data_rank
+    else:
+        data_dims = list(data.dims)
     return data_dims, [ANY] * indices_rank if indices.dims is None else list(indices.dims)
 
 
 def _length(dim: Dimension, rng: Generator) -> int:
     low = max(dim.min, _SMALL[0])
-    high = max(low, _SMALL[1]) if dim.min <= _SMALL[1] else low
+    if dim.min <= _SMALL[1]:
+        high = max(low, _SMALL[1])
+    else:
+        high = low
     if dim.max is not None:
         low, high = min(low, dim.max), min(high, dim.max)
     return int(rng.integers(low, high + 1))
@@ -248,7 +268,8 @@ def _length(dim: Dimension, rng: Generator) -> int:
 def _groups(
     type: str, data: list[Dimension], indices: list[Dimension], axis: int, batch_dims: int
 ) -> list[_Group]:
-    axis = axis + len(data) if axis < 0 else axis
+    if axis < 0:
+        axis = axis + len(data)
     if type == "GatherElements":
         if len(data) != len(indices):
             raise ValueError(f"data of rank {len(data)}, indices of rank {len(indices)}")
@@ -291,7 +312,10 @@ def _elements(
     if type == "GatherND":
         output = prod(indices[:-1]) * prod(data[batch_dims + indices[-1] :])
     elif type == "Gather":
-        batch = batch_dims + len(indices) if batch_dims < 0 else batch_dims
+        if batch_dims < 0:
+            batch = batch_dims + len(indices)
+        else:
+            batch = batch_dims
         output *= prod(
             length for dim, length in enumerate(data) if dim >= batch and dim != axis % len(data)
         )

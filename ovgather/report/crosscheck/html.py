@@ -100,7 +100,10 @@ def _record(path: str, run: Run, repeat: Mapping[str, str], key: str) -> PageRec
         cause = Cause(f"{run.verdict}: {run.cause or run.reason}", kind)
     elif kind == "known":
         cause = Cause(run.cause or run.reason, kind)
-    wrong = f"{run.outcome.mismatches} of {run.outcome.elements}" if run.outcome.mismatches else ""
+    if run.outcome.mismatches:
+        wrong = f"{run.outcome.mismatches} of {run.outcome.elements}"
+    else:
+        wrong = ""
     cells = [path, called(run.layer), run.variant, _runtime(run), wrong, run.reason]
     return PageRecord(run.verdict, cells, list(_parts(path, run, repeat, key)), cause)
 

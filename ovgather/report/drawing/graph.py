@@ -104,7 +104,10 @@ def _readers(graph: Graph) -> dict[tuple[int, int], list[int]]:
 
 def _named(model: Model, layer: Layer) -> dict[str, Any]:
     attributes = ", ".join(f"{name}={value}" for name, value in layer.data.items())[:160]
-    line = f"line {model.source.position(layer.offset)[0]}" if model.has_lines else ""
+    if model.has_lines:
+        line = f"line {model.source.position(layer.offset)[0]}"
+    else:
+        line = ""
     return {"name": called(reference(layer)), "about": " · ".join(filter(None, (line, attributes)))}
 
 
@@ -140,9 +143,10 @@ def _output(
     consumers = [
         other for other in map(layer.graph.with_id, dict.fromkeys(readers)) if other is not None
     ]
-    more = (
-        [f"and {len(consumers) - _MOST_CONSUMERS} more"] if len(consumers) > _MOST_CONSUMERS else []
-    )
+    if len(consumers) > _MOST_CONSUMERS:
+        more = [f"and {len(consumers) - _MOST_CONSUMERS} more"]
+    else:
+        more = []
     to = [*map(key_of, consumers[:_MOST_CONSUMERS]), *more]
     return {
         "port": f"output {index}",
@@ -181,17 +185,26 @@ def _value(model: Model, layer: Layer, known: Iterable[object] | None) -> str:
     const = constant(layer, model.weights)
     if known is None and const is not None and const.size <= _MOST_READ:
         array = const.array()
-        known = None if array is None else array.ravel().tolist()
+        known = None
+        if array is not None:
+            known = array.ravel().tolist()
     if known is None:
         return ""
     values = list(known)
     texts = list(map(_element, values[:_MOST_VALUES]))
-    more = f", ... ({count(len(values), 'element')})" if len(values) > _MOST_VALUES else ""
+    if len(values) > _MOST_VALUES:
+        more = f", ... ({count(len(values), 'element')})"
+    else:
+        more = ""
     return ", ".join(texts) + more
 
 
 def _element(value: object) -> str:
     if isinstance(value, Interval):
         low, high = ("" if end is None else end for end in (value.low, value.high))
-        return "?" if value == UNKNOWN else f"{low}..{high}"
-    return f"{value:.6g}" if isinstance(value, float) else str(value)
+        if value == UNKNOWN:
+            return "?"
+        return f"{low}..{high}"
+    if isinstance(value, float):
+        return f"{value:.6g}"
+    return str(value)

@@ -191,9 +191,10 @@ class _Cells:
                 height=_HEIGHT,
             )
             text = label(box.x + wide / 2, box.y + 18, box.text)
-            place = (
-                [label(box.x + wide - 2, box.y + 9, box.place, "place end")] if box.place else []
-            )
+            if box.place:
+                place = [label(box.x + wide - 2, box.y + 9, box.place, "place end")]
+            else:
+                place = []
             self.parts.append(element("g", element("title", box.title), rect, text, *place))
         last = max([box.x + wide for box in boxes] or [left])
         self.right = max(self.right, last + 8, left + len(title) * _LETTER + 8)

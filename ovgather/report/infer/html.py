@@ -86,14 +86,20 @@ def _records(
     if file.refused is not None:
         refused = file.refused
         cells = [file.path, called(refused.layer), "", "", "", refused.message]
-        parts = [page.text("help", refused.help)] if refused.help else []
+        if refused.help:
+            parts = [page.text("help", refused.help)]
+        else:
+            parts = []
         parts += _parts(file, refused.layer, drawn, [])
         yield PageRecord("refused", cells, parts, _CAUSES["refused"])
     for item in file.layers:
         inputs = [f"{name} {typed(tensor)}" for name, tensor in item.inputs]
         if item.has_axis:
             inputs.append(axis_text(item))
-        output = typed(item.output) if item.output is not None else ""
+        if item.output is not None:
+            output = typed(item.output)
+        else:
+            output = ""
         cells = [
             file.path,
             called(item.layer, item.operation),
@@ -102,11 +108,10 @@ def _records(
             item.declared or "",
         ]
         layer = "/".join((*item.layer.body, f"#{item.layer.id}"))
-        parts = (
-            [page.text("from", reason) for reason in item.inference.reasons]
-            if item.inference
-            else []
-        )
+        if item.inference:
+            parts = [page.text("from", reason) for reason in item.inference.reasons]
+        else:
+            parts = []
         parts += _parts(file, item.layer, drawn, ["--layer", layer, "--why", *again])
         yield PageRecord(item.status, [*cells, _note(item)], parts, _CAUSES.get(item.status))
 

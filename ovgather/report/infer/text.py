@@ -103,7 +103,8 @@ def _verdict(item: Inferred, output: Typed) -> str:
         words = "no output is declared"
     else:
         words = words.format(item.declared)
-    words = "the declared shape, which an axis that fits gives" if output.is_declared else words
+    if output.is_declared:
+        words = "the declared shape, which an axis that fits gives"
     return f"{paint(item.status, style)}: {words}"
 
 

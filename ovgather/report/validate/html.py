@@ -85,7 +85,10 @@ def _is_drawn(part: Part, drawn: dict[str, dict[str, Any]]) -> bool:
 def _record(
     finding: Diagnostic, status: str, titles: dict[str, str], again: Sequence[str]
 ) -> PageRecord:
-    layer = called(finding.layer) if finding.layer is not None else ""
+    if finding.layer is not None:
+        layer = called(finding.layer)
+    else:
+        layer = ""
     cells = [
         finding.path,
         finding.line or "",
@@ -93,7 +96,10 @@ def _record(
         finding.message,
         finding.openvino.replace("_", " "),
     ]
-    kind = "bad" if _STATUSES[status] == "bad" else "known"
+    if _STATUSES[status] == "bad":
+        kind = "bad"
+    else:
+        kind = "known"
     cause = Cause(f"{finding.code}: {titles.get(finding.code, finding.message)}", kind)
     return PageRecord(status, cells, list(_parts(finding, again)), cause)
 
@@ -109,7 +115,10 @@ def _parts(finding: Diagnostic, again: Sequence[str]) -> Iterator[Part]:
         yield page.code(finding.place, lines)
     yield from (page.text(name, words) for name, words in notes(finding))
     for related in finding.related[:_MOST_RELATED]:
-        place = f", line {related.line}" if related.line else ""
+        if related.line:
+            place = f", line {related.line}"
+        else:
+            place = ""
         yield page.text(f"related{place}", related.message)
     if finding.layer is not None:
         yield page.graph("Around the layer", finding.path, key_of(finding.layer))
@@ -136,7 +145,10 @@ def _file(checked: Checked) -> PageRecord:
     )
     status = next(status for holds, status in states if holds)
     words = verdict_words(checked)
-    accepts = "reads and compiles it" if checked.verdict.openvino == "accepts" else ""
+    if checked.verdict.openvino == "accepts":
+        accepts = "reads and compiles it"
+    else:
+        accepts = ""
     return PageRecord(
         status, [checked.path, checked.layers, checked.gather_layers, *numbers, words or accepts]
     )

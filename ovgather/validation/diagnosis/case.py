@@ -54,7 +54,9 @@ class Case:
     @cached_property
     def everyone(self) -> list[Layer]:
         """The layers that findings concern; all layers of the file where these are many: findings are limited."""
-        return self.subjects if len(self.subjects) < _MANY else self.file.layers
+        if len(self.subjects) < _MANY:
+            return self.subjects
+        return self.file.layers
 
     @cached_property
     def nearby(self) -> list[Layer]:
@@ -91,7 +93,9 @@ class Case:
         """What flows into ``layer``, or what its ports declare."""
         inputs = []
         for port, source in zip(layer.inputs, layer.graph.producers(layer), strict=True):
-            tensor = self.tensor(source) if source is not None else None
+            tensor = None
+            if source is not None:
+                tensor = self.tensor(source)
             inputs.append(self.file.forward.port_tensor(port) if tensor is None else tensor)
         return inputs
 
@@ -171,7 +175,9 @@ class Case:
         """The edge behind which one into ``port`` belongs: edges are in the order of their targets."""
         edges = self._in_order[layer.graph]
         at = bisect_left(edges, (layer.id, port), key=_target)
-        return edges[max(0, at - 1)] if edges else None
+        if edges:
+            return edges[max(0, at - 1)]
+        return None
 
     @cached_property
     def _in_order(self) -> dict[Graph, list[Edge]]:
@@ -206,4 +212,6 @@ def same(port: Port, other: Port) -> bool:
 
 def called(layer: Layer) -> str:
     """What messages call a layer: by its name alone where its id cannot be read."""
-    return f'layer {layer.id} "{layer.name}"' if layer.id >= 0 else f'layer "{layer.name}"'
+    if layer.id >= 0:
+        return f'layer {layer.id} "{layer.name}"'
+    return f'layer "{layer.name}"'

@@ -89,7 +89,10 @@ class _Search:
         explanations: list[Explanation] = []
         self.known = left = findings
         for _ in range(_MOST_ROUNDS):
-            outcomes = self._try_all(left) if left else []
+            if left:
+                outcomes = self._try_all(left)
+            else:
+                outcomes = []
             chosen = _choose(outcomes)
             if not chosen:
                 break
@@ -109,8 +112,12 @@ class _Search:
     def _works(self, findings: list[Diagnostic]) -> set[Diagnostic]:
         """The findings whose fixes, all made together, work."""
         fixes = [*_of_rules(each for each in findings if each.severity != "note")]
-        outcome = tried(self.file, findings, fixes, self.check, self.known) if fixes else None
-        return {*outcome.gone} if outcome is not None and not outcome.brings else set()
+        outcome = None
+        if fixes:
+            outcome = tried(self.file, findings, fixes, self.check, self.known)
+        if outcome is not None and not outcome.brings:
+            return {*outcome.gone}
+        return set()
 
     def _try_all(self, findings: list[Diagnostic]) -> list[TriedRepair]:
         """The outcomes that explain something, as far as trials are left."""
@@ -137,7 +144,10 @@ class _Search:
                 continue
             outcomes.append(outcome)
             if outcome.gain >= total and not outcome.brings:
-                best = hypothesis.price if best < 0 else min(best, hypothesis.price)
+                if best < 0:
+                    best = hypothesis.price
+                else:
+                    best = min(best, hypothesis.price)
         return outcomes
 
 
@@ -156,7 +166,9 @@ def _echoes(
     own = [each for each in findings if each.code not in GENERAL and each.severity == "error"]
     reasons |= {each.subjects[:1]: Explanation(each, each, [], _NOTHING) for each in own}
     for finding in findings:
-        reason = reasons.get(finding.subjects[:1]) if finding.code in GENERAL else None
+        reason = None
+        if finding.code in GENERAL:
+            reason = reasons.get(finding.subjects[:1])
         if reason is not None and reason.finding is not finding:
             take(reason.finding, finding)
             reason.evidence.append(finding)

@@ -148,4 +148,6 @@ def _fix_of(hypothesis: Hypothesis) -> Callable[[], Fix]:
 
 def _either(hypotheses: Sequence[Hypothesis]) -> str:
     texts = dict.fromkeys(each.what or each.message for each in hypotheses)
-    return f"either {' or '.join(list(texts)[:4])}" if len(texts) > 1 else next(iter(texts))
+    if len(texts) > 1:
+        return f"either {' or '.join(list(texts)[:4])}"
+    return next(iter(texts))

@@ -71,7 +71,10 @@ def joint(hypotheses: Sequence[Hypothesis]) -> Hypothesis:
     first, count = hypotheses[0], len(hypotheses)
     edits = tuple({edit[:3]: edit for each in hypotheses for edit in each.edits}.values())
     message = first.many.format(count=count)
-    what = f"{first.what}, and so on for {count - 1} more" if first.what else ""
+    if first.what:
+        what = f"{first.what}, and so on for {count - 1} more"
+    else:
+        what = ""
     help = first.help
     if len({each.help for each in hypotheses}) > 1:
         help = f"{help}, and so on"
@@ -95,6 +98,9 @@ def edits_of(
     """The edits of the original for texts that replace spans of the parsed text."""
     edits = []
     for (begin, end), text in changes:
-        inserted = text.encode() if isinstance(text, str) else text
+        if isinstance(text, str):
+            inserted = text.encode()
+        else:
+            inserted = text
         edits.append(source.edit_of_original(Edit(begin, end - begin, inserted, what)))
     return tuple(edits)

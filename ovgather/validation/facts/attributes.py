@@ -136,7 +136,9 @@ def _closest(letters: str, names: list[str], likeness: float) -> str | None:
         return None
     plain = {_letters(name): name for name in names}
     close = closest(letters, plain, cutoff=likeness)
-    return plain[close] if close else None
+    if close:
+        return plain[close]
+    return None
 
 
 def _letters(name: str) -> str:

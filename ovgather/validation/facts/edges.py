@@ -63,16 +63,12 @@ class Links:
             with_id = graph.with_id
             for edge in graph.edges:
                 source, target = with_id(edge.from_layer), with_id(edge.to_layer)
-                output = (
-                    self._outputs.get((source.signature, edge.from_port))
-                    if source is not None
-                    else None
-                )
-                input = (
-                    self._inputs.get((target.signature, edge.to_port))
-                    if target is not None
-                    else None
-                )
+                output = None
+                if source is not None:
+                    output = self._outputs.get((source.signature, edge.from_port))
+                input = None
+                if target is not None:
+                    input = self._inputs.get((target.signature, edge.to_port))
                 if (output, input) in fitting:
                     yield Link(edge, source, output, target, input)
 
@@ -103,11 +99,10 @@ class Links:
                 ]
                 for index in indices if layer.id >= 0 else ():
                     operation = find_operation(layer)
-                    most = (
-                        len(operation.inputs)
-                        if operation is not None
-                        else _MOST_INPUTS.get(layer.type, maxsize)
-                    )
+                    if operation is not None:
+                        most = len(operation.inputs)
+                    else:
+                        most = _MOST_INPUTS.get(layer.type, maxsize)
                     if layer.inputs[index].id >= 0 and index < most:
                         unfed.setdefault(graph, []).append((layer, index))
         return unfed
@@ -187,4 +182,6 @@ def find_cycle(graph: Graph) -> list[int]:
         path[number] = None
         number = before[number]
     walked = list(path)
-    return walked[walked.index(number) :][::-1] if walked else []
+    if walked:
+        return walked[walked.index(number) :][::-1]
+    return []

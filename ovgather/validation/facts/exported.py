@@ -53,20 +53,24 @@ def _of_file(file: str, content: dict[str, Any]) -> Iterator[Claim]:
                 yield Claim("tokens", file, name, value)
         return
     model, added = content.get("model"), content.get("added_tokens")
-    vocabulary = model.get("vocab") if isinstance(model, dict) else None
+    vocabulary = None
+    if isinstance(model, dict):
+        vocabulary = model.get("vocab")
     if isinstance(vocabulary, list) and vocabulary:
         yield Claim("tokens", file, "model.vocab", len(vocabulary) - 1)
-    tables = {"model.vocab": vocabulary} if file == "tokenizer.json" else {"the file": content}
+    if file == "tokenizer.json":
+        tables = {"model.vocab": vocabulary}
+    else:
+        tables = {"the file": content}
     if isinstance(added, list):
         tables["added_tokens"] = {
             str(at): each.get("id") for at, each in enumerate(added) if isinstance(each, dict)
         }
     for name, table in tables.items():
-        ids = (
-            [value for value in table.values() if _is_index(value)]
-            if isinstance(table, dict)
-            else []
-        )
+        if isinstance(table, dict):
+            ids = [value for value in table.values() if _is_index(value)]
+        else:
+            ids = []
         if ids:
             yield Claim("tokens", file, name, max(ids))
 

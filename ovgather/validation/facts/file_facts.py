@@ -94,7 +94,10 @@ class FileFacts:
         self, fits: Callable[[LayerSignature], bool], types: Iterable[str] | None = None
     ) -> list[Layer]:
         """The layers, those of ``types`` if these are given, whose form ``fits``: which is asked once of each form."""
-        signatures = self.signatures if types is None else self.forms_of(types)
+        if types is None:
+            signatures = self.signatures
+        else:
+            signatures = self.forms_of(types)
         return self._layers({signature for signature in signatures if fits(signature)})
 
     def _layers(self, signatures: set[LayerSignature]) -> list[Layer]:
@@ -216,4 +219,6 @@ def _of(alike: list[list[GatherLayer]], fits: Callable[[GatherLayer], bool]) -> 
     """The layers of the groups that ``fits``, in the order of the text."""
     groups = [gathers for gathers in alike if fits(gathers[0])]
     layers = [gather for gathers in groups for gather in gathers]
-    return sorted(layers, key=lambda gather: gather.layer.offset) if len(groups) > 1 else layers
+    if len(groups) > 1:
+        return sorted(layers, key=lambda gather: gather.layer.offset)
+    return layers

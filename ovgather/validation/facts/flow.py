@@ -49,9 +49,11 @@ def verdict_on_inputs(gather: GatherLayer, kind: str) -> str:
     # OpenVINO looks at a Gather's data, or at the tuples of a GatherND, only once it knows enough of the rest.
     indices = gather.shapes[1]
     if gather.operation.indices_replace_axis and kind == "data_rank":
-        return "accepts" if gather.axis is None or indices.rank is None else "rejects"
+        if gather.axis is None or indices.rank is None:
+            return "accepts"
+        return "rejects"
     if gather.operation.indexes_by_tuples and kind == "dims_mismatch":
-        return (
-            "rejects_on_compile" if indices.rank is None or not indices[-1].is_static else "rejects"
-        )
+        if indices.rank is None or not indices[-1].is_static:
+            return "rejects_on_compile"
+        return "rejects"
     return "rejects"

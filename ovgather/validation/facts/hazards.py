@@ -77,7 +77,9 @@ def missing_part(layer: Layer) -> str | None:
     kind = layer.type.lower()
     if kind in STATE:
         absent = layer.version not in _STATE_WITHOUT_ID and "variable_id" not in layer.data
-        return f"{layer.type} without variable_id" if absent else None
+        if absent:
+            return f"{layer.type} without variable_id"
+        return None
     least = _LEAST_INPUTS.get((kind, layer.version), 0)
     links = sum((layer.id, port.id) in layer.graph.fed for port in layer.inputs)
     if links >= least:
@@ -111,7 +113,9 @@ def on_target(code: str, target: Release) -> str:
     seen = [hazard.what for hazard in hazards if _includes(hazard.on, target)]
     if len(seen) == len(hazards):
         return f"seen on {target} too"
-    return f"seen on {target}: {'; '.join(seen)}" if seen else f"not seen on {target}"
+    if seen:
+        return f"seen on {target}: {'; '.join(seen)}"
+    return f"not seen on {target}"
 
 
 def _includes(ranges: str, target: Release) -> bool:

@@ -36,10 +36,12 @@ def out_of_range(alike: list[list[GatherLayer]]) -> list[OutOfRange]:
     wrong = []
     for gathers in alike:
         gather = gathers[0]
-        const = gather.constant(1) if len(gather.tensors) > 1 and not gather.errors else None
-        first = (
-            _out_of_range(gather, const) if const is not None and const.data is not None else None
-        )
+        const = None
+        if len(gather.tensors) > 1 and not gather.errors:
+            const = gather.constant(1)
+        first = None
+        if const is not None and const.data is not None:
+            first = _out_of_range(gather, const)
         if first is not None:
             wrong += [first._replace(gather=gather) for gather in gathers]
     return wrong
@@ -115,9 +117,15 @@ def unravel(place: int, shape: tuple[int, ...]) -> tuple[int, ...]:
 def describe(wrong: OutOfRange) -> str:
     """How many indices are out of range, the first of them, and what they index."""
     gather, legal, elements = wrong.gather, wrong.range, wrong.held.elements
-    where = f" at position {list(wrong.position)}" if wrong.position else ""
+    if wrong.position:
+        where = f" at position {list(wrong.position)}"
+    else:
+        where = ""
     many = f"{wrong.total} of {elements} constant indices {'is' if wrong.total == 1 else 'are'}"
-    what = f"dim {legal.dim}" if gather.operation.indexes_by_tuples else f"axis {gather.axis}"
+    if gather.operation.indexes_by_tuples:
+        what = f"dim {legal.dim}"
+    else:
+        what = f"axis {gather.axis}"
     more = ", ".join(f"{value} at {list(position)}" for value, position in wrong.next)
     return (
         f"{many if elements > 1 else 'the constant index is'} outside [{legal.low}, {legal.high}]:"

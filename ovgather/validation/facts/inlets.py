@@ -17,11 +17,10 @@ def inlets(model: Model) -> Iterator[Inlet]:  # with both types, or the right sh
         (layer, _, number), (inner, *_), entry = crossing
         outside, inside = input_tensor(model, layer, number), output_tensor(inner, 0)
         types = contradiction(inside.element_type, outside.element_type)
-        shape = (
-            sliced(outside.shape, layer, entry)
-            if outside.certain and inside.certain
-            else inside.shape
-        )
+        if outside.certain and inside.certain:
+            shape = sliced(outside.shape, layer, entry)
+        else:
+            shape = inside.shape
         is_wrong = not shape.compatible(inside.shape)
         if inner.type == "Parameter" and (types is not None or is_wrong):
             yield crossing, types, shape if is_wrong else None

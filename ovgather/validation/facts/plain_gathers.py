@@ -57,8 +57,6 @@ def is_plain(
 def extremes_of(tensor: Tensor) -> tuple[int, int] | None:
     """The least and the greatest element of constant integers; None where they are not followed."""
     values: Any = tensor.value
-    return (
-        (min(values), max(values))
-        if tensor.is_constant and {*map(type, values or ())} == {int}
-        else None
-    )
+    if tensor.is_constant and {*map(type, values or ())} == {int}:
+        return (min(values), max(values))
+    return None

@@ -28,9 +28,9 @@ class FixBuilder:
 
     def dims(self, shape: PartialShape) -> list[int] | None:
         """The dims of a port of ``shape``: -1 for a dynamic dim; None for a dynamic rank."""
-        return (
-            None if shape.rank is None else [dim.length if dim.is_static else -1 for dim in shape]
-        )
+        if shape.rank is None:
+            return None
+        return [dim.length if dim.is_static else -1 for dim in shape]
 
     def replaced(self, span: Span, text: str, what: str, safe: bool = True) -> Fix | None:
         """Replaces ``span`` of the parsed text by ``text``; empty quotes stay."""
@@ -60,7 +60,10 @@ class FixBuilder:
             return None
         else:
             port = element.first("input")
-            space = space_before(element, port).decode() if port is not None else ""
+            if port is not None:
+                space = space_before(element, port).decode()
+            else:
+                space = ""
             at, added = element.tag_span[1], f'{space}<data {name}="{text}"/>'
         return self._fix([((at, at), added.encode())], what, False)
 
@@ -90,12 +93,17 @@ class FixBuilder:
         if written is None:
             if close := closest("precision", port.attributes, cutoff=0.7):  # misspelt
                 means = element_type.from_port(port.attributes[close])
-                return self.renamed(port, close, "precision") if means == kind else None
+                if means == kind:
+                    return self.renamed(port, close, "precision")
+                return None
             at = port.attribute_span("id", "both")[1]
             added = f' precision="{kind.port}"'.encode()
             return self._fix([((at, at), added)], f"{side} port {index} is {kind.port}")
         old = element_type.from_port(written)
-        text = kind.name if old is not None and old.name == written else kind.port
+        if old is not None and old.name == written:
+            text = kind.name
+        else:
+            text = kind.port
         return self.value(port, "precision", text, f"{side} port {index} is {text}")
 
     def port_dims(self, layer: Layer, side: str, index: int, shape: PartialShape) -> Fix | None:
@@ -122,11 +130,9 @@ class FixBuilder:
 
     def dim(self, element: Element, length: int) -> Fix | None:
         """The ``<dim>`` ``element`` says ``length``."""
-        return (
-            self._fix([dim_edit(element, length)], f"the dim is {length}")
-            if is_plain(element)
-            else None
-        )
+        if is_plain(element):
+            return self._fix([dim_edit(element, length)], f"the dim is {length}")
+        return None
 
     def _fix(self, edits: Sequence[tuple[Span, bytes]], what: str, safe: bool = True) -> Fix | None:
         # Where the text was unescaped first, tags would have to be escaped again.
@@ -137,5 +143,8 @@ class FixBuilder:
 
     def tensor(self, layer: Layer, side: str, index: int) -> Tensor:
         """The tensor at a port, from the rest of the file."""
-        source = layer.producer(index) if side == "input" else (layer, index)
+        if side == "input":
+            source = layer.producer(index)
+        else:
+            source = (layer, index)
         return computed_tensor(self.facts.forward, source) or _UNKNOWN

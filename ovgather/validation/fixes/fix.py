@@ -65,7 +65,10 @@ def fix(
         )
 
     def wanted(checked: Checked) -> list[Diagnostic]:
-        narrowed = narrow(checked) if narrow is not None else checked
+        if narrow is not None:
+            narrowed = narrow(checked)
+        else:
+            narrowed = checked
         return [finding for finding in narrowed.diagnostics if keeps(finding.code) or checked.fatal]
 
     before = check(data)
@@ -80,7 +83,8 @@ def fix(
         regions, fixes, checked = [], [], before
     fixes = sorted(fixes, key=lambda fix: (fix.finding.line, fix.finding.column))
     left, open_fixes = _reported(checked, keeps), [finding.fix() for finding in wanted(checked)]
-    data = encoding.encode(trial.patched.text) if regions else data
+    if regions:
+        data = encoding.encode(trial.patched.text)
     unsafe_fixes = sum(each is not None and not each.safe for each in open_fixes)
     return Fixed(
         encoding.text,

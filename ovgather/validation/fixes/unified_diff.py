@@ -45,7 +45,9 @@ def unified_diff(path: str, original: bytes, regions: Iterable[Region]) -> bytes
         ]
         shift += growth
     name = path.encode("utf-8", "surrogateescape")
-    return b"".join([b"--- ", name, b"\n+++ ", name, b"\n", *parts]) if parts else b""
+    if parts:
+        return b"".join([b"--- ", name, b"\n+++ ", name, b"\n", *parts])
+    return b""
 
 
 def _changes(original: bytes, lines: list[bytes], regions: Iterable[Region]) -> Iterator[_Change]:

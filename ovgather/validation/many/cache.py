@@ -112,7 +112,9 @@ class Cache(NamedTuple):
 
     def _names(self, path: str) -> list[str]:
         """The files that a check reads."""
-        return [path, self.plan.weights] if self.plan.weights is not None else list(files_of(path))
+        if self.plan.weights is not None:
+            return [path, self.plan.weights]
+        return list(files_of(path))
 
     def _head(self, path: str) -> str:
         """A hash of the content of the model, and of what its path decides."""
@@ -131,7 +133,10 @@ class Cache(NamedTuple):
         if any(map(is_remote, names)):  # their states say enough
             return None
         for name in names[1:]:
-            leads = os.path.realpath(name) if os.path.islink(name) else ""
+            if os.path.islink(name):
+                leads = os.path.realpath(name)
+            else:
+                leads = ""
             digest.update(f"{os.path.lexists(name)} {leads!r} ".encode())
             try:
                 file = self._open(names[0], name)

@@ -100,7 +100,9 @@ def _as(kind: Any, value: Any) -> Any:
     """``value`` as ``kind``, an annotation; numbers are not negative, and a tuple of names is a list in JSON."""
     origin, parts = get_origin(kind), get_args(kind)
     if type(None) in parts:
-        return None if value is None else _as(parts[0], value)
+        if value is None:
+            return None
+        return _as(parts[0], value)
     if kind is Any:
         return value
     if kind in (int, str, bool):
@@ -112,7 +114,9 @@ def _as(kind: Any, value: Any) -> Any:
     if origin is list or parts[-1:] == (...,):
         return origin(_as(parts[0], each) for each in value)
     values = [_as(part, each) for part, each in zip(parts or _fields(kind), value, strict=True)]
-    return kind(*values) if origin is None else tuple(values)
+    if origin is None:
+        return kind(*values)
+    return tuple(values)
 
 
 @cache

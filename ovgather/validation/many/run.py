@@ -101,7 +101,10 @@ def _check_by(
     from ovgather.validation.workers import check_in_processes
 
     workers = getattr(executor, "_max_workers", None)
-    outstanding = 2 * workers if workers else _OUTSTANDING
+    if workers:
+        outstanding = 2 * workers
+    else:
+        outstanding = _OUTSTANDING
     tasks: deque[_Task] = deque()
     lost: dict[str, str] = {}
     place, size, broken = 0, 1, False

@@ -43,7 +43,10 @@ def indexed(node: GatherNode) -> list[Indexed]:
         or (is_tuple and (indices.dims is None or indices[-1].is_dynamic))
     ):
         return []
-    lengths = [indices[-1].min] if is_tuple else []
+    if is_tuple:
+        lengths = [indices[-1].min]
+    else:
+        lengths = []
     sizes = [
         data[dim] for dim in operation.indexed_dims(len(data), lengths, node.axis, node.batch_dims)
     ]
@@ -139,7 +142,10 @@ class OnnxFile:
         """
         if not openvino:
             is_of_node = where is not None and len(rule.verdicts) > 1
-            openvino, found = self._openvino(where) if is_of_node else (rule.verdicts[0], "")
+            if is_of_node:
+                openvino, found = self._openvino(where)
+            else:
+                openvino, found = (rule.verdicts[0], "")
             effect = effect or found
         verdict = onnxruntime or rule.onnxruntime
         return Diagnostic(
@@ -168,7 +174,10 @@ class OnnxFile:
             return ("accepts" if is_followed else "rejects"), ""
         if refusal.basis is not Basis.COMPUTED:
             return "undefined", ""
-        verdict = "rejects_on_compile" if refusal.error.stage == "compile" else "rejects"
+        if refusal.error.stage == "compile":
+            verdict = "rejects_on_compile"
+        else:
+            verdict = "rejects"
         return verdict, f"refuses the model: {refusal.error}"
 
     def misfits(self, rule: Rule, *kinds: str) -> Findings:

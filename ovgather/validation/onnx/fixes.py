@@ -73,7 +73,10 @@ def fix_onnx(path: str) -> FixedOnnx | None:
         )
     with open(target, "xb") as file:
         file.write(proto.SerializeToString())
-    checker = "accepts it" if invalid is None else f"refuses it: {invalid}"
+    if invalid is None:
+        checker = "accepts it"
+    else:
+        checker = f"refuses it: {invalid}"
     return FixedOnnx(target, tuple(done), (f"onnx's checker {checker}", *_opinions(target)))
 
 
@@ -156,7 +159,10 @@ def _from_front(model: OnnxModel) -> tuple[Any, list[str]]:
 
 def _indices_from_front(node: GatherNode) -> str | None:
     values = constant_of(node, 1)
-    parts = indexed(node) if node.inference is not None and not node.errors else []
+    if node.inference is not None and not node.errors:
+        parts = indexed(node)
+    else:
+        parts = []
     if values is None or not parts or not values.size or int(values.min()) >= 0:
         return None
     if not all(part.size.is_static and int(part.values.min()) >= -part.size.min for part in parts):

@@ -20,7 +20,10 @@ def verdict_of(file: OnnxFile, findings: Sequence[Diagnostic]) -> Verdict:
     certain = [each for each in findings if each.stage == "load"]
     refusal = next((each for kind in REFUSALS for each in certain if each.openvino == kind), None)
     if refusal is not None:
-        layer = called(refusal.layer) if refusal.layer is not None else ""
+        if refusal.layer is not None:
+            layer = called(refusal.layer)
+        else:
+            layer = ""
         return Verdict(refusal.openvino, refusal.message, layer, 0, unchecked)  # type: ignore[arg-type]
     if unchecked:
         return Verdict(unchecked=unchecked)
@@ -47,5 +50,8 @@ def onnx_verdict(file: OnnxFile, findings: Sequence[Diagnostic]) -> OnnxVerdict 
         verdict != "undefined" and (verdict == "accepts") != (each.openvino == "accepts")
         for verdict, each in pairs
     )
-    runtime, reason = ("unknown", "") if refusal is None else (refusal[0], refusal[1].message)
+    if refusal is None:
+        runtime, reason = ("unknown", "")
+    else:
+        runtime, reason = (refusal[0], refusal[1].message)
     return OnnxVerdict(invalid is None, invalid or "", runtime, reason, differences)

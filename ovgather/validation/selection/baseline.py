@@ -102,7 +102,10 @@ class Baseline:
 
     def _known(self, diagnostic: Diagnostic) -> Known:
         layer = diagnostic.layer
-        name = "/".join((*layer.body, layer.name or layer.id)) if layer is not None else ""
+        if layer is not None:
+            name = "/".join((*layer.body, layer.name or layer.id))
+        else:
+            name = ""
         return Known(
             relative(diagnostic.path, self.folder), diagnostic.code, name, diagnostic.message
         )

@@ -46,7 +46,9 @@ class Selection(NamedTuple):
     def without(self, prefixes: Iterable[str]) -> "Selection":
         """This selection, less all codes with one of ``prefixes``."""
         ignored = tuple(prefixes)
-        return Selection((*self.choices, Choice(ignore=ignored))) if ignored else self
+        if ignored:
+            return Selection((*self.choices, Choice(ignore=ignored)))
+        return self
 
 
 def is_usual(code: str) -> bool:
@@ -106,7 +108,10 @@ def parse_severities(levels: Iterable[tuple[str, str]], where: str) -> dict[str,
                 f"{where}: {text}: expected one of {names}, got `{severity}`{close}"
             )
         prefixes.update(dict.fromkeys(codes, severity))
-    known = known_codes() if prefixes else []
+    if prefixes:
+        known = known_codes()
+    else:
+        known = []
     return {
         code: prefixes[prefix]
         for prefix in sorted(prefixes, key=len)

@@ -44,7 +44,9 @@ class Configuration(NamedTuple):
     @property
     def folder(self) -> str:
         """Where its paths and patterns are seen from."""
-        return os.path.dirname(self.path) if self.path is not None else ""
+        if self.path is not None:
+            return os.path.dirname(self.path)
+        return ""
 
 
 def find(folder: str = ".") -> Configuration:

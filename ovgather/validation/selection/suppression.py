@@ -119,7 +119,10 @@ class Suppressions:
         return (pair for pair in codes if (pair[0].span[0], pair[1].text.upper()) not in self._used)
 
     def _find(self, diagnostic: Diagnostic) -> tuple[str, Comment] | None:
-        place = (diagnostic.line, diagnostic.column) if self._nested else (1, 1)
+        if self._nested:
+            place = (diagnostic.line, diagnostic.column)
+        else:
+            place = (1, 1)
         at = bisect_right(self._nested, place, key=attrgetter("start")) - 1
         scope: Scope | None = self._nested[at] if at >= 0 else self._file
         while scope is not None:
@@ -127,14 +130,21 @@ class Suppressions:
                 return match
             scope = scope.around
         # A finding about a layer may stand elsewhere: at an edge into it.
-        layer = self._by_layer.get(diagnostic.layer) if diagnostic.layer is not None else None
-        return layer.find(diagnostic.code) if layer is not None else None
+        layer = None
+        if diagnostic.layer is not None:
+            layer = self._by_layer.get(diagnostic.layer)
+        if layer is not None:
+            return layer.find(diagnostic.code)
+        return None
 
 
 def _read(text: bytes, span: Span) -> Comment:
     """The comment at ``span``, as yet without its scope; ``text`` is between ``<!--`` and ``-->``."""
     directive = _DIRECTIVE.match(text)
-    at = directive.end() if directive else 0
+    if directive:
+        at = directive.end()
+    else:
+        at = 0
     start = span[0] + len(b"<!--")
     codes: list[Code] = []
     while word := _CODE.match(text, at):
@@ -172,7 +182,9 @@ class _Scopes:
     def of(self, comment: Comment, after: int) -> Scope | None:
         """The scope of ``comment``, before the element at byte ``after``."""
         if comment.directive != IGNORE:
-            return self.file if comment.directive == IGNORE_FILE else None
+            if comment.directive == IGNORE_FILE:
+                return self.file
+            return None
         layer: Layer | None = None
         if after in self.edges:
             span = tag_at(self.source, after).tag_span
@@ -181,7 +193,9 @@ class _Scopes:
         else:
             return None
         if span not in self.scopes:
-            about = reference(layer) if layer is not None else None
+            about = None
+            if layer is not None:
+                about = reference(layer)
             self.scopes[span] = Scope(
                 self.source.position(span[0]), self.source.position(span[1]), about
             )
@@ -206,7 +220,10 @@ def _comments(data: bytes) -> list[tuple[Span, bytes, int]]:
     )
     for begin, end in reversed(list(passages(data))):
         space = _SPACE.match(data, end)
-        after = space.end() if space else end
+        if space:
+            after = space.end()
+        else:
+            after = end
         if following is not None and after == following[0]:
             after = following[1]
         if data.startswith(_COMMENT, begin) and data.endswith(

@@ -46,7 +46,9 @@ class Comparison:
         """What a layer without its like is, where the models mean the same with it and without."""
         if at not in side.alive:
             return "unused"
-        return "merged" if side.up[at] in other.computed else None
+        if side.up[at] in other.computed:
+            return "merged"
+        return None
 
     def quantized(self) -> Iterator[Quantized]:
         totals = Counter(
@@ -182,7 +184,10 @@ class Comparison:
         elif one.array is not None and its.array is not None:
             far = distance(one.array, its.array)
         if one.form != its.form:
-            kind = "compression" if one.form.is_compressed or its.form.is_compressed else "type"
+            if one.form.is_compressed or its.form.is_compressed:
+                kind = "compression"
+            else:
+                kind = "type"
             yield Change(kind, *layers, what, str(one.form), str(its.form), far)
         elif (far is None or far.differing) and one.digest is not None and its.digest is not None:
             yield Change("constant", *layers, what, _values(one), _values(its), far)
@@ -234,7 +239,10 @@ def _behind(side: Side, source: Source | None) -> Source | None:
 def _source(side: Side, source: Source | None) -> str:
     if source is None:
         return ""
-    number = f" output {source[1]}" if source[1] else ""
+    if source[1]:
+        number = f" output {source[1]}"
+    else:
+        number = ""
     return f"{called(side.nodes[source[0]].layer)}{number}"
 
 
@@ -245,7 +253,9 @@ def _text(value: object) -> str:
         return ",".join(map(_text, value))
     if isinstance(value, float):
         return f"{value:.8g}"
-    return str(value).lower() if isinstance(value, bool) else str(value)
+    if isinstance(value, bool):
+        return str(value).lower()
+    return str(value)
 
 
 def _dims(constant: NetworkConstant) -> str:

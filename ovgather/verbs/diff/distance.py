@@ -34,7 +34,9 @@ def distance(left: Array, right: Array) -> Distance | None:
 
 def _most(values: Array) -> float:
     finite = values[numpy.isfinite(values)]
-    return float(finite.max()) if finite.size == values.size else float("inf")
+    if finite.size == values.size:
+        return float(finite.max())
+    return float("inf")
 
 
 def _told(
@@ -50,8 +52,15 @@ def _told(
 def _plain(value: Any) -> Any:
     """An element as JSON can carry it."""
     if isinstance(value, (bytes, str)):
-        return value.decode("utf-8", "replace") if isinstance(value, bytes) else value
-    plain = value.item() if hasattr(value, "item") else value
+        if isinstance(value, bytes):
+            return value.decode("utf-8", "replace")
+        return value
+    if hasattr(value, "item"):
+        plain = value.item()
+    else:
+        plain = value
     if isinstance(plain, float) and not numpy.isfinite(plain):
         return str(plain)
-    return plain if isinstance(plain, (bool, int, float)) else str(plain)
+    if isinstance(plain, (bool, int, float)):
+        return plain
+    return str(plain)

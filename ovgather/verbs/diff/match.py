@@ -147,7 +147,10 @@ class Matching:
                 ordinals[node.layer.body] += 1
                 number = ordinals[node.layer.body]
                 if not node.layer.body:
-                    number = at if side is self.left else side.partner.get(at, -1 - at)
+                    if side is self.left:
+                        number = at
+                    else:
+                        number = side.partner.get(at, -1 - at)
                 key = ("parameter", node.layer.body[1::2], number)
             else:
                 sources = [source and (up[source[0]], source[1]) for source in node.inputs]

@@ -134,7 +134,10 @@ class _Search:
         self.runs += 1
         values = []
         for side, whole in zip((self.left, self.right), self.whole, strict=True):
-            own = pairs if side is self.left else [self.left.partner[at] for at in pairs]
+            if side is self.left:
+                own = pairs
+            else:
+                own = [self.left.partner[at] for at in pairs]
             points = [_point(side.nodes[at]) for at in own]
             (flow,) = flows([replace(whole, points=points, pruned=True)])
             if isinstance(flow, Outcome):
@@ -156,7 +159,9 @@ class _Search:
         if not far.differing:
             return None
         if self.options.tolerance is not None:
-            return None if self.options.tolerance.holds(other.astype(one.dtype), one) else far
+            if self.options.tolerance.holds(other.astype(one.dtype), one):
+                return None
+            return far
         is_noise = (
             one.dtype.kind not in "iubO"
             and far.most is not None
@@ -168,11 +173,15 @@ class _Search:
 def _point(node: NetworkNode) -> Any:
     """Where the value of a layer is found; None: nowhere."""
     if not isinstance(node.origin, tuple):
-        return Tap(node.origin, 0) if node.origin is not None else None
+        if node.origin is not None:
+            return Tap(node.origin, 0)
+        return None
     from ovgather.runtimes.onnx_model import OnnxTap
 
     name = next(iter(node.origin[1].output), "")
-    return OnnxTap(name) if name else None
+    if name:
+        return OnnxTap(name)
+    return None
 
 
 def _wanted(side: Side) -> list[ModelInput]:
@@ -225,7 +234,9 @@ def _for_other(
 
 def _key(node: NetworkNode) -> Any:
     """What names an input: the id of its Parameter, or its name in ONNX."""
-    return node.origin.id if node.origin is not None else node.layer.name
+    if node.origin is not None:
+        return node.origin.id
+    return node.layer.name
 
 
 def _run(

@@ -60,7 +60,10 @@ class Inferred(NamedTuple):
         return hash((self.layer, self.operation, self.output, self.declared, self.status))
 
     def __repr__(self) -> str:
-        result = self.error if self.output is None else self.output.named or self.output.shape
+        if self.output is None:
+            result = self.error
+        else:
+            result = self.output.named or self.output.shape
         return (
             f"<Inferred {shown(self.layer.name)}, {self.operation}: {shown(result)}, {self.status}>"
         )

@@ -41,7 +41,9 @@ def _tables(folded: Folded) -> Iterator[TableSize]:
     nodes = folded.network.nodes
     seen = set[int]()
     for number, node in enumerate(nodes):
-        source = node.inputs[0] if node.inputs else None
+        source = None
+        if node.inputs:
+            source = node.inputs[0]
         is_reader = number not in folded.inner and is_family_type(node.type) and source is not None
         if is_reader and source is not None and source[0] not in seen:
             table = nodes[source[0]]

@@ -71,7 +71,9 @@ def _form_of(signature: LayerSignature) -> tuple[str, dict[str, object], list[Ou
         operation = f"{signature.type} ({signature.version})"
     outputs = []
     for port in signature.outputs:
-        kind = element_type.from_port(port.precision) if port.precision else None
+        kind = None
+        if port.precision:
+            kind = element_type.from_port(port.precision)
         dims = ",".join("?" if dim < 0 else str(dim) for dim in port.dims)
         outputs.append(
             Output(f"[{dims}]", kind.name if kind is not None else port.precision or "?")
@@ -81,7 +83,10 @@ def _form_of(signature: LayerSignature) -> tuple[str, dict[str, object], list[Ou
             signature.data.get("shape"),
             element_type.find_data(signature.data.get("element_type", "")),
         )
-        given = outputs[0].shape if shape is None else f"[{shape.replace(' ', '')}]"
+        if shape is None:
+            given = outputs[0].shape
+        else:
+            given = f"[{shape.replace(' ', '')}]"
         outputs[0] = Output(
             given.replace("-1", "?"), kind.name if kind is not None else outputs[0].element_type
         )
@@ -127,7 +132,9 @@ def _constant(model: Model, layer: Layer) -> NetworkConstant | None:
 
 def _digest(declared: Declared) -> bytes | None:
     data = declared.data
-    return None if data is None else blake2b(data, digest_size=16).digest()
+    if data is None:
+        return None
+    return blake2b(data, digest_size=16).digest()
 
 
 def _join(model: Model, layer: Layer, nodes: list[NetworkNode], first: dict[int, int]) -> None:

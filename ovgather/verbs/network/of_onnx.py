@@ -50,7 +50,10 @@ class _Builder:
         self.inner: dict[tuple[int, int], list[OnnxGraph]] = {}
         self.numbers: dict[tuple[int, int], int] = {}
         opsets = [item for item in model.proto.opset_import if item.domain in ("", "ai.onnx")]
-        self.opset = int(opsets[0].version) if opsets else 1
+        if opsets:
+            self.opset = int(opsets[0].version)
+        else:
+            self.opset = 1
 
     def add(self, graph: OnnxGraph, values: Values) -> None:
         names = self.known[id(graph)] = {}
@@ -90,8 +93,13 @@ class _Builder:
         layer = LayerReference(
             str(place), node_name(proto, place), str(proto.op_type), f"{domain} {opset}", graph.path
         )
-        schema = _schema(proto.op_type, opset, proto.domain) if domain == "ai.onnx" else None
-        version = f"-{schema.since_version}" if schema is not None else ""
+        schema = None
+        if domain == "ai.onnx":
+            schema = _schema(proto.op_type, opset, proto.domain)
+        if schema is not None:
+            version = f"-{schema.since_version}"
+        else:
+            version = ""
         node = NetworkNode(row, layer, f"{proto.op_type}{version}", (graph, proto))
         node.names = tuple(filter(None, proto.output))
         node.outputs = [_output(values.find(name)) for name in proto.output]
@@ -101,7 +109,10 @@ class _Builder:
             {name: (row, at) for at, name in enumerate(proto.output) if name}
         )
         if proto.op_type == "Constant" and domain == "ai.onnx":
-            value = values.find(proto.output[0]) if proto.output else Value()
+            if proto.output:
+                value = values.find(proto.output[0])
+            else:
+                value = Value()
             node.type, node.constant = "Const", self._constant(proto, value)
             node.layer = layer._replace(type="Const")
             return
@@ -116,16 +127,25 @@ class _Builder:
 
     def _arguments(self, proto: Any, schema: Any, values: Values) -> Iterator[tuple[str, object]]:
         """Name and value of each input; None where it is no attribute of any version, or is computed."""
-        names = [each.name for each in schema.inputs] if schema is not None else []
-        attributes = _ever(proto.op_type) if schema is not None else frozenset()
+        if schema is not None:
+            names = [each.name for each in schema.inputs]
+        else:
+            names = []
+        if schema is not None:
+            attributes = _ever(proto.op_type)
+        else:
+            attributes = frozenset()
         for name, text in zip(proto.input, names, strict=False):
             value: Any = None
-            holder = values.tensor(name) if name and text in attributes else None
+            holder = None
+            if name and text in attributes:
+                holder = values.tensor(name)
             if holder is not None:
                 array = array_or_none(holder, self.model.beside)
                 if array is not None and array.size <= _MOST and array.ndim < 2:
                     value = array.tolist()
-                    value = tuple(value) if array.ndim else value
+                    if array.ndim:
+                        value = tuple(value)
             yield text, value
 
     def _constant(self, holder: Any, value: Value) -> NetworkConstant:
@@ -220,7 +240,9 @@ def _value(value: Any) -> object:
         return blake2b(value.SerializeToString(), digest_size=8).hexdigest()
     if isinstance(value, bytes):
         return value.decode("utf-8", "replace")
-    return value if isinstance(value, (str, int, float)) else tuple(map(_value, value))
+    if isinstance(value, (str, int, float)):
+        return value
+    return tuple(map(_value, value))
 
 
 @cache

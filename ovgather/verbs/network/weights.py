@@ -87,16 +87,16 @@ def _folded(node: NetworkNode, feeds: Sequence[NetworkConstant | None]) -> Netwo
 def _digest(node: NetworkNode, known: Sequence[NetworkConstant]) -> bytes | None:
     parts = [each.digest for each in known]
     joined = b"".join(part for part in parts if part)
-    return (
-        None
-        if None in parts
-        else blake2b(joined, digest_size=16, person=node.type[:16].encode()).digest()
-    )
+    if None in parts:
+        return None
+    return blake2b(joined, digest_size=16, person=node.type[:16].encode()).digest()
 
 
 def _is_codebook(known: Sequence[NetworkConstant]) -> bool:
     """Whether a Gather looks up short integers in a small table."""
-    kind = element_type.find(known[1].form.stored) if len(known) > 1 else None
+    kind = None
+    if len(known) > 1:
+        kind = element_type.find(known[1].form.stored)
     return kind is not None and kind.is_integral and 0 < kind.bits <= 8 and len(known[0].shape) == 1
 
 
@@ -128,9 +128,13 @@ def _form(
             group = shape[-1]
         return form._replace(scales=_scales(other, group), group=group)
     if node.type == "DequantizeLinear":
-        zero = known[2].form.stored if len(known) > 2 else None
+        zero = None
+        if len(known) > 2:
+            zero = known[2].form.stored
         block = node.attributes.get("block_size")
-        group = block if isinstance(block, int) and block else None
+        group = None
+        if isinstance(block, int) and block:
+            group = block
         return form._replace(scales=_scales(known[1], group), zero_points=zero, group=group)
     return form
 
@@ -181,7 +185,8 @@ def _dequantized(node: NetworkNode, data: Any, scale: Any, zero: Any = 0) -> Any
     zero = numpy.asarray(zero)
     if block:
         scale = numpy.repeat(scale, block, axis)
-        zero = numpy.repeat(zero, block, axis) if zero.ndim else zero
+        if zero.ndim:
+            zero = numpy.repeat(zero, block, axis)
     elif scale.ndim == 1 and scale.size > 1:
         shape = [-1 if at == axis % data.ndim else 1 for at in range(data.ndim)]
         scale, zero = scale.reshape(shape), zero.reshape(shape) if zero.size > 1 else zero

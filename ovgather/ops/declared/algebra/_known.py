@@ -44,18 +44,24 @@ def whole_numbers(node: Node, index: int) -> list[int] | None:
     if value is None:
         return None
     numbers = [int(item) for item in value if not isinstance(item, Interval) and isfinite(item)]
-    return numbers if len(numbers) == len(value) else None
+    if len(numbers) == len(value):
+        return numbers
+    return None
 
 
 def first_number(node: Node, index: int) -> int | None:
     """The only element of an input as an integer, if it is known and finite."""
     numbers = whole_numbers(node, index)
-    return numbers[0] if numbers else None
+    if numbers:
+        return numbers[0]
+    return None
 
 
 def require_ranks(node: Node, index: int, *ranks: int) -> None:
     """Refuse an input that is known to have another rank."""
-    rank = node.rank(index) if node.has(index) else None
+    rank = None
+    if node.has(index):
+        rank = node.rank(index)
     if rank is not None and rank not in ranks:
         words = " or ".join(map(str, ranks))
         name = node.input_name(index)

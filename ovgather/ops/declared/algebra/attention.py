@@ -67,9 +67,10 @@ def _matrix_sizes(node: Node) -> AttentionSizes:
     for index in (0, 1, 2):
         require_least_rank(node, index, 3)
     query, key, value = node.dims(0), node.dims(1), node.dims(2)
-    batch, queries, width = (
-        (None, ANY, ANY) if query is None else (query[:-2], query[-2], query[-1])
-    )
+    if query is None:
+        batch, queries, width = (None, ANY, ANY)
+    else:
+        batch, queries, width = (query[:-2], query[-2], query[-1])
     keys, value_width = ANY, ANY
     if key is not None:
         batch = _joined_batch(node, 1, batch, key[:-2])
@@ -121,7 +122,9 @@ def _with_mask(node: Node, sizes: AttentionSizes) -> AttentionSizes:
 
 
 def _require_scale(node: Node) -> None:
-    dims = node.dims(4) if node.has(4) else None
+    dims = None
+    if node.has(4):
+        dims = node.dims(4)
     if dims and (len(dims) > 1 or not dims[0].compatible(LENGTHS[1])):
         node.refuse(
             "scale", f"scale has shape {node.shape(4)}, it must be a scalar or have one element"

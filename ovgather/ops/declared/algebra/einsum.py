@@ -83,7 +83,9 @@ def _labels(node: Node, subscript: str) -> list[str]:
             "equation",
             f"subscript {subscript[:40]!r} must consist of letters, with one ellipsis at most",
         )
-    return [*before, ELLIPSIS, *after] if dots else [*before]
+    if dots:
+        return [*before, ELLIPSIS, *after]
+    return [*before]
 
 
 def _take_input(node: Node, index: int, labels: list[str], sizes: LabelSizes) -> None:
@@ -134,7 +136,10 @@ def _own_dims(
         place += 1
         if label in own and not own[label].compatible(dim):
             node.refuse(name, f"label {label} stands for dims {own[label]} and {dim} of {name}")
-        own[label] = own[label] & dim if label in own else dim
+        if label in own:
+            own[label] = own[label] & dim
+        else:
+            own[label] = dim
     return own, spread
 
 

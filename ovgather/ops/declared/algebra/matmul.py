@@ -94,10 +94,14 @@ def _value_matmul(node: Node, outputs: Sequence[Tensor]) -> list[Items | None]:
         return [None]
     left, right = _matrices(node, dims, others)
     rows, depth, columns = left[0].min, left[1].min, right[1].min
-    row_step, step = (1, rows) if node["transpose_a"] and len(dims) > 1 else (depth, 1)
-    column_step, other_step = (
-        (depth, 1) if node["transpose_b"] and len(others) > 1 else (1, columns)
-    )
+    if node["transpose_a"] and len(dims) > 1:
+        row_step, step = (1, rows)
+    else:
+        row_step, step = (depth, 1)
+    if node["transpose_b"] and len(others) > 1:
+        column_step, other_step = (depth, 1)
+    else:
+        column_step, other_step = (1, columns)
 
     zero: Item = 0
 

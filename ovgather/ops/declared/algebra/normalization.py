@@ -84,7 +84,10 @@ def _infer_grn(node: Node) -> list[Tensor]:
 
 def _infer_batch_norm(node: Node) -> list[Tensor]:
     node.require_count()
-    data = 2 if node.declaration.since == 1 else 0
+    if node.declaration.since == 1:
+        data = 2
+    else:
+        data = 0
     if not node["epsilon"] >= 0:  # nan, too
         node.refuse("epsilon", f"epsilon is {node['epsilon']:g}, it must not be negative")
     element_type = node.same_type(0, 1, 2, 3, 4)

@@ -69,7 +69,9 @@ def _reduced_dims(node: Node) -> Dims | None:
         return tuple([dim for place, dim in enumerate(kept) if keep or place not in axes])
     if keep:
         return (ANY,) * len(dims)
-    return (ANY,) * (len(dims) - 1) if _axis_count(node) == 1 else None
+    if _axis_count(node) == 1:
+        return (ANY,) * (len(dims) - 1)
+    return None
 
 
 def _front_axes(node: Node, rank: int) -> set[int] | None:
@@ -77,11 +79,9 @@ def _front_axes(node: Node, rank: int) -> set[int] | None:
     axes = whole_numbers(node, 1)
     if axes is not None and node.type(1) == "u64":
         axes = [_wrapped(node, axis, rank) for axis in axes]
-    return (
-        None
-        if axes is None
-        else {node.front_axis("axes", axis, rank, least_rank=1) for axis in axes}
-    )
+    if axes is None:
+        return None
+    return {node.front_axis("axes", axis, rank, least_rank=1) for axis in axes}
 
 
 def _wrapped(node: Node, axis: int, rank: int) -> int:
@@ -99,7 +99,9 @@ def _axis_count(node: Node) -> int | None:
         return None
     if not dims:
         return 1
-    return dims[0].min if dims[0].min == dims[0].max else None
+    if dims[0].min == dims[0].max:
+        return dims[0].min
+    return None
 
 
 def _groups(node: Node) -> list[Group] | None:
@@ -144,11 +146,15 @@ def _product(group: Group) -> Item:
 
 
 def _least(group: Group) -> Item:
-    return reduce(interval.minimum, group) if group else UNKNOWN
+    if group:
+        return reduce(interval.minimum, group)
+    return UNKNOWN
 
 
 def _greatest(group: Group) -> Item:
-    return reduce(interval.maximum, group) if group else UNKNOWN
+    if group:
+        return reduce(interval.maximum, group)
+    return UNKNOWN
 
 
 def _mean(group: Group) -> Item:

@@ -56,11 +56,16 @@ def _infer_irdft(node: Node) -> list[Tensor]:
 
 
 def _inverse_dims(node: Node, dims: Dims, axes: list[int]) -> Dims:
-    sizes = whole_numbers(node, 2) if node.has(2) else [-1]
+    if node.has(2):
+        sizes = whole_numbers(node, 2)
+    else:
+        sizes = [-1]
     if sizes is None:
         return _replaced(dims, axes[-1], ANY)
     sized = _with_sizes(node, dims, axes)
-    return _replaced(sized, axes[-1], _double(dims[axes[-1]])) if sizes[-1:] == [-1] else sized
+    if sizes[-1:] == [-1]:
+        return _replaced(sized, axes[-1], _double(dims[axes[-1]]))
+    return sized
 
 
 def _half(dim: Dimension) -> Dimension:
@@ -70,7 +75,9 @@ def _half(dim: Dimension) -> Dimension:
     half = interval.to_dimension(
         interval.add(interval.floor_divide(interval.of_dimension(dim), 2), 1)
     )
-    return half if dim.min else exact(0, half.max, half.symbol)
+    if dim.min:
+        return half
+    return exact(0, half.max, half.symbol)
 
 
 def _double(dim: Dimension) -> Dimension:
@@ -130,7 +137,10 @@ def _with_sizes(node: Node, dims: Dims, axes: list[int]) -> Dims:
         return dims
     sizes = whole_numbers(node, 2)
     for place, axis in enumerate(axes):
-        size = -1 if sizes is None or place >= len(sizes) else sizes[place]
+        if sizes is None or place >= len(sizes):
+            size = -1
+        else:
+            size = sizes[place]
         if sizes is None:
             dims = _replaced(dims, axis, ANY)
         elif size != -1:

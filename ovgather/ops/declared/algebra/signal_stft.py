@@ -97,7 +97,10 @@ def _infer_istft(node: Node) -> list[Tensor]:
         _require_step(node, step)
     if dims is None:
         return [tensor(None, element_type)]
-    length = _given_length(node) if node.has(4) else _signal_length(node, dims[-2], size, step)
+    if node.has(4):
+        length = _given_length(node)
+    else:
+        length = _signal_length(node, dims[-2], size, step)
     return [tensor((*dims[:-3], length), element_type)]
 
 
@@ -111,11 +114,9 @@ def _given_length(node: Node) -> Dimension:
     if not value:
         return ANY
     length = value[0]
-    return (
-        LENGTHS[0]
-        if not isinstance(length, Interval) and length < -1
-        else interval.to_dimension(length)
-    )
+    if not isinstance(length, Interval) and length < -1:
+        return LENGTHS[0]
+    return interval.to_dimension(length)
 
 
 def _require_frame_size(node: Node, size: int) -> None:
@@ -135,7 +136,10 @@ def _signal_length(node: Node, frames: Dimension, size: int | None, step: int | 
     if size is None or step is None:
         return ANY
     steps = _at_least_zero(interval.subtract(interval.of_dimension(frames), 1))
-    rest = size % 2 if node["center"] else size
+    if node["center"]:
+        rest = size % 2
+    else:
+        rest = size
     return interval.to_dimension(interval.add(interval.multiply(steps, step), rest))
 
 

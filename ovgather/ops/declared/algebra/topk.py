@@ -75,7 +75,9 @@ def _top_dim(node: Node, dim: Dimension) -> Dimension:
         node.refuse("k", f"k is {least}, it must not be negative")
     length = interval.to_dimension(k)
     # Of one number of elements OpenVINO does not ask whether there are as many.
-    return length & whole if isinstance(k, Interval) and length.compatible(whole) else length
+    if isinstance(k, Interval) and length.compatible(whole):
+        return length & whole
+    return length
 
 
 def _require_enough(node: Node) -> None:

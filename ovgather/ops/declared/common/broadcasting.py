@@ -27,7 +27,9 @@ def broadcast_dims(one: Dims, other: Dims) -> Dims | None:
             return None
         stays = False
         dims.append(dim)
-    return one if stays else tuple(dims)
+    if stays:
+        return one
+    return tuple(dims)
 
 
 def broadcast_dim(one: Dimension, other: Dimension) -> Dimension | None:
@@ -37,17 +39,28 @@ def broadcast_dim(one: Dimension, other: Dimension) -> Dimension | None:
     if one.min == one.max == 1:
         return other
     if one.symbol is not None and one.symbol == other.symbol:
-        return one & other if one.compatible(other) else None
+        if one.compatible(other):
+            return one & other
+        return None
     if not _may_be_one(one) and not _may_be_one(other):
-        return one & other if one.compatible(other) else None
+        if one.compatible(other):
+            return one & other
+        return None
     if not _may_be_one(one):  # the other is equal to it, or 1
         return one
     if not _may_be_one(other):
         return other
     # Both may be 1: the result is the larger one.
-    low = max(one.min, other.min) if one.min > 1 or other.min > 1 else min(one.min, other.min)
-    high = None if one.max is None or other.max is None else max(one.max, other.max)
-    return ANY if low == 0 and high is None else exact(low, high, None)
+    if one.min > 1 or other.min > 1:
+        low = max(one.min, other.min)
+    else:
+        low = min(one.min, other.min)
+    high = None
+    if not (one.max is None or other.max is None):
+        high = max(one.max, other.max)
+    if low == 0 and high is None:
+        return ANY
+    return exact(low, high, None)
 
 
 def _may_be_one(dim: Dimension) -> bool:
@@ -71,7 +84,10 @@ def pdpd_dims(one: Dims, other: Dims, axis: int) -> Dims | None:
     """The dims of ``one``, to which ``other`` is broadcast from ``axis`` on; None: it does not fit."""
     if axis < -1 or axis > len(one):
         return None
-    start = len(one) - len(other) if axis == -1 else axis
+    if axis == -1:
+        start = len(one) - len(other)
+    else:
+        start = axis
     trimmed = list(other)
     while trimmed and trimmed[-1].min == trimmed[-1].max == 1:
         trimmed.pop()

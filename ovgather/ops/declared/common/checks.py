@@ -26,17 +26,23 @@ def product(*factors: Dimension | int) -> Dimension:
 
 def count_dim(count: int) -> Dimension:
     """A count as a dim: -1 is any length, less than that is 0."""
-    return ANY if count == -1 else LENGTHS[min(max(count, 0), _LARGEST)]
+    if count == -1:
+        return ANY
+    return LENGTHS[min(max(count, 0), _LARGEST)]
 
 
 def up_to(dim: Dimension) -> Dimension:
     """The lengths from 0 to the largest that ``dim`` has."""
-    return LENGTHS[0] if dim.max == 0 else exact(0, dim.max, None)
+    if dim.max == 0:
+        return LENGTHS[0]
+    return exact(0, dim.max, None)
 
 
 def largest(dim: Dimension) -> Dimension:
     """The largest length of ``dim``; any length if it has no upper end."""
-    return ANY if dim.max is None else LENGTHS[dim.max]
+    if dim.max is None:
+        return ANY
+    return LENGTHS[dim.max]
 
 
 def first_whole(node: Node, index: int) -> int | None:
@@ -45,7 +51,9 @@ def first_whole(node: Node, index: int) -> int | None:
         number = node.integer(index)
     except (ValueError, OverflowError):  # not a number, or infinite
         return None
-    return number if number is None or abs(number) <= _LARGEST else None
+    if number is None or abs(number) <= _LARGEST:
+        return number
+    return None
 
 
 def require_type(
@@ -78,7 +86,9 @@ def require_type_of(node: Node, index: int, other: int) -> None:
 
 def require_rank(node: Node, index: int, *ranks: int) -> None:
     """Refuse an input that is known to have another rank."""
-    rank = node.rank(index) if node.has(index) else None
+    rank = None
+    if node.has(index):
+        rank = node.rank(index)
     if rank is not None and rank not in ranks:
         words = " or ".join(map(str, ranks))
         name = node.input_name(index)

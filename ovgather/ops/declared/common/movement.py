@@ -47,7 +47,9 @@ def is_certain(node: Node, index: int) -> bool:
 
 def require_rank(node: Node, index: int, *ranks: int) -> None:
     """Refuse an input whose rank is none of ``ranks``."""
-    rank = node.rank(index) if node.has(index) else None
+    rank = None
+    if node.has(index):
+        rank = node.rank(index)
     if rank is not None and rank not in ranks:
         name = node.input_name(index)
         words = " or ".join(map(str, ranks))
@@ -64,7 +66,9 @@ def require_least_rank(node: Node, index: int, least: int) -> None:
 
 def require_one_element(node: Node, index: int) -> None:
     """Refuse an input that is neither a scalar nor one element in one dim."""
-    dims = node.dims(index) if node.has(index) else None
+    dims = None
+    if node.has(index):
+        dims = node.dims(index)
     if not dims:
         return
     if len(dims) > 1 or not dims[0].compatible(LENGTHS[1]):
@@ -104,7 +108,9 @@ def row_major(lengths: tuple[int, ...]) -> list[int]:
 
 def known_lengths(shape: PartialShape) -> tuple[int, ...] | None:
     """The lengths of a static shape, None of another one."""
-    return tuple([dim.min for dim in shape]) if shape.is_static else None
+    if shape.is_static:
+        return tuple([dim.min for dim in shape])
+    return None
 
 
 def as_dimension(item: Item) -> Dimension:

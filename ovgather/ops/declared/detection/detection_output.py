@@ -31,12 +31,18 @@ class _Sizes:
         self.classes = 0
         self.priors = 0
         self.images = ANY
-        self.per_prior = 4 if node["normalized"] else 5
+        if node["normalized"]:
+            self.per_prior = 4
+        else:
+            self.per_prior = 5
         if node.declaration.since == 1:
             self.classes = int32(node["num_classes"])
         else:
             self._derive()
-        self.location_classes = 1 if node["share_location"] else self.classes
+        if node["share_location"]:
+            self.location_classes = 1
+        else:
+            self.location_classes = self.classes
 
     def _derive(self) -> None:
         """Counts of prior boxes and classes from the shapes."""
@@ -82,8 +88,12 @@ class _Sizes:
 
 def _length(node: Node, index: int, place: int) -> int | None:
     """The length of a dim of an input, if it is known."""
-    dims = node.dims(index) if node.has(index) else None
-    return dims[place].min if dims is not None and dims[place].is_static else None
+    dims = None
+    if node.has(index):
+        dims = node.dims(index)
+    if dims is not None and dims[place].is_static:
+        return dims[place].min
+    return None
 
 
 def _infer(node: Node) -> list[Tensor]:
@@ -204,7 +214,9 @@ def _detections(node: Node, sizes: _Sizes) -> Dimension:
 
 def _dim(count: int) -> Dimension:
     """A count as a dim; 0: not known."""
-    return LENGTHS[count] if count else ANY
+    if count:
+        return LENGTHS[count]
+    return ANY
 
 
 _INPUTS = (

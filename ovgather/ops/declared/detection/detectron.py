@@ -65,8 +65,14 @@ def _infer_grid(node: Node) -> list[Tensor]:
     require_length(node, 0, 1, 4)
     require_equal(node, (1, 0), (2, 0))
     priors, features = node.dims(0), node.dims(1)
-    count = ANY if priors is None else priors[0]
-    height, width = (ANY, ANY) if features is None else features[2:4]
+    if priors is None:
+        count = ANY
+    else:
+        count = priors[0]
+    if features is None:
+        height, width = (ANY, ANY)
+    else:
+        height, width = features[2:4]
     if not node["flatten"]:
         return [tensor((height, width, count, LENGTHS[4]), element_type)]
     boxes = ANY
@@ -85,7 +91,10 @@ def _infer_features(node: Node) -> list[Tensor]:
         require_length(node, index, 0, 1)
     channels = merged(node, "the number of channels", [(index, 1) for index in pyramid])
     regions = node.dims(0)
-    count = ANY if regions is None else regions[0]
+    if regions is None:
+        count = ANY
+    else:
+        count = regions[0]
     size = count_dim(node["output_size"])
     return [
         tensor((count, channels, size, size), element_type),

@@ -75,14 +75,18 @@ def _limit(node: Node) -> Dimension:
     if not node.has(_LIMIT) and node.declaration.since < 5:
         return LENGTHS[0]  # OpenVINO adds the input, a 0
     count = first_whole(node, _LIMIT)
-    return ANY if count is None else count_dim(count)
+    if count is None:
+        return ANY
+    return count_dim(count)
 
 
 def _least(one: Dimension, other: Dimension) -> Dimension:
     """The smaller of two known lengths; any length where one is open."""
     if not one.is_static or not other.is_static:
         return ANY
-    return one if one.min <= other.min else other
+    if one.min <= other.min:
+        return one
+    return other
 
 
 def _infer_1(node: Node) -> list[Tensor]:
@@ -90,7 +94,10 @@ def _infer_1(node: Node) -> list[Tensor]:
     boxes, scores, most = node.dims(0), node.dims(1), _limit(node)
     if scores is not None:
         most = product(most, scores[1])
-    selected = ANY if boxes is None else _least(boxes[1], most)
+    if boxes is None:
+        selected = ANY
+    else:
+        selected = _least(boxes[1], most)
     return [tensor((selected, LENGTHS[3]), node.attributes.get("output_type", "i64"))]
 
 
@@ -105,7 +112,10 @@ def _require_first_versions(node: Node) -> None:
 def _infer_4(node: Node) -> list[Tensor]:
     _require_first_versions(node)
     boxes = node.dims(0)
-    selected = ANY if boxes is None else _least(boxes[1], _limit(node))
+    if boxes is None:
+        selected = ANY
+    else:
+        selected = _least(boxes[1], _limit(node))
     return [tensor((_of_all(node, selected), LENGTHS[3]), node["output_type"])]
 
 

@@ -48,12 +48,16 @@ def _boxes(node: Node, priors: Dimension) -> list[Tensor]:
 def _sizes(node: Node) -> list[Dimension] | None:
     """The elements of ``output_size`` as lengths."""
     value = node.value(0)
-    return None if value is None else [_size(item) for item in value]
+    if value is None:
+        return None
+    return [_size(item) for item in value]
 
 
 def _size(item: Item) -> Dimension:
     """An element as a length: -1 is any, less is 0."""
-    return count_dim(item) if isinstance(item, int) else interval.to_dimension(item)
+    if isinstance(item, int):
+        return count_dim(item)
+    return interval.to_dimension(item)
 
 
 def _priors(node: Node) -> int:
@@ -66,7 +70,10 @@ def _priors(node: Node) -> int:
     if node["fixed_size"]:
         count = ratios * len(node["fixed_size"])
     for density in node["density"]:
-        squared = int(density) ** 2 - 1 if isfinite(density) else 0
+        if isfinite(density):
+            squared = int(density) ** 2 - 1
+        else:
+            squared = 0
         count += (len(node["fixed_ratio"]) or ratios) * squared
     return count
 
@@ -90,7 +97,9 @@ def _as_f32(number: float) -> float:
 
 
 def _rounded(number: float) -> float:
-    return _as_f32(round(number * 1e6) / 1e6) if isfinite(number) else number
+    if isfinite(number):
+        return _as_f32(round(number * 1e6) / 1e6)
+    return number
 
 
 _SHARED_ATTRIBUTES = (

@@ -50,7 +50,10 @@ def join_dims(rule: str, one: Dims | None, other: Dims | None) -> Dims | None:
         return merge_dims(one, other)
     if one is None or other is None:
         return None
-    dims = pdpd_dims(one, other) if rule == "pdpd" else broadcast_dims(one, other)
+    if rule == "pdpd":
+        dims = pdpd_dims(one, other)
+    else:
+        dims = broadcast_dims(one, other)
     if dims is None:
         raise ValueError
     return dims
@@ -88,7 +91,9 @@ def same_output(node: Node) -> list[Tensor]:
 def require_types(node: Node) -> None:
     """Refuse an input of an element type that the declaration does not take; the types of all inputs are the same."""
     types = node.declaration.inputs[0].types
-    words = None if types is None else _WORDS.get(types)
+    words = None
+    if types is not None:
+        words = _WORDS.get(types)
     if types is None or words is None:
         node.require_types()
         return

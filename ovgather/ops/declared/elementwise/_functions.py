@@ -67,7 +67,9 @@ FUNCTIONS: Mapping[str, Callable[[float], float]] = {
 def value_of(type: str) -> Value | None:
     """The rule of a type of ``FUNCTIONS``; None for others."""
     function = FUNCTIONS.get(type)
-    return None if function is None else _each(lambda node, number: function(number))
+    if function is None:
+        return None
+    return _each(lambda node, number: function(number))
 
 
 def _each(compute: Callable[[Node, float], float]) -> Value:
@@ -90,7 +92,9 @@ def _item(compute: Callable[[], Number]) -> Item:
     if not math.isfinite(number):
         return UNKNOWN
     is_near = number != round(number) and abs(number - round(number)) < _NEAR * max(1, abs(number))
-    return UNKNOWN if is_near else rounded(number, "f32")
+    if is_near:
+        return UNKNOWN
+    return rounded(number, "f32")
 
 
 def _only(node: Node, index: int) -> float:
@@ -103,11 +107,16 @@ def _only(node: Node, index: int) -> float:
 
 
 def _prelu(node: Node, number: float) -> float:
-    return number * _only(node, 1) if number < 0 else number
+    if number < 0:
+        return number * _only(node, 1)
+    return number
 
 
 def _swish(node: Node, number: float) -> float:
-    beta = _only(node, 1) if node.has(1) else 1
+    if node.has(1):
+        beta = _only(node, 1)
+    else:
+        beta = 1
     return number * _sigmoid(number * beta)
 
 

@@ -35,7 +35,10 @@ def away_from_zero(number: Number) -> Number:
     """The nearest integer; of two, the one further from 0."""
     size = abs(number)
     below = math.floor(size)
-    nearest = below + 1 if size - below >= 0.5 else below
+    if size - below >= 0.5:
+        nearest = below + 1
+    else:
+        nearest = below
     return -nearest if number < 0 else nearest
 
 
@@ -45,14 +48,22 @@ def absolute(item: Item) -> Item:
         return item
     if high is not None and high <= 0:
         return interval.negate(item)
-    most = None if low is None or high is None else max(-low, high)
+    most = None
+    if not (low is None or high is None):
+        most = max(-low, high)
     return interval.between(0, most)
 
 
 def sign(item: Item) -> Item:
     low, high = bounds(item)
-    least = -1 if low is None or low < 0 else int(low > 0)
-    most = 1 if high is None or high > 0 else -int(high < 0)
+    if low is None or low < 0:
+        least = -1
+    else:
+        least = int(low > 0)
+    if high is None or high > 0:
+        most = 1
+    else:
+        most = -int(high < 0)
     return interval.between(least, most)
 
 
@@ -65,11 +76,9 @@ def quotient(one: Item, other: Item) -> Item:
         return one
     (low, high), (lowest, highest) = bounds(one), bounds(other)
     if lowest is None or lowest <= 0:
-        return (
-            UNKNOWN
-            if isinstance(one, Interval) or isinstance(other, Interval) or other == 0
-            else one / other
-        )
+        if isinstance(one, Interval) or isinstance(other, Interval) or other == 0:
+            return UNKNOWN
+        return one / other
     if low is None or (low < 0 and highest != lowest):
         return UNKNOWN
     least = 0 if highest is None else low / highest
@@ -79,7 +88,9 @@ def quotient(one: Item, other: Item) -> Item:
 def floor_quotient(one: Item, other: Item) -> Item:
     """A quotient of integers, rounded to minus infinity."""
     if not isinstance(one, Interval) and not isinstance(other, Interval):
-        return UNKNOWN if other == 0 else one // other
+        if other == 0:
+            return UNKNOWN
+        return one // other
     divided = interval.floor_divide(one, other)
     if not isinstance(divided, Interval) or divided.low is not None:
         return divided
@@ -104,7 +115,9 @@ def floor_remainder(one: Item, other: Item, step: int = 0) -> Item:
     ``step`` is 1 for integers: the largest remainder is less than the divisor.
     """
     if not isinstance(one, Interval) and not isinstance(other, Interval):
-        return UNKNOWN if other == 0 else one % other
+        if other == 0:
+            return UNKNOWN
+        return one % other
     return _remainder_interval(one, other, step)
 
 
@@ -112,8 +125,12 @@ def cut_remainder(one: Item, other: Item, step: int = 0) -> Item:
     """What is left of a division that is rounded towards 0; it has the sign of the dividend."""
     if not isinstance(one, Interval) and not isinstance(other, Interval):
         if isinstance(one, int) and isinstance(other, int):
-            return UNKNOWN if other == 0 else abs(one) % abs(other) * (-1 if one < 0 else 1)
-        return UNKNOWN if other == 0 or not math.isfinite(one) else math.fmod(one, other)
+            if other == 0:
+                return UNKNOWN
+            return abs(one) % abs(other) * (-1 if one < 0 else 1)
+        if other == 0 or not math.isfinite(one):
+            return UNKNOWN
+        return math.fmod(one, other)
     return _remainder_interval(one, other, step)
 
 
@@ -158,7 +175,9 @@ def less(one: Item, other: Item) -> Item:
     low, high = bounds(interval.subtract(one, other))
     if high is not None and high < 0:
         return 1
-    return 0 if low is not None and low >= 0 else EITHER
+    if low is not None and low >= 0:
+        return 0
+    return EITHER
 
 
 def equal(one: Item, other: Item) -> Item:
@@ -169,7 +188,9 @@ def equal(one: Item, other: Item) -> Item:
         return int(difference == 0)
     is_positive = difference.low is not None and difference.low > 0
     is_negative = difference.high is not None and difference.high < 0
-    return 0 if is_positive or is_negative else EITHER
+    if is_positive or is_negative:
+        return 0
+    return EITHER
 
 
 def opposite(item: Item) -> Item:

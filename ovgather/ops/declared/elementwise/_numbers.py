@@ -66,9 +66,9 @@ def fit(item: Item, element_type: str) -> Item:
     """The result of a computation as its element type holds it: rounded, or wrapped around."""
     limits = INTEGER_LIMITS.get(element_type)
     if isinstance(item, Interval):
-        return (
-            _fit_integers(item, *limits) if limits is not None else _fit_floats(item, element_type)
-        )
+        if limits is not None:
+            return _fit_integers(item, *limits)
+        return _fit_floats(item, element_type)
     if isinstance(item, float) and not math.isfinite(item):
         return UNKNOWN
     if element_type == "boolean":
@@ -77,7 +77,9 @@ def fit(item: Item, element_type: str) -> Item:
         return rounded(item, element_type)
     low, high = limits
     number = math.trunc(item)
-    return number if low <= number <= high else (number - low) % (high - low + 1) + low
+    if low <= number <= high:
+        return number
+    return (number - low) % (high - low + 1) + low
 
 
 def _fit_integers(item: Interval, least: int, most: int) -> Item:
@@ -88,7 +90,9 @@ def _fit_integers(item: Interval, least: int, most: int) -> Item:
         high is not None and not least <= high <= most
     )
     if is_beyond or (is_narrow and (low is None or high is None)):
-        return Interval(least, most) if is_narrow else Interval(0 if least == 0 else None, None)
+        if is_narrow:
+            return Interval(least, most)
+        return Interval(0 if least == 0 else None, None)
     return Interval(low, high, symbol)
 
 
@@ -102,7 +106,9 @@ def _fit_floats(item: Interval, element_type: str) -> Item:
 
 
 def _end(item: Item) -> Number | None:
-    return None if isinstance(item, Interval) else item
+    if isinstance(item, Interval):
+        return None
+    return item
 
 
 def rounded(number: Number, element_type: str) -> Item:
@@ -149,8 +155,8 @@ def converted(item: Item, source: str, target: str) -> Item:
 
 def _converted_interval(item: Interval, target: str, least: int, most: int) -> Item:
     low, high = [None if end is None else math.trunc(end) for end in (item.low, item.high)]
-    if most >= _LEAST_WIDE:
-        high = None if high is not None and high > most else high
+    if most >= _LEAST_WIDE and high is not None and high > most:
+        high = None
     return fit(interval.between(low, high, item.symbol), target)
 
 
@@ -160,4 +166,6 @@ def _truth(item: Item) -> Item:
     low, high = bounds(item)
     is_positive = low is not None and low > 0
     is_negative = high is not None and high < 0
-    return 1 if is_positive or is_negative else EITHER
+    if is_positive or is_negative:
+        return 1
+    return EITHER

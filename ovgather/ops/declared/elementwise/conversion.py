@@ -61,15 +61,15 @@ def _common_type(node: Node, one: str, other: str) -> str:
         return _real_type(node, one, other)
     is_scalar = [node.rank(index) == 0 for index in range(2)]
     if node["pytorch_scalar_promotion"] and is_scalar[0] != is_scalar[1]:
-        return (
-            _type_beside_scalar(node, one, other)
-            if is_scalar[1]
-            else _type_beside_scalar(node, other, one)
-        )
+        if is_scalar[1]:
+            return _type_beside_scalar(node, one, other)
+        return _type_beside_scalar(node, other, one)
     if _is_signed(one) != _is_signed(other):
         return _signed_type(node, one, other)
     if _bits(one) != _bits(other):
-        return one if _bits(one) > _bits(other) else other
+        if _bits(one) > _bits(other):
+            return one
+        return other
     larger = _LARGER.get(frozenset({one, other}))
     if larger is None or not node["promote_unsafe"]:
         _refuse(node, "there is no type that takes both")
@@ -77,7 +77,10 @@ def _common_type(node: Node, one: str, other: str) -> str:
 
 
 def _real_type(node: Node, one: str, other: str) -> str:
-    real, integer = (one, other) if one in FLOATS else (other, one)
+    if one in FLOATS:
+        real, integer = (one, other)
+    else:
+        real, integer = (other, one)
     if not node["promote_unsafe"] and _bits(real) < 2 * _bits(integer):
         _refuse(node, f"{real} does not hold every {integer}")
     return real
@@ -95,7 +98,10 @@ def _type_beside_scalar(node: Node, target: str, scalar: str) -> str:
 
 
 def _signed_type(node: Node, one: str, other: str) -> str:
-    signed, unsigned = (one, other) if _is_signed(one) else (other, one)
+    if _is_signed(one):
+        signed, unsigned = (one, other)
+    else:
+        signed, unsigned = (other, one)
     is_unsafe, width = node["promote_unsafe"], 2 * _bits(unsigned)
     if _bits(unsigned) <= _MOST_UNSIGNED and (is_unsafe or width <= _bits(signed)):
         bits = max(width, _bits(signed))

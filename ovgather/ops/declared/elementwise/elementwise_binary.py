@@ -65,7 +65,10 @@ def _division(node: Node, outputs: Sequence[Tensor]) -> list[Items | None]:
 
 
 def _floor_remainder(node: Node, outputs: Sequence[Tensor]) -> list[Items | None]:
-    step = 0 if outputs[0].element_type in FLOATS else 1
+    if outputs[0].element_type in FLOATS:
+        step = 0
+    else:
+        step = 1
     return pair_values(node, outputs, lambda one, other: items.floor_remainder(one, other, step))
 
 
@@ -78,11 +81,9 @@ def _whole_remainder(node: Node, outputs: Sequence[Tensor]) -> list[Items | None
 
 def _square(node: Node, outputs: Sequence[Tensor]) -> list[Items | None]:
     """The squared differences of floating-point numbers: OpenVINO computes no others."""
-    return (
-        pair_values(node, outputs, items.squared_difference)
-        if outputs[0].element_type in FLOATS
-        else [None]
-    )
+    if outputs[0].element_type in FLOATS:
+        return pair_values(node, outputs, items.squared_difference)
+    return [None]
 
 
 def _binary(
@@ -94,7 +95,9 @@ def _binary(
     since: int = 1,
 ) -> Declaration:
     inputs = (Input("a", types), Input("b", types))
-    value = None if compute is None else _pairs(compute)
+    value = None
+    if compute is not None:
+        value = _pairs(compute)
     return Declaration(type, since, inputs, (AUTO_BROADCAST,), infer, page, value)
 
 

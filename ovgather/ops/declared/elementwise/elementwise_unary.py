@@ -71,7 +71,9 @@ def _end(node: Node, end: float, round_end: Callable[[float], int]) -> Item:
     least, most = limits
     if end <= least:
         return least
-    return most if end >= most else round_end(end)
+    if end >= most:
+        return most
+    return round_end(end)
 
 
 def _round(node: Node, outputs: Sequence[Tensor]) -> list[Items | None]:
@@ -100,7 +102,10 @@ def _unary(
     types: frozenset[str] | None = NUMBERS,
     compute: Callable[[Item], Item] | None = None,
 ) -> Declaration:
-    value = _functions.value_of(type) if compute is None else of_numbers(_each(compute))
+    if compute is None:
+        value = _functions.value_of(type)
+    else:
+        value = of_numbers(_each(compute))
     return Declaration(type, since, (Input("data", types),), (), same_output, page, value)
 
 

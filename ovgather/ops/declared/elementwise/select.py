@@ -17,7 +17,10 @@ def _infer(node: Node) -> list[Tensor]:
     node.require_types()
     element_type = node.same_type(1, 2)
     rule = node["auto_broadcast"]
-    first, *rest = (1, 2, 0) if rule == "pdpd" else (2, 1, 0)
+    if rule == "pdpd":
+        first, *rest = (1, 2, 0)
+    else:
+        first, *rest = (2, 1, 0)
     dims = node.dims(first)
     for index in rest:
         try:

@@ -77,8 +77,13 @@ def _packed(node: Node) -> list[Tensor]:
     require_rank(node, 1, 2)
     _require_weights(node, 2, 2)
     indices = node.dims(1)
-    weights = node.dims(2) if node.has(2) else None
-    first = ANY if indices is None else indices[0]
+    weights = None
+    if node.has(2):
+        weights = node.dims(2)
+    if indices is None:
+        first = ANY
+    else:
+        first = indices[0]
     outputs = _output(node, first if weights is None else first & weights[0])
     _require_static_weights(node, 2)
     return outputs

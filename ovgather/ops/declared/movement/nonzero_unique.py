@@ -34,7 +34,9 @@ def _numbers(node: Node) -> list[int | float] | None:
     if items is None:
         return None
     numbers = [item for item in items if not isinstance(item, Interval)]
-    return numbers if len(numbers) == len(items) else None
+    if len(numbers) == len(items):
+        return numbers
+    return None
 
 
 def _non_zero(node: Node) -> list[Tensor]:
@@ -54,7 +56,9 @@ def _non_zero(node: Node) -> list[Tensor]:
 
 def _up_to(count: Item | None, low: int) -> Dimension:
     """The lengths from ``low`` to the largest number that ``count`` may be."""
-    high = None if count is None else interval.bounds(count)[1]
+    high = None
+    if count is not None:
+        high = interval.bounds(count)[1]
     if high is None or high < low or high >= 1 << 63:
         return ANY
     return exact(low, int(high), None)
@@ -86,7 +90,9 @@ def _unique(node: Node) -> list[Tensor]:
     count_type = _require_index_type(node, "count_element_type")
     axis = _unique_axis(node)
     dims, count = node.dims(0), element_count(node.shape(0))
-    numbers = _numbers(node) if dims is not None and (axis is None or len(dims) == 1) else None
+    numbers = None
+    if dims is not None and (axis is None or len(dims) == 1):
+        numbers = _numbers(node)
     if numbers:
         different = LENGTHS[len(set(numbers))]
         shapes: list[Dims | None] = [
@@ -105,7 +111,9 @@ def _unique_axis(node: Node) -> int | None:
     """The axis counted from the front; as it is given, where the rank of data is not known."""
     if not node.has(1):
         return None
-    axis = node.integer(1) if node.type(1) in INT32_64 else None
+    axis = None
+    if node.type(1) in INT32_64:
+        axis = node.integer(1)
     rank = node.rank(0)
     if (
         axis is None and node.value(0) is not None
@@ -117,20 +125,31 @@ def _unique_axis(node: Node) -> int | None:
         node.refuse("axis", f"axis has shape {node.shape(1)}, a scalar or one element is expected")
     if axis is None:
         node.refuse("axis", "axis is not a Const")
-    return axis if rank is None else node.front_axis("axis", axis, rank)
+    if rank is None:
+        return axis
+    return node.front_axis("axis", axis, rank)
 
 
 def _unique_shapes(dims: Dims | None, axis: int | None, count: Item | None) -> list[Dims | None]:
     """The shapes of the four outputs."""
     is_counted = count is not None and not isinstance(count, Interval) and count > 0
-    number = _up_to(count, 1) if is_counted else ANY
-    whole = interval.to_dimension(count) if is_counted and count is not None else ANY
+    if is_counted:
+        number = _up_to(count, 1)
+    else:
+        number = ANY
+    if is_counted and count is not None:
+        whole = interval.to_dimension(count)
+    else:
+        whole = ANY
     if axis is None:
         return [(number,), (number,), (whole,), (number,)]
     if dims is None:
         return [None, (number,), (whole,), (number,)]
     length = dims[axis]
-    own = ANY if length == ANY else exact(1, length.max, None)
+    if length == ANY:
+        own = ANY
+    else:
+        own = exact(1, length.max, None)
     if length.max == 0:
         own = number = LENGTHS[0]
     return [(*dims[:axis], own, *dims[axis + 1 :]), (number,), (length,), (number,)]

@@ -55,7 +55,10 @@ def _one_hot_value(node: Node, outputs: Sequence[Tensor]) -> list[Items | None]:
     items = [off[0]] * prod(lengths)
     wraps = node.attributes.get("negative_indices_mode") == "normalize"
     for place, index in enumerate(indices):
-        row = index + depth if wraps and index < 0 else index
+        if wraps and index < 0:
+            row = index + depth
+        else:
+            row = index
         if 0 <= row < depth:
             outer, rest = divmod(place, inner)
             items[(outer * depth + row) * inner + rest] = on[0]

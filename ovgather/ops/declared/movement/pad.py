@@ -27,7 +27,10 @@ def _infer(node: Node) -> list[Tensor]:
     is_constant = node["pad_mode"] == "constant"
     if node.type(0) == "string" and not is_constant:
         node.refuse("pad_mode", f"pad_mode must be constant for strings, not {node['pad_mode']}")
-    element_type = node.same_type(0, _PAD_VALUE) if is_constant else node.type(0)
+    if is_constant:
+        element_type = node.same_type(0, _PAD_VALUE)
+    else:
+        element_type = node.type(0)
     require_types(node)
     if not node.has(_PAD_VALUE):
         require_known_types(node, 0)  # OpenVINO adds a zero of this type
@@ -64,7 +67,10 @@ def _padded(node: Node, dims: Dims, begins: Items, ends: Items) -> list[Dimensio
             _require_room(node, place, dim.min, begins[place], ends[place])
         length = interval.add(interval.add(interval.of_dimension(dim), begins[place]), ends[place])
         if not isinstance(length, Interval) and length < 0 and not node.inputs[0].is_constant:
-            name = "pads_begin" if (interval.bounds(begins[place])[0] or 0) < 0 else "pads_end"
+            if (interval.bounds(begins[place])[0] or 0) < 0:
+                name = "pads_begin"
+            else:
+                name = "pads_end"
             node.refuse_on_compile(
                 name, f"the pads leave {length} elements of dim {place}, which is {dim}"
             )
@@ -117,7 +123,9 @@ def _filler(node: Node) -> Item:
     if not node.has(_PAD_VALUE):
         return 0
     value = node.value(_PAD_VALUE)
-    return value[0] if value else Interval(None, None)
+    if value:
+        return value[0]
+    return Interval(None, None)
 
 
 def _source(mode: str, place: int, length: int) -> int:
@@ -125,9 +133,13 @@ def _source(mode: str, place: int, length: int) -> int:
     if 0 <= place < length:
         return place
     if mode == "edge":
-        return 0 if place < 0 else length - 1
+        if place < 0:
+            return 0
+        return length - 1
     shift = 1 if mode == "symmetric" else 0
-    return -place - shift if place < 0 else 2 * (length - 1) - place + shift
+    if place < 0:
+        return -place - shift
+    return 2 * (length - 1) - place + shift
 
 
 _INPUTS = (

@@ -85,7 +85,10 @@ def _col2im(node: Node) -> list[Tensor]:
     kernel = node.integers(2)
     channels = _channels(node, data[-2], kernel)
     sizes = node.value(1)
-    spatial = [ANY] * _SPATIAL if sizes is None else [as_dimension(item) for item in sizes]
+    if sizes is None:
+        spatial = [ANY] * _SPATIAL
+    else:
+        spatial = [as_dimension(item) for item in sizes]
     if kernel is not None:
         _require_blocks(node, data[-1], spatial, kernel)
     return [tensor([*data[:-2], channels, *spatial], node.type(0))]
@@ -128,7 +131,9 @@ def _require_blocks(
 
 def _truncated(number: int, divisor: int) -> int:
     """A quotient as C++ computes it."""
-    return number // divisor if number >= 0 else -(-number // divisor)
+    if number >= 0:
+        return number // divisor
+    return -(-number // divisor)
 
 
 EXTRACT_IMAGE_PATCHES = Declaration(

@@ -27,7 +27,10 @@ from ovgather.tensor.tensor import Tensor
 def _reverse(node: Node) -> list[Tensor]:
     node.require_count()
     is_mask = node["mode"] == "mask"
-    types, words = (BOOLEAN, "boolean") if is_mask else (INTEGER_LIKE, "of an integer type")
+    if is_mask:
+        types, words = (BOOLEAN, "boolean")
+    else:
+        types, words = (INTEGER_LIKE, "of an integer type")
     if is_mask:
         require_known_types(node, 1)
     if node.type(1) not in types and node.type(1) != "dynamic":
@@ -55,7 +58,10 @@ def _reverse_value(node: Node, outputs: Sequence[Tensor]) -> list[Items | None]:
     data, axes = node.value(0), node.integers(1)
     if data is None or axes is None or node.rank(0) != 1:
         return [None]
-    is_reversed = bool(axes[:1] and axes[0]) if node["mode"] == "mask" else bool(axes)
+    if node["mode"] == "mask":
+        is_reversed = bool(axes[:1] and axes[0])
+    else:
+        is_reversed = bool(axes)
     return [data[::-1] if is_reversed else data]
 
 

@@ -46,8 +46,12 @@ def _segment_max(node: Node) -> list[Tensor]:
 def _segment_count(node: Node, ids: Sequence[int] | None) -> Dimension:
     if node.has(2):
         count = node.value(2)
-        return as_dimension(count[0]) if count else ANY
-    return interval.to_dimension(ids[-1] + 1) if ids else ANY
+        if count:
+            return as_dimension(count[0])
+        return ANY
+    if ids:
+        return interval.to_dimension(ids[-1] + 1)
+    return ANY
 
 
 def _fill_empty_rows(node: Node) -> list[Tensor]:
@@ -65,7 +69,10 @@ def _fill_empty_rows(node: Node) -> list[Tensor]:
         node.refuse("indices", f"indices has {indices[0]} rows, values has {values[0]} elements")
     require_rank(node, 3, 0)
     dense = node.value(1)
-    rows = as_dimension(dense[0]) if dense else ANY
+    if dense:
+        rows = as_dimension(dense[0])
+    else:
+        rows = ANY
     index_count = value_count = ANY
     places = node.integers(2)
     if dense is not None and len(dense) == 2 and places is not None and rows.min == rows.max:

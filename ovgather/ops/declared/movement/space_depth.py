@@ -33,9 +33,13 @@ def _times(dim: Dimension, factor: int) -> Dimension:
 def _divided(dim: Dimension, divisor: int) -> Dimension | None:
     """The dim that is ``dim`` divided without a rest; None: no length of it is a multiple of ``divisor``."""
     if dim.min == dim.max:
-        return None if dim.min % divisor else interval.to_dimension(dim.min // divisor)
+        if dim.min % divisor:
+            return None
+        return interval.to_dimension(dim.min // divisor)
     low = -(-dim.min // divisor)
-    high = None if dim.max is None else dim.max // divisor
+    high = None
+    if dim.max is not None:
+        high = dim.max // divisor
     if high is not None and high < low:
         return None
     quotient = interval.floor_divide(interval.of_dimension(dim), divisor)
@@ -67,9 +71,10 @@ def _depth_to_space(node: Node) -> list[Tensor]:
     if dims is None:
         return [tensor(None, node.type(0))]
     size, depth = node["block_size"], len(dims) - 2
-    channels = (
-        ANY if depth > _MOST_EXPONENT else _quotient(node, dims, 1, size**depth, "block_size")
-    )
+    if depth > _MOST_EXPONENT:
+        channels = ANY
+    else:
+        channels = _quotient(node, dims, 1, size**depth, "block_size")
     spatial = [_times(dim, size) for dim in dims[2:]]
     return [tensor([dims[0], channels, *spatial], node.type(0))]
 
@@ -116,7 +121,10 @@ def _batch_to_space(node: Node) -> list[Tensor]:
             name = node.input_name(index)
             node.refuse(name, f"{name} has {counts[0]} elements, data has rank {len(dims)}")
     block, begins, ends = node.integers(1), _crops(node, 2), _crops(node, 3)
-    batch = ANY if block is None else _quotient(node, dims, 0, prod(block), "block_shape")
+    if block is None:
+        batch = ANY
+    else:
+        batch = _quotient(node, dims, 0, prod(block), "block_shape")
     spatial = []
     for place in range(1, len(dims)):
         factor: Item = _POSITIVE if block is None else block[place]
@@ -141,7 +149,9 @@ def _crops(node: Node, index: int) -> Items | None:
 
 
 def _at(items: Items | None, place: int) -> Item:
-    return _NOT_NEGATIVE if items is None else items[place]
+    if items is None:
+        return _NOT_NEGATIVE
+    return items[place]
 
 
 def _space_to_batch(node: Node) -> list[Tensor]:
@@ -149,7 +159,10 @@ def _space_to_batch(node: Node) -> list[Tensor]:
     if dims is None:
         return [tensor(None, node.type(0))]
     block, begins, ends = node.integers(1), node.value(2), node.value(3)
-    batch = ANY if block is None else _times(dims[0], prod(block))
+    if block is None:
+        batch = ANY
+    else:
+        batch = _times(dims[0], prod(block))
     if block is None or begins is None or ends is None:
         return [tensor([batch, *[ANY] * (len(dims) - 1)], node.type(0))]
     if len(block) < len(dims):

@@ -47,7 +47,10 @@ def hidden_size(node: Node, network: Network, offset: int = 0) -> Dimension:
     hidden = merged(node, "the hidden size", places)
     gates = network.gates
     if hidden.is_static:
-        bias_gates = gates + 1 if node.attributes.get("linear_before_reset") else gates
+        if node.attributes.get("linear_before_reset"):
+            bias_gates = gates + 1
+        else:
+            bias_gates = gates
         for index, count in ((weights, gates), (recurrence, gates), (bias, bias_gates)):
             if node.has(index):
                 merged(
@@ -69,8 +72,12 @@ def _merge_quotient(
 ) -> Dimension:
     """``hidden`` with what the dim of all ``gates`` tells of it."""
     low = -(-dim.min // gates)
-    high = None if dim.max is None else dim.max // gates
-    quotient = None if high is not None and high < low else exact(low, high, None)
+    high = None
+    if dim.max is not None:
+        high = dim.max // gates
+    quotient = None
+    if not (high is not None and high < low):
+        quotient = exact(low, high, None)
     if quotient is None or not hidden.compatible(quotient):
         name = node.input_name(index)
         node.refuse(name, f"{name} has {dim} rows for {gates} gates, the hidden size is {hidden}")

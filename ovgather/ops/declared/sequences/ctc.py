@@ -50,7 +50,10 @@ def _infer_with_lengths(node: Node) -> list[Tensor]:
             require_length(node, 2, 0, 1)
     batch = merged(node, "the batch size", [(0, 0), (1, 0)])
     logits = node.dims(0)
-    times = ANY if logits is None else logits[1]
+    if logits is None:
+        times = ANY
+    else:
+        times = logits[1]
     classes = tensor((batch, times), node["classes_index_type"])
     lengths = tensor((batch,), node["sequence_length_type"])
     if is_compiled([classes, lengths]):

@@ -54,7 +54,10 @@ def _outputs(node: Node, network: Network) -> list[Tensor]:
         node.refuse_on_compile("activations", problem)
     require_plugin_activations(node, network)
     data = node.dims(0)
-    steps = ANY if data is None else data[1]
+    if data is None:
+        steps = ANY
+    else:
+        steps = data[1]
     last = tensor((batch, directions, hidden), element_type)
     return [tensor((batch, directions, steps, hidden), element_type), *[last] * network.states]
 

@@ -17,7 +17,9 @@ INT64_MIN = -(1 << 63)
 def whole_number(item: int | float) -> int:
     """A number as OpenVINO reads it: cut off, and in 64 signed bits."""
     if isinstance(item, float):
-        return int(item) if isfinite(item) and abs(item) <= INT64_MAX else INT64_MIN
+        if isfinite(item) and abs(item) <= INT64_MAX:
+            return int(item)
+        return INT64_MIN
     return (item - INT64_MIN) % (1 << 64) + INT64_MIN
 
 
@@ -40,7 +42,9 @@ def whole_numbers(node: Node, index: int) -> list[int] | None:
     if items is None:
         return None
     numbers = [int(item) for item in items if not isinstance(item, Interval)]
-    return numbers if len(numbers) == len(items) else None
+    if len(numbers) == len(items):
+        return numbers
+    return None
 
 
 def target_dimension(item: Item) -> Dimension:
@@ -49,12 +53,16 @@ def target_dimension(item: Item) -> Dimension:
         return to_dimension(item)
     if item == INT64_MAX:
         return ANY
-    return LENGTHS[max(int(item), -1)] if item >= -1 else LENGTHS[0]
+    if item >= -1:
+        return LENGTHS[max(int(item), -1)]
+    return LENGTHS[0]
 
 
 def open_dims(count: int | None) -> Dims | None:
     """So many dims of any length; a rank that no tensor has is not followed."""
-    return None if count is None or count > MOST_ITEMS else (ANY,) * count
+    if count is None or count > MOST_ITEMS:
+        return None
+    return (ANY,) * count
 
 
 def vector_length(node: Node, index: int) -> int | None:

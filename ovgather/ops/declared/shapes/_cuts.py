@@ -67,8 +67,13 @@ def _indices(cut: Cut, length: int) -> range | None:
         return None
     start = int(cut.start)
     if cut.kind == "index":
-        index = start + length if start < 0 else start
-        return range(index, index + 1) if 0 <= index < length else None
+        if start < 0:
+            index = start + length
+        else:
+            index = start
+        if 0 <= index < length:
+            return range(index, index + 1)
+        return None
     if isinstance(cut.stop, Interval):
         return None
     return slice_range(length, start, int(cut.stop), cut.step)

@@ -15,7 +15,10 @@ def _place(index: Item, length: int) -> int | None:
     if isinstance(index, Interval):
         return None
     number = int(index)
-    place = number + length if number < 0 else number
+    if number < 0:
+        place = number + length
+    else:
+        place = number
     return place if 0 <= place < length else None
 
 

@@ -69,7 +69,9 @@ def _open_place(node: Node, pattern: Items) -> int | None:
     places = [index for index, item in enumerate(pattern) if item == -1]
     if len(places) > 1:
         node.refuse("shape", f"elements {places[0]} and {places[1]} of shape are both -1")
-    return places[0] if places else None
+    if places:
+        return places[0]
+    return None
 
 
 def _pattern_dimension(node: Node, index: int, item: Item) -> Dimension:
@@ -179,7 +181,9 @@ def _quotient(whole: Item, part: Item) -> Dimension:
     (low, high), (least, most) = interval.bounds(whole), interval.bounds(part)
     low, least = max(low or 0, 0), max(least or 0, 0)
     lowest = 0 if most == 0 else -(-low // most) if most is not None else int(low > 0)
-    highest = None if high is None or least == 0 else high // least
+    highest = None
+    if not (high is None or least == 0):
+        highest = high // least
     symbol = interval.floor_divide(whole, part)
     if highest is not None and highest < lowest:
         highest, symbol = None, interval.UNKNOWN

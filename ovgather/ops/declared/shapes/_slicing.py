@@ -33,9 +33,17 @@ def _known_bounds(item: Item, dim: Dimension) -> tuple[int, int] | None:
     """The ends of an index that does not change its sign; an end of ``None`` is that of 64 bits."""
     if not isinstance(item, Interval):
         return int(item), int(item)
-    low = INT64_MIN if item.low is None else int(item.low)
-    high = INT64_MAX if item.high is None else int(item.high)
-    return None if low < 0 <= high else (low, high)
+    if item.low is None:
+        low = INT64_MIN
+    else:
+        low = int(item.low)
+    if item.high is None:
+        high = INT64_MAX
+    else:
+        high = int(item.high)
+    if low < 0 <= high:
+        return None
+    return (low, high)
 
 
 def _span(
@@ -64,7 +72,9 @@ def _count(length: int | None, start: int, stop: int, step: int) -> int | None:
         first, last = _limited(INT64_MAX if length is None else length, start, stop, step)
     if length is None and first == 0 and last == -1:
         return None
-    return max(0, -((first - last) // step)) if step > 0 else max(0, -((last - first) // -step))
+    if step > 0:
+        return max(0, -((first - last) // step))
+    return max(0, -((last - first) // -step))
 
 
 def slice_range(length: int, start: int, stop: int, step: int) -> range:
@@ -80,7 +90,9 @@ def _limited(length: int, start: int, stop: int, step: int) -> tuple[int, int]:
 
 
 def _from_front(index: int, length: int) -> int:
-    return index + length if index < 0 else index
+    if index < 0:
+        return index + length
+    return index
 
 
 def _clip(value: int, low: int, high: int) -> int:
@@ -92,7 +104,9 @@ def _item(dim: Dimension, start: Item, stop: Item, step: int) -> Item:
     length = of_dimension(dim)
     unknown = Interval(0, None if dim.max is None else -(-dim.max // abs(step)))
     if step < 0:
-        return length if step == -1 and _is_whole_backwards(dim, start, stop) else unknown
+        if step == -1 and _is_whole_backwards(dim, start, stop):
+            return length
+        return unknown
     first, last = _front_item(start, length), _front_item(stop, length)
     if first is None or last is None:
         return unknown
@@ -114,7 +128,9 @@ def _front_item(index: Item, length: Item) -> Item | None:
     if low is not None and low >= 0:
         return length if low == INT64_MAX else index
     if high is not None and high < 0:
-        return 0 if index == INT64_MIN else interval.add(length, index)
+        if index == INT64_MIN:
+            return 0
+        return interval.add(length, index)
     return None
 
 

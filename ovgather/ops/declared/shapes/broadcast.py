@@ -40,9 +40,9 @@ def _mode(node: Node) -> str:
     mode: str = node["mode"]
     if mode == "none":
         mode = "explicit"
-    return (
-        "numpy" if mode == "explicit" and node.declaration.since == 1 and not node.has(2) else mode
-    )
+    if mode == "explicit" and node.declaration.since == 1 and not node.has(2):
+        return "numpy"
+    return mode
 
 
 def _require_inputs(node: Node, mode: str) -> None:
@@ -64,7 +64,9 @@ def _broadcast(node: Node) -> list[Tensor]:
     mode = _mode(node)
     _require_inputs(node, mode)
     items = whole_items(node, 1)
-    target = None if items is None else tuple([target_dimension(item) for item in items])
+    target = None
+    if items is not None:
+        target = tuple([target_dimension(item) for item in items])
     if mode == "explicit":
         _require_axes(node, target)
     return [tensor(_output_dims(node, mode, target), node.type(0))]
@@ -77,12 +79,16 @@ def _output_dims(node: Node, mode: str, target: Dims | None) -> Dims | None:
         if mode != "bidirectional" or target is None:
             return target
     if mode == "bidirectional":
-        dims = None if data is None else broadcast_dims(data, target)
+        dims = None
+        if data is not None:
+            dims = broadcast_dims(data, target)
         if data is not None and dims is None:
             _refuse_target(node, target)
         return dims
     if mode == "pdpd":
-        return open_dims(len(target)) if data is None else _pdpd_dims(node, data, target)
+        if data is None:
+            return open_dims(len(target))
+        return _pdpd_dims(node, data, target)
     if mode == "numpy" and data is not None:
         _require_numpy(node, data, target)
     return target
@@ -129,10 +135,15 @@ def _require_axes(node: Node, target: Dims | None) -> None:
     data, count = node.dims(0), vector_length(node, 2)
     if data is None or node.rank(1) is None or count is None:
         return
-    rank = 1 if not data and count else len(data)
+    if not data and count:
+        rank = 1
+    else:
+        rank = len(data)
     if count != rank:
         node.refuse("axes_mapping", f"axes_mapping has {count} elements, data has rank {len(data)}")
-    axes = whole_numbers(node, 2) if target is not None else None
+    axes = None
+    if target is not None:
+        axes = whole_numbers(node, 2)
     if axes is None or target is None:
         return
     dims = data or (LENGTHS[1],) * count
@@ -196,7 +207,9 @@ def _tile(node: Node) -> list[Tensor]:
 
 def _repeat(item: Item) -> Item:
     """How often a dim is repeated; negative numbers count as 0."""
-    return of_dimension(to_dimension(item)) if isinstance(item, Interval) else max(item, 0)
+    if isinstance(item, Interval):
+        return of_dimension(to_dimension(item))
+    return max(item, 0)
 
 
 def _tile_value(node: Node, outputs: Sequence[Tensor]) -> list[Items | None]:

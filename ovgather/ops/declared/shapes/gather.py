@@ -41,7 +41,9 @@ def _axis(node: Node) -> int | None:
     """The axis, if it is known."""
     if node.declaration.type == "Gather":
         axes = whole_numbers(node, 2)
-        return axes[0] if axes else None
+        if axes:
+            return axes[0]
+        return None
     axis: int | None = node.attributes.get("axis")
     return axis
 

@@ -39,7 +39,10 @@ def _element_type_4(node: Node) -> str:
 def _infer(node: Node) -> list[Tensor]:
     node.require_count()
     is_first = node.declaration.since == 1
-    element_type = _element_type_1(node) if is_first else _element_type_4(node)
+    if is_first:
+        element_type = _element_type_1(node)
+    else:
+        element_type = _element_type_4(node)
     if is_first and element_type == "dynamic":
         return [tensor((ANY,), element_type)]
     for index in range(3):
@@ -68,7 +71,9 @@ def _argument(node: Node, index: int, is_whole: bool) -> Item | None:
         node.refuse(name, f"{name} must be finite, not {item}")
     if name == "step" and item == 0:
         node.refuse(name, "step must not be 0")
-    return trunc(item) if is_whole else item
+    if is_whole:
+        return trunc(item)
+    return item
 
 
 def _length(start: Item | None, stop: Item | None, step: Item | None) -> Dimension:
@@ -80,7 +85,10 @@ def _length(start: Item | None, stop: Item | None, step: Item | None) -> Dimensi
         [isinstance(end, float) for end in (step, *interval.bounds(start), *interval.bounds(stop))]
     ):
         return ANY
-    span = interval.subtract(stop, start) if step > 0 else interval.subtract(start, stop)
+    if step > 0:
+        span = interval.subtract(stop, start)
+    else:
+        span = interval.subtract(start, stop)
     return to_dimension(interval.maximum(interval.ceil_divide(span, abs(step)), 0))
 
 
@@ -89,7 +97,9 @@ def _count(start: float, stop: float, step: float) -> int:
     if step == 0 or (step > 0) == (start >= stop):
         return 0
     count = abs(float(stop) - float(start)) / abs(float(step))
-    return ceil(count) % (1 << 32) if count < 1 << 63 else 0
+    if count < 1 << 63:
+        return ceil(count) % (1 << 32)
+    return 0
 
 
 def _value(node: Node, outputs: Sequence[Tensor]) -> list[Items | None]:

@@ -75,7 +75,9 @@ def _without_some_dim(node: Node, dims: Dims) -> Dims | None:
         return None
     if not any([may_be_one(dim) for dim in dims]):
         return dims
-    return open_dims(len(dims) - 1) if node.declaration.since == 1 else None
+    if node.declaration.since == 1:
+        return open_dims(len(dims) - 1)
+    return None
 
 
 def _unsqueeze(node: Node) -> list[Tensor]:

@@ -30,7 +30,9 @@ def _infer(node: Node) -> list[Tensor]:
     require_least_rank(node, _DATA, 1)
     require_least_rank(node, _UPDATES, 1)
     known = data if data is not None else updates
-    rank = None if known is None else len(known)
+    rank = None
+    if known is not None:
+        rank = len(known)
     _require_counts(node, rank)
     steps = node.integers(_STEP)
     if steps is not None and 0 in steps:
@@ -65,7 +67,9 @@ def _axes(node: Node, rank: int) -> list[int] | None:
     """The axes that are sliced, None where they are not known."""
     if not node.has(_AXES):
         starts = node.value(_START)
-        return None if starts is None else [*range(len(starts))]
+        if starts is None:
+            return None
+        return [*range(len(starts))]
     given = node.integers(_AXES)
     if given is None or node.rank(_DATA) is None:
         return None

@@ -24,7 +24,9 @@ from ovgather.tensor.tensor import MOST_ITEMS, Tensor
 
 def _value(node: Node, outputs: Sequence[Tensor]) -> list[Items | None]:
     items = node.value(0)
-    cuts = None if items is None else _cuts(node)
+    cuts = None
+    if items is not None:
+        cuts = _cuts(node)
     if items is None or cuts is None:
         return [None]
     value = cut_items(items, lengths(node.shape(0)), cuts)
@@ -35,7 +37,9 @@ def _value(node: Node, outputs: Sequence[Tensor]) -> list[Items | None]:
 
 
 def _cuts(node: Node) -> list[Cut] | None:
-    return _slice_cuts(node) if node.declaration.type == "Slice" else _strided_cuts(node)
+    if node.declaration.type == "Slice":
+        return _slice_cuts(node)
+    return _strided_cuts(node)
 
 
 # Slice ----------------------------------------------------------------------------------------------------------------
@@ -84,7 +88,9 @@ def _slice_cuts(node: Node) -> list[Cut]:
 def _slice_axes(node: Node, rank: int) -> list[int] | None:
     if not node.has(4):
         count = vector_length(node, 1)
-        return None if count is None else list(range(count))
+        if count is None:
+            return None
+        return list(range(count))
     axes = whole_numbers(node, 4)
     if axes is None:
         return None
@@ -143,7 +149,9 @@ def _axis_count(node: Node, strides: Sequence[int] | None) -> int | None:
 def _default_strides(node: Node) -> list[int] | None:
     begin, end = vector_length(node, 1), vector_length(node, 2)
     count = end if begin is None else begin
-    return None if count is None or count > MOST_ITEMS else [1] * count
+    if count is None or count > MOST_ITEMS:
+        return None
+    return [1] * count
 
 
 def _strided_cuts(node: Node) -> list[Cut] | None:
@@ -151,7 +159,10 @@ def _strided_cuts(node: Node) -> list[Cut] | None:
     rank = node.rank(0)
     if rank is None:
         return None
-    strides = whole_numbers(node, 3) if node.has(3) else _default_strides(node)
+    if node.has(3):
+        strides = whole_numbers(node, 3)
+    else:
+        strides = _default_strides(node)
     count = _axis_count(node, strides)
     if count is None:
         return None
@@ -198,8 +209,12 @@ def _strided_cut(
     place: int,
     masks: dict[str, set[int]],
 ) -> Cut:
-    start = None if begin is None else begin[place]
-    stop = None if end is None else end[place]
+    start = None
+    if begin is not None:
+        start = begin[place]
+    stop = None
+    if end is not None:
+        stop = end[place]
     if place in masks["shrink_axis_mask"]:
         return Cut("index", UNKNOWN if start is None else start)
     if strides is None:

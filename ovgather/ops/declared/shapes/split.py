@@ -42,7 +42,9 @@ def _split(node: Node) -> list[Tensor]:
     if count < 1:
         node.refuse("num_splits", f"num_splits must be 1 or more, not {count}")
     dims = node.dims(0)
-    axis = None if dims is None else _axis(node, dims)
+    axis = None
+    if dims is not None:
+        axis = _axis(node, dims)
     if dims is None or axis is None:
         return _parts(
             node, [None if dims is None else open_dims(len(dims))] * min(count, node.output_count)
@@ -76,9 +78,13 @@ def _variadic_split(node: Node) -> list[Tensor]:
         return _parts(node, [])
     require_rank(node, 2, 1)
     count, dims = vector_length(node, 2) or 0, node.dims(0)
-    axis = None if dims is None else _axis(node, dims)
+    axis = None
+    if dims is not None:
+        axis = _axis(node, dims)
     if dims is None or axis is None:
-        rank = None if dims is None else len(dims)
+        rank = None
+        if dims is not None:
+            rank = len(dims)
         return _parts(node, [open_dims(rank)] * min(count, node.output_count))
     items = whole_items(node, 2)
     if items is None:

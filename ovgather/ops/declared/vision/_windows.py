@@ -84,12 +84,18 @@ def require_plugin_windows(node: Node, filters: int, ends: bool = True) -> None:
 def _usual_windows(count: int, auto_pad: str, *lists: tuple[int, ...] | None) -> Windows | None:
     """What ``read_windows`` makes of lists that all have ``count`` items; few differ: 1 % of the time of a file."""
     strides, begins, ends = lists[:3]
-    dilations = (1,) * count if lists[3] is None else lists[3]
+    if lists[3] is None:
+        dilations = (1,) * count
+    else:
+        dilations = lists[3]
     if strides is None or begins is None or ends is None or 0 in (*strides, *dilations):
         return None
     if {*map(len, (strides, begins, ends, dilations))} != {count}:
         return None
-    pads = tuple(map(add, begins, ends)) if auto_pad == "explicit" else (0,) * count
+    if auto_pad == "explicit":
+        pads = tuple(map(add, begins, ends))
+    else:
+        pads = (0,) * count
     return Windows(strides, dilations, pads)
 
 
@@ -159,11 +165,9 @@ def dilated(length: Item, dilation: int) -> Item:
 def quotient(length: Item, stride: int, round_up: bool = False) -> Item:
     """A length divided by the stride, which a file may state to be negative."""
     if stride > 0:
-        return (
-            interval.ceil_divide(length, stride)
-            if round_up
-            else interval.floor_divide(length, stride)
-        )
+        if round_up:
+            return interval.ceil_divide(length, stride)
+        return interval.floor_divide(length, stride)
     if isinstance(length, Interval):
         return ANY_LENGTH
     if not round_up:
@@ -173,7 +177,9 @@ def quotient(length: Item, stride: int, round_up: bool = False) -> Item:
 
 def _truncated(number: int, divisor: int) -> int:
     whole = abs(number) // abs(divisor)
-    return whole if (number < 0) == (divisor < 0) else -whole
+    if (number < 0) == (divisor < 0):
+        return whole
+    return -whole
 
 
 def padded(length: Item, pad: int) -> Item:
@@ -183,7 +189,9 @@ def padded(length: Item, pad: int) -> Item:
         return total if total >= 0 else ANY_LENGTH
     if total.high is not None and total.high < 0:
         return ANY_LENGTH
-    return not_negative(total) if total.high != 0 else Interval(0, 0)
+    if total.high != 0:
+        return not_negative(total)
+    return Interval(0, 0)
 
 
 def window_count(node: Node, data: Item, kernel: Item, pad: int, stride: int, place: int) -> Item:
@@ -202,9 +210,9 @@ def forward_dims(
 ) -> list[Dimension]:
     """The spatial dims of the output of a convolution."""
     count = len(windows.strides)
-    usual = (
-        _usual_dims(data, filters, windows) if node["auto_pad"] in ("explicit", "valid") else None
-    )
+    usual = None
+    if node["auto_pad"] in ("explicit", "valid"):
+        usual = _usual_dims(data, filters, windows)
     if usual is not None:
         return usual
     lengths = spatial_lengths(data, count)
@@ -256,15 +264,22 @@ def divide_evenly(dim: Dimension, divisor: int) -> Dimension | None:
     if divisor == 0:
         return LENGTHS[0]
     low = -(-dim.min // divisor)
-    high = int(float(_LONGEST) / divisor) if dim.max is None else dim.max // divisor
+    if dim.max is None:
+        high = int(float(_LONGEST) / divisor)
+    else:
+        high = dim.max // divisor
     if low > high:
         return None
-    return LENGTHS[low] if low == high else exact(low, high, _quotient_symbol(dim, divisor))
+    if low == high:
+        return LENGTHS[low]
+    return exact(low, high, _quotient_symbol(dim, divisor))
 
 
 def _quotient_symbol(dim: Dimension, divisor: int) -> str | None:
     item = interval.floor_divide(interval.of_dimension(dim), divisor)
-    return item.symbol if isinstance(item, Interval) else None
+    if isinstance(item, Interval):
+        return item.symbol
+    return None
 
 
 def target_dims(node: Node, index: int) -> list[Dimension] | None:

@@ -74,7 +74,9 @@ def require_channels(node: Node, place: int) -> None:
 
 
 def batch_dim(data: Dims | None) -> Dimension:
-    return ANY if data is None else data[0]
+    if data is None:
+        return ANY
+    return data[0]
 
 
 def _convolution(node: Node) -> list[Tensor]:
@@ -102,7 +104,10 @@ def _plain_output(node: Node, element_type: str) -> list[Tensor]:
     windows = read_windows(node, count)
     if node.declaration.type == "Convolution":
         require_plugin_windows(node, 1)
-    channels = ANY if filters is None else filters[0]
+    if filters is None:
+        channels = ANY
+    else:
+        channels = filters[0]
     dims = (batch_dim(data), channels, *forward_dims(node, data, filters, windows))
     return [tensor(dims, element_type)]
 

@@ -85,7 +85,9 @@ def _channels(node: Node, others: int) -> Dimension:
         return group_channels(node, own=1, others=2)
     require_channels(node, 0)
     filters = node.dims(1)
-    return ANY if filters is None else filters[1]
+    if filters is None:
+        return ANY
+    return filters[1]
 
 
 def _require_plugin_groups(node: Node) -> None:
@@ -144,7 +146,9 @@ def _spatial_count(node: Node, others: int, target: Dims | None) -> int | None:
                 f"filters must have {others + 1} to {others + 3} dims, not {len(filters)}",
             )
         return len(filters) - others
-    return len(target) if target else attribute_count(node)
+    if target:
+        return len(target)
+    return attribute_count(node)
 
 
 def _backward_dims(node: Node, windows: Windows, extra: tuple[int, ...]) -> list[Dimension]:

@@ -129,7 +129,9 @@ def _channels(node: Node) -> Dimension:
 
 def _require_spatial(node: Node, index: int, spatial: list[Dimension]) -> None:
     """Refuse an input of which the last dims are not those of the output."""
-    dims = node.dims(index) if node.has(index) else None
+    dims = None
+    if node.has(index):
+        dims = node.dims(index)
     if dims is None:
         return
     if not all(mine.compatible(theirs) for mine, theirs in zip(dims[2:], spatial, strict=True)):

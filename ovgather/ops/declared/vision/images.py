@@ -87,8 +87,12 @@ def _from_nv12(node: Node) -> list[Tensor]:
         dims = _single_plane(node, pixels or _ANY_DIMS)
     else:
         colours = _plane(node, 1, 2)
-        shared = None if colours is None else _doubled(colours)
-        known = None if pixels is None else (*pixels[:3], ANY)
+        shared = None
+        if colours is not None:
+            shared = _doubled(colours)
+        known = None
+        if pixels is not None:
+            known = (*pixels[:3], ANY)
         dims = _merged(node, 1, known, shared) or _ANY_DIMS
     return _colours(node, dims, _element_type(node))
 
@@ -102,7 +106,9 @@ def _from_i420(node: Node) -> list[Tensor]:
         dims = _single_plane(node, pixels or _ANY_DIMS)
     else:
         halves = _merged(node, 2, _plane(node, 1, 1), _plane(node, 2, 1))
-        shared = None if halves is None else _doubled(halves)
+        shared = None
+        if halves is not None:
+            shared = _doubled(halves)
         dims = _merged(node, 1, pixels, shared) or _ANY_DIMS
     return _colours(node, dims, _element_type(node))
 

@@ -45,7 +45,10 @@ def _interpolate_1(node: Node) -> list[Tensor]:
     target = target_dims(node, 1) or []
     dims = list(image)
     for place, axis in enumerate(axes):
-        dims[axis] = target[place] if place < len(target) else ANY
+        if place < len(target):
+            dims[axis] = target[place]
+        else:
+            dims[axis] = ANY
     return [tensor(dims, node.type(0))]
 
 
@@ -71,7 +74,10 @@ def _interpolate_4(node: Node) -> list[Tensor]:
     require_type(node, 0, _IMAGE_TYPES)
     require_type(node, 1, _SIZE_TYPES)
     require_type(node, 2, _SCALE_TYPES)
-    port = 2 if node["shape_calculation_mode"] == "scales" else 1
+    if node["shape_calculation_mode"] == "scales":
+        port = 2
+    else:
+        port = 1
     return _resized(node, port, axes_port=3)
 
 
@@ -104,7 +110,10 @@ def _resized(node: Node, port: int, axes_port: int) -> list[Tensor]:
         sizes = target_dims(node, port)
         _require_items(node, port, sizes, axes)
         for place, axis in enumerate(axes):
-            dims[axis] = ANY if sizes is None else sizes[place]
+            if sizes is None:
+                dims[axis] = ANY
+            else:
+                dims[axis] = sizes[place]
     return [tensor(dims, node.type(0))]
 
 
@@ -150,7 +159,10 @@ def _scale(node: Node, port: int, dims: list[Dimension], axes: list[int]) -> Non
         scales = [float(item) for item in items if not isinstance(item, Interval)]
     _require_items(node, port, scales, axes)
     for place, axis in enumerate(axes):
-        dims[axis] = ANY if scales is None else _scaled(dims[axis], scales[place])
+        if scales is None:
+            dims[axis] = ANY
+        else:
+            dims[axis] = _scaled(dims[axis], scales[place])
 
 
 def _scaled(dim: Dimension, scale: float) -> Dimension:
@@ -161,7 +173,10 @@ def _scaled(dim: Dimension, scale: float) -> Dimension:
     low = _product(dim.min, scale)
     if dim.min == dim.max:
         return interval.to_dimension(number_length(low))
-    high = -1 if dim.max is None else _product(dim.max, scale)
+    if dim.max is None:
+        high = -1
+    else:
+        high = _product(dim.max, scale)
     if high == _OVERFLOW != low:
         return ANY
     least, most = max(low, 0), None if high == -1 else max(high, 0)
@@ -177,16 +192,16 @@ def _product_symbol(dim: Dimension, scale: float, ends: tuple[int, int | None]) 
     if not scale.is_integer() or scale < 1:
         return None
     product: Item = interval.multiply(interval.of_dimension(dim), int(scale))
-    return (
-        product.symbol
-        if isinstance(product, Interval) and interval.bounds(product) == ends
-        else None
-    )
+    if isinstance(product, Interval) and interval.bounds(product) == ends:
+        return product.symbol
+    return None
 
 
 def _product(length: int, scale: float) -> int:
     value = _single(_single(length) * _single(scale + _single(_EPSILON)))
-    return int(value) if isfinite(value) and abs(value) <= _INT64_MAX else _OVERFLOW
+    if isfinite(value) and abs(value) <= _INT64_MAX:
+        return int(value)
+    return _OVERFLOW
 
 
 def _single(number: float) -> float:
@@ -210,12 +225,22 @@ def _grid_sample(node: Node) -> list[Tensor]:
             node.refuse(name, f"{name} must have 4 dims, not {len(dims)}")
     if grid is not None and not grid[3].compatible(interval.to_dimension(2)):
         node.refuse("grid", f"the last dim of grid is {grid[3]}, 2 is expected")
-    batch = ANY if grid is None else grid[0]
+    if grid is None:
+        batch = ANY
+    else:
+        batch = grid[0]
     if data is not None and not batch.compatible(data[0]):
         node.refuse("grid", f"the batch of grid is {batch}, that of data {data[0]}")
-    batch = batch if data is None else batch & data[0]
-    channels = ANY if data is None else data[1]
-    height, width = (ANY, ANY) if grid is None else grid[1:3]
+    if data is not None:
+        batch = batch & data[0]
+    if data is None:
+        channels = ANY
+    else:
+        channels = data[1]
+    if grid is None:
+        height, width = (ANY, ANY)
+    else:
+        height, width = grid[1:3]
     return [tensor((batch, channels, height, width), node.type(0))]
 
 

@@ -35,11 +35,20 @@ class _Window:
         self.node = node
         self.place = place
         kernel, dilation = node["kernel"][place], _at(node, "dilations", place, 1)
-        self.reach = _signed(dilation * (kernel - 1) + 1) if kernel else -1
+        if kernel:
+            self.reach = _signed(dilation * (kernel - 1) + 1)
+        else:
+            self.reach = -1
         self.stride = _at(node, "strides", place, 1)
         is_explicit = node["auto_pad"] == "explicit"
-        self.pad_begin = _at(node, "pads_begin", place, 0) if is_explicit else 0
-        self.pad_end = _at(node, "pads_end", place, 0) if is_explicit else 0
+        if is_explicit:
+            self.pad_begin = _at(node, "pads_begin", place, 0)
+        else:
+            self.pad_begin = 0
+        if is_explicit:
+            self.pad_end = _at(node, "pads_end", place, 0)
+        else:
+            self.pad_end = 0
 
     def pad_alike(self, length: int) -> None:
         """Take the pads that keep a length, up to the stride."""
@@ -47,7 +56,10 @@ class _Window:
         total = max(0, (steps - 1) * self.stride + self.reach - length)
         less, more = total // 2, total - total // 2
         is_upper = self.node["auto_pad"] == "same_upper"
-        self.pad_begin, self.pad_end = (less, more) if is_upper else (more, less)
+        if is_upper:
+            self.pad_begin, self.pad_end = (less, more)
+        else:
+            self.pad_begin, self.pad_end = (more, less)
 
     def check(self, room: Item) -> None:
         """Refuse a window that does not fit into a known length with its pads, and one that may see pads only."""
@@ -82,7 +94,9 @@ class _Window:
         rest = not_negative(interval.subtract(room, number_length(self.reach)))
         rounding = self.node["rounding_type"]
         windows = interval.add(quotient(rest, self.stride, rounding != "floor"), 1)
-        return self._inside(windows, length) if rounding == "ceil_torch" else windows
+        if rounding == "ceil_torch":
+            return self._inside(windows, length)
+        return windows
 
     def _inside(self, windows: Item, length: Item) -> Item:
         """Leave out a last window that begins in the pads at the end."""
@@ -97,12 +111,16 @@ class _Window:
         if windows is None or length is None:
             return windows
         end = length + self.pad_begin
-        return windows - 1 if 0 < end <= (windows - 1) * self.stride else windows
+        if 0 < end <= (windows - 1) * self.stride:
+            return windows - 1
+        return windows
 
 
 def _at(node: Node, name: str, place: int, default: int) -> int:
     numbers: tuple[int, ...] = node.attributes.get(name, ())
-    return numbers[place] if numbers else default
+    if numbers:
+        return numbers[place]
+    return default
 
 
 def _signed(number: int) -> int:

@@ -63,7 +63,9 @@ def _cut_off(number: int, bits: int = 32) -> int:
 def _first(node: Node, index: int, place: int) -> Dimension:
     """A dim of an input, any where its rank is not known."""
     dims = node.dims(index)
-    return ANY if dims is None else dims[place]
+    if dims is None:
+        return ANY
+    return dims[place]
 
 
 # ROIPooling -----------------------------------------------------------------------------------------------------------
@@ -86,7 +88,10 @@ def _roi_pooling(node: Node) -> list[Tensor]:
 
 def _pooled_sizes(node: Node) -> list[int]:
     """Height and width of the output: ``pooled_h`` and ``pooled_w``, else the list that OpenVINO writes."""
-    written = node["output_roi"] if "output_roi" in node.written else node["output_size"]
+    if "output_roi" in node.written:
+        written = node["output_roi"]
+    else:
+        written = node["output_size"]
     if len(written) != 2:
         node.refuse("output_roi", f"output_roi has {len(written)} items, 2 are expected")
     sizes = list(written)

@@ -20,7 +20,10 @@ def check(file: File) -> Findings:
         return
     outside = file.constants_where(lambda const: const.offset + const.size > weights.size)
     # If there are many, the .bin is wrong, which one finding says.
-    others = len(outside) - 1 if len(outside) > _MOST else 0
+    if len(outside) > _MOST:
+        others = len(outside) - 1
+    else:
+        others = 0
     for layer, const in outside[:1] if others else outside:
         offset, end = const.offset, const.offset + const.size
         excess = f"{end - weights.size} too many" + (
@@ -28,7 +31,9 @@ def check(file: File) -> Findings:
         )
         message = f"bytes {offset} to {end} are beyond the .bin, which has {weights.size}: {excess}"
         place = "data/offset" if offset >= weights.size else "data/size"
-        help = "the .bin is truncated, or belongs to another file" if others else None
+        help = None
+        if others:
+            help = "the .bin is truncated, or belongs to another file"
         yield file.report(
             RULE, message, place, layer, effect='"Incorrect weights in bin file!"', help=help
         )

@@ -36,5 +36,8 @@ def check(file: File) -> Findings:
         if const.size > size:
             severity, verdict, effect = "warning", "accepts", "accepts it and ignores the rest"
         elif const.elements * bits % (1 << 64) <= const.size * 8:
-            verdict, effect = ("crashes", _KILLS) if bits == 64 else ("undefined", _WRAPS)
+            if bits == 64:
+                verdict, effect = ("crashes", _KILLS)
+            else:
+                verdict, effect = ("undefined", _WRAPS)
         yield file.report(RULE, message, "data/size", layer, verdict, effect, severity=severity)

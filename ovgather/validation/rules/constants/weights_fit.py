@@ -24,7 +24,9 @@ def check(file: File) -> Findings:
             "uses its bytes as the values",
             "pass the right one with --weights FILE",
         )
-        place = file.place(layer, "data/offset") if layer is not None else None
+        place = None
+        if layer is not None:
+            place = file.place(layer, "data/offset")
         yield file.report(
             RULE, problem.value, place, None, problem.subject, effect, help=help, needs=layer
         )

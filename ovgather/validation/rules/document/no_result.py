@@ -17,8 +17,9 @@ def check(file: File) -> Findings:
     ends = set(file.forms_of(("Result", "Assign")))
     if model.fatal or model.snippet or not ends.isdisjoint(model.graph.signatures):
         return
-    message = (
-        "no Result: the model computes nothing" if model.graph.ids else "the model has no layers"
-    )
+    if model.graph.ids:
+        message = "no Result: the model computes nothing"
+    else:
+        message = "the model has no layers"
     about = [layer for layer in model.graph.layers if not layer.outputs]  # a misspelt Result
     yield file.report(RULE, message, (0, 1), effect="loads a model without outputs", about=about)

@@ -29,11 +29,10 @@ def check(file: File) -> Findings:
         yield file.report(RULE, problem.value)
     for problem in file.problems.get("weights-other", ()):
         long_enough = file.weights_needed <= int(problem.subject)
-        verdict, effect = (
-            ("undefined", "uses its characters as values")
-            if long_enough
-            else ("rejects", _TOO_SHORT)
-        )
+        if long_enough:
+            verdict, effect = ("undefined", "uses its characters as values")
+        else:
+            verdict, effect = ("rejects", _TOO_SHORT)
         message = (
             f"{os.path.basename(file.model.weights_path or '') or 'the .bin'} is {problem.value}"
         )
@@ -58,7 +57,9 @@ def check(file: File) -> Findings:
     if consts:
         place, effect = file.place(consts[0], "type"), "needs the .bin"
         # For few constants it is cheap to know whether OpenVINO builds any of them.
-        needs = next(filter(file.is_built, consts), consts[0]) if len(consts) < _FEW else None
+        needs = None
+        if len(consts) < _FEW:
+            needs = next(filter(file.is_built, consts), consts[0])
         yield file.report(
             RULE, MISSING, place, effect=effect, severity="warning", help=_HELP, needs=needs
         )

@@ -28,13 +28,15 @@ _REFERENCE = re.compile(rb"&[^\s;<>\"'&]*;")
 def check(file: File) -> Iterator[Diagnostic | Counted]:
     for problem in file.problems.get("xml", ()):
         span = (problem.offset, problem.offset + 1)
-        message = (
-            "the file is empty"
-            if not file.model.source.original.strip()
-            else f"not XML: {problem.value}"
-        )
+        if not file.model.source.original.strip():
+            message = "the file is empty"
+        else:
+            message = f"not XML: {problem.value}"
         fix, opened = partial(_missing_quote, file, problem), problem.subject
-        related = [("the opening tag", file.span_at(int(opened)))] if opened else []
+        if opened:
+            related = [("the opening tag", file.span_at(int(opened)))]
+        else:
+            related = []
         yield file.report(RULE, message, span, effect=_STRICT, fix=fix, related=related)
     for problem in file.problems.get("depth", ()):
         message = f"elements nested deeper than {problem.value} are not read"
@@ -48,7 +50,10 @@ def check(file: File) -> Iterator[Diagnostic | Counted]:
         if file.counting and file.suppressions is None:  # one byte is enough for one of these
             yield Counted(RULE.code, "error", len(edits) - index)
             return
-        verdict, effect = ("accepts", _LAX) if edit.kind == "lax" else ("rejects", _STRICT)
+        if edit.kind == "lax":
+            verdict, effect = ("accepts", _LAX)
+        else:
+            verdict, effect = ("rejects", _STRICT)
         span, fix = (edit.start, edit.start + max(edit.removed, 1)), partial(_fix, file, edit)
         yield file.report(
             RULE, f"not XML: {edit.what}", span, None, verdict, effect, original=True, fix=fix
@@ -63,12 +68,13 @@ def _fix(file: File, edit: Edit) -> Fix | None:
     escaped = edit.inserted == len(removed) * escape and not _REFERENCE.match(original, edit.start)
     quoted = bool(removed) and edit.inserted[:1] == b'"' and edit.inserted[1:-1] in removed
     second = not edit.inserted and ATTRIBUTE.fullmatch(removed) is not None
-    what = (
-        "the second of two attributes is dropped, as OpenVINO does"
-        if second
-        else f"repaired: {edit.what}"
-    )
-    return Fix((edit,), what) if escaped or quoted or second else None
+    if second:
+        what = "the second of two attributes is dropped, as OpenVINO does"
+    else:
+        what = f"repaired: {edit.what}"
+    if escaped or quoted or second:
+        return Fix((edit,), what)
+    return None
 
 
 def _missing_quote(file: File, problem: Problem) -> Fix | None:

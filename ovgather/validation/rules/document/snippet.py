@@ -31,7 +31,10 @@ def check(file: File) -> Findings:
             yield file.report(RULE, message, file.span_at(layer.offset), layer, severity=severity)
         yield from _repeated_ids(file, layer)
     for gather in file.gather_layers:
-        used = ["axis"] if gather.axis_source == "comment" else []
+        if gather.axis_source == "comment":
+            used = ["axis"]
+        else:
+            used = []
         if "batch_dims" not in gather.layer.data and gather.batch_dims:
             used.append("batch_dims")
         for name in used:

@@ -33,11 +33,10 @@ def check(file: File) -> Findings:
     for problem in file.problems.get("repeated", ()):
         message, place = f"a second <{problem.subject}> is ignored", file.span_at(problem.offset)
         effect = "uses the first and ignores this one"
-        bare = (
-            [graph for graph in file.graphs if not graph.edges]
-            if problem.subject == "edges"
-            else []
-        )
+        if problem.subject == "edges":
+            bare = [graph for graph in file.graphs if not graph.edges]
+        else:
+            bare = []
         about = [
             layer for graph in bare for layer in graph.layers
         ]  # the first <edges> may be empty
@@ -57,7 +56,10 @@ def check(file: File) -> Findings:
         if problem.value == "]]>":
             continue  # OVG002 reports it if it is bare; escaped, it is the result of that fix
         words = " ".join(problem.value.split())
-        text = words if len(words) <= _MOST_SHOWN else f"{words[: _MOST_SHOWN - 3]}..."
+        if len(words) <= _MOST_SHOWN:
+            text = words
+        else:
+            text = f"{words[: _MOST_SHOWN - 3]}..."
         span: Place = (
             problem.offset,
             problem.offset + len(problem.value.partition("\n")[0].rstrip().encode()),
@@ -90,7 +92,9 @@ def _unknown(file: File, problem: Problem) -> Diagnostic:
 
     def help() -> str | None:
         right = "layers" if (name, parent) == ("layer", "net") else _meant(name)
-        return None if right is None else f"did you mean <{right}>?"
+        if right is None:
+            return None
+        return f"did you mean <{right}>?"
 
     def fix() -> Fix | None:
         """The element with the name that is meant; OpenVINO ignored it before, so the fix is unsafe."""
@@ -100,9 +104,10 @@ def _unknown(file: File, problem: Problem) -> Diagnostic:
         return file.fixes.renamed_element(element, right)
 
     # A misspelt <edge> concerns the layer that it leads to, in each graph.
-    text = (
-        file.element_at(problem.offset).attributes.get("to-layer", "") if parent == "edges" else ""
-    )
+    if parent == "edges":
+        text = file.element_at(problem.offset).attributes.get("to-layer", "")
+    else:
+        text = ""
     number = leading_integer(text)
     about = [each for graph in file.graphs if (each := graph.with_id(number)) is not None]
     message, effect = (

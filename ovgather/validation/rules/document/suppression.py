@@ -58,7 +58,10 @@ def unused(file: File, ran: Callable[[str], bool]) -> Findings:
     judged = prefixes_of(codes) - prefixes_of(skipped)
     for comment, code in file.suppressions.unused():
         if code.text.upper() in judged:
-            scope = "in the file" if comment.directive == "ignore-file" else "here"
+            if comment.directive == "ignore-file":
+                scope = "in the file"
+            else:
+                scope = "here"
             message = f"the suppression suppresses nothing: no {code.text} {scope}"
             yield _finding(file, message, code.span, "take it out", "note")
 

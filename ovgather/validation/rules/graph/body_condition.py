@@ -49,7 +49,10 @@ def _execution_condition(file: File, loop: Layer, body: Graph) -> Findings:
 def _input(file: File, layer: Layer, index: int, role: str) -> Findings:
     tensor, types = input_tensor(file.model, layer, index), _TYPES[role]
     rank, kind = tensor.shape.rank or 0, tensor.element_type
-    lengths = [dim.length for dim in tensor.shape if dim.is_static] if rank else []
+    if rank:
+        lengths = [dim.length for dim in tensor.shape if dim.is_static]
+    else:
+        lengths = []
     verdict = "rejects_on_compile"
     if tensor.certain and (rank > 1 or any(length != 1 for length in lengths)):
         message = f"the {role} is of shape {tensor.shape}, not one value"
@@ -61,5 +64,8 @@ def _input(file: File, layer: Layer, index: int, role: str) -> Findings:
             verdict = "accepts"
     else:
         return
-    effect = "reads it, and the CPU rejects it" if verdict == "rejects_on_compile" else ""
+    if verdict == "rejects_on_compile":
+        effect = "reads it, and the CPU rejects it"
+    else:
+        effect = ""
     yield file.report(RULE, message, f"input/{index}", layer, verdict, effect)

@@ -33,9 +33,10 @@ def _input(file: File, inlet: Inlet, outcome: tuple[str, str]) -> Findings:
     about, kind = [layer], inner.graph.kind
     if types is not None:
         message = f"this Parameter of <{kind}> is {types[0].name}, but {brings} {types[1].name}"
-        stays = (
-            ("accepts", "keeps the declared type") if layer.type == "TensorIterator" else outcome
-        )
+        if layer.type == "TensorIterator":
+            stays = ("accepts", "keeps the declared type")
+        else:
+            stays = outcome
         yield file.report(RULE, message, "data/element_type", inner, *stays, about=about)
     if shape is not None:
         part, declared = (

@@ -136,11 +136,10 @@ class BodyPorts:
         for name, value in ((_EXTERNAL, _external(entry)), (_INTERNAL, _internal(entry))):
             if value is None:
                 text = entry.attributes.get(name)
-                message = (
-                    f"<{entry.name}> has no {name}"
-                    if text is None
-                    else f"{name} {text!r} is not a number"
-                )
+                if text is None:
+                    message = f"<{entry.name}> has no {name}"
+                else:
+                    message = f"{name} {text!r} is not a number"
                 yield self._finding(entry, name, message)
             elif name == _EXTERNAL:
                 yield from self._port(entry, value)
@@ -175,11 +174,15 @@ class BodyPorts:
         """What OpenVINO does with an entry of ``side`` whose ``number`` is no port."""
         layer = self.layer
         if layer.type != "Loop":
-            return "accepts" if layer.type == "If" and side == "input" else "rejects"
+            if layer.type == "If" and side == "input":
+                return "accepts"
+            return "rejects"
         numbers = {_external(entry) for entry in self.all_entries if entry.name == side}
         ports = layer.inputs[_FREE["Loop"] :] if side == "input" else layer.outputs
         if len({number for number in numbers if number is not None and number >= 0}) < len(ports):
-            return "rejects_on_compile" if (side, number) == ("output", -1) else "rejects"
+            if (side, number) == ("output", -1):
+                return "rejects_on_compile"
+            return "rejects"
         # Without the one output that says of going on, the outputs have no rank.
         return "accepts" if side == "input" else "rejects_on_compile"
 
@@ -212,9 +215,10 @@ class BodyPorts:
         for name, text in [
             (name, entry.attributes[name]) for name in _SLICES if name in entry.attributes
         ]:
-            value = (
-                read_id(text) if name == "axis" and entry.name == "input" else whole_integer(text)
-            )
+            if name == "axis" and entry.name == "input":
+                value = read_id(text)
+            else:
+                value = whole_integer(text)
             if value is None:
                 yield self._finding(entry, name, f"{name} {text!r} is not a number")
             else:
@@ -222,12 +226,18 @@ class BodyPorts:
         if self.layer.type == "If" or "axis" not in numbers:
             return
         if numbers.get("stride") == 0:
-            outcome = _NO_END if self.layer.type == "Loop" else _REFUSED
+            if self.layer.type == "Loop":
+                outcome = _NO_END
+            else:
+                outcome = _REFUSED
             yield self._finding(entry, "stride", "stride 0 never comes to the end", *outcome)
         if (size := numbers.get("part_size", 1)) < 1:
             outcome = _UNDEFINED
             if self.layer.type == "TensorIterator":
-                outcome = _DIVIDES if size == 0 and entry.name == "input" else _REFUSED
+                if size == 0 and entry.name == "input":
+                    outcome = _DIVIDES
+                else:
+                    outcome = _REFUSED
             yield self._finding(
                 entry, "part_size", f"part_size {size}: slices of nothing", *outcome
             )
@@ -239,11 +249,10 @@ class BodyPorts:
             for entry, length, slices, is_whole, is_counted in cuts:
                 if not is_whole and slices != number:
                     message = f"{count(slices, 'equal slice')} of a dim of {length}, but {whole.name} port "
-                    outcome = (
-                        _FEWER
-                        if is_counted and (entry.name, whole.name) == ("input", "output")
-                        else _REFUSED
-                    )
+                    if is_counted and (entry.name, whole.name) == ("input", "output"):
+                        outcome = _FEWER
+                    else:
+                        outcome = _REFUSED
                     yield self._finding(
                         entry, "", f"{message}{_external(whole)} has {number}", *outcome
                     )
@@ -258,11 +267,15 @@ class BodyPorts:
             inner.type == type or inner.type.lower() == type.lower() == "parameter"
         ):
             return
-        fault = "does not exist" if inner is None else f'is {inner.type} "{inner.name}", no {type}'
+        if inner is None:
+            fault = "does not exist"
+        else:
+            fault = f'is {inner.type} "{inner.name}", no {type}'
         message = f"{name} {number}: that layer of <{self.body.kind}> {fault}"
-        effect = (
-            "ignores the edge: the value of the last round is not carried on" if is_ignored else ""
-        )
+        if is_ignored:
+            effect = "ignores the edge: the value of the last round is not carried on"
+        else:
+            effect = ""
         finding = self._finding(
             entry, name, message, "accepts" if is_ignored else "rejects", effect
         )
@@ -275,16 +288,18 @@ class BodyPorts:
         to = whole_integer(entry.attributes.get("to-layer", ""))
         target = self.body.with_id(to)
         is_parameter = target is not None and target.type.lower() == "parameter"
-        ports = self.first_ports.get(to, []) if is_parameter else []
+        if is_parameter:
+            ports = self.first_ports.get(to, [])
+        else:
+            ports = []
         for name, type in _ENDS.items():
             text = entry.attributes.get(name)
             number = whole_integer(text or "")
             if number is None:
-                message = (
-                    f"back edge without {name}"
-                    if text is None
-                    else f"{name} {text!r} is not a number"
-                )
+                if text is None:
+                    message = f"back edge without {name}"
+                else:
+                    message = f"{name} {text!r} is not a number"
                 yield self._finding(entry, name, message)
             else:
                 yield from self._inner_layer(entry, name, number, type, is_ignored=not ports)
@@ -383,7 +398,10 @@ def _cut(entry: Mapping, length: int) -> tuple[int, bool, bool]:
     start, end, stride, size = (
         whole_integer(entry.attributes.get(*usual)) or 0 for usual in _USUAL.items()
     )
-    places = (start, end) if stride > 0 else (end, start)
+    if stride > 0:
+        places = (start, end)
+    else:
+        places = (end, start)
     first, last = (place + (length + 1) * (place < 0) for place in places)
     slices, rest = divmod(last - first, abs(stride))
     slices, is_plain = (

@@ -49,9 +49,10 @@ def _report(file: File, graph: Graph, unused: list[Layer]) -> Findings:
             dead = [each for each in upstream(layer, is_new) if is_new(each)]
             counted.update(dead)
             count = len(dead) - 1
-            others = (
-                f"; {count} other{' leads' if count == 1 else 's lead'} only here" if count else ""
-            )
+            if count:
+                others = f"; {count} other{' leads' if count == 1 else 's lead'} only here"
+            else:
+                others = ""
             message, effect = f"the layer leads to no Result{others}", "does not build or check it"
             help = "remove it, or connect its output"
             yield file.report(RULE, message, "name", layer, effect=effect, help=help)

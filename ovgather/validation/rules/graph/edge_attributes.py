@@ -47,8 +47,13 @@ def _fix(file: File, problem: Problem) -> Fix | None:
     graph, edge = file.edges[problem.offset]
     linked = edge._replace(**{problem.subject.replace("-", "_"): number})
     is_source = problem.subject.startswith("from-")
-    end = linked[:2] if is_source else linked[2:4]
+    if is_source:
+        end = linked[:2]
+    else:
+        end = linked[2:4]
     layer = graph.with_id(end[0])
     ports = () if layer is None else layer.outputs if is_source else layer.inputs
     fits = any(port.id == end[1] for port in ports) and (is_source or end not in graph.fed)
-    return file.plain(problem, problem.subject, number) if fits else None
+    if fits:
+        return file.plain(problem, problem.subject, number)
+    return None

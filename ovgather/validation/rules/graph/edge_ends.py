@@ -82,7 +82,10 @@ def _is_reversed(link: Link) -> bool:
 
 
 def _missing_port(file: File, link: Link, end: str, layer: Layer, port: int) -> Findings:
-    side, ports = ("output", layer.outputs) if end == "from" else ("input", layer.inputs)
+    if end == "from":
+        side, ports = ("output", layer.outputs)
+    else:
+        side, ports = ("input", layer.inputs)
     if any(item.id < 0 for item in ports):
         return  # it may mean a port without a valid id, which OVG209 reports
     ids = ", ".join(str(item.id) for item in ports) or "none"

@@ -49,7 +49,10 @@ def check(file: File) -> Findings:
 
 def _report(file: File, layer: Layer, index: int, message: str, **more: Any) -> Diagnostic:
     effect = _spared(file, layer, index)
-    severity, verdict = ("warning", "accepts") if effect else ("error", "rejects")
+    if effect:
+        severity, verdict = ("warning", "accepts")
+    else:
+        severity, verdict = ("error", "rejects")
     return file.report(
         RULE, message, f"input/{index}", layer, verdict, effect, severity=severity, **more
     )

@@ -60,7 +60,9 @@ def check(file: File) -> Findings:
     for layer in unread:
         name = _name(layer)
         message = f"no ReadValue that leads to a Result reads the variable {name!r}"
-        help = f"did you mean {_name(unstored[0])!r}?" if len(unstored) == 1 else None
+        help = None
+        if len(unstored) == 1:
+            help = f"did you mean {_name(unstored[0])!r}?"
         if name in names:
             message, help = (
                 f"the ReadValue of the variable {name!r} is newer than this Assign of {layer.version}",

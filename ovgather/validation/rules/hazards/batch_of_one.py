@@ -26,8 +26,14 @@ def check(file: File) -> Findings:
             continue
         if 1 < size.after <= LANES or (size.after == 1 and 0 < size.picked < LANES):
             data, indices = gather.shapes[:2]
-            picked = "1 index" if size.picked == 1 else f"{size.picked} indices"
-            few = picked if size.after == 1 else f"slices of {size.after} elements"
+            if size.picked == 1:
+                picked = "1 index"
+            else:
+                picked = f"{size.picked} indices"
+            if size.after == 1:
+                few = picked
+            else:
+                few = f"slices of {size.after} elements"
             message = f"batch_dims {gather.batch_dims} over a batch of one, static, with {few}"
             message += f": data {data}, indices {indices}"
             yield file.report(

@@ -29,7 +29,10 @@ _HELP = "make the axis a Const, or give a dim of data as ? in the Parameter"
 def check(file: File) -> Findings:
     origin_of = cache(_origin)  # many Gathers may share an axis
     for gather in file.gather_layers_where(_is_computed):
-        verdict = "crashes" if gather.operation.version == 1 else "rejects_on_compile"
+        if gather.operation.version == 1:
+            verdict = "crashes"
+        else:
+            verdict = "rejects_on_compile"
         source = gather.layer.producer(2)
         # With an axis of unknown shape, OpenVINO does not choose the kernel of a Gather-1 for one shape.
         if gather.layer.offset in file.refused:  # which comes before
@@ -52,4 +55,6 @@ def _origin(layer: Layer) -> Layer | None:
     """The input of the model whose values reach ``layer``; None when there is none, or it lies in a body."""
     sources = upstream(layer, lambda each: each.type not in _STATIC_WHERE_SHAPES_ARE)
     parameters = (each for each in islice(sources, _MOST) if each.type == "Parameter")
-    return next(parameters, None) if layer.graph.parent is None else None
+    if layer.graph.parent is None:
+        return next(parameters, None)
+    return None

@@ -20,8 +20,13 @@ def check(file: File) -> Findings:
     for layer in file.layers_of(types) if not file.model.snippet else ():
         if layer.inputs and not layer.graph.edges:
             continue  # OVG303 reports a graph without edges
-        message = missing_part(layer) if opsets.known(layer.type, layer.version) else None
+        message = None
+        if opsets.known(layer.type, layer.version):
+            message = missing_part(layer)
         if message is not None:
-            key = "state" if layer.type.lower() in STATE else layer.type.lower()
+            if layer.type.lower() in STATE:
+                key = "state"
+            else:
+                key = layer.type.lower()
             effect = f"the process dies while it reads the file ({SEEN[key].on})"
             yield file.report(RULE, message, "type", layer, effect=effect)

@@ -46,7 +46,10 @@ def check(file: File) -> Findings:
                 is_measured = (verdict == "crashes") == (
                     str(kind) in _SPOILT
                 ) and verdict != "undefined"
-                seen = f" ({SEEN[f'type-{kind}'].on})" if is_measured else ""
+                if is_measured:
+                    seen = f" ({SEEN[f'type-{kind}'].on})"
+                else:
+                    seen = ""
                 yield _finding(file, gather, 0, message, verdict, seen)
     for layer in file.layers_of(["Parameter"]) if not file.model.snippet else ():
         kind, is_input = (
@@ -75,15 +78,16 @@ def _indices(file: File, gathers: list[GatherLayer]) -> Findings:
     )
     is_gather_1 = operation.name == "Gather-1"
     for index in (1, 2) if is_gather_1 else (1,) if operation.indexes_by_tuples else ():
-        kind = kinds[index] if index < len(kinds) else "None"
+        if index < len(kinds):
+            kind = kinds[index]
+        else:
+            kind = "None"
         rejected = kind == "u2"
         if is_gather_1:
             # OVG204 reports a constant axis that OpenVINO does not read.
-            source = (
-                first.layer.producer(2)
-                if index == 2 and kind not in ("f16", "bf16", "f32", "f64")
-                else None
-            )
+            source = None
+            if index == 2 and kind not in ("f16", "bf16", "f32", "f64"):
+                source = first.layer.producer(2)
             is_const = source is not None and source[0].type == "Const"
             rejected = kind in _NO_INTEGERS and not is_const and not _is_folded(first)
         subject = "indices are" if index == 1 else "the axis is"
@@ -124,4 +128,6 @@ def _verdict(gather: GatherLayer, kind: str) -> str | None:
         or "element_type" not in source[0].data
     ):
         return None
-    return "rejects_on_compile" if source[0].graph.parent is None else "undefined"
+    if source[0].graph.parent is None:
+        return "rejects_on_compile"
+    return "undefined"

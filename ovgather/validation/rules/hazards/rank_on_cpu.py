@@ -20,7 +20,9 @@ _EFFECT = f"the CPU rejects it when compiling the model ({SEEN['rank'].on})"
 
 def check(file: File) -> Findings:
     for layer in file.layers_of(["Parameter"]) if not file.model.snippet else ():
-        shape = parameter_shape(layer.data.get("shape")) if layer.graph.parent is None else None
+        shape = None
+        if layer.graph.parent is None:
+            shape = parameter_shape(layer.data.get("shape"))
         if shape is not None and (shape.rank is None or shape.rank > _MOST):
             message, help = f"a Parameter of rank {shape.rank}: the CPU takes at most {_MOST}", None
             if shape.rank is None:

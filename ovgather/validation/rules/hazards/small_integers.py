@@ -26,8 +26,14 @@ _EFFECTS = {
 def check(file: File) -> Findings:
     for wrong in filter(reads_outside, file.out_of_range):
         farthest = max(map(abs, wrong.held.integers() or ()), default=0)
-        verdict = "accepts" if farthest <= _NEAR else "crashes" if farthest >= _FAR else "undefined"
-        severity = "warning" if wrong.gather.operation.out_of_range == "zeros" else "error"
+        if farthest <= _NEAR:
+            verdict = "accepts"
+        else:
+            verdict = "crashes" if farthest >= _FAR else "undefined"
+        if wrong.gather.operation.out_of_range == "zeros":
+            severity = "warning"
+        else:
+            severity = "error"
         message, layer = describe(wrong), wrong.gather.layer
         yield file.report(
             RULE, message, "input/1", layer, verdict, _EFFECTS[verdict], severity=severity

@@ -38,7 +38,9 @@ def check(file: File) -> Findings:
 
 
 def _output_size(gather: GatherLayer) -> str | None:
-    return None if gather.inference is None else _size(gather.inference.shape, gather.output_type)
+    if gather.inference is None:
+        return None
+    return _size(gather.inference.shape, gather.output_type)
 
 
 def _size(shape: PartialShape, kind: ElementType | None) -> str | None:
@@ -47,4 +49,6 @@ def _size(shape: PartialShape, kind: ElementType | None) -> str | None:
     size = too_large(shape, kind)
     if size is None or any(dim.length >= _LARGEST for dim in shape):
         return None
-    return f"{size} bytes" if size < 1 << 100 else "more than 2^100 bytes"
+    if size < 1 << 100:
+        return f"{size} bytes"
+    return "more than 2^100 bytes"

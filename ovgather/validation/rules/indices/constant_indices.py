@@ -37,7 +37,10 @@ def check(file: File) -> Findings:
     for wrong in file.out_of_range:
         if not reads_outside(wrong):  # otherwise OVG704 reports it
             (verdict, effect), layer = _outcome(wrong), wrong.gather.layer
-            severity = "warning" if wrong.gather.operation.out_of_range == "zeros" else "error"
+            if wrong.gather.operation.out_of_range == "zeros":
+                severity = "warning"
+            else:
+                severity = "error"
             message = describe(wrong)
             yield file.report(RULE, message, "input/1", layer, verdict, effect, severity=severity)
 

@@ -50,7 +50,10 @@ def check(file: File) -> Findings:
             continue
         first = wrong[0]
         is_size = all(claim.name.endswith(("_size", "_embeddings")) for claim in wrong)
-        more = f" ({len(wrong) - 1} more are beyond it)" if len(wrong) > 1 else ""
+        if len(wrong) > 1:
+            more = f" ({len(wrong) - 1} more are beyond it)"
+        else:
+            more = ""
         message = (
             f"{first.name} in {first.file} asks for index {first.largest}, and the table of "
             f"{what} has {rows} rows"
@@ -75,5 +78,8 @@ def _what(gather: GatherLayer) -> str | None:
     if origin is not None:
         return _WHAT.get(origin)
     source = gather.layer.producer(0)
-    name = source[0].name if source is not None else ""
+    if source is not None:
+        name = source[0].name
+    else:
+        name = ""
     return next((what for part, what in _NAMES.items() if part in name), None)

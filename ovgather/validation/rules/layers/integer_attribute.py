@@ -69,7 +69,9 @@ def _with_point(attribute: Attribute, text: str) -> str | None:
     is_number = (
         attribute.kind == "number" and strict_integer(whole) is not None and fraction.isdecimal()
     )
-    return f"{whole}.{fraction}" if comma and is_number else None
+    if comma and is_number:
+        return f"{whole}.{fraction}"
+    return None
 
 
 def _fix(file: File, layer: Layer, attribute: Attribute) -> Fix | None:
@@ -83,8 +85,6 @@ def _fix(file: File, layer: Layer, attribute: Attribute) -> Fix | None:
     number = leading_integer(text, sign="-")
     if number is None:
         number = strict_integer(text.strip().removeprefix("+"))
-    return (
-        file.fixes.value(data, name, str(number), f"{name} is {number}")
-        if number is not None
-        else None
-    )
+    if number is not None:
+        return file.fixes.value(data, name, str(number), f"{name} is {number}")
+    return None

@@ -26,14 +26,19 @@ def check(file: File) -> Findings:
         if other.version:
             versions.setdefault(other.type, Counter())[other.version] += 1
     # Without any version, as in a graph that OpenVINO has compiled, it is one mistake.
-    bare = [] if versions else [problem for problem in missing if problem.subject == "version"]
+    if versions:
+        bare = []
+    else:
+        bare = [problem for problem in missing if problem.subject == "version"]
     for problem in missing:
         message, span, related = (
             f"<layer> has no {problem.subject}",
             file.span_at(problem.offset),
             [],
         )
-        help = _usual_version(problem.layer, versions) if problem.subject == "version" else None
+        help = None
+        if problem.subject == "version":
+            help = _usual_version(problem.layer, versions)
         if len(bare) > 1 and problem is bare[0]:
             message += f", nor has any of {len(bare) - 1} others"
             related = [("nor has this one", file.span_at(other.offset)) for other in bare[1:]]
@@ -58,11 +63,9 @@ def _usual_version(layer: Layer | None, versions: dict[str, Counter[str]]) -> st
     counts = versions.get(layer.type, Counter())
     version, count = max(counts.items(), key=lambda item: item[1], default=("", 0))
     others = sum(counts.values())
-    return (
-        f'{count} of {others} other {layer.type} layers have version="{version}"'
-        if 2 * count > others
-        else None
-    )
+    if 2 * count > others:
+        return f'{count} of {others} other {layer.type} layers have version="{version}"'
+    return None
 
 
 def _fix(file: File, problem: Problem) -> Fix | None:

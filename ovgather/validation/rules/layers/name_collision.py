@@ -40,7 +40,10 @@ def check(file: File) -> Findings:
             message = f"output {end[1]} has tensor names and is an input or output of the model {times[end]} times"
             yield file.report(RULE, message, f"output/{end[1]}/names", layer)
             continue
-        own_name = f"{layer.name}.{end[1]}" if len(layer.outputs) > 1 else layer.name
+        if len(layer.outputs) > 1:
+            own_name = f"{layer.name}.{end[1]}"
+        else:
+            own_name = layer.name
         for name in (own_name, *(name for name in names if keeps[name] == end)):
             if (owner := owners.setdefault(name, end)) != end:
                 message = f'name "{name}" is taken: layer {named[owner][0].id} has it too'

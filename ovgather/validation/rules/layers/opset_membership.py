@@ -92,8 +92,13 @@ def _no_opset(file: File, layer: Layer) -> Diagnostic:
         help = help if is_family(layer) or layer.type in opsets.types() else None
     from ovgather.targets.owners import CUSTOM, INTERNAL, owner
 
-    extension = None if are_swapped else owner(layer.type, layer.version)
-    stage = "load" if severity == "error" or extension in (None, INTERNAL) else "chance"
+    extension = None
+    if not are_swapped:
+        extension = owner(layer.type, layer.version)
+    if severity == "error" or extension in (None, INTERNAL):
+        stage = "load"
+    else:
+        stage = "chance"
     if extension is CUSTOM:
         help = help or extension.load
     elif extension is not None:
@@ -113,13 +118,20 @@ def _not_in_opset(file: File, layer: Layer, guess: bool) -> Diagnostic:
     )
     if layer.type not in opsets.types():
         message, attribute = f"{message}; no opset has it", "type"
-        close = opsets.nearest(layer.type) if guess else None
-        help = f"did you mean {close!r}?" if close else help
+        close = None
+        if guess:
+            close = opsets.nearest(layer.type)
+        if close:
+            help = f"did you mean {close!r}?"
         tag, what = tag_at(file.source, layer.offset), f"the type is {close}"
-        fix = partial(file.fixes.value, tag, "type", close, what, False) if close else None
+        fix = None
+        if close:
+            fix = partial(file.fixes.value, tag, "type", close, what, False)
     return file.report(RULE, message, attribute, layer, help=help, fix=fix)
 
 
 def _where(kind: str) -> str | None:
     names = opsets.where(kind)
-    return f"{kind} is in {names[0]} to {names[-1]}" if names else None
+    if names:
+        return f"{kind} is in {names[0]} to {names[-1]}"
+    return None

@@ -62,4 +62,6 @@ def _place(refusal: Refusal) -> str:
     if argument in layer.data:
         return f"data/{argument}"
     index = refusal.input_index
-    return "type" if index is None else f"input/{index}"
+    if index is None:
+        return "type"
+    return f"input/{index}"

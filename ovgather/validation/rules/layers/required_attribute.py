@@ -31,8 +31,6 @@ def check(file: File) -> Findings:
 def _takes(attribute: Attribute) -> str:
     """What OpenVINO does; some defaults follow from the rank of the input."""
     value = attribute_text(attribute.default)
-    return (
-        f"takes the default, {attribute.name} {value}"
-        if value
-        else f"takes its default {attribute.name}"
-    )
+    if value:
+        return f"takes the default, {attribute.name} {value}"
+    return f"takes its default {attribute.name}"

@@ -40,7 +40,10 @@ def check(file: File) -> Findings:
 
 def _unknown(file: File, layer: Layer, data: Data, name: str) -> Diagnostic:
     close = data.intended(name)
-    severity = "warning" if data.is_harmless(name, close) else "error"
+    if data.is_harmless(name, close):
+        severity = "warning"
+    else:
+        severity = "error"
     verdict, effect, fix = "accepts", _IGNORES, None
     help = f"did you mean `{close}`?" if close else _elsewhere(name, data)
     if close is not None and close not in data.texts:
@@ -85,11 +88,9 @@ def _moved(file: File, problem: Problem, layer: Layer) -> Fix | None:
         file.fixes.attribute(layer, name.lower(), text, what),
         file.fixes.replaced((begin - 1, end), "", what),
     )
-    return (
-        None
-        if added is None or removed is None
-        else added._replace(edits=(*removed.edits, *added.edits))
-    )
+    if added is None or removed is None:
+        return None
+    return added._replace(edits=(*removed.edits, *added.edits))
 
 
 def _fix(file: File, layer: Layer, data: Data, name: str, right: str) -> Fix | None:

@@ -83,8 +83,13 @@ def _semantics(gather: GatherLayer) -> Iterator[tuple[str, str]]:
 def _in_range(gather: GatherLayer) -> bool:
     """Whether all indices are known and in range."""
     const, dims = gather.constant(1), gather.shapes[0].dims
-    values = const.integers() if const is not None else None
-    size = dims[gather.axis] if dims is not None and gather.axis is not None else ANY
+    values = None
+    if const is not None:
+        values = const.integers()
+    if dims is not None and gather.axis is not None:
+        size = dims[gather.axis]
+    else:
+        size = ANY
     return (
         values is not None
         and size.is_static

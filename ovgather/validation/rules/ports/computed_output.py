@@ -45,7 +45,10 @@ def _difference(tensor: Tensor, port: Port) -> tuple[str, str, str] | None:
     declared = port_tensor(port)
     if not tensor.shape.compatible(declared.shape):
         dim = _first_dim(tensor, port)
-        part = "" if dim is None else f"/dim/{dim}"
+        if dim is None:
+            part = ""
+        else:
+            part = f"/dim/{dim}"
         return "error", f"is declared {declared.shape}, but the layer computes {tensor.shape}", part
     kind = declared.element_type
     if (

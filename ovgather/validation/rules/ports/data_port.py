@@ -27,11 +27,12 @@ def check(file: File) -> Findings:
         for layer in layers
         if not layer.outputs[0].dims and _differ(layer.signature)[0]
     }
-    others = (
-        [form for form in file.forms_of(_DECLARED) if form.outputs and form.outputs[0].dims]
-        if bare
-        else []
-    )
+    if bare:
+        others = [
+            form for form in file.forms_of(_DECLARED) if form.outputs and form.outputs[0].dims
+        ]
+    else:
+        others = []
     for layer in layers:
         port, (tensor, types) = layer.outputs[0], _differ(layer.signature)
         report = partial(file.report, RULE, layer=layer, effect="uses <data> and ignores the port")
@@ -44,11 +45,10 @@ def check(file: File) -> Findings:
                     f"the port has no dims, as that of a scalar, but <data> says {tensor.shape}"
                 )
                 takers = file.consumers.get((layer.offset, 0), ())
-                place = (
-                    "output/0"
-                    if any(target.inputs[index].dims for target, index in takers)
-                    else "data/shape"
-                )
+                if any(target.inputs[index].dims for target, index in takers):
+                    place = "output/0"
+                else:
+                    place = "data/shape"
                 yield report(message, place)
         elif tensor is not None:
             declared = dims_shape(port.dims)
@@ -81,7 +81,10 @@ def _differ(
     if not signature.outputs:
         return None, None
     port, tensor = signature.outputs[0], output_tensor(signature, 0)
-    fits = tensor.shape.compatible(dims_shape(port.dims)) if port.dims else not tensor.shape.rank
+    if port.dims:
+        fits = tensor.shape.compatible(dims_shape(port.dims))
+    else:
+        fits = not tensor.shape.rank
     types = contradiction(
         tensor.element_type, from_port(port.precision) if port.precision else None
     )

@@ -50,17 +50,22 @@ def _fix(file: File, problem: Problem) -> Fix | None:
         problem.layer,
     )
     for side in ("input", "output"):
-        ports = file.element(layer).ports(side) if layer is not None else []
+        if layer is not None:
+            ports = file.element(layer).ports(side)
+        else:
+            ports = []
         index = bisect_right(ports, problem.offset, key=lambda port: port.start) - 1
-        starts = [dim.start for dim in ports[index].named("dim")] if index >= 0 else []
+        if index >= 0:
+            starts = [dim.start for dim in ports[index].named("dim")]
+        else:
+            starts = []
         if layer is not None and problem.offset in starts:
             shape = file.fixes.tensor(layer, side, index).shape
             dims = file.fixes.dims(shape)
             if dims is not None and len(dims) != len(starts):
                 return file.fixes.port_dims(layer, side, index, shape)
-            length = dims[starts.index(problem.offset)] if dims is not None else length
-    return (
-        None
-        if length is None or length < -1
-        else file.fixes.dim(file.element_at(problem.offset), length)
-    )
+            if dims is not None:
+                length = dims[starts.index(problem.offset)]
+    if length is None or length < -1:
+        return None
+    return file.fixes.dim(file.element_at(problem.offset), length)

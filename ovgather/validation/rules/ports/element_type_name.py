@@ -50,8 +50,12 @@ def check(file: File) -> Findings:
                     f"{name} {text!r} is no type of a {layer.type}",
                     _UNTYPED,
                 )
-            help = f"did you mean `{near.name}`?" if near else None
-            fix = partial(_fix, file, layer, name, near) if near else None
+            help = None
+            if near:
+                help = f"did you mean `{near.name}`?"
+            fix = None
+            if near:
+                fix = partial(_fix, file, layer, name, near)
             yield file.report(RULE, message, f"data/{name}", layer, *outcome, help=help, fix=fix)
             continue
         severity, verdict, effect = "error", "rejects", "rejects it"
@@ -83,7 +87,9 @@ def _is_wrong(signature: LayerSignature) -> bool:
 
 def _fix(file: File, layer: Layer, name: str, near: ElementType) -> Fix | None:
     """The nearest type, unless the port says another."""
-    declared = element_type.from_port(layer.outputs[0].precision or "") if layer.outputs else None
+    declared = None
+    if layer.outputs:
+        declared = element_type.from_port(layer.outputs[0].precision or "")
     if near.name == "dynamic" or declared not in (None, near):
         return None
     return file.fixes.value(

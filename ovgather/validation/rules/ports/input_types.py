@@ -59,11 +59,9 @@ def check(file: File) -> Findings:
 def _converted(file: File, layer: Layer, index: int) -> list[tuple[str, Place]]:
     """Where a Convert says the type of an input, unless the input port says the same."""
     source, precision = layer.producer(index), layer.inputs[index].precision
-    text = (
-        source[0].data.get("destination_type")
-        if source is not None and source[0].type == "Convert"
-        else None
-    )
+    text = None
+    if source is not None and source[0].type == "Convert":
+        text = source[0].data.get("destination_type")
     if (
         source is None
         or text is None

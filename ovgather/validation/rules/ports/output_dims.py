@@ -57,9 +57,13 @@ def check(file: File) -> Findings:
 
 def _is_axis_concluded(gather: GatherLayer) -> bool:
     """Whether only the declared dims tell of a constant axis, as in a file without its weights."""
-    source = gather.sources[2] if len(gather.sources) > 2 else None
+    source = None
+    if len(gather.sources) > 2:
+        source = gather.sources[2]
     is_constant = source is not None and source[0].type == "Const"
-    rank = gather.shapes[0].rank if gather.shapes else None
+    rank = None
+    if gather.shapes:
+        rank = gather.shapes[0].rank
     return (
         gather.axis_source in ("ports", "unknown") and is_constant and rank is not None and rank > 1
     )
@@ -121,8 +125,6 @@ def _fix(file: File, gather: GatherLayer, index: int, shape: PartialShape) -> Fi
         file.element(gather.layer).ports("output")[0].named("dim"),
         file.fixes.dims(shape),
     )
-    return (
-        file.fixes.dim(dims[index], length[index])
-        if length is not None and index < len(dims)
-        else None
-    )
+    if length is not None and index < len(dims):
+        return file.fixes.dim(dims[index], length[index])
+    return None

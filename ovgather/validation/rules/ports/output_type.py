@@ -32,5 +32,7 @@ def check(file: File) -> Findings:
 
 
 def _differing(gather: GatherLayer) -> Sequence[ElementType]:
-    text = gather.layer.outputs[0].precision if gather.layer.outputs else None
+    text = None
+    if gather.layer.outputs:
+        text = gather.layer.outputs[0].precision
     return contradiction(gather.output_type, from_port(text or "")) or ()

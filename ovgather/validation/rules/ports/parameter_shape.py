@@ -49,7 +49,9 @@ def _absent(file: File, layer: Layer) -> Diagnostic:
     data = file.element(layer).first("data")
     if data is None:
         return file.report(RULE, "Parameter without <data>", "type", layer)
-    wrong = None if layer.data else refused_behind(file, layer)
+    wrong = None
+    if not layer.data:
+        wrong = refused_behind(file, layer)
     if wrong is not None:
         effect = "takes it for a scalar of dynamic type" + _UNFIT.format(wrong)
         return file.report(

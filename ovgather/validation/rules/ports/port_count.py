@@ -35,7 +35,9 @@ def check(file: File) -> Findings:
         # Otherwise OVG302 or OVG707 reports it.
         if layer.id not in targets[layer.graph] and missing_part(layer) is None:
             stored = {"offset", "size", "element_type"} <= layer.data.keys()
-            help = "did you mean type Const? It has offset and size" if stored else None
+            help = None
+            if stored:
+                help = "did you mean type Const? It has offset and size"
             message = f"{layer.type} without any input"
             yield file.report(RULE, message, "type", layer, help=help)
 
@@ -72,7 +74,10 @@ def _compare(
         number = len(wanted)
         if len(ports) == number:
             continue
-        names = f" ({', '.join(wanted)})" if number > 1 and side == "input" else ""
+        if number > 1 and side == "input":
+            names = f" ({', '.join(wanted)})"
+        else:
+            names = ""
         verb = "takes" if side == "input" else "has"
         message = f"{name} {verb} {count(number, f'{side} port')}{names}, not {len(ports)}"
         # If two have one id, edges mean the first.

@@ -27,13 +27,14 @@ RULE = Rule(
 
 def check(file: File) -> Findings:
     for problem in file.problems.get("port-id", ()):
-        message = (
-            f"port id {problem.value!r} is not a plain number"
-            if problem.subject
-            else "<port> has no id"
-        )
+        if problem.subject:
+            message = f"port id {problem.value!r} is not a plain number"
+        else:
+            message = "<port> has no id"
         span, layer = file.span_at(problem.offset, "id"), problem.layer
-        fix = partial(_fix, file, problem) if problem.subject else None
+        fix = None
+        if problem.subject:
+            fix = partial(_fix, file, problem)
         yield file.report(RULE, message, span, layer, parsed=True, fix=fix)
     for problem in file.problems.get("port-id-odd", ()):
         yield file.report_odd_number(RULE, problem, "port id")
@@ -54,12 +55,13 @@ def check(file: File) -> Findings:
                     message = f"two {side} ports have the id {port.id}"
                     related = [("the other port", f"{side}/{first}/id")]
                     at = f"{side}/{index}/id"
-                    how, severity = ("accepts", "warning") if is_ignored else (verdict, "error")
-                    fix = (
-                        partial(_removed, file, layer, side, index)
-                        if port == ports[first]
-                        else None
-                    )
+                    if is_ignored:
+                        how, severity = ("accepts", "warning")
+                    else:
+                        how, severity = (verdict, "error")
+                    fix = None
+                    if port == ports[first]:
+                        fix = partial(_removed, file, layer, side, index)
                     yield file.report(
                         RULE, message, at, layer, how, severity=severity, related=related, fix=fix
                     )
@@ -94,5 +96,7 @@ def _fix(file: File, problem: Problem) -> Fix | None:
             )
             outputs = {(edge.from_layer, edge.from_port) for edge in layer.graph.edges}
             has_edge = (layer.id, number) in (layer.graph.fed if side == "input" else outputs)
-            return file.plain(problem, "port id", number) if has_edge and not is_used else None
+            if has_edge and not is_used:
+                return file.plain(problem, "port id", number)
+            return None
     return None

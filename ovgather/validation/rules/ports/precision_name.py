@@ -59,7 +59,9 @@ def _finding(
             "does not read the precision of an input port",
         )
     place = f"{side}/{index}/precision"
-    help = f"did you mean `{near.port}`?" if near else None
+    help = None
+    if near:
+        help = f"did you mean `{near.port}`?"
 
     def fix() -> Fix | None:
         """The type that the rest of the file gives the tensor; else the type nearest to the name."""

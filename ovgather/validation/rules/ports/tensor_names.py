@@ -61,11 +61,10 @@ def check(file: File) -> Findings:
         graph.edges[0].offset if is_usual else len(data)
     )  # a file has its edges, without names, behind its layers
     # The reader has most names already, which saves 3 % of the time of a file.
-    names, spans = (
-        known
-        if known is not None and not file.model.fatal
-        else ([], [(0, 0 if file.model.fatal else end)])
-    )
+    if known is not None and not file.model.fatal:
+        names, spans = known
+    else:
+        names, spans = ([], [(0, 0 if file.model.fatal else end)])
     texts = [*names, *[text for span in spans for text in _BOTH.findall(data, *span)]]
     if not _may_be_wrong(texts):
         return
@@ -121,7 +120,9 @@ def _rank(layer: Layer, output: int, ends: set[tuple[int, int]]) -> int:
     if layer.graph.parent is None and layer.type == "Parameter":
         return 0
     is_end = layer.type == "Result" or (layer.offset, output) in ends
-    return 1 if layer.graph.parent is None and is_end else _INNER
+    if layer.graph.parent is None and is_end:
+        return 1
+    return _INNER
 
 
 def _losses(ports: list[_Port]) -> Iterator[_Loss]:
@@ -160,7 +161,10 @@ def _folded(file: File, losses: list[_Loss]) -> Diagnostic:
         list(dict.fromkeys(loss.effect for loss in losses)),
     )
     message = f"{len(losses)} tensor names inside the model are lost or changed: {names}"
-    effect = _RENAMES_ALL if effects == [_RENAMES] else "; ".join(effects)
+    if effects == [_RENAMES]:
+        effect = _RENAMES_ALL
+    else:
+        effect = "; ".join(effects)
     shown = [(loss.message, *loss.port[:2]) for loss in losses[: MOST_RELATED + 1]]
     (label, span), *related = [
         (text, file.place(layer, f"output/{output}/names")) for text, layer, output in shown

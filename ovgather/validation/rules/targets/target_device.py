@@ -73,11 +73,10 @@ def _shape(
 ) -> Diagnostic:
     is_input = layer.type == "Parameter"
     place = "data/shape" if is_input else "name"
-    what = (
-        f"input {layer.name!r} has the shape {shape}"
-        if is_input
-        else f"the output of {layer.name!r} is {shape}"
-    )
+    if is_input:
+        what = f"input {layer.name!r} has the shape {shape}"
+    else:
+        what = f"the output of {layer.name!r} is {shape}"
     message = f"{what}: {device.what} {takes}"
     # The upper bound, which a range has, is static; a range would be reported again.
     sizes = ",".join(
@@ -94,9 +93,10 @@ def _shape(
 def _since(file: File, device: Device, target: Release | None) -> Findings:
     """Layers that the device runs from a later release on; what it does with an index out of range, once."""
     early = (file.model.ir_version or 0) < _WITH_RESULTS
-    elsewhere = (
-        f", or the CPU for this layer (HETERO:{device.name},CPU)" if device.name != "CPU" else ""
-    )
+    if device.name != "CPU":
+        elsewhere = f", or the CPU for this layer (HETERO:{device.name},CPU)"
+    else:
+        elsewhere = ""
     outside, since = device.out_of_range, dict(device.operations)
     for layer in file.layers_where(is_family):
         known = since.get(layer.type)
@@ -123,11 +123,10 @@ def _negative_axes(file: File, device: Device) -> Findings:
         axis = from_front(gather.axis, gather.shapes[0].rank if gather.shapes else None)
         if fact is not None and axis is not None and gather.operation.type == "GatherElements":
             message = f"axis is {gather.axis}: {device.what} takes no negative axis"
-            help = (
-                f'write axis="{axis}"'
-                if axis.isdigit()
-                else "write the axis counted from the front"
-            )
+            if axis.isdigit():
+                help = f'write axis="{axis}"'
+            else:
+                help = "write the axis counted from the front"
             yield file.report(
                 RULE, message, "data/axis", gather.layer, effect=cited(fact), help=help
             )
@@ -136,11 +135,9 @@ def _negative_axes(file: File, device: Device) -> Findings:
 def _negative_tuples(file: File, device: Device) -> Findings:
     fact = device.negative_tuples
     for gather in file.gather_layers if fact is not None else ():
-        held = (
-            gather.constant(1)
-            if gather.operation.indexes_by_tuples and len(gather.tensors) > 1
-            else None
-        )
+        held = None
+        if gather.operation.indexes_by_tuples and len(gather.tensors) > 1:
+            held = gather.constant(1)
         negative = min((held.integers() if held is not None else None) or (0,))
         if fact is not None and negative < 0:
             message = f"the constant indices hold {negative}: {device.what} counts no index of GatherND from the end"

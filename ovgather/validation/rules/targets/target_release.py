@@ -67,13 +67,22 @@ def _version(file: File, need: Need, target: Release) -> Findings:
 
 def _layers(file: File, need: Need, target: Release) -> Findings:
     name, opset = need.reading.name, newest(OPSETS, target)
-    has = f"{target} has the opsets up to {opset}" if opset else f"{target} has no opsets"
+    if opset:
+        has = f"{target} has the opsets up to {opset}"
+    else:
+        has = f"{target} has no opsets"
     for layer in need.layers:
         is_opset = need.kind == "opset"
-        what = f"{layer.type} {name}" if is_opset else f"element type {name}"
+        if is_opset:
+            what = f"{layer.type} {name}"
+        else:
+            what = f"element type {name}"
         message = f"{what} is read by OpenVINO {need.reading.since} and later, not by {target}"
         unsupported = f"{has}: Cannot create {layer.type} layer from unsupported opset: {name}"
-        effect = unsupported if is_opset else f"{target} does not have it"
+        if is_opset:
+            effect = unsupported
+        else:
+            effect = f"{target} does not have it"
         help = f"use OpenVINO {need.reading.since} or later{f', or write the model with {target}' if is_opset else ''}"
         yield file.report(
             RULE, message, "version" if is_opset else "type", layer, effect=effect, help=help
@@ -85,11 +94,9 @@ def _merged(file: File, gather: GatherLayer) -> Findings:
     if gather.operation.name != "GatherND-5" or gather.batch_dims < 2 or gather.inference is None:
         return
     newer = ops.find("GatherND", "opset8")
-    other = (
-        newer.check_and_infer(gather.shapes[:2], None, gather.batch_dims)[1]
-        if newer is not None
-        else None
-    )
+    other = None
+    if newer is not None:
+        other = newer.check_and_infer(gather.shapes[:2], None, gather.batch_dims)[1]
     if other is not None:
         result = f"the output is {gather.inference.shape}, not {other.shape}"
         message = f"GatherND-5 merges its {gather.batch_dims} batch dims: {result}"

@@ -83,7 +83,9 @@ def _gap(case: Case, const: Constant) -> int | None:
         if begin - end >= size:
             gaps.append(end)
         end = max(end, stop)
-    return gaps[0] if len(gaps) == 1 else None
+    if len(gaps) == 1:
+        return gaps[0]
+    return None
 
 
 def _hypothesis(

@@ -27,10 +27,14 @@ def propose(case: Case) -> Iterator[Hypothesis]:
             continue
         inputs = case.inputs_of(layer)
         for index, source in enumerate(layer.graph.producers(layer)):
-            const = case.constant(source[0]) if source is not None else None
+            const = None
+            if source is not None:
+                const = case.constant(source[0])
             if source is None or const is None or not 1 <= const.elements <= _MOST_ELEMENTS:
                 continue
-            old = const.integers() if const.element_type.name in INTEGER_CODES else None
+            old = None
+            if const.element_type.name in INTEGER_CODES:
+                old = const.integers()
             if old is None:
                 continue
             fitting = [
@@ -53,11 +57,10 @@ def _values(old: tuple[int, ...], layer: Layer) -> list[tuple[int, ...]]:
         for other in near
         if other != old[at]
     ]
-    orders = (
-        [*permutations(range(len(old)))]
-        if sorted(old) == list(range(len(old))) and len(old) <= 5
-        else []
-    )
+    if sorted(old) == list(range(len(old))) and len(old) <= 5:
+        orders = [*permutations(range(len(old)))]
+    else:
+        orders = []
     return [*changed, *[each for each in orders if each != old]]
 
 
@@ -85,7 +88,10 @@ def _hypothesis(
     weights = case.file.model.weights
     assert weights is not None
     declaration = find_layer(layer.signature)
-    name = declaration.input_name(index) if declaration is not None else f"input {index}"
+    if declaration is not None:
+        name = declaration.input_name(index)
+    else:
+        name = f"input {index}"
     message = f"{name} of {called(layer)} is the constant {_shown(old)}, but its declared output fits {_shown(new)}"
     help = f"write {_shown(new)} at byte {const.offset} of the .bin"
     price = 1.3 + 0.1 * (count - 1)
@@ -118,4 +124,6 @@ def patched_weights(weights: Weights, offset: int, data: bytes) -> Weights:
 
 
 def _shown(values: tuple[int, ...]) -> str:
-    return str(values[0]) if len(values) == 1 else f"({','.join(map(str, values))})"
+    if len(values) == 1:
+        return str(values[0])
+    return f"({','.join(map(str, values))})"

@@ -63,16 +63,16 @@ def propose(case: Case) -> Iterator[Hypothesis]:
 
 def _least(case: Case, has_other_size: bool) -> float:
     """What dropping the ``.bin`` has to explain: more than one finding, and most of all, where the size is right."""
-    return 0.0 if has_other_size else max(1.0, 0.6 * weight(case.findings))
+    if has_other_size:
+        return 0.0
+    return max(1.0, 0.6 * weight(case.findings))
 
 
 def _message(weights: Weights, name: str, needed: int) -> str:
     """What was probably done to the ``.bin``."""
-    kind = (
-        describe_archive(bytes(weights.read(0, min(4, weights.size)) or b""))
-        if weights.size != needed
-        else None
-    )
+    kind = None
+    if weights.size != needed:
+        kind = describe_archive(bytes(weights.read(0, min(4, weights.size)) or b""))
     if kind is not None:
         return f"{name} is {kind}, not the weights"
     if weights.size < needed:
@@ -95,4 +95,6 @@ def _zeros(weights: Weights) -> int:
         if block:
             break
     count = weights.size - end
-    return count if end and count >= max(_LEAST_ZEROS, weights.size // 16) else 0
+    if end and count >= max(_LEAST_ZEROS, weights.size // 16):
+        return count
+    return 0

@@ -22,10 +22,15 @@ def propose(case: Case) -> Iterator[Hypothesis]:
     problems = [
         each for each in case.file.problems.get("edge-attribute", ()) if each.subject in _ENDS
     ]
-    layers = {graph: _by_name(graph) for graph in case.file.graphs} if problems else {}
+    if problems:
+        layers = {graph: _by_name(graph) for graph in case.file.graphs}
+    else:
+        layers = {}
     for problem in problems:
         graph, _ = case.file.edges.get(problem.offset, (None, None))
-        layer = layers[graph].get(problem.value) if graph is not None else None
+        layer = None
+        if graph is not None:
+            layer = layers[graph].get(problem.value)
         if layer is None:
             continue
         span, what = (

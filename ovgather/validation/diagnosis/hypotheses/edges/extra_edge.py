@@ -41,7 +41,9 @@ def propose(case: Case) -> Iterator[Hypothesis]:
 def _fits(graph: Graph, edge: Edge, edges: list[Edge]) -> bool:
     """Whether the input declares what ``edge`` brings, and no other one brings."""
     target = graph.with_id(edge.to_layer)
-    port = port_with_id(target.inputs, edge.to_port) if target is not None else None
+    port = None
+    if target is not None:
+        port = port_with_id(target.inputs, edge.to_port)
     if port is None:
         return False
     sources = [(each, graph.source(each)) for each in edges]

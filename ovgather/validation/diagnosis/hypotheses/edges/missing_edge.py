@@ -40,13 +40,13 @@ def propose(case: Case) -> Iterator[Hypothesis]:
                     each for each in near[: 2 * _MOST_OTHERS] if layer not in upstream(each[0])
                 ]
                 for other in others[:_MOST_OTHERS]:
-                    price = (
-                        1.1
-                        if in_order.get((layer, index)) == other
-                        else 1.7
-                        if case.is_used(other)
-                        else 1.2
-                    )
+                    if in_order.get((layer, index)) == other:
+                        price = 1.1
+                    else:
+                        if case.is_used(other):
+                            price = 1.7
+                        else:
+                            price = 1.2
                     yield from _hypothesis(case, layer, index, other, price)
 
 
@@ -84,11 +84,10 @@ def _hypothesis(
     element = element_at(case.source, before.offset)
     begin, end = element.start, end_of(element)
     line = case.source.data.rfind(b"\n", 0, begin) + 1
-    space = (
-        case.source.data[line - 1 : begin]
-        if line and not case.source.data[line:begin].strip()
-        else b""
-    )
+    if line and not case.source.data[line:begin].strip():
+        space = case.source.data[line - 1 : begin]
+    else:
+        space = b""
     port = layer.inputs[index].id
     text = (
         f'<edge from-layer="{giver.id}" from-port="{giver.outputs[output].id}" '

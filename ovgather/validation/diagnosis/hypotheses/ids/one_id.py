@@ -50,7 +50,10 @@ def _fits(graph: Graph, layer: Layer, number: int, edges: list[Edge]) -> bool:
 def _hypothesis(case: Case, layer: Layer, number: int, count: int) -> Hypothesis:
     span = tag_at(case.source, layer.offset).attribute_span("id")
     what = f"the id of the layer is {number}"
-    who = called(layer) if layer.id >= 0 else f'layer "{layer.name}"'
+    if layer.id >= 0:
+        who = called(layer)
+    else:
+        who = f'layer "{layer.name}"'
     message = f"the id of {who} is wrong: edges call it layer {number}"
     edits = edits_of(case.source, [(span, str(number))], what)
     ids = layer.graph.ids

@@ -51,7 +51,9 @@ def _numbers(ports: Sequence[Port], named: Sequence[int]) -> list[int] | None:
     numbers = list(ids)
     for at, number in zip(free, missing, strict=False):
         numbers[at] = number
-    return numbers if numbers == sorted({*numbers}) else None
+    if numbers == sorted({*numbers}):
+        return numbers
+    return None
 
 
 def _changes(

@@ -85,11 +85,10 @@ def _convert(case: Case, output: Output, inputs: list[Input]) -> Hypothesis:
     precision = inputs[0][0].inputs[inputs[0][1]].precision
     kind = element_type.from_port(precision or "")
     assert kind is not None
-    takers = (
-        "the input that takes it says"
-        if len(inputs) == 1
-        else f"the {len(inputs)} inputs that take it say"
-    )
+    if len(inputs) == 1:
+        takers = "the input that takes it says"
+    else:
+        takers = f"the {len(inputs)} inputs that take it say"
     message = (
         f"output {output[1]} of {called(layer)} is {port.precision}, but {takers} {precision}: "
     )

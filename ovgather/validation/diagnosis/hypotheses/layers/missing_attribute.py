@@ -26,7 +26,9 @@ def propose(case: Case) -> Iterator[Hypothesis]:
         if declaration is None:
             continue
         absent = [each for each in declaration.attributes if each.name not in layer.data]
-        kind = element_type.from_port(layer.outputs[0].precision or "") if layer.outputs else None
+        kind = None
+        if layer.outputs:
+            kind = element_type.from_port(layer.outputs[0].precision or "")
         if layer.type in ("Parameter", "Const"):
             if kind is not None and "element_type" not in layer.data:
                 yield from _hypothesis(case, layer, "element_type", kind.name, 0)
@@ -38,7 +40,10 @@ def propose(case: Case) -> Iterator[Hypothesis]:
             layer
         ):  # the default is compatible with what ports declare, but may not be meant
             absent = [each for each in absent if each.required]
-        inputs = case.inputs_of(layer) if absent else []
+        if absent:
+            inputs = case.inputs_of(layer)
+        else:
+            inputs = []
         for attribute in absent if inputs else ():
             values = values_of(attribute, "", layer)[:_MOST_VALUES]
             fitting = [

@@ -50,7 +50,10 @@ def _hypothesis(case: Case, layer: Layer, other: Output) -> Iterator[Hypothesis]
     parent, last = element.first("input"), element.ports("input")[-1]
     edge = case.edge_into(layer, len(layer.inputs) - 1)
     used = {each.id for each in (*layer.inputs, *layer.outputs)}
-    number = layer.inputs[-1].id + 1 if layer.inputs[-1].id + 1 not in used else max(used) + 1
+    if layer.inputs[-1].id + 1 not in used:
+        number = layer.inputs[-1].id + 1
+    else:
+        number = max(used) + 1
     if parent is None or edge is None:
         return
     precision = (

@@ -95,11 +95,17 @@ def _hypothesis(case: Case, graph: Graph, number: int, edges: list[Edge]) -> Hyp
             taken[edge.to_port] = source[0].outputs[source[1]] if source is not None else None
         if edge.from_layer == number:
             target = graph.with_id(edge.to_layer)
-            ports = target.inputs if target is not None else ()
+            if target is not None:
+                ports = target.inputs
+            else:
+                ports = ()
             given[edge.from_port] = port_with_id(ports, edge.to_port)
     around = [each.from_layer for each in edges if each.to_layer == number][:3]
     behind = [each.to_layer for each in edges if each.from_layer == number][:3]
-    words = [f"{_layers(around)} feed{'s' * (len(around) == 1)} it"] if around else []
+    if around:
+        words = [f"{_layers(around)} feed{'s' * (len(around) == 1)} it"]
+    else:
+        words = []
     words += [f"{_layers(behind)} take{'s' * (len(behind) == 1)} what it gives"] if behind else []
     message = f"there is no layer {number}, but {' and '.join(words)}"
     place = case.file.edge_span(
@@ -132,4 +138,6 @@ def _layers(numbers: list[int]) -> str:
 
 def _ports(side: str, ports: Mapping[int, Port | None]) -> str:
     text = "".join([port_text(number, port) for number, port in sorted(ports.items())])
-    return f"<{side}>{text}</{side}>" if text else ""
+    if text:
+        return f"<{side}>{text}</{side}>"
+    return ""

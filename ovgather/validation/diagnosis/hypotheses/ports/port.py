@@ -31,7 +31,10 @@ def propose(case: Case) -> Iterator[Hypothesis]:
         for index, port in enumerate(layer.outputs):
             takers = case.file.consumers.get((layer.offset, index), ())
             tensor = case.tensor((layer, index))
-            tensors = [tensor] if tensor is not None and deviates(tensor, port) else []
+            if tensor is not None and deviates(tensor, port):
+                tensors = [tensor]
+            else:
+                tensors = []
             tensors += [
                 ports(target.inputs[at])
                 for target, at in takers[:_MOST_TAKERS]
@@ -75,7 +78,10 @@ def _hypothesis(
     layer: Layer, place: str, fix: Fix | None, price: float = 1.0
 ) -> Iterator[Hypothesis]:
     if fix is not None:
-        part = "precision" if place.endswith("precision") else "dims"
+        if place.endswith("precision"):
+            part = "precision"
+        else:
+            part = "dims"
         yield Hypothesis(
             "port",
             "",

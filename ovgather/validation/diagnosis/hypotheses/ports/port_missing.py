@@ -40,7 +40,9 @@ def propose(case: Case) -> Iterator[Hypothesis]:
 
 def _taker(edge: Edge, layer: Layer) -> Port | None:
     target = layer.graph.with_id(edge.to_layer)
-    return port_with_id(target.inputs, edge.to_port) if target is not None else None
+    if target is not None:
+        return port_with_id(target.inputs, edge.to_port)
+    return None
 
 
 def _hypothesis(

@@ -50,11 +50,10 @@ def _hypothesis(case: Case, layer: Layer, port: Port) -> Iterator[Hypothesis]:
     if fitting:
         edits = tuple(edit for fix in fitting for edit in fix.edits)
         count = len(case.file.consumers[layer.offset, 0])
-        takers = (
-            "the layer that takes it declares"
-            if count == 1
-            else f"all {count} layers that take it declare"
-        )
+        if count == 1:
+            takers = "the layer that takes it declares"
+        else:
+            takers = f"all {count} layers that take it declare"
         given, taken, place = own.precision, port.precision, "data/element_type"
         if port.dims != own.dims and port.dims:
             place = "data/shape"

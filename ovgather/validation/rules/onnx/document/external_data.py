@@ -35,7 +35,10 @@ def check(file: OnnxFile) -> Findings:
             if trouble.kind == "missing":
                 missing[str(trouble)] += 1
             elif trouble.kind != "values":  # OVG813 reports those
-                subject = f'tensor "{tensor.name}"' if tensor.name else "a tensor"
+                if tensor.name:
+                    subject = f'tensor "{tensor.name}"'
+                else:
+                    subject = "a tensor"
                 yield file.report(RULE, f"external data of {subject}: {trouble}", help=trouble.help)
     for reason, number in missing.items():
         message = f"external data of {count(number, 'tensor')}: {reason}"

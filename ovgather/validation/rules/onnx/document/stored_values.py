@@ -25,5 +25,8 @@ def check(file: OnnxFile) -> Findings:
         try:
             require_form(tensor)
         except Trouble as trouble:
-            subject = f'tensor "{tensor.name}"' if tensor.name else "a tensor"
+            if tensor.name:
+                subject = f'tensor "{tensor.name}"'
+            else:
+                subject = "a tensor"
             yield file.report(RULE, f"{subject}: {trouble}")

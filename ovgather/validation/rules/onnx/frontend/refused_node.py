@@ -26,7 +26,10 @@ def check(file: OnnxFile) -> Findings:
     for refusal in file.forward.refusals:
         if refusal.node in family:
             continue  # what is wrong with the node is said of it
-        verdict = "rejects_on_compile" if refusal.error.stage == "compile" else "rejects"
+        if refusal.error.stage == "compile":
+            verdict = "rejects_on_compile"
+        else:
+            verdict = "rejects"
         if refusal.basis is Basis.COMPUTED:
             yield file.report_at(RULE, str(refusal.error), refusal.node, openvino=verdict)
         else:

@@ -30,7 +30,10 @@ def check(file: OnnxFile) -> Findings:
     functions = {(function.domain, function.name) for function in file.model.proto.functions}
     for node in file.forward.unconverted:
         domain, type = node.operation
-        name = type if domain in AI_ONNX else f"{domain}.{type}"
+        if domain in AI_ONNX:
+            name = type
+        else:
+            name = f"{domain}.{type}"
         conversion = conversion_of(domain, type)
         if (domain, type) in functions:
             message = f"{name} is a function of the model, which no release of OpenVINO converts"
@@ -43,7 +46,10 @@ def check(file: OnnxFile) -> Findings:
         else:
             message = f"OpenVINO has no conversion for {name}"
             help = "export the model without it, or add a conversion: core.add_extension"
-        runtime = "accepts" if (domain, type) in functions else "undefined"
+        if (domain, type) in functions:
+            runtime = "accepts"
+        else:
+            runtime = "undefined"
         yield file.report_at(RULE, message, node.where, help=help, onnxruntime=runtime)
     target = file.purpose.target
     if target is None:

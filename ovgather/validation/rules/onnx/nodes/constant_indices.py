@@ -27,7 +27,10 @@ _MOST = 1 << 27
 
 def check(file: OnnxFile) -> Findings:
     for node in file.nodes:
-        parts = indexed(node) if node.inference is not None and not node.errors else []
+        if node.inference is not None and not node.errors:
+            parts = indexed(node)
+        else:
+            parts = []
         for number, part in enumerate(parts):
             if (message := _outside(part, number if len(parts) > 1 else None)) is not None:
                 outside_of = OUTSIDE[node.proto.op_type]
@@ -43,19 +46,25 @@ def check(file: OnnxFile) -> Findings:
 
 def _outside(indices: Indexed, part: int | None) -> str | None:
     flat, shape, size = indices
-    count, places = (
-        outside(flat[:_MOST], -size.max, size.max - 1) if size.max is not None else (0, [])
-    )
+    if size.max is not None:
+        count, places = outside(flat[:_MOST], -size.max, size.max - 1)
+    else:
+        count, places = (0, [])
     if size.max is None or not count:
         return None
     position = ",".join(map(str, unravel(places[0], shape)))
-    at = f" at position [{position}]" if position else ""
-    of = f" of part {part} of the tuples" if part is not None else ""
-    legal = (
-        f"[{-size.max}, {size.max - 1}]"
-        if size.max
-        else "the empty range of a dim without elements"
-    )
+    if position:
+        at = f" at position [{position}]"
+    else:
+        at = ""
+    if part is not None:
+        of = f" of part {part} of the tuples"
+    else:
+        of = ""
+    if size.max:
+        legal = f"[{-size.max}, {size.max - 1}]"
+    else:
+        legal = "the empty range of a dim without elements"
     return (
         f"{count} of {flat.size} constant indices{of} outside {legal}: {int(flat[places[0]])}{at}"
     )

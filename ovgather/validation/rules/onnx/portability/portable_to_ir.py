@@ -58,7 +58,10 @@ def check(file: OnnxFile) -> Findings:
             for difference in _differences(node, file):
                 found.setdefault(difference.key, []).append((node, difference))
     for (node, difference), *others in found.values():
-        more = f"; and {len(others)} more node{'s' * (len(others) > 1)}" if others else ""
+        if others:
+            more = f"; and {len(others)} more node{'s' * (len(others) > 1)}"
+        else:
+            more = ""
         yield file.report(
             RULE,
             f"{difference.message}{more}",

@@ -51,15 +51,19 @@ def _node(file: OnnxFile, node: GatherNode, device: Device, target: Release | No
     if since is not None and not (
         isinstance(since.release, Release) and (target is None or target >= since.release)
     ):
-        help = (
-            f"use {since.release} or later" if since.release is not None else "use another runtime"
-        )
+        if since.release is not None:
+            help = f"use {since.release} or later"
+        else:
+            help = "use another runtime"
         yield file.report(RULE, f"{device.what}: {cited(since.fact)}", node, help)
     if kind == "Gather" and device.one_index is not None:
         with suppress(ConstantError):  # OVG802 or OVG813 reports the reason
             indices = node.values(1)
             if indices is None or indices.size != 1:
-                count = "computed" if indices is None else f"{indices.size} values"
+                if indices is None:
+                    count = "computed"
+                else:
+                    count = f"{indices.size} values"
                 message = f"indices are {count}: {cited(device.one_index)}"
                 yield file.report(
                     RULE, message, node, "use OpenCV 4.7 or later, or one Gather for each index"

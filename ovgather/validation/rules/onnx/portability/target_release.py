@@ -31,16 +31,13 @@ def check(file: OnnxFile) -> Findings:
         quirk = find_quirk("merged-batch-dims", node.title, target)
         if quirk is not None and node.batch_dims > 1 and node.inference is not None:
             merged = ops.find("GatherND", "opset5")
-            other = (
-                merged.infer(node.shapes[:2], batch_dims=node.batch_dims)
-                if merged is not None
-                else None
-            )
-            gives = (
-                f": the output is {other.shape}, not {node.inference.shape}"
-                if other is not None
-                else ""
-            )
+            other = None
+            if merged is not None:
+                other = merged.infer(node.shapes[:2], batch_dims=node.batch_dims)
+            if other is not None:
+                gives = f": the output is {other.shape}, not {node.inference.shape}"
+            else:
+                gives = ""
             message = f"OpenVINO {target} {quirk.text}{gives}"
             yield file.report(
                 RULE, message, node, f"{quirk.remedy} ({quirk.source})", severity="warning"
