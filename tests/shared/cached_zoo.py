@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import os
+import sqlite3
 import time
+from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -38,5 +42,21 @@ def run(zoo: Path, plan: Plan | None = None) -> list[Checked]:
     return list(check_many(paths, plan or Counting(fixes=True), 1, None, str(zoo / "cache")))
 
 
-def entries(zoo: Path) -> list[Path]:
-    return sorted((zoo / "cache").iterdir())
+def database(zoo: Path) -> Path:
+    """The database of the cache."""
+    [found] = (zoo / "cache").glob("ovgather-*.sqlite")
+    return found
+
+
+def entries(zoo: Path) -> list[dict[str, Any]]:
+    """The entries of the cache."""
+    with closing(sqlite3.connect(database(zoo))) as connection:
+        return [json.loads(body) for (body,) in connection.execute("SELECT body FROM entries")]
+
+
+def rewrite(zoo: Path, change: Callable[[bytes], tuple[object, object]]) -> None:
+    """Replace each entry by the seal and the body that ``change`` makes of its body."""
+    with closing(sqlite3.connect(database(zoo))) as connection, connection:
+        for key, body in connection.execute("SELECT key, body FROM entries").fetchall():
+            values = (*change(body), key)
+            connection.execute("UPDATE entries SET seal = ?, body = ? WHERE key = ?", values)

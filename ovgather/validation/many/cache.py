@@ -1,44 +1,43 @@
-"""A folder of results, each under two names: that of the path is used while the files' states are the same, that of the
-content while the hashes of what was read are, wherever the files are. Both belong to one configuration and ovgather; a
-newer one removes them. A damaged entry is written again. Entries are JSON; nothing in them names a file to open.
+"""A database of results, each under two keys: that of the path is used while the files' states are the same, that of
+the content while the hashes of what was read are, wherever the files are. Both belong to one way to check and one
+ovgather; a newer one removes the database of an older one. A damaged entry, or database, is written again. Entries are
+JSON; nothing in them names a file to open.
 """
 
 import json
 import os
 import re
+import sqlite3
 import stat
 import sys
 import time
-from collections.abc import Iterable, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import closing, suppress
+from dataclasses import dataclass
+from functools import lru_cache
 from hashlib import sha256
-from itertools import islice
-from typing import Any, BinaryIO, NamedTuple
+from threading import get_ident
+from typing import Any, BinaryIO, Generic, TypeVar
 
 from ovgather.files.remote import RemoteFile, is_remote
 from ovgather.files.side import SideFileError, open_regular, open_side_file
-from ovgather.files.whole import require_creatable, temporary_name
+from ovgather.files.whole import require_creatable
 from ovgather.ir.model import Model
 from ovgather.ir.read import Unchecked
 from ovgather.layers.formats import read
 from ovgather.onnx_file.source import files_of, is_onnx
-from ovgather.validation.checked import Checked
-from ovgather.validation.many.record import from_record, to_record
-from ovgather.validation.plan import Plan
 
-_MOST_HASHED = 1 << 22  # bytes of the weights of an ONNX model: nobody knows which of them are read
+_MOST_HASHED = 1 << 22  # bytes of weights of which nobody knows which are read
 _MOST_READ = 1 << 26  # bytes of the largest entry
 _PIECE = 1 << 20
 _HEAD = [0, 512]  # the range of weights that tells their kind: read also where they are not used
 _GRAIN = 2_000_000_000  # nanoseconds: so soon after a change, another one may leave the times of a file as they are
-_ENTRY = re.compile(r"(?:([0-9][^-]*)-)?[0-9a-f]{64}\.json")  # without a version up to 0.2.0
-_START = re.compile(rb'[0-9a-f]{64}\n{"names": ')
-_MOST_REMOVED = (
-    10_000  # entries of older versions in a run: an entry takes 0.1 ms, on a network more
-)
+_DATABASE = re.compile(r"ovgather-([0-9].*)\.sqlite")
+_PATIENCE = 60.0  # seconds that a process waits for another one that writes
 _DAMAGE = (
     OSError,
     SideFileError,
+    sqlite3.Error,
     ValueError,
     TypeError,
     LookupError,
@@ -47,35 +46,60 @@ _DAMAGE = (
 )
 States = list[list[Any]]
 Ranges = Iterable[Sequence[int]]
+Result = TypeVar("Result")
 
 
-class Cache(NamedTuple):
-    """The results in ``folder`` of checking files by ``plan``; ``maker`` tells one ovgather and plan from another."""
+@dataclass(frozen=True)
+class Kept(Generic[Result]):
+    """A way to check files whose results are kept.
 
-    folder: str
-    plan: Plan
+    Attributes:
+        check: gives the result for a path, of which there may be the model already.
+        to_record: the result as JSON; None: it is not kept.
+        from_record: the result for a path from what was JSON, whoever wrote it.
+        how: tells this way from another one.
+        about: what else decides the result for one path.
+        reads_all: the result depends on all weights, not on those that were read here.
+    """
+
+    check: Callable[[str, Any], Result]
+    to_record: Callable[[Result], Any]
+    from_record: Callable[[Any, str], Result]
+    how: str
+    about: Callable[[str], object] = str
+    weights: str | None = None
+    follow_links: bool = False
+    reads_all: bool = False
+
+
+@dataclass(frozen=True)
+class Cache(Generic[Result]):
+    """The results of ``kept`` in the database ``file``; ``maker`` tells one ovgather and way to check from another."""
+
+    file: str
+    kept: Kept[Result]
     maker: str
-    version: str
 
-    def check(self, path: str) -> Checked:
+    def check(self, path: str) -> Result:
         """The result for the file ``path``: the known one while it holds, or else a new one, which is kept."""
         if path == "-" or isinstance(path, Unchecked):
-            return self.plan.check(path)
-        return self._known(path) or self._checked(path)
+            return self.kept.check(path, None)
+        known = self._known(path)
+        if known is None:
+            return self._checked(path)
+        return known
 
-    def _checked(self, path: str) -> Checked:
+    def _checked(self, path: str) -> Result:
         names = self._names(path)
         states = _states(names)
         settled = _settled(states)
-        model = read(path, self.plan.weights, follow_links=self.plan.follow_links)
-        checked = self.plan.check(path, model)
-        if settled:
+        model = read(path, self.kept.weights, follow_links=self.kept.follow_links)
+        result = self.kept.check(path, model)
+        if settled and (record := self.kept.to_record(result)) is not None:
             ranges = None
-            if isinstance(model, Model):
-                ranges = [
-                    _HEAD,
-                    *map(list, sorted(model.weights.ranges if model.weights is not None else ())),
-                ]
+            if isinstance(model, Model) and not self.kept.reads_all:
+                used = model.weights.ranges if model.weights is not None else ()
+                ranges = [_HEAD, *map(list, sorted(used))]
             with suppress(OSError, SideFileError):
                 entry = {
                     "names": names,
@@ -83,23 +107,23 @@ class Cache(NamedTuple):
                     "ranges": ranges,
                     "rest": self._rest(names, ranges),
                 }
-                self._write(path, {**entry, "result": to_record(checked)}, states)
-        return checked
+                self._write(path, {**entry, "result": record}, states)
+        return result
 
-    def _known(self, path: str) -> Checked | None:
+    def _known(self, path: str) -> Result | None:
         names = [] if is_onnx(path) else self._names(path)  # an ONNX file is parsed for them
         with suppress(*_DAMAGE):
             entry = self._entry(path)
             if entry["names"][0] == path and (not names or entry["names"] == names):
-                checked = from_record(entry["result"], path)
+                result = self.kept.from_record(entry["result"], path)
                 if entry["states"] == _states(entry["names"]):
-                    return checked
+                    return result
         with suppress(*_DAMAGE):
             names = names or self._names(path)
             states = _states(names)
             settled, head = _settled(states), self._head(path)
             entry = self._entry(head)
-            checked = from_record(entry["result"], path)
+            result = self.kept.from_record(entry["result"], path)
             if (
                 entry["head"] == head
                 and entry["rest"] is not None
@@ -107,20 +131,18 @@ class Cache(NamedTuple):
             ):
                 if settled:
                     self._write(path, {**entry, "names": names}, states)
-                return checked
+                return result
         return None
 
     def _names(self, path: str) -> list[str]:
         """The files that a check reads."""
-        if self.plan.weights is not None:
-            return [path, self.plan.weights]
+        if self.kept.weights is not None:
+            return [path, self.kept.weights]
         return list(files_of(path))
 
     def _head(self, path: str) -> str:
         """A hash of the content of the model, and of what its path decides."""
-        digest = sha256(
-            repr((self.maker, os.path.basename(path), self.plan.selection_for(path))).encode()
-        )
+        digest = sha256(repr((self.maker, os.path.basename(path), self.kept.about(path))).encode())
         if not is_remote(path):
             with open_regular(path) as file:
                 _hash_range(digest, file, 0, sys.maxsize)
@@ -162,18 +184,18 @@ class Cache(NamedTuple):
 
     def _open(self, model: str, name: str) -> BinaryIO:
         """Open a file beside ``model`` if a check opens it."""
-        if self.plan.weights is not None:
+        if self.kept.weights is not None:
             return open_regular(name)
         beside = os.path.relpath(name, os.path.dirname(model) or os.curdir)
-        return open_side_file(model, beside, self.plan.follow_links)
+        return open_side_file(model, beside, self.kept.follow_links)
 
-    def _place(self, name: str) -> str:
-        key = repr((name, os.path.abspath(name), self.maker)).encode()
-        return os.path.join(self.folder, f"{self.version}-{sha256(key).hexdigest()}.json")
+    def _key(self, name: str) -> bytes:
+        return sha256(repr((name, os.path.abspath(name), self.maker)).encode()).digest()
 
     def _entry(self, name: str) -> dict[str, Any]:
-        with open_regular(self._place(name)) as file:
-            seal, _, body = file.read(_MOST_READ).partition(b"\n")
+        database = _connection(self.file, os.getpid(), get_ident())
+        asked = "SELECT seal, body FROM entries WHERE key = ? AND length(body) < ?"
+        seal, body = database.execute(asked, (self._key(name), _MOST_READ)).fetchone()
         entry: dict[str, Any] = json.loads(body) if seal == _seal(body) else {}
         return entry
 
@@ -182,22 +204,14 @@ class Cache(NamedTuple):
         if _states(entry["names"]) != states:
             return
         body = json.dumps({**entry, "states": states}).encode()
-        name = temporary_name(self.folder)
-        with suppress(OSError):  # a full disk costs the entry, not the result
-            try:
-                with open(name, "xb") as file:
-                    file.write(_seal(body) + b"\n" + body)
-                os.link(name, f"{name}.head")
-                for temporary, final in ((f"{name}.head", entry["head"]), (name, path)):
-                    os.replace(temporary, self._place(final))  # a link is replaced, not followed
-            except BaseException:
-                for temporary in (name, f"{name}.head"):
-                    with suppress(OSError):
-                        os.unlink(temporary)
-                raise
+        rows = [(self._key(name), _seal(body), body) for name in (entry["head"], path)]
+        with suppress(sqlite3.Error):  # a full disk costs the entry, not the result
+            database = _connection(self.file, os.getpid(), get_ident())
+            with database:
+                database.executemany("INSERT OR REPLACE INTO entries VALUES (?, ?, ?)", rows)
 
 
-def open_cache(folder: str, plan: Plan) -> Cache:
+def open_cache(folder: str, kept: Kept[Result]) -> Cache[Result]:
     """The cache in ``folder``, which is made; OSError if that fails."""
     import ovgather
 
@@ -207,27 +221,52 @@ def open_cache(folder: str, plan: Plan) -> Cache:
     package = os.path.dirname(ovgather.__file__)
     modules = [os.path.join(place, name) for place, _, names in os.walk(package) for name in names]
     changed = max(os.stat(module).st_mtime_ns for module in modules if module.endswith(".py"))
-    versions = [ovgather.__version__, package, changed, sys.version]
-    maker = repr([*versions, plan._replace(standard_input=None)])
-    return Cache(os.path.abspath(folder), plan, maker, ovgather.__version__)
+    maker = repr([ovgather.__version__, package, changed, sys.version, kept.how])
+    file = os.path.join(os.path.abspath(folder), f"ovgather-{ovgather.__version__}.sqlite")
+    _connection.cache_clear()  # the database may be another one by now
+    _prepare(file)
+    return Cache(file, kept, maker)
+
+
+def _prepare(file: str) -> None:
+    """Make the database ``file``, in the place of what is none."""
+    with suppress(FileNotFoundError):
+        if not stat.S_ISREG(os.lstat(file).st_mode):
+            os.unlink(file)
+    table = "CREATE TABLE IF NOT EXISTS entries (key BLOB PRIMARY KEY, seal BLOB, body BLOB)"
+    for _ in range(2):
+        try:
+            with closing(_connect(file)) as database, database:
+                database.execute(table)
+                database.execute("SELECT key, seal, body FROM entries LIMIT 1").fetchone()
+            return
+        except sqlite3.OperationalError as error:
+            raise OSError(str(error)) from error
+        except sqlite3.DatabaseError:
+            os.unlink(file)
+
+
+def _connect(file: str) -> sqlite3.Connection:
+    database = sqlite3.connect(file, timeout=_PATIENCE)
+    database.execute("PRAGMA synchronous = OFF")  # what a loss of power spoils is written again
+    database.execute("PRAGMA journal_mode = TRUNCATE")
+    return database
+
+
+@lru_cache(maxsize=64)
+def _connection(file: str, process: int, thread: int) -> sqlite3.Connection:
+    """The connection of a thread: none is passed on to another one, or to a process that is forked."""
+    return _connect(file)
 
 
 def _remove_older(folder: str, version: str) -> None:
-    """Remove some entries of versions before ``version``; one that an older ovgather misses is written again."""
+    """Remove the databases of versions before ``version``; one that an older ovgather misses is written again."""
     here = _release(version)
     with suppress(OSError):
-        others = (
-            match
-            for match in map(_ENTRY.fullmatch, os.listdir(folder))
-            if match and match[1] != version
-        )
-        older = (match[0] for match in others if _release(match[1] or "") < here)
-        for name in islice(older, _MOST_REMOVED):
-            with suppress(OSError, SideFileError):
-                with open_regular(os.path.join(folder, name)) as file:
-                    is_entry = _START.match(file.read(128))
-                if is_entry:
-                    os.unlink(os.path.join(folder, name))
+        for match in filter(None, map(_DATABASE.fullmatch, os.listdir(folder))):
+            if _release(match[1]) < here:
+                with suppress(OSError):
+                    os.unlink(os.path.join(folder, match[0]))
 
 
 def _release(version: str) -> list[int]:

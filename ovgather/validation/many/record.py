@@ -54,55 +54,59 @@ def _finding_record(finding: Diagnostic) -> dict[str, Any]:
 
 def from_record(record: Any, path: str) -> Checked:
     """The result that ``to_record`` was given, for the file ``path``; LookupError, TypeError or ValueError if none."""
-    layers, gathers = _as(int, record["layers"]), _as(int, record["gather_layers"])
-    version, more = _as(int | None, record["ir_version"]), _as(list[Counted], record["more"])
-    diagnostics = [_finding(each, path) for each in _as(list[Any], record["diagnostics"])]
+    layers, gathers = decoded(int, record["layers"]), decoded(int, record["gather_layers"])
+    version, more = (
+        decoded(int | None, record["ir_version"]),
+        decoded(list[Counted], record["more"]),
+    )
+    diagnostics = [_finding(each, path) for each in decoded(list[Any], record["diagnostics"])]
     suppressed = [
-        Suppressed(_finding(each, path), _one_of(("comment", "baseline"), by), _as(str, reason))
-        for each, by, reason in _as(list[Any], record["suppressed"])
+        Suppressed(_finding(each, path), _one_of(("comment", "baseline"), by), decoded(str, reason))
+        for each, by, reason in decoded(list[Any], record["suppressed"])
     ]
     for counted in more:
         _one_of(SEVERITIES, counted.severity)
-    fatal, more_suppressed = _as(bool, record["fatal"]), _as(int, record["more_suppressed"])
+    fatal, more_suppressed = decoded(bool, record["fatal"]), decoded(int, record["more_suppressed"])
     findings = diagnostics, fatal, suppressed, tuple(more), more_suppressed
-    onnx = _as(OnnxVerdict | None, record["onnx"])
+    onnx = decoded(OnnxVerdict | None, record["onnx"])
     return Checked(path, version, layers, gathers, *findings, _verdict(record["verdict"]), onnx)
 
 
 def _verdict(record: Any) -> Verdict:
-    openvino, reason, layer, line, unchecked, measured = _as(list[Any], record)
-    counts = {_as(str, type): _as(int, number) for type, number in dict(unchecked).items()}
-    texts = _one_of(FILE_VERDICTS, openvino), _as(str, reason), _as(str, layer)
-    return Verdict(*texts, _as(int, line), counts, _as(bool, measured))  # type: ignore[arg-type]
+    openvino, reason, layer, line, unchecked, measured = decoded(list[Any], record)
+    counts = {decoded(str, type): decoded(int, number) for type, number in dict(unchecked).items()}
+    texts = _one_of(FILE_VERDICTS, openvino), decoded(str, reason), decoded(str, layer)
+    return Verdict(*texts, decoded(int, line), counts, decoded(bool, measured))  # type: ignore[arg-type]
 
 
 def _finding(record: Any, path: str) -> Diagnostic:
     diagnostic = Diagnostic(
-        **{name: _as(str, record[name]) for name in _TEXTS},
+        **{name: decoded(str, record[name]) for name in _TEXTS},
         path=path,
-        position=_as(Position, record["position"]),
-        layer=_as(LayerReference | None, record["layer"]),
-        help=_as(str | None, record["help"]),
-        source=FileText(path) if _as(bool, record["text"]) else None,
-        related=_as(tuple[Related, ...], record["related"]),
-        fix=Diagnostic.left_behind if _as(bool, record["fixable"]) else None,
+        position=decoded(Position, record["position"]),
+        layer=decoded(LayerReference | None, record["layer"]),
+        help=decoded(str | None, record["help"]),
+        source=FileText(path) if decoded(bool, record["text"]) else None,
+        related=decoded(tuple[Related, ...], record["related"]),
+        fix=Diagnostic.left_behind if decoded(bool, record["fixable"]) else None,
     )
     _one_of(SEVERITIES, diagnostic.severity)
     _one_of(VERDICTS, diagnostic.openvino)
-    diagnostic.hypothesis = _as(str, record["hypothesis"])
-    diagnostic.runtimes = _as(tuple[RuntimeBehaviour, ...], record["runtimes"])
-    diagnostic.considered = _as(tuple[Considered, ...], record["considered"])
-    diagnostic.remedies = _as(tuple[Remedy, ...] | None, record["remedies"])
+    diagnostic.hypothesis = decoded(str, record["hypothesis"])
+    diagnostic.runtimes = decoded(tuple[RuntimeBehaviour, ...], record["runtimes"])
+    diagnostic.considered = decoded(tuple[Considered, ...], record["considered"])
+    diagnostic.remedies = decoded(tuple[Remedy, ...] | None, record["remedies"])
     return diagnostic
 
 
-def _as(kind: Any, value: Any) -> Any:
-    """``value`` as ``kind``, an annotation; numbers are not negative, and a tuple of names is a list in JSON."""
+def decoded(kind: Any, value: Any) -> Any:
+    """``value``, which was JSON, as ``kind``, an annotation: TypeError or ValueError if it is none. Numbers are not
+    negative, and a tuple of names is a list in JSON."""
     origin, parts = get_origin(kind), get_args(kind)
     if type(None) in parts:
         if value is None:
             return None
-        return _as(parts[0], value)
+        return decoded(parts[0], value)
     if kind is Any:
         return value
     if kind in (int, str, bool):
@@ -112,8 +116,8 @@ def _as(kind: Any, value: Any) -> Any:
     if not isinstance(value, list):
         raise TypeError(f"{type(value).__name__} for a list")
     if origin is list or parts[-1:] == (...,):
-        return origin(_as(parts[0], each) for each in value)
-    values = [_as(part, each) for part, each in zip(parts or _fields(kind), value, strict=True)]
+        return origin(decoded(parts[0], each) for each in value)
+    values = [decoded(part, each) for part, each in zip(parts or _fields(kind), value, strict=True)]
     if origin is None:
         return kind(*values)
     return tuple(values)

@@ -72,9 +72,19 @@ def check_many(
     """Check the files ``paths`` by ``plan``; see ``validate_files``."""
     if cache is None:
         return each_file(paths, plan.check, jobs, executor, seconds)
-    from ovgather.validation.many.cache import open_cache
+    from ovgather.validation.many.cache import Kept, open_cache
+    from ovgather.validation.many.record import from_record, to_record
 
-    return each_file(paths, open_cache(cache, plan).check, jobs, executor, seconds)
+    kept = Kept(
+        plan.check,
+        to_record,
+        from_record,
+        repr(plan._replace(standard_input=None)),
+        plan.selection_for,
+        plan.weights,
+        plan.follow_links,
+    )
+    return each_file(paths, open_cache(cache, kept).check, jobs, executor, seconds)
 
 
 def each_file(

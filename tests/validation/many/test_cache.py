@@ -14,10 +14,9 @@ from paths import ROOT
 import ovgather
 from ovgather.report import formats, render
 from ovgather.validation.many import cache as caches
-from ovgather.validation.many.cache import open_cache
 from ovgather.validation.many.record import from_record, to_record
 from ovgather.validation.many.run import check_many
-from ovgather.validation.plan import Plan, check_files
+from ovgather.validation.plan import Plan
 from ovgather.validation.selection.codes import Choice, Selection
 
 SAMPLES = sorted((ROOT / "samples_xml").rglob("*.xml"))
@@ -86,9 +85,9 @@ class TestSecondRun:
     @pytest.mark.parametrize("jobs", [1, 2])
     def test_new_and_known_files_keep_their_order(self, zoo: Path, jobs: int) -> None:
         paths = [str(path) for path in sorted(zoo.glob("*.xml"))]
-        cache = open_cache(str(zoo / "cache"), Plan())
-        list(check_files(paths[1:2], cache.check))
-        assert [checked.path for checked in check_files(paths, cache.check, jobs)] == paths
+        list(check_many(paths[1:2], Plan(), 1, None, str(zoo / "cache")))
+        known = check_many(paths, Plan(), jobs, None, str(zoo / "cache"))
+        assert [checked.path for checked in known] == paths
         assert len(entries(zoo)) == 6
 
     def test_times_may_differ_where_the_content_is_the_same(self, zoo: Path) -> None:
