@@ -16,7 +16,6 @@ import ovgather
 from ovgather.cli.main import run
 from ovgather.ops.sampling.random_layer import LayerChoice, choose_operations
 from ovgather.runtimes import pool, wire
-from ovgather.runtimes.child import Failure
 from ovgather.runtimes.wire import Text, from_wire, request
 from ovgather.testing.random_model import RandomModel, random_model
 
@@ -100,9 +99,9 @@ def test_random_layers_are_valid_in_the_other_form() -> None:
 def test_openvino_gives_the_values_of_the_old_form() -> None:
     made, _, _ = cases(180)
     for case, got in zip(made, pool.run(made, timeout=120, device="CPU"), strict=True):
-        if isinstance(got, Failure):  # known of the CPU plugin, and noted
-            assert b'type="Gather" version="opset8"><data batch_dims="1"/>' in case.text
-            assert case.model.inputs["data_0"].shape[0] == 1
+        # A batch of one reads foreign memory in the CPU plugin: a crash, or other values.
+        has_batch = b'type="Gather" version="opset8"><data batch_dims="1"/>' in case.text
+        if has_batch and case.model.inputs["data_0"].shape[0] == 1:
             continue
         assert isinstance(got, numpy.ndarray), (got, case.text)
         assert got.shape == case.model.expected.shape
