@@ -48,46 +48,62 @@ def budget(path: str, seconds: float = SECONDS, mortal: bool = False) -> Iterato
     except ValueError:  # only the main thread is interrupted
         yield
         return
-    limits = _limit_memory(_MEMORY + _MEMORY_PER_BYTE * size)
     try:
         signal.setitimer(signal.ITIMER_REAL, seconds, _AGAIN)
         if mortal:  # of what no signal interrupts the kernel ends the process
             signal.setitimer(signal.ITIMER_VIRTUAL, 2 * seconds + 1)
-        yield
+        with limited_memory(size):
+            yield
     except OverTime:
         raise OverTime(f"it takes more than {seconds:g} s (--timeout)") from None
-    except MemoryError as error:
-        if limits is None or str(error):
-            raise
-        raise MemoryError(
-            f"a file of its size gets {(_MEMORY + _MEMORY_PER_BYTE * size) >> 20} MiB"
-        ) from None
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         if mortal:
             signal.setitimer(signal.ITIMER_VIRTUAL, 0)
         signal.signal(signal.SIGALRM, before)
-        if limits is not None:
-            import resource
-
-            resource.setrlimit(resource.RLIMIT_DATA, limits)
 
 
 def _raise(number: int, frame: FrameType | None) -> None:
     raise OverTime
 
 
-def _limit_memory(more: int) -> tuple[int, int] | None:
-    """Let this process add ``more`` bytes; the limits before, or None where the system has no such limit."""
+def _memory_for(size: int) -> int:
+    """The bytes that the work on a file of ``size`` bytes may add."""
+    return _MEMORY + _MEMORY_PER_BYTE * size
+
+
+@contextmanager
+def limited_memory(size: int) -> Iterator[None]:
+    """Let this process add what a file of ``size`` bytes may take, where the system has such a limit.
+
+    Raises:
+        MemoryError: it would add more.
+    """
+    limits = _limit_memory(size)
+    try:
+        yield
+    except MemoryError as error:
+        if limits is None or str(error):
+            raise
+        raise MemoryError(f"a file of its size gets {_memory_for(size) >> 20} MiB") from None
+    finally:
+        if limits is not None:
+            import resource
+
+            resource.setrlimit(resource.RLIMIT_DATA, limits)
+
+
+def _limit_memory(size: int) -> tuple[int, int] | None:
+    """The limits before, or None where there is no other limit now."""
     try:
         import resource
 
         with open(_STATM, "rb") as file:
-            used = int(file.read().split()[5]) * _PAGE
+            allowed = int(file.read().split()[5]) * _PAGE + _memory_for(size)
         limits = resource.getrlimit(resource.RLIMIT_DATA)
-        if 0 <= limits[0] <= used + more:  # the user's own limit is tighter; -1 is none
+        if 0 <= limits[0] <= allowed:  # the user's own limit is tighter; -1 is none
             return None
-        resource.setrlimit(resource.RLIMIT_DATA, (used + more, limits[1]))
+        resource.setrlimit(resource.RLIMIT_DATA, (allowed, limits[1]))
         return limits
     except (ImportError, OSError, ValueError, IndexError):
         return None

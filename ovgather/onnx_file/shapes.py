@@ -13,6 +13,7 @@ from contextlib import suppress
 from math import prod
 from typing import Any, NamedTuple, TypeAlias
 
+from ovgather.budget import limited_memory
 from ovgather.onnx_file.graphs import Value, graphs, value_of
 from ovgather.onnx_file.source import parse
 from ovgather.processes import command, uninterrupted
@@ -228,9 +229,10 @@ def child() -> None:
     requests, answers = sys.stdin.buffer, sys.stdout.buffer
     while isinstance(data := _receive(requests), bytes):
         try:
-            model = parse(data)
-            _send(answers, b"+", json.dumps(_opinions_of(model)).encode())
-            inferred = _inferred(model).SerializeToString()
+            with limited_memory(len(data)):  # onnx makes a list of 2^40 elements of such a dim
+                model = parse(data)
+                _send(answers, b"+", json.dumps(_opinions_of(model)).encode())
+                inferred = _inferred(model).SerializeToString()
         except Exception as error:  # onnx's own classes, and those of protobuf
             lines = f"{type(error).__name__}: {error}".strip().splitlines()
             _send(answers, b"-", lines[-1].encode("utf-8", "replace"))

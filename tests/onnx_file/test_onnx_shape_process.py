@@ -11,6 +11,7 @@ from typing import Any
 
 import onnx_models as models
 import pytest
+import stored_tensors as stored
 from forked import starting_anew
 
 pytest.importorskip("onnx.helper", reason="onnx is not installed")
@@ -124,3 +125,11 @@ def test_a_small_model_takes_milliseconds() -> None:
     for _ in range(20):
         inferred()
     assert (time.perf_counter() - start) / 20 < 0.1
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux limits the memory of a process")
+def test_a_dim_that_onnx_makes_a_list_of_ends_at_the_limit_of_memory() -> None:
+    answer = shapes.infer_shapes(stored.model(stored.tensor([1 << 40], stored.FLOAT, {})), {})
+    assert answer.problem is not None
+    assert answer.problem.startswith(("onnx's shape inference fails", "onnx's shape inference cr"))
+    assert inferred().problem is None
