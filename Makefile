@@ -13,7 +13,7 @@ export PIP_ROOT_USER_ACTION := ignore
 # Bytecode is kept: to compile the package takes most of the start of a process, and the tests start hundreds.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: demo test quick test-core lint types check docs site vscode bench fuzz clean
+.PHONY: demo test quick test-core lint types check docs site vscode bench fuzz mutants clean
 
 $(VENV)/.demo: pyproject.toml
 	@$(PYTHON) -m venv $(VENV)
@@ -60,6 +60,11 @@ check: lint types test
 
 fuzz: $(VENV)/.ready
 	$(BIN)/python tests/fuzz/verbs.py --count 5000 --jobs 2 --seed $(SEED)
+
+# Whether the tests of a package notice small changes of it: make mutants ROOM=ops
+mutants: $(VENV)/.ready
+	@$(BIN)/python $(INSTALL) 'cosmic-ray>=8.3'
+	$(BIN)/python tools/mutants.py $(ROOM)
 
 docs: $(VENV)/.ready
 	$(BIN)/python tools/generate_releases.py

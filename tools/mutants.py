@@ -39,7 +39,7 @@ def operators() -> dict[str, Any]:
     try:
         from cosmic_ray import plugins
     except ImportError:
-        sys.exit('cosmic-ray is not installed: pip install ".[dev]"')
+        sys.exit("cosmic-ray is not installed: make mutants installs it")
     return {
         name: plugins.get_operator(name)()
         for name in plugins.operator_names()
