@@ -13,7 +13,11 @@ from ovgather.crosscheck.verdict.openvino_deviations import STAGES
 
 DOCS = ROOT / "docs"
 PAGE = (DOCS / "findings.md").read_text("utf-8")
-BY_HAND = "empty-strings"
+BY_HAND = {
+    "empty-strings": ("REPORT.md", "reproduce.py"),
+    "freed-input": ("REPORT.md", "model.bin", "model.xml", "reproduce.py"),
+}
+"""Folders whose script is their own, and the files in them."""
 
 
 FOLDERS = [path for path in (DOCS / "findings").iterdir() if path.is_dir()]
@@ -28,7 +32,7 @@ def test_folders_and_links_are_the_same() -> None:
 def test_every_folder_is_complete() -> None:
     for folder in FOLDERS:
         own = sorted(path.name for path in folder.iterdir())
-        names = NAMES if folder.name != BY_HAND else ("REPORT.md", "reproduce.py")
+        names = BY_HAND.get(folder.name, NAMES)
         assert sorted({"reproduce.py", *own}) == sorted(names)
         assert "### OpenVINO Version\n\n2026.4.1-22982" in (folder / "REPORT.md").read_text("utf-8")
 
@@ -36,8 +40,10 @@ def test_every_folder_is_complete() -> None:
 def test_every_report_quotes_the_specification_and_has_a_script() -> None:
     for folder in FOLDERS:
         report = (folder / "REPORT.md").read_text("utf-8")
-        by_hand = folder.name == BY_HAND
-        assert report.startswith("# [Python API] Tensor" if by_hand else "# [CPU] Gather")
+        by_hand = folder.name in BY_HAND
+        assert report.startswith(
+            ("# [Python API] Tensor", "# [CPU] Convert") if by_hand else "# [CPU] Gather"
+        )
         what = "page of the class" if by_hand else "specification"
         assert re.search(
             rf"\nThe {what} \(https://docs\.openvino\.ai/2026/\S+\.html\):\n\n> \S", report
@@ -50,7 +56,7 @@ def test_every_report_quotes_the_specification_and_has_a_script() -> None:
 def test_scripts_stand_alone() -> None:
     for script in (
         DOCS / "findings" / "reproduce.py",
-        DOCS / "findings" / BY_HAND / "reproduce.py",
+        *(DOCS / "findings" / name / "reproduce.py" for name in BY_HAND),
     ):
         text = script.read_text("utf-8")
         assert "ovgather" not in text

@@ -5,13 +5,15 @@ OpenVINO: GatherElements throws when it runs, without naming the index. On one t
 returns, and elements are uninitialised memory; early releases do not check the index at all. GatherND reads
 outside its memory: the result is arbitrary, or the process dies. So does Gather on few integers in one dimension
 (OVG704). Gather-1 and -7 give zeros for negative indices on the CPU, but count from the end for a single index, or when
-the layer is folded into a constant. GatherND-5 counts from the end; early releases read memory before the data.
+the layer is folded into a constant. A Gather on a compressed table (u8, i8, u4, i4 with scales) leaves the rows of such
+indices uninitialised on the CPU (2024.3 to 2026.4.1). GatherND-5 counts from the end; early releases read memory before the data.
 Bad::
     <dim>5</dim>   <!-- data [5,2], axis 0, and the constant holds 0, 7 -->
 Good::
     <dim>5</dim>   <!-- data [5,2], axis 0, and the constant holds 0, 4 -->
 """
 
+from ovgather.layers.compression import compression
 from ovgather.validation.context import SEEN, File, Findings, Rule
 from ovgather.validation.facts.index_bounds import (
     OutOfRange,
@@ -30,6 +32,9 @@ RULE = Rule(
 _ZEROS = "gives zeros for them"
 _READS = "reads outside its memory"
 _LEAVES = "it returns uninitialised memory"
+_UNWRITTEN = (
+    "leaves their rows uninitialised on the CPU, since the table is compressed (2024.3 to 2026.4.1)"
+)
 _OUTSIDE = "may read outside its memory: the result is anything, or the process ends ({})"
 
 
@@ -64,6 +69,8 @@ def _outcome(wrong: OutOfRange) -> tuple[str, str]:
             "accepts",
             f"{_ZEROS} on the CPU; counts from the end when it folds the layer as a constant",
         )
+    if compression(wrong.gather) is not None:
+        return "undefined", _UNWRITTEN
     return "accepts", _ZEROS + (
         ", as the specification says" if operation.out_of_range == "zeros" else ""
     )
