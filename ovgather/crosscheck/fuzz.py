@@ -22,10 +22,11 @@ from ovgather.crosscheck.reduce.search import (
     is_defined,
     signature,
 )
+from ovgather.crosscheck.verdict.fault_models import WITHHELD
 from ovgather.ops import openvino as ops
 from ovgather.ops.operation import INTEGERS
 from ovgather.ops.sampling.random_layer import LayerChoice, random_layer
-from ovgather.runtimes.outcome import Outcome
+from ovgather.runtimes.outcome import First, Outcome
 from ovgather.runtimes.pool import Interrupted
 from ovgather.runtimes.trial import RUNNABLE, Placement, Trial
 from ovgather.tensor.element_type import ALL
@@ -139,6 +140,13 @@ class Group:
             return self.reduction.trial
         return self.example
 
+    @property
+    def wrong_element(self) -> First | None:
+        """What tells two faults of one smallest trial apart, where no cause does."""
+        if self.reduction is None or self.signature.cause not in WITHHELD:
+            return None
+        return self.reduction.outcome.first
+
 
 def form_label(trial: Trial) -> str:
     """How the layer is put into a model, in a few words: ``static, constant indices``."""
@@ -226,7 +234,7 @@ class Campaign:
             self.interrupted = True
         merged: dict[object, Group] = {}
         for key, group in list(self.groups.items()):
-            same = (group.against, group.signature, str(group.smallest))
+            same = (group.against, group.signature, str(group.smallest), group.wrong_element)
             if (
                 group.reduction is not None
                 and (first := merged.setdefault(same, group)) is not group

@@ -52,7 +52,7 @@ class IrRun(ModelRun):
     own: Sequence[Tap] = ()
     is_untouched: bool = False
     replaced: Mapping[Tap, Sequence[Array]] = field(default_factory=dict)
-    late = " in infer: "
+    late = "infer"
 
     def request(self) -> wire.Frame:
         weights = self.model.weights
@@ -320,7 +320,7 @@ class IrLayers(Layers):
 
     def narrowed(self, run: IrRun, outcomes: list[Outcome]) -> list[Outcome]:
         # Indices are out of range only when they are looked at.
-        for number in range(_DRAWS if run.late in outcomes[0].reason else 0):
+        for number in range(_DRAWS if outcomes[0].stage == run.late else 0):
             if outcomes[0].verdict == "error" and run.random:
                 seed = self.options.seed + _FAR + number
                 run = replace(run, rounds=random_rounds(self.model, run.wanted, self.options, seed))

@@ -15,7 +15,7 @@ from ovgather.errors import ConfigurationError, UnavailableError, WorkerError
 from ovgather.processes import death
 from ovgather.runtimes import wire
 from ovgather.runtimes.available import has_device, pip_extra
-from ovgather.runtimes.outcome import Outcome
+from ovgather.runtimes.outcome import END, Outcome
 
 _START_SECONDS = 120.0
 _END_SECONDS = 30.0
@@ -34,10 +34,12 @@ class Failure(NamedTuple):
     verdict: str
     reason: str
     cause: str = ""
+    stage: str = ""
 
     @property
     def outcome(self) -> Outcome:
-        return Outcome(self.verdict, self.reason, cause=self.cause or self.verdict)
+        cause = self.cause or self.verdict
+        return Outcome(self.verdict, self.reason, cause=cause, stage=self.stage)
 
 
 def started(start: Sequence[str], device: str) -> Worker:
@@ -130,7 +132,7 @@ class Worker:
         )
         if reply is not None:
             return reply
-        return self._death(f"in {self.stage}")
+        return self._death(f"in {self.stage}", self.stage)
 
     def _exchange(self, header: wire.Header, blobs: list[wire.Blob]) -> wire.Received | None:
         wire.send(self.requests, header, blobs)
@@ -156,10 +158,10 @@ class Worker:
             self.process.wait(seconds)
         except subprocess.TimeoutExpired:
             return Failure(
-                "timeout", f"the worker answered, but did not end within {seconds:g} s", AT_END
+                "timeout", f"the worker answered, but did not end within {seconds:g} s", AT_END, END
             )
         if self.process.returncode:
-            return self._death("at its end, after it had answered")
+            return self._death("at its end, after it had answered", END)
         return None
 
     def _run(self, talk: Callable[[], object]) -> threading.Thread:
@@ -194,9 +196,8 @@ class Worker:
         if isinstance(reply, ConfigurationError):
             raise reply
         if reply is None and not self._has_ended() and time.monotonic() >= end:
-            return Failure(
-                "timeout", f"no answer within {seconds:g} s ({self.stage or 'starting'})"
-            )
+            stage = self.stage or "starting"
+            return Failure("timeout", f"no answer within {seconds:g} s ({stage})", stage=stage)
         return reply
 
     def _has_ended(self) -> bool:
@@ -214,18 +215,17 @@ class Worker:
             children.kill(self.process)
             return self.process.wait()
 
-    def _death(self, where: str) -> Failure:
+    def _death(self, where: str, stage: str) -> Failure:
         status = self._status()
         message = self._last_words()
         if self.killed:
             words = f"{self.title} gave no valid answer {where}; ovgather ended it after {_END_SECONDS:g} s"
-            return Failure("crash", words, "no-answer")
+            return Failure("crash", words, "no-answer", stage)
         detail = ""
         if message:
             detail = f" ({message})"
-        return Failure(
-            "crash", f"{self.title} died {where}: {death(status)}{detail}", death(status)
-        )
+        cause = death(status)
+        return Failure("crash", f"{self.title} died {where}: {cause}{detail}", cause, stage)
 
     def _last_words(self) -> str:
         self.errors.seek(0)

@@ -74,8 +74,10 @@ def load(cases: Sequence[Load], timeout: float = TIMEOUT) -> list[Complaint | No
 
 
 def _complaint(failure: Failure) -> Complaint:
-    stage = next((name for name in STAGES.values() if name in failure.reason), STAGES["read"])
-    if "SIGKILL" in failure.reason:
+    stage = STAGES["read"]
+    if failure.stage in STAGES.values():
+        stage = failure.stage
+    if failure.cause == "SIGKILL":
         return Complaint(
             "killed", stage, f"{failure.reason}: something ended it, perhaps for want of memory"
         )

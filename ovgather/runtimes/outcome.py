@@ -12,6 +12,8 @@ from ovgather.tensor.element_type import of_dtype
 from ovgather.tensor.shape import PartialShape
 
 OutcomeVerdict = Literal["equal", "different", "known", "error", "crash", "timeout", "skipped"]
+END = "end"
+"""The stage of a process that has answered, and then ends."""
 _MESSAGE = 600  # characters of OpenVINO's message that are kept
 
 
@@ -150,7 +152,8 @@ class Outcome(NamedTuple):
     """A verdict with its reason, and how the outputs differ where they were compared.
 
     ``cause`` is one stable word: a key of ``causes`` or of ``deviations``, the signal of a crash, or empty.
-    ``evidence`` is None for equal outputs and for large ones.
+    ``evidence`` is None for equal outputs and for large ones. ``stage`` is where a run without an answer stopped:
+    ``read_model``, ``compile_model``, ``infer``, a later inference, or ``END``.
     """
 
     verdict: str
@@ -160,6 +163,7 @@ class Outcome(NamedTuple):
     first: First | None = None
     cause: str = ""
     evidence: Evidence | None = None
+    stage: str = ""
 
     def __repr__(self) -> str:
         return f"<Outcome {self.verdict}{f': {shown(self.reason)}' if self.reason else ''}>"
@@ -181,8 +185,8 @@ def own_words(error: object, added: tuple[str, ...] = ("Exception from ",)) -> s
 
 def error_of(header: Mapping[str, Any]) -> Outcome:
     """The runtime's exception."""
-    message = own_words(header["error"])[:_MESSAGE]
-    return Outcome("error", f"{header['title']} in {header['stage']}: {message}", cause="error")
+    message, stage = own_words(header["error"])[:_MESSAGE], str(header["stage"])
+    return Outcome("error", f"{header['title']} in {stage}: {message}", cause="error", stage=stage)
 
 
 def with_notes(outcome: Outcome, *notes: str) -> Outcome:

@@ -20,6 +20,7 @@ from ovgather.errors import UnavailableError, WorkerError
 from ovgather.runtimes import child, pool, wire
 from ovgather.runtimes.available import require
 from ovgather.runtimes.child import Failure
+from ovgather.runtimes.outcome import END
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -67,7 +68,7 @@ def test_crash_is_a_verdict_and_the_rest_runs_on() -> None:
 def test_crash_names_stage_signal_and_last_words() -> None:
     (failure,) = run("abort")
     assert failure == Failure(
-        "crash", "OpenVINO died in infer: SIGABRT (double free or corruption)", "SIGABRT"
+        "crash", "OpenVINO died in infer: SIGABRT (double free or corruption)", "SIGABRT", "infer"
     )
 
 
@@ -76,7 +77,7 @@ def test_time_out_is_a_verdict_and_the_worker_is_killed() -> None:
     assert verdicts("hang", "answer", timeout=1.0) == ["timeout", 1]
     assert time.monotonic() - start < 60
     (failure,) = run("hang", timeout=0.5)
-    assert failure == Failure("timeout", "no answer within 0.5 s (infer)")
+    assert failure == Failure("timeout", "no answer within 0.5 s (infer)", stage="infer")
 
 
 def test_answers_of_a_worker_that_dies_at_its_end_are_withdrawn() -> None:
@@ -87,7 +88,7 @@ def test_answers_of_a_worker_that_dies_at_its_end_are_withdrawn() -> None:
 def test_late_death_alone_says_so() -> None:
     (failure,) = run("poison")
     assert failure == Failure(
-        "crash", "OpenVINO died at its end, after it had answered: SIGABRT", "SIGABRT"
+        "crash", "OpenVINO died at its end, after it had answered: SIGABRT", "SIGABRT", END
     )
 
 
@@ -154,7 +155,7 @@ def test_a_hang_at_the_end_is_narrowed_to_its_case(monkeypatch: pytest.MonkeyPat
     assert verdicts("answer", "stay", "answer") == [0, "timeout", 2]
     (failure,) = run("stay")
     assert failure == Failure(
-        "timeout", "the worker answered, but did not end within 1 s", "hang-at-end"
+        "timeout", "the worker answered, but did not end within 1 s", "hang-at-end", END
     )
 
 

@@ -232,9 +232,9 @@ class FakeWorker:
                 json.loads(json.dumps(header)), [bytearray(blob) for blob in blobs]
             )
         except Crash:
-            return Failure("crash", "OpenVINO died in infer: SIGSEGV", "SIGSEGV")
+            return Failure("crash", "OpenVINO died in infer: SIGSEGV", "SIGSEGV", "infer")
         except Hang:
-            return Failure("timeout", f"no answer within {timeout:g} s (infer)")
+            return Failure("timeout", f"no answer within {timeout:g} s (infer)", stage="infer")
         except Exception as error:
             answer = {"error": str(error), "stage": "infer"}
         answer |= {"version": self.version, "title": self.title, "devices": ["CPU"]}

@@ -125,7 +125,7 @@ def without(trial: Trial, dim: Dim, at: int) -> Trial:
             return array
         if not dim.length:
             return numpy.zeros(array.shape[:position] + array.shape[position + 1 :], array.dtype)
-        return numpy.asarray(array.take(at, position))
+        return numpy.asarray(array.take(at, position), array.dtype)  # a string stays an object
 
     data, indices = cut(trial.data, dim.data), cut(trial.indices, dim.indices)
     if dim.part is not None and trial.operation.indexes_by_tuples:

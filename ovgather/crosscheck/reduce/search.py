@@ -1,11 +1,12 @@
 """Smaller and smaller trials that fail in the same way: the steps of ``dims`` and ``plainer``, the boldest first, tried
 in batches until no step that makes the trial smaller keeps the failure."""
 
-import re
+import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import islice
+from math import inf
 from typing import NamedTuple
 
 from ovgather.crosscheck.reduce.dims import focused, shorter
@@ -13,7 +14,7 @@ from ovgather.crosscheck.reduce.plainer import plainer, plainer_forms, weight
 from ovgather.crosscheck.verdict.fault_models import FACTS, WITHHELD
 from ovgather.crosscheck.verdict.judge import named
 from ovgather.errors import OvgatherError
-from ovgather.runtimes.outcome import Outcome
+from ovgather.runtimes.outcome import END, Outcome
 from ovgather.runtimes.trial import Trial
 from ovgather.runtimes.wire import Text
 from ovgather.tensor.arrays import Array, bits
@@ -29,8 +30,7 @@ _BATCH = 32
 _TRIES = 2  # how often a failure that comes and goes is tried
 _CONFIRMATIONS = 3
 _MOST_PROBES = 4000
-_LATE = "at its end"
-_STEP = re.compile(r".*? in (\w+): ")
+_SECONDS = 60.0  # of a search, where each try costs a process
 _LEFT_TO_CHANCE = ("unsteady", "damaging-type")
 OTHERS = ("data", "larger", "smaller")
 """What inferences between those of a trial may differ in."""
@@ -56,13 +56,12 @@ class Signature(NamedTuple):
 
 def signature(outcome: Outcome) -> Signature:
     if outcome.verdict == "error":
-        step = _STEP.match(outcome.reason)
-        return Signature("error", step[1] if step is not None else outcome.cause)
+        # The later inferences are told by their numbers, which a smaller case has others of.
+        return Signature("error", outcome.stage.partition(" ")[0] or outcome.cause)
     # A damaged heap ends a process with one signal or another.
-    late = (
-        outcome.verdict == "crash" and _LATE in outcome.reason and outcome.cause.startswith("SIG")
-    )
-    return Signature(outcome.verdict, "" if late else outcome.cause)
+    if outcome.verdict == "crash" and outcome.stage == END and outcome.cause.startswith("SIG"):
+        return Signature("crash", "")
+    return Signature(outcome.verdict, outcome.cause)
 
 
 class Part(NamedTuple):
@@ -134,6 +133,7 @@ class _Search:
     tries: int = 1
     defined: bool = True
     probes: int = 0
+    deadline: float = inf
     seen: set[int] = field(default_factory=set)
     history: list[tuple[Trial, Outcome]] = field(default_factory=list)
 
@@ -159,8 +159,10 @@ class _Search:
             self.tries = 1
         else:
             self.tries = _TRIES
-        if self.tries > 1 or _LATE in failures[0].reason or failures[0].cause in _LEFT_TO_CHANCE:
+        first = failures[0]
+        if self.tries > 1 or first.stage == END or first.cause in _LEFT_TO_CHANCE:
             self.probe = self.run
+            self.deadline = time.monotonic() + _SECONDS
         self.defined = is_defined(trial)
         self.history = [(trial, failures[0])]
 
@@ -195,9 +197,12 @@ class _Search:
     def settle(self, step: _Step) -> bool:
         """Take ``step`` as often as it makes the trial smaller; whether it did."""
         before = len(self.history)
-        while self.probes < _MOST_PROBES and self._take(step):
+        while self._may_go_on() and self._take(step):
             pass
         return len(self.history) > before
+
+    def _may_go_on(self) -> bool:
+        return self.probes < _MOST_PROBES and time.monotonic() < self.deadline
 
     def _take(self, step: _Step) -> bool:
         trial, outcome = self.history[-1]
@@ -206,7 +211,7 @@ class _Search:
         size = _BATCH
         if self.probe is not self.run or outcome.verdict in ("crash", "timeout"):
             size = 1
-        while batch := list(islice(untried, max(1, size // self.tries))):
+        while self._may_go_on() and (batch := list(islice(untried, max(1, size // self.tries)))):
             if self.probe is self.run:
                 size = min(_BATCH, 2 * size)
             else:

@@ -6,7 +6,8 @@ returns, and elements are uninitialised memory; early releases do not check the 
 outside its memory: the result is arbitrary, or the process dies. So does Gather on few integers in one dimension
 (OVG704). Gather-1 and -7 give zeros for negative indices on the CPU, but count from the end for a single index, or when
 the layer is folded into a constant. A Gather on a compressed table (u8, i8, u4, i4 with scales) leaves the rows of such
-indices uninitialised on the CPU (2024.3 to 2026.4.1). GatherND-5 counts from the end; early releases read memory before the data.
+indices uninitialised on the CPU (2024.3 to 2026.4.1). GatherND-5 counts from the end; early releases read memory before
+the data.
 Bad::
     <dim>5</dim>   <!-- data [5,2], axis 0, and the constant holds 0, 7 -->
 Good::
