@@ -232,12 +232,14 @@ class _Walk:
         return self.known[key]
 
     def _items(self, holder: Any) -> Items | None:
-        """The integers of a small constant."""
+        """The numbers of a small constant."""
         if holder is None or (hasattr(holder, "dims") and prod(holder.dims) > MOST_ITEMS):
             return None
         values = array_or_none(holder, self.beside)
-        if values is None or values.dtype.kind not in "iu" or values.size > MOST_ITEMS:
+        if values is None or values.dtype.kind not in "iubf" or values.size > MOST_ITEMS:
             return None
+        if values.dtype.kind == "f":
+            return tuple(map(float, values.flat))
         return tuple(map(int, values.flat))
 
     def _keep(self, values: Values, name: str, output: Tensor) -> None:

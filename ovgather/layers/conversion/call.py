@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, NoReturn
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple, NoReturn
 
 from ovgather.forward import evaluate
 from ovgather.forward.records import find_declaration
@@ -113,8 +113,69 @@ class NodeCall:
 
     def same(self, index: int = 0) -> list[Tensor]:
         """An output like an input, but for its values."""
-        like = self.input(index)
-        return [Tensor(like.shape, like.element_type, None, like.basis, like.is_constant)]
+        return [derived(self.input(index))]
+
+
+def derived(
+    source: Tensor, shape: PartialShape | None = None, element_type: str | None = None
+) -> Tensor:
+    """A tensor that is computed from another one, of its shape and type where none are given.
+
+    Raises NotFollowed for text, which few layers take.
+    """
+    require_numbers(source.element_type)
+    if shape is None:
+        shape = source.shape
+    kind = element_type or source.element_type
+    return Tensor(shape, kind, None, source.basis, source.is_constant)
+
+
+def require_numbers(kind: str) -> None:
+    """Raises NotFollowed for text."""
+    if kind == "string":
+        raise NotFollowed("text")
+
+
+def has_one_element(tensor: Tensor) -> bool:
+    """Whether it is a scalar, or a list with one element."""
+    dims = tensor.shape.dims
+    return dims is not None and all(dim.is_static and dim.min == 1 for dim in dims)
+
+
+class FromNode(NamedTuple):
+    """The attribute of a layer that an attribute of the node gives; its default tells its type.
+
+    ``words`` are the spellings of IR; a text that they lack is refused.
+    """
+
+    name: str
+    default: int | float | str
+    words: Mapping[str, str] = {}
+
+    def read(self, call: NodeCall) -> Any:
+        if isinstance(self.default, float):
+            return call.number(self.name, self.default)
+        if isinstance(self.default, int):
+            return call.integer(self.name, self.default)
+        text = call.text(self.name, self.default)
+        if text not in self.words:
+            call.refuse(
+                self.name, f"{self.name} is {text!r}, OpenVINO takes {', '.join(self.words)}"
+            )
+        return self.words[text]
+
+
+def direct(type: str, count: int, **attributes: Any) -> Callable[[NodeCall], list[Tensor]]:
+    """The translation to one layer with the first ``count`` inputs of the node."""
+
+    def translate(call: NodeCall) -> list[Tensor]:
+        values = {
+            name: value.read(call) if isinstance(value, FromNode) else value
+            for name, value in attributes.items()
+        }
+        return [call.layer(type, *[call.input(index) for index in range(count)], **values)]
+
+    return translate
 
 
 def integers(values: Sequence[int], kind: str = "i64") -> Tensor:
@@ -123,6 +184,7 @@ def integers(values: Sequence[int], kind: str = "i64") -> Tensor:
 
 
 def scalar(value: float, kind: str = "i64") -> Tensor:
+    require_numbers(kind)
     return constant(PartialShape(()), kind, (value,))
 
 

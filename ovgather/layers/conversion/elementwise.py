@@ -2,7 +2,18 @@
 
 from __future__ import annotations
 
-from ovgather.layers.conversion.call import NodeCall, NotFollowed, scalar, type_of
+from collections.abc import Callable
+
+from ovgather.layers.conversion.call import (
+    FromNode,
+    NodeCall,
+    NotFollowed,
+    derived,
+    direct,
+    integers,
+    scalar,
+    type_of,
+)
 from ovgather.ops.declaration import Refused
 from ovgather.tensor.tensor import Tensor
 
@@ -24,23 +35,33 @@ _MANY = {"Max": "Maximum", "Min": "Minimum", "Sum": "Add"}
 _BROADCAST_SINCE = 7
 
 
-def _unary(call: NodeCall) -> list[Tensor]:
-    return [call.layer(_UNARY[call.proto.op_type], call.input(0))]
+def _legacy_second(call: NodeCall) -> Tensor:
+    """The second input of a node that broadcasts by attributes: with the dims that follow its own."""
+    first, second = call.input(0), call.input(1)
+    if not call.integer("broadcast", 0) or "axis" not in call.attributes:
+        return second
+    if first.shape.rank is None or second.shape.rank is None:
+        raise NotFollowed("inputs of an unknown rank")
+    axis = call.integer("axis", 0) % (first.shape.rank or 1)
+    if axis + second.shape.rank >= first.shape.rank:
+        return second
+    return call.layer(
+        "Unsqueeze", second, integers(range(second.shape.rank, first.shape.rank - axis))
+    )
 
 
 def _binary(call: NodeCall) -> list[Tensor]:
-    if call.opset < _BROADCAST_SINCE:
-        raise NotFollowed("it broadcasts by attributes")
     if call.input(0).element_type == "string":
         call.compile_error = Refused(
             "inputs", f"the CPU plugin runs no {call.proto.op_type} of text", "compile"
         )
-    return [call.layer(_BINARY[call.proto.op_type], call.input(0), call.input(1))]
+    second = call.input(1)
+    if call.opset < _BROADCAST_SINCE:
+        second = _legacy_second(call)
+    return [call.layer(_BINARY[call.proto.op_type], call.input(0), second)]
 
 
 def _many(call: NodeCall) -> list[Tensor]:
-    if call.opset < _BROADCAST_SINCE:
-        raise NotFollowed("it broadcasts by attributes")
     result = call.input(0)
     for index in range(1, len(call.inputs)):
         result = call.layer(_MANY[call.proto.op_type], result, call.input(index))
@@ -69,16 +90,8 @@ def _modulo(call: NodeCall) -> list[Tensor]:
     return [call.layer("Mod" if is_real else "FloorMod", first, call.input(1))]
 
 
-def _select(call: NodeCall) -> list[Tensor]:
-    return [call.layer("Select", call.input(0), call.input(1), call.input(2))]
-
-
 def _cast(call: NodeCall) -> list[Tensor]:
     return [call.layer("Convert", call.input(0), destination_type=type_of(call.integer("to", 0)))]
-
-
-def _cast_like(call: NodeCall) -> list[Tensor]:
-    return [call.layer("ConvertLike", call.input(0), call.input(1))]
 
 
 def _identity(call: NodeCall) -> list[Tensor]:
@@ -90,20 +103,45 @@ def _clip(call: NodeCall) -> list[Tensor]:
     for index, type in ((1, "Maximum"), (2, "Minimum")):
         if call.has(index):
             result = call.layer(type, result, call.inputs[index])
-    return [Tensor(result.shape, result.element_type, None, result.basis, result.is_constant)]
+    return [derived(result)]
 
 
-def _like_input(call: NodeCall) -> list[Tensor]:
-    """A function of real numbers."""
+def _with_scalars(type: str, count: int) -> Callable[[NodeCall], list[Tensor]]:
+    """The translation to a layer whose further inputs are numbers that attributes give."""
+
+    def translate(call: NodeCall) -> list[Tensor]:
+        data = call.input(0)
+        return [call.layer(type, data, *[scalar(1, data.element_type)] * count)]
+
+    return translate
+
+
+def _reciprocal(call: NodeCall) -> list[Tensor]:
     data = call.input(0)
-    return [call.layer("Elu", data, alpha=1.0)]
+    return [call.layer("Divide", scalar(1, data.element_type), data)]
 
 
-def _selu(call: NodeCall) -> list[Tensor]:
+def _celu(call: NodeCall) -> list[Tensor]:
     data = call.input(0)
-    return [
-        call.layer("Selu", data, scalar(1.0, data.element_type), scalar(1.0, data.element_type))
-    ]
+    return [call.layer("Maximum", data, scalar(0, "f32"))]
+
+
+def _shift(call: NodeCall) -> list[Tensor]:
+    FromNode("direction", "", {"LEFT": "left", "RIGHT": "right"}).read(call)
+    return [derived(call.layer("Multiply", call.input(0), call.input(1)))]
+
+
+def _slopes(call: NodeCall) -> list[Tensor]:
+    data, slope = call.input(0), call.input(1)
+    if slope.shape.dims is None or data.shape.dims is None:
+        raise NotFollowed("an unknown rank")
+    is_wide = len(slope.shape.dims) == len(data.shape.dims)
+    if is_wide and any(
+        each.min != 1 and each != length
+        for each, length in zip(slope.shape.dims, data.shape.dims, strict=True)
+    ):
+        raise NotFollowed("slopes that do not fit")
+    return [call.layer("PRelu", data, slope)]
 
 
 def _softmax(call: NodeCall) -> list[Tensor]:
@@ -122,19 +160,33 @@ def _softmax(call: NodeCall) -> list[Tensor]:
 
 
 TRANSLATIONS = {
-    **dict.fromkeys(_UNARY, _unary),
+    **{type: direct(layer, 1) for type, layer in _UNARY.items()},
     **dict.fromkeys(_BINARY, _binary),
     **dict.fromkeys(_MANY, _many),
+    "BitShift": _shift,
     "Cast": _cast,
-    "CastLike": _cast_like,
+    "CastLike": direct("ConvertLike", 2),
+    "Celu": _celu,
     "Clip": _clip,
-    "Elu": _like_input,
+    "Elu": direct("Elu", 1, alpha=FromNode("alpha", 1.0)),
+    "Gelu": direct(
+        "Gelu",
+        1,
+        approximation_mode=FromNode("approximate", "none", {"none": "erf", "tanh": "tanh"}),
+    ),
+    "HardSigmoid": _with_scalars("HardSigmoid", 2),
     "Identity": _identity,
+    "LeakyRelu": _with_scalars("PRelu", 1),
     "LogSoftmax": _softmax,
     "Mean": _mean,
     "Mod": _modulo,
+    "PRelu": _slopes,
     "Pow": _power,
-    "Selu": _selu,
+    "Reciprocal": _reciprocal,
+    "Selu": _with_scalars("Selu", 2),
+    "Shrink": _with_scalars("Multiply", 1),
     "Softmax": _softmax,
-    "Where": _select,
+    "Swish": _with_scalars("Swish", 1),
+    "ThresholdedRelu": _with_scalars("Multiply", 1),
+    "Where": direct("Select", 3),
 }

@@ -2,49 +2,30 @@
 
 from __future__ import annotations
 
-from ovgather.layers.conversion.call import NodeCall, scalar
+from ovgather.layers.conversion.call import FromNode, NodeCall, direct, scalar
 from ovgather.tensor.tensor import Tensor
+
+_AXIS = FromNode("axis", 0)
+_REDUCTION = FromNode(
+    "reduction", "none", {"none": "none", "add": "sum", "mul": "prod", "min": "min", "max": "max"}
+)
 
 
 def _gather(call: NodeCall) -> list[Tensor]:
-    return [call.layer("Gather", call.input(0), call.input(1), scalar(call.integer("axis", 0)))]
-
-
-def _gather_elements(call: NodeCall) -> list[Tensor]:
-    return [
-        call.layer("GatherElements", call.input(0), call.input(1), axis=call.integer("axis", 0))
-    ]
-
-
-def _gather_nd(call: NodeCall) -> list[Tensor]:
-    return [
-        call.layer(
-            "GatherND", call.input(0), call.input(1), batch_dims=call.integer("batch_dims", 0)
-        )
-    ]
+    return [call.layer("Gather", call.input(0), call.input(1), scalar(_AXIS.read(call)))]
 
 
 def _scatter_elements(call: NodeCall) -> list[Tensor]:
-    reduction = {"add": "sum", "mul": "prod"}.get(*[call.text("reduction", "none")] * 2)
     inputs = [call.input(index) for index in range(3)]
-    axis = scalar(call.integer("axis", 0))
-    return [call.layer("ScatterElementsUpdate", *inputs, axis, reduction=reduction)]
-
-
-def _scatter_nd(call: NodeCall) -> list[Tensor]:
-    reduction = {"add": "sum", "mul": "prod"}.get(*[call.text("reduction", "none")] * 2)
-    return [
-        call.layer(
-            "ScatterNDUpdate", *[call.input(index) for index in range(3)], reduction=reduction
-        )
-    ]
+    axis = scalar(_AXIS.read(call))
+    return [call.layer("ScatterElementsUpdate", *inputs, axis, reduction=_REDUCTION.read(call))]
 
 
 TRANSLATIONS = {
     "Gather": _gather,
-    "GatherElements": _gather_elements,
-    "GatherND": _gather_nd,
+    "GatherElements": direct("GatherElements", 2, axis=_AXIS),
+    "GatherND": direct("GatherND", 2, batch_dims=FromNode("batch_dims", 0)),
     "Scatter": _scatter_elements,
     "ScatterElements": _scatter_elements,
-    "ScatterND": _scatter_nd,
+    "ScatterND": direct("ScatterNDUpdate", 3, reduction=_REDUCTION),
 }

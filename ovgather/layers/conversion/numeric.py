@@ -2,20 +2,32 @@
 
 from __future__ import annotations
 
-from math import prod
-
-from ovgather.layers.conversion.call import NodeCall, NotFollowed, constant, integers, scalar
+from ovgather.layers.conversion.call import (
+    NodeCall,
+    NotFollowed,
+    constant,
+    derived,
+    direct,
+    integers,
+    require_numbers,
+    scalar,
+    type_of,
+)
+from ovgather.tensor.dimension import Dimension
 from ovgather.tensor.shape import PartialShape
 from ovgather.tensor.tensor import Tensor
 
 _REDUCTIONS = {
     "ReduceL1": ("ReduceL1", 18),
     "ReduceL2": ("ReduceL2", 18),
+    "ReduceLogSum": ("ReduceSum", 18),
+    "ReduceLogSumExp": ("ReduceSum", 18),
     "ReduceMax": ("ReduceMax", 18),
     "ReduceMean": ("ReduceMean", 18),
     "ReduceMin": ("ReduceMin", 18),
     "ReduceProd": ("ReduceProd", 18),
     "ReduceSum": ("ReduceSum", 13),
+    "ReduceSumSquare": ("ReduceSum", 18),
 }
 """The layer of each, and the opset from which on the axes are an input."""
 
@@ -26,11 +38,14 @@ def _reduce(call: NodeCall) -> list[Tensor]:
     keep = call.integer("keepdims", 1) == 1
     if data.element_type == "string":
         call.refuse("data", f"{type} takes numbers, data are text")
-    if (
-        axes is not None
-        and axes.shape.dims is not None
-        and prod(dim.min for dim in axes.shape.dims) == 0
-    ):
+    if data.element_type == "boolean" and call.opset >= 20:
+        type = {"ReduceMax": "ReduceLogicalOr", "ReduceMin": "ReduceLogicalAnd"}.get(type, type)
+    lengths: tuple[Dimension, ...] = ()
+    if axes is not None and axes.shape.dims is not None and axes.shape.rank == 1:
+        lengths = axes.shape.dims
+    if any(length.max == 0 for length in lengths):
+        axes = None
+    elif any(length.min == 0 for length in lengths):
         raise NotFollowed("it may have no axes")
     if axes is None:
         if call.integer("noop_with_empty_axes", 0):
@@ -41,10 +56,6 @@ def _reduce(call: NodeCall) -> list[Tensor]:
     return [call.layer(type, data, axes, keep_dims=keep)]
 
 
-def _matmul(call: NodeCall) -> list[Tensor]:
-    return [call.layer("MatMul", call.input(0), call.input(1))]
-
-
 def _gemm(call: NodeCall) -> list[Tensor]:
     turned = {f"transpose_{side}": call.integer(f"trans{side.upper()}", 0) != 0 for side in "ab"}
     result = call.layer("MatMul", call.input(0), call.input(1), **turned)
@@ -53,19 +64,14 @@ def _gemm(call: NodeCall) -> list[Tensor]:
     return [result]
 
 
-def _cumulative(call: NodeCall) -> list[Tensor]:
-    return [call.layer("CumSum", call.input(0), call.input(1))]
-
-
 def _top(call: NodeCall) -> list[Tensor]:
-    if call.opset >= 10:
-        k = call.input(1)
-    else:
+    if call.opset < 10:
         k = scalar(call.integer("k", 0))
-    if call.opset >= 10:
+    else:
+        k = call.input(1)
         if k.shape.rank is None:
             raise NotFollowed("k of an unknown rank")
-        k = Tensor(PartialShape(()), k.element_type, k.value, k.basis, k.is_constant)
+        k = call.layer("Reshape", k, integers([]), special_zero=False)
     axis = call.integer("axis", -1)
     return call.layers(
         "TopK", call.input(0), k, count=2, axis=axis, mode="max", index_element_type="i64"
@@ -74,13 +80,21 @@ def _top(call: NodeCall) -> list[Tensor]:
 
 def _layer_normalization(call: NodeCall) -> list[Tensor]:
     """The scale and the bias may have fewer dims."""
-    data, scale = call.input(0), call.input(1)
-    if len(call.proto.output) > 1:
-        raise NotFollowed("it gives the mean as well")
-    result = call.layer("Multiply", data, scale)
+    data = call.input(0)
+    axis, rank = call.integer("axis", -1), data.shape.rank
+    if rank is not None and axis < -rank:
+        call.refuse("axis", f"axis {axis} is out of range [{-rank}, {rank - 1}]")
+    if rank is not None and axis >= rank:
+        raise NotFollowed("an axis out of range")
+    result = call.layer("Multiply", data, call.input(1))
     if call.has(2):
         result = call.layer("Add", result, call.inputs[2])
-    return [Tensor(result.shape, result.element_type, None, result.basis, result.is_constant)]
+    if len(call.proto.output) == 1:
+        return [derived(result)]
+    if rank is None:
+        raise NotFollowed("the axes of the mean")
+    mean = call.layer("ReduceMean", data, integers(range(axis % rank, rank)), keep_dims=True)
+    return [derived(result), mean, mean]
 
 
 def _batch_normalization(call: NodeCall) -> list[Tensor]:
@@ -91,106 +105,12 @@ def _batch_normalization(call: NodeCall) -> list[Tensor]:
     return [call.layer("BatchNormInference", data, gamma, beta, mean, variance, epsilon=epsilon)]
 
 
-def _window(call: NodeCall) -> dict[str, object]:
-    """The attributes of a window that convolutions and pooling share."""
-    automatic = call.text("auto_pad", "NOTSET")
-    modes = {
-        "NOTSET": "explicit",
-        "VALID": "valid",
-        "SAME_UPPER": "same_upper",
-        "SAME_LOWER": "same_lower",
-    }
-    if automatic not in modes:
-        raise NotFollowed("auto_pad")
-    return {"auto_pad": modes[automatic]}
-
-
-def _lists(call: NodeCall, spatial: int) -> dict[str, tuple[int, ...]]:
-    """The strides, dilations and pads of a window with ``spatial`` dims."""
-    ones, zeros = [1] * spatial, [0] * (2 * spatial)
-    pads = call.integers("pads") or zeros
-    half = len(pads) // 2
-    return {
-        "strides": tuple(call.integers("strides") or ones),
-        "dilations": tuple(call.integers("dilations") or ones),
-        "pads_begin": tuple(pads[:half]),
-        "pads_end": tuple(pads[half:]),
-    }
-
-
-def _convolution(call: NodeCall) -> list[Tensor]:
-    data, filters = call.input(0), call.input(1)
-    if filters.shape.rank is None or filters.shape.rank < 3 or data.shape.rank is None:
-        raise NotFollowed("filters of an unknown rank")
-    attributes = {**_window(call), **_lists(call, filters.shape.rank - 2)}
-    groups = call.integer("group", 1)
-    if groups > 1:
-        first = filters.shape[0]
-        if first.is_dynamic or first.min % groups:
-            raise NotFollowed("groups")
-        dims = [
-            groups,
-            first.min // groups,
-            *[each.min if each.is_static else -1 for each in (filters.shape.dims or ())[1:]],
-        ]
-        filters = Tensor(
-            PartialShape.of(dims), filters.element_type, None, filters.basis, filters.is_constant
-        )
-        result = call.layer("GroupConvolution", data, filters, **attributes)
-    else:
-        result = call.layer("Convolution", data, filters, **attributes)
-    if call.has(2):
-        bias = call.inputs[2]
-        if bias.shape.rank != 1 or result.shape.rank is None:
-            raise NotFollowed("a bias of another rank")
-        shape = PartialShape(
-            (*PartialShape.of([1]), bias.shape[0], *PartialShape.of([1] * (result.shape.rank - 2)))
-        )
-        added = Tensor(shape, bias.element_type, None, bias.basis, bias.is_constant)
-        result = call.layer("Add", result, added)
-    return [result]
-
-
-def _global_average(call: NodeCall) -> list[Tensor]:
-    data = call.input(0)
-    if data.shape.rank is None or data.shape.rank < 3:
-        raise NotFollowed("of an unknown rank")
-    if call.proto.op_type == "GlobalAveragePool":
-        type = "ReduceMean"
-    else:
-        type = "ReduceMax"
-    return [call.layer(type, data, integers(range(2, data.shape.rank)), keep_dims=True)]
-
-
-def _pool(call: NodeCall) -> list[Tensor]:
-    data, kernel = call.input(0), call.integers("kernel_shape")
-    if len(call.proto.output) > 1 or kernel is None:
-        raise NotFollowed("indices")
-    attributes = {**_window(call), **_lists(call, len(kernel)), "kernel": tuple(kernel)}
-    if call.integer("ceil_mode", 0):
-        attributes["rounding_type"] = "ceil_torch"
-    else:
-        attributes["rounding_type"] = "floor"
-    if call.proto.op_type == "MaxPool":
-        return [call.layer("MaxPool", data, **attributes)]
-    attributes["exclude-pad"] = call.integer("count_include_pad", 0) == 0
-    return [call.layer("AvgPool", data, **attributes)]
-
-
-def _nonzero(call: NodeCall) -> list[Tensor]:
-    return [call.layer("NonZero", call.input(0), output_type="i64")]
-
-
-def _is_infinite(call: NodeCall) -> list[Tensor]:
-    return [call.layer("IsInf", call.input(0))]
-
-
 def _dropout(call: NodeCall) -> list[Tensor]:
     if call.has(2) and not call.inputs[2].is_constant:
         call.refuse("training_mode", "training_mode must be a constant")
-    if len(call.proto.output) > 1 or call.has(2):
-        raise NotFollowed("a mask")
-    return [call.input(0)]
+    if call.has(2) and call.inputs[2].value != (0,):
+        raise NotFollowed("training_mode")
+    return [call.input(0), derived(call.input(0), element_type="boolean")]
 
 
 def _einsum(call: NodeCall) -> list[Tensor]:
@@ -206,29 +126,129 @@ def _arg(call: NodeCall) -> list[Tensor]:
     _, places = call.layers(
         "TopK", data, constant(PartialShape(()), "i64", (1,)), count=2, axis=axis, mode="max"
     )
-    places = Tensor(places.shape, "i64", None, places.basis, places.is_constant)
+    places = derived(places, element_type="i64")
     if call.integer("keepdims", 1):
         return [places]
     return [call.layer("Squeeze", places, integers([axis]))]
+
+
+def _instance_normalization(call: NodeCall) -> list[Tensor]:
+    """The scale and the bias have an element for each channel, as those of a batch have."""
+    data, scale, bias = (call.input(index) for index in range(3))
+    return [call.layer("BatchNormInference", data, scale, bias, bias, scale, epsilon=1e-5)]
+
+
+def _lp_normalization(call: NodeCall) -> list[Tensor]:
+    data, axis = call.input(0), integers([call.integer("axis", -1)])
+    if call.integer("p", 2) not in (1, 2):
+        call.refuse("p", f"p is {call.integer('p', 2)}, OpenVINO takes 1 and 2")
+    return [call.layer("Divide", data, call.layer("ReduceL2", data, axis, keep_dims=True))]
+
+
+def _hardmax(call: NodeCall) -> list[Tensor]:
+    axis = call.integer("axis", -1 if call.opset >= 13 else 1)
+    return [derived(call.layer("SoftMax", call.input(0), axis=axis))]
+
+
+def _one_hot(call: NodeCall) -> list[Tensor]:
+    indices = call.layer("Convert", call.input(0), destination_type="i64")
+    depth, values = call.input(1), call.input(2)
+    if depth.shape.rank is None:
+        raise NotFollowed("a depth of an unknown rank")
+    depth = call.layer("Reshape", depth, integers([]), special_zero=False)
+    depth = call.layer("Convert", depth, destination_type="i64")
+    off, on = call.layers("Split", values, scalar(0), count=2, num_splits=2)
+    off, on = (call.layer("Squeeze", each, integers([0])) for each in (off, on))
+    return [call.layer("OneHot", indices, depth, on, off, axis=call.integer("axis", -1))]
+
+
+def _unique(call: NodeCall) -> list[Tensor]:
+    require_numbers(call.input(0).element_type)
+    axis = []
+    if "axis" in call.attributes:
+        axis = [scalar(call.integer("axis", 0))]
+    return call.layers("Unique", call.input(0), *axis, count=4)
+
+
+def _compress(call: NodeCall) -> list[Tensor]:
+    data, axis = call.input(0), call.integer("axis", 0)
+    if "axis" not in call.attributes:
+        data = call.layer("Reshape", data, integers([-1]), special_zero=False)
+    places = call.layer("NonZero", call.input(1), output_type="i64")
+    return [call.layer("Gather", data, call.layer("Squeeze", places, integers([0])), scalar(axis))]
+
+
+def _reversed(call: NodeCall) -> list[Tensor]:
+    data, lengths = call.input(0), call.layer("Convert", call.input(1), destination_type="i32")
+    require_numbers(data.element_type)
+    axes = {"batch_axis": call.integer("batch_axis", 1), "seq_axis": call.integer("time_axis", 0)}
+    return [call.layer("ReverseSequence", data, lengths, **axes)]
+
+
+def _trilu(call: NodeCall) -> list[Tensor]:
+    rank = call.input(0).shape.rank
+    if rank is not None and rank < 2:
+        call.refuse("data", f"Trilu takes matrices, data has rank {rank}")
+    return call.same()
+
+
+def _eye_like(call: NodeCall) -> list[Tensor]:
+    data = call.input(0)
+    if data.shape.rank not in (2, None):
+        call.refuse("data", f"EyeLike takes a matrix, data has rank {data.shape.rank}")
+    kind = data.element_type
+    if "dtype" in call.attributes:
+        kind = type_of(call.integer("dtype", 1))
+    return [derived(data, element_type=kind)]
+
+
+def _loss(call: NodeCall) -> list[Tensor]:
+    """A loss by classes: of each place, or one number."""
+    scores, labels = call.input(0), call.input(1)
+    is_negative_log = call.proto.op_type == "NegativeLogLikelihoodLoss"
+    if is_negative_log and "ignore_index" in call.attributes:
+        call.refuse("ignore_index", "OpenVINO does not convert NegativeLogLikelihoodLoss with it")
+    if scores.shape.rank is None or scores.shape.rank < 2:
+        raise NotFollowed("scores without a dim of classes")
+    reduction = call.text("reduction", "mean")
+    if is_negative_log and reduction not in ("none", "sum", "mean"):
+        call.refuse("reduction", f"reduction is {reduction!r}, OpenVINO takes none, sum and mean")
+    classes = integers([1])
+    places = call.layer("Unsqueeze", labels, classes)
+    loss = call.layer("GatherElements", scores, places, axis=1)
+    loss = call.layer("Squeeze", loss, classes)
+    if call.has(2):
+        weights = call.layer("Gather", call.inputs[2], labels, scalar(0))
+        loss = call.layer("Multiply", loss, weights)
+    if reduction != "none":
+        loss = derived(loss, PartialShape(()))
+    return [loss, derived(scores)]
 
 
 TRANSLATIONS = {
     **dict.fromkeys(_REDUCTIONS, _reduce),
     "ArgMax": _arg,
     "ArgMin": _arg,
-    "AveragePool": _pool,
     "BatchNormalization": _batch_normalization,
-    "Conv": _convolution,
-    "CumSum": _cumulative,
+    "CumSum": direct("CumSum", 2),
+    "Compress": _compress,
     "Dropout": _dropout,
     "Einsum": _einsum,
+    "EyeLike": _eye_like,
     "Gemm": _gemm,
-    "GlobalAveragePool": _global_average,
-    "GlobalMaxPool": _global_average,
-    "IsInf": _is_infinite,
+    "Hardmax": _hardmax,
+    "InstanceNormalization": _instance_normalization,
+    "IsInf": direct("IsInf", 1),
     "LayerNormalization": _layer_normalization,
-    "MatMul": _matmul,
-    "MaxPool": _pool,
-    "NonZero": _nonzero,
+    "LpNormalization": _lp_normalization,
+    "MatMul": direct("MatMul", 2),
+    "NonZero": direct("NonZero", 1, output_type="i64"),
+    "NegativeLogLikelihoodLoss": _loss,
+    "OneHot": _one_hot,
+    "RMSNormalization": _layer_normalization,
+    "ReverseSequence": _reversed,
+    "SoftmaxCrossEntropyLoss": _loss,
     "TopK": _top,
+    "Trilu": _trilu,
+    "Unique": _unique,
 }

@@ -1,0 +1,255 @@
+"""Nodes that move a window over an image, and those that compute images of other sizes."""
+
+from __future__ import annotations
+
+from ovgather.layers.conversion.call import (
+    FromNode,
+    NodeCall,
+    NotFollowed,
+    derived,
+    direct,
+    integers,
+    require_numbers,
+    scalar,
+)
+from ovgather.tensor.shape import PartialShape
+from ovgather.tensor.tensor import Tensor
+
+
+def _window(call: NodeCall) -> dict[str, object]:
+    """The attributes of a window that convolutions and pooling share."""
+    automatic = call.text("auto_pad", "NOTSET")
+    modes = {
+        "NOTSET": "explicit",
+        "VALID": "valid",
+        "SAME_UPPER": "same_upper",
+        "SAME_LOWER": "same_lower",
+    }
+    if automatic not in modes:
+        raise NotFollowed("auto_pad")
+    return {"auto_pad": modes[automatic]}
+
+
+def _lists(call: NodeCall, spatial: int) -> dict[str, tuple[int, ...]]:
+    """The strides, dilations and pads of a window with ``spatial`` dims."""
+    ones, zeros = [1] * spatial, [0] * (2 * spatial)
+    pads = call.integers("pads") or zeros
+    half = len(pads) // 2
+    return {
+        "strides": tuple(call.integers("strides") or ones),
+        "dilations": tuple(call.integers("dilations") or ones),
+        "pads_begin": tuple(pads[:half]),
+        "pads_end": tuple(pads[half:]),
+    }
+
+
+def _grouped(filters: Tensor, groups: int) -> Tensor:
+    """Filters with a dim for the groups."""
+    first = filters.shape[0]
+    if first.is_dynamic or first.min % groups:
+        raise NotFollowed("groups")
+    others = [each.min if each.is_static else -1 for each in (filters.shape.dims or ())[1:]]
+    return derived(filters, PartialShape.of([groups, first.min // groups, *others]))
+
+
+def _convolution(call: NodeCall) -> list[Tensor]:
+    data, filters = call.input(0), call.input(1)
+    if filters.shape.rank is None or filters.shape.rank < 3 or data.shape.rank is None:
+        raise NotFollowed("filters of an unknown rank")
+    attributes = {**_window(call), **_lists(call, filters.shape.rank - 2)}
+    type = {"Conv": "Convolution", "ConvTranspose": "ConvolutionBackpropData"}[call.proto.op_type]
+    output_shape = []
+    if type == "ConvolutionBackpropData":
+        attributes["output_padding"] = tuple(call.integers("output_padding") or ())
+        if "output_shape" in call.attributes:
+            output_shape = [integers(call.integers("output_shape") or [])]
+    groups = call.integer("group", 1)
+    if groups > 1:
+        type = f"Group{type}"
+        filters = _grouped(filters, groups)
+    result = call.layer(type, data, filters, *output_shape, **attributes)
+    if call.has(2):
+        bias = call.inputs[2]
+        if bias.shape.rank != 1 or result.shape.rank is None:
+            raise NotFollowed("a bias of another rank")
+        shape = PartialShape(
+            (*PartialShape.of([1]), bias.shape[0], *PartialShape.of([1] * (result.shape.rank - 2)))
+        )
+        result = call.layer("Add", result, derived(bias, shape))
+    return [result]
+
+
+def _global_average(call: NodeCall) -> list[Tensor]:
+    data = call.input(0)
+    if data.shape.rank is None or data.shape.rank < 3:
+        raise NotFollowed("of an unknown rank")
+    if call.proto.op_type == "GlobalAveragePool":
+        type = "ReduceMean"
+    else:
+        type = "ReduceMax"
+    return [call.layer(type, data, integers(range(2, data.shape.rank)), keep_dims=True)]
+
+
+def _pool(call: NodeCall) -> list[Tensor]:
+    data, kernel = call.input(0), call.integers("kernel_shape")
+    if kernel is None:
+        raise NotFollowed("no kernel")
+    attributes = {**_window(call), **_lists(call, len(kernel)), "kernel": tuple(kernel)}
+    if call.integer("ceil_mode", 0):
+        attributes["rounding_type"] = "ceil_torch"
+    else:
+        attributes["rounding_type"] = "floor"
+    if call.proto.op_type == "MaxPool":
+        attributes["index_element_type"] = "i64"
+        return call.layers("MaxPool", data, count=2, **attributes)
+    attributes["exclude-pad"] = call.integer("count_include_pad", 0) == 0
+    return [call.layer("AvgPool", data, **attributes)]
+
+
+def _resize(call: NodeCall) -> list[Tensor]:
+    """Sizes, or scales, of all axes or of those that an attribute names."""
+    words = {each: each for each in _COORDINATES}
+    FromNode("coordinate_transformation_mode", "half_pixel", words).read(call)
+    data = call.input(0)
+    scales = 2 if call.opset >= 11 else 1
+    by_size = call.has(3)
+    target = call.input(3 if by_size else scales)
+    if data.shape.rank is None or target.shape.rank is None:
+        raise NotFollowed("an image of an unknown rank")
+    axes = call.integers("axes") or range(data.shape.rank)
+    if call.text("keep_aspect_ratio_policy", "stretch") != "stretch":
+        raise NotFollowed("keep_aspect_ratio_policy")
+    mode = FromNode(
+        "mode", "nearest", {"nearest": "nearest", "linear": "linear_onnx", "cubic": "cubic"}
+    ).read(call)
+    calculation = "sizes" if by_size else "scales"
+    inputs = [data, target, integers(axes)]
+    return [call.layer("Interpolate", *inputs, mode=mode, shape_calculation_mode=calculation)]
+
+
+_COORDINATES = (
+    "half_pixel",
+    "pytorch_half_pixel",
+    "asymmetric",
+    "tf_half_pixel_for_nn",
+    "align_corners",
+)
+
+
+def _upsample(call: NodeCall) -> list[Tensor]:
+    if call.opset < 9:
+        raise NotFollowed("scales that are attributes")
+    return _resize(call)
+
+
+def _pad(call: NodeCall) -> list[Tensor]:
+    """The pads of all starts, then those of all ends, of all axes or of some."""
+    data = call.input(0)
+    if call.opset < 11:
+        pads = integers(call.integers("pads") or [])
+    else:
+        pads = call.input(1)
+    if call.has(3):
+        pads = _of_all_axes(data, pads, call.inputs[3])
+    begins, ends = call.layers("Split", pads, scalar(0), count=2, num_splits=2)
+    filler = call.inputs[2:3] if call.has(2) else [scalar(0, data.element_type)]
+    filler = [call.layer("Reshape", each, integers([]), special_zero=False) for each in filler]
+    mode = FromNode("mode", "constant", {each: each for each in ("constant", "edge", "reflect")})
+    return [call.layer("Pad", data, begins, ends, *filler, pad_mode=mode.read(call))]
+
+
+def _integers_of(tensor: Tensor) -> list[int]:
+    numbers = [each for each in tensor.value or () if isinstance(each, int)]
+    if tensor.value is None or len(numbers) != len(tensor.value):
+        raise NotFollowed("integers that are not known")
+    return numbers
+
+
+def _of_all_axes(data: Tensor, pads: Tensor, axes: Tensor) -> Tensor:
+    """The pads of all axes of data, from those of some."""
+    rank = data.shape.rank
+    numbers = _integers_of(pads)
+    places = _integers_of(axes)
+    if rank is None or len(numbers) != 2 * len(places):
+        raise NotFollowed("an unknown rank, or pads that do not fit the axes")
+    whole = [0] * (2 * rank)
+    for place, axis in enumerate(places):
+        if not -rank <= axis < rank:
+            raise NotFollowed("an axis out of range")
+        whole[axis % rank] = numbers[place]
+        whole[rank + axis % rank] = numbers[len(places) + place]
+    return integers(whole)
+
+
+def _boxes(call: NodeCall) -> list[Tensor]:
+    """The boxes that are left; the layer also gives their scores and their number."""
+    encoding = "center" if call.integer("center_point_box", 0) else "corner"
+    if any(each.shape.rank is None or not each.shape.is_static for each in call.inputs[2:]):
+        call.refuse("inputs", "the number of boxes and the thresholds must have a static shape")
+    numbers = [
+        call.layer("Reshape", each, integers([]), special_zero=False) for each in call.inputs[2:]
+    ]
+    inputs = [call.input(0), call.input(1), *numbers]
+    return call.layers("NonMaxSuppression", *inputs, count=3, box_encoding=encoding)[:1]
+
+
+def _grid_sample(call: NodeCall) -> list[Tensor]:
+    data = call.input(0)
+    if data.shape.rank not in (4, None):
+        call.refuse("data", f"GridSample takes data of rank 4, not {data.shape.rank}")
+    mode = FromNode(
+        "mode",
+        "bilinear" if call.opset < 20 else "linear",
+        {
+            "bilinear": "bilinear",
+            "linear": "bilinear",
+            "nearest": "nearest",
+            "bicubic": "bicubic",
+            "cubic": "bicubic",
+        },
+    )
+    return [call.layer("GridSample", data, call.input(1), mode=mode.read(call))]
+
+
+def _local_response(call: NodeCall) -> list[Tensor]:
+    numbers = {name: call.number(name, default) for name, default in _LRN.items()}
+    size = call.integer("size", 0)
+    require_numbers(call.input(0).element_type)
+    return [call.layer("LRN", call.input(0), integers([1]), size=size, **numbers)]
+
+
+_LRN = {"alpha": 1e-4, "beta": 0.75, "bias": 1.0}
+_region_align = direct(
+    "ROIAlign",
+    3,
+    mode=FromNode("mode", "avg", {"average": "avg", "avg": "avg", "max": "max"}),
+    pooled_h=FromNode("output_height", 1),
+    pooled_w=FromNode("output_width", 1),
+    sampling_ratio=FromNode("sampling_ratio", 0),
+    spatial_scale=FromNode("spatial_scale", 1.0),
+)
+
+
+def _regions(call: NodeCall) -> list[Tensor]:
+    regions = call.input(1).shape.dims
+    if regions is None or regions[-1].is_dynamic:
+        raise NotFollowed("the CPU plugin needs the number of coordinates")
+    return _region_align(call)
+
+
+TRANSLATIONS = {
+    "AveragePool": _pool,
+    "Conv": _convolution,
+    "ConvTranspose": _convolution,
+    "GlobalAveragePool": _global_average,
+    "GlobalMaxPool": _global_average,
+    "GridSample": _grid_sample,
+    "LRN": _local_response,
+    "LpPool": _pool,
+    "MaxPool": _pool,
+    "NonMaxSuppression": _boxes,
+    "Pad": _pad,
+    "Resize": _resize,
+    "RoiAlign": _regions,
+    "Upsample": _upsample,
+}
