@@ -40,6 +40,7 @@ class Device(NamedTuple):
         tuple[str, Since], ...
     ] = ()  # for a type, or type-version, since when it runs it
     one_index: Fact | None = None  # it takes no Gather with more than one index
+    equal_dims: Fact | None = None  # it takes no GatherElements with smaller indices off the axis
 
     def refuses(self, shape: PartialShape) -> tuple[Fact, str] | None:
         """Why the device does not take an input of this shape, and what it takes in words; None: it does."""
@@ -57,7 +58,7 @@ class Device(NamedTuple):
     def lines(self) -> list[str]:
         """All facts in words, each with its basis and its source."""
         facts = [self.static_shapes, self.bounded_shapes, self.static_rank, self.negative_axis]
-        facts += [self.negative_tuples, self.one_index]
+        facts += [self.negative_tuples, self.one_index, self.equal_dims]
         facts = [self.last and self.last[1], *facts, *(since.fact for _, since in self.operations)]
         outside = []
         if self.out_of_range is not None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ovgather.layers.conversion.call import FromNode, NodeCall, direct, scalar
+from ovgather.ops.declaration import Refused
 from ovgather.tensor.tensor import Tensor
 
 _AXIS = FromNode("axis", 0)
@@ -21,11 +22,25 @@ def _scatter_elements(call: NodeCall) -> list[Tensor]:
     return [call.layer("ScatterElementsUpdate", *inputs, axis, reduction=_REDUCTION.read(call))]
 
 
+_scatter_tuples = direct("ScatterNDUpdate", 3, reduction=_REDUCTION)
+
+
+def _scatter_nd(call: NodeCall) -> list[Tensor]:
+    data, indices, updates = (call.input(index).shape for index in range(3))
+    ranks = (data.rank, indices.rank, updates.rank)
+    if None not in ranks and indices.rank and indices[-1].is_static:
+        needed = len(indices) - 1 + len(data) - indices[-1].min
+        if len(updates) != needed:
+            message = f"updates has rank {len(updates)}, the CPU plugin wants {needed}"
+            call.compile_error = Refused("updates", f"{message}: {data}, {indices}", "compile")
+    return _scatter_tuples(call)
+
+
 TRANSLATIONS = {
     "Gather": _gather,
     "GatherElements": direct("GatherElements", 2, axis=_AXIS),
     "GatherND": direct("GatherND", 2, batch_dims=FromNode("batch_dims", 0)),
     "Scatter": _scatter_elements,
     "ScatterElements": _scatter_elements,
-    "ScatterND": direct("ScatterNDUpdate", 3, reduction=_REDUCTION),
+    "ScatterND": _scatter_nd,
 }

@@ -1,7 +1,9 @@
 """What: OpenVINO converts the operation of a node, and refuses this node: the layers of IR that it becomes do not take
-these shapes, element types or attributes.
+these shapes, element types or attributes. A warning: the rank of its output is not known before it runs, as that of a
+Squeeze without axes.
 Why: the whole model is refused.
-OpenVINO: refuses the model in ``read_model``, or when it compiles it for the CPU; the finding says which.
+OpenVINO: refuses the model in ``read_model``, or when it compiles it for the CPU; the finding says which. The CPU
+plugin takes no layer of unknown rank, but for some that lead to an output at once.
 Runtimes: ONNX Runtime refuses most of these, too; what OpenVINO alone refuses is right in ONNX.
 Bad::
     Concat<axis = 8>(float[2,3] a, float[2,3] b)
@@ -37,3 +39,9 @@ def check(file: OnnxFile) -> Findings:
             yield file.report_at(
                 RULE, message, refusal.node, openvino="undefined", severity="warning"
             )
+    for where in file.forward.open_ranks[:1]:
+        message = "the rank of its output is not known before it runs, and the CPU plugin takes few such layers"
+        help = "give it axes, or its inputs a known rank"
+        yield file.report_at(
+            RULE, message, where, help=help, openvino="undefined", severity="warning"
+        )

@@ -47,6 +47,11 @@ def _inputs(file: OnnxFile, device: Device) -> Findings:
 
 def _node(file: OnnxFile, node: GatherNode, device: Device, target: Release | None) -> Findings:
     kind = str(node.proto.op_type)
+    if kind == "GatherElements" and device.equal_dims is not None and _is_smaller(node):
+        yield file.report(
+            RULE, cited(device.equal_dims), node, "cut the data to the dims of the indices"
+        )
+        return
     since = dict(device.operations).get(kind)
     if since is not None and not (
         isinstance(since.release, Release) and (target is None or target >= since.release)
@@ -72,3 +77,15 @@ def _node(file: OnnxFile, node: GatherNode, device: Device, target: Release | No
     if kind == "GatherElements" and device.negative_axis is not None and axis is not None:
         message = f"axis is {node.axis}: {cited(device.negative_axis)}"
         yield file.report(RULE, message, node, f"write axis {axis}")
+
+
+def _is_smaller(node: GatherNode) -> bool:
+    """Whether the indices are known to be smaller than the data off the axis."""
+    data, indices = node.shapes[:2]
+    if not data.dims or indices.dims is None:
+        return False
+    axis = (node.axis or 0) % len(data.dims)
+    return any(
+        place != axis and not length.compatible(other)
+        for place, (length, other) in enumerate(zip(data.dims, indices.dims, strict=False))
+    )

@@ -1,0 +1,143 @@
+"""Public threads about ONNX models in OpenVINO, rebuilt: one command answers each, and this is the line."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import NamedTuple
+
+import onnx_models as models
+import pytest
+from onnx_child import requires_onnx
+
+from ovgather.cli.main import run
+
+pytestmark = requires_onnx
+NO_AXES = "Check '!axes_val.empty()' failed: 'axes' input is mandatory"
+OPEN_RANK = "CPU plug-in doesn't support Squeeze operation with dynamic rank. Operation name: p2o"
+BATCH = "Batch dimensions of data and indices must be the same."
+SCALAR_K = "Op (TopK) [ShapeInferenceError] K input must be a one-dimensional tensor of size 1."
+UNEQUAL = "(-215:Assertion failed) GatherElements: shape mismatched in function 'getMemoryShapes'"
+
+
+class Thread(NamedTuple):
+    """A thread: its address, the graph that it is about, the command that answers it, and what the answer says."""
+
+    address: str
+    opsets: str
+    graph: str
+    command: tuple[str, ...]
+    answer: str
+
+
+THREADS = (
+    Thread(
+        "openvinotoolkit/openvino#35687",
+        '"" : 13',
+        "(float[12] x) => (float[6] y) <int64[6] i = {0, 3, 6, 9, 12, 1}> { y = Gather (x, i) }",
+        ("validate",),
+        "OpenVINO: becomes Gather-8, which gives zeros without a word",
+    ),
+    Thread(
+        "openvinotoolkit/openvino#30797",
+        '"" : 13',
+        "(float[1,3,4] x, int64[2,1,1] i) => (float[2,1,4] y) { y = GatherND <batch_dims = 1> (x, i) }",
+        ("explain", BATCH),
+        "OVG808 error: batch dim 0 is 1 in data but 2 in indices",
+    ),
+    Thread(
+        "openvinotoolkit/openvino#16077",
+        '"" : 13',
+        "(float[1,n,1] x) => (float y) { a = Squeeze (x) y = Relu (a) }",
+        ("explain", OPEN_RANK),
+        "OVG816 warning: the rank of its output is not known before it runs",
+    ),
+    Thread(
+        "openvinotoolkit/openvino#16468",
+        '"" : 13',
+        "(float[3] x) => (float y) { y = Unsqueeze <axes = [0]> (x) }",
+        ("explain", NO_AXES),
+        "OVG816 error: Unsqueeze needs axes, as an input from opset 13 on",
+    ),
+    Thread(
+        "openvinotoolkit/openvino#17461",
+        '"" : 13, "com.microsoft" : 1',
+        "(uint8[3] x, float s, uint8 z) => (uint8[3] y) "
+        "{ y = com.microsoft.QLinearAdd (x, s, z, x, s, z, s, z) }",
+        ("validate", "--target", "2023.3"),
+        "OpenVINO converts com.microsoft.QLinearAdd from 2025.0 on, not in 2023.3",
+    ),
+    Thread(
+        "openvinotoolkit/openvino#25051",
+        '"" : 13',
+        "(float[n] x, bool c) => (float y) { a = If (c) "
+        "<then_branch = t () => (float p) { p = Squeeze (x) }, "
+        "else_branch = e () => (float q) { q = Identity (x) }> y = Relu (a) }",
+        ("validate",),
+        "the rank of its output is not known before it runs, and the CPU plugin takes few such",
+    ),
+    Thread(
+        "openvinotoolkit/openvino#7379",
+        '"" : 13',
+        "(float[1,64,64,8] x, int64[1,64,64,1,1] i) => (float[1,64,64,1] y) "
+        "{ y = GatherND <batch_dims = 3> (x, i) }",
+        ("validate", "--target", "2021.4"),
+        "converts it to GatherND-5, which merges the batch dims of the output into one",
+    ),
+    Thread(
+        "openvinotoolkit/openvino#4434",
+        '"" : 13',
+        "(float[3] x, float[1] u) => (float[3] y) <int64[1] i = {2}> { y = ScatterND (x, i, u) }",
+        ("validate",),
+        "updates has rank 1, the CPU plugin wants 0",
+    ),
+    Thread(
+        "microsoft/onnxruntime#25251",
+        '"" : 13',
+        "(float[2,3] x) => (float[1,3] y) <int64[1,3] i = {0, 1, 2}> { y = GatherElements (x, i) }",
+        ("validate",),
+        "1 of 3 constant indices outside [-2, 1]",
+    ),
+    Thread(
+        "microsoft/onnxruntime#29072",
+        '"" : 13',
+        "(float[2000] x, float[5] s) => (float y, int64 j) <int64[1] i = {-1}> "
+        "{ d = Shape (s) k = Gather (d, i) y, j = TopK (x, k) }",
+        ("explain", SCALAR_K),
+        "these releases took the list for a scalar, since a Gather reads it from a Shape",
+    ),
+    Thread(
+        "opencv/opencv#29826",
+        '"" : 13',
+        "(float[2,3,4] x, int64[1,3,2] i) => (float[1,3,2] y) "
+        "{ y = GatherElements <axis = 2> (x, i) }",
+        ("explain", UNEQUAL),
+        "wants data and indices of equal dims off the axis up to OpenCV 4.14",
+    ),
+)
+
+
+@pytest.mark.parametrize("thread", THREADS, ids=[thread.address for thread in THREADS])
+def test_one_command_answers_the_thread(
+    thread: Thread, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "m.onnx"
+    text = f"<ir_version: 8, opset_import: [{thread.opsets}]>\nm {thread.graph}"
+    path.write_bytes(models.parsed(text).SerializeToString())
+    verb, *more = thread.command
+    if verb == "explain":
+        run([verb, *more, str(path)])
+    else:
+        run([verb, str(path), *more])
+    printed = " ".join(capsys.readouterr().out.split())
+    assert " ".join(thread.answer.split()) in printed, printed
+
+
+def test_a_layer_of_opencv_is_not_blamed_for_its_first_release(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    thread = THREADS[-1]
+    path = tmp_path / "m.onnx"
+    text = f"<ir_version: 8, opset_import: [{thread.opsets}]>\nm {thread.graph}"
+    path.write_bytes(models.parsed(text).SerializeToString())
+    run(["explain", UNEQUAL, str(path)])
+    assert "from OpenCV 4.9 on" not in capsys.readouterr().out
