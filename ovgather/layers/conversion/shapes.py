@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from functools import reduce
+from operator import mul
+
 from ovgather.layers.conversion.call import (
+    FromNode,
     NodeCall,
     NotFollowed,
     constant,
+    derived,
+    direct,
     integers,
     scalar,
     type_of,
 )
-from ovgather.ops.declaration import tensor
-from ovgather.tensor.dimension import LENGTHS
+from ovgather.tensor.dimension import ANY, LENGTHS
 from ovgather.tensor.interval import of_dimension
 from ovgather.tensor.shape import PartialShape
 from ovgather.tensor.tensor import Tensor
@@ -44,35 +49,18 @@ def _one(kind: str) -> Tensor:
     return constant(PartialShape(()), kind)
 
 
-def _expand(call: NodeCall) -> list[Tensor]:
-    return [call.layer("Broadcast", call.input(0), call.input(1), mode="bidirectional")]
-
-
 def _flatten(call: NodeCall) -> list[Tensor]:
-    data = call.input(0)
-    axis, rank = call.integer("axis", 1), data.shape.rank
-    if rank is None:
-        return [Tensor(tensor(None, data.element_type).shape, data.element_type, None, data.basis)]
+    data, axis = call.input(0), call.integer("axis", 1)
+    dims = data.shape.dims
+    if dims is None:
+        return [derived(data, PartialShape((ANY, ANY)))]
+    rank = len(dims)
     if not -rank <= axis <= rank:
         call.refuse("axis", f"axis {axis} is out of range [{-rank}, {rank}]")
-    axis %= rank or 1
-    if axis == 0 and call.integer("axis", 1) == rank:
-        axis = rank
-    if axis == 0:
-        pattern = [1, -1]
-    else:
-        pattern = None
-        if axis == 1:
-            pattern = [0, -1]
-    if pattern is None:
-        sizes = [dim.min if dim.is_static else None for dim in data.shape]
-        if None in sizes:
-            raise NotFollowed("open dims before the axis")
-        count = 1
-        for size in sizes[:axis]:
-            count *= size or 0
-        pattern = [count, -1]
-    return [call.layer("Reshape", data, integers(pattern), special_zero=True)]
+    if axis < 0:
+        axis += rank
+    lengths = [reduce(mul, part, LENGTHS[1]) for part in (dims[:axis], dims[axis:])]
+    return [derived(data, PartialShape(tuple(lengths)))]
 
 
 def _range(call: NodeCall) -> list[Tensor]:
@@ -184,46 +172,36 @@ def _unsqueeze(call: NodeCall) -> list[Tensor]:
     return [call.layer("Unsqueeze", data, axes)]
 
 
-def _tile(call: NodeCall) -> list[Tensor]:
-    return [call.layer("Tile", call.input(0), call.input(1))]
-
-
 def _transpose(call: NodeCall) -> list[Tensor]:
     data, order = call.input(0), call.integers("perm")
     if order is None:
         if data.shape.rank is None:
-            return [Tensor(data.shape, data.element_type, None, data.basis)]
+            return call.same()
         order = list(range(data.shape.rank))[::-1]
     return [call.layer("Transpose", data, integers(order))]
 
 
-def _blocks(call: NodeCall) -> list[Tensor]:
-    if call.text("mode", "DCR") == "CRD":
-        mode = "depth_first"
-    else:
-        mode = "blocks_first"
-    return [
-        call.layer(
-            call.proto.op_type, call.input(0), block_size=call.integer("blocksize", 0), mode=mode
-        )
-    ]
-
+_DEPTH_MODE = FromNode("mode", "DCR", {"DCR": "blocks_first", "CRD": "depth_first"})
 
 TRANSLATIONS = {
     "Concat": _concat,
     "ConstantOfShape": _constant_of_shape,
-    "DepthToSpace": _blocks,
-    "Expand": _expand,
+    "DepthToSpace": direct(
+        "DepthToSpace", 1, block_size=FromNode("blocksize", 0), mode=_DEPTH_MODE
+    ),
+    "Expand": direct("Broadcast", 2, mode="bidirectional"),
     "Flatten": _flatten,
     "Range": _range,
     "Reshape": _reshape,
     "Shape": _shape,
     "Size": _size,
     "Slice": _slice,
-    "SpaceToDepth": _blocks,
+    "SpaceToDepth": direct(
+        "SpaceToDepth", 1, block_size=FromNode("blocksize", 0), mode="blocks_first"
+    ),
     "Split": _split,
     "Squeeze": _squeeze,
-    "Tile": _tile,
+    "Tile": direct("Tile", 2),
     "Transpose": _transpose,
     "Unsqueeze": _unsqueeze,
 }
