@@ -102,6 +102,7 @@ class Signatures:
 
     def __init__(self) -> None:
         self.known: dict[bytes, LayerSignature] = {}
+        self._forms: dict[bytes, LayerSignature] = {}  # by texts without the offset of a Const
         self._signatures: dict[object, LayerSignature] = {}
         # No table refers to this object, so all of them are freed with it, without the cyclic collector.
         self._ports = Table(
@@ -115,20 +116,43 @@ class Signatures:
 
     def parse(self, text: bytes) -> LayerSignature | None:
         """The signature of ``text``, from behind the name up to ``</layer>``, without tensor names; None if unusual."""
+        place = text.find(_OFFSET)
+        start = place + len(_OFFSET)
+        end = text.find(b'"', start)
+        # Many Consts differ in nothing else.
+        has_offset = (
+            place > 0
+            and text[start:end].isdigit()
+            and text.rfind(_DATA, 0, place) > text.rfind(b">", 0, place)
+        )
+        if has_offset:
+            form = self._form(text[:start] + text[end:])
+            signature = form and self._with_offset(form, text[start:end])
+        else:
+            signature = self._form(text)
+        if signature is not None:
+            self.known[text] = signature
+        return signature
+
+    def _form(self, text: bytes) -> LayerSignature | None:
+        return self._forms.get(text) or self._parsed(text)
+
+    def _with_offset(self, form: LayerSignature, number: bytes) -> LayerSignature:
+        """``form`` with the offset of its elements."""
+        key = form, number
+        signature = self._signatures.get(key)
+        if signature is None:
+            signature = self._signatures[key] = LayerSignature(form.type, form.version)
+            signature.data = {**form.data, "offset": number.decode()}
+            signature.inputs, signature.outputs = form.inputs, form.outputs
+        return signature
+
+    def _parsed(self, text: bytes) -> LayerSignature | None:
         cut = text.find(b"<port ")
         if cut < 0:
             cut = len(text)
-        head = text[:cut]
-        before, mark, after = head.partition(_OFFSET)
-        number, _, rest = after.partition(b'"')
-        if number.isdigit() and before.rfind(_DATA) > before.rfind(
-            b">"
-        ):  # many Consts differ in nothing else
-            head = before + mark + b'"' + rest
-        else:
-            number = b""
         try:
-            type, version, data, sides = self._heads[head]
+            type, version, data, sides = self._heads[text[:cut]]
             ports = self._blocks.get(key := (sides, text[cut:]))
             if (
                 ports is None
@@ -136,16 +160,13 @@ class Signatures:
                 ports = self._blocks[key] = _block(self._ports, self._inputs, key)
         except _Unusual:
             return None
-        form = (type, version, id(data), id(ports), number)
-        signature = self._signatures.get(form)
+        facts = (type, version, id(data), id(ports))
+        signature = self._signatures.get(facts)
         if signature is None:
-            signature = self._signatures[form] = LayerSignature(type, version)
-            if number:
-                signature.data = {**data, "offset": number.decode()}
-            else:
-                signature.data = data
+            signature = self._signatures[facts] = LayerSignature(type, version)
+            signature.data = data
             signature.inputs, signature.outputs = ports
-        self.known[text] = signature
+        self._forms[text] = signature
         return signature
 
 

@@ -1,11 +1,11 @@
 """Attributes of ``<data>`` that an operation does not have, or whose text OpenVINO reads only in part."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from ovgather.forward.attributes import is_read_whole, value_read
 from ovgather.forward.records import find_layer
-from ovgather.ir.graph import Layer, LayerSignature
+from ovgather.ir.graph import LayerSignature
 from ovgather.layers.gather_layer import is_family_type
 from ovgather.ops.declaration import MISSING, Attribute, Declaration
 from ovgather.text import closest
@@ -99,36 +99,21 @@ class Data(NamedTuple):
         )
 
 
-def layers_with(
-    question: Callable[[Data], object],
-    layers_where: Callable[[Callable[[LayerSignature], bool]], list[Layer]],
-) -> Iterator[tuple[Layer, Data]]:
-    """The layers of known operations of whose attributes ``question`` holds; it is asked once of equal ones."""
-    answers: dict[tuple[str, str, int], bool] = {}
-
-    def holds(signature: LayerSignature) -> bool:
-        key = (
-            signature.type,
-            signature.version,
-            id(signature.data),
-        )  # equal attributes are one object
-        if key not in answers:
-            data = _data_of(signature)
-            answers[key] = data is not None and bool(question(data))
-        return answers[key]
-
-    for layer in layers_where(holds):
-        data = _data_of(layer.signature)
-        if data is not None:
-            yield layer, data
-
-
-def _data_of(signature: LayerSignature) -> Data | None:
-    """The attributes of a form; None where its operation is not known, or other rules ask: of Parameter and Const."""
-    declaration = find_layer(signature)
-    if declaration is None or not declaration.inputs:
-        return None
-    return Data(declaration, signature.data, is_family_type(signature.type))
+def stated_attributes(
+    forms: Iterable[LayerSignature],
+) -> list[tuple[Data, list[LayerSignature]]]:
+    """The attributes of the forms of known operations, each with the forms that state it."""
+    alike: dict[tuple[str, str, int], list[LayerSignature]] = {}
+    for form in forms:
+        key = (form.type, form.version, id(form.data))  # equal attributes are one object
+        alike.setdefault(key, []).append(form)
+    stated = []
+    for group in alike.values():
+        declaration = find_layer(group[0])
+        if declaration is not None and declaration.inputs:  # of Parameter and Const other rules ask
+            data = Data(declaration, group[0].data, is_family_type(group[0].type))
+            stated.append((data, group))
+    return stated
 
 
 def _closest(letters: str, names: list[str], likeness: float) -> str | None:

@@ -1,6 +1,6 @@
 """What is true of a file: its layers, signatures, constants, edges, and what OpenVINO builds of them."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from functools import cached_property
 from itertools import chain
 
@@ -10,6 +10,7 @@ from ovgather.ir.graph import Edge, Graph, Layer, LayerSignature, Problem
 from ovgather.ir.model import Model
 from ovgather.layers.gather_layer import GatherLayer, gather_layers
 from ovgather.tensor.lazy import Table
+from ovgather.validation.facts.attributes import Data, stated_attributes
 from ovgather.validation.facts.deviations import Deviations
 from ovgather.validation.facts.edges import Links
 from ovgather.validation.facts.index_bounds import OutOfRange, out_of_range
@@ -100,7 +101,22 @@ class FileFacts:
             signatures = self.forms_of(types)
         return self._layers({signature for signature in signatures if fits(signature)})
 
-    def _layers(self, signatures: set[LayerSignature]) -> list[Layer]:
+    @cached_property
+    def _attributes(self) -> list[tuple[Data, list[LayerSignature]]]:
+        """The attributes that layers state, each with the forms that state them."""
+        return stated_attributes(self.forms_of([type for type in self.types if type != "Const"]))
+
+    def layers_with(self, question: Callable[[Data], object]) -> list[tuple[Layer, Data]]:
+        """The layers of known operations of whose attributes ``question`` holds; it is asked once of equal ones."""
+        data_of = {
+            form: data
+            for data, forms in self._attributes
+            if question(data)
+            for form in forms
+        }
+        return [(layer, data_of[layer.signature]) for layer in self._layers(data_of)]
+
+    def _layers(self, signatures: Collection[LayerSignature]) -> list[Layer]:
         graphs = self.graphs if signatures else ()
         return [
             graph.layer(row)

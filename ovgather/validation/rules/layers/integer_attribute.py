@@ -16,7 +16,7 @@ from ovgather.forward.attributes import value_read
 from ovgather.ir.numbers import leading_integer, strict_integer
 from ovgather.ops.declaration import Attribute, attribute_text
 from ovgather.validation.context import Diagnostic, File, Findings, Fix, Layer, Rule
-from ovgather.validation.facts.attributes import layers_with
+
 
 RULE = Rule(
     "OVG103", "attribute that is not read as written", "error", "rejects accepts", "safe unsafe"
@@ -31,7 +31,7 @@ _KINDS = {
 
 
 def check(file: File) -> Findings:
-    for layer, data in layers_with(lambda data: data.partly_read, file.layers_where):
+    for layer, data in file.layers_with(lambda data: data.partly_read):
         for attribute in data.partly_read:
             text = layer.data[attribute.name]
             is_entity = text.startswith("&") and text.endswith(

@@ -10,13 +10,12 @@ Good::
 
 from ovgather.ops.declaration import Attribute, attribute_text
 from ovgather.validation.context import File, Findings, Rule
-from ovgather.validation.facts.attributes import layers_with
 
 RULE = Rule("OVG106", "required attribute left to its default", "warning error", "accepts rejects")
 
 
 def check(file: File) -> Findings:
-    for layer, data in layers_with(lambda data: data.missing, file.layers_where):
+    for layer, data in file.layers_with(lambda data: data.missing):
         is_refused = any(refusal.layer == layer for refusal in file.forward.refusals)
         for attribute in data.missing:
             message = (

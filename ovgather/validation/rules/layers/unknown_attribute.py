@@ -14,14 +14,14 @@ from functools import partial
 from ovgather.forward.attributes import value_read
 from ovgather.ops.declaration import MISSING, attribute_text
 from ovgather.validation.context import Diagnostic, File, Findings, Fix, Layer, Problem, Rule
-from ovgather.validation.facts.attributes import FAMILY, Data, layers_with
+from ovgather.validation.facts.attributes import FAMILY, Data
 
 RULE = Rule("OVG102", "unknown attribute", "error warning", "accepts rejects", "safe unsafe")
 _IGNORES = "ignores it silently"
 
 
 def check(file: File) -> Findings:
-    for layer, data in layers_with(lambda data: data.unknown, file.layers_where):
+    for layer, data in file.layers_with(lambda data: data.unknown):
         yield from [_unknown(file, layer, data, name) for name in data.unknown]
     for problem in file.problems.get("layer-extra", ()):
         gather_layer = file.gathers.get(problem.offset)
