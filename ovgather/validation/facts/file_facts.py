@@ -109,10 +109,7 @@ class FileFacts:
     def layers_with(self, question: Callable[[Data], object]) -> list[tuple[Layer, Data]]:
         """The layers of known operations of whose attributes ``question`` holds; it is asked once of equal ones."""
         data_of = {
-            form: data
-            for data, forms in self._attributes
-            if question(data)
-            for form in forms
+            form: data for data, forms in self._attributes if question(data) for form in forms
         }
         return [(layer, data_of[layer.signature]) for layer in self._layers(data_of)]
 

@@ -22,6 +22,11 @@ ROI = {
     "part_size": "2",
     "trans_std": "0.1",
 }
+MVN = {"eps": "1e-9", "normalize_variance": "true", "eps_mode": "inside_sqrt"}
+BOXES = {
+    "PriorBox": {"min_size": "4", "max_size": "8", "step": "8"},
+    "PriorBoxClustered": {"width": "4", "height": "4", "step": "8"},
+}
 LRN = {"alpha": "0.1", "beta": "0.5", "bias": "1"}
 
 
@@ -74,6 +79,20 @@ def quantized(levels: str, data: str = "2,3", limit: str = "1,3") -> Case:
     return Case("FakeQuantize", 1, [constant(data), *[constant(limit)] * 4], {"levels": levels})
 
 
+def quantized_flow(levels: str, data: str) -> Case:
+    limits = [Operand("", "f32", [limit]) for limit in (-1, 1, -1, 1)]
+    return Case("FakeQuantize", 1, [Operand(data), *limits], {"levels": levels})
+
+
+def normalized(*axes: int, data: str = "2,3") -> Case:
+    return Case("MVN", 6, [Operand(data), integers(*axes)], MVN)
+
+
+def boxes(type: str, variance: str, is_constant: bool = True) -> Case:
+    sizes = [integers(4, 4) if is_constant else Operand("2", "i64"), integers(100, 100)]
+    return Case(type, 1, sizes, {"variance": variance, "offset": "0.5", **BOXES[type]})
+
+
 def reduction(axis: Operand) -> Case:
     return Case("ReduceSum", 1, [Operand("2,3"), axis])
 
@@ -109,6 +128,11 @@ REFUSED = [
     *[(cell("GRUCell", 3, size), "hidden_size") for size in ("0", "-1", "40")],
     *[(cell("RNNCell", 1, size), "hidden_size") for size in ("0", "-1", "40")],
     *[(quantized(levels), "levels") for levels in ("0", "1")],
+    *[(quantized_flow(levels, "?,3"), "levels") for levels in ("0", "1")],
+    *[(normalized(axis, data=data), "axes") for axis in (-3, 2) for data in ("2,3", "?,0")],
+    (normalized(0, 7), "axes"),
+    *[(boxes(type, variance), "variance") for type in BOXES for variance in ("1,1", "1,1,1,1,1")],
+    (boxes("PriorBox", "1,1,1", is_constant=False), "variance"),
     (Case("Convert", 1, [Operand("1,3")]), "destination_type"),
     (Case("Convert", 1, [Operand("1,3")], {"destination_type": "dynamic"}), "destination_type"),
     (Case("Range", 4, [scalar(0), scalar(4), scalar(1)]), "output_type"),
@@ -127,6 +151,12 @@ REFUSED = [
     (reduction(scalar((1 << 64) - 1, "u64")), "axes"),
 ]
 COMPILED = [
+    quantized_flow("2", "?,3"),
+    quantized_flow("1", "2,3"),
+    quantized_flow("1", "?"),
+    normalized(-2, 1),
+    *[boxes(type, variance) for type in BOXES for variance in ("", "1", "1,1,1,1")],
+    boxes("PriorBoxClustered", "1,1,1", is_constant=False),
     *[convolution(type, pads_end="-1,1") for type in SHAPES],
     convolution("Convolution", "1,3,?,?", strides="-1,1", dilations="1,-2", pads_begin="-5,0"),
     convolution("Convolution", pads_begin="-1,-1", auto_pad="valid"),

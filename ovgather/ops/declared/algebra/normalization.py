@@ -44,6 +44,9 @@ def _infer_mvn_6(node: Node) -> list[Tensor]:
         require_ranks(node, 1, 1)
         if rank is not None and rank < axes[0].min:
             node.refuse("axes", f"axes has {axes[0]} elements, data has rank {rank}")
+    for axis in whole_numbers(node, 1) or ():
+        if rank and not -rank <= axis < rank:
+            node.refuse_on_compile("axes", f"axes {axis} is out of range [{-rank}, {rank - 1}]")
     return _same(node)
 
 

@@ -15,9 +15,12 @@ from ovgather.tensor.dimension import ANY, LENGTHS, Dimension
 from ovgather.tensor.interval import Item
 from ovgather.tensor.tensor import Tensor
 
+_VARIANCES = (0, 1, 4)
+
 
 def _infer(node: Node) -> list[Tensor]:
     ratios = node["aspect_ratio"]
+    _require_variances(node)
     # With a ratio that is no number, the count depends on how C++ orders the ratios.
     return _boxes(node, ANY if any(map(isnan, ratios)) else count_dim(_priors(node)))
 
@@ -26,7 +29,15 @@ def _infer_clustered(node: Node) -> list[Tensor]:
     widths, heights = len(node["width"]), len(node["height"])
     if widths != heights:
         node.refuse("height", f"height has {heights} elements, width has {widths}")
+    if all([each.is_constant for each in node.inputs]):  # else the CPU plugin does not look at them
+        _require_variances(node)
     return _boxes(node, count_dim(widths))
+
+
+def _require_variances(node: Node) -> None:
+    count = len(node["variance"])
+    if count not in _VARIANCES:
+        node.refuse_on_compile("variance", f"variance has {count} elements, it must have 1 or 4")
 
 
 def _boxes(node: Node, priors: Dimension) -> list[Tensor]:

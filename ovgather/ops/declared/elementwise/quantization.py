@@ -33,18 +33,15 @@ def _fake_quantize(node: Node) -> list[Tensor]:
 
 
 def _require_plugin_levels(node: Node) -> None:
-    """Refuse few levels of constants: the CPU plugin takes other layers apart."""
-    is_constant = all([each.is_constant for each in node.inputs])
-    dims = [
-        dim
-        for each in node.inputs[1:]
-        for place, dim in enumerate(each.shape.dims or ())
-        if place != 1
-    ]
+    """Refuse few levels of constants and of data with an open dim: the CPU plugin takes other layers apart."""
+    data, limits = node.inputs[0], node.inputs[1:]
+    is_whole = data.is_constant or not data.shape.is_static
+    is_constant = is_whole and all([each.is_constant for each in limits])
+    dims = [dim for each in limits for place, dim in enumerate(each.shape.dims or ()) if place != 1]
     is_usual = node.rank(0) in range(2, 6) and all([dim.max == 1 for dim in dims])
     if is_constant and is_usual and node.type(0) in ("f16", "f32") and is_compiled(node.inputs[:1]):
         node.refuse_on_compile(
-            "levels", f"levels is {node['levels']}, the CPU plugin needs at least 2 for constants"
+            "levels", f"levels is {node['levels']}, the CPU plugin needs at least 2"
         )
 
 

@@ -17,7 +17,6 @@ from ovgather.ir.numbers import leading_integer, strict_integer
 from ovgather.ops.declaration import Attribute, attribute_text
 from ovgather.validation.context import Diagnostic, File, Findings, Fix, Layer, Rule
 
-
 RULE = Rule(
     "OVG103", "attribute that is not read as written", "error", "rejects accepts", "safe unsafe"
 )
