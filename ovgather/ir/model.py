@@ -47,6 +47,7 @@ class Model(PublicValue):
         graph: the top graph.
         mappings: the port maps of layers with bodies, by the ``offset`` of the layer.
         problems: the defects that the reader met.
+        layouts: the layouts of ports: the layer, the id of the port, the text, and the byte where it stands.
         fatal: the file is unreadable (missing, not XML, not an IR), and the graph is empty.
         comments: values in comments of a snippet, such as ``{"axis": 1}``.
         snippet: the text is a lone ``<layer>``, as on a specification page.
@@ -66,6 +67,7 @@ class Model(PublicValue):
         self.graph = Graph("net")
         self.mappings: dict[int, list[Mapping]] = {}
         self.problems: list[Problem] = []
+        self.layouts: list[tuple[Layer, int, str, int]] = []
         self.fatal = False
         self.comments: dict[str, int] = {}
         self.output_names: tuple[list[bytes], list[tuple[int, int]]] | None = None

@@ -61,8 +61,17 @@ EXAMPLES: list[tuple[Callable[[Any], Any], dict[Any, Any]]] = [
     ),
     (rt_info.is_names, {"": True, "a": True, "a,b,": True, "a,,b": False, ",a": False, " ": False}),
     (
-        rt_info.is_layout,
-        {"NCHW": True, "[N,...,batch]": True, "N?": True, "NN": False, "[N,C": False, "N,C": False},
+        rt_info.layout_names,
+        {
+            "NCHW": [*"NCHW"],
+            "[N,...,batch]": ["N", "...", "batch"],
+            "N?": ["N", "?"],
+            "": ["..."],
+            "**SCALAR**": [],
+            "NN": None,
+            "[N,C": None,
+            "N,C": None,
+        },
     ),
     (
         parse_shape,

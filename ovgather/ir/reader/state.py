@@ -236,8 +236,10 @@ class State:
             layout = None
             if label == "layout":
                 layout = attributes.get("layout")
-            if layout is not None and not is_layout(layout):
+            if layout is not None and layout_names(layout) is None:
                 self.problem("rt-info-layout", "layout", layout, self.layer)
+            elif layout is not None and where == "port":
+                self.model.layouts.append((self.layer, self.id, layout, self.at()))
 
         self.skip(look)
 
@@ -288,11 +290,17 @@ VALUES: dict[str, Callable[[str], bool]] = {
 }
 
 
-def is_layout(text: str) -> bool:
-    """Whether OpenVINO accepts ``text`` as a layout."""
+def layout_names(text: str) -> list[str] | None:
+    """The names of the dims of a layout, ``...`` for any number of them; None where OpenVINO rejects ``text``.
+
+    >>> layout_names("N?...W"), layout_names("[N,width]"), layout_names("**SCALAR**"), layout_names("[]")
+    (['N', '?', '...', 'W'], ['N', 'width'], [], None)
+    """
     layout = text.strip(_BLANKS)
-    if not text or layout == "**SCALAR**":
-        return True
+    if not text:
+        return ["..."]
+    if layout == "**SCALAR**":
+        return []
     if len(layout) >= 2 and layout[0] == "[" and layout[-1] == "]":
         names = [name.strip(_BLANKS) for name in layout[1:-1].split(",")]
         if len(names) > 1 and not names[-1]:
@@ -300,7 +308,7 @@ def is_layout(text: str) -> bool:
     else:
         names = re.findall(r"\.\.\.|.", layout, re.DOTALL)
     letters = [name.upper() for name in names if name not in ("?", "...")]
-    known = all(_LAYOUT_NAME.fullmatch(name) for name in letters) and len(set(letters)) == len(
-        letters
-    )
-    return bool(names) and known and names.count("...") <= 1
+    are_names = all(map(_LAYOUT_NAME.fullmatch, letters)) and len({*letters}) == len(letters)
+    if names and are_names and names.count("...") <= 1:
+        return names
+    return None

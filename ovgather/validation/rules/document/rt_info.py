@@ -1,19 +1,27 @@
 """What: an ``<rt_info>`` of a layer or port has an attribute that OpenVINO reads (such as ``fused_names``, ``layout``
 or ``decompression``) twice, or an invalid layout (``NCHW``, ``N?...`` and ``[N,C,...,width]`` are valid). Or
 ``old_api_map_order`` is not a list of numbers, ``old_api_map_element_type`` is not an element type, or a name in
-``fused_names`` is empty. Or elements in the ``<rt_info>`` of the net are nested deeper than 100, which is a warning.
+``fused_names`` is empty. Or the layout of an input or output of the model has another number of dims. Or elements in
+the ``<rt_info>`` of the net are nested deeper than 100, which is a warning.
 Why: runtime information is optional, but these defects keep OpenVINO from reading or saving the file.
-OpenVINO: rejects all but the last in IR v11 ("multiple rt_info attributes are detected"). It does not read them in v10.
-It indents nested elements when it saves a model: a depth of 1,000 gives a megabyte of blanks, 100,000 ten gigabytes.
+OpenVINO: rejects all but the last two in IR v11 ("multiple rt_info attributes are detected"). It does not read them in
+v10. It does not compile a model with a layout that does not fit. It indents nested elements when it saves a model: a
+depth of 1,000 gives a megabyte of blanks, 100,000 ten gigabytes.
 Bad::
     <rt_info><attribute name="layout" version="0" layout="[[["/></rt_info>
 Good::
     <rt_info><attribute name="layout" version="0" layout="[N,C,H,W]"/></rt_info>
 """
 
-from ovgather.validation.context import File, Findings, Rule
+from ovgather.ir.reader.state import layout_names
+from ovgather.validation.context import File, Findings, Layer, Rule
 
-RULE = Rule("OVG601", "harmful runtime information", "error warning", "rejects accepts")
+RULE = Rule(
+    "OVG601",
+    "harmful runtime information",
+    "error warning",
+    "rejects rejects_on_compile accepts",
+)
 _ATTRIBUTES = {"rt-info-repeated": "name", "rt-info-value": "value", "rt-info-layout": "layout"}
 """The attribute that each kind of problem concerns."""
 _VALUES = {
@@ -43,3 +51,35 @@ def check(file: File) -> Findings:
                     f"the `{problem.subject}` {problem.value!r} is no {_VALUES[problem.subject]}"
                 )
             yield file.report(RULE, message, file.span_at(problem.offset, attribute), problem.layer)
+    if file.model.ir_version != 10:
+        yield from _unfit_layouts(file)
+
+
+def _unfit_layouts(file: File) -> Findings:
+    """The layouts of the inputs and outputs of the model that have another number of dims than these."""
+    for layer, port, text, offset in file.model.layouts:
+        outputs = file.forward.outputs.get(layer.offset, ())
+        indices = [index for index, output in enumerate(layer.outputs) if output.id == port]
+        if not indices or indices[0] >= len(outputs) or not _is_end(layer, port):
+            continue
+        shape, names = outputs[indices[0]].shape, layout_names(text) or []
+        count = len(names) - names.count("...")
+        if shape.rank is None or count == shape.rank or (count < shape.rank and "..." in names):
+            continue
+        message = f"layout {text} does not fit the shape {shape}"
+        span = file.span_at(offset, "layout")
+        yield file.report(RULE, message, span, layer, "rejects_on_compile")
+
+
+def _is_end(layer: Layer, port: int) -> bool:
+    """Whether an output of a layer is an input of the model, or feeds one of its Results."""
+    graph = layer.graph
+    if graph.parent is not None:
+        return False
+    targets = [
+        graph.with_id(edge.to_layer)
+        for edge in graph.edges
+        if (edge.from_layer, edge.from_port) == (layer.id, port)
+    ]
+    is_result = any(target is not None and target.type == "Result" for target in targets)
+    return layer.type == "Parameter" or is_result
