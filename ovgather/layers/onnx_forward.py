@@ -53,6 +53,7 @@ class OnnxForward:
         unconverted: the nodes that it has no conversion for.
         unchecked: how many nodes there are of each type that is not followed.
         open_ranks: the nodes whose output has a rank that is not known before the model runs.
+        lost_ranks: those of them whose inputs have known ranks.
     """
 
     def __init__(self) -> None:
@@ -60,6 +61,7 @@ class OnnxForward:
         self.unconverted: list[Unconverted] = []
         self.unchecked: Counter[str] = Counter()
         self.open_ranks: list[LayerReference] = []
+        self.lost_ranks: list[LayerReference] = []
 
 
 def is_family(node: Any) -> bool:
@@ -191,6 +193,8 @@ class _Walk:
             forward.refusals.append(NodeRefusal(where, call.compile_error.without_frames(), basis))
         if any(each.is_open for each in outputs):
             forward.open_ranks.append(where)
+            if not any(each.is_open for each in inputs if each is not ABSENT):
+                forward.lost_ranks.append(where)
         return outputs
 
     def _merged(self, branches: Sequence[tuple[OnnxGraph, Values]]) -> list[Tensor]:

@@ -39,7 +39,7 @@ def check(file: OnnxFile) -> Findings:
             yield file.report_at(
                 RULE, message, refusal.node, openvino="undefined", severity="warning"
             )
-    for where in file.forward.open_ranks[:1]:
+    for where in file.forward.lost_ranks[:1]:
         message = "the rank of its output is not known before it runs, and the CPU plugin takes few such layers"
         help = "give it axes, or its inputs a known rank"
         yield file.report_at(
