@@ -30,7 +30,10 @@ def _along_axis(call: NodeCall, data: Tensor, parameter: Tensor) -> Tensor:
         return parameter
     if parameter.shape[0].is_dynamic:
         raise NotFollowed("the number of scales")
-    return call.layer("Unsqueeze", parameter, integers(range(1, rank - axis % rank)))
+    after = range(1, rank - axis % rank)
+    if not after:
+        return parameter
+    return call.layer("Unsqueeze", parameter, integers(after))
 
 
 def _quantize(call: NodeCall) -> list[Tensor]:

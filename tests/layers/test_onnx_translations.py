@@ -1,0 +1,253 @@
+"""Nodes of ONNX and the layers that they become: the shapes of their outputs, and what OpenVINO refuses, beside
+OpenVINO itself."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from openvino_verdicts import requires_openvino, verdicts
+
+pytest.importorskip("onnx")
+
+import onnx_models as models
+
+from ovgather.layers.onnx_forward import infer_nodes
+from ovgather.onnx_file.model import read
+from ovgather.tensor.shape import PartialShape
+
+LSTM = "(float[5,2,3] x, float[1,16,3] w, float[1,16,4] r) => (float[] y, float[] h)"
+GRU = "(float[5,2,3] x, float[1,12,3] w, float[1,12,4] r) => (float[] y)"
+SAME = "(float[2,3] x) => (float[] y)"
+IMAGE = "(float[1,3,8,8] x) => (float[] y)"
+HEADS = "(float[2,4,5,8] q, float[2,2,6,8] k, float[2,2,6,7] v) => (float[] y)"
+TAKEN = {
+    "Attention": (24, f"{HEADS} {{ y = Attention (q, k, v) }}", "[2,4,5,7]"),
+    "Attention, heads in the last dim": (
+        24,
+        "(float[2,5,32] q, float[2,6,16] k, float[2,6,16] v) => (float[] y) "
+        "{ y = Attention <q_num_heads = 4, kv_num_heads = 2> (q, k, v) }",
+        "[2,5,32]",
+    ),
+    "BitShift": (
+        18,
+        '(uint8[3] x, uint8[3] s) => (uint8[] y) { y = BitShift <direction = "LEFT"> (x, s) }',
+        "[3]",
+    ),
+    "Celu": (18, f"{SAME} {{ y = Celu (x) }}", "[2,3]"),
+    "Compress": (
+        18,
+        "(float[2,3] x, bool[3] c) => (float[] y) { y = Compress <axis = 1> (x, c) }",
+        "[2,..3]",
+    ),
+    "ConvTranspose": (
+        18,
+        "(float[1,3,8,8] x, float[3,2,3,3] w) => (float[] y) { y = ConvTranspose (x, w) }",
+        "[1,2,10,10]",
+    ),
+    "DepthToSpace": (
+        18,
+        "(float[1,8,2,2] x) => (float[] y) { y = DepthToSpace <blocksize = 2> (x) }",
+        "[1,2,4,4]",
+    ),
+    "Dropout": (18, f"{SAME} {{ y, m = Dropout (x) }}", "[2,3]"),
+    "DynamicQuantizeLinear": (
+        18,
+        "(float[2,3] x) => (uint8[] y) { y, s, z = DynamicQuantizeLinear (x) }",
+        "[2,3]",
+    ),
+    "EyeLike": (18, f"{SAME} {{ y = EyeLike (x) }}", "[2,3]"),
+    "Flatten of open dims": (
+        18,
+        "(float[n,3,4] x) => (float[] y) { y = Flatten <axis = 2> (x) }",
+        "[?,4]",
+    ),
+    "GRU": (18, f"{GRU} {{ y, h = GRU <hidden_size = 4> (x, w, r) }}", "[5,1,2,4]"),
+    "Gelu": (20, f"{SAME} {{ y = Gelu (x) }}", "[2,3]"),
+    "GridSample": (
+        18,
+        "(float[1,3,8,8] x, float[1,4,5,2] g) => (float[] y) { y = GridSample (x, g) }",
+        "[1,3,4,5]",
+    ),
+    "HardSigmoid": (18, f"{SAME} {{ y = HardSigmoid (x) }}", "[2,3]"),
+    "Hardmax": (18, f"{SAME} {{ y = Hardmax (x) }}", "[2,3]"),
+    "InstanceNormalization": (
+        18,
+        "(float[1,3,8,8] x, float[3] s, float[3] b) => (float[] y) "
+        "{ y = InstanceNormalization (x, s, b) }",
+        "[1,3,8,8]",
+    ),
+    "LRN": (18, f"{IMAGE} {{ y = LRN <size = 3> (x) }}", "[1,3,8,8]"),
+    "LSTM": (18, f"{LSTM} {{ y, h, c = LSTM <hidden_size = 4> (x, w, r) }}", "[5,1,2,4]"),
+    "LeakyRelu": (18, f"{SAME} {{ y = LeakyRelu (x) }}", "[2,3]"),
+    "LpNormalization": (18, f"{SAME} {{ y = LpNormalization (x) }}", "[2,3]"),
+    "MatMulInteger": (
+        18,
+        "(uint8[2,3] x, uint8[3,4] w) => (int32[] y) { y = MatMulInteger (x, w) }",
+        "[2,4]",
+    ),
+    "NonMaxSuppression": (
+        18,
+        "(float[1,6,4] x, float[1,1,6] s) => (int64[] y) <int64[1] n = {2}> "
+        "{ y = NonMaxSuppression (x, s, n) }",
+        None,
+    ),
+    "OneHot": (
+        18,
+        "(int64[2,3] x) => (float[] y) <int64 d = {5}, float[2] v = {0, 1}> { y = OneHot (x, d, v) }",
+        "[2,3,5]",
+    ),
+    "PRelu": (18, "(float[2,3] x, float[3] s) => (float[] y) { y = PRelu (x, s) }", "[2,3]"),
+    "Pad": (18, f"{SAME} <int64[4] p = {{0, 1, 2, 3}}> {{ y = Pad (x, p) }}", "[4,7]"),
+    "Pad of an axis": (
+        18,
+        f"{SAME} <int64[2] p = {{1, 2}}, int64[1] a = {{-1}}> {{ y = Pad (x, p, , a) }}",
+        "[2,6]",
+    ),
+    "QuantizeLinear": (
+        18,
+        "(float[2,3] x) => (int8[] y) <float s = {2}, int8 z = {0}> { y = QuantizeLinear (x, s, z) }",
+        "[2,3]",
+    ),
+    "DequantizeLinear of an axis": (
+        18,
+        "(int8[2,3] x) => (float[] y) <float[3] s = {1, 2, 3}> { y = DequantizeLinear <axis = 1> (x, s) }",
+        "[2,3]",
+    ),
+    "RMSNormalization": (
+        23,
+        "(float[2,3] x, float[3] s) => (float[] y) { y = RMSNormalization (x, s) }",
+        "[2,3]",
+    ),
+    "RNN of both directions": (
+        18,
+        "(float[5,2,3] x, float[2,4,3] w, float[2,4,4] r) => (float[] y) "
+        '{ y, h = RNN <hidden_size = 4, direction = "bidirectional"> (x, w, r) }',
+        "[5,2,2,4]",
+    ),
+    "Reciprocal": (18, f"{SAME} {{ y = Reciprocal (x) }}", "[2,3]"),
+    "ReduceMax of truths": (
+        20,
+        "(bool[2,3] x) => (bool[] y) <int64[1] a = {1}> { y = ReduceMax (x, a) }",
+        "[2,1]",
+    ),
+    "ReduceSum of no axes": (18, f"{SAME} <int64[0] a = {{}}> {{ y = ReduceSum (x, a) }}", "[1,1]"),
+    "ReduceSumSquare": (18, f"{SAME} {{ y = ReduceSumSquare (x) }}", "[1,1]"),
+    "Resize by scales": (
+        18,
+        f"{IMAGE} <float[4] s = {{1, 1, 2, 0.5}}> {{ y = Resize (x, , s) }}",
+        "[1,3,16,4]",
+    ),
+    "Resize by sizes": (
+        18,
+        f"{IMAGE} <int64[4] s = {{1, 3, 5, 6}}> {{ y = Resize (x, , , s) }}",
+        "[1,3,5,6]",
+    ),
+    "ReverseSequence": (
+        18,
+        "(float[4,2] x, int64[2] n) => (float[] y) { y = ReverseSequence (x, n) }",
+        "[4,2]",
+    ),
+    "RoiAlign": (
+        18,
+        "(float[1,3,8,8] x, float[2,4] r, int64[2] b) => (float[] y) "
+        "{ y = RoiAlign <output_height = 4, output_width = 5> (x, r, b) }",
+        "[2,3,4,5]",
+    ),
+    "SoftmaxCrossEntropyLoss": (
+        18,
+        "(float[4,5] x, int64[4] t) => (float[] y) "
+        '{ y = SoftmaxCrossEntropyLoss <reduction = "none"> (x, t) }',
+        "[4]",
+    ),
+    "Swish": (24, f"{SAME} {{ y = Swish (x) }}", "[2,3]"),
+    "Trilu": (18, f"{SAME} {{ y = Trilu (x) }}", "[2,3]"),
+    "Unique": (18, "(float[5] x) => (float[] y) { y = Unique (x) }", None),
+}
+REFUSED = {
+    "BitShift without a direction": (
+        18,
+        '(uint8[3] x, uint8[3] s) => (uint8[] y) { y = BitShift <direction = "UP"> (x, s) }',
+        "direction is 'UP', OpenVINO takes LEFT, RIGHT",
+    ),
+    "Celu of f16": (18, "(float16[3] x) => (float16[] y) { y = Celu (x) }", "f16"),
+    "GridSample of volumes": (
+        20,
+        "(float[1,3,8,8,8] x, float[1,4,5,6,3] g) => (float[] y) { y = GridSample (x, g) }",
+        "GridSample takes data of rank 4, not 5",
+    ),
+    "a loss that ignores": (
+        18,
+        "(float[4,5] x, int64[4] t) => (float[] y) "
+        "{ y = NegativeLogLikelihoodLoss <ignore_index = 1> (x, t) }",
+        "OpenVINO does not convert NegativeLogLikelihoodLoss with it",
+    ),
+    "a mask of integers": (
+        24,
+        "(float[2,4,5,8] q, float[2,4,6,8] k, float[2,4,6,7] v, int64[5,6] m) => (float[] y) "
+        "{ y = Attention (q, k, v, m) }",
+        "the mask is i64",
+    ),
+    "a direction that no LSTM has": (
+        18,
+        f'{LSTM} {{ y, h, c = LSTM <hidden_size = 4, direction = "up"> (x, w, r) }}',
+        "direction is 'up'",
+    ),
+    "weights of another input": (
+        18,
+        "(float[5,2,3] x, float[1,16,9] w, float[1,16,4] r) => (float[] y) "
+        "{ y, h, c = LSTM <hidden_size = 4> (x, w, r) }",
+        "W is for inputs of another length",
+    ),
+    "Pad that wraps": (
+        19,
+        f'{SAME} <int64[4] p = {{0, 1, 0, 1}}> {{ y = Pad <mode = "wrap"> (x, p) }}',
+        "mode is 'wrap'",
+    ),
+    "updates of another rank": (
+        18,
+        "(float[3] x, float[1] u) => (float[] y) <int64[1] i = {2}> { y = ScatterND (x, i, u) }",
+        "updates has rank 1, the CPU plugin wants 0",
+    ),
+}
+
+
+def written(opset: int, graph: str, path: Path) -> str:
+    text = f'<ir_version: 9, opset_import: ["" : {opset}]>\nm {graph}'
+    path.write_bytes(models.parsed(text).SerializeToString())
+    return str(path)
+
+
+@pytest.mark.parametrize("name", TAKEN)
+def test_the_output_of_a_node_has_this_shape(name: str, tmp_path: Path) -> None:
+    opset, graph, shape = TAKEN[name]
+    model = read(written(opset, graph, tmp_path / "m.onnx"))
+    forward = infer_nodes(model)
+    assert not forward.unchecked
+    assert not forward.refusals
+    if shape is not None:
+        assert str(model.scopes[0][1].find("y").shape) == shape
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_a_node_is_refused_with_this_reason(name: str, tmp_path: Path) -> None:
+    opset, graph, reason = REFUSED[name]
+    [refusal] = infer_nodes(read(written(opset, graph, tmp_path / "m.onnx"))).refusals
+    assert reason in str(refusal.error)
+
+
+@requires_openvino
+@pytest.mark.runtime
+def test_openvino_does_the_same(tmp_path: Path) -> None:
+    cases: dict[str, Any] = {**TAKEN, **REFUSED}
+    paths = {
+        name: written(opset, graph, tmp_path / f"{place}.onnx")
+        for place, (name, (opset, graph, _)) in enumerate(cases.items())
+    }
+    found = verdicts(list(paths.values()), last="compile")
+    for name, path in paths.items():
+        assert (not found[path].stage) == (name in TAKEN), (name, found[path])
+        if name in TAKEN and TAKEN[name][2] is not None:
+            shape = PartialShape.of(TAKEN[name][2])
+            assert shape & PartialShape.of(found[path].shapes[0]) == shape, name
