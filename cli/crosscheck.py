@@ -10,6 +10,7 @@ from click.core import ParameterSource
 from ovgather.cli._shared import completion
 from ovgather.cli._shared import files as _files
 from ovgather.cli._shared import options as _options
+from ovgather.cli._shared.many import ManyFiles
 from ovgather.cli._shared.outputs import (
     CLEAN,
     FINDINGS,
@@ -20,18 +21,18 @@ from ovgather.cli._shared.outputs import (
     say,
     say_interrupted,
 )
-from ovgather.cli._shared.progress import Rate
+from ovgather.cli._shared.progress import Rate, Stream
 from ovgather.crosscheck import report as _report
 from ovgather.crosscheck.options import MODES, REPEAT, REPEATED, TIMEOUT, CrosscheckOptions, parsed
-from ovgather.errors import WorkerError
 
 _REPEATED = ("--inputs", "--weights", "--follow-links", "--device", "--static", "--timeout")
 _SETTINGS = ("--config", "--plugin", "--tolerance")
 _OF_FUZZ = "paths fuzz no_reduce seed device against start strict timeout format output color config plugins tolerance"
 _SECTIONS = {
     "Everyday options": "layer inputs quick thorough format output help",
-    "What is run": "weights follow-links mode variants distinct static seed repeat fuzz no-reduce",
-    "Where it runs": "device config plugin against start timeout dask",
+    "What is run": "weights follow-links mode variants static seed repeat fuzz no-reduce",
+    "Where it runs": "device config plugin against start timeout",
+    "Many files": "distinct after jobs cache dask",
     "What is reported": "strict tolerance color",
 }
 """The options as the help lists them."""
@@ -97,7 +98,7 @@ _QUICK, _THOROUGH = {"variants": "none", "repeat": 1}, {"variants": "all", "repe
     is_flag=True,
     help="Run layers that are the same to a runtime only once, alone, and report all.",
 )
-@_options.dask
+@_options.many_files
 @_options.option(
     "--fuzz N",
     "Run N random layers instead of files. -o names a folder for reproducers.",
@@ -110,7 +111,10 @@ def command(
     weights: str | None,
     follow_links: bool,
     distinct: bool,
+    jobs: str | None,
+    cache: str | None,
     dask: str | None,
+    after: str | None,
     fuzz: int | None,
     no_reduce: bool,
     inputs: tuple[str, ...],
@@ -120,7 +124,7 @@ def command(
     """Run the Gather layers of the IR files PATH in OpenVINO and compare them with the reference, bit by bit.
 
     OpenVINO runs in a child process, so a crash is a verdict. Exit code 1: a layer differs, fails, crashes or hangs;
-    5: a runtime or the device is missing; 130: Ctrl-C, after the results so far.
+    5: a runtime or the device is missing; 130: Ctrl-C or SIGTERM, after the results so far.
 
     The nodes of an ONNX file run in onnxruntime. Two PATHs, an ONNX file and the IR made from it, run on the same
     inputs and are compared layer by layer.
@@ -147,32 +151,42 @@ def command(
     inputs_of = _inputs(inputs, matching.paths)
     reserve((report.output,), matching.paths, (weights, *inputs_of.values()))
     how_read = inputs_of, weights, follow_links
+    files = ManyFiles.of(matching.paths, jobs, cache, dask, after, default=1)
     if is_pair:
         checks = _crosscheck_files.pair(paths, options, *how_read)
-    elif distinct or dask is not None:
-        checks = _crosscheck_files.many(matching.paths, options, *how_read, distinct, dask)
+    elif distinct or jobs is not None or cache is not None or dask is not None:
+        checks = _crosscheck_files.many(files, options, *how_read, distinct)
     else:
-        checks = _crosscheck_files.each_alone(matching.paths, options, *how_read)
-    reports: list[_report.FileReport] = []
-    end: KeyboardInterrupt | WorkerError | None = None
-    try:
-        reports.extend(checks)
-    except (KeyboardInterrupt, WorkerError) as error:
-        end = error
-        reports += getattr(error, "report", ())
-    if report.format == "json":
-        more = {"settings": _settings(options, inputs_of)}
-    else:
-        more = {}
-    report.show(reports, **(_origin(options.seed) if report.format == "html" else more))
-    if isinstance(end, KeyboardInterrupt):
-        return say_interrupted()
-    if end is not None:
-        raise end
-    unread = any(file.error for file in reports)
-    return matching.exit_code(
-        UNREADABLE if unread else _report.Report(reports, options.strict).exit_code
-    )
+        checks = _crosscheck_files.each_alone(files.paths, options, *how_read)
+    code_of = _ExitCode(options.strict)
+    stream = Stream(checks, code_of)
+    results = stream if report.format == "text" else list(stream)
+    more = {"settings": _settings(options, inputs_of)} if report.format == "json" else {}
+    report.show(results, **(_origin(options.seed) if report.format == "html" else more))
+    code = stream.exit_code(1 if is_pair else len(files.paths), cache is not None)
+    if code == CLEAN and code_of.nothing_compared:
+        code = FINDINGS
+    return matching.exit_code(code)
+
+
+class _ExitCode:
+    """The exit code of each file; ``nothing_compared``: there are layers, and all of them were skipped."""
+
+    def __init__(self, strict: bool) -> None:
+        self.strict = strict
+        self.nothing_compared = False
+        self._compared = False
+
+    def __call__(self, file: _report.FileReport) -> int:
+        report = _report.Report([file], self.strict)
+        self._compared |= bool(report.records) and not report.nothing_compared
+        self.nothing_compared |= report.nothing_compared
+        self.nothing_compared &= not self._compared
+        if file.error:
+            return UNREADABLE
+        if report.ok or report.nothing_compared:
+            return CLEAN
+        return FINDINGS
 
 
 def _fuzz(

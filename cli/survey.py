@@ -2,29 +2,30 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 import click
 
 from ovgather.cli._shared import files as _files
 from ovgather.cli._shared import options as _options
+from ovgather.cli._shared.many import ManyFiles
 from ovgather.cli._shared.outputs import CLEAN, UNREADABLE, ReportOptions, reserve
 from ovgather.cli._shared.progress import Stream
-from ovgather.validation.plan import check_files
-from ovgather.validation.selection.configuration import AUTO, parse_number
 
 
 @click.command()
 @_options.paths
 @_options.follow_links
 @_options.report("survey")
-@_options.option(
-    "--jobs N", "Number of processes.  [default: auto, by number and size of the files]"
-)
+@_options.many_files
 def command(
-    paths: tuple[str, ...], follow_links: bool, report: ReportOptions, jobs: str | None
+    paths: tuple[str, ...],
+    follow_links: bool,
+    report: ReportOptions,
+    jobs: str | None,
+    cache: str | None,
+    dask: str | None,
+    after: str | None,
 ) -> int:
-    """Print what Gather layers the IR files PATH have, altogether and by file, and what endangers them.
+    """Print what Gather layers the IR and ONNX files PATH have, altogether and by file, and what endangers them.
 
     Of each layer: operation, types, shapes, axis, and whether an index is out of range. Of each file: hazards by
     release of OpenVINO, and missing weights. Layers that are the same to a runtime are counted once as distinct.
@@ -36,17 +37,12 @@ def command(
     ovgather survey models
     ovgather survey models --format html -o survey.html
     """
-    from ovgather.verbs.survey import survey_file
+    from ovgather.verbs.survey import kept
 
-    matching = _files.find(paths, follow_links=follow_links)
+    matching = _files.find(paths, onnx=True, follow_links=follow_links)
     reserve((report.output,), matching.paths)
-    if jobs is None:
-        processes = AUTO
-    else:
-        processes = parse_number(jobs, "jobs")
-    results = check_files(
-        matching.paths, partial(survey_file, follow_links=follow_links), processes
-    )
-    stream = Stream(results, lambda file: UNREADABLE if file.error else CLEAN)
-    report.show(stream)
-    return matching.exit_code(stream.exit_code(len(matching.paths)))
+    many = ManyFiles.of(matching.paths, jobs, cache, dask, after)
+    with many.results(kept(follow_links)) as results:
+        stream = Stream(results, lambda file: UNREADABLE if file.error else CLEAN)
+        report.show(stream)
+    return matching.exit_code(stream.exit_code(len(many.paths), cache is not None))

@@ -13,6 +13,7 @@ from ovgather.cli._shared import checking as _checking
 from ovgather.cli._shared import files as _files
 from ovgather.cli._shared import options as _options
 from ovgather.cli._shared.checking import Arguments, Fixes
+from ovgather.cli._shared.many import rest as _rest
 from ovgather.cli._shared.outputs import (
     CLEAN,
     FINDINGS,
@@ -24,7 +25,6 @@ from ovgather.cli._shared.outputs import (
     write_out,
 )
 from ovgather.cli._shared.progress import Progress, Stream
-from ovgather.cli._shared.progress import rest as _rest
 from ovgather.files.remote import is_remote
 from ovgather.layers.formats import AnyModel, read
 from ovgather.report import render
@@ -101,7 +101,9 @@ def command(**values: Any) -> int:
         allow_none=arguments.allow_none,
         follow_links=follow_links,
     )
-    paths = _rest(matching.paths, arguments.after)
+    paths = matching.paths
+    if arguments.after is not None:
+        paths = _rest(paths, arguments.after)
     if (arguments.until is not None or arguments.fixes) and any(map(is_remote, paths)):
         raise click.UsageError(
             "--fix, --diff and --with-openvino go with files of this machine, not with addresses"

@@ -12,7 +12,7 @@ import click
 
 from ovgather.budget import SECONDS, OverTime, budget
 from ovgather.cli._shared.files import read_bytes
-from ovgather.cli._shared.options import all_of, dask, existing_file, option
+from ovgather.cli._shared.options import all_of, existing_file, many_files, option
 from ovgather.cli._shared.outputs import ReportOptions, say, tell, write_out
 from ovgather.cli._shared.progress import show_line
 from ovgather.errors import InvalidModelError
@@ -69,14 +69,12 @@ options = all_of(
         default=SECONDS,
         show_default=True,
     ),
-    option("--cache DIR", "Keep results in DIR, and use them while the files stay as they are."),
-    dask,
+    many_files,
     click.option(
         "--fail-fast",
         is_flag=True,
         help="Stop after the first file that makes the exit code 1 or 4.",
     ),
-    option("--after FILE", "Skip the files up to FILE, as an interrupted run says."),
     click.option(
         "--progress",
         is_flag=True,
@@ -85,7 +83,6 @@ options = all_of(
     click.option(
         "--allow-none", is_flag=True, help="Exit with 0 also if no file matches, as in a hook."
     ),
-    option("--jobs N", "Number of processes.  [default: auto, by number and size of the files]"),
     option(
         "--config FILE",
         "Configuration file instead of the ovgather.toml or pyproject.toml of this folder or one above.",

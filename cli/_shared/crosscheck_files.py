@@ -9,6 +9,7 @@ from typing import Any
 
 import click
 
+from ovgather.cli._shared.many import ManyFiles
 from ovgather.cli._shared.options import OneLayer, tell_unused_weights
 from ovgather.cli._shared.outputs import say
 from ovgather.cli._shared.progress import Rate
@@ -16,7 +17,7 @@ from ovgather.crosscheck.entry import crosscheck_ir, crosscheck_onnx
 from ovgather.crosscheck.many import Distinct, FileCheck
 from ovgather.crosscheck.options import MODES, OPENVINO, CrosscheckOptions
 from ovgather.crosscheck.report import ALONE, FileReport
-from ovgather.errors import LostFilesError, WorkerError
+from ovgather.errors import LostFilesError
 from ovgather.files.arrays import array_files
 from ovgather.ir.model import Model
 from ovgather.onnx_file.source import is_onnx
@@ -25,7 +26,7 @@ from ovgather.validation.check import problem_of
 from ovgather.validation.checked import check_path
 from ovgather.validation.foreign_weights import with_own_values
 from ovgather.validation.many.cluster import connected
-from ovgather.validation.many.run import each_file
+from ovgather.validation.many.run import kept_files
 
 _FOR_IR = {"variants": ("default", "none"), "device": ("CPU",), "static": (False,)}
 """Options that say nothing of an ONNX file, with the values that do no harm."""
@@ -88,43 +89,36 @@ def pair(
 
 
 def many(
-    paths: Sequence[str],
+    files: ManyFiles,
     options: CrosscheckOptions,
     inputs: Mapping[str, str],
     weights: str | None,
     follow_links: bool,
     distinct: bool,
-    dask: str | None,
 ) -> Iterator[FileReport]:
-    """The reports on files that the workers of a cluster check, or of whose layers only ``distinct`` ones are run."""
-    onnx_options = options
+    """The reports on files in several processes, from a cache, or of whose layers only ``distinct`` ones are run."""
+    onnx_options, paths = options, files.paths
     if any(map(is_onnx, paths)):
         onnx_options = for_onnx(options, not all(map(is_onnx, paths)))
     if inputs or options.layer is not None:
         raise click.UsageError(
-            "--inputs and --layer are of one file: they do not go with --distinct and --dask"
+            "--inputs and --layer are of one file: they do not go with --distinct, --dask, --cache and --jobs"
         )
     if distinct and options.mode not in (MODES[-1], ALONE):
         raise click.UsageError("--distinct runs layers alone: it does not go with --mode in-place")
+    if files.cache is not None and any(":" in name for name in options.against):
+        raise click.UsageError("--cache knows no versions of a runtime of your own")
     check = FileCheck(options, onnx_options, follow_links, weights)
-    with connected(dask) as executor:
-        if not distinct:
-            for reports in each_file(paths, check.check, 1, executor, inf):
-                yield from _told(reports)
-            return
-        layers = Distinct(paths, check, executor)
+    if not distinct:
+        with files.results(check.kept, inf) as results:
+            yield from _told(results)
+        return
+    with connected(files.dask) as executor:
+        layers = Distinct(paths, check, executor, files.jobs)
         say(f"{layers.layers:,} layers, {len(layers.first):,} distinct")
-        end: BaseException | None = None
-        try:
-            layers.run()
-        except WorkerError as error:
-            end = error
-        except KeyboardInterrupt as error:
-            layers.take(getattr(error, "report", ()))
-            end = KeyboardInterrupt()  # whose report is told
-        yield from _told(layers.reports())
-        if end is not None:
-            raise end
+        kept = layers.check.kept
+        results = kept_files(layers.paths, kept, files.jobs, executor, files.cache, inf)
+        yield from _told(layers.reports(results))
 
 
 def _with_inputs(options: CrosscheckOptions, file: str | None) -> CrosscheckOptions:

@@ -109,6 +109,9 @@ device = option("--device NAME", "Device of OpenVINO.", "devices", default="CPU"
 dask = option(
     "--dask ADDRESS", "Work on the workers of this dask scheduler, which see the same files."
 )
+cache = option("--cache DIR", "Keep results in DIR, and use them while the files stay as they are.")
+after = option("--after FILE", "Skip the files up to FILE, as an interrupted run says.")
+jobs = option("--jobs N", "Number of processes.  [default: auto, by number and size of the files]")
 
 
 def seed_of(what: str) -> Decorator:
@@ -156,6 +159,10 @@ tolerance = option(
     "For devices that compute in f16 or bf16, how far values may be off: 0.001 (absolute), 0.1% (relative), 2ulp, "
     "or several with commas between them.",
 )
+
+
+many_files = all_of(jobs, cache, dask, after)
+"""What the verbs of many files take."""
 
 
 class OneLayer(NamedTuple):

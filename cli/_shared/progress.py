@@ -167,7 +167,7 @@ class Stream:
         self.code, self.done, self.last = CLEAN, 0, ""
         self.interrupted = self.stopped = False
         self.error: WorkerError | None = None
-        self._waiting = False
+        self._waiting = self.is_partial = False
 
     def __iter__(self) -> Iterator[Any]:
         before = signal.getsignal(signal.SIGINT)
@@ -178,7 +178,8 @@ class Stream:
             before = None
         try:
             for result in self._results():
-                self.done, self.last = self.done + 1, result.path
+                if not self.is_partial:
+                    self.done, self.last = self.done + 1, result.path
                 self.code = max(self.code, self.code_of(result))
                 yield result
                 if self.fail_fast and self.code != CLEAN:
@@ -194,8 +195,11 @@ class Stream:
                 self._waiting = True
                 result = next(self.results)
                 self._waiting = False
-            except KeyboardInterrupt:
+            except KeyboardInterrupt as error:
                 self.interrupted = True
+                partial = [*getattr(error, "report", ())]  # what is known of a file
+                self.is_partial = bool(partial)
+                yield from partial
             except WorkerError as error:
                 self.error = error
                 return
@@ -232,6 +236,8 @@ class Stream:
 
     def _rest(self, why: str, total: int, cached: bool | None) -> str:
         message = f"{why}: {self.done:,} of {total:,} files are done and in the report"
+        if self.is_partial:
+            message += ", with a part of the next one"
         if self.done == total or cached is None:
             return message
         way = "the same command goes on, with these from the cache"
@@ -242,11 +248,3 @@ class Stream:
             if self.last:
                 way = f"--after {shlex.quote(self.last)} goes on"
         return f"{message}; {way}"
-
-
-def rest(paths: Sequence[str], after: str | None) -> Sequence[str]:
-    if after is None:
-        return paths
-    if after not in paths:
-        raise click.UsageError(f"--after: {printable(after)} is none of the {len(paths)} files")
-    return paths[paths.index(after) + 1 :]

@@ -15,6 +15,7 @@ from multiprocessing.sharedctypes import RawValue
 from typing import Any, NamedTuple, TypeVar
 
 from ovgather.budget import SECONDS
+from ovgather.errors import OvgatherError
 from ovgather.processes import ENDING, death, end_with, uninterrupted
 from ovgather.validation.checked import check_all, check_path, without_check
 
@@ -120,6 +121,8 @@ class _Work:
             except (EOFError, OSError):
                 self._bury(worker)
                 continue
+            if isinstance(answer, OvgatherError):
+                raise answer
             results, bugs = answer
             self.results.update(zip(worker.chunk, results, strict=True))
             self.lost.update(
@@ -202,7 +205,11 @@ def _work(
             results, lost = [], {}
             for path in pipe.recv():
                 started.value += 1
-                (result,), bugs = check([path])
+                try:
+                    (result,), bugs = check([path])
+                except OvgatherError as error:  # what was asked for cannot be done
+                    pipe.send(error)
+                    return
                 results.append(result)
                 lost.update(bugs)
             pipe.send((results, lost))

@@ -4,23 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import partial
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from ovgather.crosscheck.distinct import key
 from ovgather.errors import InvalidModelError
 from ovgather.ir.model import Model
 from ovgather.ir.read import path_of
 from ovgather.layers.compression import compression
-from ovgather.layers.formats import AnySource, read
-from ovgather.layers.gather_layer import gather_layers
+from ovgather.layers.formats import AnyGather, AnyModel, AnySource, read
+from ovgather.layers.gather_layer import GatherLayer, gather_layers
+from ovgather.layers.onnx_node import gather_nodes
 from ovgather.layers.reference import LayerReference
 from ovgather.tensor.guard import guarded
-from ovgather.validation.check import check, problem_of
+from ovgather.validation.check import check_file, problem_of
+from ovgather.validation.checked import MOST
 from ovgather.validation.diagnostic import Diagnostic
 from ovgather.validation.foreign_weights import with_own_values
 from ovgather.validation.releases import SEEN
 
-_INDICES = ("OVG501", "OVG502")  # the rules of an index out of range, and of an axis without any
+# The rules of an index out of range, and of an axis without any.
+_INDICES = ("OVG501", "OVG502", "OVG810")
+_MOST_RANK = 64  # dims; a negative axis counts them from the end
+_EXTERNAL = "OVG802"  # the rule of missing external data
 
 
 class SurveyedLayer(NamedTuple):
@@ -71,7 +76,7 @@ def survey(
     jobs: int = 1,
     follow_links: bool = False,
 ) -> list[SurveyedFile]:
-    """What Gather layers some IR files have, and what endangers them.
+    """What Gather layers or nodes some files have, and what endangers them.
 
     Args:
         sources: files or models, each in any form that ``ovgather.read`` takes, or one of them.
@@ -91,50 +96,82 @@ def survey(
     return [*check_files([path_of(each) for each in listed], check, jobs)]
 
 
-def survey_file(source: AnySource, follow_links: bool = False) -> SurveyedFile:
+def survey_file(
+    source: AnySource, model: AnyModel | None = None, follow_links: bool = False
+) -> SurveyedFile:
+    """``survey`` of one file, of which there may be the ``model``."""
     path = path_of(source)
     try:
-        model = read(source, follow_links=follow_links)
+        if model is None:
+            model = read(source, follow_links=follow_links)
         path = model.path
-        if not isinstance(model, Model):
-            return SurveyedFile(path, error="it is an ONNX model: IR files are surveyed")
         if (problem := problem_of(model)) is not None:
             return SurveyedFile(path, error=problem)
-        findings, own = check(model), with_own_values(model)
-        layers = tuple(_layers(own, findings))
+        checked, own = check_file(model, most=MOST), with_own_values(model)
+        layers = tuple(_layers(own, checked.diagnostics))
     except InvalidModelError as error:  # such as weights at an address, while they are read
         return SurveyedFile(path, error=str(error))
-    if model.weights is None:
+    state = "there"
+    if isinstance(model, Model) and model.weights is None:
         state = "missing"
-    elif own.weights is not None:
-        state = "there"
-    else:
+    elif isinstance(own, Model) and own.weights is None:
         state = "unusable"
-    number = sum(1 for _ in model.layers())
-    return SurveyedFile(path, model.ir_version, number, state, layers, tuple(_hazards(findings)))
+    elif any(finding.code == _EXTERNAL for finding in checked.diagnostics):
+        state = "missing"
+    hazards = tuple(_hazards(checked.diagnostics))
+    return SurveyedFile(path, checked.ir_version, checked.layers, state, layers, hazards)
 
 
-def _layers(model: Model, findings: list[Diagnostic]) -> Iterator[SurveyedLayer]:
+def _layers(model: AnyModel, findings: list[Diagnostic]) -> Iterator[SurveyedLayer]:
     outside = {finding.layer for finding in findings if finding.code in _INDICES}
-    for gather in gather_layers(model):
-        graph = gather.layer.graph
-        fed = map(graph.with_id, graph.readers.get(gather.layer.id, ()))
-        form = compression(gather)
-        indices = "constant"
-        if gather.constant(1) is None:
+    gathers: list[AnyGather] = []
+    if isinstance(model, Model):
+        gathers += gather_layers(model)
+    else:
+        gathers += gather_nodes(model)
+    for gather in gathers:
+        indices, form, readers = "constant", None, None
+        if isinstance(gather, GatherLayer):
+            is_computed = gather.constant(1) is None
+            form = compression(gather)
+            graph = gather.layer.graph
+            fed = map(graph.with_id, graph.readers.get(gather.layer.id, ()))
+            readers = {layer.type for layer in fed if layer is not None}
+        else:
+            is_computed = not gather.is_constant(1)
+        if is_computed:
             indices = "computed"
+        if gather.reference in outside:
+            indices = "out of range"
         yield SurveyedLayer(
             gather.reference,
-            gather.operation.name,
+            gather.operation.name if gather.operation is not None else gather.title,
             tuple(name or "?" for name in gather.type_names),
             tuple(str(shape) for shape in gather.shapes),
             gather.axis,
             gather.batch_dims,
             all(shape.is_static for shape in gather.shapes),
-            "out of range" if gather.reference in outside else indices,
-            key(gather, {layer.type for layer in fed if layer is not None}),
+            indices,
+            key(gather, readers),
             None if form is None else str(form),
         )
+
+
+def _from_record(record: Any, path: str) -> SurveyedFile:
+    from ovgather.validation.many.record import decoded
+
+    file: SurveyedFile = decoded(SurveyedFile, record, least=-_MOST_RANK)
+    for layer in file.layers:
+        int(layer.key, 16)
+    return file._replace(path=path)
+
+
+def kept(follow_links: bool = False) -> Any:
+    """The survey as a cache keeps it."""
+    from ovgather.validation.many.cache import Kept
+
+    check = partial(survey_file, follow_links=follow_links)
+    return Kept(check, list, _from_record, f"survey {follow_links}", follow_links=follow_links)
 
 
 def _hazards(findings: list[Diagnostic]) -> Iterator[Hazard]:

@@ -175,7 +175,8 @@ def test_interrupt_prints_what_is_known(
     code, out, err = crosscheck(capfdbinary, put(tmp_path, "m", GOOD), put(tmp_path, "n", GOOD))
     assert code == 130
     assert out.endswith("1 file, 1 layer: 1 equal\n")
-    assert err == "ovgather: interrupted: this is what was known by then\n"
+    done = "0 of 2 files are done and in the report, with a part of the next one"
+    assert err == f"ovgather: interrupted: {done}; run it again\n"
 
 
 def test_bar_shows_rate_and_time_left(capfdbinary: Any, monkeypatch: pytest.MonkeyPatch) -> None:

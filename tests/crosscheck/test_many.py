@@ -15,8 +15,10 @@ from ovgather.cli.main import run
 from ovgather.crosscheck import many
 from ovgather.crosscheck.many import Distinct, FileCheck
 from ovgather.crosscheck.options import CrosscheckOptions
+from ovgather.crosscheck.report import FileReport, Stopped
 from ovgather.errors import LostFilesError
 from ovgather.report import render
+from ovgather.runtimes.outcome import Outcome
 
 pytest.importorskip("openvino")
 DEMO = ROOT / "samples_xml" / "demo"
@@ -48,12 +50,10 @@ def test_the_report_is_that_of_all_layers(
     every = FileCheck(OPTIONS, OPTIONS)
     layers = Distinct(paths, every)
     assert (layers.layers, len(layers.first)) == (15, 8)
-    layers.run()
+    found = list(layers.reports(map(layers.check.check, layers.paths)))
     assert len(ran) == 8
-    whole = [report for path in paths for report in every.check(path)]
-    assert render("crosscheck", "json", list(layers.reports())) == render(
-        "crosscheck", "json", whole
-    )
+    whole = [every.check(path) for path in paths]
+    assert render("crosscheck", "json", found) == render("crosscheck", "json", whole)
     assert whole[-1].error == "not XML: the text begins with `no`, not with `<`"
 
 
@@ -95,30 +95,103 @@ def test_nodes_of_onnx_files_run_once(tmp_path: Path, capsys: pytest.CaptureFixt
     assert second["layers"] == first["layers"]
 
 
-@pytest.mark.parametrize("ending", [KeyboardInterrupt(), LostFilesError({"m1.xml": "SIGKILL"})])
+@pytest.mark.parametrize(
+    ("ending", "code", "message"),
+    [
+        (KeyboardInterrupt(), 130, "1 of 3 files are done and in the report; --after"),
+        (LostFilesError({"m1.xml": "SIGKILL"}), 70, "m1.xml died: SIGKILL"),
+    ],
+)
+@pytest.mark.parametrize("options", [["--distinct"], ["--jobs", "1"]])
 def test_what_is_known_is_reported(
     paths: list[str],
     ending: BaseException,
+    code: int,
+    message: str,
+    options: list[str],
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    def first(paths: Sequence[str], check: Any, *_: Any, **__: Any) -> Iterator[Any]:
-        for path in paths:
-            yield check(path)
-            if isinstance(getattr(check, "__self__", None), FileCheck):
-                raise ending
+    def first(paths: Sequence[str], kept: Any, *_: Any) -> Iterator[Any]:
+        yield kept.check(paths[0])
+        raise ending
 
-    monkeypatch.setattr(many, "each_file", first)
-    code = run(["crosscheck", "--distinct", "--variants", "none", *paths[:3]])
+    monkeypatch.setattr("ovgather.validation.many.run.kept_files", first)
+    monkeypatch.setattr("ovgather.cli._shared.crosscheck_files.kept_files", first)
+    assert run(["crosscheck", *options, "--variants", "none", *paths[:3]]) == code
     output, errors = capsys.readouterr()
-    assert "3 files" in output
-    assert " equal" in output
-    expected = (
-        (130, "interrupted")
-        if isinstance(ending, KeyboardInterrupt)
-        else (70, "m1.xml died: SIGKILL")
-    )
-    assert (code, expected[1] in errors) == (expected[0], True)
+    assert "1 file, 5 layers" in output
+    assert message in errors
+
+
+def test_the_known_part_of_a_file_is_reported_and_not_skipped(
+    paths: list[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def stopped(model: Any, options: Any, only: Any = None) -> Any:
+        report = check(model, options, only)
+        if model.path == paths[1]:
+            raise Stopped(report)
+        return report
+
+    check = many.crosscheck_ir
+    monkeypatch.setattr(many, "crosscheck_ir", stopped)
+    assert run(["crosscheck", "--distinct", "--variants", "none", *paths[:3]]) == 130
+    output, errors = capsys.readouterr()
+    assert "2 files, 10 layers" in output
+    assert f"1 of 3 files are done and in the report; --after {paths[0]} goes on" in errors
+
+
+class TestCache:
+    """What is as it should be is kept; what is not runs again."""
+
+    @pytest.mark.parametrize("how", [["--jobs", "1"], ["--distinct"]])
+    def test_a_second_run_runs_nothing(
+        self,
+        paths: list[str],
+        how: list[str],
+        tmp_path: Path,
+        monkeypatch: pytest.MonkeyPatch,
+        capsys: pytest.CaptureFixture[str],
+    ) -> None:
+        monkeypatch.setattr("ovgather.validation.many.cache._GRAIN", -(1 << 60))
+        command = ["crosscheck", *how, "--mode", "alone", "--variants", "none", "--format", "json"]
+        command += ["--cache", str(tmp_path / "cache"), *paths[:3]]
+        assert run(command) == 0
+        first = capsys.readouterr().out
+        monkeypatch.setattr(many, "crosscheck_ir", None)
+        assert run(command) == 0
+        assert capsys.readouterr().out == first
+        with pytest.raises(TypeError):  # another seed is another check
+            list(FileCheck(OPTIONS._replace(seed=1), OPTIONS).check(paths[0]))
+
+    def test_what_fails_is_not_kept(self, paths: list[str]) -> None:
+        kept = FileCheck(OPTIONS, OPTIONS).kept
+        report = kept.check(paths[0])
+        record = json.loads(json.dumps(kept.to_record(report)))
+        assert kept.from_record(record, paths[0]) == report
+        for verdict in ("different", "known", "error", "crash", "timeout"):
+            failed = report.layers[0]._replace(outcome=Outcome(verdict))
+            assert kept.to_record(FileReport("m.xml", (failed,))) is None
+            with pytest.raises(ValueError, match="is not kept"):
+                kept.from_record(json.loads(json.dumps([failed])), "m.xml")
+        assert kept.to_record(FileReport("m.xml", (), "no model")) is None
+
+    def test_a_runtime_of_the_user(
+        self, paths: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        command = ["crosscheck", "--cache", str(tmp_path), "--against", "package:Class", paths[0]]
+        assert run(command) == 2
+        assert "--cache knows no versions of a runtime of your own" in capsys.readouterr().err
+
+
+def test_several_processes(paths: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    command = ["crosscheck", "--variants", "none", "--repeat", "1", "--format", "json", *paths[:3]]
+    code = run(command)
+    first = capsys.readouterr().out
+    assert run([*command, "--jobs", "2"]) == code
+    assert capsys.readouterr().out == first
+    assert run([*command, "--jobs", "2", "--device", "NONE"]) == 5
+    assert "device 'NONE' is not available here" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

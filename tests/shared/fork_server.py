@@ -124,7 +124,8 @@ class Server:
                 return
             if (end := self.ends.pop(number, None)) is None:
                 continue  # a process that a runtime started while it was loaded
-            os.write(end, f"{os.waitstatus_to_exitcode(status)}\n".encode())
+            with contextlib.suppress(BrokenPipeError):  # who asked for it is dead
+                os.write(end, f"{os.waitstatus_to_exitcode(status)}\n".encode())
             os.close(end)
 
 

@@ -173,13 +173,14 @@ def test_an_interrupt_leaves_a_valid_report(
     def interrupted(path: str, follow_links: bool = False) -> SurveyedFile:
         if path == SAMPLES[2]:
             raise KeyboardInterrupt
-        return survey_file(path, follow_links)
+        return survey_file(path, follow_links=follow_links)
 
     monkeypatch.setattr(verb, "survey_file", interrupted)
     assert run(["survey", "--jobs", "1", "--format", "json", *SAMPLES[:5]]) == 130
     output, errors = capsys.readouterr()
     assert json.loads(output)["summary"]["files"] == 2
-    assert errors == "ovgather: interrupted: 2 of 5 files are done and in the report\n"
+    done = "2 of 5 files are done and in the report"
+    assert errors == f"ovgather: interrupted: {done}; --after {SAMPLES[1]} goes on\n"
 
 
 def test_the_page_shows_the_files_that_matter_first(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -200,3 +201,42 @@ def test_json_lines() -> None:
     whole = json.loads(render("survey", "json", check_files(SAMPLES[:3], survey_file, 1)))
     assert [json.loads(line) for line in lines[:-1]] == whole["files"]
     assert json.loads(lines[-1]) == {"version": 1, "summary": whole["summary"]}
+
+
+def test_a_cache_keeps_what_was_surveyed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("ovgather.validation.many.cache._GRAIN", -(1 << 60))
+    command = ["survey", "--jobs", "1", "--cache", str(tmp_path / "cache"), "--format", "json"]
+    files = [path for path in SAMPLES if survey_file(path).error is None]
+    run([*command, *files])
+    first = capsys.readouterr().out
+    monkeypatch.setattr(verb, "check_file", None)  # nothing is checked again
+    assert run([*command, *files]) == 0
+    assert capsys.readouterr().out == first
+
+
+def test_files_after_one(capsys: pytest.CaptureFixture[str]) -> None:
+    run(["survey", *SAMPLES[:5], "--after", SAMPLES[2], "--format", "json"])
+    files = json.loads(capsys.readouterr().out)["files"]
+    assert [file["path"] for file in files] == SAMPLES[3:5]
+
+
+def test_nodes_of_onnx_files(tmp_path: Path) -> None:
+    parser = pytest.importorskip("onnx.parser")
+    text = """<ir_version: 8, opset_import: ["" : 17]>
+    m (float[3, n] data, int64[2] free) => (float[2, n] a, float[2, n] b, float[2, n] c) {
+      inside = Constant <value = int64[2] {0, -1}> ()
+      outside = Constant <value = int64[2] {0, 7}> ()
+      a = Gather <axis = 0> (data, inside)
+      b = Gather <axis = 0> (data, outside)
+      c = Gather <axis = 0> (data, free)
+    }"""
+    path = tmp_path / "m.onnx"
+    path.write_bytes(parser.parse_model(text).SerializeToString())
+    (file,) = survey(path)
+    document([file])
+    assert (file.error, file.weights, file.layer_count) == (None, "there", 5)
+    assert [layer.indices for layer in file.layers] == ["constant", "out of range", "computed"]
+    assert {layer.operation for layer in file.layers} == {"Gather-13"}
+    assert (file.layers[0].shapes, file.layers[0].axis) == (("[3,?]", "[2]"), 0)

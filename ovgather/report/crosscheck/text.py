@@ -28,14 +28,16 @@ _COLUMNS = 116
 
 
 def lines(results: Iterable[FileReport]) -> Iterator[str]:
-    report = Report(results)
-    for file in report:
+    files = []
+    for file in results:
+        files.append(file)
         error = ""
         if file.error:
             error = f"{paint('error', 'error')}: {printable(file.error)}"
         yield f"{printable(file.path)}: {error or count(len(file.gathers), 'Gather layer')}"
         for layer, records in groupby(file.layers, lambda record: record.layer):
             yield from _layer(called(layer), list(records))
+    report = Report(files)
     yield from (*_variants(report), *_deviations(report), *_matrix(report))
     yield summary(report)
 

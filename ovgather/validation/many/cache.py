@@ -54,7 +54,7 @@ class Kept(Generic[Result]):
     """A way to check files whose results are kept.
 
     Attributes:
-        check: gives the result for a path, of which there may be the model already.
+        check: gives the result for a path, and takes the model, if there is one, after it.
         to_record: the result as JSON; None: it is not kept.
         from_record: the result for a path from what was JSON, whoever wrote it.
         how: tells this way from another one.
@@ -62,7 +62,7 @@ class Kept(Generic[Result]):
         reads_all: the result depends on all weights, not on those that were read here.
     """
 
-    check: Callable[[str, Any], Result]
+    check: Callable[..., Result]
     to_record: Callable[[Result], Any]
     from_record: Callable[[Any, str], Result]
     how: str
@@ -83,7 +83,7 @@ class Cache(Generic[Result]):
     def check(self, path: str) -> Result:
         """The result for the file ``path``: the known one while it holds, or else a new one, which is kept."""
         if path == "-" or isinstance(path, Unchecked):
-            return self.kept.check(path, None)
+            return self.kept.check(path)
         known = self._known(path)
         if known is None:
             return self._checked(path)

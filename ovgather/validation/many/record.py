@@ -99,25 +99,27 @@ def _finding(record: Any, path: str) -> Diagnostic:
     return diagnostic
 
 
-def decoded(kind: Any, value: Any) -> Any:
-    """``value``, which was JSON, as ``kind``, an annotation: TypeError or ValueError if it is none. Numbers are not
-    negative, and a tuple of names is a list in JSON."""
+def decoded(kind: Any, value: Any, least: int = 0) -> Any:
+    """``value``, which was JSON, as ``kind``, an annotation: TypeError or ValueError if it is none. Numbers are
+    ``least`` or more, and a tuple of names is a list in JSON."""
     origin, parts = get_origin(kind), get_args(kind)
     if type(None) in parts:
         if value is None:
             return None
-        return decoded(parts[0], value)
+        return decoded(parts[0], value, least)
     if kind is Any:
         return value
     if kind in (int, str, bool):
-        if type(value) is not kind or (kind is int and value < 0):
+        if type(value) is not kind or (kind is int and value < least):
             raise TypeError(f"{value!r} is no {kind.__name__}")
         return value
     if not isinstance(value, list):
         raise TypeError(f"{type(value).__name__} for a list")
     if origin is list or parts[-1:] == (...,):
-        return origin(decoded(parts[0], each) for each in value)
-    values = [decoded(part, each) for part, each in zip(parts or _fields(kind), value, strict=True)]
+        return origin(decoded(parts[0], each, least) for each in value)
+    values = [
+        decoded(part, each, least) for part, each in zip(parts or _fields(kind), value, strict=True)
+    ]
     if origin is None:
         return kind(*values)
     return tuple(values)

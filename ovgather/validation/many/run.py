@@ -8,13 +8,16 @@ import time
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from ovgather.budget import SECONDS
 from ovgather.errors import ExecutorError, InvalidModelError, LostFilesError
 from ovgather.validation.checked import MOST, Checked, check_all, without_check
 from ovgather.validation.plan import Plan, check_files
 from ovgather.validation.selection.configuration import AUTO
+
+if TYPE_CHECKING:
+    from ovgather.validation.many.cache import Kept
 
 _SECONDS = 1.0  # a task should take
 _LARGEST = 128  # files in a task
@@ -70,9 +73,7 @@ def check_many(
     seconds: float = SECONDS,
 ) -> Generator[Checked]:
     """Check the files ``paths`` by ``plan``; see ``validate_files``."""
-    if cache is None:
-        return each_file(paths, plan.check, jobs, executor, seconds)
-    from ovgather.validation.many.cache import Kept, open_cache
+    from ovgather.validation.many.cache import Kept
     from ovgather.validation.many.record import from_record, to_record
 
     kept = Kept(
@@ -84,7 +85,24 @@ def check_many(
         plan.weights,
         plan.follow_links,
     )
-    return each_file(paths, open_cache(cache, kept).check, jobs, executor, seconds)
+    return kept_files(paths, kept, jobs, executor, cache, seconds)
+
+
+def kept_files(
+    paths: Sequence[str],
+    kept: Kept[Result],
+    jobs: int = AUTO,
+    executor: Executor | None = None,
+    cache: str | None = None,
+    seconds: float = SECONDS,
+) -> Generator[Result]:
+    """What ``kept`` makes of each of the files, or what the folder ``cache`` knows; see ``each_file``."""
+    check: Check[Result] = kept.check
+    if cache is not None:
+        from ovgather.validation.many.cache import open_cache
+
+        check = open_cache(cache, kept).check
+    return each_file(paths, check, jobs, executor, seconds)
 
 
 def each_file(
