@@ -77,6 +77,8 @@ def test_a_layer_as_openvino_writes_it_is_plain() -> None:
     facts = FileFacts(read(MODEL.encode(), weights(0, 4, 2, 1)))
     assert facts.alike == []
     assert [gather.layer.name for gather in facts.gather_layers] == ["g"]
+    assert facts.unusual_gathers_where(lambda gather: True) == []
+    assert [gather.layer.name for gather in facts.gather_layers_where(lambda gather: True)] == ["g"]
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,6 @@ from ovgather.ops.kernels.bounds import (
     Dtype,
     IndexReader,
     holds_objects,
-    largest,
     locate,
     zero,
 )
@@ -86,7 +85,10 @@ class KernelSlices:
         return blocks.move(cut.pieces, along, data, out, workers, self.zeros)
 
     def _move_repeated(self, data: Array, indices: IndexReader, out: Array, workers: int) -> bool:
-        """Small batches: each of the ``O`` arrays of a batch as a batch of its own."""
+        """Small batches: each of the ``O`` arrays of a batch as a batch of its own.
+
+        Of 64 batches of 32 arrays, 21 of 128 elements each: 65 instead of 360 us.
+        """
         step = max(1, _REPEATED // (self.outer * self.chosen))
         for start in range(0, self.batches, step):
             stop = min(start + step, self.batches)
@@ -174,14 +176,9 @@ class Tuples:
                 sums[:] = 0
                 return linear(sums), None
             parts = indices.read(start * length, stop * length).reshape(stop - start, length)
-            # Where all have the same size one look at all of them tells that each is inside.
-            inside = len(set(sizes)) == 1 and parts.flags.c_contiguous and largest(parts) < sizes[0]
             total: Array | None = None
             for part, size in enumerate(sizes):
-                if inside:
-                    places, outside = (parts[:, part], None)
-                else:
-                    places, outside = locate(parts[:, part], size, linear.wide)
+                places, outside = locate(parts[:, part], size, linear.wide)
                 if outside is not None:
                     return places, outside
                 if total is None:

@@ -14,7 +14,7 @@ from ovgather.validation.facts.attributes import Data, stated_attributes
 from ovgather.validation.facts.deviations import Deviations
 from ovgather.validation.facts.edges import Links
 from ovgather.validation.facts.index_bounds import OutOfRange, out_of_range
-from ovgather.validation.facts.plain_gathers import extremes_of, is_plain
+from ovgather.validation.facts.plain_gathers import is_plain
 
 _ROOTS = frozenset({"Result", "Assign", "Parameter"})
 
@@ -34,12 +34,10 @@ class FileFacts:
         """The family layers that are not plain."""
         is_snippet = self.model.snippet  # comments in it are values
 
-        inputs, outputs, extremes = self.forward.inputs, self.forward.outputs, Table(extremes_of)
+        inputs, outputs = self.forward.inputs, self.forward.outputs
 
         def is_concerned(signature: LayerSignature, offset: int) -> bool:
-            return is_snippet or not is_plain(
-                signature, inputs.get(offset, ()), outputs[offset], extremes
-            )
+            return is_snippet or not is_plain(signature, inputs.get(offset, ()), outputs[offset])
 
         return list(gather_layers(self.model, self.declared, is_concerned))
 
@@ -145,13 +143,17 @@ class FileFacts:
         return _grouped(self._concerned)
 
     def gather_layers_where(self, fits: Callable[[GatherLayer], bool]) -> list[GatherLayer]:
-        """The family layers that are not plain and ``fits``, which is asked once of those that are wired alike."""
+        """The family layers that ``fits``, which is asked once of those that are wired alike."""
+        return _of(_grouped(self.gather_layers), fits)
+
+    def unusual_gathers_where(self, fits: Callable[[GatherLayer], bool]) -> list[GatherLayer]:
+        """The same for a question that no plain layer fits: these are not asked, which takes 2 of 3 s of 10,000."""
         return _of(self.alike, fits)
 
     @cached_property
     def unfit(self) -> list[GatherLayer]:
         """The family layers in which shape inference finds anything wrong."""
-        return self.gather_layers_where(lambda gather: bool(gather.errors))
+        return self.unusual_gathers_where(lambda gather: bool(gather.errors))
 
     @cached_property
     def consumers(self) -> dict[tuple[int, int], list[tuple[Layer, int]]]:

@@ -28,7 +28,7 @@ _HELP = "make the axis a Const, or give a dim of data as ? in the Parameter"
 
 def check(file: File) -> Findings:
     origin_of = cache(_origin)  # many Gathers may share an axis
-    for gather in file.gather_layers_where(_is_computed):
+    for gather in file.unusual_gathers_where(_is_computed):
         if gather.operation.version == 1:
             verdict = "crashes"
         else:

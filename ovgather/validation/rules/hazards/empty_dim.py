@@ -20,7 +20,7 @@ _HELP = "leave the layer out, or give the dim as ? in the Parameter"
 
 
 def check(file: File) -> Findings:
-    for gather in file.gather_layers_where(_crashes):
+    for gather in file.unusual_gathers_where(_crashes):
         data, indices = gather.shapes[:2]
         places = (
             (index, dim) for index, shape in enumerate((data, indices)) for dim in enumerate(shape)

@@ -43,7 +43,7 @@ def check(file: File) -> Findings:
                     RULE, message, "input/0", gather.layer, effect=_EFFECTS[str(kind)]
                 )
     losses = Table(_loss)
-    for gather in file.gather_layers_where(
+    for gather in file.unusual_gathers_where(
         lambda gather: any([losses[const] for _, const in _wide(gather)])
     ):
         for index, const in _wide(gather):

@@ -29,7 +29,7 @@ def check(file: File) -> Findings:
                 message = "a Parameter of dynamic rank, which the CPU does not take"
                 help = "give the rank, with ? for each dim: ?,?,?"
             yield file.report(RULE, message, "data/shape", layer, effect=_EFFECT, help=help)
-    for gather in file.gather_layers_where(_has_no_rank):
+    for gather in file.unusual_gathers_where(_has_no_rank):
         if not rests_on_ports(file, gather, 1) and gather.layer.graph.parent is None:
             message = (
                 f"the last dim of indices is {gather.shapes[1][-1]}: the output has a dynamic rank"

@@ -28,7 +28,7 @@ def check(file: File) -> Findings:
             message = f"a Parameter of shape {tensor.shape} takes {size}"
             help = "is one of the dims not known? Then it is ?"
             yield file.report(RULE, message, "data/shape", layer, effect=_EFFECT, help=help)
-    for gather in file.gather_layers_where(lambda gather: _output_size(gather) is not None):
+    for gather in file.unusual_gathers_where(lambda gather: _output_size(gather) is not None):
         sources = [gather.layer.producer(index) for index in range(len(gather.layer.inputs))]
         if gather.inference is not None and not any(
             source is not None and source[0] in large for source in sources

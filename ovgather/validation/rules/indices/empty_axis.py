@@ -13,7 +13,7 @@ RULE = Rule("OVG502", "gather from an empty axis", "error warning", "accepts", s
 
 
 def check(file: File) -> Findings:
-    for gather in file.gather_layers_where(_is_empty):
+    for gather in file.unusual_gathers_where(_is_empty):
         data, indices = gather.shapes[:2]
         if indices.rank is None or any(dim.min == 0 for dim in indices):
             continue

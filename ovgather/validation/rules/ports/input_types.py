@@ -36,7 +36,7 @@ _UNREAD = frozenset({"u1", "u2", "u3", "u6", "boolean", "f8e4m3", "f8e5m2", "f8e
 
 
 def check(file: File) -> Findings:
-    for gather in file.gather_layers_where(_may_be_wrong):
+    for gather in file.unusual_gathers_where(_may_be_wrong):
         operation, kinds = gather.operation, gather.element_types
         errors = operation.check(gather.shapes, axis=gather.axis, element_types=kinds)
         for error in (error for error in errors if error.kind == "element_type"):
@@ -51,7 +51,7 @@ def check(file: File) -> Findings:
             about = file.deviations.roots_of(gather.layer)
             report = partial(file.report, RULE, str(error), place, gather.layer, verdict, effect)
             yield report(related=related, about=about)
-    for gather in file.gather_layers_where(_axis_is_unread):
+    for gather in file.unusual_gathers_where(_axis_is_unread):
         message = f"the axis is {gather.element_types[2]}, whose values OpenVINO does not read"
         yield file.report(RULE, message, "input/2", gather.layer)
 

@@ -26,7 +26,7 @@ _Problems = Iterator[tuple[str, "int | None", "str | None"]]  # message, dim, he
 
 
 def check(file: File) -> Findings:
-    for gather in file.gather_layers_where(lambda gather: gather.status != "match"):
+    for gather in file.unusual_gathers_where(lambda gather: gather.status != "match"):
         declared, inference, layer = gather.declared, gather.inference, gather.layer
         if (
             declared is None

@@ -23,7 +23,7 @@ _PLAIN = {"Parameter": ((), ("value",)), "Const": ((), ("value",)), "Result": ((
 
 
 def check(file: File) -> Findings:
-    for gather in file.gather_layers_where(
+    for gather in file.unusual_gathers_where(
         lambda gather: _numbers(gather.layer) != (len(gather.operation.inputs), 1)
     ):
         inputs = tuple(item.name for item in gather.operation.inputs)
