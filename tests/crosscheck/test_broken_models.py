@@ -7,6 +7,7 @@ import time
 from typing import Any
 
 import pytest
+from broken_openvino import model
 from crosscheck_models import requires_openvino
 from paths import SHARED
 
@@ -16,31 +17,6 @@ from ovgather.crosscheck.verdict.fault_models import WITHHELD
 from ovgather.runtimes import child, pool
 
 pytestmark = requires_openvino
-
-
-def model(kind: str = "f4", width: int = 4) -> Any:
-    """Words and their places, looked up, added and put in order."""
-    import openvino
-    from openvino import opset13 as ops
-
-    ids = ops.parameter([-1, -1], openvino.Type.i64, name="ids")
-    order = ops.parameter([-1, -1, width], openvino.Type.i64, name="order")
-    tables = [
-        ops.constant((1 + 7 * number + numpy_rows(9, width)).astype(kind)) for number in range(2)
-    ]
-    zero = ops.constant(0)
-    words = ops.gather(tables[0], ids, zero, name="words")
-    places = ops.gather(tables[1], ids, zero, name="places")
-    total = ops.add(words, places, name="sum")
-    inside = ops.gather_elements(total, order, 2, name="sorted")
-    last = ops.multiply(inside, ops.constant(numpy_rows(1, 1).astype(kind) + 2), name="last")
-    return openvino.Model([ops.result(last, name="out")], [ids, order], "net")
-
-
-def numpy_rows(rows: int, width: int) -> Any:
-    import numpy
-
-    return numpy.arange(rows * width).reshape(rows, width) / 8
 
 
 def run(fault: str, **options: Any) -> list[Record]:

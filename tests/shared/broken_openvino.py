@@ -17,6 +17,29 @@ from ovgather.runtimes.worker import serve
 TAP, GIVEN = "ovgather_tap_", "ovgather_tap_in_"
 
 
+def model(kind: str = "f4", width: int = 4) -> Any:
+    """Words and their places, looked up, added and put in order."""
+    import openvino
+    from openvino import opset13 as ops
+
+    ids = ops.parameter([-1, -1], openvino.Type.i64, name="ids")
+    order = ops.parameter([-1, -1, width], openvino.Type.i64, name="order")
+    tables = [
+        ops.constant((1 + 7 * number + numpy_rows(9, width)).astype(kind)) for number in range(2)
+    ]
+    zero = ops.constant(0)
+    words = ops.gather(tables[0], ids, zero, name="words")
+    places = ops.gather(tables[1], ids, zero, name="places")
+    total = ops.add(words, places, name="sum")
+    inside = ops.gather_elements(total, order, 2, name="sorted")
+    last = ops.multiply(inside, ops.constant(numpy_rows(1, 1).astype(kind) + 2), name="last")
+    return openvino.Model([ops.result(last, name="out")], [ids, order], "net")
+
+
+def numpy_rows(rows: int, width: int) -> Any:
+    return np.arange(rows * width).reshape(rows, width) / 8
+
+
 class Model:
     """A compiled model: ``results`` are the layers that its Results read, by the name of the Result."""
 
@@ -30,7 +53,9 @@ class Model:
         self.calls = 0
         self.shapes: list[Any] = []
         self.tapped = {
-            node.get_friendly_name() for name, node in self.results.items() if TAP in name
+            node.get_friendly_name()
+            for name, node in self.results.items()
+            if TAP in name or name.startswith("tap_")
         }
         self.is_untouched = not self.tapped
         self.is_given = any(name.startswith(GIVEN) for name in self.layers)

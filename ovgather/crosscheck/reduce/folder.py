@@ -5,7 +5,7 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from importlib.resources import files
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -28,6 +28,8 @@ from ovgather.tensor.arrays import Array, bits
 NAMES = ("model.xml", "model.bin", "inputs.npz", "expected.npz", "reproduce.py", "REPORT.md")
 _STEADY_RUNS, _UNSTEADY_RUNS = 3, 20
 _PATIENCE = 300.0  # seconds
+_Arrays = Sequence[dict[str, Array]]
+"""By inference the arrays, by their names."""
 
 
 def require_free(folder: str, inputs: Iterable[str] = ()) -> None:
@@ -108,22 +110,16 @@ def _try(script: str) -> tuple[bool, str]:
 
 
 def _contents(reduction: Reduction, options: CrosscheckOptions) -> dict[str, bytes]:
-    trial, kind, part = reduction.trial, reduction.trial.element_types[0], reduction.part
+    trial, part = reduction.trial, reduction.part
+    inputs: _Arrays
+    expected: _Arrays
     if part is None:
-        inputs = _inputs(trial)
+        inferences, inputs, expected = _of_trial(reduction)
+        tolerance = options.tolerance
     else:
-        inputs = part.inputs
-    if is_defined(trial):
-        expected = {RESULT: plain(kind, trial.want())}
-    else:
-        expected = {}
-    is_repeated = bool(reduction.repeated) or reduction.failures < reduction.runs
-    between = None
-    if is_repeated:
-        between = other(trial, reduction.repeated or "data")
-    if between is not None:
-        inputs |= {f"other_{name}": array for name, array in _inputs(between).items()}
-        expected |= {"other": plain(kind, between.want())} if is_exact(between) else {}
+        inputs, expected, tolerance = part.inputs, part.expected, part.tolerance
+        inferences = list(range(len(inputs)))
+    kinds = [kind.name for kind in trial.element_types[:1]]
     runs = _UNSTEADY_RUNS
     if reduction.failures == reduction.runs:
         runs = _STEADY_RUNS
@@ -141,10 +137,10 @@ def _contents(reduction: Reduction, options: CrosscheckOptions) -> dict[str, byt
             f"CONFIG = {json.dumps(properties(options.config))}",
         ),
         ("PLUGINS: dict[str, str] = {}", f"PLUGINS: dict[str, str] = {plugins}"),
-        ("TOLERANCE = (0.0, 0.0, 0)", f"TOLERANCE = {tuple(options.tolerance or (0.0, 0.0, 0))}"),
-        ("IS_BF16 = False", f"IS_BF16 = {kind.name == 'bf16'}"),
+        ("TOLERANCE = (0.0, 0.0, 0)", f"TOLERANCE = {tuple(tolerance or (0.0, 0.0, 0))}"),
+        ("IS_BF16 = False", f"IS_BF16 = {kinds == ['bf16']}"),
         ("RUNS = 3", f"RUNS = {runs}"),
-        ("INFERENCES = 1\n", f"INFERENCES = {INFERENCES if is_repeated else 1}\n"),
+        ("INFERENCES = [0]\n", f"INFERENCES = {inferences}\n"),
     ):
         script = script.replace(old, new)
     model = reduction.model
@@ -153,11 +149,33 @@ def _contents(reduction: Reduction, options: CrosscheckOptions) -> dict[str, byt
         "model.bin": bytes(model.weights),
         "reproduce.py": script.encode(),
     }
-    for file, arrays in (("inputs.npz", inputs), ("expected.npz", expected)):
+    for file, rounds in (("inputs.npz", inputs), ("expected.npz", expected)):
+        arrays = {
+            f"{name}.{number}" if number else name: array
+            for number, some in enumerate(rounds)
+            for name, array in some.items()
+        }
         buffer = io.BytesIO()
         numpy.savez(buffer, **arrays)  # type: ignore[arg-type]
         contents[file] = buffer.getvalue()
     return contents
+
+
+def _of_trial(reduction: Reduction) -> tuple[list[int], _Arrays, _Arrays]:
+    """Which inputs each inference takes, and these inputs, with the right outputs as far as they are defined."""
+    trial, inferences = reduction.trial, [0]
+    trials = [trial]
+    if reduction.repeated or reduction.failures < reduction.runs:
+        between = other(trial, reduction.repeated or "data")
+        inferences *= INFERENCES
+        if between is not None:
+            inferences = [int(number % 3 == 2) for number in range(INFERENCES)]
+            trials.append(between)
+    expected = [
+        {RESULT: plain(trial.element_types[0], each.want())} if is_right(each) else {}
+        for each, is_right in zip(trials, (is_defined, is_exact), strict=False)
+    ]
+    return inferences, list(map(_inputs, trials)), expected
 
 
 def _inputs(trial: Trial) -> dict[str, Array]:

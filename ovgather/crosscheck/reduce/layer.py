@@ -10,6 +10,7 @@ from ovgather.crosscheck.alone.run import TrialRun
 from ovgather.crosscheck.check import Check
 from ovgather.crosscheck.ir_layers import IrLayers, IrRun, family_layers, flowed
 from ovgather.crosscheck.options import OPENVINO, REPEATED, CrosscheckOptions, Tolerance
+from ovgather.crosscheck.reduce.model import reduce_in_model
 from ovgather.crosscheck.reduce.prober import reduce_in_runtime
 from ovgather.crosscheck.reduce.search import (
     NotReproducedError,
@@ -19,7 +20,6 @@ from ovgather.crosscheck.reduce.search import (
     is_defined,
     signature,
 )
-from ovgather.crosscheck.reduce.surroundings import failing_part
 from ovgather.crosscheck.report import ALONE, FAILING, GRAVITY, IN_PLACE
 from ovgather.crosscheck.verdict.fault_models import WITHHELD, find_cause
 from ovgather.errors import InvalidModelError
@@ -207,7 +207,7 @@ def reduce_failing(
     """
     if failing.trial is None:
         return (
-            _part(failing)
+            _part(failing, options)
             or "the model fails as a whole, and what flows into the layer is not known"
         )
     if failing.outcome.verdict == "different" and not is_defined(failing.trial):
@@ -227,7 +227,7 @@ def reduce_failing(
         except NotReproducedError as error:
             problem = problem or str(error)
     if failing.variant == IN_PLACE:
-        if (part := _part(failing)) is not None:
+        if (part := _part(failing, options)) is not None:
             return part
         problem = (
             f"it fails in the model only, and not alone on the values that flow there ({problem})"
@@ -236,17 +236,17 @@ def reduce_failing(
     return Reduction(trial, outcome, failing.signature, trial, 0, 0, 0, problem=problem)
 
 
-def _part(failing: Failing) -> Reduction | None:
+def _part(failing: Failing, options: CrosscheckOptions) -> Reduction | None:
     """The smallest part of the model in which the layer fails."""
-    part = failing.run and failing_part(failing.run, failing.outcome.verdict)
-    if not part:
+    if failing.run is None:
+        return None
+    found = reduce_in_model(failing.run, failing.signature, options, failing.trial)
+    if found is None:
         return None
     outcome = with_notes(
-        part[1]._replace(cause=failing.outcome.cause), failing.outcome.reason.partition(";")[0]
+        found.outcome._replace(cause=failing.outcome.cause), failing.outcome.reason
     )
-    return Reduction(
-        part[0].trial, outcome, failing.signature, part[0].trial, 0, 1, 1, part=part[0]
-    )
+    return found._replace(outcome=outcome)
 
 
 def _explained(reduction: Reduction, failing: Failing) -> Outcome:

@@ -7,13 +7,14 @@ import numpy
 
 from ovgather.crosscheck.options import CrosscheckOptions
 from ovgather.crosscheck.reduce.search import Reduction, is_defined
+from ovgather.crosscheck.verdict.compare import spread
 from ovgather.errors import OvgatherError
 from ovgather.runtimes.adapters.openvino import properties
 from ovgather.runtimes.available import processor
 from ovgather.runtimes.trial import Trial
 from ovgather.tensor.arrays import Array
 from ovgather.tensor.element_type import named
-from ovgather.text import count
+from ovgather.text import count, printable
 
 _DOCUMENTATION = "https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets"
 _GATHER = (
@@ -67,7 +68,6 @@ def title(reduction: Reduction, device: str) -> str:
 def page(reduction: Reduction, options: CrosscheckOptions, seen: str, log: str) -> str:
     """The report as Markdown; ``seen``: in which layer, ``log`` is what the script printed."""
     trial, part = reduction.trial, reduction.part
-    is_zero = trial.operation.out_of_range == "zeros" and trial.evidence().out_of_range.any()
     settings, tolerance = {**options.config, **options.plugins}, options.tolerance
     device = ", ".join([options.device, *(f"{key}={value}" for key, value in settings.items())])
     reason = reduction.outcome.reason.replace(f"; {trial}", "")
@@ -95,7 +95,7 @@ def page(reduction: Reduction, options: CrosscheckOptions, seen: str, log: str) 
         f"### Operating System\n\n{platform.platform()}, {processor()}, Python {platform.python_version()}",
         f"### Device used for inference\n\n{device}",
         f"### Issue description\n\n{what}\n\n{_values(trial)}\n\n{_failure(reduction)}",
-        f"The specification ({spec_page(trial)}):\n\n> {_ZEROS if is_zero else _SENTENCES[trial.operation.name]}",
+        f"The specification ({spec_page(trial)}):\n\n> {_sentence(reduction)}",
         reason and f"{reason[0].upper()}{reason[1:]}.",
         f"### Step-by-step reproduction\n\n{_python(reduction, options)}\n\n"
         "```\npip install openvino numpy\npython reproduce.py\n```\n\n"
@@ -105,7 +105,23 @@ def page(reduction: Reduction, options: CrosscheckOptions, seen: str, log: str) 
         f"### Relevant log output\n\n```\n{log}\n```",
         " ".join(filter(None, (seen, steps, bounds, problem))),
     ]
-    return "\n\n".join(filter(None, parts)) + "\n"
+    text = "\n\n".join(filter(None, parts)) + "\n"
+    return "\n".join(map(printable, text.split("\n")))
+
+
+def _sentence(reduction: Reduction) -> str:
+    """What the specification says of the case that fails: of the first wrong element, where there is one."""
+    trial, first = reduction.trial, reduction.outcome.first
+    sentence, evidence = _SENTENCES[trial.operation.name], trial.evidence()
+    outside = evidence.out_of_range
+    if trial.operation.out_of_range != "zeros" or not outside.any():
+        return sentence
+    want = trial.want()
+    if reduction.part is None and first is not None and len(first.at) == want.ndim:
+        outside = spread(evidence, outside, want)[first.at]
+    if outside.any():
+        return _ZEROS
+    return sentence
 
 
 def _failure(reduction: Reduction) -> str:

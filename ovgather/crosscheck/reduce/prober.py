@@ -6,7 +6,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 
 from ovgather.crosscheck.alone.run import TrialRun, inverted
-from ovgather.crosscheck.confirm import ask
+from ovgather.crosscheck.confirm import Run, ask
 from ovgather.crosscheck.options import OPENVINO, CrosscheckOptions
 from ovgather.crosscheck.reduce.dims import resized
 from ovgather.crosscheck.reduce.search import (
@@ -42,18 +42,21 @@ class Prober(AbstractContextManager["Prober"]):
         self.worker, self.served = None, 0
 
     def __call__(self, trials: Sequence[Trial]) -> list[Outcome]:
-        outcomes = []
-        for run in (TrialRun(trial, self.options, self.against) for trial in trials):
-            if self.served == _SERVED:
-                self.__exit__()
-            if self.worker is None:
-                self.worker = started(self.options.command(self.against), self.options.device)
-            self.served += 1
-            reply = self.worker.ask(*run.request(), self.options.timeout)
-            if isinstance(reply, Failure):
-                self.__exit__()
-            outcomes += run.failed(reply) if isinstance(reply, Failure) else run.answered(*reply)
-        return outcomes
+        runs = (TrialRun(trial, self.options, self.against) for trial in trials)
+        return [outcome for run in runs for outcome in self.outcomes(run)]
+
+    def outcomes(self, run: Run) -> list[Outcome]:
+        """The outcomes of the layers of a run."""
+        if self.served == _SERVED:
+            self.__exit__()
+        if self.worker is None:
+            self.worker = started(self.options.command(self.against), self.options.device)
+        self.served += 1
+        reply = self.worker.ask(*run.request(), self.options.timeout)
+        if isinstance(reply, Failure):
+            self.__exit__()
+            return run.failed(reply)
+        return run.answered(*reply)
 
 
 def reduce_in_runtime(

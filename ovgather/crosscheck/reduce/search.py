@@ -9,6 +9,7 @@ from itertools import islice
 from math import inf
 from typing import NamedTuple
 
+from ovgather.crosscheck.options import Tolerance
 from ovgather.crosscheck.reduce.dims import focused, shorter
 from ovgather.crosscheck.reduce.plainer import plainer, plainer_forms, weight
 from ovgather.crosscheck.verdict.fault_models import FACTS, WITHHELD
@@ -65,12 +66,13 @@ def signature(outcome: Outcome) -> Signature:
 
 
 class Part(NamedTuple):
-    """So many layers of a model in which one fails: the model, what its Parameters get, and the layer that fails."""
+    """So many ``layers`` of a model in which one fails, with the inputs and right outputs of each inference."""
 
     model: Text
-    inputs: dict[str, Array]
-    trial: Trial
+    inputs: Sequence[dict[str, Array]]
+    expected: Sequence[dict[str, Array]]
     layers: int
+    tolerance: Tolerance | None
 
 
 class Reduction(NamedTuple):

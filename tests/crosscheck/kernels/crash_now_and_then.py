@@ -8,7 +8,6 @@ from ovgather.runtimes.trial import Trial
 from ovgather.tensor.arrays import Array
 
 CAUSES = ("SIGSEGV",)
-REPRODUCES = False  # the fifth call of a process: of a compiled model in which it is the only layer
 
 
 def run(trial: Trial, state: State) -> Array:

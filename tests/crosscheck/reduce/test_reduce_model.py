@@ -1,0 +1,94 @@
+"""Failures in whole models, made small: each reproducer fails in the broken runtime, and passes in OpenVINO."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import broken_openvino
+import pytest
+from broken_openvino import model
+from crosscheck_models import requires_openvino
+from paths import SHARED
+from reduce_trials import unwatched
+
+from ovgather.crosscheck.options import CrosscheckOptions
+from ovgather.crosscheck.reduce import folder
+from ovgather.crosscheck.reduce.layer import failures, find_layer, reduce_failing
+from ovgather.crosscheck.reduce.model import fewest
+from ovgather.crosscheck.reduce.search import Reduction
+from ovgather.layers.formats import read
+from ovgather.runtimes import child, pool
+
+LEFT_OUT = ("right", "refuses_other_shapes", "dies_with_a_helper", "hangs_on_other_shapes")
+"""What does not fail, and what takes a minute: it is reproduced as well."""
+FAULTS = [
+    name
+    for name, each in vars(broken_openvino).items()
+    if list(getattr(each, "__annotations__", ())) == ["request", "return"] and name not in LEFT_OUT
+]
+LAYERS = {"old_rows_when_it_grows": "words", "overwrites_what_it_reads": "sorted"}
+LAYERS |= {"reads_what_it_overwrote": "sorted", "fuses_the_second": "places"}
+PATCH = """
+import os, sys
+if "BROKEN" in os.environ and sys.argv[2:]:
+    sys.path += [{shared!r}, {root!r}]
+    sys.argv.insert(1, os.environ["BROKEN"])
+    import broken_openvino, openvino
+    fault = getattr(broken_openvino, sys.argv.pop(1))
+    real = openvino.Core
+    openvino.Core = lambda: broken_openvino.Core(real(), fault)
+"""
+
+
+def run_script(script: str, path: Path, fault: str) -> tuple[bool, str]:
+    """Whether a reproducer fails where OpenVINO has the fault, and what it prints."""
+    (path / "sitecustomize.py").write_text(
+        PATCH.format(shared=str(SHARED), root=str(SHARED.parents[1])), encoding="utf-8"
+    )
+    environment = {**os.environ, "PYTHONPATH": str(path)}
+    if fault:
+        environment["BROKEN"] = fault
+    text = Path(script).read_text("utf-8").replace("SECONDS = 60", "SECONDS = 10")
+    Path(script).write_text(text, encoding="utf-8")
+    ended = subprocess.run(
+        [sys.executable, script], env=environment, capture_output=True, text=True, timeout=400
+    )
+    return ended.returncode == 1, ended.stdout + ended.stderr
+
+
+@requires_openvino
+@pytest.mark.parametrize("fault", FAULTS)
+def test_a_fault_of_a_model_is_reproduced(
+    fault: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(child, "_END_SECONDS", 1.0 if "end" in fault else 30.0)
+    monkeypatch.setattr(pool, "_PATIENCE", 1.0)
+    timeout = 3.0 if "hangs" in fault else 60.0
+    start = (sys.executable, str(SHARED / "broken_openvino.py"), fault)
+    options = CrosscheckOptions(mode="in-place", start=start, timeout=timeout)
+    net: Any = read(model())
+    found = failures(net, find_layer(net, LAYERS.get(fault, "words")), options, "in-place")
+    assert found
+    reduction = reduce_failing(found[0], options, unwatched)
+    assert isinstance(reduction, Reduction), reduction
+    assert not reduction.problem
+    monkeypatch.setattr(folder, "_try", lambda script: run_script(script, tmp_path, fault))
+    bug = tmp_path / "bug"
+    assert folder.write(reduction, str(bug), options), (bug / "REPORT.md").read_text("utf-8")
+    fails, log = run_script(str(bug / "reproduce.py"), tmp_path, "")
+    assert not fails, log
+
+
+def test_the_fewest_of_many_are_found_in_few_tries() -> None:
+    tried = []
+
+    def fails(some: Any) -> bool:
+        tried.append(some)
+        return {100, 517} <= set(some)
+
+    assert fewest(range(1000), fails) == [100, 517]
+    assert len(tried) < 60
