@@ -6,7 +6,6 @@ from typing import Any
 
 import click
 
-from ovgather.budget import SECONDS
 from ovgather.cli._shared import completion
 from ovgather.cli._shared import files as _files
 from ovgather.cli._shared import options as _options
@@ -21,6 +20,7 @@ from ovgather.cli._shared.outputs import (
 )
 from ovgather.cli._shared.progress import Stream
 from ovgather.layers.inputs import parse
+from ovgather.processes import SECONDS
 from ovgather.validation.many.cluster import connected
 from ovgather.validation.many.run import each_file
 from ovgather.verbs.infer import infer

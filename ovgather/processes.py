@@ -1,19 +1,36 @@
-"""Child processes: they end with their parent, and no Ctrl-C interrupts their start."""
+"""Processes: children end with their parent, no Ctrl-C interrupts their start, and a file has a budget.
+
+The budget is time and memory for the work on one file, whose author may want either to run out. The time is that of the
+main thread, which a signal interrupts; regular expressions are interrupted, too. The memory is that which a process may
+add: Linux refuses more, and Python raises MemoryError. Elsewhere there is no such limit.
+"""
 
 from __future__ import annotations
 
 import os
 import signal
-import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from math import inf
+
+TYPE_CHECKING = False  # not from typing, which takes long to import
+if TYPE_CHECKING:
+    import subprocess
+    from types import FrameType
 
 _PR_SET_PDEATHSIG = 1
 ENDING = [
     getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)
 ]
 """What ends the command in good order."""
+SECONDS = 60.0
+"""For a file of up to ``_SMALL`` bytes; others have more in proportion."""
+_SMALL = 10_000_000
+_AGAIN = 0.2  # seconds until an interruption that got lost, as in a callback, is repeated
+_MEMORY, _MEMORY_PER_BYTE = 1 << 30, 64
+_PAGE = 4096
+_STATM = "/proc/self/statm"
 
 
 def end_with(parent: int) -> None:
@@ -94,3 +111,92 @@ def is_installed(module: str) -> bool:
     except ValueError:  # a module without a specification, as tests install one
         return False
     return spec is not None and spec.origin is not None
+
+
+class OverTime(BaseException):
+    """The time for a file is over; no ``except Exception`` on the way takes it."""
+
+
+@contextmanager
+def budget(path: str, seconds: float = SECONDS, mortal: bool = False) -> Iterator[None]:
+    """Let the work on ``path`` take ``seconds`` (inf: no limits), and memory by its size; ``mortal``: it may end us.
+
+    Raises:
+        OverTime: the time is over.
+        MemoryError: there is no more memory, in the process or for this file.
+    """
+    size = 0
+    with suppress(OSError, ValueError):
+        size = os.stat(path).st_size
+    seconds *= max(1.0, size / _SMALL)
+    if (
+        seconds == inf
+        or not hasattr(signal, "setitimer")
+        or signal.getsignal(signal.SIGALRM) is _raise
+    ):  # one around this one holds
+        yield
+        return
+    try:
+        before = signal.signal(signal.SIGALRM, _raise)
+    except ValueError:  # only the main thread is interrupted
+        yield
+        return
+    try:
+        signal.setitimer(signal.ITIMER_REAL, seconds, _AGAIN)
+        if mortal:  # of what no signal interrupts the kernel ends the process
+            signal.setitimer(signal.ITIMER_VIRTUAL, 2 * seconds + 1)
+        with limited_memory(size):
+            yield
+    except OverTime:
+        raise OverTime(f"it takes more than {seconds:g} s (--timeout)") from None
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        if mortal:
+            signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
+def _raise(number: int, frame: FrameType | None) -> None:
+    raise OverTime
+
+
+def _memory_for(size: int) -> int:
+    """The bytes that the work on a file of ``size`` bytes may add."""
+    return _MEMORY + _MEMORY_PER_BYTE * size
+
+
+@contextmanager
+def limited_memory(size: int) -> Iterator[None]:
+    """Let this process add what a file of ``size`` bytes may take, where the system has such a limit.
+
+    Raises:
+        MemoryError: it would add more.
+    """
+    limits = _limit_memory(size)
+    try:
+        yield
+    except MemoryError as error:
+        if limits is None or str(error):
+            raise
+        raise MemoryError(f"a file of its size gets {_memory_for(size) >> 20} MiB") from None
+    finally:
+        if limits is not None:
+            import resource
+
+            resource.setrlimit(resource.RLIMIT_DATA, limits)
+
+
+def _limit_memory(size: int) -> tuple[int, int] | None:
+    """The limits before, or None where there is no other limit now."""
+    try:
+        import resource
+
+        with open(_STATM, "rb") as file:
+            allowed = int(file.read().split()[5]) * _PAGE + _memory_for(size)
+        limits = resource.getrlimit(resource.RLIMIT_DATA)
+        if 0 <= limits[0] <= allowed:  # the user's own limit is tighter; -1 is none
+            return None
+        resource.setrlimit(resource.RLIMIT_DATA, (allowed, limits[1]))
+        return limits
+    except (ImportError, OSError, ValueError, IndexError):
+        return None

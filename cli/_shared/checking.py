@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ovgather.budget import SECONDS, OverTime, budget
 from ovgather.cli._shared.files import read_bytes
 from ovgather.cli._shared.options import all_of, existing_file, many_files, option
 from ovgather.cli._shared.outputs import ReportOptions, say, tell, write_out
 from ovgather.cli._shared.progress import show_line
 from ovgather.errors import InvalidModelError
 from ovgather.onnx_file.source import is_onnx
+from ovgather.processes import SECONDS, OverTime, budget
 from ovgather.report import formats
 from ovgather.text import count, presentable
 from ovgather.validation.checked import MOST, Checked, without_check

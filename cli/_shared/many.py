@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
-from ovgather.budget import SECONDS
+from ovgather.processes import SECONDS
 from ovgather.text import printable
 from ovgather.validation.selection.configuration import AUTO, parse_number
 

@@ -10,9 +10,8 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, TypeGuard, TypeVar
 
-from ovgather.budget import OverTime, budget
 from ovgather.errors import UnavailableError, UnreadableError
-from ovgather.processes import installing
+from ovgather.processes import OverTime, budget, installing
 
 _ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://")
 PATTERN = re.compile(r"[*?[]")

@@ -13,10 +13,9 @@ from contextlib import suppress
 from math import prod
 from typing import Any, NamedTuple, TypeAlias
 
-from ovgather.budget import limited_memory
 from ovgather.onnx_file.graphs import Value, graphs, value_of
 from ovgather.onnx_file.source import parse
-from ovgather.processes import command, uninterrupted
+from ovgather.processes import command, limited_memory, uninterrupted
 from ovgather.tensor.shape import PartialShape
 
 _SECONDS = 300

@@ -7,9 +7,9 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from sys import maxsize
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
-from ovgather.budget import SECONDS, OverTime, budget
 from ovgather.errors import ArgumentError, Bug, OvgatherError
 from ovgather.ir.read import Unchecked
+from ovgather.processes import SECONDS, OverTime, budget
 from ovgather.validation.diagnostic import Diagnostic, Suppressed
 from ovgather.validation.file_verdict import REFUSALS, OnnxVerdict, Verdict
 

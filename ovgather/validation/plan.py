@@ -7,8 +7,8 @@ from collections.abc import Callable, Generator, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
-from ovgather.budget import SECONDS
 from ovgather.errors import ArgumentError, InvalidModelError, LostFilesError
+from ovgather.processes import SECONDS
 from ovgather.targets.purpose import ANY, Purpose, parse_purpose
 from ovgather.validation.check import check_file
 from ovgather.validation.checked import MOST, Checked, check_path, without_check

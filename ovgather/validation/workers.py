@@ -14,9 +14,8 @@ from multiprocessing.connection import Connection, wait
 from multiprocessing.sharedctypes import RawValue
 from typing import Any, NamedTuple, TypeVar
 
-from ovgather.budget import SECONDS
 from ovgather.errors import OvgatherError
-from ovgather.processes import ENDING, death, end_with, uninterrupted
+from ovgather.processes import ENDING, SECONDS, death, end_with, uninterrupted
 from ovgather.validation.checked import check_all, check_path, without_check
 
 Result = TypeVar("Result")

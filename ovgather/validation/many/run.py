@@ -10,8 +10,8 @@ from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from ovgather.budget import SECONDS
 from ovgather.errors import ExecutorError, InvalidModelError, LostFilesError
+from ovgather.processes import SECONDS
 from ovgather.validation.checked import MOST, Checked, check_all, without_check
 from ovgather.validation.plan import Plan, check_files
 from ovgather.validation.selection.configuration import AUTO

@@ -9,9 +9,9 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from ovgather.budget import budget
 from ovgather.errors import ConfigurationError
 from ovgather.files.side import open_input
+from ovgather.processes import budget
 from ovgather.targets.purpose import find_device
 from ovgather.targets.release import parse
 from ovgather.text import closest, did_you_mean
