@@ -68,6 +68,7 @@ mutants: $(VENV)/.ready
 
 docs: $(VENV)/.ready
 	$(BIN)/python tools/generate_releases.py
+	$(BIN)/python tools/generate_devices.py
 	$(BIN)/python tools/generate_rules.py
 	$(BIN)/python tools/generate_hypotheses.py
 	$(BIN)/python tools/generate_opsets.py

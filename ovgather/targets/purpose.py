@@ -1,7 +1,10 @@
 """What files are checked for: a release, a device (a JSON file in ``devices``), both or neither."""
 
+from collections.abc import Collection, Mapping
 from functools import cache
-from typing import NamedTuple
+from operator import itemgetter
+from types import MappingProxyType
+from typing import Any, NamedTuple
 
 from ovgather.errors import ConfigurationError
 from ovgather.targets.release import Release, parse
@@ -23,6 +26,27 @@ class Since(NamedTuple):
     fact: Fact
 
 
+class Defect(NamedTuple):
+    """What a device gets wrong up to a release, as the change that mends it says.
+
+    ``last`` is the newest release from before that change was proposed, which cannot have it: of later ones it is not
+    known. ``when`` has for a fact of a layer the values with which the defect occurs; empty: the change does not say.
+    """
+
+    type: str
+    text: str  # without a full stop
+    source: str
+    opened: str  # the day of the proposal
+    last: Release
+    when: Mapping[str, Collection[object]] = MappingProxyType({})
+
+    def concerns(self, type: str, facts: Mapping[str, object]) -> bool:
+        """Whether a layer with these ``facts`` has the defect."""
+        if type != self.type or not self.when:
+            return False
+        return all(facts.get(name) in values for name, values in self.when.items())
+
+
 class Device(NamedTuple):
     """A device; a fact that is None is not known, or does not hold."""
 
@@ -40,6 +64,7 @@ class Device(NamedTuple):
         tuple[str, Since], ...
     ] = ()  # for a type, or type-version, since when it runs it
     one_index: Fact | None = None  # it takes no Gather with more than one index
+    defects: tuple[Defect, ...] = ()  # in the order of their proposals
     equal_dims: Fact | None = None  # it takes no GatherElements with smaller indices off the axis
 
     def refuses(self, shape: PartialShape) -> tuple[Fact, str] | None:
@@ -101,10 +126,16 @@ def devices() -> tuple[Device, ...]:
     return tuple(_device(path.read_text(encoding="utf-8")) for path in paths)
 
 
+def _fact(value: dict[str, Any]) -> Any:
+    if value.keys() <= {*Fact._fields} and "text" in value:
+        return Fact(**value)
+    return value
+
+
 def _device(text: str) -> Device:
     import json
 
-    fields = json.loads(text, object_hook=lambda value: Fact(**value) if "text" in value else value)
+    fields = json.loads(text, object_hook=_fact)
     if "last" in fields:
         release, fact = fields["last"]
         fields["last"] = parse(release), fact
@@ -112,6 +143,10 @@ def _device(text: str) -> Device:
     fields["operations"] = tuple(
         (type, Since(parse(since) if since is not None and since[0].isdigit() else since, fact))
         for type, (since, fact) in fields.get("operations", {}).items()
+    )
+    fields["defects"] = tuple(
+        Defect(**{**defect, "last": parse(defect["last"])})
+        for defect in sorted(fields.get("defects", ()), key=itemgetter("opened"))
     )
     return Device(**fields)
 

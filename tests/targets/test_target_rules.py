@@ -19,7 +19,12 @@ from small_models import (
 )
 
 from ovgather.errors import ConfigurationError
+from ovgather.ir.read import read
+from ovgather.layers.gather_layer import gather_layers
+from ovgather.targets.purpose import devices, find_device
+from ovgather.targets.release import parse
 from ovgather.validation.api import validate
+from ovgather.validation.rules.targets import target_device
 from ovgather.validation.selection.configuration import load
 
 ONNX = find_spec("onnx") is not None
@@ -226,3 +231,47 @@ def test_the_configuration(tmp_path: Path) -> None:
     file.write_text('target = "2021.9"\n')
     with pytest.raises(ConfigurationError, match=r"target: OpenVINO 2021.9 is not known"):
         load(str(file))
+
+
+def test_defects_of_the_gpu_by_release() -> None:
+    text = gather_8(data="2,3,4,5,6", indices="2", out="2,3,4,5,6", attributes='batch_dims="0"')
+    message = "OVG862 warning: OpenVINO's GPU plugin up to OpenVINO 2024.4: the order of indices is"
+    for target, known in (("2023.0", 1), ("2024.4", 1), ("2024.5", 0), ("2026.4", 0)):
+        found = messages(text, i64(0), device="GPU", target=target)
+        assert sum(each.startswith(message) for each in found) == known, (target, found)
+    assert not [each for each in messages(text, i64(0), device="GPU") if "warning" in each]
+    assert not [each for each in messages(text, i64(0), target="2024.4") if "warning" in each]
+    (found,) = [
+        each
+        for each in validate(text.encode(), i64(0), device="GPU", target="2024.4")
+        if each.severity == "warning" and each.code == "OVG862"
+    ]
+    assert found.effect == "documented: pull request openvino#26894, proposed on 2024-10-03"
+    assert found.help == "use a release after 2024.4 that has the fix, or another device"
+
+
+@pytest.mark.parametrize(
+    ("type", "facts", "known"),
+    [
+        ("GatherND", {"indices_rank": 5, "batch_dims": 0}, ["#27041"]),
+        ("GatherND", {"indices_rank": 5, "batch_dims": 1}, []),
+        ("GatherND", {}, []),
+        ("GatherElements", {"has_negative_index": True}, ["#30856"]),
+        ("Gather", {"drops_dim": True, "feeds_elementwise": True}, ["#34897"]),
+        ("Gather", {"drops_dim": True, "feeds_elementwise": False}, []),
+        ("Gather", {"data_rank": 6, "has_batch_dims": True}, ["#26894", "#30054"]),
+    ],
+)
+def test_which_layers_have_a_defect(type: str, facts: dict[str, object], known: list[str]) -> None:
+    found = [each for each in find_device("GPU").defects if each.concerns(type, facts)]
+    assert [each.source.removeprefix("pull request openvino") for each in found] == known
+
+
+def test_every_condition_is_a_fact_of_a_layer() -> None:
+    (gather,) = gather_layers(read(gather_8().encode(), i64(0)))
+    facts = target_device._facts(gather)
+    for device in devices():
+        for defect in device.defects:
+            assert defect.when.keys() <= facts.keys()
+            assert parse(str(defect.last)) == defect.last
+            assert str(defect.last.year) <= defect.opened

@@ -1,7 +1,8 @@
 """What: ``--device NPU`` (in a configuration file ``device = "NPU"``) names a device, and the file has something that
 this device does not take: dynamic shapes, dims without an upper bound, a dynamic rank, a negative axis, a negative
 constant index of GatherND, an operation that came with a later release, or all of it, where the device ended before the
-target release. What it does with an index out of range is noted.
+target release. What it does with an index out of range is noted. With a target release, a layer that the device gets
+wrong in it is a warning: docs/devices.md has these defects.
 Why: the file is right, and another device runs it. What is known of a device is documented, was read in its source or
 was measured; each finding says which, and where. The device does not have to be there.
 OpenVINO: the device refuses the model when it is compiled. A note is on values.
@@ -11,7 +12,7 @@ Good::
     <data shape="1,128" element_type="i64" />
 """
 
-from ovgather.layers.gather_layer import is_family
+from ovgather.layers.gather_layer import GatherLayer, is_family
 from ovgather.layers.tensors import parameter_shape
 from ovgather.targets.purpose import Device, Fact, cited, ended_before, from_front
 from ovgather.targets.release import Release, reading
@@ -20,6 +21,8 @@ from ovgather.validation.context import Diagnostic, File, Findings, Layer, Layer
 RULE = Rule(
     "OVG862", "what the device does not take", "error warning note", "rejects_on_compile undefined"
 )
+_ELEMENTWISE = frozenset({"Add", "Divide", "Maximum", "Minimum", "Multiply", "Power", "Subtract"})
+"""Types that the GPU plugin fuses into the layer before them."""
 _WITH_RESULTS = 10
 """The first IR version with Result layers: what leads to none is passed over."""
 
@@ -42,6 +45,7 @@ def check(file: File) -> Findings:
     yield from _since(file, device, target or last_reader)
     yield from _negative_axes(file, device)
     yield from _negative_tuples(file, device)
+    yield from _defects(file, device, target)
 
 
 def _shapes(file: File, device: Device) -> Findings:
@@ -144,3 +148,42 @@ def _negative_tuples(file: File, device: Device) -> Findings:
             help = "write the indices counted from the front"
             at, effect = ("input/1", gather.layer, "undefined"), cited(fact)
             yield file.report(RULE, message, *at, effect, severity="warning", help=help)
+
+
+def _defects(file: File, device: Device, target: Release | None) -> Findings:
+    """Layers that the device gets wrong in the target release, whose fix came later."""
+    defects = [each for each in device.defects if target is not None and target <= each.last]
+    for gather in file.gather_layers if defects else ():
+        facts = _facts(gather)
+        for defect in defects:
+            if defect.concerns(gather.operation.type, facts):
+                message = f"{device.what} up to OpenVINO {defect.last}: {defect.text}"
+                effect = f"documented: {defect.source}, proposed on {defect.opened}"
+                help = f"use a release after {defect.last} that has the fix, or another device"
+                at = "type", gather.layer, "undefined", effect
+                yield file.report(RULE, message, *at, severity="warning", help=help)
+
+
+def _facts(gather: GatherLayer) -> dict[str, object]:
+    """What defects of devices depend on; of what is not known there is nothing."""
+    data, indices = gather.shapes[:2] if len(gather.shapes) > 1 else (None, None)
+    if data is None or indices is None or data.rank is None or indices.rank is None:
+        return {}
+    held = gather.constant(1)
+    values = held.integers() if held is not None else None
+    layer = gather.layer
+    readers = map(layer.graph.with_id, layer.graph.readers.get(layer.id, ()))
+    return {
+        "data_rank": data.rank,
+        "indices_rank": indices.rank,
+        "batch_dims": gather.batch_dims,
+        "has_batch_dims": gather.batch_dims > 0,
+        "is_dynamic": not (data.is_static and indices.is_static),
+        "has_constant_indices": held is not None,
+        "has_negative_index": bool(values) and min(values or (0,)) < 0,
+        "has_one_index": all(dim.is_static and dim.length == 1 for dim in indices.dims or ()),
+        "drops_dim": indices.rank == gather.batch_dims,
+        "feeds_elementwise": any(
+            each is not None and each.type in _ELEMENTWISE for each in readers
+        ),
+    }
