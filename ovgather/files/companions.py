@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from typing import Any
 
@@ -24,6 +23,8 @@ def companions(model: str) -> list[str]:
 
 def read_companion(path: str) -> dict[str, Any]:
     """The object in a JSON file; an empty one if it cannot be read."""
+    import json
+
     try:
         with open_regular(path) as file:
             content = json.loads(file.read(_MOST_BYTES))

@@ -6,11 +6,20 @@ from __future__ import annotations
 import os
 from array import array
 from collections.abc import Iterable, Sequence
-from tempfile import SpooledTemporaryFile
-from typing import overload
+from io import BytesIO
+from typing import IO, overload
 from weakref import finalize
 
 _IN_MEMORY = 1 << 20  # bytes
+
+
+def _on_disk(text: BytesIO) -> IO[bytes]:
+    """A temporary file with ``text``, to be written on."""
+    from tempfile import TemporaryFile  # takes 4 ms of a cold start
+
+    file = TemporaryFile()  # noqa: SIM115
+    file.write(text.getbuffer())
+    return file
 
 
 class Paths(Sequence[str]):
@@ -22,10 +31,12 @@ class Paths(Sequence[str]):
     """
 
     def __init__(self, paths: Iterable[str]) -> None:
-        self._file = SpooledTemporaryFile(_IN_MEMORY)  # noqa: SIM115 - open as long as anybody has a slice
+        self._file: IO[bytes] = BytesIO()  # open as long as anybody has a slice
         self._ends = array("Q", [0])
         for path in paths:
             self._ends.append(self._ends[-1] + self._file.write(os.fsencode(path)))
+            if isinstance(self._file, BytesIO) and self._ends[-1] > _IN_MEMORY:
+                self._file = _on_disk(self._file)
         finalize(self._ends, self._file.close)  # slices share both
         self._places = range(len(self._ends) - 1)
 
