@@ -2,24 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from ovgather.errors import InvalidModelError
 from ovgather.ir.graph import Layer
 from ovgather.ir.model import Model
+from ovgather.layers.conversion import declaration_of
 from ovgather.layers.gather_layer import GatherLayer
 from ovgather.layers.tensors import output_tensor
+from ovgather.ops import declared
+from ovgather.ops.declaration import Declaration
 from ovgather.tensor.shape import PartialShape
 
 if TYPE_CHECKING:
     from ovgather.layers.formats import AnyGather, AnyModel
 
 _MOST_STEPS = 64
-KEEP_VALUES = frozenset(
-    {"Convert", "Cast", "Identity", "Reshape", "Squeeze", "Unsqueeze", "Flatten"}
-)
+Elements: TypeAlias = Literal["any", "moved", "all"]
+"""What a layer on the way from an input does with its elements: anything, it moves them, or it keeps them in order."""
 
 
 def parse(texts: Sequence[str]) -> dict[str, PartialShape]:
@@ -93,10 +95,10 @@ def declared_inputs(model: AnyModel) -> list[tuple[tuple[str, ...], str]]:
     return [((item.name,), value_of(item).shape.named) for item in model.inputs]
 
 
-def index_origin(gather: AnyGather, types: Container[str] | None = None) -> str | None:
-    """The name of the input that the indices come from, by way of the first inputs of layers, only of ``types`` if set.
+def index_origin(gather: AnyGather, elements: Elements = "any") -> str | None:
+    """The name of the input that the indices come from, by way of the first inputs of layers.
 
-    None: they come from a constant, or from several layers. With ``KEEP_VALUES`` they are the values of the input.
+    None: they come from a constant, from several layers, or from a layer that does more than ``elements`` allows.
 
     >>> from ovgather.ir.read import read
     >>> from ovgather.layers.gather_layer import gather_layers
@@ -104,31 +106,39 @@ def index_origin(gather: AnyGather, types: Container[str] | None = None) -> str 
     >>> index_origin(next(gather_layers(model)))
     'token_ids'
     """
-    for type, name in islice(_sources(gather), _MOST_STEPS):
-        if type == "Parameter":
+    for name, declaration in islice(_sources(gather), _MOST_STEPS):
+        if name is not None:
             return name
-        if types is not None and type not in types:
+        if elements == "any":
+            continue
+        if declaration is None or not declaration.moves or declaration.moves[0] != 0:
+            return None
+        if elements == "all" and not declaration.in_order:
             return None
     return None
 
 
-def _sources(gather: AnyGather) -> Iterator[tuple[str, str]]:
-    """Types and names from the producer of the indices on, by way of first inputs, up to a constant."""
+def _sources(gather: AnyGather) -> Iterator[tuple[str | None, Declaration | None]]:
+    """From the producer of the indices on, by way of first inputs: declarations, up to the name of an input."""
     if isinstance(gather, GatherLayer):
         source = gather.layer.producer(1)
         while source is not None and source[0].type != "Const":
-            yield source[0].type, source[0].name
-            source = source[0].producer(0)
+            layer = source[0]
+            if layer.type == "Parameter":
+                yield layer.name, None
+            else:
+                yield None, declared.find(layer.type, layer.version)
+            source = layer.producer(0)
         return
     graph, names = gather.graph.proto, list(gather.proto.input[1:2])
     inputs = {item if isinstance(item, str) else item.name for item in graph.input}
     initializers = {tensor.name for tensor in getattr(graph, "initializer", ())}
     while names and names[0] not in initializers:
         if names[0] in inputs:
-            yield "Parameter", str(names[0])
+            yield str(names[0]), None
         producer = gather.graph_values.makers.get(names[0])
         names = []
         if producer is not None:
             names = list(producer.input[:1])
         if producer is not None and names:
-            yield producer.op_type, ""
+            yield None, declaration_of(producer.op_type)

@@ -85,6 +85,8 @@ class Declaration(NamedTuple):
         extra_inputs: OpenVINO takes further inputs without a word.
         until: the number of the last opset that holds this version, where no later version follows.
         deterministic: equal inputs give equal outputs, so OpenVINO computes it once where all inputs are constant.
+        moves: the inputs whose elements the outputs hold, and no others; a repeated input stands for all of it.
+        in_order: the output holds every element, in the same order, perhaps as another element type.
     """
 
     type: str
@@ -98,6 +100,8 @@ class Declaration(NamedTuple):
     extra_inputs: bool = False
     until: int = 17
     deterministic: bool = True
+    moves: tuple[int, ...] = ()
+    in_order: bool = False
 
     @property
     def name(self) -> str:
@@ -106,6 +110,12 @@ class Declaration(NamedTuple):
     @property
     def least_inputs(self) -> int:
         return sum(not item.optional for item in self.inputs)
+
+    def moved_inputs(self, count: int) -> Sequence[int]:
+        """Which of ``count`` inputs give the elements of the outputs; none where the outputs are computed."""
+        if self.moves and self.inputs[self.moves[0]].repeated:
+            return range(self.moves[0], count)
+        return [index for index in self.moves if index < count]
 
     def input_name(self, index: int) -> str:
         """The name of an input; its index goes with one that is repeated."""

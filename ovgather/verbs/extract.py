@@ -14,6 +14,7 @@ from ovgather.layers.gather_layer import GatherLayer, find_operation, is_family
 from ovgather.layers.onnx_node import GatherNode, gather_nodes
 from ovgather.layers.tensors import computed_tensor, input_tensor, output_tensor
 from ovgather.onnx_file.model import OnnxModel
+from ovgather.ops.declared import find
 from ovgather.tensor.element_type import named
 from ovgather.tensor.guard import guarded
 from ovgather.tensor.shape import DYNAMIC_RANK, PartialShape
@@ -23,11 +24,6 @@ from ovgather.validation.check import usable
 from ovgather.verbs.shapes import reshaped
 from ovgather.verbs.written_model import LayerModel, UniqueNames, origins_of
 
-_COMPUTES = (
-    "Add Broadcast Ceiling Concat Convert ConvertLike Divide FakeConvert FakeQuantize Floor Gather Multiply Negative"
-    " Range Reshape Round ShapeOf Slice Split Squeeze StridedSlice Subtract Tile Transpose Unsqueeze VariadicSplit"
-)
-"""Layers that are taken along where only constants feed them: those of compressed weights and of shapes."""
 _MOST_LAYERS = 64
 _ASSUMED = ("f32", "i64", "i64")  # what data, indices and axis are where the file does not say
 
@@ -215,7 +211,10 @@ class _Extraction:
         value = constant(layer, self.model.weights)
         if value is None or value.data is None or layer.inputs:
             sources = [layer.producer(index) for index in range(len(layer.inputs))]
-            if layer.type not in _COMPUTES.split() or not sources or len(seen) > _MOST_LAYERS:
+            declaration = find(layer.type, layer.version)
+            if declaration is None or not declaration.deterministic or layer.bodies:
+                return False
+            if not sources or len(seen) > _MOST_LAYERS:
                 return False
             if not all(
                 source is not None and self._collect(source[0], order, seen) for source in sources

@@ -15,6 +15,7 @@ from ovgather.ir.graph import Layer
 from ovgather.ir.model import Model
 from ovgather.layers.formats import AnyGather
 from ovgather.layers.gather_layer import GatherLayer, gather_layers
+from ovgather.ops.declared import find
 from ovgather.ops.sampling.values import NoShapeError, choose, random_data
 from ovgather.runtimes.outcome import Skip
 from ovgather.tensor.arrays import Array
@@ -25,19 +26,6 @@ IMAGE = 64  # an open height or width: much less than this is often too little f
 _SMALL = (3, 6)
 _ELEMENTS = 1 << 27
 _MAX_RANK = 32
-_KEEPS_VALUES = frozenset(
-    {"Convert", "Reshape", "Squeeze", "Unsqueeze", "Transpose", "Broadcast", "Tile", "Slice"}
-)
-_KEEPS_VALUES |= {
-    "StridedSlice",
-    "Split",
-    "VariadicSplit",
-    "Concat",
-    "Select",
-    "Gather",
-    "GatherElements",
-    "GatherND",
-}
 # Inputs that hold lengths: how long something is to become, or how much of it counts.
 _LENGTHS = frozenset(
     {("Reshape", 1), ("Broadcast", 1), ("Tile", 1), ("Range", 1), ("TopK", 1), ("OneHot", 1)}
@@ -301,12 +289,9 @@ def _origins(layer: Layer, index: int) -> list[Layer]:
         seen.add(origin.id)
         if origin.type == "Parameter":
             origins[origin.id] = origin
-        elif origin.type in _KEEPS_VALUES:
-            # Of a Select the condition is no value, of a Concat every input is one, of others the first.
-            inputs = {"Concat": range(len(origin.inputs)), "Select": range(1, 3)}.get(
-                origin.type, range(1)
-            )
-            waiting += [origin.producer(number) for number in inputs]
+        elif (declaration := find(origin.type, origin.version)) is not None:
+            moved = declaration.moved_inputs(len(origin.inputs))
+            waiting += [origin.producer(number) for number in moved]
     return list(origins.values())
 
 

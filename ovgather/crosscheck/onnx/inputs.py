@@ -1,10 +1,12 @@
 """The inputs of an ONNX model: what it takes, and random ones on which it can run."""
 
 from collections.abc import Mapping
+from typing import Any
 
 from ovgather.crosscheck.in_model.inputs import ModelInput, given_inputs
 from ovgather.crosscheck.in_model.random_inputs import Operands, drawn
 from ovgather.crosscheck.options import CrosscheckOptions
+from ovgather.layers.conversion import declaration_of
 from ovgather.layers.inputs import index_origin
 from ovgather.layers.onnx_node import GatherNode, gather_nodes
 from ovgather.onnx_file.graphs import value_of
@@ -16,10 +18,6 @@ from ovgather.tensor.arrays import Array
 from ovgather.tensor.onnx_types import OPENVINO
 from ovgather.tensor.shape import PartialShape
 
-_KEEPS_VALUES = frozenset(
-    {"Identity", "Cast", "Reshape", "Squeeze", "Unsqueeze", "Transpose", "Expand", "Tile"}
-)
-_KEEPS_ALL = frozenset({"Identity", "Cast"})
 _TIMES = range(1, 3)
 
 
@@ -61,7 +59,7 @@ def chosen_inputs(
             for node in _of_main_graph(model if named else model.reshaped(opened))
             if len(node.shapes) == 2
         ]
-        triples = [(node, node.shapes, index_origin(node, _KEEPS_VALUES)) for node in nodes]
+        triples = [(node, node.shapes, index_origin(node, "moved")) for node in nodes]
         return [
             Operands(node, data, indices, [origin]) for node, (data, indices), origin in triples
         ]
@@ -97,8 +95,14 @@ def _only_indices(model: OnnxModel) -> set[str]:
         if output in legal and node.input[0] != node.input[1]:
             indices.add(node.input[1])
             other.add(node.input[0])
-        elif node.op_type in _KEEPS_ALL and output in indices and output not in other:
+        elif _keeps_elements(node) and output in indices and output not in other:
             indices.add(node.input[0])
         else:
             other.update(inputs_of(node))
     return indices - other
+
+
+def _keeps_elements(node: Any) -> bool:
+    """Whether a node with one input gives its elements in their order."""
+    declaration = declaration_of(node.op_type)
+    return len(node.input) == 1 and declaration is not None and declaration.in_order

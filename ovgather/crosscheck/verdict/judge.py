@@ -13,7 +13,7 @@ from ovgather.errors import OvgatherError
 from ovgather.layers.compression import compression
 from ovgather.layers.formats import AnyGather
 from ovgather.layers.gather_layer import GatherLayer
-from ovgather.layers.inputs import KEEP_VALUES, index_origin
+from ovgather.layers.inputs import index_origin
 from ovgather.runtimes.outcome import Evidence, Outcome, with_notes
 from ovgather.tensor.arrays import Array
 
@@ -182,7 +182,7 @@ def _words(evidence: Evidence, gather: AnyGather) -> str:
 
 
 def _origin(gather: AnyGather, evidence: Evidence) -> str:
-    name = index_origin(gather, KEEP_VALUES)
+    name = index_origin(gather, "all")
     if name is not None:
         return f"the input {name!r}" + (" of its body" if gather.reference.body else "")
     if "indices" in evidence.constant:

@@ -14,9 +14,11 @@ from pkgutil import iter_modules
 from typing import TypeAlias
 
 from ovgather.layers.conversion.call import NodeCall, NotFollowed
+from ovgather.ops import declared
+from ovgather.ops.declaration import Declaration
 from ovgather.tensor.tensor import Tensor
 
-__all__ = ("Call", "NotFollowed", "Translation", "find")
+__all__ = ("Call", "NotFollowed", "Translation", "declaration_of", "find")
 
 Translation: TypeAlias = Callable[[NodeCall], Sequence[Tensor]]
 
@@ -28,6 +30,18 @@ def find(type: str) -> Translation | None:
     (True, None)
     """
     return _translations().get(type)
+
+
+def declaration_of(type: str) -> Declaration | None:
+    """What is declared of the layer that does with its elements what a node of a type does.
+
+    >>> declaration_of("Cast").in_order
+    True
+    """
+    return declared.find(_SAME.get(type, type), "opset16")
+
+
+_SAME = {"Cast": "Convert", "CastLike": "ConvertLike", "Expand": "Broadcast", "Flatten": "Reshape"}
 
 
 @cache

@@ -143,9 +143,18 @@ DECLARATIONS = (
         _convert,
         "type/convert-1",
         _value,
+        moves=(0,),
+        in_order=True,
     ),
     Declaration(
-        "ConvertLike", 1, (Input("data"), Input("like")), (), _convert_like, "type/convert-like-1"
+        "ConvertLike",
+        1,
+        (Input("data"), Input("like")),
+        (),
+        _convert_like,
+        "type/convert-like-1",
+        moves=(0,),
+        in_order=True,
     ),
     Declaration(
         "ConvertPromoteTypes",

@@ -147,7 +147,7 @@ DECLARATIONS = (
     _unary("Sqrt", "arithmetic/sqrt-1")._replace(value=of_numbers(_square_root)),
     _CLAMP._replace(attributes=_CLAMP_ENDS, infer=_clamp, value=_clamp_value),
     _ROUND._replace(attributes=(_MODE,), value=of_numbers(_round)),
-    _unary("Identity", "activation/identity-16", 16, None),
+    _unary("Identity", "activation/identity-16", 16, None)._replace(moves=(0,), in_order=True),
     _unary("LogicalNot", "logical/logical-not-1", types=None)._replace(value=_not),
     _unary("BitwiseNot", "bitwise/bitwise-not-13", 13, INTEGRAL),
     _tested("IsFinite"),

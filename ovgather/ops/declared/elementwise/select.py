@@ -60,5 +60,6 @@ DECLARATIONS = (
         _infer,
         "condition/select-1",
         _value,
+        moves=(1, 2),
     ),
 )

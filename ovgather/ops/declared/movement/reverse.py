@@ -134,6 +134,7 @@ REVERSE = Declaration(
     _reverse,
     "movement/reverse-1",
     of_numbers(_reverse_value),
+    moves=(0,),
 )
 REVERSE_SEQUENCE = Declaration(
     "ReverseSequence",
@@ -142,6 +143,7 @@ REVERSE_SEQUENCE = Declaration(
     (Attribute("batch_axis", default=0), Attribute("seq_axis", default=1)),
     _reverse_sequence,
     "movement/reverse-sequence-1",
+    moves=(0,),
 )
 ROLL = Declaration(
     "Roll",
@@ -150,6 +152,7 @@ ROLL = Declaration(
     (),
     _roll,
     "movement/roll-7",
+    moves=(0,),
 )
 SHUFFLE_CHANNELS = Declaration(
     "ShuffleChannels",
@@ -158,5 +161,6 @@ SHUFFLE_CHANNELS = Declaration(
     (Attribute("axis", default=1), Attribute("group", default=1)),
     _shuffle_channels,
     "movement/shuffle-channels-1",
+    moves=(0,),
 )
 DECLARATIONS = (REVERSE, REVERSE_SEQUENCE, ROLL, SHUFFLE_CHANNELS)

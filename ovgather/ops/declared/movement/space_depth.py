@@ -208,6 +208,7 @@ DECLARATIONS = (
         (_BLOCK_SIZE, _MODE),
         _space_to_depth,
         "movement/space-to-depth-1",
+        moves=(0,),
     ),
     Declaration(
         "DepthToSpace",
@@ -216,6 +217,7 @@ DECLARATIONS = (
         (_BLOCK_SIZE, _MODE),
         _depth_to_space,
         "movement/depth-to-space-1",
+        moves=(0,),
     ),
     _batched("BatchToSpace", "movement/batch-to-space-2", "crops"),
     _batched("SpaceToBatch", "movement/space-to-batch-2", "pads"),

@@ -233,6 +233,7 @@ BROADCAST_1 = Declaration(
     _broadcast,
     "movement/broadcast-1",
     _broadcast_value,
+    moves=(0,),
 )
 BROADCAST_3 = BROADCAST_1._replace(
     since=3,
@@ -240,7 +241,14 @@ BROADCAST_3 = BROADCAST_1._replace(
     page="movement/broadcast-3",
 )
 TILE_1 = Declaration(
-    "Tile", 1, (Input("data"), Input("repeats")), (), _tile, "movement/tile-1", _tile_value
+    "Tile",
+    1,
+    (Input("data"), Input("repeats")),
+    (),
+    _tile,
+    "movement/tile-1",
+    _tile_value,
+    moves=(0,),
 )
 
 DECLARATIONS = (BROADCAST_1, BROADCAST_3, TILE_1)

@@ -189,6 +189,7 @@ def _declaration(operation: Operation) -> Declaration:
         partial(_infer, operation),
         f"movement/{_PAGES[operation.type]}-{operation.version}",
         _gather_value if operation.type == "Gather" else None,
+        moves=(0,),
     )
 
 

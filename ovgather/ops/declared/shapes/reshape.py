@@ -111,6 +111,8 @@ RESHAPE_1 = Declaration(
     _reshape,
     "shape/reshape-1",
     same_items,
+    moves=(0,),
+    in_order=True,
 )
 SQUEEZE_1 = Declaration(
     "Squeeze",
@@ -120,12 +122,22 @@ SQUEEZE_1 = Declaration(
     _squeeze,
     "shape/squeeze-1",
     same_items,
+    moves=(0,),
+    in_order=True,
 )
 SQUEEZE_15 = SQUEEZE_1._replace(
     since=15, attributes=(Attribute("allow_axis_skip", "boolean", False),), page="shape/squeeze-15"
 )
 UNSQUEEZE_1 = Declaration(
-    "Unsqueeze", 1, (Input("data"), Input("axes")), (), _unsqueeze, "shape/unsqueeze-1", same_items
+    "Unsqueeze",
+    1,
+    (Input("data"), Input("axes")),
+    (),
+    _unsqueeze,
+    "shape/unsqueeze-1",
+    same_items,
+    moves=(0,),
+    in_order=True,
 )
 
 DECLARATIONS = (RESHAPE_1, SQUEEZE_1, SQUEEZE_15, UNSQUEEZE_1)

@@ -254,6 +254,7 @@ SLICE_8 = Declaration(
     _slice,
     "movement/slice-8",
     _value,
+    moves=(0,),
 )
 STRIDED_SLICE_1 = Declaration(
     "StridedSlice",
@@ -268,6 +269,7 @@ STRIDED_SLICE_1 = Declaration(
     _strided_slice,
     "movement/strided-slice-1",
     _value,
+    moves=(0,),
 )
 
 DECLARATIONS = (SLICE_8, STRIDED_SLICE_1)

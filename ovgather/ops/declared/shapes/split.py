@@ -155,6 +155,7 @@ SPLIT_1 = Declaration(
     _split,
     "movement/split-1",
     _value,
+    moves=(0,),
 )
 VARIADIC_SPLIT_1 = Declaration(
     "VariadicSplit",
@@ -164,6 +165,7 @@ VARIADIC_SPLIT_1 = Declaration(
     _variadic_split,
     "movement/variadic-split-1",
     _value,
+    moves=(0,),
 )
 
 DECLARATIONS = (SPLIT_1, VARIADIC_SPLIT_1)

@@ -142,6 +142,7 @@ TRANSPOSE_1 = Declaration(
     _transpose,
     "movement/transpose-1",
     _transpose_value,
+    moves=(0,),
 )
 CONCAT_1 = Declaration(
     "Concat",
@@ -151,6 +152,7 @@ CONCAT_1 = Declaration(
     _concat,
     "movement/concat-1",
     _concat_value,
+    moves=(0,),
 )
 
 DECLARATIONS = (TRANSPOSE_1, CONCAT_1)

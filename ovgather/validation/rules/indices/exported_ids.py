@@ -10,7 +10,7 @@ Good::
     "added_tokens": [{"id": 7, "content": "<new>"}]   (and the table of input_ids has 8 rows)
 """
 
-from ovgather.layers.inputs import KEEP_VALUES, index_origin
+from ovgather.layers.inputs import index_origin
 from ovgather.validation.context import File, Findings, GatherLayer, Rule
 from ovgather.validation.facts.exported import claims
 
@@ -74,7 +74,7 @@ def _what(gather: GatherLayer) -> str | None:
     """What the rows of the table are of: by the input that its indices come from, or by its name."""
     if gather.errors or len(gather.shapes) < 2:
         return None
-    origin = index_origin(gather, KEEP_VALUES)
+    origin = index_origin(gather, "all")
     if origin is not None:
         return _WHAT.get(origin)
     source = gather.layer.producer(0)
