@@ -299,15 +299,24 @@ def reduce_in_model(
     options = options._replace(confirmations=0)
     with Prober(options) as prober:
         for layer, values in _scopes(run, options, prober):
+            if trial is None and is_family(layer):
+                trial = _trial(run, layer, values)
             found = _Search(layer, values, wanted).smallest()
-            if found is not None and trial is None and is_family(layer):
-                flowing = [values.of(tap)[found.numbers[0]] for tap in values.sources(layer)]
-                trial = flowed(run.layers[0].gather, values.evidence(layer, flowing))
             if found is not None and trial is not None:
                 often = 0, found.failures, _RUNS
                 part = _stored(found)
                 return Reduction(trial, found.outcome, wanted, trial, *often, part=part)
     return None
+
+
+def _trial(run: IrRun, layer: Layer, values: LayerValues) -> Trial | None:
+    """The layer on what flows into it in the first inference in which that is known."""
+    try:
+        inputs = zip(*map(values.of, values.sources(layer)), strict=True)
+    except KeyError:
+        return None
+    trials = (flowed(run.layers[0].gather, values.evidence(layer, some)) for some in inputs)
+    return next(filter(None, trials), None)
 
 
 def _stored(found: _Found) -> Part:
@@ -339,20 +348,21 @@ def _scopes(
 
 
 def _of_iterations(run: IrRun, graph: Graph) -> dict[int, list[Tensor]] | None:
-    """What the Parameters of a body get in its first iterations; None where that cannot be seen."""
+    """What the Parameters of a body get in the first iterations of each inference; None where that cannot be seen."""
     taps = [Tap(layer, 0) for layer in graph.layers if layer.type == "Parameter"]
-    (values,) = flows([replace(run, points=taps, rounds=run.rounds[:1], pruned=True)])
-    if isinstance(values, Outcome):
-        return None
-    given = {}
-    try:
+    given: dict[int, list[Tensor]] = {tap.layer.id: [] for tap in taps}
+    # One inference for each model: a failure may need those before.
+    for values in flows([replace(run, points=taps, rounds=[some]) for some in run.rounds]):
+        if isinstance(values, Outcome):
+            return None
         for tap in taps:
-            array = values.of(tap)
+            try:
+                array = values.of(tap)
+            except ValueError:
+                return None
             kind = named(values.tensors[tap][0]["type"])
             places = list(numpy.ndindex(array.shape[: tap.depth]))[:_MOST_ITERATIONS]
-            given[tap.layer.id] = [Tensor(kind, array[place]) for place in places]
-    except ValueError:
-        return None
+            given[tap.layer.id] += [Tensor(kind, array[place]) for place in places]
     return given
 
 

@@ -9,12 +9,14 @@ from pathlib import Path
 from typing import Any
 
 import broken_openvino
+import numpy
 import pytest
 from broken_openvino import model
 from crosscheck_models import requires_openvino
 from paths import SHARED
 from reduce_trials import unwatched
 
+from ovgather.crosscheck.ir_layers import family_layers
 from ovgather.crosscheck.options import CrosscheckOptions
 from ovgather.crosscheck.reduce import folder
 from ovgather.crosscheck.reduce.layer import failures, find_layer, reduce_failing
@@ -81,6 +83,42 @@ def test_a_fault_of_a_model_is_reproduced(
     assert folder.write(reduction, str(bug), options), (bug / "REPORT.md").read_text("utf-8")
     fails, log = run_script(str(bug / "reproduce.py"), tmp_path, "")
     assert not fails, log
+
+
+def looped() -> Any:
+    """A Gather in a TensorIterator over the rows of its data."""
+    import openvino
+    from openvino import opset13 as ops
+
+    data, row = (ops.parameter([length, -1, 4], openvino.Type.f32) for length in (3, 1))
+    ids, inner = (ops.parameter([-1], openvino.Type.i64) for _ in range(2))
+    gather = ops.gather(row, inner, ops.constant(1), name="inner")
+    twice = ops.multiply(gather, ops.constant(numpy.float32(2)))
+    loop = ops.tensor_iterator()
+    loop.set_body(openvino.Model([ops.result(twice)], [row, inner], "body"))
+    loop.set_sliced_input(row, data.output(0), 0, 1, 1, -1, 0)
+    loop.set_invariant_input(inner, ids.output(0))
+    rows = loop.get_concatenated_slices(twice.output(0), 0, 1, 1, -1, 0)
+    return openvino.Model([ops.result(rows)], [data, ids], "net")
+
+
+@requires_openvino
+@pytest.mark.parametrize("fault", ["aborts_on_other_shapes", "untouched_raises"])
+def test_a_fault_in_a_body_is_reproduced_on_the_body(
+    fault: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    start = (sys.executable, str(SHARED / "broken_openvino.py"), fault)
+    options = CrosscheckOptions(mode="in-place", start=start, timeout=60.0)
+    net: Any = read(looped())
+    (layer,) = family_layers(net, None)
+    reduction = reduce_failing(failures(net, layer, options)[0], options, unwatched)
+    assert isinstance(reduction, Reduction), reduction
+    assert reduction.part is not None
+    assert reduction.part.layers == 1
+    assert b"TensorIterator" not in reduction.model.text
+    monkeypatch.setattr(folder, "_try", lambda script: run_script(script, tmp_path, fault))
+    assert folder.write(reduction, str(tmp_path / "bug"), options)
+    assert not run_script(str(tmp_path / "bug" / "reproduce.py"), tmp_path, "")[0]
 
 
 def test_the_fewest_of_many_are_found_in_few_tries() -> None:
