@@ -35,7 +35,7 @@ class Tolerance(NamedTuple):
             got, want = bits(got), bits(want)
         elif want.dtype.kind != "f":
             return False
-        from ovgather.crosscheck.reduce.reproduce import is_near  # what a reproducer says, too
+        from ovgather.crosscheck.reproduce import is_near  # what a reproducer says, too
 
         return bool(is_near(got, want, self).all())
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from paths import ROOT
 
-from ovgather.crosscheck.reduce import reproduce
+from ovgather.crosscheck import reproduce
 from ovgather.crosscheck.reduce.folder import NAMES
 from ovgather.crosscheck.verdict.openvino_deviations import STAGES
 

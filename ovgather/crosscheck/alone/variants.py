@@ -16,8 +16,8 @@ from typing import NamedTuple
 import numpy
 
 from ovgather.crosscheck.alone.compressed import COMPRESSED
+from ovgather.crosscheck.alone.dims import Dim, axis_of, dims_of
 from ovgather.crosscheck.alone.run import chosen_shapes, form_of, runnable_types
-from ovgather.crosscheck.reduce.dims import Dim, axis_of, dims_of
 from ovgather.errors import InvalidModelError
 from ovgather.layers.gather_layer import GatherLayer
 from ovgather.ops.operation import Operation

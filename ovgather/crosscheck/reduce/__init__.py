@@ -1,3 +1,3 @@
-"""A failure made small: ``layer`` finds what fails, in a file or by a report; ``search`` tries smaller trials
-(``dims``, ``plainer``) in a standing worker (``prober``), ``model`` parts of a model; ``folder`` writes it
-down."""
+"""A failure made small: ``layer`` finds what fails, in a file or by a report; ``search`` tries smaller layers
+(``alone.dims``, ``plainer``) and ``model`` smaller parts of a model, both in a standing worker (``prober``); ``folder``
+writes it down, with ``page`` and the script ``crosscheck/reproduce.py``."""

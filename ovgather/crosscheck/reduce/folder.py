@@ -129,7 +129,7 @@ def _contents(reduction: Reduction, options: CrosscheckOptions) -> dict[str, byt
         name: os.path.abspath(to) if os.path.exists(to) else to
         for name, to in options.plugins.items()
     }
-    script = files(__package__).joinpath("reproduce.py").read_text("utf-8")
+    script = files("ovgather.crosscheck").joinpath("reproduce.py").read_text("utf-8")
     for old, new in (
         ('DEVICE = "CPU"', f"DEVICE = {json.dumps(options.device)}"),
         (

@@ -257,6 +257,6 @@ def _explained(reduction: Reduction, failing: Failing) -> Outcome:
     cause, words = find_cause(outcome.evidence)
     if sign.cause in WITHHELD:
         words = ""
-    elif cause != sign.cause or "; or " in words:
-        words = f"all runs of the layer tell: {failing.outcome.reason.partition(f'; {failing.trial}')[0]}"
+    elif cause != sign.cause:
+        words = f"all runs of the layer together name the cause: {failing.outcome.reason}"
     return with_notes(outcome._replace(cause=sign.cause, reason=words), str(reduction.trial))

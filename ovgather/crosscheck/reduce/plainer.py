@@ -6,7 +6,7 @@ from math import frexp
 
 import numpy
 
-from ovgather.crosscheck.reduce.dims import axis_of, dims_of
+from ovgather.crosscheck.alone.dims import axis_of, dims_of
 from ovgather.crosscheck.verdict.compare import batch_dims_of
 from ovgather.runtimes.trial import Placement, Trial
 from ovgather.tensor.arrays import Array, bits

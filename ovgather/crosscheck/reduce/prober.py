@@ -5,10 +5,10 @@ from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 
+from ovgather.crosscheck.alone.dims import resized
 from ovgather.crosscheck.alone.run import TrialRun, inverted
 from ovgather.crosscheck.confirm import Run, ask
 from ovgather.crosscheck.options import OPENVINO, CrosscheckOptions
-from ovgather.crosscheck.reduce.dims import resized
 from ovgather.crosscheck.reduce.search import (
     Progress,
     Reduction,

@@ -9,8 +9,8 @@ from itertools import islice
 from math import inf
 from typing import NamedTuple
 
+from ovgather.crosscheck.alone.dims import focused, shorter
 from ovgather.crosscheck.options import Tolerance
-from ovgather.crosscheck.reduce.dims import focused, shorter
 from ovgather.crosscheck.reduce.plainer import plainer, plainer_forms, weight
 from ovgather.crosscheck.verdict.fault_models import FACTS, WITHHELD
 from ovgather.crosscheck.verdict.judge import named

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from reduce_trials import random_trial, trial
 
-from ovgather.crosscheck.reduce.dims import dims_of, focused, keep, shorter, without
+from ovgather.crosscheck.alone.dims import dims_of, focused, keep, shorter, without
 from ovgather.crosscheck.reduce.plainer import plain_data, plainer, plainer_forms, weight
 from ovgather.ops.sampling.random_layer import LayerChoice
 from ovgather.tensor.element_type import ALL

@@ -14,10 +14,10 @@ import pytest
 from paths import ROOT
 from reduce_trials import reduced, trial
 
+from ovgather.crosscheck import reproduce as reproduce_py
 from ovgather.crosscheck.alone.run import run_trials
 from ovgather.crosscheck.options import CrosscheckOptions, parsed
 from ovgather.crosscheck.reduce import folder as folder_of_reproducer
-from ovgather.crosscheck.reduce import reproduce as reproduce_py
 from ovgather.crosscheck.reduce.folder import NAMES, require_free, write
 from ovgather.crosscheck.reduce.page import page, spec_page, title
 from ovgather.crosscheck.reduce.prober import Prober
@@ -160,7 +160,7 @@ def test_the_script_has_the_tolerance_of_the_run(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("kind", HELD, ids=str)
 def test_the_script_reads_and_writes_every_type(kind: Any) -> None:
-    script = runpy.run_path(str(ROOT / "ovgather/crosscheck/reduce/reproduce.py"))
+    script = runpy.run_path(str(ROOT / "ovgather/crosscheck/reproduce.py"))
     array = (
         np.array(["a", "", "é"], object)
         if kind.name == "string"
