@@ -19,7 +19,7 @@ from ovgather.layers.conversion.call import (
 from ovgather.tensor.dimension import ANY, LENGTHS
 from ovgather.tensor.interval import of_dimension
 from ovgather.tensor.shape import PartialShape
-from ovgather.tensor.tensor import Tensor
+from ovgather.tensor.tensor import MOST_ITEMS, Tensor
 
 
 def _concat(call: NodeCall) -> list[Tensor]:
@@ -110,7 +110,7 @@ def _slice(call: NodeCall) -> list[Tensor]:
     length = starts_input.shape.dims
     if call.has(4):
         steps = call.inputs[4]
-    elif length and length[0].is_static:
+    elif length and length[0].is_static and length[0].min <= MOST_ITEMS:
         steps = integers([1] * length[0].min, starts_input.element_type)
     else:
         raise NotFollowed("the number of starts is not known")

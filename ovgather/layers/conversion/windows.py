@@ -232,7 +232,7 @@ _region_align = direct(
 
 def _regions(call: NodeCall) -> list[Tensor]:
     regions = call.input(1).shape.dims
-    if regions is None or regions[-1].is_dynamic:
+    if not regions or regions[-1].is_dynamic:
         raise NotFollowed("the CPU plugin needs the number of coordinates")
     return _region_align(call)
 
