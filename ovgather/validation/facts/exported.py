@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
@@ -21,6 +22,8 @@ _SIZES = {
     "max_position_embeddings": "positions",
     "type_vocab_size": "token types",
 }
+
+_CACHE = re.compile(r"past_key_values\.(\d{1,6})\.(?:decoder\.)?(key|value)")
 
 
 class Claim(NamedTuple):
@@ -77,3 +80,86 @@ def _of_file(file: str, content: dict[str, Any]) -> Iterator[Claim]:
 
 def _is_index(value: object) -> bool:
     return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 1 << 31
+
+
+class CacheName(NamedTuple):
+    """The name of a key-value cache: of which layer of the network, and ``key`` or ``value``."""
+
+    layer: int
+    part: str
+
+    @classmethod
+    def of(cls, name: str) -> CacheName | None:
+        """
+        >>> CacheName.of("past_key_values.3.keypresent.3.key"), CacheName.of("input_ids")
+        (CacheName(layer=3, part='key'), None)
+        """
+        match = _CACHE.match(name)
+        if match is None:
+            return None
+        return cls(int(match[1]), match[2])
+
+    def __str__(self) -> str:
+        return f"past_key_values.{self.layer}.{self.part}"
+
+
+class Configuration(NamedTuple):
+    """What ``config.json`` says of a network for text."""
+
+    content: dict[str, Any]
+
+    def size(self, *names: str) -> int | None:
+        """The first of ``names`` that is a positive number."""
+        return next((self.content[name] for name in names if self._is_size(name)), None)
+
+    def _is_size(self, name: str) -> bool:
+        return _is_index(self.content.get(name)) and self.content[name] > 0
+
+    @property
+    def is_causal(self) -> bool:
+        """Whether it generates text, one token after the other."""
+        names = self.content.get("architectures")
+        names = names if isinstance(names, list) else []
+        return any(str(name).endswith(("ForCausalLM", "LMHeadModel")) for name in names)
+
+    @property
+    def layers(self) -> int | None:
+        """The number of layers with a cache; None also where some share one."""
+        if "num_kv_shared_layers" in self.content or "layers_block_type" in self.content:
+            return None
+        return self.size("num_hidden_layers", "n_layer")
+
+    @property
+    def heads(self) -> int | None:
+        """The number of heads of keys and values."""
+        if self.content.get("multi_query") or "kv_lora_rank" in self.content:
+            return None
+        return self.size("num_key_value_heads", "num_kv_heads", "num_attention_heads", "n_head")
+
+    @property
+    def head_size(self) -> int | None:
+        """The elements of a key or value of one head."""
+        if "kv_lora_rank" in self.content:
+            return None
+        heads = self.size("num_attention_heads", "n_head")
+        width = self.size("hidden_size", "n_embd", "d_model")
+        whole = None
+        if heads is not None and width is not None:
+            whole = width // heads
+        return self.size("head_dim") or whole
+
+    @property
+    def has_plain_table(self) -> bool:
+        """Whether a row of the table of tokens is as wide as a layer: no projection is between them."""
+        return not {"embedding_size", "word_embed_proj_dim"} & self.content.keys()
+
+
+def configuration(model: str) -> Configuration | None:
+    """The ``config.json`` beside the exported ``model`` of a whole network; None if there is none."""
+    if os.path.basename(model) != "openvino_model.xml":
+        return None
+    paths = [path for path in companions(model) if os.path.basename(path) == "config.json"]
+    content = read_companion(paths[0]) if paths else {}
+    if not content or isinstance(content.get("text_config"), dict):
+        return None
+    return Configuration(content)

@@ -1,0 +1,160 @@
+"""OVG504: a folder as optimum-intel writes it, with one mistake after the other."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from small_models import constant, layer, net, parameter, result
+
+from ovgather.validation.api import validate
+
+CONFIGURATION = {
+    "architectures": ["LlamaForCausalLM"],
+    "model_type": "llama",
+    "vocab_size": 8,
+    "hidden_size": 12,
+    "num_hidden_layers": 2,
+    "num_attention_heads": 4,
+    "num_key_value_heads": 2,
+    "max_position_embeddings": 16,
+}
+CACHES = tuple(
+    f"past_key_values.{number}.{part}" for number in range(2) for part in ("key", "value")
+)
+
+
+def model(
+    inputs: tuple[str, ...] = ("attention_mask", "beam_idx"),
+    tokens: str = "input_ids",
+    length: str = "?",
+    width: int = 12,
+    rows: int = 8,
+    logits: int = 8,
+    caches: tuple[str, ...] = CACHES,
+    cache: str = "?,2,?,3",
+) -> str:
+    """A table, logits, and caches that the model keeps itself."""
+    port = f"-1,{length}".replace("?", "-1")
+    layers = [
+        constant(0, "", "i64", 0, 8, "I64", "axis"),
+        parameter(1, f"?,{length}", "i64", f"I64 {port}", tokens),
+        constant(2, f"{rows},{width}", "f32", 8, rows * width * 4, f"FP32 {rows},{width}", "table"),
+        layer(
+            3,
+            "Gather",
+            "opset8",
+            "",
+            (f"FP32 {rows},{width}", f"I64 {port}", "I64"),
+            (f"FP32 {port},{width}",),
+            "embed",
+        ),
+        constant(4, f"{width},{logits}", "f32", 8, width * logits * 4, f"FP32 {width},{logits}"),
+        layer(
+            5,
+            "MatMul",
+            "opset1",
+            'transpose_a="false" transpose_b="false"',
+            (f"FP32 {port},{width}", f"FP32 {width},{logits}"),
+            (f"FP32 {port},{logits}",),
+            "head",
+        ),
+        result(6, f"FP32 {port},{logits}"),
+    ]
+    layers[5] = _named(layers[5], "logits")
+    edges = "1:0-3:1 2:0-3:0 0:0-3:2 3:3-5:0 4:0-5:1 5:2-6:0 "
+    layers += [parameter(10 + at, "?", "i64", "I64 -1", name) for at, name in enumerate(inputs)]
+    for at, name in enumerate(caches):
+        data = (
+            f'variable_id="{name}present.{name[16:]}" variable_type="f32" variable_shape="{cache}"'
+        )
+        dims = cache.replace("?", "-1")
+        layers.append(layer(20 + 2 * at, "ReadValue", "opset6", data, (), (f"FP32 {dims}",)))
+        layers.append(
+            layer(21 + 2 * at, "Assign", "opset6", data, (f"FP32 {dims}",), (f"FP32 {dims}",))
+        )
+        edges += f"{20 + 2 * at}:0-{21 + 2 * at}:0 "
+    return net(*layers, edges=edges)
+
+
+def _named(text: str, name: str) -> str:
+    """The layer with a name of the tensor of its output."""
+    head, output, rest = text.partition("<output>")
+    return head + output + rest.replace("<port", f'<port names="{name}"', 1)
+
+
+def findings(folder: Path, text: str, name: str = "openvino_model", **more: Any) -> list[str]:
+    """The findings of a file beside its configuration."""
+    file = folder / f"{name}.xml"
+    file.write_text(text)
+    file.with_suffix(".bin").write_bytes(bytes(4096))
+    content = {key: value for key, value in (CONFIGURATION | more).items() if value is not None}
+    (folder / "config.json").write_text(json.dumps(content))
+    return [each.message for each in validate(file) if each.code == "OVG504"]
+
+
+def test_a_folder_that_fits(tmp_path: Path) -> None:
+    assert findings(tmp_path, model()) == []
+    assert findings(tmp_path, model(tokens="inputs_embeds")) == []
+    assert (
+        findings(tmp_path, model(inputs=("attention_mask",), caches=()), num_hidden_layers=9) == []
+    )
+
+
+MISTAKES = [
+    ({"inputs": ("attention_mask",)}, "no input is called beam_idx: a pipeline sets it"),
+    ({"inputs": ("beam_idx",)}, "no input is called attention_mask: a pipeline sets it"),
+    ({"tokens": "ids"}, "no input is called input_ids or inputs_embeds: a pipeline sets it"),
+    ({"caches": CACHES[:2]}, "the model has caches for 1 layers, and the configuration 2 layers"),
+    ({"cache": "?,4,?,3"}, "past_key_values.0.key has 4 heads, and the configuration 2"),
+    ({"cache": "?,2,?,6"}, "past_key_values.0.key has 6 elements a head, and the configuration 3"),
+    ({"width": 16}, "a row of the table of tokens has 16 elements, and the configuration 12"),
+    ({"logits": 9}, "logits has 9 elements a token, and vocab_size is 8"),
+    ({"length": "32"}, "input_ids has the static length 32, and max_position_embeddings is 16"),
+]
+
+
+@pytest.mark.parametrize(("change", "message"), MISTAKES)
+def test_mistakes_of_the_model(tmp_path: Path, change: dict[str, Any], message: str) -> None:
+    found = findings(tmp_path, model(**change))
+    assert found[0] == message
+    assert len(found) == (4 if "cache" in change else 1)
+
+
+def test_all_at_once(tmp_path: Path) -> None:
+    changes = {name: value for change, _ in MISTAKES for name, value in change.items()}
+    changes |= {"inputs": (), "tokens": "input_ids", "cache": "?,4,?,6"}
+    found = findings(tmp_path, model(**changes))
+    for _, message in MISTAKES:
+        if "inputs_embeds" not in message:
+            assert message in found
+
+
+@pytest.mark.parametrize(
+    ("more", "number"),
+    [
+        ({"num_hidden_layers": 3}, 1),
+        ({"num_hidden_layers": None, "n_layer": 3}, 1),
+        ({"num_hidden_layers": 3, "num_kv_shared_layers": 1}, 0),
+        ({"num_key_value_heads": None}, 4),
+        ({"num_key_value_heads": None, "multi_query": True}, 0),
+        ({"head_dim": 5}, 4),
+        ({"head_dim": 5, "kv_lora_rank": 2}, 0),
+        ({"hidden_size": 16, "head_dim": 3}, 1),
+        ({"hidden_size": 16, "head_dim": 3, "word_embed_proj_dim": 12}, 0),
+        ({"vocab_size": 9}, 1),
+        ({"architectures": None, "vocab_size": 9}, 0),
+        ({"text_config": {}, "vocab_size": 9}, 0),
+        ({"vocab_size": True}, 0),
+        ({"vocab_size": "9", "architectures": 5, "num_hidden_layers": -1}, 0),
+    ],
+)
+def test_what_the_configuration_says(tmp_path: Path, more: dict[str, Any], number: int) -> None:
+    assert len(findings(tmp_path, model(), **more)) == number
+
+
+def test_other_files(tmp_path: Path) -> None:
+    assert findings(tmp_path, model(logits=9), "model") == []
+    assert findings(tmp_path, model(logits=9), "openvino_tokenizer") == []
