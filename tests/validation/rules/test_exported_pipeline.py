@@ -158,3 +158,4 @@ def test_what_the_configuration_says(tmp_path: Path, more: dict[str, Any], numbe
 def test_other_files(tmp_path: Path) -> None:
     assert findings(tmp_path, model(logits=9), "model") == []
     assert findings(tmp_path, model(logits=9), "openvino_tokenizer") == []
+    assert findings(tmp_path, "") == []

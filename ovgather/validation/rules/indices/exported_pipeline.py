@@ -14,7 +14,7 @@ Good::
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from ovgather.layers.inputs import KEEP_VALUES, index_origin, parameters
+from ovgather.layers.inputs import index_origin, parameters
 from ovgather.layers.tensors import output_tensor, parameter_shape
 from ovgather.tensor.shape import PartialShape
 from ovgather.validation.context import File, Findings, Layer, Rule
@@ -42,7 +42,7 @@ class _Cache(NamedTuple):
 
 def check(file: File) -> Findings:
     config = configuration(file.model.path)
-    if config is None:
+    if config is None or file.model.fatal:
         return
     inputs = {
         name: layer
@@ -118,7 +118,7 @@ def _widths(file: File, config: Configuration) -> Findings:
     if config.has_plain_table:
         for gather in file.gather_layers:
             shape = gather.shapes[0] if gather.shapes else None
-            is_table = not gather.errors and index_origin(gather, KEEP_VALUES) == "input_ids"
+            is_table = not gather.errors and index_origin(gather, "all") == "input_ids"
             if not is_table or shape is None or shape.rank != 2 or not shape[1].is_static:
                 continue
             if width is not None and shape[1].length != width:
