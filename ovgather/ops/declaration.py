@@ -113,7 +113,7 @@ class Declaration(NamedTuple):
 
     def moved_inputs(self, count: int) -> Sequence[int]:
         """Which of ``count`` inputs give the elements of the outputs; none where the outputs are computed."""
-        if self.moves and self.inputs[self.moves[0]].repeated:
+        if self.moves and self.inputs[-1].repeated:
             return range(self.moves[0], count)
         return [index for index in self.moves if index < count]
 

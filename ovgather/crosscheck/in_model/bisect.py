@@ -123,7 +123,7 @@ class _Search:
             (evidence,) = part.layers[0].evidence(values)
         except ValueError:
             return outcome
-        late = outcome.verdict == "error" and outcome.stage == part.late
+        late = outcome.verdict == "error" and part.late in ("", outcome.stage)
         judged = outcome
         if late:
             judged = judge_error(evidence, outcome, part.against)

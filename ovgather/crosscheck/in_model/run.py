@@ -128,7 +128,7 @@ class ModelRun(Run):
         1  # one process after the other compiles the whole model, and repeats its inferences
     )
     late: ClassVar[str] = ""
-    """What a message of a runtime holds that has looked at indices."""
+    """The stage in which a runtime has looked at indices; empty: any."""
 
     @property
     def random(self) -> bool:
