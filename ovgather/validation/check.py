@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 Keeps = Callable[[str], bool]  # whether the rule with a code is selected
 
 _CONTRADICTIONS = frozenset(
-    {"constants", "graph", "indices", "layers", "no_result", "ports", "structure"}
+    {"constants", "graph", "indices", "layers", "no_result", "ports", "rt_info", "structure"}
 )
 """The folders and modules of rules on what a file says of itself."""
 _HAZARDS = frozenset({"hazards"})
