@@ -1,8 +1,9 @@
 """Processes: children end with their parent, no Ctrl-C interrupts their start, and a file has a budget.
 
-The budget is time and memory for the work on one file, whose author may want either to run out. The time is that of the
-main thread, which a signal interrupts; regular expressions are interrupted, too. The memory is that which a process may
-add: Linux refuses more, and Python raises MemoryError. Elsewhere there is no such limit.
+The budget is time and memory for the work on one file, whose author may want either to run out. A signal interrupts the
+main thread, also in a regular expression; another thread is interrupted between two steps of Python. The memory is that
+which a process may add: Linux refuses more to the main thread, and Python raises MemoryError. Elsewhere there is no
+such limit.
 """
 
 from __future__ import annotations
@@ -139,7 +140,8 @@ def budget(path: str, seconds: float = SECONDS, mortal: bool = False) -> Iterato
     try:
         before = signal.signal(signal.SIGALRM, _raise)
     except ValueError:  # only the main thread is interrupted
-        yield
+        with _deadline(seconds):
+            yield
         return
     try:
         signal.setitimer(signal.ITIMER_REAL, seconds, _AGAIN)
@@ -148,12 +150,43 @@ def budget(path: str, seconds: float = SECONDS, mortal: bool = False) -> Iterato
         with limited_memory(size):
             yield
     except OverTime:
-        raise OverTime(f"it takes more than {seconds:g} s (--timeout)") from None
+        raise OverTime(_over_time(seconds)) from None
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         if mortal:
             signal.setitimer(signal.ITIMER_VIRTUAL, 0)
         signal.signal(signal.SIGALRM, before)
+
+
+@contextmanager
+def _deadline(seconds: float) -> Iterator[None]:
+    """Raise OverTime in this thread, which no signal reaches, after ``seconds``: between two steps of Python."""
+    import ctypes
+    from threading import Event, Lock, Thread, get_ident
+
+    interrupt = ctypes.pythonapi.PyThreadState_SetAsyncExc
+    thread, over, lock = ctypes.c_ulong(get_ident()), Event(), Lock()
+
+    def watch() -> None:
+        if over.wait(seconds):
+            return
+        with lock:
+            if not over.is_set():  # once only: it may arrive where this thread is about to leave
+                interrupt(thread, ctypes.py_object(OverTime))
+
+    Thread(target=watch, daemon=True).start()
+    try:
+        yield
+    except OverTime:
+        raise OverTime(_over_time(seconds)) from None
+    finally:
+        with lock:
+            over.set()
+            interrupt(thread, None)  # one that is on its way
+
+
+def _over_time(seconds: float) -> str:
+    return f"it takes more than {seconds:g} s (--timeout)"
 
 
 def _raise(number: int, frame: FrameType | None) -> None:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import time
+from concurrent.futures import ThreadPoolExecutor
+
 import ovgather
 from ovgather.errors import LostFilesError, ShapeInferenceError
-from ovgather.processes import death, is_installed
+from ovgather.processes import OverTime, budget, death, is_installed
 from ovgather.text import count, did_you_mean, docstring, printable, well_formed, width
 
 
@@ -31,3 +34,20 @@ def test_errors() -> None:
     assert isinstance(error, ValueError)
     lost = "the process that checked m.xml died: SIGKILL (out of memory?); --jobs 1 checks in one process"
     assert str(LostFilesError({"m.xml": "SIGKILL (out of memory?)"})) == lost
+
+
+def test_another_thread_has_a_budget_of_time() -> None:
+    def work(seconds: float, until: float) -> str:
+        end = time.monotonic() + until
+        try:
+            with budget("m.xml", seconds):
+                while time.monotonic() < end:
+                    pass
+        except OverTime as error:
+            return str(error)
+        return "done"
+
+    with ThreadPoolExecutor(1) as pool:
+        assert pool.submit(work, 0.2, 30).result(20) == "it takes more than 0.2 s (--timeout)"
+        assert [pool.submit(work, 0.1, 0.1).result(20) for _ in range(3)]
+        assert pool.submit(work, 20, 0.5).result(20) == "done"

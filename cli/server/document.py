@@ -15,7 +15,7 @@ from ovgather.ir.edit.layer_text import end_of
 from ovgather.ir.graph import Edge, Graph, Layer
 from ovgather.ir.model import Crossing, PortPlace
 from ovgather.ir.positions import Element, Span, element_at, tag_at
-from ovgather.ir.read import read
+from ovgather.ir.read import read, unchecked
 from ovgather.layers.gather_layer import is_family
 from ovgather.layers.reference import LayerReference, called, reference
 from ovgather.layers.tensors import computed_tensor
@@ -48,11 +48,17 @@ class Document:
         is_final: whether the mistake behind several findings was searched for, which ``finish`` does.
     """
 
-    def __init__(self, path: str, text: str, version: int | None, is_final: bool = True) -> None:
+    def __init__(
+        self, path: str, text: str, version: int | None, is_final: bool = True, why: str = ""
+    ) -> None:
+        """``why``: the text cannot be checked."""
         self.path = path
         self.version = version
         self.data = text.encode("utf-8", "replace")
-        self.model = read(Held(self.data, path))
+        if why:
+            self.model = read(unchecked(path, why))
+        else:
+            self.model = read(Held(self.data, path))
         self.source = self.model.source
         self._configuration = configuration.find(os.path.dirname(path) or os.curdir)
         self._plan = plan(self._configuration, Choice(), Plan())

@@ -17,12 +17,15 @@ from ovgather.cli.server.document import Document
 from ovgather.cli.server.text import take_changes
 from ovgather.errors import ConfigurationError
 from ovgather.ir.positions import Span
+from ovgather.processes import OverTime, budget
 from ovgather.report.finding import texts
 from ovgather.validation.diagnostic import Diagnostic, Remedy
 from ovgather.verbs.explain import find as find_page
 
 _PAUSE = 0.02
 """Seconds without another change until a text is checked."""
+_SECONDS = 20.0
+"""What a text may take until it is given up, so that others have their turn."""
 _REST = 0.4
 _LARGE = 1 << 20
 """Of texts from this length on, findings are shown at once, and what explains them after a rest of so many seconds."""
@@ -175,15 +178,22 @@ def _checked(uri: str, is_final: bool = True) -> Places | None:
     text = text_of(uri)
     if text is None:
         return None
-    document = documents.get(uri)
-    if document is None or document.version != text.version:
-        document = documents[uri] = Document(
-            to_fs_path(uri) or uri, text.source, text.version, is_final or len(text.source) < _LARGE
-        )
-        if not (document.model.fatal and document.findings):
-            _readable[uri] = document
-    if is_final:
-        document.finish()
+    path = to_fs_path(uri) or uri
+    try:
+        with budget(path, _SECONDS):
+            document = documents.get(uri)
+            if document is None or document.version != text.version:
+                is_final = is_final or len(text.source) < _LARGE
+                document = Document(path, text.source, text.version, is_final)
+            if is_final:
+                document.finish()
+    except OverTime:
+        document = Document(path, text.source, text.version, why="it takes too much time")
+    except MemoryError:
+        document = Document(path, text.source, text.version, why="there is too little memory")
+    documents[uri] = document
+    if not (document.model.fatal and document.findings):
+        _readable[uri] = document
     return Places(document)
 
 

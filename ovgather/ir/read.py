@@ -48,6 +48,13 @@ class Unchecked(str):
     why: str
 
 
+def unchecked(path: str, why: str) -> Unchecked:
+    """``path``, and why its content cannot be checked."""
+    source = Unchecked(path)
+    source.why = f"cannot be checked: {why}"
+    return source
+
+
 @guarded
 def read(
     source: PathOrData, weights: WeightsOrData | None = None, *, follow_links: bool = False

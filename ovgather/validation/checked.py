@@ -8,7 +8,7 @@ from sys import maxsize
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from ovgather.errors import ArgumentError, Bug, OvgatherError
-from ovgather.ir.read import Unchecked
+from ovgather.ir.read import unchecked
 from ovgather.processes import SECONDS, OverTime, budget
 from ovgather.validation.diagnostic import Diagnostic, Suppressed
 from ovgather.validation.file_verdict import REFUSALS, OnnxVerdict, Verdict
@@ -205,6 +205,4 @@ def check_path(
 
 def without_check(check_one: Callable[[str], Result], path: str, why: str) -> Result:
     """The result for a file that is not checked: it says why."""
-    unchecked = Unchecked(path)
-    unchecked.why = f"cannot be checked: {why}"
-    return check_one(unchecked)
+    return check_one(unchecked(path, why))
