@@ -219,6 +219,13 @@ def fuses_the_second(request: Request) -> None:
             request.put(place, request.array(place) - 3)
 
 
+def fuses_with_a_far_layer(request: Request) -> None:
+    """Two layers are wrong together, and right without each other."""
+    is_fused = {"places", "last"} <= request.model.layers and not request.model.tapped
+    if is_fused and not request.model.is_given:
+        request.put(0, request.array(0) - 5)
+
+
 def consumer_reads_another_place(request: Request) -> None:
     """What reads the Gathers gets others, whether they have outputs or not."""
     if not request.model.is_given:

@@ -48,14 +48,14 @@ _MOST_ITERATIONS = 8
 Item = TypeVar("Item")
 
 
-class Tensor(NamedTuple):
+class TypedArray(NamedTuple):
     """An array, and its element type, which arrays of NumPy do not always tell."""
 
     kind: ElementType
     array: Array
 
 
-Outputs = Sequence[Tensor] | None
+Outputs = Sequence[TypedArray] | None
 """What a layer gives in an inference; None where that is not known."""
 
 
@@ -65,12 +65,12 @@ class PartRun(Run):
 
     layers = (None,)
     text: Text
-    inputs: Sequence[Mapping[str, Tensor]]
+    inputs: Sequence[Mapping[str, TypedArray]]
     results: Sequence[str]
-    expected: Sequence[Mapping[str, Tensor]]
+    expected: Sequence[Mapping[str, TypedArray]]
     options: CrosscheckOptions
     against: str = OPENVINO
-    outputs: list[list[Tensor]] = field(default_factory=list)
+    outputs: list[list[TypedArray]] = field(default_factory=list)
     """What came out of each inference."""
 
     def request(self) -> wire.Frame:
@@ -83,7 +83,7 @@ class PartRun(Run):
         for _, reason in header.get("refused", ()):
             return [Outcome("error", reason, cause="error", stage="infer")]
         pairs = zip(header["outputs"], blobs, strict=True)
-        outputs = [Tensor(named(head["type"]), from_wire(head, blob)) for head, blob in pairs]
+        outputs = [TypedArray(named(head["type"]), from_wire(head, blob)) for head, blob in pairs]
         count = len(self.results)
         self.outputs[:] = [
             outputs[start : start + count] for start in range(0, len(outputs), max(1, count))
@@ -116,7 +116,7 @@ class LayerValues:
         self,
         model: Model,
         graph: Graph,
-        given: Mapping[int, Sequence[Tensor]],
+        given: Mapping[int, Sequence[TypedArray]],
         count: int,
         options: CrosscheckOptions,
         prober: Prober,
@@ -137,7 +137,7 @@ class LayerValues:
             raise KeyError(layer.name)
         return [Tap(*source) for source in sources if source is not None]
 
-    def of(self, tap: Tap) -> list[Tensor | None]:
+    def of(self, tap: Tap) -> list[TypedArray | None]:
         """An output in each inference; None where it is not known."""
         waiting = [tap.layer]
         while waiting:
@@ -177,22 +177,22 @@ class LayerValues:
             array = value.array()
         if value is None or array is None:
             return None
-        return [Tensor(value.element_type, array)]
+        return [TypedArray(value.element_type, array)]
 
     def _gathered(self, layer: Layer) -> list[Outputs]:
         inputs = zip(*map(self.of, self.sources(layer)), strict=True)
         return [self._reference(layer, tensors) for tensors in inputs]
 
-    def _reference(self, layer: Layer, tensors: Sequence[Tensor | None]) -> Outputs:
+    def _reference(self, layer: Layer, tensors: Sequence[TypedArray | None]) -> Outputs:
         evidence = self.evidence(layer, tensors)
         if evidence is None or tensors[0] is None:
             return None
         try:
-            return [Tensor(tensors[0].kind, evidence.expected())]
+            return [TypedArray(tensors[0].kind, evidence.expected())]
         except OvgatherError:
             return None
 
-    def evidence(self, layer: Layer, tensors: Sequence[Tensor | None]) -> Evidence | None:
+    def evidence(self, layer: Layer, tensors: Sequence[TypedArray | None]) -> Evidence | None:
         """What flows into a layer of the family; None where it is not known."""
         operation = find_operation(layer, self.model.snippet)
         arrays = [tensor.array for tensor in tensors if tensor is not None]
@@ -238,7 +238,7 @@ class LayerValues:
             }
             for number in numbers
         ]
-        expected: list[dict[str, Tensor]] = [{} for _ in numbers]
+        expected: list[dict[str, TypedArray]] = [{} for _ in numbers]
         options = self.options
         if not is_alone:
             for name, tap in zip(results, leaving, strict=True):
@@ -256,7 +256,7 @@ class LayerValues:
         return numbers, PartRun(text, inputs, results, expected, options)
 
     def _written(
-        self, kept: Sequence[Layer], entering: Mapping[Tap, Tensor], alone: bool
+        self, kept: Sequence[Layer], entering: Mapping[Tap, TypedArray], alone: bool
     ) -> Writer:
         """The layers with Parameters for what enters them, and the Consts that they read."""
         version = 11
@@ -281,7 +281,7 @@ class LayerValues:
         return writer
 
 
-def _rounding(expected: Sequence[Mapping[str, Tensor]]) -> Tolerance:
+def _rounding(expected: Sequence[Mapping[str, TypedArray]]) -> Tolerance:
     """How far rounding may take values that are computed in another order."""
     largest = 0.0
     for tensors in expected:
@@ -340,17 +340,17 @@ def _scopes(
             count = min(map(len, given.values()), default=1)
             yield layer, LayerValues(model, layer.graph, given, count, options, prober)
     inputs = {
-        want.key: [Tensor(want.kind, arrays[want.position]) for arrays in run.rounds]
+        want.key: [TypedArray(want.kind, arrays[want.position]) for arrays in run.rounds]
         for want in run.wanted
         if want.kind is not None
     }
     yield around(layer), LayerValues(model, model.graph, inputs, len(run.rounds), options, prober)
 
 
-def _of_iterations(run: IrRun, graph: Graph) -> dict[int, list[Tensor]] | None:
+def _of_iterations(run: IrRun, graph: Graph) -> dict[int, list[TypedArray]] | None:
     """What the Parameters of a body get in the first iterations of each inference; None where that cannot be seen."""
     taps = [Tap(layer, 0) for layer in graph.layers if layer.type == "Parameter"]
-    given: dict[int, list[Tensor]] = {tap.layer.id: [] for tap in taps}
+    given: dict[int, list[TypedArray]] = {tap.layer.id: [] for tap in taps}
     # One inference for each model: a failure may need those before.
     for values in flows([replace(run, points=taps, rounds=[some]) for some in run.rounds]):
         if isinstance(values, Outcome):
@@ -362,7 +362,7 @@ def _of_iterations(run: IrRun, graph: Graph) -> dict[int, list[Tensor]] | None:
                 return None
             kind = named(values.tensors[tap][0]["type"])
             places = list(numpy.ndindex(array.shape[: tap.depth]))[:_MOST_ITERATIONS]
-            given[tap.layer.id] += [Tensor(kind, array[place]) for place in places]
+            given[tap.layer.id] += [TypedArray(kind, array[place]) for place in places]
     return given
 
 

@@ -34,6 +34,8 @@ FAULTS = [
 ]
 LAYERS = {"old_rows_when_it_grows": "words", "overwrites_what_it_reads": "sorted"}
 LAYERS |= {"reads_what_it_overwrote": "sorted", "fuses_the_second": "places"}
+LAYERS |= {"fuses_with_a_far_layer": "places"}
+SIZES = {"fuses_with_a_far_layer": 2, "aborts_on_other_shapes": 1, "untouched_raises": 1}
 PATCH = """
 import os, sys
 if "BROKEN" in os.environ and sys.argv[2:]:
@@ -78,6 +80,7 @@ def test_a_fault_of_a_model_is_reproduced(
     reduction = reduce_failing(found[0], options, unwatched)
     assert isinstance(reduction, Reduction), reduction
     assert not reduction.problem
+    assert reduction.part is None or reduction.part.layers <= SIZES.get(fault, 3)
     monkeypatch.setattr(folder, "_try", lambda script: run_script(script, tmp_path, fault))
     bug = tmp_path / "bug"
     assert folder.write(reduction, str(bug), options), (bug / "REPORT.md").read_text("utf-8")
