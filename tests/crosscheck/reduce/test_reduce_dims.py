@@ -10,8 +10,10 @@ from reduce_trials import random_trial, trial
 
 from ovgather.crosscheck.alone.dims import dims_of, focused, keep, shorter, without
 from ovgather.crosscheck.reduce.plainer import plain_data, plainer, plainer_forms, weight
+from ovgather.ops import openvino as ops
 from ovgather.ops.sampling.random_layer import LayerChoice
-from ovgather.tensor.element_type import ALL
+from ovgather.runtimes.trial import Trial
+from ovgather.tensor.element_type import ALL, named
 from ovgather.tensor.shape import PartialShape
 
 INSIDE = LayerChoice(negative=True, outside=False, empty=False, max_length=4)
@@ -92,3 +94,14 @@ def test_the_lighter_trial_is_the_simpler_one() -> None:
     )
     assert weight(plain) < weight(small) < weight(large)
     assert weight(plain) < weight(plain._replace(placement=plain.placement._replace(static=True)))
+
+
+def test_strings_that_shrink_to_a_scalar_stay_strings() -> None:
+    operation = ops.find("Gather", "opset8")
+    assert operation is not None
+    words = np.array(["a", "\x1b[2Jb", "c"], object)
+    types = named("string"), named("i32")
+    text = Trial(operation, "opset8", types, words, np.array([1], "i4"), 0, 0)
+    for smaller in shorter(text):
+        assert smaller.data.dtype == smaller.want().dtype == object
+        assert smaller.model().text
