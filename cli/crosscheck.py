@@ -160,9 +160,15 @@ def command(
         checks = _crosscheck_files.each_alone(files.paths, options, *how_read)
     code_of = _ExitCode(options.strict)
     stream = Stream(checks, code_of)
-    results = stream if report.format == "text" else list(stream)
-    more = {"settings": _settings(options, inputs_of)} if report.format == "json" else {}
-    report.show(results, **(_origin(options.seed) if report.format == "html" else more))
+    about: dict[str, Any] = {}
+    if report.format == "json":
+        about = {"settings": _settings(options, inputs_of)}
+    elif report.format == "html":
+        about = _origin(options.seed)
+    if report.format == "text":
+        report.show(stream, **about)
+    else:  # an error of a later file leaves no part of a document
+        report.show(list(stream), **about)
     code = stream.exit_code(1 if is_pair else len(files.paths), cache is not None)
     if code == CLEAN and code_of.nothing_compared:
         code = FINDINGS

@@ -11,9 +11,8 @@ from ovgather.errors import InvalidModelError
 from ovgather.ir.model import Model
 from ovgather.ir.read import path_of
 from ovgather.layers.compression import compression
-from ovgather.layers.formats import AnyGather, AnyModel, AnySource, read
-from ovgather.layers.gather_layer import GatherLayer, gather_layers
-from ovgather.layers.onnx_node import gather_nodes
+from ovgather.layers.formats import AnyModel, AnySource, gathers, read
+from ovgather.layers.gather_layer import GatherLayer
 from ovgather.layers.reference import LayerReference
 from ovgather.tensor.guard import guarded
 from ovgather.validation.check import check_file, problem_of
@@ -124,12 +123,7 @@ def survey_file(
 
 def _layers(model: AnyModel, findings: list[Diagnostic]) -> Iterator[SurveyedLayer]:
     outside = {finding.layer for finding in findings if finding.code in _INDICES}
-    gathers: list[AnyGather] = []
-    if isinstance(model, Model):
-        gathers += gather_layers(model)
-    else:
-        gathers += gather_nodes(model)
-    for gather in gathers:
+    for gather in gathers(model):
         indices, form, readers = "constant", None, None
         if isinstance(gather, GatherLayer):
             is_computed = gather.constant(1) is None
@@ -145,7 +139,7 @@ def _layers(model: AnyModel, findings: list[Diagnostic]) -> Iterator[SurveyedLay
             indices = "out of range"
         yield SurveyedLayer(
             gather.reference,
-            gather.operation.name if gather.operation is not None else gather.title,
+            gather.title,
             tuple(name or "?" for name in gather.type_names),
             tuple(str(shape) for shape in gather.shapes),
             gather.axis,
