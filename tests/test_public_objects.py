@@ -161,6 +161,24 @@ def test_of_onnx() -> None:
     assert pickle.loads(pickle.dumps(gathers)) == gathers == ovgather.gather_layers(travelled)
 
 
+def test_of_onnx_above_the_limit_of_protobuf() -> None:
+    pytest.importorskip("onnx.helper", reason="onnx is not installed")
+    from google.protobuf.message import EncodeError
+    from onnx_models import one_node
+
+    class Large:
+        def SerializeToString(self) -> bytes:  # noqa: N802 - protobuf's name
+            raise EncodeError("Failed to serialize proto")
+
+    model = ovgather.read(one_node("GatherElements", [3, 4], [2, 4], [2, 4], axis=0))
+    model.proto = Large()
+    with pytest.raises(ovgather.InvalidModelError) as caught:
+        pickle.dumps(model)
+    assert str(caught.value) == (
+        "<onnx.ModelProto>: it cannot be copied or pickled: protobuf serializes no more than 2 GiB"
+    )
+
+
 def infer(axis: int) -> str:
     return str(ovgather.infer_shape("Gather", [[3, 4], [2, 5]], axis=axis))
 

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
+from ovgather.errors import InvalidModelError
 from ovgather.files.remote import RemoteFile, is_remote
 from ovgather.files.side import open_input
 from ovgather.ir.read import read_all
@@ -68,7 +69,13 @@ class OnnxModel(PublicValue):
     def __reduce__(self) -> tuple[object, ...]:
         data = None
         if not self.problem:
-            data = self.proto.SerializeToString()
+            from google.protobuf.message import EncodeError
+
+            try:
+                data = self.proto.SerializeToString()
+            except EncodeError as error:
+                why = "it cannot be copied or pickled: protobuf serializes no more than 2 GiB"
+                raise InvalidModelError(f"{self.path}: {why}") from error
         return OnnxModel, (self.path, self.beside, data, self.problem), {"_given": self._given}
 
     def _repr_html_(self) -> str:
