@@ -5,12 +5,12 @@ from difflib import get_close_matches
 
 import click
 
-from ovgather.answers.match import answers
 from ovgather.cli._shared import completion
 from ovgather.cli._shared import files as _files
 from ovgather.cli._shared import options as _options
 from ovgather.cli._shared.outputs import FINDINGS, USAGE, ReportOptions, say, write_out
 from ovgather.report.explain import listing
+from ovgather.targets.answers.match import answers
 from ovgather.text import unpainted
 from ovgather.verbs.explain import Topic, find, rules, topics
 

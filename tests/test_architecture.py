@@ -15,7 +15,7 @@ FLOORS = (
     {"tensor", "files"},
     {"ops", "ir"},
     {"onnx_file", "targets", "forward"},
-    {"layers", "answers"},
+    {"layers"},
     {"runtimes"},
     {"validation"},
     {"crosscheck"},

@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from ovgather.answers.functions import functions
 from ovgather.cli._shared.completion import FILE
 from ovgather.crosscheck.alone import variants
 from ovgather.runtimes.adapters import names
+from ovgather.targets.answers.functions import functions
 from ovgather.targets.purpose import devices
 from ovgather.targets.release import releases
 from ovgather.validation.rules import every

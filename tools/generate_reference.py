@@ -13,10 +13,10 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from ovgather.answers.match import all_sources
 from ovgather.ops import onnx
 from ovgather.ops import openvino as ops
 from ovgather.ops.operation import Operation
+from ovgather.targets.answers.match import all_sources
 from ovgather.verbs import portability
 
 ROOT = Path(__file__).resolve().parents[1]

@@ -12,7 +12,6 @@ from itertools import islice
 from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple
 
-from ovgather.answers.match import KIND, answers
 from ovgather.errors import WorkerError
 from ovgather.files.side import SideFileError, open_input, open_side_file
 from ovgather.ir.edit.edits import Held
@@ -22,6 +21,7 @@ from ovgather.ir.read import read
 from ovgather.layers.reference import LayerReference, reference
 from ovgather.onnx_file.source import is_onnx
 from ovgather.runtimes.load import Complaint, Load, load
+from ovgather.targets.answers.match import KIND, answers
 from ovgather.text import well_formed
 from ovgather.validation.checked import Checked
 from ovgather.validation.context import File, Place

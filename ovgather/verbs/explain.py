@@ -4,10 +4,10 @@ import re
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from ovgather.answers.functions import Function, find_function
 from ovgather.ops import onnx
 from ovgather.ops import openvino as ops
 from ovgather.ops.operation import Operation
+from ovgather.targets.answers.functions import Function, find_function
 from ovgather.targets.owners import OF_TYPE
 from ovgather.targets.purpose import devices
 from ovgather.targets.release import reading

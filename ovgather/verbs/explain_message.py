@@ -5,11 +5,11 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import NamedTuple
 
-from ovgather.answers.match import Answer, answers, nearest
 from ovgather.ir.model import Model
 from ovgather.layers.formats import gathers, read
 from ovgather.layers.inputs import index_origin
 from ovgather.layers.reference import called, reference
+from ovgather.targets.answers.match import Answer, answers, nearest
 from ovgather.targets.needs import needs, readers
 from ovgather.targets.purpose import parse_purpose
 from ovgather.tensor.guard import guarded

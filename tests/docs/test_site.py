@@ -10,7 +10,7 @@ import pytest
 from paths import ROOT
 
 import ovgather
-from ovgather.answers.match import all_sources
+from ovgather.targets.answers.match import all_sources
 
 API = (ROOT / "docs" / "api.md").read_text(encoding="utf-8")
 SITE = (ROOT / "tools" / "site_pages.py").read_text(encoding="utf-8")

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterable, Iterator
 
-from ovgather.answers.match import Answer
 from ovgather.report.validate.concise import lines as concise
+from ovgather.targets.answers.match import Answer
 from ovgather.text import count, paint, printable
 from ovgather.validation.checked import Checked
 from ovgather.verbs.explain_message import Explained, Place

@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 from paths import DATA, SAMPLES
 
-from ovgather.answers.functions import functions
-from ovgather.answers.match import _with_blanks, all_sources, answers
 from ovgather.cli.main import run
+from ovgather.targets.answers.functions import functions
+from ovgather.targets.answers.match import _with_blanks, all_sources, answers
 from ovgather.targets.purpose import devices
 from ovgather.validation.rules import every
 

@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ovgather.answers.odd_numbers import NUMBER, describe, odd_numbers
+from ovgather.targets.answers.odd_numbers import NUMBER, describe, odd_numbers
 from ovgather.targets.owners import CUSTOM, owner
 from ovgather.targets.release import reading
 
