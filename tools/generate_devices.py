@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from textwrap import wrap
 
 from ovgather.targets.purpose import Device, devices
 
@@ -33,7 +34,8 @@ def _section(device: Device) -> Iterator[str]:
     yield f"## {device.name}\n"
     what = device.what[0].upper() + device.what[1:]
     yield f"{what}. Other names: {', '.join(device.aliases) or 'none'}.\n"
-    yield from (f"- {fact}" for fact in device.lines())
+    for fact in device.lines():
+        yield from wrap(f"- {fact}", 120, subsequent_indent="  ", break_long_words=False)
     if device.lines():
         yield ""
     if device.defects:
