@@ -35,7 +35,7 @@ class Hypothesis(NamedTuple):
         weights: the ``.bin`` that the file has then; None: its own.
         drops_weights: the file has no ``.bin`` then.
         needs_refusal: it explains what OpenVINO refuses, or nothing.
-        added: the name of a layer that the repair adds, of which nothing is said.
+        added: the names of the layers that the repair adds, of which nothing is said.
         without: the byte where a layer starts of which nothing is said after the repair.
         many: the message where it holds of ``{count}`` layers, each with its own repair; empty: there is none.
         part: what of the layer it repairs: two hypotheses about one part exclude each other.
@@ -57,7 +57,7 @@ class Hypothesis(NamedTuple):
     weights: Weights | None = None
     drops_weights: bool = False
     needs_refusal: bool = False
-    added: str = ""
+    added: tuple[str, ...] = ()
     without: int | None = None
     many: str = ""
     part: Hashable = None

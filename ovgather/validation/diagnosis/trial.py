@@ -52,7 +52,7 @@ def tried(
         for each in hypotheses
         if each.without is not None and each.layer is not None
     }
-    unknown |= {each.added for each in hypotheses}
+    unknown |= {name for each in hypotheses for name in each.added}
     come = [each for each in come if each.layer is None or each.layer.name not in unknown]
     blank = {
         each.without for each in hypotheses

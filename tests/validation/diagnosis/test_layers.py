@@ -162,3 +162,22 @@ def test_a_result_of_a_body_that_is_gone() -> None:
         "<body> has no layer 7, which the port map names as an output, and nothing takes what "
     )
     assert said(text) == [("entry", message + 'layer 5 "curve" gives')]
+
+
+def test_layers_that_are_lost_together() -> None:
+    layers = [parameter(0, "2,3", "f32", F32, "x"), result(3, F32)]
+    text = net(*layers, edges="0:0-1:0 1:1-2:0 2:1-3:0")
+    [finding] = findings(text)
+    message = "there are no layers 1, 2, but edges name them"
+    assert (finding.hypothesis, finding.message) == ("missing_layer", message)
+    assert finding.openvino == "rejects"
+
+
+def test_a_version_that_many_layers_have() -> None:
+    layers, edges = [parameter(0, "2,3", "f32", F32, "x")], []
+    for number in range(1, 5):
+        layers.append(layer(number, "Add", "opset83", "", (F32, F32), (F32,), f"sum{number}"))
+        edges += [f"{number - 1}:{2 * (number > 1)}-{number}:0", f"0:0-{number}:1"]
+    [finding] = findings(net(*layers, result(9, F32), edges=" ".join([*edges, "4:2-9:0"])))
+    assert finding.hypothesis == "version"
+    assert finding.message == "4 layers have the version of another operation, or of none"

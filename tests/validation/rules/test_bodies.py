@@ -513,3 +513,12 @@ def test_openvino(place: int, runtime: list[Verdict], tmp_path: Path) -> None:
             place
         ]
     assert ("crashes" in claims) == runtime[place].crash
+
+
+def test_outputs_that_count_from_another_number() -> None:
+    entries = GIVES.replace('"2"', '"8"', 1) + GIVES.replace('"2"', '"9"', 1)
+    found = of_rules(TEXTS["if"].replace(GIVES, entries, 1).encode())
+    [finding] = [each for each in found if "output ports of the layer are" in each.message]
+    assert finding.message == "external_port_id 8: the output ports of the layer are 2"
+    [other] = finding.consequences
+    assert other.message == "external_port_id 9: the output ports of the layer are 2"

@@ -19,6 +19,7 @@ from ovgather.tensor import element_type
 from ovgather.validation.context import File, Findings, Layer, LayerSignature, Rule
 
 RULE = Rule("OVG401", "Const with an invalid declaration", "error", "rejects accepts")
+_NEEDED = ("shape", "offset", "size")
 _SHAPE = re.compile(r"(\s*[0-9]+\s*(,\s*[0-9]+\s*)*)?", re.ASCII)
 
 
@@ -59,12 +60,15 @@ def check(file: File) -> Findings:
 
 
 def _numbers(file: File, layer: Layer) -> Findings:
-    for name in ("shape", "offset", "size"):
+    missing = [name for name in _NEEDED if name not in layer.data]
+    if missing:
+        yield file.report(RULE, f"Const without {', '.join(missing)}", "type", layer)
+    for name in _NEEDED:
         text = layer.data.get(name)
-        verdict, effect, place = "rejects", "", f"data/{name}"
+        verdict, effect = "rejects", ""
         if text is None:
-            message, place = f"Const without {name}", "type"
-        elif name != "shape" and read_id(text) is None:
+            continue
+        if name != "shape" and read_id(text) is None:
             message = f"{name} {text!r} is not a plain number"
         elif name == "shape" and not _SHAPE.fullmatch(text):
             message, dims = f"shape {text!r} is not a list of dims", parse_shape(text)
@@ -77,7 +81,7 @@ def _numbers(file: File, layer: Layer) -> Findings:
             message = f"shape {text!r}: dim {large.strip()!r} is too large"
         else:
             continue
-        yield file.report(RULE, message, place, layer, verdict, effect)
+        yield file.report(RULE, message, f"data/{name}", layer, verdict, effect)
 
 
 def _negative_passes(layer: Layer, text: str) -> bool:

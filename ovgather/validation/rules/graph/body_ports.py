@@ -90,6 +90,7 @@ class BodyPorts:
         self.first_ports: dict[
             int | None, list[int | None]
         ] = {}  # that give a Parameter its value for the first round
+        self.misnumbered: Diagnostic | None = None  # the first output that is no port
         for entry in self.all_entries:
             if entry.name == "input":
                 self.first_ports.setdefault(_internal(entry), []).append(_external(entry))
@@ -166,9 +167,14 @@ class BodyPorts:
         else:
             ids = ", ".join(str(port.id) for port in layer.outputs)
             message = f"{_EXTERNAL} {number}: the output ports of the layer are {ids or 'none'}"
-            yield self._finding(
+            finding = self._finding(
                 entry, _EXTERNAL, message, "accepts", "uses the order of these numbers"
             )
+            if self.misnumbered is None:
+                self.misnumbered = finding
+                yield finding
+            else:
+                self.misnumbered.attach(finding)  # they are counted from another number
 
     def _verdict_on_no_port(self, side: str, number: int) -> str:
         """What OpenVINO does with an entry of ``side`` whose ``number`` is no port."""

@@ -78,7 +78,8 @@ def check(file: File) -> Findings:
 
 
 def _is_wrong(signature: LayerSignature) -> bool:
-    is_empty = not signature.data and signature.type == "Parameter"
+    # Of a Const without any data OVG401 says so.
+    is_empty = not signature.data and signature.type in ("Parameter", "Const")
     kind = element_type.find_data(signature.data.get(_WHERE[signature.type], "-"))
     return not is_empty and (
         kind is None or (kind.name == "dynamic" and signature.type != "Parameter")

@@ -6,11 +6,11 @@ Good::
     <layer id="3" .../>
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 
 from ovgather.ir.edit.layer_text import end_of, port_text
-from ovgather.ir.graph import Edge, Graph, Layer, Port, port_with_id
+from ovgather.ir.graph import Graph, Layer, Port, port_with_id
 from ovgather.ir.positions import element_at
 from ovgather.validation.diagnosis.case import Case, called
 from ovgather.validation.diagnosis.hypothesis import Hypothesis, edits_of
@@ -23,10 +23,10 @@ _MOST_LOOSE = 16
 def propose(case: Case) -> Iterator[Hypothesis]:
     for graph in [graph for graph in case.file.graphs if graph.offsets]:
         numbers = sorted(number for number in case.named(graph) - graph.rows.keys() if number >= 0)
-        for number in numbers[:_MOST]:
-            yield _hypothesis(
-                case, graph, number, [*case.into(graph, number), *case.out_of(graph, number)]
-            )
+        lost = [_hypothesis(case, graph, number) for number in numbers[:_MOST]]
+        yield from lost
+        if 1 < len(numbers) <= _MOST:
+            yield _together(lost, numbers)
         free = [
             *islice(
                 (number for number in range(max(graph.ids)) if number not in graph.rows), _MOST + 1
@@ -87,7 +87,20 @@ def _edge(source: int, output: int, target: int, index: int) -> str:
     )
 
 
-def _hypothesis(case: Case, graph: Graph, number: int, edges: list[Edge]) -> Hypothesis:
+def _together(hypotheses: Sequence[Hypothesis], numbers: Sequence[int]) -> Hypothesis:
+    """Layers that are missing together: an edge between two of them needs both."""
+    first = hypotheses[0]
+    return first._replace(
+        message=f"there are no layers {', '.join(map(str, numbers))}, but edges name them",
+        edits=tuple(edit for each in hypotheses for edit in each.edits),
+        added=tuple(name for each in hypotheses for name in each.added),
+        reach=sum(each.reach for each in hypotheses),
+        help="put the layers back, or join their edges",
+    )
+
+
+def _hypothesis(case: Case, graph: Graph, number: int) -> Hypothesis:
+    edges = [*case.into(graph, number), *case.out_of(graph, number)]
     taken, given = dict[int, Port | None](), dict[int, Port | None]()
     for edge in edges:
         if edge.to_layer == number:
@@ -129,7 +142,7 @@ def _added(
     text += _ports("input", taken) + _ports("output", given) + "</layer>"
     edits = edits_of(case.source, [((graph.offsets[0],) * 2, text)])
     help = "put the layer back, or join its edges"
-    return Hypothesis("missing_layer", "", None, None, edits, price=2.0, added=name, help=help)
+    return Hypothesis("missing_layer", "", None, None, edits, price=2.0, added=(name,), help=help)
 
 
 def _layers(numbers: list[int]) -> str:

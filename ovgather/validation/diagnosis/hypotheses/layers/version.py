@@ -20,12 +20,13 @@ from ovgather.validation.diagnosis.hypothesis import Hypothesis, edits_of
 ORDER = 26
 _OPSETS = range(17, 0, -1)
 _MOST_LAYERS = 8
+"""So many layers of which other types are tried."""
+_MANY = "{count} layers have the version of another operation, or of none"
 
 
 def propose(case: Case) -> Iterator[Hypothesis]:
-    for layer in [layer for layer in case.subjects if layer.version.startswith("opset")][
-        :_MOST_LAYERS
-    ]:
+    layers = [layer for layer in case.subjects if layer.version.startswith("opset")]
+    for index, layer in enumerate(layers):
         own = find_declaration(layer.type, layer.version)
         versions: dict[str, tuple[Declaration, str]] = {}
         for number in _OPSETS:
@@ -35,7 +36,7 @@ def propose(case: Case) -> Iterator[Hypothesis]:
         for rank, (other, opset) in enumerate(versions.values()):  # the newest first
             if _suits(layer, other) and not (own is not None and _suits(layer, own)):
                 yield _hypothesis(case, layer, other, "version", opset, 1.0 + 0.1 * rank)
-        if own is not None and not _suits(layer, own):
+        if own is not None and index < _MOST_LAYERS and not _suits(layer, own):
             for other in _other_types(case, layer):
                 yield _hypothesis(case, layer, other, "type", other.type, 1.0)
 
@@ -73,5 +74,13 @@ def _hypothesis(
         message = f"{written} has no {layer.type}: {called(layer)} is {other.name}"
     edits = edits_of(case.source, [(element.attribute_span(attribute), text)], what)
     return Hypothesis(
-        "version", message, layer, attribute, edits, what, price, help=f"should be {text}"
+        "version",
+        message,
+        layer,
+        attribute,
+        edits,
+        what,
+        price,
+        many=_MANY if attribute == "version" else "",
+        help=f"should be {text}",
     )
