@@ -1,0 +1,38 @@
+"""What is found, where, and how it is fixed never depends on how messages are worded."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from paths import SAMPLES
+
+from ovgather.validation import context
+from ovgather.validation.check import check_file
+from ovgather.validation.diagnostic import Diagnostic
+
+FILES = sorted(SAMPLES.glob("rules/*/bad*.xml")) + sorted(SAMPLES.glob("hypotheses/*/bad*.xml"))
+
+
+def facts(finding: Diagnostic) -> tuple[object, ...]:
+    """All of a finding but its texts."""
+    fix = finding.fix()
+    edits = [edit[:3] for edit in fix.edits] if fix is not None else []
+    return (
+        *(finding.code, finding.severity, finding.openvino, finding.position, finding.hypothesis),
+        *(finding.layer, edits, bool(finding.help), bool(finding.effect)),
+        [facts(each) for each in finding.consequences],
+    )
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: f"{path.parent.name}/{path.stem}")
+def test_reworded_messages(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    before = check_file(str(path))
+    monkeypatch.setattr(context, "_short", lambda text: text[::-1])
+    after = check_file(str(path))
+    assert [*map(facts, after.diagnostics)] == [*map(facts, before.diagnostics)]
+    assert after.verdict.openvino == before.verdict.openvino
+    if any(len(each.message) > 1 for each in before.diagnostics):
+        assert [each.message for each in after.diagnostics] != [
+            each.message for each in before.diagnostics
+        ]
