@@ -181,3 +181,13 @@ def test_a_version_that_many_layers_have() -> None:
     [finding] = findings(net(*layers, result(9, F32), edges=" ".join([*edges, "4:2-9:0"])))
     assert finding.hypothesis == "version"
     assert finding.message == "4 layers have the version of another operation, or of none"
+
+
+def test_an_attribute_that_many_layers_lack() -> None:
+    layers = [parameter(number, "2,3", "f32", F32, f"x{number}") for number in range(4)]
+    layers = [each.replace('shape="2,3" ', "", 1) for each in layers]
+    ends = [result(number + 9, F32) for number in range(4)]
+    edges = " ".join(f"{number}:0-{number + 9}:0" for number in range(4))
+    [finding] = findings(net(*layers, *ends, edges=edges))
+    assert finding.hypothesis == "missing_attribute"
+    assert finding.message == "4 layers have no shape"

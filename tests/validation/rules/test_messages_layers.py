@@ -355,3 +355,12 @@ MESSAGES = [
 def test_messages(code: str, text: str | bytes, weights: bytes | None, messages: list[str]) -> None:
     found = of_rules(text if isinstance(text, bytes) else text.encode("latin-1"), weights)
     assert [words(finding) for finding in found if finding.code == code] == messages
+
+
+def test_several_required_attributes_are_one_finding() -> None:
+    text = unary("LRN", 'size="5"')
+    [message] = [words(each) for each in of_rules(text.encode()) if each.code == "OVG106"]
+    assert (
+        message
+        == "error, rejects: LRN-1 without alpha, beta, bias: the specification requires them"
+    )

@@ -17,14 +17,14 @@ RULE = Rule("OVG106", "required attribute left to its default", "warning error",
 def check(file: File) -> Findings:
     for layer, data in file.layers_with(lambda data: data.missing):
         is_refused = any(refusal.layer == layer for refusal in file.forward.refusals)
-        for attribute in data.missing:
-            message = (
-                f"{data.declaration.name} without {attribute.name}: the specification requires it"
-            )
-            if is_refused:
-                yield file.report(RULE, message, "type", layer, "rejects", severity="error")
-            else:
-                yield file.report(RULE, message, "type", layer, effect=_takes(attribute))
+        names = ", ".join(attribute.name for attribute in data.missing)
+        pronoun = "it" if len(data.missing) == 1 else "them"
+        message = f"{data.declaration.name} without {names}: the specification requires {pronoun}"
+        if is_refused:
+            yield file.report(RULE, message, "type", layer, "rejects", severity="error")
+        else:
+            effect = "; ".join(map(_takes, data.missing))
+            yield file.report(RULE, message, "type", layer, effect=effect)
 
 
 def _takes(attribute: Attribute) -> str:

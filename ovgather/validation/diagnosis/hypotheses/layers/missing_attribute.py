@@ -66,5 +66,14 @@ def _hypothesis(case: Case, layer: Layer, name: str, text: str, count: int) -> I
         price = 1.0 + 0.1 * max(0, count - 1)
         help = f'add {name}="{text}"'
         yield Hypothesis(
-            "missing_attribute", message, layer, "data/", fix.edits, what, price, help=help
+            "missing_attribute",
+            message,
+            layer,
+            "data/",
+            fix.edits,
+            what,
+            price,
+            many=f"{{count}} layers have no {name}",
+            part=name,
+            help=help,
         )
