@@ -166,23 +166,30 @@ def _deadline(seconds: float) -> Iterator[None]:
 
     interrupt = ctypes.pythonapi.PyThreadState_SetAsyncExc
     thread, over, lock = ctypes.c_ulong(get_ident()), Event(), Lock()
+    sent = received = False
 
     def watch() -> None:
+        nonlocal sent
         if over.wait(seconds):
             return
         with lock:
             if not over.is_set():  # once only: it may arrive where this thread is about to leave
+                sent = True
                 interrupt(thread, ctypes.py_object(OverTime))
 
     Thread(target=watch, daemon=True).start()
     try:
         yield
     except OverTime:
+        received = True
         raise OverTime(_over_time(seconds)) from None
     finally:
-        with lock:
-            over.set()
-            interrupt(thread, None)  # one that is on its way
+        with suppress(OverTime):
+            with lock:
+                over.set()
+            # Taken back, it would leave Python 3.11 with a mark that holds a profiler or debugger for ever.
+            for _ in range(1000 if sent and not received else 0):
+                pass
 
 
 def _over_time(seconds: float) -> str:

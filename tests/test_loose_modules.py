@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
 
@@ -51,3 +53,24 @@ def test_another_thread_has_a_budget_of_time() -> None:
         assert pool.submit(work, 0.2, 30).result(20) == "it takes more than 0.2 s (--timeout)"
         assert [pool.submit(work, 0.1, 0.1).result(20) for _ in range(3)]
         assert pool.submit(work, 20, 0.5).result(20) == "done"
+
+
+PROFILED = """
+import cProfile
+from concurrent.futures import ThreadPoolExecutor
+from ovgather.processes import budget
+
+def work():
+    with budget("no such file", 60):
+        return sum(range(1000))
+
+with ThreadPoolExecutor() as pool:
+    print(pool.submit(work).result())
+print(cProfile.Profile().runcall(work))
+"""
+
+
+def test_a_profiler_works_after_a_thread_had_a_budget() -> None:
+    """An interruption that is taken back holds a profiler of Python 3.11 for ever."""
+    run = subprocess.run([sys.executable, "-c", PROFILED], capture_output=True, timeout=60)
+    assert run.stdout.split() == [b"499500", b"499500"]
