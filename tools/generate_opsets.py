@@ -6,7 +6,7 @@ import os
 
 from ovgather.targets.owners import OWNERS
 from ovgather.targets.purpose import Device, devices
-from ovgather.targets.release import ELEMENT_TYPES, IR_VERSIONS, OPSETS, QUIRKS, Reading
+from ovgather.targets.release import Reading, quirks, readings
 
 TARGET = os.path.join(
     os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "docs", "opsets.md"
@@ -25,12 +25,12 @@ _TABLE = "\n| {0} | Read by OpenVINO | Source |\n| --- | --- | --- |\n"
 def text() -> str:
     """What the file should hold."""
     parts = [_HEAD]
-    parts += ["\n## IR versions\n", _readings("IR version", IR_VERSIONS)]
+    parts += ["\n## IR versions\n", _readings("IR version", readings("ir_versions"))]
     parts += [
         "\n2022.1 and later write IR version 11 only (intel.com, support article 000091835).\n"
     ]
-    parts += ["\n## Operation sets\n", _readings("Operation set", OPSETS)]
-    parts += ["\n## Element types\n", _readings("Element type", ELEMENT_TYPES)]
+    parts += ["\n## Operation sets\n", _readings("Operation set", readings("opsets"))]
+    parts += ["\n## Element types\n", _readings("Element type", readings("element_types"))]
     parts += [
         "\nEvery other element type is read by 2023.3, the first release that was measured, and later ones.\n"
     ]
@@ -40,7 +40,7 @@ def text() -> str:
     parts += ["| --- | --- | --- | --- |\n"]
     parts += [
         f"| {', '.join(quirk.operations)} | {quirk.since} to {quirk.until} | {quirk.text} | {quirk.source} |\n"
-        for quirk in QUIRKS
+        for quirk in quirks()
     ]
     parts += [
         "\n## Layers of no operation set\n\n| Belongs to | How to load it | Types | Source |\n"

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 from ovgather.errors import InvalidModelError
 from ovgather.ir.graph import Layer
 from ovgather.ir.model import Model
-from ovgather.layers.conversion import declaration_of
 from ovgather.layers.gather_layer import GatherLayer
 from ovgather.layers.tensors import output_tensor
 from ovgather.ops import declared
@@ -130,6 +129,8 @@ def _sources(gather: AnyGather) -> Iterator[tuple[str | None, Declaration | None
                 yield None, declared.find(layer.type, layer.version)
             source = layer.producer(0)
         return
+    from ovgather.layers.conversion import declaration_of
+
     graph, names = gather.graph.proto, list(gather.proto.input[1:2])
     inputs = {item if isinstance(item, str) else item.name for item in graph.input}
     initializers = {tensor.name for tensor in getattr(graph, "initializer", ())}

@@ -1,9 +1,10 @@
 """Releases of OpenVINO, what they read (IR versions, opsets, element types), and what single ones get wrong."""
 
 import json
+import os
 import re
 from collections.abc import Sequence
-from pathlib import Path
+from functools import cache
 from typing import Any, NamedTuple
 
 from ovgather.errors import ConfigurationError
@@ -104,12 +105,13 @@ class Reading(NamedTuple):
         return f"{self.until} and earlier"
 
 
-_TABLES = json.loads(Path(__file__).with_name("releases.json").read_text(encoding="utf-8"))
-
-
-def _table(name: str) -> tuple[Reading, ...]:
-    """A table of ``releases.json``, where releases are texts."""
-    return tuple(Reading(**_with_releases(fields)) for fields in _TABLES[name])
+@cache
+def _tables() -> dict[str, Any]:
+    """The content of ``releases.json``, where releases are texts."""
+    path = os.path.join(os.path.dirname(__file__), "releases.json")
+    with open(path, encoding="utf-8") as file:
+        tables: dict[str, Any] = json.load(file)
+    return tables
 
 
 def _with_releases(fields: dict[str, Any]) -> dict[str, Any]:
@@ -119,11 +121,16 @@ def _with_releases(fields: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-IR_VERSIONS = _table("ir_versions")
-OPSETS = _table("opsets")
-ELEMENT_TYPES = _table("element_types")
+@cache
+def readings(table: str) -> tuple[Reading, ...]:
+    """What the releases read, the oldest first, of ``ir_versions``, ``opsets`` or ``element_types``."""
+    return tuple(Reading(**_with_releases(fields)) for fields in _tables()[table])
 
-_BY_NAME = {datum.name: datum for table in (IR_VERSIONS, OPSETS, ELEMENT_TYPES) for datum in table}
+
+@cache
+def _by_name() -> dict[str, Reading]:
+    tables = ("ir_versions", "opsets", "element_types")
+    return {each.name: each for table in tables for each in readings(table)}
 
 
 def reading(name: str) -> Reading | None:
@@ -132,16 +139,16 @@ def reading(name: str) -> Reading | None:
     >>> reading("opset7").span, reading("10").span, reading("5").span, reading("opset99")
     ('2021.4 and later', '2020.1 and later', '2020.4 and earlier', None)
     """
-    return _BY_NAME.get(name)
+    return _by_name().get(name)
 
 
-def newest(table: Sequence[Reading], release: Release) -> str | None:
-    """The newest of ``OPSETS`` or ``IR_VERSIONS`` that ``release`` reads; before 2020.1 there is no opset.
+def newest(table: str, release: Release) -> str | None:
+    """The newest of ``opsets`` or ``ir_versions`` that ``release`` reads; before 2020.1 there is no opset.
 
-    >>> newest(OPSETS, Release(2020, 3)), newest(OPSETS, Release(2019, 3)), newest(IR_VERSIONS, Release(2021, 4))
+    >>> newest("opsets", Release(2020, 3)), newest("opsets", Release(2019, 3)), newest("ir_versions", Release(2021, 4))
     ('opset2', None, '10')
     """
-    return next((each.name for each in reversed(table) if each.read_by(release)), None)
+    return next((each.name for each in reversed(readings(table)) if each.read_by(release)), None)
 
 
 class Quirk(NamedTuple):
@@ -156,10 +163,13 @@ class Quirk(NamedTuple):
     source: str
 
 
-QUIRKS = tuple(Quirk(**_with_releases(fields)) for fields in _TABLES["quirks"])
+@cache
+def quirks() -> tuple[Quirk, ...]:
+    """All that is known of single releases."""
+    return tuple(Quirk(**_with_releases(fields)) for fields in _tables()["quirks"])
 
 
 def find_quirk(name: str, operation: str, release: Release) -> Quirk | None:
     """The mistake ``name`` of ``release`` with ``operation``, such as ``Gather-1``."""
-    fitting = (quirk for quirk in QUIRKS if quirk.name == name and operation in quirk.operations)
+    fitting = (quirk for quirk in quirks() if quirk.name == name and operation in quirk.operations)
     return next((quirk for quirk in fitting if quirk.since <= release <= quirk.until), None)

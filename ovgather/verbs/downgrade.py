@@ -15,7 +15,7 @@ from ovgather.ops import openvino as ops
 from ovgather.ops.operation import Operation
 from ovgather.targets.needs import Need, needs
 from ovgather.targets.purpose import Purpose
-from ovgather.targets.release import IR_VERSIONS, Release, newest, reading
+from ovgather.targets.release import Release, newest, reading
 from ovgather.validation.check import check_file, usable
 from ovgather.verbs.written_model import (
     LayerModel,
@@ -44,7 +44,7 @@ def downgrade(
     model = usable(whole)
     require_well_formed(model)
     highest, refused = (
-        newest(IR_VERSIONS, target),
+        newest("ir_versions", target),
         f"{path} cannot be written for OpenVINO {target}",
     )
     if highest not in _WITH_OPSETS:

@@ -13,16 +13,15 @@ from ovgather.ir.opsets import opsets
 from ovgather.targets.owners import owner
 from ovgather.targets.purpose import devices, find_device
 from ovgather.targets.release import (
-    ELEMENT_TYPES,
-    IR_VERSIONS,
-    OPSETS,
     Release,
     newest,
     parse,
     reading,
+    readings,
     releases,
 )
 
+IR_VERSIONS, OPSETS, ELEMENT_TYPES = map(readings, ("ir_versions", "opsets", "element_types"))
 MEASURED = json.loads((ROOT / "docs" / "releases.json").read_text(encoding="utf-8"))
 
 
@@ -80,7 +79,7 @@ def test_a_release(text: str, release: str) -> None:
 
 
 def test_the_newest_opset_of_each_release() -> None:
-    assert [newest(OPSETS, release) for release in releases()[:9]] == [
+    assert [newest("opsets", release) for release in releases()[:9]] == [
         *[None] * 3,
         *["opset1", "opset2", "opset2", "opset3"],
         *["opset4", "opset5"],

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from ovgather.ops import openvino as ops
 from ovgather.targets.purpose import from_front
-from ovgather.targets.release import IR_VERSIONS, OPSETS, Release, find_quirk, newest
+from ovgather.targets.release import Release, find_quirk, newest
 from ovgather.validation.context import File, Findings, GatherLayer, Rule
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ def _version(file: File, need: Need, target: Release) -> Findings:
     )
     effect, help = f"{target} no longer reads it", f"OpenVINO {need.reading.span} read it"
     if target < need.reading.since:
-        effect = f"{target} reads IR versions up to {newest(IR_VERSIONS, target)}"
+        effect = f"{target} reads IR versions up to {newest('ir_versions', target)}"
         help = f"write the model with OpenVINO {target}"
         if need.reading.name == "11":
             help = f"`ovgather convert --target {target}` writes an IR v10 where nothing is lost"
@@ -66,7 +66,7 @@ def _version(file: File, need: Need, target: Release) -> Findings:
 
 
 def _layers(file: File, need: Need, target: Release) -> Findings:
-    name, opset = need.reading.name, newest(OPSETS, target)
+    name, opset = need.reading.name, newest("opsets", target)
     if opset:
         has = f"{target} has the opsets up to {opset}"
     else:
