@@ -103,7 +103,7 @@ class CacheName(NamedTuple):
         return f"past_key_values.{self.layer}.{self.part}"
 
 
-class Configuration(NamedTuple):
+class ModelConfiguration(NamedTuple):
     """What ``config.json`` says of a network for text."""
 
     content: dict[str, Any]
@@ -154,7 +154,7 @@ class Configuration(NamedTuple):
         return not {"embedding_size", "word_embed_proj_dim"} & self.content.keys()
 
 
-def configuration(model: str) -> Configuration | None:
+def configuration(model: str) -> ModelConfiguration | None:
     """The ``config.json`` beside the exported ``model`` of a whole network; None if there is none."""
     if os.path.basename(model) != "openvino_model.xml":
         return None
@@ -162,4 +162,4 @@ def configuration(model: str) -> Configuration | None:
     content = read_companion(paths[0]) if paths else {}
     if not content or isinstance(content.get("text_config"), dict):
         return None
-    return Configuration(content)
+    return ModelConfiguration(content)

@@ -18,7 +18,7 @@ from ovgather.layers.inputs import index_origin, parameters
 from ovgather.layers.tensors import output_tensor, parameter_shape
 from ovgather.tensor.shape import PartialShape
 from ovgather.validation.context import File, Findings, Layer, Rule
-from ovgather.validation.facts.exported import CacheName, Configuration, configuration
+from ovgather.validation.facts.exported import CacheName, ModelConfiguration, configuration
 
 RULE = Rule(
     "OVG504",
@@ -92,7 +92,7 @@ def _caches(file: File) -> Iterator[_Cache]:
             yield _Cache(name, layer, shape)
 
 
-def _sizes_of_caches(file: File, config: Configuration, caches: list[_Cache]) -> Findings:
+def _sizes_of_caches(file: File, config: ModelConfiguration, caches: list[_Cache]) -> Findings:
     """Caches of four dims: batch, heads, length, size of a head."""
     layers = {cache.name.layer for cache in caches}
     if caches and config.layers is not None and len(layers) != config.layers:
@@ -112,7 +112,7 @@ def _sizes_of_caches(file: File, config: Configuration, caches: list[_Cache]) ->
                 yield _finding(file, message, place, cache.layer)
 
 
-def _widths(file: File, config: Configuration) -> Findings:
+def _widths(file: File, config: ModelConfiguration) -> Findings:
     """The table of tokens, and the logits."""
     width = config.size("hidden_size", "n_embd", "d_model")
     if config.has_plain_table:
