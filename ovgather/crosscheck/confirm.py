@@ -40,10 +40,10 @@ class Run(ABC):
         """An outcome with notes on how the layer was run."""
         return outcome
 
-    def judged(self, evidence: Evidence, version: str, search: bool = False) -> Outcome:
-        """The outcome of a layer in a ``version`` of the runtime; see ``judge``."""
+    def judged(self, evidence: Evidence, version: str) -> Outcome:
+        """The outcome of a layer in a ``version`` of the runtime, with no cause yet; see ``judge``."""
         how: dict[str, Any] = {"against": self.against, "tolerance": self.options.tolerance}
-        return judge(evidence, self.options.device, version=version, search=search, **how)
+        return judge(evidence, self.options.device, version=version, search=False, **how)
 
     def failed(self, failure: Failure) -> list[Outcome]:
         return [self.noted(failure.outcome)] * len(self.layers)

@@ -10,7 +10,7 @@ from numpy.random import Generator
 from ovgather.crosscheck.confirm import Run, ask
 from ovgather.crosscheck.options import OPENVINO, CrosscheckOptions
 from ovgather.crosscheck.report import FAILING
-from ovgather.crosscheck.verdict.judge import excused, judge_error, named
+from ovgather.crosscheck.verdict.judge import excused, judge, judge_error, named
 from ovgather.crosscheck.verdict.known_deviations import known_crash
 from ovgather.errors import InvalidModelError, OvgatherError
 from ovgather.layers.arguments import arguments_of, indices_within
@@ -41,14 +41,13 @@ Build = Callable[[Array, Array, bool], tuple[bytes, bytes]]
 
 
 @dataclass
-class TextRun(Run):
-    """A model of OpenVINO with one layer to judge: ``evidence`` is what flows through it, by the answer."""
+class LoweredRun(Run):
+    """Another form of a layer as a model of OpenVINO; ``evidence`` is what flows in."""
 
     layers = (None,)
     frame: wire.Frame
-    evidence: Callable[[wire.Header, list[bytearray]], Evidence]
+    evidence: Evidence
     options: CrosscheckOptions
-    search: bool = False
     against: str = OPENVINO
 
     def request(self) -> wire.Frame:
@@ -57,7 +56,8 @@ class TextRun(Run):
     def answered(self, header: wire.Header, blobs: list[bytearray]) -> list[Outcome]:
         if "error" in header:
             return [error_of(header)]
-        return [self.judged(self.evidence(header, blobs), str(header["version"]), self.search)]
+        got = wire.from_wire(header["outputs"][0], blobs[0])
+        return [judge(self.evidence._replace(got=got), version=str(header["version"]))]
 
 
 def run_trials(
@@ -304,10 +304,8 @@ def crosscheck_lowered(gather: GatherLayer, build: Build) -> Outcome | None:
     except OvgatherError as error:
         return Outcome("skipped", str(error))
     is_constant = indices.origin.startswith("constant")
-    if is_constant:
-        arrays = [data.array]
-    else:
-        arrays = [data.array, indices.array]
+    constant = frozenset({"indices"} if is_constant else ())
+    arrays = [data.array, indices.array][: 2 - len(constant)]
     inputs = [
         (kind, array) for kind, array in zip(gather.element_types, arrays, strict=False) if kind
     ]
@@ -315,17 +313,9 @@ def crosscheck_lowered(gather: GatherLayer, build: Build) -> Outcome | None:
         wire.Text(*build(data.array, indices.array, is_constant)), [inputs], ["out"], "CPU"
     )
 
-    def evidence(header: wire.Header, blobs: list[bytearray]) -> Evidence:
-        got, constant = (
-            wire.from_wire(header["outputs"][0], blobs[0]),
-            frozenset({"indices"} if is_constant else ()),
-        )
-        return Evidence(
-            gather.operation, data.array, indices.array, axis, gather.batch_dims, got, constant
-        )
-
-    options = CrosscheckOptions(confirmations=0)
-    [[outcome]] = ask([TextRun(frame, evidence, options, search=True)])
+    values = data.array, indices.array, axis, gather.batch_dims
+    evidence = Evidence(gather.operation, *values, constant=constant)
+    [[outcome]] = ask([LoweredRun(frame, evidence, CrosscheckOptions(confirmations=0))])
     if outcome.verdict in FAILING:
         return outcome
     return None
