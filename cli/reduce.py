@@ -106,6 +106,7 @@ def command(
 def _reduce(target: Target, folder: str | None, source: _options.OneLayer) -> int:
     from ovgather.crosscheck.reduce.folder import require_free, write
     from ovgather.crosscheck.reduce.layer import failures, find_layer, reduce_failing
+    from ovgather.crosscheck.reduce.search import NotReproducedError
     from ovgather.ir.read import read
     from ovgather.layers.gather_layer import find_operation
     from ovgather.validation.check import usable
@@ -137,11 +138,11 @@ def _reduce(target: Target, folder: str | None, source: _options.OneLayer) -> in
                 printable(f"{probes} runs: {smallest}")[:columns]
             ),
         )
+    except NotReproducedError as error:
+        tell(f"  no reproducer: {error}")
+        return FINDINGS
     finally:
         _progress.show_line("")
-    if isinstance(reduction, str):
-        tell(f"  no reproducer: {reduction}")
-        return FINDINGS
     where = f"{name} of {os.path.basename(target.path)}, {first.variant}"
     is_written = write(reduction, folder, target.options, where, read_files)
     _describe(reduction)

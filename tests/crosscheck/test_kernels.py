@@ -2,6 +2,7 @@
 
 import runpy
 from collections.abc import Callable
+from contextlib import suppress
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from types import ModuleType
@@ -17,6 +18,7 @@ from ovgather.crosscheck.in_model.inputs import ModelInput, loaded, wanted_input
 from ovgather.crosscheck.options import CrosscheckOptions
 from ovgather.crosscheck.reduce import folder, prober
 from ovgather.crosscheck.reduce.layer import failures, find_layer, reduce_failing
+from ovgather.crosscheck.reduce.search import NotReproducedError
 from ovgather.crosscheck.report import FAILING
 from ovgather.ir.model import Model
 from ovgather.ir.read import read
@@ -160,11 +162,11 @@ def test_a_kernel_is_found_and_reproduced(
     monkeypatch.setattr(folder, "_try", lambda script: (fails(Path(script), kernel), ""))
     options = CrosscheckOptions()
     failing = failures(net, find_layer(net, wrong[0].layer.name), options)
-    reduction = reduce_failing(failing[0], options, unwatched)
     if not getattr(module, "REPRODUCES", True):
-        assert isinstance(reduction, str) or reduction.problem
+        with suppress(NotReproducedError):
+            assert reduce_failing(failing[0], options, unwatched).problem
         return
-    assert not isinstance(reduction, str), reduction
+    reduction = reduce_failing(failing[0], options, unwatched)
     assert folder.write(reduction, str(tmp_path / "bug"), options), reduction.problem
     assert not fails(tmp_path / "bug" / "reproduce.py", right)
 
@@ -189,7 +191,6 @@ def test_what_fails_in_the_model_only_is_shown_by_a_part_of_it(
     monkeypatch.setattr(folder, "_try", lambda script: (fails(Path(script), kernel), ""))
     (failing,) = failures(net, find_layer(net, "g20"), options)
     reduction = reduce_failing(failing, options, unwatched)
-    assert not isinstance(reduction, str), reduction
     assert reduction.part is not None
     assert reduction.part.layers == 2
     assert folder.write(reduction, str(tmp_path / "bug"), options)

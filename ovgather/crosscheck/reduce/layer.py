@@ -20,7 +20,7 @@ from ovgather.crosscheck.reduce.search import (
     is_defined,
     signature,
 )
-from ovgather.crosscheck.report import ALONE, FAILING, GRAVITY, IN_PLACE
+from ovgather.crosscheck.report import ALONE, GRAVITY, IN_PLACE
 from ovgather.crosscheck.verdict.fault_models import WITHHELD, find_cause
 from ovgather.errors import InvalidModelError
 from ovgather.files.arrays import array_files
@@ -75,9 +75,7 @@ def targets(path: str, options: CrosscheckOptions, fixed: Container[str] = ()) -
         for name, entry in (
             (file["path"], entry) for file in document["files"] for entry in file["layers"]
         ):
-            is_target = entry["verdict"] in FAILING or (
-                options.strict and entry["verdict"] == "known"
-            )
+            is_target = options.fails(Outcome(entry["verdict"]))
             key = (name, *entry["body"], entry["id"], entry["verdict"], entry.get("cause", ""))
             if is_target and entry["against"] == "openvino" and key not in seen:
                 seen.add(key)
@@ -198,20 +196,19 @@ def _rank(failing: Failing) -> tuple[int, bool, bool]:
     return GRAVITY.index(outcome.verdict), outcome.cause in WITHHELD, is_empty
 
 
-def reduce_failing(
-    failing: Failing, options: CrosscheckOptions, progress: Progress
-) -> Reduction | str:
-    """The failure made small, or why there is no reduction; ``progress`` as ``reduce_trial``. Raises UnavailableError.
+def reduce_failing(failing: Failing, options: CrosscheckOptions, progress: Progress) -> Reduction:
+    """The failure made small; ``progress`` as ``reduce_trial``. Raises UnavailableError, NotReproducedError.
 
     A failure that does not shrink stays as it is.
     """
     if failing.trial is None:
-        return (
-            _part(failing, options)
-            or "the model fails as a whole, and what flows into the layer is not known"
+        if (part := _part(failing, options)) is not None:
+            return part
+        raise NotReproducedError(
+            "the model fails as a whole, and what flows into the layer is not known"
         )
     if failing.outcome.verdict == "different" and not is_defined(failing.trial):
-        return "the specification does not define the output on these values"
+        raise NotReproducedError("the specification does not define the output on these values")
     placements = [failing.trial]
     if failing.variant == IN_PLACE:  # in the model its inputs may be computed, and its shapes known
         placement = failing.trial.placement
