@@ -170,24 +170,21 @@ def command(
     else:  # an error of a later file leaves no part of a document
         report.show(list(stream), **about)
     code = stream.exit_code(1 if is_pair else len(files.paths), cache is not None)
-    if code == CLEAN and code_of.nothing_compared:
+    if code == CLEAN and code_of.verdicts == {"skipped"}:
         code = FINDINGS
     return matching.exit_code(code)
 
 
 class _ExitCode:
-    """The exit code of each file; ``nothing_compared``: there are layers, and all of them were skipped."""
+    """The exit code of each file, and the ``verdicts`` in all of them."""
 
     def __init__(self, strict: bool) -> None:
         self.strict = strict
-        self.nothing_compared = False
-        self._compared = False
+        self.verdicts: set[str] = set()
 
     def __call__(self, file: _report.FileReport) -> int:
         report = _report.Report([file], self.strict)
-        self._compared |= bool(report.records) and not report.nothing_compared
-        self.nothing_compared |= report.nothing_compared
-        self.nothing_compared &= not self._compared
+        self.verdicts.update(record.verdict for record in file)
         if file.error:
             return UNREADABLE
         if report.ok or report.nothing_compared:

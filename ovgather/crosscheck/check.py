@@ -189,15 +189,9 @@ class Check:
     def _only_in_place(self, runtime: str, position: int, outcome: Outcome) -> Outcome:
         """The outcome of a layer in the model, with its cause if the layer alone is right on the values that flowed."""
         evidence = outcome.evidence
-        comparable = (
-            evidence is not None
-            and evidence.want is not None
-            and evidence.got.dtype == evidence.want.dtype
-        )
-        if evidence is not None and comparable:
-            runs = self.layers.alone_on(position, evidence)
-        else:
-            runs = ()
+        if evidence is None or evidence.want is None or evidence.got.dtype != evidence.want.dtype:
+            return outcome
+        runs = self.layers.alone_on(position, evidence)
         answers = ask([run.in_runtime(runtime) for run in runs])
         if not runs or any(alone.verdict != "equal" for (alone,) in answers):
             return outcome

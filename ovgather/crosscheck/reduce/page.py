@@ -74,8 +74,6 @@ def page(reduction: Reduction, options: CrosscheckOptions, seen: str, log: str) 
     version = re.search(r"^OpenVINO (.+)$", log, re.MULTILINE)  # as the script printed it
     if seen:
         seen = f"First seen in {seen}."
-    else:
-        seen = ""
     if part is None:
         what = f"{trial}."
     else:
