@@ -26,7 +26,6 @@ _FLAGS = (
     | getattr(os, "O_CLOEXEC", 0)
     | getattr(os, "O_NONBLOCK", 0)
 )
-_DESCRIPTOR = re.compile(r"/(?:dev|proc/self)/fd/(\d+)")
 _MOST_LINKS = 40
 _FOLDER = "a folder"
 _KINDS = (
@@ -152,7 +151,7 @@ def _open(path: str) -> BinaryIO:
 def descriptor(path: str) -> int | None:
     """The number of the open file that ``path`` leads to, such as 1 for ``/dev/stdout``."""
     for _ in range(_MOST_LINKS):
-        if match := _DESCRIPTOR.fullmatch(path):
+        if match := re.fullmatch(r"/(?:dev|proc/self)/fd/(\d+)", path):
             return int(match[1])
         try:
             path = os.path.join(os.path.dirname(path), os.readlink(path))

@@ -33,7 +33,6 @@ _PATTERNS = (
     ),
 )
 """Kinds of files by patterns at their first bytes."""
-_CONFLICT = re.compile(rb"^(?:<{7}|>{7}) .*$", re.MULTILINE)
 _ARCHIVES = (
     (b"\x1f\x8b", "gzip data"),
     (b"PK\x03\x04", "a ZIP archive"),
@@ -111,7 +110,7 @@ def describe(data: bytes) -> str | None:
 
 def conflict_marker(text: bytes) -> int | None:
     """The first byte of a conflict marker that git left in ``text``; None: there is none."""
-    match = _CONFLICT.search(text)
+    match = re.search(rb"^(?:<{7}|>{7}) .*$", text, re.MULTILINE)
     if match is None:
         return None
     return match.start()

@@ -61,9 +61,8 @@ def arguments_of(
     """
     arguments: dict[str, Argument] = {}
     for index, name in enumerate(NAMES):
-        if name in arrays:
-            array = arrays.pop(name, None)
-        else:
+        array = arrays.pop(name, None)
+        if array is None:
             array = arrays.pop(f"in{index}", None)
         if array is not None:
             arguments[name] = Argument(name, _typed(gather, index, array), "given")

@@ -224,6 +224,9 @@ class LayerFacts:
             None if source is not None and source[0] is self.layer else source for source in sources
         ]
 
+    def _source(self, index: int) -> tuple[Layer, int] | None:
+        return next(iter(self.sources[index : index + 1]), None)
+
     @fact
     def ports(self) -> list[PortTensor]:
         """The tensor that each input port declares."""
@@ -286,9 +289,7 @@ class LayerFacts:
             return values[0] - (1 << 64 if values[0] >= 1 << 63 else 0), "const"
         if comment is not None:
             return comment, "comment"
-        source = None
-        if len(self.layer.inputs) > 2:
-            source = self.sources[2]
+        source = self._source(2)
         # An axis that is computed may differ from run to run; a constant one, or one of a snippet, cannot.
         is_constant = constant is not None or (
             self.model.snippet if source is None else source[0].type == "Const"
@@ -306,9 +307,7 @@ class LayerFacts:
 
     def constant(self, index: int) -> Constant | None:
         """The constant that feeds input ``index``, directly or as few integers that are computed from constants."""
-        source = None
-        if index < len(self.sources):
-            source = self.sources[index]
+        source = self._source(index)
         if source is None:
             return None
         if source[0].type == "Const":
@@ -320,10 +319,7 @@ class LayerFacts:
 
     def is_constant(self, index: int) -> bool:
         """Whether input ``index`` depends on no input of the model, so that OpenVINO computes it when it compiles."""
-        source = None
-        if index < len(self.sources):
-            source = self.sources[index]
-        tensor = computed_tensor(self._shared.forward, source)
+        tensor = computed_tensor(self._shared.forward, self._source(index))
         return tensor is not None and tensor.is_constant
 
     @fact

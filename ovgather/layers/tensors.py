@@ -73,13 +73,11 @@ def output_tensor(layer: Layer | LayerSignature, index: int) -> PortTensor:
 
 def computed_tensor(forward: Forward, source: tuple[Layer, int] | None) -> computed.Tensor | None:
     """What the forward pass knows of the output ``source``."""
-    if source is not None:
-        outputs = forward.outputs.get(source[0].offset, ())
-    else:
-        outputs = ()
-    if source is not None and source[1] < len(outputs):
-        return outputs[source[1]]
-    return None
+    if source is None:
+        return None
+    layer, index = source
+    outputs = forward.outputs.get(layer.offset, ())
+    return next(iter(outputs[index : index + 1]), None)
 
 
 def flowing_tensor(

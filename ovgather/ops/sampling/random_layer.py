@@ -144,12 +144,9 @@ def random_layer(
     indices = _indices(random, choice, operation, index_type, indices_shape, sizes)
     if data is None:
         data_type = named(random.choice(choice.element_types))
-    else:
-        data_type = data[0]
-    if data is None:
         values = _values(random, data_type, data_shape, choice)
     else:
-        values = data[1]
+        data_type, values = data
     if not operation.has_axis:
         axis = 0
     elif random.randint(0, 2) == 2:

@@ -23,8 +23,6 @@ _SIZES = {
     "type_vocab_size": "token types",
 }
 
-_CACHE = re.compile(r"past_key_values\.(\d{1,6})\.(?:decoder\.)?(key|value)")
-
 
 class Claim(NamedTuple):
     """An index into the table of ``what``: the largest that a ``file`` speaks of under ``name``."""
@@ -94,7 +92,7 @@ class CacheName(NamedTuple):
         >>> CacheName.of("past_key_values.3.keypresent.3.key"), CacheName.of("input_ids")
         (CacheName(layer=3, part='key'), None)
         """
-        match = _CACHE.match(name)
+        match = re.match(r"past_key_values\.(\d{1,6})\.(?:decoder\.)?(key|value)", name)
         if match is None:
             return None
         return cls(int(match[1]), match[2])
