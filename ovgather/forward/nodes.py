@@ -2,32 +2,44 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from ovgather.forward.attributes import read_attributes
 from ovgather.ir.graph import LayerSignature
 from ovgather.ops.declaration import Declaration, Node, Refused
+from ovgather.tensor.lazy import cached
 from ovgather.tensor.tensor import Tensor
 
 
 class Nodes:
     """Makes the nodes of one pass."""
 
-    def __init__(self) -> None:
+    def __init__(self, forms: Iterable[LayerSignature] = ()) -> None:
+        self._forms = forms
         self._attributes: dict[tuple[int, int], dict[str, Any] | Refused] = {}
 
     def make(
         self, declaration: Declaration, signature: LayerSignature, inputs: tuple[Tensor, ...]
     ) -> Node:
         """One use of an operation. Refused: OpenVINO does not take an attribute."""
-        key = id(declaration), id(signature.data)  # equal attributes are one object
+        data = signature.data
+        if declaration.type == "Assign":
+            data = self._variables.get(data.get("variable_id", ""), data)
+        key = id(declaration), id(data)  # equal attributes are one object
         attributes = self._attributes.get(key)
         if attributes is None:
             try:
-                attributes = read_attributes(declaration, signature.data)
+                attributes = read_attributes(declaration, data)
             except Refused as error:
                 attributes = error.without_frames()
             self._attributes[key] = attributes
         if isinstance(attributes, Refused):
             raise attributes
         return Node(declaration, inputs, attributes, len(signature.outputs), signature.data)
+
+    @cached
+    def _variables(self) -> dict[str, dict[str, str]]:
+        """The attributes of each variable, which stand where it is read."""
+        readers = [form.data for form in self._forms if form.type == "ReadValue"]
+        return {data.get("variable_id", ""): data for data in reversed(readers)}

@@ -80,7 +80,7 @@ class Forward:
             if not (self.input_shapes and any([tensor.basis for tensor in result.outputs])):
                 # ports hold for the shapes of the file
                 self._results[key] = result
-        self._nodes = Nodes()
+        self._nodes = Nodes(model.graph.signatures)
         self._usual: dict[Port, Tensor] = {}
         self._ports: dict[Port, Tensor] = before._ports if before is not None else {}
         self.constants: dict[LayerSignature, Constant] = {}
@@ -190,7 +190,7 @@ class Forward:
                 result = known.get(key)
                 if result is None:
                     result = self._compute(graph, row, tuple(inputs))
-                    if offsets[row] not in graph.bodies:
+                    if offsets[row] not in graph.bodies and signature.type != "Assign":
                         known[key] = result
                 outputs = result.outputs
                 if result.error is not None or result.deviates or not result.declared:
@@ -256,7 +256,8 @@ class Forward:
         for tensor in outputs:
             if tensor.basis:
                 basis = max(basis, tensor.basis)
-        refused = None if node is None else node.compile_error
+        problem = self.subgraphs.get(graph.offsets[row]) if node is None else node
+        refused = None if problem is None else problem.compile_error
         if len(signature.outputs) > len(outputs):
             refused = surplus_output(graph, row, len(outputs), self.model.ir_version) or refused
         if not basis and (node is None or not node.lacks_value):

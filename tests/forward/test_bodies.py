@@ -227,6 +227,14 @@ def test_iterator_keeps_element_types() -> None:
             iterator("6,4", into={"axis": 2}),
             "axis 2 of input 0 is out of range: its shape is [6,4]",
         ),
+        (
+            iterator("6,4", into={"axis": 0}, out={"axis": 1}),
+            "output 0 is cut along axis 1 into slices of [1,1], in the body it is [1,4]",
+        ),
+        (
+            loop("3,4", out={"axis": 0}),
+            "output 0 is cut along axis 0 into slices of [1,4], in the body it is [3,4]",
+        ),
         (iterator("", out={"axis": 1}), "axis 1 of an output of scalars is not 0"),
     ],
 )

@@ -116,10 +116,9 @@ def infer(model: Any) -> dict[str, Any]:
                 [str(each.shape), each.element_type] for each in tensors
             ]
     answer: dict[str, Any] = {"layers": layers, "unchecked": dict(forward.unchecked)}
-    if forward.refusals:
-        answer["error"] = " | ".join(
-            f"{each.layer.name}: {each.error}" for each in forward.refusals
-        )
+    refusals = [each for each in forward.refusals if each.error.stage == "read"]
+    if refusals:
+        answer["error"] = " | ".join(f"{each.layer.name}: {each.error}" for each in refusals)
     return answer
 
 

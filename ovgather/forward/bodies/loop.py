@@ -56,6 +56,7 @@ def infer_loop(forward: Engine, layer: Subgraph, inputs: tuple[Tensor, ...]) -> 
         outputs.append(forward.intern(shape, tensor.element_type, None, tensor.basis))
     _require_iteration(layer)  # with the shapes that the next pass finds
     layer.is_settled = _goes_on(forward, layer, inputs, ports.condition) is goes_on
+    layer.compile_error = _plugin_error(layer, inputs, outputs)
     return outputs
 
 
@@ -177,7 +178,40 @@ def infer_iterator(forward: Engine, layer: Subgraph, inputs: tuple[Tensor, ...])
         if outlet.slices is not None:
             shape = _joined_by_iterator(shape, outlet.slices, layer.count)
         outputs.append(forward.intern(shape, tensor.element_type, None, tensor.basis))
+    layer.compile_error = _plugin_error(layer, inputs, outputs)
     return outputs
+
+
+def _plugin_error(
+    layer: Subgraph, inputs: tuple[Tensor, ...], outputs: list[Tensor]
+) -> Refused | None:
+    """Why the CPU plugin refuses a port: of each slice, it compares the shape with that of the body's end.
+
+    It compares them when it compiles the layer if all shapes are static.
+    """
+    if not all([tensor.shape.is_static for tensor in (*inputs, *outputs)]):
+        return None
+    body, ports = layer.bodies[0], layer.maps[0]
+    slices = [
+        *[
+            (f"input {each.input}", inputs[each.input], body.parameter(each.parameter), each.slices)
+            for each in ports.inlets
+        ],
+        *[
+            (f"output {index}", output, body.result(each.result), each.slices)
+            for index, (output, each) in enumerate(zip(outputs, ports.outlets, strict=True))
+        ],
+    ]
+    for name, whole, part, rule in slices:
+        if rule is None or rule.axis < 0:  # the plugin takes -1 for no slices
+            continue
+        if not part.shape.is_static or part.shape.rank != whole.shape.rank:
+            continue
+        slice = with_dim(whole.shape, rule.axis, dimension(abs(rule.stride)))
+        if slice.dims != part.shape.dims:
+            message = f"{name} is cut along axis {rule.axis} into slices of {slice}, in the body it is {part.shape}"
+            return Refused("port_map", message, "compile")
+    return None
 
 
 def _taken_by_iterator(

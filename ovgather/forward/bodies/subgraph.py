@@ -38,6 +38,7 @@ class Subgraph:
         bodies, maps: its bodies and what connects them to it.
         count: the number of rounds, as far as a pass has found one; OpenVINO keeps it in a Loop.
         fault: what is wrong with its bodies and their port maps.
+        compile_error: why OpenVINO does not compile it for the CPU.
         is_settled: another pass with the same inputs would find the same.
         is_left: a body has been computed too many times.
     """
@@ -50,6 +51,7 @@ class Subgraph:
         self.maps: list[PortMap] = []
         self.count: int | None = None
         self.fault: Refused | None = None
+        self.compile_error: Refused | None = None
         self.is_settled = False
         self.is_left = False
         self._inputs: tuple[Tensor, ...] | None = None

@@ -107,7 +107,28 @@ def groups(filters: str, data: str = "1,4,8,8") -> Case:
     return Case("GroupConvolutionBackpropData", 1, [Operand(data), constant(filters)], WINDOW)
 
 
+def sized(output: str, image: str) -> Case:
+    sizes = [Operand("2", output, [4, 4]), Operand("2", image, [100, 100])]
+    return Case("PriorBox", 1, sizes, {"variance": "1", "offset": "0.5", **BOXES["PriorBox"]})
+
+
+def texts(type: str, opset: int, *others: Operand, shape: str = "2,3", **attributes: str) -> Case:
+    return Case(type, opset, [Operand(shape, "string"), *others], attributes)
+
+
+def compared(shape: str) -> Case:
+    return texts("Equal", 1, Operand(shape, "string"), shape=shape)
+
+
 REFUSED = [
+    (sized("i64", "i32"), "image_size"),
+    (sized("u8", "i16"), "image_size"),
+    (texts("LRN", 1, integers(1), size="3", **LRN), "data"),
+    (texts("Tile", 1, integers(1, 2)), "data"),
+    (texts("Tile", 1, integers(1, 1), shape="?,3"), "data"),
+    (texts("ReduceSum", 1, integers(0)), "data"),
+    (texts("ReverseSequence", 1, integers(1, 1), batch_axis="0", seq_axis="1"), "data"),
+    (compared("2,3"), "a is string"),
     *[(convolution(type, strides="-1,1"), "strides") for type in SHAPES],
     *[(convolution(type, dilations="1,-2"), "dilations") for type in SHAPES],
     *[(convolution(type, pads_begin="-1,1", pads_end="3,1"), "pads_begin") for type in SHAPES],
@@ -151,6 +172,9 @@ REFUSED = [
     (reduction(scalar((1 << 64) - 1, "u64")), "axes"),
 ]
 COMPILED = [
+    sized("i64", "u64"),
+    texts("Transpose", 1, integers(1, 0)),
+    compared("?,3"),
     quantized_flow("2", "?,3"),
     quantized_flow("1", "2,3"),
     quantized_flow("1", "?"),

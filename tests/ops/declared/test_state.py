@@ -8,6 +8,9 @@ import pytest
 from declared_oracle import Case, Operand, check, infer, write
 from spoiled_cases import opened, spoiled
 
+from ovgather.forward.run import Forward
+from ovgather.ir.read import read
+
 
 def random_case(rng: random.Random) -> Case:
     lengths = [rng.randint(0, 4) for _ in range(rng.randint(0, 3))]
@@ -53,3 +56,29 @@ def test_the_initial_value_belongs_to_the_variable() -> None:
 def test_assign_passes_its_input_on(opset: int) -> None:
     case = Case("Assign", opset, [Operand("2,?")], {"variable_id": "a"})
     assert infer(*write(case))["outputs"] == [["[2,?]", "f32"]]
+
+
+STATE = """<net name="m" version="11"><layers>
+<layer id="0" name="x" type="Parameter" version="opset1"><data shape="{shape}" element_type="{kind}"/>
+<output><port id="0"/></output></layer>
+<layer id="1" name="r" type="ReadValue" version="opset6">
+<data variable_id="v" variable_shape="1,4" variable_type="f32"/><output><port id="0"/></output></layer>
+<layer id="2" name="a" type="Assign" version="opset6"><data variable_id="v"/>
+<input><port id="0"/></input><output><port id="1"/></output></layer>
+<layer id="3" name="y" type="Result" version="opset1"><input><port id="0"/></input></layer>
+</layers><edges><edge from-layer="0" from-port="0" to-layer="2" to-port="0"/>
+<edge from-layer="1" from-port="0" to-layer="3" to-port="0"/></edges></net>"""
+
+
+@pytest.mark.parametrize(
+    ("shape", "kind", "error"),
+    [
+        ("1,4", "f32", ""),
+        ("?,4", "f32", ""),
+        ("4,4", "f32", "new_value has shape [4,4], the variable [1,4]"),
+        ("1,4", "f16", "new_value is f16, the variable is f32"),
+    ],
+)
+def test_assign_fits_the_variable_of_its_read_value(shape: str, kind: str, error: str) -> None:
+    refusals = Forward(read(STATE.format(shape=shape, kind=kind).encode())).refusals
+    assert [str(each.error).split(": ")[0] for each in refusals] == ([error] if error else [])

@@ -54,8 +54,25 @@ def _boxes(node: Node, priors: Dimension) -> list[Tensor]:
     if sizes is not None:
         if len(sizes) != 2:
             node.refuse("output_size", f"output_size has {len(sizes)} elements, it must have 2")
+        _require_one_width(node)
         length = product(*sizes, priors, 4)
     return [tensor((LENGTHS[2], length), "f32")]
+
+
+def _require_one_width(node: Node) -> None:
+    """Refuse two sizes of different width: OpenVINO computes what it knows, and reads both as the first one."""
+    sizes = node.inputs[:2]
+    items = [item for each in sizes for item in each.value or (None,)]
+    kinds = [each.element_type for each in sizes]
+    widths = {kind.lstrip("iu") for kind in kinds}  # the sign makes no difference
+    if (
+        len(widths) == 2
+        and "dynamic" not in kinds
+        and all([isinstance(item, int) for item in items])
+    ):
+        node.refuse_on_compile(
+            "image_size", f"image_size is {kinds[1]}, it must be {kinds[0]} as output_size is"
+        )
 
 
 def _sizes(node: Node) -> list[Dimension] | None:

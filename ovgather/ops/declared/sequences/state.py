@@ -32,6 +32,17 @@ def _read_value(node: Node) -> list[Tensor]:
     return [Tensor(shape, kind)]
 
 
+def _assign(node: Node) -> list[Tensor]:
+    """The value, which fits the variable; ``variable_shape`` and ``variable_type`` are those of its ReadValue."""
+    node.require_count()
+    shape, kind = node["variable_shape"], node["variable_type"]
+    if "dynamic" not in (kind, node.type(0)) and kind != node.type(0):
+        node.refuse("new_value", f"new_value is {node.type(0)}, the variable is {kind}")
+    if not shape.compatible(node.shape(0)):
+        node.refuse("new_value", f"new_value has shape {node.shape(0)}, the variable {shape}")
+    return _passed(node)
+
+
 def _contains(shape: PartialShape, other: PartialShape) -> bool:
     """Whether every shape that belongs to ``other`` belongs to ``shape``."""
     if shape.dims is None:
@@ -68,5 +79,7 @@ READ_6 = Declaration(
 ASSIGN_3 = Declaration(
     "Assign", 3, (Input("new_value"),), (_ID,), _passed, "infrastructure/assign-3"
 )
-ASSIGN_6 = ASSIGN_3._replace(since=6, attributes=_ASSIGNED, page="infrastructure/assign-6")
+ASSIGN_6 = ASSIGN_3._replace(
+    since=6, attributes=_ASSIGNED, infer=_assign, page="infrastructure/assign-6"
+)
 DECLARATIONS = (READ_3, READ_6, ASSIGN_3, ASSIGN_6)

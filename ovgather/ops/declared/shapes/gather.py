@@ -86,7 +86,7 @@ def _usual_output(operation: Operation, node: Node, axis: int | None) -> Dims | 
 
 
 def _require_cpu_types(operation: Operation, node: Node) -> None:
-    """Refuse what the CPU plugin cannot compile: it makes Gather-8 of Gather-1, and moves no strings by tuples."""
+    """Refuse what the CPU plugin cannot compile: it makes Gather-8 of Gather-1."""
     if operation.takes_axis:
         for index in (1, 2) if operation.version == 1 else ():
             if node.type(index) not in INTEGERS and node.type(index) not in (
@@ -97,8 +97,6 @@ def _require_cpu_types(operation: Operation, node: Node) -> None:
                 node.refuse_on_compile(
                     name, f"{name} must be of an integer type, not {node.type(index)}"
                 )
-    elif node.type(0) == "string":
-        node.refuse_on_compile("data", f"the CPU plugin takes no strings in {operation.type}")
 
 
 def _checked(
