@@ -33,9 +33,7 @@ RULE = Rule(
 _ZEROS = "gives zeros for them"
 _READS = "reads outside its memory"
 _LEAVES = "it returns uninitialised memory"
-_UNWRITTEN = (
-    "leaves their rows uninitialised on the CPU, since the table is compressed (2024.3 to 2026.4.1)"
-)
+_UNWRITTEN = "leaves their rows uninitialised on the CPU, since the table is compressed"
 _OUTSIDE = "may read outside its memory: the result is anything, or the process ends ({})"
 
 
