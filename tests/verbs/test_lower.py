@@ -101,7 +101,7 @@ def test_openvino_gives_the_values_of_the_old_form() -> None:
     for case, got in zip(made, pool.run(made, timeout=120, device="CPU"), strict=True):
         # A batch of one reads foreign memory in the CPU plugin: a crash, or other values.
         has_batch = b'type="Gather" version="opset8"><data batch_dims="1"/>' in case.text
-        if has_batch and case.model.inputs["data_0"].shape[0] == 1:
+        if has_batch and case.model.expected.shape[0] == 1:
             continue
         assert isinstance(got, numpy.ndarray), (got, case.text)
         assert got.shape == case.model.expected.shape

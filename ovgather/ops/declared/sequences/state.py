@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from ovgather.ops.declaration import Attribute, Declaration, Input, Node, tensor
 from ovgather.tensor.shape import DYNAMIC_RANK, PartialShape
-from ovgather.tensor.tensor import Tensor
+from ovgather.tensor.tensor import Basis, Tensor
 
 
 def _passed(node: Node) -> list[Tensor]:
@@ -36,6 +36,8 @@ def _assign(node: Node) -> list[Tensor]:
     """The value, which fits the variable; ``variable_shape`` and ``variable_type`` are those of its ReadValue."""
     node.require_count()
     shape, kind = node["variable_shape"], node["variable_type"]
+    if node.inputs[0].basis is not Basis.COMPUTED:  # a refused ReadValue is said once
+        return _passed(node)
     if "dynamic" not in (kind, node.type(0)) and kind != node.type(0):
         node.refuse("new_value", f"new_value is {node.type(0)}, the variable is {kind}")
     if not shape.compatible(node.shape(0)):
