@@ -32,6 +32,7 @@ from ovgather.runtimes.pool import Interrupted
 from ovgather.runtimes.trial import RUNNABLE, Placement, Trial
 from ovgather.tensor.element_type import named
 from ovgather.tensor.shape import PartialShape
+from ovgather.tensor.value import PublicValue
 
 _CHUNK = 256
 _TASK = 128  # cases in a task of an executor, which is given eight tasks at a time
@@ -166,7 +167,7 @@ class Result(NamedTuple):
         return self.verdict in FAILING
 
 
-class Conformance:
+class Conformance(PublicValue):
     """The results of a device; ``expected`` are names of failing cases, or patterns of them (None: no list)."""
 
     def __init__(
@@ -185,6 +186,12 @@ class Conformance:
         known = set[str]().union(*self._names.values())
         self.still = [each for each in self.results if each.fails and each.name in known]
         self.new = [each for each in self.results if each.fails and each.name not in known]
+
+    def facts(self) -> Iterator[object]:
+        yield self.device
+        yield self.total
+        yield self.expected
+        yield self.results
 
     @property
     def fixed(self) -> list[str]:

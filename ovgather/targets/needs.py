@@ -18,11 +18,15 @@ class Need(NamedTuple):
 
 
 class Readers(NamedTuple):
-    """The releases that read a file: from ``since`` to ``until`` (None: to this day), for want of ``highest``."""
+    """The releases that read a file: from ``since`` to ``until`` (None: to this day).
+
+    ``highest`` is the name of what asks for the first of them, and ``reason`` names its layer as well.
+    """
 
     since: Release
     until: Release | None
-    highest: Need
+    highest: str
+    reason: str
 
     @property
     def span(self) -> str:
@@ -30,16 +34,6 @@ class Readers(NamedTuple):
         if self.until is None:
             return f"{self.since} and later"
         return f"{self.since} to {self.until}"
-
-    @property
-    def reason(self) -> str:
-        """What asks for the first of them, in words."""
-        name, layers = self.highest.reading.name, self.highest.layers
-        if self.highest.kind == "ir":
-            return f"IR version {name}"
-        if self.highest.kind == "opset":
-            return f"{layers[0].type} {name} (layer {layers[0].id})"
-        return f"element type {name} (layer {layers[0].id}, {layers[0].type})"
 
 
 def needs(model: Model) -> list[Need]:
@@ -69,16 +63,27 @@ def readers(model: Model) -> Readers | None:
     """The releases that read ``model``, as far as the file tells; None: of nothing in it a release is known.
 
     >>> from ovgather.ir.read import read
-    >>> since, until, highest = readers(read(b'<net version="10"><layers/></net>'))
-    >>> str(since), until, highest.kind
-    ('2020.1', None, 'ir')
+    >>> since, until, highest, reason = readers(read(b'<net version="10"><layers/></net>'))
+    >>> str(since), until, highest, reason
+    ('2020.1', None, '10', 'IR version 10')
     """
     all_needs = needs(model)
     if not all_needs:
         return None
     highest = max(all_needs, key=lambda need: (need.reading.since, need.kind != "ir"))
     ends = [need.reading.until for need in all_needs if need.reading.until is not None]
-    return Readers(highest.reading.since, min(ends, default=None), highest)
+    name = highest.reading.name
+    return Readers(highest.reading.since, min(ends, default=None), name, _reason(highest))
+
+
+def _reason(need: Need) -> str:
+    name = need.reading.name
+    if need.kind == "ir":
+        return f"IR version {name}"
+    layer = need.layers[0]
+    if need.kind == "opset":
+        return f"{layer.type} {name} (layer {layer.id})"
+    return f"element type {name} (layer {layer.id}, {layer.type})"
 
 
 def _asked_by(signature: LayerSignature) -> Iterator[tuple[str, str]]:

@@ -7,9 +7,10 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from sys import maxsize
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
-from ovgather.errors import ArgumentError, Bug, OvgatherError
+from ovgather.errors import ArgumentError, Bug, OvgatherError, shown
 from ovgather.ir.read import unchecked
 from ovgather.processes import SECONDS, OverTime, budget
+from ovgather.text import count
 from ovgather.validation.diagnostic import Diagnostic, Suppressed
 from ovgather.validation.file_verdict import REFUSALS, OnnxVerdict, Verdict
 
@@ -44,6 +45,13 @@ class Checked(NamedTuple):
     more_suppressed: int = 0
     verdict: Verdict = Verdict()
     onnx: OnnxVerdict | None = None
+
+    def __hash__(self) -> int:
+        return hash((self.path, self.ir_version, self.layers))
+
+    def __repr__(self) -> str:
+        findings = sum(self.numbers.values())
+        return f"<Checked {shown(self.path)}: {count(findings, 'finding')}>"
 
     @property
     def is_refused(self) -> bool:

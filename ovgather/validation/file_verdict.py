@@ -48,6 +48,9 @@ class Verdict(NamedTuple):
     unchecked: Mapping[str, int] = {}
     measured: bool = False
 
+    def __hash__(self) -> int:
+        return hash((self.openvino, self.layer, self.line))
+
     @property
     def is_refusal(self) -> bool:
         return self.openvino in REFUSALS

@@ -29,6 +29,9 @@ class Page(NamedTuple):
     group: str = ""
     blocks: tuple[str, ...] = ()
 
+    def __repr__(self) -> str:
+        return f"<Page {self.code}: {self.title}>"
+
     @property
     def what(self) -> str:
         """The first paragraph, on one line, without its label."""

@@ -31,6 +31,9 @@ class Topic(NamedTuple):
     title: str
     text: str
 
+    def __repr__(self) -> str:
+        return f"<Topic {self.name}: {self.title}>"
+
 
 def topics() -> list[tuple[str, str]]:
     """All names with their titles, the rules first, then hypotheses, the operations of ONNX last."""

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import NamedTuple
 
+from ovgather.errors import shown
 from ovgather.ir.model import Model
 from ovgather.layers.formats import gathers, read
 from ovgather.layers.inputs import index_origin
@@ -13,6 +14,7 @@ from ovgather.targets.answers.match import Answer, answers, nearest
 from ovgather.targets.needs import needs, readers
 from ovgather.targets.purpose import parse_purpose
 from ovgather.tensor.guard import guarded
+from ovgather.text import count
 from ovgather.validation.check import check_file
 from ovgather.validation.diagnostic import Diagnostic
 from ovgather.verbs.explain import Topic, find
@@ -47,6 +49,12 @@ class Explained(NamedTuple):
     answers: tuple[Answer, ...]
     place: Place | None = None
     nearest: str = ""
+
+    def __hash__(self) -> int:
+        return hash(self.text)
+
+    def __repr__(self) -> str:
+        return f"<Explained {shown(self.text)}: {count(len(self.answers), 'answer')}>"
 
 
 @guarded
@@ -179,7 +187,7 @@ def _releases(model: Model, opset: str) -> Iterator[str]:
         return
     yield f"{os.path.basename(model.path)} is read by OpenVINO {reading.span}"
     for need in needs(model):
-        if need.reading.name == (opset or reading.highest.reading.name) and need.layers:
+        if need.reading.name == (opset or reading.highest) and need.layers:
             layer = need.layers[0]
             more = ""
             if len(need.layers) > 1:

@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from ovgather.crosscheck.distinct import key
-from ovgather.errors import InvalidModelError
+from ovgather.errors import InvalidModelError, shown
 from ovgather.ir.model import Model
 from ovgather.ir.read import path_of
 from ovgather.layers.compression import compression
@@ -15,6 +15,7 @@ from ovgather.layers.formats import AnyModel, AnySource, gathers, read
 from ovgather.layers.gather_layer import GatherLayer
 from ovgather.layers.reference import LayerReference
 from ovgather.tensor.guard import guarded
+from ovgather.text import count
 from ovgather.validation.check import check_file, problem_of
 from ovgather.validation.checked import MOST
 from ovgather.validation.diagnostic import Diagnostic
@@ -45,6 +46,9 @@ class SurveyedLayer(NamedTuple):
     compressed: str | None = None
     """What a table of the file is compressed to, in words."""
 
+    def __repr__(self) -> str:
+        return f"<SurveyedLayer {shown(self.layer.name)}, {self.operation}: {self.indices} indices>"
+
 
 class Hazard(NamedTuple):
     """A finding that depends on the release; ``openvino`` is what it does on ``releases``."""
@@ -66,6 +70,10 @@ class SurveyedFile(NamedTuple):
     layers: tuple[SurveyedLayer, ...] = ()
     hazards: tuple[Hazard, ...] = ()
     error: str | None = None
+
+    def __repr__(self) -> str:
+        gathers = count(len(self.layers), "layer")
+        return f"<SurveyedFile {shown(self.path)}: {gathers} of the Gather family>"
 
 
 @guarded

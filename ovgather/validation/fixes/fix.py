@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable
 from typing import NamedTuple
 
-from ovgather.errors import InvalidModelError
+from ovgather.errors import InvalidModelError, shown
 from ovgather.ir.edit.edits import Encoding, Held, Patched, Region, compatible
 from ovgather.ir.text import Edit
 from ovgather.validation.check import check_file
@@ -48,6 +48,13 @@ class Fixed(NamedTuple):
         tuple[AppliedFix, str], ...
     ] = ()  # the fixes that would make the file worse, with the reasons
     refused: str = ""  # why nothing could be fixed
+
+    def __hash__(self) -> int:
+        return hash(self.data)
+
+    def __repr__(self) -> str:
+        done, left = len(self.fixes), len(self.left.diagnostics)
+        return f"<Fixed {shown(self.left.path)}: {done} fixed, {left} left>"
 
 
 def fix(

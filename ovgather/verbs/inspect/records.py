@@ -3,8 +3,10 @@
 from collections import Counter
 from typing import NamedTuple
 
+from ovgather.errors import shown
 from ovgather.layers.reference import LayerReference
 from ovgather.targets.needs import Readers
+from ovgather.text import count
 
 
 class TensorSummary(NamedTuple):
@@ -108,6 +110,9 @@ class Inspected(NamedTuple):
     gathers: tuple[tuple[str, str], ...] = ()
     compressed: tuple[CompressedWeights, ...] = ()
     tables: tuple[TableSize, ...] = ()
+
+    def __repr__(self) -> str:
+        return f"<Inspected {shown(self.path)}: {self.format}, {count(self.layers, 'layer')}>"
 
 
 def most_first(counted: Counter[str]) -> tuple[tuple[str, int], ...]:
