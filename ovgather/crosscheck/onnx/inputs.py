@@ -81,18 +81,21 @@ def _of_main_graph(model: OnnxModel) -> list[GatherNode]:
 def _only_indices(model: OnnxModel) -> set[str]:
     """The inputs that are nothing but indices which may be negative."""
     graph = model.proto.graph
+    # By their places: several nodes of a spoilt model may give one name, and have fewer inputs.
     legal = {
-        str(node.proto.output[0])
+        node.place
         for node in _of_main_graph(model)
-        if node.operation is not None and node.operation.allows_negative_indices
+        if node.operation is not None
+        and node.operation.allows_negative_indices
+        and len(node.proto.input) > 1
     }
     indices, other = set(), {item.name for item in graph.output}
     # From the last node to the first: what reads a value is known before it.
-    for node in reversed(graph.node):
+    for place, node in reversed(list(enumerate(graph.node))):
         output = ""
         if node.output:
             output = node.output[0]
-        if output in legal and node.input[0] != node.input[1]:
+        if place in legal and node.input[0] != node.input[1]:
             indices.add(node.input[1])
             other.add(node.input[0])
         elif _keeps_elements(node) and output in indices and output not in other:

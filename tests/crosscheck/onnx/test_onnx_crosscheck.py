@@ -67,6 +67,17 @@ def test_an_embedding_model_is_equal_throughout() -> None:
     assert len(found) == 20
 
 
+@requires_onnx
+@pytest.mark.parametrize("inputs", [[], ["data"]])
+def test_a_gather_without_indices_is_skipped(inputs: list[str]) -> None:
+    model = models.one_node("Gather", [3, 4], [2], [2, 4], axis=0)
+    model.graph.node[0].input[:] = inputs
+    report = ovgather.crosscheck(model.SerializeToString())
+    verdicts = {record.verdict for record in report.records}
+    assert "skipped" in verdicts
+    assert verdicts <= {"skipped", "error"}  # an error: OpenVINO does not convert it
+
+
 MANY = """<ir_version: 8, opset_import: ["" : 17]>
 many (string[n, 4] texts, int32[k, 4] rows, float[p, q, r] cube, int64[s, t, u] tuples, double[?,?,3] open,
       int64[?,?,?] free, float[0, 4] nothing, float16[2, 3] half)
