@@ -2,7 +2,7 @@
 OpenVINO compares the type without regard to case (``gather`` loads as ``Gather``), the opset exactly."""
 
 import os
-from functools import cache
+from functools import cache, lru_cache
 from typing import NamedTuple
 
 from ovgather.text import closest
@@ -89,6 +89,13 @@ def nearest(type: str) -> str | None:
     exact = spellings.get(folded) or _ALSO_CALLED.get(folded)
     if exact or len(folded) > 100:
         return exact
+    return _similar(folded)
+
+
+@lru_cache(1 << 10)
+def _similar(folded: str) -> str | None:
+    """The type of a similar spelling; cached, since a file repeats its types and each repair of it is judged anew."""
+    spellings = _table().spellings
     close = closest(folded, spellings, cutoff=0.75)
     if close:
         return spellings[close]
