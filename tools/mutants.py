@@ -47,19 +47,48 @@ def operators() -> dict[str, Any]:
     }
 
 
-def behaviour(code: str) -> str:
-    """The code without what changes no result: annotations, docstrings, the order of `__all__`."""
-    tree = ast.parse(code)
-    for node in ast.walk(tree):
-        if isinstance(node, ast.arg):
-            node.annotation = None
-        elif isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
-            node.returns = None
-        elif isinstance(node, ast.AnnAssign):
-            node.annotation = ast.Constant(None)
-        elif isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
+class Behaviour(ast.NodeTransformer):
+    """Drops annotations and sizes of caches, and writes alike what gives the same result here."""
+
+    def visit_arg(self, node: ast.arg) -> ast.AST:
+        node.annotation = None
+        return node
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
+        node.returns = None
+        node.decorator_list = [
+            each for each in node.decorator_list if "cache" not in ast.unparse(each)
+        ]
+        return self.generic_visit(node)
+
+    def visit_AnnAssign(self, node: ast.AnnAssign) -> ast.AST:
+        node.annotation = ast.Constant(None)
+        return self.generic_visit(node)
+
+    def visit_If(self, node: ast.If) -> ast.AST:
+        if ast.unparse(node.test) == "TYPE_CHECKING":
             node.body = [ast.Pass()]
-    return ast.dump(tree)
+        return self.generic_visit(node)
+
+    def visit_Is(self, node: ast.Is) -> ast.AST:
+        """Most operands of `is` are None, members of an enumeration or interned texts."""
+        return ast.Eq()
+
+    def visit_IsNot(self, node: ast.IsNot) -> ast.AST:
+        return ast.NotEq()
+
+    def visit_BinOp(self, node: ast.BinOp) -> ast.AST:
+        """Flags such as `re.ASCII` have no bit in common: `|`, `^` and `+` join them alike."""
+        self.generic_visit(node)
+        names = (ast.unparse(side).rpartition(".")[2] for side in (node.left, node.right))
+        if isinstance(node.op, (ast.BitXor, ast.Add)) and all(map(str.isupper, names)):
+            node.op = ast.BitOr()
+        return node
+
+
+def behaviour(code: str) -> str:
+    """The code without what changes no result."""
+    return ast.dump(Behaviour().visit(ast.parse(code)))
 
 
 def is_change(code: str, changed: str) -> bool:

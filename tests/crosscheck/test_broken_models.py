@@ -47,7 +47,7 @@ FAULTS = {
     "hangs_on_other_shapes": (
         "timeout",
         {"timeout"},
-        "no answer within 3 s (inference 3 of the compiled model)",
+        "no answer within 2 s (inference 3 of the compiled model)",
     ),
     "hangs_at_its_end": ("timeout", {"hang-at-end"}, "did not end within 1 s"),
     "ends_badly": ("crash", {"exit status 3"}, "died at its end, after it had answered"),
@@ -99,7 +99,7 @@ def test_a_fault_in_models_is_found(fault: str, monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(child, "_END_SECONDS", 1.0 if "end" in fault else 30.0)
     monkeypatch.setattr(pool, "_PATIENCE", 1.0)
     start = time.monotonic()
-    records = run(fault, timeout=3.0 if "hangs" in fault else 120.0)
+    records = run(fault, timeout=2.0 if "hangs" in fault else 120.0)
     wrong = [record for record in records if record.verdict != "equal"]
     failing = [record for record in wrong if record.verdict != "skipped"]
     assert {record.verdict for record in failing} == {verdict}, wrong
