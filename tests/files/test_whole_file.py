@@ -269,3 +269,30 @@ def test_killed_at_any_moment(folder: Path) -> None:
     assert Path("f").read_text() == "old" * 1000
     (left,) = (name for name in os.listdir() if name != "f")
     assert left.startswith(".ovgather-")
+
+
+@pytest.mark.parametrize("name", ["+.xml", "-.xml", "a.xml"])
+def test_an_input_is_not_overwritten_whatever_its_name(name: str) -> None:
+    path = put(name, "old")
+    with pytest.raises(InvalidModelError, match="is read: it is not overwritten"):
+        write_whole([(str(path), [b"new"])], inputs=[name])
+    assert path.read_text() == "old"
+
+
+def test_standard_input_is_not_overwritten() -> None:
+    path = put("f", "old")
+    script = (
+        "from ovgather.files.whole import write_whole; write_whole([('f', [b'new'])], inputs=['-'])"
+    )
+    with path.open() as stream:
+        run = subprocess.run(
+            [sys.executable, "-c", script],
+            stdin=stream,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+    assert (
+        "f is the same file as standard input, which is read: it is not overwritten" in run.stderr
+    )
+    assert path.read_text() == "old"
