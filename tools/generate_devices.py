@@ -21,7 +21,10 @@ is not known.
 A defect has the last release from before its fix was proposed: this release and those before it cannot have the fix.
 Since which release the fix is there, and since which one the defect, is not known. `ovgather validate --device NAME
 --target RELEASE` warns of a layer that has the defect. A defect without conditions is listed only: its fix does not say
-which layers have it. No GPU and no NPU was measured.
+which layers have it.
+
+The releases of a defect rest on two dates: the day of the pull request and the days of the releases. No GPU and no NPU
+was measured, so a layer of such a release may have the defect.
 """
 
 

@@ -112,6 +112,13 @@ class Forward:
         return next((refusal for refusal in self.refusals if refusal.error.stage == "read"), None)
 
     @property
+    def blockers(self) -> list[Refusal]:
+        """The first refusal on reading, and the others that no refused layer and no port takes part in."""
+        refusals = [refusal for refusal in self.refusals if refusal.error.stage == "read"]
+        others = [refusal for refusal in refusals[1:] if refusal.basis == Basis.COMPUTED]
+        return [*refusals[:1], *others]
+
+    @property
     def has_dynamic_rank(self) -> bool:
         """Whether OpenVINO computes any tensor of dynamic rank."""
         return any(

@@ -357,6 +357,38 @@ def test_a_file_that_openvino_refuses_as_it_is() -> None:
     assert (found.layer.name, found.help) == ("l2", "")
 
 
+def frozen_patterns(lengths: list[int]) -> Net:
+    """One input of [6,4] that a Reshape for each of ``lengths`` takes, each with a second Reshape behind it."""
+    net = Net()
+    data = net.parameter("f32", "6,4")
+    for length in lengths:
+        pattern = net.const("i64", [1], [length])
+        flat = net.add("Reshape", 'special_zero="false"', data, pattern, shape="24")
+        back = net.const("i64", [2], [4, 6])
+        wide = net.add("Reshape", 'special_zero="false"', flat, back, shape="4,6")
+        net.add("Result", "", wide)
+    return net
+
+
+@requires_openvino
+@pytest.mark.parametrize(
+    "patterns", [[24], [24, 24], [24, 24, 24], [24, -1, 24], [-1], [-1, -1]], ids=str
+)
+def test_every_blocker_is_named_and_each_alone_blocks(patterns: list[int]) -> None:
+    file = infer(frozen_patterns(patterns).model(), input_shapes={"l0": "7,4"})
+    found = [blocker.layer.name for blocker in file.blockers]
+    # a frozen first Reshape blocks; behind an open one it is the second
+    expected = [
+        f"l{5 * index + (2 if pattern > 0 else 4)}" for index, pattern in enumerate(patterns)
+    ]
+    assert (found, file.refused) == (expected, file.blockers[0])
+    for pattern in patterns:
+        alone = frozen_patterns([pattern]).model()
+        answer, refusal = openvino.reshape(alone, matched(alone, {"l0": PartialShape.of("7,4")}))
+        assert answer is None
+        assert refusal
+
+
 # -- names of inputs -----------------------------------------------------------------------------------------------
 
 

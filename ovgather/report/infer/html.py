@@ -72,8 +72,8 @@ def _problems(file: InferredFile) -> Iterator[tuple[LayerReference, str]]:
                 _note(item)
                 or f"output {item.output and typed(item.output)}, declared {item.declared}",
             )
-    if file.refused is not None:
-        yield file.refused.layer, file.refused.message
+    for blocker in file.blockers:
+        yield blocker.layer, blocker.message
 
 
 def _records(
@@ -83,8 +83,7 @@ def _records(
         yield PageRecord(
             "not read", [file.path, "", "", "", "", message], cause=_CAUSES["not read"]
         )
-    if file.refused is not None:
-        refused = file.refused
+    for refused in file.blockers:
         cells = [file.path, called(refused.layer), "", "", "", refused.message]
         if refused.help:
             parts = [page.text("help", refused.help)]

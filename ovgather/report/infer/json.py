@@ -5,7 +5,7 @@ from typing import Any
 
 from ovgather.ops.inference import Inference
 from ovgather.report.json_text import fields
-from ovgather.verbs.infer.records import Inferred, InferredFile, TensorRecord, Typed
+from ovgather.verbs.infer.records import Inferred, InferredFile, RefusedLayer, TensorRecord, Typed
 
 
 def document(results: Iterable[InferredFile], why: bool = False) -> dict[str, Any]:
@@ -14,13 +14,18 @@ def document(results: Iterable[InferredFile], why: bool = False) -> dict[str, An
         unchecked = [layer._asdict() for layer in file.unchecked]
         more = _present(error=file.error, unchecked=unchecked, openvino_error=file.openvino)
         if file.refused is not None:
-            more["refused"] = {**file.refused._asdict(), "layer": file.refused.layer._asdict()}
+            more["refused"] = _refused(file.refused)
+            more["blockers"] = [_refused(blocker) for blocker in file.blockers]
         if file.tensors is not None:
             more["tensors"] = [_tensor_record(record) for record in file.tensors]
         files.append(
             {"path": file.path, "layers": [_layer_json(item, why) for item in file.layers], **more}
         )
     return {"version": 1, "files": files}
+
+
+def _refused(refused: RefusedLayer) -> dict[str, Any]:
+    return {**refused._asdict(), "layer": refused.layer._asdict()}
 
 
 def _layer_json(item: Inferred, why: bool) -> dict[str, Any]:

@@ -35,10 +35,10 @@ def lines(results: Iterable[InferredFile], why: bool = False) -> Iterator[str]:
             if len(file.unchecked) > _MOST_NAMED:
                 more = f" and {len(file.unchecked) - _MOST_NAMED} more"
             yield f"  of types that are not checked: {', '.join(names)}{more}"
-        if file.refused:
-            yield f"  {error}: {called(file.refused.layer)} refuses what flows in: {printable(file.refused.message)}"
-            if file.refused.help:
-                yield f"    = help: {printable(file.refused.help)}"
+        for blocker in file.blockers:
+            yield f"  {error}: {called(blocker.layer)} refuses what flows in: {printable(blocker.message)}"
+            if blocker.help:
+                yield f"    = help: {printable(blocker.help)}"
         if file.openvino:
             yield f"  OpenVINO gives no shapes: {error}: {printable(file.openvino)}"
 

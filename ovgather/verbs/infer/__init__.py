@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from ovgather.errors import InvalidModelError, UnreadableError
-from ovgather.forward.run import Forward
+from ovgather.forward.run import Forward, Refusal
 from ovgather.forward.sources import without_hidden_symbols
 from ovgather.ir.graph import Layer
 from ovgather.ir.model import Model
@@ -119,22 +119,22 @@ def _infer_layers(
             answer = (answers or {}).get((each.body, each.name))
             record = record._replace(openvino=_beside(answer, record.inference.shape))
         records.append(record)
-    refused = None
+    blockers: tuple[RefusedLayer, ...] = ()
     if input_shapes or all:
-        refused = _refused(model, forward)
+        blockers = tuple(_refused(model, forward, each) for each in forward.blockers)
+    refused = next(iter(blockers), None)
     unchecked = [
         reference(each) for each in layers if all or input_shapes if _is_unchecked(forward, each)
     ]
     tensors = None
     if all:
         tensors = _tensors(model, forward, only)
-    return InferredFile(model.path, records, None, refused, tuple(unchecked), refusal, tensors)
+    return InferredFile(
+        model.path, records, None, refused, tuple(unchecked), refusal, tensors, blockers
+    )
 
 
-def _refused(model: Model, forward: Forward) -> RefusedLayer | None:
-    refusal = forward.refused_on_read
-    if refusal is None:
-        return None
+def _refused(model: Model, forward: Forward, refusal: Refusal) -> RefusedLayer:
     return RefusedLayer(
         reference(refusal.layer), str(refusal.error), advice(model, forward, refusal)
     )

@@ -79,7 +79,7 @@ class Inferred(NamedTuple):
 
 
 class RefusedLayer(NamedTuple):
-    """The first layer that refuses what flows into it, why, and what to do about it."""
+    """A layer that refuses what flows into it, why, and what to do about it."""
 
     layer: LayerReference
     message: str
@@ -110,6 +110,7 @@ class InferredFile(PublicValue):
 
     ``refused`` is the layer at which given shapes do not fit; ``unchecked`` are the layers of types that nobody
     declares, whose ports are taken as they are; ``tensors`` are all tensors, where these are asked for.
+    ``blockers`` are ``refused`` and every other layer that refuses what follows from the given shapes alone.
     """
 
     def __init__(
@@ -121,9 +122,11 @@ class InferredFile(PublicValue):
         unchecked: tuple[LayerReference, ...] = (),
         openvino: str | None = None,
         tensors: list[TensorRecord] | None = None,
+        blockers: tuple[RefusedLayer, ...] = (),
     ) -> None:
         self.path, self.layers, self.error, self.refused = path, layers, error, refused
         self.unchecked, self.openvino, self.tensors = unchecked, openvino, tensors
+        self.blockers = blockers
 
     def __iter__(self) -> Iterator[Inferred]:
         return iter(self.layers)
@@ -143,6 +146,7 @@ class InferredFile(PublicValue):
             self.unchecked,
             self.openvino,
             self.tensors,
+            self.blockers,
         )
 
     def __repr__(self) -> str:
