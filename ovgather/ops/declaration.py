@@ -267,7 +267,7 @@ class Node:
         for attribute in self.declaration.attributes:
             value = self.attributes.get(attribute.name)
             if attribute.name in self.written and len(str(value)) <= _LONGEST_VALUE:
-                texts.append(f"{attribute.name} {attribute_text(value)}")
+                texts.append(f"{attribute.name} {attribute_text(value)}".rstrip())
         return texts
 
     def input_name(self, index: int) -> str:

@@ -108,6 +108,7 @@ def _head(file: File, hypothesis: Hypothesis, gone: Sequence[Diagnostic]) -> Dia
             not is_own,
             finding.code in GENERAL,
             SEVERITIES.index(finding.severity),
+            min([abs(begin[0] - first[0]) for first, _ in places], default=0),
             VERDICTS_BY_WEIGHT.index(finding.openvino),
             finding.position,
         )

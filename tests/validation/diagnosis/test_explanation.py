@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from contradictions import Chain, findings
 from small_models import constant, i64, layer, net, parameter, result
+
+from ovgather.validation.api import validate
 
 LOOKUP = net(
     parameter(0, "2,3,4", "f32", "FP32 2,3,4", "x"),
@@ -58,3 +62,23 @@ def test_what_openvino_does_with_a_wrong_edge_that_it_accepts() -> None:
         text.replace(first, "@").replace(second, first).replace("@", second), i64(0)
     )
     assert finding.hypothesis == "exchanged"
+
+
+UNFIT_LAYOUT = """<net name="m" version="11"><layers>
+<layer id="0" name="x" type="Parameter" version="opset1"><data shape="1,3,8" element_type="f32"/><output>
+<port id="0" precision="FP32">
+<rt_info><attribute name="layout" version="0" layout="[N,C,H,W]"/></rt_info>
+<dim>1</dim><dim>3</dim><dim>8</dim><dim>8</dim></port></output></layer>
+<layer id="1" name="y" type="Result" version="opset1"><input><port id="0" precision="FP32">
+<dim>1</dim><dim>3</dim><dim>8</dim><dim>8</dim></port></input></layer>
+</layers><edges><edge from-layer="0" from-port="0" to-layer="1" to-port="0"/></edges></net>"""
+
+
+def test_the_nearest_evidence_gives_the_code(tmp_path: Path) -> None:
+    path = tmp_path / "m.xml"
+    path.write_text(UNFIT_LAYOUT)
+    (finding,) = validate(path)
+    assert (finding.code, finding.openvino) == ("OVG212", "rejects_on_compile")
+    assert "layout [N,C,H,W] does not fit the shape [1,3,8]" in [
+        each.message for each in finding.related
+    ]
