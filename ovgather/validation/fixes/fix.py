@@ -17,6 +17,8 @@ from ovgather.validation.plan import Plan
 
 _MOST_PASSES = 10
 _MOST_HARMFUL = 20
+_LEAST_CHECKS, _MOST_CHECKS, _CHECKED_BYTES = 24, 200, 600_000
+"""How often the text is checked while harmful fixes are looked for; a large text not as often as a small one."""
 Narrow = Callable[
     [Checked], Checked
 ]  # leaves out findings that are not to be fixed, such as those of a baseline
@@ -83,7 +85,8 @@ def fix(
         encoding = Encoding(data)
     except InvalidModelError as error:
         return Fixed(b"", [], data, [], _reported(before, keeps), 0, refused=str(error))
-    trial, harmful = _Fixer(encoding, before, check, wanted, unsafe).best()
+    most = max(_LEAST_CHECKS, min(_MOST_CHECKS, _CHECKED_BYTES // (1 + len(data))))
+    trial, harmful = _Fixer(encoding, before, check, wanted, unsafe, [None] * most).best()
     regions, fixes, checked = trial.patched.regions(), trial.fixes, trial.checked
     # A file that stays unreadable is not worth a partial fix.
     if trial.worse or not regions or (before.fatal and checked.fatal):
@@ -122,13 +125,16 @@ class _Fixer(NamedTuple):
     check: Callable[[bytes], Checked]
     wanted: Callable[[Checked], list[Diagnostic]]
     unsafe: bool
+    checks: list[None]
+    """One for each check that may still be made."""
 
     def best(self) -> tuple[_Trial, tuple[tuple[AppliedFix, str], ...]]:
         """The text with all fixes but those that make it worse, which are the second result."""
         harmful: dict[_Key, tuple[AppliedFix, str]] = {}
         while True:
             trial = self._try(lambda key: key not in harmful)
-            if not (trial.worse and trial.fixes) or len(harmful) == _MOST_HARMFUL:
+            is_over = len(harmful) == _MOST_HARMFUL or not self.checks
+            if is_over or not (trial.worse and trial.fixes):
                 return trial, tuple(harmful.values())
             culprit, worse = self._culprit(trial)
             harmful[culprit.key] = culprit, worse
@@ -158,6 +164,9 @@ class _Fixer(NamedTuple):
             edits, more = _choose(self.wanted(checked), self.unsafe, is_allowed)
             if not edits:
                 break
+            if not self.checks:
+                return _Trial(patched, fixes, checked, "its fixes make each other worse")
+            self.checks.pop()
             patched.apply(edits)
             fixes += more
             checked = self.check(self.encoding.encode(patched.text))
