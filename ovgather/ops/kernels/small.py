@@ -1,6 +1,6 @@
 """Small outputs in as few calls as possible: below some thousand elements Python takes longer than the movement.
 
-Microseconds with and without this module (case of ``benchmarks/execution_cases.py``): Gather of one sentence's
+Microseconds with and without this module (cases as in ``benchmarks/execution_cases.py``): Gather of one sentence's
 embeddings 12 and 21, five of one dim 1.8 and 9.2; GatherElements of the specification 2.9 and 10; GatherND with
 tuples of three 4.6 and 18.
 """
