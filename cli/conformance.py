@@ -84,6 +84,7 @@ def command(
         expected_failures,
         generated,
         of_zoo,
+        require_known,
         run,
     )
     from ovgather.crosscheck.options import CrosscheckOptions
@@ -106,6 +107,7 @@ def command(
     if expected:
         listed = expected_failures(_files.read_bytes(expected).decode("utf-8", "replace"))
     cases = [*generated(options.seed), *of_zoo(_gathers(matching.paths, follow_links), options)]
+    require_known(listed or (), cases)
     cases = [case for case in cases if fnmatchcase(case.name, only)]
     with Rate("Running cases") as rate, connected(dask) as executor:
         results, end = run(cases, options, resume, rate.reached, executor)

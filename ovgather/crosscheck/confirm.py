@@ -117,7 +117,7 @@ def confirmed(first: Outcome, again: Outcome) -> Outcome:
     """The outcome of a layer that ran twice: a difference that is not the same each time is no plain one."""
     if first.verdict != "different" or first.cause == "unsteady":
         return first
-    plain = [each._replace(cause="", evidence=None) for each in (first, again)]
+    plain = [each._replace(cause="", evidence=None, kernel=None) for each in (first, again)]
     arrays = [each.evidence.got for each in (first, again) if each.evidence is not None]
     if plain[0] == plain[1] and (len(arrays) < 2 or equal(*arrays)):
         return first

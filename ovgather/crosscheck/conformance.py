@@ -20,7 +20,7 @@ from ovgather.crosscheck.alone.run import plan_alone, run_trials
 from ovgather.crosscheck.distinct import key
 from ovgather.crosscheck.options import CrosscheckOptions
 from ovgather.crosscheck.report import FAILING
-from ovgather.errors import ConfigurationError, ExecutorError, UnavailableError, WorkerError
+from ovgather.errors import ConfigurationError, ExecutorError, UnavailableError, WorkerError, shown
 from ovgather.files.whole import write_whole
 from ovgather.layers.gather_layer import GatherLayer
 from ovgather.layers.reference import called
@@ -33,6 +33,7 @@ from ovgather.runtimes.trial import RUNNABLE, Placement, Trial
 from ovgather.tensor.element_type import named
 from ovgather.tensor.shape import PartialShape
 from ovgather.tensor.value import PublicValue
+from ovgather.text import did_you_mean
 
 _CHUNK = 256
 _TASK = 128  # cases in a task of an executor, which is given eight tasks at a time
@@ -160,6 +161,7 @@ class Result(NamedTuple):
     cause: str = ""
     reason: str = ""
     where: str = ""
+    kernel: str = ""
 
     @property
     def fails(self) -> bool:
@@ -183,6 +185,7 @@ class Conformance(PublicValue):
         self.expected = expected
         names = {each.name for each in self.results}
         self._names = {entry: _matching(entry, names) for entry in expected or ()}
+        self.kernels = kernels_reached(self.results)
         known = set[str]().union(*self._names.values())
         self.still = [each for each in self.results if each.fails and each.name in known]
         self.new = [each for each in self.results if each.fails and each.name not in known]
@@ -225,6 +228,30 @@ class Conformance(PublicValue):
             yield name, total - counter["fails"], counter["known"], total
 
 
+def kernels_reached(results: Iterable[Result]) -> dict[str, dict[str, int]]:
+    """By operation, how many cases reached each kernel that any case reaches: 0 for what only others do.
+
+    A case without a kernel was folded, did not run, or ran where the runtime does not tell.
+    """
+    counts: dict[str, Counter[str]] = {}
+    for each in results:
+        if each.kernel:
+            counts.setdefault(each.operation, Counter())[each.kernel] += 1
+    every = sorted(set[str]().union(*counts.values()))
+    return {name: {kernel: counts[name][kernel] for kernel in every} for name in sorted(counts)}
+
+
+def require_known(expected: Iterable[str], cases: Iterable[ConformanceCase]) -> None:
+    """Raise ConfigurationError for an expected failure that no case is called, or matches."""
+    names = {case.name for case in cases}
+    unknown = [entry for entry in expected if not _matching(entry, names)]
+    if unknown:
+        hint = did_you_mean(unknown[0], sorted(names))
+        raise ConfigurationError(
+            f"no case is called {shown(unknown[0])}, which is expected to fail{hint}"
+        )
+
+
 def _matching(entry: str, names: set[str]) -> set[str]:
     if not any(mark in entry for mark in "*?"):
         return {entry} & names
@@ -262,7 +289,18 @@ def run(
                 reason = ""
             else:
                 reason = outcome.reason
-            fields = case.operation, case.type, outcome.verdict, outcome.cause, reason, case.where
+            kernel = ""
+            if outcome.kernel is not None:
+                kernel = f"{outcome.kernel.type} {outcome.kernel.name}"
+            fields = (
+                case.operation,
+                case.type,
+                outcome.verdict,
+                outcome.cause,
+                reason,
+                case.where,
+                kernel,
+            )
             known[case.name] = Result(case.name, *fields)
         if state is not None:
             lines = [json.dumps(head), *(json.dumps(each) for each in known.values())]

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Executor
 from fnmatch import fnmatchcase
 
-from ovgather.crosscheck.conformance import Conformance, generated, of_zoo, run
+from ovgather.crosscheck.conformance import Conformance, generated, of_zoo, require_known, run
 from ovgather.crosscheck.options import CrosscheckOptions
 from ovgather.ir.model import Model
 from ovgather.layers.formats import AnySource, read
@@ -49,6 +49,7 @@ def conformance(
         ``results`` of the cases; ``new`` and ``still`` failing ones, ``fixed`` those that no longer fail; ``rates``.
 
     Raises:
+        ConfigurationError: no case has a name of ``expected``.
         UnavailableError: OpenVINO is not installed, or has no such device.
         UnreadableError: a model of ``zoo`` cannot be read.
     """
@@ -60,11 +61,9 @@ def conformance(
     gathers = (
         gather for model in models if isinstance(model, Model) for gather in gather_layers(model)
     )
-    cases = [
-        case
-        for case in (*generated(seed), *of_zoo(gathers, options))
-        if fnmatchcase(case.name, only)
-    ]
+    every = [*generated(seed), *of_zoo(gathers, options)]
+    require_known(expected or (), every)
+    cases = [case for case in every if fnmatchcase(case.name, only)]
     state = None
     if resume is not None:
         state = os.fspath(resume)

@@ -25,7 +25,7 @@ from ovgather.errors import InvalidModelError, shown
 from ovgather.ir.constants import constant
 from ovgather.ir.graph import Graph, Layer
 from ovgather.ir.model import Model
-from ovgather.layers.compression import Compression, compression
+from ovgather.layers.compression import compression
 from ovgather.layers.gather_layer import GatherLayer, find_operation, is_family
 from ovgather.layers.reference import reference
 from ovgather.layers.tensors import output_tensor
@@ -262,12 +262,12 @@ class IrLayers(Layers):
             raise gather
         plain = plan_alone(gather, self.options)
         runs: dict[str, list[Any]] = {ALONE: [plain]}
-        if (
-            COMPRESSED in self.variants
-            and self.whole_in
-            and (form := compression(gather)) is not None
-        ):
-            runs |= self._compressed(gather, form)
+        if COMPRESSED in self.variants and self.whole_in:
+            try:
+                runs |= self._compressed(gather)
+            except Skip as skip:
+                note = "; ".join(filter(None, (plain.note, skip.outcome.reason)))
+                runs[ALONE] = [replace(plain, note=note)]
         with suppress(Skip):
             case = variants.layer_case(gather, self.options.seed)
             some = {name: self._variant(name, case, plain) for name in self.variants}
@@ -283,8 +283,13 @@ class IrLayers(Layers):
             return [TrialRun(each, self.options) for each in (trial, _other_form(trial))]
         return []
 
-    def _compressed(self, gather: GatherLayer, form: Compression) -> dict[str, list[Any]]:
-        """The run of a layer with its compressed table; none where the model cannot be run."""
+    def _compressed(self, gather: GatherLayer) -> dict[str, list[Any]]:
+        """The run of a layer with its compressed table; none without one, or where the model cannot be run.
+
+        Raises Skip for a table that is too large.
+        """
+        if (form := compression(gather)) is None:
+            return {}
         whole, _ = plan_in_model(
             self.model, {0: gather}, self.options._replace(inputs=None, repeat=1)
         )

@@ -27,6 +27,9 @@ def lines(results: Iterable[Conformance]) -> Iterator[str]:
             if passing < total:
                 rate = f"{100 * passing / total:.1f} %"
             yield f"  {name:<18} {f'{passing} of {total}':>14}   {rate:<8}{known or '':>6}".rstrip()
+    for operation, kernels in conformance.kernels.items():
+        reached = [f"{kernel} {number}" for kernel, number in kernels.items() if number]
+        yield f"Kernels of {operation}: {', '.join(reached)}"
     for words, style, names in (
         ("new failures", "error", [f"{each.name}: {_outcome(each)}" for each in conformance.new]),
         ("fixed: listed as failures, and pass", "good", conformance.fixed),
@@ -74,6 +77,7 @@ def document(results: Iterable[Conformance]) -> dict[str, Any]:
             {**each._asdict(), "status": conformance.status(each)} for each in conformance.results
         ],
         "fixed": conformance.fixed,
+        "kernels": conformance.kernels,
         "summary": {
             "cases": conformance.total,
             "run": len(conformance.results),
@@ -127,7 +131,7 @@ def render(
     view = page.View(
         "Cases",
         "case",
-        ["Case", "Operation", "Type", "Verdict", "Reason", "Layer"],
+        ["Case", "Operation", "Type", "Verdict", "Reason", "Layer", "Kernel"],
         _KINDS,
         records,
     )
@@ -160,5 +164,6 @@ def _record(result: Result, conformance: Conformance, options: Sequence[str]) ->
         _outcome(result),
         result.reason,
         result.where,
+        result.kernel,
     ]
     return page.PageRecord(status, cells, [again] if cause else [], cause)

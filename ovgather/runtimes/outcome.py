@@ -148,6 +148,33 @@ def _bits(value: Any) -> object:
     return value
 
 
+class Kernel(NamedTuple):
+    """What a layer became in the graph that the runtime executes: an implementation, and the layers that it holds.
+
+    ``name`` is the runtime's own, such as ``jit_avx2_f32``; ``precision`` and ``layout`` are those of its output.
+    """
+
+    type: str
+    name: str
+    precision: str
+    layout: str
+    fused: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        fused = ""
+        if self.fused:
+            fused = f", fused with {', '.join(self.fused)}"
+        return f"{self.type} {self.name}, layout {self.layout}{fused}"
+
+
+def kernels_of(header: Mapping[str, Any]) -> dict[str, Kernel]:
+    """The kernels of an answer of a worker, by the name of their layer; a runtime need not tell any."""
+    return {
+        layer: Kernel(type, name, precision, layout, tuple(fused))
+        for layer, (type, name, precision, layout, fused) in header.get("kernels", {}).items()
+    }
+
+
 class Outcome(NamedTuple):
     """A verdict with its reason, and how the outputs differ where they were compared.
 
@@ -163,6 +190,7 @@ class Outcome(NamedTuple):
     first: First | None = None
     cause: str = ""
     evidence: Evidence | None = None
+    kernel: Kernel | None = None
     stage: str = ""
 
     def __repr__(self) -> str:

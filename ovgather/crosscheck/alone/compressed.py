@@ -16,8 +16,9 @@ from ovgather.layers.tensors import output_tensor
 from ovgather.ops.sampling.values import generator
 from ovgather.runtimes import wire
 from ovgather.runtimes.onnx_model import refusal
-from ovgather.runtimes.outcome import Evidence, Outcome, with_notes
+from ovgather.runtimes.outcome import Evidence, Outcome, Skip, kernels_of, with_notes
 from ovgather.tensor.arrays import Array
+from ovgather.text import shape_text
 
 COMPRESSED = "compressed"
 """The variant, and the mark of evidence of it."""
@@ -25,8 +26,7 @@ _LENGTH = 5  # of an open dim of the indices
 
 
 def indices_of(gather: GatherLayer, seed: int) -> list[Array] | None:
-    """Indices in range, beyond it at both ends, and others in range; None where no shape is known, or the table is too
-    large to be restored."""
+    """Indices in range, beyond it at both ends, and others in range; None where no shape is known. Raises Skip."""
     (data, _, _), (shape, _, kind) = gather.tensors[:2]
     if (
         kind is None
@@ -40,7 +40,9 @@ def indices_of(gather: GatherLayer, seed: int) -> list[Array] | None:
     table = [dim.min for dim in data.dims or ()]
     size = table[gather.axis]
     if numpy.prod(table, dtype=float) > MOST_RESTORED:
-        return None
+        raise Skip(
+            f"its table {shape_text(table)} is too large to be restored: only another one is tried"
+        )
     if numpy.prod(dims, dtype=float) > 1 << 20 or not size:
         return None
     rng = generator(seed, *gather.seed_path)
@@ -87,7 +89,8 @@ class CompressedRun(Run):
                 for table in tables
             ]
             outcomes.append(max(judged, key=lambda outcome: GRAVITY.index(outcome.verdict)))
-        return [self.noted(worst(outcomes))]
+        kernel = kernels_of(header).get(gather.layer.name)
+        return [self.noted(worst(outcomes)._replace(kernel=kernel))]
 
     def noted(self, outcome: Outcome) -> Outcome:
         if outcome.verdict == "equal":
@@ -96,7 +99,7 @@ class CompressedRun(Run):
 
 
 def compressed_run(whole: Any, tapped: Any, form: Compression, seed: int) -> CompressedRun | None:
-    """The run of a layer of ``whole`` with its table; None where the indices have no known shape."""
+    """The run of a layer of ``whole`` with its table; None where the indices have no known shape. Raises Skip."""
     gather: GatherLayer = tapped.gather
     indices, source = indices_of(gather, seed), gather.layer.producer(1)
     shape, _, kind = output_tensor(gather.layer, 0)

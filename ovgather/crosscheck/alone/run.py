@@ -28,7 +28,7 @@ from ovgather.runtimes import pool, wire
 from ovgather.runtimes.available import require
 from ovgather.runtimes.child import Failure
 from ovgather.runtimes.onnx_model import refusal
-from ovgather.runtimes.outcome import Evidence, Outcome, Skip, error_of, with_notes
+from ovgather.runtimes.outcome import Evidence, Outcome, Skip, error_of, kernels_of, with_notes
 from ovgather.runtimes.trial import UNRUNNABLE, Placement, Trial
 from ovgather.tensor.arrays import Array
 from ovgather.tensor.element_type import ElementType
@@ -117,7 +117,9 @@ class TrialRun(Run):
                     Outcome("different", words, elements=got.size, cause="input-overwritten")
                 )
             ]
-        return [self.noted(self.judged(trial.evidence(got), str(header["version"])))]
+        compared = self.judged(trial.evidence(got), str(header["version"]))
+        kernel = next(iter(kernels_of(header).values()), None)
+        return [self.noted(compared._replace(kernel=kernel))]
 
     def failed(self, failure: Failure) -> list[Outcome]:
         outcome = failure.outcome

@@ -15,7 +15,7 @@ from ovgather.crosscheck.report import FAILING, worst
 from ovgather.crosscheck.verdict.judge import with_index_note
 from ovgather.runtimes import wire
 from ovgather.runtimes.onnx_model import OnnxTap, refusal
-from ovgather.runtimes.outcome import Evidence, Outcome, Skip, with_notes
+from ovgather.runtimes.outcome import Evidence, Outcome, Skip, kernels_of, with_notes
 from ovgather.runtimes.wire import from_wire
 from ovgather.tensor.arrays import Array
 from ovgather.tensor.shape import PartialShape
@@ -172,8 +172,12 @@ class ModelRun(Run):
             sorted(some, key=lambda each: each.verdict == "equal" and not each.reason)
             for some in judged
         )
-        cut = self.cut(header)
-        return [self.noted(with_notes(worst(some), cut)) for some in plain_last]
+        cut, kernels = self.cut(header), kernels_of(header)
+        noted = [self.noted(with_notes(worst(some), cut)) for some in plain_last]
+        return [
+            outcome._replace(kernel=kernels.get(layer.gather.reference.name))
+            for layer, outcome in zip(self.layers, noted, strict=True)
+        ]
 
     def cut(self, header: wire.Header) -> str:
         """What was not run that should have been, in words."""

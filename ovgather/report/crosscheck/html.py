@@ -121,6 +121,8 @@ def _facts(run: Run) -> Iterator[tuple[str, str]]:
         yield "cause", run.cause
     if run.reason:
         yield "why", run.reason
+    if run.outcome.kernel is not None:
+        yield "kernel", str(run.outcome.kernel)
     if (first := run.outcome.first) is not None:
         yield "first difference", f"at {shape_text(first.at)}: got {first.got}, want {first.want}"
 

@@ -20,10 +20,11 @@ def document(
 
 
 def _record(record: Record) -> dict[str, Any]:
-    first = record.outcome.first
+    first, kernel = record.outcome.first, record.outcome.kernel
     return {
         **record.layer._asdict(),
         **fields(record, "variant against device"),
         **fields(record.outcome, "verdict cause reason mismatches elements"),
+        "kernel": kernel and kernel._asdict(),
         "first": first and {"index": first.at, "got": first.got, "want": first.want},
     }

@@ -125,7 +125,10 @@ def _details(outcome: Outcome, indent: str) -> Iterator[str]:
     is_brief = outcome.verdict == "known" or (
         outcome.cause == "refused" and outcome.verdict == "equal"
     )
-    for line in filter(None, () if is_brief else (outcome.reason, difference(outcome))):
+    kernel = ""
+    if outcome.verdict == "different" and outcome.kernel is not None:
+        kernel = f"in the kernel {outcome.kernel}"
+    for line in filter(None, () if is_brief else (outcome.reason, difference(outcome), kernel)):
         yield from wrap(
             printable(line),
             _COLUMNS,

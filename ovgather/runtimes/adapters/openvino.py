@@ -21,6 +21,14 @@ from ovgather.tensor.packing import pack_strings, unpack_strings
 # The default may be bf16, which would round what flows between the layers.
 CONFIG = {"INFERENCE_PRECISION_HINT": "f32"}
 _KEPT = 64  # compiled models
+_CONVERTED = ".0"
+_KERNEL_FACTS = (
+    "originalLayersNames",
+    "layerType",
+    "primitiveType",
+    "outputPrecisions",
+    "outputLayouts",
+)
 _OTHER_SHAPES = "its values have other shapes in other iterations, and cannot leave its body"
 
 
@@ -95,7 +103,7 @@ class OpenVinoRuntime(TrialRuntime):
             b"" if trial.placement.constants else bytes(weights),
             request["device"],
         )  # the weights hold the axis
-        inference, memory, _before = self.compiled.pop(key, None) or self._compile(
+        inference, kernels, memory, _before = self.compiled.pop(key, None) or self._compile(
             text, weights, request["device"]
         )
         parameters = trial.parameters()
@@ -107,12 +115,11 @@ class OpenVinoRuntime(TrialRuntime):
         header, blob = _header(output), _bytes(output)
         # Only after success: one that failed may answer with an old shape from then on.
         if not trial.placement.constants:
-            self.compiled[key] = inference, memory, tensors
+            self.compiled[key] = inference, kernels, memory, tensors
             if len(self.compiled) > _KEPT:
                 self.compiled.popitem(last=False)
-        return {"outputs": [header], "overwritten": [parameters[at][0] for at in overwritten]}, [
-            blob
-        ]
+        changed = [parameters[at][0] for at in overwritten]
+        return {"outputs": [header], "overwritten": changed, "kernels": kernels}, [blob]
 
     def _infer(
         self, inference: Any, inputs: Sequence[tuple[wire.Header, wire.Blob]], step: str = "infer"
@@ -125,11 +132,14 @@ class OpenVinoRuntime(TrialRuntime):
         inference.infer()
         return tensors, [at for at, (_, blob) in enumerate(inputs) if _bytes(tensors[at]) != blob]
 
-    def _compile(self, text: bytes, weights: wire.Blob, device: str) -> tuple[Any, Any, list[Any]]:
-        """What runs, and the weights, which must live as long: early releases (2023.3) do not hold them themselves."""
+    def _compile(
+        self, text: bytes, weights: wire.Blob, device: str
+    ) -> tuple[Any, wire.Header, Any, list[Any]]:
+        """What runs, its kernels, and the weights: early releases (2023.3) do not hold them themselves."""
         model, array = self._read(text, None, bytearray(weights))
         self.enter("compile_model")
-        return self.core.compile_model(model, device, self.config).create_infer_request(), array, []
+        compiled = self.core.compile_model(model, device, self.config)
+        return compiled.create_infer_request(), _kernels(model, compiled), array, []
 
     def model(self, request: wire.Header, blobs: list[bytearray]) -> wire.Frame:
         """Read, reshape and compile, infer on one set of inputs after the other; answer with the Results asked for.
@@ -151,11 +161,10 @@ class OpenVinoRuntime(TrialRuntime):
 
         def compiled() -> Any:
             self.enter("compile_model")
-            return self.core.compile_model(
-                model, request["device"], self.config
-            ).create_infer_request()
+            return self.core.compile_model(model, request["device"], self.config)
 
-        inference, rest = compiled(), iter(blobs[2:])
+        executed, rest = compiled(), iter(blobs[2:])
+        inference, kernels = executed.create_infer_request(), _kernels(model, executed)
         places = [
             name if isinstance(name, int) else results.index(name) for name in request["outputs"]
         ]
@@ -173,12 +182,12 @@ class OpenVinoRuntime(TrialRuntime):
             except Exception as error:
                 if not number:
                     raise
-                inference, reason = compiled(), own_words(error)
+                inference, reason = compiled().create_infer_request(), own_words(error)
                 try:
                     kept.append(self._infer(inference, given)[0])
                 except Exception:
                     refused.append((number, reason))
-                    inference = compiled()
+                    inference = compiled().create_infer_request()
                     continue
                 self.enter(step)
                 raise RuntimeError(
@@ -196,7 +205,8 @@ class OpenVinoRuntime(TrialRuntime):
                 )
             values += map(_bytes, outputs)
             overwritten += [[number, at] for at in changed]
-        return {"outputs": headers, "refused": refused, "overwritten": overwritten}, values
+        answer = {"outputs": headers, "refused": refused, "overwritten": overwritten}
+        return {**answer, "kernels": kernels}, values
 
     def load(self, request: wire.Header, blobs: list[bytearray]) -> wire.Frame:
         """Read a file as a user would, by its path where it has one, and compile it when that is asked for."""
@@ -294,6 +304,35 @@ def _bytes(tensor: Any) -> bytes:
             return pack_strings([b""] * tensor.size)
         return pack_strings(texts.tolist())
     return bytes(tensor.data.tobytes())
+
+
+def _kernels(model: Any, compiled: Any) -> wire.Header:
+    """By the name of each Gather of the top graph: type, name, precision, layout and further layers of its kernel.
+
+    Empty where the device does not tell; a layer that is folded, or renamed by a transformation, is in no kernel.
+    """
+    names = {
+        node.get_friendly_name()
+        for node in model.get_ops()
+        if node.get_type_name().startswith("Gather")
+    }
+    try:
+        executed = [node.get_rt_info() for node in compiled.get_runtime_model().get_ops()]
+    except (AttributeError, RuntimeError):
+        return {}
+    kernels: wire.Header = {}
+    for facts in executed:
+        texts = [
+            str(getattr(facts[key], "value", facts[key])) if key in facts else ""
+            for key in _KERNEL_FACTS
+        ]
+        layers = texts.pop(0).split(",")
+        for layer in layers:
+            # A layer between conversions of its types has another name.
+            name = layer.removesuffix(_CONVERTED)
+            if name in names and kernels.get(name, texts)[0] == texts[0]:
+                kernels[name] = [*texts, [other for other in layers if other != layer]]
+    return kernels
 
 
 def _output_shapes(model: Any, path: Sequence[str] = ()) -> Iterator[list[Any]]:
