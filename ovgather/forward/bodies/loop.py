@@ -205,6 +205,8 @@ def _plugin_error(
     for name, whole, part, rule in slices:
         if rule is None or rule.axis < 0:  # the plugin takes -1 for no slices
             continue
+        if not rule.part_size:  # slices of nothing are refused when the model runs
+            continue
         if not part.shape.is_static or part.shape.rank != whole.shape.rank:
             continue
         slice = with_dim(whole.shape, rule.axis, dimension(abs(rule.stride)))
