@@ -97,7 +97,7 @@ def locate(indices: Array, size: int, spare: Array | None = None) -> tuple[Array
         return indices, numpy.flatnonzero(indices >= size)
     positions = _from_end(indices, size, spare)
     unsigned = positions.view(UNSIGNED[positions.itemsize])
-    if unsigned.max() < size:
+    if int(unsigned.max()) < size:  # NumPy 1 compares its scalars of 64 bits as floats
         return positions, None
     return positions, numpy.flatnonzero(unsigned >= size)
 
