@@ -60,26 +60,24 @@ def _unfit_layouts(file: File) -> Findings:
     for layer, port, text, offset in file.model.layouts:
         outputs = file.forward.outputs.get(layer.offset, ())
         indices = [index for index, output in enumerate(layer.outputs) if output.id == port]
-        if not indices or indices[0] >= len(outputs) or not _is_end(layer, port):
+        if not indices or indices[0] >= len(outputs):
             continue
         shape, names = outputs[indices[0]].shape, layout_names(text) or []
         count = len(names) - names.count("...")
         if shape.rank is None or count == shape.rank or (count < shape.rank and "..." in names):
+            continue
+        if not _is_end(file, layer, indices[0]):
             continue
         message = f"layout {text} does not fit the shape {shape}"
         span = file.span_at(offset, "layout")
         yield file.report(RULE, message, span, layer, "rejects_on_compile")
 
 
-def _is_end(layer: Layer, port: int) -> bool:
+def _is_end(file: File, layer: Layer, index: int) -> bool:
     """Whether an output of a layer is an input of the model, or feeds one of its Results."""
-    graph = layer.graph
-    if graph.parent is not None:
+    if layer.graph.parent is not None:
         return False
-    targets = [
-        graph.with_id(edge.to_layer)
-        for edge in graph.edges
-        if (edge.from_layer, edge.from_port) == (layer.id, port)
-    ]
-    is_result = any(target is not None and target.type == "Result" for target in targets)
-    return layer.type == "Parameter" or is_result
+    if layer.type == "Parameter":
+        return True
+    readers = file.consumers.get((layer.offset, index), ())
+    return any(reader.type == "Result" for reader, _ in readers)
