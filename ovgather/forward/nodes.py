@@ -17,6 +17,8 @@ class Nodes:
 
     def __init__(self, forms: Iterable[LayerSignature] = ()) -> None:
         self._forms = forms
+        self.of_variable: set[LayerSignature] = set()
+        """The forms that depend on more than their inputs: on the ReadValue of their variable."""
         self._attributes: dict[tuple[int, int], dict[str, Any] | Refused] = {}
 
     def make(
@@ -24,7 +26,8 @@ class Nodes:
     ) -> Node:
         """One use of an operation. Refused: OpenVINO does not take an attribute."""
         data = signature.data
-        if declaration.type == "Assign":
+        if declaration.of_variable:
+            self.of_variable.add(signature)
             data = self._variables.get(data.get("variable_id", ""), data)
         key = id(declaration), id(data)  # equal attributes are one object
         attributes = self._attributes.get(key)
@@ -41,5 +44,5 @@ class Nodes:
     @cached
     def _variables(self) -> dict[str, dict[str, str]]:
         """The attributes of each variable, which stand where it is read."""
-        readers = [form.data for form in self._forms if form.type == "ReadValue"]
+        readers = [form.data for form in self._forms if form.type.lower() == "readvalue"]
         return {data.get("variable_id", ""): data for data in reversed(readers)}

@@ -109,12 +109,15 @@ class Forward:
     @property
     def refused_on_read(self) -> Refusal | None:
         """The first refusal when OpenVINO reads or reshapes the model; others come when it compiles it for the CPU."""
-        return next((refusal for refusal in self.refusals if refusal.error.stage == "read"), None)
+        return next(iter(self.blockers), None)
 
     @property
     def blockers(self) -> list[Refusal]:
-        """The first refusal on reading, and the others that no refused layer and no port takes part in."""
-        refusals = [refusal for refusal in self.refusals if refusal.error.stage == "read"]
+        """``refused_on_read``, and the others that no refused layer and no port takes part in."""
+        stages = ["read"]
+        if self.input_shapes:
+            stages.append("reshape")
+        refusals = [refusal for refusal in self.refusals if refusal.error.stage in stages]
         others = [refusal for refusal in refusals[1:] if refusal.basis == Basis.COMPUTED]
         return [*refusals[:1], *others]
 
@@ -197,7 +200,8 @@ class Forward:
                 result = known.get(key)
                 if result is None:
                     result = self._compute(graph, row, tuple(inputs))
-                    if offsets[row] not in graph.bodies and signature.type != "Assign":
+                    is_shared = signature not in self._nodes.of_variable
+                    if is_shared and offsets[row] not in graph.bodies:
                         known[key] = result
                 outputs = result.outputs
                 if result.error is not None or result.deviates or not result.declared:

@@ -87,6 +87,7 @@ class Declaration(NamedTuple):
         deterministic: equal inputs give equal outputs, so OpenVINO computes it once where all inputs are constant.
         moves: the inputs whose elements the outputs hold, and no others; a repeated input stands for all of it.
         in_order: the output holds every element, in the same order, perhaps as another element type.
+        of_variable: its attributes are those of the ReadValue of its variable, where there is one.
     """
 
     type: str
@@ -102,6 +103,7 @@ class Declaration(NamedTuple):
     deterministic: bool = True
     moves: tuple[int, ...] = ()
     in_order: bool = False
+    of_variable: bool = False
 
     @property
     def name(self) -> str:
@@ -127,7 +129,10 @@ class Declaration(NamedTuple):
 
 
 class Refused(ShapeInferenceError):
-    """OpenVINO refuses the node; ``argument`` is an input's or an attribute's name, ``stage`` what refuses it."""
+    """OpenVINO refuses the node; ``argument`` is an input's or an attribute's name, ``stage`` what refuses it.
+
+    It is ``read``, ``compile``, or ``reshape``: OpenVINO reads it, and neither reshapes nor compiles it.
+    """
 
     def __init__(self, argument: str, message: str, stage: str = "read") -> None:
         super().__init__(message, kind="refused", argument=argument)
@@ -236,10 +241,10 @@ class Node:
         """
         raise Refused(argument, f"{message}: {self.bindings}")
 
-    def refuse_on_compile(self, argument: str, message: str) -> None:
+    def refuse_on_compile(self, argument: str, message: str, stage: str = "compile") -> None:
         """OpenVINO reads the node, with the outputs that are inferred, and does not compile it for the CPU."""
         if self.compile_error is None:
-            self.compile_error = Refused(argument, f"{message}: {self.bindings}", "compile")
+            self.compile_error = Refused(argument, f"{message}: {self.bindings}", stage)
 
     @property
     def bindings(self) -> str:

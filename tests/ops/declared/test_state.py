@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import random
+from pathlib import Path
 
 import pytest
 from declared_oracle import Case, Operand, check, infer, write
+from openvino_verdicts import requires_openvino, verdicts
 from spoiled_cases import opened, spoiled
 
 from ovgather.forward.run import Forward
 from ovgather.ir.read import read
+from ovgather.tensor.shape import PartialShape
 
 
 def random_case(rng: random.Random) -> Case:
@@ -60,25 +63,54 @@ def test_assign_passes_its_input_on(opset: int) -> None:
 
 STATE = """<net name="m" version="11"><layers>
 <layer id="0" name="x" type="Parameter" version="opset1"><data shape="{shape}" element_type="{kind}"/>
-<output><port id="0"/></output></layer>
+<output>{port0}</output></layer>
 <layer id="1" name="r" type="ReadValue" version="opset6">
-<data variable_id="v" variable_shape="1,4" variable_type="f32"/><output><port id="0"/></output></layer>
+<data variable_id="v" variable_shape="1,4" variable_type="f32"/><output>{value}</output></layer>
 <layer id="2" name="a" type="Assign" version="opset6"><data variable_id="v"/>
-<input><port id="0"/></input><output><port id="1"/></output></layer>
-<layer id="3" name="y" type="Result" version="opset1"><input><port id="0"/></input></layer>
+<input>{port0}</input><output>{port1}</output></layer>
+<layer id="3" name="y" type="Result" version="opset1"><input>{value}</input></layer>
 </layers><edges><edge from-layer="0" from-port="0" to-layer="2" to-port="0"/>
 <edge from-layer="1" from-port="0" to-layer="3" to-port="0"/></edges></net>"""
+STATES = [
+    ("1,4", "f32", ""),
+    ("?,4", "f32", ""),
+    ("4,4", "f32", "new_value has shape [4,4], the variable [1,4]"),
+    ("1,4", "f16", "new_value is f16, the variable is f32"),
+]
 
 
-@pytest.mark.parametrize(
-    ("shape", "kind", "error"),
-    [
-        ("1,4", "f32", ""),
-        ("?,4", "f32", ""),
-        ("4,4", "f32", "new_value has shape [4,4], the variable [1,4]"),
-        ("1,4", "f16", "new_value is f16, the variable is f32"),
-    ],
-)
+def state(shape: str, kind: str) -> bytes:
+    """A model with a variable of shape [1,4] and type f32, which is assigned an input."""
+    dims = "".join(f"<dim>{dim.replace('?', '-1')}</dim>" for dim in shape.split(","))
+    ports = {
+        f"port{id}": f'<port id="{id}" precision="{kind.replace("f", "FP")}">{dims}</port>'
+        for id in (0, 1)
+    }
+    value = '<port id="0" precision="FP32"><dim>1</dim><dim>4</dim></port>'
+    return STATE.format(shape=shape, kind=kind, value=value, **ports).encode()
+
+
+@pytest.mark.parametrize(("shape", "kind", "error"), STATES)
 def test_assign_fits_the_variable_of_its_read_value(shape: str, kind: str, error: str) -> None:
-    refusals = Forward(read(STATE.format(shape=shape, kind=kind).encode())).refusals
+    refusals = Forward(read(state(shape, kind))).refusals
     assert [str(each.error).split(": ")[0] for each in refusals] == ([error] if error else [])
+    assert {each.error.stage for each in refusals} <= {"reshape"}
+
+
+def test_other_shapes_have_to_fit_the_variable() -> None:
+    model = read(state("?,4", "f32"))
+    forward = Forward(model, {model.graph.layers[0].offset: PartialShape.of([4, 4])})
+    assert [each.layer.type for each in forward.blockers] == ["Assign"]
+    assert Forward(read(state("4,4", "f32"))).refused_on_read is None
+
+
+@requires_openvino
+@pytest.mark.runtime
+def test_openvino_reads_it_and_compiles_what_fits(tmp_path: Path) -> None:
+    expected = {}
+    for number, (shape, kind, error) in enumerate(STATES):
+        path = tmp_path / f"{number}.xml"
+        path.write_bytes(state(shape, kind))
+        expected[str(path)] = "compile" if error else ""
+    given = verdicts([*expected], last="compile")
+    assert {path: verdict.stage for path, verdict in given.items()} == expected

@@ -39,9 +39,11 @@ def _assign(node: Node) -> list[Tensor]:
     if node.inputs[0].basis is not Basis.COMPUTED:  # a refused ReadValue is said once
         return _passed(node)
     if "dynamic" not in (kind, node.type(0)) and kind != node.type(0):
-        node.refuse("new_value", f"new_value is {node.type(0)}, the variable is {kind}")
+        message = f"new_value is {node.type(0)}, the variable is {kind}"
+        node.refuse_on_compile("new_value", message, "reshape")
     if not shape.compatible(node.shape(0)):
-        node.refuse("new_value", f"new_value has shape {node.shape(0)}, the variable {shape}")
+        message = f"new_value has shape {node.shape(0)}, the variable {shape}"
+        node.refuse_on_compile("new_value", message, "reshape")
     return _passed(node)
 
 
@@ -79,7 +81,13 @@ READ_6 = Declaration(
     "infrastructure/read-value-6",
 )
 ASSIGN_3 = Declaration(
-    "Assign", 3, (Input("new_value"),), (_ID,), _passed, "infrastructure/assign-3"
+    "Assign",
+    3,
+    (Input("new_value"),),
+    (_ID,),
+    _passed,
+    "infrastructure/assign-3",
+    of_variable=True,
 )
 ASSIGN_6 = ASSIGN_3._replace(
     since=6, attributes=_ASSIGNED, infer=_assign, page="infrastructure/assign-6"

@@ -18,7 +18,11 @@ RULE = Rule(
     "error",
     "rejects rejects_on_compile undefined",
 )
-_VERDICTS = {"read": "rejects", "compile": "rejects_on_compile"}
+_VERDICTS = {
+    "read": "rejects",
+    "reshape": "rejects_on_compile",
+    "compile": "rejects_on_compile",
+}
 _OPEN = "rejects the layer if the shapes that it computes are those of the ports"
 
 
@@ -41,7 +45,7 @@ def _is_reported(file: File, refusal: Refusal) -> bool:
         return True
     gather = file.gathers.get(layer.offset)
     if (
-        gather is None or refusal.error.stage == "compile"
+        gather is None or refusal.error.stage != "read"
     ):  # OVG705 reports what the CPU does not compile
         return gather is not None
     types = gather.element_types
