@@ -225,7 +225,10 @@ class LayerFacts:
         ]
 
     def _source(self, index: int) -> tuple[Layer, int] | None:
-        return next(iter(self.sources[index : index + 1]), None)
+        """What feeds input ``index``; None also where there is no such input."""
+        if index < len(self.sources):
+            return self.sources[index]
+        return None
 
     @fact
     def ports(self) -> list[PortTensor]:

@@ -77,7 +77,9 @@ def computed_tensor(forward: Forward, source: tuple[Layer, int] | None) -> compu
         return None
     layer, index = source
     outputs = forward.outputs.get(layer.offset, ())
-    return next(iter(outputs[index : index + 1]), None)
+    if index < len(outputs):
+        return outputs[index]
+    return None
 
 
 def flowing_tensor(

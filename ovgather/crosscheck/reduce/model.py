@@ -21,7 +21,7 @@ from ovgather.crosscheck.ir_layers import IrRun, flowed
 from ovgather.crosscheck.options import OPENVINO, CrosscheckOptions, Tolerance
 from ovgather.crosscheck.reduce.prober import Prober
 from ovgather.crosscheck.reduce.search import Part, Reduction, Signature, plain, signature
-from ovgather.crosscheck.verdict.compare import compare
+from ovgather.crosscheck.verdict.compare import compare, rounding_bound
 from ovgather.errors import OvgatherError
 from ovgather.ir.constants import constant
 from ovgather.ir.edit.layer_text import raw_layer
@@ -40,8 +40,6 @@ from ovgather.tensor.element_type import ElementType, named
 from ovgather.tensor.shape import PartialShape
 
 _NO_PART = frozenset({"Const", "Parameter", "ReadValue", "Result", "Assign"})
-_RELATIVE, _ABSOLUTE = 1e-2, 1e-4
-"""What rounding may do to values on their way: to the largest of a tensor, and at least."""
 _RUNS, _TRIES = 3, 2
 _SECONDS = 120.0
 _MOST_ITERATIONS = 8
@@ -80,7 +78,9 @@ class PartRun(Run):
     def answered(self, header: wire.Header, blobs: list[bytearray]) -> list[Outcome]:
         if (failed := refusal(header, self.against)) is not None:
             return [failed]
-        for _, reason in header.get("refused", ()):
+        refused = header.get("refused", ())
+        if refused:
+            _, reason = refused[0]
             return [Outcome("error", reason, cause="error", stage="infer")]
         pairs = zip(header["outputs"], blobs, strict=True)
         outputs = [TypedArray(named(head["type"]), from_wire(head, blob)) for head, blob in pairs]
@@ -289,7 +289,7 @@ def _rounding(expected: Sequence[Mapping[str, TypedArray]]) -> Tolerance:
             if tensor.kind.is_real and tensor.array.size:
                 values = numpy.abs(tensor.array.astype("f8"))
                 largest = max(largest, float(values[numpy.isfinite(values)].max(initial=0.0)))
-    return Tolerance(absolute=max(_ABSOLUTE, _RELATIVE * largest))
+    return Tolerance(absolute=rounding_bound(largest))
 
 
 def reduce_in_model(

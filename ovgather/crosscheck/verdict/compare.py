@@ -12,6 +12,8 @@ from ovgather.runtimes.outcome import Evidence, First
 from ovgather.runtimes.trial import Trial
 from ovgather.tensor.arrays import Array, bits
 
+_RELATIVE, _ABSOLUTE = 1e-2, 1e-4
+
 
 class Difference(NamedTuple):
     """How two tensors differ; ``shapes`` says so when their very shapes or types do."""
@@ -35,6 +37,11 @@ def compare(got: Array, want: Array) -> Difference:
     return Difference(
         int(numpy.count_nonzero(wrong)), want.size, next(positions(got, want, wrong), None)
     )
+
+
+def rounding_bound(largest: float) -> float:
+    """How far rounding may take the values of a tensor on their way, whose largest is ``largest``."""
+    return max(_ABSOLUTE, _RELATIVE * largest)
 
 
 def differing(got: Array, want: Array) -> Array | None:

@@ -6,7 +6,7 @@ from itertools import compress
 import numpy
 
 from ovgather.crosscheck.options import WITHIN, Tolerance
-from ovgather.crosscheck.verdict.compare import Difference, compare
+from ovgather.crosscheck.verdict.compare import Difference, compare, rounding_bound
 from ovgather.crosscheck.verdict.fault_models import UNDETERMINED, find_cause
 from ovgather.crosscheck.verdict.known_deviations import explain
 from ovgather.errors import OvgatherError
@@ -27,8 +27,6 @@ ONNX_REFERENCE_ERRORS = {
     "onnx-smaller-indices": f"it wants indices as large as data off the axis, where ONNX lets them be smaller {_FILE}",
 }
 """Where GatherElements of the onnx package's reference evaluator goes wrong (measured on 1.23.2)."""
-_RELATIVE, _ABSOLUTE = 1e-2, 1e-4
-"""What rounding may do to values on their way: to the largest of a tensor, and at least."""
 F16, ROUNDING, RESHAPED = "rounded-to-f16", "rounding", "reshaped"
 KNOWN = {
     F16: "its data are rounded to f16, as an IR with compressed weights has them",
@@ -280,7 +278,7 @@ def _rounding(got: Array, want: Array, tolerance: Tolerance | None) -> tuple[str
             return None
         wide, exact = numpy.where(finite, wide, 0), numpy.where(finite, exact, 0)
         off = float(numpy.abs(wide - exact).max())
-        bound = max(_ABSOLUTE, _RELATIVE * float(numpy.abs(exact).max()))
+        bound = rounding_bound(float(numpy.abs(exact).max()))
     if off > bound:
         return None
     return (ROUNDING, f"{KNOWN[ROUNDING]}: by {off:.3g} at most")

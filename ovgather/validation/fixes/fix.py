@@ -5,6 +5,7 @@ anew, which may bring others, until there are none. A fix that brings a new erro
 from bisect import insort
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from ovgather.errors import InvalidModelError, shown
@@ -86,7 +87,7 @@ def fix(
     except InvalidModelError as error:
         return Fixed(b"", [], data, [], _reported(before, keeps), 0, refused=str(error))
     most = max(_LEAST_CHECKS, min(_MOST_CHECKS, _CHECKED_BYTES // (1 + len(data))))
-    trial, harmful = _Fixer(encoding, before, check, wanted, unsafe, [None] * most).best()
+    trial, harmful = _Fixer(encoding, before, check, wanted, unsafe, most).best()
     regions, fixes, checked = trial.patched.regions(), trial.fixes, trial.checked
     # A file that stays unreadable is not worth a partial fix.
     if trial.worse or not regions or (before.fatal and checked.fatal):
@@ -117,7 +118,8 @@ class _Trial(NamedTuple):
     worse: str
 
 
-class _Fixer(NamedTuple):
+@dataclass
+class _Fixer:
     """Makes the fixes of one text, without those that make it worse."""
 
     encoding: Encoding
@@ -125,8 +127,8 @@ class _Fixer(NamedTuple):
     check: Callable[[bytes], Checked]
     wanted: Callable[[Checked], list[Diagnostic]]
     unsafe: bool
-    checks: list[None]
-    """One for each check that may still be made."""
+    checks: int
+    """How many may still be made."""
 
     def best(self) -> tuple[_Trial, tuple[tuple[AppliedFix, str], ...]]:
         """The text with all fixes but those that make it worse, which are the second result."""
@@ -166,7 +168,7 @@ class _Fixer(NamedTuple):
                 break
             if not self.checks:
                 return _Trial(patched, fixes, checked, "its fixes make each other worse")
-            self.checks.pop()
+            self.checks -= 1
             patched.apply(edits)
             fixes += more
             checked = self.check(self.encoding.encode(patched.text))
