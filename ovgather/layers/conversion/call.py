@@ -100,6 +100,10 @@ class NodeCall:
         """The first output of a layer of IR. Raises Refused."""
         return self.layers(type, *inputs, **attributes)[0]
 
+    def reshaped(self, data: Tensor, *lengths: int) -> Tensor:
+        """The elements of ``data`` in other dims; without any they are one scalar. Raises Refused."""
+        return self.layer("Reshape", data, integers(lengths), special_zero=False)
+
     def axes(self, since: int, index: int = 1) -> Tensor | None:
         """The axes: an attribute in opsets before ``since``, then an input; None: there are none. Raises Refused."""
         if self.opset >= since:

@@ -71,7 +71,7 @@ def _top(call: NodeCall) -> list[Tensor]:
         k = call.input(1)
         if k.shape.rank is None:
             raise NotFollowed("k of an unknown rank")
-        k = call.layer("Reshape", k, integers([]), special_zero=False)
+        k = call.reshaped(k)
     axis = call.integer("axis", -1)
     return call.layers(
         "TopK", call.input(0), k, count=2, axis=axis, mode="max", index_element_type="i64"
@@ -155,7 +155,7 @@ def _one_hot(call: NodeCall) -> list[Tensor]:
     depth, values = call.input(1), call.input(2)
     if depth.shape.rank is None:
         raise NotFollowed("a depth of an unknown rank")
-    depth = call.layer("Reshape", depth, integers([]), special_zero=False)
+    depth = call.reshaped(depth)
     depth = call.layer("Convert", depth, destination_type="i64")
     off, on = call.layers("Split", values, scalar(0), count=2, num_splits=2)
     off, on = (call.layer("Squeeze", each, integers([0])) for each in (off, on))
@@ -173,7 +173,7 @@ def _unique(call: NodeCall) -> list[Tensor]:
 def _compress(call: NodeCall) -> list[Tensor]:
     data, axis = call.input(0), call.integer("axis", 0)
     if "axis" not in call.attributes:
-        data = call.layer("Reshape", data, integers([-1]), special_zero=False)
+        data = call.reshaped(data, -1)
     places = call.layer("NonZero", call.input(1), output_type="i64")
     return [call.layer("Gather", data, call.layer("Squeeze", places, integers([0])), scalar(axis))]
 

@@ -153,7 +153,7 @@ def _pad(call: NodeCall) -> list[Tensor]:
         pads = _of_all_axes(data, pads, call.inputs[3])
     begins, ends = call.layers("Split", pads, scalar(0), count=2, num_splits=2)
     filler = call.inputs[2:3] if call.has(2) else [scalar(0, data.element_type)]
-    filler = [call.layer("Reshape", each, integers([]), special_zero=False) for each in filler]
+    filler = [call.reshaped(each) for each in filler]
     mode = FromNode("mode", "constant", {each: each for each in ("constant", "edge", "reflect")})
     return [call.layer("Pad", data, begins, ends, *filler, pad_mode=mode.read(call))]
 
@@ -186,9 +186,7 @@ def _boxes(call: NodeCall) -> list[Tensor]:
     encoding = "center" if call.integer("center_point_box", 0) else "corner"
     if any(each.shape.rank is None or not each.shape.is_static for each in call.inputs[2:]):
         call.refuse("inputs", "the number of boxes and the thresholds must have a static shape")
-    numbers = [
-        call.layer("Reshape", each, integers([]), special_zero=False) for each in call.inputs[2:]
-    ]
+    numbers = [call.reshaped(each) for each in call.inputs[2:]]
     inputs = [call.input(0), call.input(1), *numbers]
     return call.layers("NonMaxSuppression", *inputs, count=3, box_encoding=encoding)[:1]
 
