@@ -38,7 +38,9 @@ def readme(url: str) -> str:
 URL = os.environ.get("OVGATHER_URL", "").rstrip("/")
 PAGES = {"Documentation": "docs/index.md", "Changelog": "CHANGELOG.md"}
 inside = [
-    f"{package}.{name}" for package, folder in MAPPED.items() for name in find_packages(folder)
+    f"{package}.{name}"
+    for package, folder in MAPPED.items()
+    for name in find_packages(folder)
 ]
 setup(
     long_description=readme(URL),

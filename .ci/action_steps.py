@@ -25,9 +25,13 @@ def main(folder: str, *given: str) -> int:
         f"inputs.{name}": entry["default"] for name, entry in action["inputs"].items()
     }
     values |= {
-        f"inputs.{name}": value for name, _, value in (text.partition("=") for text in given)
+        f"inputs.{name}": value
+        for name, _, value in (text.partition("=") for text in given)
     }
-    values |= {"github.action_path": str(ROOT), "steps.python.outputs.python-path": sys.executable}
+    values |= {
+        "github.action_path": str(ROOT),
+        "steps.python.outputs.python-path": sys.executable,
+    }
     for step in action["runs"]["steps"]:
         if "run" in step and _wanted(step.get("if"), values):
             code = _run(step, folder, values)

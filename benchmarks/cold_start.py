@@ -26,7 +26,9 @@ try:
 except RuntimeError:
     sys.exit(1)
 """
-COMMAND = "import sys; from ovgather.cli.main import main; sys.argv[0] = 'ovgather'; main()"
+COMMAND = (
+    "import sys; from ovgather.cli.main import main; sys.argv[0] = 'ovgather'; main()"
+)
 
 
 def commands(path: str) -> dict[str, list[str]]:
@@ -41,7 +43,9 @@ def commands(path: str) -> dict[str, list[str]]:
 
 
 def report(path: str, rounds: int) -> str:
-    peers = {name: partial(seconds, arguments) for name, arguments in commands(path).items()}
+    peers = {
+        name: partial(seconds, arguments) for name, arguments in commands(path).items()
+    }
     working = take_turns(1, peers)  # and every .pyc is there now
     samples = take_turns(rounds, {name: peers[name] for name in working})
     times = {name: median(taken) for name, taken in samples.items()}
@@ -51,13 +55,16 @@ def report(path: str, rounds: int) -> str:
         for name, time in times.items()
     ]
     head = ["process", "ms (median)", "ovgather validate / it"]
-    return f"{os.path.basename(path)}: {os.path.getsize(path)} bytes, {rounds} rounds\n" + table(
-        head, rows
+    return (
+        f"{os.path.basename(path)}: {os.path.getsize(path)} bytes, {rounds} rounds\n"
+        + table(head, rows)
     )
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description="How long a cold ovgather validate takes.")
+    parser = argparse.ArgumentParser(
+        description="How long a cold ovgather validate takes."
+    )
     parser.add_argument("path", nargs="?", default=SMALL)
     parser.add_argument("--rounds", type=int, default=15)
     arguments = parser.parse_args()

@@ -23,7 +23,9 @@ from ovgather.runtimes.trial import Placement, Trial
 from ovgather.tensor.element_type import find
 
 
-def trials(count: int, placement: Placement, kinds: Sequence[str], seed: int = 0) -> list[Trial]:
+def trials(
+    count: int, placement: Placement, kinds: Sequence[str], seed: int = 0
+) -> list[Trial]:
     """Layers of GatherElements of rank 3, axis 1, of random shapes and values."""
     rng = np.random.default_rng(seed)
     operation = ops.find("GatherElements", "opset6")
@@ -37,7 +39,9 @@ def trials(count: int, placement: Placement, kinds: Sequence[str], seed: int = 0
         shape = rng.integers(1, 9, 3)
         indices = rng.integers(-shape[1], shape[1], (shape[0], 7, shape[2]))
         data = rng.integers(0, 100, shape).astype(kind.dtype)
-        trials.append(Trial(operation, "opset6", (kind, index), data, indices, 1, 0, placement))
+        trials.append(
+            Trial(operation, "opset6", (kind, index), data, indices, 1, 0, placement)
+        )
     return trials
 
 
@@ -56,7 +60,9 @@ def served(cases: Sequence[Trial]) -> tuple[float, int]:
     failure = pool.ask_worker(runs, answers, pool.command(), "CPU", 120.0, count)
     seconds = time.perf_counter() - start
     assert failure is None, failure
-    return seconds, sum(outcome.verdict == "equal" for (outcome,) in answers[len(warm) :])
+    return seconds, sum(
+        outcome.verdict == "equal" for (outcome,) in answers[len(warm) :]
+    )
 
 
 def floor(cases: Sequence[Trial]) -> float:
@@ -81,7 +87,9 @@ FORMS: dict[str, Callable[[int], list[Trial]]] = {
     "dynamic, eight models": lambda count: trials(
         count, Placement(), ["f32", "i32", "u8", "i8", "f16", "boolean", "u32", "i16"]
     ),
-    "static, each its own": lambda count: trials(count // 10, Placement(static=True), ["f32"]),
+    "static, each its own": lambda count: trials(
+        count // 10, Placement(static=True), ["f32"]
+    ),
     "indices constant": lambda count: trials(
         count // 10, Placement(constants=frozenset({"indices"})), ["f32"]
     ),
@@ -92,11 +100,16 @@ def main() -> None:
     """Print the table."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument(
-        "--cases", type=int, default=1000, help="of the dynamic forms; a tenth of the others"
+        "--cases",
+        type=int,
+        default=1000,
+        help="of the dynamic forms; a tenth of the others",
     )
     parser.add_argument("--rounds", type=int, default=3)
     arguments = parser.parse_args()
-    print(f"{'placement':24} {'cases/s':>8} {'ms each':>8} {'floor ms':>9} {'floor/ours':>10}")
+    print(
+        f"{'placement':24} {'cases/s':>8} {'ms each':>8} {'floor ms':>9} {'floor/ours':>10}"
+    )
     for name, make in FORMS.items():
         cases = make(arguments.cases)
         ours, least = [], []
@@ -106,7 +119,9 @@ def main() -> None:
             ours.append(seconds / len(cases))
             least.append(floor(cases) / len(cases))
         mine, best = median(ours), median(least)
-        print(f"{name:24} {1 / mine:8.0f} {mine * 1e3:8.2f} {best * 1e3:9.2f} {best / mine:10.2f}")
+        print(
+            f"{name:24} {1 / mine:8.0f} {mine * 1e3:8.2f} {best * 1e3:9.2f} {best / mine:10.2f}"
+        )
 
 
 if __name__ == "__main__":

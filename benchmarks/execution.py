@@ -39,7 +39,9 @@ from measure import REPOSITORY, median, table, versions
 SETS = {"cases": CASES, "hold-out": HOLD_OUT}
 _LEAST_ROUNDS, _SECONDS = 7, 10  # of one case; long ones take the least
 PEERS = [
-    f"{name} {threads}" for name in ("openvino", "onnxruntime", "torch") for threads in (1, 2)
+    f"{name} {threads}"
+    for name in ("openvino", "onnxruntime", "torch")
+    for threads in (1, 2)
 ] + ["plain"]
 
 
@@ -47,7 +49,9 @@ class Child:
     """A library in a process of its own."""
 
     def __init__(self, library: str) -> None:
-        script = os.path.join(os.path.dirname(os.path.abspath(__file__)), "execution_peers.py")
+        script = os.path.join(
+            os.path.dirname(os.path.abspath(__file__)), "execution_peers.py"
+        )
         path = os.pathsep.join(filter(None, [REPOSITORY, os.environ.get("PYTHONPATH")]))
         self.process = subprocess.Popen(
             [sys.executable, script, library],
@@ -66,7 +70,9 @@ class Child:
             return {"skipped": "ended"}
         line = self.process.stdout.readline()
         answer: dict[str, Any] = (
-            json.loads(line) if line else {"skipped": f"ended with {self.process.wait()}"}
+            json.loads(line)
+            if line
+            else {"skipped": f"ended with {self.process.wait()}"}
         )
         return answer
 
@@ -84,9 +90,15 @@ def measure(
     samples: dict[str, list[float]] = {}
     skipped: dict[str, str] = {}
     sums: dict[str, int] = {}
-    turns = [(library, variant) for library in children for variant in VARIANTS[library]]
+    turns = [
+        (library, variant) for library in children for variant in VARIANTS[library]
+    ]
     if options.cpu:
-        turns = [(library, variant) for library, variant in turns if not variant.endswith(" 2")]
+        turns = [
+            (library, variant)
+            for library, variant in turns
+            if not variant.endswith(" 2")
+        ]
     start = perf_counter()
     for round in range(options.rounds):
         if round >= _LEAST_ROUNDS and perf_counter() - start > _SECONDS:
@@ -151,7 +163,11 @@ class Results:
         return "fast 1", [peer for peer in PEERS if not peer.endswith(" 2")]
 
     def ratios(
-        self, mine: str, peers: list[str], slices: bool = False, round: int | None = None
+        self,
+        mine: str,
+        peers: list[str],
+        slices: bool = False,
+        round: int | None = None,
     ) -> dict[str, float]:
         """The time of ``mine`` in units of the best of ``peers``, for each case where there are any."""
         ratios = {}
@@ -164,7 +180,10 @@ class Results:
                     for other in others
                 ]
                 ratios[result["name"]] = max(
-                    [median(part) if round is None else part[round % len(part)] for part in each]
+                    [
+                        median(part) if round is None else part[round % len(part)]
+                        for part in each
+                    ]
                 )
         return ratios
 
@@ -180,17 +199,25 @@ class Results:
         ratios = self.ratios(mine, peers, slices)
         if not ratios:
             return f"{text}: not measured"
-        average, name = geometric_mean(ratios.values()), max(ratios, key=lambda name: ratios[name])
-        rounds = range(max(len(result["samples"].get(mine, ())) for result in self.results))
+        average, name = (
+            geometric_mean(ratios.values()),
+            max(ratios, key=lambda name: ratios[name]),
+        )
+        rounds = range(
+            max(len(result["samples"].get(mine, ())) for result in self.results)
+        )
         spread = [
-            geometric_mean(self.ratios(mine, peers, slices, round).values()) for round in rounds
+            geometric_mean(self.ratios(mine, peers, slices, round).values())
+            for round in rounds
         ]
         range_text = f"rounds {min(spread):.2f} to {max(spread):.2f}"
         lines = [
             f"{_verdict(average <= mean)} {text}: geometric mean {average:.2f}, goal {mean:.2f} ({range_text})"
         ]
         if worst is not None:
-            above = [f"{case} {ratio:.2f}" for case, ratio in ratios.items() if ratio > worst]
+            above = [
+                f"{case} {ratio:.2f}" for case, ratio in ratios.items() if ratio > worst
+            ]
             lines.append(
                 f"{_verdict(not above)} none above {worst:.2f}: worst {ratios[name]:.2f} ({name})"
             )
@@ -200,7 +227,9 @@ class Results:
     def __str__(self) -> str:
         names = [variant for variants in VARIANTS.values() for variant in variants]
         names = [
-            name for name in names if any(name in result["samples"] for result in self.results)
+            name
+            for name in names
+            if any(name in result["samples"] for result in self.results)
         ]
         pairs = [
             ("numpy 1", PEERS[:1]),
@@ -220,9 +249,12 @@ class Results:
         for result in self.results:
             samples = result["samples"]
             times = [
-                f"{median(samples[name]) * 1e3:.4g}" if name in samples else "-" for name in names
+                f"{median(samples[name]) * 1e3:.4g}" if name in samples else "-"
+                for name in names
             ]
-            ratios = [self.ratios(mine, peers).get(result["name"]) for mine, peers in pairs]
+            ratios = [
+                self.ratios(mine, peers).get(result["name"]) for mine, peers in pairs
+            ]
             rows.append(
                 [
                     result["name"],
@@ -236,13 +268,29 @@ class Results:
         return "\n".join(
             [
                 self.goal(
-                    "one thread against OpenVINO's one", "numpy 1", ["openvino 1"], 0.40, 1.6
+                    "one thread against OpenVINO's one",
+                    "numpy 1",
+                    ["openvino 1"],
+                    0.40,
+                    1.6,
                 ),
                 self.goal(
-                    "two threads against OpenVINO's two", "numpy 2", ["openvino 2"], 0.70, None
+                    "two threads against OpenVINO's two",
+                    "numpy 2",
+                    ["openvino 2"],
+                    0.70,
+                    None,
                 ),
-                self.goal("slices against copyto", "numpy 1", ["copyto"], 3, None, slices=True),
-                self.goal("against NumPy's functions with masks", self.new, ["plain"], 0.45, 1.0),
+                self.goal(
+                    "slices against copyto", "numpy 1", ["copyto"], 3, None, slices=True
+                ),
+                self.goal(
+                    "against NumPy's functions with masks",
+                    self.new,
+                    ["plain"],
+                    0.45,
+                    1.0,
+                ),
                 self.goal("with numba, against the best peer", *self.fastest, 1.0, 1.5),
             ]
         )
@@ -263,7 +311,11 @@ def show(results: list[dict[str, Any]]) -> None:
             print(f"NOT EQUAL: {variant} on {result['name']}")
     print()
     for why in sorted(
-        {f"{variant}: {why}" for result in results for variant, why in result["skipped"].items()}
+        {
+            f"{variant}: {why}"
+            for result in results
+            for variant, why in result["skipped"].items()
+        }
     ):
         print(f"left out: {why}")
 
@@ -292,9 +344,14 @@ def run(options: argparse.Namespace) -> list[dict[str, Any]]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument(
-        "--case", action="append", metavar="TEXT", help="only cases with this in 'SET: TYPE: NAME'"
+        "--case",
+        action="append",
+        metavar="TEXT",
+        help="only cases with this in 'SET: TYPE: NAME'",
     )
-    parser.add_argument("--quick", action="store_true", help="three rounds of 10 ms: a first look")
+    parser.add_argument(
+        "--quick", action="store_true", help="three rounds of 10 ms: a first look"
+    )
     parser.add_argument(
         "--rounds",
         type=int,
@@ -310,7 +367,10 @@ def main() -> None:
     )
     parser.add_argument("--json", metavar="FILE", help="write the samples to FILE")
     parser.add_argument(
-        "--merge", nargs="+", metavar="FILE", help="show what was written before; measure nothing"
+        "--merge",
+        nargs="+",
+        metavar="FILE",
+        help="show what was written before; measure nothing",
     )
     options = parser.parse_args()
     options.rounds = options.rounds or (3 if options.quick else 21)

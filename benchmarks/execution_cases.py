@@ -38,12 +38,20 @@ class Case(NamedTuple):
             return self.indices
         if self.type == "GatherND":
             return self.indices[:-1] + self.data[self.batch_dims + self.indices[-1] :]
-        return self.data[: self.axis] + self.indices[self.batch_dims :] + self.data[self.axis + 1 :]
+        return (
+            self.data[: self.axis]
+            + self.indices[self.batch_dims :]
+            + self.data[self.axis + 1 :]
+        )
 
     @property
     def slices(self) -> bool:
         """Whether more than one element is taken for an index, side by side."""
-        last = self.batch_dims + self.indices[-1] - 1 if self.type == "GatherND" else self.axis
+        last = (
+            self.batch_dims + self.indices[-1] - 1
+            if self.type == "GatherND"
+            else self.axis
+        )
         return self.type != "GatherElements" and len(self.data) > last + 1
 
     def arrays(self) -> tuple[Any, Any]:
@@ -59,13 +67,19 @@ class Case(NamedTuple):
             reach = 1 << min(kind.bits - 1, 30)  # OpenVINO narrows i64 to 32 bits
             data = generator.integers(-reach, reach, self.data, "i4").astype(kind.dtype)
         dtype = numpy.dtype(f"{self.index_type[0]}{int(self.index_type[1:]) // 8}")
-        parts = [generator.integers(0, size, self._index_shape, dtype) for size in self.sizes]
+        parts = [
+            generator.integers(0, size, self._index_shape, dtype) for size in self.sizes
+        ]
         for part, size in zip(parts, self.sizes, strict=True):
             if self.indices_are == "negative":
-                part -= (generator.random(part.shape, "f4") < 0.5).astype(dtype) * dtype.type(size)
+                part -= (generator.random(part.shape, "f4") < 0.5).astype(
+                    dtype
+                ) * dtype.type(size)
             elif self.indices_are == "outside":
                 part[generator.random(part.shape, "f4") < 0.01] = size
-        return data, numpy.stack(parts, axis=-1) if self.type == "GatherND" else parts[0]
+        return data, numpy.stack(parts, axis=-1) if self.type == "GatherND" else parts[
+            0
+        ]
 
     @property
     def _index_shape(self) -> tuple[int, ...]:
@@ -76,7 +90,13 @@ _GATHER = [
     Case("specification, 5 of 1-D", "Gather", (5,), (3,)),
     Case("specification, batch_dims 2", "Gather", (2, 2, 5), (2, 2, 3), 2, 2),
     Case(
-        "specification, batch_dims 1", "Gather", (2, 64, 128), (2, 32, 21), 1, 1, index_type="i32"
+        "specification, batch_dims 1",
+        "Gather",
+        (2, 64, 128),
+        (2, 32, 21),
+        1,
+        1,
+        index_type="i32",
     ),
     Case("1-D of 1M, i32", "Gather", (1_000_000,), (1_000_000,), index_type="i32"),
     Case("1-D of 1M, i64", "Gather", (1_000_000,), (1_000_000,)),
@@ -105,7 +125,12 @@ _GATHER = [
         index_type="i32",
     ),
     Case(
-        "1-D of 1M, i8 data", "Gather", (1_000_000,), (1_000_000,), data_type="i8", index_type="i32"
+        "1-D of 1M, i8 data",
+        "Gather",
+        (1_000_000,),
+        (1_000_000,),
+        data_type="i8",
+        index_type="i32",
     ),
     Case("1-D of 4096, 1M indices", "Gather", (4096,), (1_000_000,)),
     Case("embedding, f32, one sentence", "Gather", (30522, 768), (1, 128)),
@@ -134,12 +159,18 @@ _GATHER = [
         indices_are="negative",
     ),
     Case("batch_dims 1", "Gather", (64, 1000, 64), (64, 200), 1, 1),
-    Case("batch_dims 2", "Gather", (8, 16, 128, 64), (8, 16, 32), 2, 2, index_type="i32"),
-    Case("many small batches", "Gather", (20_000, 8), (20_000, 4), 1, 1, index_type="i32"),
+    Case(
+        "batch_dims 2", "Gather", (8, 16, 128, 64), (8, 16, 32), 2, 2, index_type="i32"
+    ),
+    Case(
+        "many small batches", "Gather", (20_000, 8), (20_000, 4), 1, 1, index_type="i32"
+    ),
 ]
 _ELEMENTS = [
     Case("specification", "GatherElements", (3, 7, 5), (3, 10, 5), 1),
-    Case("64k, axis last", "GatherElements", (256, 256), (256, 256), 1, index_type="i32"),
+    Case(
+        "64k, axis last", "GatherElements", (256, 256), (256, 256), 1, index_type="i32"
+    ),
     Case("a few of each row", "GatherElements", (64, 1000), (64, 10), 1),
     Case("1M, axis last", "GatherElements", (1024, 1024), (1024, 1024), 1),
     Case(
@@ -170,10 +201,20 @@ _ELEMENTS = [
         index_type="i32",
     ),
     Case(
-        "4M, axis middle, i64", "GatherElements", (16, 512, 512), (16, 512, 512), 1, data_type="i64"
+        "4M, axis middle, i64",
+        "GatherElements",
+        (16, 512, 512),
+        (16, 512, 512),
+        1,
+        data_type="i64",
     ),
     Case(
-        "50M, axis last", "GatherElements", (500, 100, 1000), (500, 100, 1000), 2, index_type="i32"
+        "50M, axis last",
+        "GatherElements",
+        (500, 100, 1000),
+        (500, 100, 1000),
+        2,
+        index_type="i32",
     ),
     Case(
         "50M, axis middle",
@@ -184,7 +225,12 @@ _ELEMENTS = [
         index_type="i32",
     ),
     Case(
-        "50M, axis first", "GatherElements", (500, 100, 1000), (500, 100, 1000), 0, index_type="i32"
+        "50M, axis first",
+        "GatherElements",
+        (500, 100, 1000),
+        (500, 100, 1000),
+        0,
+        index_type="i32",
     ),
 ]
 _ND = [
@@ -208,7 +254,15 @@ HOLD_OUT = [
         index_type="i32",
     ),
     Case("axis last of 90", "Gather", (9_000, 90), (33,), 1),
-    Case("batch_dims 1, rows of 20", "Gather", (500, 300, 20), (500, 70), 1, 1, index_type="i32"),
+    Case(
+        "batch_dims 1, rows of 20",
+        "Gather",
+        (500, 300, 20),
+        (500, 70),
+        1,
+        1,
+        index_type="i32",
+    ),
     Case("1,000 of 37", "GatherElements", (37, 30), (37, 30), 0),
     Case("2.3M, axis middle", "GatherElements", (300, 700, 11), (300, 700, 11), 1),
     Case(
@@ -220,9 +274,21 @@ HOLD_OUT = [
         data_type="f16",
         index_type="i32",
     ),
-    Case("3M, axis last", "GatherElements", (1500, 1999), (1500, 1999), 1, index_type="i32"),
     Case(
-        "9M, axis middle, i8", "GatherElements", (70, 100, 1300), (70, 100, 1300), 1, data_type="i8"
+        "3M, axis last",
+        "GatherElements",
+        (1500, 1999),
+        (1500, 1999),
+        1,
+        index_type="i32",
+    ),
+    Case(
+        "9M, axis middle, i8",
+        "GatherElements",
+        (70, 100, 1300),
+        (70, 100, 1300),
+        1,
+        data_type="i8",
     ),
     Case("slices of 5", "GatherND", (300, 400, 5), (90_000, 2)),
 ]

@@ -63,10 +63,14 @@ def bare_take(case: Case, data: Array, indices: Array) -> Callable[[], Any]:
         else:
             keep, batch = case.axis + 1, case.batch_dims
             outer = shape[batch : case.axis]
-            grid = numpy.indices((*shape[: case.axis], prod(indices.shape[batch:])), sparse=True)
+            grid = numpy.indices(
+                (*shape[: case.axis], prod(indices.shape[batch:])), sparse=True
+            )
             chosen = positions[0].reshape(*shape[:batch], *[1] * len(outer), -1)
             sparse = [*grid[: case.axis], chosen]
-        flat = numpy.ravel_multi_index(tuple(numpy.broadcast_arrays(*sparse)), shape[:keep])
+        flat = numpy.ravel_multi_index(
+            tuple(numpy.broadcast_arrays(*sparse)), shape[:keep]
+        )
         source, places, axis = data.reshape(-1, *shape[keep:]), flat.reshape(-1), 0
         target = out.reshape(-1, *shape[keep:])
     width = data.itemsize * prod(source.shape[axis + 1 :])
@@ -117,7 +121,9 @@ def _passes_of_tuples(tuples: Array) -> Callable[[], None]:
 
 
 def _pieces(count: int) -> Iterator[slice]:
-    return (slice(start, min(start + _PIECE, count)) for start in range(0, count, _PIECE))
+    return (
+        slice(start, min(start + _PIECE, count)) for start in range(0, count, _PIECE)
+    )
 
 
 def floor(case: Case) -> tuple[float, float, float]:
@@ -128,7 +134,9 @@ def floor(case: Case) -> tuple[float, float, float]:
         bare_take(case, data, indices),
         passes(case, indices),
     ]
-    turns = [[fastest(call, _BUDGET, perf_counter) for call in calls] for _ in range(_ROUNDS)]
+    turns = [
+        [fastest(call, _BUDGET, perf_counter) for call in calls] for _ in range(_ROUNDS)
+    ]
     whole, take, rest = [min(column) for column in zip(*turns, strict=True)]
     return whole, take, rest
 
@@ -137,7 +145,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("results", help="what execution.py --json wrote")
     with open(parser.parse_args().results, encoding="utf-8") as file:
-        known = Results([result for result in json.load(file) if result["set"] == "cases"])
+        known = Results(
+            [result for result in json.load(file) if result["set"] == "cases"]
+        )
     known_ratios = known.ratios("numpy 1", ["openvino 1"])
     rows, ratios, least = [], [], []
     for case in CASES:
@@ -156,12 +166,28 @@ def main() -> None:
                 name,
                 *[
                     f"{number:.2f}"
-                    for number in (ratio, take / whole, rest / whole, part, ratio * part)
+                    for number in (
+                        ratio,
+                        take / whole,
+                        rest / whole,
+                        part,
+                        ratio * part,
+                    )
                 ],
             ]
         )
     print(
-        table(["part of ovgather's time", "ratio", "take", "passes", "floor", "least ratio"], rows)
+        table(
+            [
+                "part of ovgather's time",
+                "ratio",
+                "take",
+                "passes",
+                "floor",
+                "least ratio",
+            ],
+            rows,
+        )
     )
     print(
         f"\ngeometric mean of the ratios {geometric_mean(ratios):.2f}, of the least {geometric_mean(least):.2f}"

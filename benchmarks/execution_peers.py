@@ -46,14 +46,21 @@ def ovgather(case: Case, data: Any, indices: Any) -> dict[str, Call]:
         call(engine="numba", out=out)  # so that it is compiled
     except library.UnavailableError:
         return calls
-    return {**calls, "fast 1": partial(call, threads=1, out=out), "fast 2": partial(call, out=out)}
+    return {
+        **calls,
+        "fast 1": partial(call, threads=1, out=out),
+        "fast 2": partial(call, out=out),
+    }
 
 
 def plain(case: Case, data: Any, indices: Any) -> dict[str, Call]:
     """What one writes with NumPy: checked indices, then its own function; and a copy of as many bytes."""
     import numpy
 
-    source, out = numpy.ones(case.shape, data.dtype), numpy.empty(case.shape, data.dtype)
+    source, out = (
+        numpy.ones(case.shape, data.dtype),
+        numpy.empty(case.shape, data.dtype),
+    )
 
     def inside(part: Any, size: int) -> Any:
         return (part >= -size) & (part < size)
@@ -61,14 +68,16 @@ def plain(case: Case, data: Any, indices: Any) -> dict[str, Call]:
     def gather() -> Any:
         size = data.shape[case.axis]
         mask = inside(indices, size)
-        positions = numpy.where(mask, numpy.where(indices < 0, indices + size, indices), 0)
+        positions = numpy.where(
+            mask, numpy.where(indices < 0, indices + size, indices), 0
+        )
         if case.batch_dims:
             rest = data.ndim - 1 - case.axis
             extra = case.axis - case.batch_dims
             shape = (*indices.shape[: case.batch_dims], *[1] * extra, -1, *[1] * rest)
-            output = numpy.take_along_axis(data, positions.reshape(shape), case.axis).reshape(
-                case.shape
-            )
+            output = numpy.take_along_axis(
+                data, positions.reshape(shape), case.axis
+            ).reshape(case.shape)
             hide = ~mask
         else:
             output, hide = numpy.take(data, positions, case.axis), ~mask
@@ -86,11 +95,17 @@ def plain(case: Case, data: Any, indices: Any) -> dict[str, Call]:
 
     def gather_nd() -> Any:
         parts = [indices[..., place] for place in range(indices.shape[-1])]
-        if not all(inside(part, size).all() for part, size in zip(parts, case.sizes, strict=True)):
+        if not all(
+            inside(part, size).all()
+            for part, size in zip(parts, case.sizes, strict=True)
+        ):
             raise IndexError
-        shapes = [(-1, *[1] * (indices.ndim - 2 - place)) for place in range(case.batch_dims)]
+        shapes = [
+            (-1, *[1] * (indices.ndim - 2 - place)) for place in range(case.batch_dims)
+        ]
         batches = [
-            numpy.arange(data.shape[place]).reshape(shape) for place, shape in enumerate(shapes)
+            numpy.arange(data.shape[place]).reshape(shape)
+            for place, shape in enumerate(shapes)
         ]
         return data[(*batches, *parts)]
 
@@ -150,15 +165,30 @@ def onnxruntime(case: Case, data: Any, indices: Any) -> dict[str, Call]:
         raise Skip("no batch_dims in ONNX")
     if case.indices_are == "outside":
         raise Skip("refuses such indices")
-    types = {"f32": "FLOAT", "f16": "FLOAT16", "i8": "INT8", "i32": "INT32", "i64": "INT64"}
-    kinds = [getattr(TensorProto, types[name]) for name in (case.data_type, case.index_type)]
+    types = {
+        "f32": "FLOAT",
+        "f16": "FLOAT16",
+        "i8": "INT8",
+        "i32": "INT32",
+        "i64": "INT64",
+    }
+    kinds = [
+        getattr(TensorProto, types[name]) for name in (case.data_type, case.index_type)
+    ]
     if case.type == "GatherND":  # takes int64 only
         indices, kinds[1] = indices.astype("i8"), TensorProto.INT64
-    options = {"batch_dims": case.batch_dims} if case.type == "GatherND" else {"axis": case.axis}
+    options = (
+        {"batch_dims": case.batch_dims}
+        if case.type == "GatherND"
+        else {"axis": case.axis}
+    )
     node = helper.make_node(case.type, ["data", "indices"], ["out"], **options)
     inputs = [
         helper.make_tensor_value_info(name, kind, array.shape)
-        for name, kind, array in (("data", kinds[0], data), ("indices", kinds[1], indices))
+        for name, kind, array in (
+            ("data", kinds[0], data),
+            ("indices", kinds[1], indices),
+        )
     ]
     output = helper.make_tensor_value_info("out", kinds[0], case.shape)
     model = helper.make_model(
@@ -167,7 +197,9 @@ def onnxruntime(case: Case, data: Any, indices: Any) -> dict[str, Call]:
         ir_version=8,
     )
     out = numpy.empty(case.shape, data.dtype)
-    values = [library.OrtValue.ortvalue_from_numpy(array) for array in (data, indices, out)]
+    values = [
+        library.OrtValue.ortvalue_from_numpy(array) for array in (data, indices, out)
+    ]
 
     def prepared(threads: int) -> Call:
         settings = library.SessionOptions()
@@ -213,9 +245,12 @@ def torch(case: Case, data: Any, indices: Any) -> dict[str, Call]:
     if case.type == "GatherElements":
         return with_threads(lambda: library.gather(source, case.axis, wide, out=out))
     if case.type == "GatherND":
-        shapes = [(-1, *[1] * (wide.dim() - 2 - place)) for place in range(case.batch_dims)]
+        shapes = [
+            (-1, *[1] * (wide.dim() - 2 - place)) for place in range(case.batch_dims)
+        ]
         batches = [
-            library.arange(case.data[place]).reshape(shape) for place, shape in enumerate(shapes)
+            library.arange(case.data[place]).reshape(shape)
+            for place, shape in enumerate(shapes)
         ]
         parts = [wide[..., place].contiguous() for place in range(case.indices[-1])]
         return with_threads(lambda: source[(*batches, *parts)])

@@ -68,7 +68,9 @@ def microseconds(call: Callable[[], object], number: int) -> float:
     return min(repeat(call, number=number, repeat=5)) / number * 1e6
 
 
-def each_once(call: Callable[[list[list[int]]], object], layer: Layer, number: int) -> float:
+def each_once(
+    call: Callable[[list[list[int]]], object], layer: Layer, number: int
+) -> float:
     """The time of ``call`` on shapes of which no two are alike."""
     lengths = iter(range(2, 1 << 30))
     best = []
@@ -79,11 +81,15 @@ def each_once(call: Callable[[list[list[int]]], object], layer: Layer, number: i
             if indices:
                 indices[layer.free] = next(lengths)
             shapes.append([layer.data.copy(), indices])
-        best.append(min(repeat(partial(_all, call, shapes), number=1, repeat=1)) / number * 1e6)
+        best.append(
+            min(repeat(partial(_all, call, shapes), number=1, repeat=1)) / number * 1e6
+        )
     return min(best)
 
 
-def _all(call: Callable[[list[list[int]]], object], shapes: Sequence[list[list[int]]]) -> None:
+def _all(
+    call: Callable[[list[list[int]]], object], shapes: Sequence[list[list[int]]]
+) -> None:
     for pair in shapes:
         call(pair)
 
@@ -100,10 +106,11 @@ def ovgather() -> dict[str, dict[str, float]]:
         }
         lists = [layer.data, layer.indices]
         known = [PartialShape.of(shape) for shape in lists]
+        call = partial(infer_shape, layer.type, **options)
         times[layer.name] = {
-            "known": microseconds(lambda: infer_shape(layer.type, known, **options), 20_000),  # noqa: B023
-            "lists": microseconds(lambda: infer_shape(layer.type, lists, **options), 20_000),  # noqa: B023
-            "new": each_once(lambda pair: infer_shape(layer.type, pair, **options), layer, 2000),  # noqa: B023
+            "known": microseconds(partial(call, known), 20_000),
+            "lists": microseconds(partial(call, lists), 20_000),
+            "new": each_once(call, layer, 2000),
         }
     return times
 
@@ -115,7 +122,11 @@ def openvino() -> dict[str, dict[str, float]]:
     from openvino import PartialShape, Type
 
     times = {}
-    builders = {"Gather": "gather", "GatherElements": "gather_elements", "GatherND": "gather_nd"}
+    builders = {
+        "Gather": "gather",
+        "GatherElements": "gather_elements",
+        "GatherND": "gather_nd",
+    }
     for layer in LAYERS:
         opset: Any = import_module(f"openvino.{layer.opset}")
         make: Any = import_module("openvino.opset8")
@@ -124,7 +135,9 @@ def openvino() -> dict[str, dict[str, float]]:
         if layer.type == "GatherElements":
             options["axis"] = layer.axis or 0
 
-        def inputs(pair: list[list[int]], layer: Layer = layer, make: Any = make) -> list[Any]:
+        def inputs(
+            pair: list[list[int]], layer: Layer = layer, make: Any = make
+        ) -> list[Any]:
             kinds = (Type.f32, Type.i64)
             nodes = [
                 make.parameter(PartialShape(shape), kind)
@@ -159,7 +172,9 @@ def onnx() -> dict[str, dict[str, float]]:
         if layer.type == "Gather" and layer.batch_dims:
             continue  # not in ONNX
         options = (
-            {"batch_dims": layer.batch_dims} if layer.type == "GatherND" else {"axis": layer.axis}
+            {"batch_dims": layer.batch_dims}
+            if layer.type == "GatherND"
+            else {"axis": layer.axis}
         )
         inputs = [
             helper.make_tensor_value_info("data", TensorProto.FLOAT, layer.data),
@@ -170,13 +185,17 @@ def onnx() -> dict[str, dict[str, float]]:
             for k in range(NODES)
         ]
         graph = helper.make_graph(
-            nodes, "g", inputs, [helper.make_tensor_value_info("o0", TensorProto.FLOAT, None)]
+            nodes,
+            "g",
+            inputs,
+            [helper.make_tensor_value_info("o0", TensorProto.FLOAT, None)],
         )
         model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 13)])
         inferred_model = shape_inference.infer_shapes(model)
         assert len(inferred_model.graph.value_info) == NODES - 1
         times[layer.name] = {
-            "onnx": microseconds(partial(shape_inference.infer_shapes, model), 3) / NODES
+            "onnx": microseconds(partial(shape_inference.infer_shapes, model), 3)
+            / NODES
         }
     return times
 
@@ -190,7 +209,9 @@ PEERS: dict[str, Callable[[], dict[str, dict[str, float]]]] = {
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--rounds", type=int, default=5, help="how often each peer is run")
+    parser.add_argument(
+        "--rounds", type=int, default=5, help="how often each peer is run"
+    )
     parser.add_argument("--peer", choices=PEERS, help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.peer:
@@ -210,19 +231,39 @@ def _sample(script: str, name: str) -> dict[str, dict[str, float]]:
 
 def _table(samples: dict[str, list[dict[str, dict[str, float]]]]) -> str:
     def figure(peer: str, layer: str, what: str) -> float | None:
-        values = [sample[layer][what] for sample in samples.get(peer, []) if layer in sample]
+        values = [
+            sample[layer][what] for sample in samples.get(peer, []) if layer in sample
+        ]
         return median(values) if values else None
 
-    head = ["layer, µs", "known", "lists", "new", "OpenVINO known", "lists", "new", "onnx"]
+    head = [
+        "layer, µs",
+        "known",
+        "lists",
+        "new",
+        "OpenVINO known",
+        "lists",
+        "new",
+        "onnx",
+    ]
     head += ["known /", "lists /", "new /", "onnx / known", "onnx / lists"]
     rows = []
     for layer in LAYERS:
-        ours = [figure("ovgather", layer.name, what) for what in ("known", "lists", "new")]
-        theirs = [figure("openvino", layer.name, what) for what in ("known", "lists", "new")]
+        ours = [
+            figure("ovgather", layer.name, what) for what in ("known", "lists", "new")
+        ]
+        theirs = [
+            figure("openvino", layer.name, what) for what in ("known", "lists", "new")
+        ]
         each = figure("onnx", layer.name, "onnx")
         pairs = [*zip(theirs, ours, strict=True), (each, ours[0]), (each, ours[1])]
-        ratios = ["-" if not peer or not mine else f"{peer / mine:.1f}" for peer, mine in pairs]
-        shown = ["-" if value is None else f"{value:.2f}" for value in [*ours, *theirs, each]]
+        ratios = [
+            "-" if not peer or not mine else f"{peer / mine:.1f}"
+            for peer, mine in pairs
+        ]
+        shown = [
+            "-" if value is None else f"{value:.2f}" for value in [*ours, *theirs, each]
+        ]
         rows.append([layer.name, *shown, *ratios])
     return table(head, rows)
 

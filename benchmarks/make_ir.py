@@ -57,7 +57,9 @@ class Writer:
     ) -> list[Output]:
         """Adds one layer; the ids of its ports go on from its inputs to its outputs."""
         id = len(self.layers)
-        text = [f'\t\t<layer id="{id}" name="{name}" type="{type}" version="{opset}"{more}>\n']
+        text = [
+            f'\t\t<layer id="{id}" name="{name}" type="{type}" version="{opset}"{more}>\n'
+        ]
         if data:
             text.append(f"\t\t\t<data {data} />\n")
         text.append(rt_info)
@@ -68,7 +70,8 @@ class Writer:
                 self.edges.append((given.layer, given.port, id, port))
             text.append("\t\t\t</input>\n")
         added = [
-            Output(id, len(inputs) + port, type, dims) for port, (type, dims) in enumerate(outputs)
+            Output(id, len(inputs) + port, type, dims)
+            for port, (type, dims) in enumerate(outputs)
         ]
         if added:
             text.append("\t\t\t<output>\n")
@@ -107,7 +110,9 @@ class Writer:
     def save(self, path: str, name: str) -> None:
         """Writes ``path`` and the ``.bin`` beside it."""
         with open(path, "w", encoding="utf-8", newline="\n") as out:
-            out.write(f'<?xml version="1.0"?>\n<net name="{name}" version="11">\n\t<layers>\n')
+            out.write(
+                f'<?xml version="1.0"?>\n<net name="{name}" version="11">\n\t<layers>\n'
+            )
             out.writelines(self.layers)
             out.write("\t</layers>\n\t<edges>\n")
             out.writelines(
@@ -121,9 +126,7 @@ class Writer:
 
 BLOCK = 21
 WIDTH = 16
-DECOMPRESSION = (
-    '\t\t\t<rt_info>\n\t\t\t\t<attribute name="decompression" version="0" />\n\t\t\t</rt_info>\n'
-)
+DECOMPRESSION = '\t\t\t<rt_info>\n\t\t\t\t<attribute name="decompression" version="0" />\n\t\t\t</rt_info>\n'
 
 
 def block(to: Writer, number: int, x: Output) -> Output:
@@ -144,10 +147,14 @@ def block(to: Writer, number: int, x: Output) -> Output:
         topk,
     )
     pick = f"{prefix}.select/aten::gather/GatherElements"
-    x = to.layer(pick, "GatherElements", "opset6", [x, order], [("f32", shape)], 'axis="1"')[0]
+    x = to.layer(
+        pick, "GatherElements", "opset6", [x, order], [("f32", shape)], 'axis="1"'
+    )[0]
 
     values = [(number + i) % 11 / 8 for i in range(width)]
-    half = to.constant(f"self.model.layers.{number}.bias_compressed", "f16", (1, 1, width), values)
+    half = to.constant(
+        f"self.model.layers.{number}.bias_compressed", "f16", (1, 1, width), values
+    )
     bias = to.layer(
         f"self.model.layers.{number}.bias",
         "Convert",
@@ -159,41 +166,69 @@ def block(to: Writer, number: int, x: Output) -> Output:
     )[0]
     numpy = 'auto_broadcast="numpy"'
     x = to.layer(
-        f"{prefix}.linear/aten::add/Add", "Add", "opset1", [x, bias], [("f32", shape)], numpy
+        f"{prefix}.linear/aten::add/Add",
+        "Add",
+        "opset1",
+        [x, bias],
+        [("f32", shape)],
+        numpy,
     )[0]
-    x = to.layer(f"{prefix}.act/aten::relu/Relu", "ReLU", "opset1", [x], [("f32", shape)])[0]
+    x = to.layer(
+        f"{prefix}.act/aten::relu/Relu", "ReLU", "opset1", [x], [("f32", shape)]
+    )[0]
     x = gather(
-        to, f"{prefix}.reorder/aten::index_select", x, 1, [i * 7 % kept for i in range(picked)]
+        to,
+        f"{prefix}.reorder/aten::index_select",
+        x,
+        1,
+        [i * 7 % kept for i in range(picked)],
     )
     x = keep_shape(to, f"{prefix}.view/aten", x)
     return scale(to, f"{prefix}.scale/aten", x)
 
 
-def gather(to: Writer, prefix: str, data: Output, axis: int, indices: list[int]) -> Output:
+def gather(
+    to: Writer, prefix: str, data: Output, axis: int, indices: list[int]
+) -> Output:
     """Gather-8 by constant indices along a constant axis: three layers."""
     by = to.constant(f"{prefix}/Constant", "i64", (len(indices),), indices)
     along = to.constant(f"{prefix}/Constant_1", "i64", (), [axis])
     dims = (*data.dims[:axis], len(indices), *data.dims[axis + 1 :])
     outputs = [(data.type, dims)]
     return to.layer(
-        f"{prefix}/Gather", "Gather", "opset8", [data, by, along], outputs, 'batch_dims="0"'
+        f"{prefix}/Gather",
+        "Gather",
+        "opset8",
+        [data, by, along],
+        outputs,
+        'batch_dims="0"',
     )[0]
 
 
 def keep_shape(to: Writer, prefix: str, x: Output) -> Output:
     """Reshape to the batch of ``x`` and its own other dims: seven layers."""
     of = to.layer(
-        f"{prefix}::size/ShapeOf", "ShapeOf", "opset3", [x], [("i64", (3,))], 'output_type="i64"'
+        f"{prefix}::size/ShapeOf",
+        "ShapeOf",
+        "opset3",
+        [x],
+        [("i64", (3,))],
+        'output_type="i64"',
     )
     batch = gather(to, f"{prefix}::size", of[0], 0, [0])
     rest = to.constant(f"{prefix}::view/Constant", "i64", (2,), x.dims[1:])
     target = to.layer(
-        f"{prefix}::view/Concat", "Concat", "opset1", [batch, rest], [("i64", (3,))], 'axis="0"'
+        f"{prefix}::view/Concat",
+        "Concat",
+        "opset1",
+        [batch, rest],
+        [("i64", (3,))],
+        'axis="0"',
     )
     outputs, data = [("f32", x.dims)], 'special_zero="false"'
-    return to.layer(f"{prefix}::view/Reshape", "Reshape", "opset1", [x, target[0]], outputs, data)[
-        0
-    ]
+    return to.layer(
+        f"{prefix}::view/Reshape", "Reshape", "opset1", [x, target[0]], outputs, data
+    )[0]
 
 
 def scale(to: Writer, prefix: str, x: Output) -> Output:
@@ -202,7 +237,9 @@ def scale(to: Writer, prefix: str, x: Output) -> Output:
     table = to.constant(
         f"{prefix}::table", "f32", (4, width), [1 + i % 5 / 4 for i in range(4 * width)]
     )
-    which = to.constant(f"{prefix}::which", "i64", (rows, 1), [i % 4 for i in range(rows)])
+    which = to.constant(
+        f"{prefix}::which", "i64", (rows, 1), [i % 4 for i in range(rows)]
+    )
     outputs = [("f32", (rows, width))]
     by = to.layer(
         f"{prefix}::gather_nd/GatherND",
@@ -214,7 +251,12 @@ def scale(to: Writer, prefix: str, x: Output) -> Output:
     )
     numpy = 'auto_broadcast="numpy"'
     return to.layer(
-        f"{prefix}::mul/Multiply", "Multiply", "opset1", [x, by[0]], [("f32", x.dims)], numpy
+        f"{prefix}::mul/Multiply",
+        "Multiply",
+        "opset1",
+        [x, by[0]],
+        [("f32", x.dims)],
+        numpy,
     )[0]
 
 
@@ -223,16 +265,32 @@ def make_ir(path: str, layers: int) -> None:
     to = Writer()
     dims = (-1, 12, WIDTH)
     x = to.layer(
-        "input", "Parameter", "opset1", (), [("f32", dims)], 'shape="?,12,16" element_type="f32"'
+        "input",
+        "Parameter",
+        "opset1",
+        (),
+        [("f32", dims)],
+        'shape="?,12,16" element_type="f32"',
     )[0]
     whole, left = divmod(layers - 2, BLOCK)
     for number in range(whole):
         x = block(to, number, x)
     for number in range(left):
         x = to.layer(
-            f"__module.head.{number}/aten::relu/Relu", "ReLU", "opset1", [x], [("f32", x.dims)]
+            f"__module.head.{number}/aten::relu/Relu",
+            "ReLU",
+            "opset1",
+            [x],
+            [("f32", x.dims)],
         )[0]
-    to.layer("Result_1", "Result", "opset1", [x], (), more=f' output_names="{x.layer}.{x.port}"')
+    to.layer(
+        "Result_1",
+        "Result",
+        "opset1",
+        [x],
+        (),
+        more=f' output_names="{x.layer}.{x.port}"',
+    )
     to.save(path, "large")
 
 
@@ -274,9 +332,20 @@ def make_different(path: str, layers: int) -> None:
         )
     for number in range(left):
         x = to.layer(
-            f"__module.head.{number}/aten::relu/Relu", "ReLU", "opset1", [x], [("f32", x.dims)]
+            f"__module.head.{number}/aten::relu/Relu",
+            "ReLU",
+            "opset1",
+            [x],
+            [("f32", x.dims)],
         )[0]
-    to.layer("Result_1", "Result", "opset1", [x], (), more=f' output_names="{x.layer}.{x.port}"')
+    to.layer(
+        "Result_1",
+        "Result",
+        "opset1",
+        [x],
+        (),
+        more=f' output_names="{x.layer}.{x.port}"',
+    )
     to.save(path, "different")
 
 
@@ -285,10 +354,14 @@ def main() -> None:
     parser.add_argument("layers", type=int)
     parser.add_argument("path", help="the .xml to write")
     parser.add_argument(
-        "--different", action="store_true", help="a chain of Gather layers that all differ"
+        "--different",
+        action="store_true",
+        help="a chain of Gather layers that all differ",
     )
     arguments = parser.parse_args()
-    (make_different if arguments.different else make_ir)(arguments.path, arguments.layers)
+    (make_different if arguments.different else make_ir)(
+        arguments.path, arguments.layers
+    )
 
 
 if __name__ == "__main__":

@@ -31,17 +31,29 @@ def write_files(folder: str, files: int) -> None:
         name = "good" if number % 10 else "broken"
         for ending in (".xml", ".bin"):
             shutil.copy(
-                os.path.join(DEMO, name + ending), os.path.join(inside, f"m{number:06}{ending}")
+                os.path.join(DEMO, name + ending),
+                os.path.join(inside, f"m{number:06}{ending}"),
             )
 
 
 def report(files: int, rounds: int) -> str:
     with tempfile.TemporaryDirectory() as folder:
         write_files(folder, files)
-        command = ["-c", COMMAND, "validate", "--isolated", "--format", "concise", folder, "--jobs"]
+        command = [
+            "-c",
+            COMMAND,
+            "validate",
+            "--isolated",
+            "--format",
+            "concise",
+            folder,
+            "--jobs",
+        ]
         peers = {f"--jobs {jobs}": partial(seconds, [*command, jobs]) for jobs in JOBS}
         take_turns(1, peers)  # and every file is in the cache now
-        times = {name: median(taken) for name, taken in take_turns(rounds, peers).items()}
+        times = {
+            name: median(taken) for name, taken in take_turns(rounds, peers).items()
+        }
     one = times["--jobs 1"]
     rows = [
         [name, f"{time:.2f}", f"{time / files * 1000:.2f}", f"{one / time:.2f}"]

@@ -43,7 +43,9 @@ def seconds(arguments: list[str]) -> float:
     return time.perf_counter() - start
 
 
-def take_turns(rounds: int, peers: Mapping[str, Callable[[], Sample]]) -> dict[str, list[Sample]]:
+def take_turns(
+    rounds: int, peers: Mapping[str, Callable[[], Sample]]
+) -> dict[str, list[Sample]]:
     """One sample of every peer in each round, so that a busy machine slows all of them alike.
 
     A peer that fails is left out with a word on standard error, and the others go on.

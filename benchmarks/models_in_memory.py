@@ -82,7 +82,11 @@ def of_openvino(model: Any) -> None:
 
 
 def of_onnx(model: Any) -> None:
-    measure("gather_layers(ModelProto), which starts a process", ovgather.gather_layers, model)
+    measure(
+        "gather_layers(ModelProto), which starts a process",
+        ovgather.gather_layers,
+        model,
+    )
     measure("gather_layers(ModelProto)", ovgather.gather_layers, model)
     measure("validate(ModelProto)", ovgather.validate, model)
     measure(

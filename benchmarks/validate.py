@@ -90,13 +90,22 @@ def measure(path: str, rounds: int) -> Result | None:
     gained = int(child(["-c", MEMORY, path]))
     name, size = os.path.basename(path), os.path.getsize(path)
     return Result(
-        name, size, times["openvino"], times["read"], times["validate"], gained, times["found"]
+        name,
+        size,
+        times["openvino"],
+        times["read"],
+        times["validate"],
+        gained,
+        times["found"],
     )
 
 
 def row(result: Result) -> list[str]:
     theirs, ours = median(result.openvino), median(result.validate)
-    ratios = [mine / other for mine, other in zip(result.validate, result.openvino, strict=True)]
+    ratios = [
+        mine / other
+        for mine, other in zip(result.validate, result.openvino, strict=True)
+    ]
     return [
         result.name,
         f"{result.size / 1e6:.2f}",
@@ -117,7 +126,9 @@ def total(results: list[Result], unread: int) -> str:
     ratios = [mine / other for mine, other in zip(ours, theirs, strict=True)]
     sums = f"{sum(ours) * 1e3:.1f} ms / {sum(theirs) * 1e3:.1f} ms = {sum(ours) / sum(theirs):.2f}"
     worst = f"median {median(ratios):.2f}, worst {max(ratios):.2f}"
-    return f"{len(results)} files: {sums}; {worst}; {unread} that OpenVINO does not read"
+    return (
+        f"{len(results)} files: {sums}; {worst}; {unread} that OpenVINO does not read"
+    )
 
 
 def files(paths: list[str]) -> list[str]:
@@ -126,28 +137,42 @@ def files(paths: list[str]) -> list[str]:
     for path in paths:
         if os.path.isdir(path):
             xml_files += sorted(
-                glob.glob(os.path.join(glob.escape(path), "**", "*.xml"), recursive=True)
+                glob.glob(
+                    os.path.join(glob.escape(path), "**", "*.xml"), recursive=True
+                )
             )
         else:
             xml_files.append(path)
     return xml_files
 
 
-def generated(make: Callable[[str, int], None], layers: int, rounds: int) -> Result | None:
+def generated(
+    make: Callable[[str, int], None], layers: int, rounds: int
+) -> Result | None:
     with tempfile.TemporaryDirectory() as folder:
-        path = os.path.join(folder, f"{make.__name__.removeprefix('make_')}_{layers}.xml")
+        path = os.path.join(
+            folder, f"{make.__name__.removeprefix('make_')}_{layers}.xml"
+        )
         make(path, layers)
         return measure(path, rounds)
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description="Reading and all rules, beside read_model.")
+    parser = argparse.ArgumentParser(
+        description="Reading and all rules, beside read_model."
+    )
     parser.add_argument("path", nargs="*", help="IR files, or folders of them")
     parser.add_argument(
-        "--layers", type=int, default=100_000, help="of the generated file that repeats; 0: none"
+        "--layers",
+        type=int,
+        default=100_000,
+        help="of the generated file that repeats; 0: none",
     )
     parser.add_argument(
-        "--different", type=int, default=30_000, help="layers of the one that does not; 0: none"
+        "--different",
+        type=int,
+        default=30_000,
+        help="layers of the one that does not; 0: none",
     )
     parser.add_argument(
         "--rounds",
@@ -169,11 +194,15 @@ def main() -> None:
         "found",
     ]
     sizes = ((make_ir, arguments.layers), (make_different, arguments.different))
-    results = [generated(make, layers, arguments.rounds) for make, layers in sizes if layers]
+    results = [
+        generated(make, layers, arguments.rounds) for make, layers in sizes if layers
+    ]
     if results:
         print(table(head, [row(result) for result in results if result is not None]))
     if arguments.path:
-        measured = [measure(path, 4 * arguments.rounds) for path in files(arguments.path)]
+        measured = [
+            measure(path, 4 * arguments.rounds) for path in files(arguments.path)
+        ]
         results = [result for result in measured if result is not None]
         print(table(head, [row(result) for result in results]))
         if results:

@@ -54,7 +54,9 @@ def run(arguments: list[str]) -> Run:
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     wall = seconds(arguments)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return Run(wall, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
+    return Run(
+        wall, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    )
 
 
 def write_files(folder: str, models: list[str], files: int) -> None:
@@ -83,7 +85,9 @@ def write_onnx_files(folder: str, files: int) -> None:
             helper.make_node("Abs", ["ids"], ["n0"]),
             helper.make_node("Gather", ["table", "n0"], ["n1"]),
         ]
-        nodes += [helper.make_node("Relu", [f"n{at}"], [f"n{at + 1}"]) for at in range(1, 20)]
+        nodes += [
+            helper.make_node("Relu", [f"n{at}"], [f"n{at + 1}"]) for at in range(1, 20)
+        ]
         graph = helper.make_graph(
             nodes,
             "graph",
@@ -91,7 +95,9 @@ def write_onnx_files(folder: str, files: int) -> None:
             [value("n20", TensorProto.FLOAT, None)],
             [numpy_helper.from_array(table, "table")],
         )
-        model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 13)], ir_version=8)
+        model = helper.make_model(
+            graph, opset_imports=[helper.make_opsetid("", 13)], ir_version=8
+        )
         Path(folder, f"m{number:06}.onnx").write_bytes(model.SerializeToString())
 
 
@@ -99,12 +105,17 @@ def peak(arguments: list[str]) -> float:
     """The largest resident memory, in MB, of the process of a command line, without its children."""
     code = f"import atexit, resource, sys; atexit.register(lambda: print({PEAK}, file=sys.stderr)); {COMMAND}"
     done = subprocess.run(
-        [sys.executable, "-c", code, *arguments], capture_output=True, text=True, check=False
+        [sys.executable, "-c", code, *arguments],
+        capture_output=True,
+        text=True,
+        check=False,
     )
     return int(done.stderr.split()[-1]) / 1024
 
 
-def more_rows(top: str, models: list[str], files: int, onnx_files: int) -> list[list[str]]:
+def more_rows(
+    top: str, models: list[str], files: int, onnx_files: int
+) -> list[list[str]]:
     """ONNX files, and the memory of a tenth of the files beside that of all."""
     rows = []
     folder, few, out = (os.path.join(top, name) for name in ("zoo", "few", "out"))
@@ -184,7 +195,9 @@ def dispatch(address: str, tasks: int = 1000) -> float:
         return (time.perf_counter() - start) / tasks
 
 
-def simulated(times: list[float], workers: int, each: float, batch: float = 1.0) -> float:
+def simulated(
+    times: list[float], workers: int, each: float, batch: float = 1.0
+) -> float:
     """The time with ``workers``, in tasks of about ``batch`` seconds for which one scheduler needs ``each``."""
     tasks, task = [], 0.0
     for duration in times:
@@ -241,15 +254,27 @@ def report(models: list[str], files: int, onnx_files: int) -> str:
             row(
                 name,
                 it,
-                ratio if it is one else f"{one.wall / it.wall:.2f} times as quick as one; {ratio}",
+                ratio
+                if it is one
+                else f"{one.wall / it.wall:.2f} times as quick as one; {ratio}",
             )
         )
     for name, it in (("dask, two calm workers", calm), ("dask, two workers", dask)):
         if it is not None:
-            rows.append(row(name, it, f"{one.wall / it.wall:.2f} times as quick as one"))
-    rows.append(row("first run with a cache", first, f"{first.cpu / one.cpu:.2f} of one process"))
+            rows.append(
+                row(name, it, f"{one.wall / it.wall:.2f} times as quick as one")
+            )
     rows.append(
-        row("second run with a cache", second, f"{second.cpu / first.cpu:.3f} of the first")
+        row(
+            "first run with a cache", first, f"{first.cpu / one.cpu:.2f} of one process"
+        )
+    )
+    rows.append(
+        row(
+            "second run with a cache",
+            second,
+            f"{second.cpu / first.cpu:.3f} of the first",
+        )
     )
     rows += more
     scale = max(1, 1_000_000 // files)
@@ -290,7 +315,9 @@ def main() -> None:
     arguments = parser.parse_args()
     paths = [Path(name) for name in arguments.models]
     models = [
-        str(path) for name in paths for path in ([name] if name.is_file() else name.rglob("*.xml"))
+        str(path)
+        for name in paths
+        for path in ([name] if name.is_file() else name.rglob("*.xml"))
     ]
     print(
         versions("ovgather"),

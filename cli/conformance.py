@@ -39,13 +39,21 @@ _REPORTS = {".json": "json", ".xml": "junit", ".html": "html"}
 @_options.seed_of("random values")
 @_options.timeout_of(60.0)
 @_options.option(
-    "--only PATTERN", "Run cases whose name matches: 'Gather-8/*', 'zoo/*'.", default="*"
+    "--only PATTERN",
+    "Run cases whose name matches: 'Gather-8/*', 'zoo/*'.",
+    default="*",
 )
 @_options.option(
-    "--expected FILE", "Names or patterns of expected failures.", type=_options.existing_file
+    "--expected FILE",
+    "Names or patterns of expected failures.",
+    type=_options.existing_file,
 )
-@_options.option("--write-expected FILE", "Write the names of all failing cases.", type=_FILE)
-@_options.option("--resume FILE", "Keep the results in FILE, and run the rest only.", type=_FILE)
+@_options.option(
+    "--write-expected FILE", "Write the names of all failing cases.", type=_FILE
+)
+@_options.option(
+    "--resume FILE", "Keep the results in FILE, and run the rest only.", type=_FILE
+)
 @_options.option(
     "--report reports FILE",
     "Write all results as JSON, JUnit XML or an HTML page, by the ending of FILE: .json, .xml, .html.",
@@ -95,18 +103,26 @@ def command(
     for path in reports:
         if not path.endswith(tuple(_REPORTS)):
             raise click.BadParameter(
-                f"{path!r} must end with one of {', '.join(_REPORTS)}", param_hint="--report"
+                f"{path!r} must end with one of {', '.join(_REPORTS)}",
+                param_hint="--report",
             )
     options = CrosscheckOptions(**how)
     if paths:
         matching = _files.find(paths, follow_links=follow_links)
     else:
         matching = _files.Matches([], False)
-    reserve((write_expected, resume, *reports, report.output), matching.paths, (expected,))
+    reserve(
+        (write_expected, resume, *reports, report.output), matching.paths, (expected,)
+    )
     listed = None
     if expected:
-        listed = expected_failures(_files.read_bytes(expected).decode("utf-8", "replace"))
-    cases = [*generated(options.seed), *of_zoo(_gathers(matching.paths, follow_links), options)]
+        listed = expected_failures(
+            _files.read_bytes(expected).decode("utf-8", "replace")
+        )
+    cases = [
+        *generated(options.seed),
+        *of_zoo(_gathers(matching.paths, follow_links), options),
+    ]
     require_known(listed or (), cases)
     cases = [case for case in cases if fnmatchcase(case.name, only)]
     with Rate("Running cases") as rate, connected(dask) as executor:
@@ -129,7 +145,9 @@ def command(
             why = "interrupted"
         else:
             why = str(end)
-        say(f"{why}: {len(results):,} of {len(cases):,} cases are done and in the report; {way}")
+        say(
+            f"{why}: {len(results):,} of {len(cases):,} cases are done and in the report; {way}"
+        )
         if isinstance(end, KeyboardInterrupt):
             return INTERRUPTED
         return MISSING

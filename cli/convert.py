@@ -20,7 +20,9 @@ from ovgather.cli._shared.outputs import (
 @_options.path
 @_options.layer
 @_options.option(
-    "-o --output FILE|FOLDER", "Write to FILE, or one file for each layer to FOLDER.", required=True
+    "-o --output FILE|FOLDER",
+    "Write to FILE, or one file for each layer to FOLDER.",
+    required=True,
 )
 @_options.weights
 @_options.follow_links
@@ -30,7 +32,8 @@ from ovgather.cli._shared.outputs import (
     help="Keep the effect of an index out of range: an error in ONNX, zeros in IR.  [default: guard]",
 )
 @_options.option(
-    "--target RELEASE", "Write the whole IR for an earlier release of OpenVINO, such as 2021.4."
+    "--target RELEASE",
+    "Write the whole IR for an earlier release of OpenVINO, such as 2021.4.",
 )
 @_options.option(
     "--lower TYPE=TYPE",
@@ -107,7 +110,12 @@ def command(
                 f"--lower {lower!r}: write TYPE=TYPE, such as GatherElements=GatherND"
             )
         model = lowered(
-            path, old, new, source.layer, weights=source.weights, follow_links=source.follow_links
+            path,
+            old,
+            new,
+            source.layer,
+            weights=source.weights,
+            follow_links=source.follow_links,
         )
     else:
         return _convert_layers(source, guard, output, is_folder, force)

@@ -23,9 +23,23 @@ from ovgather.cli._shared.outputs import (
 )
 from ovgather.cli._shared.progress import Rate, Stream
 from ovgather.crosscheck import report as _report
-from ovgather.crosscheck.options import MODES, REPEAT, REPEATED, TIMEOUT, CrosscheckOptions, parsed
+from ovgather.crosscheck.options import (
+    MODES,
+    REPEAT,
+    REPEATED,
+    TIMEOUT,
+    CrosscheckOptions,
+    parsed,
+)
 
-_REPEATED = ("--inputs", "--weights", "--follow-links", "--device", "--static", "--timeout")
+_REPEATED = (
+    "--inputs",
+    "--weights",
+    "--follow-links",
+    "--device",
+    "--static",
+    "--timeout",
+)
 _SETTINGS = ("--config", "--plugin", "--tolerance")
 _OF_FUZZ = "paths fuzz no_reduce seed device against start strict timeout format output color config plugins tolerance"
 _SECTIONS = {
@@ -52,7 +66,9 @@ _QUICK, _THOROUGH = {"variants": "none", "repeat": 1}, {"variants": "all", "repe
 @_options.layer
 @_options.seed_of("random inputs")
 @_options.device
-@click.option("--static", is_flag=True, help="Run with static shapes. OpenVINO may crash on them.")
+@click.option(
+    "--static", is_flag=True, help="Run with static shapes. OpenVINO may crash on them."
+)
 @_options.timeout_of(TIMEOUT)
 @click.option(
     "--mode",
@@ -78,7 +94,8 @@ _QUICK, _THOROUGH = {"variants": "none", "repeat": 1}, {"variants": "all", "repe
     complete="runtimes",
 )
 @_options.option(
-    "--start PACKAGE:CLASS", "A runtime of your own in the place of OpenVINO: see docs/runtimes.md."
+    "--start PACKAGE:CLASS",
+    "A runtime of your own in the place of OpenVINO: see docs/runtimes.md.",
 )
 @_options.option(
     "--repeat N",
@@ -88,11 +105,15 @@ _QUICK, _THOROUGH = {"variants": "none", "repeat": 1}, {"variants": "all", "repe
     show_default=True,
 )
 @click.option("--quick", is_flag=True, help="No variants, and one inference in place.")
-@click.option("--thorough", is_flag=True, help="All variants, and twelve inferences in place.")
+@click.option(
+    "--thorough", is_flag=True, help="All variants, and twelve inferences in place."
+)
 @_options.tolerance
 @_options.config
 @_options.plugins
-@click.option("--strict", is_flag=True, help="Let known deviations make the exit code 1, too.")
+@click.option(
+    "--strict", is_flag=True, help="Let known deviations make the exit code 1, too."
+)
 @click.option(
     "--distinct",
     is_flag=True,
@@ -104,7 +125,9 @@ _QUICK, _THOROUGH = {"variants": "none", "repeat": 1}, {"variants": "all", "repe
     "Run N random layers instead of files. -o names a folder for reproducers.",
     type=click.IntRange(1),
 )
-@click.option("--no-reduce", is_flag=True, help="With --fuzz: do not make failures small.")
+@click.option(
+    "--no-reduce", is_flag=True, help="With --fuzz: do not make failures small."
+)
 @_options.report("crosscheck")
 def command(
     paths: tuple[str, ...],
@@ -144,7 +167,10 @@ def command(
             "Missing argument 'PATH...': name files, or take random layers with --fuzz N."
         )
     options = _crosscheck_options(**how)
-    is_pair = sorted(path.lower().rpartition(".")[2] for path in paths) == ["onnx", "xml"]
+    is_pair = sorted(path.lower().rpartition(".")[2] for path in paths) == [
+        "onnx",
+        "xml",
+    ]
     matching = _files.find(
         paths, None if is_pair else weights, onnx=True, follow_links=follow_links
     )
@@ -193,7 +219,11 @@ class _ExitCode:
 
 
 def _fuzz(
-    limit: int, paths: tuple[str, ...], report: ReportOptions, no_reduce: bool, how: dict[str, Any]
+    limit: int,
+    paths: tuple[str, ...],
+    report: ReportOptions,
+    no_reduce: bool,
+    how: dict[str, Any],
 ) -> int:
     """Run random layers, make one failure of each kind small, and print all; the exit code."""
     from ovgather.crosscheck.fuzz import Campaign, write_all
@@ -205,7 +235,10 @@ def _fuzz(
         for name in context.params
         if context.get_parameter_source(name) is ParameterSource.COMMANDLINE
     ]
-    for option in (*paths[:1], *(f"--{name}" for name in written if name not in _OF_FUZZ.split())):
+    for option in (
+        *paths[:1],
+        *(f"--{name}" for name in written if name not in _OF_FUZZ.split()),
+    ):
         raise click.UsageError(f"--fuzz makes its own layers and takes no {option}")
     if report.format not in ("text", "json"):
         raise click.UsageError(f"--fuzz prints text or json, not {report.format}")
@@ -245,9 +278,13 @@ def _crosscheck_options(
 
     context = click.get_current_context()
     written = [
-        name for name in _QUICK if context.get_parameter_source(name) is ParameterSource.COMMANDLINE
+        name
+        for name in _QUICK
+        if context.get_parameter_source(name) is ParameterSource.COMMANDLINE
     ]
-    presets = [name for name, is_set in (("quick", quick), ("thorough", thorough)) if is_set]
+    presets = [
+        name for name, is_set in (("quick", quick), ("thorough", thorough)) if is_set
+    ]
     if presets:
         for clash in [*presets[1:], *written]:
             raise click.UsageError(f"--{presets[0]} does not go with --{clash}")
@@ -277,7 +314,9 @@ def _inputs(texts: Iterable[str], models: Sequence[str]) -> dict[str, str]:
                 f"{name!r} is none of {', '.join(models)}", param_hint="--inputs"
             )
         if not os.path.isfile(file):
-            raise click.BadParameter(f"File {file!r} does not exist.", param_hint="--inputs")
+            raise click.BadParameter(
+                f"File {file!r} does not exist.", param_hint="--inputs"
+            )
         if not files.keys().isdisjoint(named):
             raise click.UsageError(
                 f"two --inputs for {named[0]}: several models take --inputs NAME=FILE.npz"
@@ -305,5 +344,7 @@ def _origin(seed: int) -> dict[str, object]:
             inputs[0] if os.path.exists(inputs[0]) else inputs[0].rpartition("=")[2]
         ]
     repeat = {name: "".join(options[name][:1]) for name in _REPEATED if name in options}
-    settings = {f"{name}={value}": "" for name in _SETTINGS for value in options.get(name, ())}
+    settings = {
+        f"{name}={value}": "" for name in _SETTINGS for value in options.get(name, ())
+    }
     return {"seed": seed, "repeat": {"--seed": str(seed), **repeat, **settings}}

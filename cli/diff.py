@@ -24,7 +24,9 @@ from ovgather.cli._shared.outputs import CLEAN, FINDINGS, ReportOptions, reserve
     type=_options.existing_file,
 )
 @_options.seed_of("random inputs")
-@click.option("--device", default="CPU", show_default=True, help="With --run: device of OpenVINO.")
+@click.option(
+    "--device", default="CPU", show_default=True, help="With --run: device of OpenVINO."
+)
 @_options.timeout_of(120.0)
 @_options.tolerance
 @_options.report("diff")

@@ -15,7 +15,9 @@ from ovgather.text import unpainted
 from ovgather.verbs.explain import Topic, find, rules, topics
 
 
-@click.command(short_help="Explain a rule, a hypothesis, an operation, or what a runtime printed.")
+@click.command(
+    short_help="Explain a rule, a hypothesis, an operation, or what a runtime printed."
+)
 @click.argument(
     "subjects",
     metavar="[CODE|OPERATION|FUNCTION|MESSAGE|-]... [FILE]",
@@ -24,7 +26,9 @@ from ovgather.verbs.explain import Topic, find, rules, topics
 )
 @_options.weights
 @_options.report("explain", to_file=False)
-def command(subjects: tuple[str, ...], weights: str | None, report: ReportOptions) -> int:
+def command(
+    subjects: tuple[str, ...], weights: str | None, report: ReportOptions
+) -> int:
     """Print the page of a rule (OVG102), of a hypothesis (another_source), of an operation (Gather-8,
     onnx:GatherElements-11) or of a function of a framework (torch.gather); or explain a MESSAGE of OpenVINO or ONNX
     Runtime, or a whole log (- for standard input).
@@ -63,7 +67,9 @@ def command(subjects: tuple[str, ...], weights: str | None, report: ReportOption
             pages.append(page)
         elif subject == "-" or len(subject.split()) > 1 or answers(subject):
             messages.append(
-                _files.read_bytes("-").decode("utf-8", "replace") if subject == "-" else subject
+                _files.read_bytes("-").decode("utf-8", "replace")
+                if subject == "-"
+                else subject
             )
         else:
             say(
@@ -88,7 +94,9 @@ def command(subjects: tuple[str, ...], weights: str | None, report: ReportOption
 def _meant(subject: str) -> str:
     """The names that ``subject`` may stand for."""
     names = {
-        name.lower(): name for topic, _ in topics() for name in (topic.partition("-")[0], topic)
+        name.lower(): name
+        for topic, _ in topics()
+        for name in (topic.partition("-")[0], topic)
     }
     nearest = [names[name] for name in get_close_matches(subject.lower(), names)]
     if nearest:

@@ -9,7 +9,9 @@ from ovgather.cli._shared.outputs import reserve, say, write_lines, write_model
 @click.command()
 @_options.path
 @_options.layer
-@_options.option("-o --output FILE", "Write to FILE.xml and FILE.bin, or FILE.onnx.", required=True)
+@_options.option(
+    "-o --output FILE", "Write to FILE.xml and FILE.bin, or FILE.onnx.", required=True
+)
 @_options.weights
 @_options.follow_links
 @_options.force

@@ -41,7 +41,9 @@ _OF_PAGE = ("--weights", "--input-shape")
     shell_complete=completion.inputs,
 )
 @click.option(
-    "--with-openvino", is_flag=True, help="Infer with OpenVINO as well, and compare the shapes."
+    "--with-openvino",
+    is_flag=True,
+    help="Infer with OpenVINO as well, and compare the shapes.",
 )
 @click.option(
     "--all",
@@ -75,20 +77,25 @@ def command(
     ovgather infer model.xml --layer pick --input-shape ids=[batch,128]
     ovgather infer model.xml --all --input-shape ids=[batch,128]
     """
-    matching = _files.find(paths, how["weights"], onnx=True, follow_links=how["follow_links"])
+    matching = _files.find(
+        paths, how["weights"], onnx=True, follow_links=how["follow_links"]
+    )
     files = matching.paths
     reserve((write, report.output), files, (how["weights"],))
     if input_shapes:
         how["input_shapes"] = parse(input_shapes)
     if write is not None:
         if len(files) > 1 or files[0] == "-":
-            raise click.UsageError("--write goes with one file, and not with standard input")
+            raise click.UsageError(
+                "--write goes with one file, and not with standard input"
+            )
         from ovgather.verbs.write_shapes import with_shapes
 
         write_out(
             [
                 with_shapes(
-                    files[0], **{name: how[name] for name in how if name not in ("layer", "all")}
+                    files[0],
+                    **{name: how[name] for name in how if name not in ("layer", "all")},
                 )
             ],
             write,
@@ -98,8 +105,12 @@ def command(
             limit = inf
         else:
             limit = SECONDS
-        stream = Stream(each_file(files, partial(infer, **how), 1, executor, limit), _exit_code)
-        report.show(stream, why=why, **(_of_page(how) if report.format == "html" else {}))
+        stream = Stream(
+            each_file(files, partial(infer, **how), 1, executor, limit), _exit_code
+        )
+        report.show(
+            stream, why=why, **(_of_page(how) if report.format == "html" else {})
+        )
     return matching.exit_code(stream.exit_code(len(files)))
 
 
@@ -108,7 +119,11 @@ def _of_page(how: dict[str, Any]) -> dict[str, object]:
     from ovgather.layers.formats import read
 
     way = partial(read, weights=how["weights"], follow_links=how["follow_links"])
-    return {"again": same_options(_OF_PAGE), "read": way, "input_shapes": how.get("input_shapes")}
+    return {
+        "again": same_options(_OF_PAGE),
+        "read": way,
+        "input_shapes": how.get("input_shapes"),
+    }
 
 
 def _exit_code(file: InferredFile) -> int:

@@ -40,7 +40,9 @@ if TYPE_CHECKING:
 )
 @_options.seed_of("random inputs")
 @_options.option(
-    "--device NAME", "Device of OpenVINO.  [default: that of the report, or CPU]", "devices"
+    "--device NAME",
+    "Device of OpenVINO.  [default: that of the report, or CPU]",
+    "devices",
 )
 @_options.timeout_of(60.0)
 @_options.tolerance
@@ -79,7 +81,9 @@ def command(
     arrays = None
     if source.inputs is not None:
         arrays = array_files(source.inputs)
-    options = CrosscheckOptions(arrays, device=device or "CPU", tolerance=parsed(tolerance), **how)
+    options = CrosscheckOptions(
+        arrays, device=device or "CPU", tolerance=parsed(tolerance), **how
+    )
     if not is_report(path):
         return _reduce(Target(path, layer, options, variant), output, source)
     if layer is not None or variant is not None:
@@ -94,13 +98,20 @@ def command(
         if context.get_parameter_source(name) is ParameterSource.COMMANDLINE
     ]
     folders = {
-        os.path.join(folder, target.folder): target for target in targets(path, options, fixed)
+        os.path.join(folder, target.folder): target
+        for target in targets(path, options, fixed)
     }
     if not folders:
         tell(f"{path}: no layer fails: there is nothing to reduce")
-    for name, target in folders.items():  # all of them, before one of them takes its time
+    for (
+        name,
+        target,
+    ) in folders.items():  # all of them, before one of them takes its time
         require_free(name, files_read((target.path,), (path, *source.others)))
-    return max((_reduce(target, name, source) for name, target in folders.items()), default=CLEAN)
+    return max(
+        (_reduce(target, name, source) for name, target in folders.items()),
+        default=CLEAN,
+    )
 
 
 def _reduce(target: Target, folder: str | None, source: _options.OneLayer) -> int:
@@ -122,7 +133,10 @@ def _reduce(target: Target, folder: str | None, source: _options.OneLayer) -> in
     failing = failures(model, layer, target.options, target.variant)
     operation = find_operation(layer, model.snippet)
     name = layer_words(
-        operation.name if operation else layer.type, layer.name, str(layer.id), layer.body
+        operation.name if operation else layer.type,
+        layer.name,
+        str(layer.id),
+        layer.body,
     )
     if not failing:
         tell(f"{name}: nothing fails: there is nothing to reduce")

@@ -9,7 +9,9 @@ from ovgather.verbs.explain import rules
 
 
 @click.command()
-@click.argument("codes", metavar="[CODE]...", nargs=-1, shell_complete=completion.names("rules"))
+@click.argument(
+    "codes", metavar="[CODE]...", nargs=-1, shell_complete=completion.names("rules")
+)
 @_options.report("rules")
 def command(codes: tuple[str, ...], report: ReportOptions) -> int:
     """List the rules of validate: code, severities, [*] where --fix may help, and title.

@@ -12,7 +12,9 @@ from ovgather.cli._shared.outputs import ReportOptions, reserve, write_out
 @_options.one_layer
 @_options.seed_of("random inputs")
 @click.option(
-    "--strict", is_flag=True, help="Reject every index out of the range of the specification."
+    "--strict",
+    is_flag=True,
+    help="Reject every index out of the range of the specification.",
 )
 @click.option(
     "--engine",

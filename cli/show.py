@@ -26,7 +26,9 @@ from ovgather.text import presentable, width
     help="Draw a layer of any kind with what feeds it and what it feeds.",
 )
 @_options.report("show")
-def command(source: _options.OneLayer, neighbours: bool, report: ReportOptions, **how: Any) -> int:
+def command(
+    source: _options.OneLayer, neighbours: bool, report: ReportOptions, **how: Any
+) -> int:
     """Draw one Gather layer of the IR or ONNX file PATH. Without --layer, list its Gather layers.
 
     Small layers are drawn cell by cell, with the source of each output cell. Large layers are drawn as a histogram of
@@ -53,14 +55,19 @@ def command(source: _options.OneLayer, neighbours: bool, report: ReportOptions, 
             raise click.UsageError(f"{option} needs --layer, which says what to draw")
         rows = list(listing(model))
         wide = max((width(name) for name, _ in rows), default=0)
-        lines = [f"{name}{' ' * (wide - width(name))}  {description}" for name, description in rows]
+        lines = [
+            f"{name}{' ' * (wide - width(name))}  {description}"
+            for name, description in rows
+        ]
         write_lines(lines or [f"{source.path}: no Gather layer"], report.output)
         return 0
     if neighbours:
         from ovgather.report.drawing.neighbours import draw, page
 
         if report.format == "svg" or source.arrays or source.inputs:
-            raise click.UsageError("--neighbours draws as text or html, and takes no arrays")
+            raise click.UsageError(
+                "--neighbours draws as text or html, and takes no arrays"
+            )
         if is_text:
             text = presentable(draw(model, source.layer))
         else:

@@ -118,7 +118,11 @@ def command(**values: Any) -> int:
         read, written = (None, known)
     else:
         read, written = (known, None)
-    reserve((written, report.output), matching.paths, (arguments.weights, configuration.path, read))
+    reserve(
+        (written, report.output),
+        matching.paths,
+        (arguments.weights, configuration.path, read),
+    )
     limit = partial(limited, most=plan.most)
     # A baseline knows every finding, and every finding is to be fixed: then the limit holds for what is left.
     if baseline is not None or arguments.fixes:
@@ -133,23 +137,36 @@ def command(**values: Any) -> int:
         plan = plan._replace(standard_input=_files.read_bytes("-"))
     fixes = _checking.Fixes(plan, arguments, baseline, report.output)
     with ExitStack() as rest, Progress(paths, arguments.progress) as progress:
-        checks = progress.over(_checks(paths, plan, configuration.jobs or AUTO, arguments, rest))
+        checks = progress.over(
+            _checks(paths, plan, configuration.jobs or AUTO, arguments, rest)
+        )
         results = _after(checks, plan, arguments, fixes)
         if baseline is not None:
             apply = (
-                _checking.write_baseline if arguments.write_baseline else _checking.apply_baseline
+                _checking.write_baseline
+                if arguments.write_baseline
+                else _checking.apply_baseline
             )
             results = apply(baseline, results, plan)
-        stream = Stream(map(limit, results), partial(_exit_code, failing), arguments.fail_fast)
+        stream = Stream(
+            map(limit, results), partial(_exit_code, failing), arguments.fail_fast
+        )
         _show(stream, fixes, report)
-    code = max(stream.exit_code(len(paths), arguments.cache is not None), int(fixes.fails))
+    code = max(
+        stream.exit_code(len(paths), arguments.cache is not None), int(fixes.fails)
+    )
     if fixes.unwritten:
         code = max(code, USAGE)
-    return matching.exit_code(CLEAN if code == FINDINGS and arguments.exit_zero else code)
+    return matching.exit_code(
+        CLEAN if code == FINDINGS and arguments.exit_zero else code
+    )
 
 
 def _exit_code(failing: Container[str], checked: Checked) -> int:
-    fails = any(number and severity in failing for (_, severity), number in checked.numbers.items())
+    fails = any(
+        number and severity in failing
+        for (_, severity), number in checked.numbers.items()
+    )
     if checked.fatal:
         return UNREADABLE
     if fails or checked.is_refused:
@@ -158,7 +175,11 @@ def _exit_code(failing: Container[str], checked: Checked) -> int:
 
 
 def _checks(
-    files: Sequence[str], plan: Plan, processes: int, arguments: Arguments, rest: ExitStack
+    files: Sequence[str],
+    plan: Plan,
+    processes: int,
+    arguments: Arguments,
+    rest: ExitStack,
 ) -> Iterator[Checked]:
     if arguments.cache is None and arguments.dask is None:
         return check_files(files, plan.check, processes, arguments.timeout)
@@ -166,7 +187,9 @@ def _checks(
     from ovgather.validation.many.run import check_many
 
     executor = rest.enter_context(connected(arguments.dask))
-    return check_many(files, plan, processes, executor, arguments.cache, arguments.timeout)
+    return check_many(
+        files, plan, processes, executor, arguments.cache, arguments.timeout
+    )
 
 
 def _after(
@@ -179,7 +202,9 @@ def _after(
     if arguments.until is not None:
         from ovgather.validation.openvino_opinion import ask
 
-        if arguments.fix and plan.standard_input is not None:  # OpenVINO gets the fixed one
+        if (
+            arguments.fix and plan.standard_input is not None
+        ):  # OpenVINO gets the fixed one
             results = list(results)
             plan = plan._replace(standard_input=fixes.texts[0])
         results = ask(results, plan, arguments.until)

@@ -13,9 +13,7 @@ import sys
 from importlib import import_module
 from types import ModuleType
 
-TYPE_CHECKING = (
-    False  # not from typing, which takes as long to import as all else that a Ctrl-C meets here
-)
+TYPE_CHECKING = False  # not from typing, which takes as long to import as all else that a Ctrl-C meets here
 __version__ = "0.3.0.dev0"
 
 _WHERE = {
@@ -68,14 +66,18 @@ _WHERE = {
     for name in names.split()
 }
 
-__all__ = list(_WHERE)  # and once more for type checkers; tests/test_public_names.py compares
+__all__ = list(
+    _WHERE
+)  # and once more for type checkers; tests/test_public_names.py compares
 
 if TYPE_CHECKING:
     from ovgather.crosscheck.conformance import Conformance as Conformance
     from ovgather.crosscheck.conformance_api import conformance as conformance
     from ovgather.crosscheck.entry import crosscheck as crosscheck
     from ovgather.crosscheck.reduce.entry import reduce as reduce
-    from ovgather.crosscheck.reduce.search import NotReproducedError as NotReproducedError
+    from ovgather.crosscheck.reduce.search import (
+        NotReproducedError as NotReproducedError,
+    )
     from ovgather.crosscheck.reduce.search import Reduction as Reduction
     from ovgather.crosscheck.report import FileReport as FileReport
     from ovgather.crosscheck.report import Record as Record

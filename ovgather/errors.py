@@ -22,7 +22,10 @@ class OvgatherError(Exception):
         return f"{type(self).__name__}({shown(str(self))})"
 
     def __eq__(self, other: object) -> bool:
-        return type(other) is type(self) and (self.args, vars(self)) == (other.args, vars(other))
+        return type(other) is type(self) and (self.args, vars(self)) == (
+            other.args,
+            vars(other),
+        )
 
     def __hash__(self) -> int:
         return hash((type(self), self.args))
@@ -95,7 +98,9 @@ class ShapeInferenceError(OvgatherError, ValueError):
         *("data_rank", "indices_rank", "rank_mismatch", "dims_mismatch"),
     )
 
-    def __init__(self, message: str, *, kind: str, argument: str, dim: int | None = None) -> None:
+    def __init__(
+        self, message: str, *, kind: str, argument: str, dim: int | None = None
+    ) -> None:
         super().__init__(message)
         self.kind, self.argument, self.dim = kind, argument, dim
 

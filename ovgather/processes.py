@@ -22,13 +22,17 @@ if TYPE_CHECKING:
 
 _PR_SET_PDEATHSIG = 1
 ENDING = [
-    getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)
+    getattr(signal, name)
+    for name in ("SIGINT", "SIGTERM", "SIGHUP")
+    if hasattr(signal, name)
 ]
 """What ends the command in good order."""
 SECONDS = 60.0
 """For a file of up to ``_SMALL`` bytes; others have more in proportion."""
 _SMALL = 10_000_000
-_AGAIN = 0.2  # seconds until an interruption that got lost, as in a callback, is repeated
+_AGAIN = (
+    0.2  # seconds until an interruption that got lost, as in a callback, is repeated
+)
 _MEMORY, _MEMORY_PER_BYTE = 1 << 30, 64
 _PAGE = 4096
 _STATM = "/proc/self/statm"
@@ -173,7 +177,9 @@ def _deadline(seconds: float) -> Iterator[None]:
         if over.wait(seconds):
             return
         with lock:
-            if not over.is_set():  # once only: it may arrive where this thread is about to leave
+            if (
+                not over.is_set()
+            ):  # once only: it may arrive where this thread is about to leave
                 sent = True
                 interrupt(thread, ctypes.py_object(OverTime))
 
@@ -218,7 +224,9 @@ def limited_memory(size: int) -> Iterator[None]:
     except MemoryError as error:
         if limits is None or str(error):
             raise
-        raise MemoryError(f"a file of its size gets {_memory_for(size) >> 20} MiB") from None
+        raise MemoryError(
+            f"a file of its size gets {_memory_for(size) >> 20} MiB"
+        ) from None
     finally:
         if limits is not None:
             import resource

@@ -38,7 +38,8 @@ def printable(text: str, tab: str = " ") -> str:
     if text.isprintable():
         return text
     shown = (
-        char if char.isprintable() else tab if char == "\t" else repr(char)[1:-1] for char in text
+        char if char.isprintable() else tab if char == "\t" else repr(char)[1:-1]
+        for char in text
     )
     return "".join(shown)
 
@@ -54,7 +55,8 @@ def _presentable(line: str, tab: str) -> str:
     parts = _PAINTED.split(line)
     paints = [*_PAINTED.findall(line), ""]
     line = "".join(
-        f"{printable(part, tab)}{paint}" for part, paint in zip(parts, paints, strict=True)
+        f"{printable(part, tab)}{paint}"
+        for part, paint in zip(parts, paints, strict=True)
     )
     return _COMMAND.sub(
         lambda mark: f"{mark[0][:-1]}{ord(mark[0][-1]):#04x}".replace("0x", "\\x"), line
@@ -73,7 +75,11 @@ def width(text: str) -> int:
     import unicodedata
 
     wide = sum(unicodedata.east_asian_width(char) in "WF" for char in text)
-    return len(text) + wide - sum(unicodedata.category(char) in ("Mn", "Me", "Cf") for char in text)
+    return (
+        len(text)
+        + wide
+        - sum(unicodedata.category(char) in ("Mn", "Me", "Cf") for char in text)
+    )
 
 
 def count(number: int, word: str) -> str:
@@ -89,7 +95,9 @@ def size_text(number: int) -> str:
     return count(number, "byte")
 
 
-def html_table(caption: str, columns: Iterable[str], rows: Iterable[Iterable[object]]) -> str:
+def html_table(
+    caption: str, columns: Iterable[str], rows: Iterable[Iterable[object]]
+) -> str:
     """A table for notebooks; whatever a file says in it is text.
 
     >>> html_table("m.xml", ["name"], [["<b>"]])

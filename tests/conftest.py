@@ -66,7 +66,8 @@ _RUNTIME = re.compile("(openvino|onnxruntime|torch|onnx) is not installed")
 
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line(
-        "markers", "runtime: starts OpenVINO, ONNX Runtime, torch or a process; set by conftest.py"
+        "markers",
+        "runtime: starts OpenVINO, ONNX Runtime, torch or a process; set by conftest.py",
     )
 
 
@@ -86,9 +87,14 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def _starts_a_runtime(item: pytest.Item) -> bool:
     if _is_in_a_room_of_runtimes(item.path):
         return True
-    if any(_RUNTIME.match(mark.kwargs.get("reason", "")) for mark in item.iter_markers("skipif")):
+    if any(
+        _RUNTIME.match(mark.kwargs.get("reason", ""))
+        for mark in item.iter_markers("skipif")
+    ):
         return True
-    return isinstance(item, pytest.Function) and not vars(item.module).keys().isdisjoint(PROCESSES)
+    return isinstance(item, pytest.Function) and not vars(
+        item.module
+    ).keys().isdisjoint(PROCESSES)
 
 
 @cache
@@ -102,16 +108,26 @@ def _is_in_a_room_of_runtimes(path: Path) -> bool:
 
 def pytest_terminal_summary(terminalreporter: Any) -> None:
     """One line on all that was skipped."""
-    reasons = Counter(_reason(report) for report in terminalreporter.stats.get("skipped", []))
+    reasons = Counter(
+        _reason(report) for report in terminalreporter.stats.get("skipped", [])
+    )
     if reasons:
         told = "; ".join(f"{count} {reason}" for reason, count in reasons.most_common())
         terminalreporter.write_line(f"skipped: {told}")
 
 
 def _reason(report: Any) -> str:
-    reason = report.longrepr[2] if isinstance(report.longrepr, tuple) else str(report.longrepr)
+    reason = (
+        report.longrepr[2]
+        if isinstance(report.longrepr, tuple)
+        else str(report.longrepr)
+    )
     missing = re.search(r"could not import '(\w+)'|(\w+) is not installed", reason)
-    return f"without {missing[1] or missing[2]}" if missing else reason.removeprefix("Skipped: ")
+    return (
+        f"without {missing[1] or missing[2]}"
+        if missing
+        else reason.removeprefix("Skipped: ")
+    )
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -150,7 +166,9 @@ def findings_are_declared() -> Iterator[None]:
             rule = rules[finding.code]
             assert finding.severity in rule.RULE.severities, finding
             is_built = not finding.effect.startswith("passes over it")
-            assert not is_built or finding.openvino in (rule.RULE.verdicts or ("undefined",)), (
+            assert not is_built or finding.openvino in (
+                rule.RULE.verdicts or ("undefined",)
+            ), (
                 finding,
                 finding.openvino,
             )

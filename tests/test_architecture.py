@@ -33,7 +33,10 @@ OPERATION_QUESTIONS = 25
 def modules() -> dict[str, Path]:
     """Every module of the package by its name."""
     found = {}
-    for folder, package in ((ROOT / "ovgather", "ovgather"), (ROOT / "cli", "ovgather.cli")):
+    for folder, package in (
+        (ROOT / "ovgather", "ovgather"),
+        (ROOT / "cli", "ovgather.cli"),
+    ):
         for path in folder.rglob("*.py"):
             parts = path.relative_to(folder).with_suffix("").parts
             found[".".join((package, *parts)).removesuffix(".__init__")] = path
@@ -43,7 +46,10 @@ def modules() -> dict[str, Path]:
 @cache
 def imports() -> dict[str, set[str]]:
     """The modules of the package that each module imports anywhere in its text."""
-    return {name: set(_imported(path)) - {name, "ovgather"} for name, path in modules().items()}
+    return {
+        name: set(_imported(path)) - {name, "ovgather"}
+        for name, path in modules().items()
+    }
 
 
 def _imported(path: Path) -> Iterator[str]:
@@ -62,7 +68,9 @@ def _imported(path: Path) -> Iterator[str]:
 
 def room(module: str) -> str:
     """The room that a module is in; empty for ``ovgather`` itself."""
-    return module.split(".")[1] if "." in module and module != "ovgather.__main__" else ""
+    return (
+        module.split(".")[1] if "." in module and module != "ovgather.__main__" else ""
+    )
 
 
 def floor(module: str) -> int:
@@ -73,7 +81,9 @@ def floor(module: str) -> int:
 def test_every_room_has_a_floor() -> None:
     rooms = {room(name) for name in modules()} - {""}
     assert rooms <= set().union(*FLOORS)
-    assert {path.name for path in (ROOT / "ovgather").glob("*.py")} - {"__init__.py"} == LOOSE
+    assert {path.name for path in (ROOT / "ovgather").glob("*.py")} - {
+        "__init__.py"
+    } == LOOSE
 
 
 def test_rooms_import_only_rooms_below_them() -> None:
@@ -87,7 +97,9 @@ def test_rooms_import_only_rooms_below_them() -> None:
 
 
 def test_no_circle_of_files() -> None:
-    left = {name: set(targets) for name, targets in imports().items() if name != "ovgather"}
+    left = {
+        name: set(targets) for name, targets in imports().items() if name != "ovgather"
+    }
     while ends := [name for name, targets in left.items() if not targets & left.keys()]:
         for name in ends:
             del left[name]
@@ -102,7 +114,9 @@ def test_rules_import_no_rule() -> None:
         if name.startswith(prefix) and "\nRULE = " in path.read_text()
     }
     assert len(rules) > 60
-    assert [f"{name} -> {target}" for name in rules for target in imports()[name] & rules] == []
+    assert [
+        f"{name} -> {target}" for name in rules for target in imports()[name] & rules
+    ] == []
 
 
 def test_private_modules_stay_in_their_folder() -> None:
@@ -121,7 +135,9 @@ def test_private_modules_stay_in_their_folder() -> None:
 def test_no_folder_is_full(top: str) -> None:
     folders = {path.parent for path in (ROOT / top).rglob("*.py")}
     counts = {str(folder): len([*folder.glob("*.py")]) for folder in folders}
-    assert {folder: count for folder, count in counts.items() if count > MOST_MODULES} == {}
+    assert {
+        folder: count for folder, count in counts.items() if count > MOST_MODULES
+    } == {}
 
 
 def test_rooms_say_what_they_are() -> None:
@@ -129,7 +145,9 @@ def test_rooms_say_what_they_are() -> None:
         path = modules()[f"ovgather.{name}"]
         page = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or ""
         missing = [
-            word for word in ("May know", "A new file", "Enters", "Leaves") if word not in page
+            word
+            for word in ("May know", "A new file", "Enters", "Leaves")
+            if word not in page
         ]
         assert not missing, f"{name}/__init__.py does not say: {missing}"
 
@@ -141,10 +159,14 @@ def test_operations_are_asked_for_facts_not_for_their_names() -> None:
         if room(name) == "ops":
             continue
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            sides = [node.left, *node.comparators] if isinstance(node, ast.Compare) else []
+            sides = (
+                [node.left, *node.comparators] if isinstance(node, ast.Compare) else []
+            )
             for side in sides:
                 owner = (
-                    side.value if isinstance(side, ast.Attribute) and side.attr in fields else None
+                    side.value
+                    if isinstance(side, ast.Attribute) and side.attr in fields
+                    else None
                 )
                 if getattr(owner, "attr", getattr(owner, "id", "")) == "operation":
                     asked.append(f"{path.relative_to(ROOT)}:{node.lineno}")

@@ -44,7 +44,9 @@ def test_arguments_have_one_order(name: str) -> None:
     first, *others = parameters
     assert first == "source"
     in_order = [
-        each for each in others if parameters[each].kind is not inspect.Parameter.KEYWORD_ONLY
+        each
+        for each in others
+        if parameters[each].kind is not inspect.Parameter.KEYWORD_ONLY
     ]
     if name in OF_LAYERS:
         assert in_order[0] == "layer"
@@ -55,13 +57,16 @@ def test_arguments_have_one_order(name: str) -> None:
 
 @pytest.mark.parametrize("name", TAKE_WEIGHTS)
 def test_weights_that_are_not_there(name: str) -> None:
-    for package in {"convert": ["onnx"], "crosscheck": ["openvino"], "reduce": ["openvino"]}.get(
-        name, []
-    ):
+    for package in {
+        "convert": ["onnx"],
+        "crosscheck": ["openvino"],
+        "reduce": ["openvino"],
+    }.get(name, []):
         pytest.importorskip(package)
     call: Any = getattr(ovgather, name)
     with pytest.raises(
-        ovgather.UnreadableError, match=r"cannot read the weights /nope\.bin: no such file"
+        ovgather.UnreadableError,
+        match=r"cannot read the weights /nope\.bin: no such file",
     ):
         call(GOOD, weights="/nope.bin")
 
@@ -81,7 +86,8 @@ def test_a_layer_is_no_weights() -> None:
 
 def test_what_goes_is_warned_of() -> None:
     with pytest.warns(
-        DeprecationWarning, match="infer: give weights by name; the second argument is the layer"
+        DeprecationWarning,
+        match="infer: give weights by name; the second argument is the layer",
     ):
         file = ovgather.infer(GOOD, Path(GOOD).with_suffix(".bin"))  # type: ignore[arg-type]
     assert file == ovgather.infer(GOOD)
@@ -90,29 +96,39 @@ def test_what_goes_is_warned_of() -> None:
 def test_selection_and_configuration(tmp_path: Path) -> None:
     codes = {finding.code for finding in ovgather.validate(BROKEN)}
     assert codes > {"OVG203", "OVG206"}
-    assert {finding.code for finding in ovgather.validate(BROKEN, select="OVG203,OVG206")} == {
+    assert {
+        finding.code for finding in ovgather.validate(BROKEN, select="OVG203,OVG206")
+    } == {
         "OVG203",
         "OVG206",
     }
-    assert {finding.code for finding in ovgather.validate(BROKEN, ignore=["OVG203"])} == codes - {
-        "OVG203"
-    }
-    (tmp_path / "ovgather.toml").write_text('ignore = ["OVG203"]\n[severity]\nOVG206 = "warning"\n')
+    assert {
+        finding.code for finding in ovgather.validate(BROKEN, ignore=["OVG203"])
+    } == codes - {"OVG203"}
+    (tmp_path / "ovgather.toml").write_text(
+        'ignore = ["OVG203"]\n[severity]\nOVG206 = "warning"\n'
+    )
     for config in (
         tmp_path / "ovgather.toml",
         {"ignore": ["OVG203"], "severity": {"OVG206": "warning"}},
     ):
         findings = ovgather.validate(BROKEN, config=config)
         assert {finding.code for finding in findings} == codes - {"OVG203"}
-        assert {finding.severity for finding in findings if finding.code == "OVG206"} == {"warning"}
-    with pytest.raises(ovgather.ConfigurationError, match="no rule has the code `OVG9999`"):
+        assert {
+            finding.severity for finding in findings if finding.code == "OVG206"
+        } == {"warning"}
+    with pytest.raises(
+        ovgather.ConfigurationError, match="no rule has the code `OVG9999`"
+    ):
         ovgather.validate(BROKEN, select="OVG9999")
     with pytest.raises(
-        ovgather.ConfigurationError, match="config: unknown key `ignor`; did you mean `ignore`"
+        ovgather.ConfigurationError,
+        match="config: unknown key `ignor`; did you mean `ignore`",
     ):
         ovgather.validate(BROKEN, config={"ignor": []})
     with pytest.raises(
-        ovgather.ArgumentError, match="select must be codes of rules, such as 'OVG2', not 7"
+        ovgather.ArgumentError,
+        match="select must be codes of rules, such as 'OVG2', not 7",
     ):
         ovgather.validate(BROKEN, select=7)  # type: ignore[arg-type]
 
@@ -139,12 +155,17 @@ def test_validate_asks_openvino() -> None:
     ],
 )
 def test_the_room_of_a_function_can_be_imported(code: str) -> None:
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=False
+    )
     assert done.returncode == 0 or "UnreadableError" in done.stderr, done.stderr
 
 
 def test_the_module_runs() -> None:
     done = subprocess.run(
-        [sys.executable, "-m", "ovgather", "--version"], capture_output=True, text=True, check=True
+        [sys.executable, "-m", "ovgather", "--version"],
+        capture_output=True,
+        text=True,
+        check=True,
     )
     assert done.stdout.startswith(f"ovgather, version {ovgather.__version__}")

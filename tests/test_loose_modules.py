@@ -25,13 +25,19 @@ def test_text() -> None:
 
 
 def test_processes() -> None:
-    assert (death(-9), death(1), death(-300)) == ("SIGKILL", "exit status 1", "signal 300")
+    assert (death(-9), death(1), death(-300)) == (
+        "SIGKILL",
+        "exit status 1",
+        "signal 300",
+    )
     assert is_installed("ovgather")
     assert not is_installed("no_such_module")
 
 
 def test_errors() -> None:
-    error = ShapeInferenceError("axis 5 is out of [-2, 1]", kind="axis_range", argument="axis")
+    error = ShapeInferenceError(
+        "axis 5 is out of [-2, 1]", kind="axis_range", argument="axis"
+    )
     assert error.kind == "axis_range"
     assert isinstance(error, ValueError)
     lost = "the process that checked m.xml died: SIGKILL (out of memory?); --jobs 1 checks in one process"
@@ -50,7 +56,10 @@ def test_another_thread_has_a_budget_of_time() -> None:
         return "done"
 
     with ThreadPoolExecutor(1) as pool:
-        assert pool.submit(work, 0.2, 30).result(20) == "it takes more than 0.2 s (--timeout)"
+        assert (
+            pool.submit(work, 0.2, 30).result(20)
+            == "it takes more than 0.2 s (--timeout)"
+        )
         assert [pool.submit(work, 0.1, 0.1).result(20) for _ in range(3)]
         assert pool.submit(work, 20, 0.5).result(20) == "done"
 
@@ -72,5 +81,7 @@ print(cProfile.Profile().runcall(work))
 
 def test_a_profiler_works_after_a_thread_had_a_budget() -> None:
     """An interruption that is taken back holds a profiler of Python 3.11 for ever."""
-    run = subprocess.run([sys.executable, "-c", PROFILED], capture_output=True, timeout=60)
+    run = subprocess.run(
+        [sys.executable, "-c", PROFILED], capture_output=True, timeout=60
+    )
     assert run.stdout.split() == [b"499500", b"499500"]

@@ -24,7 +24,10 @@ RECORD = Record(
 
 SHOWN: dict[str, tuple[Callable[[], Any], str]] = {
     "findings": (lambda: ovgather.validate(BROKEN), "<td>OVG203</td>"),
-    "layers": (lambda: ovgather.infer(GOOD), "<td>word_embedding</td><td>Gather-8</td>"),
+    "layers": (
+        lambda: ovgather.infer(GOOD),
+        "<td>word_embedding</td><td>Gather-8</td>",
+    ),
     "report": (lambda: Report([FileReport("m.xml", (RECORD,))]), "<td>crash</td>"),
     "model": (lambda: ovgather.read(GOOD), "<td>Gather</td><td>"),
     "SVG": (lambda: ovgather.show(GOOD, "word_embedding", format="svg"), "<svg"),

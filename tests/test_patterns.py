@@ -29,7 +29,9 @@ except ImportError:  # Python 3.10
 _METHODS = ("match", "fullmatch", "search", "finditer", "findall", "sub", "split")
 _MOST = 1 << 13  # characters of the longest text
 _SLOW = 0.004  # seconds that are measured reliably, and a hundred times what a linear search of ``_MOST`` takes
-_RATIO = 2.8  # of the times of a text and one of half the length, both above ``_SLOW`` / 4
+_RATIO = (
+    2.8  # of the times of a text and one of half the length, both above ``_SLOW`` / 4
+)
 _MOST_PIECES = 12
 _HANDED = {"_matched": "fullmatch", "matches": "finditer"}
 """Functions that take a pattern, and the method that they call."""
@@ -50,7 +52,10 @@ def _modules() -> Iterator[tuple[str, ast.Module]]:
         for path in sorted(Path(folder[0]).rglob("*.py")):
             name = ".".join(path.relative_to(folder[0]).with_suffix("").parts)
             root = "ovgather" if folder is ovgather.__path__ else "ovgather.cli"
-            yield f"{root}.{name}".removesuffix(".__init__"), ast.parse(path.read_text("utf-8"))
+            yield (
+                f"{root}.{name}".removesuffix(".__init__"),
+                ast.parse(path.read_text("utf-8")),
+            )
 
 
 def _uses() -> Iterator[Use]:
@@ -70,7 +75,9 @@ def _uses() -> Iterator[Use]:
                 if isinstance(pattern, str) and "re" in held:
                     pattern = re.compile(pattern)
                 if isinstance(pattern, re.Pattern):
-                    yield from (Use(f"{name}.{variable}", pattern, method) for method in methods)
+                    yield from (
+                        Use(f"{name}.{variable}", pattern, method) for method in methods
+                    )
         for text, method in _written(trees[name]):
             yield Use(f"{name}: {text!r}", re.compile(text), method)
 
@@ -80,11 +87,23 @@ def _called(tree: ast.Module) -> dict[str, set[str]]:
     called: dict[str, set[str]] = {}
     for node in ast.walk(tree):
         if isinstance(node, ast.Attribute) and node.attr in _METHODS:
-            named = node.value.value if isinstance(node.value, ast.Subscript) else node.value
+            named = (
+                node.value.value
+                if isinstance(node.value, ast.Subscript)
+                else node.value
+            )
             if isinstance(named, ast.Name) and named.id != "re":
                 called.setdefault(named.id, set()).add(node.attr)
-        if isinstance(node, ast.Call) and node.args and isinstance(first := node.args[0], ast.Name):
-            method = _HANDED.get(node.func.id) if isinstance(node.func, ast.Name) else _of_re(node)
+        if (
+            isinstance(node, ast.Call)
+            and node.args
+            and isinstance(first := node.args[0], ast.Name)
+        ):
+            method = (
+                _HANDED.get(node.func.id)
+                if isinstance(node.func, ast.Name)
+                else _of_re(node)
+            )
             if method:
                 called.setdefault(first.id, set()).add(method)
     return called
@@ -94,7 +113,9 @@ def _written(tree: ast.Module) -> Iterator[tuple[str | bytes, str]]:
     """The patterns that are written where they are used."""
     for node in ast.walk(tree):
         is_text = (
-            isinstance(node, ast.Call) and node.args and isinstance(node.args[0], ast.Constant)
+            isinstance(node, ast.Call)
+            and node.args
+            and isinstance(node.args[0], ast.Constant)
         )
         if is_text and (method := _of_re(node)):
             yield node.args[0].value, method
@@ -130,7 +151,11 @@ def _sample_of(operation: Any, value: Any, state: Any) -> str:
         return _sample(value[1][0], state)
     if operation is sre.SUBPATTERN:
         return _sample(value[-1], state)
-    if operation in (sre.MAX_REPEAT, sre.MIN_REPEAT, getattr(sre, "POSSESSIVE_REPEAT", None)):
+    if operation in (
+        sre.MAX_REPEAT,
+        sre.MIN_REPEAT,
+        getattr(sre, "POSSESSIVE_REPEAT", None),
+    ):
         return _sample(value[2], state) * value[0]
     if operation is getattr(sre, "ATOMIC_GROUP", None):
         return _sample(value, state)
@@ -139,10 +164,16 @@ def _sample_of(operation: Any, value: Any, state: Any) -> str:
 
 def _characters(items: Any) -> list[str]:
     """Some characters of a class: of each range the first and the last, and of each category one."""
-    categories = {sre.CATEGORY_SPACE: " ", sre.CATEGORY_DIGIT: "1", sre.CATEGORY_WORD: "a"}
+    categories = {
+        sre.CATEGORY_SPACE: " ",
+        sre.CATEGORY_DIGIT: "1",
+        sre.CATEGORY_WORD: "a",
+    }
     if items[0][0] is sre.NEGATE:
         pattern = [
-            each for operation, value in items[1:] for each in _characters([(operation, value)])
+            each
+            for operation, value in items[1:]
+            for each in _characters([(operation, value)])
         ]
         spaces = any(value is sre.CATEGORY_SPACE for _, value in items[1:])
         return [
@@ -163,7 +194,9 @@ def _characters(items: Any) -> list[str]:
 
 def _pieces(items: Any, state: Any, before: str = "") -> Iterator[tuple[str, str]]:
     """What each part of a pattern matches, and what leads to it."""
-    texts = ["".join(_sample_of(*item, state) for item in part) for part in _windows(items)]
+    texts = [
+        "".join(_sample_of(*item, state) for item in part) for part in _windows(items)
+    ]
     yield from (("", text) for text in texts)
     for operation, value in items:
         if operation is sre.IN:
@@ -187,7 +220,11 @@ def _windows(items: Any) -> Iterator[list[Any]]:
     items = list(items)
     cuts = [
         -1,
-        *(at for at, (operation, value) in enumerate(items) if _is_endless(operation, value)),
+        *(
+            at
+            for at, (operation, value) in enumerate(items)
+            if _is_endless(operation, value)
+        ),
         len(items),
     ]
     for first, at in enumerate(cuts):
@@ -202,7 +239,9 @@ def _texts(pattern: re.Pattern[Any]) -> list[tuple[str, str, str]]:
     """Beginning, repeated part and end of the texts to try."""
     tree = parser.parse(pattern.pattern, pattern.flags)
     pieces = list(
-        dict.fromkeys((before, piece) for before, piece in _pieces(tree, tree.state) if piece)
+        dict.fromkeys(
+            (before, piece) for before, piece in _pieces(tree, tree.state) if piece
+        )
     )
     words = list(dict.fromkeys(piece for _, piece in pieces))[:_MOST_PIECES]
     repeated = [
@@ -211,10 +250,15 @@ def _texts(pattern: re.Pattern[Any]) -> list[tuple[str, str, str]]:
     ]
     leads = list(dict.fromkeys(before for before, _ in pieces))
     repeated += [
-        (lead, blank + word) for lead in leads[:4] for word in words for blank in ("", " ")
+        (lead, blank + word)
+        for lead in leads[:4]
+        for word in words
+        for blank in ("", " ")
     ]
     return [
-        (before, piece, end) for before, piece in dict.fromkeys(repeated) for end in ("", "\0", "x")
+        (before, piece, end)
+        for before, piece in dict.fromkeys(repeated)
+        for end in ("", "\0", "x")
     ]
 
 
@@ -241,7 +285,9 @@ def _slow(use: Use) -> str | None:
         while size <= most:
             text: Any = before + piece * (size // len(piece)) + end
             text = text.encode("latin-1", "replace") if is_bytes else text
-            seconds = min(_seconds(use, text) for _ in range(1 if last < _SLOW / 8 else 2))
+            seconds = min(
+                _seconds(use, text) for _ in range(1 if last < _SLOW / 8 else 2)
+            )
             if seconds > slow and last and seconds / last > _RATIO:
                 seconds = min(_seconds(use, text) for _ in range(3))
                 if seconds > slow and seconds / last > _RATIO:

@@ -30,7 +30,10 @@ def test_every_name_is_there() -> None:
 
 
 def test_no_room_hides_a_function() -> None:
-    rooms = {path.parent.name for path in Path(ovgather.__file__).parent.glob("*/__init__.py")}
+    rooms = {
+        path.parent.name
+        for path in Path(ovgather.__file__).parent.glob("*/__init__.py")
+    }
     assert rooms & set(ovgather.__all__) == {"crosscheck"}
     code = "import ovgather, ovgather.crosscheck.entry; assert callable(ovgather.crosscheck), ovgather.crosscheck"
     subprocess.run([sys.executable, "-c", code], check=True)

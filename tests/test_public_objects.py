@@ -40,7 +40,9 @@ def outcome() -> Outcome:
     data = numpy.array([[1.0, numpy.nan], [2.0, 3.0]], "f4")
     gather = operations.find("Gather", "opset8")
     assert gather is not None
-    evidence = Evidence(gather, data, numpy.array([1, 0]), 0, 0, data, want=data[::-1].copy())
+    evidence = Evidence(
+        gather, data, numpy.array([1, 0]), 0, 0, data, want=data[::-1].copy()
+    )
     return Outcome(
         "different",
         "one row\nis wrong",
@@ -54,18 +56,23 @@ def outcome() -> Outcome:
 
 def report() -> Report:
     return Report(
-        [FileReport("m.xml", (Record(LAYER, "none", "openvino", "CPU", outcome()),))], strict=True
+        [FileReport("m.xml", (Record(LAYER, "none", "openvino", "CPU", outcome()),))],
+        strict=True,
     )
 
 
 OBJECTS: dict[str, Callable[[], Any]] = {
     "OvgatherError": lambda: ovgather.OvgatherError("no"),
     "ArgumentError": lambda: raised(lambda: ovgather.PartialShape("x,,")),
-    "InvalidModelError": lambda: raised(lambda: ovgather.gather_layers(GOOD, "no\nsuch layer")),
+    "InvalidModelError": lambda: raised(
+        lambda: ovgather.gather_layers(GOOD, "no\nsuch layer")
+    ),
     "ShapeInferenceError": wrong_axis,
     "IndexOutOfRangeError": lambda: raised(lambda: ovgather.gather_nd([1, 2], [[7]])),
     "UnavailableError": lambda: ovgather.UnavailableError("openvino is not installed"),
-    "ConfigurationError": lambda: raised(lambda: ovgather.validate(GOOD, target="no release")),
+    "ConfigurationError": lambda: raised(
+        lambda: ovgather.validate(GOOD, target="no release")
+    ),
     "Model": lambda: ovgather.read(GOOD),
     "Model of bytes": lambda: ovgather.read(
         Path(GOOD).read_bytes(), Path(GOOD).with_suffix(".bin").read_bytes()
@@ -80,7 +87,9 @@ OBJECTS: dict[str, Callable[[], Any]] = {
     "Fixed": lambda: ovgather.fix(BROKEN),
     "Topic": lambda: ovgather.explain("Gather-8"),
     "Explained": lambda: ovgather.explain("Incorrect weights in bin file!"),
-    "Explained with a file": lambda: ovgather.explain("Incorrect weights in bin file!", BROKEN),
+    "Explained with a file": lambda: ovgather.explain(
+        "Incorrect weights in bin file!", BROKEN
+    ),
     "Page": lambda: ovgather.rules()[0],
     "Inspected": lambda: ovgather.inspect(GOOD),
     "SurveyedFile": lambda: ovgather.survey(GOOD)[0],
@@ -90,7 +99,9 @@ OBJECTS: dict[str, Callable[[], Any]] = {
     "WorkerError": lambda: ovgather.WorkerError("no"),
     "LostFilesError": lambda: ovgather.LostFilesError({"m.xml": "signal 9"}),
     "NotReproducedError": lambda: ovgather.NotReproducedError("no"),
-    "GuardError": lambda: ovgather.GuardError("no", tuple(ovgather.validate(BROKEN)), ("one",)),
+    "GuardError": lambda: ovgather.GuardError(
+        "no", tuple(ovgather.validate(BROKEN)), ("one",)
+    ),
     "InferredFile": lambda: ovgather.infer(GOOD, input_shapes=SHAPES, all=True),
     "Inferred": lambda: ovgather.infer(GOOD).layers[0],
     "Typed": lambda: ovgather.infer(GOOD).layers[0].output,
@@ -100,15 +111,21 @@ OBJECTS: dict[str, Callable[[], Any]] = {
     "Shapes": lambda: ovgather.shapes(GOOD),
     "ShapeAndReason": lambda: ovgather.shapes(GOOD)["embedding"],
     "Inference": lambda: ovgather.infer_output("Gather", [["n", 4], [2, 5]], axis=0),
-    "Backward": lambda: ovgather.infer_backward("Gather", ["n", 4], [None, [3]], axis=0),
+    "Backward": lambda: ovgather.infer_backward(
+        "Gather", ["n", 4], [None, [3]], axis=0
+    ),
     "PartialShape": lambda: ovgather.PartialShape("batch,2..8,?"),
     "PartialShape of dynamic rank": lambda: ovgather.PartialShape(None),
     "Dimension": lambda: ovgather.Dimension(2, 8, symbol="n"),
     "Gather": lambda: ovgather.gather_layers(GOOD)[0],
     "GatherInput": lambda: ovgather.gather_layers(GOOD)[0].inputs[0],
-    "Producer": lambda: ovgather.gather_layers(GOOD, "sorted_tokens")[0].inputs[1].producer,
+    "Producer": lambda: (
+        ovgather.gather_layers(GOOD, "sorted_tokens")[0].inputs[1].producer
+    ),
     "LayerModel": lambda: ovgather.extract(GOOD, "word_embedding"),
-    "LayerModel of lower": lambda: ovgather.lower(GOOD, "GatherElements", "GatherND", verify=False),
+    "LayerModel of lower": lambda: ovgather.lower(
+        GOOD, "GatherElements", "GatherND", verify=False
+    ),
     "Report": report,
     "FileReport": lambda: report().files[0],
     "Record": lambda: report().records[0],
@@ -141,7 +158,10 @@ def test_an_interruption_keeps_its_report() -> None:
 
 def test_what_differs_is_unequal() -> None:
     for one, other in (
-        (wrong_axis(), raised(lambda: ovgather.infer_shape("Gather", [[3, 4], [2, 5]], axis=6))),
+        (
+            wrong_axis(),
+            raised(lambda: ovgather.infer_shape("Gather", [[3, 4], [2, 5]], axis=6)),
+        ),
         (ovgather.read(GOOD), ovgather.read(BROKEN)),
         (ovgather.validate(BROKEN)[0], ovgather.validate(BROKEN)[1]),
         (ovgather.infer(GOOD), ovgather.infer(GOOD, input_shapes=SHAPES)),
@@ -153,8 +173,13 @@ def test_what_differs_is_unequal() -> None:
 
 def test_what_travelled_still_works() -> None:
     [gather] = pickle.loads(pickle.dumps(ovgather.gather_layers(GOOD, "sorted_tokens")))
-    assert [each.name for each in gather.inputs[1].producer.inputs] == ["scores", "how_many"]
-    [embedding] = pickle.loads(pickle.dumps(ovgather.gather_layers(GOOD, "word_embedding")))
+    assert [each.name for each in gather.inputs[1].producer.inputs] == [
+        "scores",
+        "how_many",
+    ]
+    [embedding] = pickle.loads(
+        pickle.dumps(ovgather.gather_layers(GOOD, "word_embedding"))
+    )
     assert embedding.inputs[0].constant.shape == (10, 4)
     model = pickle.loads(pickle.dumps(ovgather.read(GOOD)))
     assert ovgather.infer(model) == ovgather.infer(GOOD)
@@ -174,7 +199,11 @@ def test_of_onnx() -> None:
     assert hash(travelled) == hash(model)
     assert repr(travelled) == "OnnxModel('<bytes>')"
     gathers = ovgather.gather_layers(model)
-    assert pickle.loads(pickle.dumps(gathers)) == gathers == ovgather.gather_layers(travelled)
+    assert (
+        pickle.loads(pickle.dumps(gathers))
+        == gathers
+        == ovgather.gather_layers(travelled)
+    )
 
 
 def test_of_onnx_above_the_limit_of_protobuf() -> None:

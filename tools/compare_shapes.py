@@ -81,11 +81,16 @@ class Oracle:
         self.process: subprocess.Popen[bytes] | None = None
         self.rest = b""
 
-    def ask(self, path: Path, shapes: list[str] | None, timeout: float = 120) -> dict[str, Any]:
+    def ask(
+        self, path: Path, shapes: list[str] | None, timeout: float = 120
+    ) -> dict[str, Any]:
         if self.process is None:
             pipe = subprocess.PIPE
             self.process = subprocess.Popen(
-                [sys.executable, "-c", CHILD], stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL
+                [sys.executable, "-c", CHILD],
+                stdin=pipe,
+                stdout=pipe,
+                stderr=subprocess.DEVNULL,
             )
             self.rest = b""
         process = self.process
@@ -95,7 +100,9 @@ class Oracle:
         process.stdin.flush()
         end = time.monotonic() + timeout
         while b"\n" not in self.rest:
-            ready, _, _ = select.select([process.stdout], [], [], max(0.0, end - time.monotonic()))
+            ready, _, _ = select.select(
+                [process.stdout], [], [], max(0.0, end - time.monotonic())
+            )
             data = os.read(process.stdout.fileno(), 1 << 20) if ready else b""
             if not data:
                 process.kill()
@@ -128,19 +135,26 @@ def random_dim(rng: random.Random, dim: str, place: int, kind: int) -> str:
     return str(rng.randint(0, 9)) if rng.random() < 0.4 else dim
 
 
-def reshapes(inputs: list[str], each: int, rng: random.Random) -> Iterator[list[str] | None]:
+def reshapes(
+    inputs: list[str], each: int, rng: random.Random
+) -> Iterator[list[str] | None]:
     yield None
     for number in range(each if inputs else 0):
         shapes = []
         for shape in inputs:
             inner = shape.strip("[]")
             dims = [] if inner in ("", "...") else inner.split(",")
-            changed = [random_dim(rng, dim, place, number % 5) for place, dim in enumerate(dims)]
+            changed = [
+                random_dim(rng, dim, place, number % 5)
+                for place, dim in enumerate(dims)
+            ]
             shapes.append(shape if inner == "..." else f"[{','.join(changed)}]")
         yield shapes
 
 
-def named_outputs(model: Model, forward: Forward) -> dict[str, tuple[str, list[list[str]]]]:
+def named_outputs(
+    model: Model, forward: Forward
+) -> dict[str, tuple[str, list[list[str]]]]:
     """Type and outputs of each layer by its path; of equal names none, since OpenVINO renames them."""
     names: Counter[str] = Counter()
     outputs: dict[str, tuple[str, list[list[str]]]] = {}
@@ -173,12 +187,19 @@ def main() -> None:
     parser.add_argument("--each", type=int, default=5)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument(
-        "--most", type=int, default=0, help="files of each folder, chosen at random; 0: all"
+        "--most",
+        type=int,
+        default=0,
+        help="files of each folder, chosen at random; 0: all",
     )
     parser.add_argument("--json", help="write the table to this file")
     parser.add_argument("-v", action="store_true")
     options = parser.parse_args()
-    oracle, table, refusals = Oracle(), defaultdict[str, Counter[str]](Counter), Counter[str]()
+    oracle, table, refusals = (
+        Oracle(),
+        defaultdict[str, Counter[str]](Counter),
+        Counter[str](),
+    )
     models, shown = 0, Counter[str]()
     paths: list[Path] = []
     for folder in options.folders:
@@ -202,7 +223,9 @@ def main() -> None:
                 forward = forward_of(model)
             else:
                 pairs = zip(inputs, shapes, strict=True)
-                given = {layer.offset: PartialShape.parse(shape) for layer, shape in pairs}
+                given = {
+                    layer.offset: PartialShape.parse(shape) for layer, shape in pairs
+                }
                 forward = Forward(model, given, None, forward_of(model))
             if "crash" in answer:
                 refusals["crash"] += 1
@@ -230,9 +253,12 @@ def main() -> None:
                     model.ir_version == 10
                 ):  # OpenVINO converts f16 inputs and outputs of such a model to f32
                     theirs = [
-                        [shape, mine[1]] for (shape, _), mine in zip(theirs, outputs, strict=True)
+                        [shape, mine[1]]
+                        for (shape, _), mine in zip(theirs, outputs, strict=True)
                     ]
-                for index, (mine, other) in enumerate(zip(outputs, theirs, strict=True)):
+                for index, (mine, other) in enumerate(
+                    zip(outputs, theirs, strict=True)
+                ):
                     word = verdict(mine, other)
                     table[type][word] += 1
                     if mine[2] == "UNCHECKED":
@@ -254,7 +280,9 @@ def main() -> None:
     )
     if options.json:
         Path(options.json).write_text(
-            json.dumps({"models": models, "table": table, "refusals": refusals}, indent=1)
+            json.dumps(
+                {"models": models, "table": table, "refusals": refusals}, indent=1
+            )
         )
 
 

@@ -27,8 +27,11 @@ def text() -> str:
         "topics": dict(topics())
         | {function.names[0]: function.operation for function in functions()},
         "devices": {device.name: device.what for device in devices()},
-        "releases": {str(release): "release of OpenVINO" for release in reversed(releases())},
-        "variants": groups | dict.fromkeys(variants.names(["all"], static=False), "variant"),
+        "releases": {
+            str(release): "release of OpenVINO" for release in reversed(releases())
+        },
+        "variants": groups
+        | dict.fromkeys(variants.names(["all"], static=False), "variant"),
         "runtimes": dict.fromkeys(names(), "runtime"),
     }
     return json.dumps(known, indent=1, ensure_ascii=False) + "\n"

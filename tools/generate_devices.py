@@ -8,7 +8,9 @@ from textwrap import wrap
 
 from ovgather.targets.purpose import Device, devices
 
-FOLDER = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "docs")
+FOLDER = os.path.join(
+    os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "docs"
+)
 TARGET = os.path.join(FOLDER, "devices.md")
 _HEAD = """\
 <!-- Made by tools/generate_devices.py (`make docs`) from ovgather/targets/devices: change these files. -->
@@ -30,7 +32,9 @@ was measured, so a layer of such a release may have the defect.
 
 def text() -> str:
     """What the file should hold."""
-    return "\n".join([_HEAD, *(line for device in devices() for line in _section(device))])
+    return "\n".join(
+        [_HEAD, *(line for device in devices() for line in _section(device))]
+    )
 
 
 def _section(device: Device) -> Iterator[str]:
@@ -38,7 +42,9 @@ def _section(device: Device) -> Iterator[str]:
     what = device.what[0].upper() + device.what[1:]
     yield f"{what}. Other names: {', '.join(device.aliases) or 'none'}.\n"
     for fact in device.lines():
-        yield from wrap(f"- {fact}", 120, subsequent_indent="  ", break_long_words=False)
+        yield from wrap(
+            f"- {fact}", 120, subsequent_indent="  ", break_long_words=False
+        )
     if device.lines():
         yield ""
     if device.defects:

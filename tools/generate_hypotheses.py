@@ -7,7 +7,9 @@ import os
 from ovgather.validation.diagnosis.engine import hypotheses
 from ovgather.validation.rule_page import Page, page_of_hypothesis
 
-FOLDER = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "docs")
+FOLDER = os.path.join(
+    os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "docs"
+)
 TARGET = os.path.join(FOLDER, "hypotheses.md")
 _HEAD = """\
 <!-- Made by tools/generate_hypotheses.py (`make docs`) from the docstrings of the hypotheses: change those. -->

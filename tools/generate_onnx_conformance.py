@@ -19,7 +19,9 @@ import numpy
 import ovgather
 from ovgather.ops import onnx as operations
 
-FOLDER = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "docs")
+FOLDER = os.path.join(
+    os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "docs"
+)
 TARGET = os.path.join(FOLDER, "onnx-conformance.md")
 _HEAD = """\
 <!-- Made by tools/generate_onnx_conformance.py (`make docs`): run it again with a new onnx. -->
@@ -70,9 +72,13 @@ def cases(modules: Iterable[str] | None = None) -> list[Any]:
         for name in modules or [entry.name for entry in iter_modules(package.__path__)]:
             import_module(f"{package.__name__}.{name}")
     node_cases = [
-        case for case in package._NodeTestCases if any(map(_is_family, nodes_of(case.model.graph)))
+        case
+        for case in package._NodeTestCases
+        if any(map(_is_family, nodes_of(case.model.graph)))
     ]
-    return sorted(node_cases, key=lambda case: (len(case.model.graph.node) > 1, str(case.name)))
+    return sorted(
+        node_cases, key=lambda case: (len(case.model.graph.node) > 1, str(case.name))
+    )
 
 
 def nodes_of(graph: Any) -> Iterator[Any]:
@@ -80,7 +86,10 @@ def nodes_of(graph: Any) -> Iterator[Any]:
     for node in graph.node:
         yield node
         for attribute in node.attribute:
-            for inner in (*([attribute.g] if attribute.HasField("g") else []), *attribute.graphs):
+            for inner in (
+                *([attribute.g] if attribute.HasField("g") else []),
+                *attribute.graphs,
+            ):
                 yield from nodes_of(inner)
 
 
@@ -105,7 +114,9 @@ def run(case: Any) -> Result:
                 if pure:
                     numpy.testing.assert_array_equal(got, want, strict=True)
                 else:
-                    numpy.testing.assert_allclose(got, want, rtol=case.rtol, atol=case.atol)
+                    numpy.testing.assert_allclose(
+                        got, want, rtol=case.rtol, atol=case.atol
+                    )
     except (AssertionError, ovgather.OvgatherError) as error:
         return Result(case.name, nodes, f"fails: {' '.join(str(error).split())}")
     return Result(case.name, nodes, "passes")
@@ -132,7 +143,9 @@ def _ours(nodes: Counter[str]) -> list[type]:
             )
             return (output,)
 
-    return [type(name, (Ours,), {}) for name in ("Gather", "GatherElements", "GatherND")]
+    return [
+        type(name, (Ours,), {}) for name in ("Gather", "GatherElements", "GatherND")
+    ]
 
 
 def text(results: list[Result], version: str) -> str:

@@ -36,7 +36,9 @@ random reshapes (`tools/compare_shapes.py`): outputs, those that are equal or ti
 def index() -> str:
     """What ``index.json`` should hold: the types of each family in lower case."""
     families = {
-        family: sorted({declaration.type.lower() for declaration in declared.load(family)})
+        family: sorted(
+            {declaration.type.lower() for declaration in declared.load(family)}
+        )
         for family in declared.list_families()
     }
     return json.dumps(families, indent=1) + "\n"
@@ -74,7 +76,9 @@ def text() -> str:
     number = sum(map(len, versions.values())) + len(_BODIES)
     left = sorted(types() - {*versions, *_BODIES})
     rest = f"\nNot declared: {', '.join(left) or 'none of the opsets'}.\n"
-    head = _HEAD.format(len(versions) + len(_BODIES), number, measured.get("models", "no"))
+    head = _HEAD.format(
+        len(versions) + len(_BODIES), number, measured.get("models", "no")
+    )
     return "".join([head, *lines, rest])
 
 

@@ -30,7 +30,10 @@ def text() -> str:
         "\n2022.1 and later write IR version 11 only (intel.com, support article 000091835).\n"
     ]
     parts += ["\n## Operation sets\n", _readings("Operation set", readings("opsets"))]
-    parts += ["\n## Element types\n", _readings("Element type", readings("element_types"))]
+    parts += [
+        "\n## Element types\n",
+        _readings("Element type", readings("element_types")),
+    ]
     parts += [
         "\nEvery other element type is read by 2023.3, the first release that was measured, and later ones.\n"
     ]

@@ -33,7 +33,9 @@ def operations() -> str:
         ("ONNX", "onnx:", onnx.OPERATIONS),
     ):
         parts.append(f"## {title}")
-        parts += [_body(operation, f"### {prefix}{operation.name}", 2) for operation in known]
+        parts += [
+            _body(operation, f"### {prefix}{operation.name}", 2) for operation in known
+        ]
     return "\n\n".join(parts) + "\n"
 
 
@@ -44,7 +46,9 @@ _HEAD = """`ovgather explain Gather-8` and `ovgather explain onnx:GatherElements
 
 def _body(operation: Operation, heading: str, levels: int) -> str:
     page = re.sub(r"\A# .*\n", f"{heading}\n", operation.page.strip())
-    page = re.sub(r"^(#+) ", lambda match: f"{match[1]}{'#' * levels} ", page, flags=re.MULTILINE)
+    page = re.sub(
+        r"^(#+) ", lambda match: f"{match[1]}{'#' * levels} ", page, flags=re.MULTILINE
+    )
     page = page.replace(f"##{heading}", heading)
     return fenced(page).rstrip()
 
@@ -87,7 +91,11 @@ def formats() -> str:
         )
         parts.append(
             "\n".join(
-                ("| field | type | meaning |", "| --- | --- | --- |", *_rows(schema, schema, ""))
+                (
+                    "| field | type | meaning |",
+                    "| --- | --- | --- |",
+                    *_rows(schema, schema, ""),
+                )
             )
         )
     return "\n\n".join(parts) + "\n"
@@ -156,7 +164,9 @@ def commands() -> str:
 
     def options(command: Command, context: Context) -> Iterator[str]:
         for option in command.get_params(context):
-            record = option.get_help_record(context) if isinstance(option, Option) else None
+            record = (
+                option.get_help_record(context) if isinstance(option, Option) else None
+            )
             if record is not None:
                 name = max(option.opts, key=len)
                 yield f"#### `{record[0]}` {{ #{command.name}{name} }}\n\n{_option_text(record[1])}"
@@ -167,11 +177,15 @@ def commands() -> str:
             command = ovgather.get_command(context, verb)
             assert command is not None
             command.name = verb
-            with Context(command, info_name=verb, parent=context, terminal_width=78) as inner:
+            with Context(
+                command, info_name=verb, parent=context, terminal_width=78
+            ) as inner:
                 formatter = HelpFormatter(width=78)
                 command.format_usage(inner, formatter)
                 command.format_help_text(inner, formatter)
-                parts.append(f"## {verb}\n\n```text\n{formatter.getvalue().rstrip()}\n```")
+                parts.append(
+                    f"## {verb}\n\n```text\n{formatter.getvalue().rstrip()}\n```"
+                )
                 parts += options(command, inner)
     return "\n\n".join(parts) + "\n"
 
@@ -223,7 +237,11 @@ def _readable(tokens: Any) -> str:
             texts.append(chr(value))
         elif name == "SUBPATTERN":
             group = next(
-                (each for each, number in tokens.state.groupdict.items() if number == value[0]),
+                (
+                    each
+                    for each, number in tokens.state.groupdict.items()
+                    if number == value[0]
+                ),
                 None,
             )
             texts.append(group.upper() if group else _readable(value[-1]))

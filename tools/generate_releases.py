@@ -10,11 +10,15 @@ import json
 import os
 from typing import Any
 
-FOLDER = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "docs")
+FOLDER = os.path.join(
+    os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "docs"
+)
 DATA = os.path.join(FOLDER, "releases.json")
 PAGE = os.path.join(FOLDER, "releases.md")
 MODULE = os.path.join(os.path.dirname(FOLDER), "ovgather", "validation", "releases.py")
-OPERATIONS = os.path.join(os.path.dirname(FOLDER), "ovgather", "targets", "onnx_operations.json")
+OPERATIONS = os.path.join(
+    os.path.dirname(FOLDER), "ovgather", "targets", "onnx_operations.json"
+)
 # The outcome that a rule reports, and the outcomes that count as the same: one process dies, another has wrong values.
 _COUNTS = {
     "dies": ("dies", "wrong"),
@@ -139,7 +143,9 @@ def told(ranges: list[list[str]], releases: list[str]) -> str:
     """The outcomes, each with its releases."""
     if ranges[0][1:] == [releases[0], releases[-1]]:
         return f"{ranges[0][0]}: all"
-    return "; ".join(f"{outcome}: {span(first, last)}" for outcome, first, last in ranges)
+    return "; ".join(
+        f"{outcome}: {span(first, last)}" for outcome, first, last in ranges
+    )
 
 
 def seen_on(hazard: dict[str, Any], releases: list[str]) -> tuple[str, str]:
@@ -157,24 +163,33 @@ def seen_on(hazard: dict[str, Any], releases: list[str]) -> tuple[str, str]:
     grouped: dict[str, list[str]] = {}
     for outcome, first, last in others:
         grouped.setdefault(outcome, []).append(span(first, last))
-    otherwise = "; ".join(f"{', '.join(each)}: {outcome}" for outcome, each in grouped.items())
+    otherwise = "; ".join(
+        f"{', '.join(each)}: {outcome}" for outcome, each in grouped.items()
+    )
     return " and ".join(span(*each) for each in spans), otherwise
 
 
 def page(table: dict[str, Any]) -> str:
     """What docs/releases.md should hold."""
     releases = table["releases"]
-    head = _HEAD.format(count=len(releases), first=short(releases[0]), last=short(releases[-1]))
+    head = _HEAD.format(
+        count=len(releases), first=short(releases[0]), last=short(releases[-1])
+    )
     rows = "".join(
         f"| {hazard['what']} | {_link(hazard['rule'])} | {told(hazard['seen'], releases)} |\n"
         for hazard in table["hazards"].values()
     )
     differing = {name: row for name, row in table["samples"].items() if len(row) > 1}
-    samples = "".join(f"| `{name}` | {told(row, releases)} |\n" for name, row in differing.items())
-    deviations = "".join(
-        f"| {name} | {told(row, releases)} |\n" for name, row in table["deviations"].items()
+    samples = "".join(
+        f"| `{name}` | {told(row, releases)} |\n" for name, row in differing.items()
     )
-    return head + rows + _SAMPLES + samples + _DEVIATIONS + deviations + _features(table)
+    deviations = "".join(
+        f"| {name} | {told(row, releases)} |\n"
+        for name, row in table["deviations"].items()
+    )
+    return (
+        head + rows + _SAMPLES + samples + _DEVIATIONS + deviations + _features(table)
+    )
 
 
 def _link(rule: str) -> str:
@@ -187,12 +202,12 @@ def _features(table: dict[str, Any]) -> str:
         for name, ranges in table["ir_versions"].items()
         if [row[0] for row in ranges] == ["read"]
     ]
-    versions = (
-        f"All of them read IR versions {' and '.join(read)}, and no other of those that were tried."
-    )
+    versions = f"All of them read IR versions {' and '.join(read)}, and no other of those that were tried."
     operations = table["onnx_operations"]
     differing = {
-        name: row for name, row in operations.items() if [each[0] for each in row] != ["converted"]
+        name: row
+        for name, row in operations.items()
+        if [each[0] for each in row] != ["converted"]
     }
     return _FEATURES.format(
         versions=versions,
@@ -200,13 +215,16 @@ def _features(table: dict[str, Any]) -> str:
         types=_readers(table["element_types"]),
         count=len(operations) - len(differing),
         operations="".join(
-            f"| {name} | {_converters(row) or 'none'} |\n" for name, row in differing.items()
+            f"| {name} | {_converters(row) or 'none'} |\n"
+            for name, row in differing.items()
         ),
     )
 
 
 def _converters(row: list[list[str]]) -> str:
-    return ", ".join(span(first, last) for outcome, first, last in row if outcome == "converted")
+    return ", ".join(
+        span(first, last) for outcome, first, last in row if outcome == "converted"
+    )
 
 
 def operations(table: dict[str, Any]) -> str:
@@ -215,9 +233,15 @@ def operations(table: dict[str, Any]) -> str:
     known = {}
     for name, row in sorted(table["onnx_operations"].items()):
         spans = [each[1:] for each in row if each[0] == "converted"]
-        ends = [] if not spans else [spans[0][0], *([] if spans[-1][1] == last else [spans[-1][1]])]
+        ends = (
+            []
+            if not spans
+            else [spans[0][0], *([] if spans[-1][1] == last else [spans[-1][1]])]
+        )
         known[name] = [_release(each) for each in ends]
-    rows = ",\n".join(f" {json.dumps(name)}: {json.dumps(ends)}" for name, ends in known.items())
+    rows = ",\n".join(
+        f" {json.dumps(name)}: {json.dumps(ends)}" for name, ends in known.items()
+    )
     return f"{{\n{rows}\n}}\n"
 
 
@@ -228,10 +252,14 @@ def _release(version: str) -> str:
 
 def _readers(rows: dict[str, list[list[str]]]) -> str:
     """A row for each that not all releases read, and one for all others."""
-    always = [name for name, ranges in rows.items() if [row[0] for row in ranges] == ["read"]]
+    always = [
+        name for name, ranges in rows.items() if [row[0] for row in ranges] == ["read"]
+    ]
     lines = [f"| {', '.join(always)} | all |\n"]
     for name, ranges in rows.items():
-        spans = [span(first, last) for outcome, first, last in ranges if outcome == "read"]
+        spans = [
+            span(first, last) for outcome, first, last in ranges if outcome == "read"
+        ]
         if name not in always and spans:
             lines.append(f"| {name} | {', '.join(spans)} |\n")
     return "".join(lines)
@@ -260,7 +288,10 @@ def module(table: dict[str, Any]) -> str:
         if outcome == "read" and first != releases[0]
     }
     return _MODULE.format(
-        first=short(releases[0]), last=short(releases[-1]), seen=seen, opsets=json.dumps(since)
+        first=short(releases[0]),
+        last=short(releases[-1]),
+        seen=seen,
+        opsets=json.dumps(since),
     )
 
 
@@ -275,7 +306,9 @@ def _row(key: str, parts: list[str]) -> str:
             f"\n        {head},\n        {last}),\n",
         )
     ]
-    return next(row for row in rows if all(len(line) < _WIDTH for line in row.splitlines()))
+    return next(
+        row for row in rows if all(len(line) < _WIDTH for line in row.splitlines())
+    )
 
 
 def _seen(hazard: dict[str, Any], releases: list[str]) -> list[str]:

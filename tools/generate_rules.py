@@ -7,7 +7,9 @@ import os
 from ovgather.validation.rule_page import Page, page
 from ovgather.validation.rules import every
 
-FOLDER = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "docs")
+FOLDER = os.path.join(
+    os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "docs"
+)
 TARGET = os.path.join(FOLDER, "rules.md")
 _HEAD = """\
 <!-- Made by tools/generate_rules.py (`make docs`) from the docstrings of the rules: change those. -->

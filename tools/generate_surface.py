@@ -30,7 +30,9 @@ def _facts(value: Any) -> dict[str, Any]:
     if not inspect.isclass(value):
         return {"kind": "function", "arguments": _arguments(value)}
     members = {name for name in dir(value) if not name.startswith("_")}
-    members |= {name for each in value.__mro__ for name in vars(each).get("__annotations__", ())}
+    members |= {
+        name for each in value.__mro__ for name in vars(each).get("__annotations__", ())
+    }
     inherited = {
         name
         for base in (tuple, dict, list, str, Exception)
@@ -39,7 +41,9 @@ def _facts(value: Any) -> dict[str, Any]:
     }
     return {
         "kind": "class",
-        "members": sorted(name for name in members - inherited if not name.startswith("_")),
+        "members": sorted(
+            name for name in members - inherited if not name.startswith("_")
+        ),
     }
 
 
@@ -47,7 +51,9 @@ def _arguments(function: Any) -> dict[str, str]:
     """How each argument is given, and its default."""
     arguments = {}
     for name, parameter in inspect.signature(function).parameters.items():
-        default = "" if parameter.default is parameter.empty else f" = {parameter.default!r}"
+        default = (
+            "" if parameter.default is parameter.empty else f" = {parameter.default!r}"
+        )
         arguments[name] = (
             f"{'by name' if parameter.kind is parameter.KEYWORD_ONLY else 'in order'}{default}"
         )
@@ -71,7 +77,9 @@ def missing(old: Surface, new: Surface) -> Iterator[str]:
         order = [each for each, how in before.items() if how.startswith("in order")]
         if (
             order
-            != [each for each, how in after.items() if how.startswith("in order")][: len(order)]
+            != [each for each, how in after.items() if how.startswith("in order")][
+                : len(order)
+            ]
         ):
             yield f"{name}: the arguments {', '.join(order)} are in another order, or are given by name only"
         yield from (

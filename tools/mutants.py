@@ -80,7 +80,9 @@ class Behaviour(ast.NodeTransformer):
     def visit_BinOp(self, node: ast.BinOp) -> ast.AST:
         """Flags such as `re.ASCII` have no bit in common: `|`, `^` and `+` join them alike."""
         self.generic_visit(node)
-        names = (ast.unparse(side).rpartition(".")[2] for side in (node.left, node.right))
+        names = (
+            ast.unparse(side).rpartition(".")[2] for side in (node.left, node.right)
+        )
         if isinstance(node.op, (ast.BitXor, ast.Add)) and all(map(str.isupper, names)):
             node.op = ast.BitOr()
         return node
@@ -124,9 +126,20 @@ def mutants(folder: Path, count: int, seed: int) -> Iterator[Mutant]:
 
 def is_noticed(tree: Path, tests: list[str]) -> bool:
     """Whether a test of `tests` fails in the copy of the working tree."""
-    command = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", *tests]
+    command = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "-x",
+        "-q",
+        "-p",
+        "no:cacheprovider",
+        *tests,
+    ]
     try:
-        run = subprocess.run(command, cwd=tree, capture_output=True, timeout=TIMEOUT, check=False)
+        run = subprocess.run(
+            command, cwd=tree, capture_output=True, timeout=TIMEOUT, check=False
+        )
     except subprocess.TimeoutExpired:
         return True
     return run.returncode != 0
@@ -134,16 +147,22 @@ def is_noticed(tree: Path, tests: list[str]) -> bool:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("room", help="a package of ovgather, such as ops or validation/rules")
+    parser.add_argument(
+        "room", help="a package of ovgather, such as ops or validation/rules"
+    )
     parser.add_argument("--count", type=int, default=40)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--tests", nargs="*", help="the tests to run; those of the package")
+    parser.add_argument(
+        "--tests", nargs="*", help="the tests to run; those of the package"
+    )
     arguments = parser.parse_args()
     folder = ROOT / "ovgather" / arguments.room
     tests = arguments.tests or [f"tests/{arguments.room}"]
     with tempfile.TemporaryDirectory() as temporary:
         tree = Path(temporary) / "ovgather"
-        shutil.copytree(ROOT, tree, ignore=shutil.ignore_patterns(".git", ".venv*", "build"))
+        shutil.copytree(
+            ROOT, tree, ignore=shutil.ignore_patterns(".git", ".venv*", "build")
+        )
         if is_noticed(tree, tests):
             sys.exit(f"{' '.join(tests)}: a test fails before any change")
         noticed = total = 0
@@ -159,10 +178,18 @@ def main() -> int:
                     code.splitlines(), mutant.code.splitlines(), lineterm="", n=1
                 )
                 name = mutant.path.relative_to(ROOT)
-                print(f"\n{name}: {mutant.operator}: no test notices", *list(lines)[2:], sep="\n")
+                print(
+                    f"\n{name}: {mutant.operator}: no test notices",
+                    *list(lines)[2:],
+                    sep="\n",
+                )
             place.write_text(code, "utf-8")
-            print(f"{noticed} of {total} noticed", end="\r", flush=True, file=sys.stderr)
-    print(f"\n{arguments.room}: {noticed} of {total} changes noticed, {noticed / total:.0%}")
+            print(
+                f"{noticed} of {total} noticed", end="\r", flush=True, file=sys.stderr
+            )
+    print(
+        f"\n{arguments.room}: {noticed} of {total} changes noticed, {noticed / total:.0%}"
+    )
     return 0
 
 

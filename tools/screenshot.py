@@ -37,11 +37,17 @@ _PART = re.compile(r"\x1b\[([\d;]*)m")
 
 def output_of(folder: str, command: str) -> list[str]:
     """The lines that ``command`` prints in ``folder``, with colors."""
-    paths = os.pathsep.join((str(Path(sys.executable).parent), os.environ.get("PATH", "")))
+    paths = os.pathsep.join(
+        (str(Path(sys.executable).parent), os.environ.get("PATH", ""))
+    )
     environment = {**os.environ, "PATH": paths, "FORCE_COLOR": "1"}
     environment.pop("NO_COLOR", None)
     done = subprocess.run(
-        ["sh", "-c", command], cwd=ROOT / folder, env=environment, stdout=subprocess.PIPE, text=True
+        ["sh", "-c", command],
+        cwd=ROOT / folder,
+        env=environment,
+        stdout=subprocess.PIPE,
+        text=True,
     )
     return done.stdout.rstrip("\n").split("\n")
 
@@ -54,7 +60,11 @@ def picture(lines: list[str]) -> str:
         f'<circle cx="{_LEFT + 4 + 20 * place}" cy="18" r="6" fill="{color}"/>'
         for place, color in enumerate(("#ff5f57", "#febc2e", "#28c840"))
     )
-    rows = (row for number, line in enumerate(lines) for row in _row(line, _TOP + number * _LINE))
+    rows = (
+        row
+        for number, line in enumerate(lines)
+        for row in _row(line, _TOP + number * _LINE)
+    )
     return "\n".join(
         (
             f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:.0f}" height="{height}" '

@@ -17,7 +17,11 @@ _REFERENCE = run_path(str(Path(__file__).with_name("generate_reference.py")))
 
 def on_files(files: Any, config: Any) -> Any:
     """A hook of mkdocs: add the pages that are made from docstrings and schemas."""
-    for page, make in (("gather", "operations"), ("formats", "formats"), ("messages", "messages")):
+    for page, make in (
+        ("gather", "operations"),
+        ("formats", "formats"),
+        ("messages", "messages"),
+    ):
         files.append(File.generated(config, f"{page}.md", content=_REFERENCE[make]()))
     return files
 
@@ -28,7 +32,9 @@ def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
     What a terminal shows is marked as such: then the button beside it copies the commands alone.
     """
     if page.file.src_uri == "cli.md":
-        page.meta["search"] = {"boost": 2}  # who searches an option wants to know what it does
+        page.meta["search"] = {
+            "boost": 2
+        }  # who searches an option wants to know what it does
         markdown += f"\n\n{_REFERENCE['commands']()}"
     markdown = _SESSION.sub(r"\1```console", markdown)
     return _LINK.sub(r"\1 (`\2` in the repository)", markdown)

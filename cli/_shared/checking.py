@@ -32,25 +32,37 @@ if TYPE_CHECKING:
 _of_codes = partial(option, multiple=True, complete="rules")
 
 options = all_of(
-    _of_codes("--select CODES", "Report only these codes. OVG2 means OVG200 to OVG299."),
+    _of_codes(
+        "--select CODES", "Report only these codes. OVG2 means OVG200 to OVG299."
+    ),
     _of_codes("--ignore CODES", "Report all other codes. The longest prefix decides."),
     _of_codes(
         "--severity CODE=LEVEL",
         "Make findings of CODE an error, a warning or a note: OVG205=error.",
     ),
-    click.option("--strict/--no-strict", default=None, help="Exit with 1 also for warnings."),
-    click.option("--exit-zero", is_flag=True, help="Exit with 0 even if there are findings."),
-    click.option("--statistics", is_flag=True, help="Print only how often each code occurs."),
+    click.option(
+        "--strict/--no-strict", default=None, help="Exit with 1 also for warnings."
+    ),
+    click.option(
+        "--exit-zero", is_flag=True, help="Exit with 0 even if there are findings."
+    ),
+    click.option(
+        "--statistics", is_flag=True, help="Print only how often each code occurs."
+    ),
     option(
         "--max-findings N",
         f"Show at most N findings of each code in a file and count the rest. 0 shows all.  [default: {MOST}]",
     ),
     click.option(
-        "--no-suppressions", is_flag=True, help="Also report findings that comments suppress."
+        "--no-suppressions",
+        is_flag=True,
+        help="Also report findings that comments suppress.",
     ),
     option("--baseline FILE", "Ignore the findings listed in FILE."),
     click.option(
-        "--write-baseline", is_flag=True, help="Write all findings to the baseline and report none."
+        "--write-baseline",
+        is_flag=True,
+        help="Write all findings to the baseline and report none.",
     ),
     option(
         "--target RELEASE",
@@ -81,7 +93,9 @@ options = all_of(
         help="Tell the progress on standard error, also where it is no terminal.",
     ),
     click.option(
-        "--allow-none", is_flag=True, help="Exit with 0 also if no file matches, as in a hook."
+        "--allow-none",
+        is_flag=True,
+        help="Exit with 0 also if no file matches, as in a hook.",
     ),
     option(
         "--config FILE",
@@ -92,12 +106,18 @@ options = all_of(
 )
 
 fix_options = all_of(
-    click.option("--fix", is_flag=True, help="Apply safe fixes to the files; report the rest."),
     click.option(
-        "--diff", is_flag=True, help="Print what --fix would change, as a diff; change nothing."
+        "--fix", is_flag=True, help="Apply safe fixes to the files; report the rest."
     ),
     click.option(
-        "--unsafe-fixes", is_flag=True, help="Also apply fixes that change what OpenVINO computes."
+        "--diff",
+        is_flag=True,
+        help="Print what --fix would change, as a diff; change nothing.",
+    ),
+    click.option(
+        "--unsafe-fixes",
+        is_flag=True,
+        help="Also apply fixes that change what OpenVINO computes.",
     ),
 )
 
@@ -133,18 +153,31 @@ def settings(arguments: Arguments) -> tuple[Configuration, Plan, ReportOptions]:
     select = None
     if arguments.select:
         select = parse_codes(arguments.select, "--select")
-    choice = Choice(select, parse_codes(arguments.ignore, "--ignore") if arguments.ignore else ())
-    severity = {**(configuration.severity or {}), **parse_options(arguments.severity, "--severity")}
-    options: dict[str, Any] = {
-        name: getattr(arguments, name) for name in ("strict", "target", "device", "baseline")
+    choice = Choice(
+        select, parse_codes(arguments.ignore, "--ignore") if arguments.ignore else ()
+    )
+    severity = {
+        **(configuration.severity or {}),
+        **parse_options(arguments.severity, "--severity"),
     }
-    for name, text in (("max_findings", arguments.max_findings), ("jobs", arguments.jobs)):
+    options: dict[str, Any] = {
+        name: getattr(arguments, name)
+        for name in ("strict", "target", "device", "baseline")
+    }
+    for name, text in (
+        ("max_findings", arguments.max_findings),
+        ("jobs", arguments.jobs),
+    ):
         if text is not None:
             options[name] = parse_number(text, name.replace("_", "-"))
-    options = {name: value for name, value in options.items() if value not in (None, "")}
+    options = {
+        name: value for name, value in options.items() if value not in (None, "")
+    }
     configuration = configuration._replace(severity=severity, **options)
     suppressions, follow_links = not arguments.no_suppressions, arguments.follow_links
-    base = Plan(weights=arguments.weights, suppressions=suppressions, follow_links=follow_links)
+    base = Plan(
+        weights=arguments.weights, suppressions=suppressions, follow_links=follow_links
+    )
     return (
         configuration,
         plan(configuration, choice, base),
@@ -165,7 +198,9 @@ def read_baseline(path: str | None, writing: bool) -> Baseline | None:
     return read(path)
 
 
-def write_baseline(old: Baseline, results: Iterable[Checked], plan: Plan) -> Iterator[Checked]:
+def write_baseline(
+    old: Baseline, results: Iterable[Checked], plan: Plan
+) -> Iterator[Checked]:
     """Put the findings of all ``results`` into the file of the ``old`` baseline; the results without them."""
     results = list(results)
     new = old.rewritten(results, plan.reports)
@@ -176,7 +211,9 @@ def write_baseline(old: Baseline, results: Iterable[Checked], plan: Plan) -> Ite
     yield from apply_baseline(new, results, plan)
 
 
-def apply_baseline(baseline: Baseline, results: Iterable[Checked], plan: Plan) -> Iterator[Checked]:
+def apply_baseline(
+    baseline: Baseline, results: Iterable[Checked], plan: Plan
+) -> Iterator[Checked]:
     """``results`` without the findings of ``baseline``; says at the end how many of these no longer occur."""
     yield from baseline.apply(results, plan.reports)
     if baseline.gone:
@@ -212,9 +249,18 @@ class Fixes:
     """
 
     def __init__(
-        self, plan: Plan, arguments: Arguments, baseline: Baseline | None, output: str | None = None
+        self,
+        plan: Plan,
+        arguments: Arguments,
+        baseline: Baseline | None,
+        output: str | None = None,
     ) -> None:
-        self.plan, self.arguments, self.baseline, self.output = plan, arguments, baseline, output
+        self.plan, self.arguments, self.baseline, self.output = (
+            plan,
+            arguments,
+            baseline,
+            output,
+        )
         self.fails = False
         self.unwritten: list[str] = []
         self.texts: list[bytes] = []
@@ -249,7 +295,9 @@ class Fixes:
                 show_line("")  # where a bar may be
                 _say(path, fixed, self.arguments)
                 self.fails |= bool(
-                    fixed.refused or fixed.harmful or (self.arguments.diff and fixed.regions)
+                    fixed.refused
+                    or fixed.harmful
+                    or (self.arguments.diff and fixed.regions)
                 )
                 unsafe += fixed.unsafe
                 checked = fixed.left
@@ -262,7 +310,9 @@ class Fixes:
                     self.texts.append(fixed.data)
             if self.arguments.diff and checked.fatal:  # a diff has no room for findings
                 rejected = [
-                    finding for finding in checked.diagnostics if finding.openvino == "rejects"
+                    finding
+                    for finding in checked.diagnostics
+                    if finding.openvino == "rejects"
                 ]
                 say(str((rejected or checked.diagnostics)[0]))
             yield checked
@@ -301,12 +351,22 @@ class Fixes:
         try:
             with budget(path, self.arguments.timeout):
                 fixed = fix(
-                    data, path, self.plan, unsafe=self.arguments.unsafe_fixes, narrow=self._narrow
+                    data,
+                    path,
+                    self.plan,
+                    unsafe=self.arguments.unsafe_fixes,
+                    narrow=self._narrow,
                 )
         except (OverTime, MemoryError) as error:
             why = str(error) or "there is too little memory"
             return Fixed(
-                data, [], data, [], without_check(self.plan.check, path, why), 0, refused=why
+                data,
+                [],
+                data,
+                [],
+                without_check(self.plan.check, path, why),
+                0,
+                refused=why,
             )
         if fixed.regions and self.arguments.fix and path != "-":
             try:
@@ -314,7 +374,9 @@ class Fixes:
             except (OSError, InvalidModelError) as error:
                 why = f"cannot be written: {getattr(error, 'strerror', None) or error}"
                 self.unwritten.append(path)
-                return fixed._replace(regions=[], fixes=[], left=self.plan.check(path), refused=why)
+                return fixed._replace(
+                    regions=[], fixes=[], left=self.plan.check(path), refused=why
+                )
         return fixed
 
 
@@ -322,7 +384,9 @@ def _say(path: str, fixed: Fixed, arguments: Arguments) -> None:
     if fixed.refused:
         say(f"{path}: not fixed: {fixed.refused}")
     for (finding, change), why in fixed.harmful:
-        say(f"{path}: not fixed: {finding.line}:{finding.column} {finding.code} {change}: {why}")
+        say(
+            f"{path}: not fixed: {finding.line}:{finding.column} {finding.code} {change}: {why}"
+        )
     if fixed.fixes:
         verb = "would fix"
         if arguments.fix:

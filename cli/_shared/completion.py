@@ -47,7 +47,10 @@ def layers(
 
     references = [gather.reference for gather in _of_model(context, gathers)]
     return _items(
-        {"/".join((*each.body, each.name or f"#{each.id}")): each.type for each in references},
+        {
+            "/".join((*each.body, each.name or f"#{each.id}")): each.type
+            for each in references
+        },
         beginning,
     )
 
@@ -59,7 +62,8 @@ def inputs(
     from ovgather.layers.inputs import declared_inputs
 
     return _items(
-        {f"{names[0]}=": shape for names, shape in _of_model(context, declared_inputs)}, beginning
+        {f"{names[0]}=": shape for names, shape in _of_model(context, declared_inputs)},
+        beginning,
     )
 
 
@@ -88,7 +92,9 @@ def _of_model(context: click.Context, facts: Callable[[Any], Any]) -> list[Any]:
         return []
 
 
-def _items(known: dict[str, str], beginning: str, before: str = "") -> list[CompletionItem]:
+def _items(
+    known: dict[str, str], beginning: str, before: str = ""
+) -> list[CompletionItem]:
     from click.shell_completion import CompletionItem
 
     lower = beginning.lower()

@@ -44,10 +44,14 @@ def each_alone(
     lost: dict[str, str] = {}
     for path in paths:
         with Rate(printable(os.path.basename(path))) as rate:
-            own = _with_inputs(options, inputs.get(path))._replace(progress=rate.reached)
+            own = _with_inputs(options, inputs.get(path))._replace(
+                progress=rate.reached
+            )
             if is_onnx(path):
                 own = for_onnx(own, mixed)
-            model = check_path(lambda path: _read(path, weights, follow_links), path, lost)
+            model = check_path(
+                lambda path: _read(path, weights, follow_links), path, lost
+            )
             if isinstance(model, FileReport):
                 yield model
             elif isinstance(model, Model):
@@ -105,7 +109,9 @@ def many(
             "--inputs and --layer are of one file: they do not go with --distinct, --dask, --cache and --jobs"
         )
     if distinct and options.mode not in (MODES[-1], ALONE):
-        raise click.UsageError("--distinct runs layers alone: it does not go with --mode in-place")
+        raise click.UsageError(
+            "--distinct runs layers alone: it does not go with --mode in-place"
+        )
     if files.cache is not None and any(":" in name for name in options.against):
         raise click.UsageError("--cache knows no versions of a runtime of your own")
     check = FileCheck(options, onnx_options, follow_links, weights)
@@ -135,7 +141,9 @@ def for_onnx(options: CrosscheckOptions, mixed: bool) -> CrosscheckOptions:
     for name, harmless in _FOR_IR.items():
         if not mixed and context.params[name] not in harmless:
             raise click.UsageError(f"--{name} goes with IR files, not with ONNX files")
-    is_default = context.get_parameter_source("against") is click.core.ParameterSource.DEFAULT
+    is_default = (
+        context.get_parameter_source("against") is click.core.ParameterSource.DEFAULT
+    )
     for name in () if mixed or is_default else options.against:
         if name not in (*RUNTIMES, OPENVINO):
             message = f"{name!r} runs no ONNX files: {' and '.join(RUNTIMES)} do"

@@ -56,7 +56,9 @@ def find(
 
     links: list[str] = []
     taken = None if follow_links else links
-    named = (each for path in paths for each in _named(path, excluded, endings, name, taken))
+    named = (
+        each for path in paths for each in _named(path, excluded, endings, name, taken)
+    )
     files = Paths(
         named if len(paths) == 1 else dict.fromkeys(named)
     )  # one alone names no file twice
@@ -65,7 +67,9 @@ def find(
             more = f" and {len(links) - 1} more"
         else:
             more = ""
-        say(f"passed over, a link out of the folder: {links[0]}{more}; --follow-links takes it")
+        say(
+            f"passed over, a link out of the folder: {links[0]}{more}; --follow-links takes it"
+        )
     if not files and unread:
         raise click.exceptions.Exit(UNREADABLE)
     if not files:
@@ -90,7 +94,9 @@ def _named(
     its folder, which go to ``links`` (None: they are followed)."""
     if remote.is_remote(path):
         try:  # one file, those of a pattern, or those of a folder
-            yield from (each for each in remote.find(path, endings) if not excluded(each))
+            yield from (
+                each for each in remote.find(path, endings) if not excluded(each)
+            )
         except OSError as error:
             onerror(error)
         return
@@ -99,7 +105,11 @@ def _named(
         if match != "-" and os.path.isdir(match):
             walked = _walk(match, excluded, endings, onerror, links)
             yield from _readable(walked) if ".onnx" in endings else walked
-        elif is_pattern and links is not None and leads_out(match, os.path.dirname(match)):
+        elif (
+            is_pattern
+            and links is not None
+            and leads_out(match, os.path.dirname(match))
+        ):
             links.append(match)
         elif match.endswith(".bin"):
             yield from _of_weights(match)
@@ -143,11 +153,15 @@ def _matching(pattern: str, onerror: OnError) -> Iterator[str]:
     slash = "/"
     if os.sep == "\\":
         slash = r"[\\/]"
-    first, *rest = re.split(rf"(?:(?<={slash})|^)\*\*(?:{slash}+|$)", pattern, maxsplit=1)
+    first, *rest = re.split(
+        rf"(?:(?<={slash})|^)\*\*(?:{slash}+|$)", pattern, maxsplit=1
+    )
     if not rest:
         yield from glob(pattern)
         folder, name = os.path.split(pattern)
-        for top in filter(os.path.isdir, glob(folder) if remote.PATTERN.search(name) else ()):
+        for top in filter(
+            os.path.isdir, glob(folder) if remote.PATTERN.search(name) else ()
+        ):
             try:  # glob skips folders that cannot be read without a message
                 os.scandir(top).close()
             except OSError as error:
@@ -165,7 +179,9 @@ def _matching(pattern: str, onerror: OnError) -> Iterator[str]:
                 yield from (path for path in matches if not os.path.isdir(path))
             else:
                 yield from (
-                    os.path.join(prefix, name) for name in names if not name.startswith(".")
+                    os.path.join(prefix, name)
+                    for name in names
+                    if not name.startswith(".")
                 )
 
 

@@ -11,11 +11,20 @@ import click
 
 from ovgather import __version__, errors
 from ovgather.cli import __path__ as _folder
-from ovgather.cli._shared.outputs import BUG, FINDINGS, INTERRUPTED, MISSING, UNREADABLE, USAGE
+from ovgather.cli._shared.outputs import (
+    BUG,
+    FINDINGS,
+    INTERRUPTED,
+    MISSING,
+    UNREADABLE,
+    USAGE,
+)
 from ovgather.text import closest, docstring, presentable
 
 _VERBS = sorted(
-    name for _, name, _ in iter_modules(_folder) if name != "main" and not name.startswith("_")
+    name
+    for _, name, _ in iter_modules(_folder)
+    if name != "main" and not name.startswith("_")
 )
 _ENDINGS = (".xml", ".onnx", ".bin")
 _GROUPS = {
@@ -43,11 +52,15 @@ class Verbs(click.Group):
         )  # without one under -OO
         return command
 
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+    def format_commands(
+        self, ctx: click.Context, formatter: click.HelpFormatter
+    ) -> None:
         """The verbs in groups, each with the whole first sentence of its help."""
         groups = {heading: names.split() for heading, names in _GROUPS.items()}
         groups["Others"] = [
-            name for name in _VERBS if not any(name in names for names in groups.values())
+            name
+            for name in _VERBS
+            if not any(name in names for names in groups.values())
         ]
         for heading, names in groups.items():
             commands = [(name, self.get_command(ctx, name)) for name in names]
@@ -59,7 +72,10 @@ class Verbs(click.Group):
             if rows:
                 with formatter.section(heading):
                     formatter.write_dl(
-                        [(f"{name:<{max(map(len, _VERBS))}}", text) for name, text in rows]
+                        [
+                            (f"{name:<{max(map(len, _VERBS))}}", text)
+                            for name, text in rows
+                        ]
                     )
 
     def resolve_command(
@@ -77,7 +93,9 @@ class Verbs(click.Group):
                 ) from error
             close = closest(args[0], self.list_commands(ctx))
             if close and "Did you mean" not in error.format_message():
-                raise click.UsageError(f"{error.message} Did you mean '{close}'?", ctx) from error
+                raise click.UsageError(
+                    f"{error.message} Did you mean '{close}'?", ctx
+                ) from error
             raise
 
 
@@ -111,7 +129,9 @@ _CODES = (
 def run(arguments: list[str] | None = None) -> int:
     _open_streams()
     try:
-        code = ovgather.main(args=arguments, prog_name="ovgather", standalone_mode=False)
+        code = ovgather.main(
+            args=arguments, prog_name="ovgather", standalone_mode=False
+        )
     except click.exceptions.Exit as stop:
         return stop.exit_code
     except click.Abort:
@@ -126,14 +146,20 @@ def run(arguments: list[str] | None = None) -> int:
     ) as error:  # the verbs read what users write: one of ours passes a wrong argument
         return _bug(error)
     except errors.LostFilesError as error:
-        return _say(f"{error}{_details(error.trace)}" if error.trace else str(error), BUG)
+        return _say(
+            f"{error}{_details(error.trace)}" if error.trace else str(error), BUG
+        )
     except (errors.OvgatherError, OSError) as error:
-        return _say(_words(error), next(code for kind, code in _CODES if isinstance(error, kind)))
+        return _say(
+            _words(error),
+            next(code for kind, code in _CODES if isinstance(error, kind)),
+        )
     except (
         MemoryError
     ) as error:  # wrong usage, since the input is the cause, and there is no finding
         return _say(
-            f"there is too little memory for the data{f': {error}' if str(error) else ''}", USAGE
+            f"there is too little memory for the data{f': {error}' if str(error) else ''}",
+            USAGE,
         )
     except Exception as error:  # whatever it is, a user is not shown a traceback
         return _bug(error)

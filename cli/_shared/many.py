@@ -42,7 +42,9 @@ class ManyFiles(NamedTuple):
         return cls(paths, default, cache, dask)
 
     @contextmanager
-    def results(self, kept: Kept[Result], seconds: float = SECONDS) -> Iterator[Iterator[Result]]:
+    def results(
+        self, kept: Kept[Result], seconds: float = SECONDS
+    ) -> Iterator[Iterator[Result]]:
         """The results of the files, in their order."""
         from ovgather.validation.many.cluster import connected
         from ovgather.validation.many.run import kept_files
@@ -54,5 +56,7 @@ class ManyFiles(NamedTuple):
 def rest(paths: Sequence[str], after: str) -> Sequence[str]:
     """The ``paths`` that follow the one ``after``."""
     if after not in paths:
-        raise click.UsageError(f"--after: {printable(after)} is none of the {len(paths)} files")
+        raise click.UsageError(
+            f"--after: {printable(after)} is none of the {len(paths)} files"
+        )
     return paths[paths.index(after) + 1 :]

@@ -19,7 +19,9 @@ Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 existing_file = click.Path(exists=True, dir_okay=False)
 
 
-def option(words: str, help: str, complete: str | None = None, **more: Any) -> Decorator:
+def option(
+    words: str, help: str, complete: str | None = None, **more: Any
+) -> Decorator:
     """An option with a value: ``words`` are its names and what stands for the value, ``-o --output FILE``. A shell
     completes names that are ``complete``: ``rules``, ``devices``, ..."""
     if complete:
@@ -35,9 +37,16 @@ class Sectioned(click.Command):
         super().__init__(*arguments, **named)
         self.sections = sections
 
-    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        parameters = [each for each in self.get_params(ctx) if isinstance(each, click.Option)]
-        rows = {max(each.opts, key=len)[2:]: each.get_help_record(ctx) for each in parameters}
+    def format_options(
+        self, ctx: click.Context, formatter: click.HelpFormatter
+    ) -> None:
+        parameters = [
+            each for each in self.get_params(ctx) if isinstance(each, click.Option)
+        ]
+        rows = {
+            max(each.opts, key=len)[2:]: each.get_help_record(ctx)
+            for each in parameters
+        }
         sections = {heading: names.split() for heading, names in self.sections.items()}
         named = [name for names in sections.values() for name in names]
         sections["More"] = [name for name in rows if name not in named]
@@ -58,13 +67,17 @@ def all_of(*options: Decorator) -> Decorator:
     return decorate
 
 
-def grouped(name: str, kind: type[Any], *options: Decorator, **constants: object) -> Decorator:
+def grouped(
+    name: str, kind: type[Any], *options: Decorator, **constants: object
+) -> Decorator:
     """Several options that reach the command as one argument ``name``: a ``kind`` of NamedTuple, by its fields."""
 
     def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
         @wraps(command)
         def call(**values: Any) -> Any:
-            fields = {field: values.pop(field) for field in kind._fields if field in values}
+            fields = {
+                field: values.pop(field) for field in kind._fields if field in values
+            }
             return command(**{name: kind(**fields, **constants)}, **values)
 
         return all_of(*options)(call)
@@ -94,7 +107,9 @@ layer = option(
     shell_complete=completion.layers,
 )
 output = option(
-    "-o --output FILE", "Write to FILE instead of standard output.", shell_complete=completion.files
+    "-o --output FILE",
+    "Write to FILE instead of standard output.",
+    shell_complete=completion.files,
 )
 force = click.option(
     "--force", is_flag=True, help="Overwrite existing files, but never the inputs."
@@ -105,31 +120,48 @@ color = click.option(
     default="auto",
     help="Color the text.",
 )
-device = option("--device NAME", "Device of OpenVINO.", "devices", default="CPU", show_default=True)
-dask = option(
-    "--dask ADDRESS", "Work on the workers of this dask scheduler, which see the same files."
+device = option(
+    "--device NAME", "Device of OpenVINO.", "devices", default="CPU", show_default=True
 )
-cache = option("--cache DIR", "Keep results in DIR, and use them while the files stay as they are.")
+dask = option(
+    "--dask ADDRESS",
+    "Work on the workers of this dask scheduler, which see the same files.",
+)
+cache = option(
+    "--cache DIR", "Keep results in DIR, and use them while the files stay as they are."
+)
 after = option("--after FILE", "Skip the files up to FILE, as an interrupted run says.")
-jobs = option("--jobs N", "Number of processes.  [default: auto, by number and size of the files]")
+jobs = option(
+    "--jobs N", "Number of processes.  [default: auto, by number and size of the files]"
+)
 
 
 def seed_of(what: str) -> Decorator:
     return click.option(
-        "--seed", type=click.IntRange(0), default=0, show_default=True, help=f"Seed of {what}."
+        "--seed",
+        type=click.IntRange(0),
+        default=0,
+        show_default=True,
+        help=f"Seed of {what}.",
     )
 
 
 def timeout_of(seconds: float) -> Decorator:
     kind, help = click.FloatRange(0, min_open=True), "Time limit of one run."
-    return option("--timeout SECONDS", help, type=kind, default=seconds, show_default=True)
+    return option(
+        "--timeout SECONDS", help, type=kind, default=seconds, show_default=True
+    )
 
 
 def report(what: str, to_file: bool = True, configured: bool = False) -> Decorator:
     """``--format``, ``--output`` and ``--color`` as ``ReportOptions``; ``configured``: a file may say which."""
     default, help = None if configured else "text", "Output format.  [default: text]"
-    format = click.option("--format", type=click.Choice(formats(what)), default=default, help=help)
-    return grouped("report", ReportOptions, format, *[output][: int(to_file)], color, what=what)
+    format = click.option(
+        "--format", type=click.Choice(formats(what)), default=default, help=help
+    )
+    return grouped(
+        "report", ReportOptions, format, *[output][: int(to_file)], color, what=what
+    )
 
 
 def _pair(
@@ -189,7 +221,9 @@ class OneLayer(NamedTuple):
         from ovgather.onnx_file.source import is_onnx
 
         if self.weights is not None and is_onnx(self.path):
-            raise click.UsageError("--weights goes with an IR file, not with an ONNX file")
+            raise click.UsageError(
+                "--weights goes with an IR file, not with an ONNX file"
+            )
         return read(self.path, self.weights, follow_links=self.follow_links)
 
     def model(self) -> AnyModel:
@@ -205,7 +239,9 @@ class OneLayer(NamedTuple):
         from ovgather.errors import InvalidModelError
         from ovgather.files.arrays import array_file, array_files
 
-        arrays: dict[str, Any] = dict(array_files(self.inputs)) if self.inputs is not None else {}
+        arrays: dict[str, Any] = (
+            dict(array_files(self.inputs)) if self.inputs is not None else {}
+        )
         for item in self.arrays:
             name, sign, path = item.partition("=")
             if not sign:
@@ -222,7 +258,10 @@ one_layer = grouped(
     OneLayer,
     path,
     click.argument(
-        "arrays", metavar="[NAME=FILE.npy]...", nargs=-1, shell_complete=completion.arrays
+        "arrays",
+        metavar="[NAME=FILE.npy]...",
+        nargs=-1,
+        shell_complete=completion.arrays,
     ),
     layer,
     weights,

@@ -17,7 +17,16 @@ from ovgather.text import presentable, printable
 if TYPE_CHECKING:
     from ovgather.verbs.written_model import LayerModel
 
-CLEAN, FINDINGS, USAGE, NO_FILE, UNREADABLE, MISSING, BUG, INTERRUPTED = 0, 1, 2, 3, 4, 5, 70, 130
+CLEAN, FINDINGS, USAGE, NO_FILE, UNREADABLE, MISSING, BUG, INTERRUPTED = (
+    0,
+    1,
+    2,
+    3,
+    4,
+    5,
+    70,
+    130,
+)
 """The exit codes, the same for every verb and format."""
 _READ = "ovgather.read"
 _WRITTEN = click.core.ParameterSource.COMMANDLINE
@@ -107,12 +116,18 @@ def command_line() -> list[str]:
             value = context.params[parameter.name or ""]
             words += [value] if isinstance(value, str) else value or ()
     for option, values in options_given().items():
-        words += [option] if not values else [word for value in values for word in (option, value)]
+        words += (
+            [option]
+            if not values
+            else [word for value in values for word in (option, value)]
+        )
     return words
 
 
 def reserve(
-    outputs: Iterable[str | None], models: Iterable[str] = (), others: Iterable[str | None] = ()
+    outputs: Iterable[str | None],
+    models: Iterable[str] = (),
+    others: Iterable[str | None] = (),
 ) -> None:
     """Refuse outputs that cannot be written, or that are files which the run reads, before any work is done.
 
@@ -157,7 +172,9 @@ def writing(path: str, several: bool = False) -> Iterator[None]:
         name = path
         if several and error.filename:
             name = error.filename
-        raise click.ClickException(f"cannot write {name}: {error.strerror or error}") from error
+        raise click.ClickException(
+            f"cannot write {name}: {error.strerror or error}"
+        ) from error
 
 
 def write_model(model: LayerModel, path: str, force: bool) -> str:
@@ -173,7 +190,10 @@ def write_lines(lines: Iterable[str], output: str | None = None) -> None:
 
 def write_out(texts: Iterable[str | bytes], output: str | None) -> None:
     """Print ``texts`` as they come, or put them into the file ``output``, whole or not at all."""
-    data = (text.encode("utf-8", "replace") if isinstance(text, str) else text for text in texts)
+    data = (
+        text.encode("utf-8", "replace") if isinstance(text, str) else text
+        for text in texts
+    )
     if output is not None:
         from ovgather.files.whole import write_whole
 
@@ -188,4 +208,6 @@ def write_out(texts: Iterable[str | bytes], output: str | None) -> None:
             # Whoever was to read it has gone (`| head`): the exit code still tells the result.
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         except OSError as error:
-            raise click.ClickException(f"cannot write standard output: {error.strerror}") from error
+            raise click.ClickException(
+                f"cannot write standard output: {error.strerror}"
+            ) from error

@@ -102,7 +102,9 @@ class Progress(Rate):
 
     def _line(self) -> str:
         left = (
-            (time.monotonic() - self._start) / max(1, self._known) * (len(self.files) - self._known)
+            (time.monotonic() - self._start)
+            / max(1, self._known)
+            * (len(self.files) - self._known)
         )
         rate = ""
         if self._known:
@@ -122,9 +124,13 @@ class Progress(Rate):
 
     def _rate(self) -> str:
         counts = (
-            count(self.totals.number(each), each) for each in SEVERITIES if self.totals.number(each)
+            count(self.totals.number(each), each)
+            for each in SEVERITIES
+            if self.totals.number(each)
         )
-        return ", ".join((f"{self._known / (time.monotonic() - self._start):.0f} files/s", *counts))
+        return ", ".join(
+            (f"{self._known / (time.monotonic() - self._start):.0f} files/s", *counts)
+        )
 
     def _show_time(self) -> None:
         size = "no file"
@@ -161,7 +167,10 @@ class Stream:
     """
 
     def __init__(
-        self, results: Iterable[Any], code_of: Callable[[Any], int], fail_fast: bool = False
+        self,
+        results: Iterable[Any],
+        code_of: Callable[[Any], int],
+        fail_fast: bool = False,
     ) -> None:
         self.results, self.code_of, self.fail_fast = iter(results), code_of, fail_fast
         self.code, self.done, self.last = CLEAN, 0, ""
@@ -228,10 +237,14 @@ class Stream:
             say(self._rest(self.ended()[0], total, cached))
         if self.interrupted:
             return INTERRUPTED
-        if isinstance(self.error, LostFilesError) or (self.error is not None and not self.done):
+        if isinstance(self.error, LostFilesError) or (
+            self.error is not None and not self.done
+        ):
             raise self.error  # there is nothing to go on from
         if self.error is not None:
-            raise type(self.error)(self._rest(str(self.error), total, cached)) from self.error
+            raise type(self.error)(
+                self._rest(str(self.error), total, cached)
+            ) from self.error
         return self.code
 
     def _rest(self, why: str, total: int, cached: bool | None) -> str:

@@ -28,9 +28,7 @@ def command() -> int:
         )
     from ovgather.cli.server import assistance
 
-    for number in (
-        ENDING
-    ):  # a thread that waits for the editor keeps the interpreter from ending, and nothing is lost
+    for number in ENDING:  # a thread that waits for the editor keeps the interpreter from ending, and nothing is lost
         signal.signal(number, lambda number, frame: os._exit(128 + number))
     assistance.server.start_io()
     return 0

@@ -15,7 +15,8 @@ __all__ = ["server"]
 
 
 @server.feature(
-    types.TEXT_DOCUMENT_COMPLETION, types.CompletionOptions(trigger_characters=['"', " "])
+    types.TEXT_DOCUMENT_COMPLETION,
+    types.CompletionOptions(trigger_characters=['"', " "]),
 )
 async def completion(params: types.CompletionParams) -> list[types.CompletionItem]:
     """Types, versions, attributes, ids; those of layers from the last text that could be read."""
@@ -35,7 +36,9 @@ async def completion(params: types.CompletionParams) -> list[types.CompletionIte
     data = f"{before}{here}".encode("utf-8", "replace")
     byte = len(f"{before}{here[:column]}".encode("utf-8", "replace"))
     return [
-        types.CompletionItem(each.text, detail=each.about or None, sort_text=f"{number:05}")
+        types.CompletionItem(
+            each.text, detail=each.about or None, sort_text=f"{number:05}"
+        )
         for number, each in enumerate(proposals(data, byte, places.document.model))
     ]
 
@@ -53,7 +56,9 @@ async def lenses(params: types.CodeLensParams) -> list[types.CodeLens]:
         consumers = types.Command(
             count(number, "consumer"), "ovgather.consumers", arguments=[uri, here.start]
         )
-        check = types.Command("cross-check", "ovgather.crosscheck", arguments=[uri, name])
+        check = types.Command(
+            "cross-check", "ovgather.crosscheck", arguments=[uri, name]
+        )
         made += [types.CodeLens(here, consumers), types.CodeLens(here, check)]
     return made
 
@@ -61,8 +66,21 @@ async def lenses(params: types.CodeLensParams) -> list[types.CodeLens]:
 @server.command("ovgather.crosscheck")
 async def crosscheck(uri: str, layer: str) -> None:
     """Cross-check a layer of the saved file, and say what came of it."""
-    words = ["crosscheck", to_fs_path(uri) or uri, "--layer", layer, "--quick", "--color", "never"]
-    command = [sys.executable, "-c", "from ovgather.cli.main import main; main()", *words]
+    words = [
+        "crosscheck",
+        to_fs_path(uri) or uri,
+        "--layer",
+        layer,
+        "--quick",
+        "--color",
+        "never",
+    ]
+    command = [
+        sys.executable,
+        "-c",
+        "from ovgather.cli.main import main; main()",
+        *words,
+    ]
     child = await asyncio.create_subprocess_exec(
         *command, stdin=DEVNULL, stdout=PIPE, stderr=STDOUT
     )
@@ -71,6 +89,8 @@ async def crosscheck(uri: str, layer: str) -> None:
         kind = types.MessageType.Info
     else:
         kind = types.MessageType.Warning
-    said = output.decode("utf-8", "replace").strip().splitlines() or ["nothing was said"]
+    said = output.decode("utf-8", "replace").strip().splitlines() or [
+        "nothing was said"
+    ]
     server.window_log_message(types.LogMessageParams(kind, "\n".join(said)))
     server.window_show_message(types.ShowMessageParams(kind, f"ovgather: {said[-1]}"))

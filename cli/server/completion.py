@@ -51,7 +51,8 @@ def _values(
     written = dict(_WRITTEN.findall(tag.decode("utf-8", "replace")))
     if element == "layer" and attribute == "type":
         yield from (
-            Proposal(type, ", ".join(_ends(opsets.where(type)))) for type in sorted(opsets.types())
+            Proposal(type, ", ".join(_ends(opsets.where(type))))
+            for type in sorted(opsets.types())
         )
     elif element == "layer" and attribute == "version":
         type = written.get("type") or _type_behind(data, byte)
@@ -59,21 +60,30 @@ def _values(
             names = opsets.where(type)
         else:
             names = ()
-        yield from (Proposal(name) for name in names or sorted(opsets.opsets(), key=_number))
+        yield from (
+            Proposal(name) for name in names or sorted(opsets.opsets(), key=_number)
+        )
     elif element == "layer" and attribute == "id":
         ids = [layer.id for layer in model.graph.layers]
         yield Proposal(str(max(ids, default=-1) + 1), "the next id")
     elif element == "edge":
         yield from _ends_of_edge(model, attribute, written)
     elif attribute in ("precision", "element_type", "destination_type", "output_type"):
-        yield from (Proposal(each.port if attribute == "precision" else each.name) for each in ALL)
+        yield from (
+            Proposal(each.port if attribute == "precision" else each.name)
+            for each in ALL
+        )
     elif element == "data":
         for each in _declared(data, byte):
             if each.name == attribute:
-                yield from map(Proposal, _BOOLEANS if each.kind == "boolean" else each.values)
+                yield from map(
+                    Proposal, _BOOLEANS if each.kind == "boolean" else each.values
+                )
 
 
-def _ends_of_edge(model: Model, attribute: str, written: dict[str, str]) -> Iterator[Proposal]:
+def _ends_of_edge(
+    model: Model, attribute: str, written: dict[str, str]
+) -> Iterator[Proposal]:
     graph = model.graph
     side, _, what = attribute.partition("-")
     if what == "layer":
@@ -81,8 +91,12 @@ def _ends_of_edge(model: Model, attribute: str, written: dict[str, str]) -> Iter
             yield Proposal(str(layer.id), f'{layer.type} "{layer.name}"')
     elif what == "port" and (text := written.get(f"{side}-layer", "")).isdecimal():
         end = graph.with_id(int(text))
-        for port in () if end is None else end.outputs if side == "from" else end.inputs:
-            yield Proposal(str(port.id), f"{port.precision or ''} {list(port.dims)}".strip())
+        for port in (
+            () if end is None else end.outputs if side == "from" else end.inputs
+        ):
+            yield Proposal(
+                str(port.id), f"{port.precision or ''} {list(port.dims)}".strip()
+            )
 
 
 def _attributes(data: bytes, byte: int, tag: bytes) -> Iterator[Proposal]:

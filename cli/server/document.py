@@ -49,7 +49,12 @@ class Document:
     """
 
     def __init__(
-        self, path: str, text: str, version: int | None, is_final: bool = True, why: str = ""
+        self,
+        path: str,
+        text: str,
+        version: int | None,
+        is_final: bool = True,
+        why: str = "",
     ) -> None:
         """``why``: the text cannot be checked."""
         self.path = path
@@ -78,7 +83,9 @@ class Document:
             self.findings = self._check()
 
     def _check(self) -> list[Diagnostic]:
-        checked = self._plan._replace(explain=self.is_final).check(self.path, self.model)
+        checked = self._plan._replace(explain=self.is_final).check(
+            self.path, self.model
+        )
         if self._configuration.baseline is not None:
             [checked] = baseline.read(self._configuration.baseline).apply(
                 [checked], self._plan.reports
@@ -105,7 +112,9 @@ class Document:
             directive = "ignore"
         else:
             directive = "ignore-file"
-        indent = self.source.data[:start].rpartition(b"\n")[2].decode("utf-8", "replace")
+        indent = (
+            self.source.data[:start].rpartition(b"\n")[2].decode("utf-8", "replace")
+        )
         comment = (
             f"<!-- ovgather: {directive} {finding.code} accepted: say why "
             f"-->\n{indent if indent.isspace() else ''}"
@@ -187,17 +196,25 @@ class Document:
             return [self._span(output)]
         ports = self.ports_at(byte, "input")
         across = [
-            each.source for port in ports for each in self._crossings(port) if each.target == port
+            each.source
+            for port in ports
+            for each in self._crossings(port)
+            if each.target == port
         ]
         outputs = across or [output for port in ports for output in origin(port)]
         return [self._span(port, with_layer=len(outputs) > 1) for port in outputs]
 
     def consumers_at(self, byte: int) -> list[Span]:
         """The inputs that take the same tensor as what is at ``byte``, and where it goes on across a body's edge."""
-        outputs = (output for port in self.ports_at(byte, "output") for output in origin(port))
+        outputs = (
+            output for port in self.ports_at(byte, "output") for output in origin(port)
+        )
         ports = [port for output in outputs for port in consumers(output)]
         across = [
-            each.target for port in ports for each in self._crossings(port) if each.source == port
+            each.target
+            for port in ports
+            for each in self._crossings(port)
+            if each.source == port
         ]
         return [self._span(port, with_layer=True) for port in ports + across]
 
@@ -232,20 +249,30 @@ class Document:
         if layer is None:
             return ""
         if (record := self.inferred.get(layer.offset)) is not None:
-            text = render("infer", "text", [InferredFile(self.path, [record])], why=True)
+            text = render(
+                "infer", "text", [InferredFile(self.path, [record])], why=True
+            )
             return dedent(text.split("\n", 1)[1].rstrip())
         first, *more = around(layer).splitlines()
-        return "\n".join([first, *more[:_MOST_LINES], *["…"] * (len(more) > _MOST_LINES)])
+        return "\n".join(
+            [first, *more[:_MOST_LINES], *["…"] * (len(more) > _MOST_LINES)]
+        )
 
     def dim_at(self, byte: int) -> str:
         """Where the dim at ``byte`` comes from; empty where none stands there."""
         port = self.port_at(byte)
         if port is None or self._edge_at(byte) is not None:
             return ""
-        element = element_at(self.source, port.layer.offset).ports(port.side)[port.place]
+        element = element_at(self.source, port.layer.offset).ports(port.side)[
+            port.place
+        ]
         place = self.source.data.count(b"<dim", element.start, byte + len("<dim>")) - 1
         [*outputs] = origin(port)
-        if not outputs or not place >= 0 or byte >= self.source.data.find(b"</port", element.start):
+        if (
+            not outputs
+            or not place >= 0
+            or byte >= self.source.data.find(b"</port", element.start)
+        ):
             return ""
         layer, index = outputs[0].layer, outputs[0].place
         tensor = computed_tensor(forward_of(self.model), (layer, index))
@@ -265,7 +292,11 @@ class Document:
             return record.inference.reasons[place]
         dim = without_hidden_symbols(tensor.shape)[place]
         symbol = dims[place].symbol or ""
-        names = {str(each.offset): each.name for each in self._layers if each.type == "Parameter"}
+        names = {
+            str(each.offset): each.name
+            for each in self._layers
+            if each.type == "Parameter"
+        }
         origins = [
             f"dim {at} of {names.get(offset, 'an input')}"
             for offset, at in _HIDDEN_DIM.findall(symbol)
@@ -284,7 +315,11 @@ class Document:
                     len(list(consumers(PortPlace(layer, "output", at))))
                     for at in range(len(layer.outputs))
                 )
-                yield reference(layer), number, element_at(self.source, layer.offset).tag_span
+                yield (
+                    reference(layer),
+                    number,
+                    element_at(self.source, layer.offset).tag_span,
+                )
 
     def outline(self) -> Iterator[tuple[str, str, Span, Span]]:
         """Each Gather layer: its name, its shapes, the span of its element and that of its start tag."""
@@ -294,7 +329,9 @@ class Document:
             body = ""
             if record.layer.body:
                 body = f" in {'/'.join(record.layer.body)}"
-            inputs = ", ".join(tensor.named or tensor.shape for _, tensor in record.inputs)
+            inputs = ", ".join(
+                tensor.named or tensor.shape for _, tensor in record.inputs
+            )
             output = "?"
             if record.output is not None:
                 output = record.output.named or record.output.shape

@@ -36,7 +36,9 @@ _SEVERITIES = {
 }
 
 server = LanguageServer(
-    "ovgather", __version__, text_document_sync_kind=types.TextDocumentSyncKind.Incremental
+    "ovgather",
+    __version__,
+    text_document_sync_kind=types.TextDocumentSyncKind.Incremental,
 )
 documents: dict[str, Document] = {}
 _readable: dict[str, Document] = {}
@@ -67,8 +69,12 @@ class Places:
             max(0, line - 1), max(0, column - 1) if text.isascii() else self.units(text)
         )
 
-    def range(self, line: int, column: int, end_line: int, end_column: int) -> types.Range:
-        return types.Range(self.position(line, column), self.position(end_line, end_column))
+    def range(
+        self, line: int, column: int, end_line: int, end_column: int
+    ) -> types.Range:
+        return types.Range(
+            self.position(line, column), self.position(end_line, end_column)
+        )
 
     def of(self, span: Span) -> types.Range:
         first, added = self._change
@@ -78,17 +84,23 @@ class Places:
         )
 
     def of_finding(self, finding: Diagnostic) -> types.Range:
-        return self.range(finding.line, finding.column, finding.end_line, finding.end_column)
+        return self.range(
+            finding.line, finding.column, finding.end_line, finding.end_column
+        )
 
     def of_original(self, begin: int, end: int) -> types.Range:
         """The range of bytes of the text as it stands in the editor."""
-        return self.range(*self.source.lines.position(begin), *self.source.lines.position(end))
+        return self.range(
+            *self.source.lines.position(begin), *self.source.lines.position(end)
+        )
 
     def byte(self, position: types.Position) -> int:
         column = position.character
         if not self.source.original.isascii():
             text = self.source.line(position.line + 1, column)
-            column = bisect_left(range(len(text)), column, key=lambda end: self.units(text[:end]))
+            column = bisect_left(
+                range(len(text)), column, key=lambda end: self.units(text[:end])
+            )
         byte = self.source.lines.offset(position.line + 1, column + 1)
         first, added = self._change
         return self.document.parsed(byte if byte <= first else max(first, byte - added))
@@ -100,7 +112,9 @@ class Places:
         if old is new:
             return len(old), 0
         first = bisect_left(
-            range(min(len(old), len(new))), True, key=lambda end: old[: end + 1] != new[: end + 1]
+            range(min(len(old), len(new))),
+            True,
+            key=lambda end: old[: end + 1] != new[: end + 1],
         )
         return first, len(new) - len(old)
 
@@ -188,9 +202,13 @@ def _checked(uri: str, is_final: bool = True) -> Places | None:
             if is_final:
                 document.finish()
     except OverTime:
-        document = Document(path, text.source, text.version, why="it takes too much time")
+        document = Document(
+            path, text.source, text.version, why="it takes too much time"
+        )
     except MemoryError:
-        document = Document(path, text.source, text.version, why="there is too little memory")
+        document = Document(
+            path, text.source, text.version, why="there is too little memory"
+        )
     documents[uri] = document
     if not (document.model.fatal and document.findings):
         _readable[uri] = document
@@ -204,7 +222,9 @@ async def last_readable(uri: str) -> Places | None:
 
 
 def _publish(uri: str, places: Places) -> None:
-    diagnostics = [_diagnostic(uri, finding, places) for finding in places.document.findings]
+    diagnostics = [
+        _diagnostic(uri, finding, places) for finding in places.document.findings
+    ]
     version = places.document.version
     server.text_document_publish_diagnostics(
         types.PublishDiagnosticsParams(uri, diagnostics, version)
@@ -220,7 +240,9 @@ def _diagnostic(uri: str, finding: Diagnostic, places: Places) -> types.Diagnost
     ]
     return types.Diagnostic(
         range=places.of_finding(finding),
-        message="\n".join(line for line in texts(finding) if not line.startswith("related: ")),
+        message="\n".join(
+            line for line in texts(finding) if not line.startswith("related: ")
+        ),
         severity=_SEVERITIES[finding.severity],
         code=finding.code,
         source="ovgather",
@@ -241,7 +263,9 @@ async def hover(params: types.HoverParams) -> types.Hover | None:
     if (places := await last_readable(params.text_document.uri)) is None:
         return None
     byte = places.byte(params.position)
-    facts = filter(None, [places.document.dim_at(byte), places.document.explained_at(byte)])
+    facts = filter(
+        None, [places.document.dim_at(byte), places.document.explained_at(byte)]
+    )
     texts = [f"```text\n{text}\n```" for text in facts]
     for finding in places.document.findings:
         here = places.of_finding(finding)
@@ -249,10 +273,14 @@ async def hover(params: types.HoverParams) -> types.Hover | None:
             here.start <= params.position <= here.end
             and (topic := find_page(finding.code)) is not None
         ):
-            texts.append(f"**{topic.name}: {topic.title}**\n\n```text\n{topic.text.strip()}\n```")
+            texts.append(
+                f"**{topic.name}: {topic.title}**\n\n```text\n{topic.text.strip()}\n```"
+            )
     if texts:
         return types.Hover(
-            types.MarkupContent(types.MarkupKind.Markdown, "\n\n".join(dict.fromkeys(texts)))
+            types.MarkupContent(
+                types.MarkupKind.Markdown, "\n\n".join(dict.fromkeys(texts))
+            )
         )
     return None
 
@@ -260,17 +288,23 @@ async def hover(params: types.HoverParams) -> types.Hover | None:
 @server.feature(types.TEXT_DOCUMENT_DEFINITION)
 async def definition(params: types.DefinitionParams) -> list[types.Location]:
     """The producer of the tensor at an edge or a port."""
-    return await _locations(params.text_document.uri, params.position, Document.producers_at)
+    return await _locations(
+        params.text_document.uri, params.position, Document.producers_at
+    )
 
 
 @server.feature(types.TEXT_DOCUMENT_REFERENCES)
 async def references(params: types.ReferenceParams) -> list[types.Location]:
     """The consumers of the tensor at an edge or a port."""
-    return await _locations(params.text_document.uri, params.position, Document.consumers_at)
+    return await _locations(
+        params.text_document.uri, params.position, Document.consumers_at
+    )
 
 
 async def _locations(
-    uri: str, position: types.Position, ports_at: Callable[[Document, int], Iterable[Span]]
+    uri: str,
+    position: types.Position,
+    ports_at: Callable[[Document, int], Iterable[Span]],
 ) -> list[types.Location]:
     if (places := await last_readable(uri)) is None:
         return []
@@ -296,7 +330,9 @@ async def outline(params: types.DocumentSymbolParams) -> list[types.DocumentSymb
 _KINDS = [types.CodeActionKind.QuickFix, types.CodeActionKind.SourceFixAll]
 
 
-@server.feature(types.TEXT_DOCUMENT_CODE_ACTION, types.CodeActionOptions(code_action_kinds=_KINDS))
+@server.feature(
+    types.TEXT_DOCUMENT_CODE_ACTION, types.CodeActionOptions(code_action_kinds=_KINDS)
+)
 async def fixes(params: types.CodeActionParams) -> list[types.CodeAction]:
     """The fixes of the findings in the lines of a range, the safe ones preferred, and all safe fixes of the file."""
     uri = params.text_document.uri
@@ -307,7 +343,8 @@ async def fixes(params: types.CodeActionParams) -> list[types.CodeAction]:
     for finding in places.document.findings:
         here = places.of_finding(finding)
         is_near = (
-            here.start.line <= params.range.end.line and params.range.start.line <= here.end.line
+            here.start.line <= params.range.end.line
+            and params.range.start.line <= here.end.line
         )
         if (
             is_near
@@ -325,14 +362,22 @@ async def fixes(params: types.CodeActionParams) -> list[types.CodeAction]:
             )
             for region in places.document.fixes()
         ]
-        kind, edit = types.CodeActionKind.SourceFixAll, types.WorkspaceEdit({uri: edits})
+        kind, edit = (
+            types.CodeActionKind.SourceFixAll,
+            types.WorkspaceEdit({uri: edits}),
+        )
         if edits:
             actions += [types.CodeAction("Make all safe fixes", kind, edit=edit)]
     return actions
 
 
-def _action(uri: str, finding: Diagnostic, remedy: Remedy, places: Places) -> types.CodeAction:
-    edits = [types.TextEdit(places.range(*each[:4]), each.text) for each in remedy.replacements]
+def _action(
+    uri: str, finding: Diagnostic, remedy: Remedy, places: Places
+) -> types.CodeAction:
+    edits = [
+        types.TextEdit(places.range(*each[:4]), each.text)
+        for each in remedy.replacements
+    ]
     risk = " (changes what OpenVINO computes)"
     if remedy.safe:
         risk = ""
@@ -350,6 +395,15 @@ def _ignoring(uri: str, finding: Diagnostic, places: Places) -> list[types.CodeA
     if (comment := places.document.ignoring(finding)) is None:
         return []
     byte, text = comment
-    edits = types.WorkspaceEdit({uri: [types.TextEdit(places.of_original(byte, byte), text)]})
-    title, about = f"Ignore this finding ({finding.code})", [_diagnostic(uri, finding, places)]
-    return [types.CodeAction(title, types.CodeActionKind.QuickFix, diagnostics=about, edit=edits)]
+    edits = types.WorkspaceEdit(
+        {uri: [types.TextEdit(places.of_original(byte, byte), text)]}
+    )
+    title, about = (
+        f"Ignore this finding ({finding.code})",
+        [_diagnostic(uri, finding, places)],
+    )
+    return [
+        types.CodeAction(
+            title, types.CodeActionKind.QuickFix, diagnostics=about, edit=edits
+        )
+    ]

@@ -31,7 +31,9 @@ class EditedText(TextDocument):
         if "\r" in source:
             ends = [
                 end.end()
-                for _, end in zip(range(position.line), _LINE_END.finditer(source), strict=False)
+                for _, end in zip(
+                    range(position.line), _LINE_END.finditer(source), strict=False
+                )
             ]
             if len(ends) == position.line and ends:
                 begin = ends[-1]
@@ -47,7 +49,9 @@ class EditedText(TextDocument):
         column = position.character
         if not line.isascii():
             at = types.Position(0, column)
-            column = self._position_codec.position_from_client_units([line], at).character
+            column = self._position_codec.position_from_client_units(
+                [line], at
+            ).character
         return begin + min(column, len(line))
 
 
@@ -64,6 +68,8 @@ def take_changes(workspace: Any) -> None:
             "sync_kind": types.TextDocumentSyncKind.Incremental,
             "position_codec": workspace.position_codec,
         }
-        return EditedText(uri, source=source, version=version, language_id=language_id, **how)
+        return EditedText(
+            uri, source=source, version=version, language_id=language_id, **how
+        )
 
     workspace._create_text_document = create

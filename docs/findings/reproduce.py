@@ -24,17 +24,21 @@ INFERENCES = [0]
 SECONDS = 60
 CONFIG = {"INFERENCE_PRECISION_HINT": "f32"}
 PLUGINS: dict[str, str] = {}
-TOLERANCE = (0.0, 0.0, 0)  # absolute, relative, in floating-point numbers that lie between
+TOLERANCE = (
+    0.0,
+    0.0,
+    0,
+)  # absolute, relative, in floating-point numbers that lie between
 IS_BF16 = False
-FOLDER = os.path.abspath(sys.argv[1] if len(sys.argv) > 1 else os.path.dirname(__file__))
+FOLDER = os.path.abspath(
+    sys.argv[1] if len(sys.argv) > 1 else os.path.dirname(__file__)
+)
 SHOWN = 8
 STEPS = ("OpenVINO ", "read_model", "compile_model", "infer", "the end of the process")
 
 
 def main() -> int:
-    versions = (
-        f"Python {platform.python_version()}, numpy {numpy.__version__}, {platform.platform()}"
-    )
+    versions = f"Python {platform.python_version()}, numpy {numpy.__version__}, {platform.platform()}"
     print(f"{versions}, device {DEVICE}")
     right = [run(number) for number in range(RUNS)]
     print(f"{right.count(False)} of {RUNS} runs went wrong")
@@ -50,12 +54,18 @@ def run(number: int) -> bool:
         command = [sys.executable, __file__, FOLDER, output]
         try:
             child = subprocess.run(
-                command, capture_output=True, text=True, errors="replace", timeout=SECONDS
+                command,
+                capture_output=True,
+                text=True,
+                errors="replace",
+                timeout=SECONDS,
             )
         except subprocess.TimeoutExpired:
             print(f"TIMEOUT: no answer within {SECONDS} s")
             return False
-        steps = [line for line in child.stdout.splitlines() if line.startswith(STEPS)] or [""]
+        steps = [
+            line for line in child.stdout.splitlines() if line.startswith(STEPS)
+        ] or [""]
         if number == 0:
             print(steps[0])
         if child.returncode == 2:
@@ -63,7 +73,9 @@ def run(number: int) -> bool:
         elif child.returncode != 0:
             signals = {-each: each.name for each in signal.Signals}
             death = signals.get(child.returncode, f"exit status {child.returncode}")
-            print(f"CRASH in {steps[-1]}: {death} {child.stderr.strip()[-200:]}".rstrip())
+            print(
+                f"CRASH in {steps[-1]}: {death} {child.stderr.strip()[-200:]}".rstrip()
+            )
         if child.returncode != 0:
             return False
         want = load(os.path.join(FOLDER, "expected.npz"))
@@ -93,7 +105,9 @@ def is_right(got: numpy.ndarray, want: numpy.ndarray | None, name: str) -> bool:
     if want is None:
         return True
     if got.shape != want.shape:
-        print(f"MISMATCH: the shape is {list(got.shape)}, it should be {list(want.shape)}")
+        print(
+            f"MISMATCH: the shape is {list(got.shape)}, it should be {list(want.shape)}"
+        )
         return False
     wrong = lanes(got) != lanes(want)
     if any(TOLERANCE) and (want.dtype.kind == "f" or IS_BF16):
@@ -171,7 +185,10 @@ def infer(path: str) -> None:
         for position, parameter in enumerate(model.get_parameters()):
             name = parameter.get_friendly_name()
             array = arrays[f"{name}{of_inputs}"]
-            tensors[name] = to_tensor(openvino, parameter.get_element_type(), array), array
+            tensors[name] = (
+                to_tensor(openvino, parameter.get_element_type(), array),
+                array,
+            )
             request.set_input_tensor(position, tensors[name][0])
         request.infer()
         for name, (tensor, array) in tensors.items():
@@ -203,15 +220,23 @@ def from_tensor(tensor: Any) -> numpy.ndarray:
     """The tensor as an array, of the dtype that the files have for its element type."""
     shape, name = list(tensor.shape), tensor.element_type.to_string()
     if name == "string":
-        return numpy.array(tensor.str_data.tolist() if tensor.size else [], "U").reshape(shape)
+        return numpy.array(
+            tensor.str_data.tolist() if tensor.size else [], "U"
+        ).reshape(shape)
     if tensor.element_type.bitwidth == 4:
         halves = numpy.frombuffer(tensor.data.tobytes(), "u1")
-        return numpy.stack([halves & 15, halves >> 4], -1).ravel()[: tensor.size].reshape(shape)
+        return (
+            numpy.stack([halves & 15, halves >> 4], -1)
+            .ravel()[: tensor.size]
+            .reshape(shape)
+        )
     if name == "bf16":
         native = "u2"
     else:
         native = tensor.element_type.to_dtype()
-    return numpy.frombuffer(tensor.data.tobytes() if tensor.size else b"", native).reshape(shape)
+    return numpy.frombuffer(
+        tensor.data.tobytes() if tensor.size else b"", native
+    ).reshape(shape)
 
 
 if __name__ == "__main__":

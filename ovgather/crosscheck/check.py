@@ -50,7 +50,9 @@ class Layers(Protocol):
             return narrowed(run, outcomes)
         return outcomes
 
-    def beside(self, runs: Sequence[Any], outcomes: dict[int, Outcome]) -> dict[int, Outcome]:
+    def beside(
+        self, runs: Sequence[Any], outcomes: dict[int, Outcome]
+    ) -> dict[int, Outcome]:
         """The outcomes of layers in the whole model, by position, and what other runs of the model say of them."""
         return outcomes
 
@@ -81,15 +83,19 @@ class Check:
             runs, rest = self.layers.in_model()
             for runtime in self.layers.whole_in:
                 self.outcomes |= {
-                    (position, IN_PLACE, runtime): outcome for position, outcome in rest.items()
+                    (position, IN_PLACE, runtime): outcome
+                    for position, outcome in rest.items()
                 }
             self.in_model = [
-                Planned(run, [[(layer.position, IN_PLACE)] for layer in run.layers]) for run in runs
+                Planned(run, [[(layer.position, IN_PLACE)] for layer in run.layers])
+                for run in runs
             ]
         if self.options.mode == IN_PLACE:
             for runtime in self.options.against:
                 if runtime not in self.layers.whole_in:
-                    skipped = Outcome("skipped", f"{runtime} runs layers alone, not whole models")
+                    skipped = Outcome(
+                        "skipped", f"{runtime} runs layers alone, not whole models"
+                    )
                     self.outcomes |= {
                         (at, IN_PLACE, runtime): skipped
                         for at in range(len(self.layers.references))
@@ -102,11 +108,16 @@ class Check:
                 runs = self.layers.alone(position)
             except Skip as skip:
                 self.outcomes |= {
-                    (position, ALONE, runtime): skip.outcome for runtime in self.options.against
+                    (position, ALONE, runtime): skip.outcome
+                    for runtime in self.options.against
                 }
                 continue
-            for variant, run in ((variant, run) for variant, some in runs.items() for run in some):
-                plans.setdefault(id(run), Planned(run, [[]])).keys[0].append((position, variant))
+            for variant, run in (
+                (variant, run) for variant, some in runs.items() for run in some
+            ):
+                plans.setdefault(id(run), Planned(run, [[]])).keys[0].append(
+                    (position, variant)
+                )
         self.alone = list(plans.values())
 
     def execute(self) -> None:
@@ -121,23 +132,28 @@ class Check:
             plans = [*self.alone, *in_model]
             self._execute(runtime, plans, count, total)
             in_place: dict[int, Outcome] = {}
-            for (
-                plan
-            ) in in_model:  # a failure of a whole model is narrowed down to the layers at fault
+            for plan in (
+                in_model
+            ):  # a failure of a whole model is narrowed down to the layers at fault
                 positions = [position for ((position, _),) in plan.keys]
-                outcomes = [self.outcomes[position, IN_PLACE, runtime] for position in positions]
+                outcomes = [
+                    self.outcomes[position, IN_PLACE, runtime] for position in positions
+                ]
                 outcomes = self.layers.narrowed(plan.run.in_runtime(runtime), outcomes)
                 in_place |= zip(positions, outcomes, strict=True)
             in_place = self.layers.beside(
                 [plan.run.in_runtime(runtime) for plan in in_model], in_place
             )
             self.outcomes |= {
-                (position, IN_PLACE, runtime): each for position, each in in_place.items()
+                (position, IN_PLACE, runtime): each
+                for position, each in in_place.items()
             }
             self._name(runtime)
             count += len(plans)
 
-    def _execute(self, runtime: str, plans: list[Planned], before: int, total: int) -> None:
+    def _execute(
+        self, runtime: str, plans: list[Planned], before: int, total: int
+    ) -> None:
         tell = self.options.progress or (lambda known, total: None)
         runs = [plan.run.in_runtime(runtime) for plan in plans]
         try:
@@ -157,7 +173,9 @@ class Check:
                     if variant != IN_PLACE:
                         details = self.details.setdefault((position, runtime), [])
                         details.append((variant, plans[number].run, outcome))
-                        outcome = worst(each for name, _, each in details if name == variant)
+                        outcome = worst(
+                            each for name, _, each in details if name == variant
+                        )
                     self.outcomes[position, variant, runtime] = outcome
 
     def _name(self, runtime: str) -> None:
@@ -165,14 +183,22 @@ class Check:
         for position in range(len(self.layers.references)):
             details = self.details.get((position, runtime), [])
             in_place = self.outcomes.get((position, IN_PLACE, runtime))
-            runs = [*details, *([(IN_PLACE, None, in_place)] if in_place is not None else [])]
+            runs = [
+                *details,
+                *([(IN_PLACE, None, in_place)] if in_place is not None else []),
+            ]
             outcomes = [outcome for _, _, outcome in runs]
-            if all(outcome.verdict != "different" or outcome.cause for outcome in outcomes):
+            if all(
+                outcome.verdict != "different" or outcome.cause for outcome in outcomes
+            ):
                 continue
             if in_place is not None and not any(
                 outcome.verdict in FAILING for _, _, outcome in details
             ):
-                outcomes = [*outcomes[:-1], self._only_in_place(runtime, position, in_place)]
+                outcomes = [
+                    *outcomes[:-1],
+                    self._only_in_place(runtime, position, in_place),
+                ]
             names = named(outcomes, healthy_evidence(details))
             details[:] = [
                 (variant, run, after)
@@ -189,34 +215,54 @@ class Check:
     def _only_in_place(self, runtime: str, position: int, outcome: Outcome) -> Outcome:
         """The outcome of a layer in the model, with its cause if the layer alone is right on the values that flowed."""
         evidence = outcome.evidence
-        if evidence is None or evidence.want is None or evidence.got.dtype != evidence.want.dtype:
+        if (
+            evidence is None
+            or evidence.want is None
+            or evidence.got.dtype != evidence.want.dtype
+        ):
             return outcome
         runs = self.layers.alone_on(position, evidence)
         answers = ask([run.in_runtime(runtime) for run in runs])
         if not runs or any(alone.verdict != "equal" for (alone,) in answers):
             return outcome
         words = "it differs in the model only: alone, on the same values, it is right"
-        return with_notes(outcome._replace(cause="in-place-only", reason=words), outcome.reason)
+        return with_notes(
+            outcome._replace(cause="in-place-only", reason=words), outcome.reason
+        )
 
     def report(self) -> Report:
         """What is known, layer by layer, runtime by runtime, the plain variants first."""
         variants = ALONE, IN_PLACE, *self.layers.variants
         records = [
-            Record(reference, variant, runtime, self.options.device_of(runtime), outcome)
+            Record(
+                reference, variant, runtime, self.options.device_of(runtime), outcome
+            )
             for position, reference in enumerate(self.layers.references)
             for runtime in self.options.against
             for variant in variants
             if (outcome := self.outcomes.get((position, variant, runtime))) is not None
         ]
-        return Report([FileReport(self.layers.path, tuple(records))], self.options.strict)
+        return Report(
+            [FileReport(self.layers.path, tuple(records))], self.options.strict
+        )
 
 
 def healthy_evidence(details: Sequence[tuple[str, Run, Outcome]]) -> list[Evidence]:
     """The runs that are right, of layers in the same form as those that differ."""
-    trials = [(run.trial, outcome) for _, run, outcome in details if isinstance(run, TrialRun)]
-    forms = {trial.placement for trial, outcome in trials if outcome.verdict == "different"}
-    right = [trial for trial, outcome in trials if outcome.verdict == "equal" and outcome.elements]
-    healthy = [trial.evidence(trial.want()) for trial in right if trial.placement in forms]
+    trials = [
+        (run.trial, outcome) for _, run, outcome in details if isinstance(run, TrialRun)
+    ]
+    forms = {
+        trial.placement for trial, outcome in trials if outcome.verdict == "different"
+    }
+    right = [
+        trial
+        for trial, outcome in trials
+        if outcome.verdict == "equal" and outcome.elements
+    ]
+    healthy = [
+        trial.evidence(trial.want()) for trial in right if trial.placement in forms
+    ]
     return [evidence._replace(want=evidence.got) for evidence in healthy]
 
 

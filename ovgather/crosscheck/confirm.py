@@ -42,8 +42,13 @@ class Run(ABC):
 
     def judged(self, evidence: Evidence, version: str) -> Outcome:
         """The outcome of a layer in a ``version`` of the runtime, with no cause yet; see ``judge``."""
-        how: dict[str, Any] = {"against": self.against, "tolerance": self.options.tolerance}
-        return judge(evidence, self.options.device, version=version, search=False, **how)
+        how: dict[str, Any] = {
+            "against": self.against,
+            "tolerance": self.options.tolerance,
+        }
+        return judge(
+            evidence, self.options.device, version=version, search=False, **how
+        )
 
     def failed(self, failure: Failure) -> list[Outcome]:
         return [self.noted(failure.outcome)] * len(self.layers)
@@ -71,15 +76,21 @@ def ask(
         answers = pool.run(
             some, timeout=options.timeout, device=device, start=start, progress=progress
         )
-        return [_outcomes(case, answer) for case, answer in zip(some, answers, strict=True)]
+        return [
+            _outcomes(case, answer) for case, answer in zip(some, answers, strict=True)
+        ]
 
     outcomes: list[list[Outcome]] = []
     try:
         outcomes += once(cases, progress)
         for number in range(options.confirmations):
-            some = [at for at, case in enumerate(cases) if number < case.most_confirmations]
             some = [
-                at for at in some if any(outcome.verdict == "different" for outcome in outcomes[at])
+                at for at, case in enumerate(cases) if number < case.most_confirmations
+            ]
+            some = [
+                at
+                for at in some
+                if any(outcome.verdict == "different" for outcome in outcomes[at])
             ]
             # What is the same in another process is looked at again by samples.
             sample = some
@@ -89,7 +100,9 @@ def ask(
                 _confirm(cases, outcomes, [at for at in some if at not in sample], once)
     except pool.Interrupted as stop:
         first = {at: _outcomes(cases[at], answer) for at, answer in stop.known.items()}
-        raise pool.Interrupted(dict(enumerate(outcomes)) if outcomes else first) from None
+        raise pool.Interrupted(
+            dict(enumerate(outcomes)) if outcomes else first
+        ) from None
     return outcomes
 
 
@@ -100,7 +113,10 @@ def _outcomes(case: Run, answer: list[Outcome] | Failure) -> list[Outcome]:
 
 
 def _confirm(
-    cases: Sequence[Run], outcomes: list[list[Outcome]], some: Sequence[int], once: _Once
+    cases: Sequence[Run],
+    outcomes: list[list[Outcome]],
+    some: Sequence[int],
+    once: _Once,
 ) -> bool:
     """Run ``some`` again, and put what comes of it into ``outcomes``; whether something else came."""
     runs = {at: cases[at].again() for at in some}
@@ -109,7 +125,9 @@ def _confirm(
     for at, again in runs.items():
         *_, last = islice(answers, len(again))
         before, outcomes[at] = outcomes[at], list(map(confirmed, outcomes[at], last))
-        changed |= any(was is not now for was, now in zip(before, outcomes[at], strict=True))
+        changed |= any(
+            was is not now for was, now in zip(before, outcomes[at], strict=True)
+        )
     return changed
 
 
@@ -117,7 +135,9 @@ def confirmed(first: Outcome, again: Outcome) -> Outcome:
     """The outcome of a layer that ran twice: a difference that is not the same each time is no plain one."""
     if first.verdict != "different" or first.cause == "unsteady":
         return first
-    plain = [each._replace(cause="", evidence=None, kernel=None) for each in (first, again)]
+    plain = [
+        each._replace(cause="", evidence=None, kernel=None) for each in (first, again)
+    ]
     arrays = [each.evidence.got for each in (first, again) if each.evidence is not None]
     if plain[0] == plain[1] and (len(arrays) < 2 or equal(*arrays)):
         return first

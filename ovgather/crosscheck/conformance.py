@@ -20,7 +20,13 @@ from ovgather.crosscheck.alone.run import plan_alone, run_trials
 from ovgather.crosscheck.distinct import key
 from ovgather.crosscheck.options import CrosscheckOptions
 from ovgather.crosscheck.report import FAILING
-from ovgather.errors import ConfigurationError, ExecutorError, UnavailableError, WorkerError, shown
+from ovgather.errors import (
+    ConfigurationError,
+    ExecutorError,
+    UnavailableError,
+    WorkerError,
+    shown,
+)
 from ovgather.files.whole import write_whole
 from ovgather.layers.gather_layer import GatherLayer
 from ovgather.layers.reference import called
@@ -67,7 +73,9 @@ def generated(seed: int = 0) -> Iterator[ConformanceCase]:
     yield from cases.values()
 
 
-def of_zoo(gathers: Iterable[GatherLayer], options: CrosscheckOptions) -> Iterator[ConformanceCase]:
+def of_zoo(
+    gathers: Iterable[GatherLayer], options: CrosscheckOptions
+) -> Iterator[ConformanceCase]:
     """The distinct layers of a zoo, each once, on random values; those that cannot run are left out."""
     firsts: dict[str, GatherLayer] = {}
     for gather in gathers:
@@ -80,14 +88,20 @@ def of_zoo(gathers: Iterable[GatherLayer], options: CrosscheckOptions) -> Iterat
         where = f"{gather.model.path}: {called(gather.reference)}"
         kind = str(gather.element_types[0] or "f32")
         yield ConformanceCase(
-            f"zoo/{name}", gather.operation.name, kind, partial(getattr, run, "trial"), where
+            f"zoo/{name}",
+            gather.operation.name,
+            kind,
+            partial(getattr, run, "trial"),
+            where,
         )
 
 
 def _choices(operation: Operation) -> Iterator[_Choice]:
     structures = list(_structures(operation))
     declared = operation.inputs[1].types
-    index_types = [name for name in sorted(INTEGERS) if declared is None or name in declared]
+    index_types = [
+        name for name in sorted(INTEGERS) if declared is None or name in declared
+    ]
     index_types = [name for name in index_types if values.can_index(named(name))]
     middle = [each for each in structures if len(each[0][0]) == 3]
     few = [middle[0], middle[-1]]
@@ -96,7 +110,12 @@ def _choices(operation: Operation) -> Iterator[_Choice]:
         yield from product([structure], [kind], ["i32"], [False], _CONSTANTS, ["legal"])
         yield structure, kind, "i64", True, (), "legal"
     yield from product(
-        few, ["f32"], index_types, [False], _CONSTANTS[:3:2], ("legal", "negative", "boundary")
+        few,
+        ["f32"],
+        index_types,
+        [False],
+        _CONSTANTS[:3:2],
+        ("legal", "negative", "boundary"),
     )
     few, types = [*few, structures[0]], ("f32", "i32", "u8")
     for structure, static, fill, constants, kind in product(
@@ -111,7 +130,9 @@ def _structures(operation: Operation) -> Iterator[_Structure]:
         data = _LENGTHS[:rank]
         if operation.indexes_by_tuples:
             for batch in range(rank if operation.has_batch_dims else 1):
-                for parts, own in product(range(1, rank - batch + 1), ((), (2,), (2, 3))):
+                for parts, own in product(
+                    range(1, rank - batch + 1), ((), (2,), (2, 3))
+                ):
                     yield (data, (*data[:batch], *own, parts)), None, batch
             continue
         for axis in (*range(rank), -1):
@@ -144,9 +165,15 @@ def _case(operation: Operation, seed: int, choice: _Choice) -> ConformanceCase |
         return None
     trial = trial._replace(placement=trial.placement._replace(static=static))
     arrays = ("data", trial.data), ("indices", trial.indices)
-    inputs = " ".join(f"{name}[{','.join(map(str, array.shape))}]" for name, array in arrays)
-    attributes = [f"axis={axis}"] * (axis is not None) + [f"batch_dims={batch}"] * bool(batch)
-    form = "+".join(["static" if static else "dynamic", *(f"const-{name}" for name in constants)])
+    inputs = " ".join(
+        f"{name}[{','.join(map(str, array.shape))}]" for name, array in arrays
+    )
+    attributes = [f"axis={axis}"] * (axis is not None) + [f"batch_dims={batch}"] * bool(
+        batch
+    )
+    form = "+".join(
+        ["static" if static else "dynamic", *(f"const-{name}" for name in constants)]
+    )
     words = [f"{operation.name}/{data}/{indices}", inputs, *attributes, form, fill]
     return ConformanceCase(" ".join(words), operation.name, data, lambda: trial)
 
@@ -187,8 +214,12 @@ class Conformance(PublicValue):
         self._names = {entry: _matching(entry, names) for entry in expected or ()}
         self.kernels = kernels_reached(self.results)
         known = set[str]().union(*self._names.values())
-        self.still = [each for each in self.results if each.fails and each.name in known]
-        self.new = [each for each in self.results if each.fails and each.name not in known]
+        self.still = [
+            each for each in self.results if each.fails and each.name in known
+        ]
+        self.new = [
+            each for each in self.results if each.fails and each.name not in known
+        ]
 
     def facts(self) -> Iterator[object]:
         yield self.device
@@ -202,7 +233,9 @@ class Conformance(PublicValue):
         ran = {each.name for each in self.results if each.verdict != "skipped"}
         failing = {each.name for each in self.still}
         return [
-            entry for entry, names in self._names.items() if names & ran and not names & failing
+            entry
+            for entry, names in self._names.items()
+            if names & ran and not names & failing
         ]
 
     def status(self, result: Result) -> str:
@@ -238,7 +271,10 @@ def kernels_reached(results: Iterable[Result]) -> dict[str, dict[str, int]]:
         if each.kernel:
             counts.setdefault(each.operation, Counter())[each.kernel] += 1
     every = sorted(set[str]().union(*counts.values()))
-    return {name: {kernel: counts[name][kernel] for kernel in every} for name in sorted(counts)}
+    return {
+        name: {kernel: counts[name][kernel] for kernel in every}
+        for name in sorted(counts)
+    }
 
 
 def require_known(expected: Iterable[str], cases: Iterable[ConformanceCase]) -> None:
@@ -260,7 +296,9 @@ def _matching(entry: str, names: set[str]) -> set[str]:
 
 def expected_failures(text: str) -> list[str]:
     """The lines of a list of expected failures; ``#`` begins a comment."""
-    return [entry for line in text.splitlines() if (entry := line.partition("#")[0].strip())]
+    return [
+        entry for line in text.splitlines() if (entry := line.partition("#")[0].strip())
+    ]
 
 
 def run(
@@ -326,7 +364,13 @@ def run(
         else:
             outcomes = {}
         # What differs is not confirmed yet.
-        keep({at: outcome for at, outcome in outcomes.items() if outcome.verdict != "different"})
+        keep(
+            {
+                at: outcome
+                for at, outcome in outcomes.items()
+                if outcome.verdict != "different"
+            }
+        )
         return [known[case.name] for case in cases if case.name in known], stop
     return [known[case.name] for case in cases], None
 
@@ -346,7 +390,9 @@ def _run_elsewhere(
         kind = WorkerError
         if isinstance(error, CancelledError):
             kind = ExecutorError
-        raise kind(f"the executor gave up a task of {cases[0].name}: {error!r}") from error
+        raise kind(
+            f"the executor gave up a task of {cases[0].name}: {error!r}"
+        ) from error
 
 
 def _load(path: str, head: Mapping[str, object]) -> dict[str, Result]:
@@ -358,7 +404,9 @@ def _load(path: str, head: Mapping[str, object]) -> dict[str, Result]:
         own, *rest = map(json.loads, lines)
         results = [Result(*each) for each in rest]
     except (ValueError, TypeError, RecursionError) as error:
-        raise ConfigurationError(f"{path} does not hold results of conformance: {error}") from error
+        raise ConfigurationError(
+            f"{path} does not hold results of conformance: {error}"
+        ) from error
     if own != head:
         raise ConfigurationError(
             f"{path} holds results of {_words(own)}, not of {_words(head)}: name another file"
@@ -367,5 +415,7 @@ def _load(path: str, head: Mapping[str, object]) -> dict[str, Result]:
 
 
 def _words(head: object) -> str:
-    pairs: Iterable[tuple[object, object]] = head.items() if isinstance(head, Mapping) else ()
+    pairs: Iterable[tuple[object, object]] = (
+        head.items() if isinstance(head, Mapping) else ()
+    )
     return ", ".join(f"{name} {value}" for name, value in pairs) or "another program"

@@ -7,7 +7,13 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Executor
 from fnmatch import fnmatchcase
 
-from ovgather.crosscheck.conformance import Conformance, generated, of_zoo, require_known, run
+from ovgather.crosscheck.conformance import (
+    Conformance,
+    generated,
+    of_zoo,
+    require_known,
+    run,
+)
 from ovgather.crosscheck.options import CrosscheckOptions
 from ovgather.ir.model import Model
 from ovgather.layers.formats import AnySource, read
@@ -55,11 +61,18 @@ def conformance(
     """
     require("openvino")
     options = CrosscheckOptions(
-        seed=seed, device=device, timeout=timeout, config=config or {}, plugins=plugins or {}
+        seed=seed,
+        device=device,
+        timeout=timeout,
+        config=config or {},
+        plugins=plugins or {},
     )
     models = [usable(read(each, follow_links=follow_links)) for each in zoo]
     gathers = (
-        gather for model in models if isinstance(model, Model) for gather in gather_layers(model)
+        gather
+        for model in models
+        if isinstance(model, Model)
+        for gather in gather_layers(model)
     )
     every = [*generated(seed), *of_zoo(gathers, options)]
     require_known(expected or (), every)
@@ -67,7 +80,9 @@ def conformance(
     state = None
     if resume is not None:
         state = os.fspath(resume)
-    results, end = run(cases, options, state, progress or (lambda known, total: None), executor)
+    results, end = run(
+        cases, options, state, progress or (lambda known, total: None), executor
+    )
     if end is not None:
         raise end
     return Conformance(device, results, len(cases), expected)

@@ -17,7 +17,10 @@ def key(gather: AnyGather, consumers: Iterable[str] | None = None) -> str:
     """
     around: object = None if isinstance(gather, GatherLayer) else gather.word
     if consumers is not None and isinstance(gather, GatherLayer):
-        around = [source and source[0].type for source in gather.sources], sorted(consumers)
+        around = (
+            [source and source[0].type for source in gather.sources],
+            sorted(consumers),
+        )
     constants = [_constant(gather, index) for index in range(len(gather.shapes))]
     shapes, attributes = list(map(str, gather.shapes)), (gather.axis, gather.batch_dims)
     parts = gather.title, gather.type_names, shapes, *attributes, constants, around

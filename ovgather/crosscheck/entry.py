@@ -14,7 +14,14 @@ from ovgather.crosscheck.ir_layers import IrLayers, family_layers
 from ovgather.crosscheck.onnx.converted import crosscheck_converted
 from ovgather.crosscheck.onnx.nodes import RUNTIMES, OnnxNodes
 from ovgather.crosscheck.onnx.pair import crosscheck_pair
-from ovgather.crosscheck.options import MODES, OPENVINO, REPEAT, TIMEOUT, CrosscheckOptions, parsed
+from ovgather.crosscheck.options import (
+    MODES,
+    OPENVINO,
+    REPEAT,
+    TIMEOUT,
+    CrosscheckOptions,
+    parsed,
+)
 from ovgather.crosscheck.report import ALONE, FileReport, Report
 from ovgather.errors import ArgumentError, InvalidModelError, shown
 from ovgather.ir.model import Model
@@ -103,7 +110,14 @@ def crosscheck(
     command, against = with_start(start, against)
     how = timeout, mode, variants, against, strict, command, progress
     options = CrosscheckOptions(
-        inputs, layer, seed, device, static, *how, repeat=repeat, tolerance=parsed(tolerance)
+        inputs,
+        layer,
+        seed,
+        device,
+        static,
+        *how,
+        repeat=repeat,
+        tolerance=parsed(tolerance),
     )
     options = options._replace(config=config or {}, plugins=plugins or {})
     _require_layer(options)
@@ -114,7 +128,9 @@ def crosscheck(
         return crosscheck_onnx(model, options)
     beside = read(converted, weights, follow_links=follow_links)
     if not isinstance(beside, Model):
-        raise InvalidModelError(f"{beside.path}: converted must be an IR, not an ONNX model")
+        raise InvalidModelError(
+            f"{beside.path}: converted must be an IR, not an ONNX model"
+        )
     return crosscheck_onnx(model, options, beside)
 
 
@@ -137,11 +153,15 @@ def with_start(
 
 def _require_layer(options: CrosscheckOptions) -> None:
     if options.layer_inputs is not None and options.layer is None:
-        raise InvalidModelError("inputs of a lone layer need `layer`, which says whose they are")
+        raise InvalidModelError(
+            "inputs of a lone layer need `layer`, which says whose they are"
+        )
 
 
 def crosscheck_ir(
-    model: Model, options: CrosscheckOptions, only: Container[LayerReference] | None = None
+    model: Model,
+    options: CrosscheckOptions,
+    only: Container[LayerReference] | None = None,
 ) -> Report:
     """``crosscheck`` of an IR, or ``only`` of some of its layers; see there."""
     _require_layer(options)
@@ -149,7 +169,9 @@ def crosscheck_ir(
     if options.start is None:
         for runtime in options.against:
             if runtime not in names() and ":" not in runtime:
-                raise InvalidModelError(f"runtime {shown(runtime)} is none of {', '.join(names())}")
+                raise InvalidModelError(
+                    f"runtime {shown(runtime)} is none of {', '.join(names())}"
+                )
             require(runtime)
     layers = family_layers(model, options.layer)
     if only is not None:
@@ -169,7 +191,9 @@ def crosscheck_onnx(
         return crosscheck_pair(model, usable(converted), options)
     is_default = tuple(options.against) == (OPENVINO,)
     against = (
-        RUNTIMES[:1] if is_default else tuple(name for name in options.against if name != OPENVINO)
+        RUNTIMES[:1]
+        if is_default
+        else tuple(name for name in options.against if name != OPENVINO)
     )
     for runtime in against:
         if runtime not in RUNTIMES:

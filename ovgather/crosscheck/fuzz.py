@@ -46,13 +46,16 @@ _SIZES = (
     (2, 20),
     (1, 80),
 )  # rank and length at most; the CPU's vectors hold 16
-_INDEX_TYPES = tuple(item.name for item in ALL if item.name in INTEGERS and item.bits >= 8)
+_INDEX_TYPES = tuple(
+    item.name for item in ALL if item.name in INTEGERS and item.bits >= 8
+)
 
 
 def trials(seed: int, limit: int) -> Iterator[Trial]:
     """The first ``limit`` trials of a seed, always the same ones."""
     return islice(
-        chain.from_iterable(_block(Random(f"{seed}/{block}")) for block in count()), limit
+        chain.from_iterable(_block(Random(f"{seed}/{block}")) for block in count()),
+        limit,
     )
 
 
@@ -63,7 +66,9 @@ def _block(random: Random) -> Iterator[Trial]:
     else:
         data_type = random.choice(RUNNABLE)
     index_types = operation.inputs[1].types or _INDEX_TYPES
-    index_type = random.choice(sorted(name for name in _INDEX_TYPES if name in index_types))
+    index_type = random.choice(
+        sorted(name for name in _INDEX_TYPES if name in index_types)
+    )
     rank, length = random.choice(_SIZES)
     choice = LayerChoice(
         operations=(operation,),
@@ -77,7 +82,9 @@ def _block(random: Random) -> Iterator[Trial]:
         max_rank=rank,
         max_length=length,
     )
-    constants = random.choice(((), (), (), ("data",), ("indices",), ("data", "indices")))
+    constants = random.choice(
+        ((), (), (), ("data",), ("indices",), ("data", "indices"))
+    )
     axis_type = random.choice(("i64", "i64", "i32"))
     placement = Placement(
         random.random() < 0.4, frozenset(constants), axis_type, random.randrange(2)
@@ -90,7 +97,11 @@ def _block(random: Random) -> Iterator[Trial]:
         left = _SHORT
     while left:
         layer = random_layer(random, choice)
-        data, indices, axis = layer.data, layer.indices, layer.axis if operation.has_axis else None
+        data, indices, axis = (
+            layer.data,
+            layer.indices,
+            layer.axis if operation.has_axis else None,
+        )
         model = (
             data.ndim,
             indices.ndim,
@@ -102,7 +113,16 @@ def _block(random: Random) -> Iterator[Trial]:
             models.add(model)
             left -= 1
             kinds = (layer.data_type, layer.index_type)
-            yield Trial(operation, opset, kinds, data, indices, axis, layer.batch_dims, placement)
+            yield Trial(
+                operation,
+                opset,
+                kinds,
+                data,
+                indices,
+                axis,
+                layer.batch_dims,
+                placement,
+            )
 
 
 @dataclass
@@ -165,7 +185,9 @@ class Campaign:
         self.done = 0
         self.seconds = 0.0
         self.interrupted = False
-        self.verdicts: dict[str, Counter[str]] = {name: Counter() for name in options.against}
+        self.verdicts: dict[str, Counter[str]] = {
+            name: Counter() for name in options.against
+        }
         self.known: Counter[tuple[str, str]] = Counter()
         self.groups: dict[tuple[str, str, Signature, str], Group] = {}
 
@@ -194,7 +216,9 @@ class Campaign:
         for against in self.options.against:
             known: Mapping[int, Outcome] = {}
             try:
-                known = dict(enumerate(run_trials(chunk, self._options(against), against)))
+                known = dict(
+                    enumerate(run_trials(chunk, self._options(against), against))
+                )
             except Interrupted as stop:
                 known = stop.known
                 raise
@@ -204,7 +228,11 @@ class Campaign:
                 self.done = first + least
 
     def _note(
-        self, against: str, first: int, chunk: Sequence[Trial], known: Mapping[int, Outcome]
+        self,
+        against: str,
+        first: int,
+        chunk: Sequence[Trial],
+        known: Mapping[int, Outcome],
     ) -> None:
         for position, outcome in sorted(known.items()):
             trial = chunk[position]
@@ -234,7 +262,12 @@ class Campaign:
             self.interrupted = True
         merged: dict[object, Group] = {}
         for key, group in list(self.groups.items()):
-            same = (group.against, group.signature, str(group.smallest), group.wrong_element)
+            same = (
+                group.against,
+                group.signature,
+                str(group.smallest),
+                group.wrong_element,
+            )
             if (
                 group.reduction is not None
                 and (first := merged.setdefault(same, group)) is not group
@@ -258,7 +291,9 @@ def write_all(campaign: Campaign, folder: str) -> tuple[list[str], str]:
             left.append(f"{group.against} {group.operation} {group.signature}")
             continue
         folders.append(
-            os.path.join(folder, folder_name(group, set(map(os.path.basename, folders))))
+            os.path.join(
+                folder, folder_name(group, set(map(os.path.basename, folders)))
+            )
         )
         seen = f"layer {group.numbers[0]} of `ovgather crosscheck --fuzz`, seed {campaign.options.seed}"
         write(group.reduction, folders[-1], campaign.options, seen)

@@ -16,7 +16,13 @@ from ovgather.crosscheck.confirm import ask
 from ovgather.crosscheck.in_model.bisect import narrowed
 from ovgather.crosscheck.in_model.inputs import given_rounds, wanted_inputs
 from ovgather.crosscheck.in_model.rounds import fits, random_rounds
-from ovgather.crosscheck.in_model.run import MOST_BYTES, ModelRun, Tapped, planned, tensor_bytes
+from ovgather.crosscheck.in_model.run import (
+    MOST_BYTES,
+    ModelRun,
+    Tapped,
+    planned,
+    tensor_bytes,
+)
 from ovgather.crosscheck.in_model.tap import Feed, Inner, Tap, around, own_outputs, tap
 from ovgather.crosscheck.in_model.whole import compared
 from ovgather.crosscheck.options import OPENVINO, CrosscheckOptions
@@ -74,17 +80,26 @@ class IrRun(ModelRun):
         if self.is_untouched:
             text, inner = self.model.source.data, list[Inner]()
             outputs += [
-                number for number, each in enumerate(own_outputs(self.model)) if each in self.points
+                number
+                for number, each in enumerate(own_outputs(self.model))
+                if each in self.points
             ]
         else:
-            text, names, inner = tap(self.model, self.points, self.pruned, list(self.replaced))
+            text, names, inner = tap(
+                self.model, self.points, self.pruned, list(self.replaced)
+            )
             outputs += names
         inputs = [list(zip(types, arrays, strict=True)) for arrays in rounds]
         shapes = None
         if self.options.static:
             shapes = [list(array.shape) for array in rounds[0]]
         return request(
-            Text(text, blob or b"", path), inputs, outputs, self.options.device, shapes, inner=inner
+            Text(text, blob or b"", path),
+            inputs,
+            outputs,
+            self.options.device,
+            shapes,
+            inner=inner,
         )
 
     @property
@@ -101,15 +116,23 @@ class IrRun(ModelRun):
         for number in numbers:
             waiting, behind = [number], set[int]()
             while waiting:
-                new = [each for each in readers.get(waiting.pop(), ()) if each not in behind]
+                new = [
+                    each
+                    for each in readers.get(waiting.pop(), ())
+                    if each not in behind
+                ]
                 behind.update(new)
                 waiting += new
-            reached.append({position for position, each in enumerate(numbers) if each in behind})
+            reached.append(
+                {position for position, each in enumerate(numbers) if each in behind}
+            )
         return reached
 
     def noted(self, outcome: Outcome) -> Outcome:
         is_static = outcome.verdict in FAILING and self.options.static
-        return super().noted(with_notes(outcome, "on static shapes" if is_static else ""))
+        return super().noted(
+            with_notes(outcome, "on static shapes" if is_static else "")
+        )
 
 
 def plan_in_model(
@@ -161,7 +184,9 @@ class _Planner:
         """Where the values of ``gather`` will be found. Raises Skip."""
         layer = gather.layer
         self._require_alive(layer)
-        reason = data_problem(gather, gather.tensors[0].element_type if gather.tensors else None)
+        reason = data_problem(
+            gather, gather.tensors[0].element_type if gather.tensors else None
+        )
         if reason:
             raise Skip(reason)
         if not layer.outputs:
@@ -188,7 +213,9 @@ class _Planner:
             raise Skip("no Result depends on it, and OpenVINO does not build it")
         if layer.graph.parent is not None:
             if not layer.graph.parent.outputs:
-                raise Skip(f"nothing leaves the body that it is in, of {layer.graph.parent.name!r}")
+                raise Skip(
+                    f"nothing leaves the body that it is in, of {layer.graph.parent.name!r}"
+                )
             self._require_alive(layer.graph.parent)
 
     def _feed(self, point: Tap) -> Feed:
@@ -212,7 +239,9 @@ class _Planner:
 
 def _passed(model: Model, parameter: Layer, parent: Layer) -> tuple[Layer, int] | None:
     """What feeds a Parameter of the body of ``parent``, the same in every iteration; None where it changes."""
-    entries = [each for each in model.crossings(parent) if each.target.layer is parameter]
+    entries = [
+        each for each in model.crossings(parent) if each.target.layer is parameter
+    ]
     if (
         len(entries) != 1
         or entries[0].entry.name == "edge"
@@ -240,13 +269,17 @@ def family_layers(model: Model, reference: str | None) -> list[Layer]:
 
 
 class IrLayers(Layers):
-    def __init__(self, model: Model, layers: Sequence[Layer], options: CrosscheckOptions) -> None:
+    def __init__(
+        self, model: Model, layers: Sequence[Layer], options: CrosscheckOptions
+    ) -> None:
         self.model = model
         self.options = options
         self.path = model.path
         self.references = [reference(layer) for layer in layers]
         self.variants = variants.names(options.variants, options.static)
-        self.whole_in: Sequence[str] = (OPENVINO,) if OPENVINO in options.against else ()
+        self.whole_in: Sequence[str] = (
+            (OPENVINO,) if OPENVINO in options.against else ()
+        )
         self.gathers: list[GatherLayer | Skip] = []
         self._runs: dict[tuple[variants.LayerCase, str], list[TrialRun]] = {}
         for layer in layers:
@@ -280,7 +313,9 @@ class IrLayers(Layers):
         if isinstance(gather, GatherLayer):
             trial = flowed(gather, evidence)
         if trial:
-            return [TrialRun(each, self.options) for each in (trial, _other_form(trial))]
+            return [
+                TrialRun(each, self.options) for each in (trial, _other_form(trial))
+            ]
         return []
 
     def _compressed(self, gather: GatherLayer) -> dict[str, list[Any]]:
@@ -300,22 +335,29 @@ class IrLayers(Layers):
             return {COMPRESSED: [run]}
         return {}
 
-    def _variant(self, name: str, case: variants.LayerCase, plain: TrialRun) -> list[TrialRun]:
+    def _variant(
+        self, name: str, case: variants.LayerCase, plain: TrialRun
+    ) -> list[TrialRun]:
         """The runs of a variant, the same for layers that are alike; none where it makes no sense."""
         if name in ("static", "dynamic"):
             return [replace(plain, source=lambda: _other_form(plain.trial))]
         if (case, name) not in self._runs:
             self._runs[case, name] = [
-                replace(plain, source=trial, note="") for trial in variants.make(name, case)
+                replace(plain, source=trial, note="")
+                for trial in variants.make(name, case)
             ]
         return self._runs[case, name]
 
     def in_model(self) -> tuple[Sequence[IrRun], dict[int, Outcome]]:
         rest = {
-            at: gather.outcome for at, gather in enumerate(self.gathers) if isinstance(gather, Skip)
+            at: gather.outcome
+            for at, gather in enumerate(self.gathers)
+            if isinstance(gather, Skip)
         }
         gathers = {
-            at: gather for at, gather in enumerate(self.gathers) if isinstance(gather, GatherLayer)
+            at: gather
+            for at, gather in enumerate(self.gathers)
+            if isinstance(gather, GatherLayer)
         }
         if gathers:
             runs, skipped = plan_in_model(self.model, gathers, self.options)
@@ -328,16 +370,22 @@ class IrLayers(Layers):
         for number in range(_DRAWS if outcomes[0].stage == run.late else 0):
             if outcomes[0].verdict == "error" and run.random:
                 seed = self.options.seed + _FAR + number
-                run = replace(run, rounds=random_rounds(self.model, run.wanted, self.options, seed))
+                run = replace(
+                    run,
+                    rounds=random_rounds(self.model, run.wanted, self.options, seed),
+                )
                 outcomes = ask([run])[0]
         if outcomes[0].verdict == "error" and not run.is_plausible:
             reason = f"no random inputs fit the model, give some: {outcomes[0].reason}"
             return narrowed(
-                run, [Outcome("skipped", reason, cause=outcomes[0].cause)] * len(outcomes)
+                run,
+                [Outcome("skipped", reason, cause=outcomes[0].cause)] * len(outcomes),
             )
         return super().narrowed(run, outcomes)
 
-    def beside(self, runs: Sequence[IrRun], outcomes: dict[int, Outcome]) -> dict[int, Outcome]:
+    def beside(
+        self, runs: Sequence[IrRun], outcomes: dict[int, Outcome]
+    ) -> dict[int, Outcome]:
         if runs:
             return compared(runs[0], outcomes)
         return outcomes
@@ -345,7 +393,9 @@ class IrLayers(Layers):
 
 def _other_form(trial: Trial) -> Trial:
     """The same trial on static shapes where it is on dynamic ones, and the other way round."""
-    return trial._replace(placement=trial.placement._replace(static=not trial.placement.static))
+    return trial._replace(
+        placement=trial.placement._replace(static=not trial.placement.static)
+    )
 
 
 def flowed(gather: GatherLayer, evidence: Evidence | None) -> Trial | None:
@@ -360,4 +410,6 @@ def flowed(gather: GatherLayer, evidence: Evidence | None) -> Trial | None:
         constants=evidence.constant & {"data", "indices"}
     )
     values = evidence.data, evidence.indices, axis, evidence.batch_dims
-    return Trial(gather.operation, gather.layer.version, (data, indices), *values, placement)
+    return Trial(
+        gather.operation, gather.layer.version, (data, indices), *values, placement
+    )

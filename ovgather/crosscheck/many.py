@@ -66,7 +66,9 @@ class FileCheck(NamedTuple):
         """The cross-check as a cache keeps it: its result depends on the versions of the runtimes, too."""
         how = repr((self._replace(chosen=None), _versions()))
         about, weights, links = self.layers_of, self.weights, self.follow_links
-        return Kept(self.check, _to_record, _from_record, how, about, weights, links, True)
+        return Kept(
+            self.check, _to_record, _from_record, how, about, weights, links, True
+        )
 
 
 def _versions() -> list[str]:
@@ -96,7 +98,9 @@ def _from_record(record: Any, path: str) -> FileReport:
     return FileReport(path, layers)
 
 
-def keys_of(path: str, follow_links: bool = False) -> tuple[str, dict[LayerReference, str] | None]:
+def keys_of(
+    path: str, follow_links: bool = False
+) -> tuple[str, dict[LayerReference, str] | None]:
     """What each layer or node is to a runtime; one of no known operation is like no other. None: an unreadable file."""
     model = read(path, follow_links=follow_links)
     if problem_of(model) is not None:
@@ -107,7 +111,9 @@ def keys_of(path: str, follow_links: bool = False) -> tuple[str, dict[LayerRefer
             node.reference: key(node) if node.operation else f"{path} {node.reference}"
             for node in nodes
         }
-    keys = {reference(layer): f"{path} {layer.id}" for layer in family_layers(model, None)}
+    keys = {
+        reference(layer): f"{path} {layer.id}" for layer in family_layers(model, None)
+    }
     return path, keys | {
         each.reference: key(each) for each in gather_layers(with_own_values(model))
     }
@@ -128,7 +134,9 @@ class Distinct:
         executor: Executor | None = None,
         jobs: int = 1,
     ) -> None:
-        alone, onnx = (options._replace(mode=ALONE) for options in (check.options, check.for_onnx))
+        alone, onnx = (
+            options._replace(mode=ALONE) for options in (check.options, check.for_onnx)
+        )
         keys = partial(keys_of, follow_links=check.follow_links)
         self.keys = dict(each_file(paths, keys, jobs, executor))
         self.first: dict[str, tuple[str, LayerReference]] = {}
@@ -137,7 +145,9 @@ class Distinct:
             for layer, name in (names or {}).items():
                 if self.first.setdefault(name, (path, layer)) == (path, layer):
                     chosen.setdefault(path, set()).add(layer)
-        self.paths = [path for path, names in self.keys.items() if names is None or path in chosen]
+        self.paths = [
+            path for path, names in self.keys.items() if names is None or path in chosen
+        ]
         self.layers = sum(len(names or ()) for names in self.keys.values())
         self.check = check._replace(options=alone, for_onnx=onnx, chosen=chosen)
         self._records: dict[tuple[str, LayerReference], list[Record]] = {}
@@ -163,6 +173,11 @@ class Distinct:
         keys = self.keys[result.path]
         if result.error or keys is None:
             return result
-        pairs = ((layer, self._records.get(self.first[name], ())) for layer, name in keys.items())
-        records = (record._replace(layer=layer) for layer, some in pairs for record in some)
+        pairs = (
+            (layer, self._records.get(self.first[name], ()))
+            for layer, name in keys.items()
+        )
+        records = (
+            record._replace(layer=layer) for layer, some in pairs for record in some
+        )
         return FileReport(result.path, tuple(records))

@@ -40,7 +40,11 @@ class Tolerance(NamedTuple):
         return bool(is_near(got, want, self).all())
 
     def __str__(self) -> str:
-        parts = [(self.absolute, "absolute"), (self.relative, "relative"), (self.ulp, "ULP")]
+        parts = [
+            (self.absolute, "absolute"),
+            (self.relative, "relative"),
+            (self.ulp, "ULP"),
+        ]
         return ", ".join(f"{name} {value:g}" for value, name in parts if value)
 
 
@@ -108,7 +112,9 @@ class CrosscheckOptions(NamedTuple):
         )  # takes numpy, which a shell that completes options does not wait for
 
         return self.start or (
-            pool.command(runtime, self.config, self.plugins) if own else pool.command(runtime)
+            pool.command(runtime, self.config, self.plugins)
+            if own
+            else pool.command(runtime)
         )
 
     def device_of(self, runtime: str) -> str:
@@ -118,4 +124,6 @@ class CrosscheckOptions(NamedTuple):
 
     def fails(self, outcome: Outcome) -> bool:
         """Whether an outcome is a failure; with ``strict`` a known deviation is one, too."""
-        return outcome.verdict in FAILING or (self.strict and outcome.verdict == "known")
+        return outcome.verdict in FAILING or (
+            self.strict and outcome.verdict == "known"
+        )

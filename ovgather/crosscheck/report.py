@@ -137,7 +137,9 @@ class Report(PublicValue):
     @property
     def nothing_compared(self) -> bool:
         """Whether there are layers, and all of them were skipped."""
-        return bool(self.records) and all(record.verdict == "skipped" for record in self.records)
+        return bool(self.records) and all(
+            record.verdict == "skipped" for record in self.records
+        )
 
     @property
     def exit_code(self) -> int:
@@ -147,13 +149,22 @@ class Report(PublicValue):
         return 1
 
     def __repr__(self) -> str:
-        counts = ", ".join(f"{count} {name}" for name, count in self.summary.items() if count)
+        counts = ", ".join(
+            f"{count} {name}" for name, count in self.summary.items() if count
+        )
         return f"<Report: {counts}>"
 
     def _repr_html_(self) -> str:
         columns = ["file", "layer", "variant", "runtime", "verdict", "reason"]
         rows = (
-            [file.path, each.layer.name, each.variant, each.against, each.verdict, each.reason]
+            [
+                file.path,
+                each.layer.name,
+                each.variant,
+                each.against,
+                each.verdict,
+                each.reason,
+            ]
             for file in self.files
             for each in file
         )
@@ -185,8 +196,15 @@ def matrix(records: Iterable[Record]) -> list[list[str]]:
             and record.variant != IN_PLACE
             and record.outcome.cause != "refused"
         ):
-            by_run.setdefault((record.layer, record.variant), {})[record.against] = record.outcome
-    rows = [["Disagreements of two runtimes, out of the runs that both answered", *names[1:]]]
+            by_run.setdefault((record.layer, record.variant), {})[record.against] = (
+                record.outcome
+            )
+    rows = [
+        [
+            "Disagreements of two runtimes, out of the runs that both answered",
+            *names[1:],
+        ]
+    ]
     for at, first in enumerate(names[:-1]):
         rows.append([first, *[""] * at])
         for second in names[at + 1 :]:
@@ -196,7 +214,9 @@ def matrix(records: Iterable[Record]) -> list[list[str]]:
                 if second in run and (first in run or first == REFERENCE)
             ]
             answers = [_agree(run.get(first), run[second]) for run in runs]
-            rows[-1].append(f"{answers.count(False)} of {len(answers) - answers.count(None)}")
+            rows[-1].append(
+                f"{answers.count(False)} of {len(answers) - answers.count(None)}"
+            )
     if len(names) > 2:
         return rows
     return []

@@ -43,7 +43,9 @@ def is_possible(shape: Sequence[int], itemsize: int) -> bool:
 class ArrayFile:
     """An array in a file, as its header describes it; ``numpy.asarray`` reads its elements."""
 
-    def __init__(self, path: str, file: IO[bytes], size: int, member: str | None = None) -> None:
+    def __init__(
+        self, path: str, file: IO[bytes], size: int, member: str | None = None
+    ) -> None:
         """Read the header of a ``.npy`` of ``size`` bytes: ``file``, which is ``path``, or a member of it."""
         from numpy.lib import format as npy
 
@@ -57,16 +59,23 @@ class ArrayFile:
             version = npy.read_magic(head)
         except ValueError:
             raise InvalidModelError(f"{called}: no .npy file") from None
-        read = {(1, 0): npy.read_array_header_1_0, (2, 0): npy.read_array_header_2_0}.get(version)
+        read = {
+            (1, 0): npy.read_array_header_1_0,
+            (2, 0): npy.read_array_header_2_0,
+        }.get(version)
         if read is None:
             raise InvalidModelError(
                 f"{called}: no layer takes an array of the .npy format {version[0]}.{version[1]}"
             )
         try:
             self.shape, self._is_fortran, self.dtype = read(head)
-        except Exception as error:  # NumPy evaluates the header, which may raise anything
+        except (
+            Exception
+        ) as error:  # NumPy evaluates the header, which may raise anything
             why = (str(error) or type(error).__name__).splitlines()[0][:80]
-            raise InvalidModelError(f"{called}: its header cannot be read: {why}") from error
+            raise InvalidModelError(
+                f"{called}: its header cannot be read: {why}"
+            ) from error
         self._offset, self._size = head.tell(), prod(self.shape) * self.dtype.itemsize
         if len(self.shape) <= 64:
             shape = str(list(self.shape))
@@ -76,8 +85,12 @@ class ArrayFile:
             raise InvalidModelError(
                 f"{called}: pickled objects, which are not loaded: they could run any code"
             )
-        if min(self.shape, default=0) < 0 or not is_possible(self.shape, self.dtype.itemsize):
-            raise InvalidModelError(f"{called}: its header says shape {shape}, which no array has")
+        if min(self.shape, default=0) < 0 or not is_possible(
+            self.shape, self.dtype.itemsize
+        ):
+            raise InvalidModelError(
+                f"{called}: its header says shape {shape}, which no array has"
+            )
         if self._offset + self._size > size:
             needs = f"its header says shape {shape} and dtype {self.dtype}, which take {self._size}"
             raise InvalidModelError(
@@ -91,11 +104,15 @@ class ArrayFile:
             return numpy.empty(self.shape, self.dtype)
         with _opened(self._path) as file:
             if self._member is None:
-                buffer: Array = numpy.frombuffer(map_part(file, self._offset, self._size), "u1")
+                buffer: Array = numpy.frombuffer(
+                    map_part(file, self._offset, self._size), "u1"
+                )
             else:
                 buffer = numpy.empty(self._size, "u1")
                 self._unpack(file, self._member, buffer)
-        return buffer.view(self.dtype).reshape(self.shape, order="F" if self._is_fortran else "C")
+        return buffer.view(self.dtype).reshape(
+            self.shape, order="F" if self._is_fortran else "C"
+        )
 
     def _unpack(self, file: BinaryIO, member: str, buffer: Array) -> None:
         from zipfile import ZipFile
@@ -109,7 +126,9 @@ class ArrayFile:
                 while position < len(buffer) and (
                     piece := stream.read(min(_PIECE, len(buffer) - position))
                 ):
-                    buffer[position : position + len(piece)] = numpy.frombuffer(piece, "u1")
+                    buffer[position : position + len(piece)] = numpy.frombuffer(
+                        piece, "u1"
+                    )
                     position += len(piece)
         except (
             Exception
@@ -138,7 +157,9 @@ def array_files(path: str) -> dict[str, ArrayFile]:
         with _opened(path) as file, ZipFile(file) as archive:
             for info in archive.infolist():
                 if info.file_size > max(_SMALL, _MOST_TIMES * info.compress_size):
-                    unpacked = f"{info.compress_size} bytes that unpack to {info.file_size}"
+                    unpacked = (
+                        f"{info.compress_size} bytes that unpack to {info.file_size}"
+                    )
                     raise InvalidModelError(
                         f"{path}: {info.filename}: {unpacked}: save it without compression"
                     )
@@ -148,7 +169,9 @@ def array_files(path: str) -> dict[str, ArrayFile]:
     except InvalidModelError:
         raise
     except Exception as error:  # as above
-        raise InvalidModelError(f"{path} is no .npz of plain arrays: {error}") from error
+        raise InvalidModelError(
+            f"{path} is no .npz of plain arrays: {error}"
+        ) from error
     return arrays
 
 
@@ -173,14 +196,18 @@ def to_npy(array: Array) -> bytes:
                 "the output holds text that ends in NUL, which a .npy cannot keep"
             )
         array = numpy.array(texts, str).reshape(array.shape)
-    elif array.dtype.isbuiltin != 1:  # NumPy cannot read all types of ml_dtypes that it writes
+    elif (
+        array.dtype.isbuiltin != 1
+    ):  # NumPy cannot read all types of ml_dtypes that it writes
         array = array.view(f"V{array.dtype.itemsize}")
     buffer = io.BytesIO()
     numpy.save(buffer, array, allow_pickle=False)
     return buffer.getvalue()
 
 
-def dtype_as_written(dtype: numpy.dtype[Any], target: numpy.dtype[Any]) -> numpy.dtype[Any]:
+def dtype_as_written(
+    dtype: numpy.dtype[Any], target: numpy.dtype[Any]
+) -> numpy.dtype[Any]:
     """The dtype that ``dtype`` in a ``.npy`` stands for: ``target`` if NumPy writes that as ``dtype``."""
     as_bytes = dtype.kind == "V" and dtype.itemsize == target.itemsize
     as_text = dtype.kind == "U" and target.kind == "O"

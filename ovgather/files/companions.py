@@ -9,7 +9,12 @@ from ovgather.files.remote import is_remote
 from ovgather.files.side import SideFileError, open_regular
 
 _PREFIX = "openvino_"  # of the models that optimum-intel writes
-_NAMES = ("config.json", "generation_config.json", "tokenizer.json", "added_tokens.json")
+_NAMES = (
+    "config.json",
+    "generation_config.json",
+    "tokenizer.json",
+    "added_tokens.json",
+)
 _MOST_BYTES = 1 << 26
 
 

@@ -15,7 +15,14 @@ from ovgather.processes import OverTime, budget, installing
 
 _ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://")
 PATTERN = re.compile(r"[*?[]")
-_MARKS = ("ETag", "etag", "LastModified", "mtime", "created", "sha256")  # what changes with a file
+_MARKS = (
+    "ETag",
+    "etag",
+    "LastModified",
+    "mtime",
+    "created",
+    "sha256",
+)  # what changes with a file
 _HTTP = ("http://", "https://")
 _SILENCE = 10  # seconds in which a server has to send something
 _WAITS = (0.3, 1.0)  # seconds before another try
@@ -106,7 +113,9 @@ class RemoteFile:
         )
         for (start, end), part in zip(merged, parts, strict=True):
             if len(part) != end - start:
-                about = f"{len(part)} of {end - start} bytes came: it has changed meanwhile"
+                about = (
+                    f"{len(part)} of {end - start} bytes came: it has changed meanwhile"
+                )
                 raise OSError(errno.EIO, about, self.address)
             self._parts.append((start, part))
 
@@ -120,7 +129,9 @@ class RemoteFile:
                 try:
                     self.fetch([(offset, size)])
                 except OSError as error:
-                    raise UnreadableError(f"{self.address}: {error.strerror}") from error
+                    raise UnreadableError(
+                        f"{self.address}: {error.strerror}"
+                    ) from error
         return memoryview(b"")
 
 
@@ -135,7 +146,11 @@ def find(address: str, endings: tuple[str, ...]) -> Iterator[str]:
             paths = system.glob(path)
         else:
             paths = system.find(path)
-        return [system.unstrip_protocol(name) for name in sorted(paths) if name.endswith(endings)]
+        return [
+            system.unstrip_protocol(name)
+            for name in sorted(paths)
+            if name.endswith(endings)
+        ]
 
     try:
         with budget(address):
@@ -167,7 +182,9 @@ def _call(address: str, function: Callable[[Any, str], Result]) -> Result:
     except UnavailableError:
         raise
     except ImportError as error:
-        raise UnavailableError(f"{address}: {error} ({installing('remote')})") from error
+        raise UnavailableError(
+            f"{address}: {error} ({installing('remote')})"
+        ) from error
     except (MemoryError, RecursionError):
         raise
     except Exception as error:
@@ -189,7 +206,9 @@ def _cancel() -> None:
 
     asyn = sys.modules.get("fsspec.asyn")
     if asyn is not None and (loop := asyn.loop[0]) is not None:
-        loop.call_soon_threadsafe(lambda: [task.cancel() for task in asyncio.all_tasks(loop)])
+        loop.call_soon_threadsafe(
+            lambda: [task.cancel() for task in asyncio.all_tasks(loop)]
+        )
 
 
 def _causes(error: BaseException | None) -> Iterator[BaseException]:
@@ -215,7 +234,10 @@ def _is_passing(error: BaseException) -> bool:
 def _words(error: Exception) -> tuple[int, str]:
     """The number of the error, and what happened."""
     status, causes = _status(error), list(_causes(error))
-    if any(isinstance(each, TimeoutError) or "Timeout" in type(each).__name__ for each in causes):
+    if any(
+        isinstance(each, TimeoutError) or "Timeout" in type(each).__name__
+        for each in causes
+    ):
         return errno.ETIMEDOUT, f"its server is silent for {_SILENCE} s"
     if any("Redirect" in type(each).__name__ for each in causes):
         return errno.EIO, "its server redirects without an end"
@@ -225,12 +247,17 @@ def _words(error: Exception) -> tuple[int, str]:
             403,
         ) else errno.EIO, f"its server answers with the status {status}"
     if isinstance(error, FileNotFoundError):
-        other = next((each for each in causes if not isinstance(each, FileNotFoundError)), None)
+        other = next(
+            (each for each in causes if not isinstance(each, FileNotFoundError)), None
+        )
         if status is None and isinstance(other, OSError):
             return errno.EIO, str(other)
         return errno.ENOENT, os.strerror(errno.ENOENT)
     if isinstance(error, PermissionError):
-        return errno.EACCES, f"access is refused: {error.args[-1] if error.args else error}"
+        return (
+            errno.EACCES,
+            f"access is refused: {error.args[-1] if error.args else error}",
+        )
     if isinstance(error, OSError) and error.errno is not None and error.strerror:
         return error.errno, error.strerror
     return errno.EIO, str(error) or type(error).__name__

@@ -52,7 +52,9 @@ class SideFileError(Exception):
 def open_side_file(model_path: str, name: str, follow_links: bool = False) -> BinaryIO:
     """Open the file ``name``, a path below the folder of ``model_path``; ``follow_links``: wherever links lead."""
     if os.path.isabs(name) or os.path.splitdrive(name)[0] or "\0" in name:
-        raise SideFileError("outside", f"{name!r} is not a path below the folder of the model")
+        raise SideFileError(
+            "outside", f"{name!r} is not a path below the folder of the model"
+        )
     if os.path.normpath(name).split(os.sep)[0] == os.pardir:
         raise SideFileError("outside", f"{name!r} leads out of the folder of the model")
     path = os.path.join(os.path.dirname(model_path), name)
@@ -71,7 +73,9 @@ def _followed(model_path: str, name: str, path: str, follow_links: bool) -> str:
         real.startswith(os.path.join(root, "")) for root in _roots(model_path)
     ):
         help = f"it is a link to {real}: --follow-links follows it"
-        raise SideFileError("link", f"{name!r} leads out of the folder of the model", help)
+        raise SideFileError(
+            "link", f"{name!r} leads out of the folder of the model", help
+        )
     if os.path.islink(real) or not os.path.lexists(real):
         raise SideFileError("missing", f"{name} is a link to {real}: no such file")
     return real
@@ -98,7 +102,8 @@ def leads_out(path: str, folder: str) -> bool:
         return False
     real = os.path.realpath(path)
     return not any(
-        real.startswith(os.path.join(root, "")) for root in _roots(os.path.join(folder, "_"))
+        real.startswith(os.path.join(root, ""))
+        for root in _roots(os.path.join(folder, "_"))
     )
 
 
@@ -132,7 +137,9 @@ class _SpecialFileError(OSError):
     def __init__(self, kind: str, path: str) -> None:
         number = errno.EISDIR if kind == _FOLDER else errno.EINVAL
         super().__init__(
-            number, os.strerror(number) if kind == _FOLDER else f"it is {kind}, not a file", path
+            number,
+            os.strerror(number) if kind == _FOLDER else f"it is {kind}, not a file",
+            path,
         )
         self.kind = kind
 
@@ -181,5 +188,7 @@ def map_part(file: BinaryIO, offset: int, size: int) -> memoryview:
             file.fileno(), over + size, access=mmap.ACCESS_READ, offset=offset - over
         )
     except (OSError, OverflowError, ValueError) as error:
-        raise MemoryError(f"a part of {file.name} needs {size} bytes: {error}") from error
+        raise MemoryError(
+            f"a part of {file.name} needs {size} bytes: {error}"
+        ) from error
     return memoryview(mapping)[over:]

@@ -42,8 +42,12 @@ def require_apart(outputs: Iterable[str], inputs: Iterable[str]) -> None:
             if output == path:
                 same = ""
             else:
-                same = f"{_as(output, 'standard input' if path == '-' else path)}, which "
-            raise InvalidModelError(f"{same or output + ' '}is read: it is not overwritten")
+                same = (
+                    f"{_as(output, 'standard input' if path == '-' else path)}, which "
+                )
+            raise InvalidModelError(
+                f"{same or output + ' '}is read: it is not overwritten"
+            )
 
 
 def _as(output: str, other: str) -> str:
@@ -101,7 +105,9 @@ def require_writable(path: str) -> os.stat_result | None:
         status = os.stat(path)
     except FileNotFoundError:
         status = None
-    if status is not None and (not stat.S_ISREG(status.st_mode) or descriptor(path) is not None):
+    if status is not None and (
+        not stat.S_ISREG(status.st_mode) or descriptor(path) is not None
+    ):
         if stat.S_ISDIR(status.st_mode):
             raise IsADirectoryError(errno.EISDIR, "it is a folder", path)
         return status
@@ -109,7 +115,9 @@ def require_writable(path: str) -> os.stat_result | None:
     if not os.path.isdir(folder):
         raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), path)
     # Renaming would get round the permissions of the file, and so does root, who rarely means to.
-    if status is not None and not (status.st_mode & 0o222 and os.access(target, os.W_OK)):
+    if status is not None and not (
+        status.st_mode & 0o222 and os.access(target, os.W_OK)
+    ):
         raise PermissionError(errno.EACCES, "it is read-only", path)
     if not os.access(folder, os.W_OK | os.X_OK):
         raise PermissionError(errno.EACCES, "its folder is read-only", path)
@@ -168,10 +176,14 @@ def _write(path: str, pieces: Pieces, temporaries: list[tuple[str, str, str]]) -
     temporaries.append((path, name, target))
     # A new file has the mode that the system gives it; what replaces another is at no time more open than that.
     mode = 0o666 if status is None else 0o600
-    with open(name, "xb", opener=lambda name, flags: os.open(name, flags, mode)) as file:
+    with open(
+        name, "xb", opener=lambda name, flags: os.open(name, flags, mode)
+    ) as file:
         file.writelines(pieces)
         file.flush()
-        os.fsync(file.fileno())  # or a loss of power after the renaming could leave an empty file
+        os.fsync(
+            file.fileno()
+        )  # or a loss of power after the renaming could leave an empty file
     if status is not None:
         keep_attributes(target, name)
 
@@ -179,7 +191,9 @@ def _write(path: str, pieces: Pieces, temporaries: list[tuple[str, str, str]]) -
 def temporary_name(folder: str) -> str:
     """A new name for a temporary file in ``folder``; those that dead processes left there are removed."""
     _remove_stale(folder)
-    return os.path.join(folder, f"{PREFIX}{_processes()}-{os.getpid()}-{os.urandom(4).hex()}")
+    return os.path.join(
+        folder, f"{PREFIX}{_processes()}-{os.getpid()}-{os.urandom(4).hex()}"
+    )
 
 
 @cache

@@ -37,7 +37,8 @@ def read_attributes(declaration: Declaration, data: dict[str, str]) -> dict[str,
         if text is None:
             if attribute.default is MISSING:
                 raise Refused(
-                    attribute.name, f"{declaration.name} needs the attribute {attribute.name}"
+                    attribute.name,
+                    f"{declaration.name} needs the attribute {attribute.name}",
                 )
             attributes[attribute.name] = attribute.default
             continue
@@ -45,7 +46,8 @@ def read_attributes(declaration: Declaration, data: dict[str, str]) -> dict[str,
             attributes[attribute.name] = _READERS[attribute.kind](text, attribute)
         except Unreadable as error:
             raise Refused(
-                attribute.name, f"{attribute.name} is {_short(text)!r}, which is not {error}"
+                attribute.name,
+                f"{attribute.name} is {_short(text)!r}, which is not {error}",
             ) from None
     return attributes
 
@@ -120,7 +122,9 @@ def _number(text: str, attribute: Attribute, most: float = _MOST_DOUBLE) -> floa
     except ValueError:  # an exponent without digits
         number = nan
     if not abs(number) <= most:
-        raise Unreadable("a number" if isnan(number) else f"a number of at most {most:.8g}")
+        raise Unreadable(
+            "a number" if isnan(number) else f"a number of at most {most:.8g}"
+        )
     return number
 
 

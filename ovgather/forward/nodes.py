@@ -22,7 +22,10 @@ class Nodes:
         self._attributes: dict[tuple[int, int], dict[str, Any] | Refused] = {}
 
     def make(
-        self, declaration: Declaration, signature: LayerSignature, inputs: tuple[Tensor, ...]
+        self,
+        declaration: Declaration,
+        signature: LayerSignature,
+        inputs: tuple[Tensor, ...],
     ) -> Node:
         """One use of an operation. Refused: OpenVINO does not take an attribute."""
         data = signature.data
@@ -39,10 +42,14 @@ class Nodes:
             self._attributes[key] = attributes
         if isinstance(attributes, Refused):
             raise attributes
-        return Node(declaration, inputs, attributes, len(signature.outputs), signature.data)
+        return Node(
+            declaration, inputs, attributes, len(signature.outputs), signature.data
+        )
 
     @cached
     def _variables(self) -> dict[str, dict[str, str]]:
         """The attributes of each variable, which stand where it is read."""
-        readers = [form.data for form in self._forms if form.type.lower() == "readvalue"]
+        readers = [
+            form.data for form in self._forms if form.type.lower() == "readvalue"
+        ]
         return {data.get("variable_id", ""): data for data in reversed(readers)}

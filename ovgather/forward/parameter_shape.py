@@ -40,7 +40,9 @@ def shape_as_read(text: str) -> str | None:
         return None
     empty = [dim for dim in dims if _dim_as_read(dim) is None]
     shape = ",".join(_dim_as_read(dim) or "?" for dim in dims)
-    return f"[{shape}]" + (f", where no length fits the ? of {empty[0]}" if empty else "")
+    return f"[{shape}]" + (
+        f", where no length fits the ? of {empty[0]}" if empty else ""
+    )
 
 
 def _dim_as_read(dim: str) -> str | None:

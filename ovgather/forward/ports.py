@@ -26,7 +26,11 @@ def port_facts(port: Port) -> tuple[PartialShape, str]:
 def refined(shape: PartialShape, kind: str, port: Port) -> tuple[PartialShape, str]:
     """Shape and element type with what a port adds to them, if both agree."""
     port_shape, own_type = port_facts(port)
-    if not shape.is_static and port_shape.dims is not None and shape.compatible(port_shape):
+    if (
+        not shape.is_static
+        and port_shape.dims is not None
+        and shape.compatible(port_shape)
+    ):
         both = shape & port_shape
         shape = shape if both == shape else both
     return shape, own_type if kind == "dynamic" else kind
@@ -41,7 +45,9 @@ def deviates(tensor: Tensor, port: Port) -> bool:
         if len(dims) != len(port.dims):
             return True
         for dim, length in zip(dims, port.dims, strict=True):
-            if length >= 0 and (length < dim.min or (dim.max is not None and length > dim.max)):
+            if length >= 0 and (
+                length < dim.min or (dim.max is not None and length > dim.max)
+            ):
                 return True
     kind = port_type(port)
     return kind != tensor.element_type and "dynamic" not in (kind, tensor.element_type)

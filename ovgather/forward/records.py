@@ -29,7 +29,11 @@ class Refusal(NamedTuple):
             return None
         indices = range(len(self.layer.inputs))
         return next(
-            (index for index in indices if declaration.input_name(index) == self.error.argument),
+            (
+                index
+                for index in indices
+                if declaration.input_name(index) == self.error.argument
+            ),
             None,
         )
 

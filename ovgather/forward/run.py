@@ -77,7 +77,9 @@ class Forward:
         )
         self._results: dict[tuple[Any, ...], LayerResult] = {}
         for key, result in before._results.items() if before is not None else ():
-            if not (self.input_shapes and any([tensor.basis for tensor in result.outputs])):
+            if not (
+                self.input_shapes and any([tensor.basis for tensor in result.outputs])
+            ):
                 # ports hold for the shapes of the file
                 self._results[key] = result
         self._nodes = Nodes(model.graph.signatures)
@@ -94,15 +96,21 @@ class Forward:
         for graph in [*model.graph.graphs()][1:]:
             self._complete(graph)
         reaching = Table[Graph, set[int]](lambda graph: graph.reaching(_ROOTS))
-        self.refusals = [refusal for refusal in self.refusals if is_built(refusal.layer, reaching)]
+        self.refusals = [
+            refusal for refusal in self.refusals if is_built(refusal.layer, reaching)
+        ]
         del self.model  # which keeps the pass: nothing is a circle
 
     def _take_constants(self, model: Model, before: Forward) -> None:
         """Take what ``before`` knows of the Consts that this model still has."""
         forms = {form for graph in model.graph.graphs() for form in graph.signatures}
-        self.constants = {form: const for form, const in before.constants.items() if form in forms}
+        self.constants = {
+            form: const for form, const in before.constants.items() if form in forms
+        }
         self._constants = {
-            form: outputs for form, outputs in before._constants.items() if form in forms
+            form: outputs
+            for form, outputs in before._constants.items()
+            if form in forms
         }
         self._deviating_constants = before._deviating_constants & forms
 
@@ -117,24 +125,36 @@ class Forward:
         stages = ["read"]
         if self.input_shapes:
             stages.append("reshape")
-        refusals = [refusal for refusal in self.refusals if refusal.error.stage in stages]
-        others = [refusal for refusal in refusals[1:] if refusal.basis == Basis.COMPUTED]
+        refusals = [
+            refusal for refusal in self.refusals if refusal.error.stage in stages
+        ]
+        others = [
+            refusal for refusal in refusals[1:] if refusal.basis == Basis.COMPUTED
+        ]
         return [*refusals[:1], *others]
 
     @property
     def has_dynamic_rank(self) -> bool:
         """Whether OpenVINO computes any tensor of dynamic rank."""
         return any(
-            [tensor.is_open for tensor in self._interned.values() if tensor.shape.dims is None]
+            [
+                tensor.is_open
+                for tensor in self._interned.values()
+                if tensor.shape.dims is None
+            ]
         )
 
     def _complete(self, graph: Graph) -> None:
         """Give the layers of a body that no layer runs what their ports declare."""
         for offset, signature in zip(graph.offsets, graph.signatures, strict=True):
             if offset not in self.outputs:
-                self.outputs[offset] = tuple(map(self._unchecked_tensor, signature.outputs))
+                self.outputs[offset] = tuple(
+                    map(self._unchecked_tensor, signature.outputs)
+                )
 
-    def run(self, graph: Graph, parameters: Mapping[int, Tensor] | None = None) -> list[Outputs]:
+    def run(
+        self, graph: Graph, parameters: Mapping[int, Tensor] | None = None
+    ) -> list[Outputs]:
         """Compute the layers of a graph; ``parameters`` are the tensors of Parameters of a body, by layer id.
 
         Returns:
@@ -150,7 +170,8 @@ class Forward:
             graph.offsets,
         )
         first_outputs = [
-            signature.outputs[0] if signature.outputs else None for signature in signatures
+            signature.outputs[0] if signature.outputs else None
+            for signature in signatures
         ]
         agreeing = 0
         known, constants = self._results, self._constants
@@ -165,7 +186,9 @@ class Forward:
                     outputs = self._as_given(graph, row, outputs)
             elif signature.type == "Parameter":
                 outputs = self._parameter(graph, row, parameters.get(number))
-                if not self.input_shapes and any(map(deviates, outputs, signature.outputs)):
+                if not self.input_shapes and any(
+                    map(deviates, outputs, signature.outputs)
+                ):
                     self.deviating.append(graph.layer(row))
             else:
                 inputs, edge = [], None
@@ -258,7 +281,9 @@ class Forward:
                 tuple([self.port_tensor(port) for port in signature.outputs]), refusal
             )
         basis: Basis = Basis.COMPUTED
-        is_constant = bool(inputs) and declaration is not None and declaration.deterministic
+        is_constant = (
+            bool(inputs) and declaration is not None and declaration.deterministic
+        )
         for tensor in inputs:
             if tensor.basis:
                 basis = max(basis, tensor.basis)
@@ -270,14 +295,23 @@ class Forward:
         problem = self.subgraphs.get(graph.offsets[row]) if node is None else node
         refused = None if problem is None else problem.compile_error
         if len(signature.outputs) > len(outputs):
-            refused = surplus_output(graph, row, len(outputs), self.model.ir_version) or refused
+            refused = (
+                surplus_output(graph, row, len(outputs), self.model.ir_version)
+                or refused
+            )
         if not basis and (node is None or not node.lacks_value):
-            return LayerResult(*self._computed(outputs, signature.outputs, is_constant, refused))
+            return LayerResult(
+                *self._computed(outputs, signature.outputs, is_constant, refused)
+            )
         tensors = self._with_ports(outputs, signature, basis, is_constant)
-        return LayerResult(tensors, refused, any(map(deviates, tensors, signature.outputs)))
+        return LayerResult(
+            tensors, refused, any(map(deviates, tensors, signature.outputs))
+        )
 
     def _infer_bodies(self, layer: Layer, inputs: Outputs) -> list[Tensor]:
-        from ovgather.forward import bodies  # few files have any, and the modules take 3 ms
+        from ovgather.forward import (
+            bodies,
+        )  # few files have any, and the modules take 3 ms
 
         return bodies.infer(self, layer, inputs)
 
@@ -313,22 +347,37 @@ class Forward:
             tensors.append(tensor)
             if port is not None and deviates(tensor, port):
                 is_deviating = True
-            elif port is not None and each.value is None and not is_constant and not shape.symbolic:
+            elif (
+                port is not None
+                and each.value is None
+                and not is_constant
+                and not shape.symbolic
+            ):
                 self._usual[port] = tensor
         return tuple(tensors), error, is_deviating
 
     def _with_ports(
-        self, outputs: Sequence[Tensor], signature: LayerSignature, basis: Basis, is_constant: bool
+        self,
+        outputs: Sequence[Tensor],
+        signature: LayerSignature,
+        basis: Basis,
+        is_constant: bool,
     ) -> Outputs:
         """The outputs; what is not known of them for lack of facts is taken from the ports."""
         tensors = []
         for index, tensor in enumerate(outputs):
-            shape, kind, own_basis = tensor.shape, tensor.element_type, max(basis, tensor.basis)
+            shape, kind, own_basis = (
+                tensor.shape,
+                tensor.element_type,
+                max(basis, tensor.basis),
+            )
             if not self.input_shapes and index < len(signature.outputs):
                 shape, kind = refined(shape, kind, signature.outputs[index])
                 if shape is not tensor.shape or kind != tensor.element_type:
                     own_basis = max(own_basis, Basis.PORT)
-            tensors.append(self.intern(shape, kind, tensor.value, own_basis, is_constant))
+            tensors.append(
+                self.intern(shape, kind, tensor.value, own_basis, is_constant)
+            )
         return tuple(tensors)
 
     def intern(
@@ -340,11 +389,15 @@ class Forward:
         is_constant: bool = False,
     ) -> Tensor:
         """The one tensor with these facts."""
-        types = None if value is None else tuple(map(type, value))  # 1 and 1.0 are equal
+        types = (
+            None if value is None else tuple(map(type, value))
+        )  # 1 and 1.0 are equal
         key = (key_of(shape), kind, value, basis, is_constant, types)
         tensor = self._interned.get(key)
         if tensor is None:
-            tensor = self._interned[key] = Tensor(shape, kind, value, basis, is_constant)
+            tensor = self._interned[key] = Tensor(
+                shape, kind, value, basis, is_constant
+            )
         return tensor
 
     def _unchecked_tensor(self, port: Port) -> Tensor:
@@ -358,7 +411,9 @@ class Forward:
         """What a port declares."""
         tensor = self._ports.get(port)
         if tensor is None:
-            tensor = self._ports[port] = self.intern(*port_facts(port), None, Basis.PORT)
+            tensor = self._ports[port] = self.intern(
+                *port_facts(port), None, Basis.PORT
+            )
         return tensor
 
     def _constant(self, signature: LayerSignature) -> Outputs:
@@ -372,11 +427,21 @@ class Forward:
         outputs = self._tensors_of_constants.get(key)
         if outputs is None:
             outputs = (
-                Tensor(self._shapes[shape], kind.name, values, Basis.COMPUTED, is_constant=True),
+                Tensor(
+                    self._shapes[shape],
+                    kind.name,
+                    values,
+                    Basis.COMPUTED,
+                    is_constant=True,
+                ),
             )
             self._tensors_of_constants[key] = outputs
         ports = signature.outputs
-        is_usual = len(ports) == 1 and ports[0].dims == shape and ports[0].precision == kind.port
+        is_usual = (
+            len(ports) == 1
+            and ports[0].dims == shape
+            and ports[0].precision == kind.port
+        )
         if not is_usual and any(map(deviates, outputs, ports)):
             self._deviating_constants.add(signature)
         return outputs

@@ -45,7 +45,9 @@ def _unpacker(count: int, code: str) -> Callable[[memoryview], tuple[int | float
     return struct.Struct(f"<{count}{code}").unpack_from
 
 
-def parameter_facts(signature: LayerSignature) -> tuple[PartialShape | None, str | None]:
+def parameter_facts(
+    signature: LayerSignature,
+) -> tuple[PartialShape | None, str | None]:
     """Shape and element type of a Parameter; None for one that is not readable."""
     text, kind = (
         signature.data.get("shape"),
@@ -68,7 +70,11 @@ def declared_facts(signature: LayerSignature) -> tuple[PartialShape, str, Basis]
         basis = Basis.PORT
     else:
         basis = Basis.COMPUTED
-    return port_shape if shape is None else shape, port_type if kind is None else kind, basis
+    return (
+        port_shape if shape is None else shape,
+        port_type if kind is None else kind,
+        basis,
+    )
 
 
 def with_symbols(shape: PartialShape, name: object) -> PartialShape:
@@ -89,7 +95,9 @@ def without_hidden_symbols(shape: PartialShape) -> PartialShape:
     if not shape.symbolic or shape.dims is None:
         return shape
     dims = [
-        exact(dim.min, dim.max, None) if dim.symbol is not None and HIDDEN in dim.symbol else dim
+        exact(dim.min, dim.max, None)
+        if dim.symbol is not None and HIDDEN in dim.symbol
+        else dim
         for dim in shape.dims
     ]
     return of_dims(tuple(dims), any([dim.symbol is not None for dim in dims]))
@@ -103,7 +111,9 @@ def constant_of(tensor: Tensor) -> Constant | None:
         return None
     low, high = kind.limits
     values = [item for item in tensor.value if isinstance(item, int)]
-    if len(values) != len(tensor.value) or not all(low <= value <= high for value in values):
+    if len(values) != len(tensor.value) or not all(
+        low <= value <= high for value in values
+    ):
         return None
     data = struct.pack(f"<{len(values)}{code}", *values)
     shape = tuple([dim.min for dim in tensor.shape])

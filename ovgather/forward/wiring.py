@@ -13,13 +13,19 @@ _OLD_IR = 10
 def fed_inputs(graph: Graph, row: int, inputs: list[Tensor]) -> list[Tensor]:
     """The inputs up to the last one with an edge: OpenVINO leaves out what follows."""
     numbers = [port.id for port in graph.signatures[row].inputs]
-    fed = [place for place, number in enumerate(numbers) if (graph.ids[row], number) in graph.fed]
+    fed = [
+        place
+        for place, number in enumerate(numbers)
+        if (graph.ids[row], number) in graph.fed
+    ]
     if fed:
         return inputs[: fed[-1] + 1]
     return inputs
 
 
-def surplus_output(graph: Graph, row: int, count: int, ir_version: int | None) -> Refused | None:
+def surplus_output(
+    graph: Graph, row: int, count: int, ir_version: int | None
+) -> Refused | None:
     """The refusal of a port for which there is no output; in IR v10 it must not be used."""
     ports = [port.id for port in graph.signatures[row].outputs[count:]]
     if ir_version == _OLD_IR:

@@ -52,7 +52,9 @@ class Weights:
     ) -> None:
         view = memoryview(data)
         self._part = part or (lambda offset, size: view[offset : offset + size])
-        self.fetch: Callable[[Iterable[tuple[int, int]]], object] = list  # at an address only
+        self.fetch: Callable[[Iterable[tuple[int, int]]], object] = (
+            list  # at an address only
+        )
         self.path = path
         self.ranges: set[tuple[int, int]] = set()
         self.size = size or len(view)
@@ -149,7 +151,9 @@ class Constant(NamedTuple):
         bits = prod(shape) * kind.bits
         if size == (bits + 7) // 8 or kind.name == "string":
             return True
-        return (kind.bits in (3, 6) and size == -(-bits // 24) * 3) or (not bits and size == 1)
+        return (kind.bits in (3, 6) and size == -(-bits // 24) * 3) or (
+            not bits and size == 1
+        )
 
     def array(self) -> Array | None:
         """The elements as ``tensor.packing`` unpacks them; None if bytes are missing."""
@@ -179,9 +183,16 @@ def parse_shape(text: str) -> tuple[int, ...] | None:
     if not text:
         return ()
     pieces = text.replace(", ", ",").split(",")
-    if len(text) <= _SURE and text.isascii() and "".join(pieces).isdigit() and "" not in pieces:
+    if (
+        len(text) <= _SURE
+        and text.isascii()
+        and "".join(pieces).isdigit()
+        and "" not in pieces
+    ):
         return tuple(map(int, pieces))
-    dims = [leading_integer(piece, sign="-") for piece in text.removesuffix(",").split(",")]
+    dims = [
+        leading_integer(piece, sign="-") for piece in text.removesuffix(",").split(",")
+    ]
     lengths = tuple([dim for dim in dims if dim is not None and dim >= 0])
     if len(lengths) == len(dims):
         return lengths
@@ -218,7 +229,11 @@ def constant(layer: Layer | LayerSignature, weights: Weights | None) -> Constant
 def _form(
     shape_text: str, type_text: str, size_text: str
 ) -> tuple[ElementType, tuple[int, ...], int] | None:
-    shape, kind, size = parse_shape(shape_text), find_data(type_text), read_id(size_text)
+    shape, kind, size = (
+        parse_shape(shape_text),
+        find_data(type_text),
+        read_id(size_text),
+    )
     if kind is None or shape is None or size is None or len(shape) > _LARGEST_RANK:
         return None
     return (kind, shape, size)

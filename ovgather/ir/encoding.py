@@ -18,13 +18,18 @@ _LATIN = frozenset({"iso-8859-1", "latin1", "latin-1"})
 _UTF8 = frozenset({"utf-8", "utf8", "us-ascii", "ascii"})
 _HTML = (b"<!doctype html", b"<html")
 _PATTERNS = (
-    (re.compile(rb"[\s\S]{4}TFL3"), "a TensorFlow Lite model: its name should end in .tflite"),
+    (
+        re.compile(rb"[\s\S]{4}TFL3"),
+        "a TensorFlow Lite model: its name should end in .tflite",
+    ),
     (
         re.compile(rb"[\s\S]{8}\{\s*\"[\s\S]{0,400}?(?:dtype|__metadata__)"),
         "weights of safetensors, without a model",
     ),
     (
-        re.compile(rb"\n[\s\S]{0,2}\n[\s\S]{1,200}?(?:Placeholder|Const|NoOp|VarHandleOp)"),
+        re.compile(
+            rb"\n[\s\S]{0,2}\n[\s\S]{1,200}?(?:Placeholder|Const|NoOp|VarHandleOp)"
+        ),
         "a TensorFlow graph: its name should end in .pb",
     ),
     (

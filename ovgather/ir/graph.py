@@ -178,9 +178,9 @@ class Graph:
         self._living: dict[int, ref[Layer]] = {}
 
     def __getstate__(self) -> dict[str, object]:
-        return {name: value for name, value in vars(self).items() if name not in _KEPT} | {
-            "_living": {}
-        }
+        return {
+            name: value for name, value in vars(self).items() if name not in _KEPT
+        } | {"_living": {}}
 
     def add(self, layer: Layer) -> None:
         self._living[len(self.ids)] = ref(layer)
@@ -196,7 +196,11 @@ class Graph:
             layer = link()
         if layer is None:
             layer = Layer(
-                self, self.ids[row], self.names[row], self.signatures[row], self.offsets[row]
+                self,
+                self.ids[row],
+                self.names[row],
+                self.signatures[row],
+                self.offsets[row],
             )
             self._living[row] = ref(layer)
         return layer
@@ -236,7 +240,10 @@ class Graph:
     def producers(self, layer: Layer) -> list[tuple[Layer, int] | None]:
         """The producer of each input of ``layer``, see ``Layer.producer``."""
         sources, number = self.fed, layer.id
-        return [self.source(sources.get((number, port.id))) for port in layer.signature.inputs]
+        return [
+            self.source(sources.get((number, port.id)))
+            for port in layer.signature.inputs
+        ]
 
     def source(self, edge: Edge | None) -> tuple[Layer, int] | None:
         """The layer that an edge leaves, and the index of its output; None if there is none."""

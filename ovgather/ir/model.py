@@ -109,7 +109,10 @@ class Model(PublicValue):
             if body is None:
                 continue
             value = {name: read_id(text) for name, text in entry.attributes.items()}
-            outside, inside = value.get("external_port_id"), value.get("internal_layer_id")
+            outside, inside = (
+                value.get("external_port_id"),
+                value.get("internal_layer_id"),
+            )
             sources = _inner(body, "input", value.get("from-layer", inside))
             targets = _inner(body, "output", value.get("to-layer", inside))
             if entry.name == "input":
@@ -124,7 +127,11 @@ class Model(PublicValue):
                     for at, port in enumerate(layer.outputs)
                     if port.id == outside
                 ]
-            yield from (Crossing(source, target, entry) for source in sources for target in targets)
+            yield from (
+                Crossing(source, target, entry)
+                for source in sources
+                for target in targets
+            )
 
     @property
     def unused_weights(self) -> str | None:
@@ -143,7 +150,10 @@ class Model(PublicValue):
         from ovgather.ir.positions import output_names, split_names
 
         if self._names[0] != layer.offset:
-            self._names = layer.offset, [*map(split_names, output_names(self.source, layer))]
+            self._names = (
+                layer.offset,
+                [*map(split_names, output_names(self.source, layer))],
+            )
         if output < len(self._names[1]):
             return self._names[1][output]
         return ()
@@ -174,7 +184,9 @@ class Model(PublicValue):
             raise InvalidModelError(
                 f"{self.path}: no layer with the name or id {shown(layer)}{hint}"
             )
-        names = ", ".join(repr("/".join((*each.body, f"#{each.id}"))) for each in matches[:5])
+        names = ", ".join(
+            repr("/".join((*each.body, f"#{each.id}"))) for each in matches[:5]
+        )
         more = ", ..." if len(matches) > 5 else ""
         raise InvalidModelError(
             f"{self.path}: {len(matches)} layers answer to {shown(layer)}: say one of {names}{more}"

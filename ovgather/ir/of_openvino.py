@@ -21,7 +21,11 @@ from ovgather.tensor.shape import Dimension, PartialShape
 _TYPES = {"Constant": "Const", "PRelu": "PReLU", "Relu": "ReLU", "Softmax": "SoftMax"}
 """Types that are called otherwise in a file."""
 _PADS = ("pads_begin", "pads_end")
-_BODIES = {"Loop": ("body",), "TensorIterator": ("body",), "If": ("then_body", "else_body")}
+_BODIES = {
+    "Loop": ("body",),
+    "TensorIterator": ("body",),
+    "If": ("then_body", "else_body"),
+}
 
 
 def model_of(source: Any, path: str) -> Model:
@@ -154,7 +158,9 @@ class _Held:
                 if name in data
             }
         if "variable_shape" in data:
-            data["variable_shape"] = data["variable_shape"].replace("-1", "?").replace(" ", "")
+            data["variable_shape"] = (
+                data["variable_shape"].replace("-1", "?").replace(" ", "")
+            )
         if kind == "Parameter":
             data["shape"] = str(node.get_partial_shape()).strip("[]").replace(" ", "")
         if kind == "Constant":
@@ -180,7 +186,8 @@ class _Held:
             )
         if node.get_output_size() and kind != "Result":
             ports = "".join(
-                _port(count + place, port, names=True) for place, port in enumerate(node.outputs())
+                _port(count + place, port, names=True)
+                for place, port in enumerate(node.outputs())
             )
             inside.append(f"<output>{ports}</output>")
         name = quote(_name(node))
@@ -247,7 +254,9 @@ def _text(value: Any) -> str:
         return f"{value:.17g}"
     if isinstance(value, str) or not isinstance(value, Iterable):
         return str(value)
-    return ", ".join(f"{each:g}" if isinstance(each, float) else _text(each) for each in value)
+    return ", ".join(
+        f"{each:g}" if isinstance(each, float) else _text(each) for each in value
+    )
 
 
 def _maps(node: Any, kind: str, place: int, body: str, inner: Any) -> Iterator[str]:
@@ -265,7 +274,9 @@ def _maps(node: Any, kind: str, place: int, body: str, inner: Any) -> Iterator[s
         entries.append(f"<input{_entry(each, entry)}/>")
         if hasattr(each, "body_value_index"):
             to = parameters[each.body_parameter_index]
-            back.append(f'<edge from-layer="{results[each.body_value_index]}" to-layer="{to}"/>')
+            back.append(
+                f'<edge from-layer="{results[each.body_value_index]}" to-layer="{to}"/>'
+            )
     count = node.get_input_size()
     for each in node.get_output_descriptions(*which):
         entry = {
@@ -280,7 +291,9 @@ def _maps(node: Any, kind: str, place: int, body: str, inner: Any) -> Iterator[s
             entries.append(f'<input{_entry(None, entry)} purpose="current_iteration"/>')
         if condition >= 0:
             entry = {"external_port_id": -1, "internal_layer_id": results[condition]}
-            entries.append(f'<output{_entry(None, entry)} purpose="execution_condition"/>')
+            entries.append(
+                f'<output{_entry(None, entry)} purpose="execution_condition"/>'
+            )
     around = body.replace("body", "port_map")
     yield f"<{around}>{''.join(entries)}</{around}>"
     if back:

@@ -33,7 +33,9 @@ class _Table(NamedTuple):
 def _table() -> _Table:
     import json
 
-    with open(os.path.join(os.path.dirname(__file__), "opsets.json"), encoding="utf-8") as file:
+    with open(
+        os.path.join(os.path.dirname(__file__), "opsets.json"), encoding="utf-8"
+    ) as file:
         content = json.load(file)
     # Sets of the types of each opset took 2 ms of a start of 100.
     return _Table(

@@ -30,7 +30,9 @@ Span = tuple[int, int]
 """First byte and the byte after the last, of the text that was parsed."""
 
 
-def passages(text: bytes, start: int = 0, end: int = maxsize) -> Iterator[tuple[int, int]]:
+def passages(
+    text: bytes, start: int = 0, end: int = maxsize
+) -> Iterator[tuple[int, int]]:
     """The spans of comments, CDATA sections and processing instructions; one that is not closed takes all the rest."""
     while passage := _PASSAGE.search(text, start, end):
         closing = _CLOSING[passage[0]]
@@ -43,7 +45,9 @@ def passages(text: bytes, start: int = 0, end: int = maxsize) -> Iterator[tuple[
 class Element:
     """An element with its position: ``start`` is the byte of its ``<``, ``text`` the beginning of its text."""
 
-    def __init__(self, name: str, attributes: dict[str, str], start: int, data: bytes) -> None:
+    def __init__(
+        self, name: str, attributes: dict[str, str], start: int, data: bytes
+    ) -> None:
         self.name, self.attributes = name, attributes
         self.start = self.end = start
         self.data = data
@@ -83,7 +87,9 @@ class Element:
         """The span of an attribute: its ``value`` without quotes, ``name``, or ``both``; of the element if absent."""
         if self._attributes is None:
             matches = ATTRIBUTE.finditer(self.data, *self.tag_span)
-            self._attributes = {match[1]: (match.span(1), match.span(2)) for match in matches}
+            self._attributes = {
+                match[1]: (match.span(1), match.span(2)) for match in matches
+            }
         spans = self._attributes.get(name.encode())
         if spans is None:
             return self.name_span
@@ -104,12 +110,18 @@ class _Done(Exception):
 def tag_at(source: Source, offset: int) -> Element:
     """The start tag at byte ``offset``, for the positions of its attributes: quicker than ``element_at``."""
     name = _NAME.match(source.data, offset)
-    return Element(name[1].decode("utf-8", "replace") if name else "", {}, offset, source.data)
+    return Element(
+        name[1].decode("utf-8", "replace") if name else "", {}, offset, source.data
+    )
 
 
 def element_at(source: Source, offset: int) -> Element:
     """The element that starts at byte ``offset``, with its content."""
-    data, opened, elements = source.data, [Element("", {}, offset, source.data)], list[Element]()
+    data, opened, elements = (
+        source.data,
+        [Element("", {}, offset, source.data)],
+        list[Element](),
+    )
     parser = expat.ParserCreate(
         "utf-8"
     )  # without ``buffer_text``, which reports text at the position of the next tag
@@ -125,7 +137,12 @@ def element_at(source: Source, offset: int) -> Element:
         if not text.strip(XML_SPACE) or len(element.text) > _LONGEST_TEXT:
             return
         if not element.text:
-            start = offset + parser.CurrentByteIndex + len(text) - len(text.lstrip(XML_SPACE))
+            start = (
+                offset
+                + parser.CurrentByteIndex
+                + len(text)
+                - len(text.lstrip(XML_SPACE))
+            )
             element.text_span = start, start
         element.text += text
 
@@ -141,7 +158,11 @@ def element_at(source: Source, offset: int) -> Element:
         if len(opened) == 1:
             raise _Done
 
-    parser.StartElementHandler, parser.EndElementHandler, parser.CharacterDataHandler = (
+    (
+        parser.StartElementHandler,
+        parser.EndElementHandler,
+        parser.CharacterDataHandler,
+    ) = (
         start,
         end,
         characters,
@@ -157,7 +178,9 @@ def element_at(source: Source, offset: int) -> Element:
             parser.Parse(piece, False)
         parser.Parse(b"", True)
     # Parser and handlers form a cycle, and the collector may be off.
-    parser.StartElementHandler = parser.EndElementHandler = parser.CharacterDataHandler = None
+    parser.StartElementHandler = parser.EndElementHandler = (
+        parser.CharacterDataHandler
+    ) = None
     if elements:
         return elements[0]
     return opened[0]
@@ -177,12 +200,19 @@ def output_names(source: Source, layer: Layer) -> list[str]:
     if place >= 0 and data.find(b"<!", layer.offset, end) < 0:
         place += len(_OUTPUT)
         while match := _PORT.match(data, place, end):
-            texts = [each[2][1:-1] for each in ATTRIBUTE.finditer(match[1]) if each[1] == b"names"]
+            texts = [
+                each[2][1:-1]
+                for each in ATTRIBUTE.finditer(match[1])
+                if each[1] == b"names"
+            ]
             names.append(texts[-1].decode() if texts else "")
             place = match.end()
         if data[place:end].lstrip().startswith(_OUTPUT_END):
             return names
-    return [port.attributes.get("names", "") for port in element_of(source, layer).ports("output")]
+    return [
+        port.attributes.get("names", "")
+        for port in element_of(source, layer).ports("output")
+    ]
 
 
 def element_of(source: Source, layer: Layer) -> Element:

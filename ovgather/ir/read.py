@@ -30,10 +30,21 @@ _MOST_FETCHED = 1 << 20  # bytes of a constant that is read in advance
 _UNWALKED = (
     1 << 19
 )  # blocks of memory, about 40 MB: so many may be added between two full collections
-_BULK_FROM = 1 << 14  # loading the quick reader takes more time than it saves for smaller files
+_BULK_FROM = (
+    1 << 14
+)  # loading the quick reader takes more time than it saves for smaller files
 _BESIDE = ("weights-", "encoding")  # problems that the parser does not find
-_STATE = ("fatal", "has_lines", "symbols", "weights", "weights_path", "weights_are_given")
-_WHOLE = re.compile(rb"(?:<|&lt;)/?(?:(?:[\w.-]+:)?net|layers|edges)(?:[\s>/]|&gt;)", re.IGNORECASE)
+_STATE = (
+    "fatal",
+    "has_lines",
+    "symbols",
+    "weights",
+    "weights_path",
+    "weights_are_given",
+)
+_WHOLE = re.compile(
+    rb"(?:<|&lt;)/?(?:(?:[\w.-]+:)?net|layers|edges)(?:[\s>/]|&gt;)", re.IGNORECASE
+)
 
 _blocks = {"most": 0}  # after which there is a full collection
 Arguments = ParamSpec("Arguments")
@@ -57,7 +68,10 @@ def unchecked(path: str, why: str) -> Unchecked:
 
 @guarded
 def read(
-    source: PathOrData, weights: WeightsOrData | None = None, *, follow_links: bool = False
+    source: PathOrData,
+    weights: WeightsOrData | None = None,
+    *,
+    follow_links: bool = False,
 ) -> Model:
     """Read an IR file, or a lone ``<layer>`` as printed on a specification page.
 
@@ -73,7 +87,9 @@ def read(
         return unreadable(path, getattr(error, "strerror", None) or str(error))
     if len(data) > MAX_BYTES:
         return unreadable(
-            path, f"the text is over {len(data)} bytes: more than 2 GiB is not read", "unchecked"
+            path,
+            f"the text is over {len(data)} bytes: more than 2 GiB is not read",
+            "unchecked",
         )
     model = _parse(path, data)
     if not model.fatal:
@@ -159,7 +175,9 @@ def uncollected(function: Callable[Arguments, Result]) -> Callable[Arguments, Re
         try:
             return function(*args, **kwargs)
         finally:
-            if not gc.get_freeze_count():  # the process around may have frozen objects of its own
+            if (
+                not gc.get_freeze_count()
+            ):  # the process around may have frozen objects of its own
                 gc.freeze()
                 gc.unfreeze()  # into the oldest generation
             gc.enable()
@@ -170,7 +188,9 @@ def uncollected(function: Callable[Arguments, Result]) -> Callable[Arguments, Re
 @uncollected
 def _parse(path: str, data: bytes) -> Model:
     if (blocks := sys.getallocatedblocks()) > _blocks["most"]:
-        if _blocks["most"]:  # a file whose layers have bodies is a cycle, and some findings are
+        if _blocks[
+            "most"
+        ]:  # a file whose layers have bodies is a cycle, and some findings are
             gc.collect()  # before there are new records, which it would walk over as well
             blocks = sys.getallocatedblocks()
         # A process with many objects of its own pays for their walk, too: less often.
@@ -189,11 +209,21 @@ def _pickled(model: Model) -> tuple[object, ...]:
     if model.fatal:
         beside = model.problems
     state = {name: getattr(model, name) for name in _STATE}
-    return _unpickled, (model.path, model.source.original, model.source.encoding, beside, state)
+    return _unpickled, (
+        model.path,
+        model.source.original,
+        model.source.encoding,
+        beside,
+        state,
+    )
 
 
 def _unpickled(
-    path: str, text: bytes, encoding: str, beside: list[Problem], state: dict[str, object]
+    path: str,
+    text: bytes,
+    encoding: str,
+    beside: list[Problem],
+    state: dict[str, object],
 ) -> Model:
     source = Source(text, encoding)
     if state["fatal"]:
@@ -214,7 +244,9 @@ def parse_source(path: str, source: Source, before: Model | None = None) -> Mode
         from ovgather.ir.bulk.reader import read_bulk
 
         model = Model(path, source)
-        if read_bulk(model, source.data, before.signatures if before is not None else None):
+        if read_bulk(
+            model, source.data, before.signatures if before is not None else None
+        ):
             return model
     edits = list(source.edits)
     parsed = 0
@@ -249,7 +281,9 @@ def _edits_after_stop(source: Source, edits: list[Edit], stop: Stop) -> list[Edi
     return []
 
 
-def _edits_after_error(source: Source, edits: list[Edit], code: int, offset: int) -> list[Edit]:
+def _edits_after_error(
+    source: Source, edits: list[Edit], code: int, offset: int
+) -> list[Edit]:
     if more := _snippet(source, edits):
         return more
     from ovgather.ir.repair.repair import repairs
@@ -284,12 +318,16 @@ def _give_up(model: Model, problem: Problem) -> Model:
         from ovgather.ir.repair.explain import explain
 
         text, start = explain(model.source, int(problem.subject), problem.offset)
-        problem = problem._replace(subject="" if start is None else str(start), value=text)
+        problem = problem._replace(
+            subject="" if start is None else str(start), value=text
+        )
     empty.problems.append(problem)
     return empty
 
 
-def _find_weights(model: Model, weights: WeightsOrData | None, follow_links: bool) -> None:
+def _find_weights(
+    model: Model, weights: WeightsOrData | None, follow_links: bool
+) -> None:
     if isinstance(weights, (bytes, bytearray, memoryview)):
         _take_weights(model, Weights(bytes(weights)))
         return
@@ -319,7 +357,9 @@ def _find_weights(model: Model, weights: WeightsOrData | None, follow_links: boo
             )
         else:
             model.problems.append(
-                Problem("weights-unreadable", 0, path, f"cannot read the weights {error}")
+                Problem(
+                    "weights-unreadable", 0, path, f"cannot read the weights {error}"
+                )
             )
 
 
@@ -328,11 +368,17 @@ def _take_remote(model: Model, address: str, is_beside: bool) -> None:
     try:
         weights = Weights.at(address)
         constants = filter(None, (constant(layer, weights) for layer in model.layers()))
-        integers = (each for each in constants if each.element_type.name in ("i32", "i64"))
+        integers = (
+            each for each in constants if each.element_type.name in ("i32", "i64")
+        )
         weights.fetch(
             {
                 (0, _HEAD),
-                *((each.offset, each.size) for each in integers if each.size <= _MOST_FETCHED),
+                *(
+                    (each.offset, each.size)
+                    for each in integers
+                    if each.size <= _MOST_FETCHED
+                ),
             }
         )
         model.weights_path = address
@@ -344,7 +390,9 @@ def _take_remote(model: Model, address: str, is_beside: bool) -> None:
 
 
 def _take_weights(model: Model, weights: Weights) -> None:
-    kind = encoding.describe_weights(bytes(weights.read(0, min(weights.size, _HEAD)) or b""))
+    kind = encoding.describe_weights(
+        bytes(weights.read(0, min(weights.size, _HEAD)) or b"")
+    )
     if kind is None:
         model.weights = weights
     else:

@@ -23,7 +23,9 @@ def decode(text: bytes) -> str:
     characters = text.decode("utf-8", "surrogateescape")
     if characters.isprintable():
         return characters
-    return "".join("\ufffd" if "\udc80" <= char <= "\udcff" else char for char in characters)
+    return "".join(
+        "\ufffd" if "\udc80" <= char <= "\udcff" else char for char in characters
+    )
 
 
 class Lines:
@@ -44,21 +46,30 @@ class Lines:
         for offset in range(_BLOCK, len(text), _BLOCK):
             # The first byte of a character is at most three bytes back.
             starts = (
-                start for start in range(offset, offset - 4, -1) if not 0x80 <= text[start] < 0xC0
+                start
+                for start in range(offset, offset - 4, -1)
+                if not 0x80 <= text[start] < 0xC0
             )
             self._starts.append(next(starts, offset))
         blocks = zip(self._starts, self._starts[1:], strict=False)
         self._breaks = [
-            *accumulate((text.count(self.newline, begin, end) for begin, end in blocks), initial=0)
+            *accumulate(
+                (text.count(self.newline, begin, end) for begin, end in blocks),
+                initial=0,
+            )
         ]
 
     @cached
     def _characters(self) -> list[int]:
         texts = (
-            self.text[begin:end] for begin, end in zip(self._starts, self._starts[1:], strict=False)
+            self.text[begin:end]
+            for begin, end in zip(self._starts, self._starts[1:], strict=False)
         )
         return [
-            *accumulate((len(text.decode("utf-8", "surrogateescape")) for text in texts), initial=0)
+            *accumulate(
+                (len(text.decode("utf-8", "surrogateescape")) for text in texts),
+                initial=0,
+            )
         ]
 
     def position(self, offset: int) -> tuple[int, int]:
@@ -74,7 +85,9 @@ class Lines:
             return min(begin + column - 1, len(self.text))
         before = self._until(begin) + column - 1
         start = self._starts[block := bisect_right(self._characters, before) - 1]
-        characters = self.text[start : start + 2 * _BLOCK].decode("utf-8", "surrogateescape")
+        characters = self.text[start : start + 2 * _BLOCK].decode(
+            "utf-8", "surrogateescape"
+        )
         inside = characters[: before - self._characters[block]]
         return start + len(inside.encode("utf-8", "surrogateescape"))
 
@@ -154,12 +167,17 @@ class Source:
             edit = self.edits[index]
             removed = self.original[edit.start : edit.start + edit.removed]
             lead = max(0, edit.inserted.find(removed))  # such as a quote before it
-            return edit.start + min(max(0, offset - shift - edit.start - lead), edit.removed)
+            return edit.start + min(
+                max(0, offset - shift - edit.start - lead), edit.removed
+            )
         return offset - shift
 
     def edit_of_original(self, edit: Edit) -> Edit:
         """``edit``, whose bytes are those of ``data``, with those of the original."""
-        start, end = self.to_original(edit.start), self.to_original(edit.start + edit.removed)
+        start, end = (
+            self.to_original(edit.start),
+            self.to_original(edit.start + edit.removed),
+        )
         return edit._replace(start=start, removed=end - start)
 
     def position(self, offset: int) -> tuple[int, int]:

@@ -89,7 +89,10 @@ class Writer:
         return self.layer(name, "Parameter", "opset1", data, [], tensor, names)
 
     def const(self, name: str, tensor: WrittenTensor, value: bytes) -> Output:
-        data = {"element_type": tensor.element_type.name, "shape": str(tensor.shape)[1:-1]}
+        data = {
+            "element_type": tensor.element_type.name,
+            "shape": str(tensor.shape)[1:-1],
+        }
         data |= {"offset": str(self.pieces.put(value)), "size": str(len(value))}
         return self.layer(name, "Const", "opset1", data, [], tensor)
 
@@ -117,9 +120,7 @@ class Writer:
             inside += f"<input>{''.join(port_text(port, tensor) for port, (_, tensor) in enumerate(inputs))}</input>"
         if output is not None:
             inside += f"<output>{port_text(count, output, names)}</output>"
-        head = (
-            f'<layer id="{number}" name={quote(name)} type={quote(type)} version={quote(version)}>'
-        )
+        head = f'<layer id="{number}" name={quote(name)} type={quote(type)} version={quote(version)}>'
         self.raw(f"{head}{inside}</layer>".encode())
         return number, count
 
@@ -138,13 +139,16 @@ class Writer:
 
 def quote(text: str) -> str:
     """``text`` as a quoted attribute value; line ends and tabs survive, other control characters are escaped."""
-    escaped = _NO_XML.sub(lambda match: match[0].encode("unicode_escape").decode(), text)
+    escaped = _NO_XML.sub(
+        lambda match: match[0].encode("unicode_escape").decode(), text
+    )
     return quoteattr(escaped, {"\r": "&#13;"})
 
 
 def port_text(number: int, tensor: WrittenTensor, names: str = "") -> str:
     dims = "".join(
-        f"<dim>{dim.min if dim.is_static else -1}</dim>" for dim in tensor.shape.dims or ()
+        f"<dim>{dim.min if dim.is_static else -1}</dim>"
+        for dim in tensor.shape.dims or ()
     )
     if names:
         attribute = f" names={quote(names)}"

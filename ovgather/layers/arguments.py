@@ -49,7 +49,11 @@ def words(gather: AnyGather) -> str:
 
 
 def arguments_of(
-    gather: AnyGather, arrays: dict[str, Array], axis: int, seed: int, examples: bool = False
+    gather: AnyGather,
+    arrays: dict[str, Array],
+    axis: int,
+    seed: int,
+    examples: bool = False,
 ) -> list[Argument]:
     """The inputs to run a layer or node on; ``arrays``, by name or position (``in0``), are removed when used.
 
@@ -87,11 +91,17 @@ def _typed(gather: AnyGather, index: int, array: Array) -> Array:
         raise InvalidModelError(f"{name} is {array.dtype}, but {takes}")
     if not shape.compatible(PartialShape.of(array.shape)):
         raise InvalidModelError(f"{name} has shape {list(array.shape)}, but {takes}")
-    return as_written(numpy.asarray(array), dtype)  # only now an array in a file is read
+    return as_written(
+        numpy.asarray(array), dtype
+    )  # only now an array in a file is read
 
 
 def _random(
-    gather: AnyGather, arguments: dict[str, Argument], axis: int, seed: int, examples: bool
+    gather: AnyGather,
+    arguments: dict[str, Argument],
+    axis: int,
+    seed: int,
+    examples: bool,
 ) -> dict[str, Array]:
     operation = gather.operation
     assert operation is not None
@@ -133,9 +143,13 @@ def indices_within(
     assert operation is not None
     sizes = [
         max(1, size)
-        for size in operation.index_sizes(shapes.data, shapes.indices, axis, gather.batch_dims)
+        for size in operation.index_sizes(
+            shapes.data, shapes.indices, axis, gather.batch_dims
+        )
     ]
-    return random_indices(rng, kind, shapes.indices, sizes, operation.allows_negative_indices)
+    return random_indices(
+        rng, kind, shapes.indices, sizes, operation.allows_negative_indices
+    )
 
 
 def _chosen(
@@ -149,7 +163,11 @@ def _chosen(
     """The shapes of random values: large ones are reduced, unless the given arrays fix their lengths."""
     operation, (data, indices) = gather.operation, shapes
     assert operation is not None
-    if operation.indices_have_rank_of_data and data.dims is not None and indices.dims is not None:
+    if (
+        operation.indices_have_rank_of_data
+        and data.dims is not None
+        and indices.dims is not None
+    ):
         # ONNX lets indices be smaller off the axis; ``choose`` takes equal dims there.
         pairs = enumerate(zip(data.dims, indices.dims, strict=True))
         along = 0
@@ -163,20 +181,27 @@ def _chosen(
                 ]
             )
         )
-    choose_within = partial(choose, operation.type, data, indices, axis, gather.batch_dims, rng)
+    choose_within = partial(
+        choose, operation.type, data, indices, axis, gather.batch_dims, rng
+    )
     cut = None
     if not gather.keeps_lengths:
         cut = choose_within()
         if not cut.cut or not (present or examples):
             return cut
     whole = _with_lengths(choose_within(most=_ANY), shapes[0])
-    elements = {"data": 0 if examples else prod(whole.data), "indices": prod(whole.indices)}
+    elements = {
+        "data": 0 if examples else prod(whole.data),
+        "indices": prod(whole.indices),
+    }
     name = max(elements.keys() - present, key=lambda name: elements[name])
     if elements[name] <= _MOST_RANDOM:
         return whole
     if cut is not None and not present:
         return cut
-    raise InvalidModelError(f"{words(gather)} takes {name} of {elements[name]} elements: give them")
+    raise InvalidModelError(
+        f"{words(gather)} takes {name} of {elements[name]} elements: give them"
+    )
 
 
 def _with_lengths(lengths: Chosen, shape: PartialShape) -> Chosen:
@@ -184,7 +209,10 @@ def _with_lengths(lengths: Chosen, shape: PartialShape) -> Chosen:
     dims = shape.dims or ()
     pairs = zip_longest(lengths.data, dims[: len(lengths.data)])
     data = tuple(
-        [dim.min if dim is not None and dim.is_static else length for length, dim in pairs]
+        [
+            dim.min if dim is not None and dim.is_static else length
+            for length, dim in pairs
+        ]
     )
     require_arrays(data=data, indices=lengths.indices)
     return lengths._replace(data=data)
@@ -195,7 +223,9 @@ def _random_data(
 ) -> Array:
     dtype, kind = gather.dtype(0), gather.element_types[0]
     if dtype is not None and kind is None:  # complex numbers
-        return numpy.asarray(rng.standard_normal(shape) + 1j * rng.standard_normal(shape), dtype)
+        return numpy.asarray(
+            rng.standard_normal(shape) + 1j * rng.standard_normal(shape), dtype
+        )
     if not (dtype is not None and kind is not None):
         kind = _FLOAT
     if examples and prod(shape) > _MOST_BITS:  # any size in the memory of one element

@@ -15,7 +15,20 @@ if TYPE_CHECKING:
     from ovgather.tensor.arrays import Array
 
 COMPRESSED = frozenset(
-    {"u8", "i8", "u4", "i4", "u2", "nf4", "f8e4m3", "f8e5m2", "f8e8m0", "f4e2m1", "f16", "bf16"}
+    {
+        "u8",
+        "i8",
+        "u4",
+        "i4",
+        "u2",
+        "nf4",
+        "f8e4m3",
+        "f8e5m2",
+        "f8e8m0",
+        "f4e2m1",
+        "f16",
+        "bf16",
+    }
 )
 """The element types of stored tables."""
 _STEPS = frozenset({"Convert", "Subtract", "Multiply", "Reshape"})
@@ -76,8 +89,14 @@ def restored(model: Model, layer: Layer, output: int = 0, wide: bool = False) ->
 
     shape, _, kind = output_tensor(layer, output)
     dims = [dim.min for dim in shape.dims or ()]
-    if kind is None or not shape.is_static or numpy.prod(dims, dtype=float) > MOST_RESTORED:
-        raise InvalidModelError(f"the table of {layer.name!r} is too large to be restored")
+    if (
+        kind is None
+        or not shape.is_static
+        or numpy.prod(dims, dtype=float) > MOST_RESTORED
+    ):
+        raise InvalidModelError(
+            f"the table of {layer.name!r} is too large to be restored"
+        )
     value = constant(layer, model.weights)
     if value is not None:
         array = value.array()
@@ -85,10 +104,14 @@ def restored(model: Model, layer: Layer, output: int = 0, wide: bool = False) ->
             raise InvalidModelError(f"the elements of {layer.name!r} cannot be read")
         return array
     sources = [
-        each for each in (layer.producer(at) for at in range(len(layer.inputs))) if each is not None
+        each
+        for each in (layer.producer(at) for at in range(len(layer.inputs)))
+        if each is not None
     ]
     if layer.type not in _STEPS or not sources:
-        raise InvalidModelError(f"{layer.type} {layer.name!r} is no part of a compressed table")
+        raise InvalidModelError(
+            f"{layer.type} {layer.name!r} is no part of a compressed table"
+        )
     first = restored(model, *sources[0], wide=wide)
     if layer.type == "Reshape":
         return first.reshape(dims)

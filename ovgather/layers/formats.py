@@ -7,7 +7,14 @@ from typing import TYPE_CHECKING, TypeAlias, cast, overload
 
 from ovgather.errors import InvalidModelError
 from ovgather.ir.model import Model
-from ovgather.ir.read import PathOrData, Unchecked, WeightsOrData, path_of, read_all, unreadable
+from ovgather.ir.read import (
+    PathOrData,
+    Unchecked,
+    WeightsOrData,
+    path_of,
+    read_all,
+    unreadable,
+)
 from ovgather.ir.read import read as read_ir
 from ovgather.layers.gather_layer import gather_layers
 from ovgather.onnx_file.source import is_onnx, require
@@ -24,13 +31,18 @@ if TYPE_CHECKING:
 
 AnyModel: TypeAlias = "Model | OnnxModel"
 AnyGather: TypeAlias = "GatherLayer | GatherNode"
-AnySource: TypeAlias = "PathOrData | Model | OnnxModel | OpenvinoModel | ModelProto | OnnxIrModel"
+AnySource: TypeAlias = (
+    "PathOrData | Model | OnnxModel | OpenvinoModel | ModelProto | OnnxIrModel"
+)
 """A path, bytes, an open file, a model; also of another package: see ``tensor.foreign``."""
 
 
 @overload
 def read(
-    source: Model | OpenvinoModel, weights: WeightsOrData | None = ..., *, follow_links: bool = ...
+    source: Model | OpenvinoModel,
+    weights: WeightsOrData | None = ...,
+    *,
+    follow_links: bool = ...,
 ) -> Model: ...
 
 
@@ -51,7 +63,10 @@ def read(
 
 @guarded
 def read(
-    source: AnySource, weights: WeightsOrData | None = None, *, follow_links: bool = False
+    source: AnySource,
+    weights: WeightsOrData | None = None,
+    *,
+    follow_links: bool = False,
 ) -> Model | OnnxModel:
     """Read a model: an IR, a lone ``<layer>`` as printed on a specification page, or an ONNX model.
 

@@ -24,13 +24,18 @@ if TYPE_CHECKING:
     from ovgather.tensor.arrays import Array
 
 
-def find_operation(layer: Layer | LayerSignature, snippet: bool = False) -> Operation | None:
+def find_operation(
+    layer: Layer | LayerSignature, snippet: bool = False
+) -> Operation | None:
     """The operation of ``layer``, by type in any case, as in OpenVINO, and opset; without one the newest (snippet)."""
     canonical = _CANONICAL.get(layer.type.lower())
     if canonical is None:
         return None
     if snippet and not layer.version.startswith("opset"):
-        return max((op for op in ops.OPERATIONS if op.type == canonical), key=lambda op: op.version)
+        return max(
+            (op for op in ops.OPERATIONS if op.type == canonical),
+            key=lambda op: op.version,
+        )
     return ops.find(canonical, layer.version)
 
 
@@ -105,7 +110,11 @@ class GatherLayer(LayerFacts):
     def is_scalar(self) -> bool:
         """Whether the output, as inferred from certain inputs, is a scalar: what its port without dims does not say."""
         are_certain = all(tensor.certain for tensor in self.tensors[:2])
-        return are_certain and self.inference is not None and self.inference.shape == SCALAR
+        return (
+            are_certain
+            and self.inference is not None
+            and self.inference.shape == SCALAR
+        )
 
     def dtype(self, index: int) -> numpy.dtype[Any] | None:
         """The dtype of arrays for an input; None: any."""

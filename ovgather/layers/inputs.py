@@ -29,7 +29,9 @@ def parse(texts: Sequence[str]) -> dict[str, PartialShape]:
     for text in texts:
         name, sign, shape = text.rpartition("=")
         if not sign or not name:
-            raise InvalidModelError(f"{text!r} is no input with a shape: write NAME=[1,128]")
+            raise InvalidModelError(
+                f"{text!r} is no input with a shape: write NAME=[1,128]"
+            )
         if name in shapes:
             raise InvalidModelError(f"input {name!r} is given two shapes")
         shapes[name] = shape
@@ -49,10 +51,16 @@ def parsed(input_shapes: Mapping[str, object]) -> dict[str, PartialShape]:
 
 def parameters(model: Model) -> list[Layer]:
     """The inputs of ``model``, in order."""
-    return [layer for layer in model.graph.layers if layer.type == "Parameter" and layer.outputs]
+    return [
+        layer
+        for layer in model.graph.layers
+        if layer.type == "Parameter" and layer.outputs
+    ]
 
 
-def matched(model: AnyModel, given: Mapping[str, PartialShape]) -> dict[int, PartialShape]:
+def matched(
+    model: AnyModel, given: Mapping[str, PartialShape]
+) -> dict[int, PartialShape]:
     """``given`` by the position of each input: a name is that of the input or of its tensor, or ``in0``.
 
     Raises:
@@ -61,14 +69,20 @@ def matched(model: AnyModel, given: Mapping[str, PartialShape]) -> dict[int, Par
     inputs = []
     if given:
         inputs = declared_inputs(model)
-    names = [dict.fromkeys((*names, f"in{position}")) for position, (names, _) in enumerate(inputs)]
+    names = [
+        dict.fromkeys((*names, f"in{position}"))
+        for position, (names, _) in enumerate(inputs)
+    ]
     shapes: dict[int, PartialShape] = {}
     for name, shape in given.items():
-        position = next((number for number, known in enumerate(names) if name in known), None)
+        position = next(
+            (number for number, known in enumerate(names) if name in known), None
+        )
         if position is None:
             pairs = zip(names, inputs, strict=True)
             choices = "".join(
-                f"\n  {' or '.join(known)}: {declared}" for known, (_, declared) in pairs
+                f"\n  {' or '.join(known)}: {declared}"
+                for known, (_, declared) in pairs
             )
             raise InvalidModelError(
                 f"{model.path} has no input {name!r}; it takes{choices or ' none'}"
@@ -86,7 +100,10 @@ def declared_inputs(model: AnyModel) -> list[tuple[tuple[str, ...], str]]:
     if isinstance(model, Model):
         layers = parameters(model)
         return [
-            ((layer.name, *model.tensor_names(layer)), str(output_tensor(layer, 0).shape))
+            (
+                (layer.name, *model.tensor_names(layer)),
+                str(output_tensor(layer, 0).shape),
+            )
             for layer in layers
         ]
     from ovgather.onnx_file.graphs import value_of

@@ -54,13 +54,18 @@ class ShapeCheck(_Case):
         shapes = [tensor.shape for tensor in self.tensors]
         data_rank, declared = shapes[0].rank if shapes else None, self.declared
         for index in (1, 2):
-            if index >= len(shapes) or self.tensors[index].certain or not self.operation.takes_axis:
+            if (
+                index >= len(shapes)
+                or self.tensors[index].certain
+                or not self.operation.takes_axis
+            ):
                 continue
             rank = None
             if data_rank is not None:
                 rank = data_rank - 1 - self.batch_dims
             is_explained = (
-                declared is not None and (declared.rank if declared.rank is not None else 0) == rank
+                declared is not None
+                and (declared.rank if declared.rank is not None else 0) == rank
             )
             if index == 2 or is_explained:
                 shapes[index] = SCALAR
@@ -86,12 +91,18 @@ class ShapeCheck(_Case):
         declared = self.declared
         if self._outputs is None or declared is None:
             return None
-        return [axis for axis, shape in self._outputs.items() if shape.compatible(declared)]
+        return [
+            axis for axis, shape in self._outputs.items() if shape.compatible(declared)
+        ]
 
     @property
     def declaring_axes(self) -> list[int]:
         """The possible axes that give exactly the declared output."""
-        return [axis for axis, shape in (self._outputs or {}).items() if shape == self.declared]
+        return [
+            axis
+            for axis, shape in (self._outputs or {}).items()
+            if shape == self.declared
+        ]
 
     @cached
     def nearest_axis(self) -> tuple[int, PartialShape] | None:
@@ -104,7 +115,9 @@ class ShapeCheck(_Case):
             for axis, shape in outputs.items()
             if shape.rank == declared.rank
         }
-        nearest = [axis for axis, number in numbers.items() if number == min(numbers.values())]
+        nearest = [
+            axis for axis, number in numbers.items() if number == min(numbers.values())
+        ]
         if len(nearest) == 1:
             return (nearest[0], outputs[nearest[0]])
         return None
@@ -143,7 +156,9 @@ class ShapeCheck(_Case):
             return "mismatch"
         if self.inference is None:
             return "unknown"
-        are_certain = len(self.tensors) >= 2 and all(tensor.certain for tensor in self.tensors[:2])
+        are_certain = len(self.tensors) >= 2 and all(
+            tensor.certain for tensor in self.tensors[:2]
+        )
         if (
             self.axis is None
             and are_certain
@@ -211,7 +226,11 @@ class LayerFacts:
     twin: LayerFacts | None = None
 
     def __init__(
-        self, model: Model, layer: Layer, operation: Operation, shared: Shared | None = None
+        self,
+        model: Model,
+        layer: Layer,
+        operation: Operation,
+        shared: Shared | None = None,
     ) -> None:
         self.model, self.layer, self.operation = model, layer, operation
         self._shared = shared or Shared(model)
@@ -221,7 +240,8 @@ class LayerFacts:
         """The layer and output that feed each input; None if none exists, or the layer feeds itself."""
         sources = self.layer.graph.producers(self.layer)
         return [
-            None if source is not None and source[0] is self.layer else source for source in sources
+            None if source is not None and source[0] is self.layer else source
+            for source in sources
         ]
 
     def _source(self, index: int) -> tuple[Layer, int] | None:
@@ -239,7 +259,9 @@ class LayerFacts:
     def tensors(self) -> tuple[PortTensor, ...]:
         """The tensor that flows into each input port."""
         pairs = zip(self.ports, self.sources, strict=True)
-        return tuple([flowing_tensor(own, source, self._shared.forward) for own, source in pairs])
+        return tuple(
+            [flowing_tensor(own, source, self._shared.forward) for own, source in pairs]
+        )
 
     @fact
     def element_types(self) -> list[ElementType | None]:
@@ -334,7 +356,9 @@ class LayerFacts:
 
     def _check(self, axis: int | None) -> ShapeCheck:
         """The check for ``axis``, which equal layers of the file share."""
-        check = ShapeCheck(self.operation, self.tensors, self.declared, axis, self.batch_dims)
+        check = ShapeCheck(
+            self.operation, self.tensors, self.declared, axis, self.batch_dims
+        )
         return self._shared.checks.setdefault(check, check)
 
     @fact
@@ -361,13 +385,19 @@ class LayerFacts:
     @property
     def output_is_declared(self) -> bool:
         """The axis is unknown, but one that fits the ports gives exactly the declared output."""
-        return self.axis is None and self.operation.takes_axis and bool(self.check.declaring_axes)
+        return (
+            self.axis is None
+            and self.operation.takes_axis
+            and bool(self.check.declaring_axes)
+        )
 
     @property
     def declared_axis(self) -> int | None:
         """The axis; where it is not known, the only one that gives exactly the declared output."""
         if self.output_is_declared and len(self.check.declaring_axes) == 1:
-            return self.check.declaring_axes[0]  # OpenVINO writes the dims that it infers
+            return self.check.declaring_axes[
+                0
+            ]  # OpenVINO writes the dims that it infers
         return self.axis
 
     @property

@@ -91,12 +91,16 @@ def node_reference(graph: OnnxGraph, place: int, node: Any) -> LayerReference:
         version = "ai.onnx"
     else:
         version = f"ai.onnx:{graph.opset}"
-    return LayerReference(str(place), node_name(node, place), node.op_type, version, graph.path)
+    return LayerReference(
+        str(place), node_name(node, place), node.op_type, version, graph.path
+    )
 
 
 def needed_nodes(graph: OnnxGraph) -> set[int]:
     """The places of the nodes that lead to an output of their graph: OpenVINO passes over the others."""
-    names = {item if isinstance(item, str) else item.name for item in graph.proto.output}
+    names = {
+        item if isinstance(item, str) else item.name for item in graph.proto.output
+    }
     needed = set()
     # From the last node to the first: what reads a value is known before it.
     for place in range(len(graph.proto.node) - 1, -1, -1):
@@ -111,7 +115,10 @@ def _names_read(node: Any) -> set[str]:
     """The values that a node reads, those that its bodies read included."""
     names = set(node.input)
     for attribute in node.attribute:
-        for body in (*([attribute.g] if attribute.HasField("g") else []), *attribute.graphs):
+        for body in (
+            *([attribute.g] if attribute.HasField("g") else []),
+            *attribute.graphs,
+        ):
             names.update(item.name for item in body.output)
             for inner in body.node:
                 names |= _names_read(inner)
@@ -142,11 +149,15 @@ class _Walk:
             for body, body_values in bodies:
                 self.follow(body, body_values, place in needed and body.call is None)
                 if body.call is not None:
-                    for name, output in zip(body.proto.output, node.output, strict=False):
+                    for name, output in zip(
+                        body.proto.output, node.output, strict=False
+                    ):
                         self._keep(values, output, self.tensor(body_values, name))
             outputs = self._outputs(graph, values, node, place, place in needed)
             if not outputs and node.op_type == "If" and node.domain in AI_ONNX:
-                outputs = self._merged([each for each in bodies if each[0].call is None])
+                outputs = self._merged(
+                    [each for each in bodies if each[0].call is None]
+                )
             for name, output in zip(node.output, outputs, strict=False):
                 if name:
                     self._keep(values, name, output)
@@ -190,7 +201,9 @@ class _Walk:
             forward.refusals.append(NodeRefusal(where, refusal.without_frames(), basis))
             return ()
         if call.compile_error is not None:
-            forward.refusals.append(NodeRefusal(where, call.compile_error.without_frames(), basis))
+            forward.refusals.append(
+                NodeRefusal(where, call.compile_error.without_frames(), basis)
+            )
         if any(each.is_open for each in outputs):
             forward.open_ranks.append(where)
             if not any(each.is_open for each in inputs if each is not ABSENT):
@@ -204,7 +217,10 @@ class _Walk:
         (one, one_values), (other, other_values) = branches
         outputs = []
         for first, second in zip(one.proto.output, other.proto.output, strict=False):
-            tensors = self.tensor(one_values, first.name), self.tensor(other_values, second.name)
+            tensors = (
+                self.tensor(one_values, first.name),
+                self.tensor(other_values, second.name),
+            )
             is_same = (
                 str(tensors[0].shape) == str(tensors[1].shape)
                 and tensors[0].element_type == tensors[1].element_type
@@ -212,7 +228,9 @@ class _Walk:
             if not is_same:
                 return []
             basis = max(each.basis for each in tensors)
-            outputs.append(Tensor(tensors[0].shape, tensors[0].element_type, None, basis))
+            outputs.append(
+                Tensor(tensors[0].shape, tensors[0].element_type, None, basis)
+            )
         return outputs
 
     def tensor(self, values: Values, name: str) -> Tensor:
@@ -232,15 +250,23 @@ class _Walk:
             is_sure = holder is not None or (is_input and owner.outer is None)
             basis = Basis.COMPUTED if is_sure else Basis.UNCHECKED
             type = "dynamic" if kind is None else kind.name
-            self.known[key] = Tensor(shape, type, self._items(holder), basis, holder is not None)
+            self.known[key] = Tensor(
+                shape, type, self._items(holder), basis, holder is not None
+            )
         return self.known[key]
 
     def _items(self, holder: Any) -> Items | None:
         """The numbers of a small constant."""
-        if holder is None or (hasattr(holder, "dims") and prod(holder.dims) > MOST_ITEMS):
+        if holder is None or (
+            hasattr(holder, "dims") and prod(holder.dims) > MOST_ITEMS
+        ):
             return None
         values = array_or_none(holder, self.beside)
-        if values is None or values.dtype.kind not in "iubf" or values.size > MOST_ITEMS:
+        if (
+            values is None
+            or values.dtype.kind not in "iubf"
+            or values.size > MOST_ITEMS
+        ):
             return None
         if values.dtype.kind == "f":
             return tuple(map(float, values.flat))

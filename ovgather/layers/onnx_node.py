@@ -37,7 +37,9 @@ def missing_operation(node: GatherNode) -> str:
     kind, opset = node.proto.op_type, node.graph.opset
     if opset is None:
         return f"no opset of the domain ai.onnx is imported, so {kind} has no version"
-    first = min(operation.version for operation in onnx.OPERATIONS if operation.type == kind)
+    first = min(
+        operation.version for operation in onnx.OPERATIONS if operation.type == kind
+    )
     return f"opset {opset} has no {kind}: opset {first} is the first that has one"
 
 
@@ -49,7 +51,12 @@ class GatherNode:
     output_is_declared = False
 
     def __init__(
-        self, proto: Any, place: int, graph: OnnxGraph, values: Values, beside: Beside | None
+        self,
+        proto: Any,
+        place: int,
+        graph: OnnxGraph,
+        values: Values,
+        beside: Beside | None,
     ) -> None:
         self.proto, self.place, self.graph = proto, place, graph
         self.operation: Operation | None = (
@@ -142,13 +149,17 @@ class GatherNode:
         """The inferred output; None if the inputs are inconsistent."""
         if self.operation is None or self.problem is not None:
             return None
-        return self.operation.infer(self.shapes, axis=self.axis, batch_dims=self.batch_dims)
+        return self.operation.infer(
+            self.shapes, axis=self.axis, batch_dims=self.batch_dims
+        )
 
     @property
     def problem(self) -> str | None:
         if self.operation is None:
             return missing_operation(self)
-        return next((str(error) for error in self.errors if error.kind != "element_type"), None)
+        return next(
+            (str(error) for error in self.errors if error.kind != "element_type"), None
+        )
 
     @property
     def declared(self) -> PartialShape | None:
@@ -248,9 +259,14 @@ def _found(model: OnnxModel) -> tuple[InferredShapes | None, list[GatherNode]]:
             if is_family(node)
         ]
         shapes = None
-        if any(values.is_open(name) for node, _, _, values in family for name in node.input):
+        if any(
+            values.is_open(name) for node, _, _, values in family for name in node.input
+        ):
             shapes = infer_values(model)
-        found = vars(model)["_found"] = shapes, [GatherNode(*each, model.beside) for each in family]
+        found = vars(model)["_found"] = (
+            shapes,
+            [GatherNode(*each, model.beside) for each in family],
+        )
     return found
 
 
@@ -269,7 +285,9 @@ class Candidate(NamedTuple):
 def find(model: OnnxModel, name: str, nodes: Sequence[Candidate], kind: str) -> Any:
     """The node called ``name``, with the path of its graph if needed; InvalidModelError if it is not exactly one."""
     full = [each for each in nodes if each.path == name]
-    matches = full or [each for each in nodes if name in (each.reference.name, *each.outputs)]
+    matches = full or [
+        each for each in nodes if name in (each.reference.name, *each.outputs)
+    ]
     if len(matches) == 1:
         return matches[0].node
     if matches:

@@ -62,7 +62,9 @@ def output_tensor(layer: Layer | LayerSignature, index: int) -> PortTensor:
     if layer.type == "Parameter":
         shape = parameter_shape(data.get("shape"))
         kind = element_type.find_data(data.get(name, "dynamic"))
-        return PortTensor(shape or port.shape, shape is not None, kind or port.element_type)
+        return PortTensor(
+            shape or port.shape, shape is not None, kind or port.element_type
+        )
     kind = element_type.find_data(data.get(name, ""))
     port = port._replace(element_type=kind or port.element_type)
     sizes = parse_shape(data.get("shape", "?"))
@@ -71,7 +73,9 @@ def output_tensor(layer: Layer | LayerSignature, index: int) -> PortTensor:
     return port._replace(shape=PartialShape.of(sizes), certain=True)
 
 
-def computed_tensor(forward: Forward, source: tuple[Layer, int] | None) -> computed.Tensor | None:
+def computed_tensor(
+    forward: Forward, source: tuple[Layer, int] | None
+) -> computed.Tensor | None:
     """What the forward pass knows of the output ``source``."""
     if source is None:
         return None
@@ -125,10 +129,15 @@ def is_exact(inferred: PartialShape, declared: PartialShape) -> bool:
     >>> is_exact(PartialShape.of("[?]"), PartialShape.of("[3]"))
     False
     """
-    if inferred.rank is None or inferred.rank != declared.rank or not inferred.compatible(declared):
+    if (
+        inferred.rank is None
+        or inferred.rank != declared.rank
+        or not inferred.compatible(declared)
+    ):
         return False
     return all(
-        left.is_static == right.is_static for left, right in zip(inferred, declared, strict=True)
+        left.is_static == right.is_static
+        for left, right in zip(inferred, declared, strict=True)
     )
 
 

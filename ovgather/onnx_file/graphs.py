@@ -13,15 +13,21 @@ from ovgather.tensor.symbol import normalized
 
 _IDENTITY_STEPS = 8
 _MOST_DEPTH = 64  # about the limit of protobuf itself
-_MOST_CALLED = 1 << 16  # nodes in the graphs of calls: functions that call functions multiply
+_MOST_CALLED = (
+    1 << 16
+)  # nodes in the graphs of calls: functions that call functions multiply
 
 
 class OnnxGraph(NamedTuple):
-    path: tuple[str, ...]  # alternating names of nodes and attributes, from the main graph on
+    path: tuple[
+        str, ...
+    ]  # alternating names of nodes and attributes, from the main graph on
     proto: Any  # a GraphProto, or a FunctionProto
     outer: OnnxGraph | None  # the graph around it, whose values it can use
     opset: int | None  # the imported opset of the domain ai.onnx, if any
-    place: int = 0  # the position of the node that it belongs to, in the graph around it
+    place: int = (
+        0  # the position of the node that it belongs to, in the graph around it
+    )
     call: Any = None  # the node that calls it, if it is the graph of a call
 
     @property
@@ -45,7 +51,9 @@ def with_calls(model: Any, graphs: Iterable[OnnxGraph]) -> Iterator[OnnxGraph]:
     functions = {(each.domain, each.name): each for each in model.functions}
     titles = {_title(function) for function in model.functions}
     definitions = [graph for graph in graphs if graph.path and graph.path[0] in titles]
-    waiting = deque(graph for graph in graphs if not graph.path or graph.path[0] not in titles)
+    waiting = deque(
+        graph for graph in graphs if not graph.path or graph.path[0] not in titles
+    )
     called: set[str] = set()
     left = _MOST_CALLED
     while waiting:
@@ -53,7 +61,11 @@ def with_calls(model: Any, graphs: Iterable[OnnxGraph]) -> Iterator[OnnxGraph]:
         yield graph
         for place, node in enumerate(graph.proto.node if functions else ()):
             function = functions.get((node.domain, node.op_type))
-            if function is None or len(graph.path) >= _MOST_DEPTH or len(function.node) > left:
+            if (
+                function is None
+                or len(graph.path) >= _MOST_DEPTH
+                or len(function.node) > left
+            ):
                 continue
             left -= len(function.node)
             title = _title(function)
@@ -62,7 +74,9 @@ def with_calls(model: Any, graphs: Iterable[OnnxGraph]) -> Iterator[OnnxGraph]:
             opset = _opset(function.opset_import) or graph.opset
             waiting.extend(
                 _with_inner(
-                    OnnxGraph(path, _filled_in(function, node), graph, opset, place, node),
+                    OnnxGraph(
+                        path, _filled_in(function, node), graph, opset, place, node
+                    ),
                     len(path),
                 )
             )
@@ -78,7 +92,8 @@ def _title(function: Any) -> str:
 def _filled_in(function: Any, call: Any) -> Any:
     """A copy of a function whose nodes have the attributes of a call; omitted ones have their default."""
     values = {
-        attribute.name: attribute for attribute in (*function.attribute_proto, *call.attribute)
+        attribute.name: attribute
+        for attribute in (*function.attribute_proto, *call.attribute)
     }
     copy = type(function)()
     copy.CopyFrom(function)
@@ -110,11 +125,15 @@ def tensors_of(graphs: Iterable[OnnxGraph]) -> Iterator[Any]:
 
 def node_name(node: Any, position: int) -> str:
     """The name of a node, of its first output, or its position."""
-    return str(node.name or next(filter(None, node.output), "") or f"{node.op_type} {position}")
+    return str(
+        node.name or next(filter(None, node.output), "") or f"{node.op_type} {position}"
+    )
 
 
 def _opset(imports: Any) -> int | None:
-    return next((int(item.version) for item in imports if item.domain in ("", "ai.onnx")), None)
+    return next(
+        (int(item.version) for item in imports if item.domain in ("", "ai.onnx")), None
+    )
 
 
 def _with_inner(graph: OnnxGraph, depth: int) -> Iterator[OnnxGraph]:
@@ -123,11 +142,16 @@ def _with_inner(graph: OnnxGraph, depth: int) -> Iterator[OnnxGraph]:
         return
     for place, node in enumerate(graph.proto.node):
         for attribute in node.attribute:
-            inner = [*([attribute.g] if attribute.HasField("g") else []), *attribute.graphs]
+            inner = [
+                *([attribute.g] if attribute.HasField("g") else []),
+                *attribute.graphs,
+            ]
             for number, proto in enumerate(inner):
                 last = attribute.name + ("" if len(inner) == 1 else f"[{number}]")
                 path = (*graph.path, node_name(node, place), last)
-                yield from _with_inner(OnnxGraph(path, proto, graph, graph.opset, place), depth + 1)
+                yield from _with_inner(
+                    OnnxGraph(path, proto, graph, graph.opset, place), depth + 1
+                )
 
 
 class Value(NamedTuple):
@@ -153,7 +177,11 @@ class Values:
         }
         self._own = set(self.makers)
         for node in proto.node:
-            if node.op_type == "Constant" and node.domain in ("", "ai.onnx") and node.output:
+            if (
+                node.op_type == "Constant"
+                and node.domain in ("", "ai.onnx")
+                and node.output
+            ):
                 for value in _constant_value(node):
                     self.declared[node.output[0]] = value
         self._outside: dict[str, str] | None = (
@@ -172,7 +200,9 @@ class Values:
         for item in (*proto.value_info, *proto.output, *proto.input):
             self.declared[item.name] = value_of(item)
         for tensor in (*proto.initializer, *proto.sparse_initializer):
-            values = getattr(tensor, "values", tensor)  # of a sparse one, which has the dims itself
+            values = getattr(
+                tensor, "values", tensor
+            )  # of a sparse one, which has the dims itself
             self.tensors[values.name] = tensor
             shape = PartialShape.of([max(-1, int(dim)) for dim in tensor.dims])
             self.declared[values.name] = Value(shape, type_name(values.data_type))
@@ -194,7 +224,10 @@ class Values:
         owner, name = self.owner(name)
         if owner is None:
             return Value()
-        declared, inferred = owner.declared.get(name, Value()), owner.inferred.get(name, Value())
+        declared, inferred = (
+            owner.declared.get(name, Value()),
+            owner.inferred.get(name, Value()),
+        )
         if owner.reshaped and name in owner.makers:
             declared = declared._replace(shape=DYNAMIC_RANK)
         fits = declared.shape.compatible(inferred.shape)
@@ -240,7 +273,9 @@ def _constant_value(node: Any) -> Iterator[Value]:
         elif attribute.name in ("value_ints", "value_floats"):
             is_integer = attribute.name == "value_ints"
             values = attribute.ints if is_integer else attribute.floats
-            yield Value(PartialShape.of([len(values)]), "int64" if is_integer else "float")
+            yield Value(
+                PartialShape.of([len(values)]), "int64" if is_integer else "float"
+            )
 
 
 def value_of(item: Any) -> Value:

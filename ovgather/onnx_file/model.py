@@ -76,11 +76,19 @@ class OnnxModel(PublicValue):
             except EncodeError as error:
                 why = "it cannot be copied or pickled: protobuf serializes no more than 2 GiB"
                 raise InvalidModelError(f"{self.path}: {why}") from error
-        return OnnxModel, (self.path, self.beside, data, self.problem), {"_given": self._given}
+        return (
+            OnnxModel,
+            (self.path, self.beside, data, self.problem),
+            {"_given": self._given},
+        )
 
     def _repr_html_(self) -> str:
-        counts = Counter(node.op_type for graph in self.graphs for node in graph.proto.node)
-        return html_table(self.problem or repr(self), ["type", "nodes"], counts.most_common())
+        counts = Counter(
+            node.op_type for graph in self.graphs for node in graph.proto.node
+        )
+        return html_table(
+            self.problem or repr(self), ["type", "nodes"], counts.most_common()
+        )
 
     @cached
     def scopes(self) -> list[tuple[OnnxGraph, Values]]:
@@ -89,7 +97,8 @@ class OnnxModel(PublicValue):
         if self.graphs:
             for graph in with_calls(self.proto, self.graphs):
                 values = Values(
-                    graph, scopes[id(graph.outer)][1] if graph.outer is not None else None
+                    graph,
+                    scopes[id(graph.outer)][1] if graph.outer is not None else None,
                 )
                 values.reshaped = bool(self._given)
                 for name, shape in self._given.items() if not graph.path else ():

@@ -30,5 +30,7 @@ def proto_of(source: Any, path: str) -> tuple[Any, Beside | None]:
             location = f"<{len(held)}>"
             held[location] = tensor
             extent = location, 0, tensor.nbytes, tensor.dtype
-            value.const_value = onnx_ir.ExternalTensor(*extent, shape=tensor.shape, name=name)
+            value.const_value = onnx_ir.ExternalTensor(
+                *extent, shape=tensor.shape, name=name
+            )
     return onnx_ir.to_proto(copy), Beside(path, held=held)

@@ -37,18 +37,23 @@ class InferredShapes(NamedTuple):
     misfit: str | None = None
 
 
-def infer_shapes(model: Any, input_shapes: Mapping[str, PartialShape]) -> InferredShapes:
+def infer_shapes(
+    model: Any, input_shapes: Mapping[str, PartialShape]
+) -> InferredShapes:
     """The result of onnx's inference for a ``ModelProto`` with ``input_shapes``."""
     try:
         data = _light(model, input_shapes).SerializeToString()
     except ValueError as error:
-        return InferredShapes({}, f"onnx's shape inference cannot be given the model: {error}")
+        return InferredShapes(
+            {}, f"onnx's shape inference cannot be given the model: {error}"
+        )
     opinions, answer = _ask(data)
     if isinstance(answer, str):
         return InferredShapes({}, f"onnx's shape inference {answer}", **opinions)
     inferred = parse(answer)
     values = {
-        path: {item.name: value_of(item) for item in items} for path, items in _described(inferred)
+        path: {item.name: value_of(item) for item in items}
+        for path, items in _described(inferred)
     }
     return InferredShapes(values, **opinions)
 
@@ -64,7 +69,10 @@ class _Child:
         self.errors = tempfile.TemporaryFile()  # noqa: SIM115 - closed with the process
         with uninterrupted():
             self.process = subprocess.Popen(
-                command(_START), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self.errors
+                command(_START),
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=self.errors,
             )
 
     def ask(self, data: bytes) -> _Answer:
@@ -110,7 +118,9 @@ class _Child:
         ):  # it is not that of the process which this one was forked from
             self.process.kill()
             self.process.wait()
-        for pipe in filter(None, (self.process.stdin, self.process.stdout, self.errors)):
+        for pipe in filter(
+            None, (self.process.stdin, self.process.stdout, self.errors)
+        ):
             with suppress(OSError):  # what was still unsent has nobody to read it
                 pipe.close()
 
@@ -183,11 +193,16 @@ def _light(model: Any, input_shapes: Mapping[str, PartialShape]) -> Any:
     names = {item.name for item in graph.input}
     for tensor in whole.initializer:
         # Not by its bytes: to count them is to write them all.
-        if prod(tensor.dims) <= _MOST_ELEMENTS and tensor.data_location != TensorProto.EXTERNAL:
+        if (
+            prod(tensor.dims) <= _MOST_ELEMENTS
+            and tensor.data_location != TensorProto.EXTERNAL
+        ):
             graph.initializer.append(tensor)
         elif tensor.name not in names:
             graph.input.append(
-                helper.make_tensor_value_info(tensor.name, tensor.data_type, tensor.dims)
+                helper.make_tensor_value_info(
+                    tensor.name, tensor.data_type, tensor.dims
+                )
             )
     if input_shapes:
         for inner in graphs(light):
@@ -200,7 +215,9 @@ def _light(model: Any, input_shapes: Mapping[str, PartialShape]) -> Any:
             dims = shape.dims and [
                 dim.min if dim.is_static else dim.symbol or None for dim in shape.dims
             ]
-            item.type.CopyFrom(helper.make_tensor_type_proto(item.type.tensor_type.elem_type, dims))
+            item.type.CopyFrom(
+                helper.make_tensor_type_proto(item.type.tensor_type.elem_type, dims)
+            )
     return light
 
 
@@ -228,7 +245,9 @@ def child() -> None:
     requests, answers = sys.stdin.buffer, sys.stdout.buffer
     while isinstance(data := _receive(requests), bytes):
         try:
-            with limited_memory(len(data)):  # onnx makes a list of 2^40 elements of such a dim
+            with limited_memory(
+                len(data)
+            ):  # onnx makes a list of 2^40 elements of such a dim
                 model = parse(data)
                 _send(answers, b"+", json.dumps(_opinions_of(model)).encode())
                 inferred = _inferred(model).SerializeToString()
@@ -246,7 +265,9 @@ def _opinions_of(model: Any) -> dict[str, str | None]:
     return {
         "invalid": _objection(lambda: checker.check_model(model)),
         "misfit": _objection(
-            lambda: shape_inference.infer_shapes(model, check_type=True, strict_mode=True)
+            lambda: shape_inference.infer_shapes(
+                model, check_type=True, strict_mode=True
+            )
         ),
     }
 
@@ -255,10 +276,15 @@ def _inferred(model: Any) -> Any:
     from onnx import shape_inference
 
     inputs = [
-        item for graph in graphs(model) if not graph.is_function for item in graph.proto.input
+        item
+        for graph in graphs(model)
+        if not graph.is_function
+        for item in graph.proto.input
     ]
     items = [*inputs, *(item for _, items in _described(model) for item in items)]
-    symbols = {dim.dim_param for item in items for dim in item.type.tensor_type.shape.dim}
+    symbols = {
+        dim.dim_param for item in items for dim in item.type.tensor_type.shape.dim
+    }
     inferred = shape_inference.infer_shapes(
         model, check_type=False, strict_mode=False, data_prop=True
     )
@@ -273,7 +299,8 @@ def _inferred(model: Any) -> Any:
             )  # nobody reads it again, nor nodes but for those with bodies
             for node in graph.proto.node:
                 if not any(
-                    attribute.HasField("g") or attribute.graphs for attribute in node.attribute
+                    attribute.HasField("g") or attribute.graphs
+                    for attribute in node.attribute
                 ):
                     node.Clear()
     return inferred

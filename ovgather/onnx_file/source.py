@@ -33,8 +33,15 @@ def is_onnx(source: PathOrData | object) -> bool:
     if isinstance(source, (bytes, bytearray, memoryview)):
         # Writers put the field ir_version, a small number, first, and the tag of another field next.
         head = bytes(source[:3])
-        return len(head) == 3 and head[0] == 0x08 and 0 < head[1] < 0x40 and head[2] & 7 in (0, 2)
-    return isinstance(source, (str, os.PathLike)) and os.fspath(source).lower().endswith(".onnx")
+        return (
+            len(head) == 3
+            and head[0] == 0x08
+            and 0 < head[1] < 0x40
+            and head[2] & 7 in (0, 2)
+        )
+    return isinstance(source, (str, os.PathLike)) and os.fspath(
+        source
+    ).lower().endswith(".onnx")
 
 
 def require() -> None:
@@ -84,7 +91,8 @@ def make_text(message: Any) -> None:
                 setattr(message, name, value.decode("utf-8", _BAD))
             elif repeats and not _is_text(value):
                 value[:] = [
-                    each if isinstance(each, str) else each.decode("utf-8", _BAD) for each in value
+                    each if isinstance(each, str) else each.decode("utf-8", _BAD)
+                    for each in value
                 ]
         elif repeats or message.HasField(name):
             for inner in value if repeats else (value,):
@@ -122,7 +130,11 @@ def files_of(model: str) -> Iterator[str]:
     """The file ``model``, the files with its weights, and what may lie beside an exported model."""
     yield model
     if not is_onnx(model):
-        yield from () if model == "-" else [os.path.splitext(model)[0] + ".bin", *companions(model)]
+        yield from (
+            ()
+            if model == "-"
+            else [os.path.splitext(model)[0] + ".bin", *companions(model)]
+        )
         return
     from ovgather.onnx_file.graphs import graphs, tensors_of
     from ovgather.onnx_file.tensors import Trouble, external_of
@@ -133,7 +145,11 @@ def files_of(model: str) -> Iterator[str]:
             mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data,
         ):
             # The key ``location`` is in each external tensor.
-            if not is_installed("onnx") or len(data) > MOST_BYTES or data.find(b"location") < 0:
+            if (
+                not is_installed("onnx")
+                or len(data) > MOST_BYTES
+                or data.find(b"location") < 0
+            ):
                 return
             tensors = tensors_of(graphs(parse(data[:])))
     except (OSError, ValueError):  # an empty file, none, or no model
@@ -144,4 +160,6 @@ def files_of(model: str) -> Iterator[str]:
             external = external_of(tensor)
             if external is not None and "\0" not in external.location:
                 locations.add(external.location)
-    yield from (os.path.join(os.path.dirname(model), location) for location in sorted(locations))
+    yield from (
+        os.path.join(os.path.dirname(model), location) for location in sorted(locations)
+    )

@@ -86,7 +86,10 @@ def bits_of(number: int) -> int | None:
 def is_external(tensor: Any) -> bool:
     from onnx import TensorProto
 
-    return bool(tensor.HasField("data_location") and tensor.data_location == TensorProto.EXTERNAL)
+    return bool(
+        tensor.HasField("data_location")
+        and tensor.data_location == TensorProto.EXTERNAL
+    )
 
 
 def require_form(tensor: Any) -> None:
@@ -99,9 +102,13 @@ def require_form(tensor: Any) -> None:
     count = count_of(tensor.dims)
     sizes = {field: size for field in _FIELDS if (size := len(getattr(tensor, field)))}
     if sizes and has_file:
-        raise Trouble("values", "it holds values itself, and says that a file holds them")
+        raise Trouble(
+            "values", "it holds values itself, and says that a file holds them"
+        )
     if not sizes and count and not has_file:
-        raise Trouble("values", f"it holds no values, but its dims are those of {count} elements")
+        raise Trouble(
+            "values", f"it holds no values, but its dims are those of {count} elements"
+        )
     if len(sizes) > 1:
         raise Trouble("values", "it holds values both in {} and in {}".format(*sizes))
     if not sizes or kind not in NUMBERS:
@@ -115,14 +122,18 @@ def require_form(tensor: Any) -> None:
         right = helper.tensor_dtype_to_field(kind)
         if field != right:
             raise Trouble(
-                "values", f"values of {NUMBERS[kind]} belong into {right}, not into {field}"
+                "values",
+                f"values of {NUMBERS[kind]} belong into {right}, not into {field}",
             )
         # In these fields complex numbers take two entries each, and narrow types share them.
         entries, bits = (
             count * (1 + NUMBERS[kind].startswith("complex")),
             _NARROW.get(NUMBERS[kind]),
         )
-        expected_size, unit = entries if bits is None else (count * bits + 7) // 8, "values"
+        expected_size, unit = (
+            entries if bits is None else (count * bits + 7) // 8,
+            "values",
+        )
     if expected_size is not None and size != expected_size:
         raise Trouble(
             "values",
@@ -157,13 +168,17 @@ def external_of(tensor: Any) -> External | None:
     for key in ("offset", "length"):
         number = entries.get(key, "")
         if number and not (number.isascii() and number.isdigit() and len(number) < 20):
-            raise Trouble("entry", f"its {key} is {number!r}, which is no number of bytes")
+            raise Trouble(
+                "entry", f"its {key} is {number!r}, which is no number of bytes"
+            )
         if number:
             numbers[key] = int(number)
         else:
             numbers[key] = None
     # A length of 0 is none to ONNX Runtime, too.
-    return External(entries["location"], numbers["offset"] or 0, numbers["length"] or None)
+    return External(
+        entries["location"], numbers["offset"] or 0, numbers["length"] or None
+    )
 
 
 def require(tensor: Any, beside: Beside | None) -> None:
@@ -173,7 +188,9 @@ def require(tensor: Any, beside: Beside | None) -> None:
     else:
         tensors = [tensor]
     if hasattr(tensor, "op_type"):
-        tensors = [attribute.t for attribute in tensor.attribute if attribute.HasField("t")]
+        tensors = [
+            attribute.t for attribute in tensor.attribute if attribute.HasField("t")
+        ]
     for each in tensors:
         require_form(each)
         external = external_of(each)
@@ -251,9 +268,13 @@ def _of_tensor(tensor: Any, beside: Beside | None) -> Array:
             data = map_part(file, external.offset, size)
         if bits_of(tensor.data_type) in (8, 16, 32, 64, 128):
             dtype = helper.tensor_dtype_to_np_dtype(tensor.data_type)
-            mapped: Array = numpy.frombuffer(data, "u1").view(dtype).reshape(tensor.dims)
+            mapped: Array = (
+                numpy.frombuffer(data, "u1").view(dtype).reshape(tensor.dims)
+            )
             return mapped
-        tensor = TensorProto(data_type=tensor.data_type, dims=tensor.dims, raw_data=bytes(data))
+        tensor = TensorProto(
+            data_type=tensor.data_type, dims=tensor.dims, raw_data=bytes(data)
+        )
     array: Array = numpy_helper.to_array(tensor)
     return array
 
@@ -265,7 +286,10 @@ def _of_sparse(sparse: Any, beside: Beside | None) -> Array:
     count = count_of(sparse.dims)
     if count > _MOST_DENSE:
         raise Trouble("values", f"it is sparse, and all its elements would be {count}")
-    values, indices = _of_tensor(sparse.values, beside), _of_tensor(sparse.indices, beside)
+    values, indices = (
+        _of_tensor(sparse.values, beside),
+        _of_tensor(sparse.indices, beside),
+    )
     if (
         indices.dtype.kind not in "iu"
         or indices.ndim not in (1, 2)

@@ -83,12 +83,22 @@ def evaluate(
     if len(arrays) != 2:
         raise InvalidModelError(operation.count_message(count))
     if axis is None and operation.takes_axis:
-        raise InvalidModelError(f"{operation.name} needs an axis: give axis, or a third input")
+        raise InvalidModelError(
+            f"{operation.name} needs an axis: give axis, or a third input"
+        )
     axis, batch_dims = attributes(operation, axis, batch_dims)
     from ovgather.ops import evaluation
 
     return evaluation.evaluate(
-        operation, arrays[0], arrays[1], axis or 0, batch_dims, strict, out, threads, engine
+        operation,
+        arrays[0],
+        arrays[1],
+        axis or 0,
+        batch_dims,
+        strict,
+        out,
+        threads,
+        engine,
     )
 
 
@@ -117,7 +127,9 @@ def gather(
         from ovgather.ops.evaluation import named_slices
 
         data, indices = named_slices(data, indices, axis)
-    return evaluate(operation, data, indices, axis, batch_dims, False, out, threads, engine)
+    return evaluate(
+        operation, data, indices, axis, batch_dims, False, out, threads, engine
+    )
 
 
 @guarded
@@ -142,7 +154,9 @@ def gather_elements(
     axis 0
     """
     operation, evaluate = _named("GatherElements", "opset6")
-    return evaluate(operation, data, indices, integer(axis, "axis"), 0, False, out, threads, engine)
+    return evaluate(
+        operation, data, indices, integer(axis, "axis"), 0, False, out, threads, engine
+    )
 
 
 @guarded
@@ -241,7 +255,9 @@ def lower_gather_elements(
     require_inside(array, [(-size, size - 1)], str(call))
     dtype = numpy.promote_types(array.dtype, numpy.min_scalar_type(-max(lengths)))
     tuples = numpy.empty((*array.shape, len(lengths) - batch), dtype=dtype)
-    for place, positions in enumerate(numpy.ix_(*map(numpy.arange, array.shape))[batch:]):
+    for place, positions in enumerate(
+        numpy.ix_(*map(numpy.arange, array.shape))[batch:]
+    ):
         tuples[..., place] = positions
     wide = array.astype(dtype, copy=False)
     tuples[..., axis - batch] = numpy.where(wide < 0, wide + size, wide)

@@ -73,17 +73,26 @@ def infer_shape(
     )
     is_usual = plain and type.__class__ is str and dialect == "openvino"
     if is_usual and isinstance(shapes, (list, tuple)) and len(shapes) == 2:
-        shape = _infer(type, version, _key(shapes[0]), _key(shapes[1]), axis, batch_dims)
+        shape = _infer(
+            type, version, _key(shapes[0]), _key(shapes[1]), axis, batch_dims
+        )
         if shape is not None:
             return shape
-    options = {"version": version, "axis": axis, "batch_dims": batch_dims, "dialect": dialect}
+    options = {
+        "version": version,
+        "axis": axis,
+        "batch_dims": batch_dims,
+        "dialect": dialect,
+    }
     return infer_output(type, shapes, element_types=element_types, **options).shape  # type: ignore[arg-type]
 
 
 def _key(shape: object) -> Key | None:
     if shape.__class__ is PartialShape:
         return shape.key or key_of(shape)
-    if (shape.__class__ is list or shape.__class__ is tuple) and {*map(type, shape)} <= _INTEGERS:
+    if (shape.__class__ is list or shape.__class__ is tuple) and {
+        *map(type, shape)
+    } <= _INTEGERS:
         return tuple(shape)
     return key_of(PartialShape.of(shape))
 
@@ -141,7 +150,9 @@ def infer_output(
     ('dim 1 = 9: indices dim 1 (the axis)', 'copy', 'indices')
     """
     type, axis, batch_dims, dialect = _of_node(type, axis, batch_dims, dialect)
-    operation, input_shapes, axis, batch = _read(type, shapes, version, axis, batch_dims, dialect)
+    operation, input_shapes, axis, batch = _read(
+        type, shapes, version, axis, batch_dims, dialect
+    )
     if axis is None and dialect == "onnx" and operation.has_axis:
         axis = 0
     types = None
@@ -149,10 +160,14 @@ def infer_output(
         from ovgather.tensor.onnx_types import of_others
 
         types = [*map(of_others, element_types)]
-    return operation.infer(input_shapes, axis=axis, batch_dims=batch, element_types=types)
+    return operation.infer(
+        input_shapes, axis=axis, batch_dims=batch, element_types=types
+    )
 
 
-def _of_node(type: Any, axis: Any, batch_dims: Any, dialect: str) -> tuple[str, Any, Any, str]:
+def _of_node(
+    type: Any, axis: Any, batch_dims: Any, dialect: str
+) -> tuple[str, Any, Any, str]:
     """Type, axis, batch dims and dialect of an ``onnx.NodeProto`` or ``onnx_ir.Node``; any other type as it is."""
     if isinstance(type, str) or not hasattr(type, "op_type"):
         return type, axis, batch_dims, dialect
@@ -161,8 +176,15 @@ def _of_node(type: Any, axis: Any, batch_dims: Any, dialect: str) -> tuple[str, 
     else:
         nodes = type.attributes.values()
     given = [each for each in nodes if each.name in _NUMBERS]
-    numbers = {each.name: each.i if hasattr(each, "i") else each.as_int() for each in given}
-    return type.op_type, numbers.get("axis", axis), numbers.get("batch_dims", batch_dims), "onnx"
+    numbers = {
+        each.name: each.i if hasattr(each, "i") else each.as_int() for each in given
+    }
+    return (
+        type.op_type,
+        numbers.get("axis", axis),
+        numbers.get("batch_dims", batch_dims),
+        "onnx",
+    )
 
 
 @guarded
@@ -203,13 +225,19 @@ def infer_backward(
     ovgather.errors.ShapeInferenceError: no axis makes the output [2,3,128]: data [9,128,128], indices [2],
     axis not known
     """
-    operation, input_shapes, axis, batch = _read(type, shapes, version, axis, batch_dims, dialect)
+    operation, input_shapes, axis, batch = _read(
+        type, shapes, version, axis, batch_dims, dialect
+    )
     if len(input_shapes) < 2:
-        words = "has the inputs data and indices: give both shapes, None for an open one"
+        words = (
+            "has the inputs data and indices: give both shapes, None for an open one"
+        )
         raise InvalidModelError(f"{operation.name} {words}")
     from ovgather.ops.backward import infer_backward as infer_from_output
 
-    return infer_from_output(operation, PartialShape.of(output), input_shapes, axis, batch)
+    return infer_from_output(
+        operation, PartialShape.of(output), input_shapes, axis, batch
+    )
 
 
 def _read(
@@ -227,15 +255,21 @@ def _read(
     return operation, [PartialShape.of(shape) for shape in shapes], axis, batch
 
 
-def attributes(operation: Operation, axis: Any, batch_dims: Any) -> tuple[int | None, int]:
+def attributes(
+    operation: Operation, axis: Any, batch_dims: Any
+) -> tuple[int | None, int]:
     """Both as integers. OpenVINO ignores what an operation lacks; a caller who gives it means something by it."""
     if axis is not None and not operation.has_axis:
-        raise InvalidModelError(f"{operation.name} has no axis, it is given axis {axis}")
+        raise InvalidModelError(
+            f"{operation.name} has no axis, it is given axis {axis}"
+        )
     if batch_dims != 0 and not operation.has_batch_dims:
         raise InvalidModelError(
             f"{operation.name} has no batch_dims, it is given batch_dims {batch_dims}"
         )
-    return None if axis is None else integer(axis, "axis"), integer(batch_dims, "batch_dims")
+    return None if axis is None else integer(axis, "axis"), integer(
+        batch_dims, "batch_dims"
+    )
 
 
 def operation_of(type: str, version: str | int | None, dialect: str) -> Operation:
@@ -248,24 +282,32 @@ def operation_of(type: str, version: str | int | None, dialect: str) -> Operatio
         if operation is not None:
             return operation
     elif dialect != "onnx":
-        raise OvgatherError(f"dialect {shown(dialect)} is unknown: openvino and onnx are known")
+        raise OvgatherError(
+            f"dialect {shown(dialect)} is unknown: openvino and onnx are known"
+        )
     else:
         from ovgather.ops import onnx
 
-        if version is not None and (not isinstance(version, int) or isinstance(version, bool)):
+        if version is not None and (
+            not isinstance(version, int) or isinstance(version, bool)
+        ):
             words = "must be the opset of an ONNX model, an integer such as 13"
             raise InvalidModelError(f"version {words}, not {shown(version)}")
         operation = onnx.find(type, version)
         if operation is not None:
             return operation
     if type not in ops.FAMILY:
-        raise InvalidModelError(f"type {shown(type)} is not one of {', '.join(sorted(ops.FAMILY))}")
+        raise InvalidModelError(
+            f"type {shown(type)} is not one of {', '.join(sorted(ops.FAMILY))}"
+        )
     if dialect == "onnx":
         first = min(each.version for each in onnx.OPERATIONS if each.type == type)
         raise InvalidModelError(
             f"ONNX opset {version} has no {type}: opset {first} is the first that has one"
         )
-    opsets = [opset for each in ops.OPERATIONS if each.type == type for opset in each.opsets]
+    opsets = [
+        opset for each in ops.OPERATIONS if each.type == type for opset in each.opsets
+    ]
     raise InvalidModelError(
         f"opset {shown(opset)} has no {type}: {opsets[0]} to {opsets[-1]} have one"
     )

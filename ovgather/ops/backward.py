@@ -48,7 +48,9 @@ def infer_backward(
     axis: int | None,
     batch_dims: int,
 ) -> Backward:
-    operation.infer(shapes, axis=axis, batch_dims=batch_dims)  # raises the first problem
+    operation.infer(
+        shapes, axis=axis, batch_dims=batch_dims
+    )  # raises the first problem
     call = Call(shapes, axis, batch_dims, operation.has_axis)
     dims = [*(output.dims or ()), *(call.data or ()), *(call.indices or ())]
     if not call.has_axis and call.indices:
@@ -76,29 +78,42 @@ def infer_backward(
     axes = None
     if ranks_known:
         axes = tuple(sorted({way.axis for way in ways if way.axis is not None}))
-    data, indices = _hull([way.data for way in ways]), _hull([way.indices for way in ways])
-    return Backward(data, indices, axes or None, _reasons(ways[0]) if len(ways) == 1 else ())
+    data, indices = (
+        _hull([way.data for way in ways]),
+        _hull([way.indices for way in ways]),
+    )
+    return Backward(
+        data, indices, axes or None, _reasons(ways[0]) if len(ways) == 1 else ()
+    )
 
 
 def _no_way(operation: Operation, call: Call, output: PartialShape) -> str:
     if call.data is not None and call.indices is not None:
         if not call.has_axis or call.axis is not None:
-            shape = operation.infer(call.shapes, axis=call.axis, batch_dims=call.batch_dims).shape
+            shape = operation.infer(
+                call.shapes, axis=call.axis, batch_dims=call.batch_dims
+            ).shape
             return f"the output is {output}, but the inputs make it {shape}"
         return f"no axis makes the output {output}"
-    return f"no {'data' if call.data is None else 'indices'} can make the output {output}"
+    return (
+        f"no {'data' if call.data is None else 'indices'} can make the output {output}"
+    )
 
 
 def _tries(operation: Operation, output: PartialShape, call: Call) -> Iterator[_Way]:
     """Every choice of what is open that is right and gives an output of that rank."""
     tuples = operation.indexes_by_tuples
-    for data, indices in product(_ranks(call.shapes[0], False), _ranks(call.shapes[1], tuples)):
+    for data, indices in product(
+        _ranks(call.shapes[0], False), _ranks(call.shapes[1], tuples)
+    ):
         axes: Sequence[int | None] = [call.axis]
         if call.axis is None and operation.has_axis:
             axes = range(len(data))
         for axis in axes:
             try:
-                inference = operation.infer([data, indices], axis=axis, batch_dims=call.batch_dims)
+                inference = operation.infer(
+                    [data, indices], axis=axis, batch_dims=call.batch_dims
+                )
             except ShapeInferenceError:
                 continue
             if inference.shape.rank == output.rank:
@@ -117,7 +132,9 @@ def _ranks(shape: PartialShape, tuples: bool) -> Iterator[PartialShape]:
             yield candidate
             continue
         last = candidate[-1]
-        for length in range(last.min, min(_MOST, _MOST if last.max is None else last.max) + 1):
+        for length in range(
+            last.min, min(_MOST, _MOST if last.max is None else last.max) + 1
+        ):
             yield PartialShape(
                 (*(candidate.dims or ())[:-1], Dimension(length, symbol=last.symbol))
             )
@@ -165,7 +182,9 @@ def _contradiction(
     return call.error("dims_mismatch", source.argument, message, source.dim)
 
 
-def _divide(call: Call, dims: Dims, origin: DimOrigin, dim: Dimension, place: int) -> None:
+def _divide(
+    call: Call, dims: Dims, origin: DimOrigin, dim: Dimension, place: int
+) -> None:
     """Of dims whose product is known, what the last one that is open must be."""
     factor, whole, still_open = 1, Dimension(1), []
     for pair in zip(origin.sources[::2], origin.sources[1::2], strict=True):
@@ -183,7 +202,9 @@ def _divide(call: Call, dims: Dims, origin: DimOrigin, dim: Dimension, place: in
             wrong = wrong or not dims[source].compatible(rest)
             dims[source] = rest
     if wrong:
-        message = f"output dim {place} is {dim}, but the product of the batch dims is {whole}"
+        message = (
+            f"output dim {place} is {dim}, but the product of the batch dims is {whole}"
+        )
         raise call.error("dims_mismatch", "indices", message)
 
 
@@ -214,5 +235,8 @@ def _reasons(way: _Way) -> tuple[str, ...]:
             reasons[origin.sources[1]] = f"at least output dim {place}"
     unknown = "the output does not tell"
     return tuple(
-        [f"{source} = {dim.named}: {reasons.get(source, unknown)}" for source, dim in _dims(way)]
+        [
+            f"{source} = {dim.named}: {reasons.get(source, unknown)}"
+            for source, dim in _dims(way)
+        ]
     )

@@ -19,10 +19,22 @@ def _brief(shape: PartialShape) -> str:
 class Call:
     """The shapes and attributes that an operation is given; dims are None for a dynamic rank, ``axis`` if not known."""
 
-    __slots__ = ("axis", "batch_dims", "data", "has_axis", "indices", "problems", "shapes")
+    __slots__ = (
+        "axis",
+        "batch_dims",
+        "data",
+        "has_axis",
+        "indices",
+        "problems",
+        "shapes",
+    )
 
     def __init__(
-        self, shapes: Sequence[PartialShape], axis: int | None, batch_dims: int, has_axis: bool
+        self,
+        shapes: Sequence[PartialShape],
+        axis: int | None,
+        batch_dims: int,
+        has_axis: bool,
     ) -> None:
         self.shapes = shapes
         self.data: tuple[Dimension, ...] | None = shapes[0].dims
@@ -49,9 +61,13 @@ class Call:
         self, kind: str, argument: str, message: str, dim: int | None = None
     ) -> ShapeInferenceError:
         """A problem, in words that end with the bindings."""
-        return ShapeInferenceError(f"{message}: {self}", kind=kind, argument=argument, dim=dim)
+        return ShapeInferenceError(
+            f"{message}: {self}", kind=kind, argument=argument, dim=dim
+        )
 
-    def report(self, kind: str, argument: str, message: str, dim: int | None = None) -> None:
+    def report(
+        self, kind: str, argument: str, message: str, dim: int | None = None
+    ) -> None:
         self.problems.append(self.error(kind, argument, message, dim))
 
     def report_batch_dims(self, message: str, kind: str = "batch_dims_range") -> None:
@@ -117,9 +133,13 @@ class DimOrigin(NamedTuple):
         return self.note
 
 
-def unequal(data: Sequence[Dimension], indices: Sequence[Dimension], count: int) -> list[int]:
+def unequal(
+    data: Sequence[Dimension], indices: Sequence[Dimension], count: int
+) -> list[int]:
     """Those of the first ``count`` dims that cannot be equal."""
-    return [place for place in range(count) if not data[place].compatible(indices[place])]
+    return [
+        place for place in range(count) if not data[place].compatible(indices[place])
+    ]
 
 
 def copied(argument: str, places: Iterable[int], note: str = "") -> list[DimOrigin]:
@@ -130,6 +150,8 @@ def copied(argument: str, places: Iterable[int], note: str = "") -> list[DimOrig
 def merged(places: Iterable[int], note: str = "") -> list[DimOrigin]:
     """Dims that data and indices share."""
     return [
-        DimOrigin("merge", (DimSource("data", place), DimSource("indices", place)), note)
+        DimOrigin(
+            "merge", (DimSource("data", place), DimSource("indices", place)), note
+        )
         for place in places
     ]

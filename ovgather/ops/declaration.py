@@ -222,7 +222,11 @@ class Node:
         value = self.value(index)
         if value is None:
             return None
-        numbers = [int(item) for item in value if not isinstance(item, Interval) and isfinite(item)]
+        numbers = [
+            int(item)
+            for item in value
+            if not isinstance(item, Interval) and isfinite(item)
+        ]
         if len(numbers) == len(value):
             return numbers
         return None
@@ -241,7 +245,9 @@ class Node:
         """
         raise Refused(argument, f"{message}: {self.bindings}")
 
-    def refuse_on_compile(self, argument: str, message: str, stage: str = "compile") -> None:
+    def refuse_on_compile(
+        self, argument: str, message: str, stage: str = "compile"
+    ) -> None:
         """OpenVINO reads the node, with the outputs that are inferred, and does not compile it for the CPU."""
         if self.compile_error is None:
             self.compile_error = Refused(argument, f"{message}: {self.bindings}", stage)
@@ -278,14 +284,18 @@ class Node:
     def input_name(self, index: int) -> str:
         return self.declaration.input_name(index)
 
-    def front_axis(self, argument: str, axis: int, rank: int, least_rank: int = 0) -> int:
+    def front_axis(
+        self, argument: str, axis: int, rank: int, least_rank: int = 0
+    ) -> int:
         """``axis`` counted from the front; refuses one outside ``[-rank, rank - 1]``.
 
         ``least_rank`` is 1 where OpenVINO takes axis 0 and -1 of a scalar.
         """
         length = max(rank, least_rank)
         if not -length <= axis < length:
-            self.refuse(argument, f"{argument} {axis} is out of range [{-length}, {length - 1}]")
+            self.refuse(
+                argument, f"{argument} {axis} is out of range [{-length}, {length - 1}]"
+            )
         if axis < 0:
             return axis + length
         return axis
@@ -294,7 +304,10 @@ class Node:
         """The element type that all of these inputs have; refuses two that differ."""
         merged, first = "dynamic", 0
         for index in indices:
-            if index >= len(self.inputs) or self.inputs[index].element_type == "dynamic":
+            if (
+                index >= len(self.inputs)
+                or self.inputs[index].element_type == "dynamic"
+            ):
                 continue
             element_type = self.inputs[index].element_type
             if merged not in ("dynamic", element_type):
@@ -319,7 +332,10 @@ class Node:
                 and tensor.element_type != "dynamic"
             ):
                 name = self.input_name(index)
-                self.refuse(name, f"{name} must be {type_words(types)}, not {tensor.element_type}")
+                self.refuse(
+                    name,
+                    f"{name} must be {type_words(types)}, not {tensor.element_type}",
+                )
 
     def require_count(self) -> None:
         """Refuse too few inputs, or too many."""

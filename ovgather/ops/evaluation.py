@@ -45,7 +45,15 @@ def evaluate(
         indices = numpy.asarray(indices)
         if not is_array and not indices.size:  # an empty list says nothing of its type
             indices = indices.astype(numpy.int64)
-    key = (operation, data.shape, data.dtype, indices.shape, indices.dtype, axis, batch_dims)
+    key = (
+        operation,
+        data.shape,
+        data.dtype,
+        indices.shape,
+        indices.dtype,
+        axis,
+        batch_dims,
+    )
     methods = _methods.get(key) or _prepare(key)
     plan = methods.plan
     if plan.part is not None:
@@ -55,7 +63,9 @@ def evaluate(
     if out is not None:
         _require_fit(out, plan, key)
     if strict:
-        _require_inside(indices, plan, data.shape, operation.negative_indices == "counted", key)
+        _require_inside(
+            indices, plan, data.shape, operation.negative_indices == "counted", key
+        )
     target = None
     if out is not None:
         target = _apart(out, data, indices, key)
@@ -99,7 +109,9 @@ def _prepare(key: _Key) -> kernels.Methods:
     index_type = of_dtype(dtype)
     if index_type is None or not index_type.is_integral:
         raise call.error(
-            "element_type", "indices", f"indices must be integers, not {index_type or dtype}"
+            "element_type",
+            "indices",
+            f"indices must be integers, not {index_type or dtype}",
         )
     types = (operation.type_of(data_type), index_type)
     shape = operation.infer(
@@ -120,11 +132,17 @@ def _prepare(key: _Key) -> kernels.Methods:
 def _call(key: _Key) -> Call:
     operation, data, _, indices, _, axis, batch_dims = key
     shapes = PartialShape.of(data), PartialShape.of(indices)
-    return Call(shapes, axis if operation.has_axis else None, batch_dims, operation.has_axis)
+    return Call(
+        shapes, axis if operation.has_axis else None, batch_dims, operation.has_axis
+    )
 
 
 def _require_inside(
-    indices: Array, plan: kernels.KernelPlan, data: tuple[int, ...], negative: bool, key: _Key
+    indices: Array,
+    plan: kernels.KernelPlan,
+    data: tuple[int, ...],
+    negative: bool,
+    key: _Key,
 ) -> None:
     ranges = [(-data[dim] if negative else 0, data[dim] - 1) for dim in plan.indexed]
     kernels.require_inside(indices, ranges, str(_call(key)))
@@ -151,7 +169,11 @@ def _require_fit(out: Any, plan: kernels.KernelPlan, key: _Key) -> None:
 
 def _apart(out: Array, data: Array, indices: Array, key: _Key) -> Array:
     """``out``, or an array to fill in its place where it overlaps an input."""
-    if out.base is data.base is indices.base is None and out is not data and out is not indices:
+    if (
+        out.base is data.base is indices.base is None
+        and out is not data
+        and out is not indices
+    ):
         return out  # each has memory of its own
     for name, array in (("data", data), ("indices", indices)):
         if not numpy.may_share_memory(out, array):

@@ -39,7 +39,9 @@ class GatherOperation(Operation):
         kernel = KernelSlices(
             prod(data[:batch]), outer, data[axis], inner, prod(indices[batch:]), zeros
         )
-        sources: list[tuple[int | None, int | None]] = [(dim, dim) for dim in range(batch)]
+        sources: list[tuple[int | None, int | None]] = [
+            (dim, dim) for dim in range(batch)
+        ]
         sources += [(dim, None) for dim in range(batch, axis)]
         sources += [(None, dim) for dim in range(batch, len(indices))]
         sources += [(dim, None) for dim in range(axis + 1, len(data))]
@@ -56,12 +58,18 @@ class GatherOperation(Operation):
             (1,),
         ):  # one that is not static may still be [1]
             call.report(
-                "axis_shape", "axis", f"axis must be a scalar or have shape [1], not {shape}"
+                "axis_shape",
+                "axis",
+                f"axis must be a scalar or have shape [1], not {shape}",
             )
         if data:
             axis = call.front_axis("data", len(data))
         elif data is not None:
-            call.report("data_rank", "data", "data must have rank 1 or more, a scalar has no axis")
+            call.report(
+                "data_rank",
+                "data",
+                "data must have rank 1 or more, a scalar has no axis",
+            )
         if call.batch_dims:
             _find_batch_problems(call, axis)
 
@@ -106,8 +114,12 @@ class GatherOperation(Operation):
         else:
             if not (axis >= 0):
                 axis = axis + len(data)
-            shape = PartialShape(both + data[batch:axis] + indices[batch:] + data[axis + 1 :])
-        return Inference(call, shape, lambda: _origins(len(data), len(indices), axis, batch))
+            shape = PartialShape(
+                both + data[batch:axis] + indices[batch:] + data[axis + 1 :]
+            )
+        return Inference(
+            call, shape, lambda: _origins(len(data), len(indices), axis, batch)
+        )
 
 
 def _find_batch_problems(call: Call, axis: int | None) -> None:
@@ -119,7 +131,9 @@ def _find_batch_problems(call: Call, axis: int | None) -> None:
             return
         batch += len(indices)
         if batch < 0:
-            call.report_batch_dims(f"{words} is below -rank(indices), which is {-len(indices)}")
+            call.report_batch_dims(
+                f"{words} is below -rank(indices), which is {-len(indices)}"
+            )
             return
         words = f"{words} (from the end of indices: {batch})"
     before = len(call.problems)
@@ -128,19 +142,33 @@ def _find_batch_problems(call: Call, axis: int | None) -> None:
             f"{words} must not be above axis, which is {axis}", "batch_dims_axis"
         )
     elif data and batch >= len(data):
-        call.report_batch_dims(f"{words} must be below the rank of data, which is {len(data)}")
+        call.report_batch_dims(
+            f"{words} must be below the rank of data, which is {len(data)}"
+        )
     if indices is not None and batch > len(indices):
-        call.report_batch_dims(f"{words} is above the rank of indices, which is {len(indices)}")
+        call.report_batch_dims(
+            f"{words} is above the rank of indices, which is {len(indices)}"
+        )
     if len(call.problems) == before and data and indices:
         for dim in unequal(data, indices, batch):
             call.report_mismatch(dim, "batch ")
 
 
-def _origins(data_rank: int, indices_rank: int, axis: int | None, batch: int) -> list[DimOrigin]:
+def _origins(
+    data_rank: int, indices_rank: int, axis: int | None, batch: int
+) -> list[DimOrigin]:
     shared = merged(range(batch), "batch dim")
     if axis is None:
         return shared + [DimOrigin("unknown", (), "the axis is not known")] * (
             data_rank + indices_rank - 1 - 2 * batch
         )
-    before, after = copied("data", range(batch, axis)), copied("data", range(axis + 1, data_rank))
-    return [*shared, *before, *copied("indices", range(batch, indices_rank), "the axis"), *after]
+    before, after = (
+        copied("data", range(batch, axis)),
+        copied("data", range(axis + 1, data_rank)),
+    )
+    return [
+        *shared,
+        *before,
+        *copied("indices", range(batch, indices_rank), "the axis"),
+        *after,
+    ]

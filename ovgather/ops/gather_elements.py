@@ -34,34 +34,42 @@ class GatherElements(Operation):
             data[axis],
             *indices[axis + 1 :],
         )  # in ONNX, indices may be shorter than data
-        kernel = Elements(prod(part[:axis]), part[axis], indices[axis], prod(part[axis + 1 :]))
+        kernel = Elements(
+            prod(part[:axis]), part[axis], indices[axis], prod(part[axis + 1 :])
+        )
         sources = [(None if dim == axis else dim, dim) for dim in range(len(data))]
         beginning = None
         if part != data:
             beginning = tuple([slice(length) for length in part])
-        return KernelPlan(shape, shape, kernel, sources, [axis], indices, part=beginning)
+        return KernelPlan(
+            shape, shape, kernel, sources, [axis], indices, part=beginning
+        )
 
     def _find_problems(self, call: Call) -> None:
         data, indices, axis = call.data, call.indices, call.axis
         if indices is not None and not indices:
             call.report(
-                "indices_rank", "indices", "indices must have rank 1 or more, it is a scalar"
+                "indices_rank",
+                "indices",
+                "indices must have rank 1 or more, it is a scalar",
             )
         if data is not None and not data:
-            call.report("data_rank", "data", "data must have rank 1 or more, it is a scalar")
+            call.report(
+                "data_rank", "data", "data must have rank 1 or more, it is a scalar"
+            )
         name, ranked = ("data", data) if data is not None else ("indices", indices)
         if ranked:
             axis = call.front_axis(name, len(ranked))
         if not data or not indices:
             return
         if len(data) != len(indices):
-            message = (
-                f"data and indices must have the same rank, not {len(data)} and {len(indices)}"
-            )
+            message = f"data and indices must have the same rank, not {len(data)} and {len(indices)}"
             call.report("rank_mismatch", "indices", message)
             return
         differing = unequal(self._limits(data), indices, len(data))
-        if call.axis is None and len(differing) > 1:  # one dim that differs can be the axis
+        if (
+            call.axis is None and len(differing) > 1
+        ):  # one dim that differs can be the axis
             dims = f"dims {differing[0]} and {differing[1]}"
             message = f"{self.relation} in {dims}, but only the axis may {self.freedom}"
             call.report("dims_mismatch", "indices", message, differing[1])
@@ -75,7 +83,12 @@ class GatherElements(Operation):
         self, data: Dims, indices: Dims, axis: int | None, batch_dims: int
     ) -> Dims | None:
         rank = len(data)
-        if axis is None or batch_dims or rank != len(indices) or not -rank <= axis < rank:
+        if (
+            axis is None
+            or batch_dims
+            or rank != len(indices)
+            or not -rank <= axis < rank
+        ):
             return None
         if axis < 0:
             axis += rank
@@ -87,21 +100,29 @@ class GatherElements(Operation):
         data, indices, axis = call.data, call.indices, call.axis
         if indices is None:
             if data is None:
-                return Inference(call, DYNAMIC_RANK, lambda: "data and indices have dynamic ranks")
+                return Inference(
+                    call, DYNAMIC_RANK, lambda: "data and indices have dynamic ranks"
+                )
             return self._from_data(call, data, axis)
         if data is None:
             places = range(len(indices))
             required = (f"rank(data) == {len(indices)}",)
-            return Inference(call, call.shapes[1], lambda: copied("indices", places), required)
+            return Inference(
+                call, call.shapes[1], lambda: copied("indices", places), required
+            )
         if axis is None:
             differing = unequal(self._limits(data), indices, len(data))
             if len(indices) == 1 or not differing:
                 note = "the axis is not known" if len(indices) > 1 else "the axis"
                 return Inference(
-                    call, call.shapes[1], lambda: copied("indices", range(len(indices)), note)
+                    call,
+                    call.shapes[1],
+                    lambda: copied("indices", range(len(indices)), note),
                 )
             axis = differing[0]
-        return self._merged(call, data, indices, axis if axis >= 0 else axis + len(data))
+        return self._merged(
+            call, data, indices, axis if axis >= 0 else axis + len(data)
+        )
 
     def _limits(self, data: Dims) -> Dims:
         """What dims of indices can be off the axis."""
@@ -115,7 +136,10 @@ class GatherElements(Operation):
         place = None
         if axis is not None:
             place = axis % rank
-        dims = [ANY if place in (None, at) else dim for at, dim in enumerate(self._limits(data))]
+        dims = [
+            ANY if place in (None, at) else dim
+            for at, dim in enumerate(self._limits(data))
+        ]
         if self.indices_may_be_shorter:
             notes = [
                 why if place in (None, at) else f"at most data dim {at}, {why}"
@@ -123,17 +147,26 @@ class GatherElements(Operation):
             ]
             origins = [DimOrigin("unknown", (), note) for note in notes]
         elif place is None:
-            origins = [DimOrigin("unknown", (), "indices and the axis are not known")] * rank
+            origins = [
+                DimOrigin("unknown", (), "indices and the axis are not known")
+            ] * rank
         else:
             origins = copied("data", range(rank))
-            origins[place] = DimOrigin("unknown", (), "the axis, of indices whose rank is dynamic")
+            origins[place] = DimOrigin(
+                "unknown", (), "the axis, of indices whose rank is dynamic"
+            )
         return Inference(
-            call, PartialShape(tuple(dims)), lambda: origins, (f"rank(indices) == {rank}",)
+            call,
+            PartialShape(tuple(dims)),
+            lambda: origins,
+            (f"rank(indices) == {rank}",),
         )
 
     def _merged(self, call: Call, data: Dims, indices: Dims, axis: int) -> Inference:
         limits = self._limits(data)
-        dims = [dim if at == axis else limits[at] & dim for at, dim in enumerate(indices)]
+        dims = [
+            dim if at == axis else limits[at] & dim for at, dim in enumerate(indices)
+        ]
 
         def origins() -> list[DimOrigin]:
             pairs = merged(range(len(indices)))

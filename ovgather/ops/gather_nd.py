@@ -43,27 +43,46 @@ class GatherND(Operation):
         first = batch_dims + indices[-1]
         rest = prod(data[first:])
         kernel = Tuples(
-            prod(data[:batch_dims]), data[batch_dims:first], rest, prod(indices[batch_dims:-1])
+            prod(data[:batch_dims]),
+            data[batch_dims:first],
+            rest,
+            prod(indices[batch_dims:-1]),
         )
-        sources: list[tuple[int | None, int | None]] = [(dim, dim) for dim in range(batch_dims)]
+        sources: list[tuple[int | None, int | None]] = [
+            (dim, dim) for dim in range(batch_dims)
+        ]
         sources += [(None, dim) for dim in range(batch_dims, len(indices) - 1)]
         sources += [(dim, None) for dim in range(first, len(data))]
         dims = indices[:-1] + data[first:]
         return KernelPlan(
-            shape, dims, kernel, sources, range(batch_dims, first), indices, batches=batches
+            shape,
+            dims,
+            kernel,
+            sources,
+            range(batch_dims, first),
+            indices,
+            batches=batches,
         )
 
     def _find_problems(self, call: Call) -> None:
         data, indices, batch = call.data, call.indices, call.batch_dims
         if data is not None and not data:
-            call.report("data_rank", "data", "data must have rank 1 or more, it is a scalar")
+            call.report(
+                "data_rank", "data", "data must have rank 1 or more, it is a scalar"
+            )
         if batch < 0:
-            call.report_batch_dims(f"{batch} is negative, and GatherND does not count from the end")
+            call.report_batch_dims(
+                f"{batch} is negative, and GatherND does not count from the end"
+            )
         elif data and batch >= len(data):
-            call.report_batch_dims(f"{batch} must be below the rank of data, which is {len(data)}")
+            call.report_batch_dims(
+                f"{batch} must be below the rank of data, which is {len(data)}"
+            )
         if indices is not None and not indices:
             call.report(
-                "indices_rank", "indices", "indices must have rank 1 or more, it is a scalar"
+                "indices_rank",
+                "indices",
+                "indices must have rank 1 or more, it is a scalar",
             )
         elif indices and len(indices) <= batch:
             call.report_batch_dims(
@@ -76,7 +95,9 @@ class GatherND(Operation):
             message = f"the last dim of indices is {indices[-1]}, {bound}"
             call.report("dims_mismatch", "indices", message, len(indices) - 1)
         for dim in unequal(data, indices, batch):
-            repeats = self.broadcasts_batch_dims and all(other == 1 for other in data[dim:batch])
+            repeats = self.broadcasts_batch_dims and all(
+                other == 1 for other in data[dim:batch]
+            )
             if not repeats:  # else runtimes mix the batches up, each in its own way
                 call.report_mismatch(dim, "batch ")
 
@@ -84,7 +105,11 @@ class GatherND(Operation):
         self, shapes: Sequence[PartialShape], batch_dims: int
     ) -> list[ShapeInferenceError]:
         call = Call(shapes, None, batch_dims, has_axis=False)
-        if call.data is not None and call.indices is not None and self.broadcasts_batch_dims:
+        if (
+            call.data is not None
+            and call.indices is not None
+            and self.broadcasts_batch_dims
+        ):
             for dim in unequal(call.data, call.indices, batch_dims):
                 call.report_mismatch(dim, "batch ")
         return call.problems
@@ -114,7 +139,9 @@ class GatherND(Operation):
             return Inference(call, DYNAMIC_RANK, lambda: why)
         tuple_length = indices[-1].min
         pairs = zip(data[:batch], indices, strict=False)
-        both = tuple([one & other if one.compatible(other) else other for one, other in pairs])
+        both = tuple(
+            [one & other if one.compatible(other) else other for one, other in pairs]
+        )
         joined = self.joins_batch_dims and batch > 1
         if joined:
             both = (prod(both[1:], start=both[0]),)
@@ -123,7 +150,9 @@ class GatherND(Operation):
         return Inference(
             call,
             shape,
-            lambda: _origins(joined, batch, len(indices), len(data), tuple_length, longer),
+            lambda: _origins(
+                joined, batch, len(indices), len(data), tuple_length, longer
+            ),
         )
 
 
@@ -138,12 +167,16 @@ def _origins(
     """``longer``: the batch dims to which data are broadcast."""
     shared = merged(range(batch), "batch dim")
     for place in longer:
-        shared[place] = copied("indices", [place], "batch dim, to which data are broadcast")[0]
+        shared[place] = copied(
+            "indices", [place], "batch dim, to which data are broadcast"
+        )[0]
     if joined:
         both = tuple([source for origin in shared for source in origin.sources])
         shared = [
             DimOrigin(
-                "product", both, f"the product of the {batch} batch dims, each data ∩ indices"
+                "product",
+                both,
+                f"the product of the {batch} batch dims, each data ∩ indices",
             )
         ]
     rest = copied("data", range(batch + tuple_length, data_rank))

@@ -22,9 +22,13 @@ class Relations:
 
     def __init__(self, call: Call, origins: tuple[DimOrigin, ...]) -> None:
         self.call = call
-        joined = [origin.sources for origin in origins if origin.kind in ("merge", "product")]
+        joined = [
+            origin.sources for origin in origins if origin.kind in ("merge", "product")
+        ]
         self.pairs = [
-            pair for sources in joined for pair in zip(sources[::2], sources[1::2], strict=True)
+            pair
+            for sources in joined
+            for pair in zip(sources[::2], sources[1::2], strict=True)
         ]
         self.bounds = [origin.sources for origin in origins if origin.kind == "bounded"]
         self.problems: list[ShapeInferenceError] = []
@@ -39,19 +43,27 @@ class Relations:
         for inner, outer in self.bounds:
             low, high = self._dim(inner), self._dim(outer)
             if low.symbol is not None:
-                self._limit(low.symbol, Dimension(0, high.max), outer.argument, outer.dim)
+                self._limit(
+                    low.symbol, Dimension(0, high.max), outer.argument, outer.dim
+                )
             if high.symbol is not None:
-                self._limit(high.symbol, Dimension(low.min, None), inner.argument, inner.dim)
+                self._limit(
+                    high.symbol, Dimension(low.min, None), inner.argument, inner.dim
+                )
 
     def _dim(self, source: DimSource) -> Dimension:
         return self.call.shapes[0 if source.argument == "data" else 1][source.dim]
 
-    def _limit(self, name: str, dim: Dimension, argument: str, place: int, words: str = "") -> None:
+    def _limit(
+        self, name: str, dim: Dimension, argument: str, place: int, words: str = ""
+    ) -> None:
         symbol = self._symbols.setdefault(name, _Symbol(name))
         words = words or f"{argument} dim {place}"
         if not symbol.dim.compatible(dim):
             message = f"{symbol.name} is {symbol.dim} by {symbol.source}, but {dim} by {words}"
-            self.problems.append(self.call.error("dims_mismatch", argument, message, place))
+            self.problems.append(
+                self.call.error("dims_mismatch", argument, message, place)
+            )
             return
         both = symbol.dim & dim
         if both != symbol.dim or not symbol.source:
@@ -60,13 +72,18 @@ class Relations:
     def _join(self, left: DimSource, right: DimSource) -> None:
         mine, theirs = self._dim(left), self._dim(right)
         if mine.symbol is None or theirs.symbol is None:
-            for name, other, at in ((mine.symbol, theirs, right), (theirs.symbol, mine, left)):
+            for name, other, at in (
+                (mine.symbol, theirs, right),
+                (theirs.symbol, mine, left),
+            ):
                 if name is not None:
                     self._limit(name, other, at.argument, at.dim)
             return
         first, second = self._symbols[mine.symbol], self._symbols[theirs.symbol]
         if first is not second:
-            self._limit(mine.symbol, second.dim, right.argument, right.dim, second.source)
+            self._limit(
+                mine.symbol, second.dim, right.argument, right.dim, second.source
+            )
             for name, symbol in self._symbols.items():
                 if symbol is second:
                     self._symbols[name] = first
@@ -79,15 +96,22 @@ class Relations:
         for place, dim in enumerate(dims):
             if dim.symbol is not None:
                 symbol = self._symbols[dim.symbol]
-                dims[place] = Dimension(symbol.dim.min, symbol.dim.max, symbol=symbol.name)
+                dims[place] = Dimension(
+                    symbol.dim.min, symbol.dim.max, symbol=symbol.name
+                )
         return PartialShape(tuple(dims))
 
     @property
     def equalities(self) -> tuple[str, ...]:
         """``batch == n`` for every two names that met."""
-        names = [(self._dim(left).symbol, self._dim(right).symbol) for left, right in self.pairs]
+        names = [
+            (self._dim(left).symbol, self._dim(right).symbol)
+            for left, right in self.pairs
+        ]
         texts = [
-            f"{mine} == {theirs}" for mine, theirs in names if mine and theirs and mine != theirs
+            f"{mine} == {theirs}"
+            for mine, theirs in names
+            if mine and theirs and mine != theirs
         ]
         return tuple(dict.fromkeys(texts))
 
@@ -96,7 +120,9 @@ class Relations:
         """What the input dims must be beyond what they say."""
         symbols = {name: self._symbols[name].dim for name in self._declared}
         limits = [
-            _between(name, dim) for name, dim in symbols.items() if dim != self._declared[name]
+            _between(name, dim)
+            for name, dim in symbols.items()
+            if dim != self._declared[name]
         ]
         return tuple(dict.fromkeys([*limits, *self._meetings(), *self._at_most()]))
 
@@ -122,8 +148,12 @@ class Relations:
             mine, theirs = self._dim(inner), self._dim(outer)
             certain = mine.max is not None and mine.max <= theirs.min
             # Of a symbol beside a length the limits of the symbol tell.
-            is_said = (mine.symbol and theirs.is_static) or (theirs.symbol and mine.is_static)
-            if not (certain or is_said or (mine.symbol and mine.symbol == theirs.symbol)):
+            is_said = (mine.symbol and theirs.is_static) or (
+                theirs.symbol and mine.is_static
+            )
+            if not (
+                certain or is_said or (mine.symbol and mine.symbol == theirs.symbol)
+            ):
                 low, high = mine.symbol or str(inner), theirs.symbol or str(outer)
                 yield f"{mine.min if mine.is_static else low} <= {theirs.min if theirs.is_static else high}"
 
@@ -182,7 +212,10 @@ class Inference(PublicValue):
             return (f"rank unknown: {self._why}",)
         pairs = zip(self.shape, self._why, strict=True)
         return tuple(
-            [f"dim {place} = {dim.named}: {origin}" for place, (dim, origin) in enumerate(pairs)]
+            [
+                f"dim {place} = {dim.named}: {origin}"
+                for place, (dim, origin) in enumerate(pairs)
+            ]
         )
 
     @property

@@ -90,20 +90,29 @@ class Operation:
         joins_batch_dims: bool = False,
     ) -> None:
         """Without ``attributes``, those that most versions share are taken from the class."""
-        self.version, self.name, self.page = version, f"{self.type}-{version}", page or ""
+        self.version, self.name, self.page = (
+            version,
+            f"{self.type}-{version}",
+            page or "",
+        )
         self.opsets = opsets
         if attributes is not None:
             self.attributes = attributes
         self.negative_indices, self.out_of_range = negative_indices, out_of_range
         self.allows_negative_indices = negative_indices != "excluded"
-        self.has_axis, self.takes_axis = self.axis_from is not None, self.axis_from == "input"
+        self.has_axis, self.takes_axis = (
+            self.axis_from is not None,
+            self.axis_from == "input",
+        )
         axis = (OperationInput("axis", index_types),) if self.takes_axis else ()
         self.inputs = (
             OperationInput("data", data_types),
             OperationInput("indices", index_types),
             *axis,
         )
-        self.has_batch_dims = any(attribute.name == "batch_dims" for attribute in self.attributes)
+        self.has_batch_dims = any(
+            attribute.name == "batch_dims" for attribute in self.attributes
+        )
         self.joins_batch_dims = joins_batch_dims
 
     def indexed_dims(
@@ -116,10 +125,16 @@ class Operation:
         return range(axis, axis + 1)
 
     def index_sizes(
-        self, data: Sequence[int], indices: Sequence[int], axis: int | None, batch_dims: int
+        self,
+        data: Sequence[int],
+        indices: Sequence[int],
+        axis: int | None,
+        batch_dims: int,
     ) -> list[int]:
         """How long these dims are, from the lengths of data and indices."""
-        return [data[dim] for dim in self.indexed_dims(len(data), indices, axis, batch_dims)]
+        return [
+            data[dim] for dim in self.indexed_dims(len(data), indices, axis, batch_dims)
+        ]
 
     def check(
         self,
@@ -141,20 +156,28 @@ class Operation:
         element_types: Types = None,
     ) -> Inference:
         """The output shape; raises the first problem that ``check`` returns."""
-        problems, inference = self.check_and_infer(shapes, axis, batch_dims, element_types)
+        problems, inference = self.check_and_infer(
+            shapes, axis, batch_dims, element_types
+        )
         if problems or inference is None:
             raise problems[0]
         return inference
 
     def check_and_infer(
-        self, shapes: Shapes, axis: int | None, batch_dims: int, element_types: Types = None
+        self,
+        shapes: Shapes,
+        axis: int | None,
+        batch_dims: int,
+        element_types: Types = None,
     ) -> tuple[list[ShapeInferenceError], Inference | None]:
         """The problems, and the output unless the shapes have one."""
         if element_types:
             problems = self._type_problems(element_types)
         else:
             problems = []
-        if len(shapes) != len(self.inputs) and not (self.takes_axis and len(shapes) == 2):
+        if len(shapes) != len(self.inputs) and not (
+            self.takes_axis and len(shapes) == 2
+        ):
             message = self.count_message(len(shapes))
             return [
                 *problems,
@@ -171,7 +194,9 @@ class Operation:
         if relations.problems:
             return problems + relations.problems, None
         resolved = [relations.resolved(shape) for shape in shapes[:2]]
-        inference = self._output(Call([*resolved, *shapes[2:]], axis, batch_dims, self.has_axis))
+        inference = self._output(
+            Call([*resolved, *shapes[2:]], axis, batch_dims, self.has_axis)
+        )
         inference.call = call
         return problems, inference
 
@@ -216,9 +241,13 @@ class Operation:
             for item, text in zip(self.inputs, element_types, strict=False)
             if text is not None
         ]
-        bindings = ", ".join([f"{item.name} {self._type_name(text)}" for item, text in pairs])
+        bindings = ", ".join(
+            [f"{item.name} {self._type_name(text)}" for item, text in pairs]
+        )
         return [
-            ShapeInferenceError(f"{message}: {bindings}", kind="element_type", argument=item.name)
+            ShapeInferenceError(
+                f"{message}: {bindings}", kind="element_type", argument=item.name
+            )
             for item, text in pairs
             if (message := self._type_message(item, text))
         ]
@@ -242,7 +271,9 @@ class Operation:
             else:
                 hole = ""
             return f"{item.name} must be of an integer type, not {element_type}{hole}"
-        return f"{item.name} must be {' or '.join(sorted(item.types))}, not {element_type}"
+        return (
+            f"{item.name} must be {' or '.join(sorted(item.types))}, not {element_type}"
+        )
 
     def __repr__(self) -> str:
         return f"<Operation {self.name}>"
@@ -256,13 +287,19 @@ def opsets(first: int, last: int) -> tuple[str, ...]:
 def load(package: str, path: Iterable[str]) -> tuple[Operation, ...]:
     """The ``OPERATION`` of every file of a package whose name ends in a version, by type and version."""
     names = [
-        entry.name for entry in iter_modules(path) if not entry.ispkg and entry.name[-1].isdigit()
+        entry.name
+        for entry in iter_modules(path)
+        if not entry.ispkg and entry.name[-1].isdigit()
     ]
     modules = [import_module(f"{package}.{name}") for name in names]
     for module in modules:
         if not module.OPERATION.page:
             from ovgather.text import docstring
 
-            module.OPERATION.page = docstring(module)  # under -OO there is no ``__doc__``
+            module.OPERATION.page = docstring(
+                module
+            )  # under -OO there is no ``__doc__``
     operations: list[Operation] = [module.OPERATION for module in modules]
-    return tuple(sorted(operations, key=lambda operation: (operation.type, operation.version)))
+    return tuple(
+        sorted(operations, key=lambda operation: (operation.type, operation.version))
+    )

@@ -36,10 +36,13 @@ def formats(what: str) -> list[str]:
     """The formats of the verb ``what``, none where it has neither a folder nor a module."""
     modules = iter_modules([f"{folder}/{what}" for folder in __path__])
     names = sorted(
-        [name for _, name, _ in modules if not name.startswith("_")] + _ALSO.get(what, [])
+        [name for _, name, _ in modules if not name.startswith("_")]
+        + _ALSO.get(what, [])
     )
     return names or (
-        _FORMATS.get(what, ["json", "text"]) if find_spec(f"{__name__}.{what}") is not None else []
+        _FORMATS.get(what, ["json", "text"])
+        if find_spec(f"{__name__}.{what}") is not None
+        else []
     )
 
 
@@ -49,7 +52,11 @@ def render(what: str, format: str, results: Iterable[object], **options: object)
 
 
 def pieces(
-    what: str, format: str, results: Iterable[object], color: object = False, **options: object
+    what: str,
+    format: str,
+    results: Iterable[object],
+    color: object = False,
+    **options: object,
 ) -> Iterator[str]:
     """The same text piece by piece, each as soon as its results are there, if the format can be written so."""
     renderer = import_module(f"{__name__}.{what}")

@@ -31,7 +31,11 @@ def lines(results: Iterable[Conformance]) -> Iterator[str]:
         reached = [f"{kernel} {number}" for kernel, number in kernels.items() if number]
         yield f"Kernels of {operation}: {', '.join(reached)}"
     for words, style, names in (
-        ("new failures", "error", [f"{each.name}: {_outcome(each)}" for each in conformance.new]),
+        (
+            "new failures",
+            "error",
+            [f"{each.name}: {_outcome(each)}" for each in conformance.new],
+        ),
         ("fixed: listed as failures, and pass", "good", conformance.fixed),
     ):
         if names:
@@ -47,7 +51,11 @@ def _outcome(result: Result) -> str:
 
 
 def _summary(conformance: Conformance) -> str:
-    results, new, still = conformance.results, len(conformance.new), len(conformance.still)
+    results, new, still = (
+        conformance.results,
+        len(conformance.new),
+        len(conformance.still),
+    )
     skipped = sum(each.verdict == "skipped" for each in results)
     unknown = conformance.total - len(results)
     parts = [f"{len(results) - new - still - skipped} pass", f"{new} new failures"]
@@ -74,7 +82,8 @@ def document(results: Iterable[Conformance]) -> dict[str, Any]:
         "version": 1,
         "device": conformance.device,
         "cases": [
-            {**each._asdict(), "status": conformance.status(each)} for each in conformance.results
+            {**each._asdict(), "status": conformance.status(each)}
+            for each in conformance.results
         ],
         "fixed": conformance.fixed,
         "kernels": conformance.kernels,
@@ -96,7 +105,9 @@ def suites(results: Iterable[Conformance]) -> Iterator[Suite]:
         suite = by_operation.setdefault(
             each.operation, Suite(f"{conformance.device} {each.operation}")
         )
-        suite.add_run(each.name, each, each.reason, conformance.status(each) == "expected")
+        suite.add_run(
+            each.name, each, each.reason, conformance.status(each) == "expected"
+        )
     yield from by_operation.values()
 
 
@@ -118,7 +129,11 @@ def render(
     ]
     heads = ["Passes", "Known deviations", "Of"]
     rates = [
-        page.table(f"Pass rates by {field}", [field.capitalize(), *heads], conformance.rates(field))
+        page.table(
+            f"Pass rates by {field}",
+            [field.capitalize(), *heads],
+            conformance.rates(field),
+        )
         for field in ("operation", "type")
     ]
     new, still = len(conformance.new), len(conformance.still)
@@ -135,27 +150,43 @@ def render(
         _KINDS,
         records,
     )
-    title, facts = f"Conformance of {conformance.device}", {"Device": conformance.device}
+    title, facts = (
+        f"Conformance of {conformance.device}",
+        {"Device": conformance.device},
+    )
     summary = _summary(conformance)
     return page.render(
-        page.HtmlPage(title, verdict, kind, summary, [view], command, facts, tables=rates)
+        page.HtmlPage(
+            title, verdict, kind, summary, [view], command, facts, tables=rates
+        )
     )
 
 
-_KINDS = {"new": "bad", "expected": "known", "known": "known", "passes": "good", "skipped": "quiet"}
+_KINDS = {
+    "new": "bad",
+    "expected": "known",
+    "known": "known",
+    "passes": "good",
+    "skipped": "quiet",
+}
 _CAUSES = {"new": "", "expected": "expected: ", "known": "known deviation: "}
 
 
-def _record(result: Result, conformance: Conformance, options: Sequence[str]) -> PageRecord:
+def _record(
+    result: Result, conformance: Conformance, options: Sequence[str]
+) -> PageRecord:
     from ovgather.report import page
 
     status = conformance.status(result)
     cause = None
     if status in _CAUSES:
-        cause = page.Cause(f"{_CAUSES[status]}{result.cause or result.verdict}", _KINDS[status])
+        cause = page.Cause(
+            f"{_CAUSES[status]}{result.cause or result.verdict}", _KINDS[status]
+        )
     device = ["--device", conformance.device]
     again = page.command(
-        "See it again", ["ovgather", "conformance", *device, "--only", result.name, *options]
+        "See it again",
+        ["ovgather", "conformance", *device, "--only", result.name, *options],
     )
     cells = [
         result.name,

@@ -9,7 +9,14 @@ from typing import Any
 from ovgather.layers.reference import LayerReference, called
 from ovgather.report.json_text import fields
 from ovgather.text import count, paint, printable
-from ovgather.verbs.diff.records import FORM, KINDS, Change, Differences, Distance, Parting
+from ovgather.verbs.diff.records import (
+    FORM,
+    KINDS,
+    Change,
+    Differences,
+    Distance,
+    Parting,
+)
 
 _MOST, _EXAMPLES = 12, 3
 """Changes of a kind that the text tells, and of those that leave the meaning as it is."""
@@ -72,7 +79,9 @@ def _of_kind(kind: str, changes: list[Change]) -> Iterator[str]:
     own = [change for change in changes if not change.follows] or changes
     groups: dict[object, list[Change]] = {}
     for number, change in enumerate(own):
-        is_alike = change.left is not None and change.right is not None and change.far is None
+        is_alike = (
+            change.left is not None and change.right is not None and change.far is None
+        )
         groups.setdefault(change[3:6] if is_alike else number, []).append(change)
     most = _EXAMPLES if kind in FORM else _MOST
     title = f"{kind:<13}"
@@ -102,7 +111,9 @@ def _words(change: Change) -> str:
         else:
             side = ""
         return " ".join(filter(None, (words, side)))
-    before, after = (printable(text) or "nothing" for text in (change.before, change.after))
+    before, after = (
+        printable(text) or "nothing" for text in (change.before, change.after)
+    )
     what = printable(change.what)
     if layer is not None:
         words = f"{words}{' ' if change.what.startswith('of ') else ': '}{what}"
@@ -117,14 +128,10 @@ def _words(change: Change) -> str:
 def _parting(parting: Parting) -> str:
     if parting.problem:
         return f"not compared: {printable(parting.problem)}"
-    looked = (
-        f"{count(parting.compared, 'pair')} compared in {count(parting.runs, 'run')} of each model"
-    )
+    looked = f"{count(parting.compared, 'pair')} compared in {count(parting.runs, 'run')} of each model"
     if parting.left is None or parting.right is None:
         return f"no output differs ({looked})"
-    return (
-        f"the values part first in {called(parting.left)}: {printable(str(parting.far))} ({looked})"
-    )
+    return f"the values part first in {called(parting.left)}: {printable(str(parting.far))} ({looked})"
 
 
 def document(results: Iterable[Differences]) -> dict[str, Any]:
@@ -185,13 +192,21 @@ def render(results: Iterable[Differences], *, command: Sequence[str] = ()) -> st
     left, right, pairs = found.layers
     notes = [f"{pairs} layers match, of {left} and {right}", *map(str, found.quantized)]
     if found.unknown:
-        notes.append(f"{count(found.unknown, 'constant')} without values: there is no usable .bin")
+        notes.append(
+            f"{count(found.unknown, 'constant')} without values: there is no usable .bin"
+        )
     if found.parting is not None:
         notes.append(f"on the same inputs: {_parting(found.parting)}")
     records = [
         page.PageRecord(
             _status(change),
-            [_title(change), change.what, change.before, change.after, str(change.far or "")],
+            [
+                _title(change),
+                change.what,
+                change.before,
+                change.after,
+                str(change.far or ""),
+            ],
             cause=page.Cause(_TITLES[kind], _STATUSES[_status(change)]),
         )
         for kind, changes in _by_kind(found)

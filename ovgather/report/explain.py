@@ -16,7 +16,8 @@ def lines(results: Iterable[Topic]) -> Iterator[str]:
 
 def listing(topics: Iterable[tuple[str, str]]) -> str:
     return "".join(
-        f"  {paint(name, 'bold')}{' ' * (24 - len(name))}{title}\n" for name, title in topics
+        f"  {paint(name, 'bold')}{' ' * (24 - len(name))}{title}\n"
+        for name, title in topics
     )
 
 
@@ -28,5 +29,11 @@ def document(results: Iterable[Topic]) -> dict[str, Any]:
         if topic.name in pages
     ]
     others = (topic for topic in topics if topic.name not in pages)
-    operations = [{"name": name, "title": title, "page": text} for name, title, text in others]
-    return {"version": 1, "rules": known, **({"operations": operations} if operations else {})}
+    operations = [
+        {"name": name, "title": title, "page": text} for name, title, text in others
+    ]
+    return {
+        "version": 1,
+        "rules": known,
+        **({"operations": operations} if operations else {}),
+    }

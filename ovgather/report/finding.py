@@ -29,7 +29,12 @@ def shown(checked: Checked) -> list[Diagnostic]:
     """The findings of a file, then one without a place for each code and severity that is only counted."""
     counted = [
         Diagnostic(
-            code, severity, f"and {number:,} more", path=checked.path, position=NO_LINES, help=_ALL
+            code,
+            severity,
+            f"and {number:,} more",
+            path=checked.path,
+            position=NO_LINES,
+            help=_ALL,
         )
         for code, severity, number in checked.more
     ]
@@ -43,7 +48,9 @@ class MissingWeights:
         self.first: Diagnostic | None = None
         self.number = 0
 
-    def held_back(self, results: Iterable[Checked]) -> Iterator[tuple[Checked, list[Diagnostic]]]:
+    def held_back(
+        self, results: Iterable[Checked]
+    ) -> Iterator[tuple[Checked, list[Diagnostic]]]:
         """The files of ``results`` with their findings but these. The finding of a file that is alone stays."""
         later, is_first = iter(results), True
         while (checked := next(later, None)) is not None:
@@ -117,7 +124,9 @@ def verdict_words(checked: Checked) -> str | None:
         line = ""
         if verdict.line:
             line = f" (line {verdict.line})"
-        return f"{_REFUSALS[verdict.openvino]}{place}{line}: {printable(verdict.reason)}"
+        return (
+            f"{_REFUSALS[verdict.openvino]}{place}{line}: {printable(verdict.reason)}"
+        )
     if verdict.openvino != "unknown" or checked.fatal:
         return None
     if not verdict.unchecked:
@@ -129,16 +138,19 @@ def verdict_words(checked: Checked) -> str | None:
     if len(types) > _MOST_TYPES:
         more = f" and {len(types) - _MOST_TYPES} more"
     number = sum(verdict.unchecked.values())
-    layers = (
-        f"{number} of {count(checked.layers, 'layer')} {'is' if number == 1 else 'are'} of types"
-    )
+    layers = f"{number} of {count(checked.layers, 'layer')} {'is' if number == 1 else 'are'} of types"
     names = f"{', '.join(types[:_MOST_TYPES])}{more}"
-    return f"not known whether OpenVINO takes it: {layers} that are not checked ({names})"
+    return (
+        f"not known whether OpenVINO takes it: {layers} that are not checked ({names})"
+    )
 
 
 def texts(finding: Diagnostic) -> list[str]:
     """The message and its notes, fit to print."""
-    related = [f"related: line {each.line}: {printable(each.message)}" for each in finding.related]
+    related = [
+        f"related: line {each.line}: {printable(each.message)}"
+        for each in finding.related
+    ]
     return [
         printable(finding.message),
         *(f"{name}: {printable(text)}" for name, text in notes(finding)),
@@ -159,7 +171,9 @@ def marked(checked: Checked, scope: str = "") -> Iterator[tuple[Diagnostic, str]
         else:
             who = ()
         # The XML parser names lines in some messages; the number of further findings may change with every line.
-        message = re.sub(r"\b(line|column) \d+|^(and) [\d,]+(?= more$)", r"\1\2", finding.message)
+        message = re.sub(
+            r"\b(line|column) \d+|^(and) [\d,]+(?= more$)", r"\1\2", finding.message
+        )
         key = repr((scope, finding.code, who, message))
         yield finding, sha256(f"{key}{seen[key]}".encode()).hexdigest()[:32]
         seen[key] += 1

@@ -44,10 +44,16 @@ def _row(group: Group) -> tuple[str, ...]:
 def _table(rows: list[tuple[str, ...]]) -> Iterator[str]:
     widths = [max(map(len, column)) for column in zip(_HEADINGS, *rows, strict=True)]
     for number, row in enumerate([_HEADINGS, *rows] if rows else []):
-        cells = [f"{printable(cell):<{size}}" for cell, size in zip(row, widths, strict=True)]
+        cells = [
+            f"{printable(cell):<{size}}" for cell, size in zip(row, widths, strict=True)
+        ]
         if number:
             cells[1] = paint(cells[1], "warning" if row[1] == "known" else "error")
-        yield "  ".join(cells).rstrip() if number else paint("  ".join(cells).rstrip(), "bold")
+        yield (
+            "  ".join(cells).rstrip()
+            if number
+            else paint("  ".join(cells).rstrip(), "bold")
+        )
 
 
 def _notes(campaign: Campaign) -> Iterator[str]:
@@ -57,7 +63,9 @@ def _notes(campaign: Campaign) -> Iterator[str]:
             yield f"{group.against}, {group.operation}, {group.signature}: {shorten(reason, _SAID)}"
     for against, verdicts in campaign.verdicts.items():
         words = (
-            ", ".join(f"{number} {verdict}" for verdict, number in verdicts.most_common())
+            ", ".join(
+                f"{number} {verdict}" for verdict, number in verdicts.most_common()
+            )
             or "nothing run"
         )
         causes = [
@@ -105,7 +113,10 @@ def document(results: Iterable[Campaign]) -> dict[str, Any]:
 def _group(group: Group) -> dict[str, Any]:
     trial = group.smallest
     tensors = zip(
-        ("data", "indices"), trial.element_types, (trial.data, trial.indices), strict=True
+        ("data", "indices"),
+        trial.element_types,
+        (trial.data, trial.indices),
+        strict=True,
     )
     return {
         "against": group.against,
@@ -117,7 +128,12 @@ def _group(group: Group) -> dict[str, Any]:
         "reason": group.note or group.outcome.reason,
         "smallest": {
             **fields(trial, "version axis batch_dims"),
-            **{name: {"type": kind.name, "shape": array.shape} for name, kind, array in tensors},
-            "index_values": plain(trial.element_types[1], trial.indices).ravel().tolist(),
+            **{
+                name: {"type": kind.name, "shape": array.shape}
+                for name, kind, array in tensors
+            },
+            "index_values": plain(trial.element_types[1], trial.indices)
+            .ravel()
+            .tolist(),
         },
     }

@@ -12,12 +12,30 @@ from ovgather.text import printable
 
 _EMPTY = frozenset({"br", "input", "meta", "path", "rect"})
 _BLOCKS = frozenset(
-    {"article", "details", "figure", "h2", "h3", "head", "li", "nav", "p", "section", "table", "tr"}
+    {
+        "article",
+        "details",
+        "figure",
+        "h2",
+        "h3",
+        "head",
+        "li",
+        "nav",
+        "p",
+        "section",
+        "table",
+        "tr",
+    }
 )
 """An end of line follows these, so that people can read the source."""
 _NAMED = re.compile(r"(?<=:)@(\w+)")
 _COLOR = re.compile(r"^@(\w+) (#\w+) (#\w+)\n", re.MULTILINE)
-_DRAWINGS = Path(__file__).with_name("drawing").joinpath("style.css").read_text(encoding="utf-8")
+_DRAWINGS = (
+    Path(__file__)
+    .with_name("drawing")
+    .joinpath("style.css")
+    .read_text(encoding="utf-8")
+)
 COLORS = {name: colors for name, *colors in _COLOR.findall(_DRAWINGS)}
 """Names of colours, with which the sheet of drawings begins: the light and the dark one."""
 
@@ -28,7 +46,9 @@ class Markup(str):
     __slots__ = ()
 
 
-def element(name: str, /, *children: str | int, **attributes: str | float | None) -> Markup:
+def element(
+    name: str, /, *children: str | int, **attributes: str | float | None
+) -> Markup:
     """An element. ``_`` ends a name that Python reserves and stands for ``-``; None leaves an attribute out.
 
     >>> element("p", "a < b", element("br"), class_="quiet", aria_label='"x"', hidden=None, x=1.50)

@@ -6,7 +6,12 @@ from typing import Any
 from ovgather.layers.reference import called
 from ovgather.report.json_text import Members, fields
 from ovgather.text import count, paint, printable, shape_text, size_text
-from ovgather.verbs.inspect.records import CompressedWeights, Inspected, Opset, TableSize
+from ovgather.verbs.inspect.records import (
+    CompressedWeights,
+    Inspected,
+    Opset,
+    TableSize,
+)
 from ovgather.verbs.network.records import Form
 
 _MOST = 12
@@ -42,11 +47,16 @@ def _lines(file: Inspected) -> Iterator[str]:
     )
     for side, tensors in (("inputs", file.inputs), ("outputs", file.outputs)):
         yield from _part(
-            side, [f"{tensor.name} {tensor.shape} {tensor.element_type}" for tensor in tensors]
+            side,
+            [
+                f"{tensor.name} {tensor.shape} {tensor.element_type}"
+                for tensor in tensors
+            ],
         )
     yield from _part(
         "dynamic",
-        [f"{each.shape} from {called(each.layer)}" for each in file.dynamic] or ["no dim"],
+        [f"{each.shape} from {called(each.layer)}" for each in file.dynamic]
+        or ["no dim"],
     )
     if file.weights is not None:
         yield f"  weights      {printable(file.weights.words.removeprefix('weights: '))}"
@@ -54,9 +64,13 @@ def _lines(file: Inspected) -> Iterator[str]:
     tables = [f"{called(each.reader)}: {_table(each)}" for each in file.tables]
     yield from _part("tables", tables)
     yield from _part(
-        "types", [f"{number} {name}" for name, number in file.element_types], joined=True
+        "types",
+        [f"{number} {name}" for name, number in file.element_types],
+        joined=True,
     )
-    yield from _part("gathers", [f"{name}: {facts}" for name, facts in file.gathers] or ["none"])
+    yield from _part(
+        "gathers", [f"{name}: {facts}" for name, facts in file.gathers] or ["none"]
+    )
 
 
 def _part(title: str, items: list[str], joined: bool = False) -> Iterator[str]:
@@ -97,19 +111,29 @@ def _file(file: Inspected) -> dict[str, Any]:
     return {
         **fields(file, "path format"),
         "ir_version": file.version,
-        "producer": [{"name": name, "version": version} for name, version in file.producer],
+        "producer": [
+            {"name": name, "version": version} for name, version in file.producer
+        ],
         "release": file.release,
-        "read_by": readers and {name: value and str(value) for name, value in readers.items()},
+        "read_by": readers
+        and {name: value and str(value) for name, value in readers.items()},
         "opsets": [opset._asdict() for opset in file.opsets],
         "extensions": [foreign._asdict() for foreign in file.foreign],
         "layers": file.layers,
         "operations": dict(file.operations),
         "inputs": [tensor._asdict() for tensor in file.inputs],
         "outputs": [tensor._asdict() for tensor in file.outputs],
-        "dynamic": [{**origin.layer._asdict(), "shape": origin.shape} for origin in file.dynamic],
+        "dynamic": [
+            {**origin.layer._asdict(), "shape": origin.shape} for origin in file.dynamic
+        ],
         "weights": None if file.weights is None else file.weights._asdict(),
         "element_types": dict(file.element_types),
         "compressed_weights": [each._asdict() for each in file.compressed],
-        "tables": [{**table._asdict(), "reader": table.reader._asdict()} for table in file.tables],
-        "gather_layers": [{"layer": name, "facts": facts} for name, facts in file.gathers],
+        "tables": [
+            {**table._asdict(), "reader": table.reader._asdict()}
+            for table in file.tables
+        ],
+        "gather_layers": [
+            {"layer": name, "facts": facts} for name, facts in file.gathers
+        ],
     }

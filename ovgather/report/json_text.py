@@ -6,7 +6,9 @@ from collections.abc import Iterator
 from typing import Any
 
 _encode = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
-_NOT_PLAIN = re.compile(r"[^\n -~]|#(?=#[a-z]*\[)")  # also what Azure Pipelines takes for a command
+_NOT_PLAIN = re.compile(
+    r"[^\n -~]|#(?=#[a-z]*\[)"
+)  # also what Azure Pipelines takes for a command
 
 
 class Members(dict[str, Any]):
@@ -52,7 +54,10 @@ def _plain(value: Any, margin: str) -> str:
     found."""
     inner = f"{margin}  "
     if isinstance(value, dict) and value:
-        members = [f"{_encode(str(name))}: {_plain(item, inner)}" for name, item in value.items()]
+        members = [
+            f"{_encode(str(name))}: {_plain(item, inner)}"
+            for name, item in value.items()
+        ]
         return f"{{{inner}{f',{inner}'.join(members)}{margin}}}"
     if isinstance(value, (list, tuple)) and value:
         return f"[{inner}{f',{inner}'.join([_plain(item, inner) for item in value])}{margin}]"
@@ -68,7 +73,9 @@ def by_line(document: Members) -> Iterator[str]:
                 yield _line(item)
         else:
             rest[name] = value
-    yield _line({name: value() if callable(value) else value for name, value in rest.items()})
+    yield _line(
+        {name: value() if callable(value) else value for name, value in rest.items()}
+    )
 
 
 def _line(value: Any) -> str:

@@ -49,7 +49,9 @@ class Suite:
         text: str | None = None,
     ) -> None:
         """Add a case that passes, or one with an outcome of ``kind``; ``text`` is its output."""
-        case = etree.SubElement(self.element, "testcase", classname=self.path, name=printable(name))
+        case = etree.SubElement(
+            self.element, "testcase", classname=self.path, name=printable(name)
+        )
         self.counts["tests"] += 1
         if kind is not None:
             self.counts[kind if kind == "skipped" else f"{kind}s"] += 1
@@ -96,7 +98,9 @@ def text(suites: Iterator[Suite]) -> Iterator[str]:
         end = "/>"
         if file.tell():
             end = ">"
-        counts = "".join(f' {name}="{sums[name]}"' for name in ("tests", "failures", "errors"))
+        counts = "".join(
+            f' {name}="{sums[name]}"' for name in ("tests", "failures", "errors")
+        )
         yield f'<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="ovgather"{counts}{end}\n'
         file.seek(0)
         while text := file.read(_PIECE):

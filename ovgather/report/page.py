@@ -31,7 +31,8 @@ from ovgather.text import printable
 
 _HERE = Path(__file__)
 _VARIABLES = [
-    " ".join(f"--{name}:{colors[index]};" for name, colors in COLORS.items()) for index in (0, 1)
+    " ".join(f"--{name}:{colors[index]};" for name, colors in COLORS.items())
+    for index in (0, 1)
 ]
 Part = list[Any]
 """A part of what opens below a record: its kind, a heading, and what it shows; made by the functions below."""
@@ -114,16 +115,24 @@ def graph(heading: str, key: str, layer: str) -> Part:
     return ["graph", heading, key, layer]
 
 
-def table(caption: str, heads: Sequence[str], rows: Iterable[Sequence[str | int]]) -> Markup:
+def table(
+    caption: str, heads: Sequence[str], rows: Iterable[Sequence[str | int]]
+) -> Markup:
     """A table that stands on the page; the first cell of each row heads it. Wide tables scroll."""
     lines = (
-        element("tr", element("th", row[0], scope="row"), *map(_cell, row[1:])) for row in rows
+        element("tr", element("th", row[0], scope="row"), *map(_cell, row[1:]))
+        for row in rows
     )
     columns = element("tr", *(element("th", head, scope="col") for head in heads))
     body = element(
-        "table", element("caption", caption), element("thead", columns), element("tbody", *lines)
+        "table",
+        element("caption", caption),
+        element("thead", columns),
+        element("tbody", *lines),
     )
-    return element("div", body, class_="scroll", role="group", tabindex="0", aria_label=caption)
+    return element(
+        "div", body, class_="scroll", role="group", tabindex="0", aria_label=caption
+    )
 
 
 def _cell(content: str | int) -> Markup:
@@ -163,24 +172,28 @@ def render(page: HtmlPage) -> str:
     style = f":root{{{_VARIABLES[0]}}}\n@media screen and (prefers-color-scheme:dark){{:root{{{_VARIABLES[1]}}}}}\n"
     style += sheet() + _HERE.with_suffix(".css").read_text(encoding="utf-8")
     script = _HERE.with_suffix(".js").read_text(encoding="utf-8")
-    policy = (
-        f"default-src 'none'; style-src {_hash(style)}; script-src {_hash(script)}; base-uri 'none'"
-    )
+    policy = f"default-src 'none'; style-src {_hash(style)}; script-src {_hash(script)}; base-uri 'none'"
     head = element(
         "head",
         element("meta", charset="utf-8"),
         element(
-            "meta", http_equiv="Content-Security-Policy", content=f"{policy}; form-action 'none'"
+            "meta",
+            http_equiv="Content-Security-Policy",
+            content=f"{policy}; form-action 'none'",
         ),
         element("meta", name="viewport", content="width=device-width, initial-scale=1"),
         element("meta", name="color-scheme", content="light dark"),
         element("title", f"{page.title}: {page.verdict}"),
         element("style", Markup(style)),
     )
-    more = element("section", element("h2", "More"), *page.tables) if page.tables else ""
+    more = (
+        element("section", element("h2", "More"), *page.tables) if page.tables else ""
+    )
     noscript = element(
         "noscript",
-        element("p", "The records are drawn by a script, which this browser does not run."),
+        element(
+            "p", "The records are drawn by a script, which this browser does not run."
+        ),
     )
     body = element(
         "body",
@@ -202,10 +215,16 @@ def _head(page: HtmlPage) -> Markup:
         for name in first
         if name in facts
     )
-    rows = (Markup(element("dt", name) + element("dd", value)) for name, value in facts.items())
+    rows = (
+        Markup(element("dt", name) + element("dd", value))
+        for name, value in facts.items()
+    )
     made = []
     if page.command:
-        made = [element("p", "Made by"), element("pre", element("code", shlex.join(page.command)))]
+        made = [
+            element("p", "Made by"),
+            element("pre", element("code", shlex.join(page.command))),
+        ]
     return element(
         "header",
         element("h1", page.title),
@@ -215,7 +234,13 @@ def _head(page: HtmlPage) -> Markup:
             element("span", page.summary),
             class_="verdict",
         ),
-        element("details", element("summary", line), element("dl", *rows), *made, class_="facts"),
+        element(
+            "details",
+            element("summary", line),
+            element("dl", *rows),
+            *made,
+            class_="facts",
+        ),
     )
 
 
@@ -229,7 +254,12 @@ def _data(page: HtmlPage) -> str:
             else:
                 cause = causes.setdefault(record.cause, len(causes))
             records.append(
-                [statuses.index(record.status), cause, list(record.cells), list(record.parts)]
+                [
+                    statuses.index(record.status),
+                    cause,
+                    list(record.cells),
+                    list(record.parts),
+                ]
             )
         kinds = [[name, kind] for name, kind in view.statuses.items()]
         names = {"title": view.title, "noun": view.noun, "columns": list(view.columns)}
@@ -242,7 +272,8 @@ def _data(page: HtmlPage) -> str:
             }
         )
     data = json.dumps(
-        _shown({"first": page.first, "views": views, "graphs": page.graphs}), separators=(",", ":")
+        _shown({"first": page.first, "views": views, "graphs": page.graphs}),
+        separators=(",", ":"),
     )
     return data.replace("<", "\\u003c").replace(
         "##", "#\\u0023"

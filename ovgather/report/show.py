@@ -61,7 +61,9 @@ def show(
     Gather-8 "word_embedding" (layer 3), axis 0
     """
     if format not in FORMATS:
-        raise InvalidModelError(f"format {shown(format)} is none of {', '.join(FORMATS)}")
+        raise InvalidModelError(
+            f"format {shown(format)} is none of {', '.join(FORMATS)}"
+        )
     model = usable(read(source, weights, follow_links=follow_links))
     results = [given(model, layer, inputs, axis=axis, seed=seed)]
     if format == "svg":
@@ -73,10 +75,15 @@ def lines(results: Iterable[Prepared], columns: int = WIDTH) -> Iterator[str]:
     """What the layer is given and where that comes from, then the drawing."""
     for layer, evidence, arguments in results:
         words = ", ".join(
-            filter(None, (called(layer, evidence.operation.name), attributes_text(evidence)))
+            filter(
+                None,
+                (called(layer, evidence.operation.name), attributes_text(evidence)),
+            )
         )
         yield paint(words, "bold")
-        for (name, array, origin), kind in zip(arguments, evidence.type_names, strict=True):
+        for (name, array, origin), kind in zip(
+            arguments, evidence.type_names, strict=True
+        ):
             yield f"  {name:<8} {kind} {shape_text(array.shape)}  ({printable(origin)})"
         yield f"  {'output':<8} {evidence.type_names[0]} {shape_text(evidence.output_shape)}"
         yield ""

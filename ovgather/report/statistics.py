@@ -17,7 +17,9 @@ def lines(results: Iterable[Checked]) -> Iterator[str]:
     deque(totals.over(results), maxlen=0)
     rows = _by_code(totals)
     for code, title, number in rows:
-        worst = next(severity for severity in SEVERITIES if totals.numbers[code, severity])
+        worst = next(
+            severity for severity in SEVERITIES if totals.numbers[code, severity]
+        )
         yield f"{number:>{len(str(rows[0][2]))}}  {paint(code, worst)}  {title}"
     if rows:
         yield ""
@@ -31,9 +33,17 @@ def document(results: Iterable[Checked]) -> dict[str, Any]:
         files_with.update({code for code, _ in checked.numbers})
     statistics = []
     for code, title, number in _by_code(totals):
-        numbers = {f"{severity}s": totals.numbers[code, severity] for severity in SEVERITIES}
+        numbers = {
+            f"{severity}s": totals.numbers[code, severity] for severity in SEVERITIES
+        }
         statistics.append(
-            {"code": code, "title": title, "findings": number, **numbers, "files": files_with[code]}
+            {
+                "code": code,
+                "title": title,
+                "findings": number,
+                **numbers,
+                "files": files_with[code],
+            }
         )
     return {"version": 1, "statistics": statistics, "summary": json.summary(totals)}
 

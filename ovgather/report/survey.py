@@ -40,7 +40,10 @@ class _Danger(NamedTuple):
 def _dangers(file: SurveyedFile) -> list[_Danger]:
     """The kinds of hazards of ``file``, each once."""
     return sorted(
-        {_Danger(hazard.code, hazard.openvino, hazard.releases) for hazard in file.hazards}
+        {
+            _Danger(hazard.code, hazard.openvino, hazard.releases)
+            for hazard in file.hazards
+        }
     )
 
 
@@ -70,14 +73,18 @@ class _Summary:
                     kind = layer.types[0]
                 else:
                     kind = "?"
-                self.kinds["types"][f"{kind} {layer.compressed}" if layer.compressed else kind] += 1
+                self.kinds["types"][
+                    f"{kind} {layer.compressed}" if layer.compressed else kind
+                ] += 1
                 data = "[...]"
                 if layer.shapes:
                     data = layer.shapes[0]
                 self.kinds["ranks"][
                     "?" if data == "[...]" else str(data.count(",") + (data != "[]"))
                 ] += 1
-                self.kinds["axes"]["unknown" if layer.axis is None else str(layer.axis)] += 1
+                self.kinds["axes"][
+                    "unknown" if layer.axis is None else str(layer.axis)
+                ] += 1
                 self.kinds["shapes"]["static" if layer.is_static else "dynamic"] += 1
                 self.kinds["indices"][layer.indices] += 1
             self.hazards.update(_dangers(file))
@@ -99,14 +106,18 @@ def lines(results: Iterable[SurveyedFile]) -> Iterator[str]:
     yield paint(str(summary), "bold")
     for kind, numbers in summary.kinds.items():
         yield f"{kind + ':':<12} {', '.join(f'{name} {number:,}' for name, number in numbers.most_common())}"
-    for danger, files in sorted(summary.hazards.items(), key=lambda item: (-item[1], item[0])):
+    for danger, files in sorted(
+        summary.hazards.items(), key=lambda item: (-item[1], item[0])
+    ):
         yield paint(f"{count(files, 'file')}: {danger}", "warning")
 
 
 def _about(file: SurveyedFile) -> str:
     if file.error is not None:
         return paint(printable(file.error), "error")
-    about = [f"{count(file.layer_count, 'layer')}, {len(file.layers)} of the Gather family"]
+    about = [
+        f"{count(file.layer_count, 'layer')}, {len(file.layers)} of the Gather family"
+    ]
     dynamic = sum(not layer.is_static for layer in file.layers)
     outside = sum(layer.indices == "out of range" for layer in file.layers)
     if dynamic:
@@ -115,13 +126,17 @@ def _about(file: SurveyedFile) -> str:
         about += [f"weights {file.weights}"]
     if outside:
         about += [paint(f"{outside} with an index out of range", "warning")]
-    return ", ".join([*about, *(paint(str(danger), "warning") for danger in _dangers(file))])
+    return ", ".join(
+        [*about, *(paint(str(danger), "warning") for danger in _dangers(file))]
+    )
 
 
 def document(results: Iterable[SurveyedFile]) -> Members:
     summary = _Summary()
     return Members(
-        version=1, files=map(_file, summary.over(results)), summary=lambda: _sums(summary)
+        version=1,
+        files=map(_file, summary.over(results)),
+        summary=lambda: _sums(summary),
     )
 
 
@@ -152,7 +167,9 @@ def _sums(summary: _Summary) -> dict[str, Any]:
         **fields(summary, "files unreadable layers"),
         "gather_layers": summary.gathers,
         "distinct": len(summary.distinct),
-        **{kind: dict(numbers.most_common()) for kind, numbers in summary.kinds.items()},
+        **{
+            kind: dict(numbers.most_common()) for kind, numbers in summary.kinds.items()
+        },
         "hazards": [
             {**danger._asdict(), "files": files}
             for danger, files in sorted(summary.hazards.items())
@@ -166,17 +183,32 @@ def render(results: Iterable[SurveyedFile], *, command: Sequence[str] = ()) -> s
 
     summary = _Summary()
     first = heapq.nlargest(
-        _MOST_ROWS, enumerate(summary.over(results)), key=lambda item: (*_weight(item[1]), -item[0])
+        _MOST_ROWS,
+        enumerate(summary.over(results)),
+        key=lambda item: (*_weight(item[1]), -item[0]),
     )
     files = [_record(file) for _, file in first]
     kinds = [
-        (kind, *item) for kind, numbers in summary.kinds.items() for item in numbers.most_common()
+        (kind, *item)
+        for kind, numbers in summary.kinds.items()
+        for item in numbers.most_common()
     ]
-    columns = ["File", "Layers", "Gather layers", "Dynamic", "Out of range", "Weights", "Hazard"]
+    columns = [
+        "File",
+        "Layers",
+        "Gather layers",
+        "Dynamic",
+        "Out of range",
+        "Weights",
+        "Hazard",
+    ]
     unread, endangered = summary.unreadable, summary.endangered
     verdict, kind = "No hazard is known", "good"
     if endangered:
-        verdict, kind = f"{endangered:,} of {count(summary.files, 'file')} endangered", "known"
+        verdict, kind = (
+            f"{endangered:,} of {count(summary.files, 'file')} endangered",
+            "known",
+        )
     if unread:
         verdict, kind = f"{count(unread, 'file')} cannot be read", "bad"
     sums = str(summary)
@@ -186,7 +218,13 @@ def render(results: Iterable[SurveyedFile], *, command: Sequence[str] = ()) -> s
     tables = [page.table("Layers by kind", ["Kind", "Value", "Number"], kinds)]
     return page.render(
         page.HtmlPage(
-            "Survey of Gather layers", verdict, kind, sums, [view], command, tables=tables
+            "Survey of Gather layers",
+            verdict,
+            kind,
+            sums,
+            [view],
+            command,
+            tables=tables,
         )
     )
 
@@ -223,7 +261,9 @@ def _record(file: SurveyedFile) -> PageRecord:
     ]
     explain = ["ovgather", "explain", *sorted({danger.code for danger in dangers})]
     parts = [page.command("See it again", again), page.command("Explain it", explain)]
-    return page.PageRecord("endangered", cells, parts, page.Cause(str(dangers[0]), "known"))
+    return page.PageRecord(
+        "endangered", cells, parts, page.Cause(str(dangers[0]), "known")
+    )
 
 
 _STATUSES = {"not read": "bad", "endangered": "known", "no hazard": "good"}

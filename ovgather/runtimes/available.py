@@ -55,6 +55,8 @@ def processor() -> str:
         open("/proc/cpuinfo", encoding="utf-8", errors="replace") as file,
     ):
         return next(
-            line.partition(":")[2].strip() for line in file if line.startswith("model name")
+            line.partition(":")[2].strip()
+            for line in file
+            if line.startswith("model name")
         )
     return platform.processor() or platform.machine()

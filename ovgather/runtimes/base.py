@@ -44,10 +44,13 @@ class TrialRuntime:
         if output.dtype != kind.dtype:
             kind = of_dtype(output.dtype) or kind
         header, blob = to_wire(output, kind)
-        changed = [not numpy.array_equal(bits(array), bits(copy)) for array, copy in before]
-        return {"outputs": [header], "overwritten": list(compress(("data", "indices"), changed))}, [
-            blob
+        changed = [
+            not numpy.array_equal(bits(array), bits(copy)) for array, copy in before
         ]
+        return {
+            "outputs": [header],
+            "overwritten": list(compress(("data", "indices"), changed)),
+        }, [blob]
 
 
 def first_line(error: Exception) -> str:

@@ -65,7 +65,11 @@ class Worker:
             # In a session of its own: what it starts ends with it.
             pipe = subprocess.PIPE
             self.process = subprocess.Popen(
-                start, stdin=pipe, stdout=pipe, stderr=self.errors, start_new_session=True
+                start,
+                stdin=pipe,
+                stdout=pipe,
+                stderr=self.errors,
+                start_new_session=True,
             )
         assert self.process.stdin is not None
         assert self.process.stdout is not None
@@ -85,7 +89,9 @@ class Worker:
         for thread in self.threads:
             thread.join(_REST_SECONDS)
         if not any(thread.is_alive() for thread in self.threads):
-            with contextlib.suppress(OSError):  # what was still unsent has nobody to read it
+            with contextlib.suppress(
+                OSError
+            ):  # what was still unsent has nobody to read it
                 self.requests.close()
             self.answers.close()
         self.errors.close()
@@ -104,7 +110,9 @@ class Worker:
                 raise WorkerError(
                     f"the process that runs {self.title} was killed while it started: {cause}{memory}"
                 )
-            raise UnavailableError(f"the worker did not start: {self._last_words() or cause}")
+            raise UnavailableError(
+                f"the worker did not start: {self._last_words() or cause}"
+            )
         header, _ = hello
         if "missing" in header:
             name, message = header["missing"], header["message"]
@@ -114,10 +122,15 @@ class Worker:
             raise UnavailableError(f"{name} cannot be imported ({message}){how}")
         if "unavailable" in header:
             raise UnavailableError(header["unavailable"])
-        self.version, self.title = str(header["version"]), str(header.get("title", self.title))
+        self.version, self.title = (
+            str(header["version"]),
+            str(header.get("title", self.title)),
+        )
         if not has_device(device, header["devices"]):
             devices = ", ".join(header["devices"]) or "none"
-            raise UnavailableError(f"device {device!r} is not available here; available: {devices}")
+            raise UnavailableError(
+                f"device {device!r} is not available here; available: {devices}"
+            )
 
     def ask(
         self, header: wire.Header, blobs: list[wire.Blob], timeout: float
@@ -134,9 +147,13 @@ class Worker:
             return reply
         return self._death(f"in {self.stage}", self.stage)
 
-    def _exchange(self, header: wire.Header, blobs: list[wire.Blob]) -> wire.Received | None:
+    def _exchange(
+        self, header: wire.Header, blobs: list[wire.Blob]
+    ) -> wire.Received | None:
         wire.send(self.requests, header, blobs)
-        while (frame := wire.receive(self.answers)) is not None and frame[0].keys() == {"stage"}:
+        while (frame := wire.receive(self.answers)) is not None and frame[0].keys() == {
+            "stage"
+        }:
             self.stage = str(frame[0]["stage"])
         if frame is not None and "misconfigured" in frame[0]:
             raise ConfigurationError(frame[0]["misconfigured"])
@@ -158,7 +175,10 @@ class Worker:
             self.process.wait(seconds)
         except subprocess.TimeoutExpired:
             return Failure(
-                "timeout", f"the worker answered, but did not end within {seconds:g} s", AT_END, END
+                "timeout",
+                f"the worker answered, but did not end within {seconds:g} s",
+                AT_END,
+                END,
             )
         if self.process.returncode:
             return self._death("at its end, after it had answered", END)
@@ -197,7 +217,9 @@ class Worker:
             raise reply
         if reply is None and not self._has_ended() and time.monotonic() >= end:
             stage = self.stage or "starting"
-            return Failure("timeout", f"no answer within {seconds:g} s ({stage})", stage=stage)
+            return Failure(
+                "timeout", f"no answer within {seconds:g} s ({stage})", stage=stage
+            )
         return reply
 
     def _has_ended(self) -> bool:
@@ -210,7 +232,9 @@ class Worker:
     def _status(self) -> int:
         try:
             return self.process.wait(_END_SECONDS)
-        except subprocess.TimeoutExpired:  # it closed its output or sent no frame, yet lives
+        except (
+            subprocess.TimeoutExpired
+        ):  # it closed its output or sent no frame, yet lives
             self.killed = True
             children.kill(self.process)
             return self.process.wait()
@@ -225,7 +249,9 @@ class Worker:
         if message:
             detail = f" ({message})"
         cause = death(status)
-        return Failure("crash", f"{self.title} died {where}: {cause}{detail}", cause, stage)
+        return Failure(
+            "crash", f"{self.title} died {where}: {cause}{detail}", cause, stage
+        )
 
     def _last_words(self) -> str:
         self.errors.seek(0)

@@ -34,7 +34,9 @@ class Complaint(NamedTuple):
     message: str
 
     @property
-    def openvino(self) -> Literal["rejects", "rejects_on_compile", "crashes", "undefined"]:
+    def openvino(
+        self,
+    ) -> Literal["rejects", "rejects_on_compile", "crashes", "undefined"]:
         """The verdict in the words of findings."""
         if self.verdict == "rejects" and self.stage == STAGES["compile"]:
             return "rejects_on_compile"
@@ -52,7 +54,12 @@ class Load(NamedTuple):
     until: str = "read"
 
     def request(self) -> wire.Frame:
-        header = {"load": self.until, "path": self.path, "weights": self.weights, "device": DEVICE}
+        header = {
+            "load": self.until,
+            "path": self.path,
+            "weights": self.weights,
+            "device": DEVICE,
+        }
         return header, [self.text]
 
     def answered(self, header: wire.Header, blobs: list[bytearray]) -> Complaint | None:
@@ -70,7 +77,10 @@ def load(cases: Sequence[Load], timeout: float = TIMEOUT) -> list[Complaint | No
     answers = []
     if cases:
         answers = pool.run(cases, timeout=timeout, device=DEVICE)
-    return [_complaint(answer) if isinstance(answer, Failure) else answer for answer in answers]
+    return [
+        _complaint(answer) if isinstance(answer, Failure) else answer
+        for answer in answers
+    ]
 
 
 def _complaint(failure: Failure) -> Complaint:
@@ -79,10 +89,14 @@ def _complaint(failure: Failure) -> Complaint:
         stage = failure.stage
     if failure.cause == "SIGKILL":
         return Complaint(
-            "killed", stage, f"{failure.reason}: something ended it, perhaps for want of memory"
+            "killed",
+            stage,
+            f"{failure.reason}: something ended it, perhaps for want of memory",
         )
     return Complaint(
-        "crashes" if failure.verdict == "crash" else failure.verdict, stage, failure.reason
+        "crashes" if failure.verdict == "crash" else failure.verdict,
+        stage,
+        failure.reason,
     )
 
 
@@ -95,20 +109,29 @@ class Reshape(NamedTuple):
     def request(self) -> wire.Frame:
         shapes = [[position, str(shape)] for position, shape in self.shapes.items()]
         if not isinstance(self.model, Model):
-            return {"reshape": shapes, "weights": None}, [self.model.proto.SerializeToString(), b""]
+            return {"reshape": shapes, "weights": None}, [
+                self.model.proto.SerializeToString(),
+                b"",
+            ]
         weights = self.model.weights
         if weights is not None:
             path, blob = weights.for_runtime()
         else:
             path, blob = (None, None)
-        return {"reshape": shapes, "weights": path}, [self.model.source.original, blob or b""]
+        return {"reshape": shapes, "weights": path}, [
+            self.model.source.original,
+            blob or b"",
+        ]
 
     def answered(
         self, header: wire.Header, blobs: list[bytearray]
     ) -> tuple[Shapes | None, str | None]:
         """The shapes, or OpenVINO's error in their place."""
         if "error" in header:
-            return None, f"{header['stage']}: {own_words(header['error'], _ADDED)[:_KEPT]}"
+            return (
+                None,
+                f"{header['stage']}: {own_words(header['error'], _ADDED)[:_KEPT]}",
+            )
         outputs = {
             (tuple(path), name): list(map(PartialShape.parse, texts))
             for path, name, texts in header["shapes"]
@@ -136,7 +159,9 @@ class Conversion(NamedTuple):
     def request(self) -> wire.Frame:
         return {"convert": self.path}, [self.text]
 
-    def answered(self, header: wire.Header, blobs: list[bytearray]) -> tuple[bytes, bytes] | str:
+    def answered(
+        self, header: wire.Header, blobs: list[bytearray]
+    ) -> tuple[bytes, bytes] | str:
         if "error" in header:
             return f"{header['stage']}: {own_words(header['error'], _ADDED)[:_KEPT]}"
         return bytes(blobs[0]), bytes(blobs[1])

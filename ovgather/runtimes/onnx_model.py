@@ -9,7 +9,13 @@ from typing import Any, NamedTuple
 
 from ovgather.onnx_file.graphs import OnnxGraph, graphs, tensors_of
 from ovgather.onnx_file.model import OnnxModel
-from ovgather.onnx_file.tensors import External, Trouble, external_of, require, tensor_proto
+from ovgather.onnx_file.tensors import (
+    External,
+    Trouble,
+    external_of,
+    require,
+    tensor_proto,
+)
 from ovgather.runtimes import wire
 from ovgather.runtimes.outcome import Outcome, Skip, error_of
 from ovgather.runtimes.wire import onnx_to_wire
@@ -58,8 +64,16 @@ def request(
 ) -> wire.Frame:
     """The frame for a runtime that runs whole ONNX models."""
     tensors = [onnx_to_wire(array) for array in feeds.values()]
-    inputs = [{**header, "name": name} for name, (header, _) in zip(feeds, tensors, strict=True)]
-    header = {"inputs": inputs, "outputs": list(outputs), "folder": folder, "device": "CPU"}
+    inputs = [
+        {**header, "name": name}
+        for name, (header, _) in zip(feeds, tensors, strict=True)
+    ]
+    header = {
+        "inputs": inputs,
+        "outputs": list(outputs),
+        "folder": folder,
+        "device": "CPU",
+    }
     return header, [model, *(blob for _, blob in tensors)]
 
 
@@ -86,12 +100,16 @@ def one_node(
                 shape = array.shape
             else:
                 shape = [None] * array.ndim
-            inputs.append(helper.make_tensor_value_info(name, NUMBER_OF[types[name]], shape))
+            inputs.append(
+                helper.make_tensor_value_info(name, NUMBER_OF[types[name]], shape)
+            )
     output = helper.make_tensor_value_info("output", NUMBER_OF[types["data"]], None)
     graph = helper.make_graph([node], "one_node", inputs, [output], initializers)
     imports = [helper.make_opsetid("", opset)]
     return bytes(
-        helper.make_model(graph, opset_imports=imports, ir_version=IR_VERSION).SerializeToString()
+        helper.make_model(
+            graph, opset_imports=imports, ir_version=IR_VERSION
+        ).SerializeToString()
     )
 
 
@@ -101,7 +119,8 @@ def folder_of(model: OnnxModel) -> str | None:
         return None
     folder = os.path.realpath(model.folder or os.curdir)
     places = {
-        os.path.dirname(_real_path(folder, external)) for _, external in _external(model.graphs)
+        os.path.dirname(_real_path(folder, external))
+        for _, external in _external(model.graphs)
     }
     return os.path.commonpath([folder, *places])
 
@@ -119,7 +138,9 @@ def _real_path(folder: str, external: External) -> str:
 def refusal(header: wire.Header, against: str) -> Outcome | None:
     """The outcome where the answer holds no outputs."""
     if "unsupported" in header:
-        return Outcome("skipped", f"{against}: {header['unsupported']}", cause=UNSUPPORTED)
+        return Outcome(
+            "skipped", f"{against}: {header['unsupported']}", cause=UNSUPPORTED
+        )
     if "error" in header:
         return error_of(header)
     return None
@@ -137,19 +158,33 @@ def tapped(
     proto = ModelProto()
     proto.CopyFrom(model.proto)
     graph = proto.graph
-    used = {name for each in model.graphs for node in each.proto.node for name in node.output}
+    used = {
+        name
+        for each in model.graphs
+        for node in each.proto.node
+        for name in node.output
+    }
     names = (name for name in map(f"{_PREFIX}{{}}".format, count()) if name not in used)
-    outputs = [_brought_out(graph, each, each.path, model.graphs[0].opset, names) for each in taps]
+    outputs = [
+        _brought_out(graph, each, each.path, model.graphs[0].opset, names)
+        for each in taps
+    ]
     if pruned:
         needed = needed_values(graph, outputs)
-        nodes = [node for node in graph.node if any(name in needed for name in node.output if name)]
+        nodes = [
+            node
+            for node in graph.node
+            if any(name in needed for name in node.output if name)
+        ]
         own_outputs = [output for output in graph.output if output.name in outputs]
         for items, kept in ((graph.node, nodes), (graph.output, own_outputs)):
             del items[:]
             items.extend(kept)
     present = {item.name for item in graph.output}
     graph.output.extend(
-        ValueInfoProto(name=name) for name in dict.fromkeys(outputs) if name not in present
+        ValueInfoProto(name=name)
+        for name in dict.fromkeys(outputs)
+        if name not in present
     )
     folder, common = os.path.realpath(model.folder or os.curdir), folder_of(model)
     if common not in (None, folder):
@@ -192,7 +227,9 @@ def _brought_out(
         body.node.append(longer)
         (other,) = bodies.values()
         nothing = TensorProto(data_type=NUMBER_OF[tap.type_name], dims=[0])
-        other.node.append(helper.make_node("Constant", [], [next(names)], value=nothing))
+        other.node.append(
+            helper.make_node("Constant", [], [next(names)], value=nothing)
+        )
         other.output.add().name = other.node[-1].output[0]
     else:
         body.node.append(helper.make_node("Identity", [value], [inner]))
@@ -239,4 +276,6 @@ def require_external_data(model: OnnxModel) -> None:
         except Trouble as trouble:
             if trouble.kind == "values":
                 continue  # what the runtime says of it is the outcome
-            raise Skip(f"the external data of {tensor.name!r} cannot be had: {trouble}") from None
+            raise Skip(
+                f"the external data of {tensor.name!r} cannot be had: {trouble}"
+            ) from None

@@ -11,7 +11,9 @@ from ovgather.tensor.arrays import Array
 from ovgather.tensor.element_type import of_dtype
 from ovgather.tensor.shape import PartialShape
 
-OutcomeVerdict = Literal["equal", "different", "known", "error", "crash", "timeout", "skipped"]
+OutcomeVerdict = Literal[
+    "equal", "different", "known", "error", "crash", "timeout", "skipped"
+]
 END = "end"
 """The stage of a process that has answered, and then ends."""
 _MESSAGE = 600  # characters of OpenVINO's message that are kept
@@ -78,7 +80,8 @@ class Evidence(NamedTuple):
     def type_names(self) -> Sequence[str]:
         """The element types of data and indices."""
         return self.types or [
-            str(of_dtype(array.dtype) or array.dtype) for array in (self.data, self.indices)
+            str(of_dtype(array.dtype) or array.dtype)
+            for array in (self.data, self.indices)
         ]
 
     @property
@@ -102,7 +105,9 @@ class Evidence(NamedTuple):
         """The length that each index must stay below; for GatherND one for each part of a tuple."""
         import numpy
 
-        return numpy.asarray(self.lengths if self.operation.indexes_by_tuples else self.lengths[0])
+        return numpy.asarray(
+            self.lengths if self.operation.indexes_by_tuples else self.lengths[0]
+        )
 
     @property
     def out_of_range(self) -> Array:
@@ -124,7 +129,9 @@ class Evidence(NamedTuple):
             axis = self.axis
         return tuple(
             dim.length
-            for dim in self.operation.infer(shapes, axis=axis, batch_dims=self.batch_dims).shape
+            for dim in self.operation.infer(
+                shapes, axis=axis, batch_dims=self.batch_dims
+            ).shape
         )
 
 
@@ -171,7 +178,9 @@ def kernels_of(header: Mapping[str, Any]) -> dict[str, Kernel]:
     """The kernels of an answer of a worker, by the name of their layer; a runtime need not tell any."""
     return {
         layer: Kernel(type, name, precision, layout, tuple(fused))
-        for layer, (type, name, precision, layout, fused) in header.get("kernels", {}).items()
+        for layer, (type, name, precision, layout, fused) in header.get(
+            "kernels", {}
+        ).items()
     }
 
 
@@ -202,7 +211,9 @@ class Skip(Exception):
 
     def __init__(self, reason: str, verdict: str = "skipped") -> None:
         super().__init__(reason)
-        self.outcome = Outcome(verdict, reason, cause="error" if verdict == "error" else "")
+        self.outcome = Outcome(
+            verdict, reason, cause="error" if verdict == "error" else ""
+        )
 
 
 def own_words(error: object, added: tuple[str, ...] = ("Exception from ",)) -> str:
@@ -214,7 +225,9 @@ def own_words(error: object, added: tuple[str, ...] = ("Exception from ",)) -> s
 def error_of(header: Mapping[str, Any]) -> Outcome:
     """The runtime's exception."""
     message, stage = own_words(header["error"])[:_MESSAGE], str(header["stage"])
-    return Outcome("error", f"{header['title']} in {stage}: {message}", cause="error", stage=stage)
+    return Outcome(
+        "error", f"{header['title']} in {stage}: {message}", cause="error", stage=stage
+    )
 
 
 def with_notes(outcome: Outcome, *notes: str) -> Outcome:

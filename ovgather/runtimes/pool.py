@@ -21,9 +21,7 @@ Answer_co = TypeVar("Answer_co", covariant=True)
 # How many cases one worker serves, at first, at most and at least: what a late death makes us run again.
 _GROUP, _LARGEST, _SMALLEST = 128, 2048, 16
 _NONE: Mapping[str, str] = {}
-_PATIENCE = (
-    5.0  # seconds that a worker may take to end after an interrupt, or when another has hung there
-)
+_PATIENCE = 5.0  # seconds that a worker may take to end after an interrupt, or when another has hung there
 _HANGS = 8  # at the end of a worker, after which a group fails as a whole: each takes so long
 
 
@@ -46,7 +44,9 @@ class Interrupted(KeyboardInterrupt):
 
 
 def command(
-    runtime: str = "openvino", config: Mapping[str, str] = _NONE, plugins: Mapping[str, str] = _NONE
+    runtime: str = "openvino",
+    config: Mapping[str, str] = _NONE,
+    plugins: Mapping[str, str] = _NONE,
 ) -> list[str]:
     """The command line that starts a worker with that runtime; ``package:Class`` may be in the current folder.
 
@@ -54,7 +54,9 @@ def command(
     """
     settings = json.dumps([dict(config), dict(plugins)])
     line = children.command(
-        "from ovgather.runtimes.worker import main; main(*sys.argv[1:3])", runtime, settings
+        "from ovgather.runtimes.worker import main; main(*sys.argv[1:3])",
+        runtime,
+        settings,
     )
     if ":" in runtime:
         return [*line, os.getcwd()]
@@ -82,12 +84,21 @@ def run(
         members = [cases[index] for index in group]
         answers: list[Answer] = []
         try:
-            how = start or command(), device, timeout, lambda known: progress(len(outcomes) + known)
+            how = (
+                start or command(),
+                device,
+                timeout,
+                lambda known: progress(len(outcomes) + known),
+            )
             failure = None
             if members:
-                failure = ask_worker(members, answers, *how, _PATIENCE if hangs else None)
+                failure = ask_worker(
+                    members, answers, *how, _PATIENCE if hangs else None
+                )
         except KeyboardInterrupt:
-            raise Interrupted({**outcomes, **dict(zip(group, answers, strict=False))}) from None
+            raise Interrupted(
+                {**outcomes, **dict(zip(group, answers, strict=False))}
+            ) from None
         if failure is None:
             size = min(_LARGEST, 2 * size)
         else:
@@ -111,7 +122,10 @@ def run(
         note = "only after other runs in the same process, not alone"
         own = {at: death for at, death in deaths.items() if death.cause not in KILLED}
         outcomes.update(
-            {at: death._replace(reason=f"{death.reason}; {note}") for at, death in own.items()}
+            {
+                at: death._replace(reason=f"{death.reason}; {note}")
+                for at, death in own.items()
+            }
         )
     return [outcomes[index] for index in range(len(cases))]
 

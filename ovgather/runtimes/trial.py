@@ -16,7 +16,9 @@ from ovgather.tensor.packing import pack
 from ovgather.tensor.shape import PartialShape
 
 RESULT = "out"
-UNRUNNABLE = frozenset({"u1", "u2", "u3", "u6", "nf4", "f4e2m1"})  # refused, or damaging, as data
+UNRUNNABLE = frozenset(
+    {"u1", "u2", "u3", "u6", "nf4", "f4e2m1"}
+)  # refused, or damaging, as data
 RUNNABLE = tuple(kind.name for kind in ALL if kind.bits and kind.name not in UNRUNNABLE)
 
 
@@ -59,16 +61,21 @@ class Trial(NamedTuple):
             feeds.append(
                 (
                     writer.const(
-                        "axis", axis, numpy.asarray(self.axis).astype(kind.dtype).tobytes()
+                        "axis",
+                        axis,
+                        numpy.asarray(self.axis).astype(kind.dtype).tobytes(),
                     ),
                     axis,
                 )
             )
         attributes = {
-            attribute.name: str(values[attribute.name]) for attribute in operation.attributes
+            attribute.name: str(values[attribute.name])
+            for attribute in operation.attributes
         }
         output = WrittenTensor(self.element_types[0], PartialShape(()))
-        source = writer.layer("gather", operation.type, self.version, attributes, feeds, output)
+        source = writer.layer(
+            "gather", operation.type, self.version, attributes, feeds, output
+        )
         writer.result(RESULT, source, output)
         return Text(writer.text, writer.weights)
 
@@ -92,11 +99,18 @@ class Trial(NamedTuple):
 
     def parameters(self) -> list[tuple[str, ElementType, Array]]:
         """What the model is fed, in the order of its Parameters."""
-        return [each for each in self._inputs() if each[0] not in self.placement.constants]
+        return [
+            each for each in self._inputs() if each[0] not in self.placement.constants
+        ]
 
     def _inputs(self) -> list[tuple[str, ElementType, Array]]:
         return list(
-            zip(("data", "indices"), self.element_types, (self.data, self.indices), strict=True)
+            zip(
+                ("data", "indices"),
+                self.element_types,
+                (self.data, self.indices),
+                strict=True,
+            )
         )
 
     def want(self) -> Array:
@@ -106,20 +120,38 @@ class Trial(NamedTuple):
     def evidence(self, got: "Array | None" = None) -> Evidence:
         constants = self.placement.constants
         return Evidence(
-            self.operation, self.data, self.indices, self.axis or 0, self.batch_dims, got, constants
+            self.operation,
+            self.data,
+            self.indices,
+            self.axis or 0,
+            self.batch_dims,
+            got,
+            constants,
         )
 
     def frame(self) -> wire.Frame:
         """The trial for a worker; the inverse of ``from_frame``."""
         tensors = [to_wire(array, kind) for _, kind, array in self._inputs()]
-        placement = [self.placement.static, sorted(self.placement.constants), *self.placement[2:]]
-        trial = [self.operation.type, self.version, self.axis, self.batch_dims, placement]
+        placement = [
+            self.placement.static,
+            sorted(self.placement.constants),
+            *self.placement[2:],
+        ]
+        trial = [
+            self.operation.type,
+            self.version,
+            self.axis,
+            self.batch_dims,
+            placement,
+        ]
         return {"trial": trial, "tensors": [header for header, _ in tensors]}, [
             blob for _, blob in tensors
         ]
 
     def __str__(self) -> str:
-        constants = "".join(f", {name} constant" for name in sorted(self.placement.constants))
+        constants = "".join(
+            f", {name} constant" for name in sorted(self.placement.constants)
+        )
         shapes = ", ".join(
             f"{name} {kind}[{','.join(map(str, array.shape))}]"
             for name, kind, array in self._inputs()
@@ -141,10 +173,18 @@ def from_frame(header: wire.Header, blobs: list[bytearray]) -> Trial:
     operation = ops.find(type, version)
     assert operation is not None
     data, indices = (
-        from_wire(tensor, blob) for tensor, blob in zip(header["tensors"], blobs, strict=True)
+        from_wire(tensor, blob)
+        for tensor, blob in zip(header["tensors"], blobs, strict=True)
     )
     data_type, index_type = (named(tensor["type"]) for tensor in header["tensors"])
     placement = Placement(static, frozenset(constants), *const_axis)
     return Trial(
-        operation, version, (data_type, index_type), data, indices, axis, batch_dims, placement
+        operation,
+        version,
+        (data_type, index_type),
+        data,
+        indices,
+        axis,
+        batch_dims,
+        placement,
     )

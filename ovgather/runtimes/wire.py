@@ -34,7 +34,9 @@ class BrokenFrameError(Exception):
 
 
 def send(stream: IO[bytes], header: Header, blobs: Sequence[Blob] = ()) -> None:
-    text = json.dumps({**header, "blobs": [memoryview(blob).nbytes for blob in blobs]}).encode()
+    text = json.dumps(
+        {**header, "blobs": [memoryview(blob).nbytes for blob in blobs]}
+    ).encode()
     stream.write(_LENGTH.pack(len(text)) + text)
     for blob in blobs:
         stream.write(blob)
@@ -68,7 +70,9 @@ def _exactly(stream: IO[bytes], length: int) -> bytearray:
 
 
 def to_wire(array: Array, element_type: ElementType) -> tuple[Header, bytes]:
-    return {"type": element_type.name, "shape": list(array.shape)}, pack(element_type, array)
+    return {"type": element_type.name, "shape": list(array.shape)}, pack(
+        element_type, array
+    )
 
 
 def from_wire(header: Header, data: Blob) -> Array:
@@ -80,7 +84,9 @@ def from_wire(header: Header, data: Blob) -> Array:
     if element_type is not None:
         return unpack(element_type, shape, data)
     if not name.startswith("complex"):
-        raise ValueError(f"OpenVINO answered with an element type that cannot be read: {name}")
+        raise ValueError(
+            f"OpenVINO answered with an element type that cannot be read: {name}"
+        )
     return numpy.frombuffer(data, name, prod(shape)).reshape(shape)
 
 
@@ -119,7 +125,10 @@ def request(
     ``shapes`` are new ones for the Parameters, ``inner`` Results that are added to what leaves bodies. An output
     that is a number is the Result at that place.
     """
-    tensors = [[to_wire(array, element_type) for element_type, array in some] for some in inputs]
+    tensors = [
+        [to_wire(array, element_type) for element_type, array in some]
+        for some in inputs
+    ]
     header = {
         "device": device,
         "inputs": [[header for header, _ in some] for some in tensors],
@@ -128,4 +137,8 @@ def request(
         "shapes": shapes,
         "weights": model.weights_path,
     }
-    return header, [model.text, model.weights, *(blob for some in tensors for _, blob in some)]
+    return header, [
+        model.text,
+        model.weights,
+        *(blob for some in tensors for _, blob in some),
+    ]

@@ -29,7 +29,9 @@ def main(name: str = "openvino", settings: str = "[{}, {}]") -> None:
     serve(start, name)
 
 
-def serve(start: Callable[[Callable[[str], None]], TrialRuntime], name: str = "") -> None:
+def serve(
+    start: Callable[[Callable[[str], None]], TrialRuntime], name: str = ""
+) -> None:
     """Answer requests to the runtime ``name`` that ``start`` gives; ``start`` gets what announces the next step."""
     requests, answers = sys.stdin.buffer, os.fdopen(os.dup(1), "wb")
     os.dup2(
@@ -58,7 +60,11 @@ def serve(start: Callable[[Callable[[str], None]], TrialRuntime], name: str = ""
         return
     wire.send(
         answers,
-        {"title": runtime.title, "version": runtime.version, "devices": list(runtime.devices)},
+        {
+            "title": runtime.title,
+            "version": runtime.version,
+            "devices": list(runtime.devices),
+        },
     )
     while (frame := wire.receive(requests)) is not None:
         outputs: list[wire.Blob] = []

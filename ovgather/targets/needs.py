@@ -54,8 +54,14 @@ def needs(model: Model) -> list[Need]:
             answers[signature] = tuple(_asked_by(signature))
         for need in answers[signature]:
             users.setdefault(need, []).append(layer)
-    of_layers = ((kind, reading(name), tuple(layers)) for (kind, name), layers in users.items())
-    known = (Need(kind, datum, layers) for kind, datum, layers in of_layers if datum is not None)
+    of_layers = (
+        (kind, reading(name), tuple(layers)) for (kind, name), layers in users.items()
+    )
+    known = (
+        Need(kind, datum, layers)
+        for kind, datum, layers in of_layers
+        if datum is not None
+    )
     return [*([Need("ir", version)] if version is not None else []), *known]
 
 
@@ -73,7 +79,9 @@ def readers(model: Model) -> Readers | None:
     highest = max(all_needs, key=lambda need: (need.reading.since, need.kind != "ir"))
     ends = [need.reading.until for need in all_needs if need.reading.until is not None]
     name = highest.reading.name
-    return Readers(highest.reading.since, min(ends, default=None), name, _reason(highest))
+    return Readers(
+        highest.reading.since, min(ends, default=None), name, _reason(highest)
+    )
 
 
 def _reason(need: Need) -> str:
@@ -91,7 +99,9 @@ def _asked_by(signature: LayerSignature) -> Iterator[tuple[str, str]]:
         yield "opset", signature.version
     kinds = [
         find_data(
-            signature.data.get("element_type") or signature.data.get("destination_type") or ""
+            signature.data.get("element_type")
+            or signature.data.get("destination_type")
+            or ""
         )
     ]
     kinds += [from_port(port.precision) for port in signature.outputs if port.precision]

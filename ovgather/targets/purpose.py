@@ -65,7 +65,9 @@ class Device(NamedTuple):
     ] = ()  # for a type, or type-version, since when it runs it
     one_index: Fact | None = None  # it takes no Gather with more than one index
     defects: tuple[Defect, ...] = ()  # in the order of their proposals
-    equal_dims: Fact | None = None  # it takes no GatherElements with smaller indices off the axis
+    equal_dims: Fact | None = (
+        None  # it takes no GatherElements with smaller indices off the axis
+    )
 
     def refuses(self, shape: PartialShape) -> tuple[Fact, str] | None:
         """Why the device does not take an input of this shape, and what it takes in words; None: it does."""
@@ -73,7 +75,9 @@ class Device(NamedTuple):
             return None
         if self.static_shapes is not None:
             return self.static_shapes, "takes static shapes only"
-        is_bounded = shape.dims is not None and all(dim.max is not None for dim in shape.dims)
+        is_bounded = shape.dims is not None and all(
+            dim.max is not None for dim in shape.dims
+        )
         if self.bounded_shapes is not None and not is_bounded:
             return self.bounded_shapes, "takes no dim without an upper bound"
         if self.static_rank is not None and shape.dims is None:
@@ -82,9 +86,18 @@ class Device(NamedTuple):
 
     def lines(self) -> list[str]:
         """All facts in words, each with its basis and its source."""
-        facts = [self.static_shapes, self.bounded_shapes, self.static_rank, self.negative_axis]
+        facts = [
+            self.static_shapes,
+            self.bounded_shapes,
+            self.static_rank,
+            self.negative_axis,
+        ]
         facts += [self.negative_tuples, self.one_index, self.equal_dims]
-        facts = [self.last and self.last[1], *facts, *(since.fact for _, since in self.operations)]
+        facts = [
+            self.last and self.last[1],
+            *facts,
+            *(since.fact for _, since in self.operations),
+        ]
         outside = []
         if self.out_of_range is not None:
             outside = [f"an index out of range gives {cited(self.out_of_range)}"]
@@ -141,7 +154,13 @@ def _device(text: str) -> Device:
         fields["last"] = parse(release), fact
     fields["aliases"] = tuple(fields.get("aliases", ()))
     fields["operations"] = tuple(
-        (type, Since(parse(since) if since is not None and since[0].isdigit() else since, fact))
+        (
+            type,
+            Since(
+                parse(since) if since is not None and since[0].isdigit() else since,
+                fact,
+            ),
+        )
         for type, (since, fact) in fields.get("operations", {}).items()
     )
     fields["defects"] = tuple(
@@ -165,7 +184,9 @@ def find_device(name: str, where: str = "--device") -> Device:
         if lower in (device.name.lower(), *device.aliases):
             return device
     names = ", ".join(device.name for device in devices())
-    raise ConfigurationError(f"{where}: no device is called {name!r}; known are {names}")
+    raise ConfigurationError(
+        f"{where}: no device is called {name!r}; known are {names}"
+    )
 
 
 def ended_before(device: Device, target: Release | None) -> tuple[Release, Fact] | None:

@@ -67,7 +67,9 @@ def parse(text: str, where: str = "--target") -> Release:
     if release in releases():
         return release
     same_year = [each for each in releases() if each.year == release.year]
-    known, what = (same_year, f"{release.year} has") if same_year else (releases(), "known are")
+    known, what = (
+        (same_year, f"{release.year} has") if same_year else (releases(), "known are")
+    )
     raise ConfigurationError(
         f"{where}: OpenVINO {release} is not known: {what} {known[0]} to {known[-1]}"
     )
@@ -148,7 +150,9 @@ def newest(table: str, release: Release) -> str | None:
     >>> newest("opsets", Release(2020, 3)), newest("opsets", Release(2019, 3)), newest("ir_versions", Release(2021, 4))
     ('opset2', None, '10')
     """
-    return next((each.name for each in reversed(readings(table)) if each.read_by(release)), None)
+    return next(
+        (each.name for each in reversed(readings(table)) if each.read_by(release)), None
+    )
 
 
 class Quirk(NamedTuple):
@@ -171,5 +175,11 @@ def quirks() -> tuple[Quirk, ...]:
 
 def find_quirk(name: str, operation: str, release: Release) -> Quirk | None:
     """The mistake ``name`` of ``release`` with ``operation``, such as ``Gather-1``."""
-    fitting = (quirk for quirk in quirks() if quirk.name == name and operation in quirk.operations)
-    return next((quirk for quirk in fitting if quirk.since <= release <= quirk.until), None)
+    fitting = (
+        quirk
+        for quirk in quirks()
+        if quirk.name == name and operation in quirk.operations
+    )
+    return next(
+        (quirk for quirk in fitting if quirk.since <= release <= quirk.until), None
+    )

@@ -53,7 +53,11 @@ class Dimension(Frozen):
     symbol: str | None
 
     def __new__(
-        cls, min: int, max: int | EllipsisType | None = ..., *, symbol: str | None = None
+        cls,
+        min: int,
+        max: int | EllipsisType | None = ...,
+        *,
+        symbol: str | None = None,
     ) -> Dimension:
         low = _bound(min)
         if symbol is not None and not isinstance(symbol, str):
@@ -135,7 +139,9 @@ class Dimension(Frozen):
 
     def to_openvino(self) -> Any:
         """The same as an ``openvino.Dimension``, without the symbol; UnavailableError if OpenVINO is not installed."""
-        return openvino_package().Dimension(self.min, -1 if self.max is None else self.max)
+        return openvino_package().Dimension(
+            self.min, -1 if self.max is None else self.max
+        )
 
     @property
     def plain(self) -> int | tuple[int, int | None]:
@@ -183,7 +189,9 @@ class Dimension(Frozen):
             ArgumentError: no length belongs to both.
         """
         if not self.compatible(other):
-            raise ArgumentError(f"dimensions {self} and {other} have no length in common")
+            raise ArgumentError(
+                f"dimensions {self} and {other} have no length in common"
+            )
         if self.min >= other.min:
             low = self.min
         else:
@@ -257,7 +265,9 @@ class Dimension(Frozen):
             symbol = f", symbol={self.symbol!r}"
         else:
             symbol = ""
-        return f"Dimension({self.min}{'' if self.is_static else f', {self.max}'}{symbol})"
+        return (
+            f"Dimension({self.min}{'' if self.is_static else f', {self.max}'}{symbol})"
+        )
 
 
 def exact(low: int, high: int | None, symbol: str | None) -> Dimension:
@@ -281,7 +291,9 @@ def _bound(value: object, least: int = 0) -> int:
     try:
         length = _integer(value)  # type: ignore[arg-type]
     except TypeError:
-        raise ArgumentError(f"{shown(value)} is not a length: an integer is needed") from None
+        raise ArgumentError(
+            f"{shown(value)} is not a length: an integer is needed"
+        ) from None
     if not least <= length <= _LARGEST:
         raise ArgumentError(f"length {shown(length)} is out of range [0, 2^63-1]")
     return length
@@ -315,7 +327,9 @@ def _of_text(text: str) -> Dimension:
             else:
                 bounds = ANY
             return exact(bounds.min, bounds.max, expression)
-        return _parse(text, "5, ?, -1, 2..8, ..8, 8.., a name such as batch, or batch:2..8")
+        return _parse(
+            text, "5, ?, -1, 2..8, ..8, 8.., a name such as batch, or batch:2..8"
+        )
     if colon:
         bounds = Dimension.parse(rest)
     else:
@@ -343,7 +357,9 @@ def _parse(text: str, spellings: str) -> Dimension:
 
 def _number(digits: str) -> int:
     digits = digits.lstrip("0") or "0"
-    if len(digits) > _MOST_DIGITS:  # Python reads no more than 4300, and takes long for them
+    if (
+        len(digits) > _MOST_DIGITS
+    ):  # Python reads no more than 4300, and takes long for them
         raise ArgumentError(f"length {shown(digits)[1:-1]} is out of range [0, 2^63-1]")
     return int(digits)
 

@@ -36,7 +36,13 @@ class ElementType:
     __slots__ = ("_dtype", "bits", "kind", "name", "port")
 
     def __init__(self, name: str, port: str, bits: int, kind: str, dtype: str) -> None:
-        self.name, self.port, self.bits, self.kind, self._dtype = name, port, bits, kind, dtype
+        self.name, self.port, self.bits, self.kind, self._dtype = (
+            name,
+            port,
+            bits,
+            kind,
+            dtype,
+        )
 
     @property
     def is_integral(self) -> bool:
@@ -140,7 +146,9 @@ def named(name: str) -> ElementType:
     return element_type
 
 
-find_data = find  # OpenVINO reads ``<data element_type>`` in any case, and gives up at blanks
+find_data = (
+    find  # OpenVINO reads ``<data element_type>`` in any case, and gives up at blanks
+)
 
 
 def from_port(precision: str) -> ElementType | None:
@@ -152,7 +160,12 @@ def contradiction(
     left: ElementType | None, right: ElementType | None
 ) -> tuple[ElementType, ElementType] | None:
     """The two types of one tensor, where both are known and differ."""
-    if left is None or right is None or left == right or "dynamic" in (left.name, right.name):
+    if (
+        left is None
+        or right is None
+        or left == right
+        or "dynamic" in (left.name, right.name)
+    ):
         return None
     return left, right
 

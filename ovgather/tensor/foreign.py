@@ -36,13 +36,19 @@ def model_kind(value: object) -> str | None:
     >>> model_kind("m.xml") is None
     True
     """
-    names = ((each.__module__.partition(".")[0], each.__name__) for each in type(value).__mro__)
+    names = (
+        (each.__module__.partition(".")[0], each.__name__)
+        for each in type(value).__mro__
+    )
     return next((".".join(name) for name in names if name in _MODELS), None)
 
 
 def bounds_of(dimension: object) -> tuple[int, int | None] | None:
     """The ends of an ``openvino.Dimension``, told by its members; None for anything else."""
-    low, high = getattr(dimension, "min_length", None), getattr(dimension, "max_length", None)
+    low, high = (
+        getattr(dimension, "min_length", None),
+        getattr(dimension, "max_length", None),
+    )
     if isinstance(low, int) and isinstance(high, int):
         return (low, None if high == -1 else high)
     return None
@@ -83,7 +89,11 @@ def array_of(value: Any) -> Any:
         import ml_dtypes
 
         return (
-            value.detach().cpu().view(import_module("torch").int16).numpy().view(ml_dtypes.bfloat16)
+            value.detach()
+            .cpu()
+            .view(import_module("torch").int16)
+            .numpy()
+            .view(ml_dtypes.bfloat16)
         )
     if package == "torch":
         return value.detach().cpu().numpy()
@@ -101,5 +111,7 @@ def openvino_package() -> Any:
     try:
         import openvino
     except ImportError:
-        raise UnavailableError(f"openvino is not installed: {installing('openvino')}") from None
+        raise UnavailableError(
+            f"openvino is not installed: {installing('openvino')}"
+        ) from None
     return openvino

@@ -87,7 +87,9 @@ def _complaint(arguments: dict[str, Any]) -> ArgumentError | None:
         except Exception:
             usable = False
         if not usable:
-            return ArgumentError(f"{name} must be {expected}, not {shown(arguments[name])}")
+            return ArgumentError(
+                f"{name} must be {expected}, not {shown(arguments[name])}"
+            )
     return None
 
 
@@ -104,7 +106,9 @@ def _optional(fits: Check) -> Check:
 
 def _is_list_of(fits: Check) -> Check:
     # The items of an iterator are gone, so they cannot be checked.
-    return lambda value: not isinstance(value, (str, *_BYTES, Iterator)) and all(map(fits, value))
+    return lambda value: (
+        not isinstance(value, (str, *_BYTES, Iterator)) and all(map(fits, value))
+    )
 
 
 def _is_integer(value: Any) -> bool:
@@ -115,7 +119,9 @@ def _is_integer(value: Any) -> bool:
 
 
 def _is_count(value: Any) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 1 << 63
+    return (
+        isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 1 << 63
+    )
 
 
 def _is_flag(value: Any) -> bool:
@@ -133,7 +139,9 @@ def _is_source(value: Any) -> bool:
         value, "graphs"
     )  # their classes are above this room
     is_file = callable(getattr(value, "read", None))
-    return _is_path_or_bytes(value) or is_model or is_file or model_kind(value) is not None
+    return (
+        _is_path_or_bytes(value) or is_model or is_file or model_kind(value) is not None
+    )
 
 
 def _is_inputs(value: Any) -> bool:
@@ -154,7 +162,9 @@ def _is_type(value: Any) -> bool:
 
 
 def _is_codes(value: Any) -> bool:
-    return _is_text(value) or (not isinstance(value, _BYTES) and all(map(_is_text, value)))
+    return _is_text(value) or (
+        not isinstance(value, _BYTES) and all(map(_is_text, value))
+    )
 
 
 _is_text = _is_a(str)
@@ -187,11 +197,16 @@ _RULES: dict[str, tuple[str, Check]] = {
     "element_types": ("a list of element types, such as 'f32'", _optional(_is_types)),
     "source": (_SOURCE, _is_source),
     # Also a drawn layer and an ``openvino.Model``, whose classes are above this room.
-    "model": (_SOURCE, lambda value: _is_source(value) or type(value).__module__ != "builtins"),
+    "model": (
+        _SOURCE,
+        lambda value: _is_source(value) or type(value).__module__ != "builtins",
+    ),
     "converted": (_SOURCE, _optional(_is_source)),
     "weights": ("a path or bytes", _optional(_is_path_or_bytes)),
     "layer": ("the name or id of a layer, as text", _optional(_is_text)),
-    **dict.fromkeys(("max_findings", "seed", "length"), ("a whole number from 0 on", _is_count)),
+    **dict.fromkeys(
+        ("max_findings", "seed", "length"), ("a whole number from 0 on", _is_count)
+    ),
     "timeout": (
         "seconds, a number above 0",
         lambda value: _is_a(int, float)(value) and 0 < value < float("inf"),
@@ -199,9 +214,13 @@ _RULES: dict[str, tuple[str, Check]] = {
     "device": ("a device, such as 'CPU'", _is_text),
     "mode": ("'alone', 'in-place' or 'both'", _is_text),
     **dict.fromkeys(("variants", "operations"), (_NAMES, _is_names)),
-    "against": (_NAMES, lambda value: _is_text(value) or callable(value) or _is_names(value)),
+    "against": (
+        _NAMES,
+        lambda value: _is_text(value) or callable(value) or _is_names(value),
+    ),
     **dict.fromkeys(
-        ("select", "ignore", "codes"), ("codes of rules, such as 'OVG2'", _optional(_is_codes))
+        ("select", "ignore", "codes"),
+        ("codes of rules, such as 'OVG2'", _optional(_is_codes)),
     ),
     "config": ("a path, or a mapping", _optional(_is_a(str, os.PathLike, Mapping))),
     "with_openvino": (
@@ -211,7 +230,8 @@ _RULES: dict[str, tuple[str, Check]] = {
     "start": ("a command line, as a list of words", _optional(_is_names)),
     "progress": ("a function", _optional(callable)),
     **dict.fromkeys(
-        ("strict", "static", "guard", "dynamic", "unsafe", "all", "follow_links"), (_FLAG, _is_flag)
+        ("strict", "static", "guard", "dynamic", "unsafe", "all", "follow_links"),
+        (_FLAG, _is_flag),
     ),
     "constant": (_FLAG, _optional(_is_flag)),
 }

@@ -26,7 +26,9 @@ _PAIRS = [pair.split("=") for pair in _TYPES.split()]
 NUMBERS = {number: name for number, (name, _) in enumerate(_PAIRS, start=1)}
 """ONNX's names by their numbers in ``TensorProto.DataType``."""
 NUMBER_OF = {name: number for number, name in NUMBERS.items()}
-OPENVINO: dict[str, ElementType | None] = {name: element_type.find(same) for name, same in _PAIRS}
+OPENVINO: dict[str, ElementType | None] = {
+    name: element_type.find(same) for name, same in _PAIRS
+}
 """Of each ONNX type that of OpenVINO, None where it has none."""
 ANY_13 = frozenset([NUMBERS[number] for number in range(1, 17)])
 """The types of data; no version of these operations takes a later one."""

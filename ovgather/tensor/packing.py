@@ -47,13 +47,18 @@ def bytes_of(element_type: ElementType, count: int) -> int:
 
 
 def unpack(
-    element_type: ElementType, shape: Sequence[int], data: bytes | bytearray | memoryview
+    element_type: ElementType,
+    shape: Sequence[int],
+    data: bytes | bytearray | memoryview,
 ) -> Array:
     """The array that a ``.bin`` holds, a view where nothing is packed; ValueError if it cannot be read."""
     count, bits = prod(shape), element_type.bits
     if element_type.name == "string":
         texts = numpy.empty(count, object)
-        texts[:] = [text.decode("utf-8", "surrogateescape") for text in unpack_strings(data, count)]
+        texts[:] = [
+            text.decode("utf-8", "surrogateescape")
+            for text in unpack_strings(data, count)
+        ]
         return texts.reshape(shape)
     stored, size = numpy.frombuffer(data, "u1"), bytes_of(element_type, count)
     if stored.size < size:
@@ -66,11 +71,17 @@ def unpack(
     elements = _ELEMENTS[bits]
     units = stored.reshape(-1, elements * bits // 8)
     codes = numpy.empty((len(units), elements), "u1")
-    order = [_PLACES[bits](number, bit) for number in range(elements) for bit in range(bits)]
+    order = [
+        _PLACES[bits](number, bit) for number in range(elements) for bit in range(bits)
+    ]
     for start in range(0, len(codes), _BLOCK):
-        flat = numpy.unpackbits(units[start : start + _BLOCK], axis=1, bitorder="little")
+        flat = numpy.unpackbits(
+            units[start : start + _BLOCK], axis=1, bitorder="little"
+        )
         each = flat[:, order].reshape(-1, elements, bits)
-        codes[start : start + _BLOCK] = numpy.packbits(each, axis=2, bitorder="little")[..., 0]
+        codes[start : start + _BLOCK] = numpy.packbits(each, axis=2, bitorder="little")[
+            ..., 0
+        ]
     values: Array = codes.reshape(-1)[:count].reshape(shape)
     if element_type.kind == "signed":
         half = 1 << (bits - 1)
@@ -82,26 +93,35 @@ def pack(element_type: ElementType, array: Array) -> bytes:
     """The bytes of ``array`` in a ``.bin``, unused bits 0; ValueError for another dtype or ``dynamic``."""
     if element_type.name == "string":
         texts = (
-            text if isinstance(text, bytes) else str(text).encode("utf-8", "surrogateescape")
+            text
+            if isinstance(text, bytes)
+            else str(text).encode("utf-8", "surrogateescape")
             for text in array.flat
         )
         return pack_strings(texts)
     if array.dtype != element_type.dtype:
-        raise ValueError(f"an array of {element_type} is {element_type.dtype}, not {array.dtype}")
+        raise ValueError(
+            f"an array of {element_type} is {element_type.dtype}, not {array.dtype}"
+        )
     bits = element_type.bits
     if bits % 8 == 0:
         return array.tobytes()
     elements = _ELEMENTS[bits]
     codes = numpy.zeros((-(-array.size // elements), elements), "u1")
     # NumPy and ml_dtypes keep a sign in the upper bits, too.
-    codes.reshape(-1)[: array.size] = numpy.ascontiguousarray(array).reshape(-1).view("u1") & (
-        (1 << bits) - 1
-    )
+    codes.reshape(-1)[: array.size] = numpy.ascontiguousarray(array).reshape(-1).view(
+        "u1"
+    ) & ((1 << bits) - 1)
     units = numpy.empty((len(codes), elements * bits // 8), "u1")
-    order = [_PLACES[bits](number, bit) for number in range(elements) for bit in range(bits)]
+    order = [
+        _PLACES[bits](number, bit) for number in range(elements) for bit in range(bits)
+    ]
     for start in range(0, len(codes), _BLOCK):
         each = numpy.unpackbits(
-            codes[start : start + _BLOCK, :, None], axis=2, bitorder="little", count=bits
+            codes[start : start + _BLOCK, :, None],
+            axis=2,
+            bitorder="little",
+            count=bits,
         )
         flat = numpy.empty((len(each), elements * bits), "u1")
         flat[:, order] = each.reshape(len(each), -1)
@@ -130,7 +150,9 @@ def unpack_strings(data: bytes | bytearray | memoryview, count: int) -> list[byt
         or any(low > high for low, high in pairwise(ends))
         or start + ends[-1] > len(data)
     ):
-        raise ValueError("the ends of the packed strings are not in order, or beyond the data")
+        raise ValueError(
+            "the ends of the packed strings are not in order, or beyond the data"
+        )
     letters = memoryview(data)[start:]
     return [bytes(letters[low:high]) for low, high in pairwise(ends)]
 

@@ -154,7 +154,8 @@ class PartialShape(Frozen):
         if len(self.dims) != len(other.dims):
             return False
         return all(
-            mine.compatible(theirs) for mine, theirs in zip(self.dims, other.dims, strict=True)
+            mine.compatible(theirs)
+            for mine, theirs in zip(self.dims, other.dims, strict=True)
         )
 
     def __and__(self, other: PartialShape) -> PartialShape:
@@ -178,7 +179,8 @@ class PartialShape(Frozen):
                     f"dim {place}: {mine} and {theirs} have no length in common: {self} and {other}"
                 )
         return of_dims(
-            tuple([mine & theirs for mine, theirs in pairs]), self.symbolic or other.symbolic
+            tuple([mine & theirs for mine, theirs in pairs]),
+            self.symbolic or other.symbolic,
         )
 
     def __iter__(self) -> Iterator[Dimension]:
@@ -229,7 +231,9 @@ def key_of(shape: PartialShape) -> Key | None:
     """A shape in numbers and text, quick to hash; equal keys have equal symbols."""
     if shape.key is None and shape.dims is not None:
         items = [
-            dim.min if dim.min == dim.max and dim.symbol is None else (dim.min, dim.max, dim.symbol)
+            dim.min
+            if dim.min == dim.max and dim.symbol is None
+            else (dim.min, dim.max, dim.symbol)
             for dim in shape.dims
         ]
         _set_key(shape, tuple(items))
@@ -240,7 +244,9 @@ def of_key(key: Key | None) -> PartialShape:
     """The shape that has this key; ValueError if an integer in it is no length."""
     if key is None:
         return DYNAMIC_RANK
-    dims = tuple([LENGTHS[item] if item.__class__ is int else exact(*item) for item in key])  # type: ignore[misc]
+    dims = tuple(
+        [LENGTHS[item] if item.__class__ is int else exact(*item) for item in key]  # type: ignore[misc]
+    )
     return of_dims(dims, _any_symbol(dims))
 
 
@@ -284,7 +290,9 @@ def _dimensions(
         for item in items:
             dims.append(read(item))
     except ValueError as problem:
-        raise ArgumentError(f"{shown(whole)} is not a shape: dim {len(dims)}: {problem}") from None
+        raise ArgumentError(
+            f"{shown(whole)} is not a shape: dim {len(dims)}: {problem}"
+        ) from None
     return tuple(dims)
 
 

@@ -133,9 +133,13 @@ def _divide(left: Terms, right: Terms) -> Terms:
     if len(right) == 1:
         ((factors, divisor),) = right.items()
         if divisor and all(
-            count % divisor == 0 and _contains(each, factors) for each, count in left.items()
+            count % divisor == 0 and _contains(each, factors)
+            for each, count in left.items()
         ):
-            return {_without(each, factors): count // divisor for each, count in left.items()}
+            return {
+                _without(each, factors): count // divisor
+                for each, count in left.items()
+            }
     return {(f"{_operand(left)}//{_operand(right)}",): 1}
 
 
@@ -163,9 +167,12 @@ def _operand(terms: Terms) -> str:
 
 def _text(terms: Terms) -> str:
     text = ""
-    for factors, count in sorted(terms.items(), key=lambda term: (-len(term[0]), term[0])):
+    for factors, count in sorted(
+        terms.items(), key=lambda term: (-len(term[0]), term[0])
+    ):
         product = "*".join(
-            _factor_text(factor, len(factors) > 1 or abs(count) != 1) for factor in factors
+            _factor_text(factor, len(factors) > 1 or abs(count) != 1)
+            for factor in factors
         )
         size = abs(count)
         if not factors:
@@ -228,7 +235,10 @@ class _Parser:
 
     def _next(self, *operators: str) -> str | None:
         """The operator that comes next, if it is one of these."""
-        if self.place < len(self.tokens) and self.tokens[self.place]["operator"] in operators:
+        if (
+            self.place < len(self.tokens)
+            and self.tokens[self.place]["operator"] in operators
+        ):
             self.place += 1
             return self.tokens[self.place - 1]["operator"]
         return None

@@ -64,7 +64,9 @@ class Tensor:
             value = f", {self.value}"
         else:
             value = ""
-        return f"Tensor({self.shape.named}, {self.element_type}{value}, {self.basis.name})"
+        return (
+            f"Tensor({self.shape.named}, {self.element_type}{value}, {self.basis.name})"
+        )
 
 
 UNKNOWN_TENSOR = Tensor(DYNAMIC_RANK, "dynamic", basis=Basis.UNCHECKED)

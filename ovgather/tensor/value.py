@@ -29,7 +29,10 @@ class PublicValue:
             return True
         if not isinstance(other, PublicValue) or type(other) is not type(self):
             return NotImplemented
-        return all(mine == theirs for mine, theirs in zip(self.facts(), other.facts(), strict=True))
+        return all(
+            mine == theirs
+            for mine, theirs in zip(self.facts(), other.facts(), strict=True)
+        )
 
     def __hash__(self) -> int:
         return hash(next(self.facts()))

@@ -45,7 +45,9 @@ __all__ = ["RandomLayer", "RandomModel", "assert_matches", "layers", "models"]
 
 
 @guarded
-def layers(operations: Iterable[str] = (), **options: Any) -> SearchStrategy[RandomLayer]:
+def layers(
+    operations: Iterable[str] = (), **options: Any
+) -> SearchStrategy[RandomLayer]:
     """A strategy of layers, with data and indices to run them on; all are valid unless the options say otherwise.
 
     Args:
@@ -114,14 +116,20 @@ def _warm_up() -> None:
     numbers = strategies.lists(
         strategies.integers(0, 1 << 60), min_size=200, max_size=200
     )  # 1 in 20 asks for them
-    find(numbers, any, settings=settings(max_examples=10, database=None, phases=[Phase.generate]))
+    find(
+        numbers,
+        any,
+        settings=settings(max_examples=10, database=None, phases=[Phase.generate]),
+    )
 
 
 def _randoms() -> SearchStrategy[Random]:
     try:
         strategies = import_module("hypothesis.strategies")
     except ImportError as error:
-        raise UnavailableError(f"hypothesis is not installed: {installing('testing')}") from error
+        raise UnavailableError(
+            f"hypothesis is not installed: {installing('testing')}"
+        ) from error
     for name in (
         "ml_dtypes",
         "numpy.random",

@@ -61,7 +61,9 @@ def assert_matches(
     if isinstance(model, RandomLayer):
         if callable(against):
             operation, _, _, _, data, indices, axis, batch_dims = model
-            _compare(operation.name, operation, data, indices, axis, batch_dims, against)
+            _compare(
+                operation.name, operation, data, indices, axis, batch_dims, against
+            )
             return
         model = one_layer(model)
     if isinstance(model, RandomModel):
@@ -81,7 +83,13 @@ def assert_matches(
         names = list(against)
     options.setdefault("variants", ["none"])
     report = crosscheck(
-        model, weights=weights, inputs=inputs, layer=layer, seed=seed, against=names, **options
+        model,
+        weights=weights,
+        inputs=inputs,
+        layer=layer,
+        seed=seed,
+        against=names,
+        **options,
     )
     problems = list(_problems(report, strict))
     if problems:
@@ -109,8 +117,12 @@ def _problems(report: Report, strict: bool) -> Iterator[str]:
                         OvgatherError
                     ):  # an output that does not fit is described in words
                         yield unpainted(draw(record.evidence))
-    if not any(record.verdict in verdicts | {"equal", "known"} for record in report.records):
-        reasons = dict.fromkeys(record.reason for record in report.records if record.reason)
+    if not any(
+        record.verdict in verdicts | {"equal", "known"} for record in report.records
+    ):
+        reasons = dict.fromkeys(
+            record.reason for record in report.records if record.reason
+        )
         yield f"nothing was compared: {'; '.join(reasons) or 'the model has no Gather layer'}"
 
 
@@ -136,13 +148,18 @@ def _compare_layers(
 
     model = read(source, weights)
     paths = [
-        "/".join((*gather.layer.body, f"#{gather.layer.id}")) for gather in gather_layers(model)
+        "/".join((*gather.layer.body, f"#{gather.layer.id}"))
+        for gather in gather_layers(model)
     ]
     if layer is None and not paths:
         raise AssertionError(f"nothing was compared: {model.path} has no Gather layer")
     for path in paths if layer is None else [layer]:
-        prepared = prepare(model, path, inputs if layer is not None else None, seed=seed)
-        _compare(f"{_words(prepared.layer)} of {model.path}", *prepared.evidence[:5], kernel)
+        prepared = prepare(
+            model, path, inputs if layer is not None else None, seed=seed
+        )
+        _compare(
+            f"{_words(prepared.layer)} of {model.path}", *prepared.evidence[:5], kernel
+        )
 
 
 def _takes(kernel: Kernel, argument: str) -> bool:
@@ -153,7 +170,10 @@ def _takes(kernel: Kernel, argument: str) -> bool:
         parameters = signature(kernel).parameters.values()
     except (TypeError, ValueError):
         return True
-    return any(each.name == argument or each.kind is Parameter.VAR_KEYWORD for each in parameters)
+    return any(
+        each.name == argument or each.kind is Parameter.VAR_KEYWORD
+        for each in parameters
+    )
 
 
 def _compare(

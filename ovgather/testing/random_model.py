@@ -76,7 +76,9 @@ class _Build:
         tuples = operation.indexes_by_tuples  # their length must stay static
         feeds = [
             data or self._input(f"data{suffix}", layer.data_type, layer.data),
-            self._input(f"indices{suffix}", layer.index_type, layer.indices, static=int(tuples)),
+            self._input(
+                f"indices{suffix}", layer.index_type, layer.indices, static=int(tuples)
+            ),
         ]
         if operation.takes_axis:
             feeds.append(self._axis(f"axis{suffix}", layer.axis))
@@ -90,7 +92,9 @@ class _Build:
             name, operation.type, layer.opset, layer.attributes, feeds, tensor
         ), tensor
 
-    def model(self, output: Flow, layers: Sequence[RandomLayer], expected: Array) -> RandomModel:
+    def model(
+        self, output: Flow, layers: Sequence[RandomLayer], expected: Array
+    ) -> RandomModel:
         self.writer.result("result", *output)
         return RandomModel(
             self.writer.text, self.writer.weights, self.inputs, expected, tuple(layers)
@@ -103,7 +107,9 @@ class _Build:
             name, tensor, axis.to_bytes(kind.bits // 8, "little", signed=True)
         ), tensor
 
-    def _input(self, name: str, kind: ElementType, array: Array, static: int = 0) -> Flow:
+    def _input(
+        self, name: str, kind: ElementType, array: Array, static: int = 0
+    ) -> Flow:
         if self.constant is None:
             is_constant = self.random.randint(0, 1) == 1
         else:
@@ -120,8 +126,16 @@ class _Build:
         if not self.dynamic or not self.random.randint(0, 1):
             return PartialShape.of(shape)
         bounds = [
-            ((length, length), (0, None), (max(0, length - 1), length + 2), (length, None))
+            (
+                (length, length),
+                (0, None),
+                (max(0, length - 1), length + 2),
+                (length, None),
+            )
             for length in shape
         ]
-        dims = [Dimension(*self.random.choice(each)) for each in bounds[: len(shape) - static]]
+        dims = [
+            Dimension(*self.random.choice(each))
+            for each in bounds[: len(shape) - static]
+        ]
         return PartialShape((*dims, *map(Dimension, shape[len(dims) :])))

@@ -60,7 +60,14 @@ class Findings(list[Diagnostic]):
     def _repr_html_(self) -> str:
         columns = ["severity", "code", "place", "message", "OpenVINO", "help"]
         rows = (
-            [each.severity, each.code, each.place, each.message, each.openvino, each.help or ""]
+            [
+                each.severity,
+                each.code,
+                each.place,
+                each.message,
+                each.openvino,
+                each.help or "",
+            ]
             for each in self
         )
         return html_table(repr(self)[1:-1], columns, rows)

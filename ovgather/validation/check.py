@@ -37,7 +37,16 @@ if TYPE_CHECKING:
 Keeps = Callable[[str], bool]  # whether the rule with a code is selected
 
 _CONTRADICTIONS = frozenset(
-    {"constants", "graph", "indices", "layers", "no_result", "ports", "rt_info", "structure"}
+    {
+        "constants",
+        "graph",
+        "indices",
+        "layers",
+        "no_result",
+        "ports",
+        "rt_info",
+        "structure",
+    }
 )
 """The folders and modules of rules on what a file says of itself."""
 _HAZARDS = frozenset({"hazards"})
@@ -77,7 +86,9 @@ def check_file(
         model = unreadable_model(model.path, str(error))
         tally = _judge(model, *how)
     types = Counter(
-        signature.type for graph in model.graph.graphs() for signature in graph.signatures
+        signature.type
+        for graph in model.graph.graphs()
+        for signature in graph.signatures
     )
     gathers = sum(number for type, number in types.items() if is_family_type(type))
     reported = (
@@ -88,7 +99,9 @@ def check_file(
         tally.more_suppressed,
         tally.verdict,
     )
-    return Checked(model.path, model.ir_version, sum(types.values()), gathers, *reported)
+    return Checked(
+        model.path, model.ir_version, sum(types.values()), gathers, *reported
+    )
 
 
 def check(model: Model) -> list[Diagnostic]:
@@ -100,7 +113,9 @@ def reason(model: Model) -> Diagnostic:
     """The finding that says why a ``fatal`` model could not be read."""
     findings = check(model)
     # The parser repairs some errors on the way to the one that stops it.
-    return next((finding for finding in findings if finding.openvino == "rejects"), findings[0])
+    return next(
+        (finding for finding in findings if finding.openvino == "rejects"), findings[0]
+    )
 
 
 def problem_of(model: AnyModel) -> str | None:
@@ -126,7 +141,9 @@ def usable(model: SomeModel) -> SomeModel:
 
 def require_weights(model: AnyModel) -> None:
     """Raise UnreadableError if there are no weights where the caller says."""
-    problems = model.problems if isinstance(model, Model) and model.weights_are_given else ()
+    problems = (
+        model.problems if isinstance(model, Model) and model.weights_are_given else ()
+    )
     for problem in problems:
         if problem.kind == "weights-unreadable":
             raise UnreadableError(f"{model.path}: {problem.value}")
@@ -150,21 +167,29 @@ def _judge(
     tally = Tally(most, comments)
 
     def take(findings: Iterable[Diagnostic | Counted]) -> None:
-        for finding in with_severities(findings, severities) if severities else findings:
+        for finding in (
+            with_severities(findings, severities) if severities else findings
+        ):
             file.counting = tally.add(finding)
         file.counting = False  # the next rule starts anew; fixes need spans
 
-    silent: list[Diagnostic] = []  # of rules that are not selected: they count for the verdict
+    silent: list[
+        Diagnostic
+    ] = []  # of rules that are not selected: they count for the verdict
     for rule in _selected(file):
         if model.fatal or keeps(rule.RULE.code):
             take(rule.check(file))
         elif is_usual(rule.RULE.code):
             findings = islice(rule.check(file), MOST)
-            silent += [finding for finding in findings if isinstance(finding, Diagnostic)]
+            silent += [
+                finding for finding in findings if isinstance(finding, Diagnostic)
+            ]
     if comments is not None and _OTHER_VERSION not in file.problems:
         from ovgather.validation.rules.document import suppression
 
-        tally.suppressions = None  # an unused comment cannot suppress the finding about itself
+        tally.suppressions = (
+            None  # an unused comment cannot suppress the finding about itself
+        )
         take(suppression.unused(file, keeps) if keeps(suppression.RULE.code) else ())
     silent += [entry.diagnostic for entry in tally.suppressed]
     if explain:
@@ -181,7 +206,11 @@ def _explain(file: File, tally: Tally, silent: list[Diagnostic]) -> None:
     codes, hazards = _codes(_CONTRADICTIONS), _codes(_HAZARDS)
     counts, most = Counter[str](), min(tally.most, _MOST_IN_TRIAL)
     findings = []
-    said = [each for each in [*tally.kept, *silent] if each.code in codes or each.code in hazards]
+    said = [
+        each
+        for each in [*tally.kept, *silent]
+        if each.code in codes or each.code in hazards
+    ]
     for each in sorted(said, key=attrgetter("position")):
         counts[each.code] += 1
         if counts[each.code] <= most:
@@ -208,7 +237,12 @@ def _explain(file: File, tally: Tally, silent: list[Diagnostic]) -> None:
         {*tally.kept},
         {each for one in explanations for each in (*one.evidence, one.head)},
     )
-    gone = {each.code for one in explanations if one.is_tried for each in (*one.evidence, one.head)}
+    gone = {
+        each.code
+        for one in explanations
+        if one.is_tried
+        for each in (*one.evidence, one.head)
+    }
     gone -= {each.code for each in findings if each not in explained}
     tally.forget_rest(gone)
     tried = {*findings}
@@ -222,7 +256,9 @@ def _explain(file: File, tally: Tally, silent: list[Diagnostic]) -> None:
             reported.append(explanation.finding)
         else:  # somebody knows of it; what says the same of other layers is reported by itself
             reported += [
-                each for each in explanation.evidence if each in kept and each.code not in GENERAL
+                each
+                for each in explanation.evidence
+                if each in kept and each.code not in GENERAL
             ][:1]
     tally.kept = reported
 
@@ -230,7 +266,9 @@ def _explain(file: File, tally: Tally, silent: list[Diagnostic]) -> None:
 @cache
 def _codes(rooms: frozenset[str]) -> frozenset[str]:
     """The codes of the rules in folders, and of modules."""
-    return frozenset(rule.RULE.code for rule in rules() if not rooms.isdisjoint(rooms_of(rule)))
+    return frozenset(
+        rule.RULE.code for rule in rules() if not rooms.isdisjoint(rooms_of(rule))
+    )
 
 
 def _selected(file: File) -> list[RuleModule[File]]:
@@ -241,7 +279,11 @@ def _selected(file: File) -> list[RuleModule[File]]:
 
 
 def _check_onnx(
-    model: OnnxModel, keeps: Keeps, most: int, severities: Severities | None, purpose: Purpose
+    model: OnnxModel,
+    keeps: Keeps,
+    most: int,
+    severities: Severities | None,
+    purpose: Purpose,
 ) -> Checked:
     """The findings of the file, before those of its nodes in their order."""
     from ovgather.validation.onnx.context import OnnxFile
@@ -249,7 +291,10 @@ def _check_onnx(
 
     file, fatal = OnnxFile(model, purpose), model.problem is not None
     found = [
-        each for rule in onnx_rules() for each in rule.check(file) if isinstance(each, Diagnostic)
+        each
+        for rule in onnx_rules()
+        for each in rule.check(file)
+        if isinstance(each, Diagnostic)
     ]
     if any(each.severity != "note" and each.code != _CHECKER for each in found):
         found = [each for each in found if each.code != _CHECKER]
@@ -261,5 +306,15 @@ def _check_onnx(
     verdict = verdict_of(file, found)
     onnx = onnx_verdict(file, found)
     return Checked(
-        model.path, None, nodes, len(file.nodes), kept, fatal, [], more, 0, verdict, onnx
+        model.path,
+        None,
+        nodes,
+        len(file.nodes),
+        kept,
+        fatal,
+        [],
+        more,
+        0,
+        verdict,
+        onnx,
     )

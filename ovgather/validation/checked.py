@@ -59,7 +59,9 @@ class Checked(NamedTuple):
         if not self.verdict.is_refusal:
             return False
         findings = [each for each in self.diagnostics if each.stage == "load"]
-        return self.verdict.measured or any(each.openvino in REFUSALS for each in findings)
+        return self.verdict.measured or any(
+            each.openvino in REFUSALS for each in findings
+        )
 
     @property
     def numbers(self) -> Counter[tuple[str, str]]:
@@ -99,7 +101,9 @@ class Totals:
     def number(self, *severities: str) -> int:
         """How many findings of ``severities`` there are."""
         return sum(
-            number for (_, severity), number in self.numbers.items() if severity in severities
+            number
+            for (_, severity), number in self.numbers.items()
+            if severity in severities
         )
 
 
@@ -157,7 +161,9 @@ class Tally:
 
     @property
     def more(self) -> tuple[Counted, ...]:
-        return tuple(Counted(*key, number) for key, number in sorted(self._rest.items()))
+        return tuple(
+            Counted(*key, number) for key, number in sorted(self._rest.items())
+        )
 
 
 def first(

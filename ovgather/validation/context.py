@@ -16,7 +16,13 @@ from ovgather.layers.reference import reference
 from ovgather.targets.purpose import ANY, Purpose
 from ovgather.tensor.element_type import ElementType
 from ovgather.tensor.shape import PartialShape
-from ovgather.validation.diagnostic import WHOLE_FILE, Diagnostic, Fix, Position, Related
+from ovgather.validation.diagnostic import (
+    WHOLE_FILE,
+    Diagnostic,
+    Fix,
+    Position,
+    Related,
+)
 from ovgather.validation.facts.file_facts import FileFacts
 from ovgather.validation.facts.hazards import on_target
 from ovgather.validation.releases import SEEN
@@ -55,7 +61,12 @@ class Rule:
         stage: str = "load",
         onnxruntime: str = "",
     ) -> None:
-        self.code, self.title, self.stage, self.onnxruntime = code, title, stage, onnxruntime
+        self.code, self.title, self.stage, self.onnxruntime = (
+            code,
+            title,
+            stage,
+            onnxruntime,
+        )
         self.severities, self.verdicts, self.fixes = (
             tuple(words.split()) for words in (severities, verdicts, fixes)
         )
@@ -78,7 +89,11 @@ class File(FileFacts):
     def suppressions(self) -> Suppressions | None:
         """The comments that suppress findings; None when there is none."""
         # Comments begin with <!, and one letter is quick to find.
-        if self.model.fatal or b"!" not in self.source.data or b"ovgather:" not in self.source.data:
+        if (
+            self.model.fatal
+            or b"!" not in self.source.data
+            or b"ovgather:" not in self.source.data
+        ):
             return None
         from ovgather.validation.selection.suppression import Suppressions
 
@@ -123,12 +138,18 @@ class File(FileFacts):
             severity or rule.severities[0],
             openvino or rule.verdicts[0],
         )
-        position = WHOLE_FILE if place is None else partial(self._position, place, layer, original)
+        position = (
+            WHOLE_FILE
+            if place is None
+            else partial(self._position, place, layer, original)
+        )
         if self.counting:
             subject = None
             if layer is not None and self.suppressions is not None:
                 subject = reference(layer)
-            return Diagnostic(code, severity, "", path="", position=position, layer=subject)
+            return Diagnostic(
+                code, severity, "", path="", position=position, layer=subject
+            )
         if not isinstance(message, str):
             message = message()
         if callable(help):
@@ -141,7 +162,9 @@ class File(FileFacts):
         if (
             self.purpose.target is not None
         ):  # whether the target release does so as well, where that was measured
-            effect = "; ".join(filter(None, (effect, on_target(code, self.purpose.target))))
+            effect = "; ".join(
+                filter(None, (effect, on_target(code, self.purpose.target)))
+            )
         finding = Diagnostic(
             code,
             severity,
@@ -158,10 +181,14 @@ class File(FileFacts):
             fix=fix,
             related=partial(self._related, [*related], layer) if related else (),
         )
-        finding.subjects = tuple([each.offset for each in (layer, *about) if each is not None])
+        finding.subjects = tuple(
+            [each.offset for each in (layer, *about) if each is not None]
+        )
         return finding
 
-    def _position(self, place: Place, layer: Layer | None, original: bool = False) -> Position:
+    def _position(
+        self, place: Place, layer: Layer | None, original: bool = False
+    ) -> Position:
         span = place() if callable(place) else place
         if isinstance(span, str):
             assert layer is not None
@@ -173,8 +200,12 @@ class File(FileFacts):
             position = self.source.position
         return *position(begin), *position(max(begin, end))
 
-    def _related(self, places: list[tuple[str, Place]], layer: Layer | None) -> tuple[Related, ...]:
-        return tuple([Related(text, *self._position(place, layer)) for text, place in places])
+    def _related(
+        self, places: list[tuple[str, Place]], layer: Layer | None
+    ) -> tuple[Related, ...]:
+        return tuple(
+            [Related(text, *self._position(place, layer)) for text, place in places]
+        )
 
     def report_odd_number(self, rule: Rule, problem: Problem, what: str) -> Diagnostic:
         """A number that OpenVINO reads though it is not written plainly; ``what`` names the attribute."""
@@ -184,9 +215,19 @@ class File(FileFacts):
             self.span_at(problem.offset, problem.subject),
         )
         message = f"{what} {problem.value!r} is written with {beginning(problem.value)}"
-        effect, fix = f"reads it as {number}", partial(self.plain, problem, what, number)
+        effect, fix = (
+            f"reads it as {number}",
+            partial(self.plain, problem, what, number),
+        )
         report = partial(
-            self.report, rule, message, span, layer, "accepts", effect, severity="warning"
+            self.report,
+            rule,
+            message,
+            span,
+            layer,
+            "accepts",
+            effect,
+            severity="warning",
         )
         if self.ids_repeat:
             return report()  # another number may have been meant
@@ -238,7 +279,9 @@ class File(FileFacts):
             dims = []
         if steps[-1].isdigit() and int(steps[-1]) < len(dims):
             return dims[int(steps[-1])].text_span
-        return elements[index].attribute_span(steps[-1], part)  # a number is no attribute
+        return elements[index].attribute_span(
+            steps[-1], part
+        )  # a number is no attribute
 
 
 def _short(text: str) -> str:
@@ -248,7 +291,9 @@ def _short(text: str) -> str:
     quoted = r"""(?<!\w)(?:'[^']{81,}'|"[^"]{81,}"|`[^`]{81,}`)(?!\w)"""
     text = re.sub(
         quoted,
-        lambda match: f"{match[0][:41]}… ({len(match[0]) - 2} characters) …{match[0][-11:]}",
+        lambda match: (
+            f"{match[0][:41]}… ({len(match[0]) - 2} characters) …{match[0][-11:]}"
+        ),
         text,
     )
     if len(text) <= _LONGEST:

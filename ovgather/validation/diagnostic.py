@@ -16,7 +16,13 @@ Behaviour = Literal["rejects", "rejects_on_compile", "accepts", "crashes", "unde
 """What OpenVINO does."""
 SEVERITIES = ("error", "warning", "note")
 VERDICTS = ("rejects", "rejects_on_compile", "accepts", "crashes", "undefined")
-VERDICTS_BY_WEIGHT = ("crashes", "rejects", "rejects_on_compile", "undefined", "accepts")
+VERDICTS_BY_WEIGHT = (
+    "crashes",
+    "rejects",
+    "rejects_on_compile",
+    "undefined",
+    "accepts",
+)
 
 Position = tuple[int, int, int, int]
 """Line and column where a text begins, and where it ends; they count from 1, and the end is exclusive."""
@@ -175,7 +181,13 @@ class Diagnostic(PublicValue):
             self.label,
             self.help,
         )
-        yield self.related, self.hypothesis, self.considered, self.openvino_message, self.fixable
+        yield (
+            self.related,
+            self.hypothesis,
+            self.considered,
+            self.openvino_message,
+            self.fixable,
+        )
 
     @property
     def position(self) -> Position:
@@ -232,16 +244,20 @@ class Diagnostic(PublicValue):
         """Be at least as severe as ``consequence``, which says nothing more; take its verdict if that is heavier."""
         if SEVERITIES.index(consequence.severity) < SEVERITIES.index(self.severity):
             self.severity = consequence.severity
-        if self.stage == "run" and consequence.stage == "load" and consequence.openvino in REFUSALS:
+        if (
+            self.stage == "run"
+            and consequence.stage == "load"
+            and consequence.openvino in REFUSALS
+        ):
             self.openvino, self.effect, self.stage = (
                 consequence.openvino,
                 consequence.effect,
                 "load",
             )
             return  # what is refused does not run
-        heavier = VERDICTS_BY_WEIGHT.index(consequence.openvino) < VERDICTS_BY_WEIGHT.index(
-            self.openvino
-        )
+        heavier = VERDICTS_BY_WEIGHT.index(
+            consequence.openvino
+        ) < VERDICTS_BY_WEIGHT.index(self.openvino)
         is_later = (
             consequence.severity == "warning"
         )  # a hazard when the model is compiled or run, if it is read
@@ -253,7 +269,9 @@ class Diagnostic(PublicValue):
         """Leave out places, and fixes, in a text that nobody has."""
         self._position = NO_LINES
         self.source = self._fix = None
-        self._related = tuple([Related(each.message, *NO_LINES) for each in self.own_related])
+        self._related = tuple(
+            [Related(each.message, *NO_LINES) for each in self.own_related]
+        )
         for consequence in self.consequences:
             consequence.forget_lines()
 
@@ -284,7 +302,9 @@ class Diagnostic(PublicValue):
             if fix is None:
                 self.remedies = ()
             else:
-                self.remedies = (Remedy(fix.what, fix.safe, tuple(self._replacements(fix))),)
+                self.remedies = (
+                    Remedy(fix.what, fix.safe, tuple(self._replacements(fix))),
+                )
         if self.remedies:
             return self.remedies[0]
         return None
@@ -293,7 +313,10 @@ class Diagnostic(PublicValue):
         source = self.source
         for start, removed, inserted, *_ in sorted(fix.edits, key=attrgetter("start")):
             if isinstance(source, Source):
-                places = *source.lines.position(start), *source.lines.position(start + removed)
+                places = (
+                    *source.lines.position(start),
+                    *source.lines.position(start + removed),
+                )
                 yield Replacement(*places, inserted.decode("utf-8", "replace"))
 
     @property

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Literal, NamedTuple
 
-FileBehaviour = Literal["accepts", "rejects", "rejects_on_compile", "crashes", "unknown"]
+FileBehaviour = Literal[
+    "accepts", "rejects", "rejects_on_compile", "crashes", "unknown"
+]
 FILE_VERDICTS = ("accepts", "rejects", "rejects_on_compile", "crashes", "unknown")
 REFUSALS = ("crashes", "rejects", "rejects_on_compile")
 """The verdicts of a finding that make OpenVINO refuse the file, the first one first."""

@@ -31,18 +31,32 @@ def foreign_weights(facts: FileFacts) -> Problem | None:
     if weights is None or facts.model.snippet or size == weights.size:
         return None
     axes: dict[str | None, tuple[Layer, GatherLayer]] = {}
-    for gather in [gather for gather in facts.gather_layers if gather.axis_source == "const"]:
-        if (source := gather.layer.producer(2)) is not None and source[0].type == "Const":
+    for gather in [
+        gather for gather in facts.gather_layers if gather.axis_source == "const"
+    ]:
+        if (source := gather.layer.producer(2)) is not None and source[
+            0
+        ].type == "Const":
             axes.setdefault(source[0].data.get("offset"), (source[0], gather))
-    absurd = [(layer, gather) for layer, gather in axes.values() if abs(gather.axis or 0) > _ABSURD]
+    absurd = [
+        (layer, gather)
+        for layer, gather in axes.values()
+        if abs(gather.axis or 0) > _ABSURD
+    ]
     if not absurd or 2 * len(absurd) < len(axes):
         return None
-    layer, gather = next((pair for pair in absurd if facts.is_built(pair[0])), absurd[0])
+    layer, gather = next(
+        (pair for pair in absurd if facts.is_built(pair[0])), absurd[0]
+    )
     name = os.path.basename(weights.path or "") or "the .bin"
     message = f"{name} belongs to another file: it has {weights.size} bytes where the constants take {size}"
-    message += f", and this one would give layer {gather.layer.id} an axis that no tensor has"
+    message += (
+        f", and this one would give layer {gather.layer.id} an axis that no tensor has"
+    )
     rejected = weights.size < size or any(gather.errors for _, gather in absurd)
-    return Problem(FOREIGN, layer.offset, "rejects" if rejected else "accepts", message, layer)
+    return Problem(
+        FOREIGN, layer.offset, "rejects" if rejected else "accepts", message, layer
+    )
 
 
 def without_weights(model: Model, problem: Problem) -> Model:

@@ -83,7 +83,9 @@ class Clues(NamedTuple):
     codes: frozenset[str]
 
 
-def ask(results: Iterable[Checked], plan: Plan, until: str = "read") -> Iterator[Checked]:
+def ask(
+    results: Iterable[Checked], plan: Plan, until: str = "read"
+) -> Iterator[Checked]:
     """``results`` with OpenVINO's message on each file, from ``until``: ``read`` or ``compile``.
 
     They come in batches, since each needs a process that loads OpenVINO.
@@ -95,14 +97,22 @@ def ask(results: Iterable[Checked], plan: Plan, until: str = "read") -> Iterator
             batch.extend(islice(results, size))
         except WorkerError as error:  # those that came before it stay
             end = error
-        opened = [checked.path for checked in batch if (_UNOPENED, "error") not in checked.numbers]
+        opened = [
+            checked.path
+            for checked in batch
+            if (_UNOPENED, "error") not in checked.numbers
+        ]
         complaints = dict(
-            zip(opened, load([_case(path, plan, until) for path in opened]), strict=True)
+            zip(
+                opened, load([_case(path, plan, until) for path in opened]), strict=True
+            )
         )
         for checked in batch:
             complaint = complaints.get(checked.path)
             if checked.path in complaints:
-                checked = checked._replace(verdict=_measured(checked.verdict, complaint, until))
+                checked = checked._replace(
+                    verdict=_measured(checked.verdict, complaint, until)
+                )
             yield checked if complaint is None else _tell(checked, complaint, plan)
         if len(batch) < size and end is None:
             return
@@ -116,7 +126,11 @@ def _measured(verdict: Verdict, complaint: Complaint | None, until: str) -> Verd
         return verdict._replace(measured=True)
     if complaint is not None and complaint.openvino != "undefined":
         return verdict._replace(
-            openvino=complaint.openvino, reason=complaint.message, layer="", line=0, measured=True
+            openvino=complaint.openvino,
+            reason=complaint.message,
+            layer="",
+            line=0,
+            measured=True,
         )
     if complaint is not None:
         return verdict
@@ -137,7 +151,9 @@ def _case(path: str, plan: Plan, until: str) -> Load:
             open_side_file(path, os.path.basename(beside), plan.follow_links).close()
         except SideFileError as error:
             refused = error.kind in ("link", "special")
-    if not refused and well_formed(path) == path:  # OpenVINO takes only names that are UTF-8
+    if (
+        not refused and well_formed(path) == path
+    ):  # OpenVINO takes only names that are UTF-8
         return Load(path, b"", plan.weights, until)
     with open_input(path) as file:
         weights = None
@@ -153,7 +169,9 @@ def _tell(checked: Checked, complaint: Complaint, plan: Plan) -> Checked:
     else:
         source = Held(plan.standard_input or b"", path) if path == "-" else path
         checked = tell(
-            checked, complaint, read(source, plan.weights, follow_links=plan.follow_links)
+            checked,
+            complaint,
+            read(source, plan.weights, follow_links=plan.follow_links),
         )
     code = openvino_message.RULE.code
     for finding in checked.diagnostics:
@@ -161,7 +179,9 @@ def _tell(checked: Checked, complaint: Complaint, plan: Plan) -> Checked:
             finding.severity = (plan.severities or {}).get(code, finding.severity)  # type: ignore[assignment]
     if plan.reports(path, code):
         return checked
-    return checked._replace(diagnostics=[each for each in checked.diagnostics if each.code != code])
+    return checked._replace(
+        diagnostics=[each for each in checked.diagnostics if each.code != code]
+    )
 
 
 def tell(checked: Checked, complaint: Complaint, model: Model) -> Checked:
@@ -173,7 +193,9 @@ def tell(checked: Checked, complaint: Complaint, model: Model) -> Checked:
             stage = f"{complaint.stage}: "
         else:
             stage = ""
-        is_foreign = finding.code == _FOREIGN  # values of weights of another model are not shown
+        is_foreign = (
+            finding.code == _FOREIGN
+        )  # values of weights of another model are not shown
         if is_foreign:
             message = _LONG_NUMBER.sub("…", complaint.message)
         else:
@@ -181,10 +203,15 @@ def tell(checked: Checked, complaint: Complaint, model: Model) -> Checked:
         finding.openvino_message = f"{stage}{message}"
         return checked
     # A suppressed finding is known, and so is OpenVINO's message on it.
-    if _belonging([entry.diagnostic for entry in checked.suppressed], complaint, hints) is not None:
+    if (
+        _belonging([entry.diagnostic for entry in checked.suppressed], complaint, hints)
+        is not None
+    ):
         return checked
     file, layer = File(model), hints.layers[0] if hints.layers else None
-    finding = openvino_message.finding(file, complaint, _span(file, layer, hints.spot), layer)
+    finding = openvino_message.finding(
+        file, complaint, _span(file, layer, hints.spot), layer
+    )
     if layer is not None and layer.id >= 0:
         finding.help = _cause(layer, checked.diagnostics)
     if (
@@ -192,7 +219,9 @@ def tell(checked: Checked, complaint: Complaint, model: Model) -> Checked:
         and (entry := file.suppressions.suppressed(finding)) is not None
     ):
         return checked._replace(suppressed=[*checked.suppressed, entry])
-    ordered = sorted([*checked.diagnostics, finding], key=attrgetter("line", "column", "code"))
+    ordered = sorted(
+        [*checked.diagnostics, finding], key=attrgetter("line", "column", "code")
+    )
     return checked._replace(diagnostics=ordered)
 
 
@@ -208,7 +237,13 @@ def tell_onnx(path: str, checked: Checked, complaint: Complaint) -> Checked:
         message = f"OpenVINO rejects the file in {complaint.stage}: {message}"
     code, verdict = openvino_message.RULE.code, complaint.openvino
     finding = Diagnostic(
-        code, "error", message, path=checked.path, position=NO_LINES, layer=layer, openvino=verdict
+        code,
+        "error",
+        message,
+        path=checked.path,
+        position=NO_LINES,
+        layer=layer,
+        openvino=verdict,
     )
     return checked._replace(diagnostics=[*checked.diagnostics, finding])
 
@@ -237,7 +272,9 @@ def _cause(layer: Layer, diagnostics: Sequence[Diagnostic]) -> str | None:
     behind = {reference(each): each for each in upstream(layer)}
     findings = [each for each in diagnostics if each.layer in behind]
     cause = min(
-        findings, key=lambda each: (SEVERITIES.index(each.severity), each.line), default=None
+        findings,
+        key=lambda each: (SEVERITIES.index(each.severity), each.line),
+        default=None,
     )
     if cause is None or cause.layer is None:
         return None
@@ -265,11 +302,16 @@ def _belonging(
 ) -> Diagnostic | None:
     """The finding on the same defect; None when that is uncertain."""
     verdicts = (
-        (complaint.openvino, "undefined") if complaint.verdict in ("rejects", "crashes") else ()
+        (complaint.openvino, "undefined")
+        if complaint.verdict in ("rejects", "crashes")
+        else ()
     )
     candidates = [each for each in findings if each.openvino in verdicts]
     scores = [
-        max(_score(part, complaint.message, hints) for part in (each, *each.consequences))
+        max(
+            _score(part, complaint.message, hints)
+            for part in (each, *each.consequences)
+        )
         for each in candidates
     ]
     if (best := max(scores, default=0)) > 0:
@@ -296,13 +338,16 @@ def _score(finding: Diagnostic, message: str, hints: Clues) -> int:
             return 0
     if hints.layers and finding.layer is not None:
         is_mentioned = any(
-            f'layer {layer.id} "{layer.name}"' in finding.effect for layer in hints.layers
+            f'layer {layer.id} "{layer.name}"' in finding.effect
+            for layer in hints.layers
         )
         if not is_mentioned and finding.layer not in map(reference, hints.layers):
             return 0
         score += 6
     words = " ".join(message.split())
-    return score + 5 * any(quoted in words for quoted in _QUOTED.findall(finding.effect))
+    return score + 5 * any(
+        quoted in words for quoted in _QUOTED.findall(finding.effect)
+    )
 
 
 def clues(message: str, model: Model) -> Clues:
@@ -310,7 +355,12 @@ def clues(message: str, model: Model) -> Clues:
     offset = _OFFSET.search(message)
     known = [answer for answer in answers(message) if answer.pattern.weight > KIND]
     texts = [match[1] for pattern in _TEXTS for match in re.finditer(pattern, message)]
-    texts += [answer.values[name] for answer in known for name in _VALUES if name in answer.values]
+    texts += [
+        answer.values[name]
+        for answer in known
+        for name in _VALUES
+        if name in answer.values
+    ]
     codes = frozenset(code for answer in known for code in answer.pattern.rules)
     spot = None
     if offset:
@@ -327,20 +377,30 @@ def _spot(offset: int, model: Model) -> Spot:
         mark = 0
     offset = max(0, min(offset - mark, len(source.original) - 1))
     parsed = offset + sum(
-        len(edit.inserted) - edit.removed for edit in source.edits if edit.start < offset
+        len(edit.inserted) - edit.removed
+        for edit in source.edits
+        if edit.start < offset
     )
     before = [layer for layer in model.layers() if layer.offset <= parsed]
     around = max(before, key=attrgetter("offset"), default=None)
     return Spot(
-        parsed, source.lines.position(offset)[0], reference(around) if around is not None else None
+        parsed,
+        source.lines.position(offset)[0],
+        reference(around) if around is not None else None,
     )
 
 
 def _layers(message: str, model: Model) -> Iterable[Layer]:
     layers = list(model.layers())
     if match := _LAYER_AND_ID.search(message):
-        return [layer for layer in layers if layer.name == match[1] and layer.id == int(match[2])]
-    if match := next(filter(None, (re.search(pattern, message) for pattern in _LAYERS)), None):
+        return [
+            layer
+            for layer in layers
+            if layer.name == match[1] and layer.id == int(match[2])
+        ]
+    if match := next(
+        filter(None, (re.search(pattern, message) for pattern in _LAYERS)), None
+    ):
         return [layer for layer in layers if layer.name == match[1]]
     if match := _NODE.search(message):
         # While it is built, a node has a made-up name, but its inputs have theirs.

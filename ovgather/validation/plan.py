@@ -13,7 +13,12 @@ from ovgather.targets.purpose import ANY, Purpose, parse_purpose
 from ovgather.validation.check import check_file
 from ovgather.validation.checked import MOST, Checked, check_path, without_check
 from ovgather.validation.selection.codes import Choice, Selection, Severities
-from ovgather.validation.selection.configuration import AUTO, Configuration, matches, relative
+from ovgather.validation.selection.configuration import (
+    AUTO,
+    Configuration,
+    matches,
+    relative,
+)
 
 if TYPE_CHECKING:
     from ovgather.ir.edit.edits import Held
@@ -103,17 +108,24 @@ def plan(configuration: Configuration, choice: Choice, base: Plan) -> Plan:
     base = base._replace(
         per_file_ignores=configuration.per_file_ignores, folder=configuration.folder
     )
-    return base._replace(selection=selection, most=most, severities=severities, purpose=purpose)
+    return base._replace(
+        selection=selection, most=most, severities=severities, purpose=purpose
+    )
 
 
 def excluded(configuration: Configuration, path: str) -> bool:
     """Whether a walk through folders passes over the file or folder ``path``."""
     patterns, folder = configuration.exclude, configuration.folder
-    return bool(patterns) and any(matches(pattern, relative(path, folder)) for pattern in patterns)
+    return bool(patterns) and any(
+        matches(pattern, relative(path, folder)) for pattern in patterns
+    )
 
 
 def check_files(
-    paths: Sequence[str], check: Callable[[str], Result], jobs: int = AUTO, seconds: float = SECONDS
+    paths: Sequence[str],
+    check: Callable[[str], Result],
+    jobs: int = AUTO,
+    seconds: float = SECONDS,
 ) -> Generator[Result]:
     """Check the files ``paths`` in ``jobs`` processes (``AUTO``: as many as pay off); the results come in their order,
     and after them a LostFilesError that names the files which met a bug, or whose process died."""

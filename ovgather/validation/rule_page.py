@@ -36,7 +36,9 @@ class Page(NamedTuple):
     def what(self) -> str:
         """The first paragraph, on one line, without its label."""
         if self.blocks:
-            return " ".join(self.blocks[0].replace("``", "`").split()).removeprefix("What: ")
+            return " ".join(self.blocks[0].replace("``", "`").split()).removeprefix(
+                "What: "
+            )
         return self.title
 
     @property
@@ -63,13 +65,26 @@ def page_of_hypothesis(module: ModuleType) -> Page:
 
 
 def page(rule: RuleModule[Any]) -> Page:
-    path = getattr(rule, "__name__", rule.RULE.code).removeprefix("ovgather.validation.rules.")
+    path = getattr(rule, "__name__", rule.RULE.code).removeprefix(
+        "ovgather.validation.rules."
+    )
     group, module = path.split(".")[0] if "." in path else "", path.split(".")[-1]
-    name = ("Onnx" if group == "onnx" else "") + "".join(part.title() for part in module.split("_"))
+    name = ("Onnx" if group == "onnx" else "") + "".join(
+        part.title() for part in module.split("_")
+    )
     facts, parts = rule.RULE, _BETWEEN_BLOCKS.split(docstring(rule).strip("\n"))
-    blocks = tuple(_with_releases([part.rstrip() for part in parts if part.strip()], facts.code))
+    blocks = tuple(
+        _with_releases([part.rstrip() for part in parts if part.strip()], facts.code)
+    )
     return Page(
-        facts.code, facts.title, facts.severities, facts.verdicts, facts.fixes, name, group, blocks
+        facts.code,
+        facts.title,
+        facts.severities,
+        facts.verdicts,
+        facts.fixes,
+        name,
+        group,
+        blocks,
     )
 
 
@@ -82,9 +97,12 @@ def _with_releases(blocks: list[str], code: str) -> list[str]:
                 f"{seen.on} ({seen.otherwise})" if seen.otherwise else seen.on, []
             ).append(seen.what)
     if hazards:
-        text = ". ".join(f"{releases}: {'; '.join(names)}" for releases, names in hazards.items())
+        text = ". ".join(
+            f"{releases}: {'; '.join(names)}" for releases, names in hazards.items()
+        )
         index = next(
-            (index for index, block in enumerate(blocks) if block.startswith("Bad")), len(blocks)
+            (index for index, block in enumerate(blocks) if block.startswith("Bad")),
+            len(blocks),
         )
         blocks.insert(index, "\n".join(wrap(f"Releases: seen on {text}.", 118)))
     return blocks

@@ -21,7 +21,9 @@ def verdict_of(file: File, findings: Iterable[Diagnostic]) -> Verdict:
     if file.model.snippet:
         return Verdict(reason="it is a layer on its own", unchecked=unchecked)
     certain = [each for each in findings if each.stage == "load" and _is_sure(each)]
-    refusal = next((each for kind in REFUSALS for each in certain if each.openvino == kind), None)
+    refusal = next(
+        (each for kind in REFUSALS for each in certain if each.openvino == kind), None
+    )
     if refusal is not None:
         if refusal.layer is not None:
             layer = called(refusal.layer)
@@ -34,10 +36,17 @@ def verdict_of(file: File, findings: Iterable[Diagnostic]) -> Verdict:
     if unchecked:
         return Verdict(reason="", unchecked=unchecked)
     open_finding = next(
-        (each for each in findings if each.stage == "chance" or each.openvino == "undefined"), None
+        (
+            each
+            for each in findings
+            if each.stage == "chance" or each.openvino == "undefined"
+        ),
+        None,
     )
     if open_finding is not None:
-        return Verdict(reason=open_finding.message, line=open_finding.line, unchecked=unchecked)
+        return Verdict(
+            reason=open_finding.message, line=open_finding.line, unchecked=unchecked
+        )
     return Verdict("accepts", unchecked=unchecked)
 
 

@@ -37,7 +37,10 @@ def folded(
     """One ``joint`` finding for the items whose ``single`` finding no comment suppresses; the others have their own."""
     items_left = []
     for item in items:
-        if file.suppressions is not None and file.suppressions.suppressed(single(item)) is not None:
+        if (
+            file.suppressions is not None
+            and file.suppressions.suppressed(single(item)) is not None
+        ):
             yield single(item)
         else:
             items_left.append(item)

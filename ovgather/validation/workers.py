@@ -45,7 +45,9 @@ def check_in_processes(
 ) -> Generator[Result]:
     """The results of ``check_one`` for ``paths``, in their order; ``lost`` gets the files that met a bug, or whose
     process died."""
-    work = _Work(paths, partial(check_all, check_one, seconds=seconds, mortal=True), jobs)
+    work = _Work(
+        paths, partial(check_all, check_one, seconds=seconds, mortal=True), jobs
+    )
     try:
         work.hire(jobs)
         for index, path in enumerate(paths):
@@ -125,7 +127,9 @@ class _Work:
             results, bugs = answer
             self.results.update(zip(worker.chunk, results, strict=True))
             self.lost.update(
-                (index, bugs[path]) for index in worker.chunk if (path := self.paths[index]) in bugs
+                (index, bugs[path])
+                for index in worker.chunk
+                if (path := self.paths[index]) in bugs
             )
             self._feed(worker)
 
@@ -190,7 +194,11 @@ def _start(check: CheckAll, others: Sequence[_Worker]) -> _Worker:
 
 
 def _work(
-    pipe: Connection, started: Any, check: CheckAll, parent: int | None, pipes: Iterable[Connection]
+    pipe: Connection,
+    started: Any,
+    check: CheckAll,
+    parent: int | None,
+    pipes: Iterable[Connection],
 ) -> None:
     for number in ENDING:  # the parent gets them too, and ends this process
         signal.signal(number, signal.SIG_IGN)

@@ -59,7 +59,10 @@ def downgrade(
         if need.kind == "ir":
             refusals += _lost(model, need)
             edits.append(
-                (tag_at(model.source, model.graph.offset).attribute_span("version"), b"10")
+                (
+                    tag_at(model.source, model.graph.offset).attribute_span("version"),
+                    b"10",
+                )
             )
             changes.append(f"IR version {need.reading.name} as 10")
         for layer in need.layers:
@@ -75,7 +78,9 @@ def downgrade(
                 assert attributes is not None  # the attribute was read from there
                 edits.append((attributes.attribute_span("batch_dims", "both"), b""))
             changes.append(f"{called(reference(layer))} as {operation.name}")
-            layers.append("/".join((*layer.body, layer.name)) if layer.body else f"#{layer.id}")
+            layers.append(
+                "/".join((*layer.body, layer.name)) if layer.body else f"#{layer.id}"
+            )
     if refusals:
         raise InvalidModelError(f"{refused}: {listed(refusals)}")
     text = edited(data, edits)
@@ -85,7 +90,9 @@ def downgrade(
     else:
         values = memoryview(b"")
     if values is None:
-        raise OvgatherError(f"{os.path.basename(whole.weights_path or path)} was changed meanwhile")
+        raise OvgatherError(
+            f"{os.path.basename(whole.weights_path or path)} was changed meanwhile"
+        )
     return LayerModel(
         os.path.basename(path), text, (values,), tuple(changes), (), origins_of(whole)
     )
@@ -104,16 +111,22 @@ def _lost(model: Model, need: Need) -> Iterator[str]:
         yield "IR version 10 wants every layer of a graph to have a name of its own"
 
 
-def _earlier(layer: Layer, gather: GatherLayer | None, need: Need, target: Release) -> Operation:
+def _earlier(
+    layer: Layer, gather: GatherLayer | None, need: Need, target: Release
+) -> Operation:
     """The version of the operation that ``target`` has; an error where none means the same."""
     if need.kind != "opset":
-        raise InvalidModelError(f"{need.reading.name} is read by OpenVINO {need.reading.span}")
+        raise InvalidModelError(
+            f"{need.reading.name} is read by OpenVINO {need.reading.span}"
+        )
     if gather is None:
         read = f"{layer.type} {layer.version} is read by OpenVINO {need.reading.span}"
         raise InvalidModelError(f"only Gather layers are rewritten, and {read}")
     versions = [each for each in ops.OPERATIONS if each.type == gather.operation.type]
     fitting = [
-        each for each in versions if (opset := reading(each.opsets[0])) and opset.read_by(target)
+        each
+        for each in versions
+        if (opset := reading(each.opsets[0])) and opset.read_by(target)
     ]
     if not fitting:
         raise InvalidModelError(f"{target} has no {gather.operation.type}")
@@ -144,18 +157,27 @@ def _differs(gather: GatherLayer, earlier: Operation) -> str | None:
     if now.out_of_range in ("undefined", earlier.out_of_range):
         return None
     data, axis = gather.shapes[0], gather.axis
-    is_known = data.rank is not None and axis is not None and -data.rank <= axis < data.rank
+    is_known = (
+        data.rank is not None and axis is not None and -data.rank <= axis < data.rank
+    )
     if is_known and data[axis or 0].min > max(values or (), default=-1):
         return None
     return "an index out of range is not defined in it, and not all of the indices are known to be inside"
 
 
-def _check(text: bytes, layers: list[str], model: Model, target: Release, refused: str) -> None:
+def _check(
+    text: bytes, layers: list[str], model: Model, target: Release, refused: str
+) -> None:
     """Raise InvalidModelError if the rules find something against ``target``, or a layer gives other values."""
     from ovgather.crosscheck.entry import crosscheck
 
     weights = bytes(
-        (model.weights.read(0, model.weights.size) if model.weights is not None else None) or b""
+        (
+            model.weights.read(0, model.weights.size)
+            if model.weights is not None
+            else None
+        )
+        or b""
     )
     checked = check_file(Held(text, model.path), weights, purpose=Purpose(target))
     for finding in checked.diagnostics:

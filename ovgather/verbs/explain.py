@@ -39,9 +39,13 @@ def topics() -> list[tuple[str, str]]:
     """All names with their titles, the rules first, then hypotheses, the operations of ONNX last."""
     rules = [(rule.RULE.code, rule.RULE.title) for rule in every()]
     operations = [
-        (f"{mine}{each.name}", _opsets(each)) for mine, known in _DIALECTS.items() for each in known
+        (f"{mine}{each.name}", _opsets(each))
+        for mine, known in _DIALECTS.items()
+        for each in known
     ]
-    guesses = sorted((each.code, each.title) for each in map(page_of_hypothesis, hypotheses()))
+    guesses = sorted(
+        (each.code, each.title) for each in map(page_of_hypothesis, hypotheses())
+    )
     return [*rules, *guesses, (PORTABILITY, _PORTABILITY_TITLE), *operations]
 
 
@@ -64,11 +68,15 @@ def find(subject: str) -> Topic | None:
     for hypothesis in map(page_of_hypothesis, hypotheses()):
         if hypothesis.code == lower:
             text = f"A hypothesis on what was done to a file.\n\n{hypothesis.text}\n"
-            return Topic(hypothesis.code, hypothesis.title, re.sub(r"(?m)::$", ":", text))
+            return Topic(
+                hypothesis.code, hypothesis.title, re.sub(r"(?m)::$", ":", text)
+            )
     for mine, known in _DIALECTS.items():
         if operations := _named(lower.removeprefix(mine), known):
             return Topic(
-                f"{mine}{operations[-1].name}", _opsets(operations[-1]), _body(operations[-1], mine)
+                f"{mine}{operations[-1].name}",
+                _opsets(operations[-1]),
+                _body(operations[-1], mine),
             )
     if function := find_function(lower):
         return _function(function)
@@ -83,7 +91,9 @@ def find(subject: str) -> Topic | None:
             return Topic(device.name, device.what, f"{body}\n{more}\n")
     if (owner := OF_TYPE.get(type := subject.strip())) is not None:  # no opset has it
         return Topic(
-            type, f"belongs to {owner.name}", f"Load it: {owner.load}.\n\nSource: {owner.source}.\n"
+            type,
+            f"belongs to {owner.name}",
+            f"Load it: {owner.load}.\n\nSource: {owner.source}.\n",
         )
     return None
 
@@ -117,17 +127,25 @@ def _body(operation: Operation, mine: str) -> str:
     same, others = (
         _named(operation.type.lower(), _DIALECTS[dialect]) for dialect in (mine, theirs)
     )
-    earlier = [f"{mine}{other.name}" for other in same if other.version < operation.version]
-    later = [f"{mine}{other.name}" for other in same if other.version > operation.version]
+    earlier = [
+        f"{mine}{other.name}" for other in same if other.version < operation.version
+    ]
+    later = [
+        f"{mine}{other.name}" for other in same if other.version > operation.version
+    ]
     links = {
         "Earlier": earlier,
         "Later": later,
         "In IR" if mine else "In ONNX": [theirs + it.name for it in others],
     }
-    see = "".join(f"{label}: {', '.join(names)}.\n" for label, names in links.items() if names)
+    see = "".join(
+        f"{label}: {', '.join(names)}.\n" for label, names in links.items() if names
+    )
     _, _, body = operation.page.strip().partition("\n")
     since = "".join(
-        f", in {opset} since {OPSETS[opset]}" for opset in operation.opsets if opset in OPSETS
+        f", in {opset} since {OPSETS[opset]}"
+        for opset in operation.opsets
+        if opset in OPSETS
     )
     if mine:
         releases = ""

@@ -81,7 +81,9 @@ def explain(
         topic = find(subject)
     if topic is not None:
         return topic
-    return explain_message(subject, None if source is None else os.fspath(source), _text(weights))
+    return explain_message(
+        subject, None if source is None else os.fspath(source), _text(weights)
+    )
 
 
 def _text(path: str | os.PathLike[str] | None) -> str | None:
@@ -90,7 +92,9 @@ def _text(path: str | os.PathLike[str] | None) -> str | None:
     return os.fspath(path)
 
 
-def explain_message(text: str, path: str | None = None, weights: str | None = None) -> Explained:
+def explain_message(
+    text: str, path: str | None = None, weights: str | None = None
+) -> Explained:
     """What ``text``, one message or a whole log, means; with the file at ``path``, where that shows its cause.
 
     Raises:
@@ -110,20 +114,35 @@ def explain_message(text: str, path: str | None = None, weights: str | None = No
         place = None
     else:
         place = _place(replies, path, weights)
-    return Explained(text, replies, place, f"{near[0]}: {near[1].meaning}" if near else "")
+    return Explained(
+        text, replies, place, f"{near[0]}: {near[1].meaning}" if near else ""
+    )
 
 
 def _place(replies: tuple[Answer, ...], path: str, weights: str | None) -> Place:
     device = next(
-        (answer.source.device for answer in replies if answer.source.device is not None), None
+        (
+            answer.source.device
+            for answer in replies
+            if answer.source.device is not None
+        ),
+        None,
     )
     checked = check_file(path, weights, purpose=parse_purpose(None, device))
     rules = {code for answer in replies for code in answer.pattern.rules}
-    codes = rules | {twin for pair in _IN_ONNX.items() for twin in pair if rules & {*pair}}
+    codes = rules | {
+        twin for pair in _IN_ONNX.items() for twin in pair if rules & {*pair}
+    }
     clues = {
-        answer.values.get(name, "") for answer in replies for name in ("layer", "id", "node")
+        answer.values.get(name, "")
+        for answer in replies
+        for name in ("layer", "id", "node")
     } - {""}
-    fitting = [finding for finding in checked.diagnostics if finding.code in codes or checked.fatal]
+    fitting = [
+        finding
+        for finding in checked.diagnostics
+        if finding.code in codes or checked.fatal
+    ]
     is_guess = not fitting
     if is_guess:
         fitting = [
@@ -136,8 +155,14 @@ def _place(replies: tuple[Answer, ...], path: str, weights: str | None) -> Place
         for each in fitting
         if each.layer is not None and clues & {each.layer.id, each.layer.name}
     ]
-    fitting.sort(key=lambda finding: (finding not in about, finding.openvino == "accepts"))
-    others = sum(number for (_, severity), number in checked.numbers.items() if severity != "note")
+    fitting.sort(
+        key=lambda finding: (finding not in about, finding.openvino == "accepts")
+    )
+    others = sum(
+        number
+        for (_, severity), number in checked.numbers.items()
+        if severity != "note"
+    )
     others -= sum(finding.severity != "note" for finding in fitting)
     return Place(
         path,
@@ -153,7 +178,9 @@ def _facts(
 ) -> Iterator[str]:
     """What the file says of releases, of its weights and of an axis, where the message is about these."""
     model = read(path, weights)
-    values = {name: value for answer in replies for name, value in answer.values.items()}
+    values = {
+        name: value for answer in replies for name, value in answer.values.items()
+    }
     if isinstance(model, Model) and not model.fatal:
         if rules & {"OVG861", "OVG004"}:
             yield from _releases(model, values.get("opset", ""))

@@ -25,7 +25,11 @@ from ovgather.verbs.shapes import reshaped
 from ovgather.verbs.written_model import LayerModel, UniqueNames, origins_of
 
 _MOST_LAYERS = 64
-_ASSUMED = ("f32", "i64", "i64")  # what data, indices and axis are where the file does not say
+_ASSUMED = (
+    "f32",
+    "i64",
+    "i64",
+)  # what data, indices and axis are where the file does not say
 
 
 @guarded
@@ -82,7 +86,9 @@ class _Extraction:
         self.model = model
         self.layer = layer
         operation = find_operation(layer, model.snippet)
-        self.gather = GatherLayer(model, layer, operation) if operation is not None else None
+        self.gather = (
+            GatherLayer(model, layer, operation) if operation is not None else None
+        )
         self.forward = reshaped(model, {})
         first = max((other.id for other in layer.graph.layers), default=-1) + 1
         # In IR v10, a Parameter with tensor names that feeds a Result is rejected: see OVG111.
@@ -134,7 +140,9 @@ class _Extraction:
             type = self.gather.operation.name
         else:
             type = layer.type
-        title = layer_words(type, layer.name, str(layer.id) if layer.id >= 0 else "", layer.body)
+        title = layer_words(
+            type, layer.name, str(layer.id) if layer.id >= 0 else "", layer.body
+        )
         content = (
             layer.name,
             writer.text,
@@ -181,9 +189,13 @@ class _Extraction:
         if kind is None or kind.kind == "dynamic":
             unknown = "the file does not say which element type"
             if self.gather is None or index >= len(_ASSUMED):
-                raise self._refuse(f"{unknown} input {index} of {self.layer.name!r} has")
+                raise self._refuse(
+                    f"{unknown} input {index} of {self.layer.name!r} has"
+                )
             kind = named(_ASSUMED[index])
-            self.notes.append(f"{unknown} {self._argument(index)} has: {kind} is assumed")
+            self.notes.append(
+                f"{unknown} {self._argument(index)} has: {kind} is assumed"
+            )
         return WrittenTensor(kind, shape)
 
     def _flowing(self, index: int) -> PartialShape | None:
@@ -198,7 +210,9 @@ class _Extraction:
             return str(self.gather.operation.inputs[index].name)
         return f"input {index}"
 
-    def _describe(self, index: int, type: str, name: str, tensor: WrittenTensor) -> None:
+    def _describe(
+        self, index: int, type: str, name: str, tensor: WrittenTensor
+    ) -> None:
         self.inputs.append(
             f"{self._argument(index)}: {type} {name!r} {tensor.element_type} {tensor.shape}"
         )
@@ -217,7 +231,8 @@ class _Extraction:
             if not sources or len(seen) > _MOST_LAYERS:
                 return False
             if not all(
-                source is not None and self._collect(source[0], order, seen) for source in sources
+                source is not None and self._collect(source[0], order, seen)
+                for source in sources
             ):
                 return False
         order.append(layer)
@@ -229,7 +244,9 @@ class _Extraction:
         kind = tensor.element_type
         if kind.bits < 8 or not kind.is_integral:
             kind = named("i64")
-        tensor = WrittenTensor(kind, PartialShape.of([1] if tensor.shape.rank == 1 else []))
+        tensor = WrittenTensor(
+            kind, PartialShape.of([1] if tensor.shape.rank == 1 else [])
+        )
         value = (axis % (1 << kind.bits)).to_bytes(kind.bits // 8, "little")
         name = self.names.own("axis")
         self.notes.append(
@@ -278,7 +295,9 @@ class _Extraction:
         for index, port in enumerate(layer.inputs):
             source = layer.producer(index)
             assert source is not None  # _collect saw to it
-            self.writer.edge((source[0].id, source[0].outputs[source[1]].id), (layer.id, port.id))
+            self.writer.edge(
+                (source[0].id, source[0].outputs[source[1]].id), (layer.id, port.id)
+            )
 
     def _write_anew(self, feeds: list[tuple[Output, WrittenTensor]]) -> None:
         """A layer that lacks an id or an output, as on a page of the specification."""
@@ -293,7 +312,12 @@ class _Extraction:
             output = WrittenTensor(named("f32"), DYNAMIC_RANK)
         version = layer.version or gather.operation.opsets[-1]
         source = self.writer.layer(
-            layer.name or "layer", gather.operation.type, version, layer.data, feeds, output
+            layer.name or "layer",
+            gather.operation.type,
+            version,
+            layer.data,
+            feeds,
+            output,
         )
         self.writer.result(self.names.own("result"), source, output)
 
@@ -306,14 +330,18 @@ class _Extraction:
             if other.type == "Result" and other.inputs
         }
         for index, port in enumerate(layer.outputs):
-            edges = [edge for edge in layer.graph.edges if edge[:2] == (layer.id, port.id)]
+            edges = [
+                edge for edge in layer.graph.edges if edge[:2] == (layer.id, port.id)
+            ]
             own = [results[edge.to_layer] for edge in edges if edge.to_layer in results]
             for result in own[:1] if self.model.ir_version == 10 else own:
                 self._take(result)
                 self.writer.edge((layer.id, port.id), (result.id, result.inputs[0].id))
             if not own:
                 declared = output_tensor(layer, index)
-                tensor = WrittenTensor(declared.element_type or named("dynamic"), declared.shape)
+                tensor = WrittenTensor(
+                    declared.element_type or named("dynamic"), declared.shape
+                )
                 self.writer.result(
                     self.names.own(f"{layer.name}/result"), (layer.id, port.id), tensor
                 )
@@ -332,7 +360,9 @@ def _extract_node(model: OnnxModel, node: GatherNode) -> LayerModel:
         raise InvalidModelError(
             f"{model.path}: node {name!r} lacks an opset, an input or an output"
         )
-    unknown = next((each for each, known in kinds.items() if known.element_type is None), None)
+    unknown = next(
+        (each for each, known in kinds.items() if known.element_type is None), None
+    )
     if unknown is not None:
         raise InvalidModelError(
             f"{model.path}: the file does not say which element type {unknown!r} has"
@@ -356,12 +386,20 @@ def _extract_node(model: OnnxModel, node: GatherNode) -> LayerModel:
         shape = node.inference.shape
     else:
         shape = node.output.shape
-    output = value(node.proto.output[0], shape, str(next(iter(kinds.values())).element_type))
+    output = value(
+        node.proto.output[0], shape, str(next(iter(kinds.values())).element_type)
+    )
     graph = helper.make_graph(
-        [node.proto], model.proto.graph.name or "extracted", inputs, [output], nodes.initializers
+        [node.proto],
+        model.proto.graph.name or "extracted",
+        inputs,
+        [output],
+        nodes.initializers,
     )
     opset = helper.make_opsetid("", node.graph.opset)
-    proto = helper.make_model(graph, opset_imports=[opset], ir_version=model.proto.ir_version)
+    proto = helper.make_model(
+        graph, opset_imports=[opset], ir_version=model.proto.ir_version
+    )
     notes = []
     try:
         onnx.checker.check_model(checkable(proto, nodes.large))
@@ -369,5 +407,12 @@ def _extract_node(model: OnnxModel, node: GatherNode) -> LayerModel:
         notes.append(f"onnx's checker refuses the node: {str(error).splitlines()[0]}")
     text, title = serialized(proto, nodes.large), f'node "{name}"'
     return LayerModel(
-        name, text, (), tuple(described), tuple(notes), origins_of(model), ".onnx", title
+        name,
+        text,
+        (),
+        tuple(described),
+        tuple(notes),
+        origins_of(model),
+        ".onnx",
+        title,
     )

@@ -32,7 +32,9 @@ class Producer:
     name: str
     type: str
     output: int
-    _upstream: Callable[[], tuple[Producer | None, ...]] = field(repr=False, compare=False)
+    _upstream: Callable[[], tuple[Producer | None, ...]] = field(
+        repr=False, compare=False
+    )
 
     def __repr__(self) -> str:
         return f"<Producer {shown(self.name)}, {self.type}, output {self.output}>"
@@ -69,9 +71,7 @@ class GatherInput:
         return {**vars(self), "_values": values}
 
     def __repr__(self) -> str:
-        return (
-            f"<GatherInput {self.name} {self.element_type or '?'} {shown(self.shape.named)[1:-1]}>"
-        )
+        return f"<GatherInput {self.name} {self.element_type or '?'} {shown(self.shape.named)[1:-1]}>"
 
     @property
     def constant(self) -> Array | None:
@@ -209,9 +209,13 @@ def _making(values: Values, name: str) -> Producer | None:
     if where is None:
         return None
     if (maker := where.makers.get(name)) is None:
-        return Producer(name, "initializer" if name in where.tensors else "input", 0, tuple)
+        return Producer(
+            name, "initializer" if name in where.tensors else "input", 0, tuple
+        )
     upstream = partial(_all_making, where, maker.input)
-    return Producer(node_name(maker, -1), maker.op_type, list(maker.output).index(name), upstream)
+    return Producer(
+        node_name(maker, -1), maker.op_type, list(maker.output).index(name), upstream
+    )
 
 
 def _all_making(values: Values, names: Iterable[str]) -> tuple[Producer | None, ...]:

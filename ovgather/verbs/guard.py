@@ -50,7 +50,9 @@ class Guard:
         self.gone: tuple[Diagnostic, ...] = ()
 
     def __repr__(self) -> str:
-        return f"<Guard: {len(self.changes)} changes, {len(self.findings)} new findings>"
+        return (
+            f"<Guard: {len(self.changes)} changes, {len(self.findings)} new findings>"
+        )
 
 
 class _State(NamedTuple):
@@ -84,9 +86,13 @@ def guard(model: AnySource) -> Iterator[Guard]:
     guarded.changes = tuple(_changes(before.layers, after.layers))
     guarded.findings = tuple(_only_in(after.findings, before.findings))
     guarded.gone = tuple(_only_in(before.findings, after.findings))
-    errors = tuple([finding for finding in guarded.findings if finding.severity == "error"])
+    errors = tuple(
+        [finding for finding in guarded.findings if finding.severity == "error"]
+    )
     if errors or (after.is_refused and not before.is_refused):
-        listed = [str(finding) for finding in errors[:_MOST]] or [after.findings.verdict.reason]
+        listed = [str(finding) for finding in errors[:_MOST]] or [
+            after.findings.verdict.reason
+        ]
         if len(errors) > _MOST:
             more = [f"and {len(errors) - _MOST} more"]
         else:
@@ -112,7 +118,10 @@ def _facts(gather: Gather) -> Iterator[tuple[str, str]]:
     yield "operation", gather.operation
     yield "axis", str(gather.axis)
     yield "batch_dims", str(gather.batch_dims)
-    yield "output", gather.error or (gather.output.named if gather.output is not None else "?")
+    yield (
+        "output",
+        gather.error or (gather.output.named if gather.output is not None else "?"),
+    )
     for each in gather.inputs:
         yield each.name, f"{each.element_type or '?'} {each.shape.named}"
         try:
@@ -120,7 +129,10 @@ def _facts(gather: Gather) -> Iterator[tuple[str, str]]:
         except OvgatherError as error:
             yield f"values of {each.name}", str(error)
         else:
-            yield f"values of {each.name}", "computed" if values is None else _shown(values)
+            yield (
+                f"values of {each.name}",
+                "computed" if values is None else _shown(values),
+            )
 
 
 def _shown(values: Array) -> str:
@@ -163,4 +175,8 @@ def _only_in(findings: Findings, others: Findings) -> Iterator[Diagnostic]:
 
 def _key(finding: Diagnostic) -> tuple[object, ...]:
     layer = finding.layer
-    return finding.code, finding.severity, None if layer is None else (*layer.body, layer.name)
+    return (
+        finding.code,
+        finding.severity,
+        None if layer is None else (*layer.body, layer.name),
+    )

@@ -32,7 +32,9 @@ def advice(model: Model, forward: Forward, refusal: Refusal) -> str:
     frozen, inputs = _unchanged(model, forward, refusal.layer)
     parts = []
     if frozen:
-        parts.append(f"{_listed(frozen)} {'is' if len(frozen) == 1 else 'are'} frozen in the file")
+        parts.append(
+            f"{_listed(frozen)} {'is' if len(frozen) == 1 else 'are'} frozen in the file"
+        )
     if frozen and (refusal.layer.type, refusal.error.argument) == _PATTERN:
         parts.append(
             "write -1 in it for the dim that follows from the others, or 0 (special_zero) for a kept one"
@@ -44,17 +46,23 @@ def advice(model: Model, forward: Forward, refusal: Refusal) -> str:
     return "; ".join(parts)
 
 
-def _unchanged(model: Model, forward: Forward, layer: Layer) -> tuple[list[Layer], list[Layer]]:
+def _unchanged(
+    model: Model, forward: Forward, layer: Layer
+) -> tuple[list[Layer], list[Layer]]:
     """The Consts, and the Parameters, that alone feed those inputs of ``layer`` that other shapes do not reach."""
     before = forward_of(model).outputs
     frozen: dict[int, Layer] = {}
     inputs: dict[int, Layer] = {}
     for source in layer.graph.producers(layer):
-        if source is None or forward.outputs[source[0].offset] != before.get(source[0].offset):
+        if source is None or forward.outputs[source[0].offset] != before.get(
+            source[0].offset
+        ):
             continue
         ends = [each for each in upstream(source[0]) if not each.inputs]
         parameters = [
-            each for each in ends if each.type == "Parameter" and each.graph.parent is None
+            each
+            for each in ends
+            if each.type == "Parameter" and each.graph.parent is None
         ]
         inputs.update({each.offset: each for each in parameters})
         if not parameters:
@@ -62,13 +70,17 @@ def _unchanged(model: Model, forward: Forward, layer: Layer) -> tuple[list[Layer
     if not frozen and not inputs:
         frozen = {each.offset: each for each in _lengths(forward, layer)}
     lengthy = [each for each in frozen.values() if not _is_place(forward, each)]
-    return (lengthy or [*frozen.values()])[:_MOST_NAMED], [*inputs.values()][:_MOST_NAMED]
+    return (lengthy or [*frozen.values()])[:_MOST_NAMED], [*inputs.values()][
+        :_MOST_NAMED
+    ]
 
 
 def _is_place(forward: Forward, const: Layer) -> bool:
     """Whether a Const can only be an axis, or the place of a length: one integer that is no length."""
     tensor = forward.outputs[const.offset][0]
-    is_one = tensor.shape.is_static and tensor.value is not None and len(tensor.value) == 1
+    is_one = (
+        tensor.shape.is_static and tensor.value is not None and len(tensor.value) == 1
+    )
     return (
         is_one
         and tensor.element_type in _LENGTH_TYPES

@@ -76,7 +76,9 @@ def _choose(model: AnyModel, layer: str | None) -> AnyGather:
         ", …" if len(candidates) > 5 else ""
     )
     many = f"{len(candidates)} Gather {word}s: say which with --layer: {names}"
-    raise InvalidModelError(f"{model.path} has {many if candidates else f'no Gather {word}'}")
+    raise InvalidModelError(
+        f"{model.path} has {many if candidates else f'no Gather {word}'}"
+    )
 
 
 def _axis(gather: AnyGather, axis: int | None) -> int:
@@ -84,7 +86,9 @@ def _axis(gather: AnyGather, axis: int | None) -> int:
     assert gather.operation is not None
     if not gather.operation.has_axis:
         if axis is not None:
-            raise InvalidModelError(f"{words(gather)} is a {gather.title}, which has no axis")
+            raise InvalidModelError(
+                f"{words(gather)} is a {gather.title}, which has no axis"
+            )
         return 0
     known = axis
     if gather.axis is not None:

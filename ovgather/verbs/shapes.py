@@ -83,7 +83,9 @@ def shapes(
     """
     model = read(source, weights, follow_links=follow_links)
     if not isinstance(model, Model):
-        raise InvalidModelError(f"{model.path}: shapes are computed of an IR, not of an ONNX model")
+        raise InvalidModelError(
+            f"{model.path}: shapes are computed of an IR, not of an ONNX model"
+        )
     model = usable(model)
     forward = reshaped(model, parsed(input_shapes or {}))
     refusal = forward.refused_on_read
@@ -95,7 +97,9 @@ def shapes(
     tensors: dict[str, ShapeAndReason] = {}
     for layer, index, tensor in outputs(model, forward):
         name = tensor_name(layer, index)
-        tensors.setdefault(name, ShapeAndReason(without_hidden_symbols(tensor.shape), why(tensor)))
+        tensors.setdefault(
+            name, ShapeAndReason(without_hidden_symbols(tensor.shape), why(tensor))
+        )
         names.update(dict.fromkeys(model.tensor_names(layer, index), name))
     return Shapes(tensors, names)
 
@@ -118,7 +122,12 @@ def _axes_of_ports(model: Model) -> dict[int, tuple[int, ...]]:
         source = gather.layer.producer(2)
         axis = gather.declared_axis
         is_known = gather.axis_source in _FROM_PORTS or gather.axis is None
-        if source is not None and source[0].type == "Const" and axis is not None and is_known:
+        if (
+            source is not None
+            and source[0].type == "Const"
+            and axis is not None
+            and is_known
+        ):
             axes[source[0].offset] = (axis,)
     return axes
 

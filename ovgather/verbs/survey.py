@@ -96,7 +96,9 @@ def survey(
     """
     from ovgather.validation.plan import check_files
 
-    listed: list[AnySource] = [*sources] if isinstance(sources, (list, tuple)) else [sources]
+    listed: list[AnySource] = (
+        [*sources] if isinstance(sources, (list, tuple)) else [sources]
+    )
     check = partial(survey_file, follow_links=follow_links)
     if jobs == 1:
         return [check(each) for each in listed]
@@ -116,7 +118,9 @@ def survey_file(
             return SurveyedFile(path, error=problem)
         checked, own = check_file(model, most=MOST), with_own_values(model)
         layers = tuple(_layers(own, checked.diagnostics))
-    except InvalidModelError as error:  # such as weights at an address, while they are read
+    except (
+        InvalidModelError
+    ) as error:  # such as weights at an address, while they are read
         return SurveyedFile(path, error=str(error))
     state = "there"
     if isinstance(model, Model) and model.weights is None:
@@ -126,7 +130,9 @@ def survey_file(
     elif any(finding.code == _EXTERNAL for finding in checked.diagnostics):
         state = "missing"
     hazards = tuple(_hazards(checked.diagnostics))
-    return SurveyedFile(path, checked.ir_version, checked.layers, state, layers, hazards)
+    return SurveyedFile(
+        path, checked.ir_version, checked.layers, state, layers, hazards
+    )
 
 
 def _layers(model: AnyModel, findings: list[Diagnostic]) -> Iterator[SurveyedLayer]:
@@ -173,7 +179,9 @@ def kept(follow_links: bool = False) -> Any:
     from ovgather.validation.many.cache import Kept
 
     check = partial(survey_file, follow_links=follow_links)
-    return Kept(check, list, _from_record, f"survey {follow_links}", follow_links=follow_links)
+    return Kept(
+        check, list, _from_record, f"survey {follow_links}", follow_links=follow_links
+    )
 
 
 def _hazards(findings: list[Diagnostic]) -> Iterator[Hazard]:

@@ -92,7 +92,10 @@ def _edits(model: Model, forward: Forward) -> Iterator[tuple[Span, bytes]]:
         data = element.first("data")
         is_given = layer.offset in forward.input_shapes
         if is_given and 0 in outputs and data is not None and "shape" in layer.data:
-            yield data.attribute_span("shape", "both"), f'shape="{str(outputs[0])[1:-1]}"'.encode()
+            yield (
+                data.attribute_span("shape", "both"),
+                f'shape="{str(outputs[0])[1:-1]}"'.encode(),
+            )
 
 
 def _onnx_with_shapes(
@@ -103,14 +106,20 @@ def _onnx_with_shapes(
 
     model = usable(read(path, follow_links))
     inputs = {
-        model.inputs[place].name: shape for place, shape in matched(model, input_shapes).items()
+        model.inputs[place].name: shape
+        for place, shape in matched(model, input_shapes).items()
     }
     if inputs:
         model = model.reshaped(inputs)
     inferences = {
-        (node.graph.path, node.proto.output[0]): (node.inference.shape, node.type_names[0])
+        (node.graph.path, node.proto.output[0]): (
+            node.inference.shape,
+            node.type_names[0],
+        )
         for node in gather_nodes(model)
-        if node.inference is not None and node.proto.output and not node.graph.is_function
+        if node.inference is not None
+        and node.proto.output
+        and not node.graph.is_function
     }
     for graph, values in model.scopes:
         if graph.is_function:
@@ -119,7 +128,9 @@ def _onnx_with_shapes(
             inferred = model.shapes.values.get(graph.path, {})
         else:
             inferred = {}
-        described = {item.name: item for item in (*graph.proto.value_info, *graph.proto.output)}
+        described = {
+            item.name: item for item in (*graph.proto.value_info, *graph.proto.output)
+        }
         own = {
             name: inference
             for (where, name), inference in inferences.items()
@@ -128,12 +139,17 @@ def _onnx_with_shapes(
         for name, (_, kind) in own.items():
             if name not in described:
                 described[name] = graph.proto.value_info.add(name=name)
-                described[name].type.tensor_type.elem_type = NUMBER_OF.get(kind or "", 0)
+                described[name].type.tensor_type.elem_type = NUMBER_OF.get(
+                    kind or "", 0
+                )
         for name, item in described.items():
             if name in own:
                 _put(item, own[name][0])
             elif inputs and name in values.makers and item.type.HasField("tensor_type"):
-                _put(item, inferred[name].shape if name in inferred else PartialShape(None))
+                _put(
+                    item,
+                    inferred[name].shape if name in inferred else PartialShape(None),
+                )
         if not graph.path:
             for item in graph.proto.input:
                 if item.name in inputs:

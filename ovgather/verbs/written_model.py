@@ -73,7 +73,9 @@ class LayerModel:
         """The ``.bin``."""
         return b"".join(self.pieces)
 
-    def write(self, path: str | os.PathLike[str], *, overwrite: bool = False) -> tuple[str, ...]:
+    def write(
+        self, path: str | os.PathLike[str], *, overwrite: bool = False
+    ) -> tuple[str, ...]:
         """Write the file ``path``, and the ``.bin`` of an IR beside it, by way of temporary names; their names.
 
         Raises:
@@ -113,7 +115,9 @@ def origins_of(model: AnyModel) -> tuple[str, ...]:
         if model.folder is not None:
             return tuple(files_of(model.path))
         return ()
-    weights = model.weights_path or (model.weights.path if model.weights is not None else None)
+    weights = model.weights_path or (
+        model.weights.path if model.weights is not None else None
+    )
     return tuple(dict.fromkeys(filter(None, (*files_of(model.path), weights))))
 
 
@@ -124,7 +128,9 @@ def read_file(
     try:
         data = Path(path).read_bytes()
     except OSError as error:
-        raise UnreadableError(f"{os.fspath(path)}: cannot be read: {error.strerror}") from error
+        raise UnreadableError(
+            f"{os.fspath(path)}: cannot be read: {error.strerror}"
+        ) from error
     return data, read(Held(data, os.fspath(path)), weights, follow_links=follow_links)
 
 

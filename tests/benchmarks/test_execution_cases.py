@@ -45,11 +45,13 @@ def test_all_compute_the_same(case: Case) -> None:
 
 
 def test_indices_outside_and_negative() -> None:
-    outside = Case("o", "Gather", (50,), (5000,), index_type="i32", indices_are="outside").arrays()[
-        1
-    ]
+    outside = Case(
+        "o", "Gather", (50,), (5000,), index_type="i32", indices_are="outside"
+    ).arrays()[1]
     assert 10 < (outside == 50).sum() < 120
-    negative = Case("n", "GatherElements", (50, 3), (40, 3), indices_are="negative").arrays()[1]
+    negative = Case(
+        "n", "GatherElements", (50, 3), (40, 3), indices_are="negative"
+    ).arrays()[1]
     assert (negative < 0).mean() > 0.3
     assert negative.min() >= -50
 
@@ -57,7 +59,13 @@ def test_indices_outside_and_negative() -> None:
 def result(case: Case, **samples: list[float]) -> dict[str, Any]:
     name = f"{case.type}: {case.name}"
     spaced = {key.replace("_", " "): values for key, values in samples.items()}
-    return {"set": "cases", "name": name, "samples": spaced, "skipped": {}, "not equal": []}
+    return {
+        "set": "cases",
+        "name": name,
+        "samples": spaced,
+        "skipped": {},
+        "not equal": [],
+    }
 
 
 def test_goals() -> None:
@@ -78,7 +86,9 @@ def test_goals() -> None:
         "Gather: specification, 5 of 1-D": 0.25,
         "Gather: specification, batch_dims 2": 2.0,
     }
-    assert [*results.ratios("numpy 1", ["copyto"], slices=True)] == [f"Gather: {CASES[11].name}"]
+    assert [*results.ratios("numpy 1", ["copyto"], slices=True)] == [
+        f"Gather: {CASES[11].name}"
+    ]
     lines = results.goals().splitlines()
     assert lines[0].startswith(
         "missed: one thread against OpenVINO's one: geometric mean 0.71, goal 0.40"
@@ -88,7 +98,9 @@ def test_goals() -> None:
         "       Gather: specification, batch_dims 2 2.00",
     ]
     assert lines[3] == "two threads against OpenVINO's two: not measured"
-    assert lines[4].startswith("  met: slices against copyto: geometric mean 2.00, goal 3.00")
+    assert lines[4].startswith(
+        "  met: slices against copyto: geometric mean 2.00, goal 3.00"
+    )
     assert "Gather: embedding, f32" in str(results)
 
 
@@ -96,7 +108,14 @@ def test_a_ratio_is_the_median_of_those_within_rounds() -> None:
     case = CASES[0]
     # The machine is twice as slow in the second round; the ratio is not.
     results = Results(
-        [result(case, numpy_1=[1.0, 2.0, 3.0], openvino_1=[2.0, 4.0, 4.0], plain=[4.0, 4.0, 4.0])]
+        [
+            result(
+                case,
+                numpy_1=[1.0, 2.0, 3.0],
+                openvino_1=[2.0, 4.0, 4.0],
+                plain=[4.0, 4.0, 4.0],
+            )
+        ]
     )
     name = f"{case.type}: {case.name}"
     assert results.ratios("numpy 1", ["openvino 1"]) == {name: 0.5}

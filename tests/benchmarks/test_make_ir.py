@@ -11,13 +11,13 @@ import pytest
 from paths import ROOT
 
 SCRIPT = str(ROOT / "benchmarks" / "make_ir.py")
-ROUND_TRIP = (
-    "import openvino, sys; openvino.serialize(openvino.Core().read_model(sys.argv[1]), sys.argv[2])"
-)
+ROUND_TRIP = "import openvino, sys; openvino.serialize(openvino.Core().read_model(sys.argv[1]), sys.argv[2])"
 
 
 def make(path: Path, layers: int) -> str:
-    subprocess.run([sys.executable, SCRIPT, str(layers), str(path)], check=True, timeout=60)
+    subprocess.run(
+        [sys.executable, SCRIPT, str(layers), str(path)], check=True, timeout=60
+    )
     return path.read_text(encoding="utf-8")
 
 
@@ -38,20 +38,26 @@ def test_openvino_would_have_written_it(tmp_path: Path) -> None:
     made, again = tmp_path / "made.xml", tmp_path / "again.xml"
     text = make(made, 300)
     subprocess.run(
-        [sys.executable, "-c", ROUND_TRIP, str(made), str(again)], check=True, timeout=120
+        [sys.executable, "-c", ROUND_TRIP, str(made), str(again)],
+        check=True,
+        timeout=120,
     )
     written = again.read_text(encoding="utf-8")
     head, edges = text.split("\t<edges>\n")
     written_head, written_edges = written.split("\t<edges>\n")
     assert head == written_head
     assert sorted(edges.splitlines()) == sorted(written_edges.splitlines())
-    assert made.with_suffix(".bin").read_bytes() == again.with_suffix(".bin").read_bytes()
+    assert (
+        made.with_suffix(".bin").read_bytes() == again.with_suffix(".bin").read_bytes()
+    )
 
 
 def test_different_gather_layers_have_different_ports(tmp_path: Path) -> None:
     path = tmp_path / "m.xml"
     subprocess.run(
-        [sys.executable, SCRIPT, "3000", str(path), "--different"], check=True, timeout=60
+        [sys.executable, SCRIPT, "3000", str(path), "--different"],
+        check=True,
+        timeout=60,
     )
     layers = path.read_text(encoding="utf-8").split("<layer ")[1:]
     assert len(layers) == 3000

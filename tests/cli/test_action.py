@@ -30,7 +30,8 @@ needs_bash = pytest.mark.skipif(
 def script(step: str) -> str:
     """The shell script of a step of the action."""
     found = re.search(
-        rf"    - name: {step}\n(?:      .*\n)*?      run: \|\n((?:        .*\n|\n)+)", ACTION
+        rf"    - name: {step}\n(?:      .*\n)*?      run: \|\n((?:        .*\n|\n)+)",
+        ACTION,
     )
     assert found is not None, step
     return dedent(found[1])
@@ -45,8 +46,19 @@ def check(folder: Path, **inputs: str) -> tuple[subprocess.CompletedProcess[str]
     )
     (scripts / "ovgather").chmod(0o755)
     outputs = folder / "outputs"
-    given = {"PATHS": ".", "ARGS": "", "SARIF": "ovgather.sarif", "UPLOAD": "true", **inputs}
-    environment = {**os.environ, "BIN": str(scripts), "GITHUB_OUTPUT": str(outputs), **given}
+    given = {
+        "PATHS": ".",
+        "ARGS": "",
+        "SARIF": "ovgather.sarif",
+        "UPLOAD": "true",
+        **inputs,
+    }
+    environment = {
+        **os.environ,
+        "BIN": str(scripts),
+        "GITHUB_OUTPUT": str(outputs),
+        **given,
+    }
     shell = [
         "bash",
         "--noprofile",
@@ -56,7 +68,9 @@ def check(folder: Path, **inputs: str) -> tuple[subprocess.CompletedProcess[str]
         "-c",
         script("Check"),
     ]  # as GitHub calls it
-    done = subprocess.run(shell, cwd=folder, env=environment, capture_output=True, text=True)
+    done = subprocess.run(
+        shell, cwd=folder, env=environment, capture_output=True, text=True
+    )
     return done, outputs.read_text() if outputs.exists() else ""
 
 
@@ -65,7 +79,9 @@ def models(tmp_path: Path) -> Path:
     for name in ("good", "broken"):
         (tmp_path / f"{name} one").mkdir()
         for suffix in (".xml", ".bin"):
-            shutil.copy(DEMO / f"{name}{suffix}", tmp_path / f"{name} one" / f"m{suffix}")
+            shutil.copy(
+                DEMO / f"{name}{suffix}", tmp_path / f"{name} one" / f"m{suffix}"
+            )
     return tmp_path
 
 
@@ -73,8 +89,16 @@ def models(tmp_path: Path) -> Path:
 class TestAction:
     def test_a_sound_model(self, models: Path) -> None:
         done, outputs = check(models, PATHS="good one\n")
-        assert (done.returncode, done.stdout, done.stderr, outputs) == (0, "", "", "status=0\n")
-        assert json.loads((models / "ovgather.sarif").read_text())["runs"][0]["results"] == []
+        assert (done.returncode, done.stdout, done.stderr, outputs) == (
+            0,
+            "",
+            "",
+            "status=0\n",
+        )
+        assert (
+            json.loads((models / "ovgather.sarif").read_text())["runs"][0]["results"]
+            == []
+        )
 
     def test_findings_are_reported_and_shown(self, models: Path) -> None:
         done, outputs = check(
@@ -118,7 +142,9 @@ def test_the_hook_runs_validate() -> None:
 
 
 def test_every_format_is_on_the_page() -> None:
-    (option,) = [parameter for parameter in command.params if parameter.name == "format"]
+    (option,) = [
+        parameter for parameter in command.params if parameter.name == "format"
+    ]
     formats = option.type.to_info_dict()["choices"]
     table = " ".join(re.findall(r"^\|.*", CI_PAGE, re.MULTILINE))
     assert set(formats) <= set(re.findall(r"`(\w+)`", table))
@@ -132,10 +158,14 @@ def test_the_pattern_for_visual_studio_code() -> None:
         if "label" in block
     )
     pattern = task["problemMatcher"]["pattern"]
-    line = render("validate", "concise", [check_file(str(DEMO / "broken.xml"))]).splitlines()[3]
+    line = render(
+        "validate", "concise", [check_file(str(DEMO / "broken.xml"))]
+    ).splitlines()[3]
     found = re.match(pattern["regexp"], line)
     assert found is not None
-    groups = {name: found[number] for name, number in pattern.items() if name != "regexp"}
+    groups = {
+        name: found[number] for name, number in pattern.items() if name != "regexp"
+    }
     assert groups == {
         "file": str(DEMO / "broken.xml"),
         "line": "206",

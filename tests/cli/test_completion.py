@@ -19,12 +19,18 @@ DEMO = ROOT / "samples_xml" / "demo"
 
 def completed(beginning: str, *arguments: str) -> list[str]:
     completion = ShellComplete(ovgather, {}, "ovgather", "_OVGATHER_COMPLETE")
-    return [item.value for item in completion.get_completions([*map(str, arguments)], beginning)]
+    return [
+        item.value
+        for item in completion.get_completions([*map(str, arguments)], beginning)
+    ]
 
 
 @pytest.mark.parametrize("verb", ["show", "infer"])
 def test_layers_of_the_model(verb: str) -> None:
-    assert completed("s", verb, DEMO / "good.xml", "--layer") == ["sorted_tokens", "sorted_scores"]
+    assert completed("s", verb, DEMO / "good.xml", "--layer") == [
+        "sorted_tokens",
+        "sorted_scores",
+    ]
 
 
 def test_layers_of_bodies_have_their_path() -> None:
@@ -65,7 +71,9 @@ def test_names(arguments: list[object], beginning: str, names: list[str]) -> Non
 def test_paths_are_left_to_the_shell() -> None:
     completion = ShellComplete(ovgather, {}, "ovgather", "_OVGATHER_COMPLETE")
     for arguments in (["validate"], ["show"], ["run", "m.xml"], ["validate", "-o"]):
-        [item] = completion.get_completions(arguments, "indices=i" if "run" in arguments else "i")
+        [item] = completion.get_completions(
+            arguments, "indices=i" if "run" in arguments else "i"
+        )
         assert (item.type, item.value) == ("file", "i")
 
 
@@ -86,5 +94,7 @@ for arguments in (["validate", "--select"], ["crosscheck", "--variants"]):
     assert ShellComplete(ovgather, {}, "ovgather", "X").get_completions(arguments, "")
 print(*{"numpy", "ovgather.validation.rules.document", "ovgather.crosscheck.alone.variants"} & set(sys.modules))
 """
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT)
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT
+    )
     assert (done.stdout, done.stderr) == ("\n", "")

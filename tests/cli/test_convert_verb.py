@@ -65,7 +65,11 @@ WRONG = [
     (("none.onnx", "-o", "x.xml"), 4, "none.onnx: no such file"),
     (("/", "-o", "x.xml"), 4, "/: a folder, not a file"),
     ((os.devnull, "-o", "x.xml"), 4, f"{os.devnull}: a device, not a file"),
-    ((GOOD, "--layer", "nothing", "-o", "x.onnx"), 2, "no layer with the name or id 'nothing'"),
+    (
+        (GOOD, "--layer", "nothing", "-o", "x.onnx"),
+        2,
+        "no layer with the name or id 'nothing'",
+    ),
     (
         (GOOD, "--layer", "word_table", "-o", "x.onnx"),
         2,
@@ -80,7 +84,9 @@ WRONG = [
 
 
 @pytest.mark.parametrize(("arguments", "code", "message"), WRONG)
-def test_messages(call: Call, arguments: tuple[str, ...], code: int, message: str) -> None:
+def test_messages(
+    call: Call, arguments: tuple[str, ...], code: int, message: str
+) -> None:
     got, _, err = call(*arguments)
     assert got == code
     assert message in err

@@ -24,20 +24,27 @@ DYING = gather_model("Gather", "opset8", ("f32", [3]), ("i64", [2, 0]), 0)
 
 @requires_openvino
 def test_given_inputs(capfdbinary: Any) -> None:
-    code, out, _ = crosscheck(capfdbinary, BERT, "--inputs", str(BERT_FOLDER / "bert.npz"))
+    code, out, _ = crosscheck(
+        capfdbinary, BERT, "--inputs", str(BERT_FOLDER / "bert.npz")
+    )
     assert code == 0
     assert out.endswith("1 file, 9 layers: 18 equal\n")
     assert 'equal     Gather-8 "Gather_19338" (layer 15), alone and in-place\n' in out
 
 
 @requires_openvino
-def test_crash_on_one_file_does_not_end_the_run(tmp_path: Path, capfdbinary: Any) -> None:
+def test_crash_on_one_file_does_not_end_the_run(
+    tmp_path: Path, capfdbinary: Any
+) -> None:
     bad, good = put(tmp_path, "a", DYING), put(tmp_path, "b", GOOD)
-    code, out, _ = crosscheck(capfdbinary, str(tmp_path), "--static", "--format", "json")
+    code, out, _ = crosscheck(
+        capfdbinary, str(tmp_path), "--static", "--format", "json"
+    )
     assert code == 1
     found = json.loads(out)
     verdicts = {
-        file["path"]: {layer["verdict"] for layer in file["layers"]} for file in found["files"]
+        file["path"]: {layer["verdict"] for layer in file["layers"]}
+        for file in found["files"]
     }
     assert verdicts == {bad: {"crash"}, good: {"equal"}}
     assert found["summary"]["crash"] == found["summary"]["equal"] == 2
@@ -57,7 +64,11 @@ def test_json_is_as_its_schema_says(
     found = json.loads(out)
     jsonschema.validate(found, schema)
     layer = found["files"][0]["layers"][0]
-    assert (layer["verdict"], layer["mismatches"], layer["elements"]) == ("different", 10, 10)
+    assert (layer["verdict"], layer["mismatches"], layer["elements"]) == (
+        "different",
+        10,
+        10,
+    )
     assert layer["first"]["index"] == [0, 0]
     code, out, _ = crosscheck(capfdbinary, path, "--color", "always")
     assert "10 of 10 elements differ, first at [0,0]: got" in out
@@ -68,9 +79,17 @@ def test_json_is_as_its_schema_says(
 def test_output_file(tmp_path: Path, capfdbinary: Any) -> None:
     path = put(tmp_path, "m", GOOD)
     target = tmp_path / "out.json"
-    assert crosscheck(capfdbinary, path, "--format", "json", "-o", str(target)) == (0, "", "")
+    assert crosscheck(capfdbinary, path, "--format", "json", "-o", str(target)) == (
+        0,
+        "",
+        "",
+    )
     assert json.loads(target.read_text())["version"] == 1
-    assert sorted(each.name for each in tmp_path.iterdir()) == ["m.bin", "m.xml", "out.json"]
+    assert sorted(each.name for each in tmp_path.iterdir()) == [
+        "m.bin",
+        "m.xml",
+        "out.json",
+    ]
 
 
 @requires_openvino
@@ -78,7 +97,9 @@ def test_weights_elsewhere_mode_and_layer(tmp_path: Path, capfdbinary: Any) -> N
     path = put(tmp_path, "m", DYING)
     (tmp_path / "m.bin").rename(tmp_path / "other.bin")
     weights = ("--weights", str(tmp_path / "other.bin"))
-    code, out, _ = crosscheck(capfdbinary, path, *weights, "--mode", "alone", "--layer", "g")
+    code, out, _ = crosscheck(
+        capfdbinary, path, *weights, "--mode", "alone", "--layer", "g"
+    )
     assert code == 0
     assert out.endswith("1 equal\n")
 
@@ -94,7 +115,9 @@ def test_weights_elsewhere_mode_and_layer(tmp_path: Path, capfdbinary: Any) -> N
         (["--timeout", "0"], "0"),
     ],
 )
-def test_wrong_usage(arguments: list[str], said: str, tmp_path: Path, capfdbinary: Any) -> None:
+def test_wrong_usage(
+    arguments: list[str], said: str, tmp_path: Path, capfdbinary: Any
+) -> None:
     code, out, err = crosscheck(capfdbinary, put(tmp_path, "m", GOOD), *arguments)
     assert (code, out) == (2, "")
     assert said in err
@@ -121,8 +144,12 @@ def test_missing_openvino(
     assert 'pip install ".[openvino]" in the checkout of ovgather' in err
 
 
-def test_broken_openvino(tmp_path: Path, capfdbinary: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "openvino.py").write_text("raise ImportError('libopenvino.so: cannot open')")
+def test_broken_openvino(
+    tmp_path: Path, capfdbinary: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "openvino.py").write_text(
+        "raise ImportError('libopenvino.so: cannot open')"
+    )
     monkeypatch.syspath_prepend(str(tmp_path))
     monkeypatch.delitem(sys.modules, "openvino", raising=False)
     with starting_anew():
@@ -133,9 +160,14 @@ def test_broken_openvino(tmp_path: Path, capfdbinary: Any, monkeypatch: pytest.M
 
 
 def test_a_runtime_that_is_not_there(tmp_path: Path, capfdbinary: Any) -> None:
-    code, _, err = crosscheck(capfdbinary, put(tmp_path, "m", GOOD), "--against", "nomodule:Mine")
+    code, _, err = crosscheck(
+        capfdbinary, put(tmp_path, "m", GOOD), "--against", "nomodule:Mine"
+    )
     assert code == 5
-    assert err == "ovgather: nomodule:Mine cannot be imported (No module named 'nomodule')\n"
+    assert (
+        err
+        == "ovgather: nomodule:Mine cannot be imported (No module named 'nomodule')\n"
+    )
 
 
 @requires_openvino

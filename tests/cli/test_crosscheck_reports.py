@@ -38,7 +38,9 @@ KNOWN = Record(
     "CPU",
     Outcome("known", "low bits; on x", 1, 2, cause="data-narrowed"),
 )
-WRONG = Outcome("different", "an index is clamped", 3, 4, First((0, 1), 5, 6), "clamped")
+WRONG = Outcome(
+    "different", "an index is clamped", 3, 4, First((0, 1), 5, 6), "clamped"
+)
 DIFFERENT = Record(LAYER, "negative", "torch", "CPU", WRONG)
 EQUAL = Record(LAYER, "alone", "openvino", "CPU", Outcome("equal", elements=4))
 SKIPPED = Record(LAYER, "in-place", "openvino", "CPU", Outcome("skipped", "no weights"))
@@ -52,7 +54,10 @@ def test_strict(
     found, out, _ = crosscheck(capfdbinary, put(tmp_path, "m", GOOD), *arguments)
     assert found == code
     assert "known     wide-values: data-narrowed" in out
-    assert "data-narrowed: 64-bit integers keep their low 32 bits [the CPU plugin runs" in out
+    assert (
+        "data-narrowed: 64-bit integers keep their low 32 bits [the CPU plugin runs"
+        in out
+    )
 
 
 def test_options_reach_the_check(
@@ -62,7 +67,12 @@ def test_options_reach_the_check(
     path = put(tmp_path, "m", GOOD)
     assert (
         crosscheck(
-            capfdbinary, path, "--variants", "size-1,type-*", "--against", "torch,onnxruntime,torch"
+            capfdbinary,
+            path,
+            "--variants",
+            "size-1,type-*",
+            "--against",
+            "torch,onnxruntime,torch",
         )[0]
         == 0
     )
@@ -77,10 +87,15 @@ def test_options_reach_the_check(
             ["--against", "openvino,numpy"],
             "'numpy' is none of onnx-reference, onnxruntime, openvino, torch",
         ),
-        (["--variants", "sideways"], "variant 'sideways' is none of default, all, none, static"),
+        (
+            ["--variants", "sideways"],
+            "variant 'sideways' is none of default, all, none, static",
+        ),
     ],
 )
-def test_unknown_names(arguments: list[str], said: str, tmp_path: Path, capfdbinary: Any) -> None:
+def test_unknown_names(
+    arguments: list[str], said: str, tmp_path: Path, capfdbinary: Any
+) -> None:
     code, out, err = crosscheck(capfdbinary, put(tmp_path, "m", GOOD), *arguments)
     assert (code, out) == (2, "")
     assert said in err
@@ -90,7 +105,9 @@ def test_missing_other_runtime(
     tmp_path: Path, capfdbinary: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "onnxruntime", None)
-    code, _, err = crosscheck(capfdbinary, put(tmp_path, "m", GOOD), "--against", "onnxruntime")
+    code, _, err = crosscheck(
+        capfdbinary, put(tmp_path, "m", GOOD), "--against", "onnxruntime"
+    )
     assert code == 5
     assert 'pip install ".[onnx]" in the checkout of ovgather' in err
 
@@ -114,7 +131,9 @@ def test_text_shows_a_table_where_not_all_is_equal(
     assert out.endswith("1 file, 1 layer: 1 equal, 1 different, 1 known, 1 skipped\n")
 
 
-def test_junit(tmp_path: Path, capfdbinary: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_junit(
+    tmp_path: Path, capfdbinary: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
     replaced(
         monkeypatch,
         EQUAL,
@@ -123,10 +142,14 @@ def test_junit(tmp_path: Path, capfdbinary: Any, monkeypatch: pytest.MonkeyPatch
         DIFFERENT,
         DIFFERENT._replace(outcome=Outcome("crash", "died")),
     )
-    code, out, _ = crosscheck(capfdbinary, put(tmp_path, "m", GOOD), "--format", "junit")
+    code, out, _ = crosscheck(
+        capfdbinary, put(tmp_path, "m", GOOD), "--format", "junit"
+    )
     assert code == 1
     suite = etree.fromstring(out.encode())[0]
-    assert {name: suite.get(name) for name in ("tests", "failures", "errors", "skipped")} == {
+    assert {
+        name: suite.get(name) for name in ("tests", "failures", "errors", "skipped")
+    } == {
         "tests": "5",
         "failures": "1",
         "errors": "1",
@@ -134,19 +157,25 @@ def test_junit(tmp_path: Path, capfdbinary: Any, monkeypatch: pytest.MonkeyPatch
     }
     assert suite[0].get("name") == 'GatherElements-6 "g" (layer 2), alone, openvino CPU'
     assert suite[2][0].text == "known data-narrowed: low bits; on x"
-    message = "3 of 4 elements differ, first at [0,1]: got 5, want 6; an index is clamped"
+    message = (
+        "3 of 4 elements differ, first at [0,1]: got 5, want 6; an index is clamped"
+    )
     assert (suite[3][0].tag, suite[3][0].get("type"), suite[3][0].get("message")) == (
         "failure",
         "different clamped",
         message,
     )
     (tmp_path / "bad.xml").write_text("not xml")
-    code, out, _ = crosscheck(capfdbinary, str(tmp_path / "bad.xml"), "--format", "junit")
+    code, out, _ = crosscheck(
+        capfdbinary, str(tmp_path / "bad.xml"), "--format", "junit"
+    )
     assert code == 4
     assert 'errors="1"' in out
 
 
-def test_concise(tmp_path: Path, capfdbinary: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_concise(
+    tmp_path: Path, capfdbinary: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
     replaced(monkeypatch, EQUAL, SKIPPED, DIFFERENT)
     path = put(tmp_path, "m", GOOD)
     _, out, _ = crosscheck(capfdbinary, path, "--format", "concise")
@@ -162,7 +191,11 @@ def test_json_names_the_cause(
     replaced(monkeypatch, DIFFERENT)
     _, out, _ = crosscheck(capfdbinary, put(tmp_path, "m", GOOD), "--format", "json")
     (layer,) = json.loads(out)["files"][0]["layers"]
-    assert (layer["variant"], layer["against"], layer["cause"]) == ("negative", "torch", "clamped")
+    assert (layer["variant"], layer["against"], layer["cause"]) == (
+        "negative",
+        "torch",
+        "clamped",
+    )
 
 
 def test_interrupt_prints_what_is_known(
@@ -172,14 +205,18 @@ def test_interrupt_prints_what_is_known(
         raise Stopped(Report([FileReport(model.path, (EQUAL,))]))
 
     monkeypatch.setattr("ovgather.cli._shared.crosscheck_files.crosscheck_ir", run)
-    code, out, err = crosscheck(capfdbinary, put(tmp_path, "m", GOOD), put(tmp_path, "n", GOOD))
+    code, out, err = crosscheck(
+        capfdbinary, put(tmp_path, "m", GOOD), put(tmp_path, "n", GOOD)
+    )
     assert code == 130
     assert out.endswith("1 file, 1 layer: 1 equal\n")
     done = "0 of 2 files are done and in the report, with a part of the next one"
     assert err == f"ovgather: interrupted: {done}; run it again\n"
 
 
-def test_bar_shows_rate_and_time_left(capfdbinary: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_bar_shows_rate_and_time_left(
+    capfdbinary: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("ovgather.cli._shared.progress.on_terminal", lambda: True)
     monkeypatch.setattr("ovgather.cli._shared.progress._PATIENCE", -1)
     monkeypatch.setattr("click._termui_impl.isatty", lambda stream: True)

@@ -23,7 +23,10 @@ def python(
     *arguments: str, code: str = COMMAND, flags: tuple[str, ...] = ()
 ) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, *flags, "-c", code, *arguments], capture_output=True, text=True, cwd=ROOT
+        [sys.executable, *flags, "-c", code, *arguments],
+        capture_output=True,
+        text=True,
+        cwd=ROOT,
     )
 
 
@@ -46,7 +49,12 @@ main()
 
 @pytest.mark.parametrize(
     "module",
-    ["click", "ovgather.cli._shared.group", "ovgather.cli.validate", "ovgather.validation.check"],
+    [
+        "click",
+        "ovgather.cli._shared.group",
+        "ovgather.cli.validate",
+        "ovgather.validation.check",
+    ],
 )
 def test_an_interrupt_during_an_import(module: str) -> None:
     done = python(module, "validate", str(DEMO / "good.xml"), code=INTERRUPTED)
@@ -77,7 +85,10 @@ sys.meta_path.insert(0, Finder())
     done = python("validate", str(DEMO / "good.xml"), code=code)
     assert done.returncode == 130
     # The interrupt is repeated a moment later: the report may have begun then.
-    assert (done.stdout, done.stderr.strip()) == ("", "") or "interrupted" in done.stderr
+    assert (done.stdout, done.stderr.strip()) == (
+        "",
+        "",
+    ) or "interrupted" in done.stderr
     assert "Traceback" not in done.stderr
 
 
@@ -131,7 +142,11 @@ class TestBug:
 
 @pytest.mark.parametrize(
     "arguments",
-    [["validate", str(DEMO)], ["validate", "--jobs", "2", str(DEMO)], ["infer", str(DEMO)]],
+    [
+        ["validate", str(DEMO)],
+        ["validate", "--jobs", "2", str(DEMO)],
+        ["infer", str(DEMO)],
+    ],
 )
 def test_warnings_that_are_errors(arguments: list[str]) -> None:
     done = python(*arguments, flags=("-X", "dev", "-W", "error"))
@@ -180,7 +195,9 @@ def test_the_help_names_each_verb_once_and_cuts_no_sentence(
 
 
 @pytest.mark.parametrize("verb", ["validate", "crosscheck"])
-def test_every_option_stands_in_a_section(verb: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_every_option_stands_in_a_section(
+    verb: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     with pytest.raises(SystemExit):
         main([verb, "--help"])
     output = capsys.readouterr().out

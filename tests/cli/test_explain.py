@@ -86,7 +86,9 @@ def test_a_hypothesis(capfdbinary: Any) -> None:
     )
 
 
-@pytest.mark.parametrize("name", [module.__name__.rpartition(".")[2] for module in hypotheses()])
+@pytest.mark.parametrize(
+    "name", [module.__name__.rpartition(".")[2] for module in hypotheses()]
+)
 def test_every_hypothesis_has_a_page(name: str, capfdbinary: Any) -> None:
     code, out, _ = explain(capfdbinary, name)
     assert code == 0
@@ -94,16 +96,22 @@ def test_every_hypothesis_has_a_page(name: str, capfdbinary: Any) -> None:
     assert title.startswith(f"{name}: ")
     assert not title.endswith((".", ":", ","))
     assert [
-        word for word in ("What: ", "Why: ", "Bad:\n", "Good:\n") if f"\n{word}" not in body
+        word
+        for word in ("What: ", "Why: ", "Bad:\n", "Good:\n")
+        if f"\n{word}" not in body
     ] == []
     assert "``" not in out
 
 
-@pytest.mark.parametrize("operation", ops.OPERATIONS, ids=lambda operation: operation.name)
+@pytest.mark.parametrize(
+    "operation", ops.OPERATIONS, ids=lambda operation: operation.name
+)
 def test_every_operation_has_a_page(operation: Any, capfdbinary: Any) -> None:
     code, out, _ = explain(capfdbinary, operation.name.lower())
     assert code == 0
-    assert out.startswith(f"{operation.name}: {operation.type} in {operation.opsets[0]}")
+    assert out.startswith(
+        f"{operation.name}: {operation.type} in {operation.opsets[0]}"
+    )
     assert "\n## Attributes\n" in out
 
 
@@ -122,7 +130,9 @@ def test_an_operation_without_a_version_is_the_newest(capfdbinary: Any) -> None:
     assert "\nEarlier" not in out
 
 
-@pytest.mark.parametrize("operation", onnx.OPERATIONS, ids=lambda operation: operation.name)
+@pytest.mark.parametrize(
+    "operation", onnx.OPERATIONS, ids=lambda operation: operation.name
+)
 def test_every_onnx_operation_has_a_page(operation: Any, capfdbinary: Any) -> None:
     code, out, _ = explain(capfdbinary, f"onnx:{operation.name.lower()}")
     assert code == 0
@@ -134,8 +144,12 @@ def test_every_onnx_operation_has_a_page(operation: Any, capfdbinary: Any) -> No
 
 def test_onnx_operations(capfdbinary: Any) -> None:
     _, out, _ = explain(capfdbinary, "ONNX:GatherElements")
-    assert out.startswith("onnx:GatherElements-13: GatherElements in ONNX opset 13 and later\n\n")
-    assert out.endswith(f"\n\nEarlier: onnx:GatherElements-11.\nIn IR: GatherElements-6.\n{MORE}")
+    assert out.startswith(
+        "onnx:GatherElements-13: GatherElements in ONNX opset 13 and later\n\n"
+    )
+    assert out.endswith(
+        f"\n\nEarlier: onnx:GatherElements-11.\nIn IR: GatherElements-6.\n{MORE}"
+    )
     _, out, _ = explain(capfdbinary, "GatherND-11")
     assert out.startswith("onnx:GatherND-11: GatherND in ONNX opset 11\n\n")
     assert "\n\nLater: onnx:GatherND-12, onnx:GatherND-13.\n" in out
@@ -149,13 +163,17 @@ def test_portability(capfdbinary: Any) -> None:
     code, out, _ = explain(capfdbinary, "Portability")
     assert code == 0
     assert out.startswith("portability: where ONNX, IR and their runtimes differ\n\n")
-    assert "\nGatherElements: smaller off the axis\n    ONNX            allowed\n" in out
+    assert (
+        "\nGatherElements: smaller off the axis\n    ONNX            allowed\n" in out
+    )
 
 
 def test_several(capfdbinary: Any) -> None:
     code, out, _ = explain(capfdbinary, "OVG106", "Gather-7", "--color", "always")
     assert code == 0
-    assert out.startswith("\x1b[1mOVG106: required attribute left to its default\x1b[0m\n")
+    assert out.startswith(
+        "\x1b[1mOVG106: required attribute left to its default\x1b[0m\n"
+    )
     assert '<data axis="0" />\n\n\x1b[1mGather-7: Gather in opset7\x1b[0m\n' in out
 
 
@@ -180,5 +198,9 @@ def test_nothing_lists_everything(capfdbinary: Any) -> None:
     assert (code, err) == (0, "")
     assert (
         len(out.splitlines())
-        == len(every()) + len(hypotheses()) + len(ops.OPERATIONS) + len(onnx.OPERATIONS) + 1
+        == len(every())
+        + len(hypotheses())
+        + len(ops.OPERATIONS)
+        + len(onnx.OPERATIONS)
+        + 1
     )

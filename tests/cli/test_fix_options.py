@@ -36,7 +36,9 @@ class Done(NamedTuple):
 class Runner:
     """Runs ``ovgather validate --isolated`` in a folder of its own."""
 
-    def __init__(self, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    def __init__(
+        self, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    ) -> None:
         self.capfd = capfd
         self.monkeypatch = monkeypatch
 
@@ -72,14 +74,19 @@ class TestFix:
         )
         assert [line.split()[1] for line in done.out.splitlines()] == ["OVG009"]
         assert done.code == 0
-        assert path.read_text(encoding="utf-8") == GOOD.replace("<edges>", "<edge/><edges>")
+        assert path.read_text(encoding="utf-8") == GOOD.replace(
+            "<edges>", "<edge/><edges>"
+        )
 
     def test_nothing_to_mend(self, validate: Runner) -> None:
         path = write("m.xml", GOOD)
         before = path.stat()
         done = validate("--fix", "m.xml")
         assert (done.code, done.err) == (0, "")
-        assert (path.stat().st_mtime_ns, path.stat().st_ino) == (before.st_mtime_ns, before.st_ino)
+        assert (path.stat().st_mtime_ns, path.stat().st_ino) == (
+            before.st_mtime_ns,
+            before.st_ino,
+        )
 
     def test_several_files(self, validate: Runner) -> None:
         for number in range(30):
@@ -87,7 +94,9 @@ class TestFix:
         done = validate("--fix", "--jobs", "2", ".")
         assert done.code == 0
         assert done.err.count("fixed 1 problem in ") == 20
-        assert {path.read_text(encoding="utf-8") for path in Path().glob("*.xml")} == {GOOD}
+        assert {path.read_text(encoding="utf-8") for path in Path().glob("*.xml")} == {
+            GOOD
+        }
 
     def test_permissions_stay(self, validate: Runner) -> None:
         path = write("m.xml", FRACTION)
@@ -125,7 +134,9 @@ class TestFix:
         )  # root may write whatever it likes
         done = validate("--fix", "m.xml")
         assert "m.xml: not fixed: cannot be written" in done.err
-        assert done.err.endswith("ovgather: unchanged, since they cannot be written: m.xml\n")
+        assert done.err.endswith(
+            "ovgather: unchanged, since they cannot be written: m.xml\n"
+        )
         assert done.code == 2
         assert path.read_text(encoding="utf-8") == FRACTION
 
@@ -143,14 +154,18 @@ class TestFix:
 
         monkeypatch.setattr(module, "_choose", choose_late)
         done = validate("--fix", "m.xml")
-        assert "m.xml: not fixed: cannot be written: it was changed meanwhile" in done.err
+        assert (
+            "m.xml: not fixed: cannot be written: it was changed meanwhile" in done.err
+        )
         assert done.code == 2
         assert path.read_text(encoding="utf-8") == GOOD
 
     def test_what_would_bring_a_new_error(self, validate: Runner) -> None:
         path = write("m.xml", UNSUITED)
         done = validate("--fix", "--unsafe-fixes", "m.xml")
-        assert done.err == ""  # with the axis spelt right, 5 is out of range: no fix is offered
+        assert (
+            done.err == ""
+        )  # with the axis spelt right, 5 is out of range: no fix is offered
         assert "OVG102" in done.out
         assert done.code == 1
         assert path.read_text(encoding="utf-8") == UNSUITED
@@ -172,10 +187,16 @@ class TestFix:
 
     def test_not_what_the_baseline_has(self, validate: Runner) -> None:
         path = write("m.xml", FRACTION)
-        assert validate("--baseline", "known.json", "--write-baseline", "m.xml").code == 0
+        assert (
+            validate("--baseline", "known.json", "--write-baseline", "m.xml").code == 0
+        )
         write("m.xml", CASE)
         done = validate("--fix", "--baseline", "known.json", "m.xml")
-        assert (done.code, "OVG108" in done.err, "OVG103" in done.err) == (0, True, False)
+        assert (done.code, "OVG108" in done.err, "OVG103" in done.err) == (
+            0,
+            True,
+            False,
+        )
         assert path.read_text(encoding="utf-8") == FRACTION
 
     def test_a_quote_that_is_missing(self, validate: Runner) -> None:
@@ -279,7 +300,9 @@ class TestDiff:
         )
         assert validate("--fix", "models").code == 4
         fixed = {path.name: path.read_bytes() for path in folder.iterdir()}
-        assert fixed == {path.name: path.read_bytes() for path in Path("patched").iterdir()}
+        assert fixed == {
+            path.name: path.read_bytes() for path in Path("patched").iterdir()
+        }
 
 
 @pytest.mark.parametrize(
@@ -296,7 +319,9 @@ class TestDiff:
         (("--diff", "--with-openvino"), "--diff does not go with --with-openvino"),
     ],
 )
-def test_wrong_usage(validate: Runner, arguments: tuple[str, ...], message: str) -> None:
+def test_wrong_usage(
+    validate: Runner, arguments: tuple[str, ...], message: str
+) -> None:
     write("m.xml", GOOD)
     done = validate(*arguments, "m.xml")
     assert done.code == 2

@@ -27,7 +27,9 @@ def test_examples(verb: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     with command.make_context(verb, ["m.xml", *NEEDED.get(verb, [])]) as context:
         help = command.get_help(context)
     lines = [
-        line.strip() for line in help.splitlines() if line.strip().startswith(f"ovgather {verb} ")
+        line.strip()
+        for line in help.splitlines()
+        if line.strip().startswith(f"ovgather {verb} ")
     ]
     assert len(lines) >= 2
     for line in lines:

@@ -24,9 +24,7 @@ def ir(folder: Path) -> str:
 <layer id="{{}}" name="n{{}}{XML_BAD}" type="{{}}" version="opset{{}}"><data {{}}/>{{}}</layer>"""
     port = f'<port id="0" precision="FP{XML_BAD}32" names="t{XML_BAD}"><dim>{XML_BAD}2</dim><dim>3\x85</dim></port>'
     one = f"<input>{port}</input>"
-    gather = (
-        f"<input>{port}{port.replace('0', '1')}</input><output>{port.replace('0', '2')}</output>"
-    )
+    gather = f"<input>{port}{port.replace('0', '1')}</input><output>{port.replace('0', '2')}</output>"
     text = f"""<?xml version="1.0"?>
 <net name="m{XML_BAD}" version="11">
 <layers>{layer.format(0, 0, "Parameter", 1, 'shape="2,3" element_type="f32"', f"<output>{port}</output>")}
@@ -59,13 +57,21 @@ def onnx(folder: Path) -> str:
     shapes = [[bad, 4], [f"b{bad}"], [f"c{bad}", 4]]
     kinds = [1, 7, 1]
     tensors = zip("dio", kinds, shapes, strict=True)
-    inputs = [helper.make_tensor_value_info(f"{name}{bad}", *rest) for name, *rest in tensors]
+    inputs = [
+        helper.make_tensor_value_info(f"{name}{bad}", *rest) for name, *rest in tensors
+    ]
     nodes = [
-        helper.make_node("Gather", [f"d{bad}", f"i{bad}"], [f"o{bad}"], name=f"n{bad}", axis=0),
-        helper.make_node(f"X{bad}", [f"o{bad}"], [f"p{bad}"], name=f"m{bad}", domain=f"y{bad}"),
+        helper.make_node(
+            "Gather", [f"d{bad}", f"i{bad}"], [f"o{bad}"], name=f"n{bad}", axis=0
+        ),
+        helper.make_node(
+            f"X{bad}", [f"o{bad}"], [f"p{bad}"], name=f"m{bad}", domain=f"y{bad}"
+        ),
     ]
     graph = helper.make_graph(nodes, f"g{bad}", inputs[:2], inputs[2:])
-    model = helper.make_model(graph, producer_name=bad, opset_imports=[helper.make_opsetid("", 13)])
+    model = helper.make_model(
+        graph, producer_name=bad, opset_imports=[helper.make_opsetid("", 13)]
+    )
     model.doc_string = model.domain = model.producer_version = bad
     path = folder / "m.onnx"
     path.write_bytes(model.SerializeToString())

@@ -28,7 +28,10 @@ def infer(capfd: Any, *arguments: object) -> tuple[int, str, str]:
 
 def document(capfd: Any, *arguments: object) -> Any:
     code, out, err = infer(capfd, *arguments, "--format", "json")
-    assert (code in (0, 1), err) == (True, "")  # else there is nothing to read, and this says why
+    assert (code in (0, 1), err) == (
+        True,
+        "",
+    )  # else there is nothing to read, and this says why
     made = json.loads(out)
     pytest.importorskip("jsonschema").validate(made, schemas.load("infer"))
     return made["files"][0]
@@ -69,7 +72,11 @@ def test_json(capfd: Any) -> None:
     assert "unchecked" not in file
     assert "tensors" not in file
     words, positions, tokens, *_ = file["layers"]
-    assert words["output"] == {"shape": "[?,7,4]", "element_type": "f32", "named": "[batch,7,4]"}
+    assert words["output"] == {
+        "shape": "[?,7,4]",
+        "element_type": "f32",
+        "named": "[batch,7,4]",
+    }
     assert (words["updated"], words["status"]) == (True, "mismatch")
     assert "updated" not in positions
     assert [tensor["shape"] for tensor in tokens["inputs"]] == [
@@ -92,11 +99,15 @@ def test_all_tensors(capfd: Any) -> None:
     assert '  TopK (opset11) "order" (layer 15) output 1: [batch,6] i32\n' in out
     file = document(capfd, GOOD, "--all")
     order = [tensor for tensor in file["tensors"] if tensor["name"] == "order"]
-    assert [(tensor["output"], tensor["shape"], tensor["element_type"]) for tensor in order] == [
+    assert [
+        (tensor["output"], tensor["shape"], tensor["element_type"]) for tensor in order
+    ] == [
         (0, "[?,6]", "f32"),
         (1, "[?,6]", "i32"),
     ]
-    assert {tensor["why"] for tensor in file["tensors"]} == {"computed from Parameters and Consts"}
+    assert {tensor["why"] for tensor in file["tensors"]} == {
+        "computed from Parameters and Consts"
+    }
     assert "refused" not in file
     only = document(capfd, GOOD, "--all", "--layer", "embedding")
     assert (
@@ -130,9 +141,13 @@ def test_a_type_that_is_not_checked(tmp_path: Path, capfd: Any) -> None:
     )
 
 
-def test_a_refusal_keeps_the_file_from_being_written(tmp_path: Path, capfd: Any) -> None:
+def test_a_refusal_keeps_the_file_from_being_written(
+    tmp_path: Path, capfd: Any
+) -> None:
     target = tmp_path / "out.xml"
-    code, out, err = infer(capfd, GOOD, "--input-shape", "token_ids=[3,128]", "--write", target)
+    code, out, err = infer(
+        capfd, GOOD, "--input-shape", "token_ids=[3,128]", "--write", target
+    )
     assert (code, out, target.exists()) == (2, "", False)
     assert (
         'OpenVINO would not read it: Add (opset1) "embedding" (layer 7): shapes [3,128,4] and [6,4]'
@@ -142,7 +157,9 @@ def test_a_refusal_keeps_the_file_from_being_written(tmp_path: Path, capfd: Any)
 
 def test_an_axis_that_is_not_known(tmp_path: Path, capfd: Any) -> None:
     path = tmp_path / "m.xml"
-    path.write_bytes((SAMPLES / "specification" / "gather_8_example_4.xml").read_bytes())
+    path.write_bytes(
+        (SAMPLES / "specification" / "gather_8_example_4.xml").read_bytes()
+    )
     [layer] = document(capfd, path)["layers"]
     text = infer(capfd, path)[1]
     if layer["axis"] is None:
@@ -154,7 +171,9 @@ def test_an_axis_that_is_not_known(tmp_path: Path, capfd: Any) -> None:
 
 @requires_openvino
 def test_beside_openvino(capfd: Any) -> None:
-    code, out, err = infer(capfd, GOOD, "--input-shape", "token_ids=[3,6]", "--with-openvino")
+    code, out, err = infer(
+        capfd, GOOD, "--input-shape", "token_ids=[3,6]", "--with-openvino"
+    )
     assert (code, err) == (0, "")
     assert out.count("       OpenVINO: the same\n") == 5
     assert "not checked" not in out
@@ -169,7 +188,9 @@ def test_openvino_gives_no_shapes(tmp_path: Path, capfd: Any) -> None:
     code, out, _ = infer(capfd, path, "--with-openvino")
     assert code == 1
     assert "  OpenVINO gives no shapes: error: read_model: " in out
-    assert document(capfd, path, "--with-openvino")["openvino_error"].startswith("read_model: ")
+    assert document(capfd, path, "--with-openvino")["openvino_error"].startswith(
+        "read_model: "
+    )
     assert infer(capfd, path, "--with-openvino", "--write", tmp_path / "o.xml")[0] == 2
 
 
@@ -193,12 +214,18 @@ def test_write(tmp_path: Path, capfd: Any) -> None:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        ([GOOD, "--input-shape", "tokens=[1]"], "has no input 'tokens'; it takes\n  token_ids"),
+        (
+            [GOOD, "--input-shape", "tokens=[1]"],
+            "has no input 'tokens'; it takes\n  token_ids",
+        ),
         (
             [GOOD, "--input-shape", "token_ids"],
             "'token_ids' is no input with a shape: write NAME=[1,128]",
         ),
-        ([GOOD, "--input-shape", "token_ids=[1;2]"], "input 'token_ids': '[1;2]' is not a shape"),
+        (
+            [GOOD, "--input-shape", "token_ids=[1;2]"],
+            "input 'token_ids': '[1;2]' is not a shape",
+        ),
         ([GOOD, BAD, "--write", "x.xml"], "--write goes with one file"),
         (["-", "--write", "x.xml"], "--write goes with one file"),
     ],
@@ -214,5 +241,6 @@ def test_shapes_that_do_not_fit(capfd: Any, tmp_path: Path) -> None:
     code, out, _ = infer(capfd, path, "--input-shape", "in0=[4,7,5]")
     assert code == 1
     assert (
-        "mismatch: dim 0 is 4 in data but 3 in indices, and only dim 1, the axis, may differ" in out
+        "mismatch: dim 0 is 4 in data but 3 in indices, and only dim 1, the axis, may differ"
+        in out
     )

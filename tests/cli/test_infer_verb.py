@@ -15,7 +15,10 @@ from paths import SAMPLES
 from ovgather import schemas
 from ovgather.cli.main import run
 
-GOOD, BAD = SAMPLES / "rules" / "OVG203" / "good.xml", SAMPLES / "rules" / "OVG203" / "bad.xml"
+GOOD, BAD = (
+    SAMPLES / "rules" / "OVG203" / "good.xml",
+    SAMPLES / "rules" / "OVG203" / "bad.xml",
+)
 GATHER = SAMPLES / "specification" / "gather_8_example_2.xml"
 NESTED = SAMPLES / "demo" / "nested.xml"
 PAGE = SAMPLES / "snippets" / "gather_8.txt"
@@ -57,7 +60,9 @@ def test_a_mismatch(capfd: Any) -> None:
 def test_an_opset_that_lacks_the_operation(tmp_path: Path, capfd: Any) -> None:
     path = tmp_path / "m.xml"
     path.write_text(
-        GOOD.read_text(encoding="utf-8").replace('version="opset6"', 'version="opset5"'),
+        GOOD.read_text(encoding="utf-8").replace(
+            'version="opset6"', 'version="opset5"'
+        ),
         encoding="utf-8",
     )
     assert infer(capfd, path) == (
@@ -69,9 +74,14 @@ def test_an_opset_that_lacks_the_operation(tmp_path: Path, capfd: Any) -> None:
         "",
     )
     [layer] = document(capfd, path, "--layer", "pick", "--why")["files"][0]["layers"]
-    assert (layer["status"], layer["output"], layer["declared"]) == ("unknown", None, "[3,10,5]")
+    assert (layer["status"], layer["output"], layer["declared"]) == (
+        "unknown",
+        None,
+        "[3,10,5]",
+    )
     path.write_text(
-        path.read_text(encoding="utf-8").replace(' version="opset5"', ""), encoding="utf-8"
+        path.read_text(encoding="utf-8").replace(' version="opset5"', ""),
+        encoding="utf-8",
     )
     assert (
         "    unknown: the layer has no version; GatherElements is in opset6 to opset16\n"
@@ -82,7 +92,9 @@ def test_an_opset_that_lacks_the_operation(tmp_path: Path, capfd: Any) -> None:
 def test_why(capfd: Any) -> None:
     _, out, _ = infer(capfd, GATHER, "--why")
     assert "    data [2,5] f32, indices [2,3] i64, axis 1, batch_dims 1\n" in out
-    reasons = [line.strip() for line in out.splitlines() if line.strip().startswith("dim ")]
+    reasons = [
+        line.strip() for line in out.splitlines() if line.strip().startswith("dim ")
+    ]
     assert len(reasons) == 2
     assert reasons[1].startswith("dim 1 = 3: indices dim 1")
 
@@ -93,7 +105,16 @@ def test_json(capfd: Any) -> None:
     [layer] = file["layers"]
     assert {
         key: layer[key]
-        for key in ("id", "name", "type", "version", "body", "axis", "axis_source", "status")
+        for key in (
+            "id",
+            "name",
+            "type",
+            "version",
+            "body",
+            "axis",
+            "axis_source",
+            "status",
+        )
     } == {
         "id": "3",
         "name": "gather",
@@ -123,7 +144,9 @@ def test_where_the_axis_comes_from(
     path = tmp_path / "m.xml"
     shutil.copy(SAMPLES / "specification" / "gather_8_page_xml.xml", path)
     if keep:
-        shutil.copy(SAMPLES / "specification" / "gather_8_page_xml.bin", tmp_path / "m.bin")
+        shutil.copy(
+            SAMPLES / "specification" / "gather_8_page_xml.bin", tmp_path / "m.bin"
+        )
     [layer] = document(capfd, path)["files"][0]["layers"]
     assert (layer["axis_source"], layer["axis"]) == (source, axis)
 
@@ -131,7 +154,9 @@ def test_where_the_axis_comes_from(
 def test_weights_elsewhere(tmp_path: Path, capfd: Any) -> None:
     path = tmp_path / "m.xml"
     shutil.copy(GATHER, path)
-    [layer] = document(capfd, path, "--weights", GATHER.with_suffix(".bin"))["files"][0]["layers"]
+    [layer] = document(capfd, path, "--weights", GATHER.with_suffix(".bin"))["files"][
+        0
+    ]["layers"]
     assert layer["axis_source"] == "const"
 
 
@@ -156,14 +181,20 @@ def test_nested_layers(capfd: Any) -> None:
 def test_a_layer_that_is_not_there(capfd: Any) -> None:
     code, out, err = infer(capfd, GOOD, "--layer", "pik")
     assert (code, out) == (2, "")
-    assert err == f"ovgather: {GOOD}: no layer with the name or id 'pik'; did you mean 'pick'?\n"
+    assert (
+        err
+        == f"ovgather: {GOOD}: no layer with the name or id 'pik'; did you mean 'pick'?\n"
+    )
 
 
 @pytest.mark.parametrize(
     ("path", "said"),
     [
         ("missing.xml", "cannot be read: No such file or directory"),
-        (SAMPLES / "rules" / "OVG003" / "bad.xml", "not an IR: this looks like an HTML page"),
+        (
+            SAMPLES / "rules" / "OVG003" / "bad.xml",
+            "not an IR: this looks like an HTML page",
+        ),
     ],
 )
 def test_files_that_cannot_be_read(path: object, said: str, capfd: Any) -> None:
@@ -207,6 +238,8 @@ def test_wrong_usage(arguments: list[object], capfd: Any) -> None:
 
 def test_hostile_names_are_printed_harmlessly(tmp_path: Path, capfd: Any) -> None:
     path = tmp_path / "m.xml"
-    path.write_text(GOOD.read_text().replace('name="pick"', 'name="&#27;[2J\x1b]0;x\x07"'))
+    path.write_text(
+        GOOD.read_text().replace('name="pick"', 'name="&#27;[2J\x1b]0;x\x07"')
+    )
     _, out, _ = infer(capfd, path)
     assert all(char.isprintable() or char == "\n" for char in out)

@@ -29,10 +29,17 @@ def write(folder: Path, kind: str, data: list[int], indices: list[int]) -> str:
         for name, type, shape in (("data", "f32", data), ("indices", "i64", indices))
     ]
     if kind == "Gather":
-        feeds.append((writer.const("axis", tensor("i64", []), bytes(8)), tensor("i64", [])))
+        feeds.append(
+            (writer.const("axis", tensor("i64", []), bytes(8)), tensor("i64", []))
+        )
     output = tensor("f32", None)
     layer = writer.layer(
-        "pick", kind, LAYERS[kind], {"axis": "0"} if len(feeds) < 3 else {}, feeds, output
+        "pick",
+        kind,
+        LAYERS[kind],
+        {"axis": "0"} if len(feeds) < 3 else {},
+        feeds,
+        output,
     )
     writer.result("out", layer, output)
     (folder / "m.xml").write_bytes(writer.text)
@@ -40,9 +47,13 @@ def write(folder: Path, kind: str, data: list[int], indices: list[int]) -> str:
     return str(folder / "m.xml")
 
 
-@pytest.mark.parametrize("data", [[0, LONG], [LONG, 0], [2, 0, LONG], [1 << 31, 1 << 31, 4]])
+@pytest.mark.parametrize(
+    "data", [[0, LONG], [LONG, 0], [2, 0, LONG], [1 << 31, 1 << 31, 4]]
+)
 @pytest.mark.parametrize("kind", LAYERS)
-def test_lengths_that_no_array_has(kind: str, data: list[int], tmp_path: Path, capfd: Any) -> None:
+def test_lengths_that_no_array_has(
+    kind: str, data: list[int], tmp_path: Path, capfd: Any
+) -> None:
     path = write(tmp_path, kind, data, data if kind == "GatherElements" else [2, 1])
     for verb in (
         ["run", path],

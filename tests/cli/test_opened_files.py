@@ -15,7 +15,9 @@ from paths import ROOT, SAMPLES
 
 from ovgather.cli._shared.group import run
 
-pytestmark = pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no links and no pipes")
+pytestmark = pytest.mark.skipif(
+    not hasattr(os, "mkfifo"), reason="no links and no pipes"
+)
 GOOD = SAMPLES / "demo" / "good.xml"
 AUDITED = """
 import os, sys
@@ -49,7 +51,9 @@ def opened(folder: Path, *arguments: str) -> tuple[int, set[str]]:
 def folder(tmp_path: Path) -> Path:
     """A folder with models, some of them links, beside files that nobody names."""
     (tmp_path / "models" / "sub").mkdir(parents=True)
-    (tmp_path / "secret.xml").write_text('<net name="secret" version="11"><layers/><edges/>')
+    (tmp_path / "secret.xml").write_text(
+        '<net name="secret" version="11"><layers/><edges/>'
+    )
     (tmp_path / "secret.bin").write_bytes(bytes(64))
     models = tmp_path / "models"
     shutil.copy(GOOD, models / "a.xml")
@@ -92,7 +96,9 @@ def test_links_are_told_and_followed_if_asked(
     assert "models/out.xml:" in capfd.readouterr().out
 
 
-def test_a_fix_changes_nothing_outside(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_fix_changes_nothing_outside(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(folder)
     secret = (folder / "secret.xml").read_text()
     run(["validate", "models", "--fix", "--unsafe-fixes"])
@@ -119,7 +125,9 @@ def test_equal_models_with_a_link_here_and_there(
         for name in (first, second):
             run(["validate", f"{name}/m.xml", "--format", "concise"])
             plain = capfd.readouterr().out
-            run(["validate", f"{name}/m.xml", "--format", "concise", "--cache", "cache"])
+            run(
+                ["validate", f"{name}/m.xml", "--format", "concise", "--cache", "cache"]
+            )
             assert capfd.readouterr().out == plain
 
 
@@ -151,13 +159,19 @@ def test_pipes_and_devices_are_refused(
     else:
         os.mkfifo(f"m{ending}")
     assert run([arguments[0], f"m{ending}", *arguments[1:]]) == 4
-    assert f"it is {'a device' if device else 'a pipe'}, not a file" in "".join(capfd.readouterr())
+    assert f"it is {'a device' if device else 'a pipe'}, not a file" in "".join(
+        capfd.readouterr()
+    )
 
 
 def test_streams_of_the_shell_are_read() -> None:
     code = f"cat {GOOD} | {sys.executable} -m ovgather.cli.main validate --format json /dev/stdin"
-    code = code.replace("-m ovgather.cli.main", "-c 'from ovgather.cli.main import main; main()'")
+    code = code.replace(
+        "-m ovgather.cli.main", "-c 'from ovgather.cli.main import main; main()'"
+    )
     done = subprocess.run(
-        ["sh", "-c", code], env={**os.environ, "PYTHONPATH": str(ROOT)}, capture_output=True
+        ["sh", "-c", code],
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
     )
     assert json.loads(done.stdout)["files"][0]["layers"] > 1

@@ -18,7 +18,10 @@ WRITING = [
     ("infer m.xml -o", ""),
     ("infer m.xml --write", ""),
     ("run m.xml --layer word_embedding -o", ""),
-    ("crosscheck m.xml --layer word_embedding --mode alone --variants none --format html -o", ""),
+    (
+        "crosscheck m.xml --layer word_embedding --mode alone --variants none --format html -o",
+        "",
+    ),
     ("show m.xml --layer word_embedding -o", ""),
     ("extract m.xml --layer word_embedding --force -o", ".xml"),
     pytest.param(
@@ -36,7 +39,9 @@ class TestThePlace:
         from ovgather.crosscheck.report import FileReport, Report
 
         monkeypatch.setattr(
-            crosscheck_files, "crosscheck_ir", lambda *_, **__: Report([FileReport("m.xml", ())])
+            crosscheck_files,
+            "crosscheck_ir",
+            lambda *_, **__: Report([FileReport("m.xml", ())]),
         )
 
     def test_its_mode_stays(self, command: str, suffix: str, place: Path) -> None:
@@ -50,7 +55,9 @@ class TestThePlace:
             False,
         )
 
-    def test_read_only(self, command: str, suffix: str, place: Path, capfd: Any) -> None:
+    def test_read_only(
+        self, command: str, suffix: str, place: Path, capfd: Any
+    ) -> None:
         output = Path(f"out{suffix}")
         output.write_text('{"version": 1, "findings": []}')
         output.chmod(0o444)
@@ -60,7 +67,12 @@ class TestThePlace:
         assert content(place) == before
 
     def test_in_a_read_only_folder(
-        self, command: str, suffix: str, place: Path, capfd: Any, monkeypatch: pytest.MonkeyPatch
+        self,
+        command: str,
+        suffix: str,
+        place: Path,
+        capfd: Any,
+        monkeypatch: pytest.MonkeyPatch,
     ) -> None:
         access = os.access
         monkeypatch.setattr(
@@ -68,15 +80,23 @@ class TestThePlace:
         )
         before = content(place)
         assert run([*command.split(), f"out{suffix}"]) == 2
-        assert f"cannot write out{suffix}: its folder is read-only" in capfd.readouterr().err
+        assert (
+            f"cannot write out{suffix}: its folder is read-only"
+            in capfd.readouterr().err
+        )
         assert content(place) == before
 
-    def test_no_folder(self, command: str, suffix: str, place: Path, capfd: Any) -> None:
+    def test_no_folder(
+        self, command: str, suffix: str, place: Path, capfd: Any
+    ) -> None:
         before = content(place)
         if command.startswith("convert"):
             pytest.skip("convert makes the folder")
         assert run([*command.split(), f"none/out{suffix}"]) == 2
-        assert f"cannot write none/out{suffix}: No such file or directory" in capfd.readouterr().err
+        assert (
+            f"cannot write none/out{suffix}: No such file or directory"
+            in capfd.readouterr().err
+        )
         assert content(place) == before
 
     def test_a_folder(self, command: str, suffix: str, place: Path, capfd: Any) -> None:
@@ -94,7 +114,9 @@ class TestThePlace:
         assert Path(f"out{suffix}").is_symlink()
         assert Path(f"there{suffix}").stat().st_size
 
-    def test_a_name_that_is_not_utf8(self, command: str, suffix: str, place: Path) -> None:
+    def test_a_name_that_is_not_utf8(
+        self, command: str, suffix: str, place: Path
+    ) -> None:
         output = os.fsdecode(b"\xff\xfe") + suffix
         assert run([*command.split(), output]) == 0
         assert os.path.getsize(output)

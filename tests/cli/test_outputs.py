@@ -27,7 +27,9 @@ class Case(NamedTuple):
     command: str
     inputs: str
     suffix: str = ""
-    beside: str = ""  # the output that is tried is the one beside OUT, with this extension
+    beside: str = (
+        ""  # the output that is tried is the one beside OUT, with this extension
+    )
     needs_onnx: bool = False
     needs_openvino: bool = False
 
@@ -40,7 +42,10 @@ CASES = [
     ),
     Case("validate m.xml -o OUT", "ovgather.toml"),
     Case("validate . --isolated -o OUT", "m.xml m.bin deep/n.xml deep/n.bin"),
-    Case("validate *.xml deep/*.xml --isolated --format sarif -o OUT", "m.xml m.bin deep/n.xml"),
+    Case(
+        "validate *.xml deep/*.xml --isolated --format sarif -o OUT",
+        "m.xml m.bin deep/n.xml",
+    ),
     Case("validate m.xml --isolated --fix -o OUT", "m.xml m.bin"),
     Case("validate m.xml --isolated --diff -o OUT", "m.xml m.bin"),
     Case("validate m.xml --isolated --write-baseline --baseline OUT", "m.bin"),
@@ -56,7 +61,10 @@ CASES = [
     ),
     Case("run m.xml --layer word_embedding --weights w.bin -o OUT", "m.xml w.bin"),
     Case("run m.onnx -o OUT", "m.onnx tensors/m.data", needs_onnx=True),
-    Case("crosscheck m.xml --inputs in.npz --weights w.bin -o OUT", "m.xml m.bin w.bin in.npz"),
+    Case(
+        "crosscheck m.xml --inputs in.npz --weights w.bin -o OUT",
+        "m.xml m.bin w.bin in.npz",
+    ),
     Case("crosscheck . --format html -o OUT", "m.xml deep/n.bin"),
     Case(
         "crosscheck m.onnx m.xml --weights w.bin -o OUT",
@@ -65,7 +73,10 @@ CASES = [
     ),
     Case("show m.xml --layer word_embedding indices=i.npy -o OUT", "m.xml m.bin i.npy"),
     Case("show m.xml --weights w.bin -o OUT", "m.xml m.bin w.bin"),
-    Case("show m.xml --layer word_embedding --inputs in.npz --format svg -o OUT", "in.npz"),
+    Case(
+        "show m.xml --layer word_embedding --inputs in.npz --format svg -o OUT",
+        "in.npz",
+    ),
     Case(
         "extract m.xml --layer word_embedding --weights w.bin --force -o OUT",
         "m.xml m.bin w.bin",
@@ -83,13 +94,30 @@ CASES = [
         ".onnx",
         needs_onnx=True,
     ),
-    Case("convert m.onnx --force -o OUT", "m.onnx tensors/m.data", ".xml", needs_onnx=True),
-    Case("convert m.onnx --force -o OUT", "m.onnx tensors/m.data", ".xml", ".bin", needs_onnx=True),
     Case(
-        "convert m.onnx --force -o FOLDER/", "m.onnx tensors/m.data", "/pick.xml", needs_onnx=True
+        "convert m.onnx --force -o OUT",
+        "m.onnx tensors/m.data",
+        ".xml",
+        needs_onnx=True,
     ),
     Case(
-        "convert m.onnx --force -o FOLDER/", "m.onnx tensors/m.data", "/pick.bin", needs_onnx=True
+        "convert m.onnx --force -o OUT",
+        "m.onnx tensors/m.data",
+        ".xml",
+        ".bin",
+        needs_onnx=True,
+    ),
+    Case(
+        "convert m.onnx --force -o FOLDER/",
+        "m.onnx tensors/m.data",
+        "/pick.xml",
+        needs_onnx=True,
+    ),
+    Case(
+        "convert m.onnx --force -o FOLDER/",
+        "m.onnx tensors/m.data",
+        "/pick.bin",
+        needs_onnx=True,
     ),
     Case(
         "reduce m.xml --layer word_embedding -o FOLDER",
@@ -120,7 +148,9 @@ def words(command: str) -> list[str]:
     from ovgather.cli._shared.files import find
 
     return [
-        path for word in command.split() for path in (find([word]).paths if "*" in word else [word])
+        path
+        for word in command.split()
+        for path in (find([word]).paths if "*" in word else [word])
     ]
 
 
@@ -158,7 +188,11 @@ def test_what_is_read_is_not_overwritten(
     code = run(words(case.command.replace("OUT", output).replace("FOLDER", "linked")))
     out, err = capfd.readouterr()
     assert (code, out) == (2, ""), err
-    assert "overwritten" in err or "m.bin: not a baseline" in err or "linked: not a baseline" in err
+    assert (
+        "overwritten" in err
+        or "m.bin: not a baseline" in err
+        or "linked: not a baseline" in err
+    )
     assert content(place) == before
 
 
@@ -168,11 +202,16 @@ def test_what_is_read_is_not_overwritten(
         ("infer m.xml --write out.xml -o out.xml", "out.xml"),
         ("infer m.xml --write out.xml -o ./out.xml", "out.xml"),
         ("infer m.xml --write one -o two", "one"),  # one file by two names
-        ("validate m.xml --isolated --baseline new.json --write-baseline -o new.json", "new.json"),
+        (
+            "validate m.xml --isolated --baseline new.json --write-baseline -o new.json",
+            "new.json",
+        ),
         ("extract m.xml --layer word_embedding --force -o both.xml", "both.xml"),
     ],
 )
-def test_two_outputs_need_two_files(command: str, named: str, place: Path, capfd: Any) -> None:
+def test_two_outputs_need_two_files(
+    command: str, named: str, place: Path, capfd: Any
+) -> None:
     Path("one").write_text("1")
     os.link("one", "two")
     Path("both.xml").write_text("1")
@@ -195,7 +234,8 @@ def test_from_python(read: str, place: Path) -> None:
     before = content(place)
     for each in made:
         with pytest.raises(
-            InvalidModelError, match=rf"linked.* is the same file as {read}, which is read"
+            InvalidModelError,
+            match=rf"linked.* is the same file as {read}, which is read",
         ):
             each.write(f"linked{each.extension}", overwrite=True)
     assert content(place) == before
@@ -227,13 +267,19 @@ class TestTheMessage:
         said = "ovgather: copy is the same file as m.bin, which is read: it is not overwritten\n"
         assert capfd.readouterr().err == said
         assert run(["infer", "m.xml", "-o", "m.bin"]) == 2
-        assert capfd.readouterr().err == "ovgather: m.bin is read: it is not overwritten\n"
+        assert (
+            capfd.readouterr().err == "ovgather: m.bin is read: it is not overwritten\n"
+        )
 
-    def test_comes_before_the_work(self, place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_comes_before_the_work(
+        self, place: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
         from ovgather.cli._shared import crosscheck_files
 
         monkeypatch.setattr(
-            crosscheck_files, "crosscheck_ir", lambda *_, **__: pytest.fail("it has begun")
+            crosscheck_files,
+            "crosscheck_ir",
+            lambda *_, **__: pytest.fail("it has begun"),
         )
         assert run(["crosscheck", "m.xml", "-o", "m.bin"]) == 2
         assert run(["crosscheck", "m.xml", "-o", "none/report.json"]) == 2
@@ -274,7 +320,10 @@ class TestReduce:
         shutil.copyfile("m.bin", "bug/model.bin")
         before = content(place)
         assert run(["reduce", "bug/model.xml", *PICKED, "-o", "bug"]) == 2
-        assert capfd.readouterr().err == "ovgather: bug/model.xml is read: it is not overwritten\n"
+        assert (
+            capfd.readouterr().err
+            == "ovgather: bug/model.xml is read: it is not overwritten\n"
+        )
         assert content(place) == before
 
     @pytest.mark.skipif(not HAS_OPENVINO, reason="openvino is not installed")

@@ -23,7 +23,13 @@ GOOD, BAD = RULES / "OVG102/good.xml", RULES / "OVG102/bad.xml"
 
 @pytest.fixture
 def tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    for name in ("d/a.xml", "d/b/c.xml", "d/b/e/f.xml", "d/.hidden/h.xml", "d/b/e/g.txt"):
+    for name in (
+        "d/a.xml",
+        "d/b/c.xml",
+        "d/b/e/f.xml",
+        "d/.hidden/h.xml",
+        "d/b/e/g.txt",
+    ):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(GOOD, tmp_path / name)
     monkeypatch.chdir(tmp_path)
@@ -86,12 +92,16 @@ class TestPatterns:
         except OSError:
             pytest.skip("no links here")
         assert (
-            find(["link/**/*.xml"]).paths == ["link/c.xml", "link/e/f.xml"] == find(["link"]).paths
+            find(["link/**/*.xml"]).paths
+            == ["link/c.xml", "link/e/f.xml"]
+            == find(["link"]).paths
         )
 
 
 @pytest.fixture(params=[errno.EACCES, errno.ENOENT], ids=["unreadable", "vanishes"])
-def unread(tree: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> str:
+def unread(
+    tree: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
+) -> str:
     """What is said of the folder ``d/b``, which cannot be read; permissions do not stop root."""
     scandir = os.scandir
 
@@ -125,7 +135,9 @@ class TestFoldersThatCannotBeRead:
             assert run(["validate", path]) == 4
             assert capfd.readouterr() == ("", f"ovgather: {unread}\n")
 
-    def test_an_excluded_one_is_not_read(self, unread: str, tree: Path, capfd: Any) -> None:
+    def test_an_excluded_one_is_not_read(
+        self, unread: str, tree: Path, capfd: Any
+    ) -> None:
         (tree / "ovgather.toml").write_text('exclude = ["d/b"]')
         assert run(["validate", "d"]) == 0
         assert capfd.readouterr().err == ""
@@ -133,12 +145,16 @@ class TestFoldersThatCannotBeRead:
     def test_crosscheck(self, unread: str, tree: Path, capfd: Any) -> None:
         pytest.importorskip("openvino")
         shutil.rmtree(tree / "d" / ".hidden")
-        (tree / "d" / "a.xml").write_text('<net name="m" version="11"><layers/><edges/></net>')
+        (tree / "d" / "a.xml").write_text(
+            '<net name="m" version="11"><layers/><edges/></net>'
+        )
         assert run(["crosscheck", "d"]) == 4
         assert unread in capfd.readouterr().err
 
 
-def test_weights_stand_for_their_model(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_weights_stand_for_their_model(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     for name in ("good.xml", "good.bin"):
         shutil.copy(SAMPLES / "demo" / name, tmp_path / name)
     weights, other = tmp_path / "good.bin", tmp_path / "other.bin"
@@ -147,6 +163,9 @@ def test_weights_stand_for_their_model(tmp_path: Path, capsys: pytest.CaptureFix
     assert run(["validate", str(weights), str(tmp_path / "good.xml"), str(other)]) == 1
     output = capsys.readouterr()
     assert "1 file" in output.out
-    assert output.err == f"ovgather: {other} is left out: there is no other.xml beside it\n"
+    assert (
+        output.err
+        == f"ovgather: {other} is left out: there is no other.xml beside it\n"
+    )
     assert run(["validate", str(other)]) == 3
     assert run(["validate", "--allow-none", str(other)]) == 0

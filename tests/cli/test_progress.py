@@ -39,7 +39,10 @@ class TestProgress:
         ours, theirs = pty.openpty()
         environment = {**os.environ, "PYTHONPATH": str(ROOT), "TERM": "xterm"}
         done = subprocess.run(
-            [sys.executable, "-c", code], env=environment, stderr=theirs, stdout=subprocess.PIPE
+            [sys.executable, "-c", code],
+            env=environment,
+            stderr=theirs,
+            stdout=subprocess.PIPE,
         )
         os.close(theirs)
         shown = os.read(ours, 100_000).decode()
@@ -56,7 +59,9 @@ class TestProgress:
 
     def test_a_single_file_that_takes_long(self) -> None:
         path = str(DEMO / "good.xml")
-        shown = self.shown(f"import time\nwith p.Progress([{path!r}]):\n    time.sleep(0.1)\n")
+        shown = self.shown(
+            f"import time\nwith p.Progress([{path!r}]):\n    time.sleep(0.1)\n"
+        )
         assert shown == "\r\x1b[2KChecking good.xml, 0.0 MB: 0 s\r\x1b[2K"
 
     def test_the_time_is_gone_before_the_first_finding(self) -> None:

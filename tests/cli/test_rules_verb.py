@@ -55,7 +55,9 @@ def test_an_unknown_code(capfdbinary: Any) -> None:
 
 
 def test_pages_for_programs(capfdbinary: Any) -> None:
-    _, out, _ = printed(capfdbinary, "explain", "ovg106", "Gather-7", "--format", "json")
+    _, out, _ = printed(
+        capfdbinary, "explain", "ovg106", "Gather-7", "--format", "json"
+    )
     document = json.loads(out)
     assert [rule["code"] for rule in document["rules"]] == ["OVG106"]
     assert "What: a layer lacks an attribute" in document["rules"][0]["page"]
@@ -65,17 +67,23 @@ def test_pages_for_programs(capfdbinary: Any) -> None:
 @pytest.mark.parametrize("rule", rules(), ids=lambda rule: rule.RULE.code)
 def test_rules_declare_their_fixes(rule: Any) -> None:
     source = inspect.getsource(rule)
-    assert bool(DECLARED[rule.RULE.code]) == ("fix=" in source or "report_odd_number" in source)
+    assert bool(DECLARED[rule.RULE.code]) == (
+        "fix=" in source or "report_odd_number" in source
+    )
     assert DECLARED[rule.RULE.code] <= {"safe", "unsafe"}
 
 
 def test_the_fixes_of_samples_are_declared() -> None:
     seen: dict[str, set[str]] = {}
     for path in sorted((SAMPLES / "rules").rglob("*.xml")):
-        for finding in of_rules(path):  # the diagnosis may offer another fix for any of them
+        for finding in of_rules(
+            path
+        ):  # the diagnosis may offer another fix for any of them
             if finding.fix_kind:
                 seen.setdefault(finding.code, set()).add(finding.fix_kind)
     assert len(seen) > 10
     assert {
-        code: kinds - DECLARED[code] for code, kinds in seen.items() if kinds - DECLARED[code]
+        code: kinds - DECLARED[code]
+        for code, kinds in seen.items()
+        if kinds - DECLARED[code]
     } == {}

@@ -44,7 +44,10 @@ def test_numba_that_is_missing(capfd: Any, monkeypatch: pytest.MonkeyPatch) -> N
 def test_what_is_no_engine_and_no_number(capfd: Any) -> None:
     code, _, err = run_layer(capfd, "--engine", "torch")
     assert code == 2
-    assert "Invalid value for '--engine': 'torch' is not one of 'auto', 'numpy', 'numba'." in err
+    assert (
+        "Invalid value for '--engine': 'torch' is not one of 'auto', 'numpy', 'numba'."
+        in err
+    )
     code, _, err = run_layer(capfd, "--threads", 0)
     assert code == 2
     assert "Invalid value for '--threads': 0 is not in the range x>=1." in err

@@ -35,8 +35,14 @@ def test_the_list(capfd: Any, tmp_path: Path) -> None:
         'GatherElements-6 "pick" (layer 2 in three_times/body/choose/then_body)'
         in show(capfd, NESTED)[1]
     )
-    (tmp_path / "m.xml").write_text('<net name="m" version="11"><layers/><edges/></net>')
-    assert show(capfd, tmp_path / "m.xml") == (0, f"{tmp_path / 'm.xml'}: no Gather layer\n", "")
+    (tmp_path / "m.xml").write_text(
+        '<net name="m" version="11"><layers/><edges/></net>'
+    )
+    assert show(capfd, tmp_path / "m.xml") == (
+        0,
+        f"{tmp_path / 'm.xml'}: no Gather layer\n",
+        "",
+    )
 
 
 def test_constants_and_examples(capfd: Any) -> None:
@@ -63,27 +69,40 @@ def test_constants_and_examples(capfd: Any) -> None:
 def test_values_that_are_given(capfd: Any, tmp_path: Path) -> None:
     numpy.save(tmp_path / "i.npy", numpy.array([[3, 9, -1, 0, 10, 2]]))
     numpy.savez(tmp_path / "m.npz", indices=numpy.array([[1, 1, 1, 1, 1, 1]]))
-    code, out, _ = show(capfd, GOOD, f"indices={tmp_path / 'i.npy'}", "--layer", "word_embedding")
+    code, out, _ = show(
+        capfd, GOOD, f"indices={tmp_path / 'i.npy'}", "--layer", "word_embedding"
+    )
     assert code == 0
     assert "  indices  i64 [1,6]  (given)\n" in out
     assert "0: the index is outside, the output is zero\n" in out
     assert "negative indices count from the end: -1 of 10 is 9\n" in out
     assert (
         "│ [1,3] │"
-        in show(capfd, GOOD, "--inputs", tmp_path / "m.npz", "--layer", "word_embedding")[1]
+        in show(
+            capfd, GOOD, "--inputs", tmp_path / "m.npz", "--layer", "word_embedding"
+        )[1]
     )
 
 
-def test_indices_outside_are_drawn_where_run_refuses_them(capfd: Any, tmp_path: Path) -> None:
+def test_indices_outside_are_drawn_where_run_refuses_them(
+    capfd: Any, tmp_path: Path
+) -> None:
     numpy.save(tmp_path / "i.npy", numpy.full((2, 6), 6, "i4"))
-    code, out, _ = show(capfd, GOOD, f"indices={tmp_path / 'i.npy'}", "--layer", "sorted_tokens")
+    code, out, _ = show(
+        capfd, GOOD, f"indices={tmp_path / 'i.npy'}", "--layer", "sorted_tokens"
+    )
     assert code == 0
-    assert "?: the index is outside, and the operation does not say what that gives\n" in out
+    assert (
+        "?: the index is outside, and the operation does not say what that gives\n"
+        in out
+    )
 
 
 def test_svg(capfd: Any, tmp_path: Path) -> None:
     target = tmp_path / "g.svg"
-    assert show(capfd, GOOD, "--layer", "sorted_tokens", "--format", "svg", "-o", target) == (
+    assert show(
+        capfd, GOOD, "--layer", "sorted_tokens", "--format", "svg", "-o", target
+    ) == (
         0,
         "",
         "",
@@ -96,7 +115,9 @@ def test_svg(capfd: Any, tmp_path: Path) -> None:
 
 
 def test_colour(capfd: Any) -> None:
-    assert "\x1b[1mGather-1" in show(capfd, GOOD, "--layer", "19", "--color", "always")[1]
+    assert (
+        "\x1b[1mGather-1" in show(capfd, GOOD, "--layer", "19", "--color", "always")[1]
+    )
     assert "\x1b" not in show(capfd, GOOD, "--layer", "19")[1]
 
 
@@ -104,7 +125,9 @@ def test_messages(capfd: Any, tmp_path: Path) -> None:
     for option in (("--format", "svg"), ("data=x.npy",)):
         code, _, err = show(capfd, GOOD, *option)
         assert code == 2
-        assert f"Error: {' '.join(option)} needs --layer, which says what to draw\n" in err
+        assert (
+            f"Error: {' '.join(option)} needs --layer, which says what to draw\n" in err
+        )
     code, _, err = show(capfd, GOOD, "--layer", "token_ids")
     assert code == 2
     assert (
@@ -118,7 +141,9 @@ def test_messages(capfd: Any, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "path", sorted((SAMPLES / "specification").glob("*.xml")), ids=lambda path: path.stem
+    "path",
+    sorted((SAMPLES / "specification").glob("*.xml")),
+    ids=lambda path: path.stem,
 )
 def test_every_sample_of_the_specification(capfd: Any, path: Path) -> None:
     from ovgather import read
@@ -126,7 +151,9 @@ def test_every_sample_of_the_specification(capfd: Any, path: Path) -> None:
 
     for layer in filter(is_family, read(path).layers()):
         for format in ("text", "svg"):
-            code, out, err = show(capfd, path, "--layer", f"#{layer.id}", "--format", format)
+            code, out, err = show(
+                capfd, path, "--layer", f"#{layer.id}", "--format", format
+            )
             assert (code, err) == (0, "")
             assert out
 

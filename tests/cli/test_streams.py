@@ -59,7 +59,8 @@ def names(report: str) -> list[str]:
 def many(number: int, broken: Checked) -> Iterator[Checked]:
     for index in range(number):
         yield broken._replace(
-            path=f"zoo/{index // 100}/model-{index}.xml", diagnostics=broken.diagnostics[:1]
+            path=f"zoo/{index // 100}/model-{index}.xml",
+            diagnostics=broken.diagnostics[:1],
         )
 
 
@@ -75,7 +76,9 @@ def test_memory_does_not_grow_with_the_number_of_files(format: str) -> None:
         for number in (100, 1100):
             tracemalloc.reset_peak()
             before = tracemalloc.get_traced_memory()[0]
-            size = sum(len(piece) for piece in pieces("validate", format, many(number, broken)))
+            size = sum(
+                len(piece) for piece in pieces("validate", format, many(number, broken))
+            )
             peaks.append(tracemalloc.get_traced_memory()[1] - before)
             assert size > 100 * number
     finally:
@@ -163,12 +166,15 @@ def test_an_interrupt_leaves_a_valid_report(
     else:
         assert b" in 6 files, " in report
     (folder / "m4-waits.xml").unlink()
-    rest = run(folder, "--format", "json", "--after", done, ".", "m4-waits.xml", "m5.xml")
+    rest = run(
+        folder, "--format", "json", "--after", done, ".", "m4-waits.xml", "m5.xml"
+    )
     assert names(rest.stdout) == ["m4-waits.xml", "m5.xml"]
 
 
 @pytest.mark.skipif(
-    sys.platform != "linux", reason="needs a pipe in the file system, and numbers of processes"
+    sys.platform != "linux",
+    reason="needs a pipe in the file system, and numbers of processes",
 )
 def test_what_a_killed_run_left_is_removed_by_the_next(folder: Path) -> None:
     os.mkfifo(folder / "waits.xml")
@@ -213,7 +219,9 @@ def test_progress_without_a_terminal(folder: Path) -> None:
     assert run(folder, "--format", "concise", ".").stderr == ""
 
 
-@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs a device that is full")
+@pytest.mark.skipif(
+    not os.path.exists("/dev/full"), reason="needs a device that is full"
+)
 def test_a_full_disk_is_told(folder: Path) -> None:
     with open("/dev/full", "w") as full:
         done = subprocess.run(
@@ -267,7 +275,9 @@ def test_an_interrupt_of_other_work(
     before = (folder / "m3.xml").read_bytes()
     assert ovgather([*arguments, "--format", "json", str(folder)]) == 130
     output, errors = capsys.readouterr()
-    assert [Path(name).name for name in names(output)] == [f"m{number}.xml" for number in range(4)]
+    assert [Path(name).name for name in names(output)] == [
+        f"m{number}.xml" for number in range(4)
+    ]
     way = f"; --after {folder}/m3.xml goes on" if arguments[0] == "validate" else ""
     last = f"ovgather: interrupted: 4 of 6 files are done and in the report{way}"
     assert errors.splitlines()[-1] == last
@@ -278,7 +288,10 @@ def test_an_interrupt_of_a_diff(
     folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     interrupted(VERBS["validate"], monkeypatch)
-    assert ovgather(["validate", "--isolated", "--diff", "--jobs", "1", str(folder)]) == 130
+    assert (
+        ovgather(["validate", "--isolated", "--diff", "--jobs", "1", str(folder)])
+        == 130
+    )
     output, errors = capsys.readouterr()
     assert output.count("--- ") == 1
     assert errors.splitlines()[-1].startswith(
@@ -291,12 +304,21 @@ def test_an_interrupt_writes_no_baseline(
 ) -> None:
     interrupted(VERBS["validate"], monkeypatch)
     known = folder / "known.json"
-    options = ["--baseline", str(known), "--write-baseline", "--jobs", "1", "--format", "json"]
+    options = [
+        "--baseline",
+        str(known),
+        "--write-baseline",
+        "--jobs",
+        "1",
+        "--format",
+        "json",
+    ]
     assert ovgather(["validate", "--isolated", *options, str(folder)]) == 130
     output, errors = capsys.readouterr()
     assert (names(output), known.exists()) == ([], False)
     assert (
-        errors == "ovgather: interrupted: 0 of 6 files are done and in the report; run it again\n"
+        errors
+        == "ovgather: interrupted: 0 of 6 files are done and in the report; run it again\n"
     )
 
 
@@ -320,7 +342,16 @@ def test_an_end_while_openvino_is_asked(
     monkeypatch.setattr(openvino_opinion, "load", load)
     monkeypatch.setattr(openvino_opinion, "_FIRST", 1)
     assert (
-        ovgather(["validate", "--isolated", "--with-openvino", "--format", "json", str(folder)])
+        ovgather(
+            [
+                "validate",
+                "--isolated",
+                "--with-openvino",
+                "--format",
+                "json",
+                str(folder),
+            ]
+        )
         == code
     )
     output, errors = capsys.readouterr()
@@ -335,7 +366,9 @@ def test_openvino_is_asked_of_all_that_came_before_an_error(
 ) -> None:
     asked: list[str | None] = []
     monkeypatch.setattr(
-        openvino_opinion, "load", lambda cases: [asked.append(case.path) for case in cases]
+        openvino_opinion,
+        "load",
+        lambda cases: [asked.append(case.path) for case in cases],
     )
 
     def results() -> Iterator[Checked]:
@@ -343,6 +376,10 @@ def test_openvino_is_asked_of_all_that_came_before_an_error(
         raise LostFilesError({"m2.xml": "SIGKILL"})
 
     done = openvino_opinion.ask(results(), Plan())
-    assert [next(done).path, next(done).path] == asked == [f"{folder}/m0.xml", f"{folder}/m1.xml"]
+    assert (
+        [next(done).path, next(done).path]
+        == asked
+        == [f"{folder}/m0.xml", f"{folder}/m1.xml"]
+    )
     with pytest.raises(LostFilesError, match=r"m2.xml died: SIGKILL"):
         next(done)

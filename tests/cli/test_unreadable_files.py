@@ -64,7 +64,8 @@ def test_every_verb_exits_with_4(
 
 @pytest.mark.skipif(sys.platform != "linux", reason="needs a limit of memory")
 @pytest.mark.parametrize(
-    "verb", ["validate", "validate --jobs 2", "survey", "survey --jobs 2", "infer", "inspect"]
+    "verb",
+    ["validate", "validate --jobs 2", "survey", "survey --jobs 2", "infer", "inspect"],
 )
 def test_a_file_that_is_too_large_for_memory(verb: str, tmp_path: Path) -> None:
     import resource
@@ -77,7 +78,9 @@ def test_a_file_that_is_too_large_for_memory(verb: str, tmp_path: Path) -> None:
         env={**os.environ, "PYTHONPATH": str(ROOT)},
         capture_output=True,
         text=True,
-        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (2_000_000_000, 2_000_000_000)),
+        preexec_fn=lambda: resource.setrlimit(
+            resource.RLIMIT_AS, (2_000_000_000, 2_000_000_000)
+        ),
     )
     assert (done.returncode, done.stderr) == (4, "")
     assert [Path(file["path"]).name for file in json.loads(done.stdout)["files"]] == [

@@ -63,8 +63,12 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     ],
 )
 @pytest.mark.parametrize("format", ["text", "concise", "json"])
-def test_exit_codes(paths: list[Path], strict: bool, code: int, format: str, capfd: Any) -> None:
-    found, out, err = validate(capfd, *paths, "--format", format, *(["--strict"] if strict else []))
+def test_exit_codes(
+    paths: list[Path], strict: bool, code: int, format: str, capfd: Any
+) -> None:
+    found, out, err = validate(
+        capfd, *paths, "--format", format, *(["--strict"] if strict else [])
+    )
     assert (found, err) == (code, "")
     if format == "json":
         assert json.loads(out)["summary"]["files"] == len(paths)
@@ -128,7 +132,9 @@ def test_nothing_matched(path: str, folder: Path, capfd: Any) -> None:
 
 
 @pytest.mark.parametrize(("text", "code"), [(GOOD, 0), (BAD, 1), (NOT_XML, 4)])
-def test_standard_input(text: Path, code: int, capfd: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_standard_input(
+    text: Path, code: int, capfd: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(text.read_bytes())))
     found, out, err = validate(capfd, "-", "--format", "json")
     assert (found, err) == (code, "")
@@ -138,9 +144,7 @@ def test_standard_input(text: Path, code: int, capfd: Any, monkeypatch: pytest.M
 def test_a_layer_on_standard_input_gives_notes_only(
     capfd: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    ports = (
-        '<input><port id="0"/><port id="1"/><port id="2"/></input><output><port id="2"/></output>'
-    )
+    ports = '<input><port id="0"/><port id="1"/><port id="2"/></input><output><port id="2"/></output>'
     text = SNIPPET.replace("</layer>", f"{ports}</layer>")
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(text.encode())))
     code, out, _ = validate(capfd, "-", "--format", "json")
@@ -155,7 +159,11 @@ def test_weights(tmp_path: Path, capfd: Any) -> None:
     weights.write_bytes(bytes(8))
     code, out, _ = validate(capfd, model, "--format", "concise")
     assert (code, out.count("OVG008 warning")) == (0, 1)
-    assert validate(capfd, model, "--format", "concise", "--weights", weights) == (0, "", "")
+    assert validate(capfd, model, "--format", "concise", "--weights", weights) == (
+        0,
+        "",
+        "",
+    )
     weights.write_bytes(bytes(7))
     code, out, _ = validate(capfd, model, "--format", "concise", "--weights", weights)
     assert code == 1
@@ -195,17 +203,28 @@ def test_colour_by_force(
 
 @pytest.mark.parametrize(
     ("choice", "no_color", "painted"),
-    [("auto", "", False), ("always", "", True), ("always", "1", True), ("never", "", False)],
+    [
+        ("auto", "", False),
+        ("always", "", True),
+        ("always", "1", True),
+        ("never", "", False),
+    ],
 )
 def test_colour(
-    choice: str, no_color: str, painted: bool, capfd: Any, monkeypatch: pytest.MonkeyPatch
+    choice: str,
+    no_color: str,
+    painted: bool,
+    capfd: Any,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setenv("NO_COLOR", no_color)
     _, out, _ = validate(capfd, BAD, "--color", choice)
     assert ("\x1b[" in out) == painted
 
 
-@pytest.mark.parametrize(("no_color", "painted"), [(None, True), ("", True), ("1", False)])
+@pytest.mark.parametrize(
+    ("no_color", "painted"), [(None, True), ("", True), ("1", False)]
+)
 def test_colour_on_a_terminal(
     no_color: str | None, painted: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -225,7 +244,16 @@ def test_colour_on_a_terminal(
 
 def test_a_reader_that_has_gone() -> None:
     main = "from ovgather.cli.main import main; main()"
-    command = [sys.executable, "-c", main, "validate", "--isolated", str(RULES), "--jobs", "1"]
+    command = [
+        sys.executable,
+        "-c",
+        main,
+        "validate",
+        "--isolated",
+        str(RULES),
+        "--jobs",
+        "1",
+    ]
     child = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     assert child.stdout is not None
     assert child.stderr is not None
@@ -250,15 +278,21 @@ def test_a_bug_is_told_without_a_traceback(
     monkeypatch.setattr(tempfile, "tempdir", None)
     code, out, err = validate(capfd, GOOD, "--jobs", "1")
     assert (code, out) == (70, "")
-    assert err.startswith(f"ovgather: a bug in ovgather ({error.__name__}: of a test)\n")
+    assert err.startswith(
+        f"ovgather: a bug in ovgather ({error.__name__}: of a test)\n"
+    )
     [log] = tmp_path.iterdir()
     assert str(log) in err
     assert f"{error.__name__}: of a test" in log.read_text()
 
 
-@pytest.mark.skipif(os.name == "nt", reason="streams and files are of another kind there")
+@pytest.mark.skipif(
+    os.name == "nt", reason="streams and files are of another kind there"
+)
 class TestWhatIsNoFile:
-    def test_an_output_that_is_none_is_written_to(self, tmp_path: Path, capfd: Any) -> None:
+    def test_an_output_that_is_none_is_written_to(
+        self, tmp_path: Path, capfd: Any
+    ) -> None:
         link = tmp_path / "out"
         link.symlink_to("/dev/stdout")
         code, out, err = validate(capfd, BAD, "--format", "concise", "-o", link)
@@ -304,7 +338,9 @@ class TestWhatIsNoFile:
     def test_a_stream_that_is_closed(self, closed: str, paths: str, code: int) -> None:
         program = f"'{sys.executable}' -c 'from ovgather.cli.main import main; main()'"
         done = subprocess.run(
-            f"{program} validate --isolated {paths} {closed}", shell=True, capture_output=True
+            f"{program} validate --isolated {paths} {closed}",
+            shell=True,
+            capture_output=True,
         )
         assert done.returncode == code
         assert b"bug" not in done.stderr

@@ -67,7 +67,9 @@ class TestSelection:
             (["--select", "OVG203", "--ignore", "OVG2"], ["OVG203"]),
         ],
     )
-    def test_codes(self, validate: Runner, options: list[str], expected: list[str]) -> None:
+    def test_codes(
+        self, validate: Runner, options: list[str], expected: list[str]
+    ) -> None:
         assert validate.concise("broken.xml", *options).codes == expected
 
     def test_the_exit_code_goes_by_what_is_reported(self, validate: Runner) -> None:
@@ -126,7 +128,10 @@ class TestStatistics:
     def test_with_another_format(self, validate: Runner) -> None:
         done = validate("good.xml", "--statistics", "--format", "sarif")
         assert done.code == 2
-        assert "--statistics prints text or JSON: it does not go with --format sarif" in done.err
+        assert (
+            "--statistics prints text or JSON: it does not go with --format sarif"
+            in done.err
+        )
 
 
 class TestSuppressions:
@@ -162,7 +167,9 @@ class TestConfiguration:
     def test_another_file(self, validate: Runner) -> None:
         Path("ovgather.toml").write_text("wrong")
         Path("lint.toml").write_text('select = ["OVG5"]')
-        assert validate.concise("broken.xml", "--config", "lint.toml").codes == ["OVG501"]
+        assert validate.concise("broken.xml", "--config", "lint.toml").codes == [
+            "OVG501"
+        ]
 
     def test_none(self, validate: Runner) -> None:
         Path("ovgather.toml").write_text("wrong")
@@ -172,7 +179,10 @@ class TestConfiguration:
         Path("pyproject.toml").write_text("[tool.ovgather]\nselct = []")
         done = validate("broken.xml")
         assert (done.code, done.out) == (2, "")
-        assert done.err == "ovgather: pyproject.toml: unknown key `selct`; did you mean `select`?\n"
+        assert (
+            done.err
+            == "ovgather: pyproject.toml: unknown key `selct`; did you mean `select`?\n"
+        )
 
     def test_one_that_is_named_and_none(self, validate: Runner) -> None:
         Path("lint.toml").touch()
@@ -181,7 +191,9 @@ class TestConfiguration:
         assert "--config and --isolated do not go together" in done.err
 
     def test_per_file_ignores(self, validate: Runner) -> None:
-        Path("ovgather.toml").write_text('[per-file-ignores]\n"br*.xml" = ["OVG1", "OVG2", "OVG4"]')
+        Path("ovgather.toml").write_text(
+            '[per-file-ignores]\n"br*.xml" = ["OVG1", "OVG2", "OVG4"]'
+        )
         assert validate.concise("broken.xml").codes == ["OVG501"]
 
     def test_folders_and_files_that_a_walk_passes_over(self, validate: Runner) -> None:
@@ -201,7 +213,10 @@ class TestConfiguration:
 class TestBaseline:
     def test_known_findings_are_not_reported(self, validate: Runner) -> None:
         done = validate("broken.xml", "--baseline", "known.json", "--write-baseline")
-        assert (done.code, done.err) == (0, "ovgather: 6 findings of 1 file put into known.json\n")
+        assert (done.code, done.err) == (
+            0,
+            "ovgather: 6 findings of 1 file put into known.json\n",
+        )
         done = validate("broken.xml", "--baseline", "known.json")
         assert done.code == 0
         refusal, _, summary = done.out.partition(
@@ -221,7 +236,9 @@ class TestBaseline:
 
     def test_those_that_are_gone_are_told(self, validate: Runner) -> None:
         validate("broken.xml", "--baseline", "known.json", "--write-baseline")
-        Path("broken.xml").write_bytes(Path("broken.xml").read_bytes().replace(b"Axis", b"axis"))
+        Path("broken.xml").write_bytes(
+            Path("broken.xml").read_bytes().replace(b"Axis", b"axis")
+        )
         done = validate("broken.xml", "--baseline", "known.json")
         assert done.code == 0
         assert (
@@ -233,7 +250,9 @@ class TestBaseline:
 
     def test_a_file_that_cannot_be_read_is_never_known(self, validate: Runner) -> None:
         Path("x.xml").write_text("<html/>")
-        assert validate("x.xml", "--baseline", "known.json", "--write-baseline").code == 4
+        assert (
+            validate("x.xml", "--baseline", "known.json", "--write-baseline").code == 4
+        )
         assert validate("x.xml", "--baseline", "known.json").code == 4
 
     def test_the_configuration_may_name_it(
@@ -251,7 +270,12 @@ class TestBaseline:
             validate("broken.xml", "--baseline", "known.json", "--format", "json").out
         )
         assert document["files"][0]["diagnostics"] == []
-        assert document["summary"] == {"files": 1, "errors": 0, "warnings": 0, "notes": 0}
+        assert document["summary"] == {
+            "files": 1,
+            "errors": 0,
+            "warnings": 0,
+            "notes": 0,
+        }
 
     @pytest.mark.parametrize(
         ("arguments", "expected"),
@@ -260,7 +284,10 @@ class TestBaseline:
                 ["--baseline", "known.json"],
                 "known.json: there is no such baseline; --write-baseline writes one",
             ),
-            (["--baseline", "broken.xml"], "broken.xml: not a baseline: not JSON: Expecting value"),
+            (
+                ["--baseline", "broken.xml"],
+                "broken.xml: not a baseline: not JSON: Expecting value",
+            ),
             (
                 ["--baseline", "broken.xml", "--write-baseline"],
                 "broken.xml: not a baseline: not JSON: ",
@@ -272,7 +299,9 @@ class TestBaseline:
             ),
         ],
     )
-    def test_wrong_usage(self, validate: Runner, arguments: list[str], expected: str) -> None:
+    def test_wrong_usage(
+        self, validate: Runner, arguments: list[str], expected: str
+    ) -> None:
         done = validate("broken.xml", *arguments)
         assert (done.code, done.out) == (2, "")
         assert expected in done.err
@@ -288,7 +317,8 @@ class TestJobs:
         )
 
     @pytest.mark.parametrize(
-        ("text", "got"), [("0", "0"), ("-1", '"-1"'), ("many", '"many"'), ("1.5", '"1.5"')]
+        ("text", "got"),
+        [("0", "0"), ("-1", '"-1"'), ("many", '"many"'), ("1.5", '"1.5"')],
     )
     def test_what_is_no_number(self, validate: Runner, text: str, got: str) -> None:
         done = validate(".", "--jobs", text)
@@ -298,7 +328,9 @@ class TestJobs:
             == f'ovgather: --jobs: expected a whole number from 1 on, or "auto", got {got}\n'
         )
 
-    def test_a_process_that_dies(self, validate: Runner, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_a_process_that_dies(
+        self, validate: Runner, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
         from ovgather.errors import WorkerError
         from ovgather.validation import workers
 

@@ -16,13 +16,21 @@ def worst(findings: ovgather.Findings) -> Literal["error", "warning", "note", "c
     return "clean"
 
 
-def check(path: str | os.PathLike[str], weights: bytes | None = None) -> tuple[str, list[str]]:
+def check(
+    path: str | os.PathLike[str], weights: bytes | None = None
+) -> tuple[str, list[str]]:
     """The gravest severity, and a line for each finding that an exporter can do something about."""
     findings = ovgather.validate(
         path, weights, ignore=["OVG9"], config={"severity": {"OVG205": "error"}}
     )
-    lines = [f"{finding.place} {finding.code} {finding.message}" for finding in findings]
-    lines += [f"  fix: {finding.remedy.what}" for finding in findings if finding.remedy is not None]
+    lines = [
+        f"{finding.place} {finding.code} {finding.message}" for finding in findings
+    ]
+    lines += [
+        f"  fix: {finding.remedy.what}"
+        for finding in findings
+        if finding.remedy is not None
+    ]
     verdict = findings.verdict
     if verdict.openvino in ("rejects", "crashes"):
         lines.append(f"OpenVINO {verdict.openvino}: {verdict.reason}")

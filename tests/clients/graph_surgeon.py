@@ -12,7 +12,9 @@ def outline(source: str | Path) -> list[str]:
     if isinstance(model, ovgather.OnnxModel):
         return [gather.operation for gather in ovgather.gather_layers(model)]
     return [
-        f"{layer.id} {layer.type}" for layer in model.layers() if layer.type.startswith("Gather")
+        f"{layer.id} {layer.type}"
+        for layer in model.layers()
+        if layer.type.startswith("Gather")
     ]
 
 

@@ -36,7 +36,9 @@ def output_of(
 
 
 def widest(dims: list[Dimension]) -> Dimension:
-    return max(dims, key=lambda dim: sys.maxsize if dim.max is None else dim.max - dim.min)
+    return max(
+        dims, key=lambda dim: sys.maxsize if dim.max is None else dim.max - dim.min
+    )
 
 
 def sources(producer: ovgather.Producer | None, depth: int = 4) -> Iterator[str]:
@@ -49,7 +51,9 @@ def sources(producer: ovgather.Producer | None, depth: int = 4) -> Iterator[str]
 
 def describe(gather: ovgather.Gather) -> str:
     """A line for one Gather layer."""
-    parts = [f"{each.name} {each.shape} {each.element_type or '?'}" for each in gather.inputs]
+    parts = [
+        f"{each.name} {each.shape} {each.element_type or '?'}" for each in gather.inputs
+    ]
     for each in gather.inputs:
         values = each.constant
         if values is not None and values.size == 1:
@@ -72,7 +76,10 @@ def rows(
     table: numpy.ndarray[tuple[int, ...], numpy.dtype[numpy.float32]], ids: list[int]
 ) -> list[float]:
     try:
-        return [float(value) for value in ovgather.gather(table, numpy.array(ids), 0).ravel()]
+        return [
+            float(value)
+            for value in ovgather.gather(table, numpy.array(ids), 0).ravel()
+        ]
     except ovgather.IndexOutOfRangeError as error:
         return [float(error.value)]
 

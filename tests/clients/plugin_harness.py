@@ -32,4 +32,6 @@ def passes(only: str) -> tuple[int, int]:
 
 
 def hazards() -> list[str]:
-    return [page.code for page in ovgather.rules("OVG3") if "warning" in page.severities]
+    return [
+        page.code for page in ovgather.rules("OVG3") if "warning" in page.severities
+    ]

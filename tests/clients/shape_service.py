@@ -37,7 +37,9 @@ def answer(request: Request) -> Answer:
     return {"shape": inference.shape.named, "reasons": inference.reasons}
 
 
-def answers(requests: Sequence[Request], pool: Executor) -> list[Answer | ovgather.OvgatherError]:
+def answers(
+    requests: Sequence[Request], pool: Executor
+) -> list[Answer | ovgather.OvgatherError]:
     results: list[Answer | ovgather.OvgatherError] = []
     for future in [pool.submit(answer, request) for request in requests]:
         try:
@@ -50,7 +52,9 @@ def answers(requests: Sequence[Request], pool: Executor) -> list[Answer | ovgath
 def of_file(path: str, inputs: Mapping[str, Sequence[int | str]]) -> dict[str, str]:
     """The output of each Gather layer for some inputs."""
     file: ovgather.InferredFile = ovgather.infer(path, input_shapes=inputs)
-    return {each.layer.name: each.output.shape for each in file if each.output is not None}
+    return {
+        each.layer.name: each.output.shape for each in file if each.output is not None
+    }
 
 
 def tensors(path: str, inputs: Mapping[str, object]) -> dict[str, PartialShape]:

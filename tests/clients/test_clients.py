@@ -28,12 +28,22 @@ CLIENTS = [
     )
 ]
 DEMO = ROOT / "samples_xml/demo/good.xml"
-COPIED = ("ovgather", "cli", "schemas", "setup.py", "pyproject.toml", "README.md", "LICENSE")
+COPIED = (
+    "ovgather",
+    "cli",
+    "schemas",
+    "setup.py",
+    "pyproject.toml",
+    "README.md",
+    "LICENSE",
+)
 
 
 def run(*words: str | Path, where: Path) -> str:
     env = {
-        name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", "MYPYPATH")
+        name: value
+        for name, value in os.environ.items()
+        if name not in ("PYTHONPATH", "MYPYPATH")
     }
     done = subprocess.run(
         [sys.executable, *map(str, words)],
@@ -93,10 +103,14 @@ def installed(command: str, source: Path, folder: Path) -> Path:
     run("setup.py", "-q", command, "--dist-dir", folder / "dist", where=source)
     [wheel] = (folder / "dist").glob("*.whl")
     run("-m", "venv", "--without-pip", folder / "env", where=folder)
-    scheme = "nt" if os.name == "nt" else "posix_prefix"  # Python 3.10 has no scheme "venv"
+    scheme = (
+        "nt" if os.name == "nt" else "posix_prefix"
+    )  # Python 3.10 has no scheme "venv"
     site = Path(sysconfig.get_path("purelib", scheme, {"base": str(folder / "env")}))
     ZipFile(wheel).extractall(site)
-    (site / "dependencies.pth").write_text("\n".join({str(Path(numpy.__file__).parents[1])}))
+    (site / "dependencies.pth").write_text(
+        "\n".join({str(Path(numpy.__file__).parents[1])})
+    )
     return folder / "env" / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
 
 
@@ -128,7 +142,9 @@ def test_an_exporter_checks_what_it_wrote(tmp_path: Path) -> None:
     data, fixes = mended(str(DEMO.with_name("broken.xml")))
     assert fixes
     assert len(data) > 1000
-    assert help_on("OVG203") == "declared output dims that differ from the inferred ones"
+    assert (
+        help_on("OVG203") == "declared output dims that differ from the inferred ones"
+    )
     assert main([str(DEMO), str(DEMO.with_name("broken.xml"))]) == 1
 
 
@@ -138,7 +154,11 @@ def test_a_service_answers_shapes_from_a_pool() -> None:
     import ovgather
 
     wrong: Request = {"type": "Gather", "shapes": [[3, 4], [2]], "axis": 5}
-    right: Request = {"type": "Gather", "shapes": [["n", 4], ["past + 1", "batch size"]], "axis": 0}
+    right: Request = {
+        "type": "Gather",
+        "shapes": [["n", 4], ["past + 1", "batch size"]],
+        "axis": 0,
+    }
     right["shapes"][1][1] = '"batch size"'
     with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
         error, answer = answers([wrong, right], pool)
@@ -146,7 +166,9 @@ def test_a_service_answers_shapes_from_a_pool() -> None:
     assert error.kind == "axis_range"
     assert not isinstance(answer, Exception)
     assert answer["shape"] == '[past + 1,"batch size",4]'
-    assert of_file(str(DEMO), {"token_ids": ["batch", 6]})["word_embedding"] == "[?,6,4]"
+    assert (
+        of_file(str(DEMO), {"token_ids": ["batch", 6]})["word_embedding"] == "[?,6,4]"
+    )
     assert tensors(str(DEMO), {"token_ids": [2, 6]})["embedding"] == (2, 6, 4)
     assert volume(ovgather.PartialShape("2,1..3")) == (4, 12)
 

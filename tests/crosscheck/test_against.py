@@ -31,13 +31,19 @@ DYNAMIC = Placement()
 def installed(name: str) -> Any:
     missing = find_spec(NEEDS[name]) is None
     return pytest.param(
-        name, marks=pytest.mark.skipif(missing, reason=f"{NEEDS[name]} is not installed")
+        name,
+        marks=pytest.mark.skipif(missing, reason=f"{NEEDS[name]} is not installed"),
     )
 
 
 OTHERS = [installed(name) for name in NEEDS]
 TRIALS = [
-    trial("GatherElements", CUBE, np.arange(24).reshape(3, 2, 4)[..., :1].repeat(5, -1) % 4 - 2, 1),
+    trial(
+        "GatherElements",
+        CUBE,
+        np.arange(24).reshape(3, 2, 4)[..., :1].repeat(5, -1) % 4 - 2,
+        1,
+    ),
     trial("Gather", CUBE, [[0, -1], [2, 3]], 1),
     trial("Gather", CUBE, 1, -1, placement=Placement(constants=frozenset({"indices"}))),
     trial("GatherND", CUBE, [[[0, -1]], [[1, 4]], [[-4, 2]]], None, 1),
@@ -81,8 +87,16 @@ def test_other_runtimes_agree(name: str) -> None:
             trial("Gather", CUBE, [7], 1),
             "ONNX does not define what an index out of range gives",
         ),
-        ("onnxruntime", trial("Gather", CUBE.astype("u1"), [0], 1, kind="nf4"), "has no type nf4"),
-        ("torch", trial("Gather", CUBE.astype("u1"), [0], 1, kind="nf4"), "it has no type nf4"),
+        (
+            "onnxruntime",
+            trial("Gather", CUBE.astype("u1"), [0], 1, kind="nf4"),
+            "has no type nf4",
+        ),
+        (
+            "torch",
+            trial("Gather", CUBE.astype("u1"), [0], 1, kind="nf4"),
+            "it has no type nf4",
+        ),
     ],
 )
 def test_what_others_do_not_run_is_skipped(name: str, each: Trial, reason: str) -> None:
@@ -99,7 +113,9 @@ def test_torch_runs_batches() -> None:
         trial("Gather", CUBE, np.arange(24).reshape(3, 4, 2) % 5, 2, 2),
         trial("Gather", CUBE, [[0, -1], [2, 3], [1, 1]], -1, -1),
     ]
-    assert [outcome.verdict for outcome in run_trials(batches, against="torch")] == ["equal"] * 3
+    assert [outcome.verdict for outcome in run_trials(batches, against="torch")] == [
+        "equal"
+    ] * 3
 
 
 def test_weaknesses_of_the_witness_still_are() -> None:
@@ -108,17 +124,26 @@ def test_weaknesses_of_the_witness_still_are() -> None:
     long_axis = trial("GatherElements", np.ones((70, 2), "f4"), np.full((3, 2), 60), 0)
     outcomes = run_trials([negative_axis, long_axis], against="onnx-reference")
     assert [outcome.verdict for outcome in outcomes] == ["known", "known"]
-    assert [outcome.cause for outcome in outcomes] == ["onnx-negative-axis", "onnx-long-axis"]
+    assert [outcome.cause for outcome in outcomes] == [
+        "onnx-negative-axis",
+        "onnx-long-axis",
+    ]
 
 
 def test_missing_runtime(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "torch", None)
-    text, weights = gather_model("GatherElements", "opset6", ("f32", [2, 3]), ("i64", [2, 5]), 1)
-    with pytest.raises(UnavailableError, match=r"torch is not installed: pip install .\.\[torch\]"):
+    text, weights = gather_model(
+        "GatherElements", "opset6", ("f32", [2, 3]), ("i64", [2, 5]), 1
+    )
+    with pytest.raises(
+        UnavailableError, match=r"torch is not installed: pip install .\.\[torch\]"
+    ):
         crosscheck(text, weights=weights, against=["torch"])
 
 
-def test_runtime_that_cannot_be_imported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_runtime_that_cannot_be_imported(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     (tmp_path / "torch.py").write_text("raise ImportError('libtorch.so: cannot open')")
     monkeypatch.syspath_prepend(str(tmp_path))
     message = r"torch cannot be imported \(libtorch.so: cannot open\): pip install"
@@ -163,7 +188,9 @@ def test_disagreements_are_counted_pair_by_pair() -> None:
         ["", "", "0 of 1"],
     ]
     text = list(text_lines([FileReport("m.xml", tuple(records))]))
-    start = text.index("Disagreements of two runtimes, out of the runs that both answered:")
+    start = text.index(
+        "Disagreements of two runtimes, out of the runs that both answered:"
+    )
     assert text[start + 1].split() == ["openvino", "torch", "onnxruntime"]
     assert " ".join(text[start + 2].split()) == "reference 1 of 2 2 of 2 1 of 1"
     assert matrix(records[:1]) == []

@@ -30,9 +30,17 @@ FAULTS = {
         {"error"},
         "in inference 3 of the compiled model: compiled anew, the model",
     ),
-    "aborts_on_other_shapes": ("crash", {"SIGABRT"}, "inference 3 of the compiled model"),
+    "aborts_on_other_shapes": (
+        "crash",
+        {"SIGABRT"},
+        "inference 3 of the compiled model",
+    ),
     "aborts_on_the_third": ("crash", {"SIGABRT"}, "inference 3 of the compiled model"),
-    "aborts_when_it_shrinks": ("crash", {"SIGABRT"}, "inference 4 of the compiled model"),
+    "aborts_when_it_shrinks": (
+        "crash",
+        {"SIGABRT"},
+        "inference 4 of the compiled model",
+    ),
     "raises_on_the_last": (
         "error",
         {"error"},
@@ -43,25 +51,53 @@ FAULTS = {
         {"in-place-only", *WITHHELD},
         "in inference 3 of the compiled model",
     ),
-    "shape_of_before": ("different", {"in-place-only"}, "in inference 4 of the compiled model"),
+    "shape_of_before": (
+        "different",
+        {"in-place-only"},
+        "in inference 4 of the compiled model",
+    ),
     "hangs_on_other_shapes": (
         "timeout",
         {"timeout"},
         "no answer within 2 s (inference 3 of the compiled model)",
     ),
     "hangs_at_its_end": ("timeout", {"hang-at-end"}, "did not end within 1 s"),
-    "ends_badly": ("crash", {"exit status 3"}, "died at its end, after it had answered"),
+    "ends_badly": (
+        "crash",
+        {"exit status 3"},
+        "died at its end, after it had answered",
+    ),
     "dies_with_a_helper": ("crash", {"SIGABRT"}, "inference 2 of the compiled model"),
-    "untouched_raises": ("error", {"error"}, "the model as it is, without further outputs"),
-    "untouched_aborts": ("crash", {"SIGABRT"}, "the model as it is, without further outputs"),
+    "untouched_raises": (
+        "error",
+        {"error"},
+        "the model as it is, without further outputs",
+    ),
+    "untouched_aborts": (
+        "crash",
+        {"SIGABRT"},
+        "the model as it is, without further outputs",
+    ),
     "untouched_is_wrong": (
         "different",
         {"fused"},
         "the untouched model gives other outputs than it does when",
     ),
-    "untouched_is_wrong_later": ("different", {"fused"}, "in inference 3 of the compiled model"),
-    "fuses_the_second": ("different", {"fused"}, "what the layer is fused with is wrong"),
-    "consumer_reads_another_place": ("different", {"consumer"}, "a layer behind it gets others"),
+    "untouched_is_wrong_later": (
+        "different",
+        {"fused"},
+        "in inference 3 of the compiled model",
+    ),
+    "fuses_the_second": (
+        "different",
+        {"fused"},
+        "what the layer is fused with is wrong",
+    ),
+    "consumer_reads_another_place": (
+        "different",
+        {"consumer"},
+        "a layer behind it gets others",
+    ),
     "overwrites_an_input": (
         "different",
         {"input-overwritten"},
@@ -94,7 +130,9 @@ LAYERS = {
 
 
 @pytest.mark.parametrize("fault", FAULTS)
-def test_a_fault_in_models_is_found(fault: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_fault_in_models_is_found(
+    fault: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     verdict, causes, words = FAULTS[fault]
     monkeypatch.setattr(child, "_END_SECONDS", 1.0 if "end" in fault else 30.0)
     monkeypatch.setattr(pool, "_PATIENCE", 1.0)
@@ -111,10 +149,14 @@ def test_a_fault_in_models_is_found(fault: str, monkeypatch: pytest.MonkeyPatch)
 
 
 def test_the_right_runtime_is_right() -> None:
-    assert [(record.verdict, record.reason) for record in run("right")] == [("equal", "")] * 3
+    assert [(record.verdict, record.reason) for record in run("right")] == [
+        ("equal", "")
+    ] * 3
 
 
 def test_shapes_that_the_model_does_not_take_stand_in_the_record() -> None:
     records = run("refuses_other_shapes")
     assert {record.verdict for record in records} == {"equal"}
-    assert {record.reason for record in records} == {"the model does not run on [17,17], [17,17,4]"}
+    assert {record.reason for record in records} == {
+        "the model does not run on [17,17], [17,17,4]"
+    }

@@ -62,14 +62,18 @@ def trial(
     kinds = element_type.of_dtype(data.dtype), element_type.of_dtype(indices.dtype)
     assert kinds[0] is not None
     assert kinds[1] is not None
-    return Trial(operation, version, (kinds[0], kinds[1]), data, indices, axis, batch_dims)
+    return Trial(
+        operation, version, (kinds[0], kinds[1]), data, indices, axis, batch_dims
+    )
 
 
 def broken(fault: str, *trials: Trial) -> list[Outcome]:
     return run_trials(trials, CrosscheckOptions(start=[*BROKEN, fault]), "broken")
 
 
-@pytest.mark.parametrize(("fault", "cause"), [("clamps", "clamped"), ("zero_fills", "zero-filled")])
+@pytest.mark.parametrize(
+    ("fault", "cause"), [("clamps", "clamped"), ("zero_fills", "zero-filled")]
+)
 def test_faults_of_negative_indices(fault: str, cause: str) -> None:
     outcomes = broken(fault, *[trial(*each) for each in OPERATIONS])
     causes = [cause] * len(OPERATIONS)
@@ -77,18 +81,26 @@ def test_faults_of_negative_indices(fault: str, cause: str) -> None:
     assert [(outcome.verdict, outcome.cause) for outcome in outcomes] == [
         ("different", cause) for cause in causes
     ]
-    assert all("negative" in outcome.reason for outcome in outcomes if outcome.cause == cause)
+    assert all(
+        "negative" in outcome.reason for outcome in outcomes if outcome.cause == cause
+    )
 
 
 def test_wrapping_around_is_found_where_zeros_are_due() -> None:
     outside = np.array([0, 3, -4, 7])
     (outcome,) = broken("wraps", trial("Gather", "opset8", 1, 0, indices=outside))
-    assert (outcome.verdict, outcome.cause, outcome.mismatches) == ("different", "wrapped", 27)
+    assert (outcome.verdict, outcome.cause, outcome.mismatches) == (
+        "different",
+        "wrapped",
+        27,
+    )
 
 
 def test_another_axis_is_found() -> None:
     outcomes = broken(
-        "shifts_the_axis", trial("GatherElements", "opset6", 1, 0), trial("Gather", "opset8", 0, 0)
+        "shifts_the_axis",
+        trial("GatherElements", "opset6", 1, 0),
+        trial("Gather", "opset8", 0, 0),
     )
     assert [outcome.cause for outcome in outcomes] == ["other-axis"] * 2
     assert "along axis 2, not 1" in outcomes[0].reason
@@ -96,7 +108,9 @@ def test_another_axis_is_found() -> None:
 
 def test_lost_bits_are_found() -> None:
     wide = trial("GatherElements", "opset6", 0, 0, WIDE + MORE, INDICES[0])
-    assert [broken(fault, wide)[0].cause for fault in ("narrows", "narrows_to_float")] == [
+    assert [
+        broken(fault, wide)[0].cause for fault in ("narrows", "narrows_to_float")
+    ] == [
         "narrowed",
         "narrowed-float",
     ]
@@ -110,7 +124,8 @@ def test_other_faults_are_found() -> None:
     assert outcome.cause == "transposed"
     data = np.arange(27, dtype="f4").reshape(3, 3, 3)
     (outcome,) = broken(
-        "reads_on", trial("GatherElements", "opset6", 2, 0, data[:, :, ::-1], abs(INDICES) - 1)
+        "reads_on",
+        trial("GatherElements", "opset6", 2, 0, data[:, :, ::-1], abs(INDICES) - 1),
     )
     assert outcome.cause == "not-wrapped"
 
@@ -133,7 +148,9 @@ def test_unexplained_says_where() -> None:
 
 def test_two_faults_at_once() -> None:
     made = trial("GatherElements", "opset6", 0, 0, WIDE, INDICES[0])
-    clamped = made._replace(indices=made.indices.clip(0, 2), data=WIDE.astype("i4").astype("i8"))
+    clamped = made._replace(
+        indices=made.indices.clip(0, 2), data=WIDE.astype("i4").astype("i8")
+    )
     got = clamped.want()
     cause, words = find_cause(
         Evidence(made.operation, made.data, made.indices, 0, 0, got, want=made.want())

@@ -25,7 +25,10 @@ def model(
     import openvino
     from openvino import opset13 as ops
 
-    shape, rng = [ROWS, 4, WIDTH // 4] if grouped else [ROWS, WIDTH], np.random.default_rng(0)
+    shape, rng = (
+        [ROWS, 4, WIDTH // 4] if grouped else [ROWS, WIDTH],
+        np.random.default_rng(0),
+    )
     size = ROWS * WIDTH // (2 if kind[1:] == "4" else 1)
     tensor = openvino.Tensor(getattr(openvino.Type, kind), openvino.Shape(shape))
     view = tensor.data.reshape(-1).view("u1")
@@ -34,7 +37,9 @@ def model(
     if zero_points:
         points = np.full([1] * len(shape), 3, np.uint8 if kind[0] == "u" else np.int8)
         table = ops.subtract(table, ops.convert(ops.constant(points), middle))
-    scales = (rng.random([*shape[:-1], 1]) + 0.5).astype("f2" if middle == "f16" else "f4")
+    scales = (rng.random([*shape[:-1], 1]) + 0.5).astype(
+        "f2" if middle == "f16" else "f4"
+    )
     table = ops.multiply(table, ops.constant(scales))
     if grouped:
         table = ops.reshape(table, ops.constant(np.array([ROWS, WIDTH])), False)
@@ -42,7 +47,9 @@ def model(
         table = ops.convert(table, "f32")
     words = ops.parameter([-1, -1], openvino.Type.i64, name="words")
     return openvino.Model(
-        [ops.result(ops.gather(table, words, ops.constant(0), name="emb"))], [words], "m"
+        [ops.result(ops.gather(table, words, ops.constant(0), name="emb"))],
+        [words],
+        "m",
     )
 
 
@@ -58,9 +65,12 @@ def test_rows_of_an_index_out_of_range_are_not_written(
     kind: str, middle: str, zero_points: bool, grouped: bool
 ) -> None:
     report = crosscheck(
-        model(kind, middle, zero_points=zero_points, grouped=grouped), variants=["compressed"]
+        model(kind, middle, zero_points=zero_points, grouped=grouped),
+        variants=["compressed"],
     )
-    verdicts = {record.variant: (record.verdict, record.cause) for record in report.records}
+    verdicts = {
+        record.variant: (record.verdict, record.cause) for record in report.records
+    }
     assert verdicts["compressed"] == ("known", "compressed-rows"), report.records
     assert (verdicts["alone"][0], verdicts["in-place"][0]) == ("equal", "equal")
     assert report.exit_code == 0
@@ -68,17 +78,22 @@ def test_rows_of_an_index_out_of_range_are_not_written(
 
 
 @pytest.mark.parametrize(("kind", "middle", "zero_points", "grouped"), KINDS)
-def test_a_table_is_restored(kind: str, middle: str, zero_points: bool, grouped: bool) -> None:
+def test_a_table_is_restored(
+    kind: str, middle: str, zero_points: bool, grouped: bool
+) -> None:
     import openvino
 
     net = model(kind, middle, zero_points=zero_points, grouped=grouped)
-    compiled = openvino.Core().compile_model(net, "CPU", {"INFERENCE_PRECISION_HINT": "f32"})
+    compiled = openvino.Core().compile_model(
+        net, "CPU", {"INFERENCE_PRECISION_HINT": "f32"}
+    )
     rows = compiled([np.arange(ROWS)[None]])[0][0]
     (gather,) = gather_layers(ovgather.read(net))
     source = gather.layer.producer(0)
     assert source is not None
     assert any(
-        np.array_equal(restored(gather.model, *source, wide=wide), rows) for wide in (False, True)
+        np.array_equal(restored(gather.model, *source, wide=wide), rows)
+        for wide in (False, True)
     )
 
 
@@ -96,4 +111,6 @@ def test_indices_that_are_given_are_told_of() -> None:
     (record,) = crosscheck(
         model("u8"), mode="in-place", inputs={"words": np.array([[1, 999]])}
     ).records
-    assert "may leave their rows unwritten, since the table is compressed" in record.reason
+    assert (
+        "may leave their rows unwritten, since the table is compressed" in record.reason
+    )

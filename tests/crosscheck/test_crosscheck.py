@@ -48,13 +48,17 @@ def test_real_model_is_equal_alone_and_in_place(given: bool, static: bool) -> No
 
 def test_one_layer_by_name_one_mode() -> None:
     report = crosscheck(BERT, layer="__module.m/aten::index/Gather", mode="in-place")
-    assert [(record.layer.id, record.variant) for record in report.records] == [("105", "in-place")]
+    assert [(record.layer.id, record.variant) for record in report.records] == [
+        ("105", "in-place")
+    ]
 
 
 @pytest.mark.parametrize(
     ("model", "died"), [(SEGV, "infer: SIGSEGV"), (FPE, "compile_model: SIGFPE")]
 )
-def test_crash_on_static_shapes_is_a_verdict(model: tuple[bytes, bytes], died: str) -> None:
+def test_crash_on_static_shapes_is_a_verdict(
+    model: tuple[bytes, bytes], died: str
+) -> None:
     # What the plugin reads is left to chance: now and then it survives, so some runs in a row are asked for a crash.
     # A process that has loaded more survives more often.
     variants: set[str] = set()
@@ -114,7 +118,9 @@ def test_element_types_that_run() -> None:
 
 @pytest.mark.parametrize("kind", NEVER)
 def test_element_types_that_damage_openvino(kind: str) -> None:
-    text, weights = gather_model("Gather", "opset8", (kind, [-1, 3]), ("i32", [-1, 4]), 1)
+    text, weights = gather_model(
+        "Gather", "opset8", (kind, [-1, 3]), ("i32", [-1, 4]), 1
+    )
     report = crosscheck(text, weights=weights)
     assert verdicts(report) == {"alone": "skipped", "in-place": "skipped"}
     assert all(kind in record.reason for record in report.records)
@@ -150,7 +156,11 @@ def test_operations() -> None:
     report = crosscheck(ir.files[0], weights=ir.files[1])
     assert len(report.records) == 4 * len(OPERATIONS)
     # An empty dim on static shapes kills OpenVINO, and only it.
-    crashed = [record for record in report.records if record.verdict != "equal" or record.reason]
+    crashed = [
+        record
+        for record in report.records
+        if record.verdict != "equal" or record.reason
+    ]
     assert {(record.variant, record.verdict, record.cause) for record in crashed} == {
         ("in-place", "crash", "SIGFPE")
     }
@@ -223,11 +233,15 @@ def test_random_layers() -> None:
     report = crosscheck(ir.files[0], weights=ir.files[1])
     # Static shapes with batches of 1, or with a dim of 0, kill OpenVINO, and only these.
     wrong = [record for record in report.records if record.verdict != "equal"]
-    assert {(record.variant, record.verdict) for record in wrong} <= {("in-place", "crash")}
+    assert {(record.variant, record.verdict) for record in wrong} <= {
+        ("in-place", "crash")
+    }
     assert {record.layer.type for record in wrong} == {"Gather"}
     static = crosscheck(ir.files[0], weights=ir.files[1], static=True, mode="alone")
     may_die = {
-        record.layer.id for record in static.records if record.outcome.reason.count("a known crash")
+        record.layer.id
+        for record in static.records
+        if record.outcome.reason.count("a known crash")
     }
     assert {record.layer.id for record in wrong} <= may_die
     assert len(report.records) == 120
@@ -247,11 +261,18 @@ def test_strings() -> None:
             prefix=f"n{number}_",
         )
     report = crosscheck(ir.files[0], weights=ir.files[1], mode="alone")
-    assert [record.verdict for record in report.records] == ["equal", "equal", "skipped"]
+    assert [record.verdict for record in report.records] == [
+        "equal",
+        "equal",
+        "skipped",
+    ]
 
 
 def test_given_inputs_of_a_lone_layer() -> None:
-    data, indices = np.arange(6, dtype="f4").reshape(2, 3), np.zeros((2, 5), "i8").astype("i8")
+    data, indices = (
+        np.arange(6, dtype="f4").reshape(2, 3),
+        np.zeros((2, 5), "i8").astype("i8"),
+    )
     given = {"data": data, "indices": indices.astype(np.int64)}
     report = crosscheck(GOOD[0], layer="g", mode="alone", inputs=given)
     assert verdicts(report) == {"alone": "equal"}
@@ -264,7 +285,9 @@ def test_given_inputs_of_a_lone_layer() -> None:
 def test_both_branches_run_in_place() -> None:
     text, weights = if_model()
     report = crosscheck(text, weights=weights)
-    assert [(record.layer.body, record.variant, record.verdict) for record in report.records] == [
+    assert [
+        (record.layer.body, record.variant, record.verdict) for record in report.records
+    ] == [
         (("choice", body), variant, "equal")
         for body in ("then_body", "else_body")
         for variant in ("alone", "in-place")
@@ -272,10 +295,16 @@ def test_both_branches_run_in_place() -> None:
 
 
 def test_opset_without_the_operation_and_dead_layers_are_skipped() -> None:
-    text, weights = gather_model("GatherElements", "opset17", ("f32", [2, 3]), ("i64", [2, 5]), 1)
+    text, weights = gather_model(
+        "GatherElements", "opset17", ("f32", [2, 3]), ("i64", [2, 5]), 1
+    )
     report = crosscheck(text, weights=weights)
-    assert {record.reason for record in report.records} == {"opset17 holds no GatherElements"}
-    dead = GOOD[0].replace(b'<edge from-layer="10" from-port="2" to-layer="11" to-port="0"/>', b"")
+    assert {record.reason for record in report.records} == {
+        "opset17 holds no GatherElements"
+    }
+    dead = GOOD[0].replace(
+        b'<edge from-layer="10" from-port="2" to-layer="11" to-port="0"/>', b""
+    )
     report = crosscheck(dead.replace(b'type="Result"', b'type="Sink"'))
     assert verdicts(report) == {"alone": "equal", "in-place": "skipped"}
 
@@ -329,7 +358,8 @@ def test_seed_decides() -> None:
 
     gather = next(gather_layers(ovgather.read(GOOD[0])))
     first, again, other = (
-        plan_alone(gather, CrosscheckOptions(seed=seed)).trial.data for seed in (1, 1, 2)
+        plan_alone(gather, CrosscheckOptions(seed=seed)).trial.data
+        for seed in (1, 1, 2)
     )
     assert np.array_equal(first.view("u4"), again.view("u4"))
     assert not np.array_equal(first.view("u4"), other.view("u4"))

@@ -24,7 +24,13 @@ ROW = np.arange(1, 7, dtype="f4")
 
 
 def case(
-    type: str, version: str, data: Any, indices: Any, axis: int | None = 0, *, constant: str = ""
+    type: str,
+    version: str,
+    data: Any,
+    indices: Any,
+    axis: int | None = 0,
+    *,
+    constant: str = "",
 ) -> Any:
     """A model and its inputs; ``constant`` names what is a Const of it."""
     data, indices = np.asarray(data), np.asarray(indices)
@@ -32,9 +38,9 @@ def case(
     arrays = {"data": data, "indices": indices}
     tensors = {}
     for key, array in arrays.items():
-        kind = names.get(array.dtype.name) or array.dtype.name.replace("uint", "u").replace(
-            "int", "i"
-        )
+        kind = names.get(array.dtype.name) or array.dtype.name.replace(
+            "uint", "u"
+        ).replace("int", "i")
         dims = list(array.shape) if key in constant else [-1] * array.ndim
         tensors[key] = (kind, dims)
     if type == "GatherND":
@@ -60,11 +66,18 @@ DEPARTING = {
     "subnormals": case("Gather", "opset8", F32, np.arange(6), constant="data"),
     "signalling NaN": case("Gather", "opset8", F16, np.arange(3)),
     "boolean bytes of a Const": case(
-        "Gather", "opset8", np.array([0, 1, 2, 255], "u1").view("?"), np.arange(4), constant="data"
+        "Gather",
+        "opset8",
+        np.array([0, 1, 2, 255], "u1").view("?"),
+        np.arange(4),
+        constant="data",
     ),
     "modulo 2^32": case("Gather", "opset8", TABLE, [2**32 + 1, 0, -(2**32)]),
     "boolean bytes other than 0": case(
-        "GatherElements", "opset6", np.array([0, 1, 2, 255], "u1").view("?"), np.arange(4)
+        "GatherElements",
+        "opset6",
+        np.array([0, 1, 2, 255], "u1").view("?"),
+        np.arange(4),
     ),
     "gives 0 at run time": case("Gather", "opset7", TABLE, [-1, 0]),
     "short one-dimensional": case("Gather", "opset7", ROW.astype("i4"), [-1, 0]),
@@ -73,12 +86,23 @@ DEPARTING = {
 }
 ALSO = {
     "u32 indices": case("Gather", "opset8", TABLE, np.array([2**32 - 1, 0], "u4")),
-    "GatherElements, indices beyond 32 bits": case("GatherElements", "opset6", ROW, [2**32 + 1, 0]),
+    "GatherElements, indices beyond 32 bits": case(
+        "GatherElements", "opset6", ROW, [2**32 + 1, 0]
+    ),
     "f64 Const": case("GatherElements", "opset6", F64, np.arange(9), constant="data"),
     "u32 Const": case(
-        "Gather", "opset8", np.array([0, 2**31, 2**32 - 1], "u4"), np.arange(3), constant="data"
+        "Gather",
+        "opset8",
+        np.array([0, 2**31, 2**32 - 1], "u4"),
+        np.arange(3),
+        constant="data",
     ),
-    "u64": case("Gather", "opset8", np.array([0, 2**31, 2**64 - 1, 2**32 + 5], "u8"), np.arange(4)),
+    "u64": case(
+        "Gather",
+        "opset8",
+        np.array([0, 2**31, 2**64 - 1, 2**32 + 5], "u8"),
+        np.arange(4),
+    ),
     "Gather-1, negative": case("Gather", "opset1", TABLE, [-1, 0, 7]),
 }
 
@@ -87,7 +111,9 @@ ALSO = {
 @pytest.mark.parametrize("name", [*DEPARTING, *ALSO])
 def test_openvino_departs_and_is_recognised(name: str) -> None:
     (text, weights), inputs = {**DEPARTING, **ALSO}[name]
-    (record,) = crosscheck(text, weights=weights, inputs=inputs, mode="in-place").records
+    (record,) = crosscheck(
+        text, weights=weights, inputs=inputs, mode="in-place"
+    ).records
     assert record.verdict == "known", record
     if name in DEPARTING:
         assert name in record.reason
@@ -95,15 +121,23 @@ def test_openvino_departs_and_is_recognised(name: str) -> None:
 
 def test_every_deviation_is_tried() -> None:
     # Compressed tables are those of whole models: see test_compressed.py.
-    deviations = [each for stage in STAGES for each in stage if each.key != "compressed-rows"]
+    deviations = [
+        each for stage in STAGES for each in stage if each.key != "compressed-rows"
+    ]
     reasons = [each.reason for each in deviations if each.holds_for("2026.4.1")]
-    assert [reason for reason in reasons if not any(name in reason for name in DEPARTING)] == []
+    assert [
+        reason for reason in reasons if not any(name in reason for name in DEPARTING)
+    ] == []
 
 
 @requires_openvino
 def test_index_of_a_constant_beyond_32_bits_is_clamped_which_does_not_show() -> None:
-    (text, weights), inputs = case("Gather", "opset8", TABLE, [2**32 + 1, 0], constant="indices")
-    (record,) = crosscheck(text, weights=weights, inputs=inputs, mode="in-place").records
+    (text, weights), inputs = case(
+        "Gather", "opset8", TABLE, [2**32 + 1, 0], constant="indices"
+    )
+    (record,) = crosscheck(
+        text, weights=weights, inputs=inputs, mode="in-place"
+    ).records
     assert record.verdict == "equal"
 
 
@@ -118,7 +152,9 @@ def test_deviations_are_those_of_some_versions() -> None:
 
 
 def evidence(name: str, **changes: Any) -> Evidence:
-    operation = ops.find(name, "opset8" if name != "Gather" else changes.pop("opset", "opset8"))
+    operation = ops.find(
+        name, "opset8" if name != "Gather" else changes.pop("opset", "opset8")
+    )
     assert operation is not None
     given = {"axis": 0, "batch_dims": 0, "constant": frozenset(), **changes}
     return Evidence(operation, **{key: given[key] for key in Evidence._fields[1:7]})
@@ -127,19 +163,29 @@ def evidence(name: str, **changes: Any) -> Evidence:
 def test_deviation_must_explain_every_bit() -> None:
     right = WIDE.astype("i4").astype("i8")
     assert (
-        judge(evidence("Gather", data=WIDE, indices=np.arange(7), got=right), "CPU").verdict
+        judge(
+            evidence("Gather", data=WIDE, indices=np.arange(7), got=right), "CPU"
+        ).verdict
         == "known"
     )
     wrong = right.copy()
     wrong[6] += 1
-    outcome = judge(evidence("Gather", data=WIDE, indices=np.arange(7), got=wrong), "CPU")
-    assert (outcome.verdict, outcome.mismatches, outcome.elements) == ("different", 6, 7)
+    outcome = judge(
+        evidence("Gather", data=WIDE, indices=np.arange(7), got=wrong), "CPU"
+    )
+    assert (outcome.verdict, outcome.mismatches, outcome.elements) == (
+        "different",
+        6,
+        7,
+    )
 
 
 def test_deviations_of_the_cpu_plugin_excuse_no_other_device() -> None:
     got = WIDE.astype("i4").astype("i8")
     assert (
-        judge(evidence("Gather", data=WIDE, indices=np.arange(7), got=got), "GPU").verdict
+        judge(
+            evidence("Gather", data=WIDE, indices=np.arange(7), got=got), "GPU"
+        ).verdict
         == "different"
     )
 
@@ -148,7 +194,9 @@ def test_left_to_chance_are_only_the_elements_of_bad_indices() -> None:
     data, indices = np.arange(6, dtype="i4"), np.array([9, 1])
     lucky = evidence("Gather", data=data, indices=indices, got=np.array([77, 1], "i4"))
     assert judge(lucky, "CPU").verdict == "known"
-    assert judge(lucky._replace(got=np.array([77, 2], "i4")), "CPU").verdict == "different"
+    assert (
+        judge(lucky._replace(got=np.array([77, 2], "i4")), "CPU").verdict == "different"
+    )
 
 
 def test_left_to_chance_spreads_over_slices() -> None:
@@ -193,7 +241,8 @@ def test_older_versions_depart_otherwise() -> None:
     clamped = np.clip(WIDE, -(2**31), 2**31 - 1)
     found = evidence("Gather", data=WIDE, indices=np.arange(7), got=clamped)
     old, new = (
-        judge(found, "CPU", version=version) for version in ("2025.3.0-19807", "2026.4.1-22982")
+        judge(found, "CPU", version=version)
+        for version in ("2025.3.0-19807", "2026.4.1-22982")
     )
     assert (old.verdict, old.cause) == ("known", "data-saturated")
     assert (new.verdict, new.cause) == ("different", "saturated")
@@ -221,19 +270,29 @@ def test_before_2025_3_indices_from_the_end_read_foreign_memory() -> None:
         old = judge(found, "CPU", version="2025.2.0-19140")
         assert (old.verdict, old.cause) == ("known", "index-overrun")
         assert (
-            judge(found._replace(got=np.array([1e-40, 3], "f4")), "CPU", version="2025.2.0").verdict
+            judge(
+                found._replace(got=np.array([1e-40, 3], "f4")),
+                "CPU",
+                version="2025.2.0",
+            ).verdict
             == "different"
         )
         assert judge(found, "CPU", version="2025.3.0").verdict == "different"
 
 
 def test_on_a_release_that_was_not_measured() -> None:
-    wide = evidence("Gather", data=WIDE, indices=np.arange(7), got=WIDE.astype("i4").astype("i8"))
+    wide = evidence(
+        "Gather", data=WIDE, indices=np.arange(7), got=WIDE.astype("i4").astype("i8")
+    )
     words = judge(wide, "CPU", version="2099.1.0-1-abc").reason
-    assert words.endswith(f"; measured on OpenVINO {FIRST} to {LAST}, but this is 2099.1.0")
+    assert words.endswith(
+        f"; measured on OpenVINO {FIRST} to {LAST}, but this is 2099.1.0"
+    )
     assert "measured" not in judge(wide, "CPU", version="2026.4.1-22982").reason
     # What is left to chance tells nothing of whether another release still does it.
-    empty = evidence("GatherElements", data=ROW[:0], indices=np.array([0, 0]), got=ROW[:2])
+    empty = evidence(
+        "GatherElements", data=ROW[:0], indices=np.array([0, 0]), got=ROW[:2]
+    )
     verdicts = [
         judge(empty, "CPU", version=version).verdict
         for version in ("2026.4.1", "2099.1.0", "2022.3.0")

@@ -20,7 +20,12 @@ from ovgather.crosscheck.in_model.tap import Tap, tap
 from ovgather.crosscheck.verdict.compare import compare
 from ovgather.ir.writer import Writer, WrittenTensor
 from ovgather.ops import openvino as ops
-from ovgather.ops.sampling.values import NoShapeError, choose, random_data, random_indices
+from ovgather.ops.sampling.values import (
+    NoShapeError,
+    choose,
+    random_data,
+    random_indices,
+)
 from ovgather.runtimes.outcome import Outcome
 from ovgather.runtimes.wire import from_wire, to_wire
 from ovgather.tensor import element_type
@@ -80,14 +85,25 @@ def test_large_tables_are_cut_down_together() -> None:
     assert chosen.cut
     assert chosen.data[0] == chosen.indices[0]
     assert np.prod(chosen.data) <= 1 << 20
-    assert not choose("Gather", PartialShape.of([30, 8]), PartialShape.of(["?"]), 0, 0, RNG(0)).cut
+    assert not choose(
+        "Gather", PartialShape.of([30, 8]), PartialShape.of(["?"]), 0, 0, RNG(0)
+    ).cut
 
 
 def test_impossible_shapes_say_why() -> None:
     with pytest.raises(NoShapeError, match="tuples of length 0"):
-        choose("GatherND", PartialShape.of([2, 3]), PartialShape.of([4, 0]), 0, 0, RNG(0))
+        choose(
+            "GatherND", PartialShape.of([2, 3]), PartialShape.of([4, 0]), 0, 0, RNG(0)
+        )
     with pytest.raises(NoShapeError, match="no length in common"):
-        choose("GatherElements", PartialShape.of([2, 3]), PartialShape.of([4, 3]), 1, 0, RNG(0))
+        choose(
+            "GatherElements",
+            PartialShape.of([2, 3]),
+            PartialShape.of([4, 3]),
+            1,
+            0,
+            RNG(0),
+        )
 
 
 # -- values ----------------------------------------------------------------------------------------
@@ -95,7 +111,11 @@ def test_impossible_shapes_say_why() -> None:
 
 @pytest.mark.parametrize(
     "kind",
-    [each.name for each in element_type.ALL if each.bits >= 8 or each.name in ("i4", "u2", "u4")],
+    [
+        each.name
+        for each in element_type.ALL
+        if each.bits >= 8 or each.name in ("i4", "u2", "u4")
+    ],
 )
 @pytest.mark.parametrize("shape", [(), (3, 5), (0, 2)])
 def test_values_survive_the_wire(kind: str, shape: tuple[int, ...]) -> None:
@@ -107,17 +127,28 @@ def test_values_survive_the_wire(kind: str, shape: tuple[int, ...]) -> None:
 
 
 def test_four_bit_values_are_packed_low_half_first() -> None:
-    assert from_wire({"type": "u4", "shape": [3]}, b"\x21\x03").astype(int).tolist() == [1, 2, 3]
-    assert from_wire({"type": "i4", "shape": [2]}, b"\x8f").astype(int).tolist() == [-1, -8]
+    assert from_wire({"type": "u4", "shape": [3]}, b"\x21\x03").astype(
+        int
+    ).tolist() == [1, 2, 3]
+    assert from_wire({"type": "i4", "shape": [2]}, b"\x8f").astype(int).tolist() == [
+        -1,
+        -8,
+    ]
     with pytest.raises(ValueError, match="u1 is packed"):
         from_wire({"type": "u1", "shape": [8]}, b"\xff")
 
 
 @pytest.mark.parametrize("kind", ["i8", "u8", "i64", "u64"])
 def test_random_indices_stay_in_range(kind: str) -> None:
-    found = random_indices(RNG(0), find(kind), (200, 2), [3, 1000], negative=True).astype("i8")
+    found = random_indices(
+        RNG(0), find(kind), (200, 2), [3, 1000], negative=True
+    ).astype("i8")
     high = [3, min(1000, int(np.iinfo(str(find(kind).dtype)).max) + 1)]
-    low = [0, 0] if kind[0] == "u" else [-3, max(-high[1], np.iinfo(str(find(kind).dtype)).min)]
+    low = (
+        [0, 0]
+        if kind[0] == "u"
+        else [-3, max(-high[1], np.iinfo(str(find(kind).dtype)).min)]
+    )
     assert (found < high).all()
     assert (found >= low).all()
     assert (found < 0).any() == (kind[0] == "i")
@@ -144,7 +175,8 @@ def test_compare_bits(got: Any, want: Any, mismatches: int) -> None:
 
 def test_first_difference_is_shown_with_bits_where_words_fail() -> None:
     found = compare(
-        np.array([[1, 0x7FC00001]], "u4").view("f4"), np.array([[1, 0x7F800001]], "u4").view("f4")
+        np.array([[1, 0x7FC00001]], "u4").view("f4"),
+        np.array([[1, 0x7F800001]], "u4").view("f4"),
     )
     assert found.first == ((0, 1), "nan (0x7fc00001)", "nan (0x7f800001)")
     booleans = compare(np.array([1], "u1").view("?"), np.array([2], "u1").view("?"))
@@ -172,7 +204,9 @@ def test_written_layer_keeps_its_name() -> None:
 
 
 def test_cut_layer_keeps_its_attributes() -> None:
-    text, weights, _ = trial("Gather", np.zeros((2, 3), "f4"), np.zeros((2, 1), "i8"), 0, 1).model()
+    text, weights, _ = trial(
+        "Gather", np.zeros((2, 3), "f4"), np.zeros((2, 1), "i8"), 0, 1
+    ).model()
     layer = etree.fromstring(text).xpath("//layer[@type='Gather']")[0]
     assert dict(layer.find("data").attrib) == {"batch_dims": "1"}
     assert weights == bytes(8)
@@ -192,7 +226,10 @@ def test_tap_changes_no_byte_of_the_model() -> None:
         without = re.sub(rb'<edge [^>]*to-layer="%d"[^>]*/>\n' % number, b"", without)
     assert without == model.source.data
     results = [layer for layer in tapped.graph.layers if layer.name in names]
-    assert [result.producer(0)[0].id for result in results if result.producer(0)] == [6, 0]  # type: ignore[index]
+    assert [result.producer(0)[0].id for result in results if result.producer(0)] == [
+        6,
+        0,
+    ]  # type: ignore[index]
 
 
 def test_tap_finds_free_ids_and_names() -> None:
@@ -215,4 +252,7 @@ def test_tap_leaves_bodies_alone() -> None:
     model = ovgather.read(if_model()[0])
     tapped = ovgather.read(tap(model, [Tap(model.graph.layers[0], 0)])[0])
     count = [len(graph.layers) for graph in model.graph.graphs()]
-    assert [len(graph.layers) for graph in tapped.graph.graphs()] == [count[0] + 1, *count[1:]]
+    assert [len(graph.layers) for graph in tapped.graph.graphs()] == [
+        count[0] + 1,
+        *count[1:],
+    ]

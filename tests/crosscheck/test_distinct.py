@@ -14,9 +14,19 @@ def test_layers_are_alike_by_all_but_their_names_and_neighbours() -> None:
     data, indices = ("f32", [4, 3]), ("i64", [2])
     add_gather(ir, 0, "Gather", "opset8", data, indices, 0, name="first", prefix="a")
     add_gather(ir, 20, "Gather", "opset8", data, indices, 0, name="second", prefix="b")
-    add_gather(ir, 40, "Gather", "opset8", data, indices, 1, name="other axis", prefix="c")
     add_gather(
-        ir, 60, "Gather", "opset8", ("f16", [4, 3]), indices, 0, name="other type", prefix="d"
+        ir, 40, "Gather", "opset8", data, indices, 1, name="other axis", prefix="c"
+    )
+    add_gather(
+        ir,
+        60,
+        "Gather",
+        "opset8",
+        ("f16", [4, 3]),
+        indices,
+        0,
+        name="other type",
+        prefix="d",
     )
     for start, values in ((80, (0, 1)), (100, (0, 1)), (120, (1, 1))):
         value = struct.pack("<2q", *values)

@@ -13,7 +13,9 @@ from ovgather.cli.main import run
 from ovgather.processes import is_installed
 
 
-def crosscheck(capfdbinary: Any, folder: Path, name: str, **inputs: Any) -> tuple[int, str]:
+def crosscheck(
+    capfdbinary: Any, folder: Path, name: str, **inputs: Any
+) -> tuple[int, str]:
     numpy.savez(folder / "inputs.npz", **inputs)
     code = run(
         [
@@ -34,7 +36,10 @@ def test_a_layer_that_refuses(name: str, tmp_path: Path, capfdbinary: Any) -> No
     (tmp_path / "m.xml").write_text(
         whole(gather_elements("3,7", "3,2", output="3,2"), "3,7", "3,2", "3,2")
     )
-    given = {"data": numpy.zeros((3, 7), "f4"), name: numpy.array([[0, 7], [1, 2], [-8, 0]])}
+    given = {
+        "data": numpy.zeros((3, 7), "f4"),
+        name: numpy.array([[0, 7], [1, 2], [-8, 0]]),
+    }
     code, out = crosscheck(capfdbinary, tmp_path, "m.xml", **given)
     assert code == 1
     assert (
@@ -52,7 +57,10 @@ def test_a_layer_that_refuses(name: str, tmp_path: Path, capfdbinary: Any) -> No
 def test_a_layer_that_gives_zeros(tmp_path: Path, capfdbinary: Any) -> None:
     (tmp_path / "m.xml").write_text(gather_8())
     (tmp_path / "m.bin").write_bytes(i64(0))
-    given = {"data": numpy.zeros((5, 4), "f4"), "indices": numpy.array([[0, 1, 9], [0, 1, 2]])}
+    given = {
+        "data": numpy.zeros((5, 4), "f4"),
+        "indices": numpy.array([[0, 1, 9], [0, 1, 2]]),
+    }
     code, out = crosscheck(capfdbinary, tmp_path, "m.xml", **given)
     assert code == 0
     assert (
@@ -66,7 +74,9 @@ def test_a_layer_that_gives_zeros(tmp_path: Path, capfdbinary: Any) -> None:
     assert "outside" not in out
 
 
-@pytest.mark.skipif(not is_installed("onnxruntime"), reason="onnxruntime is not installed")
+@pytest.mark.skipif(
+    not is_installed("onnxruntime"), reason="onnxruntime is not installed"
+)
 def test_a_node_that_refuses(tmp_path: Path, capfdbinary: Any) -> None:
     import onnx_models as models
 

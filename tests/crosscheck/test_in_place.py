@@ -37,7 +37,13 @@ def chain(*links: tuple[str, str, int]) -> Files:
         tensors = [("f32", [3, 3]), ("i64", [3, 3])]
         layer = 10 + number
         ir.layer(
-            layer, name, "GatherElements", version, f'<data axis="{axis}"/>', tensors, tensors[:1]
+            layer,
+            name,
+            "GatherElements",
+            version,
+            f'<data axis="{axis}"/>',
+            tensors,
+            tensors[:1],
         )
         ir.edge(source, (layer, 0))
         ir.edge((1, 0), (layer, 1))
@@ -52,7 +58,9 @@ FIVE = chain(*((f"g{number}", "opset6", number % 2) for number in range(5)))
 
 def planned(files: Files) -> list[IrRun]:
     model = ovgather.read(*files)
-    return plan_in_model(model, dict(enumerate(gather_layers(model))), CrosscheckOptions())[0]
+    return plan_in_model(
+        model, dict(enumerate(gather_layers(model))), CrosscheckOptions()
+    )[0]
 
 
 def test_taps_are_put_into_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -60,7 +68,12 @@ def test_taps_are_put_into_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(in_place, "MOST_BYTES", 80)
     chunks = planned(FIVE)
     assert [len(chunk.layers) for chunk in chunks] == [2, 1, 1, 1]
-    assert [len(chunk.points) for chunk in chunks] == [3, 2, 2, 2]  # and the model's own output
+    assert [len(chunk.points) for chunk in chunks] == [
+        3,
+        2,
+        2,
+        2,
+    ]  # and the model's own output
     monkeypatch.setattr(in_place, "MOST_BYTES", 50)
     assert [len(chunk.layers) for chunk in planned(FIVE)] == [1] * 5
 
@@ -69,7 +82,9 @@ def test_taps_are_put_into_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_chunks_judge_what_one_run_does(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(in_place, "MOST_BYTES", 80)
     report = crosscheck(FIVE[0], weights=FIVE[1])
-    assert [record.layer.name for record in report.records] == [f"g{number}" for number in range(5)]
+    assert [record.layer.name for record in report.records] == [
+        f"g{number}" for number in range(5)
+    ]
     assert {record.verdict for record in report.records} == {"equal"}
 
 
@@ -77,9 +92,9 @@ def test_pruned_text_has_no_results_but_the_taps() -> None:
     (whole,) = planned(FIVE)
     header, blobs = whole.only(whole.layers[1]).request()
     part = ovgather.read(bytes(blobs[0]))
-    assert [layer.name for layer in part.graph.layers if layer.type == "Result"] == header[
-        "outputs"
-    ]
+    assert [
+        layer.name for layer in part.graph.layers if layer.type == "Result"
+    ] == header["outputs"]
     assert len(header["outputs"]) == 2
     assert len(bytes(blobs[0])) < len(bytes(whole.request()[1][0]))
 
@@ -104,8 +119,12 @@ class Runtime:
             fails = needed & set(self.bad)
             if reading and not fails:
                 zeros = {"type": "f32", "shape": [3, 3]}, bytearray(36)
-                case.values = [InferenceValues(part.rounds[0], dict.fromkeys(part.points, zeros))]
-            outcome = Outcome(self.verdict, "OpenVINO died") if fails else Outcome("equal")
+                case.values = [
+                    InferenceValues(part.rounds[0], dict.fromkeys(part.points, zeros))
+                ]
+            outcome = (
+                Outcome(self.verdict, "OpenVINO died") if fails else Outcome("equal")
+            )
             found.append([outcome] * (1 if reading else len(part.layers)))
         return found
 
@@ -130,11 +149,16 @@ def test_failure_is_narrowed_to_the_layer_at_fault(
         verdict,
         *["skipped"] * (4 - bad),
     ]
-    assert all(f"before it, in layer 'g{bad}'" in outcome.reason for outcome in found[bad + 1 :])
+    assert all(
+        f"before it, in layer 'g{bad}'" in outcome.reason
+        for outcome in found[bad + 1 :]
+    )
     assert runtime.runs <= 9
 
 
-def test_failure_elsewhere_stays_with_the_model(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_failure_elsewhere_stays_with_the_model(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     put_in_place(monkeypatch, Runtime("crash"))
     (whole,) = planned(FIVE)
     found = narrowed(whole, [Outcome("crash", "died")] * 5)
@@ -183,9 +207,27 @@ def test_openvino_is_narrowed() -> None:
 @requires_openvino
 def test_crash_is_narrowed() -> None:
     ir = Ir()
-    add_gather(ir, 0, "Gather", "opset8", ("f32", [3]), ("i64", [2]), 0, name="good", prefix="a_")
     add_gather(
-        ir, 20, "Gather", "opset8", ("f32", [3]), ("i64", [2, 0]), 0, name="bad", prefix="b_"
+        ir,
+        0,
+        "Gather",
+        "opset8",
+        ("f32", [3]),
+        ("i64", [2]),
+        0,
+        name="good",
+        prefix="a_",
+    )
+    add_gather(
+        ir,
+        20,
+        "Gather",
+        "opset8",
+        ("f32", [3]),
+        ("i64", [2, 0]),
+        0,
+        name="bad",
+        prefix="b_",
     )
     report = crosscheck(ir.files[0], weights=ir.files[1], static=True)
     assert [(record.layer.name, record.verdict) for record in report.records] == [
@@ -204,8 +246,12 @@ def test_types_of_version_10_are_those_of_the_loaded_model(kind: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["second_inference", "overwrites_data"])
-def test_faults_of_later_inferences_are_found(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    kernel = runpy.run_path(str(Path(__file__).with_name("kernels") / f"{name}.py"))["run"]
+def test_faults_of_later_inferences_are_found(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kernel = runpy.run_path(str(Path(__file__).with_name("kernels") / f"{name}.py"))[
+        "run"
+    ]
     monkeypatch.setattr(pool, "started", lambda start, device: FakeWorker(kernel))
     monkeypatch.setattr(available, "require", lambda runtime: None)
     model = gather_model("Gather", "opset8", ("f32", [4, 3]), ("i64", [2]), 0)
@@ -231,16 +277,22 @@ def test_states_start_anew_in_each_inference() -> None:
     mask = ops.parameter([-1, 1], openvino.Type.f32, name="mask")
     picks = ops.parameter([-1], openvino.Type.i64, name="picks")
     start = ops.constant(np.zeros((0, 4), "f4"))
-    read = ops.read_value(start, "seen", openvino.Type.f32, openvino.PartialShape([-1, 4]))
+    read = ops.read_value(
+        start, "seen", openvino.Type.f32, openvino.PartialShape([-1, 4])
+    )
     seen = ops.concat([read, rows], 0)
     chosen = ops.gather(ops.add(seen, mask), picks, ops.constant(np.int64(0)))
-    model = openvino.Model([ops.result(chosen)], [ops.assign(seen, "seen")], [rows, mask, picks])
+    model = openvino.Model(
+        [ops.result(chosen)], [ops.assign(seen, "seen")], [rows, mask, picks]
+    )
     given = {
         "rows": np.ones((3, 4), "f4"),
         "mask": np.ones((3, 1), "f4"),
         "picks": np.array([0, 2]),
     }
-    assert [record.verdict for record in crosscheck(model, inputs=given).records] == ["equal"]
+    assert [record.verdict for record in crosscheck(model, inputs=given).records] == [
+        "equal"
+    ]
 
 
 @requires_openvino
@@ -250,9 +302,13 @@ def test_a_layer_is_not_blamed_for_a_consumer_that_refuses_other_inputs() -> Non
 
     data = opset8.parameter([5, 4], np.float32, name="data")
     other = opset8.parameter(openvino.PartialShape([-1, -1]), np.float32, name="other")
-    rows = opset8.gather(data, opset8.constant(np.arange(8) % 5), opset8.constant(0), name="rows")
+    rows = opset8.gather(
+        data, opset8.constant(np.arange(8) % 5), opset8.constant(0), name="rows"
+    )
     joined = opset8.concat([rows, other], 1)
-    first = opset8.gather(joined, opset8.constant([0]), opset8.constant(0), name="first")
+    first = opset8.gather(
+        joined, opset8.constant([0]), opset8.constant(0), name="first"
+    )
     verdicts = {
         record.layer.name: record
         for record in crosscheck(openvino.Model([first], [data, other], "m")).records

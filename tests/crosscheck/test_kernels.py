@@ -32,7 +32,9 @@ WITHHELD = ("unexplained", "undetermined", "unsteady", "zeros", "constant")
 
 
 def load(name: str) -> ModuleType:
-    spec = spec_from_file_location(name, Path(__file__).with_name("kernels") / f"{name}.py")
+    spec = spec_from_file_location(
+        name, Path(__file__).with_name("kernels") / f"{name}.py"
+    )
     assert spec is not None
     assert spec.loader is not None
     module = module_from_spec(spec)
@@ -46,7 +48,9 @@ def install(monkeypatch: pytest.MonkeyPatch) -> Callable[[Kernel], None]:
 
     def use(kernel: Kernel) -> None:
         for module in (pool, prober):
-            monkeypatch.setattr(module, "started", lambda start, device: FakeWorker(kernel))
+            monkeypatch.setattr(
+                module, "started", lambda start, device: FakeWorker(kernel)
+            )
 
     monkeypatch.setattr(available, "require", lambda runtime: None)
     return use
@@ -55,7 +59,17 @@ def install(monkeypatch: pytest.MonkeyPatch) -> Callable[[Kernel], None]:
 def model(kind: str) -> Model:
     """A Gather of a whole axis, one with batches, a GatherElements and a GatherND."""
     ir = Ir()
-    add_gather(ir, 0, "Gather", "opset8", (kind, [6, 6]), ("i64", [6]), 1, name="rows", prefix="a")
+    add_gather(
+        ir,
+        0,
+        "Gather",
+        "opset8",
+        (kind, [6, 6]),
+        ("i64", [6]),
+        1,
+        name="rows",
+        prefix="a",
+    )
     add_gather(
         ir,
         20,
@@ -96,11 +110,17 @@ def model(kind: str) -> Model:
 def fails(script: Path, kernel: Kernel) -> bool:
     """What ``reproduce.py`` of a folder says of a kernel: its comparison, on its inferences, in this process."""
     here = runpy.run_path(str(script))
-    text, weights = (script.with_name(name).read_bytes() for name in ("model.xml", "model.bin"))
-    want, arrays = (here["load"](script.with_name(name)) for name in ("expected.npz", "inputs.npz"))
+    text, weights = (
+        script.with_name(name).read_bytes() for name in ("model.xml", "model.bin")
+    )
+    want, arrays = (
+        here["load"](script.with_name(name)) for name in ("expected.npz", "inputs.npz")
+    )
     wanted = wanted_inputs(read(text, weights))
     return not all(
-        run_once(KernelRuntime(kernel, process), here, (text, weights), arrays, wanted, want)
+        run_once(
+            KernelRuntime(kernel, process), here, (text, weights), arrays, wanted, want
+        )
         for process in range(here["RUNS"])
     )
 
@@ -118,7 +138,8 @@ def run_once(
         name = f"out{suffix}"
         given = [arrays[f"{each.names[0]}{suffix}"] for each in wanted]
         inputs = [
-            loaded(array, each.kind).copy() for array, each in zip(given, wanted, strict=True)
+            loaded(array, each.kind).copy()
+            for array, each in zip(given, wanted, strict=True)
         ]
         copies = [array.copy() for array in inputs]
         try:
@@ -159,7 +180,9 @@ def test_a_kernel_is_found_and_reproduced(
         if record.cause not in (*module.CAUSES, *WITHHELD)
     }
     assert not false
-    monkeypatch.setattr(folder, "_try", lambda script: (fails(Path(script), kernel), ""))
+    monkeypatch.setattr(
+        folder, "_try", lambda script: (fails(Path(script), kernel), "")
+    )
     options = CrosscheckOptions()
     failing = failures(net, find_layer(net, wrong[0].layer.name), options)
     if not getattr(module, "REPRODUCES", True):
@@ -172,7 +195,10 @@ def test_a_kernel_is_found_and_reproduced(
 
 
 def test_what_fails_in_the_model_only_is_shown_by_a_part_of_it(
-    install: Callable[[Kernel], None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any
+    install: Callable[[Kernel], None],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: Any,
 ) -> None:
     kernel = load("in_place_only").run
     install(kernel)
@@ -180,30 +206,43 @@ def test_what_fails_in_the_model_only_is_shown_by_a_part_of_it(
     row = ("f32", [4]), ("i64", [4])
     for start in (0, 20, 40):  # one feeds the next
         add_gather(
-            ir, start, "GatherElements", "opset6", *row, 0, name=f"g{start}", prefix=f"{start}"
+            ir,
+            start,
+            "GatherElements",
+            "opset6",
+            *row,
+            0,
+            name=f"g{start}",
+            prefix=f"{start}",
         )
     for start in (20, 40):
         ir.edges = [
-            edge for edge in ir.edges if not edge.endswith(f'to-layer="{start + 10}" to-port="0"/>')
+            edge
+            for edge in ir.edges
+            if not edge.endswith(f'to-layer="{start + 10}" to-port="0"/>')
         ]
         ir.edge((start - 10, 2), (start + 10, 0))
     net, options = read(*ir.files), CrosscheckOptions()
-    monkeypatch.setattr(folder, "_try", lambda script: (fails(Path(script), kernel), ""))
+    monkeypatch.setattr(
+        folder, "_try", lambda script: (fails(Path(script), kernel), "")
+    )
     (failing,) = failures(net, find_layer(net, "g20"), options)
     reduction = reduce_failing(failing, options, unwatched)
     assert reduction.part is not None
     assert reduction.part.layers == 2
     assert folder.write(reduction, str(tmp_path / "bug"), options)
-    assert "among 2 layers: alone it is right" in (tmp_path / "bug" / "REPORT.md").read_text(
-        "utf-8"
-    )
+    assert "among 2 layers: alone it is right" in (
+        tmp_path / "bug" / "REPORT.md"
+    ).read_text("utf-8")
     assert not fails(tmp_path / "bug" / "reproduce.py", right)
 
 
 def test_the_reference_is_right(install: Callable[[Kernel], None]) -> None:
     install(right)
     for kind in ("f32", "i4", "i64", "bf16", "f16"):
-        report = crosscheck(model(kind), variants=["all"] if kind == "f32" else ["default"])
+        report = crosscheck(
+            model(kind), variants=["all"] if kind == "f32" else ["default"]
+        )
         assert {record.verdict for record in report.records} == {"equal"}
 
 
@@ -220,7 +259,11 @@ def test_an_overrun_excuses_no_clamping(install: Callable[[Kernel], None]) -> No
 
 def test_nothing_compared_is_no_success(install: Callable[[Kernel], None]) -> None:
     install(right)
-    report = crosscheck(read(*gather_model("Gather", "opset8", ("u2", [8]), ("i64", [5]), 0)))
+    report = crosscheck(
+        read(*gather_model("Gather", "opset8", ("u2", [8]), ("i64", [5]), 0))
+    )
     assert {record.verdict for record in report.records} == {"skipped"}
     assert report.exit_code == 1
-    assert render("crosscheck", "text", report).endswith("skipped; nothing was compared\n")
+    assert render("crosscheck", "text", report).endswith(
+        "skipped; nothing was compared\n"
+    )

@@ -9,7 +9,12 @@ import pytest
 from crosscheck_models import requires_openvino
 
 from ovgather import crosscheck
-from ovgather.crosscheck.conformance import Result, generated, kernels_reached, require_known
+from ovgather.crosscheck.conformance import (
+    Result,
+    generated,
+    kernels_reached,
+    require_known,
+)
 from ovgather.errors import ConfigurationError
 from ovgather.layers import compression
 from ovgather.report import render
@@ -44,7 +49,9 @@ def test_kernels_stand_in_records(kind: str, stored: str, ending: str) -> None:
 
 
 @requires_openvino
-def test_a_table_that_is_too_large_is_said_to_be_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_table_that_is_too_large_is_said_to_be_left_out(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     from ovgather.crosscheck.alone import compressed
 
     monkeypatch.setattr(compressed, "MOST_RESTORED", compression.MOST_RESTORED >> 26)
@@ -56,8 +63,13 @@ def test_a_table_that_is_too_large_is_said_to_be_left_out(monkeypatch: pytest.Mo
 
 def test_the_fields_of_a_kernel() -> None:
     header = {"kernels": {"emb": ["Gather", "ref_any_f16", "f32", "ab", ["scale"]]}}
-    assert kernels_of(header) == {"emb": Kernel("Gather", "ref_any_f16", "f32", "ab", ("scale",))}
-    assert str(kernels_of(header)["emb"]) == "Gather ref_any_f16, layout ab, fused with scale"
+    assert kernels_of(header) == {
+        "emb": Kernel("Gather", "ref_any_f16", "f32", "ab", ("scale",))
+    }
+    assert (
+        str(kernels_of(header)["emb"])
+        == "Gather ref_any_f16, layout ab, fused with scale"
+    )
     assert kernels_of({}) == {}
 
 
@@ -77,5 +89,7 @@ def test_kernels_that_no_case_of_an_operation_reaches_count_0() -> None:
 def test_an_expected_failure_that_is_no_case_is_an_error() -> None:
     cases = list(generated())
     require_known(["Gather-8/f32/*", cases[0].name], cases)
-    with pytest.raises(ConfigurationError, match="no case is called 'Gather-8/f3', which is exp"):
+    with pytest.raises(
+        ConfigurationError, match="no case is called 'Gather-8/f3', which is exp"
+    ):
         require_known(["Gather-8/f32/*", "Gather-8/f3"], cases)

@@ -77,7 +77,9 @@ m (float[3, n] data, int64[2] free) => (float[2, n] a, float[2, n] b, float[2, n
 }"""
 
 
-def test_nodes_of_onnx_files_run_once(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_nodes_of_onnx_files_run_once(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     parser = pytest.importorskip("onnx.parser")
     pytest.importorskip("onnxruntime")
     paths = [str(tmp_path / f"m{number}.onnx") for number in range(3)]
@@ -87,7 +89,10 @@ def test_nodes_of_onnx_files_run_once(tmp_path: Path, capsys: pytest.CaptureFixt
     assert run(["crosscheck", "--distinct", "--format", "json", *paths]) == 4
     output, errors = capsys.readouterr()
     assert errors.startswith("ovgather: 10 layers, 4 distinct\n")
-    assert f"ovgather: {paths[2]}: no ONNX model can be read: it is no protobuf message" in errors
+    assert (
+        f"ovgather: {paths[2]}: no ONNX model can be read: it is no protobuf message"
+        in errors
+    )
     first, second, _ = json.loads(output)["files"]
     verdicts = [(record["name"], record["verdict"]) for record in first["layers"]]
     names = ["one", "same", "value", "computed"]
@@ -125,7 +130,9 @@ def test_what_is_known_is_reported(
 
 
 def test_the_known_part_of_a_file_is_reported_and_not_skipped(
-    paths: list[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    paths: list[str],
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     def stopped(model: Any, options: Any, only: Any = None) -> Any:
         report = check(model, options, only)
@@ -155,7 +162,16 @@ class TestCache:
         capsys: pytest.CaptureFixture[str],
     ) -> None:
         monkeypatch.setattr("ovgather.validation.many.cache._GRAIN", -(1 << 60))
-        command = ["crosscheck", *how, "--mode", "alone", "--variants", "none", "--format", "json"]
+        command = [
+            "crosscheck",
+            *how,
+            "--mode",
+            "alone",
+            "--variants",
+            "none",
+            "--format",
+            "json",
+        ]
         command += ["--cache", str(tmp_path / "cache"), *paths[:3]]
         assert run(command) == 0
         first = capsys.readouterr().out
@@ -180,13 +196,34 @@ class TestCache:
     def test_a_runtime_of_the_user(
         self, paths: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
     ) -> None:
-        command = ["crosscheck", "--cache", str(tmp_path), "--against", "package:Class", paths[0]]
+        command = [
+            "crosscheck",
+            "--cache",
+            str(tmp_path),
+            "--against",
+            "package:Class",
+            paths[0],
+        ]
         assert run(command) == 2
-        assert "--cache knows no versions of a runtime of your own" in capsys.readouterr().err
+        assert (
+            "--cache knows no versions of a runtime of your own"
+            in capsys.readouterr().err
+        )
 
 
-def test_several_processes(paths: list[str], capsys: pytest.CaptureFixture[str]) -> None:
-    command = ["crosscheck", "--variants", "none", "--repeat", "1", "--format", "json", *paths[:3]]
+def test_several_processes(
+    paths: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    command = [
+        "crosscheck",
+        "--variants",
+        "none",
+        "--repeat",
+        "1",
+        "--format",
+        "json",
+        *paths[:3],
+    ]
     code = run(command)
     first = capsys.readouterr().out
     assert run([*command, "--jobs", "2"]) == code
@@ -203,7 +240,10 @@ def test_several_processes(paths: list[str], capsys: pytest.CaptureFixture[str])
     ],
 )
 def test_what_does_not_go_together(
-    paths: list[str], arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]
+    paths: list[str],
+    arguments: list[str],
+    message: str,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     assert run(["crosscheck", "--distinct", *arguments, *paths]) == 2
     assert message in capsys.readouterr().err

@@ -24,7 +24,9 @@ RNG = np.random.default_rng
 
 
 def test_names_of_inputs() -> None:
-    text = gather_model("Gather", "opset8", ("f32", [-1, 3]), ("i64", ["?"] and [-1]), 1)[0]
+    text = gather_model(
+        "Gather", "opset8", ("f32", [-1, 3]), ("i64", ["?"] and [-1]), 1
+    )[0]
     text = text.replace(b'name="data" type="Parameter"', b'name="d0" type="Parameter"')
     text = text.replace(
         b'<output><port id="0" precision="FP32">',
@@ -36,7 +38,9 @@ def test_names_of_inputs() -> None:
     assert [want.names for want in wanted] == [("d0", "x", "y,z"), ("indices",)]
     data, indices = np.zeros((2, 3), "f4"), np.zeros(4, "i8")
     for names in (("d0", "indices"), ("x", "in1"), ("y,z", "indices"), ("in0", "in1")):
-        found = given_inputs(model, wanted, {names[0]: data, names[1]: indices, "torch_out0": data})
+        found = given_inputs(
+            model, wanted, {names[0]: data, names[1]: indices, "torch_out0": data}
+        )
         assert found[0].shape == (2, 3)
         assert found[1].shape == (4,)
 
@@ -57,16 +61,22 @@ def test_names_of_inputs() -> None:
     ],
 )
 def test_inputs_that_do_not_fit(arrays: dict[str, Any], problem: str) -> None:
-    model = ovgather.read(gather_model("Gather", "opset8", ("f32", [-1, 3]), ("i64", [-1]), 1)[0])
+    model = ovgather.read(
+        gather_model("Gather", "opset8", ("f32", [-1, 3]), ("i64", [-1]), 1)[0]
+    )
     with pytest.raises(InvalidModelError, match=problem) as caught:
         given_inputs(model, wanted_inputs(model), arrays)
     assert "data or in0: f32 [?,3]" in str(caught.value)
 
 
 def test_bfloat16_comes_as_bytes() -> None:
-    model = ovgather.read(gather_model("Gather", "opset8", ("bf16", [2]), ("i64", [-1]), 0)[0])
+    model = ovgather.read(
+        gather_model("Gather", "opset8", ("bf16", [2]), ("i64", [-1]), 0)[0]
+    )
     given = {"data": np.array([0x3F80, 0x4000], "u2"), "indices": np.zeros(1, "i8")}
-    assert given_inputs(model, wanted_inputs(model), given)[0].astype("f4").tolist() == [1.0, 2.0]
+    assert given_inputs(model, wanted_inputs(model), given)[0].astype(
+        "f4"
+    ).tolist() == [1.0, 2.0]
 
 
 def test_npz_of_pickles_is_refused(tmp_path: Path) -> None:
@@ -89,12 +99,16 @@ def test_random_inputs_of_a_real_model_are_in_range() -> None:
 
 
 def test_random_inputs_agree_with_each_other() -> None:
-    text = gather_model("GatherElements", "opset6", ("f32", [-1, 7]), ("i64", [3, -1]), 1)[0]
+    text = gather_model(
+        "GatherElements", "opset6", ("f32", [-1, 7]), ("i64", [3, -1]), 1
+    )[0]
     text = text.replace(b'shape="?,7"', b'shape="1..5,7"')
     model = ovgather.read(text)
     data, indices = random_inputs(model, wanted_inputs(model), RNG(0))
     assert (data.shape, indices.shape[0]) == ((3, 7), 3)
-    text = gather_model("Gather", "opset8", ("f32", [-1, -1]), ("i32", [-1, 50]), 1, 1)[0]
+    text = gather_model("Gather", "opset8", ("f32", [-1, -1]), ("i32", [-1, 50]), 1, 1)[
+        0
+    ]
     text = text.replace(b'shape="?,?"', b'shape="2..3,?"').replace(
         b'shape="?,50"', b'shape="3..9,50"'
     )
@@ -132,7 +146,9 @@ def test_random_inputs_agree_where_one_feeds_several_layers() -> None:
     [([1 << 40, 1 << 40], "f32"), ([1] * 100, "f32"), ([2], "u2"), ([1 << 28], "i64")],
 )
 def test_inputs_that_cannot_be_made_up(shape: list[int], kind: str) -> None:
-    model = ovgather.read(gather_model("Gather", "opset8", (kind, shape), ("i64", [-1]), 0)[0])
+    model = ovgather.read(
+        gather_model("Gather", "opset8", (kind, shape), ("i64", [-1]), 0)[0]
+    )
     with pytest.raises(Skip):
         random_inputs(model, wanted_inputs(model), RNG(0))
 
@@ -153,7 +169,12 @@ def test_indices_are_traced_through_what_only_moves_them() -> None:
     ir.const(3, "axis", ("i64", []), bytes(8))
     tensors = [("f32", [3, 1]), ("i64", [-1]), ("i64", [])]
     ir.layer(4, "g", "Gather", "opset8", "", tensors, [("f32", [-1, 1])])
-    for source, target in [((1, 0), (4, 0)), ((0, 0), (2, 0)), ((2, 1), (4, 1)), ((3, 0), (4, 2))]:
+    for source, target in [
+        ((1, 0), (4, 0)),
+        ((0, 0), (2, 0)),
+        ((2, 1), (4, 1)),
+        ((3, 0), (4, 2)),
+    ]:
         ir.edge(source, target)
     text, weights = ir.files
     model = ovgather.read(text, weights)
@@ -171,14 +192,29 @@ def graph(
     for number, (name, kind) in enumerate(parameters.items()):
         ir.parameter(number, name, (kind, [2]))
     for number, (name, type, sources) in enumerate(layers, start=len(parameters)):
-        ir.layer(number, name, type, "opset8", "", [("i64", [2])] * len(sources), [("i64", [2])])
+        ir.layer(
+            number,
+            name,
+            type,
+            "opset8",
+            "",
+            [("i64", [2])] * len(sources),
+            [("i64", [2])],
+        )
         for port, (source, output) in enumerate(sources):
             ir.edge((source, output), (number, port))
     return ovgather.read(ir.files[0])
 
 
-def test_indices_are_traced_through_every_input_of_a_concat_and_the_branches_of_a_select() -> None:
-    parameters = {"table": "f32", "first": "i64", "second": "f32", "condition": "boolean"}
+def test_indices_are_traced_through_every_input_of_a_concat_and_the_branches_of_a_select() -> (
+    None
+):
+    parameters = {
+        "table": "f32",
+        "first": "i64",
+        "second": "f32",
+        "condition": "boolean",
+    }
     layers = [
         ("whole", "Convert", [(2, 0)]),
         ("joined", "Concat", [(1, 0), (4, 1)]),
@@ -186,7 +222,9 @@ def test_indices_are_traced_through_every_input_of_a_concat_and_the_branches_of_
         ("g", "GatherElements", [(0, 0), (6, 3)]),
     ]
     model = graph(layers, parameters)
-    values = [random_inputs(model, wanted_inputs(model), RNG(seed)) for seed in range(20)]
+    values = [
+        random_inputs(model, wanted_inputs(model), RNG(seed)) for seed in range(20)
+    ]
     for place in (1, 2):
         found = np.concatenate([arrays[place] for arrays in values])
         assert set(found.tolist()) == {0, 1}
@@ -194,7 +232,9 @@ def test_indices_are_traced_through_every_input_of_a_concat_and_the_branches_of_
 
 
 def test_lengths_are_neither_0_nor_long() -> None:
-    model = graph([("wide", "Broadcast", [(0, 0), (1, 0)])], {"data": "f32", "target": "i64"})
+    model = graph(
+        [("wide", "Broadcast", [(0, 0), (1, 0)])], {"data": "f32", "target": "i64"}
+    )
     found = np.concatenate(
         [random_inputs(model, wanted_inputs(model), RNG(seed))[1] for seed in range(20)]
     )

@@ -64,21 +64,29 @@ def test_what_is_within_the_bounds_is_known(monkeypatch: pytest.MonkeyPatch) -> 
     assert crosscheck(MODEL[0], **options).records[0].verdict == "different"
     (record,) = crosscheck(MODEL[0], tolerance="0.1%", **options).records
     assert (record.verdict, record.cause) == ("known", "within-tolerance")
-    assert record.reason == "every element is within the tolerance that was given: relative 0.001"
+    assert (
+        record.reason
+        == "every element is within the tolerance that was given: relative 0.001"
+    )
 
 
 def test_a_reduction_keeps_to_the_bounds(monkeypatch: pytest.MonkeyPatch) -> None:
     for module in (pool, prober):
-        monkeypatch.setattr(module, "started", lambda start, device: FakeWorker(rounding))
+        monkeypatch.setattr(
+            module, "started", lambda start, device: FakeWorker(rounding)
+        )
     case = trial("Gather", "opset8", ("f32", "i64"), [1.1, 2.2], [1])
     for bounds, verdict in ((None, "different"), (parsed("0.1%"), "known")):
         options = CrosscheckOptions(tolerance=bounds)
         with prober.Prober(options) as probe:
             assert [each.verdict for each in probe([case])] == [verdict]
     with pytest.raises(
-        NotReproducedError, match=r"wanted different \(a\), got known \(within-tolerance\)"
+        NotReproducedError,
+        match=r"wanted different \(a\), got known \(within-tolerance\)",
     ):
-        prober.reduce_in_runtime(case, Signature("different", "a"), options, "openvino", unwatched)
+        prober.reduce_in_runtime(
+            case, Signature("different", "a"), options, "openvino", unwatched
+        )
 
 
 @pytest.mark.parametrize(
@@ -95,12 +103,19 @@ def test_a_reduction_keeps_to_the_bounds(monkeypatch: pytest.MonkeyPatch) -> Non
         (["--start", "mine"], "'mine' must be package:Class"),
         (["--inputs", "none.npz"], "File 'none.npz' does not exist."),
         (["--inputs", "b.xml=given.npz"], "'b.xml' is none of m.xml"),
-        (["--inputs", "given.npz", "--inputs", "m.xml=given.npz"], "two --inputs for m.xml"),
+        (
+            ["--inputs", "given.npz", "--inputs", "m.xml=given.npz"],
+            "two --inputs for m.xml",
+        ),
         (["--no-reduce"], "--no-reduce goes with --fuzz N"),
     ],
 )
 def test_messages(
-    arguments: list[str], message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: Any
+    arguments: list[str],
+    message: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capfd: Any,
 ) -> None:
     monkeypatch.chdir(tmp_path)
     written(tmp_path, "m", MODEL)
@@ -123,12 +138,17 @@ def test_plugins_and_properties_that_are_none(
     arguments = ["crosscheck", "m.xml", "--quick", "--config", "NUM_STREAMS=2"]
     assert run(arguments) == 0
     assert run([*arguments, "--plugin", "MINE=/none.so", "--device", "MINE"]) == 5
-    assert "the plugin 'MINE' cannot be loaded: Cannot load library" in capfd.readouterr().err
+    assert (
+        "the plugin 'MINE' cannot be loaded: Cannot load library"
+        in capfd.readouterr().err
+    )
     assert run(["crosscheck", "m.xml", "--config", "NONE=1"]) == 2
     error = capfd.readouterr().err
     assert error.startswith("ovgather: CPU does not take the properties of --config: ")
     assert "Unsupported property NONE by CPU plugin" in error
-    with pytest.raises(ConfigurationError, match="Unsupported property NONE by CPU plugin"):
+    with pytest.raises(
+        ConfigurationError, match="Unsupported property NONE by CPU plugin"
+    ):
         crosscheck(MODEL[0], weights=MODEL[1], variants=["none"], config={"NONE": "1"})
 
 
@@ -142,7 +162,10 @@ def test_inputs_are_those_of_their_model(
         indices = numpy.array([0, 1, 9 if name == "b" else 2])
         numpy.savez(f"{name}.npz", data=numpy.zeros((5, 4), "f4"), indices=indices)
     given = ["--inputs", "a.xml=a.npz", "--inputs", "b.xml=b.npz"]
-    assert run(["crosscheck", "a.xml", "b.xml", *given, "--quick", "--mode", "in-place"]) == 0
+    assert (
+        run(["crosscheck", "a.xml", "b.xml", *given, "--quick", "--mode", "in-place"])
+        == 0
+    )
     out = capfd.readouterr().out
     assert out.count("the first is 9 at [2]") == 1
     assert out.index("b.xml: 1 Gather layer") < out.index("the first is 9 at [2]")
@@ -160,11 +183,23 @@ def test_a_runtime_of_ones_own_runs_no_whole_models(
         "        return trial.want()\n"
     )
     written(tmp_path, "m", MODEL)
-    arguments = ["crosscheck", "m.xml", "--start", "own_runtime:Own", "--variants", "none"]
+    arguments = [
+        "crosscheck",
+        "m.xml",
+        "--start",
+        "own_runtime:Own",
+        "--variants",
+        "none",
+    ]
     assert run(arguments) == 0
-    assert 'equal     Gather-8 "g" (layer 10), alone in own_runtime:Own' in capfd.readouterr().out
+    assert (
+        'equal     Gather-8 "g" (layer 10), alone in own_runtime:Own'
+        in capfd.readouterr().out
+    )
     assert run([*arguments, "--mode", "in-place"]) == 1
-    assert "own_runtime:Own runs layers alone, not whole models" in capfd.readouterr().out
+    assert (
+        "own_runtime:Own runs layers alone, not whole models" in capfd.readouterr().out
+    )
     report = crosscheck("m.xml", start="own_runtime:Own", variants=["none"])
     assert [(record.against, record.verdict) for record in report.records] == [
         ("own_runtime:Own", "equal")

@@ -35,7 +35,9 @@ def case(*arguments: Any) -> LayerCase:
     return layer_case(next(gather_layers(model)), 0)
 
 
-ELEMENTS = case("GatherElements", "opset6", ("i64", [-1, 30000, 4]), ("i64", [-1, 9, 4]), 1)
+ELEMENTS = case(
+    "GatherElements", "opset6", ("i64", [-1, 30000, 4]), ("i64", [-1, 9, 4]), 1
+)
 GATHER = case("Gather", "opset8", ("f32", [30000, 64]), ("i32", [-1, 128]), 0)
 OLD = case("Gather", "opset7", ("f64", [2, -1, 8]), ("u8", [2, -1]), 1, 1)
 TUPLES = case("GatherND", "opset8", ("f16", [2, 7, 5, 3]), ("i32", [2, 4, 2]), None, 1)
@@ -43,7 +45,11 @@ SUBJECTS = [ELEMENTS, GATHER, OLD, TUPLES]
 
 
 def made(case: LayerCase, names: list[str]) -> dict[str, Trial]:
-    found = {name: variants.make(name, case) for name in names if name not in ("static", "dynamic")}
+    found = {
+        name: variants.make(name, case)
+        for name in names
+        if name not in ("static", "dynamic")
+    }
     return {name: trials[-1] for name, trials in found.items() if trials}
 
 
@@ -64,8 +70,22 @@ def test_which_variants_there_are() -> None:
     # The specification of Gather-7 lets no index be negative and says nothing of those out of range.
     assert set(DEFAULT[1:]) - made(OLD, DEFAULT).keys() == {"negative", "out-of-range"}
     assert set(DEFAULT[1:]) - made(TUPLES, DEFAULT).keys() == {"out-of-range", "lanes"}
-    types = {name.removeprefix("type-") for name in made(ELEMENTS, ALL) if name.startswith("type-")}
-    assert {"boolean", "bf16", "f16", "f32", "f64", "i4", "u4", "u64", "f8e4m3"} <= types
+    types = {
+        name.removeprefix("type-")
+        for name in made(ELEMENTS, ALL)
+        if name.startswith("type-")
+    }
+    assert {
+        "boolean",
+        "bf16",
+        "f16",
+        "f32",
+        "f64",
+        "i4",
+        "u4",
+        "u64",
+        "f8e4m3",
+    } <= types
     assert not types & {"u1", "u2", "nf4", "string", "i64", "dynamic"}
     assert "type-string" in made(GATHER, ALL)
     assert {name for name in made(ELEMENTS, ALL) if name.startswith("indices-")} == {
@@ -79,7 +99,12 @@ def test_what_the_variants_are_run_on() -> None:
     found = made(ELEMENTS, ALL)
     length = found["boundary"].data.shape[1]
     assert (found["negative"].indices < 0).all()
-    assert set(found["boundary"].indices.ravel().tolist()) == {0, length - 1, -1, -length}
+    assert set(found["boundary"].indices.ravel().tolist()) == {
+        0,
+        length - 1,
+        -1,
+        -length,
+    }
     assert set(found["out-of-range"].indices.ravel().tolist()) <= {
         length,
         length + 1,
@@ -142,7 +167,10 @@ def test_layers_that_are_alike_share_their_variants() -> None:
 def test_names_and_patterns() -> None:
     assert variants.names(["none"], static=False) == []
     assert variants.names(["default"], static=True)[0] == "dynamic"
-    assert variants.names(["size-1", "static", "size-1"], static=False) == ["size-1", "static"]
+    assert variants.names(["size-1", "static", "size-1"], static=False) == [
+        "size-1",
+        "static",
+    ]
     assert len(variants.names(["indices-[iu]*"], static=False)) == 8
     with pytest.raises(
         InvalidModelError,
@@ -158,11 +186,32 @@ def counts(report: Report) -> Counter[tuple[str, str]]:
 @requires_openvino
 def test_openvino_runs_the_default_variants() -> None:
     ir = Ir()
-    add_gather(ir, 0, "GatherElements", "opset6", ("i64", [-1, 7]), ("i64", [-1, 9]), 1, prefix="a")
-    add_gather(ir, 20, "Gather", "opset8", ("f32", [7, -1]), ("i32", [-1, 2]), 0, prefix="b")
-    add_gather(ir, 40, "Gather", "opset1", ("f16", [7, -1]), ("i32", [-1]), -1, prefix="c")
     add_gather(
-        ir, 60, "GatherND", "opset5", ("u8", [2, 3, 4]), ("i32", [2, 3, 1]), None, 2, prefix="d"
+        ir,
+        0,
+        "GatherElements",
+        "opset6",
+        ("i64", [-1, 7]),
+        ("i64", [-1, 9]),
+        1,
+        prefix="a",
+    )
+    add_gather(
+        ir, 20, "Gather", "opset8", ("f32", [7, -1]), ("i32", [-1, 2]), 0, prefix="b"
+    )
+    add_gather(
+        ir, 40, "Gather", "opset1", ("f16", [7, -1]), ("i32", [-1]), -1, prefix="c"
+    )
+    add_gather(
+        ir,
+        60,
+        "GatherND",
+        "opset5",
+        ("u8", [2, 3, 4]),
+        ("i32", [2, 3, 1]),
+        None,
+        2,
+        prefix="d",
     )
     add_gather(ir, 80, "Gather", "opset8", ("i64", [4]), ("i64", []), 0, prefix="e")
     report = crosscheck(ir.files[0], weights=ir.files[1], mode="alone")
@@ -177,10 +226,16 @@ def test_openvino_runs_the_default_variants() -> None:
 
 @requires_openvino
 def test_strict_makes_known_deviations_failures() -> None:
-    text, weights = gather_model("GatherElements", "opset6", ("i64", [-1, 7]), ("i64", [-1, 9]), 1)
+    text, weights = gather_model(
+        "GatherElements", "opset6", ("i64", [-1, 7]), ("i64", [-1, 9]), 1
+    )
     for strict in (False, True):
         report = crosscheck(
-            text, weights=weights, mode="alone", variants=["wide-values", "lanes"], strict=strict
+            text,
+            weights=weights,
+            mode="alone",
+            variants=["wide-values", "lanes"],
+            strict=strict,
         )
         assert [(record.variant, record.verdict) for record in report.records] == [
             ("alone", "equal"),
@@ -192,7 +247,9 @@ def test_strict_makes_known_deviations_failures() -> None:
 
 
 def test_another_runtime_can_be_put_in_the_place_of_openvino() -> None:
-    text, weights = gather_model("GatherElements", "opset6", ("f32", [-1, 7]), ("i64", [-1, 9]), 1)
+    text, weights = gather_model(
+        "GatherElements", "opset6", ("f32", [-1, 7]), ("i64", [-1, 9]), 1
+    )
     report = crosscheck(
         text,
         weights=weights,
@@ -208,7 +265,9 @@ def test_another_runtime_can_be_put_in_the_place_of_openvino() -> None:
 
 def test_progress_is_told() -> None:
     told: list[tuple[int, int]] = []
-    text, weights = gather_model("GatherElements", "opset6", ("f32", [-1, 7]), ("i64", [-1, 9]), 1)
+    text, weights = gather_model(
+        "GatherElements", "opset6", ("f32", [-1, 7]), ("i64", [-1, 9]), 1
+    )
     crosscheck(
         text,
         weights=weights,
@@ -225,10 +284,16 @@ def test_interrupt_leaves_what_is_known() -> None:
         if known == 2:
             raise KeyboardInterrupt
 
-    text, weights = gather_model("GatherElements", "opset6", ("f32", [-1, 7]), ("i64", [-1, 9]), 1)
+    text, weights = gather_model(
+        "GatherElements", "opset6", ("f32", [-1, 7]), ("i64", [-1, 9]), 1
+    )
     with pytest.raises(Stopped) as caught:
-        crosscheck(text, weights=weights, mode="alone", start=[*BROKEN, "right"], progress=stop)
-    assert [(record.variant, record.verdict) for record in caught.value.report.records] == [
+        crosscheck(
+            text, weights=weights, mode="alone", start=[*BROKEN, "right"], progress=stop
+        )
+    assert [
+        (record.variant, record.verdict) for record in caught.value.report.records
+    ] == [
         ("alone", "equal"),
         ("static", "equal"),
     ]
@@ -241,9 +306,15 @@ def test_interrupt_of_a_worker_that_does_not_end_leaves_nothing(
         raise KeyboardInterrupt
 
     monkeypatch.setattr(pool, "_PATIENCE", 0.2)
-    text, weights = gather_model("GatherElements", "opset6", ("f32", [-1, 7]), ("i64", [-1, 9]), 1)
+    text, weights = gather_model(
+        "GatherElements", "opset6", ("f32", [-1, 7]), ("i64", [-1, 9]), 1
+    )
     with pytest.raises(Stopped) as caught:
         crosscheck(
-            text, weights=weights, mode="alone", start=[*BROKEN, "never_ends"], progress=stop
+            text,
+            weights=weights,
+            mode="alone",
+            start=[*BROKEN, "never_ends"],
+            progress=stop,
         )
     assert caught.value.report.records == ()

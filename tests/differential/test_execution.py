@@ -25,7 +25,9 @@ def evaluate(
     operation = ops.find(layer["type"], layer["opset"])
     assert operation is not None
     try:
-        made = evaluation.evaluate(operation, data, indices, layer["axis"], layer["batch_dims"])
+        made = evaluation.evaluate(
+            operation, data, indices, layer["axis"], layer["batch_dims"]
+        )
     except IndexOutOfRangeError as error:
         return "error", str(error)
     return "output", bits(made)
@@ -89,10 +91,15 @@ def test_outputs_agree(engine: str, seed: int) -> None:
         assert any(ours[0] == "error" for _, _, ours, _ in compared)
 
 
-def layer(kind: str, opset: str, data: Any, indices: Any, **more: Any) -> random_layers.Layer:
+def layer(
+    kind: str, opset: str, data: Any, indices: Any, **more: Any
+) -> random_layers.Layer:
     """A layer with one run, as the child takes it, and as ``evaluate`` does."""
     data, indices = numpy.asarray(data), numpy.asarray(indices, "i8")
-    types = {"data_type": f"{data.dtype.kind}{data.itemsize * 8}", "indices_type": "i64"}
+    types = {
+        "data_type": f"{data.dtype.kind}{data.itemsize * 8}",
+        "indices_type": "i64",
+    }
     ranks = {"data_rank": data.ndim, "indices_rank": indices.ndim}
     runs = [(bits(data), indices)]
     return {
@@ -138,11 +145,17 @@ DEPARTURES = {
 }
 
 
-@pytest.mark.parametrize(("case", "cpu", "right"), DEPARTURES.values(), ids=DEPARTURES.keys())
-def test_the_cpu_plugin_still_departs(case: random_layers.Layer, cpu: Any, right: Any) -> None:
+@pytest.mark.parametrize(
+    ("case", "cpu", "right"), DEPARTURES.values(), ids=DEPARTURES.keys()
+)
+def test_the_cpu_plugin_still_departs(
+    case: random_layers.Layer, cpu: Any, right: Any
+) -> None:
     data, indices = case["runs"][0]
     data = data.view(case["data_type"][0] + str(data.itemsize))
     [[(outcome, content)]] = ask("execute", [case])
     assert (outcome, content.view(data.dtype).tolist()) == ("output", cpu)
     outcome, content = evaluate(case, data, indices)
-    assert (content if outcome == "error" else content.view(data.dtype).tolist()) == right
+    assert (
+        content if outcome == "error" else content.view(data.dtype).tolist()
+    ) == right

@@ -29,7 +29,9 @@ def infer(case: Case) -> tuple[str, str]:
         shapes.append(PartialShape.of(case["axis_shape"]))
     try:
         return "shape", str(
-            operation.infer(shapes, axis=case["axis"], batch_dims=case["batch_dims"]).shape
+            operation.infer(
+                shapes, axis=case["axis"], batch_dims=case["batch_dims"]
+            ).shape
         )
     except ShapeInferenceError as error:
         return "error", error.kind
@@ -53,7 +55,9 @@ class Layer(NamedTuple):
     def batch(self) -> int:
         """batch_dims counted from the front."""
         return (
-            self.batch_dims if self.batch_dims >= 0 else self.batch_dims + (self.indices.rank or 0)
+            self.batch_dims
+            if self.batch_dims >= 0
+            else self.batch_dims + (self.indices.rank or 0)
         )
 
 
@@ -195,9 +199,14 @@ def test_the_answers_agree(compared: Compared) -> None:
         (case, ours, theirs)
         for case, ours, theirs in compared
         if ours[0] != theirs[0] or (ours[0] == "shape" and ours != theirs)
-        if not (ours[0] == "error" and any(entry.applies(Layer.of(case)) for entry in DIVERGENCES))
+        if not (
+            ours[0] == "error"
+            and any(entry.applies(Layer.of(case)) for entry in DIVERGENCES)
+        )
     ]
-    assert not unexplained, f"{len(unexplained)} of {len(compared)}, first {unexplained[:3]}"
+    assert not unexplained, (
+        f"{len(unexplained)} of {len(compared)}, first {unexplained[:3]}"
+    )
 
 
 def test_the_first_problem_is_the_one_that_openvino_names(compared: Compared) -> None:
@@ -205,7 +214,9 @@ def test_the_first_problem_is_the_one_that_openvino_names(compared: Compared) ->
     for case, ours, theirs in compared:
         if (ours[0], theirs[0]) != ("error", "error"):
             continue
-        named = {kind for pattern, kind in KINDS.items() if re.search(pattern, theirs[1])}
+        named = {
+            kind for pattern, kind in KINDS.items() if re.search(pattern, theirs[1])
+        }
         layer = Layer.of(case)
         earlier = scalar_data(layer) or no_axis_left(
             layer
@@ -224,7 +235,9 @@ def test_the_cases_are_a_good_mixture(compared: Compared) -> None:
         assert sum("?" in text or ".." in text for text in shapes) > 0.3 * len(shapes)
     assert sum(case["type"] != "GatherND" for case, _, _ in compared) > 10_000
     for entry in DIVERGENCES:
-        assert any(entry.applies(Layer.of(case)) for case, _, _ in compared), entry.reason
+        assert any(entry.applies(Layer.of(case)) for case, _, _ in compared), (
+            entry.reason
+        )
 
 
 @pytest.mark.parametrize("entry", DIVERGENCES, ids=lambda entry: entry.applies.__name__)
@@ -283,9 +296,10 @@ def test_element_types_agree() -> None:
         ]
         shapes = [PartialShape.of(case["data"]), PartialShape.of(case["indices"])]
         ours = operation.check(shapes, axis=case["axis"], element_types=types)
-        hole = operation.name not in ("Gather-1", "GatherElements-6") and {"string", "nf4"} & {
-            *types[1:]
-        }
+        hole = operation.name not in ("Gather-1", "GatherElements-6") and {
+            "string",
+            "nf4",
+        } & {*types[1:]}
         assert (theirs == "error") == bool(ours and not hole), (case, message)
         if hole:
             assert theirs == "shape"

@@ -34,7 +34,9 @@ def shape(case: Case, key: str) -> PartialShape:
     if plain.dims is None:
         return plain
     pairs = zip(plain, case["symbols"][key], strict=True)
-    return PartialShape.of([Dimension(dim.min, dim.max, symbol=name) for dim, name in pairs])
+    return PartialShape.of(
+        [Dimension(dim.min, dim.max, symbol=name) for dim, name in pairs]
+    )
 
 
 def infer(case: Case) -> Inference:
@@ -80,7 +82,9 @@ def test_symbols_are_those_of_openvino_and_of_batch_dims_more() -> None:
             if ours != known:
                 # In the batch dims of a Gather OpenVINO keeps no symbols, nor does it see that two are equal. Where all
                 # factors of a product are 1, either of us may keep the symbol of one of them.
-                assert case["type"] == "Gather" or made.origins[place].kind == "product", (
+                assert (
+                    case["type"] == "Gather" or made.origins[place].kind == "product"
+                ), (
                     case,
                     answer,
                 )

@@ -9,15 +9,29 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 PAGES = sorted(
-    path.relative_to(ROOT).as_posix() for path in (*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"))
+    path.relative_to(ROOT).as_posix()
+    for path in (*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"))
 )
-TOPS = ("ovgather/", "cli/", "docs/", "tests/", "tools/", "samples_xml/", "schemas/", "benchmarks/")
+TOPS = (
+    "ovgather/",
+    "cli/",
+    "docs/",
+    "tests/",
+    "tools/",
+    "samples_xml/",
+    "schemas/",
+    "benchmarks/",
+)
 
 
 def paths_of(page: str) -> list[str]:
     """The paths in backticks on a page; placeholders such as ``<verb>`` are left out."""
     spans = re.findall(r"`([^`\s]+)`", (ROOT / page).read_text(encoding="utf-8"))
-    return [span for span in spans if span.startswith(TOPS) and not re.search(r"[<>*()=]", span)]
+    return [
+        span
+        for span in spans
+        if span.startswith(TOPS) and not re.search(r"[<>*()=]", span)
+    ]
 
 
 @pytest.mark.parametrize("page", PAGES)
@@ -33,7 +47,9 @@ def test_the_map_names_every_room() -> None:
     page = (ROOT / "docs/architecture.md").read_text(encoding="utf-8")
     (picture,) = re.findall(r"```text\n([\s\S]*?)```", page)
     names = {
-        name for line in picture.splitlines() for name in re.findall(r"\b[a-z_]+\b", line[4:34])
+        name
+        for line in picture.splitlines()
+        for name in re.findall(r"\b[a-z_]+\b", line[4:34])
     }
     rooms = {path.parent.name for path in (ROOT / "ovgather").glob("*/__init__.py")}
     modules = {path.stem for path in (ROOT / "ovgather").glob("[a-z]*.py")}

@@ -48,7 +48,9 @@ def written(name: str, folder: Path) -> str:
 
 def run(name: str, *inputs: Any) -> Any:
     evaluator = ReferenceEvaluator(pattern(name))
-    [output] = evaluator.run(None, dict(zip(evaluator.input_names, inputs, strict=True)))
+    [output] = evaluator.run(
+        None, dict(zip(evaluator.input_names, inputs, strict=True))
+    )
     return output
 
 
@@ -67,7 +69,9 @@ def test_a_row_says_what_the_file_holds(row: list[str], tmp_path: Path) -> None:
 
 
 def test_every_file_has_a_row() -> None:
-    assert {row[2].strip("`") for row in ROWS} == {path.stem for path in PATTERNS.iterdir()}
+    assert {row[2].strip("`") for row in ROWS} == {
+        path.stem for path in PATTERNS.iterdir()
+    }
 
 
 @requires_openvino
@@ -81,12 +85,18 @@ def test_openvino_does_what_the_rows_say(tmp_path: Path) -> None:
 
 def test_torchscript_takes_a_negative_index_for_the_row_before() -> None:
     rows, places = numpy.array([1]), numpy.array([-1])
-    assert run("index_two-script-dynamic", DATA, rows, places).tolist() == DATA[[0], [2]].tolist()
+    assert (
+        run("index_two-script-dynamic", DATA, rows, places).tolist()
+        == DATA[[0], [2]].tolist()
+    )
 
 
 def test_dynamo_counts_a_negative_index_from_the_end() -> None:
     rows, places = numpy.array([1, 0]), numpy.array([-1, 0])
-    assert run("index_two-dynamo", DATA, rows, places).tolist() == DATA[[1, 0], [-1, 0]].tolist()
+    assert (
+        run("index_two-dynamo", DATA, rows, places).tolist()
+        == DATA[[1, 0], [-1, 0]].tolist()
+    )
 
 
 def test_a_negative_constant_is_a_finding_for_an_older_release(
@@ -94,7 +104,14 @@ def test_a_negative_constant_is_a_finding_for_an_older_release(
 ) -> None:
     from ovgather.cli.main import run as command
 
-    command(["validate", written("index_constant_list-dynamo", tmp_path), "--target", "2024.0"])
+    command(
+        [
+            "validate",
+            written("index_constant_list-dynamo", tmp_path),
+            "--target",
+            "2024.0",
+        ]
+    )
     assert "warning[OVG852]: constant indices are negative" in capsys.readouterr().out
 
 
@@ -103,7 +120,9 @@ def test_torchscript_loses_what_is_added_twice() -> None:
     twice = numpy.array([0, 0])
     assert run("index_put_accumulate-script", DATA, twice, ones)[0, 0, 0] == 1
     [scatter] = pattern("index_put_accumulate-dynamo").graph.node[-1:]
-    assert [(each.name, each.s) for each in scatter.attribute] == [("reduction", b"add")]
+    assert [(each.name, each.s) for each in scatter.attribute] == [
+        ("reduction", b"add")
+    ]
 
 
 def test_take_along_dim_wraps_an_index_that_is_too_large() -> None:
@@ -115,7 +134,10 @@ def test_take_along_dim_wraps_an_index_that_is_too_large() -> None:
 def test_smaller_indices_fail_in_openvino_when_the_model_runs(tmp_path: Path) -> None:
     path = written("gather_smaller-dynamo-dynamic", tmp_path)
     child = subprocess.run(
-        [sys.executable, "-c", SMALLER, path], capture_output=True, text=True, check=False
+        [sys.executable, "-c", SMALLER, path],
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert child.returncode == 1
     assert "are not consistent" in child.stderr

@@ -34,7 +34,9 @@ def test_every_folder_is_complete() -> None:
         own = sorted(path.name for path in folder.iterdir())
         names = BY_HAND.get(folder.name, NAMES)
         assert sorted({"reproduce.py", *own}) == sorted(names)
-        assert "### OpenVINO Version\n\n2026.4.1-22982" in (folder / "REPORT.md").read_text("utf-8")
+        assert "### OpenVINO Version\n\n2026.4.1-22982" in (
+            folder / "REPORT.md"
+        ).read_text("utf-8")
 
 
 def test_every_report_quotes_the_specification_and_has_a_script() -> None:
@@ -42,11 +44,14 @@ def test_every_report_quotes_the_specification_and_has_a_script() -> None:
         report = (folder / "REPORT.md").read_text("utf-8")
         by_hand = folder.name in BY_HAND
         assert report.startswith(
-            ("# [Python API] Tensor", "# [CPU] Convert") if by_hand else "# [CPU] Gather"
+            ("# [Python API] Tensor", "# [CPU] Convert")
+            if by_hand
+            else "# [CPU] Gather"
         )
         what = "page of the class" if by_hand else "specification"
         assert re.search(
-            rf"\nThe {what} \(https://docs\.openvino\.ai/2026/\S+\.html\):\n\n> \S", report
+            rf"\nThe {what} \(https://docs\.openvino\.ai/2026/\S+\.html\):\n\n> \S",
+            report,
         )
         (script,) = re.findall(r"```python\n(.+?)```", report, re.DOTALL)
         assert sum(map(bool, script.splitlines())) <= 10
@@ -65,7 +70,9 @@ def test_scripts_stand_alone() -> None:
 
 def test_the_script_is_the_one_that_reduce_writes() -> None:
     template = (
-        Path(reproduce.__file__).read_text("utf-8").replace("  # type: ignore[import-untyped]", "")
+        Path(reproduce.__file__)
+        .read_text("utf-8")
+        .replace("  # type: ignore[import-untyped]", "")
     )
     assert (DOCS / "findings" / "reproduce.py").read_text("utf-8") == template
 

@@ -16,13 +16,18 @@ PAGES = {page.code: page for page in map(page_of_hypothesis, hypotheses())}
 
 def test_it_is_up_to_date() -> None:
     made = runpy.run_path(str(ROOT / "tools" / "generate_hypotheses.py"))["text"]()
-    assert (ROOT / "docs" / "hypotheses.md").read_text(encoding="utf-8") == made, "run `make docs`"
+    assert (ROOT / "docs" / "hypotheses.md").read_text(encoding="utf-8") == made, (
+        "run `make docs`"
+    )
 
 
 @pytest.mark.parametrize("name", PAGES)
 def test_no_markup_outside_code(name: str) -> None:
     prose = re.sub(
-        r"```.*?```|`[^`]*`|^\*\*\w+\*\*:", "", PAGES[name].markdown, flags=re.DOTALL | re.MULTILINE
+        r"```.*?```|`[^`]*`|^\*\*\w+\*\*:",
+        "",
+        PAGES[name].markdown,
+        flags=re.DOTALL | re.MULTILINE,
     )
     assert not re.search(r"[<>`*]", prose), prose
 

@@ -39,7 +39,9 @@ def test_commands(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: Any) -
         assert said.err + said.out == out, line
     model = onnx.load("ranking.onnx")
     onnx.checker.check_model(model, full_check=True)
-    onnx.shape_inference.infer_shapes(model, check_type=True, strict_mode=True, data_prop=True)
+    onnx.shape_inference.infer_shapes(
+        model, check_type=True, strict_mode=True, data_prop=True
+    )
 
 
 def test_python() -> None:

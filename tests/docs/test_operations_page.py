@@ -18,9 +18,9 @@ def tool() -> dict[str, Any]:
 
 
 def test_the_page_is_up_to_date(tool: dict[str, Any]) -> None:
-    assert (ROOT / "docs" / "operations.md").read_text(encoding="utf-8") == tool["text"](), (
-        "run `make docs`"
-    )
+    assert (ROOT / "docs" / "operations.md").read_text(encoding="utf-8") == tool[
+        "text"
+    ](), "run `make docs`"
 
 
 def test_the_index_is_up_to_date(tool: dict[str, Any]) -> None:
@@ -38,4 +38,6 @@ def test_every_type_of_the_opsets_is_declared(tool: dict[str, Any]) -> None:
 def test_a_type_is_found_by_the_index(tool: dict[str, Any]) -> None:
     for type, versions in tool["declarations"]().items():
         for version in versions:
-            assert declared.find(type, f"opset{version.since}") is not None, version.name
+            assert declared.find(type, f"opset{version.since}") is not None, (
+                version.name
+            )

@@ -21,7 +21,9 @@ def test_the_finding_in_the_picture_is_what_validate_prints(
     assert any("\x1b[31;1m" in line for line in lines)  # FORCE_COLOR
     drawn = [
         unescape(text)
-        for text in re.findall(r"<text [^>]*>([^<]*)</text>", screenshot.PICTURE.read_text())
+        for text in re.findall(
+            r"<text [^>]*>([^<]*)</text>", screenshot.PICTURE.read_text()
+        )
     ]
     wanted = [
         unescape(text)

@@ -26,9 +26,15 @@ PAGES = [
 ]
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
+@pytest.mark.parametrize(
+    "page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix()
+)
 def test_lines_are_short(page: Path) -> None:
-    prose = re.sub(r"^```[\s\S]*?^```$", "", page.read_text(encoding="utf-8"), flags=re.MULTILINE)
+    prose = re.sub(
+        r"^```[\s\S]*?^```$", "", page.read_text(encoding="utf-8"), flags=re.MULTILINE
+    )
     assert [
-        line for line in prose.splitlines() if len(line) > 120 and not line.startswith("|")
+        line
+        for line in prose.splitlines()
+        if len(line) > 120 and not line.startswith("|")
     ] == []

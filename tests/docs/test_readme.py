@@ -14,7 +14,9 @@ BLOCKS = re.findall(r"```text\n\$ (.*)\n([\s\S]*?)```", README)
 NEEDS_OPENVINO = "crosscheck"
 
 
-@pytest.mark.parametrize(("line", "expected"), BLOCKS, ids=[line[:60] for line, _ in BLOCKS])
+@pytest.mark.parametrize(
+    ("line", "expected"), BLOCKS, ids=[line[:60] for line, _ in BLOCKS]
+)
 def test_commands_print_what_is_shown(line: str, expected: str, tmp_path: Path) -> None:
     if NEEDS_OPENVINO in line:
         pytest.importorskip("openvino")
@@ -32,4 +34,11 @@ def test_every_link_leads_somewhere() -> None:
 
 def test_it_is_short_and_shows_five_commands() -> None:
     assert README.count("\n") <= 120
-    assert len(re.findall(r"^\*\*.*\?\*\*", README.split("## Five commands")[1], re.MULTILINE)) == 5
+    assert (
+        len(
+            re.findall(
+                r"^\*\*.*\?\*\*", README.split("## Five commands")[1], re.MULTILINE
+            )
+        )
+        == 5
+    )

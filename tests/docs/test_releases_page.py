@@ -41,7 +41,8 @@ def test_all_that_is_tried_was_measured() -> None:
 
     tried = {hazard.key: (hazard.rule, hazard.title, hazard.told) for hazard in HAZARDS}
     assert {
-        key: (row["rule"], row["what"], row["told"]) for key, row in TABLE["hazards"].items()
+        key: (row["rule"], row["what"], row["told"])
+        for key, row in TABLE["hazards"].items()
     } == tried
     assert set(TABLE["deviations"]) == {*DEPARTING, *ALSO}
 
@@ -75,7 +76,9 @@ def test_findings_name_the_ranges_of_their_hazards() -> None:
             measured = {seen.on for seen in SEEN.values() if seen.rule == found.code}
             assert ranges <= measured | lasting, found
             named |= {found.code} if ranges else set()
-    assert named >= {row["rule"] for row in TABLE["hazards"].values() if row["told"] == "dies"}
+    assert named >= {
+        row["rule"] for row in TABLE["hazards"].values() if row["told"] == "dies"
+    }
 
 
 def test_pages_name_the_ranges_of_their_hazards() -> None:
@@ -141,7 +144,10 @@ def test_merging_makes_ranges() -> None:
     merged = merge(lines)
     assert merged["releases"] == ["2024.6.0", "2025.2.0", "2025.10.0"]
     assert merged["opsets"] == {
-        "Gather opset1": [["not read", "2024.6.0", "2024.6.0"], ["read", "2025.2.0", "2025.10.0"]]
+        "Gather opset1": [
+            ["not read", "2024.6.0", "2024.6.0"],
+            ["read", "2025.2.0", "2025.10.0"],
+        ]
     }
     assert [row[0] for row in merged["hazards"]["state"]["seen"]] == [
         "not measured",
@@ -152,6 +158,10 @@ def test_merging_makes_ranges() -> None:
     assert merge(lines_of(TABLE)) == TABLE
     known = {
         "told": "dies",
-        "seen": [["runs", "a.0", "a.0"], ["dies in read", "b.0", "b.0"], ["wrong", "c.1", "c.1"]],
+        "seen": [
+            ["runs", "a.0", "a.0"],
+            ["dies in read", "b.0", "b.0"],
+            ["wrong", "c.1", "c.1"],
+        ],
     }
     assert GENERATOR["seen_on"](known, ["a.0", "b.0", "c.1"]) == ("b to c.1", "a: runs")

@@ -18,13 +18,18 @@ SAMPLES = sorted((ROOT / "samples_xml").rglob("*.xml"))
 
 def test_it_is_up_to_date() -> None:
     made = runpy.run_path(str(ROOT / "tools" / "generate_rules.py"))["text"]()
-    assert (ROOT / "docs" / "rules.md").read_text(encoding="utf-8") == made, "run `make docs`"
+    assert (ROOT / "docs" / "rules.md").read_text(encoding="utf-8") == made, (
+        "run `make docs`"
+    )
 
 
 @pytest.mark.parametrize("code", PAGES)
 def test_no_markup_outside_code(code: str) -> None:
     prose = re.sub(
-        r"```.*?```|`[^`]*`|^\*\*\w+\*\*:", "", PAGES[code].markdown, flags=re.DOTALL | re.MULTILINE
+        r"```.*?```|`[^`]*`|^\*\*\w+\*\*:",
+        "",
+        PAGES[code].markdown,
+        flags=re.DOTALL | re.MULTILINE,
     )
     assert not re.search(r"[<>`*]", prose), prose
 

@@ -15,7 +15,9 @@ from ovgather.targets.answers.match import all_sources
 API = (ROOT / "docs" / "api.md").read_text(encoding="utf-8")
 SITE = (ROOT / "tools" / "site_pages.py").read_text(encoding="utf-8")
 NAV = re.findall(
-    r"^ +- .*: (\S+\.md)$", (ROOT / "mkdocs.yml").read_text(encoding="utf-8"), re.MULTILINE
+    r"^ +- .*: (\S+\.md)$",
+    (ROOT / "mkdocs.yml").read_text(encoding="utf-8"),
+    re.MULTILINE,
 )
 
 
@@ -54,13 +56,19 @@ def test_operations_have_pages_with_examples_in_fences(made: dict[str, Any]) -> 
     assert "### Gather-8\n" in page
     assert "### onnx:GatherND-13\n" in page
     assert not re.search(
-        r"^>>>", re.sub(r"^ *```pycon\n[\s\S]*?^ *```$", "", page, flags=re.MULTILINE), re.MULTILINE
+        r"^>>>",
+        re.sub(r"^ *```pycon\n[\s\S]*?^ *```$", "", page, flags=re.MULTILINE),
+        re.MULTILINE,
     )
 
 
 def test_formats_list_nested_fields(made: dict[str, Any]) -> None:
     page = made["formats"]()
-    for field in ("files[].diagnostics[].severity", "files[].layers[].verdict", "summary.errors"):
+    for field in (
+        "files[].diagnostics[].severity",
+        "files[].layers[].verdict",
+        "summary.errors",
+    ):
         assert f"| `{field}` |" in page
     assert "`files[].diagnostics[].fix`? |" in page
 
@@ -85,7 +93,10 @@ def test_every_known_message_is_listed(made: dict[str, Any]) -> None:
     page = made["messages"]()
     known = [pattern for source in all_sources() for pattern in source.patterns]
     assert (
-        page.count("\n#### ") == page.count("\nMeans: ") == page.count("\nRemedy: ") == len(known)
+        page.count("\n#### ")
+        == page.count("\nMeans: ")
+        == page.count("\nRemedy: ")
+        == len(known)
     )
     assert "\n#### Incorrect weights in bin file" in page
     assert (
@@ -96,5 +107,7 @@ def test_every_known_message_is_listed(made: dict[str, Any]) -> None:
 
 def test_what_a_terminal_shows_is_marked_for_the_button_that_copies() -> None:
     markdown = "a\n\n```text\n$ ovgather --version\n1\n```\n\n```text\nno prompt\n```\n"
-    session = re.compile(re.search(r'_SESSION = re.compile\(r"(.*)", re', SITE)[1], re.MULTILINE)  # type: ignore[index]
+    session = re.compile(
+        re.search(r'_SESSION = re.compile\(r"(.*)", re', SITE)[1], re.MULTILINE
+    )  # type: ignore[index]
     assert session.sub(r"\1```console", markdown).count("console") == 1

@@ -7,7 +7,9 @@ from importlib.util import module_from_spec, spec_from_file_location
 
 from paths import ROOT
 
-SPEC = spec_from_file_location("generate_surface", ROOT / "tools" / "generate_surface.py")
+SPEC = spec_from_file_location(
+    "generate_surface", ROOT / "tools" / "generate_surface.py"
+)
 assert SPEC is not None
 assert SPEC.loader is not None
 surface = module_from_spec(SPEC)
@@ -16,7 +18,9 @@ SPEC.loader.exec_module(surface)
 
 
 def test_the_page_is_up_to_date() -> None:
-    assert surface.PAGE.read_text(encoding="utf-8") == surface.text(), "make docs writes it again"
+    assert surface.PAGE.read_text(encoding="utf-8") == surface.text(), (
+        "make docs writes it again"
+    )
 
 
 def test_what_a_user_would_miss() -> None:

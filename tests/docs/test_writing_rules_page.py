@@ -11,7 +11,9 @@ from ovgather.validation.context import File
 from ovgather.validation.rule_page import page
 from ovgather.validation.rules import rules
 
-PAGE = (Path(__file__).parents[2] / "docs" / "writing_rules.md").read_text(encoding="utf-8")
+PAGE = (Path(__file__).parents[2] / "docs" / "writing_rules.md").read_text(
+    encoding="utf-8"
+)
 
 
 def block(language: str) -> str:

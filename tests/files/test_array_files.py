@@ -34,7 +34,9 @@ IR = """<net name="m" version="11"><layers>
 <edge from-layer="1" from-port="0" to-layer="2" to-port="1"/>
 <edge from-layer="2" from-port="2" to-layer="3" to-port="0"/></edges></net>"""
 VALUES = numpy.arange(12, dtype="f4").reshape(4, 3)
-requires_limits = pytest.mark.skipif(sys.platform != "linux", reason="no limit of memory")
+requires_limits = pytest.mark.skipif(
+    sys.platform != "linux", reason="no limit of memory"
+)
 
 
 def header(shape: tuple[int, ...], descr: str = "<f4", fortran: bool = False) -> bytes:
@@ -63,7 +65,10 @@ SOUND = {
     "more behind": (header((4, 3)) + VALUES.tobytes() + b"more", VALUES),
     "scalar": (header(()) + VALUES[:1, 1].tobytes(), VALUES[0, 1]),
     "no elements": (header((0, 3)), VALUES[:0]),
-    "no elements of a large dim": (header((0, 1 << 40)), numpy.empty((0, 1 << 40), "f4")),
+    "no elements of a large dim": (
+        header((0, 1 << 40)),
+        numpy.empty((0, 1 << 40), "f4"),
+    ),
     "odd type": (header((4, 3), "|V4") + VALUES.tobytes(), VALUES.view("V4")),
 }
 WRONG = {
@@ -71,7 +76,10 @@ WRONG = {
     "text": (b"hello", ": no .npy file"),
     "pickle": (b"\x80\x04N.", ": no .npy file"),
     "npz": (b"PK\x03\x04", ": no .npy file"),
-    "objects": (pickled(), ": pickled objects, which are not loaded: they could run any code"),
+    "objects": (
+        pickled(),
+        ": pickled objects, which are not loaded: they could run any code",
+    ),
     "truncated": (
         header((4, 3)) + bytes(44),
         ": 44 bytes of elements, but its header says shape [4, 3] and dtype float32, which take 48",
@@ -113,7 +121,9 @@ WRONG = {
 }
 
 
-def zipped(path: Path, members: dict[str, bytes], how: int = zipfile.ZIP_DEFLATED) -> str:
+def zipped(
+    path: Path, members: dict[str, bytes], how: int = zipfile.ZIP_DEFLATED
+) -> str:
     with zipfile.ZipFile(path, "w", how) as archive:
         for name, data in members.items():
             archive.writestr(name, data)
@@ -142,15 +152,24 @@ def test_files_that_hold_no_array(tmp_path: Path, name: str, capfd: Any) -> None
         array_file(str(path))
     assert str(caught.value).startswith(f"{path}{message}")
     with pytest.raises(InvalidModelError) as caught:
-        array_files(zipped(tmp_path / "x.npz", {"good.npy": SOUND["C order"][0], "x.npy": data}))
+        array_files(
+            zipped(tmp_path / "x.npz", {"good.npy": SOUND["C order"][0], "x.npy": data})
+        )
     assert str(caught.value).startswith(f"{tmp_path / 'x.npz'}: x.npy{message}")
     assert run(["run", DEMO, "--layer", "word_embedding", f"data={path}"]) == 2
     assert f"cannot read {path}{message}" in capfd.readouterr().err
 
 
 def test_archives_that_are_none(tmp_path: Path) -> None:
-    whole = Path(zipped(tmp_path / "whole.npz", {"x.npy": SOUND["C order"][0]})).read_bytes()
-    files = {"empty": b"", "text": b"hello", "cut": whole[:-30], "npy": SOUND["C order"][0]}
+    whole = Path(
+        zipped(tmp_path / "whole.npz", {"x.npy": SOUND["C order"][0]})
+    ).read_bytes()
+    files = {
+        "empty": b"",
+        "text": b"hello",
+        "cut": whole[:-30],
+        "npy": SOUND["C order"][0],
+    }
     for name, data in files.items():
         (tmp_path / name).write_bytes(data)
         with pytest.raises(InvalidModelError, match=r"is no \.npz of plain arrays: "):
@@ -184,7 +203,9 @@ def test_pipes_folders_and_devices_are_not_waited_for(tmp_path: Path) -> None:
         array_file(str(tmp_path / "absent"))
 
 
-def limited(arguments: list[str], folder: Path, limit: int = 3 << 30) -> tuple[int, str]:
+def limited(
+    arguments: list[str], folder: Path, limit: int = 3 << 30
+) -> tuple[int, str]:
     """A verb in a process with room for ``limit`` bytes: its exit code, and what it says."""
     start = (
         "import resource, sys; resource.setrlimit(resource.RLIMIT_AS, (int(sys.argv[1]),) * 2);"
@@ -212,8 +233,12 @@ def bomb(path: Path, shape: tuple[int, ...], size: int) -> None:
 
 @requires_limits
 def test_what_does_not_fit_is_not_made_room_for(tmp_path: Path) -> None:
-    (tmp_path / "fixed.xml").write_text(IR.format(shape="4,3", dims="<dim>4</dim><dim>3</dim>"))
-    (tmp_path / "open.xml").write_text(IR.format(shape="?,3", dims="<dim>-1</dim><dim>3</dim>"))
+    (tmp_path / "fixed.xml").write_text(
+        IR.format(shape="4,3", dims="<dim>4</dim><dim>3</dim>")
+    )
+    (tmp_path / "open.xml").write_text(
+        IR.format(shape="?,3", dims="<dim>-1</dim><dim>3</dim>")
+    )
     with open(tmp_path / "large.npy", "wb") as file:
         file.write(header((1 << 37, 3)))
         file.truncate(file.tell() + (3 << 39))  # a hole of 1.5 TiB
@@ -228,18 +253,25 @@ def test_what_does_not_fit_is_not_made_room_for(tmp_path: Path) -> None:
     words = "bomb.npz: data.npy: 878618 bytes that unpack to 201326720: save it without compression"
     for model in ("fixed.xml", "open.xml"):
         code, said = limited(
-            ["run", model, "--layer", "pick", "--inputs", "bomb.npz"], tmp_path, 250 << 20
+            ["run", model, "--layer", "pick", "--inputs", "bomb.npz"],
+            tmp_path,
+            250 << 20,
         )
         assert (code, said) == (2, f"ovgather: {words}\n")
     code, said = limited(["run", "open.xml", "data=large.npy"], tmp_path)
-    assert (code, said.startswith("ovgather: there is too little memory for the data: ")) == (
+    assert (
+        code,
+        said.startswith("ovgather: there is too little memory for the data: "),
+    ) == (
         2,
         True,
     )
 
 
 def test_a_file_larger_than_memory_is_read_where_indices_point(tmp_path: Path) -> None:
-    (tmp_path / "open.xml").write_text(IR.format(shape="?,3", dims="<dim>-1</dim><dim>3</dim>"))
+    (tmp_path / "open.xml").write_text(
+        IR.format(shape="?,3", dims="<dim>-1</dim><dim>3</dim>")
+    )
     try:
         with open(tmp_path / "large.npy", "wb") as file:
             file.write(header((1 << 37, 3)))
@@ -249,7 +281,9 @@ def test_a_file_larger_than_memory_is_read_where_indices_point(tmp_path: Path) -
             file.truncate(start + (3 << 39))
     except OSError:
         pytest.skip("no sparse files")
-    numpy.save(tmp_path / "i.npy", numpy.array([[0, 1 << 36, 1 << 36], [1 << 36, 0, 0]]))
+    numpy.save(
+        tmp_path / "i.npy", numpy.array([[0, 1 << 36, 1 << 36], [1 << 36, 0, 0]])
+    )
     arguments = [
         f"data={tmp_path / 'large.npy'}",
         f"indices={tmp_path / 'i.npy'}",
@@ -263,7 +297,9 @@ def test_a_file_larger_than_memory_is_read_where_indices_point(tmp_path: Path) -
 def test_inputs_of_a_whole_model_are_compared_first(tmp_path: Path) -> None:
     from ovgather.crosscheck.in_model.inputs import given_inputs, wanted_inputs
 
-    model = ovgather.read(IR.format(shape="4,3", dims="<dim>4</dim><dim>3</dim>").encode())
+    model = ovgather.read(
+        IR.format(shape="4,3", dims="<dim>4</dim><dim>3</dim>").encode()
+    )
     wanted = wanted_inputs(model)
     members = {"data.npy": header((1 << 41,)), "in1.npy": SOUND["C order"][0]}
     path = tmp_path / "large.npz"
@@ -276,15 +312,25 @@ def test_inputs_of_a_whole_model_are_compared_first(tmp_path: Path) -> None:
     ):
         array_files(str(path))
     given = array_files(
-        zipped(path, {"data.npy": header((3, 4)) + bytes(48), "in1.npy": SOUND["C order"][0]})
+        zipped(
+            path,
+            {"data.npy": header((3, 4)) + bytes(48), "in1.npy": SOUND["C order"][0]},
+        )
     )
-    message = r"'data' has shape \[3, 4\], not \[4,3\]; 'in1' has dtype float32, not int64"
+    message = (
+        r"'data' has shape \[3, 4\], not \[4,3\]; 'in1' has dtype float32, not int64"
+    )
     with pytest.raises(InvalidModelError, match=message):
         given_inputs(model, wanted, given)
     indices = header((2, 3), "<i8") + bytes(48)
     given = array_files(
         zipped(
-            path, {"data.npy": SOUND["Fortran order"][0], "in1.npy": indices, "not.npy": indices}
+            path,
+            {
+                "data.npy": SOUND["Fortran order"][0],
+                "in1.npy": indices,
+                "not.npy": indices,
+            },
         )
     )
     arrays = given_inputs(model, wanted, given)
@@ -303,11 +349,17 @@ def test_shapes_that_no_array_has(verb: list[str], tmp_path: Path, capfd: Any) -
     path.write_text(text.format(shape="0,4611686018427387904,1", dims=dims))
     assert run([verb[0], str(path), *verb[1:]]) == 2
     said = capfd.readouterr().err
-    assert said == "ovgather: data has shape [0, 4611686018427387904, 1], which no array has\n"
+    assert (
+        said
+        == "ovgather: data has shape [0, 4611686018427387904, 1], which no array has\n"
+    )
     line = b"\x93NUMPY"  # a file with another shape than the layer's is refused by its header
     path.with_suffix(".npy").write_bytes(header((1 << 40, 3)) + line)
     code = run([verb[0], str(path), *verb[1:], f"data={path.with_suffix('.npy')}"])
-    assert (code, "6 bytes of elements, but its header says" in capfd.readouterr().err) == (2, True)
+    assert (
+        code,
+        "6 bytes of elements, but its header says" in capfd.readouterr().err,
+    ) == (2, True)
 
 
 def test_an_output_that_no_array_is() -> None:
@@ -316,18 +368,23 @@ def test_an_output_that_no_array_is() -> None:
     with pytest.raises(InvalidModelError, match=message):
         ovgather.gather(data, numpy.broadcast_to(numpy.int64(0), (1 << 40,)), 0)
     with pytest.raises(
-        InvalidModelError, match=r"^the output has shape \[1, 1, .* and no array of float64 has: "
+        InvalidModelError,
+        match=r"^the output has shape \[1, 1, .* and no array of float64 has: ",
     ):
         ovgather.gather(numpy.zeros((1,) * 40), numpy.zeros((1,) * 40, int), 3)
 
 
-def test_a_constant_whose_bytes_do_not_make_its_shape(capfd: Any, tmp_path: Path) -> None:
+def test_a_constant_whose_bytes_do_not_make_its_shape(
+    capfd: Any, tmp_path: Path
+) -> None:
     layer = '<layer id="0" name="data" type="Parameter" version="opset1"><data shape="{shape}" element_type="f32"/>'
     constant = '<layer id="0" name="data" type="Const" version="opset1"><data shape="{shape}" element_type="f32" '
     text = IR.replace(layer, constant + 'offset="0" size="48"/>')
     path = tmp_path / "m.xml"
     path.write_text(
-        text.format(shape="1099511627776,3", dims="<dim>1099511627776</dim><dim>3</dim>")
+        text.format(
+            shape="1099511627776,3", dims="<dim>1099511627776</dim><dim>3</dim>"
+        )
     )
     path.with_suffix(".bin").write_bytes(bytes(48))
     assert run(["run", str(path)]) == 2

@@ -28,7 +28,12 @@ SIZE = 1 << 16
         FRAME.format(top="", name="x", shape=" " * SIZE + "x", layout=""),
         FRAME.format(top="", name="x", shape="1 " + " " * SIZE + ",x", layout=""),
         FRAME.format(top="", name="x", shape="2", layout="_" * SIZE),
-        FRAME.format(top=f"<!DOCTYPE net [<!ENTITY{' ' * SIZE}>]>", name="x", shape="2", layout=""),
+        FRAME.format(
+            top=f"<!DOCTYPE net [<!ENTITY{' ' * SIZE}>]>",
+            name="x",
+            shape="2",
+            layout="",
+        ),
         FRAME.format(top="<!--" * (SIZE // 4), name="x", shape="2", layout=""),
         FRAME.format(top="", name="<" * SIZE, shape="2", layout=""),
         "<layer " + "type=" * (SIZE // 5),
@@ -54,6 +59,7 @@ def test_an_archive_that_unpacks_to_too_much(tmp_path: Path) -> None:
     path = tmp_path / "a.npz"
     numpy.savez_compressed(path, data=numpy.zeros(70 << 20, "u1"))
     with pytest.raises(
-        InvalidModelError, match=r"data.npy: \d+ bytes that unpack to 73400448: save it without"
+        InvalidModelError,
+        match=r"data.npy: \d+ bytes that unpack to 73400448: save it without",
     ):
         array_files(str(path))

@@ -13,7 +13,9 @@ from ovgather.files.arrays import as_written, to_npy
 from ovgather.tensor.element_type import ALL
 
 
-@pytest.mark.parametrize("kind", [kind for kind in ALL if kind.kind != "dynamic"], ids=str)
+@pytest.mark.parametrize(
+    "kind", [kind for kind in ALL if kind.kind != "dynamic"], ids=str
+)
 def test_every_type_comes_back(kind: object) -> None:
     dtype = kind.dtype  # type: ignore[attr-defined]
     array = (
@@ -33,4 +35,6 @@ def test_a_type_that_numpy_writes_and_cannot_read() -> None:
 def test_text_that_numpy_does_not_keep() -> None:
     with pytest.raises(InvalidModelError, match="text that ends in NUL"):
         to_npy(numpy.array(["a\0"], object))
-    assert numpy.load(io.BytesIO(to_npy(numpy.array([b"a\xff"], object)))).tolist() == ["a\udcff"]
+    assert numpy.load(io.BytesIO(to_npy(numpy.array([b"a\xff"], object)))).tolist() == [
+        "a\udcff"
+    ]

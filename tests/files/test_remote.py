@@ -35,13 +35,24 @@ SAMPLES = sorted((ROOT / "samples_xml").rglob("*.xml"))
 
 def test_what_an_address_is() -> None:
     given = ("s3://b/m.xml", "file:///m.xml", "C:/m.xml", "-", "a/b://c", Path("x"))
-    assert [is_remote(each) for each in given] == [True, True, False, False, False, False]
+    assert [is_remote(each) for each in given] == [
+        True,
+        True,
+        False,
+        False,
+        False,
+        False,
+    ]
 
 
 def test_nothing_is_loaded_without_an_address() -> None:
     code = f"import sys, ovgather; ovgather.validate({str(SAMPLES[0])!r}); print('fsspec' in sys.modules)"
     done = subprocess.run(
-        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True
+        [sys.executable, "-c", code],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
     )
     assert done.stdout == "False\n"
 
@@ -50,10 +61,14 @@ def test_the_extra_is_missing(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setitem(sys.modules, "fsspec.core", None)
-    with pytest.raises(UnavailableError, match=r"s3://b/m.xml: .* \(pip install .\.\[remote\]"):
+    with pytest.raises(
+        UnavailableError, match=r"s3://b/m.xml: .* \(pip install .\.\[remote\]"
+    ):
         ovgather.validate("s3://b/m.xml")
     assert run(["validate", "s3://b/*.xml"]) == 5
-    assert 'pip install ".[remote]" in the checkout of ovgather' in capsys.readouterr().err
+    assert (
+        'pip install ".[remote]" in the checkout of ovgather' in capsys.readouterr().err
+    )
 
 
 class TestInMemory:
@@ -91,13 +106,15 @@ class TestInMemory:
         table = net.parameter("i64", "4,2")
         axis = net.const("i64", [], [0])
         net.add(
-            "Result", "", net.add("Gather", "", table, indices, axis, version="opset8", shape="2,2")
+            "Result",
+            "",
+            net.add("Gather", "", table, indices, axis, version="opset8", shape="2,2"),
         )
         system.pipe({"/zoo/m.xml": net.text, "/zoo/m.bin": net.weights})
         found = ovgather.validate("memory://zoo/m.xml")
-        assert [each.code for each in found if each.layer and each.layer.type == "Gather"] == [
-            "OVG501"
-        ]
+        assert [
+            each.code for each in found if each.layer and each.layer.type == "Gather"
+        ] == ["OVG501"]
         assert ovgather.infer("memory://zoo/m.xml").layers[0].axis == 0
         ranges = set(system.asked)
         assert len(ranges) == 2
@@ -135,14 +152,18 @@ class TestInMemory:
             render(
                 "validate",
                 "text",
-                check_many(["memory://zoo/m.xml"], Plan(fixes=True), 1, None, str(tmp_path)),
+                check_many(
+                    ["memory://zoo/m.xml"], Plan(fixes=True), 1, None, str(tmp_path)
+                ),
             )
             for _ in range(2)
         )
         assert first == second
         asked = len(system.asked)
         system.pipe("/zoo/m.bin", (DEMO / "good.bin").read_bytes())
-        list(check_many(["memory://zoo/m.xml"], Plan(fixes=True), 1, None, str(tmp_path)))
+        list(
+            check_many(["memory://zoo/m.xml"], Plan(fixes=True), 1, None, str(tmp_path))
+        )
         assert (asked, len(system.asked)) == (1, 2)
 
 
@@ -180,7 +201,9 @@ class TestS3:
 
         return s3fs.S3FileSystem(use_listings_cache=False)
 
-    @pytest.mark.parametrize("address", ["s3://zoo", "s3://zoo/**/*.xml", "s3://zoo/a/"])
+    @pytest.mark.parametrize(
+        "address", ["s3://zoo", "s3://zoo/**/*.xml", "s3://zoo/a/"]
+    )
     def test_folders_and_patterns(
         self, server: str, address: str, capsys: pytest.CaptureFixture[str]
     ) -> None:
@@ -193,13 +216,20 @@ class TestS3:
         assert report["summary"]["errors"] == 5
 
     @pytest.mark.parametrize("verb", ["infer", "survey", "show"])
-    def test_other_verbs(self, server: str, verb: str, capsys: pytest.CaptureFixture[str]) -> None:
+    def test_other_verbs(
+        self, server: str, verb: str, capsys: pytest.CaptureFixture[str]
+    ) -> None:
         assert run([verb, "s3://zoo/a/good.xml"]) == 0
         assert "Gather-8" in capsys.readouterr().out
 
-    def test_nothing_there(self, server: str, capsys: pytest.CaptureFixture[str]) -> None:
+    def test_nothing_there(
+        self, server: str, capsys: pytest.CaptureFixture[str]
+    ) -> None:
         assert run(["validate", "s3://zoo/b/*.xml"]) == 3
-        assert capsys.readouterr().err == "ovgather: no .xml or .onnx file in s3://zoo/b/*.xml\n"
+        assert (
+            capsys.readouterr().err
+            == "ovgather: no .xml or .onnx file in s3://zoo/b/*.xml\n"
+        )
         assert run(["validate", "s3://zoo/b.xml"]) == 4
         assert "cannot be read: No such file or directory" in capsys.readouterr().out
 
@@ -216,7 +246,9 @@ class TestS3:
         system.rm("zoo/gone/x.xml")
         gone, there = check_files(paths, Plan().check, 1)
         assert (gone.fatal, there.fatal) == (True, False)
-        assert gone.diagnostics[0].message == "cannot be read: No such file or directory"
+        assert (
+            gone.diagnostics[0].message == "cannot be read: No such file or directory"
+        )
 
     def test_credentials_that_are_refused(
         self, server: str, capsys: pytest.CaptureFixture[str]
@@ -262,7 +294,9 @@ class TestS3:
         output = capsys.readouterr().out
         assert (code, output.count("\n")) == (4 if b"xml" in cut else 1, 1)
         assert (
-            "cannot be read: " if b"xml" in cut else "cannot read the weights s3://zoo/a/good.bin: "
+            "cannot be read: "
+            if b"xml" in cut
+            else "cannot read the weights s3://zoo/a/good.bin: "
         ) in output
 
 
@@ -292,9 +326,13 @@ class cutting:  # noqa: N801 - a context
     def _pass(self, client: socket.socket) -> None:
         with client:
             while request := client.recv(1 << 16):
-                with socket.create_connection((self.target[0], int(self.target[1]))) as server:
+                with socket.create_connection(
+                    (self.target[0], int(self.target[1]))
+                ) as server:
                     server.sendall(
-                        request.replace(b"\r\n\r\n", b"\r\nConnection: close\r\n\r\n", 1)
+                        request.replace(
+                            b"\r\n\r\n", b"\r\nConnection: close\r\n\r\n", 1
+                        )
                     )
                     answer = b"".join(iter(lambda: server.recv(1 << 16), b""))
                 if request.startswith(self.cut):
@@ -318,7 +356,10 @@ class Server(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
         kind, name = self.path.strip("/").split("/")
         self.tries[kind] = self.tries.get(kind, 0) + 1
-        text, weights = (DEMO / "good.xml").read_bytes(), (DEMO / "good.bin").read_bytes()
+        text, weights = (
+            (DEMO / "good.xml").read_bytes(),
+            (DEMO / "good.bin").read_bytes(),
+        )
         body = text if name.endswith(".xml") else weights
         if kind == "flaky" and self.tries[kind] == 1:
             self.answer(503)
@@ -369,8 +410,16 @@ def liar() -> Iterator[str]:
         ("endless", 4, "cannot be read: more than 16777216 bytes of unknown size"),
         ("silent", 4, "cannot be read: its server is silent for 1 s"),
         ("4041", 0, "no .bin beside the file"),
-        ("5001", 1, "cannot read the weights .*: its server answers with the status 500"),
-        ("4031", 1, "cannot read the weights .*: its server answers with the status 403"),
+        (
+            "5001",
+            1,
+            "cannot read the weights .*: its server answers with the status 500",
+        ),
+        (
+            "4031",
+            1,
+            "cannot read the weights .*: its server answers with the status 403",
+        ),
     ],
 )
 def test_what_a_server_answers_is_told(
@@ -383,6 +432,9 @@ def test_what_a_server_answers_is_told(
 ) -> None:
     monkeypatch.setattr("ovgather.files.remote._SILENCE", 1)
     monkeypatch.setattr("ovgather.files.remote._MOST_UNTOLD", 1 << 24)
-    assert run(["validate", "--isolated", f"{liar}/{kind}/m.xml", "--format", "concise"]) == code
+    assert (
+        run(["validate", "--isolated", f"{liar}/{kind}/m.xml", "--format", "concise"])
+        == code
+    )
     out = capfd.readouterr().out
     assert re.search(message, out) if message else not out

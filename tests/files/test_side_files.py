@@ -30,7 +30,9 @@ from ovgather.files.side import SideFileError, open_side_file
 from ovgather.ir.constants import Weights
 from ovgather.verbs.run import prepare
 
-pytestmark = pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no links and no pipes")
+pytestmark = pytest.mark.skipif(
+    not hasattr(os, "mkfifo"), reason="no links and no pipes"
+)
 
 
 def opened(model: Path, name: str = "m.bin", follow_links: bool = False) -> str:
@@ -56,13 +58,18 @@ def test_links_that_are_followed(
 
 
 @pytest.mark.parametrize("make", REFUSED)
-def test_links_that_are_not(make: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_links_that_are_not(
+    make: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     model = make(tmp_path)
     for path in (str(model), model):
         assert ovgather.read(path).weights is None
         (found,) = ovgather.validate(path)
         assert (found.code, found.severity) == ("OVG008", "warning")
-        assert found.message == "the .bin is not used: 'm.bin' leads out of the folder of the model"
+        assert (
+            found.message
+            == "the .bin is not used: 'm.bin' leads out of the folder of the model"
+        )
         real = os.path.realpath(model.with_suffix(".bin"))
         assert found.help == f"it is a link to {real}: --follow-links follows it"
     monkeypatch.chdir(model.parent)
@@ -125,10 +132,16 @@ def test_what_is_no_file(tmp_path: Path) -> None:
     )
 
 
-@pytest.mark.parametrize("verb", ["run", "show", "listing", "extract", "infer", "convert"])
+@pytest.mark.parametrize(
+    "verb", ["run", "show", "listing", "extract", "infer", "convert"]
+)
 @pytest.mark.parametrize("foreign", [False, True])
 def test_no_verb_tells_what_is_not_the_model_s(
-    verb: str, foreign: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: Any
+    verb: str,
+    foreign: bool,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capfd: Any,
 ) -> None:
     """Neither what a link leads to, nor a ``.bin`` that rule OVG407 calls that of another file."""
     if verb == "convert" and find_spec("onnx") is None:
@@ -179,19 +192,26 @@ def test_the_axis_of_another_model_is_in_no_message(tmp_path: Path) -> None:
     found = [item for item in ovgather.validate(model) if item.severity == "error"]
     assert [item.code for item in found] == ["OVG407"]
     assert str(struct.unpack("<q", SECRET[48:56])[0]) not in str(found)
-    with pytest.raises(ovgather.InvalidModelError, match=r"cannot be run with axis|is not known"):
+    with pytest.raises(
+        ovgather.InvalidModelError, match=r"cannot be run with axis|is not known"
+    ):
         prepare(ovgather.read(model), "pick", axis=1).run()
 
 
 @pytest.mark.skipif(find_spec("openvino") is None, reason="openvino is not installed")
-def test_openvino_is_asked_without_the_bin_that_is_refused(tmp_path: Path, capfd: Any) -> None:
+def test_openvino_is_asked_without_the_bin_that_is_refused(
+    tmp_path: Path, capfd: Any
+) -> None:
     """It would follow the link, and wait for the pipe."""
     linked, pipe = anywhere(tmp_path), put(tmp_path / "pipe" / "m.xml", IR)
     os.mkfifo(tmp_path / "pipe" / "m.bin")
     put(tmp_path / "foreign" / "m.bin", SECRET)
     foreign = put(tmp_path / "foreign" / "m.xml", IR)
     paths = [str(linked), str(pipe), str(foreign)]
-    assert run(["validate", *paths, "--with-openvino", "--format", "json", "--jobs", "1"]) == 1
+    assert (
+        run(["validate", *paths, "--with-openvino", "--format", "json", "--jobs", "1"])
+        == 1
+    )
     out = capfd.readouterr().out
     assert out.count("read_model: Incorrect weights in bin file!") == 2
     assert str(struct.unpack("<q", SECRET[48:56])[0]) not in out
@@ -199,7 +219,9 @@ def test_openvino_is_asked_without_the_bin_that_is_refused(tmp_path: Path, capfd
     assert run(["validate", str(linked), "--with-openvino", "--follow-links"]) == 0
 
 
-@pytest.mark.skipif(find_spec("onnxruntime") is None, reason="onnxruntime is not installed")
+@pytest.mark.skipif(
+    find_spec("onnxruntime") is None, reason="onnxruntime is not installed"
+)
 def test_both_formats_have_one_rule(tmp_path: Path) -> None:
     """And ONNX Runtime is told where the links of a hub lead, for by itself it follows none out of a folder."""
     import onnx
@@ -217,19 +239,27 @@ def test_both_formats_have_one_rule(tmp_path: Path) -> None:
         if model.name == "m.xml":
             model = model.rename(model.with_suffix(".onnx"))
         refused = make in REFUSED
-        findings = [each for each in ovgather.validate(model) if each.severity != "note"]
+        findings = [
+            each for each in ovgather.validate(model) if each.severity != "note"
+        ]
         (found,) = findings if refused else [None]
         if found is None:
-            assert [each for each in ovgather.validate(model) if each.severity != "note"] == []
+            assert [
+                each for each in ovgather.validate(model) if each.severity != "note"
+            ] == []
         else:
-            message = (
-                "external data of tensor \"table\": 'm.bin' leads out of the folder of the model"
+            message = "external data of tensor \"table\": 'm.bin' leads out of the folder of the model"
+            assert (found.code, found.severity, found.message) == (
+                "OVG802",
+                "error",
+                message,
             )
-            assert (found.code, found.severity, found.message) == ("OVG802", "error", message)
             assert found.help is not None
             assert found.help.endswith("--follow-links follows it")
         assert [
-            each for each in ovgather.validate(model, follow_links=True) if each.severity != "note"
+            each
+            for each in ovgather.validate(model, follow_links=True)
+            if each.severity != "note"
         ] == []
         assert bool(run(["run", str(model)])) == refused
         assert run(["run", str(model), "--follow-links"]) == 0

@@ -59,7 +59,9 @@ class TestWhatStays:
         seen = []
 
         def pieces() -> Iterator[bytes]:
-            seen.extend(mode_of(name) for name in os.listdir() if name.startswith(PREFIX))
+            seen.extend(
+                mode_of(name) for name in os.listdir() if name.startswith(PREFIX)
+            )
             yield b"new"
 
         write_whole([("f", pieces())])
@@ -72,7 +74,11 @@ class TestWhatStays:
         os.chown(path, 1234, 4321)
         path.chmod(0o4755)
         write_whole([("f", [b"new"])])
-        assert (path.stat().st_uid, path.stat().st_gid, mode_of(path)) == (1234, 4321, 0o4755)
+        assert (path.stat().st_uid, path.stat().st_gid, mode_of(path)) == (
+            1234,
+            4321,
+            0o4755,
+        )
 
     def test_the_owner_may_not_be_set(self, monkeypatch: pytest.MonkeyPatch) -> None:
         asked = []
@@ -85,9 +91,14 @@ class TestWhatStays:
         path = put("f", "old", 0o640)
         write_whole([("f", [b"new"])])
         assert (path.read_text(), mode_of(path)) == ("new", 0o640)
-        assert asked == [(path.stat().st_uid, path.stat().st_gid), (-1, path.stat().st_gid)]
+        assert asked == [
+            (path.stat().st_uid, path.stat().st_gid),
+            (-1, path.stat().st_gid),
+        ]
 
-    @pytest.mark.skipif(not hasattr(os, "setxattr"), reason="no extended attributes here")
+    @pytest.mark.skipif(
+        not hasattr(os, "setxattr"), reason="no extended attributes here"
+    )
     def test_extended_attributes(self) -> None:
         path = put("f", "old")
         try:
@@ -103,11 +114,17 @@ class TestWhatStays:
         import struct
 
         def entries(*rows: tuple[int, int, int]) -> bytes:
-            return struct.pack("<I", 2) + b"".join(struct.pack("<HHI", *row) for row in rows)
+            return struct.pack("<I", 2) + b"".join(
+                struct.pack("<HHI", *row) for row in rows
+            )
 
         nobody = 0xFFFFFFFF
         named = entries(
-            (1, 6, nobody), (2, 6, 1234), (4, 4, nobody), (16, 6, nobody), (32, 0, nobody)
+            (1, 6, nobody),
+            (2, 6, 1234),
+            (4, 4, nobody),
+            (16, 6, nobody),
+            (32, 0, nobody),
         )
         path, plain = put("f", "old"), put("plain", "old", 0o640)
         try:
@@ -140,7 +157,9 @@ class TestWhatStays:
 
 class TestWhatIsRefused:
     def refused(self, kind: type[Exception], words: str, *files: str) -> None:
-        before = {path.name: path.read_bytes() for path in Path().iterdir() if path.is_file()}
+        before = {
+            path.name: path.read_bytes() for path in Path().iterdir() if path.is_file()
+        }
         with pytest.raises(kind, match=words) as caught:
             write_whole([(name, [b"new"]) for name in files])
         if isinstance(caught.value, OSError):
@@ -193,10 +212,15 @@ class TestWhatIsRefused:
             "g",
         )
         self.refused(
-            InvalidModelError, "new is another output|each needs a file of its own", "new", "./new"
+            InvalidModelError,
+            "new is another output|each needs a file of its own",
+            "new",
+            "./new",
         )
         for name in ("f", "g", "link"):
-            with pytest.raises(InvalidModelError, match="is read: it is not overwritten"):
+            with pytest.raises(
+                InvalidModelError, match="is read: it is not overwritten"
+            ):
                 write_whole([(name, [b"new"])], inputs=["none", "f"])
 
     def test_what_fails_halfway(self) -> None:
@@ -236,12 +260,16 @@ class TestWhatIsNoFile:
                 write_whole([("/dev/full", [b"new"])])
             assert caught.value.filename == "/dev/full"
 
-    @pytest.mark.parametrize("name", ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1", "link"])
+    @pytest.mark.parametrize(
+        "name", ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1", "link"]
+    )
     def test_standard_output_goes_on_where_it_is(self, name: str) -> None:
         Path("link").symlink_to("/dev/stdout")
         if not os.path.exists(name):
             pytest.skip("there is no such name here")
-        write = f"print('before'); write_whole([({name!r}, [b'new\\n'])]); print('after')"
+        write = (
+            f"print('before'); write_whole([({name!r}, [b'new\\n'])]); print('after')"
+        )
         code = f"from ovgather.files.whole import write_whole; {write}"
         with open("out", "wb") as file:
             file.write(b"first\n")
@@ -281,9 +309,7 @@ def test_an_input_is_not_overwritten_whatever_its_name(name: str) -> None:
 
 def test_standard_input_is_not_overwritten() -> None:
     path = put("f", "old")
-    script = (
-        "from ovgather.files.whole import write_whole; write_whole([('f', [b'new'])], inputs=['-'])"
-    )
+    script = "from ovgather.files.whole import write_whole; write_whole([('f', [b'new'])], inputs=['-'])"
     with path.open() as stream:
         run = subprocess.run(
             [sys.executable, "-c", script],
@@ -293,6 +319,7 @@ def test_standard_input_is_not_overwritten() -> None:
             check=False,
         )
     assert (
-        "f is the same file as standard input, which is read: it is not overwritten" in run.stderr
+        "f is the same file as standard input, which is read: it is not overwritten"
+        in run.stderr
     )
     assert path.read_text() == "old"

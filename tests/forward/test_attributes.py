@@ -51,7 +51,10 @@ def number(text: str) -> Case:
 def numbers(text: str) -> Case:
     inputs = [Operand(shape) for shape in ("2,3", "2,4", "4,3", "4,4", "4")]
     return Case(
-        "RNNCell", 3, inputs, {"hidden_size": "4", "clip": "0", "activations_alpha": f"1,{text}"}
+        "RNNCell",
+        3,
+        inputs,
+        {"hidden_size": "4", "clip": "0", "activations_alpha": f"1,{text}"},
     )
 
 
@@ -78,7 +81,9 @@ def test_values() -> None:
     declaration = find("Elu", "opset1")
     assert declaration is not None
     texts = ["1.5abc", " 2e1", "-inf", "1e-400"]
-    assert [read_attributes(declaration, {"alpha": text})["alpha"] for text in texts] == [
+    assert [
+        read_attributes(declaration, {"alpha": text})["alpha"] for text in texts
+    ] == [
         1.5,
         20.0,
         -math.inf,

@@ -106,7 +106,9 @@ def iterator(
         entry("input", 0, parameter[0], **(into or {})),
         entry("output", 1, result, **(out or {})),
     ]
-    net.result(net.add("TensorIterator", [data], inside=inside(body, entries), name="loop"))
+    net.result(
+        net.add("TensorIterator", [data], inside=inside(body, entries), name="loop")
+    )
     return net
 
 
@@ -122,11 +124,14 @@ def either(
         parameters = [body.parameter("?") for _ in shapes]
         result = body.result(make(body, parameters)[0])
         entries = [
-            entry("input", 1 + place, parameter[0]) for place, parameter in enumerate(parameters)
+            entry("input", 1 + place, parameter[0])
+            for place, parameter in enumerate(parameters)
         ]
         bodies.append((body, [*entries, entry("output", 3, result)]))
     ends = [known(net, condition, "boolean"), *inputs]
-    net.result(net.add("If", ends, opset=8, inside=branches(*bodies[0], *bodies[1]), name="if"))
+    net.result(
+        net.add("If", ends, opset=8, inside=branches(*bodies[0], *bodies[1]), name="if")
+    )
     return net
 
 
@@ -151,9 +156,17 @@ def either(
         (loop("?,4", out={"axis": 0}), "[?,4]", "[?,4]"),
         (loop("", out={"axis": 0}), "[5]", "[]"),
         (iterator("6,4", into={"axis": 0}, out={"axis": 0}), "[6,4]", "[1,4]"),
-        (iterator("6,4", into={"axis": 0, "part_size": 2}, out={"axis": 1}), "[2,3]", "[2,4]"),
         (
-            iterator("6,4", into={"axis": 0, "start": -1, "end": 1, "stride": -1}, out={"axis": 1}),
+            iterator("6,4", into={"axis": 0, "part_size": 2}, out={"axis": 1}),
+            "[2,3]",
+            "[2,4]",
+        ),
+        (
+            iterator(
+                "6,4",
+                into={"axis": 0, "start": -1, "end": 1, "stride": -1},
+                out={"axis": 1},
+            ),
             "[1,5]",
             "[1,4]",
         ),
@@ -207,7 +220,10 @@ def test_iterator_keeps_element_types() -> None:
             either(["3", "3"], None, ["i64", "f32"]),
             "the element types of output 0 differ: i64 from <then_body>, f32",
         ),
-        (loop("", condition=0), "the condition is false, and output 0 is a scalar: it has no dim"),
+        (
+            loop("", condition=0),
+            "the condition is false, and output 0 is a scalar: it has no dim",
+        ),
         (loop("3,4", out={"axis": 2}), "axis 2 of an output is out of range [-2, 1]"),
         (loop("3,4", into={"axis": 2}), "axis 2 of input 2 is out of range [-2, 1]"),
         (loop("3,4", into={"axis": -1}), "axis '-1' is not a number"),
@@ -246,8 +262,12 @@ def test_layer_of_a_body_is_refused_once() -> None:
     def wrong(net: Net, ends: Sequence[End]) -> list[End]:
         return [net.add("Add", [ends[0], net.const("2", "f32", [1, 2])], name="wrong")]
 
-    assert refusal_of(loop("3,4", wrong, merged=True)).startswith("wrong: shapes [3,4] and [2]")
-    assert refusal_of(loop("3,2", wrong, declared="3,4")).startswith("wrong: shapes [3,4] and [2]")
+    assert refusal_of(loop("3,4", wrong, merged=True)).startswith(
+        "wrong: shapes [3,4] and [2]"
+    )
+    assert refusal_of(loop("3,2", wrong, declared="3,4")).startswith(
+        "wrong: shapes [3,4] and [2]"
+    )
 
 
 def test_layers_without_readers_are_not_refused() -> None:
@@ -279,10 +299,17 @@ def nested_loop(net: Net, end: End, depth: int) -> End:
     result = body.result(inner)
     entries = [entry("input", 2, parameter[0]), entry("output", 3, result)]
     entries.append(
-        entry("output", -1, body.result(known(body, 1, "boolean")), purpose="execution_condition")
+        entry(
+            "output",
+            -1,
+            body.result(known(body, 1, "boolean")),
+            purpose="execution_condition",
+        )
     )
     text = inside(body, entries, [back_edge(result, parameter[0])])
-    return net.add("Loop", [known(net, 5), known(net, 1, "boolean"), end], opset=5, inside=text)
+    return net.add(
+        "Loop", [known(net, 5), known(net, 1, "boolean"), end], opset=5, inside=text
+    )
 
 
 @pytest.mark.parametrize("depth", [1, 3, MOST_DEPTH, MOST_DEPTH + 1, 70])

@@ -60,7 +60,9 @@ def through(*between: str, data: str = "1..8,?,4", port: str = "?,?,4") -> Net:
     for type in between:
         picked = net.add(type, 'destination_type="f16"', picked, shape=port)
     places, axis = net.parameter("i64", "1..3"), net.const("i64", [], [1])
-    taken = net.add("Gather", 'batch_dims="0"', picked, places, axis, version="opset8", shape=port)
+    taken = net.add(
+        "Gather", 'batch_dims="0"', picked, places, axis, version="opset8", shape=port
+    )
     net.add("Result", "", taken)
     return net
 
@@ -83,7 +85,9 @@ def test_ports_that_say_more_count_only_behind_types_that_are_not_checked() -> N
     net = through(port="7,?,4")
     assert shapes(net.model())["l5"] == "[2..5,1..3,4]"
     net.layers[1:3] = [layer.replace("I64", "FP32") for layer in net.layers[1:3]]
-    findings = [finding for finding in flattened(validate(net.text)) if finding.code == "OVG203"]
+    findings = [
+        finding for finding in flattened(validate(net.text)) if finding.code == "OVG203"
+    ]
     assert [finding.layer and finding.layer.name for finding in findings] == ["l2"]
 
 
@@ -93,11 +97,16 @@ def test_inputs_that_do_not_fit_because_of_an_interval() -> None:
     net.add(
         "Result",
         "",
-        net.add("GatherElements", 'axis="1"', 2, other, version="opset6", shape="?,?,4"),
+        net.add(
+            "GatherElements", 'axis="1"', 2, other, version="opset6", shape="?,?,4"
+        ),
     )
-    findings = [finding for finding in flattened(validate(net.text)) if finding.code == "OVG202"]
+    findings = [
+        finding for finding in flattened(validate(net.text)) if finding.code == "OVG202"
+    ]
     assert any(
-        "dim 0 is 2..5 in data but 6..9 in indices" in finding.message for finding in findings
+        "dim 0 is 2..5 in data but 6..9 in indices" in finding.message
+        for finding in findings
     )
     assert {finding.openvino for finding in findings} == {"rejects"}
 
@@ -110,7 +119,11 @@ def test_given_shapes_come_before_intervals() -> None:
 
 @pytest.mark.parametrize(
     ("between", "weights", "basis"),
-    [("ReLU", True, Basis.COMPUTED), ("Mine", True, Basis.UNCHECKED), ("Tile", False, Basis.PORT)],
+    [
+        ("ReLU", True, Basis.COMPUTED),
+        ("Mine", True, Basis.UNCHECKED),
+        ("Tile", False, Basis.PORT),
+    ],
 )
 def test_what_facts_rest_on(between: str, weights: bool, basis: Basis) -> None:
     net = Net()
@@ -128,8 +141,15 @@ def test_what_facts_rest_on(between: str, weights: bool, basis: Basis) -> None:
 def test_without_weights_a_value_is_not_known_and_the_port_helps() -> None:
     net = Net()
     data, pattern = net.parameter("f32", "?,12"), net.const("i64", [3], [0, 3, 4])
-    net.add("Result", "", net.add("Reshape", 'special_zero="true"', data, pattern, shape="?,3,4"))
-    known, unknown = tensors_of(net.model())["l2"], tensors_of(net.model(weights=False))["l2"]
+    net.add(
+        "Result",
+        "",
+        net.add("Reshape", 'special_zero="true"', data, pattern, shape="?,3,4"),
+    )
+    known, unknown = (
+        tensors_of(net.model())["l2"],
+        tensors_of(net.model(weights=False))["l2"],
+    )
     assert [str(each.shape) for each in (known, unknown)] == ["[?,3,4]", "[?,3,4]"]
     assert [each.basis for each in (known, unknown)] == [Basis.COMPUTED, Basis.PORT]
     given = ovgather.verbs.shapes.shapes(net.model(weights=False), {"l0": "5,12"})
@@ -174,8 +194,9 @@ def test_refusals_in_the_order_of_the_data() -> None:
         ("l2", Basis.COMPUTED),
         ("l3", Basis.PORT),
     ]
-    assert "shapes [2,3] and [2,4] cannot be broadcast to each other: a [2,3], b [2,4]" in str(
-        refusals[0].error
+    assert (
+        "shapes [2,3] and [2,4] cannot be broadcast to each other: a [2,3], b [2,4]"
+        in str(refusals[0].error)
     )
     assert [each.input_index for each in refusals] == [1, 1]
 
@@ -194,7 +215,11 @@ def test_layers_that_deviate_from_their_ports() -> None:
     same = net.add("Abs", "", data, shape="?,3")
     other = net.add("Abs", "", same, shape="2,9")
     type = net.add("Convert", 'destination_type="i32"', other, shape="2,3")
-    net.add("Result", "", net.add("Abs", "", net.add("Mine", "", type, shape="7"), shape="8"))
+    net.add(
+        "Result",
+        "",
+        net.add("Abs", "", net.add("Mine", "", type, shape="7"), shape="8"),
+    )
     assert [layer.name for layer in forward_of(net.model()).deviating] == ["l2", "l3"]
 
 
@@ -202,7 +227,8 @@ def test_cycles_end() -> None:
     net = Net()
     net.add("Result", "", net.parameter("f32", "4"))
     text = net.text.replace(
-        b"</edges>", b'<edge from-layer="7" from-port="9" to-layer="7" to-port="0"/></edges>'
+        b"</edges>",
+        b'<edge from-layer="7" from-port="9" to-layer="7" to-port="0"/></edges>',
     )
     text = text.replace(
         b"</layers>",
@@ -229,7 +255,9 @@ def test_one_and_one_point_zero_are_two() -> None:
     net.const("i64", [], [1])
     net.const("f32", [], [1.0])
     assert [
-        type(tensor.value[0]) for tensor in tensors_of(net.model()).values() if tensor.value
+        type(tensor.value[0])
+        for tensor in tensors_of(net.model()).values()
+        if tensor.value
     ] == [int, float]
 
 
@@ -270,13 +298,20 @@ def scalars(*stale: str, length: str = "2", steps: int = 1) -> Net:
     for port in stale:
         picked = axis
         for _ in range(steps):
-            picked = net.add("Gather", 'batch_dims="0"', indices, picked, axis, version="opset8")
+            picked = net.add(
+                "Gather", 'batch_dims="0"', indices, picked, axis, version="opset8"
+            )
         net.shapes[picked] = port
         net.add(
             "Result",
             "",
             net.add(
-                "GatherElements", 'axis="1"', data, picked, version="opset6", shape=port or "?,?"
+                "GatherElements",
+                'axis="1"',
+                data,
+                picked,
+                version="opset6",
+                shape=port or "?,?",
             ),
         )
     return net
@@ -286,8 +321,12 @@ def scalars(*stale: str, length: str = "2", steps: int = 1) -> Net:
 @pytest.mark.parametrize("length", ["2", "1..8"])
 def test_scalars_reach_the_next_layer(port: str, length: str) -> None:
     for steps in (1, 2, 2000):
-        findings = flattened(validate(scalars(port, length=length, steps=steps).text, bytes(8)))
-        assert {(finding.code, finding.openvino) for finding in findings} == {("OVG202", "rejects")}
+        findings = flattened(
+            validate(scalars(port, length=length, steps=steps).text, bytes(8))
+        )
+        assert {(finding.code, finding.openvino) for finding in findings} == {
+            ("OVG202", "rejects")
+        }
         assert any(
             "indices must have rank 1 or more, it is a scalar" in finding.message
             for finding in findings
@@ -302,14 +341,22 @@ def test_only_scalars_that_are_certain_reach_the_next_layer() -> None:
 
 def test_layers_share_what_is_known_of_scalars() -> None:
     model = scalars("", "", "").model()
-    taking = [gather for gather in gather_layers(model) if gather.layer.type == "GatherElements"]
+    taking = [
+        gather
+        for gather in gather_layers(model)
+        if gather.layer.type == "GatherElements"
+    ]
     assert [gather.twin for gather in taking] == [None, taking[0], taking[0]]
     # Of layers with the same ports, this one takes the scalar, and that one what nobody knows.
     net = scalars("?,?")
-    other = net.add("Gather", 'batch_dims="0"', net.parameter("i64", "..."), 2, 2, version="opset8")
+    other = net.add(
+        "Gather", 'batch_dims="0"', net.parameter("i64", "..."), 2, 2, version="opset8"
+    )
     net.shapes[other] = "?,?"
     net.add(
-        "Result", "", net.add("GatherElements", 'axis="1"', 0, other, version="opset6", shape="?,?")
+        "Result",
+        "",
+        net.add("GatherElements", 'axis="1"', 0, other, version="opset6", shape="?,?"),
     )
     layers = net.layers.copy()
     for order in (layers, layers[::-1]):
@@ -348,9 +395,15 @@ ATTRIBUTES: dict[str, tuple[str, str, str]] = {
 def test_layers_that_keep_a_shape() -> None:
     net = Net()
     for type, (version, data, kind) in ATTRIBUTES.items():
-        net.add("Result", "", net.add(type, data, net.parameter(kind, "?,2..5,7"), version=version))
+        net.add(
+            "Result",
+            "",
+            net.add(type, data, net.parameter(kind, "?,2..5,7"), version=version),
+        )
     model = net.model()
-    assert {str(tensor.shape) for tensor in tensors_of(model).values()} == {"[?,2..5,7]"}
+    assert {str(tensor.shape) for tensor in tensors_of(model).values()} == {
+        "[?,2..5,7]"
+    }
     assert (forward_of(model).unchecked, forward_of(model).refusals) == ({}, [])
     if find_spec("openvino") is not None:
         told, error = reshape(model, {})
@@ -367,16 +420,23 @@ def _chain(net: Net, chance: Random) -> None:
     rank = chance.randrange(1, 4)
     data = net.parameter("f32", ",".join(_dims(chance, rank)))
     for _ in range(chance.randrange(3, 6)):
-        kind = chance.choice(("GatherElements", "Gather", "Gather", "GatherND", "ReLU", "Convert"))
+        kind = chance.choice(
+            ("GatherElements", "Gather", "Gather", "GatherND", "ReLU", "Convert")
+        )
         unknown = ",".join("?" * rank)
         if kind in ("ReLU", "Convert"):
             data = net.add(kind, 'destination_type="f32"', data, shape=unknown)
         elif kind == "GatherElements":
             indices = net.parameter(
-                "i64", ",".join(["?"] * rank if chance.random() < 0.3 else _dims(chance, rank))
+                "i64",
+                ",".join(
+                    ["?"] * rank if chance.random() < 0.3 else _dims(chance, rank)
+                ),
             )
             attributes = f'axis="{chance.randrange(-rank, rank)}"'
-            data = net.add(kind, attributes, data, indices, version="opset6", shape=unknown)
+            data = net.add(
+                kind, attributes, data, indices, version="opset6", shape=unknown
+            )
         elif kind == "Gather":
             count, axis = chance.randrange(1, 3), chance.randrange(rank)
             batch = chance.randrange(min(axis, count) + 1)
@@ -397,7 +457,12 @@ def _chain(net: Net, chance: Random) -> None:
             indices = net.parameter("i64", ",".join([*_dims(chance, 1), str(width)]))
             rank += 1 - width
             data = net.add(
-                kind, 'batch_dims="0"', data, indices, version="opset8", shape=",".join("?" * rank)
+                kind,
+                'batch_dims="0"',
+                data,
+                indices,
+                version="opset8",
+                shape=",".join("?" * rank),
             )
         if rank not in range(1, 5):
             break

@@ -47,7 +47,9 @@ _WITHOUT_WEIGHTS = "OVG008"
 _PAGE = "OVG005"
 _WHEN_RUN = ("OVG307", "OVG501", "OVG502")
 _LATER = "rejects_on_compile"
-_KNOWN = "Gather|GatherElements|GatherND|Parameter|Constant|Result|If|Loop|TensorIterator"
+_KNOWN = (
+    "Gather|GatherElements|GatherND|Parameter|Constant|Result|If|Loop|TensorIterator"
+)
 _FOREIGN = re.compile(
     rf"While validating node 'opset\d+::(?!(?:{_KNOWN}) )"
     r"|is not a member of enum (?!element::)|unsupported opset: (?!\w*opset)|Unsupported legacy argument"
@@ -149,7 +151,11 @@ def _claims(found: Sequence[Diagnostic]) -> list[Diagnostic]:
 def _wrong(found: Sequence[Diagnostic], compiled: Complaint | None) -> list[Diagnostic]:
     """Those of the claims on a file that is read that are not so."""
     claims = _claims(found)
-    return claims if compiled is None else [each for each in claims if each.openvino == "rejects"]
+    return (
+        claims
+        if compiled is None
+        else [each for each in claims if each.openvino == "rejects"]
+    )
 
 
 def _kind(
@@ -172,9 +178,13 @@ def _kind(
         )
     if not errors:
         left_out = any(each.code == _WITHOUT_WEIGHTS for each in judged.found)
-        if (left_out and case.weights is None) or any(each.code == _PAGE for each in judged.found):
+        if (left_out and case.weights is None) or any(
+            each.code == _PAGE for each in judged.found
+        ):
             return "", ""
-        return "foreign" if _FOREIGN.search(complaint.message) else "missed", complaint.message
+        return "foreign" if _FOREIGN.search(
+            complaint.message
+        ) else "missed", complaint.message
     unsaid = all(each.openvino == "accepts" for each in errors)
     return (
         ("unsaid", f"{errors[0].code} {errors[0].message} | {complaint.message}")
@@ -191,18 +201,25 @@ def main(arguments: Any) -> int:
     chance = random.Random(arguments.seed)
     while number < arguments.count:
         cases = [
-            spoilt(bases.pick(chance), chance) for _ in range(min(BATCH, arguments.count - number))
+            spoilt(bases.pick(chance), chance)
+            for _ in range(min(BATCH, arguments.count - number))
         ]
         for outcome in outcomes(cases):
             number += 1
             counts[outcome.kind] += 1
             if outcome.kind not in OF_NO_NOTE:
-                path = arguments.folder / f"{outcome.kind}-{arguments.seed}-{number}.xml"
+                path = (
+                    arguments.folder / f"{outcome.kind}-{arguments.seed}-{number}.xml"
+                )
                 path.write_bytes(outcome.case.text)
                 if outcome.case.weights is not None:
                     path.with_suffix(".bin").write_bytes(outcome.case.weights)
-                print(f"{path} ({outcome.case.origin}): {outcome.words[:300]}", flush=True)
-    told = ", ".join(f"{count} {kind or 'accepted'}" for kind, count in counts.most_common())
+                print(
+                    f"{path} ({outcome.case.origin}): {outcome.words[:300]}", flush=True
+                )
+    told = ", ".join(
+        f"{count} {kind or 'accepted'}" for kind, count in counts.most_common()
+    )
     print(f"{number} mutants: {told}")
     return int(bool(set(counts) - FINE))
 

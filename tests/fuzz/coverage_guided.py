@@ -35,7 +35,9 @@ def judge(text: bytes) -> None:
         if not 1 <= found.line <= lines:
             raise AssertionError(f"line {found.line} of {lines}: {found}")
         if len(found.message) > 500:
-            raise AssertionError(f"{len(found.message)} characters: {found.message[:100]}")
+            raise AssertionError(
+                f"{len(found.message)} characters: {found.message[:100]}"
+            )
 
 
 def main() -> None:
@@ -60,11 +62,15 @@ def keep(folder: Path) -> None:
         for path in place.glob("*")
         if path.is_file()
     }
-    reached = [(lines_of(text), text) for text in sorted(texts, key=len) if len(text) <= 8192]
+    reached = [
+        (lines_of(text), text) for text in sorted(texts, key=len) if len(text) <= 8192
+    ]
     chosen: list[bytes] = []
     covered: set[Any] = set()
     while len(chosen) < MOST_FILES:
-        lines, text = max(reached, key=lambda item: len(item[0] - covered), default=(set(), b""))
+        lines, text = max(
+            reached, key=lambda item: len(item[0] - covered), default=(set(), b"")
+        )
         if not lines - covered or sum(map(len, chosen)) + len(text) > MOST_BYTES:
             break
         covered |= lines

@@ -114,11 +114,17 @@ _WORDS = (
         "x" * 300,
     ),
 )
-_TYPES = [*(kind.name for kind in ALL), *(kind.port for kind in ALL), "undefined", "dynamic"]
+_TYPES = [
+    *(kind.name for kind in ALL),
+    *(kind.port for kind in ALL),
+    "undefined",
+    "dynamic",
+]
 _NUMBER = re.compile(rb"(?<=[\">, ])-?[0-9]+(?=[\"<, .])")
 _VALUE = re.compile(rb'="([^"]*)"')
 _PART = re.compile(
-    rb"<(input|output|data|rt_info|body|port_map|port)\b[^<>]*?(?:/>|>.*?</\1>)", re.DOTALL
+    rb"<(input|output|data|rt_info|body|port_map|port)\b[^<>]*?(?:/>|>.*?</\1>)",
+    re.DOTALL,
 )
 _LAYER = re.compile(rb"<(?:layer|input|output|data)\b[^<>]*[^/]>")
 _TYPE = re.compile(rb'(?:element_type|precision|destination_type)="([^"]*)"')
@@ -127,14 +133,22 @@ _TYPE = re.compile(rb'(?:element_type|precision|destination_type)="([^"]*)"')
 def bases() -> list[tuple[str, Files]]:
     """The files to begin with, by name; those with bodies several times."""
     kinds = Bases().kinds
-    cases = [case for kind in kinds.values() for case in kind if len(case.text) <= _MOST_BYTES]
+    cases = [
+        case
+        for kind in kinds.values()
+        for case in kind
+        if len(case.text) <= _MOST_BYTES
+    ]
     cases += kinds["bodies"] * 4
     cases += [Case(RICH, bytes(range(196)), "rich")] * 4
     return [(case.origin, _files(case)) for case in cases]
 
 
 def _files(case: Case) -> Files:
-    return {"m.xml": case.text, **({"m.bin": case.weights} if case.weights is not None else {})}
+    return {
+        "m.xml": case.text,
+        **({"m.bin": case.weights} if case.weights is not None else {}),
+    }
 
 
 def spoilt(files: Files, chance: random.Random) -> Files:
@@ -149,7 +163,9 @@ def spoilt(files: Files, chance: random.Random) -> Files:
     return _files(case)
 
 
-def _odd(text: bytes, chance: random.Random, places: re.Pattern[bytes], values: list[str]) -> bytes:
+def _odd(
+    text: bytes, chance: random.Random, places: re.Pattern[bytes], values: list[str]
+) -> bytes:
     """Another value in one of the ``places``."""
     found = list(places.finditer(text))
     if not found:

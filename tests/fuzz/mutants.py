@@ -27,7 +27,10 @@ _FOLDERS = {
         "samples_xml/demo/nested.xml",
         "samples_xml/demo/tensor_iterator.xml",
     ),
-    "version 10": ("tests/data/models/samplenet-opset1.xml", "tests/data/schemas/*v10.xml"),
+    "version 10": (
+        "tests/data/models/samplenet-opset1.xml",
+        "tests/data/schemas/*v10.xml",
+    ),
     "family": (
         "samples_xml/specification/*.xml",
         "samples_xml/demo/good.xml",
@@ -70,7 +73,10 @@ _EDGE = b'\n    <edge from-layer="%d" from-port="%d" to-layer="%d" to-port="%d"/
 
 def many(count: int) -> bytes:
     """``count`` GatherElements layers of the same two inputs, each with a Result."""
-    parameters = [(0, 0, b"2,?,4", b"f32", b"FP32", -1), (1, 1, b"2,3,4", b"i64", b"I64", 3)]
+    parameters = [
+        (0, 0, b"2,?,4", b"f32", b"FP32", -1),
+        (1, 1, b"2,3,4", b"i64", b"I64", 3),
+    ]
     numbers = range(2, 2 + 2 * count, 2)
     layers = [_PARAMETER % each for each in parameters]
     layers += [
@@ -78,7 +84,9 @@ def many(count: int) -> bytes:
         for number in numbers
     ]
     edges = [
-        _EDGE % (0, 0, number, 0) + _EDGE % (1, 0, number, 1) + _EDGE % (number, 2, number + 1, 0)
+        _EDGE % (0, 0, number, 0)
+        + _EDGE % (1, 0, number, 1)
+        + _EDGE % (number, 2, number + 1, 0)
         for number in numbers
     ]
     body = b"\n  <layers>%s\n  </layers>\n  <edges>%s\n  </edges>" % (
@@ -100,7 +108,9 @@ class Bases:
     """The files to begin with, by kind."""
 
     def __init__(self) -> None:
-        self.kinds = {kind: list(_found(patterns)) for kind, patterns in _FOLDERS.items()}
+        self.kinds = {
+            kind: list(_found(patterns)) for kind, patterns in _FOLDERS.items()
+        }
         self.kinds["large"] = [Case(many(_LARGE), None, "many")]
 
     def all(self) -> list[Case]:
@@ -120,7 +130,9 @@ def _found(patterns: tuple[str, ...]) -> Iterator[Case]:
             text = path.read_bytes()
             if text and text not in seen:
                 seen.add(text)
-                yield Case(text, _weights(path, text), path.relative_to(ROOT).as_posix())
+                yield Case(
+                    text, _weights(path, text), path.relative_to(ROOT).as_posix()
+                )
 
 
 def _weights(path: Path, text: bytes) -> bytes | None:

@@ -75,7 +75,9 @@ def bases() -> list[tuple[str, Files]]:
         "elements open": one_node("GatherElements", ["n", 4], [2, 3], [2, 3], axis=0),
         "nd open": one_node("GatherND", None, [2, 1], batch_dims=0),
         "text": one_node("Gather", [3], [2], [2], types=("string", "int32", "string")),
-        "complex": one_node("Gather", [3], [2], [2], types=("complex64", "int64", "complex64")),
+        "complex": one_node(
+            "Gather", [3], [2], [2], types=("complex64", "int64", "complex64")
+        ),
         "nested": nested(),
         "constants": _with_constants(),
         "sparse": _with_sparse(),
@@ -87,7 +89,9 @@ def bases() -> list[tuple[str, Files]]:
     return [*found, ("external", _with_external())]
 
 
-def _held(kind: str, shape: list[int | str | None], indices: Any, **attributes: Any) -> Any:
+def _held(
+    kind: str, shape: list[int | str | None], indices: Any, **attributes: Any
+) -> Any:
     """A node whose indices the file holds."""
     made = graph(
         [node(kind, "data indices", "y", name="pick", **attributes)],
@@ -103,20 +107,26 @@ def _with_constants() -> Any:
     from onnx import helper
 
     nodes = [
-        helper.make_node("Constant", [], ["c"], value=constant("", [[1.5, 2.0], [3.0, 4.0]])),
+        helper.make_node(
+            "Constant", [], ["c"], value=constant("", [[1.5, 2.0], [3.0, 4.0]])
+        ),
         helper.make_node("Constant", [], ["i"], value_ints=[1, 0]),
         node("Identity", "i", "j"),
         node("Gather", "c j", "y", name="first"),
         node("GatherElements", "y k", "z", axis=0),
     ]
-    return model(graph(nodes, [value("k", "int64", [1, 2])], [value("z", "float", [1, 2])]))
+    return model(
+        graph(nodes, [value("k", "int64", [1, 2])], [value("z", "float", [1, 2])])
+    )
 
 
 def _with_sparse() -> Any:
     from onnx import helper
 
     made = graph(
-        [node("Gather", "s i", "y")], [value("i", "int64", [2])], [value("y", "float", [2])]
+        [node("Gather", "s i", "y")],
+        [value("i", "int64", [2])],
+        [value("y", "float", [2])],
     )
     made.sparse_initializer.append(
         helper.make_sparse_tensor(constant("s", [1.5]), constant("places", [2]), [4])
@@ -131,11 +141,19 @@ def _with_function() -> Any:
     inside = node("Gather", "data indices", "y", name="inside")
     inside.attribute.add(name="axis", ref_attr_name="axis", type=2)
     made = helper.make_function(
-        "own", "Pick", ["data", "indices"], ["y"], [inside], [helper.make_opsetid("", 13)], ["axis"]
+        "own",
+        "Pick",
+        ["data", "indices"],
+        ["y"],
+        [inside],
+        [helper.make_opsetid("", 13)],
+        ["axis"],
     )
     call = helper.make_node("Pick", ["data", "indices"], ["y"], domain="own", axis=1)
     inputs = [value("data", "float", [3, 4]), value("indices", "int64", [2])]
-    return model(graph([call], inputs, [value("y", "float", None)]), functions=[made], own=1)
+    return model(
+        graph([call], inputs, [value("y", "float", None)]), functions=[made], own=1
+    )
 
 
 def _with_external() -> Files:
@@ -143,7 +161,9 @@ def _with_external() -> Files:
     from onnx import TensorProto
 
     made = graph(
-        [node("Gather", "data i", "y")], [value("i", "int64", [2])], [value("y", "float", [2, 2])]
+        [node("Gather", "data i", "y")],
+        [value("i", "int64", [2])],
+        [value("y", "float", [2, 2])],
     )
     tensor = made.initializer.add(
         name="data", data_type=1, dims=[3, 2], data_location=TensorProto.EXTERNAL
@@ -169,7 +189,9 @@ def spoilt(files: Files, chance: random.Random) -> Files:
 
 def spoil_bytes(data: bytes, chance: random.Random) -> bytes:
     """Some bytes changed, dropped, doubled, or moved."""
-    at, end = sorted(chance.randrange(len(data) + 1) for _ in range(2)) if data else (0, 0)
+    at, end = (
+        sorted(chance.randrange(len(data) + 1) for _ in range(2)) if data else (0, 0)
+    )
     kinds = (
         data[:at] + bytes([chance.randrange(256)]) + data[at + 1 :],
         data[:at] + bytes([data[at] ^ 1 << chance.randrange(8)]) + data[at + 1 :]
@@ -200,7 +222,11 @@ def _other_text(data: bytes, chance: random.Random) -> bytes:
         )
     )
     other = chance.choice((b"\xff", b"\xc3", b"\xed\xa0\x80", b"\x80"))
-    spoilt = (other * len(word))[: len(word)] if chance.random() < 0.5 else word[:-1] + other[:1]
+    spoilt = (
+        (other * len(word))[: len(word)]
+        if chance.random() < 0.5
+        else word[:-1] + other[:1]
+    )
     count = -1 if chance.random() < 0.6 else 1
     if count == 1 and data.count(word) > 1:
         skipped = data.split(word, chance.randrange(data.count(word)))
@@ -223,17 +249,27 @@ def _spoil_messages(data: bytes, chance: random.Random) -> bytes:
         messages = list(_messages(made))
         kinds = sorted({message.DESCRIPTOR.name for message in messages})
         kind = chance.choice(kinds)
-        message = chance.choice([each for each in messages if each.DESCRIPTOR.name == kind])
+        message = chance.choice(
+            [each for each in messages if each.DESCRIPTOR.name == kind]
+        )
         present = [field for field, _ in message.ListFields()]
-        fields = present if present and chance.random() < 0.75 else list(message.DESCRIPTOR.fields)
+        fields = (
+            present
+            if present and chance.random() < 0.75
+            else list(message.DESCRIPTOR.fields)
+        )
         field = chance.choice(fields)
-        (_spoil_list if _is_list(field) else _spoil_field)(message, field, messages, chance)
+        (_spoil_list if _is_list(field) else _spoil_field)(
+            message, field, messages, chance
+        )
     return bytes(made.SerializeToString())
 
 
 def _is_list(field: Any) -> bool:
     return bool(
-        field.is_repeated if hasattr(field, "is_repeated") else field.label == field.LABEL_REPEATED
+        field.is_repeated
+        if hasattr(field, "is_repeated")
+        else field.label == field.LABEL_REPEATED
     )
 
 
@@ -245,7 +281,9 @@ def _messages(message: Any) -> Any:
                 yield from _messages(inner)
 
 
-def _spoil_field(message: Any, field: Any, messages: list[Any], chance: random.Random) -> None:
+def _spoil_field(
+    message: Any, field: Any, messages: list[Any], chance: random.Random
+) -> None:
     if chance.random() < 0.25:
         message.ClearField(field.name)
     elif field.type == field.TYPE_MESSAGE:
@@ -254,7 +292,9 @@ def _spoil_field(message: Any, field: Any, messages: list[Any], chance: random.R
         setattr(message, field.name, _value(field, messages, chance))
 
 
-def _spoil_list(message: Any, field: Any, messages: list[Any], chance: random.Random) -> None:
+def _spoil_list(
+    message: Any, field: Any, messages: list[Any], chance: random.Random
+) -> None:
     items = getattr(message, field.name)
     is_message = field.type == field.TYPE_MESSAGE
     place = chance.randrange(len(items)) if items else -1
@@ -267,7 +307,9 @@ def _spoil_list(message: Any, field: Any, messages: list[Any], chance: random.Ra
         ways += [lambda: items.__delitem__(place)] * 3 + [items.reverse]
         ways += [lambda: items.append(items[place])] * 2
         if not is_message:
-            ways += [lambda: items.__setitem__(place, _value(field, messages, chance))] * 4
+            ways += [
+                lambda: items.__setitem__(place, _value(field, messages, chance))
+            ] * 4
     chance.choice(ways)()
 
 
@@ -276,7 +318,9 @@ def _fill(message: Any, field: Any, messages: list[Any], chance: random.Random) 
     others = [each for each in messages if each.DESCRIPTOR is field.message_type]
     message.SetInParent()
     if others and chance.random() < 0.7:
-        held = chance.choice(others).SerializeToString()  # it may hold the message itself
+        held = chance.choice(
+            others
+        ).SerializeToString()  # it may hold the message itself
         if len(held) < 2000:
             message.ParseFromString(held)
 
@@ -287,7 +331,9 @@ def _value(field: Any, messages: list[Any], chance: random.Random) -> Any:
             return chance.choice([*_names(messages), *_KINDS])
         return chance.choice([*_TEXTS, *HOSTILE])
     if field.type == field.TYPE_BYTES:
-        return chance.choice((b"", b"a", b"\xff\xfe", bytes(8), bytes(24), chance.randbytes(8)))
+        return chance.choice(
+            (b"", b"a", b"\xff\xfe", bytes(8), bytes(24), chance.randbytes(8))
+        )
     if field.cpp_type in (field.CPPTYPE_FLOAT, field.CPPTYPE_DOUBLE):
         return chance.choice(_REALS)
     if field.type == field.TYPE_ENUM:

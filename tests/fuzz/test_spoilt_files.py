@@ -45,7 +45,9 @@ def test_what_openvino_rejects_on_reading_has_an_error() -> None:
 def test_the_files_to_begin_with_have_no_error() -> None:
     cases = [case for kind in KINDS for case in Bases().kinds[kind]]
     assert [
-        (outcome.kind, outcome.case.origin) for outcome in outcomes(cases) if outcome.kind
+        (outcome.kind, outcome.case.origin)
+        for outcome in outcomes(cases)
+        if outcome.kind
     ] == []
 
 

@@ -40,8 +40,12 @@ def test_what_is_wrong_is_told_with_the_command_that_makes_it_again(
     verbs = {"raises": raises, "leaves": leaves, "spoils": spoils}
     monkeypatch.setitem(verb_checks.VERBS, "ir", verbs)
     told = list(wrongs("ir", 1, [5], list(verbs), tmp_path))
-    again = [f"--format ir --verb {verb} --seed 1 --start 5 --count 1 (" for verb in verbs]
-    assert [words[: len(start)] for words, start in zip(told, again, strict=True)] == again
+    again = [
+        f"--format ir --verb {verb} --seed 1 --start 5 --count 1 (" for verb in verbs
+    ]
+    assert [
+        words[: len(start)] for words, start in zip(told, again, strict=True)
+    ] == again
     assert [words.split("): ")[1][:15] for words in told] == [
         "KeyError: 'x' a",
         "['left'] are le",

@@ -48,7 +48,9 @@ def prepare(infer: bool) -> None:
         raise error
 
     for module in list(sys.modules.values()):
-        if getattr(module, "__name__", "").startswith("ovgather.cli.") and hasattr(module, "_bug"):
+        if getattr(module, "__name__", "").startswith("ovgather.cli.") and hasattr(
+            module, "_bug"
+        ):
             module._bug = through
     if not infer:
         from ovgather.onnx_file import model
@@ -115,13 +117,17 @@ class Trial:
             )
         if "--format=github" not in self.last:
             for line in f"{said.out.decode()}\n{said.err}".split("\n"):
-                if not line.replace("\t", "").removesuffix("\r").isprintable() or _COMMAND.search(
-                    line
-                ):
+                if not line.replace("\t", "").removesuffix(
+                    "\r"
+                ).isprintable() or _COMMAND.search(line):
                     raise self.wrong(f"controls what shows it: {line[:200]!a}")
-        odd = _PYTHON.search(said.err) or _PYTHON.search(said.out.decode("utf-8", "replace"))
+        odd = _PYTHON.search(said.err) or _PYTHON.search(
+            said.out.decode("utf-8", "replace")
+        )
         if odd:
-            raise self.wrong(f"Python's words, {odd[0]!r}: {said.err or said.out.decode()}")
+            raise self.wrong(
+                f"Python's words, {odd[0]!r}: {said.err or said.out.decode()}"
+            )
 
     def wrong(self, words: str) -> Wrong:
         """That a verb does ``words``, with the command."""
@@ -132,7 +138,11 @@ class Trial:
         for name, data in self.files.items():
             if (self.folder / name).read_bytes() != data:
                 raise self.wrong(f"{name} is changed")
-        left = {path.name for path in self.folder.iterdir()} - set(self.files) - self._written
+        left = (
+            {path.name for path in self.folder.iterdir()}
+            - set(self.files)
+            - self._written
+        )
         if "--fix" in self.last:  # a fixed ONNX file stands beside the old one
             left = {name for name in left if not name.endswith(".fixed.onnx")}
         if left:
@@ -144,7 +154,10 @@ class Trial:
             if path.name not in self.files:
                 path.unlink()
         for name, data in self.files.items():
-            if not (self.folder / name).exists() or (self.folder / name).read_bytes() != data:
+            if (
+                not (self.folder / name).exists()
+                or (self.folder / name).read_bytes() != data
+            ):
                 (self.folder / name).write_bytes(data)
 
     def place(self, ending: str) -> str:
@@ -182,14 +195,18 @@ def named(data: bytes, ending: str) -> Named | None:
         from ovgather.onnx_file.model import OnnxModel
 
         onnx = OnnxModel("m.onnx", None, data)
-        nodes = ["/".join([*node.graph.path, node.reference.name]) for node in gather_nodes(onnx)]
+        nodes = [
+            "/".join([*node.graph.path, node.reference.name])
+            for node in gather_nodes(onnx)
+        ]
         return Named(nodes, nodes) if onnx.problem is None else None
     from ovgather.ir.read import read
     from ovgather.layers.gather_layer import is_family
 
     model = read(data)
     names = [
-        (layer, "/".join([*layer.body, layer.name or str(layer.id)])) for layer in model.layers()
+        (layer, "/".join([*layer.body, layer.name or str(layer.id)]))
+        for layer in model.layers()
     ]
     family = [name for layer, name in names if is_family(layer)]
     layers = [name for layer, name in names if layer.type != "Const"]
@@ -203,7 +220,12 @@ def _extract(trial: Trial) -> None:
     """What is taken out has no errors, unless the file has some."""
     out = trial.place(".xml")
     said = trial.run(
-        "extract", trial.path, *trial.layer(whole=True), "-o", out, writes=("out.xml", "out.bin")
+        "extract",
+        trial.path,
+        *trial.layer(whole=True),
+        "-o",
+        out,
+        writes=("out.xml", "out.bin"),
     )
     if said.code == 0 and _errors(out) and not _errors(trial.path):
         raise trial.wrong(f"extracts what has errors: {_errors(out)}")
@@ -225,9 +247,15 @@ def _run(trial: Trial) -> None:
 
     out = trial.place(".npy")
     more = trial.some(
-        "--strict", "--axis=0", "--axis=-1", "--axis=9223372036854775808", "--engine=numpy"
+        "--strict",
+        "--axis=0",
+        "--axis=-1",
+        "--axis=9223372036854775808",
+        "--engine=numpy",
     )
-    said = trial.run("run", trial.path, *trial.layer(), *more, "-o", out, writes=("out.npy",))
+    said = trial.run(
+        "run", trial.path, *trial.layer(), *more, "-o", out, writes=("out.npy",)
+    )
     if said.code == 0:
         numpy.load(out, allow_pickle=False)
 
@@ -236,7 +264,9 @@ def _show(trial: Trial) -> None:
     trial.run("show", trial.path, *trial.some("--axis=1"))
     if layer := trial.layer():
         trial.run("show", trial.path, *layer, "--neighbours")
-        said = trial.run("show", trial.path, *layer, *trial.some("--axis=1", "--format=svg"))
+        said = trial.run(
+            "show", trial.path, *layer, *trial.some("--axis=1", "--format=svg")
+        )
         if "--format=svg" in trial.last and said.code == 0:
             from xml.etree import ElementTree
 
@@ -250,7 +280,9 @@ def _infer(trial: Trial) -> None:
     )
     if trial.path.endswith(".xml"):
         out = trial.place(".xml")
-        said = trial.run("infer", trial.path, "--write", out, *more, writes=("out.xml",))
+        said = trial.run(
+            "infer", trial.path, "--write", out, *more, writes=("out.xml",)
+        )
         if said.code < 2:
             _written_again(
                 trial,
@@ -271,9 +303,19 @@ def _written_again(trial: Trial, out: str, more: list[str], contradicted: bool) 
     one, other = read(trial.path), read(out)
     if other.fatal or len(list(one.layers())) != len(list(other.layers())):
         raise trial.wrong("writes what cannot be read")
-    weights = ["--weights", str(trial.folder / "m.bin")] if "m.bin" in trial.files else []
+    weights = (
+        ["--weights", str(trial.folder / "m.bin")] if "m.bin" in trial.files else []
+    )
     before = Path(out).read_bytes()
-    trial.run("infer", out, *weights, "--write", trial.place("2.xml"), *more, writes=("out2.xml",))
+    trial.run(
+        "infer",
+        out,
+        *weights,
+        "--write",
+        trial.place("2.xml"),
+        *more,
+        writes=("out2.xml",),
+    )
     if not contradicted and Path(trial.place("2.xml")).read_bytes() != before:
         raise trial.wrong("writes something else the second time")
 
@@ -284,8 +326,17 @@ def _fix(trial: Trial) -> None:
 
     path = trial.place(Path(trial.path).suffix)
     Path(path).write_bytes(trial.files[next(iter(trial.files))])
-    weights = ["--weights", str(trial.folder / "m.bin")] if "m.bin" in trial.files else []
-    arguments = ["validate", path, "--isolated", "--fix", *weights, *trial.some("--unsafe-fixes")]
+    weights = (
+        ["--weights", str(trial.folder / "m.bin")] if "m.bin" in trial.files else []
+    )
+    arguments = [
+        "validate",
+        path,
+        "--isolated",
+        "--fix",
+        *weights,
+        *trial.some("--unsafe-fixes"),
+    ]
     before = Path(path).read_bytes()
     name = Path(path).name
     trial._written.add(name)
@@ -304,7 +355,14 @@ def _validate(trial: Trial) -> None:
     """The findings in any format, or what would be fixed, or how often each code occurs."""
     ways = [f"--format={format}" for format in formats("validate")]
     way = trial.chance.choice(
-        [*ways, "--diff", "--statistics", "--max-findings=0", "--target=2021.4", "--device=NPU"]
+        [
+            *ways,
+            "--diff",
+            "--statistics",
+            "--max-findings=0",
+            "--target=2021.4",
+            "--device=NPU",
+        ]
     )
     _check_format(way, trial.run("validate", trial.path, "--isolated", way))
 
@@ -340,7 +398,11 @@ def _errors(path: str) -> list[str]:
 
     findings = check_file(path, suppressions=False).diagnostics
     errors = [finding for finding in findings if finding.severity == "error"]
-    return [f"{each.code} {each.message}" for each in errors if each.code not in _OF_OPENVINO]
+    return [
+        f"{each.code} {each.message}"
+        for each in errors
+        if each.code not in _OF_OPENVINO
+    ]
 
 
 _BOTH: dict[str, Callable[[Trial], Any]] = {

@@ -74,7 +74,9 @@ def mutant(format: str, seed: int, number: int) -> Mutant:
 
     chance = random.Random(f"{format} {seed} {number}")
     origin, files = chance.choice(bases(format))
-    return Mutant((ir_mutants if format == "ir" else onnx_mutants).spoilt(files, chance), origin)
+    return Mutant(
+        (ir_mutants if format == "ir" else onnx_mutants).spoilt(files, chance), origin
+    )
 
 
 def wrongs(
@@ -85,7 +87,9 @@ def wrongs(
     watched = float("-inf")
     for number in numbers:
         made = mutant(format, seed, number)
-        (folder / "now").write_text(f"--format {format} --seed {seed} --start {number} --count 1")
+        (folder / "now").write_text(
+            f"--format {format} --seed {seed} --start {number} --count 1"
+        )
         if time.monotonic() > watched + REARM:
             watched = time.monotonic()
             faulthandler.dump_traceback_later(STUCK + REARM, exit=True)
@@ -121,7 +125,9 @@ def _wrong(check: Any, trial: Trial) -> str:
         return f"takes more than {SECONDS} s: {' '.join(trial.last)}"
     except Exception as error:
         told = traceback.extract_tb(error.__traceback__)
-        here = next((each for each in reversed(told) if "/ovgather/" in each.filename), told[-1])
+        here = next(
+            (each for each in reversed(told) if "/ovgather/" in each.filename), told[-1]
+        )
         where = f"{Path(here.filename).name}:{here.lineno} {here.name}: {here.line}"
         return f"{type(error).__name__}: {str(error)[:200]} at {where} [{' '.join(trial.last)}]"
     finally:
@@ -145,7 +151,9 @@ def chunk(arguments: argparse.Namespace) -> int:
     found = 0
     with tempfile.TemporaryDirectory(dir=_memory()) as folder:
         tempfile.tempdir = folder
-        for words in wrongs(arguments.format, arguments.seed, numbers, verbs, Path(folder)):
+        for words in wrongs(
+            arguments.format, arguments.seed, numbers, verbs, Path(folder)
+        ):
             found += 1
             print(words, flush=True)
     return int(bool(found))
@@ -160,11 +168,15 @@ def _keep(arguments: argparse.Namespace, numbers: range) -> None:
     for number in numbers:
         place = arguments.keep / f"{arguments.format}-{arguments.seed}-{number}"
         place.mkdir(parents=True, exist_ok=True)
-        for name, data in mutant(arguments.format, arguments.seed, number).files.items():
+        for name, data in mutant(
+            arguments.format, arguments.seed, number
+        ).files.items():
             (place / name).write_bytes(data)
 
 
-def started(format: str, seed: int, start: int, count: int, *more: str) -> subprocess.Popen[str]:
+def started(
+    format: str, seed: int, start: int, count: int, *more: str
+) -> subprocess.Popen[str]:
     """A process that runs some mutants of a format."""
     words = [
         "--format",
@@ -178,7 +190,9 @@ def started(format: str, seed: int, start: int, count: int, *more: str) -> subpr
         *more,
     ]
     command = [sys.executable, __file__, *words]
-    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    return subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
 
 
 def outcome(process: subprocess.Popen[str]) -> str:
@@ -201,11 +215,17 @@ def main(arguments: argparse.Namespace) -> int:
     ]
     end = arguments.start + arguments.count
     # Mutants of an IR take longest: they come first, so that all processes end at about the same time.
-    parts = [(format, start) for format in formats for start in range(arguments.start, end, each)]
+    parts = [
+        (format, start)
+        for format in formats
+        for start in range(arguments.start, end, each)
+    ]
 
     def ended(part: tuple[str, int]) -> str:
         format, start = part
-        return outcome(started(format, arguments.seed, start, min(each, end - start), *more))
+        return outcome(
+            started(format, arguments.seed, start, min(each, end - start), *more)
+        )
 
     found = ""
     with ThreadPoolExecutor(arguments.jobs) as pool:
@@ -229,8 +249,12 @@ if __name__ == "__main__":
     parser.add_argument(
         "--verb", action="append", default=[], help="only this verb; may be repeated"
     )
-    parser.add_argument("--count", type=int, default=5000, help="how many mutants of each format")
-    parser.add_argument("--start", type=int, default=0, help="the number of the first one")
+    parser.add_argument(
+        "--count", type=int, default=5000, help="how many mutants of each format"
+    )
+    parser.add_argument(
+        "--start", type=int, default=0, help="the number of the first one"
+    )
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--jobs", type=int, default=1, help="how many processes")
     parser.add_argument(
@@ -238,5 +262,7 @@ if __name__ == "__main__":
         action="store_true",
         help="let onnx infer shapes, which costs a process each time",
     )
-    parser.add_argument("--keep", type=Path, help="also put the mutants into this folder")
+    parser.add_argument(
+        "--keep", type=Path, help="also put the mutants into this folder"
+    )
     sys.exit(main(parser.parse_args()))

@@ -73,14 +73,18 @@ def _swap_values(text: bytes, chance: random.Random) -> bytes:
     rich = [tag for tag in tags if len(tag) > 1]
     if not rich:
         return text
-    first, second = sorted(chance.sample(chance.choice(rich), 2), key=lambda match: match.start())
+    first, second = sorted(
+        chance.sample(chance.choice(rich), 2), key=lambda match: match.start()
+    )
     return _put(_put(text, second, first[2], 2), first, second[2], 2)
 
 
 def _take_value(text: bytes, chance: random.Random) -> bytes:
     """An attribute takes the value that another one of that name has."""
     for match in _matches(_ATTRIBUTES, text, chance):
-        others = [other[2] for other in _ATTRIBUTES.finditer(text) if other[1] == match[1]]
+        others = [
+            other[2] for other in _ATTRIBUTES.finditer(text) if other[1] == match[1]
+        ]
         return _put(text, match, chance.choice(others), 2)
     return text
 
@@ -152,7 +156,12 @@ def _change_edge(text: bytes, chance: random.Random) -> bytes:
 
 def _turn_edge(text: bytes, chance: random.Random) -> bytes:
     for edge in _matches(_EDGES, text, chance):
-        turned = edge[0].replace(b"from-", b"\0").replace(b"to-", b"from-").replace(b"\0", b"to-")
+        turned = (
+            edge[0]
+            .replace(b"from-", b"\0")
+            .replace(b"to-", b"from-")
+            .replace(b"\0", b"to-")
+        )
         return _put(text, edge, turned)
     return text
 
@@ -219,7 +228,9 @@ def _add_information(text: bytes, chance: random.Random) -> bytes:
     """Run-time information of a layer, right or wrong."""
     for match in _matches(_LAYER_END, text, chance):
         inside = b"".join(
-            b'<attribute name="' + chance.choice(_INFORMATION) % chance.choice(_SAID) + b"/>"
+            b'<attribute name="'
+            + chance.choice(_INFORMATION) % chance.choice(_SAID)
+            + b"/>"
             for _ in range(chance.choice((1, 1, 2)))
         )
         return _put(text, match, b"<rt_info>" + inside + b"</rt_info>")
@@ -260,7 +271,13 @@ def _change_shape(text: bytes, chance: random.Random) -> bytes:
         dims[place] = chance.choice(
             (b"?", b"1..8", b"2..", b"..3", b"2147483648", b"9..9", b"", b"&#10;")
         )
-        kinds = (b",".join(dims), b"&#10;", b" ", b"...", b",".join([b"2147483648"] * len(dims)))
+        kinds = (
+            b",".join(dims),
+            b"&#10;",
+            b" ",
+            b"...",
+            b",".join([b"2147483648"] * len(dims)),
+        )
         return _put(text, match, chance.choice((kinds[0], *kinds)), 1)
     return text
 

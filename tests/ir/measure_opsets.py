@@ -21,7 +21,9 @@ import subprocess
 import sys
 from collections.abc import Iterable, Iterator
 
-REPOSITORY = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+REPOSITORY = os.path.dirname(
+    os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+)
 TABLE = os.path.join(REPOSITORY, "ovgather", "ir", "opsets.json")
 HIGHEST_OPSET = 40  # asked for as well, to see where the runtime stops
 ELSEWHERE = (
@@ -52,7 +54,11 @@ def work() -> None:
         except RuntimeError as error:
             message = str(error)
         answer = (
-            "absent" if ABSENT in message else "no-opset" if UNSUPPORTED in message else "present"
+            "absent"
+            if ABSENT in message
+            else "no-opset"
+            if UNSUPPORTED in message
+            else "present"
         )
         print(answer, flush=True)
 
@@ -121,10 +127,14 @@ def present(pairs: Iterable[Pair]) -> set[Pair]:
 def measure(runtime: str, build: str) -> dict[str, object]:
     """The whole table, in the form of the JSON file."""
     asked = [("Gather", f"opset{n}") for n in range(1, HIGHEST_OPSET)]
-    numbers = [n for n, answer in enumerate(probe(asked).values(), 1) if answer != "no-opset"]
+    numbers = [
+        n for n, answer in enumerate(probe(asked).values(), 1) if answer != "no-opset"
+    ]
     spelt = {name.casefold(): WRITTEN.get(name, name) for name in declared(runtime)}
     candidates = {word.casefold(): word for word in words(runtime)} | spelt
-    any_case = present(sorted((folded, f"opset{n}") for folded in candidates for n in numbers))
+    any_case = present(
+        sorted((folded, f"opset{n}") for folded in candidates for n in numbers)
+    )
     found = sorted({candidates[folded] for folded, _ in any_case})
     exact = present((type_, f"opset{n}") for type_ in found for n in numbers)
     types = {t: [n for n in numbers if (t, f"opset{n}") in exact] for t in found}
@@ -138,7 +148,9 @@ def measure(runtime: str, build: str) -> dict[str, object]:
         "opsets": ranges(numbers),
         "types": {t: ranges(has) for t, has in types.items()},
         "exact_spelling_only": {t: ranges(has) for t, has in strict.items() if has},
-        "elsewhere": {name: sorted(t for t, where in loose if where == name) for name in ELSEWHERE},
+        "elsewhere": {
+            name: sorted(t for t, where in loose if where == name) for name in ELSEWHERE
+        },
     }
 
 
@@ -159,8 +171,12 @@ def write(table: dict[str, object]) -> None:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description="Measures which type stands in which opset.")
-    parser.add_argument("--work", action="store_true", help="be the child that asks the runtime")
+    parser = argparse.ArgumentParser(
+        description="Measures which type stands in which opset."
+    )
+    parser.add_argument(
+        "--work", action="store_true", help="be the child that asks the runtime"
+    )
     if parser.parse_args().work:
         return work()
     asked = "import openvino, os; print(os.path.dirname(openvino.__file__)); print(openvino.__version__)"

@@ -13,7 +13,9 @@ from ovgather.tensor.element_type import find
 def layer(kind: str = "Const", **data: str) -> Layer:
     attributes = " ".join(f'{name}="{value}"' for name, value in data.items())
     text = f'<layer id="0" name="c" type="{kind}" version="opset1"><data {attributes}/></layer>'
-    (found,) = ovgather.read(f'<net version="11"><layers>{text}</layers></net>'.encode()).layers()
+    (found,) = ovgather.read(
+        f'<net version="11"><layers>{text}</layers></net>'.encode()
+    ).layers()
     return found
 
 
@@ -38,7 +40,9 @@ def held(weights: bytes | None = bytes(range(64)), **data: str) -> Constant | No
 def test_integers(element_type: str, values: tuple[int, ...]) -> None:
     width = int(element_type[1:]) // 8
     weights = b"pad" + (1).to_bytes(width, "little") + b"\xff" * width
-    found = held(weights, element_type=element_type, shape="2", offset="3", size=str(2 * width))
+    found = held(
+        weights, element_type=element_type, shape="2", offset="3", size=str(2 * width)
+    )
     assert found is not None
     assert found.integers() == values
     assert found.integers(1) is None
@@ -85,7 +89,9 @@ def test_what_is_missing() -> None:
     assert constant(layer(element_type="i64", shape="", size="8"), None) is None
     assert constant(layer(element_type="i64", offset="0", size="8"), None) is None
     assert (
-        constant(layer("Parameter", element_type="i64", shape="", offset="0", size="8"), None)
+        constant(
+            layer("Parameter", element_type="i64", shape="", offset="0", size="8"), None
+        )
         is None
     )
     for found in (
@@ -145,5 +151,7 @@ def test_sizes_that_are_exact(kind: str, count: int, exact: set[int]) -> None:
     element_type = find(kind)
     assert element_type is not None
     assert {
-        size for size in range(20) if Constant(element_type, (count,), 0, size, None).fits
+        size
+        for size in range(20)
+        if Constant(element_type, (count,), 0, size, None).fits
     } == exact

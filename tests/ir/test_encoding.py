@@ -14,7 +14,9 @@ IR = '<?xml version="1.0"?><net name="é→😀" version="11"><layers/><edges/><
 
 
 @pytest.mark.parametrize("mark", [True, False], ids=["marked", "unmarked"])
-@pytest.mark.parametrize("name", ["utf-8", "utf-16-le", "utf-16-be", "utf-32-le", "utf-32-be"])
+@pytest.mark.parametrize(
+    "name", ["utf-8", "utf-16-le", "utf-16-be", "utf-32-le", "utf-32-be"]
+)
 def test_unicode(name: str, mark: bool) -> None:
     marks = {
         "utf-8": codecs.BOM_UTF8,
@@ -29,21 +31,19 @@ def test_unicode(name: str, mark: bool) -> None:
 
 @pytest.mark.parametrize("name", ["ISO-8859-1", "latin1"])
 def test_latin(name: str) -> None:
-    text = (
-        f'<?xml version="1.0" encoding="{name}"?><net name="é" version="11"><layers/><edges/></net>'
-    )
+    text = f'<?xml version="1.0" encoding="{name}"?><net name="é" version="11"><layers/><edges/></net>'
     model = ovgather.read(text.encode("latin-1"))
     assert (model.name, model.problems) == ("é", [])
 
 
 @pytest.mark.parametrize("name", ["windows-1251", "utf-16", "nonsense"])
 def test_encodings_that_openvino_does_not_know(name: str) -> None:
-    text = (
-        f'<?xml version="1.0" encoding="{name}"?><net name="é" version="11"><layers/><edges/></net>'
-    )
+    text = f'<?xml version="1.0" encoding="{name}"?><net name="é" version="11"><layers/><edges/></net>'
     model = ovgather.read(text.encode())
     assert model.name == "é"
-    assert [(problem.kind, problem.value) for problem in model.problems] == [("encoding", name)]
+    assert [(problem.kind, problem.value) for problem in model.problems] == [
+        ("encoding", name)
+    ]
 
 
 def test_broken_utf_16() -> None:

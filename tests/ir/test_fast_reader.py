@@ -34,9 +34,7 @@ def net(
     layers: str, head: str = 'name="m" version="11"', before: str = "", after: str = ""
 ) -> bytes:
     edges = '<edge from-layer="0" from-port="2" to-layer="1" to-port="0"/>'
-    return (
-        f"{before}<net {head}><layers>{layers}</layers><edges>{edges}</edges>{after}</net>".encode()
-    )
+    return f"{before}<net {head}><layers>{layers}</layers><edges>{edges}</edges>{after}</net>".encode()
 
 
 @pytest.mark.parametrize("path", [*MODELS, *PLAIN], ids=lambda path: path.name)
@@ -174,7 +172,9 @@ EDGE = b'<edge from-layer="0" from-port="2" to-layer="1" to-port="0"/>'
         (b"/>", b"/>7", False),
     ],
 )
-def test_unusual_edges_among_plain_ones(place: int, old: bytes, new: bytes, taken: bool) -> None:
+def test_unusual_edges_among_plain_ones(
+    place: int, old: bytes, new: bytes, taken: bool
+) -> None:
     edges = [EDGE] * 3
     edges[place] = EDGE.replace(old, new, 1)
     data = net(MANY).replace(EDGE, b"".join(edges))
@@ -212,19 +212,29 @@ def test_large_files_are_read_the_quick_way(monkeypatch: pytest.MonkeyPatch) -> 
 def test_large_files_that_are_not_plain_are_read_all_the_same() -> None:
     layers = "".join(LAYER % (number, number, number) for number in range(2_000))
     model = ovgather.read(net(layers.replace('name="n7"', 'name="a & b"')))
-    assert (model.fatal, len(model.graph.layers), len(model.source.edits)) == (False, 2_000, 1)
+    assert (model.fatal, len(model.graph.layers), len(model.source.edits)) == (
+        False,
+        2_000,
+        1,
+    )
 
 
 HOSTILE = {
-    "ends with a blank": net((LAYER % (1, 1, 1)).replace("</layer>", "</layer >") * 20_000),
+    "ends with a blank": net(
+        (LAYER % (1, 1, 1)).replace("</layer>", "</layer >") * 20_000
+    ),
     "no ends": net('<layer id="0" name="a" type="T" version="opset1">' * 20_000),
     "empty": net('<layer id="0" name="a" type="T" version="opset1"/>' * 50_000),
     "long comment": net("<!-- " + "x y " * 2_000_000 + "-->"),
     "long comment, dashes": net("<!-- " + "- " * 2_000_000 + "-- -->"),
     "comments": net("<!-- - -->" * 300_000),
-    "one long layer": net((LAYER % (1, 1, 1)).replace("<dim>2</dim>", "<dim>2</dim>" * 200_000)),
+    "one long layer": net(
+        (LAYER % (1, 1, 1)).replace("<dim>2</dim>", "<dim>2</dim>" * 200_000)
+    ),
     "long name": net(LAYER.replace("n%d", "x" * 5_000_000 + "%d") % (1, 1, 1)),
-    "spaces": net("<layer" + " " * 3_000_000 + 'id="0" name="a" type="T" version="opset1"/>'),
+    "spaces": net(
+        "<layer" + " " * 3_000_000 + 'id="0" name="a" type="T" version="opset1"/>'
+    ),
 }
 
 

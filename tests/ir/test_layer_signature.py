@@ -21,13 +21,19 @@ def test_what_a_form_holds() -> None:
     found = signature(TAG + DATA + INFO + PORTS)
     assert found is not None
     assert (found.type, found.version, found.data) == ("T", "opset1", {"axis": "1"})
-    assert [(port.id, port.precision, port.dims) for port in found.inputs] == [(0, None, (2,))]
-    assert [(port.id, port.precision, port.dims) for port in found.outputs] == [(1, "I64", ())]
+    assert [(port.id, port.precision, port.dims) for port in found.inputs] == [
+        (0, None, (2,))
+    ]
+    assert [(port.id, port.precision, port.dims) for port in found.outputs] == [
+        (1, "I64", ())
+    ]
 
 
 def test_forms_are_shared_whatever_is_passed_over() -> None:
     signatures = Signatures()
-    assert signatures.parse(TAG + DATA + PORTS) is signatures.parse(TAG + DATA + INFO + PORTS)
+    assert signatures.parse(TAG + DATA + PORTS) is signatures.parse(
+        TAG + DATA + INFO + PORTS
+    )
     assert signatures.parse(TAG + DATA) is not signatures.parse(TAG)
 
 
@@ -68,7 +74,8 @@ def test_pieces_that_are_known_are_taken_in_their_places_alone() -> None:
         TAG + PORTS + b'port id="0"><dim>2</dim></',
         TAG
         + PORTS.replace(
-            b'id="1" precision="I64" names=""/>', b'id="1" precision="I64" names=""></port'
+            b'id="1" precision="I64" names=""/>',
+            b'id="1" precision="I64" names=""></port',
         ),
         TAG + PORTS.replace(b"<dim>2</dim></port>", b"<dim>2</dim/></port>"),
         TAG + PORTS.replace(b"</port></input>", b"</portinput><></input>"),

@@ -35,13 +35,18 @@ def judge(data: bytes) -> bool:
         assert not inferred.layers
     quick = records(data, read_bulk)
     if quick is not None:
-        assert quick == records(data, lambda model, data: Reader(model).parse(data) or True)
+        assert quick == records(
+            data, lambda model, data: Reader(model).parse(data) or True
+        )
     return quick is not None
 
 
 def require_places(text: bytes, found: Iterable[Diagnostic]) -> None:
     """Every finding stands in the text, and does not end before it starts."""
-    lines = [len(line.decode("utf-8", "surrogateescape")) for line in text.split(newline_of(text))]
+    lines = [
+        len(line.decode("utf-8", "surrogateescape"))
+        for line in text.split(newline_of(text))
+    ]
     for diagnostic in found:
         for line, column in (
             (diagnostic.line, diagnostic.column),

@@ -30,17 +30,29 @@ def records(model: Model) -> list[Any]:
                 for side in (layer.inputs, layer.outputs)
             ]
             names = [
-                sorted(model.tensor_names(layer, index)) for index in range(len(layer.outputs))
+                sorted(model.tensor_names(layer, index))
+                for index in range(len(layer.outputs))
             ]
             maps = [
                 (entry.around, entry.name, entry.attributes)
                 for entry in model.mappings.get(layer.offset, ())
             ]
             found.append(
-                (layer.id, layer.name, layer.type, layer.version, data, ports, names, maps)
+                (
+                    layer.id,
+                    layer.name,
+                    layer.type,
+                    layer.version,
+                    data,
+                    ports,
+                    names,
+                    maps,
+                )
             )
             values = constant(layer, model.weights)
-            found.append(None if values is None or values.data is None else bytes(values.data))
+            found.append(
+                None if values is None or values.data is None else bytes(values.data)
+            )
     return found
 
 
@@ -88,7 +100,10 @@ def layers_with_bodies(package: Any) -> Any:
     table = opset.constant(numbers.arange(12, dtype=numbers.float32).reshape(3, 4))
     pick = opset.gather(table, opset.constant(numbers.array([0, 2])), opset.constant(0))
     loop = opset.loop(opset.constant(3), opset.constant(True))
-    iteration, state = opset.parameter([], numbers.int64), opset.parameter([2, 4], numbers.float32)
+    iteration, state = (
+        opset.parameter([], numbers.int64),
+        opset.parameter([2, 4], numbers.float32),
+    )
     going = opset.constant(True)
     ends = [opset.result(going), opset.result(opset.add(state, state))]
     loop.set_function(package.Model(ends, [iteration, state], "loop"))
@@ -105,14 +120,18 @@ def test_bodies(tmp_path: Path) -> None:
 
 
 def large(opset: Any, package: Any) -> Any:
-    table = opset.constant(numpy.zeros((1 << 14, 1 << 10), numpy.float32), shared_memory=True)
+    table = opset.constant(
+        numpy.zeros((1 << 14, 1 << 10), numpy.float32), shared_memory=True
+    )
     indices = opset.parameter([-1, 4], numpy.int64, name="ids")
     pick = opset.gather(table, indices, opset.constant(0))
     pick.set_friendly_name("pick")
     return package.Model([opset.result(pick)], [indices], "m")
 
 
-def test_no_file_is_written_and_no_weights_are_copied(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_file_is_written_and_no_weights_are_copied(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     import tracemalloc
 
     package = openvino()
@@ -141,12 +160,16 @@ def test_symbols_are_kept() -> None:
         shape[0] = first
         parameters.append(opset.parameter(shape, numpy.int64))
     pick = opset.gather(
-        opset.constant(numpy.ones((5, 4), numpy.float32)), parameters[0], opset.constant(0)
+        opset.constant(numpy.ones((5, 4), numpy.float32)),
+        parameters[0],
+        opset.constant(0),
     )
     pick.set_friendly_name("pick")
     both_named = opset.concat([parameters[0], parameters[1]], 1)
     both_named.set_friendly_name("joined")
-    model = package.Model([opset.result(pick), opset.result(both_named)], parameters, "m")
+    model = package.Model(
+        [opset.result(pick), opset.result(both_named)], parameters, "m"
+    )
     [layer] = ovgather.infer(model).layers
     assert layer.output is not None
     assert layer.output.named == "[s0:2..9,?,4]"

@@ -27,7 +27,8 @@ def test_where_the_family_stands(type_: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "opset", ["extension", "experimental", "", "opset0", "opset18", "OPSET8", "8", "opset08"]
+    "opset",
+    ["extension", "experimental", "", "opset0", "opset18", "OPSET8", "8", "opset08"],
 )
 def test_an_opset_the_runtime_lacks_is_unknown(opset: str) -> None:
     assert opsets.known("Gather", opset) is None
@@ -78,13 +79,19 @@ def test_every_type_stands_in_an_opset() -> None:
 def test_a_sample_agrees_with_the_installed_runtime() -> None:
     names = sorted(opsets.types())
     everything = [
-        (name, f"opset{n}") for name in [*names, *map(str.lower, names)] for n in range(1, 18)
+        (name, f"opset{n}")
+        for name in [*names, *map(str.lower, names)]
+        for n in range(1, 18)
     ]
     pairs = random.Random(6).sample(everything, 400)
     pairs += [
-        (name, f"opset{n}") for name in (*FAMILY, "Bogus", "Constan", "mvn") for n in range(1, 19)
+        (name, f"opset{n}")
+        for name in (*FAMILY, "Bogus", "Constan", "mvn")
+        for n in range(1, 19)
     ]
-    pairs += [(name, version) for name in names for version in ("extension", "experimental")]
+    pairs += [
+        (name, version) for name in names for version in ("extension", "experimental")
+    ]
     # These die without inputs, and a new child for each would take long.
     pairs = [
         pair
@@ -100,5 +107,7 @@ def test_a_sample_agrees_with_the_installed_runtime() -> None:
         check=True,
     )
     meaning = {"present": True, "absent": False, "no-opset": None}
-    measured = dict(zip(pairs, (meaning[word] for word in child.stdout.split()), strict=True))
+    measured = dict(
+        zip(pairs, (meaning[word] for word in child.stdout.split()), strict=True)
+    )
     assert {pair: opsets.known(*pair) for pair in pairs} == measured

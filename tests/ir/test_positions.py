@@ -5,7 +5,14 @@ from __future__ import annotations
 import pytest
 
 import ovgather
-from ovgather.ir.positions import Element, Span, element_at, element_of, split_names, tag_at
+from ovgather.ir.positions import (
+    Element,
+    Span,
+    element_at,
+    element_of,
+    split_names,
+    tag_at,
+)
 from ovgather.ir.text import Source
 
 LAYER = """<layer id="2" name="a>b" type='GatherElements' version = "opset6">
@@ -36,7 +43,9 @@ def test_tags_and_attributes(layer: Element) -> None:
     assert text_at(layer, layer.tag_span).endswith('version = "opset6">')
     assert text_at(layer, layer.attribute_span("name")) == "a>b"
     assert text_at(layer, layer.attribute_span("type")) == "GatherElements"
-    assert text_at(layer, layer.attribute_span("version", "both")) == 'version = "opset6"'
+    assert (
+        text_at(layer, layer.attribute_span("version", "both")) == 'version = "opset6"'
+    )
     data = layer.first("data")
     assert data is not None
     assert text_at(data, data.attribute_span("axis")) == "-1"
@@ -47,7 +56,10 @@ def test_tags_and_attributes(layer: Element) -> None:
 
 def test_text(layer: Element) -> None:
     first, second = layer.ports("input")
-    assert [text_at(dim, dim.text_span) for dim in first.named("dim")[:2]] == ["12", "7"]
+    assert [text_at(dim, dim.text_span) for dim in first.named("dim")[:2]] == [
+        "12",
+        "7",
+    ]
     assert first.named("dim")[2].text == ""
     assert second.children == {}
     (output,) = layer.ports("output")
@@ -61,7 +73,10 @@ def test_text(layer: Element) -> None:
 
 def test_only_the_first_input_has_ports() -> None:
     element = element_at(
-        Source(b'<layer><input><port id="0"/></input><input><port id="1"/></input></layer>'), 0
+        Source(
+            b'<layer><input><port id="0"/></input><input><port id="1"/></input></layer>'
+        ),
+        0,
     )
     assert [port.attributes["id"] for port in element.ports("input")] == ["0"]
     assert element.ports("output") == []
@@ -105,12 +120,19 @@ def test_many_places_in_one_element() -> None:
         + b"</input></layer>"
     )
     element = element_at(Source(many), 0)
-    assert sum(len(element.ports("input")[index].named("dim")) for index in range(20_000)) == 20_000
-    attributes = b"<data" + b"".join(b' a%d="1"' % number for number in range(20_000)) + b"/>"
+    assert (
+        sum(len(element.ports("input")[index].named("dim")) for index in range(20_000))
+        == 20_000
+    )
+    attributes = (
+        b"<data" + b"".join(b' a%d="1"' % number for number in range(20_000)) + b"/>"
+    )
     tag = tag_at(Source(attributes), 0)
     assert len({tag.attribute_span(f"a{number}") for number in range(20_000)}) == 20_000
     element_at(Source(b'<a b="' + b"x" * 10_000_000 + b'"/>'), 0)
     assert (
-        tag_at(Source(b"<a " + b" " * 10_000_000 + b'b="1"/>'), 0).attribute_span("b")[0]
+        tag_at(Source(b"<a " + b" " * 10_000_000 + b'b="1"/>'), 0).attribute_span("b")[
+            0
+        ]
         > 10_000_000
     )

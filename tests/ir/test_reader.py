@@ -26,7 +26,12 @@ def test_a_whole_file() -> None:
         False,
     )
     data, indices, gather, result = model.layers()
-    assert (data.id, data.name, data.type, data.version) == (0, "data", "Parameter", "opset1")
+    assert (data.id, data.name, data.type, data.version) == (
+        0,
+        "data",
+        "Parameter",
+        "opset1",
+    )
     assert data.data == {"shape": "3,7,5", "element_type": "f32"}
     assert [(item.id, item.precision, item.dims) for item in gather.inputs] == [
         (0, "FP32", (3, 7, 5)),
@@ -44,8 +49,12 @@ def test_a_whole_file() -> None:
     assert result.producer(0) == (gather, 0)
     assert data.producer(0) is None
     assert model.tensor_names(data) == ("data",)
-    assert [GOOD[item.offset :].startswith("<layer ") for item in model.layers()] == [True] * 4
-    assert [GOOD[edge.offset :].startswith("<edge ") for edge in model.graph.edges] == [True] * 3
+    assert [GOOD[item.offset :].startswith("<layer ") for item in model.layers()] == [
+        True
+    ] * 4
+    assert [GOOD[edge.offset :].startswith("<edge ") for edge in model.graph.edges] == [
+        True
+    ] * 3
 
 
 @pytest.mark.parametrize(
@@ -61,7 +70,9 @@ def test_a_whole_file() -> None:
 def test_versions(text: str, value: int | None, subject: str | None) -> None:
     model = net(version=text)
     assert model.ir_version == value
-    assert problems(model) == ([] if subject is None else [("ir-version", subject, text)])
+    assert problems(model) == (
+        [] if subject is None else [("ir-version", subject, text)]
+    )
 
 
 def test_a_version_with_leading_zeros() -> None:
@@ -73,7 +84,9 @@ def test_a_version_with_leading_zeros() -> None:
 @pytest.mark.parametrize(
     ("depth", "found"), [(100, []), (101, [("rt-info-depth", "rt_info", "100")])]
 )
-def test_runtime_information_nested_deep(depth: int, found: list[tuple[str, str, str]]) -> None:
+def test_runtime_information_nested_deep(
+    depth: int, found: list[tuple[str, str, str]]
+) -> None:
     nested = f"<rt_info>{'<a>' * depth}{'</a>' * depth}</rt_info>"
     text = f'<net version="11"><layers/><edges/>{nested}</net>'
     assert problems(ovgather.read(text.encode())) == found
@@ -96,7 +109,10 @@ def test_other_roots(root: str) -> None:
     [
         ('name="a" type="T" version="v"', [("layer-attribute", "id", "")]),
         ('id="0" type="T" version="v"', [("layer-attribute", "name", "")]),
-        ('id="0" name="a"', [("layer-attribute", "type", ""), ("layer-attribute", "version", "")]),
+        (
+            'id="0" name="a"',
+            [("layer-attribute", "type", ""), ("layer-attribute", "version", "")],
+        ),
         ('id="-1" name="a" type="T" version="v"', [("layer-id", "id", "-1")]),
         ('id=" 1" name="a" type="T" version="v"', [("layer-id-odd", "id", " 1")]),
         (
@@ -104,7 +120,10 @@ def test_other_roots(root: str) -> None:
             [("layer-id", "id", "9223372036854775808")],
         ),
         ('id="007" name="" type="" version=""', [("layer-id-odd", "id", "007")]),
-        ('id="0" name="a" type="T" version="v" axis="1"', [("layer-extra", "axis", "1")]),
+        (
+            'id="0" name="a" type="T" version="v" axis="1"',
+            [("layer-extra", "axis", "1")],
+        ),
         ('id="0" name="a" type="T" version="v" output_names="x" precision="FP32"', []),
     ],
 )
@@ -118,18 +137,42 @@ def test_attributes_of_a_layer(head: str, found: list[tuple[str, str, str]]) -> 
         ("", (), []),
         ("<dim>3</dim><dim>-1</dim>", (3, -1), []),
         ("<dim> 3\n</dim>", (3,), []),
-        ("<dim>&#51;</dim><dim><!-- c -->4</dim><dim><![CDATA[5]]></dim>", (3, 4, 5), []),
+        (
+            "<dim>&#51;</dim><dim><!-- c -->4</dim><dim><![CDATA[5]]></dim>",
+            (3, 4, 5),
+            [],
+        ),
         (
             "<dim>2.5</dim><dim>?</dim><dim/>",
             (2, -1, -1),
             [("dim", "dim", "2.5"), ("dim", "dim", "?"), ("dim", "dim", "")],
         ),
-        ("<dim>1..10</dim><dim>-2</dim>", (1, -1), [("dim", "dim", "1..10"), ("dim", "dim", "-2")]),
-        ("<dim>9223372036854775808</dim>", (-1,), [("dim", "dim", "9223372036854775808")]),
+        (
+            "<dim>1..10</dim><dim>-2</dim>",
+            (1, -1),
+            [("dim", "dim", "1..10"), ("dim", "dim", "-2")],
+        ),
+        (
+            "<dim>9223372036854775808</dim>",
+            (-1,),
+            [("dim", "dim", "9223372036854775808")],
+        ),
         ("<dims>3</dims><dim>4</dim>", (4,), [("unknown-element", "dims", "port")]),
-        ("<dim>3</dim><port/><dim>4</dim>", (3, 4), [("unknown-element", "port", "port")]),
-        ("<dim>3</dim><port></port><dim>4</dim>", (3, 4), [("unknown-element", "port", "port")]),
-        ("<rt_info><port/><dim>9</dim><port><output/></port></rt_info><dim>4</dim>", (4,), []),
+        (
+            "<dim>3</dim><port/><dim>4</dim>",
+            (3, 4),
+            [("unknown-element", "port", "port")],
+        ),
+        (
+            "<dim>3</dim><port></port><dim>4</dim>",
+            (3, 4),
+            [("unknown-element", "port", "port")],
+        ),
+        (
+            "<rt_info><port/><dim>9</dim><port><output/></port></rt_info><dim>4</dim>",
+            (4,),
+            [],
+        ),
         ("<dim>3<dim>4</dim>5</dim>", (3,), [("dim", "dim", "3<…>5")]),
         (
             "<dim>-1<!-- c -->7</dim><dim> <?a b?>7<![CDATA[8]]></dim>",
@@ -139,7 +182,9 @@ def test_attributes_of_a_layer(head: str, found: list[tuple[str, str, str]]) -> 
         ("<dim><!-- c -->-7</dim>", (-1,), [("dim", "dim", "-7")]),
     ],
 )
-def test_dims(inside: str, dims: tuple[int, ...], found: list[tuple[str, str, str]]) -> None:
+def test_dims(
+    inside: str, dims: tuple[int, ...], found: list[tuple[str, str, str]]
+) -> None:
     model = net(layer(port(inside)) + layer(port(inside)))
     assert [item.outputs[0].dims for item in model.layers()] == [dims, dims]
     assert [len(item.outputs) for item in model.layers()] == [1, 1]
@@ -178,7 +223,9 @@ def test_attributes_of_a_port(
             ("edge-attribute", "from-layer", "a"), ("edge-attribute", "from-port", "-1")]),
     ],
 )  # fmt: skip
-def test_edges(edge: str, ends: tuple[int, ...], found: list[tuple[str, str, str]]) -> None:
+def test_edges(
+    edge: str, ends: tuple[int, ...], found: list[tuple[str, str, str]]
+) -> None:
     model = net("", f"<edge {edge}/>")
     assert [tuple(item[:4]) for item in model.graph.edges] == [ends]
     assert problems(model) == found
@@ -187,7 +234,8 @@ def test_edges(edge: str, ends: tuple[int, ...], found: list[tuple[str, str, str
 def test_text_of_attributes() -> None:
     (item,) = net(
         layer(
-            '<data a="&lt;&#65;&amp;" b=" x\n\ty "/>', 'id="0" name="&quot;é→" type="T" version="v"'
+            '<data a="&lt;&#65;&amp;" b=" x\n\ty "/>',
+            'id="0" name="&quot;é→" type="T" version="v"',
         )
     ).layers()
     assert (item.name, item.data) == ('"é→', {"a": "<A&", "b": " x  y "})
@@ -245,7 +293,8 @@ def test_repeated_sides() -> None:
     assert [item.id for item in (*first.inputs, *first.outputs)] == [0, 2]
     assert [item.id for item in (*second.inputs, *second.outputs)] == [2]
     assert problems(model) == [
-        ("repeated", name, "") for name in ("input", "output", "input", "input", "output")
+        ("repeated", name, "")
+        for name in ("input", "output", "input", "input", "output")
     ]
 
 
@@ -272,8 +321,14 @@ def test_edges_may_come_first() -> None:
             '<input><port id="0"><rt_info><input/></rt_info></port></input>',
             '<input><port id="0"><rt_info><input/></rt_info></port></input>',
         ),
-        ('<input><?x </input> ?><port id="0"/></input>', "<input><?x </input> ?></input>"),
-        ('<input><!-- </input> --><port id="0"/></input>', "<input><!-- </input> --></input>"),
+        (
+            '<input><?x </input> ?><port id="0"/></input>',
+            "<input><?x </input> ?></input>",
+        ),
+        (
+            '<input><!-- </input> --><port id="0"/></input>',
+            "<input><!-- </input> --></input>",
+        ),
         ("<input/>", '<input><port id="0"/></input>'),
         ('<input><port id="0"/></input >', "<input></input >"),
     ],

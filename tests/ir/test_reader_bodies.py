@@ -63,7 +63,8 @@ def test_bodies_nested_too_deep() -> None:
 
 
 @pytest.mark.parametrize(
-    "where", ["%s", "<a>%s</a>", layer("%s"), layer("<rt_info>%s</rt_info>"), layer(port("%s"))]
+    "where",
+    ["%s", "<a>%s</a>", layer("%s"), layer("<rt_info>%s</rt_info>"), layer(port("%s"))],
 )
 def test_elements_nested_too_deep(where: str) -> None:
     assert not net(where % ("<a>" * 9_000 + "</a>" * 9_000)).fatal
@@ -83,14 +84,20 @@ def test_run_time_information() -> None:
         ("rt-info-layout", "layout", "NN"),
     ]
     place = (one % "NN").encode()
-    assert all(model.source.data.startswith(place, problem.offset) for problem in model.problems)
+    assert all(
+        model.source.data.startswith(place, problem.offset)
+        for problem in model.problems
+    )
     assert len({problem.offset for problem in model.problems}) == 2
 
 
 def test_long_names_and_many_attributes() -> None:
     many = " ".join(f'a{number}="1"' for number in range(100_000))
     model = net(
-        layer(f"<data {many}/>", f'id="0" name="{"x" * 10_000_000}" type="T" version="opset1"')
+        layer(
+            f"<data {many}/>",
+            f'id="0" name="{"x" * 10_000_000}" type="T" version="opset1"',
+        )
     )
     (item,) = model.layers()
     assert (len(item.name), len(item.data)) == (10_000_000, 100_000)

@@ -31,17 +31,27 @@ MENDED = {
     "ampersand at the end": Case(NAME, b'name="a&" type', "bare `&`"),
     "ampersands side by side": Case(NAME, b'name="a&&b" type', "bare `&`"),
     "ampersands close by": Case(NAME, b'name="&a&amp;" type', "bare `&`"),
-    "undeclared entity": Case(NAME, b'name="&nbsp;" type', "entity `&nbsp;` is not declared"),
-    "number of no character": Case(NAME, b'name="&#0;" type', "`&#0;` is no character of XML"),
+    "undeclared entity": Case(
+        NAME, b'name="&nbsp;" type', "entity `&nbsp;` is not declared"
+    ),
+    "number of no character": Case(
+        NAME, b'name="&#0;" type', "`&#0;` is no character of XML"
+    ),
     "number of half a character": Case(
         NAME, b'name="&#xD800;" type', "`&#xD800;` is no character of XML"
     ),
     "less-than": Case(NAME, b'name="<lambda>" type', "bare `<` in an attribute value"),
-    "control character": Case(NAME, b'name="a\x01" type', "U+0001 is no character of XML"),
-    "no character": Case(NAME, b'name="\xef\xbf\xbe" type', "U+FFFE is no character of XML"),
+    "control character": Case(
+        NAME, b'name="a\x01" type', "U+0001 is no character of XML"
+    ),
+    "no character": Case(
+        NAME, b'name="\xef\xbf\xbe" type', "U+FFFE is no character of XML"
+    ),
     "Latin letters": Case(NAME, b'name="caf\xe9\xe8" type', "not UTF-8: e9 e8"),
     "half a letter": Case(NAME, b'name="\xe2\x82" type', "not UTF-8: e2 82"),
-    "attribute twice": Case(b'axis="1"', b'axis="1" axis="0"', "attribute `axis` is given twice"),
+    "attribute twice": Case(
+        b'axis="1"', b'axis="1" axis="0"', "attribute `axis` is given twice"
+    ),
     "dashes in a comment": Case(
         b"<layers>", b"<layers><!-- mo --model x -->", "`--` within a comment"
     ),
@@ -52,12 +62,18 @@ MENDED = {
     "text before": Case(b"<?xml", b"IR:\n<?xml", "text before the root element"),
     "space before": Case(b"<?xml", b"\n<?xml", "XML declaration not at the start"),
     "second declaration": Case(
-        b"<layers>", b'<?xml version="1.0"?><layers>', "XML declaration not at the start"
+        b"<layers>",
+        b'<?xml version="1.0"?><layers>',
+        "XML declaration not at the start",
     ),
     "declaration": Case(
-        b'<?xml version="1.0"?>', b"<?xml version=1?>", "XML declaration not as XML wants it"
+        b'<?xml version="1.0"?>',
+        b"<?xml version=1?>",
+        "XML declaration not as XML wants it",
     ),
-    "capital declaration": Case(b"<?xml", b"<?XML", "XML declaration not as XML wants it"),
+    "capital declaration": Case(
+        b"<?xml", b"<?XML", "XML declaration not as XML wants it"
+    ),
     "no-break space": Case(
         b"<?xml ", "<?xml\u00a0".encode(), "XML declaration not as XML wants it"
     ),
@@ -72,16 +88,24 @@ MENDED = {
     "attribute twice after": Case(
         b"</net>", b'</net><a b="1" b="<"/>', "text after the root element"
     ),
-    "odd bytes after": Case(b"</net>", b"</net>\xff\x01 ]]>", "text after the root element"),
-    "dashes after": Case(b"</net>", b"</net><!-- a -- b -->", "text after the root element"),
+    "odd bytes after": Case(
+        b"</net>", b"</net>\xff\x01 ]]>", "text after the root element"
+    ),
+    "dashes after": Case(
+        b"</net>", b"</net><!-- a -- b -->", "text after the root element"
+    ),
     "odd instruction after": Case(
         b"</net>", b"</net><?xml>", "text after the root element", "rejects"
     ),
-    "no quotes after": Case(b"</net>", b"</net><a b=1/>", "text after the root element", "rejects"),
+    "no quotes after": Case(
+        b"</net>", b"</net><a b=1/>", "text after the root element", "rejects"
+    ),
     "text after": Case(b"</net>", b"</net>text", "text after the root element"),
     "second root": Case(b"</net>", b"</net><net/>", "text after the root element"),
     "tag after": Case(b"</net>", b"</net><a", "text after the root element", "rejects"),
-    "no quotes": Case(b'axis="1"', b"axis=1", "attribute value without quotes", "rejects"),
+    "no quotes": Case(
+        b'axis="1"', b"axis=1", "attribute value without quotes", "rejects"
+    ),
     "typographic quotes": Case(
         b'axis="1"', "axis=“1”".encode(), "attribute value without quotes", "rejects"
     ),
@@ -141,7 +165,9 @@ def test_openvino_agrees(tmp_path: Path) -> None:
     judged = verdicts([str(path) for path in paths.values()])
     accepted = {name for name, path in paths.items() if judged[str(path)].read}
     assert accepted == {
-        name for name, case in cases.items() if name not in FATAL and case.openvino == "accepts"
+        name
+        for name, case in cases.items()
+        if name not in FATAL and case.openvino == "accepts"
     }
 
 
@@ -152,7 +178,11 @@ def test_every_place_of_a_kind_is_mended_and_told() -> None:
         (layer + b"</layer>\n") % (number, names[number % len(names)], number)
         for number in range(600)
     )
-    text = b'<net name="m" version="11">\n<layers>\n' + layers + b"</layers>\n<edges/>\n</net>"
+    text = (
+        b'<net name="m" version="11">\n<layers>\n'
+        + layers
+        + b"</layers>\n<edges/>\n</net>"
+    )
     model = ovgather.read(text)
     assert not model.fatal
     assert [layer.name for layer in model.layers()][:6] == [
@@ -163,7 +193,11 @@ def test_every_place_of_a_kind_is_mended_and_told() -> None:
         "&x;",
         "&#1;",
     ]
-    found = [item for item in ovgather.validate(model, max_findings=0) if item.code == "OVG002"]
+    found = [
+        item
+        for item in ovgather.validate(model, max_findings=0)
+        if item.code == "OVG002"
+    ]
     assert len(found) == 4 * 600
     assert {item.line for item in found} == set(range(3, 603))
 
@@ -171,7 +205,9 @@ def test_every_place_of_a_kind_is_mended_and_told() -> None:
 def test_nothing_is_mended_where_nothing_is_wrong() -> None:
     passages = b"<layers><!-- a & b <c d=1> --><![CDATA[ & <x> ]]><?x & d=1 ?>"
     text = GOOD.replace(b"<layers>", passages, 1).replace(NAME, b'name="a & b" type', 1)
-    messages = [found.message for found in ovgather.validate(text) if found.code == "OVG002"]
+    messages = [
+        found.message for found in ovgather.validate(text) if found.code == "OVG002"
+    ]
     assert messages == ["not XML: bare `&`"]
 
 
@@ -230,13 +266,16 @@ def test_no_file_and_no_network_is_touched(monkeypatch: pytest.MonkeyPatch) -> N
 
 def test_billion_laughs() -> None:
     entities = b"".join(
-        b'<!ENTITY e%d "%s">' % (number, b"&e%d;" % (number - 1) * 10) for number in range(1, 30)
+        b'<!ENTITY e%d "%s">' % (number, b"&e%d;" % (number - 1) * 10)
+        for number in range(1, 30)
     )
     for use in (
         BODY.replace(NAME, b'name="&e29;" type', 1),
         BODY.replace(b"<layers>", b"<layers>&e29;", 1),
     ):
-        model = ovgather.read(b'<!DOCTYPE net [<!ENTITY e0 "ha">' + entities + b"]>" + use)
+        model = ovgather.read(
+            b'<!DOCTYPE net [<!ENTITY e0 "ha">' + entities + b"]>" + use
+        )
         assert not model.fatal
         assert ovgather.validate(model)
 
@@ -248,7 +287,9 @@ HOSTILE = {
     "ampersands": b'<net name="' + b"&" * 200_000 + b'" version="11"/>',
     "quotes": b"<net " + b'"' * 500_000,
     "open comments": b"<!DOCTYPE net [" + b"<!-- " * 200_000,
-    "open comments in a layer": b'<layer type="Gather">' + b"<!-- " * 200_000 + b"</layer>",
+    "open comments in a layer": b'<layer type="Gather">'
+    + b"<!-- " * 200_000
+    + b"</layer>",
     "open CDATA": b"<net version=11>" + b"<![CDATA[" * 100_000,
     "open layers": b"<layer type=" * 100_000,
     "open dots": b"<... type=" * 100_000,
@@ -262,7 +303,9 @@ HOSTILE = {
     "dashes": b"<net>" + b"<!-- -- -->" * 30_000 + b"</net>",
     "elements": b"<a>" * 300_000,
     "declarations": b"<net>" + b'<?xml version="1.0"?>' * 30_000 + b"</net>",
-    "escapes": b"&lt;layer type=1 &gt;" + b"&lt;a b=c &gt;" * 30_000 + b"&lt;/layer&gt;",
+    "escapes": b"&lt;layer type=1 &gt;"
+    + b"&lt;a b=c &gt;" * 30_000
+    + b"&lt;/layer&gt;",
 }
 
 
@@ -306,7 +349,12 @@ def test_mends_of_random_text_end() -> None:
     ]
     chance = random.Random(6)
     for _ in range(2_000):
-        model = ovgather.read(b"".join(chance.choices(parts, k=chance.randrange(1, 25))))
+        model = ovgather.read(
+            b"".join(chance.choices(parts, k=chance.randrange(1, 25)))
+        )
         ovgather.validate(model)
         ends = [0, *(edit.start + edit.removed for edit in model.source.edits)]
-        assert all(edit.start >= end for edit, end in zip(model.source.edits, ends, strict=False))
+        assert all(
+            edit.start >= end
+            for edit, end in zip(model.source.edits, ends, strict=False)
+        )

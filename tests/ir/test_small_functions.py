@@ -39,27 +39,57 @@ EXAMPLES: list[tuple[Callable[[Any], Any], dict[Any, Any]]] = [
     ),
     (
         numbers.whole_integer,
-        {" -1": -1, "+01": 1, "1 ": None, "1.0": None, "0" * 30 + "7": 7, "-" + "9" * 30: None},
+        {
+            " -1": -1,
+            "+01": 1,
+            "1 ": None,
+            "1.0": None,
+            "0" * 30 + "7": 7,
+            "-" + "9" * 30: None,
+        },
     ),
     (
         numbers.beginning,
-        {"012": "leading zeros", " +1": "a blank", "-1": "a sign", "0": "", "12": "", "": ""},
+        {
+            "012": "leading zeros",
+            " +1": "a blank",
+            "-1": "a sign",
+            "0": "",
+            "12": "",
+            "": "",
+        },
     ),
     (numbers.strict_integer, {"-1": -1, "1.0": None, "+1": None, "9" * 19: None}),
     (numbers.leading_integer, {"1.9": 1, "abc": None, "+1": 1}),
     (
         numbers.read_dim,
-        {"7": (7, True), "-1": (-1, True), " 7 ": (7, True), "2.5": (2, False), "?": (-1, False)},
+        {
+            "7": (7, True),
+            "-1": (-1, True),
+            " 7 ": (7, True),
+            "2.5": (2, False),
+            "?": (-1, False),
+        },
     ),
     (
         rt_info.is_order,
-        {"": True, "0,1": True, "2x, 3,": True, "x,y": False, "1,,2": False, str(1 << 64): False},
+        {
+            "": True,
+            "0,1": True,
+            "2x, 3,": True,
+            "x,y": False,
+            "1,,2": False,
+            str(1 << 64): False,
+        },
     ),
     (
         rt_info.is_element_type,
         {"F32": True, "boolean": True, "undefined": True, "FP32": False, "": False},
     ),
-    (rt_info.is_names, {"": True, "a": True, "a,b,": True, "a,,b": False, ",a": False, " ": False}),
+    (
+        rt_info.is_names,
+        {"": True, "a": True, "a,b,": True, "a,,b": False, ",a": False, " ": False},
+    ),
     (
         rt_info.layout_names,
         {
@@ -75,7 +105,15 @@ EXAMPLES: list[tuple[Callable[[Any], Any], dict[Any, Any]]] = [
     ),
     (
         parse_shape,
-        {"3, 2": (3, 2), "": (), "?": None, " ": None, "3,": (3,), "+2": None, " 2x": (2,)},
+        {
+            "3, 2": (3, 2),
+            "": (),
+            "?": None,
+            " ": None,
+            "3,": (3,),
+            "+2": None,
+            " 2x": (2,),
+        },
     ),
     (split_names, {r"p,q\,r,,s": ("p", "q,r", "s"), "": ()}),
     (decode, {b"a\xe2\x82b": "a\ufffd\ufffdb", b"plain": "plain"}),
@@ -143,7 +181,9 @@ def test_quotes() -> None:
 
 
 def test_repairs() -> None:
-    assert repairs(b'<net name="a&b"/>', 4, 14) == [Edit(12, 1, b"&amp;", "bare `&`", "lax")]
+    assert repairs(b'<net name="a&b"/>', 4, 14) == [
+        Edit(12, 1, b"&amp;", "bare `&`", "lax")
+    ]
     assert explain(Source(b"<a>\n<b></a>"), 7, 7) == (
         "`</a>` where `</b>` is due: <b> is opened in line 2",
         4,
@@ -167,7 +207,10 @@ def test_successive_edits() -> None:
     patched.apply([Edit(5, 3, b"1", "")])
     patched.apply([Edit(12, 1, b"2", "")])
     assert patched.text == b"axis 1, dim 2"
-    assert [tuple(region) for region in patched.regions()] == [(5, 8, b"1"), (14, 15, b"2")]
+    assert [tuple(region) for region in patched.regions()] == [
+        (5, 8, b"1"),
+        (14, 15, b"2"),
+    ]
 
 
 def test_dims_of_a_port() -> None:
@@ -189,7 +232,9 @@ def test_dims_with_markup_are_read() -> None:
 
     port = b'<port id="0"><dim>1<!-- c --></dim><dim><![CDATA[2]]></dim><dim>3<x>4</x></dim><foo/></port>'
     layer = (
-        b'<layer id="0" name="a" type="T" version="opset1"><output>' + port + b"</output></layer>"
+        b'<layer id="0" name="a" type="T" version="opset1"><output>'
+        + port
+        + b"</output></layer>"
     )
     model = ovgather.read(
         b'<net name="m" version="11"><layers>' + layer + b"</layers><edges/></net>"
@@ -205,4 +250,6 @@ def test_a_port_without_an_end_is_explained() -> None:
 
     text = b'<net name="m" version="11"><layers><layer id="0" name="a" type="T"><input><port id="0"></input>'
     (problem,) = ovgather.read(text).problems
-    assert problem.value == "`</input>` where `</port>` is due: <port> is opened in line 1"
+    assert (
+        problem.value == "`</input>` where `</port>` is due: <port> is opened in line 1"
+    )

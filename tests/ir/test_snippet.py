@@ -123,7 +123,8 @@ def test_batch_dims_and_axis_of_an_attribute_in_a_comment() -> None:
     (layer,) = infer(text.encode()).layers
     assert layer.batch_dims == 1
     assert any(
-        "the batch_dims is taken from a comment" in message for _, _, message in repairs(text)
+        "the batch_dims is taken from a comment" in message
+        for _, _, message in repairs(text)
     )
     elements = (
         (SNIPPETS / "gather_elements_6.txt")
@@ -168,7 +169,9 @@ def test_other_ways_to_print_a_layer(text: str) -> None:
 
 
 def test_quoted_text_is_left_alone() -> None:
-    (layer,) = ovgather.read(b'<... name="a ... b=c d" type="Gather" id=7></layer>').layers()
+    (layer,) = ovgather.read(
+        b'<... name="a ... b=c d" type="Gather" id=7></layer>'
+    ).layers()
     assert (layer.name, layer.id) == ("a ... b=c d", 7)
 
 
@@ -190,19 +193,21 @@ def test_no_snippet(text: str) -> None:
 
 def test_a_lone_layer_is_no_file_but_may_be_pasted() -> None:
     text = b'<layer id="0" name="g" type="GatherElements" version="opset6"><data axis="0"/></layer>'
-    assert {found.severity for found in ovgather.validate(text) if found.code == "OVG005"} == {
-        "error"
-    }
+    assert {
+        found.severity for found in ovgather.validate(text) if found.code == "OVG005"
+    } == {"error"}
     pasted = io.BytesIO(text)
     pasted.name = "<stdin>"
-    assert {found.severity for found in ovgather.validate(pasted) if found.code == "OVG005"} == {
-        "note"
-    }
+    assert {
+        found.severity for found in ovgather.validate(pasted) if found.code == "OVG005"
+    } == {"note"}
 
 
 def test_standard_input() -> None:
     text = (PAGES / "gather_8.rst").read_bytes()
-    program = "from ovgather.cli.main import main; main(['infer', '-', '--format', 'json'])"
+    program = (
+        "from ovgather.cli.main import main; main(['infer', '-', '--format', 'json'])"
+    )
     command = [sys.executable, "-c", program]
     ran = subprocess.run(command, input=text, capture_output=True, check=False)
     assert ran.returncode == 0
@@ -240,5 +245,7 @@ def test_mends_of_random_text_never_overlap() -> None:
         text = b"".join(chance.choices(words, k=chance.randrange(2, 20)))
         edits = snippet_edits(text) or []
         ends = [0, *(edit.start + edit.removed for edit in edits)]
-        assert all(edit.start >= end for edit, end in zip(edits, ends, strict=False)), text
+        assert all(edit.start >= end for edit, end in zip(edits, ends, strict=False)), (
+            text
+        )
         ovgather.validate(text)

@@ -25,7 +25,9 @@ PIECES = [
 
 def slow_position(text: bytes, offset: int) -> tuple[int, int]:
     newline = b"\r" if b"\r" in text and b"\n" not in text else b"\n"
-    before = text[:offset].removeprefix(b"\xef\xbb\xbf").decode("utf-8", "surrogateescape")
+    before = (
+        text[:offset].removeprefix(b"\xef\xbb\xbf").decode("utf-8", "surrogateescape")
+    )
     lines = before.split(newline.decode())
     return len(lines), len(lines[-1]) + 1
 
@@ -58,7 +60,13 @@ def test_byte_order_mark_is_no_character() -> None:
 def test_ends_of_lines(newline: str) -> None:
     source = Source(newline.join(("<net>", "  <a/>", "", "</net>")).encode())
     assert source.position(source.data.index(b"<a/>")) == (2, 3)
-    assert [source.line(number) for number in range(1, 6)] == ["<net>", "  <a/>", "", "</net>", ""]
+    assert [source.line(number) for number in range(1, 6)] == [
+        "<net>",
+        "  <a/>",
+        "",
+        "</net>",
+        "",
+    ]
 
 
 def test_part_of_a_line() -> None:
@@ -71,7 +79,9 @@ def test_part_of_a_line() -> None:
 def test_bytes_that_are_no_text() -> None:
     source = Source(b'<a name="caf\xe9"/> <b/>\n')
     assert source.position(source.data.index(b"<b/>")) == (1, 18)
-    assert source.line(1)[source.position(source.data.index(b"<b/>"))[1] - 1 :] == "<b/>"
+    assert (
+        source.line(1)[source.position(source.data.index(b"<b/>"))[1] - 1 :] == "<b/>"
+    )
     assert decode(b"\xff\xfe\n") == "\ufffd\ufffd\n"
 
 
@@ -85,7 +95,11 @@ def test_places_beyond_the_end() -> None:
 def test_edits() -> None:
     source = Source(b"<a b=1 c=2>&</a>")
     source.apply(
-        [Edit(11, 1, b"&amp;", "&"), Edit(5, 1, b'"1"', "quotes"), Edit(9, 1, b'"2"', "quotes")]
+        [
+            Edit(11, 1, b"&amp;", "&"),
+            Edit(5, 1, b'"1"', "quotes"),
+            Edit(9, 1, b'"2"', "quotes"),
+        ]
     )
     assert source.data == b'<a b="1" c="2">&amp;</a>'
     assert [edit.start for edit in source.edits] == [5, 9, 11]
@@ -96,7 +110,12 @@ def test_edits() -> None:
 def test_edits_that_overlap() -> None:
     source = Source(b"0123456789")
     source.apply(
-        [Edit(4, 1, b"x", ""), Edit(2, 5, b"", ""), Edit(2, 1, b"y", ""), Edit(7, 1, b"z", "")]
+        [
+            Edit(4, 1, b"x", ""),
+            Edit(2, 5, b"", ""),
+            Edit(2, 1, b"y", ""),
+            Edit(7, 1, b"z", ""),
+        ]
     )
     assert source.data == b"01z89"
     assert len(source.edits) == 2

@@ -49,13 +49,19 @@ def halves(net: Net) -> None:
 
 def reshaped(net: Net) -> None:
     net.add(
-        "Reshape", 'special_zero="false"', net.const("i64", [], [2]), net.const("i64", [1], [-1])
+        "Reshape",
+        'special_zero="false"',
+        net.const("i64", [], [2]),
+        net.const("i64", [1], [-1]),
     )
 
 
 def kept_zero(net: Net) -> None:
     net.add(
-        "Reshape", 'special_zero="true"', net.const("i64", [1, 1], [2]), net.const("i64", [1], [0])
+        "Reshape",
+        'special_zero="true"',
+        net.const("i64", [1, 1], [2]),
+        net.const("i64", [1], [0]),
     )
 
 
@@ -72,7 +78,12 @@ def unsqueezed(net: Net) -> None:
 
 
 def added(net: Net) -> None:
-    net.add("Add", 'auto_broadcast="numpy"', net.const("i64", [1], [3]), net.const("i64", [], [-2]))
+    net.add(
+        "Add",
+        'auto_broadcast="numpy"',
+        net.const("i64", [1], [3]),
+        net.const("i64", [], [-2]),
+    )
 
 
 def subtracted(net: Net) -> None:
@@ -109,7 +120,10 @@ def narrowed(net: Net) -> None:
 
 def shape_of_a_constant(net: Net) -> None:
     shape = net.add(
-        "ShapeOf", 'output_type="i64"', net.const("f32", [2, 1], [0.0, 0.0]), version="opset3"
+        "ShapeOf",
+        'output_type="i64"',
+        net.const("f32", [2, 1], [0.0, 0.0]),
+        version="opset3",
     )
     zero, one = net.const("i64", [], [0]), net.const("i64", [], [1])
     net.add("Gather", 'batch_dims="0"', shape, one, zero, version="opset8")
@@ -137,8 +151,12 @@ KNOWN: list[tuple[Callable[[Net], None], int]] = [
 ]
 
 
-@pytest.mark.parametrize(("make", "axis"), KNOWN, ids=lambda value: getattr(value, "__name__", ""))
-def test_an_axis_that_is_computed_from_constants(make: Callable[[Net], None], axis: int) -> None:
+@pytest.mark.parametrize(
+    ("make", "axis"), KNOWN, ids=lambda value: getattr(value, "__name__", "")
+)
+def test_an_axis_that_is_computed_from_constants(
+    make: Callable[[Net], None], axis: int
+) -> None:
     net = Net()
     make(net)
     gather = gather_of(net)
@@ -199,7 +217,12 @@ def shapes_differ(net: Net) -> str:
 
 
 def no_broadcast(net: Net) -> str:
-    net.add("Add", 'auto_broadcast="none"', net.const("i64", [1], [1]), net.const("i64", [], [1]))
+    net.add(
+        "Add",
+        'auto_broadcast="none"',
+        net.const("i64", [1], [1]),
+        net.const("i64", [], [1]),
+    )
     return 'Add 2 "l2" computes it'
 
 
@@ -238,7 +261,9 @@ UNKNOWN = [
 ]
 
 
-@pytest.mark.parametrize("make", UNKNOWN, ids=lambda value: getattr(value, "__name__", ""))
+@pytest.mark.parametrize(
+    "make", UNKNOWN, ids=lambda value: getattr(value, "__name__", "")
+)
 def test_an_axis_that_is_not_known_and_why(make: Callable[[Net], str]) -> None:
     net = Net()
     why = make(net)
@@ -249,12 +274,19 @@ def test_an_axis_that_is_not_known_and_why(make: Callable[[Net], str]) -> None:
 # -- constant indices ----------------------------------------------------------------------------------------------
 
 
-def indices(net: Net, data: str = "9,4") -> tuple[str, tuple[int, ...], tuple[int, ...]] | None:
+def indices(
+    net: Net, data: str = "9,4"
+) -> tuple[str, tuple[int, ...], tuple[int, ...]] | None:
     """The constant that the last layer of ``net`` is to a Gather that takes it as indices: type, shape, elements."""
     whole = net.copy()
     last, axis = len(net.layers) - 1, whole.const("i64", [], [0])
     gather = whole.add(
-        "Gather", 'batch_dims="0"', whole.parameter("f32", data), last, axis, version="opset8"
+        "Gather",
+        'batch_dims="0"',
+        whole.parameter("f32", data),
+        last,
+        axis,
+        version="opset8",
     )
     whole.add("Result", "", gather)
     constant = [*gather_layers(whole.model())][-1].constant(1)
@@ -284,16 +316,22 @@ def test_indices_that_are_computed() -> None:
 )
 def test_constant_indices_are_known_up_to_a_limit(count: int, is_known: bool) -> None:
     net = Net()
-    net.add("Add", "", net.const("i64", [count], range(count)), net.const("i64", [], [1]))
+    net.add(
+        "Add", "", net.const("i64", [count], range(count)), net.const("i64", [], [1])
+    )
     expected = ("i64", (count,), tuple(range(1, count + 1)))
     assert indices(net, "2000,4") == (expected if is_known else None)
 
 
 @pytest.mark.parametrize(("count", "is_known"), [(64, True), (65, False)])
-def test_other_elements_are_known_up_to_a_smaller_limit(count: int, is_known: bool) -> None:
+def test_other_elements_are_known_up_to_a_smaller_limit(
+    count: int, is_known: bool
+) -> None:
     net = Net()
     parts = [net.const("u8", [16], [7] * 16) for _ in range(4)]
-    net.add("Concat", 'axis="0"', *parts, net.const("u8", [count - 64], [7] * (count - 64)))
+    net.add(
+        "Concat", 'axis="0"', *parts, net.const("u8", [count - 64], [7] * (count - 64))
+    )
     assert indices(net) == (("u8", (count,), (7,) * count) if is_known else None)
 
 

@@ -8,7 +8,12 @@ from small_models import layer, net, parameter
 import ovgather
 from ovgather.errors import InvalidModelError
 from ovgather.ir.model import Model
-from ovgather.layers.gather_layer import GatherLayer, find_operation, gather_layers, is_family
+from ovgather.layers.gather_layer import (
+    GatherLayer,
+    find_operation,
+    gather_layers,
+    is_family,
+)
 
 
 def one(text: str, weights: bytes | None = None) -> GatherLayer:
@@ -37,7 +42,9 @@ def test_operations(kind: str, version: str, name: str | None) -> None:
     (found,) = ovgather.read(net(layer(0, kind, version)).encode()).layers()
     operation = find_operation(found)
     assert (operation and operation.name) == name
-    assert is_family(found) == (kind.lower() in ("gather", "gatherelements", "gathernd"))
+    assert is_family(found) == (
+        kind.lower() in ("gather", "gatherelements", "gathernd")
+    )
 
 
 def test_a_snippet_without_a_version_is_the_newest() -> None:
@@ -53,7 +60,9 @@ def test_a_snippet_without_a_version_is_the_newest() -> None:
 def test_bodies_have_ids_of_their_own() -> None:
     def elements(number: int, dims: str, more: str = "", name: str = "ge") -> str:
         ports = (f"FP32 {dims}", f"I64 {dims}"), (f"FP32 {dims}",)
-        return layer(number, "GatherElements", "opset6", 'axis="0"', *ports, name=name, more=more)
+        return layer(
+            number, "GatherElements", "opset6", 'axis="0"', *ports, name=name, more=more
+        )
 
     def body(kind: str, dims: str, more: str = "") -> str:
         inner = (
@@ -65,13 +74,19 @@ def test_bodies_have_ids_of_their_own() -> None:
         return f"<{kind}>{text[text.index('<layers>') : text.index('</net>')]}</{kind}>"
 
     deepest = layer(
-        3, "If", "opset8", name="if", more=body("then_body", "5") + body("else_body", "6")
+        3,
+        "If",
+        "opset8",
+        name="if",
+        more=body("then_body", "5") + body("else_body", "6"),
     )
     loop = layer(7, "Loop", "opset5", name="loop", more=body("body", "4", deepest))
     iterator = layer(2, "TensorIterator", "opset1", name="ti", more=body("body", "3"))
     model = ovgather.read(net(elements(9, "2"), loop, iterator).encode())
     gathers = list(gather_layers(model))
-    assert {(gather.layer.body, str(gather.shapes[0]), gather.status) for gather in gathers} == {
+    assert {
+        (gather.layer.body, str(gather.shapes[0]), gather.status) for gather in gathers
+    } == {
         ((), "[2]", "match"),
         (("loop", "body"), "[4]", "match"),
         (("loop", "body", "if", "then_body"), "[5]", "match"),
@@ -98,7 +113,9 @@ def require_found(model: Model) -> None:
     assert dims("loop/body/if/then_body/ge") == dims("7/body/3/then_body/2") == (5,)
     assert dims("loop/body/if/else_body/2") == (6,)
     assert model.find("if").type == "If"
-    assert model.find("2").type == "TensorIterator"  # the one at the top, of all that have this id
+    assert (
+        model.find("2").type == "TensorIterator"
+    )  # the one at the top, of all that have this id
 
 
 def test_names_that_cannot_be_told_apart() -> None:
@@ -108,17 +125,25 @@ def test_names_that_cannot_be_told_apart() -> None:
         + layer(6, "Relu", "opset1", name="x")
     )
     model = ovgather.read(net(same, layer(7, "Relu", "opset1", name="y")).encode())
-    with pytest.raises(InvalidModelError, match=r"2 layers answer to 'x': say one of '#5', '#6'$"):
+    with pytest.raises(
+        InvalidModelError, match=r"2 layers answer to 'x': say one of '#5', '#6'$"
+    ):
         model.find("x")
-    with pytest.raises(InvalidModelError, match=r"2 layers answer to '7': say one of '#4', '#7'$"):
+    with pytest.raises(
+        InvalidModelError, match=r"2 layers answer to '7': say one of '#4', '#7'$"
+    ):
         model.find("7")
     assert model.find("#7").name == "y"
     assert model.find("#4").name == "7"
-    with pytest.raises(InvalidModelError, match=r"no layer with the name or id 'relu'$"):
+    with pytest.raises(
+        InvalidModelError, match=r"no layer with the name or id 'relu'$"
+    ):
         model.find("relu")
 
 
 def test_a_name_nearly_right() -> None:
-    model = ovgather.read(net(layer(4, "Relu", "opset1", name="encoder/gather")).encode())
+    model = ovgather.read(
+        net(layer(4, "Relu", "opset1", name="encoder/gather")).encode()
+    )
     with pytest.raises(InvalidModelError, match="did you mean 'encoder/gather'"):
         model.find("encoder/gater")

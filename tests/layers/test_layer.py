@@ -29,7 +29,11 @@ def gather_net(
     dims: bool = True,
 ) -> str:
     """A Gather layer (9) of two Parameters (0, 1) and of ``axis``: the layers that make it, the last of them 2."""
-    ports = [f"FP32 {data}" if dims else "FP32", f"I64 {indices}" if dims else "I64", "I64"]
+    ports = [
+        f"FP32 {data}" if dims else "FP32",
+        f"I64 {indices}" if dims else "I64",
+        "I64",
+    ]
     layers = [
         parameter(0, data, "f32", f"FP32 {data}"),
         parameter(1, indices, "i64", f"I64 {indices}"),
@@ -59,7 +63,16 @@ CONST = constant(2, "", "i64", 0, 8, "I64")
 )
 def test_attribute(data: str, axis: int | None, source: str) -> None:
     gather = one(
-        net(layer(0, "GatherElements", "opset6", data, ("FP32 2,3", "I64 2,3"), ("FP32 2,3",)))
+        net(
+            layer(
+                0,
+                "GatherElements",
+                "opset6",
+                data,
+                ("FP32 2,3", "I64 2,3"),
+                ("FP32 2,3",),
+            )
+        )
     )
     assert (gather.axis, gather.axis_source) == (axis, source)
 
@@ -95,7 +108,9 @@ def test_constant_by_way_of_converts() -> None:
 
 def test_converts_that_feed_each_other() -> None:
     convert = ('destination_type="i64"', ("I64",), ("I64",))
-    axis = layer(2, "Convert", "opset1", *convert) + layer(3, "Convert", "opset1", *convert)
+    axis = layer(2, "Convert", "opset1", *convert) + layer(
+        3, "Convert", "opset1", *convert
+    )
     gather = one(gather_net(axis, edges="2:1-3:0 3:1-2:0 2:1-9:2"), b"")
     assert (gather.axis, gather.axis_source) == (None, "unknown")
 
@@ -103,7 +118,9 @@ def test_converts_that_feed_each_other() -> None:
 def test_ports_where_one_axis_fits() -> None:
     gather = one(gather_net(CONST, "FP32 3,5", data="2,5"))
     assert (gather.axis, gather.axis_source, gather.status) == (0, "ports", "match")
-    assert one(gather_net(CONST, "FP32 3,5", data="2,5"), b"short").axis_source == "ports"
+    assert (
+        one(gather_net(CONST, "FP32 3,5", data="2,5"), b"short").axis_source == "ports"
+    )
 
 
 def test_ports_where_more_than_one_axis_fits() -> None:
@@ -115,7 +132,11 @@ def test_ports_where_more_than_one_axis_fits() -> None:
 
 def test_ports_where_no_axis_fits() -> None:
     gather = one(gather_net(CONST, "FP32 7,7", data="2,5"))
-    assert (gather.axis, gather.axis_source, gather.status) == (None, "unknown", "mismatch")
+    assert (gather.axis, gather.axis_source, gather.status) == (
+        None,
+        "unknown",
+        "mismatch",
+    )
 
 
 def test_ports_say_nothing_of_an_axis_that_is_no_constant() -> None:
@@ -126,7 +147,11 @@ def test_ports_say_nothing_of_an_axis_that_is_no_constant() -> None:
 
 def test_ports_without_dims_say_nothing() -> None:
     gather = one(gather_net(CONST, "FP32", data="2,5"))
-    assert (gather.axis, gather.axis_source, gather.status) == (None, "unknown", "refines")
+    assert (gather.axis, gather.axis_source, gather.status) == (
+        None,
+        "unknown",
+        "refines",
+    )
 
 
 # -- batch_dims ----------------------------------------------------------------------------------------------------
@@ -151,7 +176,12 @@ def test_batch_dims(version: str, data: str, read: int) -> None:
 
 def test_parameters_say_more_than_ports() -> None:
     elements = layer(
-        2, "GatherElements", "opset6", 'axis="1"', ("FP32 -1,-1", "I64 -1,-1"), ("FP32 -1,-1",)
+        2,
+        "GatherElements",
+        "opset6",
+        'axis="1"',
+        ("FP32 -1,-1", "I64 -1,-1"),
+        ("FP32 -1,-1",),
     )
     layers = (
         parameter(0, "2..8,5", "f32", "FP32 -1,-1"),
@@ -166,8 +196,14 @@ def test_parameters_say_more_than_ports() -> None:
 
 
 def test_ports_of_a_file_without_precisions() -> None:
-    elements = layer(2, "GatherElements", "opset6", 'axis="1"', ("- 2,5", "- 2,3"), ("FP32 2,3",))
-    layers = parameter(0, "2,5", "f32", "FP32 2,5"), parameter(1, "2,3", "i64", "I64 2,3"), elements
+    elements = layer(
+        2, "GatherElements", "opset6", 'axis="1"', ("- 2,5", "- 2,3"), ("FP32 2,3",)
+    )
+    layers = (
+        parameter(0, "2,5", "f32", "FP32 2,5"),
+        parameter(1, "2,3", "i64", "I64 2,3"),
+        elements,
+    )
     gather = one(net(*layers, edges="0:0-2:0 1:0-2:1", version="10"))
     assert (gather.status, [str(kind) for kind in gather.element_types]) == (
         "match",
@@ -208,7 +244,9 @@ def test_a_parameter_without_dims_is_known() -> None:
             parameter(1, shape, "i64", "I64"),
             constant(2, "", "i64", 0, 8, "I64"),
         )
-        gathering = layer(9, "Gather", "opset8", "", ("FP32 4,5", "I64", "I64"), ("FP32",))
+        gathering = layer(
+            9, "Gather", "opset8", "", ("FP32 4,5", "I64", "I64"), ("FP32",)
+        )
         gather = one(net(*layers, gathering, edges="0:0-9:0 1:0-9:1 2:0-9:2"), bytes(8))
         assert str(gather.shapes[1]) == known
 
@@ -232,16 +270,29 @@ def test_a_parameter_without_dims_is_known() -> None:
 )
 def test_status(indices: str, declared: str, status: str) -> None:
     gather = one(
-        net(layer(0, "GatherElements", "opset6", 'axis="1"', ("FP32 2,5", indices), (declared,)))
+        net(
+            layer(
+                0,
+                "GatherElements",
+                "opset6",
+                'axis="1"',
+                ("FP32 2,5", indices),
+                (declared,),
+            )
+        )
     )
     assert gather.status == status
     assert bool(gather.errors) == (gather.inference is None)
 
 
 def test_layers_that_lack_ports() -> None:
-    gather = one(net(layer(0, "GatherElements", "opset6", 'axis="1"', ("FP32 2,5", "I64 2,3"))))
+    gather = one(
+        net(layer(0, "GatherElements", "opset6", 'axis="1"', ("FP32 2,5", "I64 2,3")))
+    )
     assert (gather.declared, gather.status) == (None, "refines")
     for inputs in ((), ("FP32 2,5",), ("FP32 2,5",) * 5):
-        gather = one(net(layer(0, "GatherElements", "opset6", 'axis="1"', inputs, ("FP32 2,5",))))
+        gather = one(
+            net(layer(0, "GatherElements", "opset6", 'axis="1"', inputs, ("FP32 2,5",)))
+        )
         assert gather.status == "mismatch"
         assert gather.errors

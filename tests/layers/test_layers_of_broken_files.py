@@ -39,7 +39,8 @@ def test_nothing_breaks() -> None:
         if "xml" not in case:
             continue
         model = ovgather.read(
-            case["xml"].encode("utf-8", "surrogatepass"), bytes.fromhex(case.get("bin_hex") or "")
+            case["xml"].encode("utf-8", "surrogatepass"),
+            bytes.fromhex(case.get("bin_hex") or ""),
         )
         list(listing(model))
         for found in filter(is_family, model.layers()):
@@ -61,10 +62,13 @@ def test_nothing_breaks() -> None:
 
 
 @pytest.mark.parametrize(
-    "kind", ["u1", "u2", "u3", "u4", "u6", "i4", "nf4", "f4e2m1", "f8e8m0", "bf16", "string"]
+    "kind",
+    ["u1", "u2", "u3", "u4", "u6", "i4", "nf4", "f4e2m1", "f8e8m0", "bf16", "string"],
 )
 def test_every_type_is_run_and_drawn(kind: str) -> None:
-    for index_type in ("i64", "u4", "u3", "i4", "u64") if kind in ("u4", "string") else ("i32",):
+    for index_type in (
+        ("i64", "u4", "u3", "i4", "u64") if kind in ("u4", "string") else ("i32",)
+    ):
         model = layer(kind, "3,4", index_type, "2,2", "GatherND")
         ran = prepare(model, "g").run()
         assert str(ran.arguments[0].array.dtype) != ""
@@ -78,11 +82,21 @@ def test_messages() -> None:
     assert str(caught.value) == "layer 'g' has f16 indices: only integers can index"
     with pytest.raises(InvalidModelError) as caught:
         prepare(
-            layer("f32", ",".join(["1"] * 40), "i64", ",".join(["1"] * 40), "GatherElements"), "g"
+            layer(
+                "f32",
+                ",".join(["1"] * 40),
+                "i64",
+                ",".join(["1"] * 40),
+                "GatherElements",
+            ),
+            "g",
         ).run()
-    assert str(caught.value) == "layer 'g' has inputs of rank 40: arrays have 32 at most"
+    assert (
+        str(caught.value) == "layer 'g' has inputs of rank 40: arrays have 32 at most"
+    )
     with pytest.raises(ShapeInferenceError) as caught_shape:
         prepare(layer("f32", "3,4", "i64", "2,3", "GatherND"), "g").run()
-    assert "the last dim of indices is 3, above rank(data) - batch_dims, which is 2" in str(
-        caught_shape.value
+    assert (
+        "the last dim of indices is 3, above rank(data) - batch_dims, which is 2"
+        in str(caught_shape.value)
     )

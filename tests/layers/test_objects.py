@@ -14,7 +14,10 @@ from ovgather.report import render
 from ovgather.testing import assert_matches
 from ovgather.validation.check import check_file
 
-SAMPLE = Path(__file__).parents[2] / "samples_xml/specification/gather_elements_6_example_1.xml"
+SAMPLE = (
+    Path(__file__).parents[2]
+    / "samples_xml/specification/gather_elements_6_example_1.xml"
+)
 INDICES = numpy.array([[0, 1, 2, 0], [1, 1, 1, 1]])
 
 
@@ -61,12 +64,15 @@ def test_every_verb_takes_them(path: str) -> None:
     inferred = ovgather.infer(make())
     assert inferred.path == path
     assert [
-        (layer.layer.name, str(layer.output and layer.output.shape)) for layer in inferred.layers
+        (layer.layer.name, str(layer.output and layer.output.shape))
+        for layer in inferred.layers
     ] == [("pick", "[2,4]")]
     assert "output" in ovgather.show(make(), "pick")
     assert [made.name for made in ovgather.convert(make())] == ["pick"]
     what = (
-        "Parameter 'data' f32 [3,4]" if path == "<openvino.Model>" else "input 'data' float [3,4]"
+        "Parameter 'data' f32 [3,4]"
+        if path == "<openvino.Model>"
+        else "input 'data' float [3,4]"
     )
     assert ovgather.extract(make(), "pick").inputs[0] == f"data: {what}"
 
@@ -86,7 +92,12 @@ def test_findings_name_the_layer() -> None:
     assert str(finding).startswith(
         '<openvino.Model>: GatherElements-6 "pick" (layer 2): error[OVG501]: 1 of 4'
     )
-    assert (finding.line, finding.end_column, finding.fix(), finding.excerpt()) == (0, 0, None, "")
+    assert (finding.line, finding.end_column, finding.fix(), finding.excerpt()) == (
+        0,
+        0,
+        None,
+        "",
+    )
     checked = [check_file(model)]
     for name in ("text", "concise", "json", "sarif", "junit", "github", "gitlab"):
         text = render("validate", name, checked)
@@ -134,7 +145,9 @@ def test_other_objects(name: str, source: Any) -> None:
 
 
 def test_parts_of_onnx_models() -> None:
-    with pytest.raises(ovgather.ArgumentError, match=r"^source must be a path, .* not GraphProto"):
+    with pytest.raises(
+        ovgather.ArgumentError, match=r"^source must be a path, .* not GraphProto"
+    ):
         ovgather.validate(onnx_model().graph)
     broken = onnx_model()
     broken.ClearField("graph")
@@ -142,9 +155,13 @@ def test_parts_of_onnx_models() -> None:
 
 
 def test_shapes_for_inputs() -> None:
-    [layer] = ovgather.infer(openvino_model(), input_shapes={"data": ("batch", 4)}).layers
+    [layer] = ovgather.infer(
+        openvino_model(), input_shapes={"data": ("batch", 4)}
+    ).layers
     assert layer.inputs[0][1].named == "[batch,4]"
-    with pytest.raises(ovgather.InvalidModelError, match=r"input 'data': 1.5 is not a shape"):
+    with pytest.raises(
+        ovgather.InvalidModelError, match=r"input 'data': 1.5 is not a shape"
+    ):
         ovgather.infer(openvino_model(), input_shapes={"data": 1.5})
     with pytest.raises(
         ovgather.InvalidModelError, match="has no input 'x'; it takes\n  data or in0"
@@ -154,5 +171,7 @@ def test_shapes_for_inputs() -> None:
 
 def test_drawings() -> None:
     assert ovgather.show(SAMPLE, format="svg", axis=0).startswith("<")
-    with pytest.raises(ovgather.InvalidModelError, match="format 'png' is none of text, svg"):
+    with pytest.raises(
+        ovgather.InvalidModelError, match="format 'png' is none of text, svg"
+    ):
         ovgather.show(SAMPLE, format="png")

@@ -11,7 +11,9 @@ import ovgather
 from ovgather.verbs.infer import infer
 from ovgather.verbs.infer.records import Inferred
 
-pytestmark = pytest.mark.skipif(find_spec("onnx") is None, reason="onnx is not installed")
+pytestmark = pytest.mark.skipif(
+    find_spec("onnx") is None, reason="onnx is not installed"
+)
 
 HEADER = '<ir_version: 8, opset_import: ["" : 17]>\nm (float[b, s, 12] x, int64[k] places) => (float[] picked) {\n'
 LENGTHS = """
@@ -36,14 +38,17 @@ def model(nodes: str, axis: int = 0) -> Any:
 
 
 def last(nodes: str, **given: object) -> Inferred:
-    return infer(ovgather.read(model(nodes)), layer="last", input_shapes=given).layers[0]
+    return infer(ovgather.read(model(nodes)), layer="last", input_shapes=given).layers[
+        0
+    ]
 
 
 CASES = [
     ("  data = Relu (x)", "[b,s,12]"),
     (HEADS + "  data = Reshape (x, pattern)", "[b,s,3,4]"),
     (
-        HEADS + "  heads = Reshape (x, pattern)\n  data = Transpose <perm = [0, 2, 1, 3]> (heads)",
+        HEADS
+        + "  heads = Reshape (x, pattern)\n  data = Transpose <perm = [0, 2, 1, 3]> (heads)",
         "[b,3,s,4]",
     ),
     ("  data = Transpose (x)", "[12,s,b]"),
@@ -77,7 +82,10 @@ def test_lengths_with_their_names(nodes: str, shape: str | None) -> None:
 @pytest.mark.parametrize(("nodes", "shape"), [case for case in CASES if case[1]])
 def test_given_lengths(nodes: str, shape: str) -> None:
     found = last(nodes, x=[2, 5, 12]).inputs[0][1]
-    dims = [eval(dim.partition(":")[0], {"b": 2, "s": 5}) for dim in shape.strip("[]").split(",")]
+    dims = [
+        eval(dim.partition(":")[0], {"b": 2, "s": 5})
+        for dim in shape.strip("[]").split(",")
+    ]
     assert found.partial_shape == dims
 
 

@@ -79,7 +79,11 @@ TAKEN = {
         "[1,3,8,8]",
     ),
     "LRN": (18, f"{IMAGE} {{ y = LRN <size = 3> (x) }}", "[1,3,8,8]"),
-    "LSTM": (18, f"{LSTM} {{ y, h, c = LSTM <hidden_size = 4> (x, w, r) }}", "[5,1,2,4]"),
+    "LSTM": (
+        18,
+        f"{LSTM} {{ y, h, c = LSTM <hidden_size = 4> (x, w, r) }}",
+        "[5,1,2,4]",
+    ),
     "LeakyRelu": (18, f"{SAME} {{ y = LeakyRelu (x) }}", "[2,3]"),
     "LpNormalization": (18, f"{SAME} {{ y = LpNormalization (x) }}", "[2,3]"),
     "MatMulInteger": (
@@ -98,7 +102,11 @@ TAKEN = {
         "(int64[2,3] x) => (float[] y) <int64 d = {5}, float[2] v = {0, 1}> { y = OneHot (x, d, v) }",
         "[2,3,5]",
     ),
-    "PRelu": (18, "(float[2,3] x, float[3] s) => (float[] y) { y = PRelu (x, s) }", "[2,3]"),
+    "PRelu": (
+        18,
+        "(float[2,3] x, float[3] s) => (float[] y) { y = PRelu (x, s) }",
+        "[2,3]",
+    ),
     "Pad": (18, f"{SAME} <int64[4] p = {{0, 1, 2, 3}}> {{ y = Pad (x, p) }}", "[4,7]"),
     "Pad of an axis": (
         18,
@@ -132,7 +140,11 @@ TAKEN = {
         "(bool[2,3] x) => (bool[] y) <int64[1] a = {1}> { y = ReduceMax (x, a) }",
         "[2,1]",
     ),
-    "ReduceSum of no axes": (18, f"{SAME} <int64[0] a = {{}}> {{ y = ReduceSum (x, a) }}", "[1,1]"),
+    "ReduceSum of no axes": (
+        18,
+        f"{SAME} <int64[0] a = {{}}> {{ y = ReduceSum (x, a) }}",
+        "[1,1]",
+    ),
     "ReduceSumSquare": (18, f"{SAME} {{ y = ReduceSumSquare (x) }}", "[1,1]"),
     "Resize by scales": (
         18,

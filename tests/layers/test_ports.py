@@ -39,11 +39,21 @@ def told(kind: str, data: str, port: str) -> tuple[str, bool, str]:
         ("Relu", "", "- 2", ("[2]", True, "None")),
         ("Relu", "", "bogus 2", ("[2]", True, "None")),
         ("Relu", "", "boolean 2", ("[2]", True, "boolean")),
-        ("Parameter", 'shape="2,3..5,?" element_type="f16"', "FP32 7", ("[2,3..5,?]", True, "f16")),
+        (
+            "Parameter",
+            'shape="2,3..5,?" element_type="f16"',
+            "FP32 7",
+            ("[2,3..5,?]", True, "f16"),
+        ),
         ("Parameter", 'shape="" element_type="f16"', "FP16", ("[]", True, "f16")),
         ("Parameter", 'shape="..." element_type="f16"', "FP16", ("[...]", True, "f16")),
         ("Parameter", 'element_type="f16"', "FP16", ("[]", True, "f16")),
-        ("Parameter", 'shape="2,,3" element_type="f16"', "FP16 2", ("[2]", False, "f16")),
+        (
+            "Parameter",
+            'shape="2,,3" element_type="f16"',
+            "FP16 2",
+            ("[2]", False, "f16"),
+        ),
         ("Parameter", 'shape="2"', "FP32 2", ("[2]", True, "dynamic")),
         ("Parameter", 'shape="2" element_type="FP32"', "I64 2", ("[2]", True, "i64")),
         ("Const", 'shape="2, 3" element_type="i64"', "I32 9", ("[2,3]", True, "i64")),
@@ -55,14 +65,20 @@ def told(kind: str, data: str, port: str) -> tuple[str, bool, str]:
         ("Convert", 'destination_type="x"', "I64 4", ("[4]", True, "i64")),
     ],
 )
-def test_outputs(kind: str, data: str, port: str, expected: tuple[str, bool, str]) -> None:
+def test_outputs(
+    kind: str, data: str, port: str, expected: tuple[str, bool, str]
+) -> None:
     assert told(kind, data, port) == expected
 
 
 @pytest.mark.parametrize(
     ("given", "taken", "expected"),
     [
-        ("FP32 2,3", "FP16 9,9", ("[2,3]", True, "f32")),  # the producer's word comes first
+        (
+            "FP32 2,3",
+            "FP16 9,9",
+            ("[2,3]", True, "f32"),
+        ),  # the producer's word comes first
         ("FP32", "FP32 9,9", ("[9,9]", True, "f32")),
         ("- 2,3", "FP16 2,3", ("[2,3]", True, "f16")),
         ("FP32", "FP32", ("[...]", False, "f32")),
@@ -103,7 +119,9 @@ def test_second_output_and_repeated_ids() -> None:
 def test_shapes() -> None:
     assert str(dims_shape((0, -1, 7))) == "[0,?,7]"
     assert str(dims_shape((1,) * 1_000)) == str(dims_shape((1,) * 1_000))
-    assert [str(parameter_shape(text)) for text in (None, "", "[2, ?]", "..8", "2;3")] == [
+    assert [
+        str(parameter_shape(text)) for text in (None, "", "[2, ?]", "..8", "2;3")
+    ] == [
         "[]",
         "[]",
         "[2,?]",

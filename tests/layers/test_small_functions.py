@@ -18,7 +18,9 @@ def test_input_shapes() -> None:
     }
 
 
-@pytest.mark.parametrize(("dims", "exceeds"), [([1 << 40, 1 << 20], True), ([1 << 40, "?"], False)])
+@pytest.mark.parametrize(
+    ("dims", "exceeds"), [([1 << 40, 1 << 20], True), ([1 << 40, "?"], False)]
+)
 def test_more_than_any_memory(dims: list[int | str], exceeds: bool) -> None:
     assert (too_large(PartialShape.of(dims), None) is not None) is exceeds
 
@@ -28,5 +30,10 @@ def test_names_of_layers() -> None:
         called(LayerReference("2", "ge_0", "GatherElements", "opset6", ()))
         == 'GatherElements-6 "ge_0" (layer 2)'
     )
-    node = LayerReference("2", "pick", "GatherElements", "ai.onnx:13", ("choice", "then_branch"))
-    assert called(node) == 'GatherElements (ai.onnx:13), node "pick" in graph "choice/then_branch"'
+    node = LayerReference(
+        "2", "pick", "GatherElements", "ai.onnx:13", ("choice", "then_branch")
+    )
+    assert (
+        called(node)
+        == 'GatherElements (ai.onnx:13), node "pick" in graph "choice/then_branch"'
+    )

@@ -30,7 +30,9 @@ def test_files_that_cannot_be_read(tmp_path: Path, capfd: Any) -> None:
         path.write_bytes(data)
         checked = check_file(str(path))
         assert checked.fatal
-        assert checked.diagnostics[0].message.startswith(f"no ONNX model can be read: {said}")
+        assert checked.diagnostics[0].message.startswith(
+            f"no ONNX model can be read: {said}"
+        )
         assert run(["validate", str(path)]) == 4
     assert run(["validate", str(tmp_path / "none.onnx"), "--format", "concise"]) == 4
     assert capfd.readouterr().out.endswith(
@@ -49,13 +51,20 @@ def test_a_file_too_large_for_protobuf_is_not_read(tmp_path: Path) -> None:
 
 
 def external(
-    folder: Path, location: str, offset: int = 0, length: int | None = None, dims: int = 3
+    folder: Path,
+    location: str,
+    offset: int = 0,
+    length: int | None = None,
+    dims: int = 3,
 ) -> Path:
     """A file with a Gather whose indices are external data."""
     from onnx import TensorProto
 
     tensor = TensorProto(
-        name="i", data_type=TensorProto.INT64, dims=[dims], data_location=TensorProto.EXTERNAL
+        name="i",
+        data_type=TensorProto.INT64,
+        dims=[dims],
+        data_location=TensorProto.EXTERNAL,
     )
     entries = {
         "location": location,
@@ -64,7 +73,10 @@ def external(
     }
     for key, text in entries.items():
         tensor.external_data.add(key=key, value=text)
-    inputs, outputs = [models.value("data", "float", [3, 4])], [models.value("y", "float", None)]
+    inputs, outputs = (
+        [models.value("data", "float", [3, 4])],
+        [models.value("y", "float", None)],
+    )
     made = models.model(
         models.graph([models.node("Gather", "data i", "y")], inputs, outputs, [tensor])
     )
@@ -76,11 +88,23 @@ def external(
 def test_external_data(tmp_path: Path) -> None:
     def checked(*arguments: Any) -> list[tuple[str, str, str]]:
         found = ovgather.validate(external(tmp_path, *arguments))
-        return [(item.code, item.severity, item.message) for item in found if item.code != "OVG852"]
+        return [
+            (item.code, item.severity, item.message)
+            for item in found
+            if item.code != "OVG852"
+        ]
 
     (tmp_path / "deep").mkdir()
-    (tmp_path / "deep" / "w.bin").write_bytes(b"\0" * 8 + numpy.array([0, 7, -9]).tobytes())
-    outside = [("OVG810", "error", "2 of 3 constant indices outside [-3, 2]: 7 at position [1]")]
+    (tmp_path / "deep" / "w.bin").write_bytes(
+        b"\0" * 8 + numpy.array([0, 7, -9]).tobytes()
+    )
+    outside = [
+        (
+            "OVG810",
+            "error",
+            "2 of 3 constant indices outside [-3, 2]: 7 at position [1]",
+        )
+    ]
     assert checked("deep/w.bin", 8) == outside
     assert checked("deep/w.bin", 8, 24) == outside
     assert checked("none.bin") == [
@@ -119,7 +143,10 @@ def test_weights_of_more_than_2_gib_are_not_read_into_memory(tmp_path: Path) -> 
 @pytest.mark.parametrize(
     ("start", "said"),
     [
-        ("import os; os.kill(os.getpid(), 11)", "onnx's shape inference crashes (signal 11)"),
+        (
+            "import os; os.kill(os.getpid(), 11)",
+            "onnx's shape inference crashes (signal 11)",
+        ),
         ("raise ValueError('so')", "onnx's shape inference fails: ValueError: so"),
         (
             "import ovgather.onnx_file.shapes as shapes; shapes._inferred = lambda data: 1 / 0; shapes.child()",
@@ -136,7 +163,9 @@ def test_a_model_that_makes_shape_inference_fail(
 
 
 def test_names_that_are_no_utf8() -> None:
-    made = models.one_node("GatherElements", ["nnnn", 4], [2, 5], axs=3).SerializeToString()
+    made = models.one_node(
+        "GatherElements", ["nnnn", 4], [2, 5], axs=3
+    ).SerializeToString()
     for name in (b"nnnn", b"pick", b"axs", b"indices"):
         made = made.replace(name, name[:-1] + b"\xff")
     found = ovgather.validate(made)
@@ -171,5 +200,6 @@ def test_mutated_bytes_are_findings_and_no_exceptions(
                 del data[place : place + rng.randint(1, 8)]
         made = OnnxModel("m.onnx", None, bytes(data))
         assert all(
-            found.line == 0 for found in check_file(made, keeps=lambda code: True).diagnostics
+            found.line == 0
+            for found in check_file(made, keeps=lambda code: True).diagnostics
         )

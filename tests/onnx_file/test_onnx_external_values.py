@@ -55,18 +55,33 @@ def external(folder: Path, dims: list[int], kind: int = FLOAT, **entries: str) -
         ({"location": "."}, ".: a folder, not a file"),
         ({"location": "pipe"}, "pipe: a pipe, not a file"),
         ({"location": "../w.bin"}, "'../w.bin' leads out of the folder of the model"),
-        ({"location": "a/../../w.bin"}, "'a/../../w.bin' leads out of the folder of the model"),
-        ({"location": "/etc/passwd"}, "'/etc/passwd' is not a path below the folder of the model"),
-        ({"location": "w\0.bin"}, "'w\\x00.bin' is not a path below the folder of the model"),
+        (
+            {"location": "a/../../w.bin"},
+            "'a/../../w.bin' leads out of the folder of the model",
+        ),
+        (
+            {"location": "/etc/passwd"},
+            "'/etc/passwd' is not a path below the folder of the model",
+        ),
+        (
+            {"location": "w\0.bin"},
+            "'w\\x00.bin' is not a path below the folder of the model",
+        ),
     ],
 )
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes")
-def test_entries(entries: dict[str, str], message: str | None, tmp_path: Path, capfd: Any) -> None:
+def test_entries(
+    entries: dict[str, str], message: str | None, tmp_path: Path, capfd: Any
+) -> None:
     (tmp_path / "w.bin").write_bytes(numpy.arange(16, dtype="f4").tobytes())
     os.mkfifo(tmp_path / "pipe")
     path = external(tmp_path, [4], **entries)
-    found = [found.message for found in ovgather.validate(path) if found.code == "OVG802"]
-    assert found == ([] if message is None else [f'external data of tensor "data": {message}'])
+    found = [
+        found.message for found in ovgather.validate(path) if found.code == "OVG802"
+    ]
+    assert found == (
+        [] if message is None else [f'external data of tensor "data": {message}']
+    )
     numpy.save(tmp_path / "i.npy", numpy.array([3]))
     code = run(
         [
@@ -81,10 +96,14 @@ def test_entries(entries: dict[str, str], message: str | None, tmp_path: Path, c
     )
     if message is None:
         assert code == 0
-        assert numpy.load(tmp_path / "o.npy").tolist() == [3 + int(entries.get("offset", 0)) / 4]
+        assert numpy.load(tmp_path / "o.npy").tolist() == [
+            3 + int(entries.get("offset", 0)) / 4
+        ]
     else:
         assert code == 2
-        assert f"the constant 'data' cannot be used: {message}" in capfd.readouterr().err
+        assert (
+            f"the constant 'data' cannot be used: {message}" in capfd.readouterr().err
+        )
 
 
 def test_values_here_and_in_a_file(tmp_path: Path) -> None:
@@ -127,7 +146,12 @@ def test_a_terabyte_beside_the_model(tmp_path: Path) -> None:
     script = [sys.executable, "-c", LIMITED, *lines]
     one_thread = {**os.environ, "OPENBLAS_NUM_THREADS": "1"}
     done = subprocess.run(
-        script, capture_output=True, text=True, timeout=100, cwd=tmp_path, env=one_thread
+        script,
+        capture_output=True,
+        text=True,
+        timeout=100,
+        cwd=tmp_path,
+        env=one_thread,
     )
     codes, kibibytes = done.stdout.splitlines()[-1].rsplit(" ", 1)
     assert codes == "[0, 0, 0, 0, 0]", done.stdout + done.stderr
@@ -137,14 +161,25 @@ def test_a_terabyte_beside_the_model(tmp_path: Path) -> None:
     path = external(tmp_path, [1 << 35, 4], offset=str(1 << 39))
     assert [each.code for each in ovgather.validate(path)] == ["OVG852"]
     assert (
-        run(["run", str(path), f"indices={tmp_path / 'i.npy'}", "-o", str(tmp_path / "o.npy")]) == 0
+        run(
+            [
+                "run",
+                str(path),
+                f"indices={tmp_path / 'i.npy'}",
+                "-o",
+                str(tmp_path / "o.npy"),
+            ]
+        )
+        == 0
     )
     assert numpy.load(tmp_path / "o.npy").tolist() == [[4, 5, 6, 7]]
 
 
 @pytest.mark.parametrize("dims", [[0, 1 << 62], [1] * 70, [1 << 40, 1 << 40]])
 @pytest.mark.parametrize("kind", ["Gather", "GatherElements"])
-def test_inputs_that_no_array_is(dims: list[int], kind: str, tmp_path: Path, capfd: Any) -> None:
+def test_inputs_that_no_array_is(
+    dims: list[int], kind: str, tmp_path: Path, capfd: Any
+) -> None:
     indices = dims if kind == "GatherElements" else [2]
     path = tmp_path / "m.onnx"
     path.write_bytes(models.one_node(kind, dims, indices).SerializeToString())

@@ -103,13 +103,21 @@ pytestmark = requires_onnx
             "OVG804",
             "Gather-13 has no attribute `axes`; did you mean `axis`?",
         ),
-        ("Gather", ([3, 4], [2]), {"axis": 1.5}, "OVG804", "attribute `axis` must be an integer"),
+        (
+            "Gather",
+            ([3, 4], [2]),
+            {"axis": 1.5},
+            "OVG804",
+            "attribute `axis` must be an integer",
+        ),
     ],
 )
 def test_one_finding(
     kind: str, arguments: Any, named: dict[str, Any], code: str, message: str
 ) -> None:
-    assert findings(models.one_node(kind, *arguments, **named)) == [(code, "error", message)]
+    assert findings(models.one_node(kind, *arguments, **named)) == [
+        (code, "error", message)
+    ]
 
 
 @pytest.mark.parametrize(
@@ -145,16 +153,30 @@ def test_constants() -> None:
         [models.value("y", "float", None)],
     )
 
-    def checked(nodes: list[Any], constants: list[Any] | None = None) -> list[tuple[str, str, str]]:
+    def checked(
+        nodes: list[Any], constants: list[Any] | None = None
+    ) -> list[tuple[str, str, str]]:
         return findings(models.model(models.graph(nodes, inputs, outputs, constants)))
 
     pick = models.node("Gather", "data i", "y")
-    wrong = ("OVG810", "error", "2 of 3 constant indices outside [-3, 2]: 7 at position [1]")
+    wrong = (
+        "OVG810",
+        "error",
+        "2 of 3 constant indices outside [-3, 2]: 7 at position [1]",
+    )
     assert checked([pick], [models.constant("i", [0, 7, -9])]) == [wrong]
     assert checked([pick], [models.constant("i", [0, 2, -3])]) == []
-    assert checked([models.node("Constant", "", "i", value_ints=[0, 7, -9]), pick]) == [wrong]
-    named = [models.node("Constant", "", "k", value_int=3), models.node("Identity", "k", "i"), pick]
-    assert checked(named) == [("OVG810", "error", "1 of 1 constant indices outside [-3, 2]: 3")]
+    assert checked([models.node("Constant", "", "i", value_ints=[0, 7, -9]), pick]) == [
+        wrong
+    ]
+    named = [
+        models.node("Constant", "", "k", value_int=3),
+        models.node("Identity", "k", "i"),
+        pick,
+    ]
+    assert checked(named) == [
+        ("OVG810", "error", "1 of 1 constant indices outside [-3, 2]: 3")
+    ]
     tuples = models.node("GatherND", "data i", "y")
     wrong = (
         "OVG810",
@@ -163,7 +185,10 @@ def test_constants() -> None:
     )
     assert checked([tuples], [models.constant("i", [[0, 9], [-4, 1]])]) == [wrong]
     assert (
-        checked([models.node("Gather", "data i", "y", axis=1)], [models.constant("i", [0, 7, -9])])
+        checked(
+            [models.node("Gather", "data i", "y", axis=1)],
+            [models.constant("i", [0, 7, -9])],
+        )
         == []
     )
 
@@ -173,7 +198,9 @@ def test_inputs_that_are_not_there() -> None:
 
     def checked(*names: str) -> list[tuple[str, str, str]]:
         made = [helper.make_node("Gather", list(names), ["y"])]
-        inputs = [models.value(name, "int64", [2]) for name in dict.fromkeys(names) if name]
+        inputs = [
+            models.value(name, "int64", [2]) for name in dict.fromkeys(names) if name
+        ]
         return findings(
             models.model(models.graph(made, inputs, [models.value("y", "int64", None)]))
         )
@@ -199,7 +226,9 @@ def test_operations_of_other_domains_are_named() -> None:
     ]
 
 
-@pytest.mark.parametrize("positions", [[1, 5], [[0, 1], [1, 2]]], ids=["flat", "for each dim"])
+@pytest.mark.parametrize(
+    "positions", [[1, 5], [[0, 1], [1, 2]]], ids=["flat", "for each dim"]
+)
 def test_sparse_initializers_are_constants(positions: Any) -> None:
     from onnx import helper, numpy_helper
 
@@ -207,7 +236,9 @@ def test_sparse_initializers_are_constants(positions: Any) -> None:
     where = numpy_helper.from_array(numpy.array(positions, "i8"), "where")
     made = models.one_node("Gather", [3, 4], [2, 3], [2, 3, 4])
     del made.graph.input[1]
-    made.graph.sparse_initializer.append(helper.make_sparse_tensor(values, where, [2, 3]))
+    made.graph.sparse_initializer.append(
+        helper.make_sparse_tensor(values, where, [2, 3])
+    )
     [gather] = ovgather.gather_layers(made)
     constant = gather.inputs[1].constant
     assert constant is not None
@@ -220,7 +251,9 @@ def test_sparse_initializers_are_constants(positions: Any) -> None:
     assert converted.inputs[1] == "indices: Const 'indices' i64 [2,3]"
     where.CopyFrom(numpy_helper.from_array(numpy.array([1, 6], "i8"), "where"))
     made.graph.sparse_initializer[0].indices.CopyFrom(where)
-    with pytest.raises(ovgather.InvalidModelError, match="its indices are outside its 6 elements"):
+    with pytest.raises(
+        ovgather.InvalidModelError, match="its indices are outside its 6 elements"
+    ):
         ovgather.convert(made)
 
 
@@ -237,6 +270,8 @@ def test_elements_of_an_empty_axis_are_guarded() -> None:
     )
     assert "OpenVINO reads what it should not" in converted.notes[0]
     assert (
-        ovgather.convert(models.one_node("GatherElements", [0, 4], [0, 4], [0, 4], axis=0))[0].notes
+        ovgather.convert(
+            models.one_node("GatherElements", [0, 4], [0, 4], [0, 4], axis=0)
+        )[0].notes
         == ()
     )

@@ -26,7 +26,9 @@ def broken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.mark.parametrize("format", FORMATS)
-def test_every_format_tells_the_node_and_no_line(broken: Path, format: str, capfd: Any) -> None:
+def test_every_format_tells_the_node_and_no_line(
+    broken: Path, format: str, capfd: Any
+) -> None:
     assert run(["validate", str(broken), "--format", format]) == 1
     out = capfd.readouterr().out
     assert "m.onnx:0" not in out
@@ -40,7 +42,10 @@ def test_every_format_tells_the_node_and_no_line(broken: Path, format: str, capf
         Draft202012Validator(schemas.load("validate")).validate(document)
         first = document["files"][0]["diagnostics"][0]
         assert (first["line"], first["layer"]["version"]) == (None, "ai.onnx:13")
-        assert (document["files"][0]["layers"], document["files"][0]["gather_layers"]) == (6, 3)
+        assert (
+            document["files"][0]["layers"],
+            document["files"][0]["gather_layers"],
+        ) == (6, 3)
     if format == "text":
         assert (
             ' --> m.onnx\n  = in: GatherElements (ai.onnx:13), node "inner" in graph "choice/else_branch"\n'
@@ -52,7 +57,9 @@ def test_every_format_tells_the_node_and_no_line(broken: Path, format: str, capf
     if format == "sarif":
         assert (
             "region"
-            not in json.loads(out)["runs"][0]["results"][0]["locations"][0]["physicalLocation"]
+            not in json.loads(out)["runs"][0]["results"][0]["locations"][0][
+                "physicalLocation"
+            ]
         )
 
 
@@ -67,7 +74,9 @@ def test_folders_baselines_and_selection(broken: Path, capfd: Any) -> None:
     assert Path("m.onnx").read_bytes() == models.nested().SerializeToString()
 
 
-def test_without_the_extra(broken: Path, capfd: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_the_extra(
+    broken: Path, capfd: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
     for module in ("ovgather.processes", "ovgather.onnx_file.source"):
         monkeypatch.setattr(f"{module}.is_installed", lambda name: False)
     assert run(["validate", "m.onnx"]) == 5

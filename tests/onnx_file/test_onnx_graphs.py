@@ -18,7 +18,9 @@ def test_nested_graphs_are_named() -> None:
         for each in ovgather.validate(models.nested(told=False).SerializeToString())
         if each.code == "OVG807"
     ]
-    assert [(item.layer.name, item.layer.body) for item in found if item.layer is not None] == [
+    assert [
+        (item.layer.name, item.layer.body) for item in found if item.layer is not None
+    ] == [
         ("inner", ("choice", "else_branch")),
         ("inner", ("choice", "then_branch")),
     ]
@@ -39,19 +41,40 @@ def test_functions_have_opsets_of_their_own_and_references() -> None:
     )
     old = models.node("GatherND", "a b", "d")
     function = helper.make_function(
-        "my", "Pick", ["a", "b"], ["c", "d"], [inner, old], [helper.make_opsetid("", 10)], ["which"]
+        "my",
+        "Pick",
+        ["a", "b"],
+        ["c", "d"],
+        [inner, old],
+        [helper.make_opsetid("", 10)],
+        ["which"],
     )
-    call = helper.make_node("Pick", ["data", "indices"], ["y", "z"], domain="my", which=1)
-    inputs = [models.value("data", "float", [3, 4]), models.value("indices", "int64", [3, 2])]
+    call = helper.make_node(
+        "Pick", ["data", "indices"], ["y", "z"], domain="my", which=1
+    )
+    inputs = [
+        models.value("data", "float", [3, 4]),
+        models.value("indices", "int64", [3, 2]),
+    ]
     outputs = [models.value("y", "float", None), models.value("z", "float", None)]
-    made = models.model(models.graph([call], inputs, outputs), functions=[function], my=1)
-    found = [item for item in ovgather.validate(made.SerializeToString()) if item.code == "OVG803"]
-    assert [(item.code, item.layer.body, item.layer.name) for item in found if item.layer] == [
+    made = models.model(
+        models.graph([call], inputs, outputs), functions=[function], my=1
+    )
+    found = [
+        item
+        for item in ovgather.validate(made.SerializeToString())
+        if item.code == "OVG803"
+    ]
+    assert [
+        (item.code, item.layer.body, item.layer.name) for item in found if item.layer
+    ] == [
         ("OVG803", ("y", "function my.Pick"), "inner"),
         ("OVG803", ("y", "function my.Pick"), "d"),
     ]
     function.opset_import[0].version = 13
-    made = models.model(models.graph([call], inputs, outputs), functions=[function], my=1)
+    made = models.model(
+        models.graph([call], inputs, outputs), functions=[function], my=1
+    )
     assert codes(made) == ["OVG815"]  # OpenVINO takes no functions
 
 
@@ -83,7 +106,9 @@ def test_functions_have_the_shapes_and_attributes_of_each_call() -> None:
     from onnx import parser
 
     made = parser.parse_model(FUNCTIONS)
-    found = {"/".join((*each.body, each.name)): each for each in ovgather.gather_layers(made)}
+    found = {
+        "/".join((*each.body, each.name)): each for each in ovgather.gather_layers(made)
+    }
     shapes = {
         name: (
             gather.inputs[0].shape.named,
@@ -100,13 +125,19 @@ def test_functions_have_the_shapes_and_attributes_of_each_call() -> None:
         "function my.Unused/lone": ("[...]", None, "[...]"),
     }
     inner = found["y/function my.Outer/d/function my.Pick/pick"]
-    assert [(each.producer.name, each.producer.type) for each in inner.inputs if each.producer] == [
+    assert [
+        (each.producer.name, each.producer.type)
+        for each in inner.inputs
+        if each.producer
+    ] == [
         ("x", "input"),
         ("i", "input"),
     ]
     [again] = ovgather.gather_layers(made, "second/function my.Pick/pick")
     assert again.inputs[0].element_type == "float"
-    with pytest.raises(ovgather.InvalidModelError, match="3 nodes are called 'pick': say which"):
+    with pytest.raises(
+        ovgather.InvalidModelError, match="3 nodes are called 'pick': say which"
+    ):
         ovgather.gather_layers(made, "pick")
 
 

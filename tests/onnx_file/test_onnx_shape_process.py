@@ -66,8 +66,12 @@ def test_one_that_was_killed_between_two_models_is_replaced() -> None:
     assert inferred() == first
 
 
-def test_a_model_that_makes_a_fresh_process_die(monkeypatch: pytest.MonkeyPatch) -> None:
-    dying(monkeypatch, "model.graph.name == 'bad'", "import os; os.kill(os.getpid(), 11)")
+def test_a_model_that_makes_a_fresh_process_die(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    dying(
+        monkeypatch, "model.graph.name == 'bad'", "import os; os.kill(os.getpid(), 11)"
+    )
     good = inferred()
     assert good.problem is None
     assert inferred("bad").problem == "onnx's shape inference crashes (signal 11)"
@@ -127,9 +131,15 @@ def test_a_small_model_takes_milliseconds() -> None:
     assert (time.perf_counter() - start) / 20 < 0.1
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="only Linux limits the memory of a process")
+@pytest.mark.skipif(
+    sys.platform != "linux", reason="only Linux limits the memory of a process"
+)
 def test_a_dim_that_onnx_makes_a_list_of_ends_at_the_limit_of_memory() -> None:
-    answer = shapes.infer_shapes(stored.model(stored.tensor([1 << 40], stored.FLOAT, {})), {})
+    answer = shapes.infer_shapes(
+        stored.model(stored.tensor([1 << 40], stored.FLOAT, {})), {}
+    )
     assert answer.problem is not None
-    assert answer.problem.startswith(("onnx's shape inference fails", "onnx's shape inference cr"))
+    assert answer.problem.startswith(
+        ("onnx's shape inference fails", "onnx's shape inference cr")
+    )
     assert inferred().problem is None

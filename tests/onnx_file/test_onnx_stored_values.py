@@ -45,7 +45,12 @@ CASES: dict[str, tuple[list[int], int, dict[str, Any], str | None]] = {
     "half bytes, typed": ([3], INT4, {"int32_data": [1, 2]}, None),
     "no elements": ([0], FLOAT, {}, None),
     "no elements of a large dim": ([0, 1 << 62], FLOAT, {}, None),
-    "no elements of large dims": ([0, 1 << 62, 1 << 62], FLOAT, {"raw_data": b""}, None),
+    "no elements of large dims": (
+        [0, 1 << 62, 1 << 62],
+        FLOAT,
+        {"raw_data": b""},
+        None,
+    ),
     "too few bytes": (
         [3],
         FLOAT,
@@ -95,7 +100,12 @@ CASES: dict[str, tuple[list[int], int, dict[str, Any], str | None]] = {
         "holds 1 bytes in raw_data, but its dims and type",
     ),
     "none": ([3], FLOAT, {}, "holds no values, but its dims are those of 3 elements"),
-    "none for a scalar": ([], FLOAT, {}, "holds no values, but its dims are those of 1 elements"),
+    "none for a scalar": (
+        [],
+        FLOAT,
+        {},
+        "holds no values, but its dims are those of 1 elements",
+    ),
     "none, but the field": (
         [3],
         FLOAT,
@@ -122,7 +132,12 @@ CASES: dict[str, tuple[list[int], int, dict[str, Any], str | None]] = {
     ),
     "negative": ([-1], FLOAT, {"raw_data": bytes(4)}, "has the dim -1"),
     "negative twice": ([-2, -2], FLOAT, {"raw_data": bytes(16)}, "has the dim -2"),
-    "2^64": ([1 << 32, 1 << 32], FLOAT, {}, "dims are those of more than 2^63 elements"),
+    "2^64": (
+        [1 << 32, 1 << 32],
+        FLOAT,
+        {},
+        "dims are those of more than 2^63 elements",
+    ),
     "2^64 + 1": (
         [(1 << 63) - 1] * 2,
         FLOAT,
@@ -166,12 +181,19 @@ def test_values_and_dims(name: str, tmp_path: Path, capfd: Any) -> None:
             assert "constant of the file" in capfd.readouterr().out
         return
     assert wrong in found[0]
-    for verb in (["run"], ["show", "--layer", "pick"], ["convert", "-o", str(tmp_path / "o.xml")]):
+    for verb in (
+        ["run"],
+        ["show", "--layer", "pick"],
+        ["convert", "-o", str(tmp_path / "o.xml")],
+    ):
         code = run([verb[0], str(path), *verb[1:]])
         said = capfd.readouterr().err
         assert (code, "Traceback" in said, "a bug" in said) == (2, False, False), said
     if kind:
-        assert "the constant 'data' cannot be used: " in said or "cannot be converted" in said
+        assert (
+            "the constant 'data' cannot be used: " in said
+            or "cannot be converted" in said
+        )
 
 
 CHILD = """
@@ -202,9 +224,15 @@ def test_what_is_wrong_here_onnx_or_onnx_runtime_refuses(tmp_path: Path) -> None
         paths[-1].write_bytes(model(tensor(dims, kind, fields)).SerializeToString())
     command = [sys.executable, "-c", CHILD, *map(str, paths)]
     done = subprocess.run(command, capture_output=True, text=True, timeout=100)
-    answers = [set(json.loads(line)) for line in done.stdout.splitlines() if line.startswith("[")]
+    answers = [
+        set(json.loads(line))
+        for line in done.stdout.splitlines()
+        if line.startswith("[")
+    ]
     assert len(answers) == len(CASES), done.stderr
-    for (name, (dims, kind, _, wrong)), refused in zip(CASES.items(), answers, strict=True):
+    for (name, (dims, kind, _, wrong)), refused in zip(
+        CASES.items(), answers, strict=True
+    ):
         if wrong is None:
             assert "onnx" not in refused, name
             # An index has nothing to point at where there are no elements.
@@ -220,7 +248,9 @@ def test_every_tensor_is_looked_at() -> None:
 
     short = tensor([3], INT64, {"raw_data": bytes(8)}, "")
     inside = models.graph(
-        [models.node("Constant", "", "b", value=short)], [], [models.value("b", "int64", None)]
+        [models.node("Constant", "", "b", value=short)],
+        [],
+        [models.value("b", "int64", None)],
     )
     short = tensor([3], INT64, {"raw_data": bytes(8)}, "i")
     nodes = [
@@ -229,14 +259,19 @@ def test_every_tensor_is_looked_at() -> None:
     ]
     inputs = [models.value("data", "float", [3]), models.value("c", "bool", [])]
     made = models.graph(
-        nodes, inputs, [models.value("y", "float", None), models.value("z", "int64", None)], [short]
+        nodes,
+        inputs,
+        [models.value("y", "float", None), models.value("z", "int64", None)],
+        [short],
     )
     sparse = helper.make_sparse_tensor(
         tensor([2], FLOAT, {}, "s"), tensor([2], INT64, {"int64_data": [0, 1]}), [4]
     )
     made.sparse_initializer.append(sparse)
     text = models.model(made).SerializeToString()
-    found = [found.message for found in ovgather.validate(text) if found.code == "OVG813"]
+    found = [
+        found.message for found in ovgather.validate(text) if found.code == "OVG813"
+    ]
     assert sorted(found) == [
         'a tensor: it holds 8 bytes in raw_data, but its dims and type need 24',
         'a tensor: it holds 8 bytes in raw_data, but its dims and type need 24',
@@ -244,7 +279,8 @@ def test_every_tensor_is_looked_at() -> None:
         'tensor "s": it holds no values, but its dims are those of 2 elements',
     ]  # fmt: skip
     with pytest.raises(
-        ovgather.InvalidModelError, match=r"^node 'y': the constant 'i' cannot be used: it holds 8"
+        ovgather.InvalidModelError,
+        match=r"^node 'y': the constant 'i' cannot be used: it holds 8",
     ):
         ovgather.convert(text)
     made.node.insert(0, models.node("Constant", "", "k", value=short))
@@ -260,10 +296,15 @@ def test_crosscheck_says_that_the_constant_is_wrong(tmp_path: Path) -> None:
         ("alone", "error"),
         ("in-place", "error"),
     }
-    assert all("the constant 'data' cannot be used" in record.reason for record in report.records)
+    assert all(
+        "the constant 'data' cannot be used" in record.reason
+        for record in report.records
+    )
 
 
-def test_constant_indices_are_looked_at_piece_by_piece(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_constant_indices_are_looked_at_piece_by_piece(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     from ovgather.validation.facts import index_bounds
     from ovgather.validation.rules.onnx.nodes import constant_indices
 
@@ -273,7 +314,10 @@ def test_constant_indices_are_looked_at_piece_by_piece(monkeypatch: pytest.Monke
             [models.value("y", "float", None)],
         )
         made = models.graph(
-            [models.node(kind, "data i", "y")], inputs, outputs, [models.constant("i", values)]
+            [models.node(kind, "data i", "y")],
+            inputs,
+            outputs,
+            [models.constant("i", values)],
         )
         return [message for _, _, message in models.findings(models.model(made))]
 

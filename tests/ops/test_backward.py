@@ -23,7 +23,9 @@ def backward(
     batch_dims: int = 0,
 ) -> Backward:
     shapes = [PartialShape.of(data), PartialShape.of(indices)]
-    return infer_backward(OPERATIONS[name], PartialShape.of(output), shapes, axis, batch_dims)
+    return infer_backward(
+        OPERATIONS[name], PartialShape.of(output), shapes, axis, batch_dims
+    )
 
 
 @pytest.mark.parametrize(
@@ -33,13 +35,33 @@ def backward(
         (("GatherElements-6", "3,10,5", None, None, 1), "[3,?,5]", "[3,10,5]", (1,)),
         (("GatherElements-6", "3,10,5", None, None, -2), "[3,?,5]", "[3,10,5]", (1,)),
         (("GatherElements-6", "3,10,5", "3,7,5", None), "[3,7,5]", "[3,10,5]", (1,)),
-        (("GatherElements-6", "3,10,5", "3,?,5", None), "[3,?,5]", "[3,10,5]", (0, 1, 2)),
-        (("GatherElements-6", "3,2..8", "1..5,9", "2..4,?", 1), "[3,9]", "[3,2..8]", (1,)),
+        (
+            ("GatherElements-6", "3,10,5", "3,?,5", None),
+            "[3,?,5]",
+            "[3,10,5]",
+            (0, 1, 2),
+        ),
+        (
+            ("GatherElements-6", "3,2..8", "1..5,9", "2..4,?", 1),
+            "[3,9]",
+            "[3,2..8]",
+            (1,),
+        ),
         (("GatherElements-6", None, "3,7", None, 1), "[3,7]", "[...]", None),
         (("Gather-8", "2,3,128", None, "2,3", 0), "[?,128]", "[2,3]", (0,)),
         (("Gather-8", "2,3,128", "1000,128", None, 0), "[1000,128]", "[2,3]", (0,)),
-        (("Gather-8", "2,3,128", "2,1000,128", None, 1, 1), "[2,1000,128]", "[2,3]", (1,)),
-        (("Gather-8", "2,3,128", "2,1000,128", None, -2, -1), "[2,1000,128]", "[...]", (1,)),
+        (
+            ("Gather-8", "2,3,128", "2,1000,128", None, 1, 1),
+            "[2,1000,128]",
+            "[2,3]",
+            (1,),
+        ),
+        (
+            ("Gather-8", "2,3,128", "2,1000,128", None, -2, -1),
+            "[2,1000,128]",
+            "[...]",
+            (1,),
+        ),
         (("Gather-8", "2,3,128", None, "?,3", 1, 1), "[2,?,128]", "[2,3]", (1,)),
         (("Gather-8", "2,3,128", "1000,128", None), "[1000,128]", "[2,3]", (0,)),
         (("Gather-8", "2,3,128", "2,128", None), "[2,128]", "[2..3,3..128]", (0, 1)),
@@ -48,10 +70,25 @@ def backward(
         (("GatherND-8", "2,3,128", "9,128", None), "[9,128]", "[...]", None),
         (("GatherND-8", "2,3,128", None, "2,3,1"), "[?,128]", "[2,3,1]", None),
         (("GatherND-8", "2,3,128", "9,128", "?,?,?"), "[9,128]", "[2,3,1]", None),
-        (("GatherND-8", "2,3,128", "2,9,128", "?,?,?", None, 1), "[2,9,128]", "[2,3,1]", None),
+        (
+            ("GatherND-8", "2,3,128", "2,9,128", "?,?,?", None, 1),
+            "[2,9,128]",
+            "[2,3,1]",
+            None,
+        ),
         (("GatherND-8", "2,3", "2,3", None), "[2,3]", "[...]", None),
-        (("GatherND-5", "6,7,5", "2,?,4,5", "?,3,7,1", None, 2), "[2,3,4,5]", "[2,3,7,1]", None),
-        (("GatherND-5", "6,7,5", "2,?,4,5", "?,?,7,1", None, 2), "[2,3,4,5]", "[2,3,7,1]", None),
+        (
+            ("GatherND-5", "6,7,5", "2,?,4,5", "?,3,7,1", None, 2),
+            "[2,3,4,5]",
+            "[2,3,7,1]",
+            None,
+        ),
+        (
+            ("GatherND-5", "6,7,5", "2,?,4,5", "?,?,7,1", None, 2),
+            "[2,3,4,5]",
+            "[2,3,7,1]",
+            None,
+        ),
         (
             ("Gather-8", "batch,3,128", "n:2..4,1000,128", None, 1, 1),
             "[n:2..4,1000,128]",
@@ -136,7 +173,9 @@ def test_what_is_inferred_backward_holds_what_runs(seed: int) -> None:
     lengths = tuple(dim.length for dim in output)
     partial = [widen(rng, data), widen(rng, indices)]
     for known in {axis, None}:
-        found = infer_backward(operation, widen(rng, lengths), partial, known, batch_dims)
+        found = infer_backward(
+            operation, widen(rng, lengths), partial, known, batch_dims
+        )
         for shape, given_shape, right in zip(
             (found.data, found.indices), partial, exact, strict=True
         ):
@@ -159,12 +198,16 @@ def test_the_output_and_one_input_tell_the_other(seed: int) -> None:
     # The output does not tell how long tuples are, nor from which of its dims a negative batch_dims is counted.
     if not name.startswith("GatherND") and batch_dims >= 0:
         assert (
-            infer_backward(operation, output, [exact[0], unknown], axis, batch_dims).indices
+            infer_backward(
+                operation, output, [exact[0], unknown], axis, batch_dims
+            ).indices
             == exact[1]
         )
     if name == "GatherND-5" and batch_dims > 1:
         return
-    found = infer_backward(operation, output, [unknown, exact[1]], axis, batch_dims).data
+    found = infer_backward(
+        operation, output, [unknown, exact[1]], axis, batch_dims
+    ).data
     assert axis is None or batch_dims < 0 or found.rank == len(data)
     shown = {
         source.dim
@@ -173,13 +216,19 @@ def test_the_output_and_one_input_tell_the_other(seed: int) -> None:
         if source.argument == "data"
     }
     if found.rank is not None:
-        assert [place for place, dim in enumerate(found) if dim.is_static] == sorted(shown)
+        assert [place for place, dim in enumerate(found) if dim.is_static] == sorted(
+            shown
+        )
 
 
 def test_the_function() -> None:
-    found = ovgather.infer_backward("Gather", ["batch", "seq", 768], [[30522, 768], None], axis=0)
+    found = ovgather.infer_backward(
+        "Gather", ["batch", "seq", 768], [[30522, 768], None], axis=0
+    )
     assert found.indices.named == "[batch,seq]"
-    assert str(ovgather.infer_backward("GatherElements", [3, 4], axis=0).data) == "[?,4]"
+    assert (
+        str(ovgather.infer_backward("GatherElements", [3, 4], axis=0).data) == "[?,4]"
+    )
     with pytest.raises(ovgather.InvalidModelError, match="data and indices"):
         ovgather.infer_backward("Gather", [3], [[3]], axis=0)
     with pytest.raises(ovgather.InvalidModelError, match="GatherND-8 has no axis"):

@@ -30,7 +30,8 @@ def test_opsets(kind: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "opset", ["", "8", "opset08", "OPSET8", "opset8 ", "extension", "experimental", "opset"]
+    "opset",
+    ["", "8", "opset08", "OPSET8", "opset8 ", "extension", "experimental", "opset"],
 )
 def test_other_spellings_of_an_opset(opset: str) -> None:
     assert ops.find("Gather", opset) is None
@@ -51,13 +52,17 @@ def test_every_file_of_the_folder_is_an_operation() -> None:
     declared = {module.OPERATION for module in modules if module}
     assert declared == set(ops.OPERATIONS)
     for operation in declared:
-        snake = {"Gather": "gather", "GatherElements": "gather_elements", "GatherND": "gather_nd"}[
-            operation.type
-        ]
+        snake = {
+            "Gather": "gather",
+            "GatherElements": "gather_elements",
+            "GatherND": "gather_nd",
+        }[operation.type]
         assert f"{snake}_{operation.version}" in files
 
 
-@pytest.mark.parametrize("operation", ops.OPERATIONS, ids=lambda operation: operation.name)
+@pytest.mark.parametrize(
+    "operation", ops.OPERATIONS, ids=lambda operation: operation.name
+)
 def test_page(operation: Operation) -> None:
     page = operation.page
     assert page.startswith(f"# {operation.name}\n\n")
@@ -69,7 +74,10 @@ def test_page(operation: Operation) -> None:
     ):
         assert f"\n{title}\n" in page
     for attribute in operation.attributes:
-        assert f"`{attribute.name}`" in page.split("## Attributes")[1].split("## Inputs")[0]
+        assert (
+            f"`{attribute.name}`"
+            in page.split("## Attributes")[1].split("## Inputs")[0]
+        )
     for given in operation.inputs:
         assert f". `{given.name}`: " in page
     assert "Specification: OpenVINO, operation-specs/movement/" in page
@@ -80,7 +88,9 @@ def test_page(operation: Operation) -> None:
 
 def test_attributes() -> None:
     declared = {
-        operation.name: [(item.name, item.default, item.required) for item in operation.attributes]
+        operation.name: [
+            (item.name, item.default, item.required) for item in operation.attributes
+        ]
         for operation in ops.OPERATIONS
     }
     assert declared == {
@@ -95,7 +105,9 @@ def test_attributes() -> None:
     assert axes == {"Gather": "input", "GatherElements": "attribute", "GatherND": None}
 
 
-@pytest.mark.parametrize("operation", ops.OPERATIONS, ids=lambda operation: operation.name)
+@pytest.mark.parametrize(
+    "operation", ops.OPERATIONS, ids=lambda operation: operation.name
+)
 def test_input_types(operation: Operation) -> None:
     data, *others = operation.inputs
     assert data.types is None
@@ -113,4 +125,6 @@ def test_data_may_have_any_element_type(item: element_type.ElementType) -> None:
     from ovgather.tensor.shape import PartialShape
 
     for operation in ops.OPERATIONS:
-        assert not operation.check([PartialShape.of(None)] * 2, element_types=[item, None])
+        assert not operation.check(
+            [PartialShape.of(None)] * 2, element_types=[item, None]
+        )

@@ -15,7 +15,9 @@ from ovgather.ops.api_evaluate import evaluate, gather, gather_elements, gather_
 
 CALLS = {
     "gather": lambda data, indices, out: gather(data, indices, 0, out=out),
-    "gather_elements": lambda data, indices, out: gather_elements(data, indices, 0, out=out),
+    "gather_elements": lambda data, indices, out: gather_elements(
+        data, indices, 0, out=out
+    ),
     "gather_nd": lambda data, indices, out: gather_nd(data, indices[:, None], out=out),
 }
 
@@ -32,7 +34,9 @@ def test_out(name: str) -> None:
     assert CALLS[name](data, indices, data) is data
     assert data.tolist() == [3, 1, 2]
     numbers, places = numpy.array([10, 11, 12]), numpy.array([2, 0, 1])
-    assert CALLS[name](numbers, places, places).tolist() == places.tolist() == [12, 10, 11]
+    assert (
+        CALLS[name](numbers, places, places).tolist() == places.tolist() == [12, 10, 11]
+    )
 
 
 @pytest.mark.parametrize(
@@ -40,7 +44,8 @@ def test_out(name: str) -> None:
 )
 def test_out_that_does_not_fit(out: Any) -> None:
     with pytest.raises(
-        InvalidModelError, match=r"^out must be an array of float64 \[3\], not .*: data \[3\]"
+        InvalidModelError,
+        match=r"^out must be an array of float64 \[3\], not .*: data \[3\]",
     ):
         gather(numpy.zeros(3), [0, 1, 2], 0, out=out)
 
@@ -57,7 +62,10 @@ STRICT = [
 def test_strict_refuses_negative_indices(kind: str, version: str) -> None:
     indices = numpy.array([[0], [-1]]) if kind == "GatherND" else numpy.array([0, -1])
     axis = None if kind == "GatherND" else 0
-    assert evaluate(kind, [[5, 6], indices], version=version, axis=axis).tolist() == [5, 6]
+    assert evaluate(kind, [[5, 6], indices], version=version, axis=axis).tolist() == [
+        5,
+        6,
+    ]
     with pytest.raises(IndexOutOfRangeError) as caught:
         evaluate(kind, [[5, 6], indices], version=version, axis=axis, strict=True)
     assert (caught.value.value, caught.value.low, caught.value.high) == (-1, 0, 1)
@@ -66,9 +74,13 @@ def test_strict_refuses_negative_indices(kind: str, version: str) -> None:
     ).tolist() == [5]
 
 
-@pytest.mark.parametrize(("kind", "version"), [("Gather", "opset8"), ("GatherND", "opset8")])
+@pytest.mark.parametrize(
+    ("kind", "version"), [("Gather", "opset8"), ("GatherND", "opset8")]
+)
 def test_strict_where_the_page_allows_negative_indices(kind: str, version: str) -> None:
-    indices = numpy.array([[0], [-2], [2]]) if kind == "GatherND" else numpy.array([0, -2, 2])
+    indices = (
+        numpy.array([[0], [-2], [2]]) if kind == "GatherND" else numpy.array([0, -2, 2])
+    )
     axis = None if kind == "GatherND" else 0
     assert evaluate(
         kind, [[5, 6], indices[:2]], version=version, axis=axis, strict=True
@@ -86,10 +98,13 @@ def test_axis_in_many_forms(axis: Any) -> None:
     assert evaluate("Gather", [[[1, 2], [3, 4]], [1], axis]).tolist() == [[2], [4]]
 
 
-@pytest.mark.parametrize("axis", [1.0, "1", True, numpy.array([0, 1]), [[0]], numpy.array(True)])
+@pytest.mark.parametrize(
+    "axis", [1.0, "1", True, numpy.array([0, 1]), [[0]], numpy.array(True)]
+)
 def test_axis_that_is_none(axis: Any) -> None:
     with pytest.raises(
-        InvalidModelError, match=r"^axis must be an integer, a scalar or of shape \[1\], not "
+        InvalidModelError,
+        match=r"^axis must be an integer, a scalar or of shape \[1\], not ",
     ):
         gather([[1, 2], [3, 4]], [1], axis)
 

@@ -24,29 +24,52 @@ FACTS = {
 
 
 def test_indices_of_openvino() -> None:
-    facts = {each.name: (each.negative_indices, each.out_of_range) for each in openvino.OPERATIONS}
+    facts = {
+        each.name: (each.negative_indices, each.out_of_range)
+        for each in openvino.OPERATIONS
+    }
     assert facts == FACTS
 
 
 def test_indices_of_onnx() -> None:
     assert {operation.out_of_range for operation in onnx.OPERATIONS} == {"error"}
     excluded = [
-        operation.name for operation in onnx.OPERATIONS if not operation.allows_negative_indices
+        operation.name
+        for operation in onnx.OPERATIONS
+        if not operation.allows_negative_indices
     ]
     assert excluded == ["Gather-1"]
 
 
 def test_shapes() -> None:
     found = {each.name: each for each in openvino.OPERATIONS}
-    gather, elements, tuples = found["Gather-8"], found["GatherElements-6"], found["GatherND-8"]
-    assert (gather.has_axis, gather.takes_axis, gather.has_batch_dims) == (True, True, True)
-    assert (elements.has_axis, elements.takes_axis, elements.has_batch_dims) == (True, False, False)
-    assert (tuples.has_axis, tuples.takes_axis, tuples.has_batch_dims) == (False, False, True)
+    gather, elements, tuples = (
+        found["Gather-8"],
+        found["GatherElements-6"],
+        found["GatherND-8"],
+    )
+    assert (gather.has_axis, gather.takes_axis, gather.has_batch_dims) == (
+        True,
+        True,
+        True,
+    )
+    assert (elements.has_axis, elements.takes_axis, elements.has_batch_dims) == (
+        True,
+        False,
+        False,
+    )
+    assert (tuples.has_axis, tuples.takes_axis, tuples.has_batch_dims) == (
+        False,
+        False,
+        True,
+    )
     assert [name for name, each in found.items() if not each.has_batch_dims] == [
         "Gather-1",
         "GatherElements-6",
     ]
-    assert [name for name, each in found.items() if each.joins_batch_dims] == ["GatherND-5"]
+    assert [name for name, each in found.items() if each.joins_batch_dims] == [
+        "GatherND-5"
+    ]
     assert gather.index_sizes((2, 3, 4), (7,), -1, 0) == [4]
     assert gather.index_sizes((2, 3, 4), (7,), None, 0) == []
     assert elements.index_sizes((2, 3), (2, 9), 1, 0) == [3]
@@ -55,7 +78,9 @@ def test_shapes() -> None:
 
 
 @pytest.mark.parametrize("operation", openvino.OPERATIONS, ids=str)
-def test_run_draws_negative_indices_only_where_they_are_allowed(operation: Operation) -> None:
+def test_run_draws_negative_indices_only_where_they_are_allowed(
+    operation: Operation,
+) -> None:
     choice = LayerChoice((operation,), ("f32",), ("i64",), empty=False)
     drawn = False
     for seed in range(20):

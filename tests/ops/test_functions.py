@@ -19,17 +19,25 @@ def test_shapes_in_many_forms() -> None:
         PartialShape.of("3,?,5"),
     ]
     for data in forms:
-        made = ovgather.infer_shape("GatherElements", [data, "?,2..8,?"], version="opset6", axis=1)
+        made = ovgather.infer_shape(
+            "GatherElements", [data, "?,2..8,?"], version="opset6", axis=1
+        )
         assert isinstance(made, PartialShape)
         assert str(made) == "[3,2..8,5]"
-    assert str(ovgather.infer_shape("Gather", [None, [2]], version="opset8", axis=1)) == "[...]"
-    assert str(ovgather.infer_shape("Gather", [[5], []], version="opset8", axis=0)) == "[]"
+    assert (
+        str(ovgather.infer_shape("Gather", [None, [2]], version="opset8", axis=1))
+        == "[...]"
+    )
+    assert (
+        str(ovgather.infer_shape("Gather", [[5], []], version="opset8", axis=0)) == "[]"
+    )
 
 
 def test_version_chooses_the_operation() -> None:
     shapes = [[30, 2, 100, 35], [30, 2, 3, 1]]
     assert (
-        str(ovgather.infer_shape("GatherND", shapes, version="opset7", batch_dims=2)) == "[60,3,35]"
+        str(ovgather.infer_shape("GatherND", shapes, version="opset7", batch_dims=2))
+        == "[60,3,35]"
     )
     assert (
         str(ovgather.infer_shape("GatherND", shapes, version="opset16", batch_dims=2))
@@ -37,21 +45,32 @@ def test_version_chooses_the_operation() -> None:
     )
     for version in ("opset1", "opset7", "opset13"):
         assert (
-            str(ovgather.infer_shape("Gather", [[2, 5], [3]], version=version, axis=1)) == "[2,3]"
+            str(ovgather.infer_shape("Gather", [[2, 5], [3]], version=version, axis=1))
+            == "[2,3]"
         )
 
 
 def test_axis_not_given_is_not_known() -> None:
     assert (
-        str(ovgather.infer_shape("Gather", [[2, 5], [2, 3]], version="opset8", batch_dims=1))
+        str(
+            ovgather.infer_shape(
+                "Gather", [[2, 5], [2, 3]], version="opset8", batch_dims=1
+            )
+        )
         == "[2,?]"
     )
     assert (
-        str(ovgather.infer_shape("GatherElements", [["?", 5], [2, "?"]], version="opset6"))
+        str(
+            ovgather.infer_shape(
+                "GatherElements", [["?", 5], [2, "?"]], version="opset6"
+            )
+        )
         == "[2,?]"
     )
     # Evaluation takes the attribute's default.
-    made = ovgather.evaluate("GatherElements", [[[1, 2], [3, 4]], [[1, 0]]], version="opset6")
+    made = ovgather.evaluate(
+        "GatherElements", [[[1, 2], [3, 4]], [[1, 0]]], version="opset6"
+    )
     assert made.tolist() == [[3, 2]]
 
 
@@ -66,8 +85,13 @@ def test_numpy_numbers_are_integers_too() -> None:
         "Gather", [[2, 5], [2, 3]], axis=numpy.int64(1), batch_dims=numpy.int32(1)
     )
     assert str(made) == "[2,3]"
-    assert str(ovgather.infer_shape("Gather", [[2, 5], [3]], axis=numpy.array([1]))) == "[2,3]"
-    with pytest.raises(ovgather.ShapeInferenceError, match=r"axis 7 is .*, axis 7, batch_dims 1$"):
+    assert (
+        str(ovgather.infer_shape("Gather", [[2, 5], [3]], axis=numpy.array([1])))
+        == "[2,3]"
+    )
+    with pytest.raises(
+        ovgather.ShapeInferenceError, match=r"axis 7 is .*, axis 7, batch_dims 1$"
+    ):
         ovgather.infer_shape(
             "Gather", [[2, 5], [2, 3]], axis=numpy.int64(7), batch_dims=numpy.int32(1)
         )
@@ -76,11 +100,17 @@ def test_numpy_numbers_are_integers_too() -> None:
 def test_element_types_are_checked_when_they_are_given() -> None:
     shapes = [[3, 4], [3, 2]]
     assert (
-        str(ovgather.infer_shape("GatherElements", shapes, axis=1, element_types=["string", "i64"]))
+        str(
+            ovgather.infer_shape(
+                "GatherElements", shapes, axis=1, element_types=["string", "i64"]
+            )
+        )
         == "[3,2]"
     )
     with pytest.raises(ovgather.ShapeInferenceError) as caught:
-        ovgather.infer_shape("GatherElements", shapes, axis=1, element_types=["f32", "f32"])
+        ovgather.infer_shape(
+            "GatherElements", shapes, axis=1, element_types=["f32", "f32"]
+        )
     assert (caught.value.kind, caught.value.argument) == ("element_type", "indices")
 
 
@@ -95,7 +125,9 @@ def test_answers_that_are_kept_are_those_of_the_same_call() -> None:
     for axis in (True, 1.0):
         with pytest.raises(ovgather.InvalidModelError, match="axis must be an integer"):
             infer([2, 5], [1], axis=axis)
-    with pytest.raises(ovgather.InvalidModelError, match="batch_dims must be an integer"):
+    with pytest.raises(
+        ovgather.InvalidModelError, match="batch_dims must be an integer"
+    ):
         infer([2, 5], [1], axis=1, batch_dims=False)
     assert infer([2, 5], [1], axis=0) == "[1,5]"
     assert infer([2, 5], "1", axis=0) == "[1,5]"
@@ -123,7 +155,8 @@ def test_answers_are_kept_with_their_symbols() -> None:
 def test_lengths_out_of_range(shape: object) -> None:
     for _ in range(2):
         with pytest.raises(
-            ValueError, match=r"^[\[(].*[\])] is not a shape: dim [01]: length .* is out of range"
+            ValueError,
+            match=r"^[\[(].*[\])] is not a shape: dim [01]: length .* is out of range",
         ) as caught:
             ovgather.infer_shape("Gather", [shape, [1]], axis=0)
         assert str(caught.value).startswith(f"{shape!r} is not a shape")
@@ -131,7 +164,10 @@ def test_lengths_out_of_range(shape: object) -> None:
 
 def test_shapes_may_come_in_any_sequence() -> None:
     assert str(ovgather.infer_shape("Gather", ([2, 5], [1]), axis=0)) == "[1,5]"
-    assert str(ovgather.infer_shape("Gather", map(tuple, ([2, 5], [1])), axis=0)) == "[1,5]"  # type: ignore[arg-type]
+    assert (
+        str(ovgather.infer_shape("Gather", map(tuple, ([2, 5], [1])), axis=0))
+        == "[1,5]"
+    )  # type: ignore[arg-type]
 
 
 def test_infer_output_says_more() -> None:
@@ -145,17 +181,23 @@ def test_infer_output_says_more() -> None:
         "Gather", [["?", 64], ["?", "..512"]], axis=1, batch_dims=1
     )
     with pytest.raises(ovgather.ShapeInferenceError, match="indices must be"):
-        ovgather.infer_output("Gather", [[3], [3]], axis=0, element_types=["f32", "f32"])
+        ovgather.infer_output(
+            "Gather", [[3], [3]], axis=0, element_types=["f32", "f32"]
+        )
 
 
 def test_evaluate_and_the_named_functions_agree() -> None:
-    data, indices = numpy.arange(12).reshape(3, 4), numpy.array([[0, 2], [1, -1], [3, 0]])
+    data, indices = (
+        numpy.arange(12).reshape(3, 4),
+        numpy.array([[0, 2], [1, -1], [3, 0]]),
+    )
     assert (
         ovgather.gather(data, indices, 1, 1)
         == ovgather.evaluate("Gather", [data, indices, 1], batch_dims=1)
     ).all()
     assert (
-        ovgather.gather_elements(data, indices, 1) == numpy.take_along_axis(data, indices, 1)
+        ovgather.gather_elements(data, indices, 1)
+        == numpy.take_along_axis(data, indices, 1)
     ).all()
     assert (ovgather.gather_nd(data, indices[:1]) == data[0, 2]).all()
 

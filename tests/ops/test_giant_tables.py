@@ -47,7 +47,10 @@ def test_a_terabyte_in_a_sparse_file(tmp_path: Path) -> None:
     except OSError:
         pytest.skip("the file system takes no file of a terabyte")
     done = subprocess.run(
-        [sys.executable, "-c", SPARSE, str(path)], capture_output=True, text=True, cwd=ROOT
+        [sys.executable, "-c", SPARSE, str(path)],
+        capture_output=True,
+        text=True,
+        cwd=ROOT,
     )
     path.unlink()
     assert done.stderr == ""
@@ -84,8 +87,14 @@ def test_only_the_slices_in_question_are_read(axis: int) -> None:
 
 
 def test_nothing_in_range() -> None:
-    assert ovgather.gather(Chunked(np.ones((3, 2))), [5, 2**40], 0).tolist() == [[0, 0], [0, 0]]
-    assert ovgather.gather(Chunked(np.ones((3, 2))), np.zeros((0,), "i8"), 0).shape == (0, 2)
+    assert ovgather.gather(Chunked(np.ones((3, 2))), [5, 2**40], 0).tolist() == [
+        [0, 0],
+        [0, 0],
+    ]
+    assert ovgather.gather(Chunked(np.ones((3, 2))), np.zeros((0,), "i8"), 0).shape == (
+        0,
+        2,
+    )
 
 
 def test_arguments_that_do_not_fit_read_nothing() -> None:
@@ -97,9 +106,13 @@ def test_arguments_that_do_not_fit_read_nothing() -> None:
 
 def test_zarr(tmp_path: Path) -> None:
     zarr = pytest.importorskip("zarr")
-    array = zarr.open(str(tmp_path / "z"), mode="w", shape=(1000, 8), chunks=(10, 8), dtype="f4")
+    array = zarr.open(
+        str(tmp_path / "z"), mode="w", shape=(1000, 8), chunks=(10, 8), dtype="f4"
+    )
     array[500] = 3
-    assert ovgather.gather(array, [[500, -500, 7000]], 0).tolist() == [[[3] * 8, [3] * 8, [0] * 8]]
+    assert ovgather.gather(array, [[500, -500, 7000]], 0).tolist() == [
+        [[3] * 8, [3] * 8, [0] * 8]
+    ]
 
 
 def test_dask() -> None:

@@ -11,18 +11,27 @@ from ovgather.tensor.shape import Dimension, PartialShape
 
 
 def infer(
-    name: str, data: object, indices: object, axis: int | None = None, batch_dims: int = 0
+    name: str,
+    data: object,
+    indices: object,
+    axis: int | None = None,
+    batch_dims: int = 0,
 ) -> str:
     shapes = [PartialShape.of(data), PartialShape.of(indices)]
     return str(OPERATIONS[name].infer(shapes, axis=axis, batch_dims=batch_dims).shape)
 
 
 def kinds(
-    name: str, data: object, indices: object, axis: int | None = None, batch_dims: int = 0
+    name: str,
+    data: object,
+    indices: object,
+    axis: int | None = None,
+    batch_dims: int = 0,
 ) -> list[str]:
     shapes = [PartialShape.of(data), PartialShape.of(indices)]
     return [
-        problem.kind for problem in OPERATIONS[name].check(shapes, axis=axis, batch_dims=batch_dims)
+        problem.kind
+        for problem in OPERATIONS[name].check(shapes, axis=axis, batch_dims=batch_dims)
     ]
 
 
@@ -105,7 +114,14 @@ def test_output(
         ("GatherElements-6", "3,4", "3", 0, 0, ["rank_mismatch"]),
         ("GatherElements-6", "3,4", "3", 5, 0, ["axis_range", "rank_mismatch"]),
         ("GatherElements-6", "3,3", "2,1", 1, 0, ["dims_mismatch"]),
-        ("GatherElements-6", "3,3,3", "2,1,2", 1, 0, ["dims_mismatch", "dims_mismatch"]),
+        (
+            "GatherElements-6",
+            "3,3,3",
+            "2,1,2",
+            1,
+            0,
+            ["dims_mismatch", "dims_mismatch"],
+        ),
         ("GatherElements-6", "3,3,3", "2,1,3", None, 0, ["dims_mismatch"]),
         ("GatherElements-6", "3,3,3", "2,?,3", None, 0, []),
         ("GatherND-8", "", "2", None, 0, ["data_rank"]),
@@ -121,7 +137,12 @@ def test_output(
     ],
 )
 def test_problems(
-    name: str, data: str, indices: str, axis: int | None, batch_dims: int, expected: list[str]
+    name: str,
+    data: str,
+    indices: str,
+    axis: int | None,
+    batch_dims: int,
+    expected: list[str],
 ) -> None:
     assert kinds(name, data, indices, axis, batch_dims) == expected
     if expected:
@@ -192,7 +213,9 @@ REASONS = {
         "dim 1 = ?: the axis, of indices whose rank is dynamic",
     ],
     ("GatherElements-6", "...", "3", 0, 0): ["dim 0 = 3: indices dim 0"],
-    ("GatherElements-6", "...", "...", 0, 0): ["rank unknown: data and indices have dynamic ranks"],
+    ("GatherElements-6", "...", "...", 0, 0): [
+        "rank unknown: data and indices have dynamic ranks"
+    ],
     ("GatherND-5", "2,3,4,5", "2,3,7,1", None, 2): [
         "dim 0 = 6: the product of the 2 batch dims, each data ∩ indices",
         "dim 1 = 7: indices dim 2",
@@ -205,7 +228,12 @@ REASONS = {
 
 
 @pytest.mark.parametrize(("call", "reasons"), REASONS.items())
-def test_reasons(call: tuple[str, str, str, int | None, int], reasons: list[str]) -> None:
+def test_reasons(
+    call: tuple[str, str, str, int | None, int], reasons: list[str]
+) -> None:
     name, data, indices, axis, batch_dims = call
     shapes = [PartialShape.of(data), PartialShape.of(indices)]
-    assert list(OPERATIONS[name].infer(shapes, axis=axis, batch_dims=batch_dims).reasons) == reasons
+    assert (
+        list(OPERATIONS[name].infer(shapes, axis=axis, batch_dims=batch_dims).reasons)
+        == reasons
+    )

@@ -37,7 +37,9 @@ def test_what_is_inferred_of_partial_shapes_holds_what_runs(seed: int) -> None:
         assert len(inferred.reasons) == (1 if rank is None else rank)
         for place, reason in enumerate(inferred.reasons):
             assert reason.startswith(
-                "rank unknown: " if rank is None else f"dim {place} = {inferred.shape[place]}: "
+                "rank unknown: "
+                if rank is None
+                else f"dim {place} = {inferred.shape[place]}: "
             )
 
 
@@ -47,7 +49,9 @@ def test_static_inference_is_what_evaluation_gives(seed: int) -> None:
     name, data, indices, axis, batch_dims = random_call(Random(seed))
     operation = OPERATIONS[name]
     exact = operation.infer(
-        [PartialShape.of(data), PartialShape.of(indices)], axis=axis, batch_dims=batch_dims
+        [PartialShape.of(data), PartialShape.of(indices)],
+        axis=axis,
+        batch_dims=batch_dims,
     ).shape
     if 0 in data and name.startswith("GatherE"):
         return  # any index is outside
@@ -81,7 +85,9 @@ def test_an_unknown_axis_of_gather_elements_is_the_union_over_the_axes(
         expected = [
             Dimension(
                 min(dim.min for dim in dims),
-                None if any(dim.max is None for dim in dims) else max(dim.max or 0 for dim in dims),
+                None
+                if any(dim.max is None for dim in dims)
+                else max(dim.max or 0 for dim in dims),
             )
             for dims in zip(*outcomes, strict=True)
         ]
@@ -105,7 +111,11 @@ def test_the_quick_way_gives_the_same(seed: int) -> None:
             [rng.randint(0, 3) for _ in range(rng.randint(0, 4))]
         )
     axis = None if operation.axis_from is None else axis
-    batch_dims = batch_dims if operation.type != "GatherElements" and operation.version != 1 else 0
+    batch_dims = (
+        batch_dims
+        if operation.type != "GatherElements" and operation.version != 1
+        else 0
+    )
     dims = [shape.dims for shape in shapes]
     plain = (
         operation.plain_output(dims[0], dims[1], axis, batch_dims)
@@ -115,9 +125,16 @@ def test_the_quick_way_gives_the_same(seed: int) -> None:
     if operation.check(shapes, axis=axis, batch_dims=batch_dims):
         assert plain is None
     elif plain is not None:
-        assert plain == operation.infer(shapes, axis=axis, batch_dims=batch_dims).shape.dims
+        assert (
+            plain
+            == operation.infer(shapes, axis=axis, batch_dims=batch_dims).shape.dims
+        )
     else:
-        assert axis is None or not all(shape.is_static for shape in shapes) or name == "GatherND-5"
+        assert (
+            axis is None
+            or not all(shape.is_static for shape in shapes)
+            or name == "GatherND-5"
+        )
 
 
 def test_every_static_axis_and_batch_of_small_ranks_is_judged_as_numpy_would() -> None:

@@ -23,11 +23,15 @@ OPERATIONS = {operation.name: operation for operation in ops.OPERATIONS}
 INFERENCE = [
     (
         ("Gather-8", "3,4", "2,5", 5, 0),
-        ["axis 5 is out of range [-2, 1] for data of rank 2: data [3,4], indices [2,5], axis 5"],
+        [
+            "axis 5 is out of range [-2, 1] for data of rank 2: data [3,4], indices [2,5], axis 5"
+        ],
     ),
     (
         ("Gather-8", "", "2", 0, 0),
-        ["data must have rank 1 or more, a scalar has no axis: data [], indices [2], axis 0"],
+        [
+            "data must have rank 1 or more, a scalar has no axis: data [], indices [2], axis 0"
+        ],
     ),
     (
         ("Gather-8", "2,3,4", "2,3", 2, -3),
@@ -64,7 +68,9 @@ INFERENCE = [
     ),
     (
         ("GatherElements-6", "...", "3,5", 2, 0),
-        ["axis 2 is out of range [-2, 1] for indices of rank 2: data [...], indices [3,5], axis 2"],
+        [
+            "axis 2 is out of range [-2, 1] for indices of rank 2: data [...], indices [3,5], axis 2"
+        ],
     ),
     (
         ("GatherElements-6", "2,1..7", "3,9..", 0, 0),
@@ -82,7 +88,9 @@ INFERENCE = [
     ),
     (
         ("GatherElements-6", "2,5", "3", 0, 0),
-        ["data and indices must have the same rank, not 2 and 1: data [2,5], indices [3], axis 0"],
+        [
+            "data and indices must have the same rank, not 2 and 1: data [2,5], indices [3], axis 0"
+        ],
     ),
     (
         ("GatherElements-6", "", "", 0, 0),
@@ -122,7 +130,9 @@ INFERENCE = [
 
 
 @pytest.mark.parametrize(("call", "messages"), INFERENCE)
-def test_inference(call: tuple[str, str, str, int | None, int], messages: list[str]) -> None:
+def test_inference(
+    call: tuple[str, str, str, int | None, int], messages: list[str]
+) -> None:
     name, data, indices, axis, batch_dims = call
     shapes = [PartialShape.of(data), PartialShape.of(indices)]
     found = OPERATIONS[name].check(shapes, axis=axis, batch_dims=batch_dims)
@@ -139,7 +149,9 @@ def test_axis_shape_and_input_count() -> None:
     [found] = OPERATIONS["Gather-8"].check(shapes[:1], axis=0)
     assert str(found) == "Gather-8 takes 3 inputs (data, indices, axis), it is given 1"
     [found] = OPERATIONS["GatherElements-6"].check(shapes, axis=0)
-    assert str(found) == "GatherElements-6 takes 2 inputs (data, indices), it is given 3"
+    assert (
+        str(found) == "GatherElements-6 takes 2 inputs (data, indices), it is given 3"
+    )
 
 
 @pytest.mark.parametrize(
@@ -169,7 +181,11 @@ def test_axis_shape_and_input_count() -> None:
             ["f32", "dynamic"],
             ["indices must be i32 or i64, not dynamic: data f32, indices dynamic"],
         ),
-        ("Gather-1", ["float"], ["data element type float is none of OpenVINO's: data float"]),
+        (
+            "Gather-1",
+            ["float"],
+            ["data element type float is none of OpenVINO's: data float"],
+        ),
         ("Gather-1", ["f32", "f32", "f32"], []),
         ("Gather-8", ["f32", "dynamic", "U4"], []),
     ],
@@ -288,7 +304,9 @@ def call(*arguments: Any, **named: Any) -> Any:
         ),
     ],
 )
-def test_functions(function: Any, made: Any, kind: type[Exception], message: str) -> None:
+def test_functions(
+    function: Any, made: Any, kind: type[Exception], message: str
+) -> None:
     with pytest.raises(kind) as caught:
         made(function)
     assert str(caught.value) == message

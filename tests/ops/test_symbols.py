@@ -19,7 +19,11 @@ from ovgather.tensor.shape import Dimension, PartialShape
 
 
 def infer(
-    name: str, data: object, indices: object, axis: int | None = None, batch_dims: int = 0
+    name: str,
+    data: object,
+    indices: object,
+    axis: int | None = None,
+    batch_dims: int = 0,
 ) -> Inference:
     shapes = [PartialShape.of(data), PartialShape.of(indices)]
     return OPERATIONS[name].infer(shapes, axis=axis, batch_dims=batch_dims)
@@ -29,15 +33,40 @@ def infer(
     ("call", "output", "equalities", "constraints"),
     [
         (("Gather-8", "vocab,768", "batch,seq", 0), "[batch,seq,768]", [], []),
-        (("Gather-8", "batch,64,d", "n,seq:5..9", 1, 1), "[batch,seq:5..9,d]", ["batch == n"], []),
-        (("Gather-8", "batch,64,d", "4,seq", 1, 1), "[batch:4,seq,d]", [], ["batch == 4"]),
-        (("Gather-8", "batch,64", "?,seq", 1, 1), "[batch,seq]", [], ["batch == indices dim 0"]),
-        (("Gather-8", "?,64", "n:2..5,seq", 1, 1), "[n:2..5,seq]", [], ["data dim 0 == n"]),
+        (
+            ("Gather-8", "batch,64,d", "n,seq:5..9", 1, 1),
+            "[batch,seq:5..9,d]",
+            ["batch == n"],
+            [],
+        ),
+        (
+            ("Gather-8", "batch,64,d", "4,seq", 1, 1),
+            "[batch:4,seq,d]",
+            [],
+            ["batch == 4"],
+        ),
+        (
+            ("Gather-8", "batch,64", "?,seq", 1, 1),
+            "[batch,seq]",
+            [],
+            ["batch == indices dim 0"],
+        ),
+        (
+            ("Gather-8", "?,64", "n:2..5,seq", 1, 1),
+            "[n:2..5,seq]",
+            [],
+            ["data dim 0 == n"],
+        ),
         (("Gather-8", "?,64", "3,seq", 1, 1), "[3,seq]", [], ["data dim 0 == 3"]),
         (("Gather-8", "n,64", "n,seq", 1, 1), "[n,seq]", [], []),
         (("Gather-8", "n,m", "n,seq", None, 1), "[n,?]", [], []),
         (("Gather-8", "n,4", "n:2..3,5", 0), "[n:2..3,5,4]", [], []),
-        (("Gather-8", "a,a,x", "b,7,a", 2, 2), "[a:7,a:7,a:7]", ["a == b"], ["a == 7", "b == 7"]),
+        (
+            ("Gather-8", "a,a,x", "b,7,a", 2, 2),
+            "[a:7,a:7,a:7]",
+            ["a == b"],
+            ["a == 7", "b == 7"],
+        ),
         (
             ("GatherElements-6", "batch,?,1..7", "n,k,5..10", 1),
             "[batch,k,5..7]",
@@ -68,13 +97,33 @@ def infer(
             ["a == b"],
             ["5 <= a <= 6", "5 <= b <= 6"],
         ),
-        (("GatherElements-6", "a,b,3", "b,c,3", 2), "[a,a,3]", ["a == b", "b == c"], []),
+        (
+            ("GatherElements-6", "a,b,3", "b,c,3", 2),
+            "[a,a,3]",
+            ["a == b", "b == c"],
+            [],
+        ),
         (("GatherElements-6", None, "n,k", 1), "[n,k]", [], ["rank(data) == 2"]),
         (("GatherElements-6", "n,k", None, 1), "[n,?]", [], ["rank(indices) == 2"]),
         (("GatherElements-6", "n,k", "m,k"), "[m,k]", [], []),
-        (("GatherND-8", "batch,5,d", "n,k,1", None, 1), "[batch,k,d]", ["batch == n"], []),
-        (("GatherND-5", "a,2..3,x", "b,2,k,1", None, 2), "[?,k]", ["a == b"], ["data dim 1 == 2"]),
-        (("GatherND-5", "a,a,x", "2,b,k,1", None, 2), "[4,k]", ["a == b"], ["a == 2", "b == 2"]),
+        (
+            ("GatherND-8", "batch,5,d", "n,k,1", None, 1),
+            "[batch,k,d]",
+            ["batch == n"],
+            [],
+        ),
+        (
+            ("GatherND-5", "a,2..3,x", "b,2,k,1", None, 2),
+            "[?,k]",
+            ["a == b"],
+            ["data dim 1 == 2"],
+        ),
+        (
+            ("GatherND-5", "a,a,x", "2,b,k,1", None, 2),
+            "[4,k]",
+            ["a == b"],
+            ["a == 2", "b == 2"],
+        ),
         (("GatherND-8", "a,b", "n,?"), "[...]", [], []),
     ],
 )
@@ -104,7 +153,9 @@ def test_symbols(
         ),
     ],
 )
-def test_contradictions_that_no_single_dim_shows(call: tuple[object, ...], message: str) -> None:
+def test_contradictions_that_no_single_dim_shows(
+    call: tuple[object, ...], message: str
+) -> None:
     with pytest.raises(ShapeInferenceError) as caught:
         infer(*call)  # type: ignore[arg-type]
     assert caught.value.kind == "dims_mismatch"
@@ -115,7 +166,9 @@ def test_contradictions_that_no_single_dim_shows(call: tuple[object, ...], messa
 def test_origins_are_the_reasons_as_data() -> None:
     made = infer("Gather-8", "batch,64,d", "n,seq", 1, 1)
     assert made.origins == (
-        DimOrigin("merge", (DimSource("data", 0), DimSource("indices", 0)), "batch dim"),
+        DimOrigin(
+            "merge", (DimSource("data", 0), DimSource("indices", 0)), "batch dim"
+        ),
         DimOrigin("copy", (DimSource("indices", 1),), "the axis"),
         DimOrigin("copy", (DimSource("data", 2),)),
     )
@@ -157,16 +210,27 @@ def example(rng: Random) -> Example:
     for place, shape in enumerate(right):
         dims, other = [], []
         for position, length in enumerate(shape):  # type: ignore[arg-type]
-            tuple_length = name.startswith("GatherND") and place == 1 and position == len(shape) - 1  # type: ignore[arg-type]
+            tuple_length = (
+                name.startswith("GatherND")
+                and place == 1
+                and position == len(shape) - 1
+            )  # type: ignore[arg-type]
             letter = rng.choice("abcdef")
-            low, high = rng.randint(0, length), rng.choice([None, length + rng.randint(0, 2)])
+            low, high = (
+                rng.randint(0, length),
+                rng.choice([None, length + rng.randint(0, 2)]),
+            )
             if tuple_length or rng.random() < 0.2:
                 low = high = length
             fits = names.setdefault(letter, length) == length and not tuple_length
             symbol = letter if fits and rng.random() < 0.6 else None
             dims.append(Dimension(low, high, symbol=symbol))
             other.append(
-                length if low == high else lengths[letter] if symbol else rng.randint(0, 3)
+                length
+                if low == high
+                else lengths[letter]
+                if symbol
+                else rng.randint(0, 3)
             )
         shapes.append(PartialShape.of(dims))
         others.append(other)
@@ -200,9 +264,9 @@ def test_what_a_shape_relies_on_is_what_must_hold(seed: int) -> None:
                 known[dim.symbol] = length
     static = [PartialShape.of(lengths) for lengths in given_call.lengths]
     relied = [*made.equalities, *made.constraints]
-    assert all(holds(text, known) for text in relied) == (not operation.check(static, **options)), (
-        relied
-    )
+    assert all(holds(text, known) for text in relied) == (
+        not operation.check(static, **options)
+    ), relied
     if all(holds(text, known) for text in relied):
         exact = operation.infer(static, **options).shape
         for dim, length in zip(made.shape, exact, strict=True):
@@ -226,8 +290,13 @@ def test_symbols_change_no_interval_that_they_need_not(seed: int) -> None:
         operation.infer(plain, **options).shape,
     )
     assert named & unnamed == named
-    if len({dim.symbol for shape in given_call.shapes for dim in shape if dim.symbol}) < 2:
-        once = [dim.symbol for shape in given_call.shapes for dim in shape if dim.symbol]
+    if (
+        len({dim.symbol for shape in given_call.shapes for dim in shape if dim.symbol})
+        < 2
+    ):
+        once = [
+            dim.symbol for shape in given_call.shapes for dim in shape if dim.symbol
+        ]
         assert len(once) > 1 or named == unnamed
 
 

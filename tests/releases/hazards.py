@@ -76,7 +76,10 @@ def plain(type: str, opset: str, kind: str = "f32") -> File:
 
 def typed(kind: str, *types: str) -> Iterator[File]:
     """The same, for some types of the family."""
-    return (plain(type, "opset6" if type == "GatherElements" else "opset8", kind) for type in types)
+    return (
+        plain(type, "opset6" if type == "GatherElements" else "opset8", kind)
+        for type in types
+    )
 
 
 def short_row() -> File:
@@ -88,7 +91,15 @@ def short_row() -> File:
     ir.const(1, "indices", indices, struct.pack("<59q", *range(5, 64)))
     ir.const(2, "axis", axis, struct.pack("<q", 0))
     ir.layer(3, "gather", "Gather", "opset8", "", [data, indices, axis], [gathered])
-    ir.layer(4, "real", "Convert", "opset1", '<data destination_type="f32"/>', [gathered], [real])
+    ir.layer(
+        4,
+        "real",
+        "Convert",
+        "opset1",
+        '<data destination_type="f32"/>',
+        [gathered],
+        [real],
+    )
     ir.layer(5, "result", "Result", "opset1", "", [real], [])
     for number in range(3):
         ir.edge((number, 0), (3, number))
@@ -101,7 +112,11 @@ def short_row() -> File:
 def spoilt(kind: str) -> File:
     """The sample for nf4, a million elements that are written, with another type."""
     path = SAMPLES / "OVG705" / "bad.xml"
-    written = path.read_text(encoding="utf-8").replace("nf4", kind).replace("NF4", kind.upper())
+    written = (
+        path.read_text(encoding="utf-8")
+        .replace("nf4", kind)
+        .replace("NF4", kind.upper())
+    )
     size = {"u2": 16}.get(kind, 32)
     written = written.replace('offset="0" size="32"', f'offset="0" size="{size}"')
     return File(text=written, weights=path.with_suffix(".bin").read_bytes())
@@ -112,7 +127,8 @@ def taken(old: str, new: str, of: str) -> File:
     assert old in TEXTS[of]
     weights = ROOT / "tests" / "data" / "bodies" / "loop.bin"
     return File(
-        text=TEXTS[of].replace(old, new, 1), weights=weights.read_bytes() if of == "loop" else b""
+        text=TEXTS[of].replace(old, new, 1),
+        weights=weights.read_bytes() if of == "loop" else b"",
     )
 
 
@@ -124,17 +140,29 @@ def lone(type: str, opset: str, attributes: str = "") -> File:
 
 def state(type: str, opset: str) -> File:
     """A ReadValue or an Assign without ``variable_id``."""
-    made = layer(1, type, opset, 'variable_type="f32" variable_shape="3"', ("FP32 3",), ("FP32 3",))
+    made = layer(
+        1,
+        type,
+        opset,
+        'variable_type="f32" variable_shape="3"',
+        ("FP32 3",),
+        ("FP32 3",),
+    )
     return File(
         text=net(
-            parameter(0, "3", "f32", "FP32 3"), made, result(2, "FP32 3"), edges="0:0-1:0 1:1-2:0"
+            parameter(0, "3", "f32", "FP32 3"),
+            made,
+            result(2, "FP32 3"),
+            edges="0:0-1:0 1:1-2:0",
         )
     )
 
 
 def states(*opsets: str) -> tuple[File, ...]:
     """Both, in some opsets."""
-    return tuple(state(type, opset) for type in ("ReadValue", "Assign") for opset in opsets)
+    return tuple(
+        state(type, opset) for type in ("ReadValue", "Assign") for opset in opsets
+    )
 
 
 ALL = ("Gather", "GatherElements", "GatherND")
@@ -155,13 +183,25 @@ HAZARDS = (
         (sample("OVG105/bad"),),
     ),
     Hazard(
-        "weights-words", "`offset` that is no number", "OVG110", "refused", (sample("OVG110/bad"),)
+        "weights-words",
+        "`offset` that is no number",
+        "OVG110",
+        "refused",
+        (sample("OVG110/bad"),),
     ),
     Hazard(
-        "weights-type", "`F32` as the element type", "OVG110", "refused", (sample("OVG110/bad-2"),)
+        "weights-type",
+        "`F32` as the element type",
+        "OVG110",
+        "refused",
+        (sample("OVG110/bad-2"),),
     ),
     Hazard(
-        "negative-dim", "a negative dim, which becomes 0", "OVG210", "runs", (sample("OVG210/bad"),)
+        "negative-dim",
+        "a negative dim, which becomes 0",
+        "OVG210",
+        "runs",
+        (sample("OVG210/bad"),),
     ),
     Hazard(
         "tensor-names",
@@ -185,7 +225,11 @@ HAZARDS = (
         (taken(TAKES, TAKES.replace(" />", ' axis="0" stride="0" />'), "loop"),),
     ),
     Hazard(
-        "state-unkept", "a ReadValue without Assign", "OVG307", "refused", (sample("OVG307/bad-2"),)
+        "state-unkept",
+        "a ReadValue without Assign",
+        "OVG307",
+        "refused",
+        (sample("OVG307/bad-2"),),
     ),
     Hazard(
         "size-wraps",
@@ -248,7 +292,15 @@ HAZARDS = (
         (),
         (str(UNDEFINED / "negative-index"),),
     ),
-    Hazard("empty-axis", "an axis of length 0", "OVG502", "wrong", (), ("empty-axis",), runs=3),
+    Hazard(
+        "empty-axis",
+        "an axis of length 0",
+        "OVG502",
+        "wrong",
+        (),
+        ("empty-axis",),
+        runs=3,
+    ),
     Hazard(
         "batch-of-one",
         "batch_dims over a batch of one",
@@ -315,7 +367,9 @@ HAZARDS = (
         runs=3,
     ),
     *(
-        Hazard(f"type-{kind}", f"data of type {kind}", "OVG705", told, files, folders, runs)
+        Hazard(
+            f"type-{kind}", f"data of type {kind}", "OVG705", told, files, folders, runs
+        )
         for kind, told, files, folders, runs in (
             ("u2", "dies", (spoilt("u2"),), (), 2),
             ("nf4", "dies", (spoilt("nf4"),), ("nf4",), 2),
@@ -344,9 +398,21 @@ HAZARDS = (
     ),
     Hazard("f64", "f64", "OVG706", "wrong", (), ("f64",)),
     Hazard("i64", "i64 and u64 beyond 32 bits", "OVG706", "wrong", (), ("narrow-i64",)),
-    Hazard("constant-u32", "u32 beyond i32, as a Const", "OVG706", "wrong", (), ("constant-u32",)),
     Hazard(
-        "constant-subnormal", "subnormal f32, as a Const", "", "wrong", (), ("constant-subnormal",)
+        "constant-u32",
+        "u32 beyond i32, as a Const",
+        "OVG706",
+        "wrong",
+        (),
+        ("constant-u32",),
+    ),
+    Hazard(
+        "constant-subnormal",
+        "subnormal f32, as a Const",
+        "",
+        "wrong",
+        (),
+        ("constant-subnormal",),
     ),
     Hazard(
         "index-modulo",
@@ -392,6 +458,11 @@ HAZARDS = (
         (File(text=sliced("Slice")[0].decode(), weights=sliced("Slice")[1]),),
     ),
     Hazard(
-        "empty-strings", "`Tensor.bytes_data` of empty strings", "", "wrong", (), ("empty-strings",)
+        "empty-strings",
+        "`Tensor.bytes_data` of empty strings",
+        "",
+        "wrong",
+        (),
+        ("empty-strings",),
     ),
 )

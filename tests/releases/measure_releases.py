@@ -103,7 +103,9 @@ Answer = tuple[str, str, "dict[str, int]"]
 def hazards(python: str, folder: Path) -> Iterator[Answer]:
     """What comes of each hazard; of what depends on what lies in memory, each run in a process of its own."""
     files = {
-        (hazard.key, number): str(file.path or _write(folder / f"{hazard.key}-{number}.xml", file))
+        (hazard.key, number): str(
+            file.path or _write(folder / f"{hazard.key}-{number}.xml", file)
+        )
         for hazard in known.HAZARDS
         for number, file in enumerate(hazard.files)
     }
@@ -132,12 +134,18 @@ def hazards(python: str, folder: Path) -> Iterator[Answer]:
 def _worst(seen: Counter[str]) -> str:
     """The worst of what was seen; where that was at different stages, the most frequent."""
     words = [each.partition(":")[0] for each in seen.elements()]
-    worst = next(kind for kind in OUTCOMES if any(word.startswith(kind) for word in words))
-    return Counter(word for word in words if word.startswith(worst)).most_common(1)[0][0]
+    worst = next(
+        kind for kind in OUTCOMES if any(word.startswith(kind) for word in words)
+    )
+    return Counter(word for word in words if word.startswith(worst)).most_common(1)[0][
+        0
+    ]
 
 
 def _write(path: Path, file: File) -> Path:
-    path.write_text(file.text.replace("</net>", " " * _SHORT + "</net>"), encoding="utf-8")
+    path.write_text(
+        file.text.replace("</net>", " " * _SHORT + "</net>"), encoding="utf-8"
+    )
     if file.weights:
         path.with_suffix(".bin").write_bytes(file.weights)
     return path
@@ -172,7 +180,8 @@ def _reproduced(python: str, folder: Path) -> str:
     )
     place, _, words = said.partition(" in ")[2].partition(": ")
     stage = next(
-        (stage for stage in ("read", "compile", "infer") if place.startswith(stage)), "the end"
+        (stage for stage in ("read", "compile", "infer") if place.startswith(stage)),
+        "the end",
     )
     if said.startswith("CRASH"):
         return f"dies in {stage}: {words.split()[0]}"
@@ -188,13 +197,19 @@ def _in_its_first_opset(finding: Path, folder: Path) -> Path:
 
     def first(found: re.Match[str]) -> str:
         operation = ops.find(found[1], found[2])
-        return f'type="{found[1]}" version="{operation.opsets[0]}"' if operation else found[0]
+        return (
+            f'type="{found[1]}" version="{operation.opsets[0]}"'
+            if operation
+            else found[0]
+        )
 
     copy = folder / finding.name
     shutil.copytree(finding, copy)
     for model in copy.glob("model.xml"):
         text = model.read_text(encoding="utf-8")
-        model.write_text(re.sub(r'type="(\w+)" version="(\w+)"', first, text), encoding="utf-8")
+        model.write_text(
+            re.sub(r'type="(\w+)" version="(\w+)"', first, text), encoding="utf-8"
+        )
     return copy
 
 
@@ -240,18 +255,26 @@ def ir_versions(python: str, folder: Path) -> Iterator[Answer]:
     """Which versions of IR are read."""
     layers = (parameter(0, "4", "f32", "FP32 4"), result(1, "FP32 4"))
     texts = {str(n): net(*layers, edges="0:0-1:0", version=str(n)) for n in IR_VERSIONS}
-    yield from _read(python, folder, {name: File(text=text) for name, text in texts.items()})
+    yield from _read(
+        python, folder, {name: File(text=text) for name, text in texts.items()}
+    )
 
 
 def _read(python: str, folder: Path, files: dict[str, File]) -> Iterator[Answer]:
-    paths = {str(_write(folder / f"{name}.xml", file)): name for name, file in files.items()}
+    paths = {
+        str(_write(folder / f"{name}.xml", file)): name for name, file in files.items()
+    }
     for path, verdict in verdicts(list(paths), python=python).items():
         yield paths[path], "read" if verdict.read else "not read", {}
 
 
 def opsets(python: str, folder: Path) -> Iterator[Answer]:
     """Where the family stands."""
-    files = {f"{type} opset{n}": known.plain(type, f"opset{n}") for type in FAMILY for n in OPSETS}
+    files = {
+        f"{type} opset{n}": known.plain(type, f"opset{n}")
+        for type in FAMILY
+        for n in OPSETS
+    }
     yield from _read(python, folder, files)
 
 
@@ -259,7 +282,11 @@ def onnx_operations(python: str, folder: Path) -> Iterator[Answer]:
     """Which operations of ONNX are converted: those of onnx, and what the table knows of other domains."""
     from onnx import defs
 
-    own = {schema.name for schema in defs.get_all_schemas_with_history() if schema.domain == ""}
+    own = {
+        schema.name
+        for schema in defs.get_all_schemas_with_history()
+        if schema.domain == ""
+    }
     names = sorted(own | set(json.loads(OPERATIONS.read_text(encoding="utf-8"))))
     paths = {str(_write_onnx(folder / f"{name}.onnx", name)): name for name in names}
     for path, verdict in verdicts(list(paths), python=python, last="read").items():
@@ -276,8 +303,13 @@ def _write_onnx(path: Path, name: str) -> Path:
 
     domain, _, type = name.rpartition(".")
     node = helper.make_node(type, ["x", "x"], ["y"], domain=domain)
-    x, y = (helper.make_tensor_value_info(each, TensorProto.FLOAT, [2, 2]) for each in "xy")
-    imports = [helper.make_opsetid("", 23), *([helper.make_opsetid(domain, 1)] if domain else [])]
+    x, y = (
+        helper.make_tensor_value_info(each, TensorProto.FLOAT, [2, 2]) for each in "xy"
+    )
+    imports = [
+        helper.make_opsetid("", 23),
+        *([helper.make_opsetid(domain, 1)] if domain else []),
+    ]
     model = helper.make_model(
         helper.make_graph([node], "one", [x], [y]), opset_imports=imports, ir_version=8
     )
@@ -289,9 +321,12 @@ def merge(lines: Iterable[Line]) -> dict[str, Any]:
     """All lines as one table: for each name its outcomes, each with the first and the last release of a range."""
     found: dict[str, dict[str, dict[str, str]]] = {section: {} for section in SECTIONS}
     for line in lines:
-        found[line["section"]].setdefault(line["name"], {})[line["openvino"]] = line["outcome"]
+        found[line["section"]].setdefault(line["name"], {})[line["openvino"]] = line[
+            "outcome"
+        ]
     releases = sorted(
-        {each for table in found.values() for row in table.values() for each in row}, key=_numbers
+        {each for table in found.values() for row in table.values() for each in row},
+        key=_numbers,
     )
     table: dict[str, Any] = {"releases": releases}
     for section, rows in found.items():
@@ -326,7 +361,9 @@ def lines_of(table: dict[str, Any]) -> Iterator[Line]:
     for section in SECTIONS:
         for name, row in table.get(section, {}).items():
             for outcome, first, last in row["seen"] if section == "hazards" else row:
-                for release in releases[releases.index(first) : releases.index(last) + 1]:
+                for release in releases[
+                    releases.index(first) : releases.index(last) + 1
+                ]:
                     if outcome != NOT_MEASURED:
                         yield {
                             "openvino": release,
@@ -352,12 +389,15 @@ def _write_table(table: dict[str, Any]) -> None:
     for key, value in table.items():
         if isinstance(value, dict):
             rows = ",\n".join(
-                f"  {json.dumps(name)}: {json.dumps(ranges)}" for name, ranges in value.items()
+                f"  {json.dumps(name)}: {json.dumps(ranges)}"
+                for name, ranges in value.items()
             )
             parts.append(f" {json.dumps(key)}: {{\n{rows}\n }}")
         else:
             parts.append(f" {json.dumps(key)}: {json.dumps(value)}")
-    TARGET.write_text("{\n" + ",\n".join(parts) + "\n}\n", encoding="utf-8", newline="\n")
+    TARGET.write_text(
+        "{\n" + ",\n".join(parts) + "\n}\n", encoding="utf-8", newline="\n"
+    )
 
 
 def main() -> None:
@@ -370,10 +410,15 @@ def main() -> None:
     )
     command.add_argument("file")
     command.add_argument(
-        "--section", action="append", choices=SECTIONS, help="only this; may be repeated"
+        "--section",
+        action="append",
+        choices=SECTIONS,
+        help="only this; may be repeated",
     )
     command.add_argument(
-        "python", nargs="+", help="the interpreter of an environment with openvino and numpy"
+        "python",
+        nargs="+",
+        help="the interpreter of an environment with openvino and numpy",
     )
     command = commands.add_parser(
         "merge", help=f"make {TARGET.relative_to(ROOT)} out of such files"
@@ -381,7 +426,9 @@ def main() -> None:
     command.add_argument("files", nargs="+", metavar="file")
     given = parser.parse_args()
     if given.command == "merge":
-        known_before = json.loads(TARGET.read_text(encoding="utf-8")) if TARGET.exists() else None
+        known_before = (
+            json.loads(TARGET.read_text(encoding="utf-8")) if TARGET.exists() else None
+        )
         before = lines_of(known_before) if known_before else ()
         return _write_table(merge([*before, *_lines(given.files)]))
     os.environ["JENKINS_URL"] = (
@@ -392,7 +439,8 @@ def main() -> None:
         done = {(line["openvino"], line["section"]) for line in _lines([given.file])}
     for python in given.python:
         lines = [
-            json.dumps(line) + "\n" for line in measure(python, done, given.section or SECTIONS)
+            json.dumps(line) + "\n"
+            for line in measure(python, done, given.section or SECTIONS)
         ]
         with open(given.file, "a", encoding="utf-8") as out:
             out.writelines(lines)

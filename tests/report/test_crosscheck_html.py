@@ -32,13 +32,21 @@ NESTED = LayerReference("7", HOSTILE, "Gather", "opset8", ("loop", "body"))
 
 
 def outcome(
-    verdict: str, name: str, data: Any, indices: Any, got: Any, cause: str = "", reason: str = ""
+    verdict: str,
+    name: str,
+    data: Any,
+    indices: Any,
+    got: Any,
+    cause: str = "",
+    reason: str = "",
 ) -> Outcome:
     operation = OPERATIONS[name]
     want = evaluate(operation, data, indices, 0, 0)
     found = compare(got, want)
     evidence = Evidence(operation, data, indices, 0, 0, got, frozenset(), want)
-    return Outcome(verdict, reason, found.mismatches, got.size, found.first, cause, evidence)
+    return Outcome(
+        verdict, reason, found.mismatches, got.size, found.first, cause, evidence
+    )
 
 
 def small() -> Outcome:
@@ -58,7 +66,10 @@ def small() -> Outcome:
 
 def large() -> Outcome:
     random = numpy.random.default_rng(0)
-    data, indices = random.random((3000, 16), "f4"), random.integers(-3000, 3000, (8, 64))
+    data, indices = (
+        random.random((3000, 16), "f4"),
+        random.integers(-3000, 3000, (8, 64)),
+    )
     indices[0, :2] = [3001, -5000]
     got = evaluate(OPERATIONS["Gather-8"], data, indices, 0, 0).copy()
     got[:, :, 3] = -1
@@ -89,7 +100,10 @@ def files() -> list[FileReport]:
         ),
         Record(NESTED, "in-place", "openvino", "CPU", Outcome("skipped", "no inputs")),
     )
-    return [FileReport("models/a b.xml", records), FileReport(f"{HOSTILE}.xml", (), "not XML <")]
+    return [
+        FileReport("models/a b.xml", records),
+        FileReport(f"{HOSTILE}.xml", (), "not XML <"),
+    ]
 
 
 def made(**options: Any) -> str:
@@ -151,31 +165,46 @@ def test_every_run_is_a_record_of_its_file() -> None:
 
 def test_who_disagrees_with_whom() -> None:
     found = Page(made()).texts
-    assert "Disagreements of two runtimes, out of the runs that both answered" in found["caption"]
+    assert (
+        "Disagreements of two runtimes, out of the runs that both answered"
+        in found["caption"]
+    )
     rows = re.findall(
-        r'<tr><th scope="row">(?:reference|openvino)</th>(?:<td>.*?</td>){2}</tr>', made()
+        r'<tr><th scope="row">(?:reference|openvino)</th>(?:<td>.*?</td>){2}</tr>',
+        made(),
     )
     assert [re.findall(r"<td>(.*?)</td>", row) for row in rows] == [
         ["3 of 4", "0 of 1"],
         ["", "1 of 1"],
     ]
-    alone = [FileReport("m.xml", (Record(LAYER, "alone", "openvino", "CPU", Outcome("equal")),))]
+    alone = [
+        FileReport(
+            "m.xml", (Record(LAYER, "alone", "openvino", "CPU", Outcome("equal")),)
+        )
+    ]
     assert "disagree" not in render("crosscheck", "html", alone)
 
 
 def test_what_is_alike_is_drawn_once() -> None:
-    first, _, _, again, known, second, crash, _, _ = (run["parts"] for run in records(made()))
+    first, _, _, again, known, second, crash, _, _ = (
+        run["parts"] for run in records(made())
+    )
     assert first["first difference"][1] == "at [0,2]: got 3.0, want 11.0"
     kind, svg, caption = first["The layer, cell by cell"]
     assert (kind, drawing_problems(svg)) == ("drawing", [])
     assert caption.endswith("\u2717 marks what differs.")
-    assert sum(text.endswith("\u2717 differs") for text in first["The same in words"][1]) == 1
+    assert (
+        sum(text.endswith("\u2717 differs") for text in first["The same in words"][1])
+        == 1
+    )
     assert "2 outside [-3000, 2999]" in second["Where the indices point"][2]
     assert (
         "512 of 8192 elements of the output [8,64,16] differ"
         in second["Where the output differs"][2]
     )
-    assert [name for name in (*again, *known, *crash) if "cell" in name or "Where" in name] == []
+    assert [
+        name for name in (*again, *known, *crash) if "cell" in name or "Where" in name
+    ] == []
 
 
 def test_commands_repeat_a_run() -> None:
@@ -224,7 +253,11 @@ def test_it_is_the_same_each_time(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_only_some_of_many_failures_are_drawn() -> None:
     records_ = tuple(
         Record(
-            LAYER._replace(id=str(number), name=f"g{number}"), "alone", "openvino", "CPU", small()
+            LAYER._replace(id=str(number), name=f"g{number}"),
+            "alone",
+            "openvino",
+            "CPU",
+            small(),
         )
         for number in range(203)
     )
@@ -244,7 +277,8 @@ def test_only_some_of_many_failures_are_drawn() -> None:
 )
 def test_the_verdict_comes_first(verdicts: list[str], words: str, kind: str) -> None:
     records = tuple(
-        Record(LAYER, f"v{n}", "openvino", "CPU", Outcome(each)) for n, each in enumerate(verdicts)
+        Record(LAYER, f"v{n}", "openvino", "CPU", Outcome(each))
+        for n, each in enumerate(verdicts)
     )
     text = render("crosscheck", "html", [FileReport("m.xml", records)])
     assert f'<p class="verdict"><strong class="{kind}">{words}</strong>' in text
@@ -282,7 +316,10 @@ def test_whatever_layer_it_is() -> None:
     text = render("crosscheck", "html", [FileReport("m.xml", tuple(runs))])
     assert Page(text).problems == []
     drawings = [
-        part[1] for run in records(text) for part in run["parts"].values() if part[0] == "drawing"
+        part[1]
+        for run in records(text)
+        for part in run["parts"].values()
+        if part[0] == "drawing"
     ]
     assert len(drawings) > 50
     assert [problem for svg in drawings for problem in drawing_problems(svg)] == []
@@ -290,12 +327,20 @@ def test_whatever_layer_it_is() -> None:
 
 def test_evidence_that_does_not_fit_is_said() -> None:
     data = numpy.zeros((2, 3))
-    evidence = Evidence(OPERATIONS["GatherElements-6"], data, numpy.zeros((2,), "i8"), 0, 0, data)
+    evidence = Evidence(
+        OPERATIONS["GatherElements-6"], data, numpy.zeros((2,), "i8"), 0, 0, data
+    )
     record = Record(
-        LAYER, "alone", "openvino", "CPU", Outcome("different", "", 1, 1, None, "", evidence)
+        LAYER,
+        "alone",
+        "openvino",
+        "CPU",
+        Outcome("different", "", 1, 1, None, "", evidence),
     )
     [run] = records(render("crosscheck", "html", [FileReport("m.xml", (record,))]))
-    message = "It cannot be drawn: data and indices must have the same rank, not 2 and 1"
+    message = (
+        "It cannot be drawn: data and indices must have the same rank, not 2 and 1"
+    )
     assert run["parts"]["drawing"][1].startswith(message)
 
 
@@ -304,7 +349,8 @@ def test_options_that_repeat_a_run_are_told(
 ) -> None:
     told: dict[str, Any] = {}
     monkeypatch.setattr(
-        "ovgather.cli._shared.crosscheck_files.crosscheck_ir", lambda *_, **__: files()[:1]
+        "ovgather.cli._shared.crosscheck_files.crosscheck_ir",
+        lambda *_, **__: files()[:1],
     )
     monkeypatch.setattr(
         "ovgather.cli._shared.outputs.ReportOptions.show",
@@ -312,7 +358,16 @@ def test_options_that_repeat_a_run_are_told(
     )
     numpy.savez(tmp_path / "in.npz", in0=numpy.zeros(1))
     model = str(SAMPLES / "demo" / "good.xml")
-    settings = ["--config", "A=1", "--config", "B=2", "--tolerance", "2ulp", "--device", "AUTO"]
+    settings = [
+        "--config",
+        "A=1",
+        "--config",
+        "B=2",
+        "--tolerance",
+        "2ulp",
+        "--device",
+        "AUTO",
+    ]
     run(
         [
             "crosscheck",

@@ -32,13 +32,19 @@ def test_the_verb_tells_its_command(tmp_path: Path, capfd: Any) -> None:
         "--timeout",
         "90",
     ]
-    assert run(["crosscheck", str(model), *ways, "--format", "html", "-o", str(target)]) == 0
+    assert (
+        run(["crosscheck", str(model), *ways, "--format", "html", "-o", str(target)])
+        == 0
+    )
     assert capfd.readouterr() == ("", "")
     text = target.read_text(encoding="utf-8")
     assert Page(text).problems == []
     assert "1 file, 1 layer: 1 equal" in text
     assert "<dt>Seed</dt><dd>7</dd>" in text
-    [command] = [html.unescape(line) for line in re.findall(r"<pre><code>(.*?)</code></pre>", text)]
+    [command] = [
+        html.unescape(line)
+        for line in re.findall(r"<pre><code>(.*?)</code></pre>", text)
+    ]
     assert command == (
         f"ovgather crosscheck {model} --layer batch_size --seed 7 --timeout 90.0 --mode alone --variants none"
         f" --format html --output {target}"

@@ -76,7 +76,9 @@ def test_weights_that_are_missing() -> None:
 
 def test_a_layer_on_its_own() -> None:
     checked = check_file(str(SAMPLES / "snippets" / "gather_8.txt"))
-    assert "not known whether OpenVINO takes it: it is a layer on its own" in text(checked)
+    assert "not known whether OpenVINO takes it: it is a layer on its own" in text(
+        checked
+    )
     assert document(checked)["files"][0]["openvino"] == "unknown"
 
 
@@ -108,7 +110,10 @@ def test_sarif() -> None:
 
 def test_findings_that_are_not_reported_count() -> None:
     checked = check_file(str(REFUSED), keeps=lambda code: code != "OVG113")
-    assert ([finding.code for finding in checked.diagnostics], checked.verdict.openvino) == (
+    assert (
+        [finding.code for finding in checked.diagnostics],
+        checked.verdict.openvino,
+    ) == (
         [],
         "rejects",
     )

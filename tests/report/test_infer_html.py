@@ -27,7 +27,10 @@ def test_a_contradiction(tmp_path: Path) -> None:
     assert (wrong["status"], wrong["cells"]["Output"], wrong["cells"]["Declared"]) == (
         *("mismatch", "[?,6,4] f32", "[?,6,8]"),
     )
-    assert wrong["parts"]["See it again"][1] == f"ovgather infer {BROKEN} --layer '#3' --why"
+    assert (
+        wrong["parts"]["See it again"][1]
+        == f"ovgather infer {BROKEN} --layer '#3' --why"
+    )
     assert wrong["parts"]["Around the layer"] == ("graph", BROKEN, "#3")
     assert '<strong class="bad">1 problem in 5 Gather layers</strong>' in text
 
@@ -51,4 +54,8 @@ def test_other_shapes_flow_in_the_picture(tmp_path: Path) -> None:
 def test_all_is_as_declared(tmp_path: Path) -> None:
     code, text = made(tmp_path, GOOD)
     assert code == 0
-    assert {record["status"] for record in records(text)} <= {"match", "refines", "unknown"}
+    assert {record["status"] for record in records(text)} <= {
+        "match",
+        "refines",
+        "unknown",
+    }

@@ -43,7 +43,9 @@ def test_it_leaves_nothing_for_the_collector() -> None:
 
 
 def test_lines() -> None:
-    document = Members(version=1, files=iter([{"a": 1}, {"b": "\x7f"}]), summary=lambda: {"n": 2})
+    document = Members(
+        version=1, files=iter([{"a": 1}, {"b": "\x7f"}]), summary=lambda: {"n": 2}
+    )
     assert list(by_line(document)) == [
         '{"a": 1}\n',
         '{"b": "\\u007f"}\n',

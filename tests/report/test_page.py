@@ -29,20 +29,29 @@ def record(number: int) -> PageRecord:
             [page.command("Again", ["ovgather", f"m{number}.xml"])],
             NEW,
         )
-    return PageRecord("known" if number % 10 == 1 else "fine", [f"m{number}.xml", number])
+    return PageRecord(
+        "known" if number % 10 == 1 else "fine", [f"m{number}.xml", number]
+    )
 
 
 def made(records: list[PageRecord]) -> str:
     view = View("Findings", "finding", ["File", "Line"], STATUSES, records)
     return page.render(
         HtmlPage(
-            "Validation", f"It fails {HOSTILE}", "bad", "1 file", [view], ["ovgather", "validate"]
+            "Validation",
+            f"It fails {HOSTILE}",
+            "bad",
+            "1 file",
+            [view],
+            ["ovgather", "validate"],
         )
     )
 
 
 def test_it_is_well_formed_and_hostile_text_stays_text() -> None:
-    text = made([PageRecord("error", [HOSTILE, 1], [page.text("Why", f"a\n{HOSTILE}")], NEW)])
+    text = made(
+        [PageRecord("error", [HOSTILE, 1], [page.text("Why", f"a\n{HOSTILE}")], NEW)]
+    )
     assert Checker(text).problems == []
     assert text.count("<script") == 2
     assert "\x1b" not in text
@@ -66,7 +75,9 @@ def test_the_checks_themselves_find_what_is_wrong() -> None:
         assert Checker(good.replace(old, new, 1)).problems
 
 
-def test_the_head_names_versions_date_and_command(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_head_names_versions_date_and_command(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "86400")
     text = made([])
     assert "1970-01-02 00:00 UTC" in text
@@ -77,7 +88,8 @@ def test_the_head_names_versions_date_and_command(monkeypatch: pytest.MonkeyPatc
 def _luminance(color: str) -> float:
     parts = [int(color[start : start + 2], 16) / 255 for start in (1, 3, 5)]
     linear = [
-        part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts
+        part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4
+        for part in parts
     ]
     return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
 
@@ -99,7 +111,10 @@ def test_every_colour_of_text_is_legible_on_every_ground(scheme: int) -> None:
     assert grounds == {"paper", "panel"}
     for text in texts - {"paper"}:
         for ground in grounds:
-            assert _contrast(COLORS[text][scheme], COLORS[ground][scheme]) >= 4.5, (text, ground)
+            assert _contrast(COLORS[text][scheme], COLORS[ground][scheme]) >= 4.5, (
+                text,
+                ground,
+            )
     assert _contrast(COLORS["line"][scheme], COLORS["paper"][scheme]) >= 3
 
 

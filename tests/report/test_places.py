@@ -29,7 +29,12 @@ HOME = {posixpath: "/home/me", ntpath: "C:\\home\\me"}
         (ntpath, "c:\\HOME\\me\\m.xml", "m.xml", "m.xml"),
         (ntpath, "..\\m.xml", "C:/home/m.xml", "file:///C:/home/m.xml"),
         (ntpath, "D:\\a b\\m.xml", "D:/a b/m.xml", "file:///D:/a%20b/m.xml"),
-        (ntpath, "\\\\server\\share\\m.xml", "//server/share/m.xml", "file://server/share/m.xml"),
+        (
+            ntpath,
+            "\\\\server\\share\\m.xml",
+            "//server/share/m.xml",
+            "file://server/share/m.xml",
+        ),
     ],
 )
 def test_places(paths: ModuleType, path: str, seen: str, named: str) -> None:

@@ -30,8 +30,12 @@ GATHER = """<layer id="{id}" name="{name}" type="Gather" version="opset8"><data 
 
 def hostile_file(folder: Path) -> str:
     """A file whose layers have hostile names and are broken; its own name is none that UTF-8 has."""
-    layers = "".join(GATHER.format(id=number, name=name) for number, name in enumerate(NAMES))
-    path = os.path.join(os.fsencode(folder), b"a b,c%:\x1b\xc2\x9b\xe2\x80\xae\xff'.xml")
+    layers = "".join(
+        GATHER.format(id=number, name=name) for number, name in enumerate(NAMES)
+    )
+    path = os.path.join(
+        os.fsencode(folder), b"a b,c%:\x1b\xc2\x9b\xe2\x80\xae\xff'.xml"
+    )
     try:
         with open(path, "wb") as file:
             file.write(

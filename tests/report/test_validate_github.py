@@ -30,7 +30,8 @@ def commands_of(*files: Checked) -> list[tuple[str, dict[str, str], str]]:
         assert command, line
         pairs = (pair.partition("=") for pair in command[2].split(","))
         properties = {
-            name: unescaped(value, (("%3A", ":"), ("%2C", ","))) for name, _, value in pairs
+            name: unescaped(value, (("%3A", ":"), ("%2C", ",")))
+            for name, _, value in pairs
         }
         found.append((command[1], properties, unescaped(command[3])))
     return found
@@ -76,7 +77,12 @@ def test_columns_only_on_one_line() -> None:
     ((_, properties, _),) = commands_of(
         checked("m.xml", finding(line=3, column=7, end_line=5, end_column=2))
     )
-    assert properties == {"file": "m.xml", "line": "3", "endLine": "5", "title": "OVG102"}
+    assert properties == {
+        "file": "m.xml",
+        "line": "3",
+        "endLine": "5",
+        "title": "OVG102",
+    }
 
 
 @pytest.mark.parametrize("text", HOSTILE, ids=ascii)
@@ -85,7 +91,14 @@ def test_hostile_names(text: str) -> None:
     commands = commands_of(file)
     assert [name for name, _, _ in commands] == ["error", "warning"]
     for _, properties, message in commands:
-        assert set(properties) <= {"file", "line", "col", "endLine", "endColumn", "title"}
+        assert set(properties) <= {
+            "file",
+            "line",
+            "col",
+            "endLine",
+            "endColumn",
+            "title",
+        }
         if all(char.isprintable() or char in "\n\r\t" for char in text):
             assert properties["file"] == os.path.normpath(file.path)
         assert all(line.isprintable() for line in message.split("\n"))

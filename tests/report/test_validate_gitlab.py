@@ -40,7 +40,9 @@ def test_a_clean_file() -> None:
 
 
 def test_a_finding() -> None:
-    found = finding(openvino="accepts", help="did you mean `axis`?", line=3, column=7, end_line=4)
+    found = finding(
+        openvino="accepts", help="did you mean `axis`?", line=3, column=7, end_line=4
+    )
     (issue,) = issues_of(checked("./a/m.xml", found))
     assert issue.pop("fingerprint")
     assert issue == {
@@ -48,7 +50,9 @@ def test_a_finding() -> None:
         "check_name": "OVG102",
         "severity": "major",
         "location": {"path": "a/m.xml", "lines": {"begin": 3, "end": 4}},
-        "content": {"body": "OpenVINO: accepts it without a word\nhelp: did you mean `axis`?"},
+        "content": {
+            "body": "OpenVINO: accepts it without a word\nhelp: did you mean `axis`?"
+        },
     }
 
 
@@ -76,10 +80,12 @@ def test_fingerprints() -> None:
         return [issue["fingerprint"] for issue in issues_of(*files)]
 
     before = marks(
-        checked("m.xml", finding(line=3), finding(line=9)), checked("n.xml", finding(line=3))
+        checked("m.xml", finding(line=3), finding(line=9)),
+        checked("n.xml", finding(line=3)),
     )
     after = marks(
-        checked("m.xml", finding(line=5), finding(line=12)), checked("n.xml", finding(line=1))
+        checked("m.xml", finding(line=5), finding(line=12)),
+        checked("n.xml", finding(line=1)),
     )
     assert before == after
 

@@ -50,23 +50,33 @@ def test_a_finding_has_its_text_its_layer_and_commands(demo: Path) -> None:
         "",
     ]
     assert dims["parts"]["broken.xml:46:11"][1].splitlines()[0].endswith("<dim>8</dim>")
-    assert dims["parts"]["See it again"][1] == "ovgather validate broken.xml --select OVG203"
+    assert (
+        dims["parts"]["See it again"][1]
+        == "ovgather validate broken.xml --select OVG203"
+    )
     assert "--fix" in found["OVG206"]["parts"]["Fix it"][1]
     assert found["OVG501"]["cause"][1] == "known"
     files = {record["cells"]["File"]: record for record in records(text, 1)}
-    assert [files[name]["status"] for name in ("broken.xml", "good.xml")] == ["refused", "clean"]
+    assert [files[name]["status"] for name in ("broken.xml", "good.xml")] == [
+        "refused",
+        "clean",
+    ]
     assert files["good.xml"]["cells"]["OpenVINO"] == "reads and compiles it"
 
 
 def test_the_picture_shows_where_declared_and_inferred_part(demo: Path) -> None:
     _, text = made("broken.xml")
-    [finding] = [record for record in records(text) if record["cause"][0].startswith("OVG203")]
+    [finding] = [
+        record for record in records(text) if record["cause"][0].startswith("OVG203")
+    ]
     kind, path, key = finding["parts"]["Around the layer"]
     assert (kind, path, key) == ("graph", "broken.xml", "#3")
     layers = data(text)["graphs"][path]
     layer = layers[key]
     assert layer["name"] == 'Gather-8 "word_embedding" (layer 3)'
-    assert layer["findings"] == ["OVG203: output dim 2 is 8, but 4 is inferred from the inputs"]
+    assert layer["findings"] == [
+        "OVG203: output dim 2 is 8, but 4 is inferred from the inputs"
+    ]
     [output] = layer["outputs"]
     assert (output["declared"], output["inferred"], output["differs"]) == (
         "f32 [?,6,8]",
@@ -74,14 +84,20 @@ def test_the_picture_shows_where_declared_and_inferred_part(demo: Path) -> None:
         True,
     )
     table, ids, axis = layer["inputs"]
-    assert (table["port"], table["from"], table["differs"]) == ("input 0, data", "#1", False)
+    assert (table["port"], table["from"], table["differs"]) == (
+        "input 0, data",
+        "#1",
+        False,
+    )
     assert axis["value"] == "0"
     assert layers[ids["from"]]["name"] == 'Parameter (opset1) "token_ids" (layer 0)'
     assert "inputs" in layers[output["to"][0]]  # a reader walks on
 
 
 def test_what_a_comment_or_a_baseline_suppresses_is_known(demo: Path) -> None:
-    assert run(["validate", "broken.xml", "--baseline", "known.json", "--write-baseline"]) in (0, 1)
+    assert run(
+        ["validate", "broken.xml", "--baseline", "known.json", "--write-baseline"]
+    ) in (0, 1)
     _, text = made("broken.xml", "--baseline", "known.json")
     assert {record["status"] for record in records(text)} == {"suppressed"}
     assert all(record["cause"][1] == "known" for record in records(text))

@@ -34,7 +34,9 @@ def document(*files: Checked) -> Any:
 def test_a_finding() -> None:
     made = document(check_file(BROKEN))
     [file] = made["files"]
-    assert {key: file[key] for key in ("path", "ir_version", "layers", "gather_layers")} == {
+    assert {
+        key: file[key] for key in ("path", "ir_version", "layers", "gather_layers")
+    } == {
         "path": "<bytes>",
         "ir_version": 11,
         "layers": 1,
@@ -101,7 +103,9 @@ def test_edits_are_those_of_fix() -> None:
     mended = 0
     files = [check_file(path) for path in samples()]
     for file, document_of_it in zip(files, document(*files)["files"], strict=True):
-        for found, told in zip(file.diagnostics, document_of_it["diagnostics"], strict=True):
+        for found, told in zip(
+            file.diagnostics, document_of_it["diagnostics"], strict=True
+        ):
             fix = found.fix()
             assert ("fix" in told) == (fix is not None)
             if fix is None or found.source is None:
@@ -119,16 +123,23 @@ def edited(text: bytes, edits: list[dict[str, Any]]) -> bytes:
     lines = text.decode().splitlines(keepends=True)
     for edit in reversed(edits):
         first, last = edit["line"] - 1, edit["end_line"] - 1
-        before, after = lines[first][: edit["column"] - 1], lines[last][edit["end_column"] - 1 :]
+        before, after = (
+            lines[first][: edit["column"] - 1],
+            lines[last][edit["end_column"] - 1 :],
+        )
         lines[first : last + 1] = [before + edit["text"] + after]
     return "".join(lines).encode()
 
 
 def test_a_fix_comes_from_another_process() -> None:
-    paths = [str(path) for path in samples() if path.parent.name in ("OVG102", "OVG206")]
+    paths = [
+        str(path) for path in samples() if path.parent.name in ("OVG102", "OVG206")
+    ]
     apart = list(check_in_processes(paths, Plan(fixes=True).check, 2, {}))
     together = [check_file(path) for path in paths]
     assert document(*apart) == document(*together)
     assert any(
-        "fix" in found for file in document(*apart)["files"] for found in file["diagnostics"]
+        "fix" in found
+        for file in document(*apart)["files"]
+        for found in file["diagnostics"]
     )

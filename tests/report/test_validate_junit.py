@@ -22,10 +22,18 @@ def suites_of(*files: Checked) -> Any:
     for suite in (root, *root):
         cases = list(suite.iter("testcase"))
         assert int(suite.get("tests")) == len(cases)
-        for kind, counted in (("failure", "failures"), ("error", "errors"), ("skipped", "skipped")):
+        for kind, counted in (
+            ("failure", "failures"),
+            ("error", "errors"),
+            ("skipped", "skipped"),
+        ):
             if suite is not root or kind != "skipped":
-                assert int(suite.get(counted)) == sum(case.find(kind) is not None for case in cases)
-    names = [(case.get("classname"), case.get("name")) for case in root.iter("testcase")]
+                assert int(suite.get(counted)) == sum(
+                    case.find(kind) is not None for case in cases
+                )
+    names = [
+        (case.get("classname"), case.get("name")) for case in root.iter("testcase")
+    ]
     assert len(set(names)) == len(names)
     return root
 
@@ -43,14 +51,28 @@ def test_files_of_every_kind() -> None:
         "m.xml",
         "<bytes>",
     ]
-    assert [bool(int(suite.get("failures"))) for suite in suites] == [False, True, False, False]
-    assert [bool(int(suite.get("errors"))) for suite in suites] == [False, False, True, True]
+    assert [bool(int(suite.get("failures"))) for suite in suites] == [
+        False,
+        True,
+        False,
+        False,
+    ]
+    assert [bool(int(suite.get("errors"))) for suite in suites] == [
+        False,
+        False,
+        True,
+        True,
+    ]
 
 
 def test_a_clean_file_is_one_case_that_passes() -> None:
     (suite,) = suites_of(checked("m.xml"))
     (case,) = suite
-    assert (case.get("classname"), case.get("name"), len(case)) == ("m.xml", "validate", 0)
+    assert (case.get("classname"), case.get("name"), len(case)) == (
+        "m.xml",
+        "validate",
+        0,
+    )
 
 
 def test_no_file() -> None:
@@ -59,7 +81,12 @@ def test_no_file() -> None:
 
 def test_what_a_case_says() -> None:
     layer = LayerReference("2", "ge_0", "GatherElements", "opset6", ("loop",))
-    given = {"openvino": "accepts", "help": "did you mean `axis`?", "line": 3, "column": 7}
+    given = {
+        "openvino": "accepts",
+        "help": "did you mean `axis`?",
+        "line": 3,
+        "column": 7,
+    }
     files = [
         checked(
             "a/m.xml",

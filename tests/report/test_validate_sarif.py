@@ -55,11 +55,19 @@ def test_files_of_every_kind() -> None:
         for each in invocation["toolExecutionNotifications"]
     ]
     assert [place["artifactLocation"]["index"] for place in unread] == [2, 3, 3]
-    by_file = [[r for r in run["results"] if artifact(r)["index"] == index] for index in range(4)]
+    by_file = [
+        [r for r in run["results"] if artifact(r)["index"] == index]
+        for index in range(4)
+    ]
     assert [bool(found) for found in by_file] == [False, True, True, True]
     for result in run["results"]:
-        assert run["tool"]["driver"]["rules"][result["ruleIndex"]]["id"] == result["ruleId"]
-        assert run["artifacts"][artifact(result)["index"]]["location"] == artifact(result)
+        assert (
+            run["tool"]["driver"]["rules"][result["ruleIndex"]]["id"]
+            == result["ruleId"]
+        )
+        assert run["artifacts"][artifact(result)["index"]]["location"] == artifact(
+            result
+        )
 
 
 def artifact(result: Any) -> Any:
@@ -110,14 +118,21 @@ def test_a_finding() -> None:
         "endLine": 3,
         "endColumn": 11,
     }
-    logical = {"name": "ge_0", "fullyQualifiedName": "loop/body/ge_0", "kind": "element"}
+    logical = {
+        "name": "ge_0",
+        "fullyQualifiedName": "loop/body/ge_0",
+        "kind": "element",
+    }
     assert place["logicalLocations"] == [logical]
     assert result["message"]["text"].splitlines() == [
         "unknown attribute `Axis`",
         "OpenVINO: accepts it without a word",
         "help: did you mean `axis`?",
     ]
-    assert result["properties"] == {"openvino": "accepts", "help": "did you mean `axis`?"}
+    assert result["properties"] == {
+        "openvino": "accepts",
+        "help": "did you mean `axis`?",
+    }
 
 
 def test_a_finding_of_no_rule() -> None:
@@ -127,22 +142,32 @@ def test_a_finding_of_no_rule() -> None:
 
 def marks(*files: Checked) -> list[str]:
     return [
-        result["partialFingerprints"]["ovgatherFinding/v1"] for result in run_of(*files)["results"]
+        result["partialFingerprints"]["ovgatherFinding/v1"]
+        for result in run_of(*files)["results"]
     ]
 
 
 def test_fingerprints_stay_when_lines_move() -> None:
     layer = LayerReference("2", "a", "Gather", "opset8", ())
     before = checked(
-        "m.xml", finding(line=3, layer=layer), finding(line=9), finding(line=9, column=5)
+        "m.xml",
+        finding(line=3, layer=layer),
+        finding(line=9),
+        finding(line=9, column=5),
     )
-    after = checked("other.xml", finding(line=30, layer=layer), finding(line=90), finding(line=91))
+    after = checked(
+        "other.xml", finding(line=30, layer=layer), finding(line=90), finding(line=91)
+    )
     assert marks(before) == marks(after)
     assert len(set(marks(before))) == 3
-    inner = checked("m.xml", finding(line=3, layer=layer._replace(body=("loop", "body"))))
+    inner = checked(
+        "m.xml", finding(line=3, layer=layer._replace(body=("loop", "body")))
+    )
     assert marks(inner)[0] not in marks(before)
     parser = [
-        checked("m.xml", finding(f"not XML: tag of line {line} is not closed, column 4"))
+        checked(
+            "m.xml", finding(f"not XML: tag of line {line} is not closed, column 4")
+        )
         for line in (3, 9)
     ]
     assert len(set(marks(*parser))) == 1
@@ -156,7 +181,9 @@ def test_hostile_names(text: str) -> None:
         message = result["message"]["text"]
         assert "](" not in message
         assert message.replace("{{", "").replace("}}", "").count("{") == 0
-        assert message.isprintable() or set(message) - {"\n"} == set(message.replace("\n", ""))
+        assert message.isprintable() or set(message) - {"\n"} == set(
+            message.replace("\n", "")
+        )
     (uri,) = uris(run)
     assert uri.isascii()
     assert not urlsplit(uri).scheme
@@ -179,16 +206,27 @@ def test_hostile_names(text: str) -> None:
 @pytest.mark.skipif(os.name == "nt", reason="paths of POSIX")
 def test_uris(path: str, uri: str, based: bool) -> None:
     location = run_of(checked(path))["artifacts"][0]["location"]
-    assert (location["uri"], location.get("uriBaseId")) == (uri, "%SRCROOT%" if based else None)
+    assert (location["uri"], location.get("uriBaseId")) == (
+        uri,
+        "%SRCROOT%" if based else None,
+    )
 
 
 def test_a_mend_is_told() -> None:
     path = SAMPLES / "rules" / "OVG102" / "bad.xml"
-    (result,) = [found for found in run_of(check_file(path))["results"] if "fixes" in found]
+    (result,) = [
+        found for found in run_of(check_file(path))["results"] if "fixes" in found
+    ]
     (fix,) = result["fixes"]
-    assert fix["description"]["text"] == "`Axis` is now `axis` (changes what OpenVINO computes)"
+    assert (
+        fix["description"]["text"]
+        == "`Axis` is now `axis` (changes what OpenVINO computes)"
+    )
     (change,) = fix["artifactChanges"]
     assert change["artifactLocation"] == artifact(result)
     (replacement,) = change["replacements"]
     assert replacement["insertedContent"] == {"text": "axis"}
-    assert replacement["deletedRegion"] == result["locations"][0]["physicalLocation"]["region"]
+    assert (
+        replacement["deletedRegion"]
+        == result["locations"][0]["physicalLocation"]["region"]
+    )

@@ -38,16 +38,22 @@ def columns(text: str) -> int:
 def marked(text: str, code: str = "OVG102") -> str:
     """What stands above the carets of the finding of ``code``."""
     block = next(
-        part for part in text.split("\n\n") if part.split("\n")[0].split("[")[-1].startswith(code)
+        part
+        for part in text.split("\n\n")
+        if part.split("\n")[0].split("[")[-1].startswith(code)
     )
     lines = block.split("\n")
     at = next(
-        place for place, line in enumerate(lines) if "^" in line and not line.lstrip()[0].isdigit()
+        place
+        for place, line in enumerate(lines)
+        if "^" in line and not line.lstrip()[0].isdigit()
     )
     excerpt, carets = lines[at - 1].split("| ", 1)[1], lines[at].split("| ", 1)[1]
     start, stop = carets.index("^"), carets.rindex("^") + 1
     picked = [
-        char for place, char in enumerate(excerpt) if start <= columns(excerpt[:place]) < stop
+        char
+        for place, char in enumerate(excerpt)
+        if start <= columns(excerpt[:place]) < stop
     ]
     return "".join(picked)
 
@@ -72,13 +78,17 @@ def test_a_finding(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_what_can_be_mended() -> None:
     samples = SAMPLES / "rules"
-    safe, unsafe = (check_file(str(samples / code / "bad.xml")) for code in ("OVG203", "OVG102"))
+    safe, unsafe = (
+        check_file(str(samples / code / "bad.xml")) for code in ("OVG203", "OVG102")
+    )
     text = render("validate", "text", [safe, unsafe])
     assert text.startswith(
         "error[OVG203]: output dim 1 is 9, but 10 is inferred from the inputs [*]\n"
     )
     risk = "which changes what OpenVINO computes"
-    assert text.endswith(f"\n[*] 1 fixable with --fix, 1 more with --fix --unsafe-fixes, {risk}.\n")
+    assert text.endswith(
+        f"\n[*] 1 fixable with --fix, 1 more with --fix --unsafe-fixes, {risk}.\n"
+    )
     assert render("validate", "text", [safe]).endswith("\n[*] 1 fixable with --fix.\n")
     assert "fixable" not in render("validate", "text", [safe, unsafe], fixes=False)
     neither = check_file(str(samples / "OVG201" / "bad.xml"))
@@ -114,7 +124,9 @@ def test_bars_stand_under_each_other(line: int) -> None:
 )
 @pytest.mark.parametrize("space", ["", " ", "\t\t", "\r\n\t", "\n \t ", " " * 90])
 def test_carets_stand_under_the_place(name: str, space: str) -> None:
-    text = render("validate", "text", [check_file(net(LAYER.format(name=name, space=space)))])
+    text = render(
+        "validate", "text", [check_file(net(LAYER.format(name=name, space=space)))]
+    )
     assert marked(text) == "Axis"
 
 
@@ -125,9 +137,13 @@ def test_a_long_line_is_cut_on_both_sides(before: int, after: int) -> None:
     source = net(layer, before=f"<!--{'<' * before}-->", after=f"<!--{'>' * after}-->")
     text = render("validate", "text", [check_file(source)])
     assert marked(text) == "Axis"
-    excerpt = next(line for line in text.split("\n") if "Axis=" in line).split("| ", 1)[1]
+    excerpt = next(line for line in text.split("\n") if "Axis=" in line).split("| ", 1)[
+        1
+    ]
     assert len(excerpt) <= 122
-    assert excerpt.startswith("… ") == (len(source) > 120 and source.index(b"Axis") > 50)
+    assert excerpt.startswith("… ") == (
+        len(source) > 120 and source.index(b"Axis") > 50
+    )
 
 
 def test_a_long_line_of_wide_characters() -> None:
@@ -137,7 +153,9 @@ def test_a_long_line_of_wide_characters() -> None:
 
 
 def test_carets_stop_at_the_end_of_the_line() -> None:
-    file = check_file(b'<net name="m" version="11"><layers/><edges/></net>\n<net>\n</net>\n')
+    file = check_file(
+        b'<net name="m" version="11"><layers/><edges/></net>\n<net>\n</net>\n'
+    )
     text = render("validate", "text", [file])
     assert marked(text, "OVG002") == "<net>"
 
@@ -145,7 +163,10 @@ def test_carets_stop_at_the_end_of_the_line() -> None:
 def test_a_place_of_no_width_gets_a_caret() -> None:
     file = check_file(b'<net name="m" version="11">')
     text = render("validate", "text", [file])
-    assert '\n 1 | <net name="m" version="11">\n   |                            ^\n' in text
+    assert (
+        '\n 1 | <net name="m" version="11">\n   |                            ^\n'
+        in text
+    )
 
 
 def test_no_excerpt_where_there_is_no_text() -> None:
@@ -171,10 +192,15 @@ def test_control_characters_in_a_file() -> None:
 
 def test_colours() -> None:
     file = check_file(net(LAYER.format(name="a", space="")))
-    plain, painted = (render("validate", "text", [file], color=color) for color in (False, True))
+    plain, painted = (
+        render("validate", "text", [file], color=color) for color in (False, True)
+    )
     assert "\x1b" not in plain
     assert re.sub(r"\x1b\[[0-9;]*m", "", painted) == plain
-    assert "\x1b[31;1merror[OVG102]\x1b[0m\x1b[1m: unknown attribute `Axis`\x1b[0m\n" in painted
+    assert (
+        "\x1b[31;1merror[OVG102]\x1b[0m\x1b[1m: unknown attribute `Axis`\x1b[0m\n"
+        in painted
+    )
 
 
 @pytest.mark.parametrize(
@@ -190,7 +216,10 @@ def test_colours() -> None:
 )
 def test_summary(severities: str, summary: str) -> None:
     found = [finding(severity=severity) for severity in severities.split()]
-    assert render("validate", "text", [checked("m.xml", *found)]).split("\n")[-2] == summary
+    assert (
+        render("validate", "text", [checked("m.xml", *found)]).split("\n")[-2]
+        == summary
+    )
 
 
 def test_files_of_every_kind() -> None:
@@ -203,7 +232,9 @@ def test_files_of_every_kind() -> None:
 
 
 def test_concise() -> None:
-    file = checked("m.xml", finding(line=3, column=7), finding("odd\nname", severity="note"))
+    file = checked(
+        "m.xml", finding(line=3, column=7), finding("odd\nname", severity="note")
+    )
     assert render("validate", "concise", [file]) == (
         "m.xml:3:7 OVG102 error: unknown attribute `Axis`\nm.xml:1:1 OVG102 note: odd\\nname\n"
     )

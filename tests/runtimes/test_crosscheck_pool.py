@@ -62,13 +62,22 @@ def test_answers_come_in_order_from_one_worker() -> None:
 
 
 def test_crash_is_a_verdict_and_the_rest_runs_on() -> None:
-    assert verdicts("answer", "abort", "answer", "abort", "answer") == [0, "crash", 2, "crash", 4]
+    assert verdicts("answer", "abort", "answer", "abort", "answer") == [
+        0,
+        "crash",
+        2,
+        "crash",
+        4,
+    ]
 
 
 def test_crash_names_stage_signal_and_last_words() -> None:
     (failure,) = run("abort")
     assert failure == Failure(
-        "crash", "OpenVINO died in infer: SIGABRT (double free or corruption)", "SIGABRT", "infer"
+        "crash",
+        "OpenVINO died in infer: SIGABRT (double free or corruption)",
+        "SIGABRT",
+        "infer",
     )
 
 
@@ -77,18 +86,29 @@ def test_time_out_is_a_verdict_and_the_worker_is_killed() -> None:
     assert verdicts("hang", "answer", timeout=1.0) == ["timeout", 1]
     assert time.monotonic() - start < 60
     (failure,) = run("hang", timeout=0.5)
-    assert failure == Failure("timeout", "no answer within 0.5 s (infer)", stage="infer")
+    assert failure == Failure(
+        "timeout", "no answer within 0.5 s (infer)", stage="infer"
+    )
 
 
 def test_answers_of_a_worker_that_dies_at_its_end_are_withdrawn() -> None:
     # Everything after the poisoned case is wrong in its worker, and nothing shows before the end.
-    assert verdicts("answer", "poison", "answer", "answer", "answer") == [0, "crash", 2, 3, 4]
+    assert verdicts("answer", "poison", "answer", "answer", "answer") == [
+        0,
+        "crash",
+        2,
+        3,
+        4,
+    ]
 
 
 def test_late_death_alone_says_so() -> None:
     (failure,) = run("poison")
     assert failure == Failure(
-        "crash", "OpenVINO died at its end, after it had answered: SIGABRT", "SIGABRT", END
+        "crash",
+        "OpenVINO died at its end, after it had answered: SIGABRT",
+        "SIGABRT",
+        END,
     )
 
 
@@ -96,7 +116,9 @@ def test_nonsense_instead_of_a_frame_is_a_crash() -> None:
     assert verdicts("babble", "answer") == ["crash", 1]
 
 
-def test_a_worker_that_is_killed_here_has_not_died(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_worker_that_is_killed_here_has_not_died(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr(child, "_END_SECONDS", 0.5)
     (failure,) = run("babble and stay")
     assert isinstance(failure, Failure)
@@ -149,7 +171,9 @@ def test_what_a_worker_starts_ends_with_it() -> None:
         time.sleep(0.05)
 
 
-def test_a_hang_at_the_end_is_narrowed_to_its_case(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_hang_at_the_end_is_narrowed_to_its_case(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr(child, "_END_SECONDS", 1.0)
     monkeypatch.setattr(pool, "_PATIENCE", 1.0)
     assert verdicts("answer", "stay", "answer") == [0, "timeout", 2]
@@ -186,14 +210,23 @@ def test_missing_device_lists_those_that_are_there() -> None:
         pool.run([Case(0)], timeout=9, device="GPU", start=FAKE)
 
 
-def test_openvino_is_looked_for_without_loading_it(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_openvino_is_looked_for_without_loading_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setitem(sys.modules, "openvino", None)
     with pytest.raises(UnavailableError, match=r"pip install .\.\[openvino\]"):
         require("openvino")
 
 
 @pytest.mark.parametrize(
-    "junk", [b"", b"\x01", b"\xff" * 8, b"\x02" + b"\0" * 7 + b"{}", b"\x03" + b"\0" * 7 + b"abc"]
+    "junk",
+    [
+        b"",
+        b"\x01",
+        b"\xff" * 8,
+        b"\x02" + b"\0" * 7 + b"{}",
+        b"\x03" + b"\0" * 7 + b"abc",
+    ],
 )
 def test_broken_frames_are_told_from_the_end(junk: bytes) -> None:
     import io
@@ -240,18 +273,21 @@ def test_worker_that_is_killed_while_it_starts_is_started_again(tmp_path: Path) 
 
 def test_worker_that_is_killed_whenever_it_starts(tmp_path: Path) -> None:
     start = killed_at_first(tmp_path / "count", 99)
-    words = (
-        r"the process that runs OpenVINO was killed while it started: SIGKILL \(out of memory\?\)"
-    )
+    words = r"the process that runs OpenVINO was killed while it started: SIGKILL \(out of memory\?\)"
     with pytest.raises(WorkerError, match=words):
         pool.run([Case(7)], timeout=20, device="CPU", start=start)
     assert (tmp_path / "count").read_text() == "..."
 
 
 def test_worker_that_ends_without_a_word() -> None:
-    with pytest.raises(UnavailableError, match="the worker did not start: exit status 3"):
+    with pytest.raises(
+        UnavailableError, match="the worker did not start: exit status 3"
+    ):
         pool.run(
-            [Case(0)], timeout=9, device="CPU", start=[sys.executable, "-c", "raise SystemExit(3)"]
+            [Case(0)],
+            timeout=9,
+            device="CPU",
+            start=[sys.executable, "-c", "raise SystemExit(3)"],
         )
 
 

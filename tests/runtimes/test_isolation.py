@@ -20,11 +20,17 @@ from ovgather.tensor import element_type
 ROW = np.arange(8, dtype="i4")
 
 
-GOOD = trial("GatherElements", np.eye(3, dtype="f4"), [[0, -1, 2]] * 3, 1, placement=Placement())
+GOOD = trial(
+    "GatherElements", np.eye(3, dtype="f4"), [[0, -1, 2]] * 3, 1, placement=Placement()
+)
 KILLERS = {
     "empty-dim": trial("Gather", np.ones(3, "f4"), np.zeros((2, 0), "i8")),
-    "short-row-overrun": trial("Gather", ROW, [2**31 - 1, -(2**31)], placement=Placement()),
-    "tuple-overrun": trial("GatherND", np.ones((3, 4), "f4"), [[2**30, 0], [-(2**30), 0]], None),
+    "short-row-overrun": trial(
+        "Gather", ROW, [2**31 - 1, -(2**31)], placement=Placement()
+    ),
+    "tuple-overrun": trial(
+        "GatherND", np.ones((3, 4), "f4"), [[2**30, 0], [-(2**30), 0]], None
+    ),
 }
 
 
@@ -38,8 +44,13 @@ def test_killers_cost_one_case_each() -> None:
     with starting_anew():
         outcomes = run_trials(trials)
     assert verdicts(outcomes) == ["equal", *["crash", "equal"] * len(KILLERS)]
-    assert [outcome.cause for outcome in outcomes if outcome.verdict == "crash"] == list(KILLERS)
-    assert "compile_model: SIGFPE; a known crash: Gather on static shapes" in outcomes[1].reason
+    assert [
+        outcome.cause for outcome in outcomes if outcome.verdict == "crash"
+    ] == list(KILLERS)
+    assert (
+        "compile_model: SIGFPE; a known crash: Gather on static shapes"
+        in outcomes[1].reason
+    )
     assert "infer: SIGSEGV" in outcomes[3].reason
 
 
@@ -47,13 +58,21 @@ def test_killers_cost_one_case_each() -> None:
 def test_batch_of_one() -> None:
     # What is read is left to chance: of some that are asked, some die, now or in another process.
     trials = [
-        trial("Gather", np.ones((1, 5 + number), "f4"), np.zeros((1, 2 + number), "i8"), 1, 1)
+        trial(
+            "Gather",
+            np.ones((1, 5 + number), "f4"),
+            np.zeros((1, 2 + number), "i8"),
+            1,
+            1,
+        )
         for number in range(3)
     ]
     crashed: list[Outcome] = []
     for _ in range(8):
         with starting_anew():
-            crashed += [outcome for outcome in run_trials(trials) if outcome.verdict == "crash"]
+            crashed += [
+                outcome for outcome in run_trials(trials) if outcome.verdict == "crash"
+            ]
         if crashed:
             break
     assert crashed
@@ -85,7 +104,9 @@ def test_hang_is_a_timeout() -> None:
 
 def test_exception_is_an_error() -> None:
     broken = [sys.executable, str(SHARED / "broken_worker.py")]
-    (outcome,) = run_trials([GOOD], CrosscheckOptions(start=[*broken, "raises"]), "broken")
+    (outcome,) = run_trials(
+        [GOOD], CrosscheckOptions(start=[*broken, "raises"]), "broken"
+    )
     assert (outcome.verdict, outcome.cause) == ("error", "error")
     assert outcome.reason.startswith(
         "the runtime in infer: out of order; GatherElements-6 on dynamic shapes"

@@ -38,7 +38,9 @@ def test_shapes_of_bert() -> None:
     assert {item.axis_source for item in found} == {"const", "attribute"}
     assert {item.status for item in found} == {"match", "refines"}
     refined = {
-        item.output.shape for item in found if item.status == "refines" and item.output is not None
+        item.output.shape
+        for item in found
+        if item.status == "refines" and item.output is not None
     }
     assert refined == {"[1,..512]", "[1,..512,32]"}  # a slice of a table of 512
     elements = next(item for item in found if item.layer.type == "GatherElements")
@@ -49,12 +51,16 @@ def test_shapes_of_bert() -> None:
 @pytest.mark.skipif(find_spec("openvino") is None, reason="openvino is not installed")
 def test_openvino_infers_the_same_shapes_of_bert() -> None:
     assert {
-        item.openvino[1] for item in infer(BERT, with_openvino=True).layers if item.openvino
+        item.openvino[1]
+        for item in infer(BERT, with_openvino=True).layers
+        if item.openvino
     } == {"equal"}
 
 
 def test_shapes_of_bert_without_weights() -> None:
-    ports = {item.layer.id: item for item in infer(ovgather.read(BERT.read_bytes())).layers}
+    ports = {
+        item.layer.id: item for item in infer(ovgather.read(BERT.read_bytes())).layers
+    }
     whole = {item.layer.id: item for item in infer(BERT).layers}
     for number, item in ports.items():
         assert item.status in ("match", "refines", "unknown")
@@ -66,7 +72,9 @@ def test_shapes_of_bert_without_weights() -> None:
 def test_shapes_of_samplenet() -> None:
     found = infer(SAMPLENET).layers
     assert [item.operation for item in found] == ["Gather-1"] * 3
-    assert {(item.status, item.axis, item.axis_source) for item in found} == {("match", 0, "ports")}
+    assert {(item.status, item.axis, item.axis_source) for item in found} == {
+        ("match", 0, "ports")
+    }
 
 
 def test_cut_off_models() -> None:

@@ -44,10 +44,14 @@ def run(directory: Any, inputs: dict[str, dict[str, Array]]) -> dict[str, Array]
     """What OpenVINO makes of each file: ``{"path:output index": value}``."""
     given, made = str(directory / "given.npz"), str(directory / "made.npz")
     flat: Any = {
-        f"{path}:{name}": value for path, values in inputs.items() for name, value in values.items()
+        f"{path}:{name}": value
+        for path, values in inputs.items()
+        for name, value in values.items()
     }
     np.savez(given, **flat)
-    child = forked.run([sys.executable, "-c", CHILD, given, made, *inputs], b"", timeout=300)
+    child = forked.run(
+        [sys.executable, "-c", CHILD, given, made, *inputs], b"", timeout=300
+    )
     assert child.returncode == 0, child.stderr[-2000:]
     with np.load(made) as loaded:
         return dict(loaded)
@@ -57,7 +61,9 @@ def tensor(written: Any, dtype: Any) -> Array:
     """A nested list, or a shape whose element number ``k`` is ``k * step % modulus``."""
     if isinstance(written, dict):
         count = np.arange(np.prod(written["shape"]), dtype=np.int64)
-        written = (count * written["step"] % written["modulus"]).reshape(written["shape"])
+        written = (count * written["step"] % written["modulus"]).reshape(
+            written["shape"]
+        )
     return np.asarray(written, dtype)
 
 
@@ -87,7 +93,10 @@ def test_openvino_computes_what_the_specification_prints(
     expected, got = EXAMPLES[name]["output"], results[f"{path_of(name)}:0"]
     if isinstance(expected, dict):
         assert list(got.shape) == expected["shape"]
-        assert hashlib.sha256(got.astype("<f4").tobytes()).hexdigest() == expected["sha256"]
+        assert (
+            hashlib.sha256(got.astype("<f4").tobytes()).hexdigest()
+            == expected["sha256"]
+        )
     else:
         assert got.tolist() == expected
 
@@ -118,7 +127,10 @@ def test_the_example_says_what_the_file_says(name: str) -> None:
 
 def constants_of(example: dict[str, Any]) -> list[Array]:
     types = example["element_types"]
-    stored = [tensor(example["inputs"][name], DTYPES[types[name]]) for name in example["constant"]]
+    stored = [
+        tensor(example["inputs"][name], DTYPES[types[name]])
+        for name in example["constant"]
+    ]
     if example["type"] == "Gather":
         stored.append(np.array(example["axis"], np.int64))
     return stored
@@ -143,7 +155,9 @@ def test_the_snippets_are_as_the_pages_print_them() -> None:
 SENTENCES = np.array([[1, 2, 3, 4, 5, 6], [9, 8, 7, 0, 1, 2]], np.int64)
 DATA = np.arange(12, dtype=np.float32).reshape(4, 3)
 PICKS = np.array([[3, 0, 1], [2, 2, 2], [0, 1, 3], [0, 3, 1]], np.int64)
-ROWS = np.array([[0, 1, 2, 0], [2, 2, 2, 2], [1, 0, 1, 0], [0, 0, 0, 0], [1, 2, 0, 1]], np.int64)
+ROWS = np.array(
+    [[0, 1, 2, 0], [2, 2, 2, 2], [1, 0, 1, 0], [0, 0, 0, 0], [1, 2, 0, 1]], np.int64
+)
 DEMO_INPUTS: dict[str, dict[str, Array]] = {
     "good.xml": {"token_ids": SENTENCES},
     "nested.xml": {"data": DATA, "indices": PICKS},
@@ -154,14 +168,19 @@ DEMO_INPUTS: dict[str, dict[str, Array]] = {
 @needs_openvino
 def test_the_demo_models_run(tmp_path: Any) -> None:
     inputs = {os.path.join(DEMO, name): values for name, values in DEMO_INPUTS.items()}
-    got = {os.path.relpath(key, DEMO): value for key, value in run(tmp_path, inputs).items()}
+    got = {
+        os.path.relpath(key, DEMO): value
+        for key, value in run(tmp_path, inputs).items()
+    }
     column = got["good.xml:1"]
     assert column.shape == (2, 6, 1)
     assert (np.diff(column[:, :, 0]) <= 0).all()
     assert (np.sort(got["good.xml:0"]) == np.sort(SENTENCES)).all()
     turned = np.take_along_axis(DATA, PICKS, 0)[::-1]
     assert (got["nested.xml:0"] == np.take_along_axis(turned, PICKS, 0)).all()
-    assert (got["tensor_iterator.xml:0"] == np.take_along_axis(DATA.reshape(3, 4), ROWS, 0)).all()
+    assert (
+        got["tensor_iterator.xml:0"] == np.take_along_axis(DATA.reshape(3, 4), ROWS, 0)
+    ).all()
 
 
 @needs_openvino

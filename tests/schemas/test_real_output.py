@@ -21,7 +21,9 @@ VERBS = sorted(
     for verb in ovgather.list_commands(None)  # type: ignore[arg-type]
     if "json" in report.formats(verb) and verb not in WITHOUT_FILES
 )
-FOLDERS = sorted(folder.name for folder in SAMPLES.iterdir() if any(folder.rglob("*.xml")))
+FOLDERS = sorted(
+    folder.name for folder in SAMPLES.iterdir() if any(folder.rglob("*.xml"))
+)
 NEEDS_OPENVINO = ("crosscheck",)
 
 
@@ -45,7 +47,9 @@ def test_there_are_such_verbs() -> None:
 @pytest.mark.parametrize(
     "verb",
     [
-        pytest.param(verb, marks=pytest.mark.runtime) if verb in NEEDS_OPENVINO else verb
+        pytest.param(verb, marks=pytest.mark.runtime)
+        if verb in NEEDS_OPENVINO
+        else verb
         for verb in VERBS
     ],
 )
@@ -56,30 +60,50 @@ def test_samples(verb: str, folder: str, capfdbinary: Any) -> None:
     if verb in NEEDS_OPENVINO and folder != "demo":
         pytest.skip("a child process for each of many files takes long")
     few = ("--variants", "static,constants") if verb == "crosscheck" else ()
-    document = printed(capfdbinary, verb, "--format", "json", *few, str(SAMPLES / folder))
+    document = printed(
+        capfdbinary, verb, "--format", "json", *few, str(SAMPLES / folder)
+    )
     assert document["files"]
     assert [error.message for error in validator(verb).iter_errors(document)] == []
 
 
 @pytest.mark.parametrize("verb", VERBS)
-def test_a_file_that_cannot_be_read(verb: str, tmp_path: Path, capfdbinary: Any) -> None:
+def test_a_file_that_cannot_be_read(
+    verb: str, tmp_path: Path, capfdbinary: Any
+) -> None:
     if verb in NEEDS_OPENVINO and find_spec("openvino") is None:
         pytest.skip("openvino is not installed")
-    document = printed(capfdbinary, verb, "--format", "json", str(tmp_path / "none.xml"))
+    document = printed(
+        capfdbinary, verb, "--format", "json", str(tmp_path / "none.xml")
+    )
     assert [error.message for error in validator(verb).iter_errors(document)] == []
 
 
 def test_infer_with_reasons(capfdbinary: Any) -> None:
-    document = printed(capfdbinary, "infer", "--format", "json", "--why", str(SAMPLES / "demo"))
+    document = printed(
+        capfdbinary, "infer", "--format", "json", "--why", str(SAMPLES / "demo")
+    )
     assert [error.message for error in validator("infer").iter_errors(document)] == []
 
 
 @pytest.mark.parametrize(
-    "more", [("--all",), ("--input-shape", "in0=[3,128]"), ("--input-shape", "in0=[n,?]", "--all")]
+    "more",
+    [
+        ("--all",),
+        ("--input-shape", "in0=[3,128]"),
+        ("--input-shape", "in0=[n,?]", "--all"),
+    ],
 )
-def test_infer_of_all_tensors_and_other_shapes(more: tuple[str, ...], capfdbinary: Any) -> None:
+def test_infer_of_all_tensors_and_other_shapes(
+    more: tuple[str, ...], capfdbinary: Any
+) -> None:
     document = printed(
-        capfdbinary, "infer", "--format", "json", *more, str(SAMPLES / "demo" / "good.xml")
+        capfdbinary,
+        "infer",
+        "--format",
+        "json",
+        *more,
+        str(SAMPLES / "demo" / "good.xml"),
     )
     assert [error.message for error in validator("infer").iter_errors(document)] == []
     assert ("tensors" in document["files"][0]) == ("--all" in more)
@@ -89,11 +113,14 @@ def test_infer_of_all_tensors_and_other_shapes(more: tuple[str, ...], capfdbinar
 def test_code_quality(capfdbinary: Any) -> None:
     document = printed(capfdbinary, "validate", "--format", "gitlab", str(SAMPLES))
     assert document
-    assert [error.message for error in validator("validate-gitlab").iter_errors(document)] == []
+    assert [
+        error.message for error in validator("validate-gitlab").iter_errors(document)
+    ] == []
 
 
 @pytest.mark.parametrize(
-    "arguments", [("rules",), ("rules", "OVG2"), ("explain",), ("explain", "OVG102", "Gather-8")]
+    "arguments",
+    [("rules",), ("rules", "OVG2"), ("explain",), ("explain", "OVG102", "Gather-8")],
 )
 def test_rules(arguments: tuple[str, ...], capfdbinary: Any) -> None:
     document = printed(capfdbinary, *arguments, "--format", "json")
@@ -104,10 +131,21 @@ def test_rules(arguments: tuple[str, ...], capfdbinary: Any) -> None:
 @pytest.mark.parametrize("folder", FOLDERS)
 def test_statistics(folder: str, capfdbinary: Any) -> None:
     document = printed(
-        capfdbinary, "validate", "--statistics", "--format", "json", str(SAMPLES / folder)
+        capfdbinary,
+        "validate",
+        "--statistics",
+        "--format",
+        "json",
+        str(SAMPLES / folder),
     )
-    assert [error.message for error in validator("statistics").iter_errors(document)] == []
-    summary = printed(capfdbinary, "validate", "--format", "json", str(SAMPLES / folder))["summary"]
+    assert [
+        error.message for error in validator("statistics").iter_errors(document)
+    ] == []
+    summary = printed(
+        capfdbinary, "validate", "--format", "json", str(SAMPLES / folder)
+    )["summary"]
     assert document["summary"] == summary
     for severity in ("errors", "warnings", "notes"):
-        assert sum(code[severity] for code in document["statistics"]) == summary[severity]
+        assert (
+            sum(code[severity] for code in document["statistics"]) == summary[severity]
+        )

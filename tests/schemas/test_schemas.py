@@ -90,7 +90,10 @@ def changed(change: str) -> Any:
         ("//port/dim -> text -2", "less than the minimum"),
         ("//port/dim -> text ", "not a valid value"),
         ("//port/dim -> rename dims", "This element is not expected"),
-        ("//edges/edge -> to-port=-", "The attribute 'to-port' is required but missing"),
+        (
+            "//edges/edge -> to-port=-",
+            "The attribute 'to-port' is required but missing",
+        ),
         ("//body/layers -> delete", "Missing child element"),
         ("//port_map/input -> internal_layer_id=-", "is required but missing"),
         ("//port_map/input -> purpose=counting", "not an element of the set"),
@@ -98,7 +101,9 @@ def changed(change: str) -> Any:
     ],
 )
 def test_a_broken_structure_is_rejected(change: str, said: str) -> None:
-    assert any(said in message for message in problems(changed(change))), problems(changed(change))
+    assert any(said in message for message in problems(changed(change))), problems(
+        changed(change)
+    )
 
 
 @pytest.mark.parametrize("version", ["9", "12", "", "11.0"])
@@ -109,13 +114,17 @@ def test_only_its_own_version(version: str) -> None:
 
 
 def test_port_precisions_are_those_of_the_library() -> None:
-    xsd = etree.parse(os.path.join(os.path.dirname(schemas.path("ir-v11")), "ir-common.xsd"))
+    xsd = etree.parse(
+        os.path.join(os.path.dirname(schemas.path("ir-v11")), "ir-common.xsd")
+    )
     space = {"xs": "http://www.w3.org/2001/XMLSchema"}
     spelt: Any = xsd.xpath(
         "//xs:simpleType[@name='precision']//xs:enumeration/@value", namespaces=space
     )
     assert all(element_type.from_port(str(name)) for name in spelt)
-    spellings = {spelling for known in element_type.ALL for spelling in (known.name, known.port)}
+    spellings = {
+        spelling for known in element_type.ALL for spelling in (known.name, known.port)
+    }
     assert spellings <= set(spelt)
 
 
@@ -126,7 +135,13 @@ def test_names() -> None:
         schemas.path("ir-v12")
 
 
-LAYER = {"id": "2", "name": "ge_0", "type": "GatherElements", "version": "opset6", "body": []}
+LAYER = {
+    "id": "2",
+    "name": "ge_0",
+    "type": "GatherElements",
+    "version": "opset6",
+    "body": [],
+}
 VALIDATE = {
     "version": 1,
     "files": [
@@ -150,7 +165,13 @@ VALIDATE = {
                     "openvino": "accepts",
                     "help": "should be 2",
                     "related": [
-                        {"message": "here", "line": 1, "column": 2, "end_line": 1, "end_column": 3}
+                        {
+                            "message": "here",
+                            "line": 1,
+                            "column": 2,
+                            "end_line": 1,
+                            "end_column": 3,
+                        }
                     ],
                 }
             ],
@@ -184,7 +205,13 @@ INFER = {
             },
             "unchecked": [LAYER],
             "tensors": [
-                {**LAYER, "output": 0, "shape": "[2,4]", "element_type": "f32", "why": "computed"}
+                {
+                    **LAYER,
+                    "output": 0,
+                    "shape": "[2,4]",
+                    "element_type": "f32",
+                    "why": "computed",
+                }
             ],
         }
     ],
@@ -228,7 +255,10 @@ def json_problems(name: str, output: Any) -> list[str]:
     jsonschema = pytest.importorskip("jsonschema", reason="jsonschema is not installed")
     schema = schemas.load(name)
     jsonschema.Draft202012Validator.check_schema(schema)
-    return [error.message for error in jsonschema.Draft202012Validator(schema).iter_errors(output)]
+    return [
+        error.message
+        for error in jsonschema.Draft202012Validator(schema).iter_errors(output)
+    ]
 
 
 @pytest.mark.parametrize("name", OUTPUTS)
@@ -303,5 +333,7 @@ DIAGNOSTIC = "files.0.diagnostics.0"
         ("crosscheck", "summary.crash", ..., False),
     ],
 )
-def test_the_outputs_are_described_strictly(name: str, path: str, value: Any, good: bool) -> None:
+def test_the_outputs_are_described_strictly(
+    name: str, path: str, value: Any, good: bool
+) -> None:
     assert (json_problems(name, replaced(OUTPUTS[name], path, value)) == []) is good

@@ -36,30 +36,41 @@ def producer_precision_changed(model: ModelText, chance: random.Random) -> Touch
     if layer is None:
         return None
     return with_attribute(
-        model, layer.outputs[0][0], "precision", lambda text: OTHER_PRECISION.get(text, "I8")
+        model,
+        layer.outputs[0][0],
+        "precision",
+        lambda text: OTHER_PRECISION.get(text, "I8"),
     )
 
 
 @kind
 def producer_dim_changed(model: ModelText, chance: random.Random) -> Touched:
-    layer = pick(chance, [layer for layer in feeding(model) if model.dims(layer.outputs[0])])
+    layer = pick(
+        chance, [layer for layer in feeding(model) if model.dims(layer.outputs[0])]
+    )
     if layer is None:
         return None
     number = chance.choice(model.dims(layer.outputs[0]))
     length = re.search(r"<dim>(-?\d+)<", model.lines[number])[1]
     return replaced(
-        model, number, "<dim>[^<]*<", f"<dim>{int(length) + 1 if int(length) > 0 else 7}<"
+        model,
+        number,
+        "<dim>[^<]*<",
+        f"<dim>{int(length) + 1 if int(length) > 0 else 7}<",
     )
 
 
 @kind
 def producer_dim_deleted(model: ModelText, chance: random.Random) -> Touched:
     layer = pick(
-        chance, [layer for layer in feeding(model) if len(model.dims(layer.outputs[0])) > 1]
+        chance,
+        [layer for layer in feeding(model) if len(model.dims(layer.outputs[0])) > 1],
     )
     if layer is None:
         return None
-    return replaced(model, chance.choice(model.dims(layer.outputs[0])), "<dim>[^<]*</dim>", "")
+    return replaced(
+        model, chance.choice(model.dims(layer.outputs[0])), "<dim>[^<]*</dim>", ""
+    )
 
 
 @kind
@@ -101,7 +112,9 @@ def input_ports_out_of_order(model: ModelText, chance: random.Random) -> Touched
 def port_id_of_another(model: ModelText, chance: random.Random) -> Touched:
     layer = pick(chance, [g for g in model.family() if len(g.inputs) > 1])
     return (
-        None if layer is None else with_attribute(model, layer.inputs[1][0], "id", lambda _: "00")
+        None
+        if layer is None
+        else with_attribute(model, layer.inputs[1][0], "id", lambda _: "00")
     )
 
 
@@ -115,5 +128,7 @@ def layer_id_of_another(model: ModelText, chance: random.Random) -> Touched:
 def precision_attribute_misspelt(model: ModelText, chance: random.Random) -> Touched:
     layer = pick(chance, [g for g in model.layers if g.outputs])
     return (
-        None if layer is None else replaced(model, layer.outputs[0][0], " precision=", " precison=")
+        None
+        if layer is None
+        else replaced(model, layer.outputs[0][0], " precision=", " precison=")
     )

@@ -110,7 +110,10 @@ def infer(model: Any) -> dict[str, Any]:
     layers = {}
     for layer in model.layers():
         if layer.type != "Result":
-            steps = [_NUMBERS[step] if place % 2 else step for place, step in enumerate(layer.body)]
+            steps = [
+                _NUMBERS[step] if place % 2 else step
+                for place, step in enumerate(layer.body)
+            ]
             tensors = forward.outputs.get(layer.offset, ())
             layers["/" + "/".join([*steps, layer.name])] = [
                 [str(each.shape), each.element_type] for each in tensors
@@ -118,7 +121,9 @@ def infer(model: Any) -> dict[str, Any]:
     answer: dict[str, Any] = {"layers": layers, "unchecked": dict(forward.unchecked)}
     refusals = [each for each in forward.refusals if each.error.stage == "read"]
     if refusals:
-        answer["error"] = " | ".join(f"{each.layer.name}: {each.error}" for each in refusals)
+        answer["error"] = " | ".join(
+            f"{each.layer.name}: {each.error}" for each in refusals
+        )
     return answer
 
 
@@ -138,7 +143,8 @@ def compare(ours: dict[str, Any], theirs: dict[str, Any]) -> tuple[str, dict[str
         for path, outputs in theirs["layers"].items()
     }
     worst = next(
-        (each for each in ("wrong", "wider", "tighter") if each in verdicts.values()), "equal"
+        (each for each in ("wrong", "wider", "tighter") if each in verdicts.values()),
+        "equal",
     )
     return worst, verdicts
 
@@ -150,14 +156,22 @@ def compare_outputs(ours: list[list[str]] | None, theirs: list[list[str]]) -> st
     if len(ours) < len(theirs):
         return "wrong"
     verdicts = [_compare_output(*pair) for pair in zip(ours, theirs, strict=False)]
-    return next((each for each in ("wrong", "wider", "tighter") if each in verdicts), "equal")
+    return next(
+        (each for each in ("wrong", "wider", "tighter") if each in verdicts), "equal"
+    )
 
 
 def _compare_output(ours: list[str], theirs: list[str]) -> str:
     from ovgather.tensor.shape import PartialShape
 
     if ours[1] != theirs[1]:
-        return "wider" if ours[1] == "dynamic" else "tighter" if theirs[1] == "dynamic" else "wrong"
+        return (
+            "wider"
+            if ours[1] == "dynamic"
+            else "tighter"
+            if theirs[1] == "dynamic"
+            else "wrong"
+        )
     try:
         mine, other = PartialShape.parse(ours[0]), PartialShape.parse(theirs[0])
     except ValueError:
@@ -179,7 +193,10 @@ class Weights:
         self.data = b""
 
     def add(self, values: Sequence[float], type: str) -> tuple[int, int]:
-        offset, content = len(self.data), struct.pack(f"<{len(values)}{CODES[type]}", *values)
+        offset, content = (
+            len(self.data),
+            struct.pack(f"<{len(values)}{CODES[type]}", *values),
+        )
         self.data += content + b"\0" * (-len(content) % 8)
         return offset, len(content)
 
@@ -207,10 +224,13 @@ class Net:
     ) -> End:
         """A layer; its first output."""
         id = len(self.layers)
-        data = "".join(f" {key}={quoteattr(str(text))}" for key, text in (attributes or {}).items())
+        data = "".join(
+            f" {key}={quoteattr(str(text))}" for key, text in (attributes or {}).items()
+        )
         ports = "".join(f'<port id="{number}"/>' for number in range(len(inputs)))
         ends = "".join(
-            f'<port id="{len(inputs) + number}" precision="dynamic"/>' for number in range(outputs)
+            f'<port id="{len(inputs) + number}" precision="dynamic"/>'
+            for number in range(outputs)
         )
         text = f'<layer id="{id}" name="{name or type.lower() + str(id)}" type="{type}" version="opset{opset}">'
         text += f"<data{data}/>" if data else ""
@@ -229,7 +249,9 @@ class Net:
     def const(self, shape: str, type: str, values: Sequence[float]) -> End:
         offset, size = self.weights.add(values, type)
         return self.add(
-            "Const", (), {"element_type": type, "shape": shape, "offset": offset, "size": size}
+            "Const",
+            (),
+            {"element_type": type, "shape": shape, "offset": offset, "size": size},
         )
 
     def result(self, end: End) -> int:
@@ -239,13 +261,17 @@ class Net:
         return f"<layers>{''.join(self.layers)}</layers><edges>{''.join(self.edges)}</edges>"
 
     def document(self) -> str:
-        return f'<?xml version="1.0"?><net name="model" version="11">{self.text()}</net>'
+        return (
+            f'<?xml version="1.0"?><net name="model" version="11">{self.text()}</net>'
+        )
 
 
 def entry(name: str, external: int, internal: int, **attributes: object) -> str:
     """An entry of a port map."""
     more = "".join(f' {key}="{value}"' for key, value in attributes.items())
-    return f'<{name} external_port_id="{external}" internal_layer_id="{internal}"{more}/>'
+    return (
+        f'<{name} external_port_id="{external}" internal_layer_id="{internal}"{more}/>'
+    )
 
 
 def back_edge(source: int, target: int) -> str:

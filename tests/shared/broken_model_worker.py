@@ -16,7 +16,11 @@ class Broken(OnnxRuntime):
     """Right, but for one thing."""
 
     def run_model(
-        self, model: bytes, folder: str | None, feeds: dict[str, Any], outputs: list[str]
+        self,
+        model: bytes,
+        folder: str | None,
+        feeds: dict[str, Any],
+        outputs: list[str],
     ) -> list[Any]:
         found = super().run_model(model, folder, feeds, outputs)
         if sys.argv[1] == "clamps":

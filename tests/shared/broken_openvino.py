@@ -25,14 +25,17 @@ def model(kind: str = "f4", width: int = 4) -> Any:
     ids = ops.parameter([-1, -1], openvino.Type.i64, name="ids")
     order = ops.parameter([-1, -1, width], openvino.Type.i64, name="order")
     tables = [
-        ops.constant((1 + 7 * number + numpy_rows(9, width)).astype(kind)) for number in range(2)
+        ops.constant((1 + 7 * number + numpy_rows(9, width)).astype(kind))
+        for number in range(2)
     ]
     zero = ops.constant(0)
     words = ops.gather(tables[0], ids, zero, name="words")
     places = ops.gather(tables[1], ids, zero, name="places")
     total = ops.add(words, places, name="sum")
     inside = ops.gather_elements(total, order, 2, name="sorted")
-    last = ops.multiply(inside, ops.constant(numpy_rows(1, 1).astype(kind) + 2), name="last")
+    last = ops.multiply(
+        inside, ops.constant(numpy_rows(1, 1).astype(kind) + 2), name="last"
+    )
     return openvino.Model([ops.result(last, name="out")], [ids, order], "net")
 
 
@@ -46,7 +49,8 @@ class Model:
     def __init__(self, model: Any, real: Any, fault: Callable[[Request], None]) -> None:
         self.real, self.fault = real, fault
         self.results = {
-            each.get_friendly_name(): each.input_value(0).get_node() for each in model.get_results()
+            each.get_friendly_name(): each.input_value(0).get_node()
+            for each in model.get_results()
         }
         self.names = list(self.results)
         self.layers = {node.get_friendly_name() for node in model.get_ops()}
@@ -254,7 +258,9 @@ def reads_what_it_overwrote(request: Request) -> None:
 def uninitialised_rows(request: Request) -> None:
     for place in request.places("words"):
         array = request.array(place)
-        array[0] = np.frombuffer(os.urandom(array[0].nbytes), array.dtype).reshape(array[0].shape)
+        array[0] = np.frombuffer(os.urandom(array[0].nbytes), array.dtype).reshape(
+            array[0].shape
+        )
         request.put(place, array)
 
 
@@ -277,7 +283,9 @@ class Core:
             return compiled
         made = Model(model, compiled, self.fault)
         if self.fault is refuses_to_compile and made.is_untouched:
-            raise RuntimeError("Exception from src/plugin.cpp:1:\nno kernel for the model")
+            raise RuntimeError(
+                "Exception from src/plugin.cpp:1:\nno kernel for the model"
+            )
         return made
 
 

@@ -29,7 +29,8 @@ def marked(trial: Trial, marks: Any) -> Any:
     places = trial._replace(data=np.arange(trial.data.size).reshape(trial.data.shape))
     # What a marked index fetches depends on what stands there instead of it.
     first, second = (
-        places._replace(indices=np.where(marks, other, trial.indices)).want() for other in (0, 1)
+        places._replace(indices=np.where(marks, other, trial.indices)).want()
+        for other in (0, 1)
     )
     output = trial._replace(indices=np.where(marks, 0, trial.indices)).want().copy()
     output[first != second] = 0

@@ -39,7 +39,9 @@ def wait_until_old(folder: Path) -> None:
 
 def run(zoo: Path, plan: Plan | None = None) -> list[Checked]:
     paths = [str(path) for path in sorted(zoo.glob("*.xml"))]
-    return list(check_many(paths, plan or Counting(fixes=True), 1, None, str(zoo / "cache")))
+    return list(
+        check_many(paths, plan or Counting(fixes=True), 1, None, str(zoo / "cache"))
+    )
 
 
 def database(zoo: Path) -> Path:
@@ -51,7 +53,10 @@ def database(zoo: Path) -> Path:
 def entries(zoo: Path) -> list[dict[str, Any]]:
     """The entries of the cache."""
     with closing(sqlite3.connect(database(zoo))) as connection:
-        return [json.loads(body) for (body,) in connection.execute("SELECT body FROM entries")]
+        return [
+            json.loads(body)
+            for (body,) in connection.execute("SELECT body FROM entries")
+        ]
 
 
 def rewrite(zoo: Path, change: Callable[[bytes], tuple[object, object]]) -> None:
@@ -59,4 +64,6 @@ def rewrite(zoo: Path, change: Callable[[bytes], tuple[object, object]]) -> None
     with closing(sqlite3.connect(database(zoo))) as connection, connection:
         for key, body in connection.execute("SELECT key, body FROM entries").fetchall():
             values = (*change(body), key)
-            connection.execute("UPDATE entries SET seal = ?, body = ? WHERE key = ?", values)
+            connection.execute(
+                "UPDATE entries SET seal = ?, body = ? WHERE key = ?", values
+            )

@@ -18,12 +18,22 @@ def widen(rng: Random, shape: tuple[int, ...]) -> PartialShape:
     for length in shape:
         low, high = rng.randint(0, length), length + rng.randint(0, 3)
         dims.append(
-            rng.choice([(length, length), (length, length), (low, high), (low, None), (0, None)])
+            rng.choice(
+                [
+                    (length, length),
+                    (length, length),
+                    (low, high),
+                    (low, None),
+                    (0, None),
+                ]
+            )
         )
     return PartialShape.of(dims)
 
 
-def random_call(rng: Random) -> tuple[str, tuple[int, ...], tuple[int, ...], int | None, int]:
+def random_call(
+    rng: Random,
+) -> tuple[str, tuple[int, ...], tuple[int, ...], int | None, int]:
     """A call that is right: operation, data, indices, axis, batch_dims."""
     name = rng.choice(list(OPERATIONS))
     data = tuple(rng.randint(0, 3) for _ in range(rng.randint(1, 4)))
@@ -34,9 +44,17 @@ def random_call(rng: Random) -> tuple[str, tuple[int, ...], tuple[int, ...], int
     batch = rng.randint(0, axis) if name != "Gather-1" else 0
     rest = tuple(rng.randint(0, 3) for _ in range(rng.randint(0, 2)))
     if name.startswith("GatherND"):
-        return name, data, (*data[:batch], *rest, rng.randint(0, len(data) - batch)), None, batch
+        return (
+            name,
+            data,
+            (*data[:batch], *rest, rng.randint(0, len(data) - batch)),
+            None,
+            batch,
+        )
     indices = data[:batch] + rest
     given_batch = (
-        batch - len(indices) if batch and batch < len(indices) and rng.random() < 0.5 else batch
+        batch - len(indices)
+        if batch and batch < len(indices) and rng.random() < 0.5
+        else batch
     )
     return name, data, indices, axis - rng.choice([0, len(data)]), given_batch

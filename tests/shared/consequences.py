@@ -14,7 +14,9 @@ from ovgather.validation.diagnostic import Diagnostic
 def flattened(findings: Iterable[Diagnostic]) -> list[Diagnostic]:
     """All findings in the order of the text, whether they are reported by themselves or as a consequence."""
     every = [each for finding in findings for each in (finding, *finding.consequences)]
-    return sorted(every, key=lambda finding: (finding.line, finding.column, finding.code))
+    return sorted(
+        every, key=lambda finding: (finding.line, finding.column, finding.code)
+    )
 
 
 def of_rules(

@@ -21,7 +21,15 @@ class Chain:
         self.layers = [parameter(0, "2,3", "f32", "FP32 2,3", "l0")]
         for number in range(1, length + 1):
             self.layers.append(
-                layer(number, "ReLU", "opset1", "", ("FP32 2,3",), ("FP32 2,3",), f"l{number}")
+                layer(
+                    number,
+                    "ReLU",
+                    "opset1",
+                    "",
+                    ("FP32 2,3",),
+                    ("FP32 2,3",),
+                    f"l{number}",
+                )
             )
         self.layers.append(result(length + 1, "FP32 2,3"))
         self.edges = " ".join(
@@ -36,7 +44,9 @@ class Chain:
         return self
 
     def dims(self, number: int, side: str, *dims: int) -> Chain:
-        return self.change(number, side, DIMS, "".join(f"<dim>{dim}</dim>" for dim in dims))
+        return self.change(
+            number, side, DIMS, "".join(f"<dim>{dim}</dim>" for dim in dims)
+        )
 
     def precision(self, number: int, precision: str) -> Chain:
         return self.change(number, "output", "FP32", precision)
@@ -52,7 +62,9 @@ class Chain:
 def findings(text: str, weights: bytes | None = None) -> list[Diagnostic]:
     """The errors and warnings of a text."""
     return [
-        each for each in check_file(text.encode(), weights).diagnostics if each.severity != "note"
+        each
+        for each in check_file(text.encode(), weights).diagnostics
+        if each.severity != "note"
     ]
 
 
@@ -66,5 +78,7 @@ def diagnosed(text: str) -> File:
 def contradictions(file: File) -> list[Diagnostic]:
     """What the rules on ports and layers say of it, without an explanation."""
     codes = ("OVG113", "OVG206", "OVG215")
-    found = [each for rule in rules() if rule.RULE.code in codes for each in rule.check(file)]
+    found = [
+        each for rule in rules() if rule.RULE.code in codes for each in rule.check(file)
+    ]
     return [each for each in found if isinstance(each, Diagnostic)]

@@ -14,9 +14,15 @@ import forked
 import pytest
 
 Case = tuple[str, bytes, bytes, dict[str, Any]]
-MISSING = [name for name in ("onnx", "onnxruntime", "openvino") if find_spec(name) is None]
-needs_openvino = pytest.mark.skipif("openvino" in MISSING, reason="openvino is not installed")
-needs_runtimes = pytest.mark.skipif(bool(MISSING), reason=f"not installed: {', '.join(MISSING)}")
+MISSING = [
+    name for name in ("onnx", "onnxruntime", "openvino") if find_spec(name) is None
+]
+needs_openvino = pytest.mark.skipif(
+    "openvino" in MISSING, reason="openvino is not installed"
+)
+needs_runtimes = pytest.mark.skipif(
+    bool(MISSING), reason=f"not installed: {', '.join(MISSING)}"
+)
 
 
 def run(cases: list[Case]) -> list[Any]:
@@ -42,8 +48,12 @@ def _onnxruntime(text: bytes, _: bytes, inputs: dict[str, Any]) -> Any:
 
     options = onnxruntime.SessionOptions()
     options.log_severity_level = 4
-    session = onnxruntime.InferenceSession(text, options, providers=["CPUExecutionProvider"])
-    return session.run(None, {item.name: inputs[item.name] for item in session.get_inputs()})[0]
+    session = onnxruntime.InferenceSession(
+        text, options, providers=["CPUExecutionProvider"]
+    )
+    return session.run(
+        None, {item.name: inputs[item.name] for item in session.get_inputs()}
+    )[0]
 
 
 def _answer(runtime: str, *case: Any) -> Any:

@@ -36,7 +36,9 @@ class Ir:
     def const(self, number: int, name: str, tensor: Tensor, value: bytes) -> None:
         kind, dims = tensor
         place = f'offset="{len(self.weights)}" size="{len(value)}"'
-        data = f'<data element_type="{kind}" shape="{",".join(map(str, dims))}" {place}/>'
+        data = (
+            f'<data element_type="{kind}" shape="{",".join(map(str, dims))}" {place}/>'
+        )
         self.weights += value
         self.layer(number, name, "Const", "opset1", data, [], [tensor])
 
@@ -50,7 +52,9 @@ class Ir:
         inputs: Sequence[Tensor],
         outputs: Sequence[Tensor],
     ) -> None:
-        ports = [_port(index, tensor) for index, tensor in enumerate([*inputs, *outputs])]
+        ports = [
+            _port(index, tensor) for index, tensor in enumerate([*inputs, *outputs])
+        ]
         read = f"<input>{''.join(ports[: len(inputs)])}</input>" if inputs else ""
         write = f"<output>{''.join(ports[len(inputs) :])}</output>" if outputs else ""
         head = f'<layer id="{number}" name="{name}" type="{type}" version="{version}">'
@@ -68,7 +72,10 @@ class Ir:
 
     @property
     def files(self) -> Files:
-        return f'<net name="m" version="11">\n{self.inside}</net>\n'.encode(), self.weights
+        return (
+            f'<net name="m" version="11">\n{self.inside}</net>\n'.encode(),
+            self.weights,
+        )
 
 
 def _port(number: int, tensor: Tensor) -> str:

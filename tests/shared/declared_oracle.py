@@ -109,7 +109,9 @@ def write(case: Case) -> tuple[str, bytes]:
             data = f'<data shape={quoteattr(shape)} element_type="{operand.type}"/>'
             kind = "Parameter"
         else:
-            content = struct.pack(f"<{len(operand.value)}{CODES[operand.type]}", *operand.value)
+            content = struct.pack(
+                f"<{len(operand.value)}{CODES[operand.type]}", *operand.value
+            )
             data = (
                 f'<data element_type="{operand.type}" shape="{operand.shape}" offset="{len(weights)}"'
                 f' size="{len(content)}"/>'
@@ -121,10 +123,15 @@ def write(case: Case) -> tuple[str, bytes]:
             f'<output><port id="0" precision="FP32"/></output></layer>'
         )
     count = len(case.inputs)
-    attributes = " ".join(f"{name}={quoteattr(text)}" for name, text in case.attributes.items())
-    ports = "".join(f'<port id="{number}" precision="FP32"/>' for number in range(count))
+    attributes = " ".join(
+        f"{name}={quoteattr(text)}" for name, text in case.attributes.items()
+    )
+    ports = "".join(
+        f'<port id="{number}" precision="FP32"/>' for number in range(count)
+    )
     outputs = "".join(
-        f'<port id="{count + number}" precision="FP32"/>' for number in range(case.outputs)
+        f'<port id="{count + number}" precision="FP32"/>'
+        for number in range(case.outputs)
     )
     layers.append(
         f'<layer id="{count}" name="layer" type="{case.type}" version="opset{case.opset}"><data {attributes}/>'
@@ -145,7 +152,9 @@ def write(case: Case) -> tuple[str, bytes]:
             f'<output><port id="2" precision="U8"/></output></layer>'
         )
         weights += b"\1"
-        edges.append(f'<edge from-layer="{one}" from-port="0" to-layer="{one + 1}" to-port="0"/>')
+        edges.append(
+            f'<edge from-layer="{one}" from-port="0" to-layer="{one + 1}" to-port="0"/>'
+        )
         edges.append(
             f'<edge from-layer="{count}" from-port="{count}" to-layer="{one + 1}" to-port="1"/>'
         )
@@ -156,7 +165,9 @@ def write(case: Case) -> tuple[str, bytes]:
             f'<layer id="{id}" name="out{number}" type="Result" version="opset1"><input><port id="0"'
             f' precision="FP32"/></input></layer>'
         )
-        edges.append(f'<edge from-layer="{layer}" from-port="{port}" to-layer="{id}" to-port="0"/>')
+        edges.append(
+            f'<edge from-layer="{layer}" from-port="{port}" to-layer="{id}" to-port="0"/>'
+        )
     body = f"<layers>{''.join(layers)}</layers><edges>{''.join(edges)}</edges>"
     return f'<?xml version="1.0"?><net name="case" version="11">{body}</net>', weights
 
@@ -211,7 +222,9 @@ def infer(xml: str, weights: bytes) -> dict[str, Any]:
     forward = Forward(model)
     if forward.refusals:
         error = forward.refusals[0].error
-        is_read = all([refusal.error.stage == "compile" for refusal in forward.refusals])
+        is_read = all(
+            [refusal.error.stage == "compile" for refusal in forward.refusals]
+        )
         return {"error": str(error), "stage": error.stage} | (
             {"inferred": _outputs(model, forward)} if is_read else {}
         )
@@ -227,7 +240,9 @@ def _outputs(model: Any, forward: Any) -> list[list[str]]:
             tensors = forward.outputs[producer[0].offset]
             tensor = tensors[producer[1]] if producer[1] < len(tensors) else None
             outputs.append(
-                ["none", "none"] if tensor is None else [str(tensor.shape), tensor.element_type]
+                ["none", "none"]
+                if tensor is None
+                else [str(tensor.shape), tensor.element_type]
             )
     return outputs
 
@@ -248,8 +263,12 @@ def compare(ours: dict[str, Any], theirs: dict[str, Any]) -> str:
 
 
 def _compare_outputs(ours: list[list[str]], theirs: dict[str, Any], equal: str) -> str:
-    verdicts = [_compare_output(*pair) for pair in zip(ours, theirs["outputs"], strict=True)]
-    return next((each for each in ("wrong", "wider", "tighter") if each in verdicts), equal)
+    verdicts = [
+        _compare_output(*pair) for pair in zip(ours, theirs["outputs"], strict=True)
+    ]
+    return next(
+        (each for each in ("wrong", "wider", "tighter") if each in verdicts), equal
+    )
 
 
 def _compare_output(ours: list[str], theirs: list[str]) -> str:
@@ -258,7 +277,13 @@ def _compare_output(ours: list[str], theirs: list[str]) -> str:
     if ours[0] == "none":
         return "wrong"
     if ours[1] != theirs[1]:
-        return "wider" if ours[1] == "dynamic" else "tighter" if theirs[1] == "dynamic" else "wrong"
+        return (
+            "wider"
+            if ours[1] == "dynamic"
+            else "tighter"
+            if theirs[1] == "dynamic"
+            else "wrong"
+        )
     mine, other = PartialShape.parse(ours[0]), PartialShape.parse(theirs[0])
     if not mine.compatible(other):
         return "wrong"
@@ -281,7 +306,9 @@ def differences(
 BAD = ("wrong", "wider", "missed", "false")
 
 
-def check(random_case: Callable[[random.Random], Case], count: int, seed: int = 1) -> list[str]:
+def check(
+    random_case: Callable[[random.Random], Case], count: int, seed: int = 1
+) -> list[str]:
     """The cases of ``count`` random ones in which the declaration and OpenVINO differ, in words."""
     rng, oracle = random.Random(seed), Oracle()
     cases = (random_case(rng) for _ in range(count))
@@ -332,8 +359,12 @@ def main() -> None:
     parser.add_argument("module", help="test_FAMILY of tests/ops/declared")
     parser.add_argument("--count", type=int, default=500)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--most", type=int, default=10, help="examples to print of each verdict")
-    parser.add_argument("--compile", action="store_true", help="compile for the CPU as well")
+    parser.add_argument(
+        "--most", type=int, default=10, help="examples to print of each verdict"
+    )
+    parser.add_argument(
+        "--compile", action="store_true", help="compile for the CPU as well"
+    )
     options = parser.parse_args()
     root = Path(__file__).parents[2]
     sys.path[:0] = [str(root / "tests/ops/declared"), str(root / "tests/shared")]

@@ -111,4 +111,8 @@ def documents() -> list[bytes]:
     found = [RICH, *(path.read_bytes() for path in paths)]
     plain = [_COMMENT.sub(b"", data, count=1) for data in found]
     many = b"".join(_REPEATED % (number, number, number) for number in range(20, 26))
-    return [*found, *plain, *(data.replace(b"<layers>", b"<layers>" + many, 1) for data in plain)]
+    return [
+        *found,
+        *plain,
+        *(data.replace(b"<layers>", b"<layers>" + many, 1) for data in plain),
+    ]

@@ -28,7 +28,9 @@ def main() -> None:
     requests, answers = sys.stdin.buffer, os.fdopen(os.dup(1), "wb")
     greeting = sys.argv[1] if len(sys.argv) > 1 else "ready"
     if greeting == "missing":
-        wire.send(answers, {"missing": "openvino", "message": "No module named 'openvino'"})
+        wire.send(
+            answers, {"missing": "openvino", "message": "No module named 'openvino'"}
+        )
         return
     if greeting == "silent":
         print("no such library", file=sys.stderr)
@@ -55,7 +57,10 @@ def main() -> None:
             return
         poisoned = poisoned or task == "poison"
         # A damaged heap: what follows a poisoned case in the same worker is wrong.
-        wire.send(answers, {"value": frame[0]["value"] if not poisoned else -1, "before": served})
+        wire.send(
+            answers,
+            {"value": frame[0]["value"] if not poisoned else -1, "before": served},
+        )
         served += 1
     if poisoned:
         os.abort()

@@ -61,7 +61,9 @@ def Popen(  # noqa: N802
 ) -> Any:
     """A child process; with ``stdin`` and ``stdout`` as pipes or files, and ``stderr`` as a file."""
     arguments = [os.fspath(each) for each in command]
-    kind: Any = subprocess.Popen if _anew[0] or arguments[0] != sys.executable else Forked
+    kind: Any = (
+        subprocess.Popen if _anew[0] or arguments[0] != sys.executable else Forked
+    )
     streams = {"stdin": stdin, "stdout": stdout, "stderr": stderr}
     return kind(arguments, **streams, cwd=cwd, start_new_session=start_new_session)
 
@@ -103,7 +105,11 @@ def shell(line: str, cwd: str | os.PathLike[str]) -> CompletedProcess[str]:
 
 
 def run(
-    command: Command, input: bytes, timeout: float, capture_output: bool = True, check: bool = False
+    command: Command,
+    input: bytes,
+    timeout: float,
+    capture_output: bool = True,
+    check: bool = False,
 ) -> CompletedProcess[bytes]:
     """A child process that is given ``input``, to its end."""
     assert capture_output
@@ -147,7 +153,9 @@ class Forked:
         files = [theirs, mine, stderr.fileno() if stderr is not None else 2, end]
         blocked = signal.pthread_sigmask(signal.SIG_BLOCK, ())
         folder = os.path.join(os.getcwd(), cwd or "")
-        request = Request(list(arguments), folder, dict(os.environ), blocked, start_new_session)
+        request = Request(
+            list(arguments), folder, dict(os.environ), blocked, start_new_session
+        )
         words = " ".join(arguments[1:4])
         word = next((ALSO[name] for name in ALSO if name in words), "") or next(
             word for word in LOADED if word in words

@@ -35,7 +35,10 @@ def gather(data: str, indices: str = INDICES, version: str = "opset8") -> str:
 def state(type: str, version: str, attributes: str = "") -> str:
     made = layer(1, type, version, attributes, ("FP32 3",), ("FP32 3",))
     return net(
-        parameter(0, "3", "f32", "FP32 3"), made, result(2, "FP32 3"), edges="0:0-1:0 1:1-2:0"
+        parameter(0, "3", "f32", "FP32 3"),
+        made,
+        result(2, "FP32 3"),
+        edges="0:0-1:0 1:1-2:0",
     )
 
 

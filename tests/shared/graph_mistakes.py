@@ -34,32 +34,46 @@ def duplicate_layer_id(model: ModelText, chance: random.Random) -> Touched:
 
 @kind
 def edge_to_missing_port(model: ModelText, chance: random.Random) -> Touched:
-    return with_attribute(model, chance.choice(model.edges)[0], "to-port", lambda _: "9")
+    return with_attribute(
+        model, chance.choice(model.edges)[0], "to-port", lambda _: "9"
+    )
 
 
 @kind
 def edge_from_missing_port(model: ModelText, chance: random.Random) -> Touched:
-    return with_attribute(model, chance.choice(model.edges)[0], "from-port", lambda _: "9")
+    return with_attribute(
+        model, chance.choice(model.edges)[0], "from-port", lambda _: "9"
+    )
 
 
 @kind
 def edge_to_other_port(model: ModelText, chance: random.Random) -> Touched:
-    edges = [e for e in model.edges if e[3] in model.by_id and len(model.by_id[e[3]].inputs) > 1]
+    edges = [
+        e
+        for e in model.edges
+        if e[3] in model.by_id and len(model.by_id[e[3]].inputs) > 1
+    ]
     edge = pick(chance, edges)
     if edge is None:
         return None
     ports = [p for p in range(len(model.by_id[edge[3]].inputs)) if p != edge[4]]
-    return with_attribute(model, edge[0], "to-port", lambda _: str(chance.choice(ports)))
+    return with_attribute(
+        model, edge[0], "to-port", lambda _: str(chance.choice(ports))
+    )
 
 
 @kind
 def edge_to_unknown_layer(model: ModelText, chance: random.Random) -> Touched:
-    return with_attribute(model, chance.choice(model.edges)[0], "to-layer", lambda _: "99999")
+    return with_attribute(
+        model, chance.choice(model.edges)[0], "to-layer", lambda _: "99999"
+    )
 
 
 @kind
 def edge_from_unknown_layer(model: ModelText, chance: random.Random) -> Touched:
-    return with_attribute(model, chance.choice(model.edges)[0], "from-layer", lambda _: "99999")
+    return with_attribute(
+        model, chance.choice(model.edges)[0], "from-layer", lambda _: "99999"
+    )
 
 
 @kind
@@ -70,7 +84,10 @@ def edge_deleted(model: ModelText, chance: random.Random) -> Touched:
 
 @kind
 def edge_of_axis_deleted(model: ModelText, chance: random.Random) -> Touched:
-    layer = pick(chance, [g for g in model.of_type("Gather") if model.edge_into(g, 2) is not None])
+    layer = pick(
+        chance,
+        [g for g in model.of_type("Gather") if model.edge_into(g, 2) is not None],
+    )
     return (
         None
         if layer is None
@@ -99,7 +116,9 @@ def inputs_swapped(model: ModelText, chance: random.Random) -> Touched:
 @kind
 def cycle(model: ModelText, chance: random.Random) -> Touched:
     layers = [
-        g for g in model.layers if g.inputs and g.outputs and model.edge_into(g, 0) is not None
+        g
+        for g in model.layers
+        if g.inputs and g.outputs and model.edge_into(g, 0) is not None
     ]
     layer = pick(chance, layers)
     if layer is None:
@@ -115,20 +134,30 @@ def cycle(model: ModelText, chance: random.Random) -> Touched:
     taker = chance.choice(takers)
     port = re.search(r'id="(\d+)"', model.lines[taker.outputs[0][0]])[1]
     number = model.edge_into(layer, 0)
-    touched = with_attribute(model, number, "from-layer", lambda _: str(taker.id)) or set()
-    return touched | (with_attribute(model, number, "from-port", lambda _: port) or set())
+    touched = (
+        with_attribute(model, number, "from-layer", lambda _: str(taker.id)) or set()
+    )
+    return touched | (
+        with_attribute(model, number, "from-port", lambda _: port) or set()
+    )
 
 
 @kind
 def layer_deleted(model: ModelText, chance: random.Random) -> Touched:
-    layer = pick(chance, [g for g in model.layers if g.type not in ("Parameter", "Result")])
+    layer = pick(
+        chance, [g for g in model.layers if g.type not in ("Parameter", "Result")]
+    )
     return None if layer is None else blanked(model, layer.first, layer.last)
 
 
 @kind
 def duplicate_port_id(model: ModelText, chance: random.Random) -> Touched:
     layer = pick(chance, [g for g in model.layers if len(g.inputs) > 1])
-    return None if layer is None else with_attribute(model, layer.inputs[1][0], "id", lambda _: "0")
+    return (
+        None
+        if layer is None
+        else with_attribute(model, layer.inputs[1][0], "id", lambda _: "0")
+    )
 
 
 @kind
@@ -139,10 +168,14 @@ def port_deleted(model: ModelText, chance: random.Random) -> Touched:
 
 @kind
 def output_dim_changed(model: ModelText, chance: random.Random) -> Touched:
-    layer = pick(chance, [g for g in model.family() if g.outputs and model.dims(g.outputs[0])])
+    layer = pick(
+        chance, [g for g in model.family() if g.outputs and model.dims(g.outputs[0])]
+    )
     if layer is None:
         return None
-    return replaced(model, chance.choice(model.dims(layer.outputs[0])), "<dim>[^<]*<", "<dim>77<")
+    return replaced(
+        model, chance.choice(model.dims(layer.outputs[0])), "<dim>[^<]*<", "<dim>77<"
+    )
 
 
 @kind
@@ -150,12 +183,16 @@ def input_dim_changed(model: ModelText, chance: random.Random) -> Touched:
     layer = pick(chance, [g for g in model.family() if model.dims(g.inputs[0])])
     if layer is None:
         return None
-    return replaced(model, chance.choice(model.dims(layer.inputs[0])), "<dim>[^<]*<", "<dim>77<")
+    return replaced(
+        model, chance.choice(model.dims(layer.inputs[0])), "<dim>[^<]*<", "<dim>77<"
+    )
 
 
 @kind
 def dim_deleted(model: ModelText, chance: random.Random) -> Touched:
-    layer = pick(chance, [g for g in model.family() if g.outputs and model.dims(g.outputs[0])])
+    layer = pick(
+        chance, [g for g in model.family() if g.outputs and model.dims(g.outputs[0])]
+    )
     if layer is None:
         return None
     number = chance.choice(model.dims(layer.outputs[0]))
@@ -177,7 +214,10 @@ def output_precision_changed(model: ModelText, chance: random.Random) -> Touched
     if layer is None:
         return None
     return with_attribute(
-        model, layer.outputs[0][0], "precision", lambda text: OTHER_PRECISION.get(text, "I8")
+        model,
+        layer.outputs[0][0],
+        "precision",
+        lambda text: OTHER_PRECISION.get(text, "I8"),
     )
 
 
@@ -187,7 +227,10 @@ def input_precision_changed(model: ModelText, chance: random.Random) -> Touched:
     if layer is None:
         return None
     return with_attribute(
-        model, layer.inputs[0][0], "precision", lambda text: OTHER_PRECISION.get(text, "I8")
+        model,
+        layer.inputs[0][0],
+        "precision",
+        lambda text: OTHER_PRECISION.get(text, "I8"),
     )
 
 
@@ -197,5 +240,7 @@ def precision_misspelt(model: ModelText, chance: random.Random) -> Touched:
     return (
         None
         if layer is None
-        else with_attribute(model, layer.outputs[0][0], "precision", lambda text: text + "x")
+        else with_attribute(
+            model, layer.outputs[0][0], "precision", lambda text: text + "x"
+        )
     )

@@ -58,20 +58,27 @@ class Page(HTMLParser):
         self.expect(len(ids) == len(set(ids)), "an id is there twice")
         for tag, attributes in self.tags:
             for name, value in attributes.items():
-                self.expect(not name.startswith("on") and name != "style", f"<{tag} {name}>")
+                self.expect(
+                    not name.startswith("on") and name != "style", f"<{tag} {name}>"
+                )
                 if name in ("href", "src", "xlink:href", "action"):
                     self.expect(
-                        value.startswith("#") and value[1:] in ids, f"{name}={value!r} leads away"
+                        value.startswith("#") and value[1:] in ids,
+                        f"{name}={value!r} leads away",
                     )
                 if name in ("aria-labelledby", "aria-describedby"):
-                    self.expect(set(value.split()) <= set(ids), f"{name}={value!r} names nothing")
+                    self.expect(
+                        set(value.split()) <= set(ids),
+                        f"{name}={value!r} names nothing",
+                    )
         names = [tag for tag, _ in self.tags]
         self.expect(
             not {"iframe", "object", "embed", "link", "form"} & set(names),
             "something that runs or loads",
         )
         self.expect(
-            [each.get("type") for each in self.all("script")] == ["application/json", None],
+            [each.get("type") for each in self.all("script")]
+            == ["application/json", None],
             "other scripts",
         )
         self.expect(
@@ -80,18 +87,23 @@ class Page(HTMLParser):
         )
         loads = r"https?:|//\w|@import|url\((?!#)"
         self.expect(
-            not re.search(loads, text.replace("http://www.w3.org/2000/svg", "")), "an address"
+            not re.search(loads, text.replace("http://www.w3.org/2000/svg", "")),
+            "an address",
         )
         for tag in ("h1", "main", "header"):
             self.expect(names.count(tag) == 1, f"{names.count(tag)} <{tag}>")
         self.expect(self.all("html")[0].get("lang") == "en", "no language")
         levels = [int(name[1]) for name in names if re.fullmatch(r"h[1-6]", name)]
         self.expect(
-            all(after <= before + 1 for before, after in pairwise(levels)), f"headings {levels}"
+            all(after <= before + 1 for before, after in pairwise(levels)),
+            f"headings {levels}",
         )
-        self.expect(names.count("table") == names.count("caption"), "a table without a caption")
         self.expect(
-            all("scope" in attributes for attributes in self.all("th")), "a <th> without a scope"
+            names.count("table") == names.count("caption"), "a table without a caption"
+        )
+        self.expect(
+            all("scope" in attributes for attributes in self.all("th")),
+            "a <th> without a scope",
         )
         for _, part in self.tags:
             if part.get("class") == "scroll":
@@ -100,11 +112,15 @@ class Page(HTMLParser):
                     and part.get("aria-label")
                     and part.get("tabindex") == "0"
                 )
-                self.expect(bool(named), "a part that scrolls, but not with the keyboard")
+                self.expect(
+                    bool(named), "a part that scrolls, but not with the keyboard"
+                )
         self.look_policy(text)
 
     def look_policy(self, text: str) -> None:
-        policy = next((each["content"] for each in self.all("meta") if each.get("http-equiv")), "")
+        policy = next(
+            (each["content"] for each in self.all("meta") if each.get("http-equiv")), ""
+        )
         style = text[text.index("<style>") + 7 : text.index("</style>")]
         digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
         script = text[text.rindex("<script>") + 8 : text.rindex("</script>")]
@@ -112,7 +128,11 @@ class Page(HTMLParser):
         allowed = f"default-src 'none'; style-src 'sha256-{digest}'; script-src 'sha256-{own}'; base-uri 'none'"
         self.expect(policy.startswith(allowed), f"policy {policy!r}")
         self.expect(text.count("<style>") == 1, "a style sheet that the policy refuses")
-        used = {name for _, attributes in self.tags for name in attributes.get("class", "").split()}
+        used = {
+            name
+            for _, attributes in self.tags
+            for name in attributes.get("class", "").split()
+        }
         for name in used:
             self.expect(
                 re.search(rf"\.{re.escape(name)}\b", style) is not None,
@@ -140,7 +160,9 @@ def records(text: str, view: int = 0) -> list[dict[str, Any]]:
 
 
 def data(text: str) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads(text.partition('id="data">')[2].partition("</script>")[0])
+    found: dict[str, Any] = json.loads(
+        text.partition('id="data">')[2].partition("</script>")[0]
+    )
     return found
 
 

@@ -22,10 +22,19 @@ def inference_case(rng: Random) -> Case:
             ("GatherND", "opset8"),
         ]
     )
-    made = {"Gather": _gather, "GatherElements": _gather_elements, "GatherND": _gather_nd}[kind](
-        rng, opset
-    )
-    return {"type": kind, "opset": opset, "axis": None, "axis_shape": "[]", "batch_dims": 0, **made}
+    made = {
+        "Gather": _gather,
+        "GatherElements": _gather_elements,
+        "GatherND": _gather_nd,
+    }[kind](rng, opset)
+    return {
+        "type": kind,
+        "opset": opset,
+        "axis": None,
+        "axis_shape": "[]",
+        "batch_dims": 0,
+        **made,
+    }
 
 
 def _gather(rng: Random, opset: str) -> Case:
@@ -68,7 +77,10 @@ def _gather(rng: Random, opset: str) -> Case:
 def _gather_elements(rng: Random, _: str) -> Case:
     data = _dims(rng, _rank(rng))
     axis = rng.randrange(len(data)) if data else 0
-    indices = [_dim(rng) if place == axis else _like(rng, dim) for place, dim in enumerate(data)]
+    indices = [
+        _dim(rng) if place == axis else _like(rng, dim)
+        for place, dim in enumerate(data)
+    ]
     if rng.random() < 0.06:
         indices = _dims(rng, rng.randint(0, 4))
     if rng.random() < 0.4:
@@ -81,17 +93,25 @@ def _gather_elements(rng: Random, _: str) -> Case:
 def _gather_nd(rng: Random, _: str) -> Case:
     data = _dims(rng, _rank(rng))
     batch = rng.randint(0, max(0, len(data) - 1)) if rng.random() < 0.6 else 0
-    length: object = rng.randint(0 if rng.random() < 0.1 else 1, max(1, len(data) - batch))
+    length: object = rng.randint(
+        0 if rng.random() < 0.1 else 1, max(1, len(data) - batch)
+    )
     if rng.random() < 0.15:
         length = rng.choice(["?", "1..2", "2..9", "6..9", "5"])
     indices = (
-        [_like(rng, dim) for dim in data[:batch]] + _dims(rng, rng.randint(0, 2)) + [str(length)]
+        [_like(rng, dim) for dim in data[:batch]]
+        + _dims(rng, rng.randint(0, 2))
+        + [str(length)]
     )
     if rng.random() < 0.06:
         indices = _dims(rng, rng.randint(0, 3))
     if rng.random() < 0.08:
         batch = rng.randint(-1, 4)
-    return {"data": _text(rng, data), "indices": _text(rng, indices), "batch_dims": batch}
+    return {
+        "data": _text(rng, data),
+        "indices": _text(rng, indices),
+        "batch_dims": batch,
+    }
 
 
 def _rank(rng: Random) -> int:
@@ -113,7 +133,9 @@ def _dim(rng: Random) -> str:
     if chance < 0.75:
         return "?"
     low = rng.randint(0, 5)
-    return rng.choice([f"{low}..{low + rng.randint(1, 6)}", f"..{low + 1}", f"{low + 1}.."])
+    return rng.choice(
+        [f"{low}..{low + rng.randint(1, 6)}", f"..{low + 1}", f"{low + 1}.."]
+    )
 
 
 def _like(rng: Random, dim: str) -> str:

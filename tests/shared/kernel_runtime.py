@@ -68,7 +68,9 @@ def with_zeros(trial: Trial, marks: Array) -> Array:
     if trial.operation.indexes_by_tuples:
         lead = marks.any(axis=-1).reshape(
             whole.shape[
-                : whole.ndim - (trial.data.ndim - trial.batch_dims) + trial.indices.shape[-1]
+                : whole.ndim
+                - (trial.data.ndim - trial.batch_dims)
+                + trial.indices.shape[-1]
             ]
         )
         marked = np.broadcast_to(
@@ -79,7 +81,12 @@ def with_zeros(trial: Trial, marks: Array) -> Array:
     else:
         batch, axis = batches(trial), (trial.axis or 0) % trial.data.ndim
         tail = trial.data.ndim - axis - 1
-        shape = (*marks.shape[:batch], *(1,) * (axis - batch), *marks.shape[batch:], *(1,) * tail)
+        shape = (
+            *marks.shape[:batch],
+            *(1,) * (axis - batch),
+            *marks.shape[batch:],
+            *(1,) * tail,
+        )
         marked = np.broadcast_to(marks.reshape(shape), whole.shape)
     output = trial._replace(indices=np.where(marks, 0, trial.indices)).want()
     return np.where(marked, output.dtype.type(0), output)
@@ -102,7 +109,11 @@ class KernelRuntime(TrialRuntime):
         """The output of the kernel, in the state of the compiled model ``key``."""
         state = self.states.setdefault(key, State())
         self.calls += 1
-        state.calls, state.process, state.process_calls = state.calls + 1, self.process, self.calls
+        state.calls, state.process, state.process_calls = (
+            state.calls + 1,
+            self.process,
+            self.calls,
+        )
         state.seen.add((trial.data.shape, trial.indices.shape))
         state.shapes, state.in_place = len(state.seen), in_place
         output = self.kernel(trial, state)
@@ -117,11 +128,15 @@ class KernelRuntime(TrialRuntime):
             else (
                 array.dtype,
                 array.ndim,
-                array.shape[-1:] if name == "indices" and trial.operation.indexes_by_tuples else (),
+                array.shape[-1:]
+                if name == "indices" and trial.operation.indexes_by_tuples
+                else (),
             )
             for name, array in (("data", trial.data), ("indices", trial.indices))
         ]
-        key = trial._replace(data=inputs[0], indices=inputs[1])  # what tells compiled models apart
+        key = trial._replace(
+            data=inputs[0], indices=inputs[1]
+        )  # what tells compiled models apart
         return self.gather(trial, tuple(key))
 
     def answer(self, request: wire.Header, blobs: list[bytearray]) -> wire.Frame:
@@ -147,12 +162,18 @@ class KernelRuntime(TrialRuntime):
         return {**answer, "overwritten": overwritten}, [blob for _, blob in pairs]
 
     def execute(
-        self, text: bytes, weights: bytes, inputs: Sequence[Array], outputs: Sequence[Any]
+        self,
+        text: bytes,
+        weights: bytes,
+        inputs: Sequence[Array],
+        outputs: Sequence[Any],
     ) -> list[Array]:
         """The values of the Results called ``outputs``."""
         model = read(text, weights)
         gathers = {gather.layer.id: gather for gather in gather_layers(model)}
-        parameters = [layer for layer in model.graph.layers if layer.type == "Parameter"]
+        parameters = [
+            layer for layer in model.graph.layers if layer.type == "Parameter"
+        ]
         values: dict[int, Array] = {
             layer.id: array for layer, array in zip(parameters, inputs, strict=True)
         }
@@ -160,7 +181,9 @@ class KernelRuntime(TrialRuntime):
         def value(layer: Any) -> Array:
             if layer.id not in values:
                 gather = gathers.get(layer.id)
-                sources = [layer.producer(number)[0] for number in range(len(layer.inputs))]
+                sources = [
+                    layer.producer(number)[0] for number in range(len(layer.inputs))
+                ]
                 if gather is not None:
                     arrays = [value(source) for source in sources[:2]]
                     kinds = of_dtype(arrays[0].dtype), of_dtype(arrays[1].dtype)
@@ -168,7 +191,9 @@ class KernelRuntime(TrialRuntime):
                     assert kinds[1] is not None
                     constants = frozenset(
                         name
-                        for name, each in zip(("data", "indices"), sources, strict=False)
+                        for name, each in zip(
+                            ("data", "indices"), sources, strict=False
+                        )
                         if each.type == "Const"
                     )
                     trial = Trial(
@@ -180,22 +205,31 @@ class KernelRuntime(TrialRuntime):
                         gather.batch_dims,
                         Placement(all(map(_is_static, sources[:2])), constants),
                     )
-                    values[layer.id] = self.gather(trial, (text, layer.id), len(gathers) > 1)
+                    values[layer.id] = self.gather(
+                        trial, (text, layer.id), len(gathers) > 1
+                    )
                 elif layer.type == "Const":
                     from ovgather.ir.constants import constant
 
                     found = constant(layer, model.weights)
                     assert found is not None
                     assert found.data is not None
-                    header = {"type": found.element_type.name, "shape": list(found.shape)}
+                    header = {
+                        "type": found.element_type.name,
+                        "shape": list(found.shape),
+                    }
                     values[layer.id] = from_wire(header, bytearray(found.data))
                 else:
                     (values[layer.id],) = map(value, sources)
             return values[layer.id]
 
-        results = {layer.name: layer for layer in model.graph.layers if layer.type == "Result"}
+        results = {
+            layer.name: layer for layer in model.graph.layers if layer.type == "Result"
+        }
         return [
-            value(list(results.values())[name] if isinstance(name, int) else results[name])
+            value(
+                list(results.values())[name] if isinstance(name, int) else results[name]
+            )
             for name in outputs
         ]
 
@@ -232,9 +266,13 @@ class FakeWorker:
                 json.loads(json.dumps(header)), [bytearray(blob) for blob in blobs]
             )
         except Crash:
-            return Failure("crash", "OpenVINO died in infer: SIGSEGV", "SIGSEGV", "infer")
+            return Failure(
+                "crash", "OpenVINO died in infer: SIGSEGV", "SIGSEGV", "infer"
+            )
         except Hang:
-            return Failure("timeout", f"no answer within {timeout:g} s (infer)", stage="infer")
+            return Failure(
+                "timeout", f"no answer within {timeout:g} s (infer)", stage="infer"
+            )
         except Exception as error:
             answer = {"error": str(error), "stage": "infer"}
         answer |= {"version": self.version, "title": self.title, "devices": ["CPU"]}

@@ -21,7 +21,9 @@ def demo_files(folder: Path, number: int, step: int = 4) -> list[str]:
     """``number`` files; the second of each ``step`` has faults."""
     paths = [folder / f"m{index}.xml" for index in range(number)]
     for index, path in enumerate(paths):
-        path.write_bytes((DEMO / f"{'broken' if index % step == 1 else 'good'}.xml").read_bytes())
+        path.write_bytes(
+            (DEMO / f"{'broken' if index % step == 1 else 'good'}.xml").read_bytes()
+        )
     return [str(path) for path in paths]
 
 
@@ -75,5 +77,6 @@ def not_checked(results: Iterable[Checked]) -> dict[str, list[tuple[str, str, st
     """The findings of the files of ``results`` that could not be read."""
     findings = ((each.path, each.diagnostics) for each in results if each.fatal)
     return {
-        path: [(each.code, each.openvino, each.message) for each in some] for path, some in findings
+        path: [(each.code, each.openvino, each.message) for each in some]
+        for path, some in findings
     }

@@ -16,10 +16,17 @@ LAYER = '<layer id="2" name="pick" type="GatherElements" version="opset6">'
 
 
 def mend(
-    text: str | bytes, *, unsafe: bool = False, path: str = "m.xml", plan: Plan | None = None
+    text: str | bytes,
+    *,
+    unsafe: bool = False,
+    path: str = "m.xml",
+    plan: Plan | None = None,
 ) -> Fixed:
     return fix(
-        text.encode() if isinstance(text, str) else text, path, plan or Plan(), unsafe=unsafe
+        text.encode() if isinstance(text, str) else text,
+        path,
+        plan or Plan(),
+        unsafe=unsafe,
     )
 
 

@@ -13,8 +13,12 @@ from dataclasses import dataclass, field
 from typing import TypeVar
 
 FAMILY = ("Gather", "GatherElements", "GatherND")
-_LAYER = re.compile(r'<layer id="(\d+)" name="([^"]*)" type="([^"]*)" version="([^"]*)"')
-_EDGE = re.compile(r'<edge from-layer="(\d+)" from-port="(\d+)" to-layer="(\d+)" to-port="(\d+)"')
+_LAYER = re.compile(
+    r'<layer id="(\d+)" name="([^"]*)" type="([^"]*)" version="([^"]*)"'
+)
+_EDGE = re.compile(
+    r'<edge from-layer="(\d+)" from-port="(\d+)" to-layer="(\d+)" to-port="(\d+)"'
+)
 _DIM = re.compile(r"<dim>([^<]*)</dim>")
 
 
@@ -99,7 +103,11 @@ class ModelText:
         )
 
     def dims(self, port: tuple[int, int]) -> list[int]:
-        return [number for number in range(port[0], port[1] + 1) if _DIM.search(self.lines[number])]
+        return [
+            number
+            for number in range(port[0], port[1] + 1)
+            if _DIM.search(self.lines[number])
+        ]
 
     def source(self, layer: LayerLines, port: int) -> LayerLines | None:
         for _, origin, _, target, into in self.edges:
@@ -109,7 +117,12 @@ class ModelText:
 
     def edge_into(self, layer: LayerLines, port: int) -> int | None:
         return next(
-            (n for n, _, _, target, into in self.edges if (target, into) == (layer.id, port)), None
+            (
+                n
+                for n, _, _, target, into in self.edges
+                if (target, into) == (layer.id, port)
+            ),
+            None,
         )
 
 
@@ -147,7 +160,11 @@ def with_data(
     model: ModelText, layer: LayerLines | None, name: str, change: Callable[[str], str]
 ) -> Touched:
     """Change an attribute of the layer's ``<data>``."""
-    return None if layer is None else with_attribute(model, model.data_line(layer), name, change)
+    return (
+        None
+        if layer is None
+        else with_attribute(model, model.data_line(layer), name, change)
+    )
 
 
 def blanked(model: ModelText, first: int, last: int) -> set[int]:
@@ -164,19 +181,30 @@ def pick(chance: random.Random, items: list[Item]) -> Item | None:
 def random_dim(model: ModelText, chance: random.Random) -> int | None:
     """The line of a dim of any port of any family layer."""
     layer = pick(
-        chance, [g for g in model.layers if any(model.dims(port) for port in g.inputs + g.outputs)]
+        chance,
+        [
+            g
+            for g in model.layers
+            if any(model.dims(port) for port in g.inputs + g.outputs)
+        ],
     )
     if layer is None:
         return None
-    port = chance.choice([port for port in layer.inputs + layer.outputs if model.dims(port)])
+    port = chance.choice(
+        [port for port in layer.inputs + layer.outputs if model.dims(port)]
+    )
     return chance.choice(model.dims(port))
 
 
-def axis_const(model: ModelText, layer: LayerLines) -> tuple[LayerLines, int, str] | None:
+def axis_const(
+    model: ModelText, layer: LayerLines
+) -> tuple[LayerLines, int, str] | None:
     """The Const of a Gather's axis, its offset, its format."""
     const = model.source(layer, 2)
     if const is None or const.type != "Const":
         return None
     line = model.lines[model.data_line(const)]
-    offset, size = (int(re.search(rf'{name}="(\d+)"', line)[1]) for name in ("offset", "size"))
+    offset, size = (
+        int(re.search(rf'{name}="(\d+)"', line)[1]) for name in ("offset", "size")
+    )
     return const, offset, "<q" if size == 8 else "<i"

@@ -37,15 +37,21 @@ class Draft:
 
     def into(self, layer: Any, port: int) -> Any:
         """The edge into a port of a layer."""
-        return self.edges.find(f"edge[@to-layer='{layer.get('id')}'][@to-port='{port}']")
+        return self.edges.find(
+            f"edge[@to-layer='{layer.get('id')}'][@to-port='{port}']"
+        )
 
     def feeding(self, layer: Any, port: int) -> Any:
         """The layer that feeds a port."""
-        return self.layers.find(f"layer[@id='{self.into(layer, port).get('from-layer')}']")
+        return self.layers.find(
+            f"layer[@id='{self.into(layer, port).get('from-layer')}']"
+        )
 
     def constant(self, stored: str, number: int = 0) -> Any:
         """The ``<data>`` of a Const of this type."""
-        return self.layers.findall(f"layer[@type='Const']/data[@element_type='{stored}']")[number]
+        return self.layers.findall(
+            f"layer[@type='Const']/data[@element_type='{stored}']"
+        )[number]
 
     def span(self, data: Any) -> slice:
         start = int(data.get("offset"))
@@ -75,7 +81,9 @@ def _renumber(draft: Draft, number_of: Callable[[int], int]) -> None:
             edge.set(end, str(number_of(int(edge.get(end)))))
 
 
-def _rename(draft: Draft, name_of: Callable[[int, str], str], outputs: bool = True) -> None:
+def _rename(
+    draft: Draft, name_of: Callable[[int, str], str], outputs: bool = True
+) -> None:
     for number, layer in enumerate(draft.layers):
         layer.set("name", name_of(number, layer.get("name")))
     for port in draft.layers.iter("port") if outputs else ():
@@ -155,7 +163,9 @@ def _double(draft: Draft) -> None:
     source = dict(draft.into(original, 0).attrib)
     number = draft.append(layer, None)
     etree.SubElement(draft.edges, "edge", {**source, "to-layer": str(number)})
-    draft.edges.find(f"edge[@from-layer='{original.get('id')}']").set("from-layer", str(number))
+    draft.edges.find(f"edge[@from-layer='{original.get('id')}']").set(
+        "from-layer", str(number)
+    )
 
 
 def _everything(draft: Draft) -> None:
@@ -187,14 +197,18 @@ def _nothing(draft: Draft) -> None:
 SAME: dict[str, Edit] = {
     "itself": _nothing,
     "renumbered": lambda draft: _renumber(draft, lambda number: number + 1000),
-    "renumbered backwards": lambda draft: _renumber(draft, lambda number: 5000 - number),
+    "renumbered backwards": lambda draft: _renumber(
+        draft, lambda number: 5000 - number
+    ),
     "renamed": lambda draft: _rename(draft, lambda number, name: f"op_{number}"),
     "renamed shifted": lambda draft: _rename(
         draft, lambda number, name: f"{name}_{number % 3}", outputs=False
     ),
     "exchanged names": _exchanged_names,
     "reordered": _shuffled,
-    "reordered backwards": lambda draft: _shuffle(draft, lambda layer: -int(layer.get("id"))),
+    "reordered backwards": lambda draft: _shuffle(
+        draft, lambda layer: -int(layer.get("id"))
+    ),
     "edges reordered": _shuffled_edges,
     "CRLF": _replaced(b"\n", b"\r\n"),
     "no line ends": _replaced(b"\n", b""),
@@ -320,7 +334,11 @@ def _float_weights(draft: Draft) -> None:
         and layer.find("data").get("destination_type") == "f32"
     )
     data = draft.feeding(convert, 0).find("data")
-    values = numpy.frombuffer(bytes(draft.weights[draft.span(data)]), "f2").astype("f4").tobytes()
+    values = (
+        numpy.frombuffer(bytes(draft.weights[draft.span(data)]), "f2")
+        .astype("f4")
+        .tobytes()
+    )
     data.set("offset", str(len(draft.weights)))
     data.set("size", str(len(values)))
     data.set("element_type", "f32")
@@ -336,14 +354,22 @@ def _float_weights(draft: Draft) -> None:
 
 DIFFERENT: dict[str, tuple[Edit, str, str]] = {
     "transpose_b": (_set("MatMul", "transpose_b", "false"), "attribute", "transpose_b"),
-    "transpose_a": (_set("MatMul", "transpose_a", "true", 4), "attribute", "transpose_a"),
+    "transpose_a": (
+        _set("MatMul", "transpose_a", "true", 4),
+        "attribute",
+        "transpose_a",
+    ),
     "one byte of a weight": (_other_byte("f16", 3, 8), "constant", ""),
     "the last byte of a weight": (_other_byte("f16", 7, -1 + 64), "constant", ""),
     "one index": (_other_byte("i64", 2), "constant", ""),
     "an axis that is a constant": (_other_axis, "constant", ""),
     "an axis that is an attribute": (_set("Concat", "axis", "-2"), "attribute", "axis"),
     "eps": (_set("MVN", "eps", "0.5"), "attribute", "eps"),
-    "mode": (_set("Gelu", "approximation_mode", "TANH"), "attribute", "approximation_mode"),
+    "mode": (
+        _set("Gelu", "approximation_mode", "TANH"),
+        "attribute",
+        "approximation_mode",
+    ),
     "an edge": (_other_edge, "input", "input 0"),
     "exchanged inputs": (_exchange("MatMul", 3), "input", "input 0"),
     "a layer removed": (_remove("Gelu"), "removed", ""),

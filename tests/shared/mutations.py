@@ -225,7 +225,11 @@ def _repeat(data: bytes, chance: random.Random) -> bytes:
 
 
 def _remove(data: bytes, chance: random.Random) -> bytes:
-    parts = list(_ELEMENT.finditer(data)) if chance.random() < 0.5 else list(_TAG.finditer(data))
+    parts = (
+        list(_ELEMENT.finditer(data))
+        if chance.random() < 0.5
+        else list(_TAG.finditer(data))
+    )
     if not parts:
         return data
     part = chance.choice(parts)
@@ -257,4 +261,15 @@ def _dim(data: bytes, chance: random.Random) -> bytes:
     return data[: place.start(1)] + chance.choice(_VALUES) + data[place.end(1) :]
 
 
-_WAYS = (_flip, _drop, _insert, _insert_between_tags, _repeat, _remove, _swap, _value, _value, _dim)
+_WAYS = (
+    _flip,
+    _drop,
+    _insert,
+    _insert_between_tags,
+    _repeat,
+    _remove,
+    _swap,
+    _value,
+    _value,
+    _dim,
+)

@@ -7,7 +7,17 @@ from collections.abc import Mapping, Sequence
 
 from declared_oracle import Case, Operand, infer, write
 
-ODD_TEXTS = ("", "abc", "-1", "0", "7.9", "-3", "nan", "99999999999", "9223372036854775808")
+ODD_TEXTS = (
+    "",
+    "abc",
+    "-1",
+    "0",
+    "7.9",
+    "-3",
+    "nan",
+    "99999999999",
+    "9223372036854775808",
+)
 TYPES = ("f32", "f16", "f64", "bf16", "i32", "i64", "u8", "boolean", "dynamic")
 
 
@@ -24,10 +34,14 @@ def case_of(
     for text in shapes.split():
         if text.startswith("="):
             values = [int(value) for value in text[1:].split(",")]
-            operands.append(Operand("" if len(values) == 1 else str(len(values)), "i64", values))
+            operands.append(
+                Operand("" if len(values) == 1 else str(len(values)), "i64", values)
+            )
         else:
             shape, _, own_kind = text.partition(":")
-            operands.append(Operand("" if shape == "scalar" else shape, own_kind or kind))
+            operands.append(
+                Operand("" if shape == "scalar" else shape, own_kind or kind)
+            )
     return Case(type, opset, operands, attributes, outputs)
 
 
@@ -42,7 +56,9 @@ def refusal_of(case: Case) -> str:
     return error
 
 
-def shape_texts(rng: random.Random, *shapes: Sequence[int], wrong: float = 0.2) -> list[str]:
+def shape_texts(
+    rng: random.Random, *shapes: Sequence[int], wrong: float = 0.2
+) -> list[str]:
     """The texts of shapes with some dims and ranks left open; in ``wrong`` of the cases one is another."""
     openness = rng.choice([0.0, 0.0, 0.15, 0.5])
     open_ranks = rng.choice([0.0, 0.0, 0.1, 0.3])
@@ -72,7 +88,9 @@ def _dim_text(rng: random.Random, length: int, openness: float) -> str:
     if rng.random() >= openness:
         return str(length)
     low, high = rng.randint(0, length), length + rng.randint(0, 4)
-    return rng.choice(["?", "?", f"{low}..{max(high, low + 1)}", f"..{max(high, 1)}", f"{low}.."])
+    return rng.choice(
+        ["?", "?", f"{low}..{max(high, low + 1)}", f"..{max(high, 1)}", f"{low}.."]
+    )
 
 
 def type_names(rng: random.Random, *types: str, wrong: float = 0.1) -> list[str]:

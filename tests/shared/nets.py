@@ -52,7 +52,9 @@ class Net:
         )
 
     def parameter(self, kind: str, shape: str) -> int:
-        return self.add("Parameter", f'shape="{shape}" element_type="{kind}"', shape=shape)
+        return self.add(
+            "Parameter", f'shape="{shape}" element_type="{kind}"', shape=shape
+        )
 
     def add(
         self,
@@ -67,7 +69,8 @@ class Net:
         number = len(self.layers)
         self.shapes.append(shape)
         ports = "".join(
-            f'<port id="{k}">{_dims(self.shapes[source])}</port>' for k, source in enumerate(inputs)
+            f'<port id="{k}">{_dims(self.shapes[source])}</port>'
+            for k, source in enumerate(inputs)
         )
         self.edges += [
             f'<edge from-layer="{source}" from-port="9" to-layer="{number}" to-port="{k}"/>'

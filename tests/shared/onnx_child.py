@@ -30,7 +30,9 @@ def ask(task: str, case: dict[str, Any]) -> Answer:
     if not _children:
         _children.append(
             subprocess.Popen(
-                [sys.executable, __file__], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+                [sys.executable, __file__],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
             )
         )
         atexit.register(_end)
@@ -107,7 +109,9 @@ def _session(pickled: bytes) -> Any:
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = 1
     text = model(pickle.loads(pickled)).SerializeToString()
-    return onnxruntime.InferenceSession(text, options, providers=["CPUExecutionProvider"])
+    return onnxruntime.InferenceSession(
+        text, options, providers=["CPUExecutionProvider"]
+    )
 
 
 def _execute(case: dict[str, Any]) -> Answer:
@@ -140,9 +144,9 @@ def _evaluate(case: dict[str, Any]) -> Answer:
     from onnx.reference import ReferenceEvaluator
 
     data, indices = case.pop("arrays")
-    return "output", ReferenceEvaluator(model(case)).run(None, {"data": data, "indices": indices})[
-        0
-    ]
+    return "output", ReferenceEvaluator(model(case)).run(
+        None, {"data": data, "indices": indices}
+    )[0]
 
 
 def _main() -> None:

@@ -34,13 +34,21 @@ def inference_case(rng: Random) -> Case:
     data, indices = _dims(rng, 1), _dims(rng, 1 if kind == "GatherND" else 0)
     if kind != "Gather" and data and indices is not None and rng.random() < 0.85:
         indices = _fitting(rng, kind, data, indices)
-    case = {"type": kind, "opset": opset, "data": data, "indices": indices, "attributes": {}}
+    case = {
+        "type": kind,
+        "opset": opset,
+        "data": data,
+        "indices": indices,
+        "attributes": {},
+    }
     named = attribute(kind, opset)
     if named and rng.random() < 0.6:
         rank = len(data or indices or [0])
         off = rng.random() < 0.25
         low, high = (-1, 2) if named == "batch_dims" else (-rank - off, rank - 1 + off)
-        case["attributes"] = {named: rng.randint(low if named == "axis" or off else 0, high)}
+        case["attributes"] = {
+            named: rng.randint(low if named == "axis" or off else 0, high)
+        }
     return {**case, "data_type": "float", "indices_type": "int64"}
 
 
@@ -48,7 +56,10 @@ def _dims(rng: Random, least: int) -> list[Any] | None:
     if rng.random() < 0.08:
         return None
     count = rng.randint(least if rng.random() < 0.95 else 0, 4)
-    return [rng.randint(0, 4) if rng.random() < 0.6 else rng.choice(NAMES) for _ in range(count)]
+    return [
+        rng.randint(0, 4) if rng.random() < 0.6 else rng.choice(NAMES)
+        for _ in range(count)
+    ]
 
 
 def _fitting(rng: Random, kind: str, data: list[Any], indices: list[Any]) -> list[Any]:
@@ -57,7 +68,8 @@ def _fitting(rng: Random, kind: str, data: list[Any], indices: list[Any]) -> lis
         front = rng.randint(0, min(2, len(data), max(0, len(indices) - 1)))
         return [*data[:front], *indices[front:-1], rng.choice([1, 1, 1, 2, 0, None])]
     made = [
-        rng.randint(0, dim) if isinstance(dim, int) and rng.random() < 0.4 else dim for dim in data
+        rng.randint(0, dim) if isinstance(dim, int) and rng.random() < 0.4 else dim
+        for dim in data
     ]
     return [rng.choice([1, *NAMES]) if rng.random() < 0.2 else dim for dim in made]
 
@@ -91,7 +103,9 @@ def execution_case(rng: Random) -> Case:
         "attributes": {},
     }
     if kind == "GatherND":
-        batch = rng.randint(0, len(dims) - 1) if opset >= 12 and rng.random() < 0.5 else 0
+        batch = (
+            rng.randint(0, len(dims) - 1) if opset >= 12 and rng.random() < 0.5 else 0
+        )
         case["attributes"] = {"batch_dims": batch} if batch else {}
         length = rng.randint(1, len(dims) - batch)
         shape = [
@@ -111,12 +125,17 @@ def execution_case(rng: Random) -> Case:
             else _off(rng, dims)
         )
         if kind == "GatherElements":
-            shape = [rng.randint(0, dim) if rng.random() < 0.3 else dim for dim in shape]
+            shape = [
+                rng.randint(0, dim) if rng.random() < 0.3 else dim for dim in shape
+            ]
             shape[axis] = rng.randint(0, 6)
         ranges = [dims[axis]]
         case["indices"] = [None] * len(shape)
     case["data"] = [None] * len(dims)
-    case["arrays"] = _data(rng, dims, data_type), _indices(rng, shape, ranges, case["indices_type"])
+    case["arrays"] = (
+        _data(rng, dims, data_type),
+        _indices(rng, shape, ranges, case["indices_type"]),
+    )
     return case
 
 
@@ -131,16 +150,25 @@ def _off(rng: Random, dims: list[int]) -> list[int]:
 def _data(rng: Random, dims: list[int], data_type: str) -> numpy.ndarray:
     count = math.prod(dims)
     if data_type == "string":
-        words = [rng.choice(["", "a", "bé", "long " * 9]) + str(place) for place in range(count)]
+        words = [
+            rng.choice(["", "a", "bé", "long " * 9]) + str(place)
+            for place in range(count)
+        ]
         return numpy.array(words, dtype=object).reshape(dims)
     if data_type == "bool":
-        return numpy.array([rng.random() < 0.5 for _ in range(count)], dtype=bool).reshape(dims)
+        return numpy.array(
+            [rng.random() < 0.5 for _ in range(count)], dtype=bool
+        ).reshape(dims)
     # Any bits: NaNs with a payload, subnormal numbers, -0.0.
     dtype = ml_dtypes.bfloat16 if data_type == "bfloat16" else DTYPES[data_type]
-    return numpy.frombuffer(rng.randbytes(count * numpy.dtype(dtype).itemsize), dtype).reshape(dims)
+    return numpy.frombuffer(
+        rng.randbytes(count * numpy.dtype(dtype).itemsize), dtype
+    ).reshape(dims)
 
 
-def _indices(rng: Random, shape: list[int], ranges: list[int], indices_type: str) -> numpy.ndarray:
+def _indices(
+    rng: Random, shape: list[int], ranges: list[int], indices_type: str
+) -> numpy.ndarray:
     """Of the last dim each item has its own range; most are inside of it."""
     outside = rng.random() < 0.15
     low = [rng.choice([0, -size]) for size in ranges]

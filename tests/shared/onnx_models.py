@@ -46,15 +46,22 @@ def constant(name: str, values: Any) -> Any:
 
 
 def graph(
-    nodes: list[Any], inputs: list[Any], outputs: list[Any], constants: list[Any] | None = None
+    nodes: list[Any],
+    inputs: list[Any],
+    outputs: list[Any],
+    constants: list[Any] | None = None,
 ) -> Any:
     """A graph."""
     from onnx import helper
 
-    return helper.make_graph(nodes, "graph", inputs, outputs, initializer=constants or [])
+    return helper.make_graph(
+        nodes, "graph", inputs, outputs, initializer=constants or []
+    )
 
 
-def model(made: Any, opset: int = 13, functions: list[Any] | None = None, **domains: int) -> Any:
+def model(
+    made: Any, opset: int = 13, functions: list[Any] | None = None, **domains: int
+) -> Any:
     """A model of a graph."""
     from onnx import helper
 
@@ -62,7 +69,9 @@ def model(made: Any, opset: int = 13, functions: list[Any] | None = None, **doma
         helper.make_opsetid("", opset),
         *[helper.make_opsetid(name, number) for name, number in domains.items()],
     ]
-    return helper.make_model(made, opset_imports=imports, ir_version=8, functions=functions or [])
+    return helper.make_model(
+        made, opset_imports=imports, ir_version=8, functions=functions or []
+    )
 
 
 def one_node(
@@ -113,7 +122,9 @@ def nested(told: bool = True) -> Any:
         value("data", "float", [3, 4]),
         value("indices", "int64", [2, 4]),
     ]
-    return model(graph(nodes, inputs, [value("y", "float", None), value("u", "float", [2, 4])]))
+    return model(
+        graph(nodes, inputs, [value("y", "float", None), value("u", "float", [2, 4])])
+    )
 
 
 def findings(model: Any) -> list[tuple[str, str, str]]:

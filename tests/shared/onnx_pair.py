@@ -22,7 +22,9 @@ def edited(
     written = text((folder / "b.xml").read_text(encoding="utf-8"))
     weights = bytearray((folder / "b.bin").read_bytes())
     if constant:
-        found = re.search(rf'name="{constant}" type="Const".*?offset="(\d+)"', written, re.DOTALL)
+        found = re.search(
+            rf'name="{constant}" type="Const".*?offset="(\d+)"', written, re.DOTALL
+        )
         assert found is not None
         weights[int(found[1]) : int(found[1]) + len(value)] = value
     return ovgather.crosscheck(

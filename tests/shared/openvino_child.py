@@ -38,7 +38,9 @@ def _infer(case: dict[str, Any]) -> tuple[str, str]:
         element_type = getattr(
             openvino.Type, case.get(f"{key}_type", "f32" if key == "data" else "i64")
         )
-        return _opsets["opset8"].parameter(openvino.PartialShape(case[key]), element_type)
+        return _opsets["opset8"].parameter(
+            openvino.PartialShape(case[key]), element_type
+        )
 
     try:
         return "shape", str(_output(case, source))
@@ -108,7 +110,9 @@ def _execute(layer: dict[str, Any]) -> list[tuple[str, Any]]:
     """
     import openvino
 
-    types = [getattr(openvino.Type, layer[key]) for key in ("data_type", "indices_type")]
+    types = [
+        getattr(openvino.Type, layer[key]) for key in ("data_type", "indices_type")
+    ]
     ranks = [[-1] * layer["data_rank"], [-1] * layer["indices_rank"]]
     if layer["type"] == "GatherND":
         ranks[1][-1] = layer["tuple_length"]
@@ -158,7 +162,9 @@ def _on_cpu(openvino: Any, model: Any, runs: list[list[Any]]) -> list[tuple[str,
     request, answers = None, []
     for tensors in runs:
         if request is None:
-            compiled = _core().compile_model(model, "CPU", {"INFERENCE_PRECISION_HINT": "f32"})
+            compiled = _core().compile_model(
+                model, "CPU", {"INFERENCE_PRECISION_HINT": "f32"}
+            )
             request = compiled.create_infer_request()
         try:
             request.infer(tensors)
@@ -187,7 +193,11 @@ def _core() -> Any:
 
 
 _cores: dict[str, Any] = {}
-_BUILDERS = {"Gather": "gather", "GatherElements": "gather_elements", "GatherND": "gather_nd"}
+_BUILDERS = {
+    "Gather": "gather",
+    "GatherElements": "gather_elements",
+    "GatherND": "gather_nd",
+}
 _opsets: dict[str, Any] = {}
 
 

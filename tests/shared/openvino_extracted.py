@@ -23,10 +23,12 @@ def main() -> None:
     layers = [core.read_model(name) for name in extracted]
     wanted = []
     for model in layers:
-        node = nodes[model.get_results()[0].input_value(0).get_node().get_friendly_name()]
-        wanted += [node.input_value(index) for index in range(node.get_input_size())] + [
-            node.output(0)
+        node = nodes[
+            model.get_results()[0].input_value(0).get_node().get_friendly_name()
         ]
+        wanted += [
+            node.input_value(index) for index in range(node.get_input_size())
+        ] + [node.output(0)]
     whole.add_outputs(wanted)
     sources = [port.get_node().input_value(0) for port in whole.outputs]
     compiled = core.compile_model(whole, "CPU", EXACT)
@@ -45,8 +47,13 @@ def given(path: str, compiled: Any) -> list[Any]:
     random = numpy.random.default_rng(0)
     found = []
     for port in compiled.inputs:
-        shape = [int(dim.get_length()) if dim.is_static else 3 for dim in port.get_partial_shape()]
-        found.append(random.integers(0, 2, shape).astype(port.get_element_type().to_dtype()))
+        shape = [
+            int(dim.get_length()) if dim.is_static else 3
+            for dim in port.get_partial_shape()
+        ]
+        found.append(
+            random.integers(0, 2, shape).astype(port.get_element_type().to_dtype())
+        )
     return found
 
 
@@ -56,7 +63,11 @@ def run(core: Any, model: Any, values: dict[tuple[str, int], Any]) -> dict[str, 
     arrays = [values[find(values, name)] for name in names]
     got = next(iter(core.compile_model(model, "CPU", EXACT)(arrays).values()))
     want = values[result.get_friendly_name(), 0]
-    same = got.shape == want.shape and got.dtype == want.dtype and got.tobytes() == want.tobytes()
+    same = (
+        got.shape == want.shape
+        and got.dtype == want.dtype
+        and got.tobytes() == want.tobytes()
+    )
     return {"layer": result.get_friendly_name(), "inputs": names, "same": same}
 
 

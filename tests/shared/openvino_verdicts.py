@@ -40,7 +40,10 @@ class Verdict(NamedTuple):
 
 
 def verdicts(
-    paths: Sequence[str], timeout: float = 120, python: str = sys.executable, last: str = STAGES[-1]
+    paths: Sequence[str],
+    timeout: float = 120,
+    python: str = sys.executable,
+    last: str = STAGES[-1],
 ) -> dict[str, Verdict]:
     """The verdict on each file up to the stage ``last``, of the OpenVINO that the interpreter ``python`` has."""
     found: dict[str, Verdict] = {}
@@ -71,7 +74,9 @@ def verdicts(
             assert done.returncode, done.stderr[-500:]
         # A file before it may have spoilt the memory of the process: it dies by itself if it is the first.
         if left and left[0] == first:
-            found[left.pop(0)] = Verdict(STAGES[len(passed)], _signal(done.returncode), True)
+            found[left.pop(0)] = Verdict(
+                STAGES[len(passed)], _signal(done.returncode), True
+            )
     return found
 
 

@@ -48,17 +48,28 @@ def put_onnx(folder: Path) -> None:
     from onnx import TensorProto, helper
 
     (folder / "tensors").mkdir()
-    (folder / "tensors" / "m.data").write_bytes(np.arange(12, dtype=np.float32).tobytes())
-    held = TensorProto(
-        name="data", data_type=TensorProto.FLOAT, dims=[4, 3], data_location=TensorProto.EXTERNAL
+    (folder / "tensors" / "m.data").write_bytes(
+        np.arange(12, dtype=np.float32).tobytes()
     )
-    for key, value in (("location", "tensors/m.data"), ("offset", "0"), ("length", "48")):
+    held = TensorProto(
+        name="data",
+        data_type=TensorProto.FLOAT,
+        dims=[4, 3],
+        data_location=TensorProto.EXTERNAL,
+    )
+    for key, value in (
+        ("location", "tensors/m.data"),
+        ("offset", "0"),
+        ("length", "48"),
+    ):
         held.external_data.add(key=key, value=value)
     node = helper.make_node("Gather", ["data", "indices"], ["out"], name="pick", axis=0)
     inputs = [helper.make_tensor_value_info("indices", TensorProto.INT64, [2])]
     outputs = [helper.make_tensor_value_info("out", TensorProto.FLOAT, [2, 3])]
     graph = helper.make_graph([node], "g", inputs, outputs, [held])
-    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 13)], ir_version=8)
+    model = helper.make_model(
+        graph, opset_imports=[helper.make_opsetid("", 13)], ir_version=8
+    )
     (folder / "m.onnx").write_bytes(model.SerializeToString())
 
 

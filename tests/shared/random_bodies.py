@@ -14,7 +14,16 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
-from bodies_oracle import End, Net, Oracle, back_edge, branches, differing, entry, inside
+from bodies_oracle import (
+    End,
+    Net,
+    Oracle,
+    back_edge,
+    branches,
+    differing,
+    entry,
+    inside,
+)
 
 SHAPES = (
     "3,3",
@@ -60,14 +69,18 @@ class Maker:
         fitting = [value for value in self.values if value.type == type]
         if not fitting:
             return self.add_parameter(self.rng.choice(SHAPES), type)
-        return fitting[max(self.rng.randrange(len(fitting)), self.rng.randrange(len(fitting)))]
+        return fitting[
+            max(self.rng.randrange(len(fitting)), self.rng.randrange(len(fitting)))
+        ]
 
     def number(self) -> End:
         """An integer that may become a number of rounds, mostly of one element."""
         if self.rng.random() < 0.05:
             return self.pick("i64").end
         fitting = [
-            value.end for value in self.values if value.type == "i64" and value.shape in ("", "1")
+            value.end
+            for value in self.values
+            if value.type == "i64" and value.shape in ("", "1")
         ]
         return self.rng.choice(fitting) if fitting else self.gather_shape()
 
@@ -126,78 +139,119 @@ class Maker:
         type = self.rng.choice(["f32", "f32", "i64"])
         one = self.pick(type)
         fitting = [
-            value for value in self.values if value.type == type and value.shape == one.shape
+            value
+            for value in self.values
+            if value.type == type and value.shape == one.shape
         ]
         other = self.rng.choice(fitting) if self.rng.random() < 0.8 else self.pick(type)
         kind = self.rng.choice(["Add", "Subtract", "Multiply", "Maximum", "Minimum"])
         self.note(
-            self.net.add(kind, [one.end, other.end]), type, max(one.shape, other.shape, key=len)
+            self.net.add(kind, [one.end, other.end]),
+            type,
+            max(one.shape, other.shape, key=len),
         )
 
     def shape_of(self) -> None:
         value = self.pick()
         rank = (
-            "?" if value.shape == "..." else str(len(value.shape.split(",")) if value.shape else 0)
+            "?"
+            if value.shape == "..."
+            else str(len(value.shape.split(",")) if value.shape else 0)
         )
         self.note(
-            self.net.add("ShapeOf", [value.end], {"output_type": "i64"}, opset=3), "i64", rank
+            self.net.add("ShapeOf", [value.end], {"output_type": "i64"}, opset=3),
+            "i64",
+            rank,
         )
 
     def reshape(self) -> None:
         pattern = self.rng.choice([(-1,), (-1, 3), (0, -1), (3, -1), (1, -1)])
         end = self.net.add(
-            "Reshape", [self.pick().end, self.integers(*pattern)], {"special_zero": "true"}
+            "Reshape",
+            [self.pick().end, self.integers(*pattern)],
+            {"special_zero": "true"},
         )
-        self.note(end, "f32", ",".join("?" if number < 1 else str(number) for number in pattern))
+        self.note(
+            end,
+            "f32",
+            ",".join("?" if number < 1 else str(number) for number in pattern),
+        )
 
     def broadcast(self) -> None:
         value, mode = self.pick(), self.rng.choice(["numpy", "bidirectional"])
         target = self.integers(3, 3)
         if self.rng.random() < 0.5:
-            target = self.net.add("ShapeOf", [self.pick().end], {"output_type": "i64"}, opset=3)
+            target = self.net.add(
+                "ShapeOf", [self.pick().end], {"output_type": "i64"}, opset=3
+            )
         self.note(
-            self.net.add("Broadcast", [value.end, target], {"mode": mode}, opset=3), "f32", "?,?"
+            self.net.add("Broadcast", [value.end, target], {"mode": mode}, opset=3),
+            "f32",
+            "?,?",
         )
 
     def unsqueeze(self) -> None:
         value = self.pick()
         end = self.net.add("Unsqueeze", [value.end, self.integers(0)])
-        self.note(end, "f32", "..." if value.shape == "..." else f"1,{value.shape}".rstrip(","))
+        self.note(
+            end,
+            "f32",
+            "..." if value.shape == "..." else f"1,{value.shape}".rstrip(","),
+        )
 
     def reduce(self) -> None:
         keep = self.rng.choice(["true", "true", "false"])
         value = self.pick()
         end = self.net.add(
-            "ReduceSum", [value.end, self.integers(self.rng.choice([0, -1]))], {"keep_dims": keep}
+            "ReduceSum",
+            [value.end, self.integers(self.rng.choice([0, -1]))],
+            {"keep_dims": keep},
         )
         self.note(end, "f32", value.shape if keep == "true" else "...")
 
     def matmul(self) -> None:
         one, is_same = self.pick(), self.rng.random() < 0.7
         other = one if is_same else self.pick()
-        attributes = {"transpose_a": "false", "transpose_b": "true" if is_same else "false"}
-        self.note(self.net.add("MatMul", [one.end, other.end], attributes), "f32", "?,?")
+        attributes = {
+            "transpose_a": "false",
+            "transpose_b": "true" if is_same else "false",
+        }
+        self.note(
+            self.net.add("MatMul", [one.end, other.end], attributes), "f32", "?,?"
+        )
 
     def concat(self) -> None:
         value = self.pick()
         other = value if self.rng.random() < 0.6 else self.pick()
         axis = self.rng.choice([0, 0, -1])
         self.note(
-            self.net.add("Concat", [value.end, other.end], {"axis": axis}), "f32", value.shape
+            self.net.add("Concat", [value.end, other.end], {"axis": axis}),
+            "f32",
+            value.shape,
         )
 
     def slice(self) -> None:
         value, start = self.pick(), self.rng.choice([0, 1])
-        ends = [self.integers(start), self.integers(self.rng.choice([1, 2, 100])), self.integers(1)]
+        ends = [
+            self.integers(start),
+            self.integers(self.rng.choice([1, 2, 100])),
+            self.integers(1),
+        ]
         end = self.net.add(
-            "Slice", [value.end, *ends, self.integers(self.rng.choice([0, -1]))], opset=8
+            "Slice",
+            [value.end, *ends, self.integers(self.rng.choice([0, -1]))],
+            opset=8,
         )
         self.note(end, "f32", value.shape)
 
     def gather_shape(self) -> End:
-        value = self.net.add("ShapeOf", [self.pick().end], {"output_type": "i64"}, opset=3)
+        value = self.net.add(
+            "ShapeOf", [self.pick().end], {"output_type": "i64"}, opset=3
+        )
         end = self.net.add(
-            "Gather", [value, self.integers(self.rng.choice([0, 0, -1])), self.scalar(0)], opset=8
+            "Gather",
+            [value, self.integers(self.rng.choice([0, 0, -1])), self.scalar(0)],
+            opset=8,
         )
         return self.note(end, "i64", "1").end
 
@@ -209,7 +263,14 @@ class Maker:
         parameters = []
         for value in inputs:
             shape = self.rng.choice(
-                [value.shape, value.shape, value.shape, "...", "...", self.rng.choice(SHAPES)]
+                [
+                    value.shape,
+                    value.shape,
+                    value.shape,
+                    "...",
+                    "...",
+                    self.rng.choice(SHAPES),
+                ]
             )
             type = value.type if self.rng.random() < 0.97 else "f32"
             parameters.append(maker.add_parameter(shape, type))
@@ -226,7 +287,8 @@ class Maker:
         rng = self.rng
         if rng.random() < 0.4:
             return self.net.parameter(
-                rng.choice(["", "", "1", "?", "..."] + ["2,1"] * (rng.random() < 0.1)), "boolean"
+                rng.choice(["", "", "1", "?", "..."] + ["2,1"] * (rng.random() < 0.1)),
+                "boolean",
             )
         return self.scalar(rng.choice([1, 1, 0]), "boolean")
 
@@ -238,10 +300,12 @@ class Maker:
             maker, parameters = self.body(inputs)
             results = [maker.net.result(maker.pick(type).end) for type in types]
             entries = [
-                entry("input", 1 + place, each.end[0]) for place, each in enumerate(parameters)
+                entry("input", 1 + place, each.end[0])
+                for place, each in enumerate(parameters)
             ]
             entries += [
-                entry("output", 1 + len(inputs) + place, each) for place, each in enumerate(results)
+                entry("output", 1 + len(inputs) + place, each)
+                for place, each in enumerate(results)
             ]
             self.rng.shuffle(entries)
             bodies.append((maker.net, entries))
@@ -250,7 +314,11 @@ class Maker:
             "If", ends, outputs=count, opset=8, inside=branches(*bodies[0], *bodies[1])
         )
         for place, type in enumerate(types):
-            self.note((end[0], end[1] + place), type, self.rng.choice(["...", inputs[0].shape]))
+            self.note(
+                (end[0], end[1] + place),
+                type,
+                self.rng.choice(["...", inputs[0].shape]),
+            )
 
     def add_loop(self) -> None:
         rng, inputs = self.rng, self.inputs()
@@ -273,7 +341,9 @@ class Maker:
         ends = [self.trip_count(), self.condition(), *[value.end for value in inputs]]
         text = inside(maker.net, entries, edges)
         self.note_all(
-            self.net.add("Loop", ends, outputs=len(types), opset=5, inside=text), types, inputs
+            self.net.add("Loop", ends, outputs=len(types), opset=5, inside=text),
+            types,
+            inputs,
         )
 
     def body_condition(self, maker: Maker) -> End:
@@ -282,7 +352,9 @@ class Maker:
             return maker.scalar(rng.choice([1, 1, 1, 0]), "boolean")
         if rng.random() < 0.3:
             return maker.net.parameter("", "boolean")
-        return maker.net.add("Less", [maker.number(), maker.integers(rng.choice([2, 3, 100]))])
+        return maker.net.add(
+            "Less", [maker.number(), maker.integers(rng.choice([2, 3, 100]))]
+        )
 
     def trip_count(self) -> End:
         rng = self.rng
@@ -296,21 +368,33 @@ class Maker:
         inputs = self.inputs()
         maker, parameters = self.body(inputs)
         slices = {"axis": self.rng.choice([0, 0, 1])}
-        slices |= self.rng.choice([{}, {}, {"part_size": 2}, {"start": -1, "end": 0, "stride": -1}])
+        slices |= self.rng.choice(
+            [{}, {}, {"part_size": 2}, {"start": -1, "end": 0, "stride": -1}]
+        )
         entries, edges, types = self.connect(maker, parameters, 0, [None, slices])
         self.rng.shuffle(entries)
         text = inside(maker.net, entries, edges)
         ends = [value.end for value in inputs]
         self.note_all(
-            self.net.add("TensorIterator", ends, outputs=len(types), inside=text), types, inputs
+            self.net.add("TensorIterator", ends, outputs=len(types), inside=text),
+            types,
+            inputs,
         )
 
     def note_all(self, end: End, types: list[str], inputs: list[Value]) -> None:
         for place, type in enumerate(types):
-            self.note((end[0], end[1] + place), type, self.rng.choice(["...", inputs[0].shape]))
+            self.note(
+                (end[0], end[1] + place),
+                type,
+                self.rng.choice(["...", inputs[0].shape]),
+            )
 
     def connect(
-        self, maker: Maker, parameters: list[Value], first: int, slices: list[dict[str, int] | None]
+        self,
+        maker: Maker,
+        parameters: list[Value],
+        first: int,
+        slices: list[dict[str, int] | None],
     ) -> tuple[list[str], list[str], list[str]]:
         """Entries of a port map, back edges, and the types of outputs."""
         rng = self.rng
@@ -324,7 +408,9 @@ class Maker:
                 cut is not None and rng.random() < 0.95
             ):  # OpenVINO cannot read a negative axis of an input
                 cut = cut | {"axis": max(0, cut["axis"])}
-            entries.append(entry("input", first + place, parameter.end[0], **(cut or {})))
+            entries.append(
+                entry("input", first + place, parameter.end[0], **(cut or {}))
+            )
             if cut is None and rng.random() < 0.6:
                 value = maker.pick(parameter.type)
                 result = maker.net.result(value.end)
@@ -405,7 +491,9 @@ def random_models(count: int, seed: int) -> Iterator[tuple[str, bytes]]:
 def check(count: int, seed: int) -> list[str]:
     """What differs from OpenVINO in random models."""
     oracle, lines = Oracle(), []
-    for verdict, layers, xml, ours, theirs in differing(random_models(count, seed), oracle):
+    for verdict, layers, xml, ours, theirs in differing(
+        random_models(count, seed), oracle
+    ):
         bad = [f"{each} {path}" for path, each in layers.items() if each in BAD]
         if verdict in BAD:
             lines.append(
@@ -419,7 +507,9 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--count", type=int, default=300)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--most", type=int, default=5, help="examples to print of each verdict")
+    parser.add_argument(
+        "--most", type=int, default=5, help="examples to print of each verdict"
+    )
     parser.add_argument("--save", help="where to write the first one that differs")
     options = parser.parse_args()
     oracle, total, layers_total = Oracle(), Counter[str](), Counter[str]()
@@ -442,10 +532,18 @@ def main() -> None:
             )
             for path, each in layers.items():
                 if each in BAD:
-                    print("   ", each, path, ours["layers"].get(path), theirs["layers"][path])
+                    print(
+                        "   ",
+                        each,
+                        path,
+                        ours["layers"].get(path),
+                        theirs["layers"][path],
+                    )
             if options.save:
                 with open(
-                    f"{options.save}-{verdict}-{total[verdict]}.xml", "w", encoding="utf-8"
+                    f"{options.save}-{verdict}-{total[verdict]}.xml",
+                    "w",
+                    encoding="utf-8",
                 ) as file:
                     file.write(xml)
     print(dict(total), dict(layers_total))

@@ -31,13 +31,30 @@ CPU_TYPES = (
     "f64",
     "string",
 )
-CORE_TYPES = ("f32", "f16", "bf16", "i8", "u8", "i32", "u32", "i64", "u64", "boolean", "string")
+CORE_TYPES = (
+    "f32",
+    "f16",
+    "bf16",
+    "i8",
+    "u8",
+    "i32",
+    "u32",
+    "i64",
+    "u64",
+    "boolean",
+    "string",
+)
 INDEX_TYPES = ("i8", "u8", "i16", "u16", "i32", "i32", "u32", "i64", "i64", "u64")
 
 
 def layer(rng: Random, engine: str) -> Layer:
     """A layer without runs; ``batch`` is batch_dims counted from the front."""
-    kinds = [("Gather", "opset1"), ("Gather", "opset7"), ("Gather", "opset8"), ("Gather", "opset8")]
+    kinds = [
+        ("Gather", "opset1"),
+        ("Gather", "opset7"),
+        ("Gather", "opset8"),
+        ("Gather", "opset8"),
+    ]
     if engine == "cpu":
         kinds += [("GatherElements", "opset6")] * 4 + [
             ("GatherND", "opset5"),
@@ -46,13 +63,21 @@ def layer(rng: Random, engine: str) -> Layer:
     kind, opset = rng.choice(kinds)
     data_rank = rng.randint(1, 5)
     indices_rank = (
-        data_rank if kind == "GatherElements" else rng.randint(int(kind == "GatherND"), 4)
+        data_rank
+        if kind == "GatherElements"
+        else rng.randint(int(kind == "GatherND"), 4)
     )
     most = (
-        min(data_rank, indices_rank) - 1 if kind == "GatherND" else min(data_rank - 1, indices_rank)
+        min(data_rank, indices_rank) - 1
+        if kind == "GatherND"
+        else min(data_rank - 1, indices_rank)
     )
     batch = (
-        0 if opset in ("opset1", "opset6") else rng.randint(0, most) if rng.random() < 0.8 else 0
+        0
+        if opset in ("opset1", "opset6")
+        else rng.randint(0, most)
+        if rng.random() < 0.8
+        else 0
     )
     axis = rng.randint(batch, data_rank - 1)
     narrow = kind == "GatherElements" or engine == "core"
@@ -114,9 +139,15 @@ def _indices(rng: Random, of: Layer, dims: list[int], size: int) -> numpy.ndarra
     low, high = -size, size
     if of["engine"] == "cpu" and of["type"] == "Gather" and of["opset"] != "opset8":
         low = 0  # the CPU plugin gives 0 for a negative index of Gather-1 and Gather-7
-    if _may_leave(of) and rng.random() < (0.1 if of["type"] == "GatherElements" else 0.4):
+    if _may_leave(of) and rng.random() < (
+        0.1 if of["type"] == "GatherElements" else 0.4
+    ):
         low, high = low - (15 if low else 0), high + 15
-        if of["engine"] == "core" and of["indices_type"] == "i64" and rng.random() < 0.5:
+        if (
+            of["engine"] == "core"
+            and of["indices_type"] == "i64"
+            and rng.random() < 0.5
+        ):
             far = generator.integers(-(2**63), 2**63 - 1, dims)
             return numpy.where(
                 generator.random(dims) < 0.5, far, generator.integers(low, high, dims)
@@ -149,7 +180,9 @@ def _data(rng: Random, name: str, dims: list[int], engine: str) -> numpy.ndarray
         return generator.standard_normal(dims, "f4").astype("f8")
     if known.bits < 8:
         low = -(1 << known.bits - 1) if known.kind == "signed" else 0
-        return generator.integers(low, low + (1 << known.bits), dims).astype(known.dtype)
+        return generator.integers(low, low + (1 << known.bits), dims).astype(
+            known.dtype
+        )
     bits = (
         generator.integers(0, 2**known.bits, dims, dtype="u8", endpoint=False)
         if known.bits < 64

@@ -7,7 +7,14 @@ from random import Random
 from typing import Any
 
 import numpy
-from onnx import AttributeProto, ModelProto, NodeProto, TensorProto, helper, numpy_helper
+from onnx import (
+    AttributeProto,
+    ModelProto,
+    NodeProto,
+    TensorProto,
+    helper,
+    numpy_helper,
+)
 
 OPSETS = range(7, 24)
 FLOAT, INT64, BOOL = TensorProto.FLOAT, TensorProto.INT64, TensorProto.BOOL
@@ -34,7 +41,11 @@ class _Scope:
         return name
 
     def node(
-        self, type: str, inputs: list[str], shape: Shape | None = None, **attributes: Any
+        self,
+        type: str,
+        inputs: list[str],
+        shape: Shape | None = None,
+        **attributes: Any,
     ) -> str:
         """A node with one output; one of floats of a known shape may be used by those that come."""
         domain = attributes.pop("domain", "")
@@ -48,7 +59,13 @@ class _Scope:
         return name
 
     def axes(
-        self, type: str, data: str, axes: list[int], shape: Shape, since: int, **attributes: Any
+        self,
+        type: str,
+        data: str,
+        axes: list[int],
+        shape: Shape,
+        since: int,
+        **attributes: Any,
     ) -> str:
         """A node whose axes are an attribute before the opset ``since``."""
         if self.opset < since:
@@ -57,7 +74,9 @@ class _Scope:
 
     def indices(self, limit: int, shape: Shape) -> str:
         low = 0 if self.opset < 11 else -limit
-        array = [self.random.randrange(low, limit) for _ in range(int(numpy.prod(shape)))]
+        array = [
+            self.random.randrange(low, limit) for _ in range(int(numpy.prod(shape)))
+        ]
         return self.constant(numpy.reshape(array, shape))
 
     def grow(self, depth: int) -> None:
@@ -105,7 +124,9 @@ def random_model(seed: int) -> ModelProto:
         scope.grow(0)
     is_open = random.random() < 0.3
     dims: list[Any] = (
-        [f"d{index}_{length}" for index, length in enumerate(shape)] if is_open else list(shape)
+        [f"d{index}_{length}" for index, length in enumerate(shape)]
+        if is_open
+        else list(shape)
     )
     read = {name for node in _all_nodes(scope.nodes) for name in node.input}
     outputs = [(name, out) for name, out in scope.values if name not in read]
@@ -113,13 +134,18 @@ def random_model(seed: int) -> ModelProto:
         scope.nodes,
         "random",
         [helper.make_tensor_value_info("x", FLOAT, dims)],
-        [helper.make_tensor_value_info(name, FLOAT, [None] * len(out)) for name, out in outputs],
+        [
+            helper.make_tensor_value_info(name, FLOAT, [None] * len(out))
+            for name, out in outputs
+        ],
         scope.constants,
     )
     opsets = [helper.make_opsetid("", opset)]
     if build.functions:
         opsets.append(helper.make_opsetid("local", 1))
-    return helper.make_model(graph, opset_imports=opsets, functions=build.functions, ir_version=8)
+    return helper.make_model(
+        graph, opset_imports=opsets, functions=build.functions, ir_version=8
+    )
 
 
 def _gather(scope: _Scope, name: str, shape: Shape, depth: int) -> None:
@@ -129,7 +155,9 @@ def _gather(scope: _Scope, name: str, shape: Shape, depth: int) -> None:
     taken = tuple(scope.random.randint(1, 3) for _ in range(scope.random.randint(0, 2)))
     indices = scope.indices(shape[axis], taken)
     out = (*shape[:axis], *taken, *shape[axis + 1 :])
-    scope.node("Gather", [name, indices], out, axis=axis - scope.random.choice([0, len(shape)]))
+    scope.node(
+        "Gather", [name, indices], out, axis=axis - scope.random.choice([0, len(shape)])
+    )
 
 
 def _elements(scope: _Scope, name: str, shape: Shape, depth: int) -> None:
@@ -137,7 +165,9 @@ def _elements(scope: _Scope, name: str, shape: Shape, depth: int) -> None:
         return
     axis = scope.random.randrange(len(shape))
     taken = (*shape[:axis], scope.random.randint(1, 4), *shape[axis + 1 :])
-    scope.node("GatherElements", [name, scope.indices(shape[axis], taken)], taken, axis=axis)
+    scope.node(
+        "GatherElements", [name, scope.indices(shape[axis], taken)], taken, axis=axis
+    )
 
 
 def _tuples(scope: _Scope, name: str, shape: Shape, depth: int) -> None:
@@ -145,7 +175,9 @@ def _tuples(scope: _Scope, name: str, shape: Shape, depth: int) -> None:
         return
     length = scope.random.randint(1, len(shape))
     count = scope.random.randint(1, 3)
-    rows = [[scope.random.randrange(size) for size in shape[:length]] for _ in range(count)]
+    rows = [
+        [scope.random.randrange(size) for size in shape[:length]] for _ in range(count)
+    ]
     scope.node("GatherND", [name, scope.constant(rows)], (count, *shape[length:]))
 
 
@@ -162,7 +194,11 @@ def _shape_chain(scope: _Scope, name: str, shape: Shape, depth: int) -> None:
 
 
 def _pointwise(scope: _Scope, name: str, shape: Shape, depth: int) -> None:
-    scope.node(scope.random.choice(["Relu", "Sigmoid", "Abs", "Exp", "Identity"]), [name], shape)
+    scope.node(
+        scope.random.choice(["Relu", "Sigmoid", "Abs", "Exp", "Identity"]),
+        [name],
+        shape,
+    )
 
 
 def _transpose(scope: _Scope, name: str, shape: Shape, depth: int) -> None:
@@ -213,9 +249,13 @@ def _split(scope: _Scope, name: str, shape: Shape, depth: int) -> None:
     names = [scope.build.name("s") for _ in range(2)]
     sizes = [1, shape[0] - 1]
     if scope.opset < 13:
-        scope.nodes.append(helper.make_node("Split", [name], names, axis=0, split=sizes))
+        scope.nodes.append(
+            helper.make_node("Split", [name], names, axis=0, split=sizes)
+        )
     else:
-        scope.nodes.append(helper.make_node("Split", [name, scope.constant(sizes)], names, axis=0))
+        scope.nodes.append(
+            helper.make_node("Split", [name, scope.constant(sizes)], names, axis=0)
+        )
     scope.values.append((names[1], (sizes[1], *shape[1:])))
 
 
@@ -256,7 +296,9 @@ def _loop(scope: _Scope, name: str, shape: Shape, depth: int) -> None:
     last, rows = scope.build.name("last"), scope.build.name("rows")
     feeds = [scope.constant(3), scope.constant(True, "bool"), name]
     scope.nodes.append(
-        helper.make_node("Loop", feeds, [last, rows], scope.build.name("Loop"), body=graph)
+        helper.make_node(
+            "Loop", feeds, [last, rows], scope.build.name("Loop"), body=graph
+        )
     )
     scope.values.append((rows, (3, *shape[1:])))
 
@@ -279,7 +321,9 @@ def _call(scope: _Scope, name: str, shape: Shape, depth: int) -> None:
         build.functions.append(function)
     axis = scope.random.randrange(len(shape))
     out = (*shape[:axis], 2, *shape[axis + 1 :])
-    scope.node("Pick", [name, scope.indices(shape[axis], (2,))], out, axis=axis, domain="local")
+    scope.node(
+        "Pick", [name, scope.indices(shape[axis], (2,))], out, axis=axis, domain="local"
+    )
 
 
 # Mistakes -----------------------------------------------------------------------------------------------------------
@@ -300,7 +344,11 @@ def mistake(model: ModelProto, seed: int) -> tuple[str, ModelProto]:
 
 def _nodes(model: ModelProto, *types: str) -> list[NodeProto]:
     """The nodes of some types, those of bodies included."""
-    return [node for node in _all_nodes(model.graph.node) if not types or node.op_type in types]
+    return [
+        node
+        for node in _all_nodes(model.graph.node)
+        if not types or node.op_type in types
+    ]
 
 
 def _all_nodes(nodes: Any) -> Any:
@@ -311,7 +359,9 @@ def _all_nodes(nodes: Any) -> Any:
                 yield from _all_nodes(attribute.g.node)
 
 
-def _attribute(name: str, value: Any, *types: str) -> Callable[[Random, ModelProto], bool]:
+def _attribute(
+    name: str, value: Any, *types: str
+) -> Callable[[Random, ModelProto], bool]:
     def change(random: Random, model: ModelProto) -> bool:
         nodes = _nodes(model, *types)
         if not nodes:
@@ -403,7 +453,9 @@ def _cut_values(random: Random, tensor: TensorProto) -> bool:
     return True
 
 
-def _first_input(change: Callable[[Any], object]) -> Callable[[Random, ModelProto], bool]:
+def _first_input(
+    change: Callable[[Any], object],
+) -> Callable[[Random, ModelProto], bool]:
     def apply(random: Random, model: ModelProto) -> bool:
         return change(model.graph.input[0].type.tensor_type) is not False
 
@@ -480,7 +532,9 @@ MISTAKES: dict[str, Callable[[Random, ModelProto], bool]] = {
     "batch dims": _attribute("batch_dims", 3, "GatherND"),
     "concat axis": _attribute("axis", 8, "Concat"),
     "perm": _attribute("perm", [0, 0], "Transpose"),
-    "unknown attribute": _attribute("axsi", 1, "Gather", "Transpose", "Concat", "Reshape"),
+    "unknown attribute": _attribute(
+        "axsi", 1, "Gather", "Transpose", "Concat", "Reshape"
+    ),
     "attribute type": _attribute("axis", 1.5, "Gather", "Concat", "GatherElements"),
     "axes": _attribute("axes", [11], "ReduceMean", "Unsqueeze", "Squeeze"),
     "input name": _edit(_rename_input),
@@ -488,15 +542,21 @@ MISTAKES: dict[str, Callable[[Random, ModelProto], bool]] = {
     "input missing": _edit(
         _leave_out, "Gather", "GatherElements", "MatMul", "Reshape", "Unsqueeze"
     ),
-    "inputs swapped": _edit(_swap, "Gather", "GatherElements", "GatherND", "MatMul", "Reshape"),
+    "inputs swapped": _edit(
+        _swap, "Gather", "GatherElements", "GatherND", "MatMul", "Reshape"
+    ),
     "typo": _edit(_set_type("Gathr"), "Gather"),
     "elements for gather": _edit(_set_type("GatherElements"), "Gather"),
     "tuples for gather": _edit(_set_type("GatherND"), "Gather"),
     "training operation": _edit(
         _set_type("SoftmaxCrossEntropyLoss"), "Relu", "Exp", "Abs", "Identity"
     ),
-    "sequence operation": _edit(_set_type("SequenceLength"), "Relu", "Exp", "Abs", "Identity"),
-    "string operation": _edit(_set_type("StringNormalizer"), "Relu", "Exp", "Abs", "Sigmoid"),
+    "sequence operation": _edit(
+        _set_type("SequenceLength"), "Relu", "Exp", "Abs", "Identity"
+    ),
+    "string operation": _edit(
+        _set_type("StringNormalizer"), "Relu", "Exp", "Abs", "Sigmoid"
+    ),
     "index out of range": _numbers(lambda array: _last(array, 77)),
     "index beyond 32 bits": _numbers(lambda array: _last(array, 1 << 33)),
     "indices int8": _numbers(lambda array: array.astype("int8")),

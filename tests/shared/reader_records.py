@@ -19,14 +19,23 @@ def records(data: bytes, reader: Any) -> Any:
             return None
     except (expat.ExpatError, Stop):
         return None
-    problems = [(item.kind, item.offset, item.subject, item.value) for item in model.problems]
+    problems = [
+        (item.kind, item.offset, item.subject, item.value) for item in model.problems
+    ]
     return model.name, model.ir_version, graph_records(model.graph), sorted(problems)
 
 
 def graph_records(graph: Graph) -> Any:
     layers = [
         (
-            *(layer.id, layer.name, layer.type, layer.version, layer.offset, layer.data),
+            *(
+                layer.id,
+                layer.name,
+                layer.type,
+                layer.version,
+                layer.offset,
+                layer.data,
+            ),
             [(port.id, port.precision, port.dims) for port in layer.inputs],
             [(port.id, port.precision, port.dims) for port in layer.outputs],
             [graph_records(body) for body in layer.bodies],

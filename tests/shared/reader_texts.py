@@ -6,16 +6,22 @@ import ovgather
 from ovgather.ir.model import Model
 
 
-def net(layers: str = "", edges: str = "", rest: str = "", version: str = "11") -> Model:
+def net(
+    layers: str = "", edges: str = "", rest: str = "", version: str = "11"
+) -> Model:
     text = f'<net name="m" version="{version}"><layers>{layers}</layers><edges>{edges}</edges>{rest}</net>'
     return ovgather.read(text.encode())
 
 
 def problems(model: Model) -> list[tuple[str, str, str]]:
-    return [(problem.kind, problem.subject, problem.value) for problem in model.problems]
+    return [
+        (problem.kind, problem.subject, problem.value) for problem in model.problems
+    ]
 
 
-def layer(inside: str = "", head: str = 'id="0" name="a" type="T" version="opset1"') -> str:
+def layer(
+    inside: str = "", head: str = 'id="0" name="a" type="T" version="opset1"'
+) -> str:
     return f"<layer {head}>{inside}</layer>"
 
 

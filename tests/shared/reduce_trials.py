@@ -10,7 +10,13 @@ from typing import Any
 import numpy as np
 from paths import SHARED
 
-from ovgather.crosscheck.reduce.search import Reduction, Run, Signature, reduce_trial, signature
+from ovgather.crosscheck.reduce.search import (
+    Reduction,
+    Run,
+    Signature,
+    reduce_trial,
+    signature,
+)
 from ovgather.crosscheck.verdict.judge import judge
 from ovgather.errors import OvgatherError
 from ovgather.ops import openvino as ops
@@ -44,7 +50,13 @@ def trial(
         if kind
     ]
     return Trial(
-        operation, version, (types[0], types[1]), *arrays, axis, batch_dims, Placement(**more)
+        operation,
+        version,
+        (types[0], types[1]),
+        *arrays,
+        axis,
+        batch_dims,
+        Placement(**more),
     )
 
 
@@ -99,4 +111,6 @@ def reduced(
 ) -> Reduction:
     """The trial made small, as it fails at first."""
     wanted = wanted or signature(run([trial])[0])
-    return reduce_trial(trial, run, wanted, probe or run, unwatched, lambda between, trials: ())
+    return reduce_trial(
+        trial, run, wanted, probe or run, unwatched, lambda between, trials: ()
+    )

@@ -33,16 +33,26 @@ HOSTILE = (
 
 def checked(path: str, *diagnostics: Diagnostic, fatal: bool = False) -> Checked:
     """A file with these findings."""
-    return check_file(b"")._replace(path=path, diagnostics=list(diagnostics), fatal=fatal)
+    return check_file(b"")._replace(
+        path=path, diagnostics=list(diagnostics), fatal=fatal
+    )
 
 
 def finding(
     message: str = "unknown attribute `Axis`", path: str = "m.xml", **given: object
 ) -> Diagnostic:
     """A finding of OVG102, where nothing else is said."""
-    code, severity = str(given.pop("code", "OVG102")), str(given.pop("severity", "error"))
+    code, severity = (
+        str(given.pop("code", "OVG102")),
+        str(given.pop("severity", "error")),
+    )
     line, column = given.pop("line", 1), given.pop("column", 1)
-    position = line, column, given.pop("end_line", line), given.pop("end_column", column)
+    position = (
+        line,
+        column,
+        given.pop("end_line", line),
+        given.pop("end_column", column),
+    )
     return Diagnostic(code, severity, message, path=path, position=position, **given)  # type: ignore[arg-type]
 
 
@@ -62,7 +72,9 @@ def hostile(text: str) -> Checked:
         end_column=9,
     )
     return checked(
-        path, found, finding(message, path, severity="warning", layer=layer, line=4, end_line=6)
+        path,
+        found,
+        finding(message, path, severity="warning", layer=layer, line=4, end_line=6),
     )
 
 
@@ -70,5 +82,8 @@ def hostile(text: str) -> Checked:
 def mixed() -> tuple[Checked, ...]:
     """Several real files: clean, broken, missing, not XML, not IR."""
     good, broken = (check_file(str(DEMO / name)) for name in ("good.xml", "broken.xml"))
-    rest = (check_file(source) for source in ("missing/m.xml", b"<net", b"<html><body/></html>"))
+    rest = (
+        check_file(source)
+        for source in ("missing/m.xml", b"<net", b"<html><body/></html>")
+    )
     return (good, broken, *rest)

@@ -56,7 +56,10 @@ def in_a_hub(top: Path) -> Path:
 def in_a_folder_of_a_hub(top: Path) -> Path:
     """The same, one folder deeper, with an ``.xml`` that was edited."""
     put(top / "models--a--b" / "blobs" / "0b", BIN)
-    link(top / "models--a--b" / "snapshots" / "1" / "openvino" / "m.bin", "../../../blobs/0b")
+    link(
+        top / "models--a--b" / "snapshots" / "1" / "openvino" / "m.bin",
+        "../../../blobs/0b",
+    )
     return put(top / "models--a--b" / "snapshots" / "1" / "openvino" / "m.xml", IR)
 
 
@@ -82,7 +85,9 @@ def in_git_annex(top: Path) -> Path:
 
 def in_dvc(top: Path) -> Path:
     put(top / ".dvc" / "cache" / "files" / "md5" / "ab" / "cd", BIN)
-    link(top / "models" / "m.bin", top / ".dvc" / "cache" / "files" / "md5" / "ab" / "cd")
+    link(
+        top / "models" / "m.bin", top / ".dvc" / "cache" / "files" / "md5" / "ab" / "cd"
+    )
     return put(top / "models" / "m.xml", IR)
 
 

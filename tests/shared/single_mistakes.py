@@ -26,7 +26,14 @@ from mistake_text import (
 )
 
 __all__ = ["KINDS", "ModelText"]
-OTHER_TYPE = {"i64": "i32", "i32": "i64", "f32": "f16", "f16": "f32", "boolean": "i32", "u8": "i64"}
+OTHER_TYPE = {
+    "i64": "i32",
+    "i32": "i64",
+    "f32": "f16",
+    "f16": "f32",
+    "boolean": "i32",
+    "u8": "i64",
+}
 
 
 @kind
@@ -43,7 +50,10 @@ def axis_const_changed(model: ModelText, chance: random.Random) -> Touched:
     axis = struct.unpack_from(form, model.weights, offset)[0]
     rank = len(model.dims(gather.inputs[0]))
     struct.pack_into(
-        form, model.weights, offset, chance.choice([a for a in range(rank) if a != axis % rank])
+        form,
+        model.weights,
+        offset,
+        chance.choice([a for a in range(rank) if a != axis % rank]),
     )
     return set()
 
@@ -51,7 +61,12 @@ def axis_const_changed(model: ModelText, chance: random.Random) -> Touched:
 @kind
 def axis_attribute_changed(model: ModelText, chance: random.Random) -> Touched:
     layer = pick(
-        chance, [g for g in model.of_type("GatherElements") if len(model.dims(g.inputs[0])) > 1]
+        chance,
+        [
+            g
+            for g in model.of_type("GatherElements")
+            if len(model.dims(g.inputs[0])) > 1
+        ],
     )
     if layer is None:
         return None
@@ -75,13 +90,21 @@ def axis_out_of_range(model: ModelText, chance: random.Random) -> Touched:
 @kind
 def axis_attribute_deleted(model: ModelText, chance: random.Random) -> Touched:
     layer = pick(chance, model.of_type("GatherElements"))
-    return None if layer is None else blanked(model, model.data_line(layer), model.data_line(layer))
+    return (
+        None
+        if layer is None
+        else blanked(model, model.data_line(layer), model.data_line(layer))
+    )
 
 
 @kind
 def data_capitalised(model: ModelText, chance: random.Random) -> Touched:
     layer = pick(chance, [g for g in model.family() if model.data_line(g)])
-    return None if layer is None else replaced(model, model.data_line(layer), "<data ", "<Data ")
+    return (
+        None
+        if layer is None
+        else replaced(model, model.data_line(layer), "<data ", "<Data ")
+    )
 
 
 @kind
@@ -92,13 +115,18 @@ def attribute_misspelt(model: ModelText, chance: random.Random) -> Touched:
     number = model.data_line(layer)
     name = re.search(r"(axis|batch_dims)=", model.lines[number])[1]
     return replaced(
-        model, number, f"{name}=", chance.choice([name.title(), name + "s", name[:-1]]) + "="
+        model,
+        number,
+        f"{name}=",
+        chance.choice([name.title(), name + "s", name[:-1]]) + "=",
     )
 
 
 @kind
 def batch_dims_changed(model: ModelText, chance: random.Random) -> Touched:
-    layer = pick(chance, [g for g in model.of_type("Gather", "GatherND") if model.data_line(g)])
+    layer = pick(
+        chance, [g for g in model.of_type("Gather", "GatherND") if model.data_line(g)]
+    )
     if layer is None:
         return None
     return with_attribute(
@@ -145,7 +173,10 @@ def const_type_changed(model: ModelText, chance: random.Random) -> Touched:
     if layer is None:
         return None
     return with_attribute(
-        model, model.data_line(layer), "element_type", lambda text: OTHER_TYPE.get(text, "i64")
+        model,
+        model.data_line(layer),
+        "element_type",
+        lambda text: OTHER_TYPE.get(text, "i64"),
     )
 
 
@@ -183,7 +214,9 @@ def type_of_another_operation(model: ModelText, chance: random.Random) -> Touche
     layer = pick(chance, model.of_type("Gather"))
     if layer is None:
         return None
-    return replaced(model, layer.first, 'type="Gather"', f'type="{chance.choice(FAMILY[1:])}"')
+    return replaced(
+        model, layer.first, 'type="Gather"', f'type="{chance.choice(FAMILY[1:])}"'
+    )
 
 
 @kind
@@ -192,20 +225,32 @@ def version_wrong(model: ModelText, chance: random.Random) -> Touched:
     if layer is None:
         return None
     return with_attribute(
-        model, layer.first, "version", lambda _: chance.choice(["opset2", "opset99", "opset"])
+        model,
+        layer.first,
+        "version",
+        lambda _: chance.choice(["opset2", "opset99", "opset"]),
     )
 
 
 @kind
 def version_deleted(model: ModelText, chance: random.Random) -> Touched:
     layer = pick(chance, model.family())
-    return None if layer is None else replaced(model, layer.first, r' version="[^"]*"', "")
+    return (
+        None if layer is None else replaced(model, layer.first, r' version="[^"]*"', "")
+    )
 
 
 @kind
 def closing_port_missing(model: ModelText, chance: random.Random) -> Touched:
-    layer = pick(chance, [g for g in model.layers if g.inputs and g.inputs[0][0] != g.inputs[0][1]])
-    return None if layer is None else blanked(model, layer.inputs[0][1], layer.inputs[0][1])
+    layer = pick(
+        chance,
+        [g for g in model.layers if g.inputs and g.inputs[0][0] != g.inputs[0][1]],
+    )
+    return (
+        None
+        if layer is None
+        else blanked(model, layer.inputs[0][1], layer.inputs[0][1])
+    )
 
 
 @kind

@@ -32,7 +32,9 @@ def layer(
     text = f'<layer id="{number}" name="{name or type.lower()}" type="{type}" version="{version}">'
     text += f"<data {data}/>" if data else ""
     if inputs:
-        text += f"<input>{''.join(port(k, item) for k, item in enumerate(inputs))}</input>"
+        text += (
+            f"<input>{''.join(port(k, item) for k, item in enumerate(inputs))}</input>"
+        )
     if outputs:
         text += f"<output>{''.join(port(k + len(inputs), item) for k, item in enumerate(outputs))}</output>"
     return f"{text}{more}</layer>"
@@ -43,22 +45,39 @@ def net(*layers: str, edges: str = "", version: str = "11", more: str = "") -> s
     joined = ""
     for edge in edges.split():
         (a, b), (c, d) = (end.split(":") for end in edge.split("-"))
-        joined += f'<edge from-layer="{a}" from-port="{b}" to-layer="{c}" to-port="{d}"/>'
+        joined += (
+            f'<edge from-layer="{a}" from-port="{b}" to-layer="{c}" to-port="{d}"/>'
+        )
     return f'<net name="m" version="{version}"><layers>{"".join(layers)}</layers><edges>{joined}</edges>{more}</net>'
 
 
-def parameter(number: int, shape: str, element_type: str, out: str, name: str = "") -> str:
+def parameter(
+    number: int, shape: str, element_type: str, out: str, name: str = ""
+) -> str:
     """A Parameter of ``shape`` whose port is ``out``."""
     return layer(
-        number, *PARAMETER, f'shape="{shape}" element_type="{element_type}"', (), (out,), name
+        number,
+        *PARAMETER,
+        f'shape="{shape}" element_type="{element_type}"',
+        (),
+        (out,),
+        name,
     )
 
 
 def constant(
-    number: int, shape: str, element_type: str, offset: int, size: int, out: str, name: str = ""
+    number: int,
+    shape: str,
+    element_type: str,
+    offset: int,
+    size: int,
+    out: str,
+    name: str = "",
 ) -> str:
     """A Const."""
-    data = f'element_type="{element_type}" shape="{shape}" offset="{offset}" size="{size}"'
+    data = (
+        f'element_type="{element_type}" shape="{shape}" offset="{offset}" size="{size}"'
+    )
     return layer(number, "Const", "opset1", data, (), (out,), name)
 
 
@@ -77,7 +96,13 @@ def gather_elements(
     """A GatherElements-6 on its own."""
     ports = (f"FP32 {data}", f"I64 {indices}")
     return layer(
-        2, "GatherElements", version, attributes, ports, (f"FP32 {output or indices}",), "pick"
+        2,
+        "GatherElements",
+        version,
+        attributes,
+        ports,
+        (f"FP32 {output or indices}",),
+        "pick",
     )
 
 
@@ -93,11 +118,14 @@ def gather(
     ports = (f"FP32 {data}", f"I64 {indices}", "I64")
     text = layer(3, "Gather", version, attributes, ports, (f"FP32 {output}",), "lookup")
     return text.replace(
-        '<port id="2" precision="I64"></port>', f'<port id="2" precision="I64"/><!-- {comment} -->'
+        '<port id="2" precision="I64"></port>',
+        f'<port id="2" precision="I64"/><!-- {comment} -->',
     )
 
 
-def whole(middle: str, data: str = "3,7", indices: str = "3,9", output: str = "3,9") -> str:
+def whole(
+    middle: str, data: str = "3,7", indices: str = "3,9", output: str = "3,9"
+) -> str:
     """A file around the two-input layer 2 ``middle``."""
     return net(
         parameter(0, data, "f32", f"FP32 {data}", "data"),
@@ -109,7 +137,13 @@ def whole(middle: str, data: str = "3,7", indices: str = "3,9", output: str = "3
 
 
 EMPTY = '<net name="m" version="11"><layers/><edges/></net>'
-_PORTS = {"f32": "FP32", "i64": "I64", "boolean": "BOOL", "nf4": "NF4", "dynamic": "UNSPECIFIED"}
+_PORTS = {
+    "f32": "FP32",
+    "i64": "I64",
+    "boolean": "BOOL",
+    "nf4": "NF4",
+    "dynamic": "UNSPECIFIED",
+}
 
 
 def gather_8(
@@ -150,7 +184,8 @@ def i64(*values: int) -> bytes:
 def with_rt_info(*attributes: tuple[str, str, str], version: str = "11") -> str:
     """A whole file whose layer 2 has runtime attributes of these names, versions and further texts."""
     inside = "".join(
-        f'<attribute name="{name}" version="{number}" {more}/>' for name, number, more in attributes
+        f'<attribute name="{name}" version="{number}" {more}/>'
+        for name, number, more in attributes
     )
     text = whole(gather_elements()).replace(
         '</layer><layer id="3"', f'<rt_info>{inside}</rt_info></layer><layer id="3"'

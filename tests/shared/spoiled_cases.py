@@ -11,12 +11,24 @@ TYPES = ("f32", "f16", "i64", "i32", "u8", "boolean", "dynamic")
 TEXTS = ("", "abc", "-1", "0", "1", "2", "7", "-9", "i32", "f16")
 
 
-def spoiled(rng: random.Random, case: Case, share: float = 0.3, kept: Sequence[str] = ()) -> Case:
+def spoiled(
+    rng: random.Random, case: Case, share: float = 0.3, kept: Sequence[str] = ()
+) -> Case:
     """``case``, of which one thing is spoilt in a ``share`` of the cases; attributes in ``kept`` stay as they are."""
     if rng.random() >= share:
         return case
     way = rng.choice(
-        ["shape", "shape", "near", "type", "type", "unknown", "count", "attribute", "absent"]
+        [
+            "shape",
+            "shape",
+            "near",
+            "type",
+            "type",
+            "unknown",
+            "count",
+            "attribute",
+            "absent",
+        ]
     )
     if way in ("attribute", "absent"):
         return _with_attribute(rng, case, way == "absent", kept)
@@ -43,7 +55,9 @@ def _spoiled_operand(rng: random.Random, operand: Operand, way: str) -> Operand:
     return Operand(random_shape(rng, dynamic=0.2), operand.type)
 
 
-def _with_attribute(rng: random.Random, case: Case, is_absent: bool, kept: Sequence[str]) -> Case:
+def _with_attribute(
+    rng: random.Random, case: Case, is_absent: bool, kept: Sequence[str]
+) -> Case:
     names = [name for name in case.attributes if name not in kept]
     if not names:
         return case
@@ -55,7 +69,10 @@ def _with_attribute(rng: random.Random, case: Case, is_absent: bool, kept: Seque
 
 
 def opened(
-    rng: random.Random, lengths: Sequence[int], share: float = 0.25, half_open: bool = True
+    rng: random.Random,
+    lengths: Sequence[int],
+    share: float = 0.25,
+    half_open: bool = True,
 ) -> str:
     """The text of a shape to which ``lengths`` belong, some of them open."""
     if rng.random() < 0.04:
@@ -68,5 +85,10 @@ def opened(
 
 def _opened(rng: random.Random, length: int, half_open: bool) -> str:
     low = max(0, length - rng.randint(0, 2))
-    choices = ["?", "?", f"{low}..{length + rng.randint(1, 3)}", f"..{length + rng.randint(0, 1)}"]
+    choices = [
+        "?",
+        "?",
+        f"{low}..{length + rng.randint(1, 3)}",
+        f"..{length + rng.randint(0, 1)}",
+    ]
     return rng.choice([*choices, f"{low}.."] if half_open else choices)

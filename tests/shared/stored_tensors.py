@@ -23,7 +23,9 @@ FLOAT, UINT8, INT64, STRING, BOOL, FLOAT16, DOUBLE, UINT32, COMPLEX64, INT4 = (
 )
 
 
-def tensor(dims: list[int], kind: int, fields: dict[str, Any], name: str = "data") -> Any:
+def tensor(
+    dims: list[int], kind: int, fields: dict[str, Any], name: str = "data"
+) -> Any:
     from onnx import TensorProto
 
     return TensorProto(name=name, dims=dims, data_type=kind, **fields)
@@ -37,10 +39,15 @@ def model(held: Any) -> Any:
     shape = [1, *[None] * max(0, len(held.dims) - 1)]
     output = helper.make_tensor_value_info("y", held.data_type or FLOAT, shape)
     made = models.graph(
-        [models.node("Gather", "data indices", "y", name="pick")], inputs, [output], [held]
+        [models.node("Gather", "data indices", "y", name="pick")],
+        inputs,
+        [output],
+        [held],
     )
     return models.model(made, 17)
 
 
 def judged(path: Path) -> list[str]:
-    return [found.message for found in ovgather.validate(path) if found.code == "OVG813"]
+    return [
+        found.message for found in ovgather.validate(path) if found.code == "OVG813"
+    ]

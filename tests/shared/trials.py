@@ -33,5 +33,12 @@ def trial(
     assert types[0] is not None
     assert types[1] is not None
     return Trial(
-        operation, version, (types[0], types[1]), data, indices, axis, batch_dims, placement
+        operation,
+        version,
+        (types[0], types[1]),
+        data,
+        indices,
+        axis,
+        batch_dims,
+        placement,
     )

@@ -61,27 +61,38 @@ def _add_layer(
         ElementTree.SubElement(side, "port", {"id": port, "precision": "FP32"})
 
 
-def _add_edge(edges: ElementTree.Element, start: tuple[int, int], end: tuple[int, int]) -> None:
+def _add_edge(
+    edges: ElementTree.Element, start: tuple[int, int], end: tuple[int, int]
+) -> None:
     names = ("from-layer", "from-port", "to-layer", "to-port")
     numbers = (*start, *end)
     ElementTree.SubElement(
-        edges, "edge", {name: str(number) for name, number in zip(names, numbers, strict=True)}
+        edges,
+        "edge",
+        {name: str(number) for name, number in zip(names, numbers, strict=True)},
     )
 
 
 def shape_text(rng: random.Random, length: int) -> str:
     """The text of the shape of a Parameter whose lengths are mostly not known."""
     return ",".join(
-        rng.choice(["?", "2..7", "3", "4", "5..", "1..9", "1", "6"]) for _ in range(length)
+        rng.choice(["?", "2..7", "3", "4", "5..", "1..9", "1", "6"])
+        for _ in range(length)
     )
 
 
 def operand(
-    rng: random.Random, kind: str, length: int, choices: Iterable[float], known: float = 0.6
+    rng: random.Random,
+    kind: str,
+    length: int,
+    choices: Iterable[float],
+    known: float = 0.6,
 ) -> tuple[Operand, str | None]:
     """A Const of one dim, or a Parameter whose shape, of element type ``kind``, is the input."""
     if rng.random() < known:
-        return Operand(str(length), kind, [rng.choice([*choices]) for _ in range(length)]), None
+        return Operand(
+            str(length), kind, [rng.choice([*choices]) for _ in range(length)]
+        ), None
     return Operand(shape_text(rng, length), "f32"), kind
 
 
@@ -104,7 +115,10 @@ def check_chains(
 
 
 def chain_verdicts(
-    random_chain: Callable[[random.Random], Chain], count: int, rng: random.Random, oracle: Oracle
+    random_chain: Callable[[random.Random], Chain],
+    count: int,
+    rng: random.Random,
+    oracle: Oracle,
 ) -> list[tuple[str, str]]:
     """Of each random chain the verdict, and what both sides say."""
     verdicts = []
@@ -113,7 +127,10 @@ def chain_verdicts(
         theirs = oracle.ask(*write_chain(case, shapes_of))
         items = chain_items(case, shapes_of)
         verdicts.append(
-            (_verdict(items, theirs), f"{case} {shapes_of}\n  ours {items}\n  OpenVINO {theirs}")
+            (
+                _verdict(items, theirs),
+                f"{case} {shapes_of}\n  ours {items}\n  OpenVINO {theirs}",
+            )
         )
     return verdicts
 
@@ -122,13 +139,17 @@ def _verdict(items: Items | None, theirs: dict[str, Any]) -> str:
     if theirs.get("stage") == "crash":
         return "crash"
     if "error" in theirs:
-        may_be_negative = items is None or any((bounds(item)[0] or -1) < 0 for item in items)
+        may_be_negative = items is None or any(
+            (bounds(item)[0] or -1) < 0 for item in items
+        )
         return "refused" if NEGATIVE in theirs["error"] and may_be_negative else "wrong"
     shape = theirs["outputs"][1]
     if items is None:
         return (
             "wider"
-            if any(dim.isdigit() or ".." in dim for dim in shape[0].strip("[]").split(","))
+            if any(
+                dim.isdigit() or ".." in dim for dim in shape[0].strip("[]").split(",")
+            )
             else "equal"
         )
     ours = of_dims(tuple([to_dimension(item) for item in items]))

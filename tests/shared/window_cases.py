@@ -13,21 +13,42 @@ def loosened(rng: random.Random, lengths: list[int], chance: float = 0.3) -> str
     for length in lengths:
         low = max(0, length - rng.randint(0, 3))
         loose = rng.choice(
-            ["?", "?", f"{low}..{length + rng.randint(1, 9)}", f"..{length + 1}", f"{low}.."]
+            [
+                "?",
+                "?",
+                f"{low}..{length + rng.randint(1, 9)}",
+                f"..{length + 1}",
+                f"{low}..",
+            ]
         )
         dims.append(loose if rng.random() < chance else str(length))
     return ",".join(dims)
 
 
 def random_length(rng: random.Random) -> int:
-    return rng.choice([7, 8, 9, 12, 16, 27]) if rng.random() < 0.95 else rng.choice([0, 1, 2])
+    return (
+        rng.choice([7, 8, 9, 12, 16, 27])
+        if rng.random() < 0.95
+        else rng.choice([0, 1, 2])
+    )
 
 
 def random_list(rng: random.Random, count: int, numbers: list[int]) -> str:
     """The text of a list of ``count`` numbers; seldom something else."""
     if rng.random() < 0.02:
         return rng.choice(
-            ["", "abc", "1", "1,1", "1,1,1", "0,0", "-1,1", "2,-2", "2,,2", "9223372036854775808,1"]
+            [
+                "",
+                "abc",
+                "1",
+                "1,1",
+                "1,1,1",
+                "0,0",
+                "-1,1",
+                "2,-2",
+                "2,,2",
+                "9223372036854775808,1",
+            ]
         )
     return ",".join(str(rng.choice(numbers)) for _ in range(count))
 

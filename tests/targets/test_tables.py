@@ -21,7 +21,9 @@ from ovgather.targets.release import (
     releases,
 )
 
-IR_VERSIONS, OPSETS, ELEMENT_TYPES = map(readings, ("ir_versions", "opsets", "element_types"))
+IR_VERSIONS, OPSETS, ELEMENT_TYPES = map(
+    readings, ("ir_versions", "opsets", "element_types")
+)
 MEASURED = json.loads((ROOT / "docs" / "releases.json").read_text(encoding="utf-8"))
 
 
@@ -29,10 +31,16 @@ def reads(table: dict[str, Any], name: str, release: Release) -> bool | None:
     """Whether ``release`` was seen to read it; None: it was not tried."""
     wanted = f"{release.year}.{release.number}."
     order = MEASURED["releases"]
-    tried = next((place for place, version in enumerate(order) if version.startswith(wanted)), None)
+    tried = next(
+        (place for place, version in enumerate(order) if version.startswith(wanted)),
+        None,
+    )
     if tried is None or name not in table:
         return None
-    spans = [(what, order.index(first), order.index(last)) for what, first, last in table[name]]
+    spans = [
+        (what, order.index(first), order.index(last))
+        for what, first, last in table[name]
+    ]
     return any(first <= tried <= last and what == "read" for what, first, last in spans)
 
 
@@ -42,7 +50,11 @@ def test_what_was_measured(release: Release) -> None:
         (MEASURED["ir_versions"], [(version.name, version) for version in IR_VERSIONS]),
         (
             MEASURED["opsets"],
-            [(f"Gather {opset.name}", opset) for opset in OPSETS if opset.name != "opset17"],
+            [
+                (f"Gather {opset.name}", opset)
+                for opset in OPSETS
+                if opset.name != "opset17"
+            ],
         ),
         (MEASURED["element_types"], [(kind.name, kind) for kind in ELEMENT_TYPES]),
     )
@@ -63,7 +75,8 @@ def test_every_datum_has_a_source() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["2021", "2021.9", "2018.5", "", "2021.4; rm", "20214", "2030.1", "２０２１.4"]
+    "text",
+    ["2021", "2021.9", "2018.5", "", "2021.4; rm", "20214", "2030.1", "２０２１.4"],
 )
 def test_no_release(text: str) -> None:
     with pytest.raises(ConfigurationError, match="--target: "):
@@ -107,7 +120,8 @@ def test_devices_have_sources_and_their_names() -> None:
 
 def test_no_device() -> None:
     with pytest.raises(
-        ConfigurationError, match="--device: no device is called 'TPU'; known are CPU, CUDA, "
+        ConfigurationError,
+        match="--device: no device is called 'TPU'; known are CPU, CUDA, ",
     ):
         find_device("TPU")
 

@@ -62,7 +62,9 @@ def test_an_early_file_for_an_early_release() -> None:
 
 def test_element_types() -> None:
     text = (
-        gather_8().replace('element_type="f32"', 'element_type="f4e2m1"').replace("FP32", "F4E2M1")
+        gather_8()
+        .replace('element_type="f32"', 'element_type="f4e2m1"')
+        .replace("FP32", "F4E2M1")
     )
     found = messages(text, i64(0), target="2024.2")
     assert (
@@ -92,34 +94,47 @@ def test_a_negative_axis_in_2020_1() -> None:
 ])  # fmt: skip
 def test_shapes_of_devices(shape: str, device: str, says: str) -> None:
     text = net(
-        parameter(0, shape, "f32", "FP32 -1,3", "x"), result(1, "FP32 -1,3"), edges="0:0-1:0"
+        parameter(0, shape, "f32", "FP32 -1,3", "x"),
+        result(1, "FP32 -1,3"),
+        edges="0:0-1:0",
     )
     assert [found for found in messages(text, device=device) if says in found]
 
 
 def test_a_device_takes_dynamic_dims() -> None:
     text = net(
-        parameter(0, "?,3", "f32", "FP32 -1,3", "x"), result(1, "FP32 -1,3"), edges="0:0-1:0"
+        parameter(0, "?,3", "f32", "FP32 -1,3", "x"),
+        result(1, "FP32 -1,3"),
+        edges="0:0-1:0",
     )
     assert messages(text, device="GPU") == []
 
 
 def test_bounded_dims_on_the_npu() -> None:
     text = net(
-        parameter(0, "1..8,3", "f32", "FP32 -1,3", "x"), result(1, "FP32 -1,3"), edges="0:0-1:0"
+        parameter(0, "1..8,3", "f32", "FP32 -1,3", "x"),
+        result(1, "FP32 -1,3"),
+        edges="0:0-1:0",
     )
     assert messages(text, device="NPU") == []
 
 
 @pytest.mark.parametrize(
-    ("device", "shape", "sizes"), [("NPU", "?,2..,7", "1,1,7"), ("MYRIAD", "1..8,?,7", "8,1,7")]
+    ("device", "shape", "sizes"),
+    [("NPU", "?,2..,7", "1,1,7"), ("MYRIAD", "1..8,?,7", "8,1,7")],
 )
-def test_what_the_help_says_is_not_reported_again(device: str, shape: str, sizes: str) -> None:
+def test_what_the_help_says_is_not_reported_again(
+    device: str, shape: str, sizes: str
+) -> None:
     text = net(
-        parameter(0, shape, "f32", "FP32 -1,-1,7", "x"), result(1, "FP32 -1,-1,7"), edges="0:0-1:0"
+        parameter(0, shape, "f32", "FP32 -1,-1,7", "x"),
+        result(1, "FP32 -1,-1,7"),
+        edges="0:0-1:0",
     )
     (found,) = [
-        each for each in validate(text.encode(), device=device) if "input 'x'" in each.message
+        each
+        for each in validate(text.encode(), device=device)
+        if "input 'x'" in each.message
     ]
     assert f"--input-shape 'x=[{sizes}]' --write static.xml" in str(found.help)
 
@@ -129,7 +144,15 @@ def test_a_negative_index_of_gather_nd_on_the_gpu() -> None:
         layers = (
             parameter(0, "4,3", "f32", "FP32 4,3", "x"),
             constant(1, "2,1", "i64", 0, 16, "I64 2,1", "rows"),
-            layer(2, "GatherND", "opset8", "", ("FP32 4,3", "I64 2,1"), ("FP32 2,3",), "pick"),
+            layer(
+                2,
+                "GatherND",
+                "opset8",
+                "",
+                ("FP32 4,3", "I64 2,1"),
+                ("FP32 2,3",),
+                "pick",
+            ),
             result(3, "FP32 2,3"),
         )
         return net(*layers, edges="0:0-2:0 1:0-2:1 2:2-3:0")
@@ -180,7 +203,9 @@ def test_operations_of_a_device() -> None:
     assert found[1].startswith(
         "OVG862 note: an index out of range gives on OpenVINO's GPU plugin: zeros for Gather"
     )
-    assert [each.split(":")[0] for each in messages(text, device="GPU")] == ["OVG862 note"]
+    assert [each.split(":")[0] for each in messages(text, device="GPU")] == [
+        "OVG862 note"
+    ]
 
 
 @pytest.mark.skipif(not ONNX, reason="onnx is not installed")
@@ -201,19 +226,23 @@ def test_releases_that_do_not_convert_onnx() -> None:
     from onnx_models import one_node
 
     data = one_node("GatherElements", [4, 3], [4, 3]).SerializeToString()
-    assert [each.message for each in validate(data, target="2021.2") if each.code == "OVG863"] == [
-        "GatherElements is in OpenVINO from 2021.3 on (opset6), not in 2021.2"
+    assert [
+        each.message
+        for each in validate(data, target="2021.2")
+        if each.code == "OVG863"
+    ] == ["GatherElements is in OpenVINO from 2021.3 on (opset6), not in 2021.2"]
+    assert not [
+        each for each in validate(data, target="2021.3") if each.code == "OVG863"
     ]
-    assert not [each for each in validate(data, target="2021.3") if each.code == "OVG863"]
 
 
 @pytest.mark.parametrize(("target", "says"), [
     ("2024.6", "seen on 2024.6 too"), ("2022.3", "not measured on 2022.3"),
 ])  # fmt: skip
 def test_hazards_on_the_target(target: str, says: str) -> None:
-    text = whole(gather_elements("3,7", "3,2", output="3,2"), "3,7", "3,2", "3,2").replace(
-        "f32", "f64"
-    )
+    text = whole(
+        gather_elements("3,7", "3,2", output="3,2"), "3,7", "3,2", "3,2"
+    ).replace("f32", "f64")
     found = [
         each
         for each in validate(text.replace("FP32", "FP64").encode(), target=target)
@@ -229,25 +258,38 @@ def test_the_configuration(tmp_path: Path) -> None:
     found = load(str(file))
     assert (found.target, found.device) == ("2021.4", "NPU")
     file.write_text('target = "2021.9"\n')
-    with pytest.raises(ConfigurationError, match=r"target: OpenVINO 2021.9 is not known"):
+    with pytest.raises(
+        ConfigurationError, match=r"target: OpenVINO 2021.9 is not known"
+    ):
         load(str(file))
 
 
 def test_defects_of_the_gpu_by_release() -> None:
-    text = gather_8(data="2,3,4,5,6", indices="2", out="2,3,4,5,6", attributes='batch_dims="0"')
+    text = gather_8(
+        data="2,3,4,5,6", indices="2", out="2,3,4,5,6", attributes='batch_dims="0"'
+    )
     message = "OVG862 warning: OpenVINO's GPU plugin up to OpenVINO 2024.4: the order of indices is"
     for target, known in (("2023.0", 1), ("2024.4", 1), ("2024.5", 0), ("2026.4", 0)):
         found = messages(text, i64(0), device="GPU", target=target)
         assert sum(each.startswith(message) for each in found) == known, (target, found)
-    assert not [each for each in messages(text, i64(0), device="GPU") if "warning" in each]
-    assert not [each for each in messages(text, i64(0), target="2024.4") if "warning" in each]
+    assert not [
+        each for each in messages(text, i64(0), device="GPU") if "warning" in each
+    ]
+    assert not [
+        each for each in messages(text, i64(0), target="2024.4") if "warning" in each
+    ]
     (found,) = [
         each
         for each in validate(text.encode(), i64(0), device="GPU", target="2024.4")
         if each.severity == "warning" and each.code == "OVG862"
     ]
-    assert found.effect == "documented: pull request openvino#26894, proposed on 2024-10-03"
-    assert found.help == "use a release after 2024.4 that has the fix, or another device"
+    assert (
+        found.effect
+        == "documented: pull request openvino#26894, proposed on 2024-10-03"
+    )
+    assert (
+        found.help == "use a release after 2024.4 that has the fix, or another device"
+    )
 
 
 @pytest.mark.parametrize(
@@ -262,9 +304,13 @@ def test_defects_of_the_gpu_by_release() -> None:
         ("Gather", {"data_rank": 6, "has_batch_dims": True}, ["#26894", "#30054"]),
     ],
 )
-def test_which_layers_have_a_defect(type: str, facts: dict[str, object], known: list[str]) -> None:
+def test_which_layers_have_a_defect(
+    type: str, facts: dict[str, object], known: list[str]
+) -> None:
     found = [each for each in find_device("GPU").defects if each.concerns(type, facts)]
-    assert [each.source.removeprefix("pull request openvino") for each in found] == known
+    assert [
+        each.source.removeprefix("pull request openvino") for each in found
+    ] == known
 
 
 def test_every_condition_is_a_fact_of_a_layer() -> None:

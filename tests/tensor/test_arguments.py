@@ -22,7 +22,13 @@ NET = b"""<net name="m" version="11"><layers>
 <input><port id="0" precision="FP32"><dim>3</dim></port><port id="1" precision="I32"><dim>3</dim></port></input>
 <output><port id="2" precision="FP32"><dim>3</dim></port></output></layer></layers><edges/></net>"""
 DATA, INDICES = [[1, 2], [3, 4]], [[0, 1], [1, 0]]
-RUN: dict[str, Any] = {"axis": 0, "batch_dims": 0, "out": None, "threads": None, "engine": "auto"}
+RUN: dict[str, Any] = {
+    "axis": 0,
+    "batch_dims": 0,
+    "out": None,
+    "threads": None,
+    "engine": "auto",
+}
 RUN_BY_NAME = {
     "type": "Gather",
     "inputs": [DATA, INDICES],
@@ -90,14 +96,20 @@ CALLS: dict[str, tuple[Callable[..., object], dict[str, Any]]] = {
     "infer_shape": (ovgather.infer_shape, INFER),
     "infer_shape, ONNX": (ovgather.infer_shape, {**INFER, **ONNX}),
     "infer_output": (ovgather.infer_output, INFER),
-    "infer_backward": (ovgather.infer_backward, {"type": "Gather", "output": None, **SHAPES}),
+    "infer_backward": (
+        ovgather.infer_backward,
+        {"type": "Gather", "output": None, **SHAPES},
+    ),
     "lower_gather_elements": (
         ovgather.lower_gather_elements,
         {"indices": INDICES, "axis": 0, "data_shape": (2, 2), "batch_dims": 0},
     ),
     "read": (ovgather.read, {"source": NET, "weights": None}),
     "Model.find": (ovgather.read(NET).find, {"layer": "g"}),
-    "validate": (ovgather.validate, {"source": NET, "weights": None, "max_findings": 100}),
+    "validate": (
+        ovgather.validate,
+        {"source": NET, "weights": None, "max_findings": 100},
+    ),
     "convert": (ovgather.convert, {**FILE, "guard": True}),
     "extract": (ovgather.extract, FILE),
     "crosscheck": (ovgather.crosscheck, CROSSCHECK),
@@ -193,7 +205,9 @@ def test_odd_arguments(name: str) -> None:
             call(name, argument, make())
 
 
-PLACES = [(name, argument) for name, (_, arguments) in CALLS.items() for argument in arguments]
+PLACES = [
+    (name, argument) for name, (_, arguments) in CALLS.items() for argument in arguments
+]
 LEAVES = (
     some.none()
     | some.booleans()
@@ -205,7 +219,8 @@ LEAVES = (
 VALUES = some.recursive(
     LEAVES,
     lambda inner: (
-        some.lists(inner, max_size=3) | some.dictionaries(some.text(max_size=2), inner, max_size=2)
+        some.lists(inner, max_size=3)
+        | some.dictionaries(some.text(max_size=2), inner, max_size=2)
     ),
     max_leaves=6,
 )
@@ -226,7 +241,12 @@ def test_any_argument(place: tuple[str, str], value: object) -> None:
             10**5000,
             "axis must be an integer of 64 bits, not an int of 16610 bits",
         ),
-        ("gather", "axis", 1.5, "axis must be an integer, a scalar or of shape [1], not 1.5"),
+        (
+            "gather",
+            "axis",
+            1.5,
+            "axis must be an integer, a scalar or of shape [1], not 1.5",
+        ),
         ("gather", "data", [[1], [2, 3]], "data must be an array, not [[1], [2, 3]]"),
         ("evaluate", "inputs", None, "inputs must be arrays in order, not None"),
         (
@@ -248,7 +268,12 @@ def test_any_argument(place: tuple[str, str], value: object) -> None:
             None,
             "source must be a path, bytes, an open binary file or a model, not None",
         ),
-        ("validate", "max_findings", -1, "max_findings must be a whole number from 0 on, not -1"),
+        (
+            "validate",
+            "max_findings",
+            -1,
+            "max_findings must be a whole number from 0 on, not -1",
+        ),
         (
             "read",
             "source",
@@ -257,18 +282,30 @@ def test_any_argument(place: tuple[str, str], value: object) -> None:
         ),
         ("read", "weights", 1.5, "weights must be a path or bytes, not 1.5"),
         ("convert", "source", None, "source must be a path"),
-        ("extract", "layer", 7, "layer must be the name or id of a layer, as text, not 7"),
+        (
+            "extract",
+            "layer",
+            7,
+            "layer must be the name or id of a layer, as text, not 7",
+        ),
         ("crosscheck", "source", None, "source must be a path"),
         ("crosscheck", "against", None, "against must be a list of names, not None"),
         ("PartialShape", "dims", 1.5, "1.5 is not a shape: give a sequence of dims"),
         ("PartialShape.parse", "text", 5, "5 is not a shape: text is needed"),
         ("PartialShape.parse", "text", "1" * 6000, "is out of range [0, 2^63-1]"),
         ("Dimension", "symbol", 5, "symbol must be a name, not 5"),
-        ("testing.layers", "operations", None, "operations must be a list of names, not None"),
+        (
+            "testing.layers",
+            "operations",
+            None,
+            "operations must be a list of names, not None",
+        ),
     ],
     ids=lambda value: value[:30] if isinstance(value, str) else type(value).__name__,
 )
-def test_messages_name_the_argument(name: str, argument: str, value: object, message: str) -> None:
+def test_messages_name_the_argument(
+    name: str, argument: str, value: object, message: str
+) -> None:
     if name == "convert" and not is_installed("onnx"):
         pytest.skip("onnx is not installed")
     function, arguments = CALLS[name]

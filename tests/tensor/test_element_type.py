@@ -15,7 +15,12 @@ from ovgather.tensor.element_type import ALL, find, find_data, from_port, of_dty
 
 
 def test_names_are_unique() -> None:
-    assert len({item.name for item in ALL}) == len({item.port for item in ALL}) == len(ALL) == 26
+    assert (
+        len({item.name for item in ALL})
+        == len({item.port for item in ALL})
+        == len(ALL)
+        == 26
+    )
 
 
 @pytest.mark.parametrize("item", ALL, ids=str)
@@ -26,7 +31,19 @@ def test_each_spelling_finds_it(item: element_type.ElementType) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["FP32", "BOOL", "float32", "float", "int32", "bin", "unspecified", " f32", "f32 ", ""]
+    "text",
+    [
+        "FP32",
+        "BOOL",
+        "float32",
+        "float",
+        "int32",
+        "bin",
+        "unspecified",
+        " f32",
+        "f32 ",
+        "",
+    ],
 )
 def test_not_read_in_data(text: str) -> None:
     assert find_data(text) is None
@@ -74,7 +91,9 @@ def test_dtype(item: element_type.ElementType) -> None:
         else item.dtype.itemsize == max(item.bits, 8) // 8
     )
     back = of_dtype(item.dtype)
-    assert back is item or (item.name in ("u1", "u3", "u6", "nf4") and str(back) == "u8")
+    assert back is item or (
+        item.name in ("u1", "u3", "u6", "nf4") and str(back) == "u8"
+    )
 
 
 def test_dynamic_has_no_dtype() -> None:
@@ -97,7 +116,9 @@ def test_of_dtype(dtype: object, name: str) -> None:
     assert str(of_dtype(numpy.dtype(dtype))) == name  # type: ignore[call-overload]
 
 
-@pytest.mark.parametrize("dtype", ["c8", "c16", "g", "M8[s]", "m8[s]", "V3", [("a", "i4")]])
+@pytest.mark.parametrize(
+    "dtype", ["c8", "c16", "g", "M8[s]", "m8[s]", "V3", [("a", "i4")]]
+)
 def test_of_dtype_that_openvino_lacks(dtype: object) -> None:
     if numpy.dtype(dtype) != numpy.float64:  # type: ignore[call-overload]
         assert of_dtype(numpy.dtype(dtype)) is None  # type: ignore[call-overload]
@@ -137,6 +158,10 @@ def test_integers() -> None:
 def test_importing_costs_no_numpy() -> None:
     code = "import sys, ovgather.ops.api_evaluate; print({'numpy', 'ml_dtypes', 'dataclasses'} & {*sys.modules})"
     done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        check=True,
+        cwd=ROOT,
     )
     assert done.stdout.strip() == "set()"

@@ -25,7 +25,11 @@ ENDS: list[Item] = [
 
 def side(text: str) -> Item:
     """A number, or the dim that the text of a shape describes."""
-    return int(text) if text.lstrip("-").isdigit() else of_dimension(PartialShape.of(text)[0])
+    return (
+        int(text)
+        if text.lstrip("-").isdigit()
+        else of_dimension(PartialShape.of(text)[0])
+    )
 
 
 @pytest.mark.parametrize(
@@ -54,7 +58,9 @@ def side(text: str) -> Item:
         (interval.union, "n", "n", "n"),
     ],
 )
-def test_lengths(call: Callable[[Item, Item], Item], one: str, other: str, made: str) -> None:
+def test_lengths(
+    call: Callable[[Item, Item], Item], one: str, other: str, made: str
+) -> None:
     found = PartialShape((to_dimension(call(side(one), side(other))),))
     assert found.named == f"[{made}]"
 
@@ -68,8 +74,14 @@ def test_lengths(call: Callable[[Item, Item], Item], one: str, other: str, made:
         (interval.minimum, min),
         (interval.maximum, max),
         (interval.floor_divide, lambda one, other: one // other if other > 0 else None),
-        (interval.ceil_divide, lambda one, other: -(-one // other) if other > 0 else None),
-        (interval.truncate_divide, lambda one, other: int(one / other) if other > 0 else None),
+        (
+            interval.ceil_divide,
+            lambda one, other: -(-one // other) if other > 0 else None,
+        ),
+        (
+            interval.truncate_divide,
+            lambda one, other: int(one / other) if other > 0 else None,
+        ),
         (interval.union, lambda one, other: one),
     ],
 )

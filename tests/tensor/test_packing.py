@@ -50,9 +50,18 @@ def test_openvino_reads_the_same() -> None:
     asked = []
     for item in PACKED:
         count = 24 if item.name == "nf4" else 37
-        asked.append([item.name, count, generator.integers(0, 256, bytes_of(item, count)).tolist()])
+        asked.append(
+            [
+                item.name,
+                count,
+                generator.integers(0, 256, bytes_of(item, count)).tolist(),
+            ]
+        )
     done = subprocess.run(
-        [sys.executable, "-c", ASK], input=json.dumps(asked), capture_output=True, text=True
+        [sys.executable, "-c", ASK],
+        input=json.dumps(asked),
+        capture_output=True,
+        text=True,
     )
     assert done.returncode == 0, done.stderr
     for item, (_, count, data), (sizes, texts) in zip(
@@ -69,11 +78,17 @@ def test_openvino_reads_the_same() -> None:
 
 
 @settings(max_examples=150, deadline=None)
-@given(st.sampled_from(FIXED), st.lists(st.integers(0, 5), max_size=3), st.integers(0, 2**32))
+@given(
+    st.sampled_from(FIXED),
+    st.lists(st.integers(0, 5), max_size=3),
+    st.integers(0, 2**32),
+)
 def test_back_and_forth(item: ElementType, shape: list[int], seed: int) -> None:
     count = int(numpy.prod(shape))
     data = (
-        numpy.random.default_rng(seed).integers(0, 256, bytes_of(item, count) + 1, "u1").tobytes()
+        numpy.random.default_rng(seed)
+        .integers(0, 256, bytes_of(item, count) + 1, "u1")
+        .tobytes()
     )
     array = unpack(item, shape, data)
     assert (array.dtype, array.shape) == (item.dtype, tuple(shape))
@@ -109,18 +124,37 @@ def test_codes_of_the_signed_and_the_real() -> None:
 
 def test_whole_bytes_are_a_view() -> None:
     data = numpy.arange(8, dtype="i4")
-    assert unpack(find("u2"), [0, 3], b"").shape == unpack(find("f16"), [0, 3], b"").shape == (0, 3)
+    assert (
+        unpack(find("u2"), [0, 3], b"").shape
+        == unpack(find("f16"), [0, 3], b"").shape
+        == (0, 3)
+    )
     assert numpy.shares_memory(unpack(find("i32"), [2, 4], memoryview(data)), data)
 
 
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: unpack(find("u3"), [9], bytes(5)), "9 elements of u3 take 6 bytes, there are 5"),
-        (lambda: unpack(find("f32"), [1], bytes(3)), "1 elements of f32 take 4 bytes, there are 3"),
-        (lambda: unpack(find("dynamic"), [1], bytes(3)), "element type dynamic has no dtype"),
-        (lambda: pack(find("dynamic"), numpy.zeros(1)), "element type dynamic has no dtype"),
-        (lambda: pack(find("u4"), numpy.zeros(1, "u1")), "an array of u4 is uint4, not uint8"),
+        (
+            lambda: unpack(find("u3"), [9], bytes(5)),
+            "9 elements of u3 take 6 bytes, there are 5",
+        ),
+        (
+            lambda: unpack(find("f32"), [1], bytes(3)),
+            "1 elements of f32 take 4 bytes, there are 3",
+        ),
+        (
+            lambda: unpack(find("dynamic"), [1], bytes(3)),
+            "element type dynamic has no dtype",
+        ),
+        (
+            lambda: pack(find("dynamic"), numpy.zeros(1)),
+            "element type dynamic has no dtype",
+        ),
+        (
+            lambda: pack(find("u4"), numpy.zeros(1, "u1")),
+            "an array of u4 is uint4, not uint8",
+        ),
     ],
 )
 def test_errors(call: object, message: str) -> None:

@@ -17,7 +17,9 @@ DIMENSIONS = st.builds(
     BOUNDS,
     st.none() | st.integers(0, 4),
 )
-SHAPES = st.none().map(PartialShape.of) | st.lists(DIMENSIONS, max_size=4).map(PartialShape.of)
+SHAPES = st.none().map(PartialShape.of) | st.lists(DIMENSIONS, max_size=4).map(
+    PartialShape.of
+)
 
 
 def lengths(dim: Dimension, up_to: int = 30) -> set[int]:
@@ -80,7 +82,8 @@ def test_text_that_is_no_dimension(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("arguments"), [(-1,), (3, 2), (2**63,), (True,), ("3",), (1.0,), (0, True), (None,)]
+    ("arguments"),
+    [(-1,), (3, 2), (2**63,), (True,), ("3",), (1.0,), (0, True), (None,)],
 )
 def test_bounds_that_are_none(arguments: tuple[object, ...]) -> None:
     with pytest.raises(ValueError, match=r"length|empty"):
@@ -114,7 +117,9 @@ def test_product_holds_every_product(
     one: Dimension, other: Dimension, first: int, second: int
 ) -> None:
     one_length, other_length = one.min + first, other.min + second
-    if one.compatible(Dimension(one_length)) and other.compatible(Dimension(other_length)):
+    if one.compatible(Dimension(one_length)) and other.compatible(
+        Dimension(other_length)
+    ):
         assert (one * other).compatible(Dimension(one_length * other_length))
 
 
@@ -146,8 +151,16 @@ def test_symbol() -> None:
     ],
 )
 def test_names_of_dims(text: str, symbol: str | None, rest: str, named: str) -> None:
-    for shape in (PartialShape.of([text]), PartialShape.of(text), PartialShape.of(f"[{text}]")):
-        assert (shape[0].symbol, str(shape[0]), shape.named) == (symbol, rest, f"[{named}]")
+    for shape in (
+        PartialShape.of([text]),
+        PartialShape.of(text),
+        PartialShape.of(f"[{text}]"),
+    ):
+        assert (shape[0].symbol, str(shape[0]), shape.named) == (
+            symbol,
+            rest,
+            f"[{named}]",
+        )
         assert shape.symbolic == (symbol is not None)
         assert PartialShape.of(shape.named)[0].symbol == symbol
         assert eval(repr(shape)).named == shape.named
@@ -165,7 +178,11 @@ def test_symbols_go_with_the_dims() -> None:
     shape, other = PartialShape.of("batch,?,3"), PartialShape.of("4..8,n,3")
     assert (shape & other).named == "[batch:4..8,n,3]"
     assert (shape & other).symbolic
-    assert copy.deepcopy(shape).named == pickle.loads(pickle.dumps(shape)).named == "[batch,?,3]"
+    assert (
+        copy.deepcopy(shape).named
+        == pickle.loads(pickle.dumps(shape)).named
+        == "[batch,?,3]"
+    )
     assert not PartialShape.of("?,3").symbolic
     assert not PartialShape.of(None).symbolic
     assert shape == PartialShape.of("?,?,3")
@@ -293,7 +310,8 @@ def test_intersection_of_shapes(one: PartialShape, other: PartialShape) -> None:
 
 def test_messages_of_intersection_name_the_dim() -> None:
     with pytest.raises(
-        ValueError, match=r"dim 1: 3 and 4 have no length in common: \[2,3\] and \[2,4\]"
+        ValueError,
+        match=r"dim 1: 3 and 4 have no length in common: \[2,3\] and \[2,4\]",
     ):
         _ = PartialShape.of([2, 3]) & PartialShape.of([2, 4])
     with pytest.raises(ValueError, match=r"ranks 1 and 2 differ: \[2\] and \[2,4\]"):

@@ -50,7 +50,10 @@ def test_dims_and_static_shapes_of_openvino(openvino: Any) -> None:
 def test_integers_of_numpy() -> None:
     data = [numpy.int64(4), numpy.int32(-1)]
     shape = ovgather.infer_shape(
-        "Gather", [data, numpy.array([2])], axis=numpy.int64(1), batch_dims=numpy.int8(0)
+        "Gather",
+        [data, numpy.array([2])],
+        axis=numpy.int64(1),
+        batch_dims=numpy.int8(0),
     )
     assert shape == [4, 2]
     assert PartialShape([(numpy.int64(2), numpy.int64(8))]) == [(2, 8)]

@@ -53,13 +53,19 @@ def test_what_is_too_long_has_no_text() -> None:
 def test_what_is_no_expression_is_a_name(text: str) -> None:
     made = combine(text, "+", "1")
     assert made is not None
-    assert combine(made, "-", "1") in (text, combine(text, "+", "0"), None) or text in made
+    assert (
+        combine(made, "-", "1") in (text, combine(text, "+", "0"), None) or text in made
+    )
 
 
 @pytest.mark.parametrize("seed", range(200))
 def test_random_expressions_are_worth_what_they_are_made_of(seed: int) -> None:
     chance = Random(seed)
-    values = {"a": chance.randrange(1, 9), "b": chance.randrange(1, 9), "n": chance.randrange(1, 9)}
+    values = {
+        "a": chance.randrange(1, 9),
+        "b": chance.randrange(1, 9),
+        "n": chance.randrange(1, 9),
+    }
 
     def made(depth: int) -> tuple[str, int]:
         if depth == 0:
@@ -70,9 +76,12 @@ def test_random_expressions_are_worth_what_they_are_made_of(seed: int) -> None:
         if operator == "//" and other <= 0:
             operator = "+"
         text = combine(left, operator, right)
-        worth = {"+": one + other, "-": one - other, "*": one * other, "//": one // (other or 1)}[
-            operator
-        ]
+        worth = {
+            "+": one + other,
+            "-": one - other,
+            "*": one * other,
+            "//": one // (other or 1),
+        }[operator]
         return ("2", 2) if text is None else (text, worth)
 
     text, worth = made(chance.randrange(1, 4))
@@ -104,7 +113,9 @@ NAMES += ['a"b\\', "\n", "1 + 1", "n", "é", "n:", '"', ""]
 
 @pytest.mark.parametrize("name", NAMES)
 def test_texts_of_names_go_there_and_back(name: str) -> None:
-    shape = PartialShape([Dimension(0, None, symbol=name), Dimension(2, 5, symbol=name), 3])
+    shape = PartialShape(
+        [Dimension(0, None, symbol=name), Dimension(2, 5, symbol=name), 3]
+    )
     again = PartialShape(shape.named)
     assert again == shape
     assert [dim.symbol for dim in again] == [name, name, None]

@@ -18,7 +18,8 @@ def infer(*types: Any) -> str:
 
 
 @pytest.mark.parametrize(
-    "types", [(numpy.float32, numpy.dtype("i8")), ("f32", "i64"), (1, 7), (None, numpy.int32)]
+    "types",
+    [(numpy.float32, numpy.dtype("i8")), ("f32", "i64"), (1, 7), (None, numpy.int32)],
 )
 def test_element_types(types: tuple[Any, ...]) -> None:
     assert infer(*types) == "[2,5,4]"
@@ -28,7 +29,8 @@ def test_element_types_of_openvino() -> None:
     openvino = pytest.importorskip("openvino", reason="openvino is not installed")
     assert infer(openvino.Type.f32, openvino.Type.i64) == "[2,5,4]"
     with pytest.raises(
-        ovgather.ShapeInferenceError, match="indices must be of an integer type, not f32"
+        ovgather.ShapeInferenceError,
+        match="indices must be of an integer type, not f32",
     ):
         infer(openvino.Type.f32, openvino.Type.f32)
 
@@ -89,7 +91,10 @@ def test_arrays(name: str) -> None:
         pytest.skip(f"{name} is not installed")
     make = arrays()[name]
     assert ovgather.gather(make(DATA), make(INDICES), 0).tolist() == [[3, 4], [1, 2]]
-    assert ovgather.gather(DATA, make(INDICES), make(numpy.array(0))).tolist() == [[3, 4], [1, 2]]
+    assert ovgather.gather(DATA, make(INDICES), make(numpy.array(0))).tolist() == [
+        [3, 4],
+        [1, 2],
+    ]
     assert ovgather.gather_nd(make(DATA), make(INDICES)).tolist() == 3.0
     assert ovgather.evaluate(
         "GatherElements", [make(DATA), make(INDICES[None])], axis=0
@@ -100,7 +105,9 @@ def test_shapes_and_nodes_of_onnx() -> None:
     onnx = pytest.importorskip("onnx.helper", reason="onnx is not installed")
     from onnx import TensorProto, helper
 
-    value = helper.make_tensor_value_info("x", TensorProto.FLOAT, ["batch", 4, None, "2", "past+1"])
+    value = helper.make_tensor_value_info(
+        "x", TensorProto.FLOAT, ["batch", 4, None, "2", "past+1"]
+    )
     shape = ovgather.PartialShape(value.type.tensor_type.shape)
     assert shape.named == '[batch,4,?,"2",past + 1]'
     node = helper.make_node("GatherElements", ["x", "i"], ["y"], axis=1)
@@ -114,7 +121,9 @@ def test_shapes_and_nodes_of_onnx() -> None:
 
 def test_shapes_and_nodes_of_onnx_ir() -> None:
     onnx_ir = pytest.importorskip("onnx_ir", reason="onnx_ir is not installed")
-    assert ovgather.PartialShape(onnx_ir.Shape(["batch", 4, None])).named == "[batch,4,?]"
+    assert (
+        ovgather.PartialShape(onnx_ir.Shape(["batch", 4, None])).named == "[batch,4,?]"
+    )
     node = onnx_ir.Node("", "Gather", [], [onnx_ir.AttrInt64("axis", 1)])
     assert ovgather.infer_shape(node, [[3, 4], [2]]) == [3, 2]
 

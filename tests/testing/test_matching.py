@@ -45,7 +45,9 @@ def test_a_function() -> None:
         "indices": numpy.array([[1, 1, 0], [1, 0, -1]], "i4"),
     }
     [name] = [
-        layer.name for layer in ovgather.read(PICK).layers() if layer.type == "GatherElements"
+        layer.name
+        for layer in ovgather.read(PICK).layers()
+        if layer.type == "GatherElements"
     ]
     assert_matches(PICK, name, inputs, right)
     assert_matches(PICK.read_bytes(), against=right)
@@ -69,7 +71,9 @@ def test_a_function_is_given_what_the_operation_has() -> None:
     for seed in range(80):
         layer = random_layer(Random(seed))
 
-        def kernel(data: Any, indices: Any, *, layer: RandomLayer = layer, **named: int) -> Any:
+        def kernel(
+            data: Any, indices: Any, *, layer: RandomLayer = layer, **named: int
+        ) -> Any:
             seen[layer.operation.name] = set(named)
             data.fill(0)  # what the function does to its arguments must not matter
             return layer.expected()
@@ -88,7 +92,9 @@ def test_a_function_is_given_what_the_operation_has() -> None:
 def test_another_shape_or_type_is_told() -> None:
     layer = random_layer(
         Random(9),
-        LayerChoice(element_types=("f32",), index_types=("i64",), max_rank=2, max_length=3),
+        LayerChoice(
+            element_types=("f32",), index_types=("i64",), max_rank=2, max_length=3
+        ),
     )
     text = failure(layer, against=lambda data, indices, axis: numpy.zeros((1, 1)))
     assert text.startswith(
@@ -99,7 +105,9 @@ def test_another_shape_or_type_is_told() -> None:
 
 def test_openvino() -> None:
     pytest.importorskip("openvino")
-    quick = LayerChoice(element_types=("f32",), index_types=("i32",), outside=False, empty=False)
+    quick = LayerChoice(
+        element_types=("f32",), index_types=("i32",), outside=False, empty=False
+    )
     assert_matches(random_model(Random(4), quick))
 
 
@@ -123,10 +131,12 @@ def test_one_drawn_layer_becomes_a_model() -> None:
     for seed in range(60):
         model = matching.one_layer(random_layer(Random(seed)))
         read = ovgather.read(model.text, model.weights)
-        assert not [found for found in ovgather.validate(read) if found.severity == "error"]
-        assert {layer.name for layer in read.layers() if layer.type == "Parameter"} == set(
-            model.inputs
-        )
+        assert not [
+            found for found in ovgather.validate(read) if found.severity == "error"
+        ]
+        assert {
+            layer.name for layer in read.layers() if layer.type == "Parameter"
+        } == set(model.inputs)
 
 
 def reported(monkeypatch: pytest.MonkeyPatch, *records: Record) -> dict[str, Any]:
@@ -146,7 +156,9 @@ def reported(monkeypatch: pytest.MonkeyPatch, *records: Record) -> dict[str, Any
 
 
 def record(verdict: str, reason: str = "", evidence: Evidence | None = None) -> Record:
-    return Record(LAYER, "alone", "openvino", "CPU", Outcome(verdict, reason, evidence=evidence))
+    return Record(
+        LAYER, "alone", "openvino", "CPU", Outcome(verdict, reason, evidence=evidence)
+    )
 
 
 def test_what_a_runtime_got_wrong(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -155,7 +167,9 @@ def test_what_a_runtime_got_wrong(monkeypatch: pytest.MonkeyPatch) -> None:
     assert operation is not None
     evidence = Evidence(operation, data, indices, 1, 0, numpy.array([[1.0, 1.0]]))
     crash = record("crash", "SIGSEGV")._replace(variant="in-place")
-    reported(monkeypatch, record("equal"), record("different", "clamped", evidence), crash)
+    reported(
+        monkeypatch, record("equal"), record("different", "clamped", evidence), crash
+    )
     text = failure("m.xml")
     assert text.startswith(
         'GatherElements-6 "pick" (layer 2) of m.xml, alone, against openvino on CPU: different\n'
@@ -167,7 +181,9 @@ def test_what_a_runtime_got_wrong(monkeypatch: pytest.MonkeyPatch) -> None:
     )
 
 
-def test_known_departures_fail_only_when_strict(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_known_departures_fail_only_when_strict(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     reported(monkeypatch, record("known", "narrowed"))
     assert_matches("m.xml")
     assert "against openvino on CPU: known\n  narrowed" in failure("m.xml", strict=True)
@@ -178,9 +194,9 @@ def test_nothing_compared_is_a_failure(monkeypatch: pytest.MonkeyPatch) -> None:
     assert failure("m.xml") == "nothing was compared: the axis is not known"
     reported(monkeypatch)
     assert failure("m.xml") == "nothing was compared: the model has no Gather layer"
-    assert failure(b'<net name="m" version="11"><layers/><edges/></net>', against=right) == (
-        "nothing was compared: <bytes> has no Gather layer"
-    )
+    assert failure(
+        b'<net name="m" version="11"><layers/><edges/></net>', against=right
+    ) == ("nothing was compared: <bytes> has no Gather layer")
 
 
 def test_what_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -228,6 +244,7 @@ def test_a_function_may_lack_batch_dims() -> None:
     assert_matches(files[0], weights=files[1], against=take)
     files = gather_model("Gather", "opset8", ("f32", [3, 5]), ("i64", [3, 2]), 1, 1)
     with pytest.raises(
-        AssertionError, match="the function takes no batch_dims, and those of the layer are 1"
+        AssertionError,
+        match="the function takes no batch_dims, and those of the layer are 1",
     ):
         assert_matches(files[0], weights=files[1], against=take)

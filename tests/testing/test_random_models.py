@@ -46,7 +46,9 @@ def test_layers_are_valid_and_of_every_kind() -> None:
         assert any(0 in layer.data.shape for layer in mine)
         assert any(0 in layer.indices.shape for layer in mine)
         assert any(1 in layer.data.shape for layer in mine)
-        assert any(layer.batch_dims > 0 for layer in mine) == ("batch_dims" in mine[0].attributes)
+        assert any(layer.batch_dims > 0 for layer in mine) == (
+            "batch_dims" in mine[0].attributes
+        )
         assert any(layer.axis < 0 for layer in mine) == bool(operation.axis_from)
         assert any(layer.batch_dims < 0 for layer in mine) == (
             operation.name in ("Gather-7", "Gather-8")
@@ -55,12 +57,20 @@ def test_layers_are_valid_and_of_every_kind() -> None:
 
 @pytest.mark.parametrize("operation", ops.OPERATIONS, ids=str)
 def test_indices_go_as_far_as_the_version_defines(operation: ops.Operation) -> None:
-    drawn = [random_layer(Random(seed), LayerChoice((operation,), max_rank=2)) for seed in SEEDS]
-    negative = any(layer.indices.size and int(layer.indices.min()) < 0 for layer in drawn)
+    drawn = [
+        random_layer(Random(seed), LayerChoice((operation,), max_rank=2))
+        for seed in SEEDS
+    ]
+    negative = any(
+        layer.indices.size and int(layer.indices.min()) < 0 for layer in drawn
+    )
     assert negative == (operation.name not in ("Gather-1", "Gather-7", "GatherND-5"))
     if operation.axis_from:
         pointing = [layer for layer in drawn if layer.indices.size]
-        beyond = any(int(layer.indices.max()) >= layer.data.shape[layer.axis] for layer in pointing)
+        beyond = any(
+            int(layer.indices.max()) >= layer.data.shape[layer.axis]
+            for layer in pointing
+        )
         assert beyond == (operation.name == "Gather-8")
 
 
@@ -68,7 +78,9 @@ def test_indices_go_as_far_as_the_version_defines(operation: ops.Operation) -> N
 def test_what_is_not_defined_is_drawn_when_asked_for(operation: ops.Operation) -> None:
     refused = negative = 0
     for seed in SEEDS:
-        layer = random_layer(Random(seed), LayerChoice((operation,), negative=True, outside=True))
+        layer = random_layer(
+            Random(seed), LayerChoice((operation,), negative=True, outside=True)
+        )
         assert not problems(layer)
         negative += bool(layer.indices.size and int(layer.indices.min()) < 0)
         try:
@@ -78,15 +90,23 @@ def test_what_is_not_defined_is_drawn_when_asked_for(operation: ops.Operation) -
     assert negative
     assert bool(refused) == (operation.type != "Gather")
     calm = [
-        random_layer(Random(seed), LayerChoice((operation,), negative=False, outside=False))
+        random_layer(
+            Random(seed), LayerChoice((operation,), negative=False, outside=False)
+        )
         for seed in SEEDS
     ]
-    assert all(not layer.indices.size or int(layer.indices.min()) >= 0 for layer in calm)
+    assert all(
+        not layer.indices.size or int(layer.indices.min()) >= 0 for layer in calm
+    )
 
 
 def test_types_and_sizes_that_are_asked_for() -> None:
     choice = LayerChoice(
-        element_types=ALL_TYPES, index_types=ALL_TYPES, empty=False, max_rank=2, max_length=3
+        element_types=ALL_TYPES,
+        index_types=ALL_TYPES,
+        empty=False,
+        max_rank=2,
+        max_length=3,
     )
     drawn = [random_layer(Random(seed), choice) for seed in SEEDS]
     assert not any(map(problems, drawn))
@@ -106,7 +126,10 @@ def test_wide_data_needs_64_bits() -> None:
     for wide in (False, True):
         choice = LayerChoice(element_types=("i64",), wide=wide, empty=False)
         drawn = [random_layer(Random(seed), choice).data for seed in range(20)]
-        assert any(abs(int(value)) >= 1 << 31 for data in drawn for value in data.ravel()) == wide
+        assert (
+            any(abs(int(value)) >= 1 << 31 for data in drawn for value in data.ravel())
+            == wide
+        )
 
 
 @pytest.mark.parametrize(
@@ -133,7 +156,11 @@ class Smallest(Random):
 @pytest.mark.parametrize("name", ALL_TYPES)
 def test_the_smallest_layer_is_plain(name: str) -> None:
     layer = random_layer(Smallest(), LayerChoice(element_types=(name,), max_rank=1))
-    assert (layer.data.shape, layer.indices.shape, layer.indices.tolist()) == ((1,), (), 0)
+    assert (layer.data.shape, layer.indices.shape, layer.indices.tolist()) == (
+        (1,),
+        (),
+        0,
+    )
     shape = tuple(layer.data.shape)
     assert layer.expected().shape == ()
     assert shape == (1,)
@@ -142,7 +169,8 @@ def test_the_smallest_layer_is_plain(name: str) -> None:
 def test_messages() -> None:
     with pytest.raises(InvalidModelError) as caught:
         random_layer(
-            Random(0), LayerChoice(choose_operations(["GatherElements"]), index_types=("u8",))
+            Random(0),
+            LayerChoice(choose_operations(["GatherElements"]), index_types=("u8",)),
         )
     assert str(caught.value) == "none of GatherElements-6 takes indices of type u8"
     with pytest.raises(InvalidModelError) as caught:
@@ -161,7 +189,9 @@ def test_models_hold_what_they_say() -> None:
     for seed in range(150):
         model = random_model(Random(seed))
         read = ovgather.read(model.text, model.weights)
-        errors = [str(found) for found in ovgather.validate(read) if found.severity == "error"]
+        errors = [
+            str(found) for found in ovgather.validate(read) if found.severity == "error"
+        ]
         assert not errors
         lengths.add(len(model.layers))
         named = {layer.name for layer in read.layers() if layer.type == "Parameter"}
@@ -175,7 +205,11 @@ def test_models_as_they_are_asked_for() -> None:
     whole = LayerChoice(element_types=("f32",))
     for seed in range(40):
         assert not random_model(Random(seed), whole, constant=True).inputs
-        model = random_model(Random(seed), whole, constant=False, dynamic=False, length=1)
+        model = random_model(
+            Random(seed), whole, constant=False, dynamic=False, length=1
+        )
         assert set(model.inputs) == {"data_0", "indices_0"}
         assert b"-1</dim>" not in model.text
-        assert numpy.array_equal(model.expected, model.layers[0].expected(), equal_nan=True)
+        assert numpy.array_equal(
+            model.expected, model.layers[0].expected(), equal_nan=True
+        )

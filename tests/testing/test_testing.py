@@ -23,7 +23,11 @@ def test_layers_evaluate_to_what_is_inferred(layer: RandomLayer) -> None:
     operation = layer.operation
     axis = layer.axis if operation.axis_from else None
     made = ovgather.infer_shape(
-        operation.type, shapes, version=layer.opset, axis=axis, batch_dims=layer.batch_dims
+        operation.type,
+        shapes,
+        version=layer.opset,
+        axis=axis,
+        batch_dims=layer.batch_dims,
     )
     assert made == ovgather.PartialShape.of(layer.expected().shape)
 
@@ -33,13 +37,18 @@ def test_layers_evaluate_to_what_is_inferred(layer: RandomLayer) -> None:
 def test_models_validate(model: RandomModel) -> None:
     found = ovgather.validate(model.text, model.weights)
     assert not [item for item in found if item.severity == "error"]
-    assert {layer.operation.name for layer in model.layers} <= {"GatherElements-6", "Gather-8"}
+    assert {layer.operation.name for layer in model.layers} <= {
+        "GatherElements-6",
+        "Gather-8",
+    }
 
 
 def test_findings_shrink_to_the_index_that_matters() -> None:
     only = layers(["GatherElements"], element_types=("f32",), index_types=("i64",))
     layer = find(
-        only, lambda layer: bool((layer.indices < 0).any()), settings=settings(database=None)
+        only,
+        lambda layer: bool((layer.indices < 0).any()),
+        settings=settings(database=None),
     )
     assert (layer.data.shape, layer.indices.tolist()) == ((1,), [-1])
     assert layer.data.tolist() == [0.0]
@@ -63,13 +72,17 @@ def test_messages() -> None:
         assert str(caught.value) == message
     with pytest.raises(InvalidModelError) as caught:
         models(["Scatter"])
-    assert str(caught.value).startswith("no operation is called 'Scatter': there are Gather-1, ")
+    assert str(caught.value).startswith(
+        "no operation is called 'Scatter': there are Gather-1, "
+    )
     with pytest.raises(InvalidModelError) as caught:
         layers(["GatherElements"], index_types=("u8",))
     assert str(caught.value) == "none of GatherElements-6 takes indices of type u8"
 
 
-def test_hypothesis_is_needed_only_for_strategies(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_hypothesis_is_needed_only_for_strategies(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setitem(sys.modules, "hypothesis.strategies", None)
     with pytest.raises(UnavailableError) as caught:
         testing.layers()

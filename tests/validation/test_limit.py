@@ -30,7 +30,8 @@ def ampersands(count: int) -> bytes:
 def attributes(names: list[str], comment: str = "", inside: str = "") -> bytes:
     """A layer for each name, with an attribute of that name: ``foo`` gives a warning, ``Axis`` an error."""
     layers = "".join(
-        PART.format(number, name, inside + PORTS.format(3)) for number, name in enumerate(names)
+        PART.format(number, name, inside + PORTS.format(3))
+        for number, name in enumerate(names)
     )
     return f'<net name="m" version="11">{comment}<layers>{layers}</layers><edges/></net>'.encode()
 
@@ -56,7 +57,11 @@ def test_the_first_of_a_code_are_worked_out_and_the_rest_is_counted() -> None:
     assert [finding.column for finding in kept] == list(range(12, 212, 2))
     assert checked.more == (Counted("OVG002", "error", 900),)
     assert (
-        sum(number for (_, severity), number in checked.numbers.items() if severity == "error")
+        sum(
+            number
+            for (_, severity), number in checked.numbers.items()
+            if severity == "error"
+        )
         == 1000
     )
     assert limited(check_file(ampersands(1000)), 100).more == checked.more
@@ -125,9 +130,17 @@ def test_every_format_tells_how_many_more() -> None:
 def test_how_many_more_is_no_new_finding_for_a_platform() -> None:
     marks = []
     for number in (300, 400):
-        checked = check_file(attributes(["foo"] * number), most=2)._replace(path="m.xml")
+        checked = check_file(attributes(["foo"] * number), most=2)._replace(
+            path="m.xml"
+        )
         issues = json.loads(render("validate", "gitlab", [checked]))
-        marks.append([issue["fingerprint"] for issue in issues if " more" in issue["description"]])
+        marks.append(
+            [
+                issue["fingerprint"]
+                for issue in issues
+                if " more" in issue["description"]
+            ]
+        )
     assert marks[0] == marks[1] != []
 
 
@@ -140,7 +153,8 @@ def test_suppressed_findings_do_not_use_up_the_limit() -> None:
         .replace(b'port id="1', b'port id="')
     )
     text = text.replace(
-        b"</layers>", more[more.index(b"<layer ") : more.index(b"</layers>")] + b"</layers>"
+        b"</layers>",
+        more[more.index(b"<layer ") : more.index(b"</layers>")] + b"</layers>",
     )
     assert count(text, most=2) == (2, (Counted("OVG102", "error", 2),), 2, 1)
 
@@ -150,21 +164,41 @@ def test_a_comment_beyond_the_limit_suppresses() -> None:
     last = text.rindex(b"<layer ")
     text = text[:last] + b"<!-- ovgather: ignore OVG102 an old export -->" + text[last:]
     assert count(text, most=2) == (2, (Counted("OVG102", "warning", 2),), 1, 0)
-    assert "OVG012" not in {finding.code for finding in check_file(text, most=2).diagnostics}
+    assert "OVG012" not in {
+        finding.code for finding in check_file(text, most=2).diagnostics
+    }
 
 
 def test_suppressed_in_the_whole_file() -> None:
-    text = attributes(["foo"] * 500, comment="<!-- ovgather: ignore-file OVG102 known -->")
+    text = attributes(
+        ["foo"] * 500, comment="<!-- ovgather: ignore-file OVG102 known -->"
+    )
     assert count(text, most=100) == (0, (), 100, 400)
-    assert "500 suppressed by comments" in render("validate", "text", [check_file(text, most=100)])
+    assert "500 suppressed by comments" in render(
+        "validate", "text", [check_file(text, most=100)]
+    )
 
 
 def test_a_baseline_knows_all(tmp_path: Path, capfd: Any) -> None:
     path, baseline = tmp_path / "m.xml", str(tmp_path / "baseline.json")
     path.write_bytes(attributes(["foo"] * 7))
-    options = ("validate", str(path), "--isolated", "--max-findings", "3", "--baseline", baseline)
+    options = (
+        "validate",
+        str(path),
+        "--isolated",
+        "--max-findings",
+        "3",
+        "--baseline",
+        baseline,
+    )
     assert run(*options, "--write-baseline") == 0
-    assert sum(entry["count"] for entry in json.loads(Path(baseline).read_text())["findings"]) >= 7
+    assert (
+        sum(
+            entry["count"]
+            for entry in json.loads(Path(baseline).read_text())["findings"]
+        )
+        >= 7
+    )
     path.write_bytes(attributes(["foo"] * 7 + ["bar"] * 5))
     capfd.readouterr()
     run(*options, "--select", "OVG102", "--format", "json")
@@ -192,19 +226,30 @@ def test_all_is_fixed(tmp_path: Path) -> None:
     assert path.read_bytes().count(b"&amp;") == 250
 
 
-def test_the_configuration_sets_it_and_the_command_line_wins(tmp_path: Path, capfd: Any) -> None:
+def test_the_configuration_sets_it_and_the_command_line_wins(
+    tmp_path: Path, capfd: Any
+) -> None:
     path, settings = tmp_path / "m.xml", tmp_path / "ovgather.toml"
     path.write_bytes(attributes(["Axis"] * 5))
     settings.write_text(
         'max-findings = 2\nselect = ["OVG102"]\nformat = "json"\n', encoding="utf-8"
     )
     options = ("validate", str(path), "--config", str(settings))
-    for more, number in (((), 2), (("--max-findings", "3"), 3), (("--max-findings", "0"), 5)):
+    for more, number in (
+        ((), 2),
+        (("--max-findings", "3"), 3),
+        (("--max-findings", "0"), 5),
+    ):
         run(*options, *more)
-        assert len(json.loads(capfd.readouterr().out)["files"][0]["diagnostics"]) == number
+        assert (
+            len(json.loads(capfd.readouterr().out)["files"][0]["diagnostics"]) == number
+        )
     for wrong in ("-1", "x", "1.5", "9" * 5000):
         assert run(*options, "--max-findings", wrong) == 2
-        assert "--max-findings: expected a whole number from 0 on" in capfd.readouterr().err
+        assert (
+            "--max-findings: expected a whole number from 0 on"
+            in capfd.readouterr().err
+        )
 
 
 def test_python_limits_and_counts() -> None:
@@ -219,10 +264,13 @@ def test_nothing_else_is_told_of_another_ir_version() -> None:
         text = attributes(["Axis"] * 3).replace(b'version="11"', version)
         assert [finding.code for finding in ovgather.validate(text)] == ["OVG004"]
         assert check_file(text, keeps=lambda code: code != "OVG004").diagnostics == []
-    suppressed = attributes(["Axis"], comment="<!-- ovgather: ignore-file OVG102 known -->")
-    assert [finding.code for finding in ovgather.validate(suppressed.replace(b'"11"', b'"7"'))] == [
-        "OVG004"
-    ]
+    suppressed = attributes(
+        ["Axis"], comment="<!-- ovgather: ignore-file OVG102 known -->"
+    )
+    assert [
+        finding.code
+        for finding in ovgather.validate(suppressed.replace(b'"11"', b'"7"'))
+    ] == ["OVG004"]
 
 
 def calls(text: bytes, most: int) -> int:
@@ -237,7 +285,9 @@ def calls(text: bytes, most: int) -> int:
         ampersands(2000),
         attributes(["Axis"] * 500),
         attributes(["foo"], comment="<!-- ovgather: ignore OVG998 known -->" * 500),
-        attributes(["foo"], comment="".join(f"<layerz{number}/>" for number in range(500))),
+        attributes(
+            ["foo"], comment="".join(f"<layerz{number}/>" for number in range(500))
+        ),
     ],
     ids=["ampersands", "attributes", "suppressions", "elements"],
 )

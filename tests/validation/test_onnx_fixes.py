@@ -87,12 +87,15 @@ def test_no_file_is_replaced(tmp_path: Path) -> None:
     path = written(tmp_path, *CASES[0][:2])
     (tmp_path / "m.fixed.onnx").write_bytes(b"")
     with pytest.raises(
-        InvalidModelError, match=r"m\.fixed\.onnx exists: move it away, --fix replaces no file"
+        InvalidModelError,
+        match=r"m\.fixed\.onnx exists: move it away, --fix replaces no file",
     ):
         fix_onnx(str(path))
 
 
-def test_on_the_command_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: Any) -> None:
+def test_on_the_command_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: Any
+) -> None:
     monkeypatch.chdir(tmp_path)
     written(tmp_path, *CASES[2][:2])
     assert run(["validate", "m.onnx"]) == 1

@@ -37,7 +37,9 @@ def test_what_openvino_says_stands_under_the_finding(
 
 def test_what_it_says_of_others_is_a_finding_of_its_own(tmp_path: Path) -> None:
     path = tmp_path / "m.onnx"
-    path.write_bytes(models.one_node("GatherElements", [3, 4], [2, 4]).SerializeToString())
+    path.write_bytes(
+        models.one_node("GatherElements", [3, 4], [2, 4]).SerializeToString()
+    )
     checked = check_file(str(path))
     for said, node in (
         ("<Node(GatherElements): y>", "pick"),
@@ -45,10 +47,16 @@ def test_what_it_says_of_others_is_a_finding_of_its_own(tmp_path: Path) -> None:
         ("so", None),
     ):
         told = tell_onnx(str(path), checked, Complaint("rejects", "read_model", said))
-        (found,) = [each for each in told.diagnostics if each.code not in ("OVG814", "OVG852")]
+        (found,) = [
+            each for each in told.diagnostics if each.code not in ("OVG814", "OVG852")
+        ]
         assert (found.code, found.line, found.openvino) == ("OVG900", 0, "rejects")
         assert found.message == f"OpenVINO rejects the file in read_model: {said}"
         assert (found.layer.name if found.layer else None) == node
-    told = tell_onnx(str(path), checked, Complaint("timeout", "read_model", "it takes too long"))
-    (found,) = [each for each in told.diagnostics if each.code not in ("OVG814", "OVG852")]
+    told = tell_onnx(
+        str(path), checked, Complaint("timeout", "read_model", "it takes too long")
+    )
+    (found,) = [
+        each for each in told.diagnostics if each.code not in ("OVG814", "OVG852")
+    ]
     assert (found.message, found.openvino) == ("it takes too long", "undefined")

@@ -78,13 +78,17 @@ def test_a_layer_as_openvino_writes_it_is_plain() -> None:
     assert facts.alike == []
     assert [gather.layer.name for gather in facts.gather_layers] == ["g"]
     assert facts.unusual_gathers_where(lambda gather: True) == []
-    assert [gather.layer.name for gather in facts.gather_layers_where(lambda gather: True)] == ["g"]
+    assert [
+        gather.layer.name for gather in facts.gather_layers_where(lambda gather: True)
+    ] == ["g"]
 
 
 @pytest.mark.parametrize(
     "values", [(0, 5, 2, 1), (0, -1, 2, 1), (0, 4, 2, 0), (0, 4, 2, 2), (0, 4, 2, -1)]
 )
-def test_indices_out_of_range_and_other_axes_are_for_the_rules(values: tuple[int, ...]) -> None:
+def test_indices_out_of_range_and_other_axes_are_for_the_rules(
+    values: tuple[int, ...],
+) -> None:
     facts = FileFacts(read(MODEL.encode(), weights(*values)))
     assert [gather.layer.name for gathers in facts.alike for gather in gathers] == ["g"]
 

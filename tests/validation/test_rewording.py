@@ -11,7 +11,9 @@ from ovgather.validation import context
 from ovgather.validation.check import check_file
 from ovgather.validation.diagnostic import Diagnostic
 
-FILES = sorted(SAMPLES.glob("rules/*/bad*.xml")) + sorted(SAMPLES.glob("hypotheses/*/bad*.xml"))
+FILES = sorted(SAMPLES.glob("rules/*/bad*.xml")) + sorted(
+    SAMPLES.glob("hypotheses/*/bad*.xml")
+)
 
 
 def facts(finding: Diagnostic) -> tuple[object, ...]:
@@ -19,13 +21,21 @@ def facts(finding: Diagnostic) -> tuple[object, ...]:
     fix = finding.fix()
     edits = [edit[:3] for edit in fix.edits] if fix is not None else []
     return (
-        *(finding.code, finding.severity, finding.openvino, finding.position, finding.hypothesis),
+        *(
+            finding.code,
+            finding.severity,
+            finding.openvino,
+            finding.position,
+            finding.hypothesis,
+        ),
         *(finding.layer, edits, bool(finding.help), bool(finding.effect)),
         [facts(each) for each in finding.consequences],
     )
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: f"{path.parent.name}/{path.stem}")
+@pytest.mark.parametrize(
+    "path", FILES, ids=lambda path: f"{path.parent.name}/{path.stem}"
+)
 def test_reworded_messages(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     before = check_file(str(path))
     monkeypatch.setattr(context, "_short", lambda text: text[::-1])

@@ -55,7 +55,9 @@ def many(text: str, count: int, between: str = "", **values: str) -> str:
     return between.join(text.format(number, **values) for number in range(count))
 
 
-def elements(count: int, old: str = "", new: str = "", axis: str = "0", out: str = "3") -> str:
+def elements(
+    count: int, old: str = "", new: str = "", axis: str = "0", out: str = "3"
+) -> str:
     text = ELEMENTS.replace(old, new) if old else ELEMENTS
     return net(many(text, count, "\n", axis=axis, out=out))
 
@@ -76,9 +78,7 @@ def gather(
 ) -> str:
     dims = [f"<dim>{dim}</dim>" * count for dim in (data, indices, out)]
     ports = f'<port id="0" precision="FP32">{dims[0]}</port><port id="1" precision="I64">{dims[1]}</port>'
-    inside = (
-        f'<input>{ports}</input><output><port id="2" precision="FP32">{dims[2]}</port></output>'
-    )
+    inside = f'<input>{ports}</input><output><port id="2" precision="FP32">{dims[2]}</port></output>'
     return net(
         f'<layer id="0" name="a" type="{kind}" version="{version}"><data axis="0"/>{inside}</layer>'
     )
@@ -97,7 +97,8 @@ def chain(count: int, width: int) -> tuple[str, str]:
         layers += "".join(ONE.format(number + other) for other in range(1, width))
         edges += EDGE.format(number + width, number) if number != ids[-1] else ""
         edges += "".join(
-            INTO.format(number + other, number, f"1{other}") for other in range(1, width)
+            INTO.format(number + other, number, f"1{other}")
+            for other in range(1, width)
         )
     return layers, edges
 
@@ -108,7 +109,10 @@ def computed_axes(count: int) -> str:
     layers += "".join(AXIS.format(number) for number in gathers)
     return net(
         layers,
-        edges + "".join(INTO.replace('"0"', '"1"', 1).format(0, number, 2) for number in gathers),
+        edges
+        + "".join(
+            INTO.replace('"0"', '"1"', 1).format(0, number, 2) for number in gathers
+        ),
     )
 
 
@@ -122,7 +126,9 @@ def results_of_a_body(count: int) -> str:
     ports, body = many('<port id="{0}" names="n{0}"/>', count), many(CONVERT, count)
     loop = f'<layer id="0" name="l" type="Loop" version="opset5"><output>{ports}</output><body><layers>{body}'
     ends = '<layer id="1{0}" name="r{0}" type="Result" version="opset1"><input><port id="0"/></input></layer>'
-    edges = many('<edge from-layer="0" from-port="{0}" to-layer="1{0}" to-port="0"/>', count)
+    edges = many(
+        '<edge from-layer="0" from-port="{0}" to-layer="1{0}" to-port="0"/>', count
+    )
     text = net(f"{loop}</layers></body></layer>{many(ends, count)}", edges)
     return text.replace('version="11"', 'version="10"')
 
@@ -130,15 +136,19 @@ def results_of_a_body(count: int) -> str:
 CASES: dict[str, Callable[[int], str]] = {
     "findings": lambda n: elements(n, axis="5", out="9"),
     "findings in one line": lambda n: elements(n, axis="5", out="9").replace("\n", " "),
-    "findings in one line, no ASCII": lambda n: elements(n, 'name="g', 'name="ğ', "5", "9").replace(
-        "\n", " "
-    ),
+    "findings in one line, no ASCII": lambda n: elements(
+        n, 'name="g', 'name="ğ', "5", "9"
+    ).replace("\n", " "),
     "wrong edges": lambda n: net("", many(EDGE.replace("{1}", "x"), n, "\n")),
     "wrong constants": lambda n: net(many(CONST, n, "\n")),
-    "edges into one port": lambda n: net(CONVERT.format(1), many(EDGE.replace("{1}", "1"), n)),
+    "edges into one port": lambda n: net(
+        CONVERT.format(1), many(EDGE.replace("{1}", "1"), n)
+    ),
     "unknown attributes": attributes,
     "unknown elements": lambda n: net(many("<foo{0}/>", n)),
-    "ports of one layer": lambda n: concat(f"<input>{many(PORT, n, kind='FP32', dim='3')}</input>"),
+    "ports of one layer": lambda n: concat(
+        f"<input>{many(PORT, n, kind='FP32', dim='3')}</input>"
+    ),
     "wrong ports of one layer": lambda n: concat(
         f"<output>{many(PORT, n, kind='foo', dim='x')}</output>"
     ),
@@ -156,7 +166,9 @@ CASES: dict[str, Callable[[int], str]] = {
     "bare ampersands": lambda n: elements(n, 'name="', 'name="a&b'),
     "control characters": lambda n: elements(n, 'name="', 'name="\x01'),
     "layers without quotes": lambda n: elements(n, '"{axis}"', "{axis}"),
-    "entities": lambda n: '<!DOCTYPE net [<!ENTITY e "1">]>' + elements(n, 'name="', 'name="&e;'),
+    "entities": lambda n: (
+        '<!DOCTYPE net [<!ENTITY e "1">]>' + elements(n, 'name="', 'name="&e;')
+    ),
     "printed layer": lambda n: (
         '<... type="Gather">' + "<!-- axis = 0 --><data axis=1 />" * n + "</layer>"
     ),
@@ -209,7 +221,10 @@ def test_work_is_linear(name: str) -> None:
 def test_who_stops_early_reads_the_inputs_of_few_layers() -> None:
     first = ovgather.read(net(*chain(60, 50)).encode()).find("0")
     passed: list[Layer] = []
-    assert len([*islice(upstream(first, lambda layer: passed.append(layer) is None), 500)]) == 500
+    assert (
+        len([*islice(upstream(first, lambda layer: passed.append(layer) is None), 500)])
+        == 500
+    )
     assert len([layer for layer in passed if layer.inputs]) < 500 / 50 + 2
 
 

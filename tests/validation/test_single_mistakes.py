@@ -55,7 +55,10 @@ def written(model: ModelText, folder: Path) -> Path:
 def equal_lines(before: list[str], after: list[str]) -> int:
     """How many lines are equal at the start of both."""
     return sum(
-        1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(before, after, strict=False))
+        1
+        for _ in takewhile(
+            lambda pair: pair[0] == pair[1], zip(before, after, strict=False)
+        )
     )
 
 
@@ -92,13 +95,20 @@ def test_one_mistake_is_one_finding(kind: str, tmp_path: Path) -> None:
             for finding in check_file(str(written(model, tmp_path))).diagnostics
             if finding.severity != "note"
         ]
-        assert len(findings) == 1 or (not findings and kind in SILENT) or kind in TWO_ENDS, (
+        assert (
+            len(findings) == 1 or (not findings and kind in SILENT) or kind in TWO_ENDS
+        ), (
             touched,
             findings,
         )
         if findings and touched and kind not in TWO_ENDS:
-            lines = {findings[0].line, *(related.line for related in findings[0].related)}
-            around = {number + 1 + shift for number in touched for shift in range(-30, 31)}
+            lines = {
+                findings[0].line,
+                *(related.line for related in findings[0].related),
+            }
+            around = {
+                number + 1 + shift for number in touched for shift in range(-30, 31)
+            }
             shown = " ".join((findings[0].message, findings[0].help or ""))
             assert (
                 lines & around
@@ -109,14 +119,21 @@ def test_one_mistake_is_one_finding(kind: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_fix_changes_no_line_that_the_mistake_did_not(kind: str, tmp_path: Path) -> None:
+def test_a_fix_changes_no_line_that_the_mistake_did_not(
+    kind: str, tmp_path: Path
+) -> None:
     good = BERT.read_text(encoding="utf-8").split()
     for model, touched in mistakes(kind, FIX_TRIALS, seed=2):
         path = written(model, tmp_path)
         fixed = fix(path.read_bytes(), str(path), Plan(), unsafe=True)
-        before, after = "\n".join(model.lines).split("\n"), fixed.data.decode().split("\n")
+        before, after = (
+            "\n".join(model.lines).split("\n"),
+            fixed.data.decode().split("\n"),
+        )
         near = {number + shift for number in touched for shift in (-1, 0, 1)}
         changed = changed_lines(before, after)
         # Of equal dims, any may be the one that was deleted, and an edge may stand anywhere.
-        is_good = sorted(fixed.data.decode().replace("/>", " />").split()) == sorted(good)
+        is_good = sorted(fixed.data.decode().replace("/>", " />").split()) == sorted(
+            good
+        )
         assert changed <= near or is_good, (touched, changed, fixed.fixes)

@@ -59,8 +59,16 @@ class TestWhereItPoints:
     @pytest.mark.parametrize(
         ("message", "line", "column"),
         [
-            ("node <layer> is missing mandatory attribute: version at offset 560", 16, 6),
-            ("Cannot create GatherElements layer pick id:2 from unsupported opset: opset6", 16, 37),
+            (
+                "node <layer> is missing mandatory attribute: version at offset 560",
+                16,
+                6,
+            ),
+            (
+                "Cannot create GatherElements layer pick id:2 from unsupported opset: opset6",
+                16,
+                37,
+            ),
             ("GatherElements layer pick with id: 2 is inconsistent!", 16, 37),
             ("Can not find input port with id 7 in layer indices", 10, 40),
             ("CPU plug-in doesn't support this. Operation name: data", 4, 37),
@@ -70,7 +78,11 @@ class TestWhereItPoints:
                 "opset1::Parameter indices[0]:i64[3,10,5]) -> ()' with friendly_name 'GatherElements_5': bad",
                 *(16, 37),
             ),
-            ("Opset opset6 doesn't contain the operation with type: GatherElements", 16, 37),
+            (
+                "Opset opset6 doesn't contain the operation with type: GatherElements",
+                16,
+                37,
+            ),
             ("something else", 2, 2),
         ],
     )
@@ -79,12 +91,18 @@ class TestWhereItPoints:
 
     def test_its_words(self) -> None:
         (found,) = told(GOOD, "something else").diagnostics
-        assert found.message == "OpenVINO rejects the file in read_model: something else"
+        assert (
+            found.message == "OpenVINO rejects the file in read_model: something else"
+        )
 
     def test_a_crash(self) -> None:
-        checked = told(GOOD, "OpenVINO died in compile_model: SIGFPE", "crashes", "compile_model")
+        checked = told(
+            GOOD, "OpenVINO died in compile_model: SIGFPE", "crashes", "compile_model"
+        )
         assert own(checked) == [("error", "crashes", 2, 2)]
-        assert checked.diagnostics[0].message == "OpenVINO died in compile_model: SIGFPE"
+        assert (
+            checked.diagnostics[0].message == "OpenVINO died in compile_model: SIGFPE"
+        )
 
     def test_killed_from_outside(self) -> None:
         assert own(told(GOOD, "OpenVINO died in read_model: SIGKILL", "killed")) == [
@@ -99,7 +117,9 @@ class TestWhereItPoints:
             found.help
             == 'it may follow from OVG212 in line 11: layer 1 "indices" flows into this one'
         )
-        assert [found.help for found in told(GOOD, "Operation name: pick").diagnostics] == [None]
+        assert [
+            found.help for found in told(GOOD, "Operation name: pick").diagnostics
+        ] == [None]
 
     def test_no_answer(self) -> None:
         assert own(told(GOOD, "no answer within 5 s (read_model)", "timeout")) == [
@@ -108,35 +128,49 @@ class TestWhereItPoints:
 
     @pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "utf-32"])
     def test_offsets_count_the_mark(self, encoding: str) -> None:
-        assert own(told(GOOD.encode(encoding), "dimension (x) in node dim: at offset 563")) == [
-            ("error", "rejects", 16, 6)
-        ]
+        assert own(
+            told(GOOD.encode(encoding), "dimension (x) in node dim: at offset 563")
+        ) == [("error", "rejects", 16, 6)]
 
     def test_an_offset_past_the_end(self) -> None:
-        assert own(told(GOOD, "odd at offset 99999999")) == [("error", "rejects", 37, 7)]
+        assert own(told(GOOD, "odd at offset 99999999")) == [
+            ("error", "rejects", 37, 7)
+        ]
 
     def test_a_name_that_two_layers_have(self) -> None:
         twice = GOOD.replace('name="indices"', 'name="data"')
         assert [
-            layer.id for layer in clues("Operation name: data", read(twice.encode())).layers
+            layer.id
+            for layer in clues("Operation name: data", read(twice.encode())).layers
         ] == [0, 1]
 
 
 class TestWhereItBelongs:
     def test_the_finding_at_the_offset(self) -> None:
-        bad = GOOD.replace("<dim>10</dim>", "<dim>?</dim>", 1).replace('axis="1"', 'axis="one"')
-        message = "dimension (?) in node dim must be greater or equal to -1: at offset 494"
+        bad = GOOD.replace("<dim>10</dim>", "<dim>?</dim>", 1).replace(
+            'axis="1"', 'axis="one"'
+        )
+        message = (
+            "dimension (?) in node dim must be greater or equal to -1: at offset 494"
+        )
         assert under(told(bad, message)) == [("OVG207", f"read_model: {message}")]
 
     def test_the_finding_with_the_text(self) -> None:
-        bad = GOOD.replace("<dim>10</dim>", "<dim>?</dim>", 1).replace('axis="1"', 'axis="one"')
+        bad = GOOD.replace("<dim>10</dim>", "<dim>?</dim>", 1).replace(
+            'axis="1"', 'axis="one"'
+        )
         checked = told(bad, "Cannot parse 'one' to number")
-        assert under(checked) == [("OVG103", "read_model: Cannot parse 'one' to number")]
+        assert under(checked) == [
+            ("OVG103", "read_model: Cannot parse 'one' to number")
+        ]
         assert own(checked) == []
 
     def test_the_only_one_that_can_be_meant(self) -> None:
         assert [
-            code for code, _ in under(told(GOOD.replace('axis="1"', 'axis="one"'), "stoll or so"))
+            code
+            for code, _ in under(
+                told(GOOD.replace('axis="1"', 'axis="one"'), "stoll or so")
+            )
         ] == ["OVG103"]
 
     def test_not_one_of_another_layer(self) -> None:
@@ -151,7 +185,9 @@ class TestWhereItBelongs:
         assert (under(checked), len(own(checked))) == ([], 1)
 
     def test_not_when_two_could_be_meant(self) -> None:
-        bad = GOOD.replace("<dim>10</dim>", "<dim>?</dim>", 1).replace('axis="1"', 'axis="one"')
+        bad = GOOD.replace("<dim>10</dim>", "<dim>?</dim>", 1).replace(
+            'axis="1"', 'axis="one"'
+        )
         checked = told(bad, "something else")
         assert (under(checked), len(own(checked))) == ([], 1)
 
@@ -163,7 +199,8 @@ class TestWhereItBelongs:
 
     def test_it_can_be_suppressed_itself(self) -> None:
         text = GOOD.replace(
-            "<layers>", "<!-- ovgather: ignore-file OVG900 needs an extension --><layers>"
+            "<layers>",
+            "<!-- ovgather: ignore-file OVG900 needs an extension --><layers>",
         )
         checked = told(text, "something else")
         assert checked.diagnostics == []
@@ -171,7 +208,9 @@ class TestWhereItBelongs:
 
 
 class TestOutput:
-    CHECKED = told(GOOD.replace('axis="1"', 'axis="one"'), "Cannot parse 'one' to number")
+    CHECKED = told(
+        GOOD.replace('axis="1"', 'axis="one"'), "Cannot parse 'one' to number"
+    )
 
     def test_text(self) -> None:
         assert "= OpenVINO says: read_model: Cannot parse 'one' to number\n" in render(
@@ -179,7 +218,9 @@ class TestOutput:
         )
 
     def test_json(self) -> None:
-        jsonschema = pytest.importorskip("jsonschema", reason="jsonschema is not installed")
+        jsonschema = pytest.importorskip(
+            "jsonschema", reason="jsonschema is not installed"
+        )
         document = json.loads(render("validate", "json", [self.CHECKED]))
         jsonschema.validate(document, schemas.load("validate"))
         (found,) = document["files"][0]["diagnostics"]
@@ -199,7 +240,10 @@ while (frame := wire.receive(sys.stdin.buffer)) is not None:
 @pytest.mark.parametrize(
     ("deed", "complaint"),
     [
-        ("os.abort()", Complaint("crashes", "read_model", "OpenVINO died in read_model: SIGABRT")),
+        (
+            "os.abort()",
+            Complaint("crashes", "read_model", "OpenVINO died in read_model: SIGABRT"),
+        ),
         (
             "import signal; os.kill(os.getpid(), signal.SIGKILL)",
             Complaint(
@@ -223,8 +267,12 @@ def test_what_a_child_does(
     deed: str, complaint: Complaint | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(loading, "require", lambda runtime: None)
-    monkeypatch.setattr(loading.pool, "command", lambda: [sys.executable, "-c", FAKE % deed])
-    assert load([Load("m.xml")], timeout=1.0 if "sleep" in deed else 60.0) == [complaint]
+    monkeypatch.setattr(
+        loading.pool, "command", lambda: [sys.executable, "-c", FAKE % deed]
+    )
+    assert load([Load("m.xml")], timeout=1.0 if "sleep" in deed else 60.0) == [
+        complaint
+    ]
 
 
 class Done(NamedTuple):
@@ -278,7 +326,9 @@ class TestOpenVINO:
         assert "= OpenVINO says: OpenVINO died in compile_model: SIGSEGV" in done.out
 
     def test_a_sound_file(self, capfd: pytest.CaptureFixture[str]) -> None:
-        done = validate(capfd, "--with-openvino=compile", str(SAMPLES / "demo" / "good.xml"))
+        done = validate(
+            capfd, "--with-openvino=compile", str(SAMPLES / "demo" / "good.xml")
+        )
         assert (done.code, "OpenVINO says" in done.out) == (0, False)
 
     def test_weights_that_are_given(
@@ -287,11 +337,17 @@ class TestOpenVINO:
         path = tmp_path / "m.xml"
         path.write_bytes((SAMPLES / "demo" / "good.xml").read_bytes())
         weights = ("--weights", str(SAMPLES / "demo" / "good.bin"))
-        assert "OpenVINO says" not in validate(capfd, "--with-openvino", *weights, str(path)).out
+        assert (
+            "OpenVINO says"
+            not in validate(capfd, "--with-openvino", *weights, str(path)).out
+        )
         done = validate(capfd, "--with-openvino", "--format", "json", str(path))
         assert done.err == ""
         (found,) = json.loads(done.out)["files"][0]["diagnostics"]
-        assert (found["code"], "Empty weights" in found["openvino_message"]) == ("OVG008", True)
+        assert (found["code"], "Empty weights" in found["openvino_message"]) == (
+            "OVG008",
+            True,
+        )
 
     def test_standard_input(
         self, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
@@ -299,9 +355,14 @@ class TestOpenVINO:
         bad = GOOD.replace('version="opset6"', 'version="opset5"').encode()
         monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(bad)))
         done = validate(capfd, "--with-openvino", "-")
-        assert "OpenVINO says: read_model: Opset opset5 doesn't contain the operation" in done.out
+        assert (
+            "OpenVINO says: read_model: Opset opset5 doesn't contain the operation"
+            in done.out
+        )
 
-    def test_after_fixing(self, capfd: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    def test_after_fixing(
+        self, capfd: pytest.CaptureFixture[str], tmp_path: Path
+    ) -> None:
         path = tmp_path / "m.xml"
         path.write_text(GOOD.replace('axis="1"', 'axis="+1"'), encoding="utf-8")
         done = validate(capfd, "--fix", "--with-openvino", str(path))
@@ -315,18 +376,24 @@ class TestOpenVINO:
         self, capfd: pytest.CaptureFixture[str], tmp_path: Path
     ) -> None:
         path = tmp_path / "mödel 1.xml"
-        path.write_text(GOOD.replace('version="opset6"', 'version="opset5"'), encoding="utf-8")
+        path.write_text(
+            GOOD.replace('version="opset6"', 'version="opset5"'), encoding="utf-8"
+        )
         assert (
             "OpenVINO says: read_model: Opset opset5"
             in validate(capfd, "--with-openvino", str(path)).out
         )
 
-    @pytest.mark.skipif(sys.platform != "linux", reason="names are any bytes only there")
+    @pytest.mark.skipif(
+        sys.platform != "linux", reason="names are any bytes only there"
+    )
     def test_a_name_that_is_no_text(
         self, capfdbinary: pytest.CaptureFixture[bytes], tmp_path: Path
     ) -> None:
         for suffix in (".xml", ".bin"):
             target = os.path.join(os.fsencode(tmp_path), b"m\xff" + suffix.encode())
-            Path(os.fsdecode(target)).write_bytes((SAMPLES / "demo" / f"good{suffix}").read_bytes())
+            Path(os.fsdecode(target)).write_bytes(
+                (SAMPLES / "demo" / f"good{suffix}").read_bytes()
+            )
         code = run(["validate", "--isolated", "--with-openvino", str(tmp_path)])
         assert (code, b"OpenVINO says" in capfdbinary.readouterr().out) == (0, False)

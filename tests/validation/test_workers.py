@@ -26,7 +26,8 @@ from ovgather.validation.selection.codes import Choice, Selection
 
 COMMAND = "from ovgather.cli.main import main; main()"
 by_fork = pytest.mark.skipif(
-    multiprocessing.get_start_method() != "fork", reason="a plan of this test goes by fork"
+    multiprocessing.get_start_method() != "fork",
+    reason="a plan of this test goes by fork",
 )
 
 
@@ -62,7 +63,10 @@ def gone(pid: int) -> bool:
     """Whether a process ends within some seconds; one that nobody has waited for counts as ended."""
     for _ in range(500):
         try:
-            if Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] in "ZX":
+            if (
+                Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+                in "ZX"
+            ):
                 return True
         except OSError:
             return True
@@ -88,7 +92,9 @@ class TestResults:
         several = list(check_files(paths, chosen.check, jobs))
         assert [checked.path for checked in several] == paths
         for format in ("text", "json"):
-            assert render("validate", format, several) == render("validate", format, one)
+            assert render("validate", format, several) == render(
+                "validate", format, one
+            )
 
     def test_they_come_before_all_files_are_checked(
         self, paths: list[str], monkeypatch: pytest.MonkeyPatch
@@ -112,9 +118,13 @@ class TestResults:
         results.close()
         assert not multiprocessing.active_children()
 
-    def test_the_text_of_a_finding_is_read_where_it_is_shown(self, paths: list[str]) -> None:
+    def test_the_text_of_a_finding_is_read_where_it_is_shown(
+        self, paths: list[str]
+    ) -> None:
         broken = list(check_files(paths[:4], Plan().check, 2))[1].diagnostics[0]
-        assert broken.excerpt() == Path(paths[1]).read_text().splitlines()[broken.line - 1]
+        assert (
+            broken.excerpt() == Path(paths[1]).read_text().splitlines()[broken.line - 1]
+        )
         Path(paths[1]).unlink()
         assert (broken.excerpt(), str(broken) != "") == ("", True)
 
@@ -122,7 +132,10 @@ class TestResults:
         assert len(list(check_files(paths[:2], Plan().check, 50))) == 2
 
     def test_files_that_are_missing(self) -> None:
-        assert [checked.fatal for checked in check_files(["x.xml", "y.xml"], Plan().check, 2)] == [
+        assert [
+            checked.fatal
+            for checked in check_files(["x.xml", "y.xml"], Plan().check, 2)
+        ] == [
             True,
             True,
         ]
@@ -134,7 +147,13 @@ class TestResults:
         assert len(list(check_files(paths[:9], Plan().check))) == 9
 
 
-_LOST = [("OVG001", "undefined", "cannot be checked: its process died: SIGKILL (out of memory?)")]
+_LOST = [
+    (
+        "OVG001",
+        "undefined",
+        "cannot be checked: its process died: SIGKILL (out of memory?)",
+    )
+]
 
 
 def until_lost(
@@ -152,7 +171,9 @@ class TestWhatGoesWrong:
     @by_fork
     def test_a_process_that_dies(self, paths: list[str]) -> None:
         done, lost = until_lost(paths, Dying(), 2)
-        expected = f"the process that checked {paths[10]} died: SIGKILL (out of memory?)"
+        expected = (
+            f"the process that checked {paths[10]} died: SIGKILL (out of memory?)"
+        )
         assert str(lost) == f"{expected}; --jobs 1 checks in one process"
         assert not_checked(done) == {paths[10]: _LOST}
         assert not multiprocessing.active_children()
@@ -171,9 +192,14 @@ class TestWhatGoesWrong:
         assert not_checked(done) == {paths[10]: [("OVG001", "undefined", why)]}
 
     @by_fork
-    def test_the_file_of_a_process_that_dies_is_in_every_report(self, paths: list[str]) -> None:
+    def test_the_file_of_a_process_that_dies_is_in_every_report(
+        self, paths: list[str]
+    ) -> None:
         done, _ = until_lost(paths, Dying(), 2)
-        report = {format: render("validate", format, done[8:12]) for format in formats("validate")}
+        report = {
+            format: render("validate", format, done[8:12])
+            for format in formats("validate")
+        }
         for text in report.values():
             lines = [line for line in text.splitlines() if _LOST[0][2] in line]
             assert lines
@@ -183,7 +209,12 @@ class TestWhatGoesWrong:
         (notification,) = invocation["toolExecutionNotifications"]
         assert not invocation["executionSuccessful"]
         assert notification["message"]["text"] == _LOST[0][2]
-        assert notification["locations"][0]["physicalLocation"]["artifactLocation"]["index"] == 2
+        assert (
+            notification["locations"][0]["physicalLocation"]["artifactLocation"][
+                "index"
+            ]
+            == 2
+        )
 
     @by_fork
     def test_processes_that_are_killed_while_they_start(
@@ -195,7 +226,9 @@ class TestWhatGoesWrong:
             os.kill(os.getpid(), signal.SIGKILL)
 
         monkeypatch.setattr(workers, "end_with", die)
-        assert [checked.path for checked in check_files(paths, Plan().check, 2)] == paths
+        assert [
+            checked.path for checked in check_files(paths, Plan().check, 2)
+        ] == paths
         assert os.getpid() == ours
 
     def test_no_process_can_be_started(
@@ -205,14 +238,17 @@ class TestWhatGoesWrong:
             raise BlockingIOError("Resource temporarily unavailable")
 
         monkeypatch.setattr(workers, "_start", refuse)
-        assert [checked.path for checked in check_files(paths, Plan().check, 2)] == paths
+        assert [
+            checked.path for checked in check_files(paths, Plan().check, 2)
+        ] == paths
 
     @by_fork
     @pytest.mark.parametrize("jobs", [1, 2])
     def test_a_bug_costs_one_file(self, paths: list[str], jobs: int) -> None:
         done: list[Checked] = []
         with pytest.raises(
-            LostFilesError, match=r"m10.xml met a bug in ovgather \(KeyError: 'a bug'\)$"
+            LostFilesError,
+            match=r"m10.xml met a bug in ovgather \(KeyError: 'a bug'\)$",
         ) as caught:
             done.extend(check_files(paths, Raising().check, jobs))
         assert [checked.path for checked in done] == paths
@@ -233,18 +269,25 @@ class TestWhatGoesWrong:
     def test_what_no_signal_interrupts_ends_its_process(self, paths: list[str]) -> None:
         done, error = until_lost(paths, Endless(deaf=True), 2, 0.1)
         assert (
-            not_checked(done)[paths[10]][0][2] == "cannot be checked: its process died: SIGVTALRM"
+            not_checked(done)[paths[10]][0][2]
+            == "cannot be checked: its process died: SIGVTALRM"
         )
         assert error.files == {paths[10]: "SIGVTALRM"}
 
-    @pytest.mark.skipif(sys.platform != "linux", reason="only Linux limits the data of a process")
+    @pytest.mark.skipif(
+        sys.platform != "linux", reason="only Linux limits the data of a process"
+    )
     @pytest.mark.parametrize("jobs", [1, 2])
-    def test_a_file_that_takes_too_much_memory(self, paths: list[str], jobs: int) -> None:
+    def test_a_file_that_takes_too_much_memory(
+        self, paths: list[str], jobs: int
+    ) -> None:
         done = list(check_files(paths, Endless(size=3 << 30).check, jobs))
         why = "cannot be checked: there is too little memory: a file of its size gets 1024 MiB"
         assert not_checked(done) == {paths[10]: [("OVG001", "undefined", why)]}
 
-    @pytest.mark.skipif(not hasattr(signal, "pthread_sigmask"), reason="Windows does not fork")
+    @pytest.mark.skipif(
+        not hasattr(signal, "pthread_sigmask"), reason="Windows does not fork"
+    )
     def test_an_interrupt_while_processes_are_made(self) -> None:
         code = """
 import os, signal
@@ -258,11 +301,17 @@ except KeyboardInterrupt:
     print("interrupted")
 """
         done = subprocess.run(
-            [sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT
+            [sys.executable, "-c", code],
+            capture_output=True,
+            text=True,
+            check=True,
+            cwd=ROOT,
         )
         assert done.stdout.split() == ["made", "interrupted"]
 
-    @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs a pipe in the file system")
+    @pytest.mark.skipif(
+        not hasattr(os, "mkfifo"), reason="needs a pipe in the file system"
+    )
     def test_an_interrupt(self, tmp_path: Path) -> None:
         waiting = tmp_path / "waiting.xml"
         os.mkfifo(waiting)
@@ -343,14 +392,18 @@ class TestSignals:
     @pytest.mark.parametrize(
         "number", [signal.SIGTERM, signal.SIGHUP, signal.SIGKILL, signal.SIGINT]
     )
-    def test_no_process_outlives_the_command(self, pipes: list[Path], number: int) -> None:
+    def test_no_process_outlives_the_command(
+        self, pipes: list[Path], number: int
+    ) -> None:
         command = Command(pipes)
         assert len(command.workers) == 3
         command.process.send_signal(number)
         command.process.wait(30)
         assert all(gone(pid) for pid in command.workers)
         assert "Traceback" not in command.let_go()[1]
-        assert command.process.returncode == (-number if number == signal.SIGKILL else 128 + number)
+        assert command.process.returncode == (
+            -number if number == signal.SIGKILL else 128 + number
+        )
 
     def test_without_the_kernels_help_they_end_at_their_next_file(
         self, paths: list[str], monkeypatch: pytest.MonkeyPatch
@@ -376,11 +429,15 @@ class TestSignals:
         line = f"ovgather: the process that checked {named[0]} died: SIGKILL (out of memory?); --jobs 1 checks in one"
         assert said == f"{line} process\n"
         assert command.process.returncode == 70
-        checked = {file["path"]: file["diagnostics"] for file in json.loads(out)["files"]}
+        checked = {
+            file["path"]: file["diagnostics"] for file in json.loads(out)["files"]
+        }
         assert list(checked) == [
             str(path) for path in (*pipes, DEMO / "good.xml", DEMO / "broken.xml")
         ]
-        assert [finding["message"] for finding in checked[str(named[0])]] == [_LOST[0][2]]
+        assert [finding["message"] for finding in checked[str(named[0])]] == [
+            _LOST[0][2]
+        ]
 
     def test_a_parent_that_is_gone_before_the_kernel_is_asked(self) -> None:
         code = "from ovgather.processes import end_with; end_with(1 << 22); print('lives on')"

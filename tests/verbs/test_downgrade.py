@@ -15,17 +15,27 @@ from ovgather.targets.release import parse
 from ovgather.validation.api import validate
 from ovgather.verbs.downgrade import downgrade
 
-pytestmark = pytest.mark.skipif(not is_installed("openvino"), reason="openvino is not installed")
+pytestmark = pytest.mark.skipif(
+    not is_installed("openvino"), reason="openvino is not installed"
+)
 
 
-def gather(data: str = "5,4", attributes: str = 'batch_dims="0"', version: str = "opset8") -> str:
+def gather(
+    data: str = "5,4", attributes: str = 'batch_dims="0"', version: str = "opset8"
+) -> str:
     """A Gather whose axis and three indices stand in the weights."""
     return net(
         parameter(0, data, "f32", f"FP32 {data.replace('?', '-1')}", "data"),
         constant(1, "3", "i64", 8, 24, "I64 3", "idx"),
         constant(2, "", "i64", 0, 8, "I64", "axis"),
         layer(
-            3, "Gather", version, attributes, ("FP32 5,4", "I64 3", "I64"), ("FP32 3,4",), "lookup"
+            3,
+            "Gather",
+            version,
+            attributes,
+            ("FP32 5,4", "I64 3", "I64"),
+            ("FP32 3,4",),
+            "lookup",
         ),
         result(4, "FP32 3,4"),
         edges="0:0-3:0 1:0-3:1 2:0-3:2 3:3-4:0",
@@ -98,7 +108,12 @@ def test_what_is_rewritten(
     ("text", "weights", "target", "why"),
     [
         (gather(), i64(0, 0, -1, 2), "2021.4", "a negative index is not defined in it"),
-        (gather(), i64(0, 0, 5, 2), "2021.4", "an index out of range is not defined in it"),
+        (
+            gather(),
+            i64(0, 0, 5, 2),
+            "2021.4",
+            "an index out of range is not defined in it",
+        ),
         (gather("?,4"), i64(0, 0, 4, 2), "2021.4", "has dynamic dims"),
         (
             gather("3,4", 'batch_dims="1"'),
@@ -107,24 +122,36 @@ def test_what_is_rewritten(
             "it has no batch_dims, and here they are 1",
         ),
         (gather(), i64(0, 0, 4, 2), "2019R3", "it reads IR versions up to 7 only"),
-        (gather_nd(2, "2,3"), i64(*[0] * 6), "2021.4", "it merges the 2 batch dims of the output"),
+        (
+            gather_nd(2, "2,3"),
+            i64(*[0] * 6),
+            "2021.4",
+            "it merges the 2 batch dims of the output",
+        ),
         (gather_nd(1, "2,3,4"), i64(*[0] * 6), "2021.1", "2021.1 has no GatherND"),
         (
-            gather().replace('type="Result" version="opset1"', 'type="Result" version="opset8"'),
+            gather().replace(
+                'type="Result" version="opset1"', 'type="Result" version="opset8"'
+            ),
             i64(0, 0, 4, 2),
             "2021.4",
             "only Gather layers are rewritten, and Result opset8 is read by OpenVINO 2022.1 and later",
         ),
     ],
 )
-def test_what_is_refused(text: str, weights: bytes, target: str, why: str, tmp_path: Path) -> None:
+def test_what_is_refused(
+    text: str, weights: bytes, target: str, why: str, tmp_path: Path
+) -> None:
     with pytest.raises(InvalidModelError) as error:
         downgrade(written(tmp_path, text, weights), parse(target))
     assert why in str(error.value)
 
 
 def test_the_verb(tmp_path: Path, capfdbinary: Any) -> None:
-    path, output = written(tmp_path, gather(), i64(0, 0, 4, 2)), str(tmp_path / "old.xml")
+    path, output = (
+        written(tmp_path, gather(), i64(0, 0, 4, 2)),
+        str(tmp_path / "old.xml"),
+    )
     assert run(["convert", path, "--target", "2021.2", "-o", output]) == 0
     out = capfdbinary.readouterr().out.decode()
     assert out.splitlines() == [
@@ -133,7 +160,9 @@ def test_the_verb(tmp_path: Path, capfdbinary: Any) -> None:
         f"written to {output} and {tmp_path / 'old.bin'}",
     ]
     assert (tmp_path / "old.bin").read_bytes() == i64(0, 0, 4, 2)
-    assert run(["convert", path, "--target", "2021.2", "-o", output]) == 2  # it is there already
+    assert (
+        run(["convert", path, "--target", "2021.2", "-o", output]) == 2
+    )  # it is there already
     assert (
         run(["convert", path, "--target", "2021.2", "-o", path, "--force"]) == 2
     )  # never the input
@@ -144,6 +173,16 @@ def test_the_verb(tmp_path: Path, capfdbinary: Any) -> None:
 def test_wrong_usage(arguments: list[str], tmp_path: Path) -> None:
     path = written(tmp_path, gather(), i64(0, 0, 4, 2))
     assert (
-        run(["convert", path, "--target", "2021.2", "-o", str(tmp_path / "old.xml"), *arguments])
+        run(
+            [
+                "convert",
+                path,
+                "--target",
+                "2021.2",
+                "-o",
+                str(tmp_path / "old.xml"),
+                *arguments,
+            ]
+        )
         == 2
     )

@@ -40,12 +40,17 @@ def extracted(path: Path, folder: Path) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    ("path", "inputs"), [(DEMO / "good.xml", "-"), (BERT, BERT.with_suffix(".npz")), (LOOP, "-")]
+    ("path", "inputs"),
+    [(DEMO / "good.xml", "-"), (BERT, BERT.with_suffix(".npz")), (LOOP, "-")],
 )
-def test_results_are_those_of_the_whole_model(path: Path, inputs: object, tmp_path: Path) -> None:
+def test_results_are_those_of_the_whole_model(
+    path: Path, inputs: object, tmp_path: Path
+) -> None:
     pytest.importorskip("openvino")
     files = extracted(path, tmp_path)
-    done = forked.run([sys.executable, CHILD, path, str(inputs), *files], b"", timeout=300)
+    done = forked.run(
+        [sys.executable, CHILD, path, str(inputs), *files], b"", timeout=300
+    )
     assert done.returncode == 0, done.stderr
     answers = json.loads(done.stdout)
     assert len(answers) == len(files) > (0 if path == LOOP else 4)
@@ -54,7 +59,9 @@ def test_results_are_those_of_the_whole_model(path: Path, inputs: object, tmp_pa
 
 
 def test_a_nested_layer() -> None:
-    made = ovgather.extract(DEMO / "nested.xml", "three_times/body/choose/then_body/pick")
+    made = ovgather.extract(
+        DEMO / "nested.xml", "three_times/body/choose/then_body/pick"
+    )
     assert made.layer.name == "pick"
     assert made.inputs == (
         "data: Parameter 'data' f32 [4,3]",
@@ -105,10 +112,15 @@ def test_a_layer_that_feeds_both_inputs_is_one_parameter() -> None:
     net.add(
         "Result",
         "",
-        net.add("GatherElements", 'axis="0"', source, source, version="opset6", shape="3,4"),
+        net.add(
+            "GatherElements", 'axis="0"', source, source, version="opset6", shape="3,4"
+        ),
     )
     made = ovgather.extract(net.text, "l2")
-    assert made.inputs == ("data: Parameter 'l1' i64 [3,4]", "indices: Parameter 'l1' i64 [3,4]")
+    assert made.inputs == (
+        "data: Parameter 'l1' i64 [3,4]",
+        "indices: Parameter 'l1' i64 [3,4]",
+    )
     assert made.text.count(b'type="Parameter"') == 1
 
 
@@ -120,10 +132,15 @@ def test_what_computes_constants_comes_along_once() -> None:
     net.add(
         "Result",
         "",
-        net.add("GatherElements", 'axis="0"', doubled, wide, version="opset6", shape="2,2"),
+        net.add(
+            "GatherElements", 'axis="0"', doubled, wide, version="opset6", shape="2,2"
+        ),
     )
     made = ovgather.extract(net.text, "l3", weights=net.weights)
-    assert made.inputs == ("data: Add 'l2' i64 [2,2]", "indices: Convert 'l1' i64 [2,2]")
+    assert made.inputs == (
+        "data: Add 'l2' i64 [2,2]",
+        "indices: Convert 'l1' i64 [2,2]",
+    )
     assert made.weights == bytes([1, 2, 3, 4])
     model = ovgather.read(made.text, made.weights)
     assert [layer.name for layer in model.layers()] == ["l0", "l1", "l2", "l3", "l4"]
@@ -151,7 +168,9 @@ def test_declared_dims_that_are_wrong_are_inferred() -> None:
             shape="5,4",
         ),
     )
-    assert ovgather.extract(net.text, "#4").inputs[0] == "data: Parameter 'l2' f32 [2,4]"
+    assert (
+        ovgather.extract(net.text, "#4").inputs[0] == "data: Parameter 'l2' f32 [2,4]"
+    )
 
 
 def test_without_weights_constants_become_parameters() -> None:
@@ -162,12 +181,17 @@ def test_without_weights_constants_become_parameters() -> None:
     )
     assert made.weights == struct.pack("<q", 0)
     made = ovgather.extract((DEMO / "good.xml").read_bytes(), "word_embedding")
-    assert "the .bin does not hold constant 'word_table': a Parameter stands for it" in made.notes
+    assert (
+        "the .bin does not hold constant 'word_table': a Parameter stands for it"
+        in made.notes
+    )
     assert made.inputs[0] == "data: Parameter 'word_table' f32 [10,4]"
 
 
 @pytest.mark.parametrize("place", [0, 1])
-def test_what_feeds_the_layer_and_has_an_input_itself_becomes_a_parameter(place: int) -> None:
+def test_what_feeds_the_layer_and_has_an_input_itself_becomes_a_parameter(
+    place: int,
+) -> None:
     path = ROOT / "samples_xml" / "rules" / "OVG501" / "good.xml"
     parts = path.read_bytes().split(b"<output>")
     parts[place] += b'<input><port id="9" precision="FP32"><dim>2</dim></port></input>'
@@ -203,7 +227,9 @@ def extract(capfd: Any, *arguments: object) -> tuple[int, str, str]:
 
 def test_the_verb(capfd: Any, tmp_path: Path) -> None:
     target = tmp_path / "out.xml"
-    code, out, err = extract(capfd, DEMO / "good.xml", "--layer", "word_embedding", "-o", target)
+    code, out, err = extract(
+        capfd, DEMO / "good.xml", "--layer", "word_embedding", "-o", target
+    )
     assert (code, err) == (0, "")
     assert out == (
         'Gather-8 "word_embedding" (layer 3)\n'
@@ -219,18 +245,27 @@ def test_the_verb(capfd: Any, tmp_path: Path) -> None:
 def test_files_that_are_there(capfd: Any, tmp_path: Path) -> None:
     model, other = tmp_path / "m.xml", tmp_path / "out.xml"
     for suffix in (".xml", ".bin"):
-        model.with_suffix(suffix).write_bytes((DEMO / "good.xml").with_suffix(suffix).read_bytes())
+        model.with_suffix(suffix).write_bytes(
+            (DEMO / "good.xml").with_suffix(suffix).read_bytes()
+        )
     before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
     other.with_suffix(".bin").write_bytes(b"mine")
     arguments = (model, "--layer", "word_embedding", "-o")
     code, _, err = extract(capfd, *arguments, other)
     assert code == 2
-    assert f"Error: {other.with_suffix('.bin')} is there already: --force overwrites it" in err
+    assert (
+        f"Error: {other.with_suffix('.bin')} is there already: --force overwrites it"
+        in err
+    )
     assert not other.exists()
     assert extract(capfd, *arguments, other, "--force")[0] == 0
     os.symlink(model, tmp_path / "link.xml")
     os.link(model.with_suffix(".bin"), tmp_path / "hard.bin")
-    for name, named in (("m.xml", "m.xml"), ("link.xml", "link.xml"), ("hard.xml", "hard.bin")):
+    for name, named in (
+        ("m.xml", "m.xml"),
+        ("link.xml", "link.xml"),
+        ("hard.xml", "hard.bin"),
+    ):
         for force in ((), ("--force",)):
             code, out, err = extract(capfd, *arguments, tmp_path / name, *force)
             assert (code, out) == (2, "")
@@ -239,15 +274,22 @@ def test_files_that_are_there(capfd: Any, tmp_path: Path) -> None:
                 if name == "m.xml"
                 else f"is the same file as {model.with_suffix(Path(named).suffix)}, which "
             )
-            assert err == f"ovgather: {tmp_path / named} {same}is read: it is not overwritten\n"
+            assert (
+                err
+                == f"ovgather: {tmp_path / named} {same}is read: it is not overwritten\n"
+            )
     assert {name: (tmp_path / name).read_bytes() for name in before} == before
     weights = tmp_path / "other.bin"
     weights.write_bytes(before["m.bin"])
-    _, _, err = extract(capfd, *arguments, tmp_path / "other.xml", "--weights", weights, "--force")
+    _, _, err = extract(
+        capfd, *arguments, tmp_path / "other.xml", "--weights", weights, "--force"
+    )
     assert err == f"ovgather: {weights} is read: it is not overwritten\n"
 
 
-def test_nothing_is_half_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nothing_is_half_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     made = ovgather.extract(DEMO / "good.xml", "word_embedding")
     target = tmp_path / "out.xml"
     for name in ("out.xml", "out.bin"):
@@ -282,7 +324,9 @@ def test_messages(capfd: Any, tmp_path: Path) -> None:
     assert err.startswith(
         f"ovgather: {good} has 5 Gather layers: say which: 'word_embedding', 'position_embedding', "
     )
-    code, _, err = extract(capfd, good, "--layer", "word_embedding", "-o", tmp_path / "out")
+    code, _, err = extract(
+        capfd, good, "--layer", "word_embedding", "-o", tmp_path / "out"
+    )
     assert (
         err
         == f"ovgather: {tmp_path / 'out'} does not end in .xml: the weights are put beside it, with .bin\n"
@@ -331,7 +375,11 @@ def test_messages(capfd: Any, tmp_path: Path) -> None:
         (DATA / "schemas" / "if_v10.xml", "choose/else_body/d"),
     ],
 )
-def test_what_only_version_10_takes_or_rejects(path: Path, layer: str, tmp_path: Path) -> None:
+def test_what_only_version_10_takes_or_rejects(
+    path: Path, layer: str, tmp_path: Path
+) -> None:
     assert "error" not in [found.severity for found in ovgather.validate(path)]
     made = ovgather.extract(path, layer).write(tmp_path / "out.xml")[0]
-    assert [found for found in ovgather.validate(made) if found.severity == "error"] == []
+    assert [
+        found for found in ovgather.validate(made) if found.severity == "error"
+    ] == []

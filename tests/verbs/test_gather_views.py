@@ -34,7 +34,9 @@ def test_names_that_are_none() -> None:
         match="no layer with the name or id 'word_embeding'; did you mean",
     ):
         ovgather.gather_layers(DEMO, "word_embeding")
-    with pytest.raises(ovgather.InvalidModelError, match="layer 'token_ids' is a 'Parameter'"):
+    with pytest.raises(
+        ovgather.InvalidModelError, match="layer 'token_ids' is a 'Parameter'"
+    ):
         ovgather.gather_layers(DEMO, "token_ids")
     with pytest.raises(ovgather.OvgatherError, match="not XML"):
         ovgather.gather_layers(b"<net")
@@ -43,7 +45,9 @@ def test_names_that_are_none() -> None:
 def upstream(producer: Any) -> list[str]:
     """The names of all that a value comes from, nearest first."""
     names = [f"{producer.type} {producer.name}.{producer.output}"]
-    return names + [name for each in producer.inputs if each is not None for name in upstream(each)]
+    return names + [
+        name for each in producer.inputs if each is not None for name in upstream(each)
+    ]
 
 
 def test_producers_of_an_ir() -> None:
@@ -71,7 +75,11 @@ def test_nodes_of_onnx() -> None:
         node("If", "c", "z", name="choice", then_branch=inner, else_branch=inner),
         node("Gather", "moved_x i", "y", name="pick"),
     ]
-    inputs = [value("x", "float", [3, "n"]), value("i", "int64", [2]), value("c", "bool", [])]
+    inputs = [
+        value("x", "float", [3, "n"]),
+        value("i", "int64", [2]),
+        value("c", "bool", []),
+    ]
     outputs = [value("y", "float", [2, "n"]), value("z", "float", None)]
     made = model(graph(nodes, inputs, outputs, [constant("table", [[1.0, 2.0]] * 4)]))
     pick, *inside = ovgather.gather_layers(made)
@@ -92,5 +100,9 @@ def test_nodes_of_onnx() -> None:
     assert upstream(table.producer) == ["initializer table.0"]
     assert table.constant is not None
     assert upstream(moved.producer) == ["Identity same.0", "input i.0"]
-    assert (inner_pick.axis, inner_pick.axis_source, inner_pick.output) == (1, "attribute", (4, 2))
+    assert (inner_pick.axis, inner_pick.axis_source, inner_pick.output) == (
+        1,
+        "attribute",
+        (4, 2),
+    )
     assert ovgather.gather_layers(made, "choice/then_branch/inner") == [inner_pick]

@@ -25,8 +25,12 @@ def openvino_model() -> Any:
 def replace_indices(model: Any, indices: list[list[int]]) -> None:
     import openvino
 
-    [pick] = [node for node in model.get_ordered_ops() if node.get_friendly_name() == "pick"]
-    pick.input(1).replace_source_output(openvino.opset13.constant(numpy.array(indices)).output(0))
+    [pick] = [
+        node for node in model.get_ordered_ops() if node.get_friendly_name() == "pick"
+    ]
+    pick.input(1).replace_source_output(
+        openvino.opset13.constant(numpy.array(indices)).output(0)
+    )
     model.validate_nodes_and_infer_types()
 
 
@@ -82,10 +86,15 @@ def test_a_rewrite_of_an_onnx_ir_model() -> None:
     onnx_ir = pytest.importorskip("onnx_ir", reason="onnx_ir is not installed")
     from onnx_models import one_node
 
-    model = onnx_ir.from_proto(one_node("GatherElements", [3, 4], [2, 4], [2, 4], axis=0))
+    model = onnx_ir.from_proto(
+        one_node("GatherElements", [3, 4], [2, 4], [2, 4], axis=0)
+    )
     with ovgather.guard(model) as guard:
         model.graph[0].name = "picked"
-    assert guard.changes == ("pick is gone", "picked is new: GatherElements-13, output [2,4]")
+    assert guard.changes == (
+        "pick is gone",
+        "picked is new: GatherElements-13, output [2,4]",
+    )
 
 
 @pytest.mark.runtime
@@ -112,4 +121,6 @@ def test_a_matcher_pass() -> None:
     with ovgather.guard(model) as guard:
         manager.run_passes(model)
     [change] = guard.changes
-    assert change.endswith("values of indices [[0, 1, 2, 0], [1, 1, 1, 1]] -> [[1, 1, 1, 1]]")
+    assert change.endswith(
+        "values of indices [[0, 1, 2, 0], [1, 1, 1, 1]] -> [[1, 1, 1, 1]]"
+    )

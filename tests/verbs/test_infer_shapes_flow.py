@@ -25,7 +25,9 @@ requires_openvino = pytest.mark.skipif(
 
 
 def shapes_of(model: Model, **given: str) -> dict[str, Inferred]:
-    return {layer.layer.name: layer for layer in infer(model, input_shapes=given).layers}
+    return {
+        layer.layer.name: layer for layer in infer(model, input_shapes=given).layers
+    }
 
 
 def embeddings(between: str = "ReLU") -> Net:
@@ -33,9 +35,13 @@ def embeddings(between: str = "ReLU") -> Net:
     net = Net()
     ids, order = net.parameter("i64", "?,6"), net.parameter("i64", "?,6,2")
     table, axis = net.const("f32", [10, 4], [0.0] * 40), net.const("i64", [], [0])
-    words = net.add("Gather", 'batch_dims="0"', table, ids, axis, version="opset8", shape="?,6,4")
+    words = net.add(
+        "Gather", 'batch_dims="0"', table, ids, axis, version="opset8", shape="?,6,4"
+    )
     kept = net.add(between, 'destination_type="f16"', words, shape="?,6,4")
-    picked = net.add("GatherElements", 'axis="2"', kept, order, version="opset6", shape="?,6,2")
+    picked = net.add(
+        "GatherElements", 'axis="2"', kept, order, version="opset6", shape="?,6,2"
+    )
     net.add("Result", "", picked)
     return net
 
@@ -43,7 +49,9 @@ def embeddings(between: str = "ReLU") -> Net:
 @pytest.mark.parametrize(
     ("between", "kind"), [("ReLU", "f32"), ("Convert", "f16"), ("SoftMax", "f32")]
 )
-def test_given_shapes_flow_through_gathers_and_other_layers(between: str, kind: str) -> None:
+def test_given_shapes_flow_through_gathers_and_other_layers(
+    between: str, kind: str
+) -> None:
     found = shapes_of(embeddings(between).model(), l0="[3,128]", in1="batch,128,9")
     words, picked = found["l4"], found["l6"]
     assert words.output is not None
@@ -60,7 +68,9 @@ def test_given_shapes_flow_through_gathers_and_other_layers(between: str, kind: 
     )
     assert picked.inference.constraints == ("batch == 3",)
     assert not picked.is_wrong
-    assert not words.is_wrong  # though it contradicts what was declared for the shapes before
+    assert (
+        not words.is_wrong
+    )  # though it contradicts what was declared for the shapes before
 
 
 def test_what_does_not_change_is_not_reached() -> None:
@@ -92,7 +102,9 @@ def test_behind_a_type_that_is_not_checked_nothing_is_known() -> None:
 
 def test_without_other_shapes_the_port_of_a_type_that_is_not_checked_counts() -> None:
     model = embeddings("Mine").model()
-    assert infer(model).unchecked == ()  # asked for with other shapes, and with all tensors
+    assert (
+        infer(model).unchecked == ()
+    )  # asked for with other shapes, and with all tensors
     assert [layer.name for layer in infer(model, all=True).unchecked] == ["l5"]
     tensors = shapes(model)
     assert [str(tensors[name].shape) for name in ("l5", "l6")] == ["[?,6,4]", "[?,6,2]"]
@@ -101,10 +113,18 @@ def test_without_other_shapes_the_port_of_a_type_that_is_not_checked_counts() ->
 def test_the_nearest_layer_in_the_way_is_named() -> None:
     net = embeddings("Mine")
     last = net.add("Yours", "", 6, 6, shape="?,6,2")
-    net.add("Result", "", net.add("Gather", "", last, 1, 3, version="opset8", shape="?,6,2,6,2"))
+    net.add(
+        "Result",
+        "",
+        net.add("Gather", "", last, 1, 3, version="opset8", shape="?,6,2,6,2"),
+    )
     found = infer(net.model(), input_shapes={"l0": "3,6", "l1": "3,6,5"})
     assert [layer.name for layer in found.unchecked] == ["l5", "l8"]
-    assert [layer.behind for layer in found.layers] == [None, 'Mine 5 "l5"', 'Yours 8 "l8"']
+    assert [layer.behind for layer in found.layers] == [
+        None,
+        'Mine 5 "l5"',
+        'Yours 8 "l8"',
+    ]
 
 
 def test_a_shape_of_has_the_length_of_the_rank() -> None:
@@ -112,10 +132,21 @@ def test_a_shape_of_has_the_length_of_the_rank() -> None:
     data, axis = net.parameter("f32", "?,6"), net.const("i64", [], [0])
     shape = net.add("ShapeOf", 'output_type="i64"', data, version="opset3", shape="2")
     one = net.add(
-        "Gather", "", shape, net.const("i64", [1], [0]), axis, version="opset8", shape="1"
+        "Gather",
+        "",
+        shape,
+        net.const("i64", [1], [0]),
+        axis,
+        version="opset8",
+        shape="1",
     )
     net.add("Result", "", one)
-    for given, length in (("5,7", "[2]"), ("5,7,9", "[3]"), ("", "[0]"), ("...", "[?]")):
+    for given, length in (
+        ("5,7", "[2]"),
+        ("5,7,9", "[3]"),
+        ("", "[0]"),
+        ("...", "[?]"),
+    ):
         tensors = shapes(net.model(), {"l0": given})
         assert [str(tensors[name].shape) for name in ("l2", "l4")] == [length, "[1]"]
 
@@ -125,13 +156,19 @@ def positions(between: str) -> Net:
     net = Net()
     ids, axis = net.parameter("i64", "1,128"), net.const("i64", [], [0])
     shape = net.add("ShapeOf", 'output_type="i64"', ids, version="opset3", shape="2")
-    picked = net.add("Gather", "", shape, net.const("i64", [], [1]), axis, version="opset8")
+    picked = net.add(
+        "Gather", "", shape, net.const("i64", [], [1]), axis, version="opset8"
+    )
     same = net.add(between, 'destination_type="i64"', picked)
     one = net.const("i64", [], [1])
-    places = net.add("Range", 'output_type="i64"', axis, same, one, version="opset4", shape="128")
+    places = net.add(
+        "Range", 'output_type="i64"', axis, same, one, version="opset4", shape="128"
+    )
     table = net.const("f32", [512, 4], [0.0] * 2048)
     net.add(
-        "Result", "", net.add("Gather", "", table, places, axis, version="opset8", shape="128,4")
+        "Result",
+        "",
+        net.add("Gather", "", table, places, axis, version="opset8", shape="128,4"),
     )
     return net
 
@@ -150,10 +187,15 @@ def test_lengths_that_become_shapes_are_not_taken_for_what_they_were(
     assert not length_layer.updated
     assert embedding.output is not None
     assert embedding.output.shape == output
-    assert [layer.type for layer in found.unchecked] == (["Mine"] if between == "Mine" else [])
+    assert [layer.type for layer in found.unchecked] == (
+        ["Mine"] if between == "Mine" else []
+    )
     if between != "Mine" and find_spec("openvino") is not None:
         beside = infer(net.model(), input_shapes={"l0": "1,64"}, with_openvino=True)
-        assert [layer.openvino for layer in beside.layers] == [("[]", "equal"), ("[64,4]", "equal")]
+        assert [layer.openvino for layer in beside.layers] == [
+            ("[]", "equal"),
+            ("[64,4]", "equal"),
+        ]
 
 
 def test_shapes_that_do_not_fit() -> None:
@@ -183,12 +225,16 @@ def test_bodies() -> None:
     assert found.refused is None
     assert {layer.behind for layer in found.layers} == {None}
     assert found.tensors is not None
-    tensors = {(*each.layer.body, each.layer.name): each.tensor.shape for each in found.tensors}
+    tensors = {
+        (*each.layer.body, each.layer.name): each.tensor.shape for each in found.tensors
+    }
     then = ("three_times", "body", "choose", "then_body")
     assert tensors[(*then, "pick")] == "[7,3]"
     assert tensors["three_times", "body", "choose", "else_body", "reverse"] == "[4,3]"
     assert tensors["three_times", "body", "state"] == "[?,3]"  # of 7 rows, or of 4
-    assert shapes(model, {"data": "7,3", "indices": "7,3"})["/".join((*then, "pick"))].shape == [
+    assert shapes(model, {"data": "7,3", "indices": "7,3"})[
+        "/".join((*then, "pick"))
+    ].shape == [
         7,
         3,
     ]
@@ -230,8 +276,12 @@ def test_names_become_expressions(past: str, new: str, keys: str) -> None:
     assert (
         tensors["l8"].shape.named == keys
     )  # the lengths are carried through ShapeOf, Gather and Range
-    assert {why for _, why in tensors.values()} == {"computed from Parameters and Consts"}
-    assert "\0" not in str(infer(cache().model(), input_shapes={"l0": past, "l1": new}, all=True))
+    assert {why for _, why in tensors.values()} == {
+        "computed from Parameters and Consts"
+    }
+    assert "\0" not in str(
+        infer(cache().model(), input_shapes={"l0": past, "l1": new}, all=True)
+    )
 
 
 def test_names_in_a_pattern() -> None:
@@ -239,7 +289,9 @@ def test_names_in_a_pattern() -> None:
     x, zero = net.parameter("f32", "?,?,12"), net.const("i64", [], [0])
     shape = net.add("ShapeOf", 'output_type="i64"', x, version="opset3")
     parts = [
-        net.add("Gather", "", shape, net.const("i64", [1], [place]), zero, version="opset8")
+        net.add(
+            "Gather", "", shape, net.const("i64", [1], [place]), zero, version="opset8"
+        )
         for place in (0, 1)
     ]
     pattern = net.add("Concat", 'axis="0"', *parts, net.const("i64", [2], [3, -1]))
@@ -263,14 +315,26 @@ def reshaped(last: int = -1) -> Net:
     )
     shape = net.add("ShapeOf", 'output_type="i64"', x, version="opset3", shape="4")
     first = net.add(
-        "Gather", "", shape, net.const("i64", [1], [0]), zero, version="opset8", shape="1"
+        "Gather",
+        "",
+        shape,
+        net.const("i64", [1], [0]),
+        zero,
+        version="opset8",
+        shape="1",
     )
-    second = net.add("Gather", "", shape, net.const("i64", [], [1]), zero, version="opset8")
+    second = net.add(
+        "Gather", "", shape, net.const("i64", [], [1]), zero, version="opset8"
+    )
     second = net.add("Unsqueeze", "", second, net.const("i64", [1], [0]), shape="1")
-    pattern = net.add("Concat", 'axis="0"', first, second, net.const("i64", [1], [last]), shape="3")
+    pattern = net.add(
+        "Concat", 'axis="0"', first, second, net.const("i64", [1], [last]), shape="3"
+    )
     made = net.add("Reshape", 'special_zero="false"', x, pattern, shape="?,?,?")
     net.add(
-        "Result", "", net.add("Gather", "", made, ids, net.const("i64", [], [2]), version="opset8")
+        "Result",
+        "",
+        net.add("Gather", "", made, ids, net.const("i64", [], [2]), version="opset8"),
     )
     return net
 
@@ -287,7 +351,9 @@ def reshaped(last: int = -1) -> Net:
         ("...", -1, "[?,?,?]"),
     ],
 )
-def test_lengths_are_carried_through_a_computed_pattern(given: str, last: int, data: str) -> None:
+def test_lengths_are_carried_through_a_computed_pattern(
+    given: str, last: int, data: str
+) -> None:
     record = infer(reshaped(last).model(), input_shapes={"l0": given}).layers[-1]
     typed = record.inputs[0][1]
     assert (typed.named or typed.shape, record.behind) == (data, None)
@@ -315,7 +381,9 @@ def test_a_frozen_pattern() -> None:
     net.add(
         "Result",
         "",
-        net.add("Reshape", 'special_zero="false"', net.parameter("f32", "?,6,10"), pattern),
+        net.add(
+            "Reshape", 'special_zero="false"', net.parameter("f32", "?,6,10"), pattern
+        ),
     )
     layer, message, help = refusal(net, l1="2,6,10")
     assert (layer, "[2,6,10]" in message) == ("l2", True)
@@ -340,16 +408,22 @@ def test_a_frozen_table() -> None:
 def test_another_input_that_should_change_as_well() -> None:
     net = Net()
     net.add(
-        "Result", "", net.add("Add", "", net.parameter("f32", "6,4"), net.parameter("f32", "6,4"))
+        "Result",
+        "",
+        net.add("Add", "", net.parameter("f32", "6,4"), net.parameter("f32", "6,4")),
     )
-    assert refusal(net, l0="7,4")[2] == 'give Parameter 1 "l1" a shape that fits as well'
+    assert (
+        refusal(net, l0="7,4")[2] == 'give Parameter 1 "l1" a shape that fits as well'
+    )
     assert refusal(net, l0="7,4", l1="8,4")[2] == ""
 
 
 def test_a_file_that_openvino_refuses_as_it_is() -> None:
     net = Net()
     net.add(
-        "Result", "", net.add("Add", "", net.parameter("f32", "6,4"), net.parameter("f32", "7,4"))
+        "Result",
+        "",
+        net.add("Add", "", net.parameter("f32", "6,4"), net.parameter("f32", "7,4")),
     )
     assert infer(net.model()).refused is None  # not asked for
     found = infer(net.model(), all=True).refused
@@ -379,12 +453,15 @@ def test_every_blocker_is_named_and_each_alone_blocks(patterns: list[int]) -> No
     found = [blocker.layer.name for blocker in file.blockers]
     # a frozen first Reshape blocks; behind an open one it is the second
     expected = [
-        f"l{5 * index + (2 if pattern > 0 else 4)}" for index, pattern in enumerate(patterns)
+        f"l{5 * index + (2 if pattern > 0 else 4)}"
+        for index, pattern in enumerate(patterns)
     ]
     assert (found, file.refused) == (expected, file.blockers[0])
     for pattern in patterns:
         alone = frozen_patterns([pattern]).model()
-        answer, refusal = openvino.reshape(alone, matched(alone, {"l0": PartialShape.of("7,4")}))
+        answer, refusal = openvino.reshape(
+            alone, matched(alone, {"l0": PartialShape.of("7,4")})
+        )
         assert answer is None
         assert refusal
 
@@ -413,7 +490,9 @@ def test_a_shape_that_is_none(call: object) -> None:
         ovgather.InvalidModelError, match=r"input 'token_ids': '\[1;2\]' is not a shape"
     ):
         call("samples_xml/demo/good.xml", input_shapes={"token_ids": "[1;2]"})  # type: ignore[operator]
-    with pytest.raises(ovgather.InvalidModelError, match="has no input 'tokens'; it takes"):
+    with pytest.raises(
+        ovgather.InvalidModelError, match="has no input 'tokens'; it takes"
+    ):
         call("samples_xml/demo/good.xml", input_shapes={"tokens": [1, 2]})  # type: ignore[operator]
 
 
@@ -422,15 +501,17 @@ def test_inputs_by_name() -> None:
     name = next(layer.name for layer in model.layers() if layer.type == "Parameter")
     tensor = model.tensor_names(model.find(name))[0]
     for spelled in (name, tensor, "in0"):
-        assert [str(shape) for shape in matched(model, parse([f"{spelled}=3,6"])).values()] == [
-            "[3,6]"
-        ]
+        assert [
+            str(shape) for shape in matched(model, parse([f"{spelled}=3,6"])).values()
+        ] == ["[3,6]"]
     with pytest.raises(
         ovgather.InvalidModelError,
         match=r"has no input 'in1'; it takes\n  token_ids or .*: \[\?,6\]",
     ):
         matched(model, parse(["in1=3"]))
-    with pytest.raises(ovgather.InvalidModelError, match="input 'token_ids' is given two shapes"):
+    with pytest.raises(
+        ovgather.InvalidModelError, match="input 'token_ids' is given two shapes"
+    ):
         matched(model, parse(["in0=3", f"{name}=3"]))
 
 
@@ -458,18 +539,26 @@ def random_gathers(rng: Random) -> tuple[Net, dict[int, PartialShape]]:
     axis = rng.randrange(2)
     number = net.const("i64", [], [axis])
     last = net.parameter("f32", "4,6")
-    given = {0: PartialShape.of([rng.choice([4, 8, (2, 9)]), rng.choice([6, 3, (1, None)])])}
+    given = {
+        0: PartialShape.of([rng.choice([4, 8, (2, 9)]), rng.choice([6, 3, (1, None)])])
+    }
     for step in range(rng.randint(1, 5)):
-        kind = rng.choice(["Gather", "GatherElements", "GatherND", "ReLU", "Sigmoid", "Add"])
+        kind = rng.choice(
+            ["Gather", "GatherElements", "GatherND", "ReLU", "Sigmoid", "Add"]
+        )
         if kind == "Gather":
-            last = net.add(kind, "", last, net.const("i32", [5], [0] * 5), number, version="opset8")
+            last = net.add(
+                kind, "", last, net.const("i32", [5], [0] * 5), number, version="opset8"
+            )
         elif kind == "GatherElements":
             place = sum('type="Parameter"' in layer for layer in net.layers)
             indices = net.parameter("i64", "?,?")
             given[place] = PartialShape.of([rng.choice([-1, 4, (2, 7)]), -1])
             last = net.add(kind, f'axis="{step % 2}"', last, indices, version="opset6")
         elif kind == "GatherND":
-            last = net.add(kind, "", last, net.const("i64", [3, 7, 1], [0] * 21), version="opset8")
+            last = net.add(
+                kind, "", last, net.const("i64", [3, 7, 1], [0] * 21), version="opset8"
+            )
             break
         else:
             last = net.add(kind, "", *([last, last] if kind == "Add" else [last]))
@@ -498,7 +587,9 @@ def random_lengths(rng: Random) -> tuple[Net, dict[int, PartialShape]]:
             ]
         )
         if kind == "Reshape":
-            places = [net.const("i64", [1], [place]) for place in rng.sample(range(3), 2)]
+            places = [
+                net.const("i64", [1], [place]) for place in rng.sample(range(3), 2)
+            ]
             lengths = [
                 net.add("Gather", "", shape, place, zero, version="opset8", shape="1")
                 for place in places
@@ -507,12 +598,19 @@ def random_lengths(rng: Random) -> tuple[Net, dict[int, PartialShape]]:
             pattern = net.add("Concat", 'axis="0"', *lengths, shape="3")
             last = net.add(kind, 'special_zero="false"', x, pattern)
         elif kind == "Transpose":
-            last = net.add(kind, "", last, net.const("i64", [3], rng.sample(range(3), 3)))
+            last = net.add(
+                kind, "", last, net.const("i64", [3], rng.sample(range(3), 3))
+            )
         elif kind == "Unsqueeze":
-            more = net.add(kind, "", last, net.const("i64", [1], [rng.randrange(-4, 4)]))
+            more = net.add(
+                kind, "", last, net.const("i64", [1], [rng.randrange(-4, 4)])
+            )
             last = net.add("ReLU", "", more)
             last = net.add(
-                "Reshape", 'special_zero="true"', last, net.const("i64", [3], [0, 0, -1])
+                "Reshape",
+                'special_zero="true"',
+                last,
+                net.const("i64", [3], [0, 0, -1]),
             )
         elif kind == "Slice":
             bounds = (rng.randrange(-3, 3), 1 << 40, rng.choice([1, 2]), 2)
@@ -524,14 +622,14 @@ def random_lengths(rng: Random) -> tuple[Net, dict[int, PartialShape]]:
                 version="opset8",
             )
         elif kind == "StridedSlice":
-            masks = (
-                f'begin_mask="{rng.randrange(2)}" end_mask="{rng.randrange(2)}" new_axis_mask="" '
-            )
+            masks = f'begin_mask="{rng.randrange(2)}" end_mask="{rng.randrange(2)}" new_axis_mask="" '
             ends = [
                 net.const("i64", [1], [value])
                 for value in (rng.randrange(-2, 1), rng.randrange(1, 4))
             ]
-            last = net.add(kind, masks + 'shrink_axis_mask="" ellipsis_mask=""', last, *ends, one)
+            last = net.add(
+                kind, masks + 'shrink_axis_mask="" ellipsis_mask=""', last, *ends, one
+            )
         elif kind == "Multiply":
             last = net.add(kind, 'auto_broadcast="numpy"', last, last)
         elif kind == "Concat":
@@ -544,7 +642,8 @@ def random_lengths(rng: Random) -> tuple[Net, dict[int, PartialShape]]:
 
 @requires_openvino
 @pytest.mark.parametrize(
-    ("make", "number", "least"), [(random_gathers, 60, 200), (random_lengths, 120, 1000)]
+    ("make", "number", "least"),
+    [(random_gathers, 60, 200), (random_lengths, 120, 1000)],
 )
 def test_openvino_reshapes_to_the_same(make: object, number: int, least: int) -> None:
     cases = [
@@ -552,7 +651,9 @@ def test_openvino_reshapes_to_the_same(make: object, number: int, least: int) ->
         for net, given in (make(Random(seed)) for seed in range(number))
     ]  # type: ignore[operator]
     compared = refused = 0
-    for case, answer in zip(cases, pool.run(cases, timeout=120, device="CPU"), strict=True):
+    for case, answer in zip(
+        cases, pool.run(cases, timeout=120, device="CPU"), strict=True
+    ):
         assert not isinstance(answer, Failure)
         told, error = answer
         given = {f"in{place}": shape for place, shape in case.shapes.items()}
@@ -569,13 +670,17 @@ def test_openvino_reshapes_to_the_same(make: object, number: int, least: int) ->
 
 
 @requires_openvino
-@pytest.mark.parametrize("path", ["samples_xml/demo/good.xml", "samples_xml/demo/nested.xml"])
+@pytest.mark.parametrize(
+    "path", ["samples_xml/demo/good.xml", "samples_xml/demo/nested.xml"]
+)
 def test_a_whole_file_beside_openvino(path: str) -> None:
     for given in ({}, {"in0": PartialShape.of("9,6" if "good" in path else "4,3")}):
         found = infer(path, input_shapes=given, with_openvino=True)
         assert found.openvino is None
         assert found.layers
-        assert {layer.openvino[1] for layer in found.layers if layer.openvino} == {"equal"}
+        assert {layer.openvino[1] for layer in found.layers if layer.openvino} == {
+            "equal"
+        }
         assert all(layer.openvino for layer in found.layers)
 
 

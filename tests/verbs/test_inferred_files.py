@@ -36,7 +36,9 @@ def test_what_is_told_of_a_layer() -> None:
     assert (found.declared, found.status, found.error) == ("[3,10,5]", "match", None)
 
 
-@pytest.mark.parametrize("path", sorted(SPECIFICATION.glob("*.xml")), ids=lambda path: path.name)
+@pytest.mark.parametrize(
+    "path", sorted(SPECIFICATION.glob("*.xml")), ids=lambda path: path.name
+)
 def test_samples(path: Path) -> None:
     found = infer(path)
     assert found.error is None
@@ -54,7 +56,9 @@ def test_a_layer_that_does_not_fit() -> None:
 
 def test_one_layer() -> None:
     text = whole(gather_elements()).encode()
-    assert len(infer(text, layer="pick").layers) == len(infer(text, layer="2").layers) == 1
+    assert (
+        len(infer(text, layer="pick").layers) == len(infer(text, layer="2").layers) == 1
+    )
     with pytest.raises(
         InvalidModelError,
         match=r"layer 'data' is a Parameter \(opset1\): no operation of the Gather",
@@ -74,7 +78,9 @@ def test_a_model_may_be_given() -> None:
 
 
 def test_no_layers() -> None:
-    assert infer(net(parameter(0, "2", "f32", "FP32 2")).encode()) == InferredFile("<bytes>", [])
+    assert infer(net(parameter(0, "2", "f32", "FP32 2")).encode()) == InferredFile(
+        "<bytes>", []
+    )
 
 
 @pytest.mark.parametrize(
@@ -103,4 +109,6 @@ def test_files_that_cannot_be_read(data: bytes, reason: str) -> None:
 
 def test_a_missing_file(tmp_path: Path) -> None:
     path = str(tmp_path / "m.xml")
-    assert infer(path) == InferredFile(path, [], "cannot be read: No such file or directory")
+    assert infer(path) == InferredFile(
+        path, [], "cannot be read: No such file or directory"
+    )

@@ -31,7 +31,9 @@ def test_text(capfdbinary: Any) -> None:
         in out
     )
     assert "\n  inputs       token_ids [?,6] i64\n" in out
-    assert '\n  dynamic      [?,6] from Parameter (opset1) "token_ids" (layer 0)\n' in out
+    assert (
+        '\n  dynamic      [?,6] from Parameter (opset1) "token_ids" (layer 0)\n' in out
+    )
     assert "present, 368 bytes, 368 needed" in out
 
 
@@ -49,13 +51,18 @@ def test_json(capfdbinary: Any) -> None:
     assert file["operations"]["Gather opset8"] == 2
 
 
-@pytest.mark.parametrize("names", [("good.xml",), ("good.xml", "broken.xml"), ("nowhere.xml",)])
+@pytest.mark.parametrize(
+    "names", [("good.xml",), ("good.xml", "broken.xml"), ("nowhere.xml",)]
+)
 def test_json_is_as_its_schema_says(names: tuple[str, ...], capfdbinary: Any) -> None:
     jsonschema = pytest.importorskip("jsonschema")
     from ovgather import schemas
 
     _, out = output(
-        capfdbinary, *[str(SAMPLES / "demo" / name) for name in names], "--format", "json"
+        capfdbinary,
+        *[str(SAMPLES / "demo" / name) for name in names],
+        "--format",
+        "json",
     )
     jsonschema.Draft202012Validator(schemas.load("inspect")).validate(json.loads(out))
 
@@ -82,7 +89,9 @@ def test_who_wrote_it(tmp_path: Path) -> None:
     path.write_text(gather_8().replace("</net>", f"{RT_INFO}</net>"))
     path.with_suffix(".bin").write_bytes(i64(0))
     found = inspect(str(path))
-    assert found.producer == (("OpenVINO", "2024.0.0-14509-34caeefd078-releases/2024/0"),)
+    assert found.producer == (
+        ("OpenVINO", "2024.0.0-14509-34caeefd078-releases/2024/0"),
+    )
     assert found.release == "2024.0"
 
 
@@ -92,7 +101,10 @@ def test_who_wrote_it(tmp_path: Path) -> None:
         (None, "absent"),
         (b"abc", "too short"),
         (i64(0), "present"),
-        (b"version https://git-lfs.github.com/spec/v1\n", "the .bin is a git-lfs pointer"),
+        (
+            b"version https://git-lfs.github.com/spec/v1\n",
+            "the .bin is a git-lfs pointer",
+        ),
         (b"<!DOCTYPE html><html></html>", "the .bin is an HTML page"),
     ],
 )
@@ -113,22 +125,32 @@ def test_where_dynamic_dims_begin(tmp_path: Path) -> None:
         net(
             parameter(0, "4,4", "f32", "FP32 4,4", "x"),
             layer(
-                1, "NonZero", "opset3", 'output_type="i64"', ("FP32 4,4",), ("I64 2,-1",), "found"
+                1,
+                "NonZero",
+                "opset3",
+                'output_type="i64"',
+                ("FP32 4,4",),
+                ("I64 2,-1",),
+                "found",
             ),
             layer(2, "ReLU", "opset1", "", ("I64 2,-1",), ("I64 2,-1",), "after"),
             result(3, "I64 2,-1"),
             edges="0:0-1:0 1:1-2:0 2:1-3:0",
         )
     )
-    assert [(origin.layer.name, origin.shape) for origin in inspect(str(path)).dynamic] == [
-        ("found", "[2,?]")
-    ]
+    assert [
+        (origin.layer.name, origin.shape) for origin in inspect(str(path)).dynamic
+    ] == [("found", "[2,?]")]
 
 
 @pytest.mark.parametrize(
     ("name", "data", "says"),
     [
-        ("m.onnx", b"version https://git-lfs.github.com/spec/v1\n", "it is a git-lfs pointer"),
+        (
+            "m.onnx",
+            b"version https://git-lfs.github.com/spec/v1\n",
+            "it is a git-lfs pointer",
+        ),
         ("m.onnx", b"<html><body>404</body></html>", "it is an HTML page"),
         ("m.xml", b"version https://git-lfs.github.com/spec/v1\n", "a git-lfs pointer"),
         ("m.xml", b"PK\x03\x04", "a ZIP archive"),
@@ -172,7 +194,15 @@ def test_compressed_weights_and_tables(tmp_path: Path, capfdbinary: Any) -> None
     codes, floats, halves = "U4 3,2,2", "FP16 3,2,2", "FP16 3,2,1"
     layers = (
         constant(0, "3,2,2", "u4", 0, 6, codes, "codes"),
-        layer(1, "Convert", "opset1", 'destination_type="f16"', (codes,), (floats,), "convert"),
+        layer(
+            1,
+            "Convert",
+            "opset1",
+            'destination_type="f16"',
+            (codes,),
+            (floats,),
+            "convert",
+        ),
         constant(2, "3,2,1", "u4", 6, 3, "U4 3,2,1", "zero"),
         layer(
             3,
@@ -197,7 +227,13 @@ def test_compressed_weights_and_tables(tmp_path: Path, capfdbinary: Any) -> None
             "reshape",
         ),
         layer(
-            9, "Convert", "opset1", 'destination_type="f32"', ("FP16 3,4",), ("FP32 3,4",), "table"
+            9,
+            "Convert",
+            "opset1",
+            'destination_type="f32"',
+            ("FP16 3,4",),
+            ("FP32 3,4",),
+            "table",
         ),
         constant(10, "16", "f8e4m3", 40, 16, "F8E4M3 16", "book"),
         layer(
@@ -209,11 +245,35 @@ def test_compressed_weights_and_tables(tmp_path: Path, capfdbinary: Any) -> None
             ("FP16 16",),
             "book f16",
         ),
-        layer(12, "Convert", "opset1", 'destination_type="u8"', (codes,), ("U8 3,2,2",), "indices"),
+        layer(
+            12,
+            "Convert",
+            "opset1",
+            'destination_type="u8"',
+            (codes,),
+            ("U8 3,2,2",),
+            "indices",
+        ),
         constant(13, "", "i64", 56, 8, "I64", "axis"),
-        layer(14, "Gather", "opset8", "", ("FP16 16", "U8 3,2,2", "I64"), (floats,), "looked up"),
+        layer(
+            14,
+            "Gather",
+            "opset8",
+            "",
+            ("FP16 16", "U8 3,2,2", "I64"),
+            (floats,),
+            "looked up",
+        ),
         parameter(15, "5", "i64", "I64 5", "ids"),
-        layer(16, "Gather", "opset8", "", ("FP32 3,4", "I64 5", "I64"), ("FP32 5,4",), "embed"),
+        layer(
+            16,
+            "Gather",
+            "opset8",
+            "",
+            ("FP32 3,4", "I64 5", "I64"),
+            ("FP32 5,4",),
+            "embed",
+        ),
         result(17, "FP32 5,4"),
         result(18, floats),
     )
@@ -242,4 +302,7 @@ def test_compressed_weights_and_tables(tmp_path: Path, capfdbinary: Any) -> None
     _, out = output(capfdbinary, str(path), "--format", "json")
     document = json.loads(out)
     jsonschema.validate(document, schemas.load("inspect"))
-    assert [each["group"] for each in document["files"][0]["compressed_weights"]] == [None, 2]
+    assert [each["group"] for each in document["files"][0]["compressed_weights"]] == [
+        None,
+        2,
+    ]

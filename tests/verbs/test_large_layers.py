@@ -47,11 +47,18 @@ def test_given_indices_reach_the_end_of_large_data() -> None:
     indices = numpy.array([0, 29_999])
     ran = prepare(table("30000,100", "?"), "l3", {"indices": indices}).run()
     assert ran.arguments[0].array.shape == (30_000, 100)
-    assert numpy.array_equal(ran.evidence.got[1].view("u4"), ran.arguments[0].array[-1].view("u4"))
-    shown = show(table("30000000,1000", "?"), "l3", {"indices": numpy.array([0, 29_999_999])})
+    assert numpy.array_equal(
+        ran.evidence.got[1].view("u4"), ran.arguments[0].array[-1].view("u4")
+    )
+    shown = show(
+        table("30000000,1000", "?"), "l3", {"indices": numpy.array([0, 29_999_999])}
+    )
     [found] = histograms(shown.evidence)
     assert found.heading == "2 indices into dim 0 of length 30000000"
-    assert found.counts == "from 0 to 29999999, 0 negative, all within [-30000000, 29999999]"
+    assert (
+        found.counts
+        == "from 0 to 29999999, 0 negative, all within [-30000000, 29999999]"
+    )
     assert shown.arguments[0].origin == "examples: only the shape counts"
     assert shown.arguments[0].array.strides == (0, 0)
 
@@ -81,4 +88,6 @@ def test_what_is_all_made_up_is_cut_down_to_run() -> None:
 def test_messages() -> None:
     with pytest.raises(InvalidModelError) as caught:
         prepare(table("30000000,1000", "?"), "l3", {"indices": numpy.array([0])}).run()
-    assert str(caught.value) == "layer 'l3' takes data of 30000000000 elements: give them"
+    assert (
+        str(caught.value) == "layer 'l3' takes data of 30000000000 elements: give them"
+    )

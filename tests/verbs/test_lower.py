@@ -43,11 +43,18 @@ class Case(NamedTuple):
         read = ovgather.read(self.text, self.weights)
         names = [layer.name for layer in read.graph.layers if layer.type == "Parameter"]
         kinds = [self.model.layers[0].data_type, self.model.layers[0].index_type]
-        inputs = [(kinds[name.startswith("indices")], self.model.inputs[name]) for name in names]
+        inputs = [
+            (kinds[name.startswith("indices")], self.model.inputs[name])
+            for name in names
+        ]
         return request(Text(self.text, self.weights), [inputs], ["result"], "CPU")
 
     def answered(self, header: wire.Header, blobs: list[bytearray]) -> Any:
-        return header["error"] if "error" in header else from_wire(header["outputs"][0], blobs[0])
+        return (
+            header["error"]
+            if "error" in header
+            else from_wire(header["outputs"][0], blobs[0])
+        )
 
 
 def cases(count: int) -> tuple[list[Case], set[str], set[tuple[str, str]]]:
@@ -68,7 +75,9 @@ def cases(count: int) -> tuple[list[Case], set[str], set[tuple[str, str]]]:
             Random(seed), choice, length=1, constant=seed % 4 == 3, dynamic=seed % 3 > 0
         )
         try:
-            lowered = ovgather.lower(model.text, old, new, weights=model.weights, verify=False)
+            lowered = ovgather.lower(
+                model.text, old, new, weights=model.weights, verify=False
+            )
         except ovgather.InvalidModelError as error:
             refused.add(str(error).rpartition("): ")[2])
             continue
@@ -81,17 +90,23 @@ def test_random_layers_are_valid_in_the_other_form() -> None:
     made, refused, pairs = cases(300)
     for case in made:
         assert [
-            each for each in ovgather.validate(case.text, case.weights) if each.severity == "error"
+            each
+            for each in ovgather.validate(case.text, case.weights)
+            if each.severity == "error"
         ] == []
         read = ovgather.read(case.text, case.weights)
-        assert [layer.type for layer in read.graph.layers if layer.type.startswith("Gather")] == [
-            case.type
-        ]
+        assert [
+            layer.type for layer in read.graph.layers if layer.type.startswith("Gather")
+        ] == [case.type]
     assert len(made) > 150
     assert pairs == set(PAIRS)
-    assert "GatherElements takes single elements, and as many dims of indices as of data" in refused
     assert (
-        "its index tuples can be one index only where they and the lengths are constants" in refused
+        "GatherElements takes single elements, and as many dims of indices as of data"
+        in refused
+    )
+    assert (
+        "its index tuples can be one index only where they and the lengths are constants"
+        in refused
     )
 
 
@@ -100,7 +115,9 @@ def test_openvino_gives_the_values_of_the_old_form() -> None:
     made, _, _ = cases(180)
     for case, got in zip(made, pool.run(made, timeout=120, device="CPU"), strict=True):
         # A batch of one reads foreign memory in the CPU plugin: a crash, or other values.
-        has_batch = b'type="Gather" version="opset8"><data batch_dims="1"/>' in case.text
+        has_batch = (
+            b'type="Gather" version="opset8"><data batch_dims="1"/>' in case.text
+        )
         if has_batch and case.model.expected.shape[0] == 1:
             continue
         assert isinstance(got, numpy.ndarray), (got, case.text)
@@ -113,9 +130,13 @@ def test_openvino_gives_the_values_of_the_old_form() -> None:
 def test_a_whole_file_is_verified_and_valid(path: str) -> None:
     lowered = ovgather.lower(path, "GatherElements", "GatherND")
     assert ovgather.validate(lowered.text, lowered.weights) == []
-    types = {layer.type for layer in ovgather.read(lowered.text, lowered.weights).layers()}
+    types = {
+        layer.type for layer in ovgather.read(lowered.text, lowered.weights).layers()
+    }
     assert "GatherElements" not in types
-    back = ovgather.lower(lowered.text, "GatherND", "GatherElements", weights=lowered.weights)
+    back = ovgather.lower(
+        lowered.text, "GatherND", "GatherElements", weights=lowered.weights
+    )
     assert ovgather.validate(back.text, back.weights) == []
 
 
@@ -126,17 +147,37 @@ def test_what_differs_is_noted_or_refused() -> None:
         "an index outside, which gives zeros in Gather-8, reads what it should not in GatherND-8",
     )
     outside = Net()
-    data, indices = outside.const("f32", [3], [1, 2, 3]), outside.const("i64", [2], [0, 3])
+    data, indices = (
+        outside.const("f32", [3], [1, 2, 3]),
+        outside.const("i64", [2], [0, 3]),
+    )
     outside.add(
         "Result",
         "",
-        outside.add("Gather", "", data, indices, outside.const("i64", [], [0]), version="opset8"),
+        outside.add(
+            "Gather", "", data, indices, outside.const("i64", [], [0]), version="opset8"
+        ),
     )
     for source, old, new, why in (
-        (outside.model(), "Gather", "GatherND", "indices[1] is 3, outside [-3, 2]: data [3]"),
-        (GOOD, "GatherND", "Gather", "no GatherND can be written as Gather: it has none"),
+        (
+            outside.model(),
+            "Gather",
+            "GatherND",
+            "indices[1] is 3, outside [-3, 2]: data [3]",
+        ),
+        (
+            GOOD,
+            "GatherND",
+            "Gather",
+            "no GatherND can be written as Gather: it has none",
+        ),
         (GOOD, "Gather", "Gather", "no Gather can be written as Gather: it has none"),
-        (GOOD, "Gather", "TopK", "type 'TopK' is not one of Gather, GatherElements, GatherND"),
+        (
+            GOOD,
+            "Gather",
+            "TopK",
+            "type 'TopK' is not one of Gather, GatherElements, GatherND",
+        ),
         (
             outside.model(weights=False),
             "Gather",
@@ -151,11 +192,14 @@ def test_what_differs_is_noted_or_refused() -> None:
 
 @requires_openvino
 @pytest.mark.parametrize(
-    ("codec", "declared"), [("utf-16", "UTF-16"), ("latin-1", "ISO-8859-1"), ("utf-8", "UTF-8")]
+    ("codec", "declared"),
+    [("utf-16", "UTF-16"), ("latin-1", "ISO-8859-1"), ("utf-8", "UTF-8")],
 )
 def test_a_file_keeps_its_encoding(codec: str, declared: str) -> None:
     text, weights = Path(GOOD).read_text(), Path(GOOD).with_suffix(".bin").read_bytes()
-    text = re.sub(r"^(<\?xml[^>]*\?>)?", f'<?xml version="1.0" encoding="{declared}"?>', text)
+    text = re.sub(
+        r"^(<\?xml[^>]*\?>)?", f'<?xml version="1.0" encoding="{declared}"?>', text
+    )
     text = text.replace("sorted_tokens", "sortés")
     lowered = ovgather.lower(
         text.encode(codec), "GatherElements", "GatherND", weights=weights, verify=False
@@ -166,11 +210,25 @@ def test_a_file_keeps_its_encoding(codec: str, declared: str) -> None:
     assert "sortés" in {layer.name for layer in model.layers()}
 
 
-def test_the_option_of_convert(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_option_of_convert(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     output = tmp_path / "lowered.xml"
     types = "GatherElements=Gather"
     assert (
-        run(["convert", GOOD, "--lower", types, "--layer", "sorted_tokens", "-o", str(output)]) == 0
+        run(
+            [
+                "convert",
+                GOOD,
+                "--lower",
+                types,
+                "--layer",
+                "sorted_tokens",
+                "-o",
+                str(output),
+            ]
+        )
+        == 0
     )
     assert capsys.readouterr().out.splitlines() == [
         'GatherElements-6 "sorted_tokens" (layer 16) as Gather-8',
@@ -179,5 +237,7 @@ def test_the_option_of_convert(tmp_path: Path, capsys: pytest.CaptureFixture[str
         "  note: OpenVINO's CPU plugin can die of a Gather with batch_dims where the batch dims are 1",
     ]
     assert ovgather.validate(output) == []
-    assert run(["convert", GOOD, "--lower", "Gather", "-o", str(tmp_path / "x.xml")]) == 2
+    assert (
+        run(["convert", GOOD, "--lower", "Gather", "-o", str(tmp_path / "x.xml")]) == 2
+    )
     assert "--lower 'Gather': write TYPE=TYPE" in capsys.readouterr().err

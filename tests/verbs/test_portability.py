@@ -19,8 +19,28 @@ BATCHES = numpy.arange(8, dtype="f4").reshape(2, 2, 2)
 
 # Case, ONNX Runtime's and the reference's claim, then a layer, and what either gives (None: not tried).
 MEASURED: list[tuple[str, str, str, str, Any, Any, dict[str, int], Any, Any]] = [
-    ("Gather: index past the end", "error", "error", "Gather", THREE, [3], {}, ERROR, ERROR),
-    ("Gather: negative index", "from the end", "from the end", "Gather", THREE, [-1], {}, [2], [2]),
+    (
+        "Gather: index past the end",
+        "error",
+        "error",
+        "Gather",
+        THREE,
+        [3],
+        {},
+        ERROR,
+        ERROR,
+    ),
+    (
+        "Gather: negative index",
+        "from the end",
+        "from the end",
+        "Gather",
+        THREE,
+        [-1],
+        {},
+        [2],
+        [2],
+    ),
     ("Gather: scalar indices", "runs", "runs", "Gather", THREE, 1, {}, 1, 1),
     (
         "GatherElements: index outside",
@@ -66,7 +86,17 @@ MEASURED: list[tuple[str, str, str, str, Any, Any, dict[str, int], Any, Any]] = 
         [[4, 3]],
         [[4, 3]],
     ),
-    ("GatherND: index outside", "error", "error", "GatherND", THREE, [[3]], {}, ERROR, ERROR),
+    (
+        "GatherND: index outside",
+        "error",
+        "error",
+        "GatherND",
+        THREE,
+        [[3]],
+        {},
+        ERROR,
+        ERROR,
+    ),
     (
         "GatherND: negative index",
         "from the end",
@@ -100,7 +130,17 @@ MEASURED: list[tuple[str, str, str, str, Any, Any, dict[str, int], Any, Any]] = 
         [[0, 1, 2]],
         None,
     ),
-    ("data of int64, uint64, double", "exact", "exact", "Gather", BIG, [1], {}, [BIG[1]], [BIG[1]]),
+    (
+        "data of int64, uint64, double",
+        "exact",
+        "exact",
+        "Gather",
+        BIG,
+        [1],
+        {},
+        [BIG[1]],
+        [BIG[1]],
+    ),
     (
         "data of text",
         "runs (Gather: the first of each slice only)",
@@ -166,7 +206,9 @@ def test_what_is_said_was_measured(measured: Any) -> None:
 
 
 def test_every_claim_is_measured_or_empty() -> None:
-    told = {case for case, cells in ROWS.items() if cells[COLUMNS.index("ONNX Runtime")]}
+    told = {
+        case for case, cells in ROWS.items() if cells[COLUMNS.index("ONNX Runtime")]
+    }
     assert told == {measured[0] for measured in MEASURED}
 
 

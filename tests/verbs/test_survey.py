@@ -31,7 +31,9 @@ LAYER = """<layer id="{id}" name="{name}" type="{type}" version="opset8"><data b
 
 
 def net(*layers: str) -> str:
-    return f'<net name="m" version="11"><layers>{"".join(layers)}</layers><edges/></net>'
+    return (
+        f'<net name="m" version="11"><layers>{"".join(layers)}</layers><edges/></net>'
+    )
 
 
 def gather(id: int, name: str, dim: int = 3, type: str = "Gather") -> str:
@@ -96,7 +98,9 @@ def test_hazards_and_risks() -> None:
         if risk is not None:
             assert any(layer.indices == risk for file in files for layer in file.layers)
         text = render("survey", "text", files)
-        assert re.search(rf"\d+ files?: .* on 20\d\d\.\d.* to 20\d\d\.\d.* \({code}\)", text)
+        assert re.search(
+            rf"\d+ files?: .* on 20\d\d\.\d.* to 20\d\d\.\d.* \({code}\)", text
+        )
 
 
 def test_missing_weights(tmp_path: Path) -> None:
@@ -114,12 +118,17 @@ def test_the_page_has_a_record_of_each_file(tmp_path: Path) -> None:
     assert "<script>alert" not in text
     shown = records(text)
     assert len(shown) == len(files)
-    assert {record["status"] for record in shown} <= {"not read", "endangered", "no hazard"}
+    assert {record["status"] for record in shown} <= {
+        "not read",
+        "endangered",
+        "no hazard",
+    }
     endangered = [record for record in shown if record["status"] == "endangered"]
     assert endangered
     assert all(record["cause"][0] in record["cells"]["Hazard"] for record in endangered)
     assert all(
-        record["parts"]["See it again"][1].startswith("ovgather validate ") for record in endangered
+        record["parts"]["See it again"][1].startswith("ovgather validate ")
+        for record in endangered
     )
 
 
@@ -154,8 +163,14 @@ def test_the_command(tmp_path: Path, format: str) -> None:
 
 def test_hazards_are_those_that_were_measured() -> None:
     rules = ROOT / "samples_xml" / "rules"
-    paths = [rules / code / name for code, name in (("OVG403", "bad-2.xml"), ("OVG213", "bad.xml"))]
-    assert [file.hazards for file in survey(*paths)] == [(), ()]  # like this on all releases
+    paths = [
+        rules / code / name
+        for code, name in (("OVG403", "bad-2.xml"), ("OVG213", "bad.xml"))
+    ]
+    assert [file.hazards for file in survey(*paths)] == [
+        (),
+        (),
+    ]  # like this on all releases
     text = render(
         "survey",
         "text",
@@ -163,7 +178,8 @@ def test_hazards_are_those_that_were_measured() -> None:
     )
     assert "1 file: a crash on 2023.3 to 2025.0 (OVG213)\n" in text
     assert re.search(
-        r"OVG703/bad.xml: .*, (a crash|refused when compiled) on .* to 2026.4.1 \(OVG703\)\n", text
+        r"OVG703/bad.xml: .*, (a crash|refused when compiled) on .* to 2026.4.1 \(OVG703\)\n",
+        text,
     )
 
 
@@ -183,7 +199,9 @@ def test_an_interrupt_leaves_a_valid_report(
     assert errors == f"ovgather: interrupted: {done}; --after {SAMPLES[1]} goes on\n"
 
 
-def test_the_page_shows_the_files_that_matter_first(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_page_shows_the_files_that_matter_first(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     files = [
         *(SurveyedFile(f"plain{number}.xml", 11, 5, "there") for number in range(20)),
         SurveyedFile("bad.xml", error="not XML"),
@@ -197,8 +215,12 @@ def test_the_page_shows_the_files_that_matter_first(monkeypatch: pytest.MonkeyPa
 
 
 def test_json_lines() -> None:
-    lines = render("survey", "jsonl", check_files(SAMPLES[:3], survey_file, 1)).splitlines()
-    whole = json.loads(render("survey", "json", check_files(SAMPLES[:3], survey_file, 1)))
+    lines = render(
+        "survey", "jsonl", check_files(SAMPLES[:3], survey_file, 1)
+    ).splitlines()
+    whole = json.loads(
+        render("survey", "json", check_files(SAMPLES[:3], survey_file, 1))
+    )
     assert [json.loads(line) for line in lines[:-1]] == whole["files"]
     assert json.loads(lines[-1]) == {"version": 1, "summary": whole["summary"]}
 
@@ -207,7 +229,15 @@ def test_a_cache_keeps_what_was_surveyed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr("ovgather.validation.many.cache._GRAIN", -(1 << 60))
-    command = ["survey", "--jobs", "1", "--cache", str(tmp_path / "cache"), "--format", "json"]
+    command = [
+        "survey",
+        "--jobs",
+        "1",
+        "--cache",
+        str(tmp_path / "cache"),
+        "--format",
+        "json",
+    ]
     files = [path for path in SAMPLES if survey_file(path).error is None]
     run([*command, *files])
     first = capsys.readouterr().out
@@ -237,6 +267,10 @@ def test_nodes_of_onnx_files(tmp_path: Path) -> None:
     (file,) = survey(path)
     document([file])
     assert (file.error, file.weights, file.layer_count) == (None, "there", 5)
-    assert [layer.indices for layer in file.layers] == ["constant", "out of range", "computed"]
+    assert [layer.indices for layer in file.layers] == [
+        "constant",
+        "out of range",
+        "computed",
+    ]
     assert {layer.operation for layer in file.layers} == {"Gather-13"}
     assert (file.layers[0].shapes, file.layers[0].axis) == (("[3,?]", "[2]"), 0)

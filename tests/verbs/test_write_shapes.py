@@ -48,13 +48,23 @@ PRETTY = '<l>\n\t<input>\n\t\t<port id="0">\n\t\t\t<dim>2</dim>\n\t\t\t<dim>3</d
     [
         (PRETTY, [2, 3], PRETTY),
         (PRETTY, [2, -1], PRETTY.replace("<dim>3", "<dim>-1")),
-        (PRETTY, [7], PRETTY.replace("\n\t\t\t<dim>3</dim>", "").replace("<dim>2", "<dim>7")),
+        (
+            PRETTY,
+            [7],
+            PRETTY.replace("\n\t\t\t<dim>3</dim>", "").replace("<dim>2", "<dim>7"),
+        ),
         (
             PRETTY,
             [],
-            PRETTY.replace("\n\t\t\t<dim>3</dim>", "").replace("\n\t\t\t<dim>2</dim>", ""),
+            PRETTY.replace("\n\t\t\t<dim>3</dim>", "").replace(
+                "\n\t\t\t<dim>2</dim>", ""
+            ),
         ),
-        (PRETTY, [2, 3, 4], PRETTY.replace("<dim>3</dim>", "<dim>3</dim>\n\t\t\t<dim>4</dim>")),
+        (
+            PRETTY,
+            [2, 3, 4],
+            PRETTY.replace("<dim>3</dim>", "<dim>3</dim>\n\t\t\t<dim>4</dim>"),
+        ),
         (
             '<l>\n  <input>\n    <port id="0" precision="I64" />\n  </input>\n</l>',
             [5, -1],
@@ -113,7 +123,9 @@ PRETTY = '<l>\n\t<input>\n\t\t<port id="0">\n\t\t\t<dim>2</dim>\n\t\t\t<dim>3</d
         ),
     ],
 )
-def test_dims_in_the_way_the_file_is_laid_out(text: str, wanted: list[int], result: str) -> None:
+def test_dims_in_the_way_the_file_is_laid_out(
+    text: str, wanted: list[int], result: str
+) -> None:
     assert edited(text, wanted) == result
 
 
@@ -133,11 +145,17 @@ def test_a_mismatch_is_put_right() -> None:
     made = with_shapes(MISMATCH)
     before = MISMATCH.read_bytes()
     assert infer(made).layers[0].status == "match"
-    assert [found.code for found in ovgather.validate(made) if found.severity == "error"] == []
     assert [
-        old for old, new in zip(before.split(b"\n"), made.split(b"\n"), strict=True) if old != new
+        found.code for found in ovgather.validate(made) if found.severity == "error"
+    ] == []
+    assert [
+        old
+        for old, new in zip(before.split(b"\n"), made.split(b"\n"), strict=True)
+        if old != new
     ]
-    assert re.sub(rb"<dim>-?\d+</dim>", b"", made) == re.sub(rb"<dim>-?\d+</dim>", b"", before)
+    assert re.sub(rb"<dim>-?\d+</dim>", b"", made) == re.sub(
+        rb"<dim>-?\d+</dim>", b"", before
+    )
 
 
 def test_a_good_file_stays_as_it_is() -> None:
@@ -163,7 +181,9 @@ def test_given_shapes() -> None:
 def test_every_port_is_written() -> None:
     made = with_shapes(GOOD, input_shapes={"token_ids": PartialShape.of("5,6")})
     assert not any("-1" in shape for _, _, shape in dims(made))
-    assert [found.code for found in ovgather.validate(made, GOOD.parent / "good.bin")] == []
+    assert [
+        found.code for found in ovgather.validate(made, GOOD.parent / "good.bin")
+    ] == []
 
 
 def test_nothing_is_written_that_openvino_would_not_read() -> None:
@@ -181,7 +201,13 @@ def test_behind_a_type_that_is_not_checked_ports_stay(tmp_path: Path) -> None:
     data, indices = net.parameter("f32", "5,7"), net.parameter("i64", "3")
     mine = net.add("Mine", "", data, version="extension", shape="5,7")
     out = net.add(
-        "Gather", "", mine, indices, net.const("i64", [], [0]), version="opset8", shape="3,7"
+        "Gather",
+        "",
+        mine,
+        indices,
+        net.const("i64", [], [0]),
+        version="opset8",
+        shape="3,7",
     )
     net.add("Result", "", out)
     path = put(tmp_path, net.text)
@@ -212,7 +238,9 @@ def test_the_ports_are_those_that_openvino_writes() -> None:
 @requires_openvino
 def test_with_openvino_its_refusal_is_said(tmp_path: Path) -> None:
     path = put(tmp_path, GOOD.read_bytes())  # without its .bin
-    with pytest.raises(ovgather.InvalidModelError, match="OpenVINO gives no shapes: read_model: "):
+    with pytest.raises(
+        ovgather.InvalidModelError, match="OpenVINO gives no shapes: read_model: "
+    ):
         with_shapes(path, with_openvino=True)
 
 
@@ -226,7 +254,13 @@ def test_ranks_that_change(tmp_path: Path) -> None:
     net = Net()
     data, indices = net.parameter("f32", "5,7"), net.parameter("i64", "3")
     out = net.add(
-        "Gather", "", data, indices, net.const("i64", [], [0]), version="opset8", shape="3,7"
+        "Gather",
+        "",
+        data,
+        indices,
+        net.const("i64", [], [0]),
+        version="opset8",
+        shape="3,7",
     )
     net.add("Result", "", net.add("Relu", "", out, shape="3,7"))
     path = put(tmp_path, net.text)
@@ -239,7 +273,11 @@ def test_ranks_that_change(tmp_path: Path) -> None:
     ):
         found = {(layer, port): dims for layer, port, dims in dims_of(path, shape)}
         assert (
-            found["l3", "9"] == found["l4", "0"] == found["l4", "9"] == found["l5", "0"] == expected
+            found["l3", "9"]
+            == found["l4", "0"]
+            == found["l4", "9"]
+            == found["l5", "0"]
+            == expected
         )
 
 
@@ -256,18 +294,24 @@ def dims_of(path: Path, shape: object) -> list[tuple[str, str, list[str]]]:
 def test_the_encoding_stays(codec: str, tmp_path: Path) -> None:
     text = MISMATCH.read_text().replace('name="pick"', 'name="prüf"')
     if codec == "latin-1":
-        text = re.sub(r"<\?xml.*?\?>", '<?xml version="1.0" encoding="iso-8859-1"?>', text)
+        text = re.sub(
+            r"<\?xml.*?\?>", '<?xml version="1.0" encoding="iso-8859-1"?>', text
+        )
     path = put(tmp_path, text.encode(codec))
     made = with_shapes(path)
     assert made != path.read_bytes()
-    assert re.sub(r"<dim>\d+</dim>", "", made.decode(codec)) == re.sub(r"<dim>\d+</dim>", "", text)
+    assert re.sub(r"<dim>\d+</dim>", "", made.decode(codec)) == re.sub(
+        r"<dim>\d+</dim>", "", text
+    )
     assert infer(made).layers[0].layer.name == "prüf"
     assert infer(made).layers[0].status == "match"
 
 
 @pytest.mark.parametrize("sample", ["snippets/gather_8.txt", "rules/OVG002/bad.xml"])
 def test_what_is_no_well_formed_ir_is_refused(sample: str) -> None:
-    with pytest.raises(ovgather.InvalidModelError, match="no shapes can be written into it"):
+    with pytest.raises(
+        ovgather.InvalidModelError, match="no shapes can be written into it"
+    ):
         with_shapes(SAMPLES / sample)
 
 
@@ -283,9 +327,15 @@ def test_an_unknown_axis_that_alone_gives_the_declared_output_gives_it_with_othe
 ):
     """Of data [?,4] and a scalar index, axis 1 may give [4] as well, but OpenVINO would have declared [?]."""
     text = (SAMPLES / "rules" / "OVG703" / "good.xml").read_text(encoding="utf-8")
-    text = text.replace('shape="5,4"', 'shape="?,4"').replace("<dim>5</dim>", "<dim>-1</dim>")
-    text = text.replace('shape="2,3"', 'shape=""').replace("<dim>2</dim><dim>3</dim>", "")
-    (record,) = infer(text.encode(), input_shapes={"data": PartialShape.of("[n,4]")}).layers
+    text = text.replace('shape="5,4"', 'shape="?,4"').replace(
+        "<dim>5</dim>", "<dim>-1</dim>"
+    )
+    text = text.replace('shape="2,3"', 'shape=""').replace(
+        "<dim>2</dim><dim>3</dim>", ""
+    )
+    (record,) = infer(
+        text.encode(), input_shapes={"data": PartialShape.of("[n,4]")}
+    ).layers
     assert record.axis is None
     assert record.output is not None
     assert record.output.shape == "[4]"

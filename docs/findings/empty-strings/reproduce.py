@@ -17,7 +17,9 @@ for _ in range(100):
     tensor = openvino.Tensor(openvino.Type.string, openvino.Shape([1]))
     tensor.str_data = numpy.array([""])
     freed = numpy.full(8, 0xAB, "u1")
-    del freed  # NumPy keeps small blocks for reuse: what comes next is likely to get this one
+    del (
+        freed
+    )  # NumPy keeps small blocks for reuse: what comes next is likely to get this one
     got = tensor.bytes_data
     wrong += got[0] != b""
 print(

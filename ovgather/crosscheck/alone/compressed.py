@@ -75,7 +75,10 @@ class CompressedRun(Run):
         source = gather.layer.producer(0)
         assert source is not None
         # Kernels may compute in f32 throughout, where the layers of the file round to f16 in between.
-        tables = [restored(gather.model, *source, wide=wide).astype("f4") for wide in (False, True)]
+        tables = [
+            restored(gather.model, *source, wide=wide).astype("f4")
+            for wide in (False, True)
+        ]
         given: Any = next(iter(vars(self.run)["replaced"].values()))
         outcomes = []
         for values, indices in zip(self.run.values(header, blobs), given, strict=False):
@@ -83,12 +86,22 @@ class CompressedRun(Run):
             axis, kind = gather.axis or 0, got.dtype
             judged = [
                 self.judged(
-                    Evidence(gather.operation, table.astype(kind), indices, axis, 0, got, marks),
+                    Evidence(
+                        gather.operation,
+                        table.astype(kind),
+                        indices,
+                        axis,
+                        0,
+                        got,
+                        marks,
+                    ),
                     values.version,
                 )
                 for table in tables
             ]
-            outcomes.append(max(judged, key=lambda outcome: GRAVITY.index(outcome.verdict)))
+            outcomes.append(
+                max(judged, key=lambda outcome: GRAVITY.index(outcome.verdict))
+            )
         kernel = kernels_of(header).get(gather.layer.name)
         return [self.noted(worst(outcomes)._replace(kernel=kernel))]
 
@@ -98,12 +111,19 @@ class CompressedRun(Run):
         return with_notes(outcome, f"the table is {self.form}")
 
 
-def compressed_run(whole: Any, tapped: Any, form: Compression, seed: int) -> CompressedRun | None:
+def compressed_run(
+    whole: Any, tapped: Any, form: Compression, seed: int
+) -> CompressedRun | None:
     """The run of a layer of ``whole`` with its table; None where the indices have no known shape. Raises Skip."""
     gather: GatherLayer = tapped.gather
     indices, source = indices_of(gather, seed), gather.layer.producer(1)
     shape, _, kind = output_tensor(gather.layer, 0)
-    if gather.layer.body or indices is None or source is None or source[0].type == "Const":
+    if (
+        gather.layer.body
+        or indices is None
+        or source is None
+        or source[0].type == "Const"
+    ):
         return None
     if (
         not gather.operation.indices_replace_axis

@@ -61,9 +61,12 @@ def dims_of(trial: Trial) -> list[Dim]:
         parts = {batch + part: part for part in range(indices[-1])}
     dims = [Dim(data[at], at, at) for at in range(batch)]
     for at in range(batch, len(data)):
-        dims.append(Dim(data[at], at, None, parts.get(at), at not in parts or len(parts) > 1))
+        dims.append(
+            Dim(data[at], at, None, parts.get(at), at not in parts or len(parts) > 1)
+        )
     return dims + [
-        Dim(indices[at], None, at) for at in range(batch, len(indices) - (kind == "GatherND"))
+        Dim(indices[at], None, at)
+        for at in range(batch, len(indices) - (kind == "GatherND"))
     ]
 
 
@@ -71,10 +74,15 @@ def shorter(trial: Trial) -> Iterator[Trial]:
     """The trial with all dims cut, or one of them left out or cut; what leaves least comes first."""
     dims = dims_of(trial)
     for limit in _LIMITS:  # of all dims: some failures need two of them to be equal
-        yield resized(trial, lambda length, limit=limit: range(limit) if length > limit else None)  # type: ignore[misc]
+        yield resized(
+            trial,
+            lambda length, limit=limit: range(limit) if length > limit else None,  # type: ignore[misc]
+        )
     for dim in dims:
         if dim.free and dim.length:
-            yield from (without(trial, dim, at) for at in dict.fromkeys((0, dim.length - 1)))
+            yield from (
+                without(trial, dim, at) for at in dict.fromkeys((0, dim.length - 1))
+            )
     for dim in dims:
         yield from (keep(trial, dim, positions) for positions in _parts(dim.length))
     for dim in dims:
@@ -124,8 +132,12 @@ def without(trial: Trial, dim: Dim, at: int) -> Trial:
         if position is None:
             return array
         if not dim.length:
-            return numpy.zeros(array.shape[:position] + array.shape[position + 1 :], array.dtype)
-        return numpy.asarray(array.take(at, position), array.dtype)  # a string stays an object
+            return numpy.zeros(
+                array.shape[:position] + array.shape[position + 1 :], array.dtype
+            )
+        return numpy.asarray(
+            array.take(at, position), array.dtype
+        )  # a string stays an object
 
     data, indices = cut(trial.data, dim.data), cut(trial.indices, dim.indices)
     if dim.part is not None and trial.operation.indexes_by_tuples:
@@ -137,7 +149,10 @@ def without(trial: Trial, dim: Dim, at: int) -> Trial:
     batch -= indices.ndim * (trial.batch_dims < 0)
     axis -= data.ndim * ((trial.axis or 0) < 0)
     return trial._replace(
-        data=data, indices=indices, axis=None if trial.axis is None else axis, batch_dims=batch
+        data=data,
+        indices=indices,
+        axis=None if trial.axis is None else axis,
+        batch_dims=batch,
     )
 
 
@@ -154,12 +169,15 @@ def _moved(trial: Trial, part: int, length: int, remaining: Sequence[int]) -> Ar
     wide = before.astype(object if before.dtype == numpy.uint64 else "i8")
     inside = (wide >= -length) & (wide < length)
     positions = numpy.searchsorted(
-        numpy.asarray(remaining, "i8"), numpy.where(inside, wide, 0).astype("i8") % length
+        numpy.asarray(remaining, "i8"),
+        numpy.where(inside, wide, 0).astype("i8") % length,
     )
     positions = numpy.minimum(positions, len(remaining) - 1)
     removed = length - len(remaining)
     moved = numpy.where(
-        inside & (wide >= 0), positions, numpy.where(wide < 0, wide + removed, wide - removed)
+        inside & (wide >= 0),
+        positions,
+        numpy.where(wide < 0, wide + removed, wide - removed),
     )
     moved = numpy.where(inside & (wide < 0), positions - len(remaining), moved).astype(
         trial.indices.dtype
@@ -177,7 +195,8 @@ def focused(trial: Trial, at: tuple[int, ...]) -> Trial | None:
     if trial.operation.indexes_by_tuples:
         indices = indices[:-1]
     start = trial._replace(
-        data=numpy.arange(trial.data.size).reshape(data), indices=numpy.zeros_like(trial.indices)
+        data=numpy.arange(trial.data.size).reshape(data),
+        indices=numpy.zeros_like(trial.indices),
     )
     numbers = numpy.arange(prod(indices)).reshape(indices)
     try:

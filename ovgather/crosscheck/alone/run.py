@@ -28,7 +28,14 @@ from ovgather.runtimes import pool, wire
 from ovgather.runtimes.available import require
 from ovgather.runtimes.child import Failure
 from ovgather.runtimes.onnx_model import refusal
-from ovgather.runtimes.outcome import Evidence, Outcome, Skip, error_of, kernels_of, with_notes
+from ovgather.runtimes.outcome import (
+    Evidence,
+    Outcome,
+    Skip,
+    error_of,
+    kernels_of,
+    with_notes,
+)
 from ovgather.runtimes.trial import UNRUNNABLE, Placement, Trial
 from ovgather.tensor.arrays import Array
 from ovgather.tensor.element_type import ElementType
@@ -114,7 +121,9 @@ class TrialRun(Run):
             words = f"the runtime overwrites its input {' and '.join(header['overwritten'])}"
             return [
                 self.noted(
-                    Outcome("different", words, elements=got.size, cause="input-overwritten")
+                    Outcome(
+                        "different", words, elements=got.size, cause="input-overwritten"
+                    )
                 )
             ]
         compared = self.judged(trial.evidence(got), str(header["version"]))
@@ -127,7 +136,9 @@ class TrialRun(Run):
         if failure.verdict == "crash" and self.against == OPENVINO:
             crash = known_crash(self.trial)
         if crash is not None:
-            outcome = with_notes(outcome._replace(cause=crash[0]), f"a known crash: {crash[1]}")
+            outcome = with_notes(
+                outcome._replace(cause=crash[0]), f"a known crash: {crash[1]}"
+            )
         return [self.noted(outcome)]
 
     def again(self) -> Sequence[Run]:
@@ -153,7 +164,9 @@ def form_of(gather: GatherLayer, static: bool) -> Placement:
     for tensor in gather.tensors[2:3]:
         if tensor.element_type is not None and can_index(tensor.element_type):
             return Placement(
-                static, axis_type=tensor.element_type.name, axis_rank=int(tensor.shape.rank == 1)
+                static,
+                axis_type=tensor.element_type.name,
+                axis_rank=int(tensor.shape.rank == 1),
             )
     return Placement(static)
 
@@ -176,23 +189,32 @@ def plan_alone(gather: GatherLayer, options: CrosscheckOptions) -> TrialRun:
         )
 
     if options.layer_inputs is not None:
-        return TrialRun(trial(*given_arrays(gather, types, options.layer_inputs)), options)
+        return TrialRun(
+            trial(*given_arrays(gather, types, options.layer_inputs)), options
+        )
     shapes = legal_shapes(gather, types, generator(options.seed, *gather.seed_path))
     note = ""
     if shapes.cut:
-        note = f"data cut down to {list(shapes.data)}, indices to {list(shapes.indices)}"
+        note = (
+            f"data cut down to {list(shapes.data)}, indices to {list(shapes.indices)}"
+        )
 
     def make() -> Trial:
         # The same values each time, so that they need not be kept.
         return trial(
-            *random_pair(gather, types, shapes, generator(options.seed, *gather.seed_path))
+            *random_pair(
+                gather, types, shapes, generator(options.seed, *gather.seed_path)
+            )
         )
 
     return TrialRun(make, options, note=note)
 
 
 def random_pair(
-    gather: GatherLayer | GatherNode, types: Sequence[ElementType], shapes: Chosen, rng: Generator
+    gather: GatherLayer | GatherNode,
+    types: Sequence[ElementType],
+    shapes: Chosen,
+    rng: Generator,
 ) -> tuple[Array, Array]:
     """Random data, and random indices in range of them."""
     data = random_data(rng, types[0], shapes.data)
@@ -208,7 +230,12 @@ def chosen_shapes(
     assert gather.operation is not None
     try:
         return choose(
-            gather.operation.type, shapes[0], shapes[1], gather.axis or 0, gather.batch_dims, rng
+            gather.operation.type,
+            shapes[0],
+            shapes[1],
+            gather.axis or 0,
+            gather.batch_dims,
+            rng,
         )
     except NoShapeError as error:
         raise Skip(str(error)) from error
@@ -221,7 +248,9 @@ def legal_shapes(
     operation, axis, batch_dims = gather.operation, gather.axis, gather.batch_dims
     shapes = chosen_shapes(gather, gather.shapes, rng)
     static = [PartialShape.of(shapes.data), PartialShape.of(shapes.indices)]
-    problems = operation.check(static, axis=axis, batch_dims=batch_dims, element_types=types)
+    problems = operation.check(
+        static, axis=axis, batch_dims=batch_dims, element_types=types
+    )
     if problems:
         raise Skip(f"the layer is not valid: {problems[0]}")
     if (
@@ -246,10 +275,10 @@ def runnable_types(gather: GatherLayer) -> tuple[ElementType, ElementType]:
         for kind, default in pairs
     )
     reason = data_problem(gather, data)
-    if not reason and (not can_index(indices) or (data.name == "string" and indices.bits < 32)):
-        reason = (
-            f"OpenVINO's CPU plugin does not run data of type {data} with indices of type {indices}"
-        )
+    if not reason and (
+        not can_index(indices) or (data.name == "string" and indices.bits < 32)
+    ):
+        reason = f"OpenVINO's CPU plugin does not run data of type {data} with indices of type {indices}"
     if reason:
         raise Skip(reason)
     ranks = [shape.rank for shape in gather.shapes[:2] if shape.rank is not None]
@@ -257,7 +286,8 @@ def runnable_types(gather: GatherLayer) -> tuple[ElementType, ElementType]:
         raise Skip(f"OpenVINO's CPU plugin holds at most {_MAX_RANK} dims")
     if gather.operation.has_axis and gather.axis is None:
         raise Skip(
-            "the axis is not known" + ("" if gather.model.weights else ": there are no weights")
+            "the axis is not known"
+            + ("" if gather.model.weights else ": there are no weights")
         )
     return data, indices
 
@@ -266,17 +296,25 @@ def data_problem(gather: GatherLayer, data: ElementType | None) -> str:
     """Why OpenVINO's CPU plugin cannot run the layer on data of this type; empty when it can."""
     if data is not None and data.name in UNRUNNABLE:
         return f"OpenVINO's CPU plugin does not run data of type {data}: it refuses it, or damages its memory"
-    if data is not None and data.name == "string" and not gather.operation.indices_replace_axis:
+    if (
+        data is not None
+        and data.name == "string"
+        and not gather.operation.indices_replace_axis
+    ):
         return f"OpenVINO's CPU plugin does not run {gather.operation.type} on strings"
     return ""
 
 
 def given_arrays(
-    gather: GatherLayer, types: tuple[ElementType, ElementType], inputs: Mapping[str, Array]
+    gather: GatherLayer,
+    types: tuple[ElementType, ElementType],
+    inputs: Mapping[str, Array],
 ) -> tuple[Array, Array]:
     """``data`` and ``indices`` (or ``in0`` and ``in1``) as the layer takes them. Raises InvalidModelError."""
     arrays = []
-    for position, (name, kind) in enumerate(zip(("data", "indices"), types, strict=True)):
+    for position, (name, kind) in enumerate(
+        zip(("data", "indices"), types, strict=True)
+    ):
         array = inputs.get(name, inputs.get(f"in{position}"))
         if array is None or array.dtype != kind.dtype:
             if array is None:
@@ -289,9 +327,13 @@ def given_arrays(
             )
         arrays.append(array)
     shapes = [PartialShape.of(array.shape) for array in arrays]
-    problems = gather.operation.check(shapes, axis=gather.axis, batch_dims=gather.batch_dims)
+    problems = gather.operation.check(
+        shapes, axis=gather.axis, batch_dims=gather.batch_dims
+    )
     if problems:
-        raise InvalidModelError(f"the inputs do not fit layer {gather.layer.name!r}: {problems[0]}")
+        raise InvalidModelError(
+            f"the inputs do not fit layer {gather.layer.name!r}: {problems[0]}"
+        )
     return numpy.asarray(arrays[0]), numpy.asarray(arrays[1])
 
 
@@ -299,7 +341,9 @@ def crosscheck_lowered(gather: GatherLayer, build: Build) -> Outcome | None:
     """What is wrong with the form that ``build`` makes of a layer; None: nothing. UnavailableError: no OpenVINO."""
     require("openvino")
     if gather.type_names[0] in UNRUNNABLE | {"string"}:
-        return Outcome("skipped", f"OpenVINO's CPU plugin does not run {gather.type_names[0]} data")
+        return Outcome(
+            "skipped", f"OpenVINO's CPU plugin does not run {gather.type_names[0]} data"
+        )
     axis = gather.axis or 0
     try:
         data, indices = arguments_of(gather, {}, axis, 0)
@@ -309,10 +353,15 @@ def crosscheck_lowered(gather: GatherLayer, build: Build) -> Outcome | None:
     constant = frozenset({"indices"} if is_constant else ())
     arrays = [data.array, indices.array][: 2 - len(constant)]
     inputs = [
-        (kind, array) for kind, array in zip(gather.element_types, arrays, strict=False) if kind
+        (kind, array)
+        for kind, array in zip(gather.element_types, arrays, strict=False)
+        if kind
     ]
     frame = wire.request(
-        wire.Text(*build(data.array, indices.array, is_constant)), [inputs], ["out"], "CPU"
+        wire.Text(*build(data.array, indices.array, is_constant)),
+        [inputs],
+        ["out"],
+        "CPU",
     )
 
     values = data.array, indices.array, axis, gather.batch_dims

@@ -45,24 +45,37 @@ class LayerCase(NamedTuple):
     seed: int
 
     def trial(
-        self, fill: values.Filling | None = None, constants: Sequence[str] = (), plain: bool = False
+        self,
+        fill: values.Filling | None = None,
+        constants: Sequence[str] = (),
+        plain: bool = False,
     ) -> Trial:
         """The layer on values as they are asked for; ``plain`` ones OpenVINO changes in no Const."""
         types, (data_shape, indices_shape) = self.types, self.shapes
-        rng = values.generator(self.seed, self.operation.name, str(data_shape), str(indices_shape))
-        data = (values.plain_data if plain else values.random_data)(rng, types[0], data_shape)
+        rng = values.generator(
+            self.seed, self.operation.name, str(data_shape), str(indices_shape)
+        )
+        data = (values.plain_data if plain else values.random_data)(
+            rng, types[0], data_shape
+        )
         sizes = numpy.asarray(
-            self.operation.index_sizes(data_shape, indices_shape, self.axis or 0, self.batch_dims)
+            self.operation.index_sizes(
+                data_shape, indices_shape, self.axis or 0, self.batch_dims
+            )
         )
         sizes = numpy.maximum(1, sizes if not self.operation.has_axis else sizes[0])
         if fill is None:
             allows_negative = self.operation.allows_negative_indices
-            indices = values.random_indices(rng, types[1], indices_shape, sizes, allows_negative)
+            indices = values.random_indices(
+                rng, types[1], indices_shape, sizes, allows_negative
+            )
         else:
             low, high = types[1].limits
             filled = fill(rng, indices_shape, sizes, types[1].kind == "signed")
             indices = filled.clip(low, min(high, 2**63 - 1)).astype(types[1].dtype)
-        placement = self.placement._replace(constants=frozenset(constants), static=False)
+        placement = self.placement._replace(
+            constants=frozenset(constants), static=False
+        )
         return Trial(
             self.operation,
             self.version,
@@ -125,7 +138,9 @@ class LayerCase(NamedTuple):
         ) == (name, rank):
             return None
         trial = self.trial()
-        return trial._replace(placement=trial.placement._replace(axis_type=name, axis_rank=rank))
+        return trial._replace(
+            placement=trial.placement._replace(axis_type=name, axis_rank=rank)
+        )
 
     def _resized(self, lengths: Mapping[Dim, int]) -> Shapes:
         data, indices = map(list, self.shapes)
@@ -137,7 +152,11 @@ class LayerCase(NamedTuple):
 
     def _behind(self, dims: Sequence[Dim]) -> list[Dim]:
         """The last dim of data, if no index points into it."""
-        return [dim for dim in dims if dim.data == len(self.shapes[0]) - 1 and dim.part is None]
+        return [
+            dim
+            for dim in dims
+            if dim.data == len(self.shapes[0]) - 1 and dim.part is None
+        ]
 
     def ones(self) -> Shapes:
         """Every dim of length 1, but for the length of tuples."""
@@ -152,7 +171,9 @@ class LayerCase(NamedTuple):
         ][-1:]
         for size in _SIZES:
             for some in filter(None, (gathered, self._behind(dims))):
-                yield self._resized({**dict.fromkeys(dims, 1), **dict.fromkeys(some, size)})
+                yield self._resized(
+                    {**dict.fromkeys(dims, 1), **dict.fromkeys(some, size)}
+                )
 
     def scalar(self) -> Trial | None:
         is_batched = self.batch_dims not in (0, -len(self.shapes[1]))
@@ -181,7 +202,10 @@ def as_lanes(trial: Trial) -> Trial:
     if trial.operation.indices_have_rank_of_data:
         indices = numpy.repeat(indices[..., None], 2, axis=-1)
     return trial._replace(
-        element_types=(named("i32"), trial.element_types[1]), data=data, indices=indices, axis=axis
+        element_types=(named("i32"), trial.element_types[1]),
+        data=data,
+        indices=indices,
+        axis=axis,
     )
 
 
@@ -198,7 +222,14 @@ def layer_case(gather: GatherLayer, seed: int) -> LayerCase:
         form_of(gather, False),
     )
     return LayerCase(
-        operation, gather.layer.version, types, shapes, axis, batch_dims, placement, seed
+        operation,
+        gather.layer.version,
+        types,
+        shapes,
+        axis,
+        batch_dims,
+        placement,
+        seed,
     )
 
 
@@ -217,7 +248,9 @@ def _small(shape: PartialShape, fixed_dims: int = 0) -> PartialShape:
 def _repeated(case: LayerCase) -> Iterator[Trial]:
     """One compiled model on other values, on another shape, and on the first shape again."""
     for static in (False, True):
-        for number, shapes in enumerate((case.shapes, case.shapes, case.ones(), case.shapes)):
+        for number, shapes in enumerate(
+            (case.shapes, case.shapes, case.ones(), case.shapes)
+        ):
             trial = case._replace(seed=case.seed + number + 1, shapes=shapes).trial()
             yield trial._replace(placement=trial.placement._replace(static=static))
 
@@ -263,9 +296,13 @@ _MORE: dict[str, _Variant] = {
     "axis-i32": lambda case: case.with_axis("i32", 0),
     "axis-1d": lambda case: case.with_axis("i64", 1),
     **{
-        f"type-{name}": partial(LayerCase.typed, position=0, name=name) for name in sorted(RUNNABLE)
+        f"type-{name}": partial(LayerCase.typed, position=0, name=name)
+        for name in sorted(RUNNABLE)
     },
-    **{f"indices-{name}": partial(LayerCase.typed, position=1, name=name) for name in _INTEGERS},
+    **{
+        f"indices-{name}": partial(LayerCase.typed, position=1, name=name)
+        for name in _INTEGERS
+    },
 }
 
 
@@ -278,13 +315,23 @@ def names(requested: Sequence[str], static: bool) -> list[str]:
     if static:
         other = "dynamic"
     default = [other, *_DEFAULT, *_SWEEPS, COMPRESSED]
-    groups: dict[str, list[str]] = {"default": default, "all": [*default, *_MORE], "none": []}
+    groups: dict[str, list[str]] = {
+        "default": default,
+        "all": [*default, *_MORE],
+        "none": [],
+    }
     variants: list[str] = []
     for name in requested:
-        matching = groups.get(name) or [each for each in groups["all"] if fnmatchcase(each, name)]
+        matching = groups.get(name) or [
+            each for each in groups["all"] if fnmatchcase(each, name)
+        ]
         if not matching and name not in groups:
-            choices = ", ".join([*default, *(each for each in _MORE if "-" not in each[-5:])])
-            raise InvalidModelError(f"variant {name!r} is none of default, all, none, {choices}")
+            choices = ", ".join(
+                [*default, *(each for each in _MORE if "-" not in each[-5:])]
+            )
+            raise InvalidModelError(
+                f"variant {name!r} is none of default, all, none, {choices}"
+            )
         variants += matching
     return list(dict.fromkeys(variants))
 

@@ -18,7 +18,9 @@ def fails(outcome: Outcome) -> bool:
     """Whether a model does not run as a whole; one that does, and then hangs, tells nothing of its layers."""
     if outcome.cause == AT_END:
         return False
-    return outcome.verdict in ("crash", "error", "timeout") or outcome.cause == UNSUPPORTED
+    return (
+        outcome.verdict in ("crash", "error", "timeout") or outcome.cause == UNSUPPORTED
+    )
 
 
 def narrowed(whole: ModelRun, failed: list[Outcome]) -> list[Outcome]:
@@ -27,7 +29,9 @@ def narrowed(whole: ModelRun, failed: list[Outcome]) -> list[Outcome]:
     search.leave_bodies()
     # A layer that feeds another one has more layers behind it.
     search.visit(
-        sorted(range(len(whole.layers)), key=lambda position: -len(search.behind[position]))
+        sorted(
+            range(len(whole.layers)), key=lambda position: -len(search.behind[position])
+        )
     )
     outcomes = [search.outcomes[position] for position in range(len(failed))]
     if search.culprits:
@@ -39,9 +43,13 @@ def narrowed(whole: ModelRun, failed: list[Outcome]) -> list[Outcome]:
     if failed[0].verdict == "skipped" or (
         failed[0].verdict == "error" and whole.against != OPENVINO
     ):
-        return [with_notes(each, note) if each.verdict == "skipped" else each for each in outcomes]
+        return [
+            with_notes(each, note) if each.verdict == "skipped" else each
+            for each in outcomes
+        ]
     return [
-        worst((mine, with_notes(each, note))) for mine, each in zip(outcomes, failed, strict=True)
+        worst((mine, with_notes(each, note)))
+        for mine, each in zip(outcomes, failed, strict=True)
     ]
 
 
@@ -54,7 +62,9 @@ class _Search:
 
     def visit(self, positions: Sequence[int]) -> None:
         """Judge the layers at ``positions``, which are in the order of execution."""
-        positions = [position for position in positions if position not in self.outcomes]
+        positions = [
+            position for position in positions if position not in self.outcomes
+        ]
         if not positions:
             return
         part = self.whole.only(*(self.whole.layers[position] for position in positions))
@@ -104,20 +114,24 @@ class _Search:
         for outside in dict.fromkeys(
             layer.output.outside for layer in layers if layer.output.depth
         ):
-            positions = [at for at, layer in enumerate(layers) if layer.output.outside == outside]
+            positions = [
+                at for at, layer in enumerate(layers) if layer.output.outside == outside
+            ]
             part = self.whole.only(*(layers[at] for at in positions))
             (failed,) = flows([replace(part, points=[outside])])
             if isinstance(failed, Outcome):
-                reason = (
-                    f"the model fails in its body or before it: {self.whole.noted(failed).reason}"
-                )
+                reason = f"the model fails in its body or before it: {self.whole.noted(failed).reason}"
                 if self.whole.against == OPENVINO:
                     verdict = failed.verdict
                 else:
                     verdict = "skipped"
-                self._leave(set(positions), Outcome(verdict, reason, cause=failed.cause))
+                self._leave(
+                    set(positions), Outcome(verdict, reason, cause=failed.cause)
+                )
 
-    def _blamed(self, part: ModelRun, outcome: Outcome, values: InferenceValues) -> Outcome:
+    def _blamed(
+        self, part: ModelRun, outcome: Outcome, values: InferenceValues
+    ) -> Outcome:
         """The outcome of a layer that fails on what flows into it: the reference may refuse it as well."""
         try:
             (evidence,) = part.layers[0].evidence(values)

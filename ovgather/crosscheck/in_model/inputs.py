@@ -49,7 +49,9 @@ class ModelInput(NamedTuple):
             if kind is not None
             else name and name_of_dtype(array.dtype) != name
         ):
-            return f"has dtype {array.dtype}, not {name if kind is None else kind.dtype}"
+            return (
+                f"has dtype {array.dtype}, not {name if kind is None else kind.dtype}"
+            )
         fits = self.shape.compatible(PartialShape.of(array.shape))
         if fits:
             return ""
@@ -68,7 +70,9 @@ def wanted_inputs(model: Model) -> list[ModelInput]:
         if tensor.element_type is None or tensor.element_type.kind == "dynamic":
             raise Skip(f"Parameter {layer.name!r} has no element type")
         if tensor.element_type.name in UNRUNNABLE:
-            raise Skip(f"OpenVINO's CPU plugin does not run inputs of type {tensor.element_type}")
+            raise Skip(
+                f"OpenVINO's CPU plugin does not run inputs of type {tensor.element_type}"
+            )
         # OpenVINO loads an IR of version 10 with f32 in place of f16, and converts behind the Parameter.
         widened = model.ir_version == 10 and tensor.element_type.name == "f16"
         kind, names = (
@@ -76,7 +80,9 @@ def wanted_inputs(model: Model) -> list[ModelInput]:
             (layer.name, *model.tensor_names(layer)),
         )
         inputs.append(
-            ModelInput(layer.id, len(inputs), names, kind.name, kind, tensor.shape, widened)
+            ModelInput(
+                layer.id, len(inputs), names, kind.name, kind, tensor.shape, widened
+            )
         )
     return inputs
 
@@ -88,7 +94,10 @@ def given_inputs(
     values: list[Array] = []
     problems = []
     for want in inputs:
-        name = next((name for name in (*want.names, f"in{want.position}") if name in arrays), None)
+        name = next(
+            (name for name in (*want.names, f"in{want.position}") if name in arrays),
+            None,
+        )
         if name is None:
             problems.append(f"there is none for {want.names[0]!r}")
             continue
@@ -98,13 +107,17 @@ def given_inputs(
     if problems:
         takes = "\n  ".join(str(want) for want in inputs)
         offered = ", ".join(
-            f"{name}: {array.dtype}{list(array.shape)}" for name, array in arrays.items()
+            f"{name}: {array.dtype}{list(array.shape)}"
+            for name, array in arrays.items()
         )
         raise InvalidModelError(
             f"the inputs do not fit {path}: {'; '.join(problems)}\n"
             f"the model takes\n  {takes}\ngiven are {offered or 'none'}"
         )
-    return [want.seen(loaded(array, want.kind)) for array, want in zip(values, inputs, strict=True)]
+    return [
+        want.seen(loaded(array, want.kind))
+        for array, want in zip(values, inputs, strict=True)
+    ]
 
 
 def given_rounds(

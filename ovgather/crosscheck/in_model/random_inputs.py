@@ -28,7 +28,14 @@ _ELEMENTS = 1 << 27
 _MAX_RANK = 32
 # Inputs that hold lengths: how long something is to become, or how much of it counts.
 _LENGTHS = frozenset(
-    {("Reshape", 1), ("Broadcast", 1), ("Tile", 1), ("Range", 1), ("TopK", 1), ("OneHot", 1)}
+    {
+        ("Reshape", 1),
+        ("Broadcast", 1),
+        ("Tile", 1),
+        ("Range", 1),
+        ("TopK", 1),
+        ("OneHot", 1),
+    }
 )
 _LENGTHS |= {
     ("ReverseSequence", 1),
@@ -55,7 +62,11 @@ class Operands(NamedTuple):
 
     def pairs(self) -> Iterator[tuple[Dimension, Dimension]]:
         """The dims that must be equal, or can be."""
-        data, indices, operation = self.data.dims, self.indices.dims, self.gather.operation
+        data, indices, operation = (
+            self.data.dims,
+            self.indices.dims,
+            self.gather.operation,
+        )
         if operation is None or self.gather.errors or not data or indices is None:
             return
         if operation.indices_have_rank_of_data:
@@ -67,7 +78,11 @@ class Operands(NamedTuple):
         else:
             batch = self.gather.batch_dims
             shared = list(range(batch + len(indices) if batch < 0 else batch))
-        yield from ((data[at], indices[at]) for at in shared if at < min(len(data), len(indices)))
+        yield from (
+            (data[at], indices[at])
+            for at in shared
+            if at < min(len(data), len(indices))
+        )
         if operation.indexes_by_tuples and indices:
             yield Dimension(1, max(1, len(data) - len(shared))), indices[-1]
 
@@ -87,7 +102,10 @@ class _Lengths:
     """Static lengths for the open dims of inputs, each of which has a symbol of its own in ``shapes``."""
 
     def __init__(
-        self, shapes: Mapping[Any, PartialShape], rng: Generator, lengths: Lengths = None
+        self,
+        shapes: Mapping[Any, PartialShape],
+        rng: Generator,
+        lengths: Lengths = None,
     ) -> None:
         self.shapes: dict[Any, PartialShape] = {}
         for key, shape in shapes.items():
@@ -103,7 +121,10 @@ class _Lengths:
             ]
             self.shapes[key] = PartialShape(tuple(opened))
         self._ranges: dict[str, list[Dimension]] = {}
-        self._small, self._image = [2, *rng.integers(*_SMALL, _MAX_RANK).tolist()], IMAGE
+        self._small, self._image = (
+            [2, *rng.integers(*_SMALL, _MAX_RANK).tolist()],
+            IMAGE,
+        )
         if lengths is not None:
             self._small, self._image = [lengths[0]], lengths[1]
 
@@ -133,7 +154,9 @@ class _Lengths:
             else:
                 common = Dimension.of(min(common.min, known.min))
         first[0] = second[0] = common
-        self._ranges |= {symbol: first for symbol, each in self._ranges.items() if each is second}
+        self._ranges |= {
+            symbol: first for symbol, each in self._ranges.items() if each is second
+        }
 
     def static(self, shape: PartialShape) -> list[int]:
         """The lengths of a shape; where another input of the same rank has a static dim, that one's."""
@@ -154,11 +177,18 @@ class _Lengths:
                     else:
                         small = self._small[position % len(self._small)]
                     length = next(
-                        (each.min for each in same if each.is_static and each.compatible(dim)),
+                        (
+                            each.min
+                            for each in same
+                            if each.is_static and each.compatible(dim)
+                        ),
                         small,
                     )
                     known = Dimension.of(
-                        max(known.min, length if known.max is None else min(length, known.max))
+                        max(
+                            known.min,
+                            length if known.max is None else min(length, known.max),
+                        )
                     )
                 self.shared(dim)[0] = dim = known
             lengths.append(dim.min)
@@ -186,32 +216,61 @@ def drawn(
     shapes = {key: lengths.static(shape) for key, shape in lengths.shapes.items()}
     for want in inputs:
         shape = shapes[want.key]
-        if len(shape) > _MAX_RANK or math.prod(shape) > _ELEMENTS or not is_possible(shape, 16):
+        if (
+            len(shape) > _MAX_RANK
+            or math.prod(shape) > _ELEMENTS
+            or not is_possible(shape, 16)
+        ):
             raise Skip(f"no random values for {words.format(want)}: give some")
-    if any(lengths.length(dim) is None for each in gathers for dim in each.data.dims or (ANY,)):
-        gathers = list(operands({key: PartialShape.of(shape) for key, shape in shapes.items()}))
+    if any(
+        lengths.length(dim) is None
+        for each in gathers
+        for dim in each.data.dims or (ANY,)
+    ):
+        gathers = list(
+            operands({key: PartialShape.of(shape) for key, shape in shapes.items()})
+        )
     shortest: dict[Any, int] = {}
     for each in gathers:
-        least = max(1, min((lengths.length(dim) or dim.min for dim in each.indexed()), default=1))
-        shortest |= {source: min(shortest.get(source, least), least) for source in each.sources}
+        least = max(
+            1,
+            min((lengths.length(dim) or dim.min for dim in each.indexed()), default=1),
+        )
+        shortest |= {
+            source: min(shortest.get(source, least), least) for source in each.sources
+        }
     limits = {
         **limits,
-        **{key: range(-least * (key in negative), least) for key, least in shortest.items()},
+        **{
+            key: range(-least * (key in negative), least)
+            for key, least in shortest.items()
+        },
     }
-    return [_values(rng, want, shapes[want.key], limits.get(want.key)) for want in inputs]
+    return [
+        _values(rng, want, shapes[want.key], limits.get(want.key)) for want in inputs
+    ]
 
 
-def _values(rng: Generator, want: ModelInput, shape: list[int], limits: range | None) -> Array:
+def _values(
+    rng: Generator, want: ModelInput, shape: list[int], limits: range | None
+) -> Array:
     """Numbers of ``limits``; without them from -1 to 1, of integers 0 and 1 (a mask, often)."""
     name, kind = want.type_name, want.kind
     if name.startswith("complex"):
-        return numpy.asarray(rng.standard_normal(shape) + 1j * rng.standard_normal(shape), name)
+        return numpy.asarray(
+            rng.standard_normal(shape) + 1j * rng.standard_normal(shape), name
+        )
     if kind is None and name:
-        raise Skip(f"no random values of tensor({name}) for input {want.names[0]!r}: give some")
+        raise Skip(
+            f"no random values of tensor({name}) for input {want.names[0]!r}: give some"
+        )
     kind = kind or named("f32")
     if kind.is_integral and kind.bits >= 8:
         limits, bounds = limits or range(2), numpy.iinfo(str(kind.dtype))
-        low, high = max(limits.start, int(bounds.min)), min(limits.stop, int(bounds.max))
+        low, high = (
+            max(limits.start, int(bounds.min)),
+            min(limits.stop, int(bounds.max)),
+        )
         return rng.integers(low, high, shape).astype(kind.dtype)
     if kind.is_real and kind.bits >= 16 and limits is not None:
         return rng.integers(limits.start, limits.stop, shape).astype(kind.dtype)
@@ -221,11 +280,16 @@ def _values(rng: Generator, want: ModelInput, shape: list[int], limits: range | 
 
 
 def random_inputs(
-    model: Model, inputs: Sequence[ModelInput], rng: Generator, open_lengths: Lengths = None
+    model: Model,
+    inputs: Sequence[ModelInput],
+    rng: Generator,
+    open_lengths: Lengths = None,
 ) -> list[Array]:
     """Small inputs of an IR; see ``drawn``. Raises Skip."""
     gathers = [
-        each for each in gather_layers(model) if not each.layer.body and len(each.tensors) > 1
+        each
+        for each in gather_layers(model)
+        if not each.layer.body and len(each.tensors) > 1
     ]
     inputs = _ranked(gathers, inputs, rng)
 
@@ -234,14 +298,20 @@ def random_inputs(
             parameters = [input_of(gather, index) for index in (0, 1)]
             pairs = zip(parameters, gather.tensors, strict=False)
             data, indices = (
-                tensor.shape if source is None else shapes[source.id] for source, tensor in pairs
+                tensor.shape if source is None else shapes[source.id]
+                for source, tensor in pairs
             )
             yield Operands(
-                gather, data, indices, [source.id for source in _origins(gather.layer, 1)]
+                gather,
+                data,
+                indices,
+                [source.id for source in _origins(gather.layer, 1)],
             )
 
     words = "Parameter {0.names[0]!r} of shape {0.shape}"
-    places = [(layer, at) for layer in model.graph.layers for at in range(len(layer.inputs))]
+    places = [
+        (layer, at) for layer in model.graph.layers for at in range(len(layer.inputs))
+    ]
     lengths = [
         source.id
         for layer, at in places
@@ -269,9 +339,16 @@ def _ranked(
                 for each, shape in zip(sources, gather.shapes, strict=False)
             ]
             chosen = choose(
-                gather.operation.type, pair[0], pair[1], gather.axis or 0, gather.batch_dims, rng
+                gather.operation.type,
+                pair[0],
+                pair[1],
+                gather.axis or 0,
+                gather.batch_dims,
+                rng,
             )
-            for source, shape in zip(sources, (chosen.data, chosen.indices), strict=True):
+            for source, shape in zip(
+                sources, (chosen.data, chosen.indices), strict=True
+            ):
                 if source is not None and shapes[source.id].rank is None:
                     shapes[source.id] = PartialShape.of(shape)
     return [want._replace(shape=shapes[want.key]) for want in inputs]

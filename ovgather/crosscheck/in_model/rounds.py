@@ -30,11 +30,17 @@ def random_rounds(
         """The inputs with the dims of the first inference, from the dim ``first`` on."""
         shapes = [
             PartialShape(
-                (*(want.shape.dims or ())[:first], *map(Dimension.of, array.shape[first:]))
+                (
+                    *(want.shape.dims or ())[:first],
+                    *map(Dimension.of, array.shape[first:]),
+                )
             )
             for want, array in zip(wanted, rounds[0], strict=True)
         ]
-        return [want._replace(shape=shape) for want, shape in zip(wanted, shapes, strict=True)]
+        return [
+            want._replace(shape=shape)
+            for want, shape in zip(wanted, shapes, strict=True)
+        ]
 
     rounds = [drawn(wanted, seed)]
     if not fits(model, rounds[0]):
@@ -56,7 +62,9 @@ def random_rounds(
         # The other branch of an If runs, too.
         rounds.append(
             [
-                ~old if number % 4 and new.dtype.kind == "b" and new.shape == old.shape else new
+                ~old
+                if number % 4 and new.dtype.kind == "b" and new.shape == old.shape
+                else new
                 for new, old in zip(arrays, rounds[0], strict=True)
             ]
         )

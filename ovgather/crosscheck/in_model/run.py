@@ -56,7 +56,9 @@ class Tapped(NamedTuple):
         """What flowed in each run of its body, and what came out where that was asked for. Raises ValueError."""
         gather, depth = self.gather, self.output.depth
         feeds = [values.of(feed) for feed in self.feeds]
-        depths = [feed.depth if isinstance(feed, (Tap, OnnxTap)) else 0 for feed in self.feeds]
+        depths = [
+            feed.depth if isinstance(feed, (Tap, OnnxTap)) else 0 for feed in self.feeds
+        ]
         got = None
         if self.output in values.tensors:
             got = values.of(self.output)
@@ -65,7 +67,9 @@ class Tapped(NamedTuple):
         else:
             deepest = feeds[depths.index(max(depths))]
         runs = []
-        for at in numpy.ndindex(deepest.shape[: depth if got is not None else max(depths)]):
+        for at in numpy.ndindex(
+            deepest.shape[: depth if got is not None else max(depths)]
+        ):
             arrays = [feed[at[:some]] for feed, some in zip(feeds, depths, strict=True)]
             if len(arrays) > 2:
                 axis = int(arrays[2].ravel()[0])
@@ -79,7 +83,15 @@ class Tapped(NamedTuple):
                 output = _converted_back(output, arrays[0])
             batch_dims, (data, indices) = gather.batch_dims, arrays[:2]
             runs.append(
-                Evidence(gather.operation, data, indices, axis, batch_dims, output, self.constant)
+                Evidence(
+                    gather.operation,
+                    data,
+                    indices,
+                    axis,
+                    batch_dims,
+                    output,
+                    self.constant,
+                )
             )
         return runs
 
@@ -124,9 +136,7 @@ class ModelRun(Run):
     is_kept: bool = False
     numbers: Sequence[int] = ()
     """Of which inferences the rounds are, where some are left out."""
-    most_confirmations = (
-        1  # one process after the other compiles the whole model, and repeats its inferences
-    )
+    most_confirmations = 1  # one process after the other compiles the whole model, and repeats its inferences
     late: ClassVar[str] = ""
     """The stage in which a runtime has looked at indices; empty: any."""
 
@@ -136,20 +146,29 @@ class ModelRun(Run):
 
     def only(self: AnyRun, *layers: Tapped) -> AnyRun:
         """The same for some of the layers, on the part of the model that they need."""
-        return replace(self, layers=layers, points=_points(layers), pruned=True, inferences=[])
+        return replace(
+            self, layers=layers, points=_points(layers), pruned=True, inferences=[]
+        )
 
     def behind(self) -> list[set[int]]:
         """For each of the layers which others are not looked at where it fails, since they depend on it."""
         return [set() for _ in self.layers]
 
-    def values(self, header: wire.Header, blobs: list[bytearray]) -> Iterator[InferenceValues]:
+    def values(
+        self, header: wire.Header, blobs: list[bytearray]
+    ) -> Iterator[InferenceValues]:
         """What flowed in each inference that came to an end."""
-        pairs, version = iter(zip(header["outputs"], blobs, strict=True)), str(header["version"])
+        pairs, version = (
+            iter(zip(header["outputs"], blobs, strict=True)),
+            str(header["version"]),
+        )
         refused = {number for number, _ in header.get("refused", ())}
         for number, arrays in enumerate(self.rounds):
             if number not in refused:
                 tensors = dict(zip(self.points, pairs, strict=False))
-                overwritten = [feed for at, feed in header.get("overwritten", ()) if at == number]
+                overwritten = [
+                    feed for at, feed in header.get("overwritten", ()) if at == number
+                ]
                 if self.numbers:
                     original = self.numbers[number]
                 else:
@@ -167,7 +186,10 @@ class ModelRun(Run):
             for layer in self.layers
         )
         # A branch that does not run in one inference may run in another; of equals the first that has a reason counts.
-        judged = ([each for each in some if each.verdict != "skipped"] or some for some in outcomes)
+        judged = (
+            [each for each in some if each.verdict != "skipped"] or some
+            for some in outcomes
+        )
         plain_last = (
             sorted(some, key=lambda each: each.verdict == "equal" and not each.reason)
             for some in judged
@@ -205,18 +227,27 @@ class ModelRun(Run):
             run = ""
             if layer.output.depth:
                 run = f"in run {at + 1} of {len(runs)} of its body"
-            yield with_notes(outcome, place, run) if outcome.verdict in FAILING else outcome
+            yield (
+                with_notes(outcome, place, run)
+                if outcome.verdict in FAILING
+                else outcome
+            )
         if not runs:
             yield Outcome("skipped", "its body does not run on these inputs")
         for feed in (
-            feed for feed in layer.feeds if isinstance(feed, int) and feed in values.overwritten
+            feed
+            for feed in layer.feeds
+            if isinstance(feed, int) and feed in values.overwritten
         ):
             words = f"the runtime overwrites the input {feed} of the model, which the layer reads"
-            yield with_notes(Outcome("different", words, cause="input-overwritten"), place)
+            yield with_notes(
+                Outcome("different", words, cause="input-overwritten"), place
+            )
 
     def noted(self, outcome: Outcome) -> Outcome:
         return with_notes(
-            outcome, "on random inputs" if self.random and outcome.verdict in FAILING else ""
+            outcome,
+            "on random inputs" if self.random and outcome.verdict in FAILING else "",
         )
 
 
@@ -250,7 +281,8 @@ def all_flows(runs: Sequence[ModelRun]) -> list[Sequence[InferenceValues] | Outc
         for reading, (outcome,) in zip(readings, ask(readings), strict=True)
     ]
     return [
-        values if values and outcome.verdict == "equal" else outcome for values, outcome in pairs
+        values if values and outcome.verdict == "equal" else outcome
+        for values, outcome in pairs
     ]
 
 
@@ -285,14 +317,22 @@ def planned(
     chunk_bytes = 0
     for layer in layers:
         size_of_new = sum(map(size, set(layer.points) - points))
-        other = bool(chunks) and (layer.output.depth > 0) != (chunks[-1][0].output.depth > 0)
+        other = bool(chunks) and (layer.output.depth > 0) != (
+            chunks[-1][0].output.depth > 0
+        )
         if not chunks or other or chunk_bytes + size_of_new > MOST_BYTES:
             chunks.append([])
-            points, chunk_bytes, size_of_new = set(), 0, sum(map(size, set(layer.points)))
+            points, chunk_bytes, size_of_new = (
+                set(),
+                0,
+                sum(map(size, set(layer.points))),
+            )
         chunks[-1].append(layer)
         points.update(layer.points)
         chunk_bytes += size_of_new
-    return [replace(whole, layers=chunk, points=_points(chunk)) for chunk in chunks], skipped
+    return [
+        replace(whole, layers=chunk, points=_points(chunk)) for chunk in chunks
+    ], skipped
 
 
 def _points(layers: Sequence[Tapped]) -> list[Point]:
@@ -303,7 +343,9 @@ def tensor_bytes(shape: PartialShape, bits: int, depth: int) -> int:
     """About how many bytes a tensor takes, dynamic dims taken to be short."""
     if shape.dims is None:
         return MOST_BYTES // _FEW
-    lengths = prod(dim.min if dim.is_static else max(dim.min, _OPEN) for dim in shape.dims)
+    lengths = prod(
+        dim.min if dim.is_static else max(dim.min, _OPEN) for dim in shape.dims
+    )
     return int(lengths * bits // 8 * _OPEN**depth)
 
 
@@ -313,6 +355,8 @@ def _converted_back(got: Array, data: Array) -> Array:
         return got
     with numpy.errstate(all="ignore"):
         back = got.astype(data.dtype)
-        if numpy.array_equal(back.astype(got.dtype), got, equal_nan=got.dtype.kind == "f"):
+        if numpy.array_equal(
+            back.astype(got.dtype), got, equal_nan=got.dtype.kind == "f"
+        ):
             return back
         return got

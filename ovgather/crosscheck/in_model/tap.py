@@ -42,7 +42,10 @@ Inner = list[Any]
 
 
 def tap(
-    model: Model, taps: Sequence[Tap], pruned: bool = False, replaced: Sequence[Tap] = ()
+    model: Model,
+    taps: Sequence[Tap],
+    pruned: bool = False,
+    replaced: Sequence[Tap] = (),
 ) -> tuple[bytes, list[str], list[Inner]]:
     """The model's text with a Result at each of ``taps``, and the names of those Results. Raises InvalidModelError.
 
@@ -57,12 +60,17 @@ def tap(
         id, (shape, _, kind) = next(ids), output_tensor(layer, output)
         assert kind is not None
         data = f'<data element_type="{kind.name}" shape="{",".join(map(str, shape))}"/>'
-        dims = "".join(f"<dim>{dim.min if dim.is_static else -1}</dim>" for dim in shape)
+        dims = "".join(
+            f"<dim>{dim.min if dim.is_static else -1}</dim>" for dim in shape
+        )
         port = f'<output><port id="0" precision="{kind.port}">{dims}</port></output>'
         head = f'<layer id="{id}" name="{_PREFIX}in_{number}" type="Parameter" version="opset1">'
         layers.append(f"{head}{data}{port}</layer>\n")
         for edge in model.graph.edges:
-            if (edge.from_layer, edge.from_port) == (layer.id, layer.outputs[output].id):
+            if (edge.from_layer, edge.from_port) == (
+                layer.id,
+                layer.outputs[output].id,
+            ):
                 tag = tag_at(model.source, edge.offset)
                 edits += [
                     (tag.attribute_span("from-layer"), b"%d" % id),
@@ -83,7 +91,9 @@ def tap(
         source = f'from-layer="{layer.id}" from-port="{layer.outputs[output].id}"'
         edges.append(f'<edge {source} to-layer="{id}" to-port="0"/>\n')
     if not model.graph.layers or not model.graph.edges:
-        raise InvalidModelError(f"{model.path}: no <layers> or <edges> with anything in it")
+        raise InvalidModelError(
+            f"{model.path}: no <layers> or <edges> with anything in it"
+        )
     at_layers = min(layer.offset for layer in model.graph.layers)
     at_edges = min(edge.offset for edge in model.graph.edges)
     edits += [
@@ -94,7 +104,8 @@ def tap(
         # OpenVINO reads no layer that nothing depends on.
         results = [layer for layer in model.graph.layers if layer.type == "Result"]
         edits += [
-            (element_of(model.source, layer).attribute_span("type"), b"Unused") for layer in results
+            (element_of(model.source, layer).attribute_span("type"), b"Unused")
+            for layer in results
         ]
     return patched(model.source.data, edits), names, inner
 
@@ -103,7 +114,9 @@ def own_outputs(model: Model) -> list[Tap]:
     """What the Results of the model read, in their order."""
     results = [layer for layer in model.graph.layers if layer.type == "Result"]
     return [
-        Tap(*source) for source in (layer.producer(0) for layer in results) if source is not None
+        Tap(*source)
+        for source in (layer.producer(0) for layer in results)
+        if source is not None
     ]
 
 

@@ -13,7 +13,11 @@ from ovgather.crosscheck.in_model.run import InferenceValues, Tapped, all_flows
 from ovgather.crosscheck.in_model.tap import Tap
 from ovgather.crosscheck.report import worst
 from ovgather.crosscheck.verdict.compare import Difference
-from ovgather.crosscheck.verdict.judge import outcome_of, value_difference, with_index_note
+from ovgather.crosscheck.verdict.judge import (
+    outcome_of,
+    value_difference,
+    with_index_note,
+)
 from ovgather.errors import OvgatherError
 from ovgather.layers.tensors import output_tensor
 from ovgather.ops.declared import find
@@ -59,7 +63,9 @@ def compared(run: Run, outcomes: dict[int, Outcome]) -> dict[int, Outcome]:
             for each in outcomes.values()
         )
         found |= untouched.verdict == "error" and not run.is_plausible
-        failed = run.noted(with_notes(untouched, "the model as it is, without further outputs"))
+        failed = run.noted(
+            with_notes(untouched, "the model as it is, without further outputs")
+        )
         if found:
             return outcomes
         return {at: worst((each, failed)) for at, each in outcomes.items()}
@@ -83,10 +89,14 @@ class _Comparison:
     def findings(self) -> dict[int, Outcome]:
         if self.given is not None:
             for layer in self.run.layers:
-                if (found := self._off(self.run.inferences, self.given, layer.fed)) is not None:
+                if (
+                    found := self._off(self.run.inferences, self.given, layer.fed)
+                ) is not None:
                     words = "the runtime overwrites what the layer reads: computed without it, it is another"
                     return {layer.position: self._outcome(OVERWRITTEN, words, found)}
-            if (found := self._off(self.run.inferences, self.anchor, self.run.own)) is not None:
+            if (
+                found := self._off(self.run.inferences, self.anchor, self.run.own)
+            ) is not None:
                 layers = _narrowed(
                     self.run.layers, lambda some: self._is_right(_given(self.run, some))
                 )
@@ -95,13 +105,18 @@ class _Comparison:
                 )
         if (found := self._off(self.untouched, self.anchor, self.run.own)) is not None:
             layers = _narrowed(
-                self.run.layers, lambda some: self._is_right(_with_outputs(self.run, some))
+                self.run.layers,
+                lambda some: self._is_right(_with_outputs(self.run, some)),
             )
             return self._blamed(FUSED, layers, found, _with_outputs(self.run, []))
         return {}
 
     def _blamed(
-        self, cause: str, layers: Sequence[Tapped], found: tuple[int, Difference], wrong: Run
+        self,
+        cause: str,
+        layers: Sequence[Tapped],
+        found: tuple[int, Difference],
+        wrong: Run,
     ) -> dict[int, Outcome]:
         """The outcome of the ``layers`` that set right a model that is ``wrong``, if it is so because of them."""
         if not self._is_steady(
@@ -119,14 +134,20 @@ class _Comparison:
         seen = {layer.gather.layer.id for layer in layers}
         near = set(seen)
         for distance in range(_FARTHEST):
-            near = {number for each in near for number in graph.readers.get(each, ())} - seen
+            near = {
+                number for each in near for number in graph.readers.get(each, ())
+            } - seen
             seen |= near
             behind = [
                 each
                 for each in map(graph.with_id, sorted(near))
                 if each is not None and each.outputs
             ]
-            taps = [Tap(each, number) for each in behind for number in range(len(each.outputs))]
+            taps = [
+                Tap(each, number)
+                for each in behind
+                for number in range(len(each.outputs))
+            ]
             if not taps:
                 break
             with_taps = [
@@ -140,7 +161,9 @@ class _Comparison:
                 return distance < _NEAR
         return True
 
-    def _outcome(self, cause: str, words: str, found: tuple[int, Difference]) -> Outcome:
+    def _outcome(
+        self, cause: str, words: str, found: tuple[int, Difference]
+    ) -> Outcome:
         number, difference = found
         if number:
             place = f"in inference {number + 1} of the compiled model"
@@ -154,7 +177,8 @@ class _Comparison:
     def _is_right(self, run: Run) -> bool:
         (values,) = all_flows([run])
         return (
-            not isinstance(values, Outcome) and self._off(values, self.anchor, self.run.own) is None
+            not isinstance(values, Outcome)
+            and self._off(values, self.anchor, self.run.own) is None
         )
 
     def _is_steady(self, wrong: Run) -> bool:
@@ -164,8 +188,14 @@ class _Comparison:
             plain = replace(wrong, points=list(self.run.own))
         else:
             plain = wrong
-        first, again, near = all_flows([plain, plain, replace(plain, rounds=_nudged(self.run))])
-        if isinstance(first, Outcome) or isinstance(again, Outcome) or isinstance(near, Outcome):
+        first, again, near = all_flows(
+            [plain, plain, replace(plain, rounds=_nudged(self.run))]
+        )
+        if (
+            isinstance(first, Outcome)
+            or isinstance(again, Outcome)
+            or isinstance(near, Outcome)
+        ):
             return True
         same = (
             self._off(again, first, self.run.own) is None
@@ -181,7 +211,11 @@ class _Comparison:
         for values in some:
             for tap in taps:
                 other = by_number.get(values.number)
-                if other is None or tap not in values.tensors or tap not in other.tensors:
+                if (
+                    other is None
+                    or tap not in values.tensors
+                    or tap not in other.tensors
+                ):
                     continue
                 try:
                     pair = values.of(tap), other.of(tap)
@@ -196,7 +230,10 @@ class _Comparison:
 def _given(run: Run, layers: Sequence[Tapped]) -> Run:
     """The model in which what reads these ``layers`` reads what they gave, where that can be."""
     layers = list(filter(_can_be_given, layers))
-    values = {layer.output: [each.of(layer.output) for each in run.inferences] for layer in layers}
+    values = {
+        layer.output: [each.of(layer.output) for each in run.inferences]
+        for layer in layers
+    }
     numbers = [each.number for each in run.inferences]
     points = [point for point in run.points if point not in values and point.depth == 0]
     rounds = [run.rounds[number] for number in numbers]
@@ -208,12 +245,16 @@ def _can_be_given(layer: Tapped) -> bool:
     shape, _, kind = output_tensor(*layer.output)
     if layer.output.depth or layer.rounded:
         return False
-    return shape.rank is not None and kind is not None and kind.is_real and kind.bits > 8
+    return (
+        shape.rank is not None and kind is not None and kind.is_real and kind.bits > 8
+    )
 
 
 def _with_outputs(run: Run, layers: Sequence[Tapped]) -> Run:
     """The whole model with further outputs at these ``layers`` only."""
-    points = dict.fromkeys([*(point for layer in layers for point in layer.points), *run.own])
+    points = dict.fromkeys(
+        [*(point for layer in layers for point in layer.points), *run.own]
+    )
     return replace(run, layers=layers, points=list(points), inferences=[])
 
 
@@ -223,7 +264,9 @@ def _narrowed(
     """The fewest ``layers`` that set the model right."""
     while len(layers) > 1:
         half = len(layers) // 2
-        part = next((each for each in (layers[:half], layers[half:]) if is_right(each)), None)
+        part = next(
+            (each for each in (layers[:half], layers[half:]) if is_right(each)), None
+        )
         if part is None:
             break
         layers = part
@@ -233,7 +276,10 @@ def _narrowed(
 def _nudged(run: Run) -> list[list[Array]]:
     """The inputs with real numbers that differ in their last bits."""
     return [
-        [a * a.dtype.type(1 + 2.0**-21) if a.dtype.name == "float32" else a for a in each]
+        [
+            a * a.dtype.type(1 + 2.0**-21) if a.dtype.name == "float32" else a
+            for a in each
+        ]
         for each in run.rounds
     ]
 
@@ -244,7 +290,11 @@ def _is_deterministic(run: Run) -> bool:
 
 
 def _is_wrong(outcome: Outcome, position: int, layers: dict[int, Tapped]) -> bool:
-    return outcome.verdict == "different" and position in layers and bool(layers[position].fed)
+    return (
+        outcome.verdict == "different"
+        and position in layers
+        and bool(layers[position].fed)
+    )
 
 
 def _recomputed(run: Run, layer: Tapped, outcome: Outcome) -> Outcome:
@@ -256,7 +306,9 @@ def _recomputed(run: Run, layer: Tapped, outcome: Outcome) -> Outcome:
     by_number = {values.number: values for values in clean}
     for values in run.inferences:
         other = by_number.get(values.number)
-        if other is None or all(values.tensors[tap] == other.tensors[tap] for tap in layer.fed):
+        if other is None or all(
+            values.tensors[tap] == other.tensors[tap] for tap in layer.fed
+        ):
             continue
         try:
             (evidence,) = layer.evidence(
@@ -268,7 +320,8 @@ def _recomputed(run: Run, layer: Tapped, outcome: Outcome) -> Outcome:
         if judged.verdict == "equal":
             words = "the runtime overwrites what the layer reads, and its output is that of what was there"
             return with_notes(
-                outcome._replace(cause=OVERWRITTEN, reason=words, evidence=None), "on random inputs"
+                outcome._replace(cause=OVERWRITTEN, reason=words, evidence=None),
+                "on random inputs",
             )
         outcome = run.noted(
             judged if run.random else with_index_note(judged, evidence, layer.gather)

@@ -55,23 +55,33 @@ def crosscheck_converted(
             return _each(
                 model,
                 options,
-                Outcome("skipped", str(error).replace(converted, "the converted model")),
+                Outcome(
+                    "skipped", str(error).replace(converted, "the converted model")
+                ),
             )
     wrong = {
         record.layer
         for record in native
         if record.variant == IN_PLACE and record.verdict in FAILING
     }
-    records = [record for file in reports if file.path == model.path for record in file.layers]
+    records = [
+        record for file in reports if file.path == model.path for record in file.layers
+    ]
     return tuple(
-        record._replace(outcome=_blamed(record, record.layer in wrong)) for record in records
+        record._replace(outcome=_blamed(record, record.layer in wrong))
+        for record in records
     )
 
 
-def _each(model: OnnxModel, options: CrosscheckOptions, outcome: Outcome) -> tuple[Record, ...]:
+def _each(
+    model: OnnxModel, options: CrosscheckOptions, outcome: Outcome
+) -> tuple[Record, ...]:
     nodes = gather_nodes(model, options.layer)
     return tuple(
-        [Record(node.reference, IN_PLACE, OPENVINO, options.device, outcome) for node in nodes]
+        [
+            Record(node.reference, IN_PLACE, OPENVINO, options.device, outcome)
+            for node in nodes
+        ]
     )
 
 
@@ -95,10 +105,15 @@ def _convert(path: str, converted: str, timeout: float) -> Outcome | None:
     """Have OpenVINO write the IR of an ONNX file; the outcome of all nodes where it does not."""
     try:
         child = subprocess.run(
-            command(_START, path, converted), capture_output=True, timeout=timeout, check=False
+            command(_START, path, converted),
+            capture_output=True,
+            timeout=timeout,
+            check=False,
         )
     except subprocess.TimeoutExpired:
-        return Outcome("timeout", f"OpenVINO takes more than {timeout:g} s to convert the model")
+        return Outcome(
+            "timeout", f"OpenVINO takes more than {timeout:g} s to convert the model"
+        )
     if child.returncode == 1:
         message = own_words(child.stderr.decode("utf-8", "replace"), _ADDED)
         return Outcome(
@@ -108,7 +123,8 @@ def _convert(path: str, converted: str, timeout: float) -> Outcome | None:
         )
     if child.returncode:
         return Outcome(
-            "crash", f"OpenVINO dies while it converts the model: {death(child.returncode)}"
+            "crash",
+            f"OpenVINO dies while it converts the model: {death(child.returncode)}",
         )
     return None
 

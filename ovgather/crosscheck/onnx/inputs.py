@@ -30,7 +30,14 @@ def wanted_inputs(model: OnnxModel) -> list[ModelInput]:
         value = value_of(item)
         name, type_name = item.name, value.element_type or ""
         inputs.append(
-            ModelInput(name, len(inputs), (name,), type_name, OPENVINO.get(type_name), value.shape)
+            ModelInput(
+                name,
+                len(inputs),
+                (name,),
+                type_name,
+                OPENVINO.get(type_name),
+                value.shape,
+            )
         )
     return inputs
 
@@ -45,7 +52,9 @@ def chosen_inputs(
 
     def operands(shapes: Mapping[str, PartialShape]) -> list[Operands]:
         """onnx's shape inference tells where the dims of inputs meet in a Gather."""
-        opened = {want.key: shapes[want.key] for want in inputs if not want.shape.is_static}
+        opened = {
+            want.key: shapes[want.key] for want in inputs if not want.shape.is_static
+        }
         known = [
             want.shape
             for want in inputs
@@ -61,7 +70,8 @@ def chosen_inputs(
         ]
         triples = [(node, node.shapes, index_origin(node, "moved")) for node in nodes]
         return [
-            Operands(node, data, indices, [origin]) for node, (data, indices), origin in triples
+            Operands(node, data, indices, [origin])
+            for node, (data, indices), origin in triples
         ]
 
     words = "input {0.names[0]!r} {0.shape.named}"
@@ -71,7 +81,9 @@ def chosen_inputs(
         for node in model.proto.graph.node
         if node.op_type == "Loop" and node.input
     }
-    return drawn(inputs, generator(options.seed), operands, words, lengths, _only_indices(model))
+    return drawn(
+        inputs, generator(options.seed), operands, words, lengths, _only_indices(model)
+    )
 
 
 def _of_main_graph(model: OnnxModel) -> list[GatherNode]:

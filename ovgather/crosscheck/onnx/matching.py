@@ -52,7 +52,9 @@ class Names:
             )
         operation = find_operation(by_name)
         if operation is None or operation.type != node.proto.op_type:
-            raise Skip(f"in the IR {output!r} is made by a {by_name.type} of {by_name.version}")
+            raise Skip(
+                f"in the IR {output!r} is made by a {by_name.type} of {by_name.version}"
+            )
         return GatherLayer(self.model, by_name, operation)
 
 
@@ -80,7 +82,10 @@ def _constant(gather: GatherNode | GatherLayer, index: int) -> Array | None:
 
 def fit(node: GatherNode, gather: GatherLayer) -> int:
     """How many constants a node and a layer share; -1 where they cannot be the same."""
-    if gather.operation.type != node.proto.op_type or node.batch_dims != gather.batch_dims:
+    if (
+        gather.operation.type != node.proto.op_type
+        or node.batch_dims != gather.batch_dims
+    ):
         return -1
     rank = gather.shapes[0].rank
     if (
@@ -112,7 +117,11 @@ def matched_by_constants(
     }
     matches = {}
     for (at, number), shared in fits.items():
-        rivals = (each for (one, other), each in fits.items() if (one == at) != (other == number))
+        rivals = (
+            each
+            for (one, other), each in fits.items()
+            if (one == at) != (other == number)
+        )
         if shared > 0 and all(each < shared for each in rivals):
             matches[at] = layers[number]
     return matches
@@ -127,7 +136,9 @@ def matched_in_order(
         some = {at: node for at, node in nodes.items() if node.proto.op_type == type}
         own = [layer for layer in layers if layer.operation.type == type]
         pairs = list(zip(some, own, strict=False))
-        if len(some) == len(own) and all(fit(nodes[at], layer) >= 0 for at, layer in pairs):
+        if len(some) == len(own) and all(
+            fit(nodes[at], layer) >= 0 for at, layer in pairs
+        ):
             matches |= dict(pairs)
     return matches
 
@@ -152,7 +163,8 @@ def matched_inputs(
         raise InvalidModelError(words)
     for mine, its in pairs:
         if its is None or (
-            (mine.kind == its.kind or not mine.type_name) and mine.shape.compatible(its.shape)
+            (mine.kind == its.kind or not mine.type_name)
+            and mine.shape.compatible(its.shape)
         ):
             continue
         words = f"{mine.type_name or None} {mine.shape.named} in {onnx.path}, {its.type_name} {its.shape} in {ir.path}"

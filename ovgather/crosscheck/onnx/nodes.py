@@ -14,7 +14,12 @@ from ovgather.crosscheck.options import CrosscheckOptions
 from ovgather.crosscheck.report import ALONE
 from ovgather.errors import OvgatherError
 from ovgather.layers.arguments import arguments_of
-from ovgather.layers.onnx_node import ConstantError, GatherNode, gather_nodes, missing_operation
+from ovgather.layers.onnx_node import (
+    ConstantError,
+    GatherNode,
+    gather_nodes,
+    missing_operation,
+)
 from ovgather.layers.reference import LayerReference
 from ovgather.onnx_file.graphs import OnnxGraph, Values
 from ovgather.onnx_file.model import OnnxModel
@@ -53,7 +58,9 @@ class NodeTrial(NamedTuple):
         first, last = first_and_last_opset(self.node.operation)
         opset = max(first, min(_OPSET, last or _OPSET))
         feeds = {"data": self.data, "indices": self.indices}
-        node = helper.make_node(self.node.operation.type, list(feeds), ["output"], name="node")
+        node = helper.make_node(
+            self.node.operation.type, list(feeds), ["output"], name="node"
+        )
         node.attribute.extend(self.node.proto.attribute)
         return request(one_node(node, feeds, opset), None, feeds, ["output"])
 
@@ -61,7 +68,12 @@ class NodeTrial(NamedTuple):
         node = self.node
         assert node.operation is not None
         return Evidence(
-            node.operation, self.data, self.indices, node.axis or 0, node.batch_dims, got
+            node.operation,
+            self.data,
+            self.indices,
+            node.axis or 0,
+            node.batch_dims,
+            got,
         )
 
     def __str__(self) -> str:
@@ -106,7 +118,9 @@ def plan_alone(node: GatherNode, options: CrosscheckOptions) -> TrialRun:
     if shape.is_static:
         size = prod(dim.min for dim in shape)
     if arrays is None and size > _ELEMENTS:
-        if node.values(1) is None and not str(node.inputs[0].element_type).startswith("complex"):
+        if node.values(1) is None and not str(node.inputs[0].element_type).startswith(
+            "complex"
+        ):
             _cut(node, seed)  # no shapes may fit
             return run(partial(_cut, node, seed), note="on data that are cut down")
         if size * (16 if kind is None else max(1, kind.bits // 8)) > _MOST:
@@ -129,15 +143,21 @@ def _cut(node: GatherNode, seed: int) -> NodeTrial:
     """Random values, the same each time, with as many elements as show all."""
     rng = generator(seed, *node.seed_path)
     types = [
-        kind or named(name) for kind, name in zip(node.element_types, ("f32", "i64"), strict=True)
+        kind or named(name)
+        for kind, name in zip(node.element_types, ("f32", "i64"), strict=True)
     ]
-    return NodeTrial(node, *random_pair(node, types, chosen_shapes(node, node.shapes, rng), rng))
+    return NodeTrial(
+        node, *random_pair(node, types, chosen_shapes(node, node.shapes, rng), rng)
+    )
 
 
 class OnnxRun(ModelRun):
     def request(self) -> wire.Frame:
         text, outputs = tapped(self.model, self.points, self.pruned)
-        feeds = {want.key: array for want, array in zip(self.wanted, self.rounds[0], strict=True)}
+        feeds = {
+            want.key: array
+            for want, array in zip(self.wanted, self.rounds[0], strict=True)
+        }
         return request(text, folder_of(self.model), feeds, outputs)
 
     def answered(self, header: wire.Header, blobs: list[bytearray]) -> list[Outcome]:
@@ -183,7 +203,9 @@ def plan_in_model(
         require_runnable(node)
         output = tap(node.graph_values, node.proto.output[0], node.type_names[0])
         try:
-            feeds = [feed(node, index, name) for index, name in enumerate(node.proto.input)]
+            feeds = [
+                feed(node, index, name) for index, name in enumerate(node.proto.input)
+            ]
         except ConstantError as error:
             raise Skip(str(error), "error") from error
         return Tapped(position, node, feeds, output)
@@ -212,7 +234,9 @@ def _tap(graph: OnnxGraph, name: str, type_name: str) -> OnnxTap:
             tap.is_looped or node.op_type == "Loop",
         )
         tap = tap._replace(
-            path=((graph.place, graph.path[-1]), *tap.path), around=around, is_looped=is_looped
+            path=((graph.place, graph.path[-1]), *tap.path),
+            around=around,
+            is_looped=is_looped,
         )
         graph = graph.outer
     if graph.is_function:
@@ -248,7 +272,13 @@ class OnnxNodes(Layers):
             wanted = wanted_inputs(self.model)
             rounds = [chosen_inputs(self.model, wanted, self.options)]
             whole = OnnxRun(
-                self.model, [], [], wanted, rounds, self.options, self.options.against[0]
+                self.model,
+                [],
+                [],
+                wanted,
+                rounds,
+                self.options,
+                self.options.against[0],
             )
             return plan_in_model(whole, nodes)
         except Skip as skip:

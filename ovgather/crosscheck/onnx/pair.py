@@ -7,7 +7,13 @@ from dataclasses import replace
 from itertools import chain
 
 from ovgather.crosscheck import ir_layers
-from ovgather.crosscheck.in_model.run import InferenceValues, ModelRun, Point, Tapped, flows
+from ovgather.crosscheck.in_model.run import (
+    InferenceValues,
+    ModelRun,
+    Point,
+    Tapped,
+    flows,
+)
 from ovgather.crosscheck.in_model.tap import Tap
 from ovgather.crosscheck.onnx import matching
 from ovgather.crosscheck.onnx.inputs import chosen_inputs, wanted_inputs
@@ -15,7 +21,12 @@ from ovgather.crosscheck.onnx.matching import Names, fit
 from ovgather.crosscheck.onnx.nodes import RUNTIMES, OnnxRun, plan_in_model
 from ovgather.crosscheck.options import OPENVINO, CrosscheckOptions
 from ovgather.crosscheck.report import FAILING, IN_PLACE, FileReport, Record, Report
-from ovgather.crosscheck.verdict.judge import INPUTS, diverge, same_inputs, value_difference
+from ovgather.crosscheck.verdict.judge import (
+    INPUTS,
+    diverge,
+    same_inputs,
+    value_difference,
+)
 from ovgather.errors import InvalidModelError
 from ovgather.ir.model import Model
 from ovgather.layers.gather_layer import GatherLayer, gather_layers, is_family
@@ -61,7 +72,11 @@ class _Pair:
     """Both models, the nodes that are compared, and their outcomes by position."""
 
     def __init__(
-        self, onnx: OnnxModel, ir: Model, nodes: list[GatherNode], options: CrosscheckOptions
+        self,
+        onnx: OnnxModel,
+        ir: Model,
+        nodes: list[GatherNode],
+        options: CrosscheckOptions,
     ) -> None:
         self.onnx = onnx
         self.ir = ir
@@ -98,7 +113,9 @@ class _Pair:
 
     def _take(self, matches: Mapping[int, GatherLayer], how: str) -> None:
         self.layers |= matches
-        self.how |= dict.fromkeys(matches, f"matched by {how}, since no name is the same")
+        self.how |= dict.fromkeys(
+            matches, f"matched by {how}, since no name is the same"
+        )
 
     def plan(self) -> None:
         """Find the inputs of both. Raises Skip."""
@@ -110,9 +127,13 @@ class _Pair:
         ]
         arrays = chosen_inputs(self.onnx, both if self.random else wanted, self.options)
         matches = zip((its for _, its in pairs), arrays, strict=True)
-        ir_inputs = {f"in{its.position}": array for its, array in matches if its is not None}
+        ir_inputs = {
+            f"in{its.position}": array for its, array in matches if its is not None
+        }
         self.ir_options = self.options._replace(inputs=ir_inputs, repeat=1)
-        self.onnx_run = OnnxRun(self.onnx, [], [], wanted, [arrays], self.options, ONNXRUNTIME)
+        self.onnx_run = OnnxRun(
+            self.onnx, [], [], wanted, [arrays], self.options, ONNXRUNTIME
+        )
 
     def execute(self) -> None:
         nodes, layers = self._left()
@@ -122,9 +143,12 @@ class _Pair:
             self._take(matching.matched_in_order(*self._left()), "order")
         nodes = {position: self.nodes[position] for position in sorted(self.layers)}
         for ours in self._onnx_flow(nodes):
-            theirs = self._ir_flow({position: self.layers[position] for position in ours})
+            theirs = self._ir_flow(
+                {position: self.layers[position] for position in ours}
+            )
             self.outcomes |= {
-                position: self._outcome(mine, theirs[position]) for position, mine in ours.items()
+                position: self._outcome(mine, theirs[position])
+                for position, mine in ours.items()
             }
 
     def _matched_by_values(
@@ -133,7 +157,9 @@ class _Pair:
         """For each node the first layer into which the same flows."""
         theirs = self._ir_flow(dict(enumerate(layers)))
         matches: dict[int, GatherLayer] = {}
-        for position, mine in (pair for ours in self._onnx_flow(nodes) for pair in ours.items()):
+        for position, mine in (
+            pair for ours in self._onnx_flow(nodes) for pair in ours.items()
+        ):
             for number, its in theirs.items():
                 if (
                     isinstance(mine, Outcome)
@@ -169,7 +195,9 @@ class _Pair:
             return ours
         if isinstance(theirs, Outcome):
             return theirs
-        return diverge(ours[0], theirs[0], self.options.device, theirs[1], self.options.tolerance)
+        return diverge(
+            ours[0], theirs[0], self.options.device, theirs[1], self.options.tolerance
+        )
 
     def compare_constants(self) -> None:
         """Compare constant data also where no index points, and where the models do not run."""
@@ -179,20 +207,31 @@ class _Pair:
                 if self.outcomes[at].verdict != "skipped":
                     unseen = " where no index points"
                 if (
-                    other := matching.other_constant(self.nodes[at], gather, self.options.tolerance)
+                    other := matching.other_constant(
+                        self.nodes[at], gather, self.options.tolerance
+                    )
                 ) is not None:
                     self.outcomes[at] = other._replace(reason=f"{other.reason}{unseen}")
 
     def name_first(self) -> None:
         """Say of the first node that differs that it is the first, where that comes from, and tell that once."""
-        order = [at for at in range(len(self.nodes)) if self.outcomes[at].verdict == "different"]
+        order = [
+            at
+            for at in range(len(self.nodes))
+            if self.outcomes[at].verdict == "different"
+        ]
         if not order:
             return
         first, outcome = self.nodes[order[0]], self.outcomes[order[0]]
         reason, origins = f"{FIRST}: {outcome.reason}", [first.proto.output[0]]
         if outcome.cause in INPUTS:
-            words, origin = first_difference(self.onnx_run, self.ir_runs[0], self.names, first)
-            reason, origins = f"{reason}; {words}", [*origins, *([origin] if origin else [])]
+            words, origin = first_difference(
+                self.onnx_run, self.ir_runs[0], self.names, first
+            )
+            reason, origins = (
+                f"{reason}; {words}",
+                [*origins, *([origin] if origin else [])],
+            )
         if outcome.cause == "other-constant":
             origins.append(first.proto.input[0])
         self.outcomes[order[0]] = outcome._replace(reason=reason)
@@ -204,7 +243,9 @@ class _Pair:
             outcome = self.outcomes[at]
             if not behind.isdisjoint(self.nodes[at].proto.input):
                 note = f"behind {FIRST}, node {first.reference.name!r}"
-                same = outcome.cause in INPUTS or self.nodes[at].proto.input[0] in origins
+                same = (
+                    outcome.cause in INPUTS or self.nodes[at].proto.input[0] in origins
+                )
                 if same:
                     self.outcomes[at] = Outcome("skipped", note)
                 else:
@@ -267,7 +308,9 @@ def first_difference(
     onnx: OnnxRun, ir: ir_layers.IrRun, names: Names, node: GatherNode
 ) -> tuple[str, str]:
     """In words the first value that differs, of those that the inputs of ``node`` are made from, and its name."""
-    values = [value for value in _values(onnx, node) if value[0] in names.tensors][-_MOST:]
+    values = [value for value in _values(onnx, node) if value[0] in names.tensors][
+        -_MOST:
+    ]
     nowhere = "no value before it that both models name differs"
     if not values:
         return nowhere, ""
@@ -275,7 +318,10 @@ def first_difference(
         computed = _tapped(
             onnx, [OnnxTap(name) for name, _, constant in values if constant is None]
         )
-        ours = [constant if constant is not None else next(computed) for _, _, constant in values]
+        ours = [
+            constant if constant is not None else next(computed)
+            for _, _, constant in values
+        ]
         theirs = list(_tapped(ir, [Tap(*names.tensors[name]) for name, _, _ in values]))
     except Skip as skip:
         return f"what is before it cannot be looked at: {skip}", ""
@@ -319,7 +365,11 @@ def _values(onnx: OnnxRun, node: GatherNode) -> Iterator[tuple[str, str, Array |
             for name in inputs_of(each):
                 if name in initializers and name not in seen:
                     seen.add(name)
-                    yield name, f"the constant {name!r}", array_or_none(initializers[name], beside)
+                    yield (
+                        name,
+                        f"the constant {name!r}",
+                        array_or_none(initializers[name], beside),
+                    )
         maker = f"which the {each.op_type} {node_name(each, position)!r} makes"
         for name in outputs:
             if constant:

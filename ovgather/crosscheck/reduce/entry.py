@@ -63,10 +63,17 @@ def reduce(
         "strict": strict,
         "tolerance": parsed(tolerance),
     }
-    options = CrosscheckOptions(inputs, config=config or {}, plugins=plugins or {}, **how)  # type: ignore[arg-type]
+    options = CrosscheckOptions(
+        inputs,
+        config=config or {},
+        plugins=plugins or {},
+        **how,  # type: ignore[arg-type]
+    )
     model = usable(read(source, weights, follow_links=follow_links))
     if not isinstance(model, Model):
-        raise InvalidModelError(f"{model.path}: layers of an IR are reduced, not nodes of ONNX")
+        raise InvalidModelError(
+            f"{model.path}: layers of an IR are reduced, not nodes of ONNX"
+        )
     found = find_layer(model, layer)
     if folder is not None:
         require_free(os.fspath(folder), (model.path,))

@@ -17,7 +17,12 @@ from ovgather.crosscheck.reduce.page import page
 from ovgather.crosscheck.reduce.prober import INFERENCES, is_exact, other
 from ovgather.crosscheck.reduce.search import Reduction, is_defined, plain
 from ovgather.errors import ConfigurationError, OvgatherError
-from ovgather.files.whole import require_apart, require_creatable, require_writable, write_whole
+from ovgather.files.whole import (
+    require_apart,
+    require_creatable,
+    require_writable,
+    write_whole,
+)
 from ovgather.ir.read import read
 from ovgather.layers.gather_layer import gather_layers
 from ovgather.runtimes.adapters.openvino import properties
@@ -25,7 +30,14 @@ from ovgather.runtimes.outcome import Evidence
 from ovgather.runtimes.trial import RESULT, Trial
 from ovgather.tensor.arrays import Array, bits
 
-NAMES = ("model.xml", "model.bin", "inputs.npz", "expected.npz", "reproduce.py", "REPORT.md")
+NAMES = (
+    "model.xml",
+    "model.bin",
+    "inputs.npz",
+    "expected.npz",
+    "reproduce.py",
+    "REPORT.md",
+)
 _STEADY_RUNS, _UNSTEADY_RUNS = 3, 20
 _PATIENCE = 300.0  # seconds
 _Arrays = Sequence[dict[str, Array]]
@@ -35,7 +47,9 @@ _Arrays = Sequence[dict[str, Array]]
 def require_free(folder: str, inputs: Iterable[str] = ()) -> None:
     """See that ``folder`` can be written: it is not there, is empty, or holds an older reproducer and no input."""
     if os.path.lexists(folder) and not os.path.isdir(folder):
-        raise ConfigurationError(f"{folder} is there and is no folder: name another with -o")
+        raise ConfigurationError(
+            f"{folder} is there and is no folder: name another with -o"
+        )
     other = []
     if os.path.isdir(folder):
         other = sorted(set(os.listdir(folder)) - set(NAMES))
@@ -72,10 +86,13 @@ def write(
             Path(temporary, name).write_bytes(content)
         failed, log = _try(os.path.join(temporary, "reproduce.py"))
     text = page(reduction, options, seen, log)
-    contents["REPORT.md"] = text.encode("utf-8", "backslashreplace")  # strings may be garbage
+    contents["REPORT.md"] = text.encode(
+        "utf-8", "backslashreplace"
+    )  # strings may be garbage
     os.makedirs(folder, exist_ok=True)
     write_whole(
-        [(os.path.join(folder, name), [content]) for name, content in contents.items()], inputs
+        [(os.path.join(folder, name), [content]) for name, content in contents.items()],
+        inputs,
     )
     return failed
 
@@ -137,7 +154,10 @@ def _contents(reduction: Reduction, options: CrosscheckOptions) -> dict[str, byt
             f"CONFIG = {json.dumps(properties(options.config))}",
         ),
         ("PLUGINS: dict[str, str] = {}", f"PLUGINS: dict[str, str] = {plugins}"),
-        ("TOLERANCE = (0.0, 0.0, 0)", f"TOLERANCE = {tuple(tolerance or (0.0, 0.0, 0))}"),
+        (
+            "TOLERANCE = (0.0, 0.0, 0)",
+            f"TOLERANCE = {tuple(tolerance or (0.0, 0.0, 0))}",
+        ),
         ("IS_BF16 = False", f"IS_BF16 = {kinds == ['bf16']}"),
         ("RUNS = 3", f"RUNS = {runs}"),
         ("INFERENCES = [0]\n", f"INFERENCES = {inferences}\n"),

@@ -53,7 +53,9 @@ def is_report(path: str) -> bool:
         return False
 
 
-def targets(path: str, options: CrosscheckOptions, fixed: Container[str] = ()) -> Iterator[Target]:
+def targets(
+    path: str, options: CrosscheckOptions, fixed: Container[str] = ()
+) -> Iterator[Target]:
     """The layers that fail by the report, each once for each verdict and cause, with its settings but the ``fixed``."""
     seen: set[tuple[object, ...]] = set()
     try:
@@ -63,7 +65,8 @@ def targets(path: str, options: CrosscheckOptions, fixed: Container[str] = ()) -
             document = json.load(stream)
         settings = document.get("settings", {})
         own = _like(
-            CrosscheckOptions(), {name: settings[name] for name in REPEATED if name in settings}
+            CrosscheckOptions(),
+            {name: settings[name] for name in REPEATED if name in settings},
         )
         if settings.get("tolerance"):
             own["tolerance"] = Tolerance(**_like(Tolerance(), settings["tolerance"]))
@@ -73,15 +76,25 @@ def targets(path: str, options: CrosscheckOptions, fixed: Container[str] = ()) -
         else:
             inputs = {}
         for name, entry in (
-            (file["path"], entry) for file in document["files"] for entry in file["layers"]
+            (file["path"], entry)
+            for file in document["files"]
+            for entry in file["layers"]
         ):
             is_target = options.fails(Outcome(entry["verdict"]))
-            key = (name, *entry["body"], entry["id"], entry["verdict"], entry.get("cause", ""))
+            key = (
+                name,
+                *entry["body"],
+                entry["id"],
+                entry["verdict"],
+                entry.get("cause", ""),
+            )
             if is_target and entry["against"] == "openvino" and key not in seen:
                 seen.add(key)
                 own |= {"device": entry["device"]} if "device" not in fixed else {}
                 arrays = (
-                    array_files(_beside(path, inputs[name])) if name in inputs else options.inputs
+                    array_files(_beside(path, inputs[name]))
+                    if name in inputs
+                    else options.inputs
                 )
                 words = f"{len(seen)}-{entry['name'] or entry['id']}-{entry['variant']}"
                 yield Target(
@@ -94,19 +107,29 @@ def targets(path: str, options: CrosscheckOptions, fixed: Container[str] = ()) -
     except InvalidModelError:  # of the inputs
         raise
     except KeyError as error:
-        raise InvalidModelError(f"{path} is no report of crosscheck: it has no {error}") from error
+        raise InvalidModelError(
+            f"{path} is no report of crosscheck: it has no {error}"
+        ) from error
     except (TypeError, AttributeError, ValueError, RecursionError) as error:
-        raise InvalidModelError(f"{path} is no report of crosscheck: {error}") from error
+        raise InvalidModelError(
+            f"{path} is no report of crosscheck: {error}"
+        ) from error
 
 
 def _like(defaults: NamedTuple, settings: dict[str, Any]) -> dict[str, Any]:
     """``settings``, each a field of ``defaults`` with a value of its type; raises ValueError."""
     if not isinstance(settings, dict) or not settings.keys() <= set(defaults._fields):
-        raise ValueError(f"{settings!r} is no object with {', '.join(defaults._fields)}")
+        raise ValueError(
+            f"{settings!r} is no object with {', '.join(defaults._fields)}"
+        )
     for name, value in settings.items():
         default = getattr(defaults, name)
-        if not isinstance(value, (int, float) if isinstance(default, float) else type(default)):
-            raise ValueError(f"its {name} is {value!r}, not of the type {type(default).__name__}")
+        if not isinstance(
+            value, (int, float) if isinstance(default, float) else type(default)
+        ):
+            raise ValueError(
+                f"its {name} is {value!r}, not of the type {type(default).__name__}"
+            )
     return settings
 
 
@@ -136,7 +159,11 @@ class Failing(NamedTuple):
     def own_cause(self) -> str:
         """The cause that this run names by itself; the layer's is named by all its runs."""
         outcome = self.outcome
-        if outcome.verdict != "different" or outcome.cause in WITHHELD or outcome.evidence is None:
+        if (
+            outcome.verdict != "different"
+            or outcome.cause in WITHHELD
+            or outcome.evidence is None
+        ):
             return signature(outcome).cause
         return find_cause(outcome.evidence)[0]
 
@@ -172,13 +199,19 @@ def failures(
         for details in check.details.values()
         for name, run, outcome in details
     ]
-    whole = next((plan.run for plan in check.in_model if isinstance(plan.run, IrRun)), None)
+    whole = next(
+        (plan.run for plan in check.in_model if isinstance(plan.run, IrRun)), None
+    )
     gather = layers.gathers[0]
     for (_, name, _), outcome in check.outcomes.items():
         if name == IN_PLACE and isinstance(gather, GatherLayer):
-            kinds.append(Failing(name, outcome, flowed(gather, outcome.evidence), whole))
+            kinds.append(
+                Failing(name, outcome, flowed(gather, outcome.evidence), whole)
+            )
     kinds = [
-        each for each in kinds if options.fails(each.outcome) and variant in (None, each.variant)
+        each
+        for each in kinds
+        if options.fails(each.outcome) and variant in (None, each.variant)
     ]
     groups: dict[Signature, list[Failing]] = {}
     for failing in sorted(kinds, key=_rank):
@@ -196,7 +229,9 @@ def _rank(failing: Failing) -> tuple[int, bool, bool]:
     return GRAVITY.index(outcome.verdict), outcome.cause in WITHHELD, is_empty
 
 
-def reduce_failing(failing: Failing, options: CrosscheckOptions, progress: Progress) -> Reduction:
+def reduce_failing(
+    failing: Failing, options: CrosscheckOptions, progress: Progress
+) -> Reduction:
     """The failure made small; ``progress`` as ``reduce_trial``. Raises UnavailableError, NotReproducedError.
 
     A failure that does not shrink stays as it is.
@@ -208,27 +243,33 @@ def reduce_failing(failing: Failing, options: CrosscheckOptions, progress: Progr
             "the model fails as a whole, and what flows into the layer is not known"
         )
     if failing.outcome.verdict == "different" and not is_defined(failing.trial):
-        raise NotReproducedError("the specification does not define the output on these values")
+        raise NotReproducedError(
+            "the specification does not define the output on these values"
+        )
     placements = [failing.trial]
-    if failing.variant == IN_PLACE:  # in the model its inputs may be computed, and its shapes known
+    if (
+        failing.variant == IN_PLACE
+    ):  # in the model its inputs may be computed, and its shapes known
         placement = failing.trial.placement
         placements += [
-            failing.trial._replace(placement=placement._replace(static=True, constants=constants))
+            failing.trial._replace(
+                placement=placement._replace(static=True, constants=constants)
+            )
             for constants in dict.fromkeys((placement.constants, frozenset[str]()))
         ]
     problem = ""
     for trial in placements:
         try:
-            reduction = reduce_in_runtime(trial, failing.signature, options, OPENVINO, progress)
+            reduction = reduce_in_runtime(
+                trial, failing.signature, options, OPENVINO, progress
+            )
             return reduction._replace(outcome=_explained(reduction, failing))
         except NotReproducedError as error:
             problem = problem or str(error)
     if failing.variant == IN_PLACE:
         if (part := _part(failing, options)) is not None:
             return part
-        problem = (
-            f"it fails in the model only, and not alone on the values that flow there ({problem})"
-        )
+        problem = f"it fails in the model only, and not alone on the values that flow there ({problem})"
     trial, outcome = failing.trial, failing.outcome
     return Reduction(trial, outcome, failing.signature, trial, 0, 0, 0, problem=problem)
 
@@ -255,5 +296,9 @@ def _explained(reduction: Reduction, failing: Failing) -> Outcome:
     if sign.cause in WITHHELD:
         words = ""
     elif cause != sign.cause:
-        words = f"all runs of the layer together name the cause: {failing.outcome.reason}"
-    return with_notes(outcome._replace(cause=sign.cause, reason=words), str(reduction.trial))
+        words = (
+            f"all runs of the layer together name the cause: {failing.outcome.reason}"
+        )
+    return with_notes(
+        outcome._replace(cause=sign.cause, reason=words), str(reduction.trial)
+    )

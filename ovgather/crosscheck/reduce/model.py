@@ -20,7 +20,13 @@ from ovgather.crosscheck.in_model.whole import OVERWRITTEN
 from ovgather.crosscheck.ir_layers import IrRun, flowed
 from ovgather.crosscheck.options import OPENVINO, CrosscheckOptions, Tolerance
 from ovgather.crosscheck.reduce.prober import Prober
-from ovgather.crosscheck.reduce.search import Part, Reduction, Signature, plain, signature
+from ovgather.crosscheck.reduce.search import (
+    Part,
+    Reduction,
+    Signature,
+    plain,
+    signature,
+)
 from ovgather.crosscheck.verdict.compare import compare, rounding_bound
 from ovgather.errors import OvgatherError
 from ovgather.ir.constants import constant
@@ -83,10 +89,14 @@ class PartRun(Run):
             _, reason = refused[0]
             return [Outcome("error", reason, cause="error", stage="infer")]
         pairs = zip(header["outputs"], blobs, strict=True)
-        outputs = [TypedArray(named(head["type"]), from_wire(head, blob)) for head, blob in pairs]
+        outputs = [
+            TypedArray(named(head["type"]), from_wire(head, blob))
+            for head, blob in pairs
+        ]
         count = len(self.results)
         self.outputs[:] = [
-            outputs[start : start + count] for start in range(0, len(outputs), max(1, count))
+            outputs[start : start + count]
+            for start in range(0, len(outputs), max(1, count))
         ]
         if header.get("overwritten"):
             words = "the runtime overwrites an input of the model"
@@ -101,7 +111,9 @@ class PartRun(Run):
 
     def _compared(self, got: Array, want: Array) -> Outcome:
         difference, tolerance = compare(got, want), self.options.tolerance
-        if not difference.mismatches or (tolerance is not None and tolerance.holds(got, want)):
+        if not difference.mismatches or (
+            tolerance is not None and tolerance.holds(got, want)
+        ):
             return Outcome("equal")
         return Outcome("different", difference.shapes, *difference[:3])
 
@@ -192,7 +204,9 @@ class LayerValues:
         except OvgatherError:
             return None
 
-    def evidence(self, layer: Layer, tensors: Sequence[TypedArray | None]) -> Evidence | None:
+    def evidence(
+        self, layer: Layer, tensors: Sequence[TypedArray | None]
+    ) -> Evidence | None:
         """What flows into a layer of the family; None where it is not known."""
         operation = find_operation(layer, self.model.snippet)
         arrays = [tensor.array for tensor in tensors if tensor is not None]
@@ -219,14 +233,22 @@ class LayerValues:
         """
         kept = sorted(kept, key=lambda layer: layer.id)
         read = dict.fromkeys(source for layer in kept for source in self.sources(layer))
-        entering = [tap for tap in read if tap.layer not in kept and tap.layer.type != "Const"]
+        entering = [
+            tap for tap in read if tap.layer not in kept and tap.layer.type != "Const"
+        ]
         flowing = {tap: self.of(tap) for tap in entering}
         numbers = [at for at in numbers if all(some[at] for some in flowing.values())]
         if not numbers:
             raise ValueError("nothing is known of what flows into it")
-        ends = [Tap(layer, port) for layer in kept for port in range(len(layer.outputs))]
+        ends = [
+            Tap(layer, port) for layer in kept for port in range(len(layer.outputs))
+        ]
         leaving = [tap for tap in ends if tap not in read]
-        results = [RESULT] if len(leaving) == 1 else [f"out{at}" for at in range(len(leaving))]
+        results = (
+            [RESULT]
+            if len(leaving) == 1
+            else [f"out{at}" for at in range(len(leaving))]
+        )
         added = [tap for tap in with_outputs if tap.layer in kept and tap in read]
         results += [f"tap_{at}" for at in range(len(added))]
         leaving += added
@@ -248,10 +270,14 @@ class LayerValues:
                         wanted[name] = tensor
             if not all(map(is_family, kept)):
                 options = options._replace(tolerance=_rounding(expected))
-        writer = self._written(kept, dict(zip(entering, inputs[0].values(), strict=True)), is_alone)
+        writer = self._written(
+            kept, dict(zip(entering, inputs[0].values(), strict=True)), is_alone
+        )
         unknown = WrittenTensor(named("f32"), PartialShape(None))
         for name, tap in zip(results, leaving, strict=True):
-            writer.result(name, (tap.layer.id, tap.layer.outputs[tap.output].id), unknown)
+            writer.result(
+                name, (tap.layer.id, tap.layer.outputs[tap.output].id), unknown
+            )
         text = Text(writer.text, writer.weights)
         return numbers, PartRun(text, inputs, results, expected, options)
 
@@ -262,7 +288,9 @@ class LayerValues:
         version = 11
         if self.model.ir_version == 10:
             version = 10
-        writer = Writer("one_layer" if alone else "part", version, 1 + max(self.graph.rows))
+        writer = Writer(
+            "one_layer" if alone else "part", version, 1 + max(self.graph.rows)
+        )
         sources: dict[Tap, tuple[int, int]] = {}
         for number, (tap, tensor) in enumerate(entering.items()):
             shape = output_tensor(*tap).shape
@@ -288,7 +316,9 @@ def _rounding(expected: Sequence[Mapping[str, TypedArray]]) -> Tolerance:
         for tensor in tensors.values():
             if tensor.kind.is_real and tensor.array.size:
                 values = numpy.abs(tensor.array.astype("f8"))
-                largest = max(largest, float(values[numpy.isfinite(values)].max(initial=0.0)))
+                largest = max(
+                    largest, float(values[numpy.isfinite(values)].max(initial=0.0))
+                )
     return Tolerance(absolute=rounding_bound(largest))
 
 
@@ -315,7 +345,9 @@ def _trial(run: IrRun, layer: Layer, values: LayerValues) -> Trial | None:
         inputs = zip(*map(values.of, values.sources(layer)), strict=True)
     except KeyError:
         return None
-    trials = (flowed(run.layers[0].gather, values.evidence(layer, some)) for some in inputs)
+    trials = (
+        flowed(run.layers[0].gather, values.evidence(layer, some)) for some in inputs
+    )
     return next(filter(None, trials), None)
 
 
@@ -340,11 +372,16 @@ def _scopes(
             count = min(map(len, given.values()), default=1)
             yield layer, LayerValues(model, layer.graph, given, count, options, prober)
     inputs = {
-        want.key: [TypedArray(want.kind, arrays[want.position]) for arrays in run.rounds]
+        want.key: [
+            TypedArray(want.kind, arrays[want.position]) for arrays in run.rounds
+        ]
         for want in run.wanted
         if want.kind is not None
     }
-    yield around(layer), LayerValues(model, model.graph, inputs, len(run.rounds), options, prober)
+    yield (
+        around(layer),
+        LayerValues(model, model.graph, inputs, len(run.rounds), options, prober),
+    )
 
 
 def _of_iterations(run: IrRun, graph: Graph) -> dict[int, list[TypedArray]] | None:
@@ -352,7 +389,9 @@ def _of_iterations(run: IrRun, graph: Graph) -> dict[int, list[TypedArray]] | No
     taps = [Tap(layer, 0) for layer in graph.layers if layer.type == "Parameter"]
     given: dict[int, list[TypedArray]] = {tap.layer.id: [] for tap in taps}
     # One inference for each model: a failure may need those before.
-    for values in flows([replace(run, points=taps, rounds=[some]) for some in run.rounds]):
+    for values in flows(
+        [replace(run, points=taps, rounds=[some]) for some in run.rounds]
+    ):
         if isinstance(values, Outcome):
             return None
         for tap in taps:
@@ -399,7 +438,9 @@ class _Search:
 
     def _found(self) -> _Found | None:
         numbers: Sequence[int] = range(self.values.count)
-        beside = next((some for some in self._around() if self._fails(some, numbers)), None)
+        beside = next(
+            (some for some in self._around() if self._fails(some, numbers)), None
+        )
         if beside is None:
             return None
         least = fewest(beside, lambda some: self._fails(some, numbers))
@@ -410,7 +451,9 @@ class _Search:
             return None
         return _Found([self.layer, *least], numbers, run, failing[0], len(failing))
 
-    def _part(self, beside: Sequence[Layer], numbers: Sequence[int]) -> tuple[list[int], PartRun]:
+    def _part(
+        self, beside: Sequence[Layer], numbers: Sequence[int]
+    ) -> tuple[list[int], PartRun]:
         kept = [self.layer, *beside]
         return self.values.part(kept, numbers, with_outputs=self.with_outputs)
 
@@ -460,7 +503,9 @@ def _neighbours(graph: Graph, layer: Layer) -> Iterator[Layer]:
             yield other
 
 
-def fewest(items: Sequence[Item], fails: Callable[[Sequence[Item]], bool]) -> Sequence[Item]:
+def fewest(
+    items: Sequence[Item], fails: Callable[[Sequence[Item]], bool]
+) -> Sequence[Item]:
     """The items without each run of them that ``fails`` can do without: halves, quarters, ..., single ones.
 
     >>> fewest(range(10), lambda some: {3, 7} <= set(some))

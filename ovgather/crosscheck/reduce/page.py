@@ -16,14 +16,14 @@ from ovgather.tensor.arrays import Array
 from ovgather.tensor.element_type import named
 from ovgather.text import count, printable
 
-_DOCUMENTATION = "https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets"
+_DOCUMENTATION = (
+    "https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets"
+)
 _GATHER = (
     "The resulting tensor of type *T* that consists of elements from `data` tensor gathered by `indices`. The shape of "
     "the output tensor is `data.shape[:axis] + indices.shape[batch_dims:] + data.shape[axis + 1:]`"
 )
-_TUPLES = (
-    "By this tuple with indices the operation gathers a slice or an element from `data` tensor and "
-)
+_TUPLES = "By this tuple with indices the operation gathers a slice or an element from `data` tensor and "
 _SENTENCES = {
     "Gather-1": "The resulting tensor that consists of elements from the first input tensor gathered by indices from "
     "the second input tensor. Shape of the tensor is `[input1.shape[:axis], input2.shape, input1.shape[axis + 1:]]`",
@@ -69,9 +69,13 @@ def page(reduction: Reduction, options: CrosscheckOptions, seen: str, log: str) 
     """The report as Markdown; ``seen``: in which layer, ``log`` is what the script printed."""
     trial, part = reduction.trial, reduction.part
     settings, tolerance = {**options.config, **options.plugins}, options.tolerance
-    device = ", ".join([options.device, *(f"{key}={value}" for key, value in settings.items())])
+    device = ", ".join(
+        [options.device, *(f"{key}={value}" for key, value in settings.items())]
+    )
     reason = reduction.outcome.reason.replace(f"; {trial}", "")
-    version = re.search(r"^OpenVINO (.+)$", log, re.MULTILINE)  # as the script printed it
+    version = re.search(
+        r"^OpenVINO (.+)$", log, re.MULTILINE
+    )  # as the script printed it
     if seen:
         seen = f"First seen in {seen}."
     if part is None:
@@ -83,7 +87,9 @@ def page(reduction: Reduction, options: CrosscheckOptions, seen: str, log: str) 
         steps = f"Made as small as it is by `ovgather reduce`, with {reduction.probes} runs."
     bounds = ""
     if tolerance:
-        bounds = f"Found with a tolerance ({tolerance}), within which the script compares."
+        bounds = (
+            f"Found with a tolerance ({tolerance}), within which the script compares."
+        )
     problem = ""
     if reduction.problem:
         problem = f"Not made smaller: {reduction.problem}."
@@ -183,7 +189,9 @@ def _python(reduction: Reduction, options: CrosscheckOptions) -> str:
             feeds.append(f"{name} = op.constant({text})")
         else:
             values[name] = text
-            feeds.append(f"{name} = op.parameter({trial.declared(name, array)}, np.{array.dtype})")
+            feeds.append(
+                f"{name} = op.parameter({trial.declared(name, array)}, np.{array.dtype})"
+            )
     arguments = ["data", "indices"]
     if trial.operation.takes_axis:
         dtype = named(trial.placement.axis_type).dtype.str[1:]
@@ -193,7 +201,9 @@ def _python(reduction: Reduction, options: CrosscheckOptions) -> str:
     elif trial.axis is not None:
         arguments.append(str(trial.axis))
     arguments += [str(trial.batch_dims)] * bool(trial.batch_dims)
-    compiled = f"ov.compile_model(model, {options.device!r}, {properties(options.config)})"
+    compiled = (
+        f"ov.compile_model(model, {options.device!r}, {properties(options.config)})"
+    )
     lines = [
         "import numpy as np, openvino as ov",
         f"from openvino import {trial.version} as op\n",

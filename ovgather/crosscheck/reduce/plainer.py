@@ -68,19 +68,24 @@ def plainer(trial: Trial) -> Iterator[Trial]:
     if odd_indices.any():
         yield trial._replace(indices=zeros)
     yield from (
-        trial._replace(data=numpy.where(some, data, trial.data)) for some in _groups(odd_data)
+        trial._replace(data=numpy.where(some, data, trial.data))
+        for some in _groups(odd_data)
     )
     yield from (
         trial._replace(indices=numpy.where(some, zeros, trial.indices))
         for some in _groups(odd_indices)
     )
-    index_choices, data_choices = _index_choices(trial), _data_choices(trial.element_types[0])
+    index_choices, data_choices = (
+        _index_choices(trial),
+        _data_choices(trial.element_types[0]),
+    )
     for indices in _smaller(
         trial.indices, odd_indices, lambda at: index_choices[at % len(index_choices)]
     ):
         yield trial._replace(indices=indices)
     yield from (
-        trial._replace(data=data) for data in _smaller(trial.data, odd_data, lambda _: data_choices)
+        trial._replace(data=data)
+        for data in _smaller(trial.data, odd_data, lambda _: data_choices)
     )
 
 
@@ -97,7 +102,9 @@ def _groups(odd: Array) -> Iterator[Array]:
 
 def _index_choices(trial: Trial) -> list[list[int]]:
     """For each part of an index tuple values next to the limits of what it indexes, inside and outside."""
-    lengths = sorted((dim.part, dim.length) for dim in dims_of(trial) if dim.part is not None)
+    lengths = sorted(
+        (dim.part, dim.length) for dim in dims_of(trial) if dim.part is not None
+    )
     limits = numpy.iinfo(trial.indices.dtype)
     powers = [
         sign * (2**power + more)
@@ -110,7 +117,11 @@ def _index_choices(trial: Trial) -> list[list[int]]:
         for _, length in lengths or [(0, 0)]
     ]
     return [
-        [each for each in dict.fromkeys((*some, *powers)) if limits.min <= each <= limits.max]
+        [
+            each
+            for each in dict.fromkeys((*some, *powers))
+            if limits.min <= each <= limits.max
+        ]
         for some in near
     ]
 
@@ -121,7 +132,9 @@ def _smaller(
     """The array with one of its first odd elements replaced by a smaller value from ``choices``."""
     for position in numpy.flatnonzero(odd)[:_SINGLY].tolist():
         limit = _magnitude(array.flat[position : position + 1].tolist()[0])
-        for value in (value for value in choices(position) if _magnitude(value) < limit):
+        for value in (
+            value for value in choices(position) if _magnitude(value) < limit
+        ):
             after = array.copy()
             with numpy.errstate(all="ignore"):
                 after.flat[position] = numpy.asarray(value).astype(after.dtype)
@@ -157,8 +170,12 @@ def weight(trial: Trial) -> tuple[int, ...]:
         names.index(name) if name in names else len(names)
         for names, name in ((_DATA, data), (_INDICES, indices))
     ]
-    attributes = 2 * bool(trial.batch_dims) + (trial.batch_dims < 0) + ((trial.axis or 0) < 0)
-    form = 2 * (placement.static + len(placement.constants)) + (placement[2:] != Placement()[2:])
+    attributes = (
+        2 * bool(trial.batch_dims) + (trial.batch_dims < 0) + ((trial.axis or 0) < 0)
+    )
+    form = 2 * (placement.static + len(placement.constants)) + (
+        placement[2:] != Placement()[2:]
+    )
     odd = [
         trial.data[_odd_data(trial)],
         trial.indices[trial.indices != 0],
@@ -189,12 +206,15 @@ def plainer_forms(trial: Trial) -> Iterator[Trial]:
     if placement[2:] != Placement()[2:]:
         yield trial._replace(placement=Placement(*placement[:2]))
     for name in sorted(placement.constants):
-        yield trial._replace(placement=placement._replace(constants=placement.constants - {name}))
+        yield trial._replace(
+            placement=placement._replace(constants=placement.constants - {name})
+        )
     if placement.static:
         yield trial._replace(placement=placement._replace(static=False))
     for element_type in _plainer_types(_DATA, data):
         yield trial._replace(
-            element_types=(element_type, indices), data=plain_data(element_type, trial.data.shape)
+            element_types=(element_type, indices),
+            data=plain_data(element_type, trial.data.shape),
         )
     for element_type in _plainer_types(_INDICES, indices):
         moved = trial.indices.astype(element_type.dtype)
@@ -202,7 +222,12 @@ def plainer_forms(trial: Trial) -> Iterator[Trial]:
             yield trial._replace(element_types=(data, element_type), indices=moved)
 
 
-def _plainer_types(names: tuple[str, ...], element_type: ElementType) -> Iterator[ElementType]:
+def _plainer_types(
+    names: tuple[str, ...], element_type: ElementType
+) -> Iterator[ElementType]:
     return map(
-        named, names[: names.index(element_type.name)] if element_type.name in names else names
+        named,
+        names[: names.index(element_type.name)]
+        if element_type.name in names
+        else names,
     )

@@ -22,7 +22,9 @@ from ovgather.runtimes.child import Failure, Worker, started
 from ovgather.runtimes.outcome import Outcome
 from ovgather.runtimes.trial import Trial
 
-CONFIRMATIONS = 1  # of a difference; enough to tell a steady one from one left to chance
+CONFIRMATIONS = (
+    1  # of a difference; enough to tell a steady one from one left to chance
+)
 INFERENCES = 25  # of one process, for a failure that shows in some of them only
 _SERVED = 512  # by one worker: what one case leaves behind in it may change the others
 
@@ -50,7 +52,9 @@ class Prober(AbstractContextManager["Prober"]):
         if self.served == _SERVED:
             self.__exit__()
         if self.worker is None:
-            self.worker = started(self.options.command(self.against), self.options.device)
+            self.worker = started(
+                self.options.command(self.against), self.options.device
+            )
         self.served += 1
         reply = self.worker.ask(*run.request(), self.options.timeout)
         if isinstance(reply, Failure):
@@ -60,7 +64,11 @@ class Prober(AbstractContextManager["Prober"]):
 
 
 def reduce_in_runtime(
-    trial: Trial, wanted: Signature, options: CrosscheckOptions, against: str, progress: Progress
+    trial: Trial,
+    wanted: Signature,
+    options: CrosscheckOptions,
+    against: str,
+    progress: Progress,
 ) -> Reduction:
     """The smallest trial found that fails as ``trial`` does in a runtime; see ``search.reduce_trial``."""
     how = options._replace(confirmations=CONFIRMATIONS), against
@@ -70,16 +78,28 @@ def reduce_in_runtime(
 
     with Prober(*how) as probe:
         return reduce_trial(
-            trial, lambda trials: run_afresh(trials, *how), wanted, probe, progress, repeat
+            trial,
+            lambda trials: run_afresh(trials, *how),
+            wanted,
+            probe,
+            progress,
+            repeat,
         )
 
 
-def run_afresh(trials: Sequence[Trial], options: CrosscheckOptions, against: str) -> list[Outcome]:
+def run_afresh(
+    trials: Sequence[Trial], options: CrosscheckOptions, against: str
+) -> list[Outcome]:
     """The outcome of each trial in new workers, with no cause yet."""
-    return [outcome for (outcome,) in ask([TrialRun(trial, options, against) for trial in trials])]
+    return [
+        outcome
+        for (outcome,) in ask([TrialRun(trial, options, against) for trial in trials])
+    ]
 
 
-def _repeated(trial: Trial, between: str, options: CrosscheckOptions, against: str) -> Outcome:
+def _repeated(
+    trial: Trial, between: str, options: CrosscheckOptions, against: str
+) -> Outcome:
     """The worst outcome of many inferences of one compiled model, with ``other`` ones between."""
     change = other(trial, between)
     if change is None:
@@ -110,7 +130,8 @@ def other(trial: Trial, between: str) -> Trial | None:
     ):
         return None
     return resized(
-        trial, lambda length: sorted([*range(length)] * 2) if between == "larger" else [0]
+        trial,
+        lambda length: sorted([*range(length)] * 2) if between == "larger" else [0],
     )
 
 

@@ -36,7 +36,11 @@ _LEFT_TO_CHANCE = ("unsteady", "damaging-type")
 OTHERS = ("data", "larger", "smaller")
 """What inferences between those of a trial may differ in."""
 _CHANCE = ("unsteady", *WITHHELD)  # causes of memory that is not its own
-_FACTS = ("unsteady", "input-overwritten", *FACTS)  # no matter of which values are wrong
+_FACTS = (
+    "unsteady",
+    "input-overwritten",
+    *FACTS,
+)  # no matter of which values are wrong
 
 
 class NotReproducedError(OvgatherError):
@@ -60,7 +64,11 @@ def signature(outcome: Outcome) -> Signature:
         # The later inferences are told by their numbers, which a smaller case has others of.
         return Signature("error", outcome.stage.partition(" ")[0] or outcome.cause)
     # A damaged heap ends a process with one signal or another.
-    if outcome.verdict == "crash" and outcome.stage == END and outcome.cause.startswith("SIG"):
+    if (
+        outcome.verdict == "crash"
+        and outcome.stage == END
+        and outcome.cause.startswith("SIG")
+    ):
         return Signature("crash", "")
     return Signature(outcome.verdict, outcome.cause)
 
@@ -101,7 +109,12 @@ class Reduction(NamedTuple):
 
 
 def reduce_trial(
-    trial: Trial, run: Run, wanted: Signature, probe: Run, progress: Progress, repeat: Repeat
+    trial: Trial,
+    run: Run,
+    wanted: Signature,
+    probe: Run,
+    progress: Progress,
+    repeat: Repeat,
 ) -> Reduction:
     """The smallest trial found that fails as ``wanted``, like ``trial``. Raises NotReproducedError.
 
@@ -141,19 +154,31 @@ class _Search:
 
     def start(self, trial: Trial) -> None:
         """See that ``trial`` fails, and whether it does so each time."""
-        outcomes = [named([outcome])[0] for outcome in self._count(self.run, [trial] * _TRIES)]
-        self.either = {self.wanted.verdict, *(outcome.verdict for outcome in outcomes)} >= {
+        outcomes = [
+            named([outcome])[0] for outcome in self._count(self.run, [trial] * _TRIES)
+        ]
+        self.either = {
+            self.wanted.verdict,
+            *(outcome.verdict for outcome in outcomes),
+        } >= {
             "crash",
             "different",
         }
-        own = {outcome.cause for outcome in outcomes if outcome.verdict == "different"}.difference(
-            _FACTS
-        )
-        if self.wanted.verdict == "different" and self.wanted.cause not in (*own, *_FACTS):
+        own = {
+            outcome.cause for outcome in outcomes if outcome.verdict == "different"
+        }.difference(_FACTS)
+        if self.wanted.verdict == "different" and self.wanted.cause not in (
+            *own,
+            *_FACTS,
+        ):
             self.causes = (*own, *WITHHELD)  # it was named by more runs than this one
-        failures = [outcome for outcome in outcomes if self._fits(outcome)] or self._repeated(trial)
+        failures = [
+            outcome for outcome in outcomes if self._fits(outcome)
+        ] or self._repeated(trial)
         if not failures:
-            signatures = ", ".join(dict.fromkeys(str(signature(outcome)) for outcome in outcomes))
+            signatures = ", ".join(
+                dict.fromkeys(str(signature(outcome)) for outcome in outcomes)
+            )
             raise NotReproducedError(
                 f"the failure does not come again: wanted {self.wanted}, got {signatures}"
             )
@@ -183,7 +208,10 @@ class _Search:
         other = {"crash": "different", "different": "crash"}.get(self.wanted.verdict)
         if outcome.verdict == other and self.either:
             return outcome.cause == "" or outcome.cause in _CHANCE
-        if outcome.verdict == self.wanted.verdict == "different" and self.wanted.cause in WITHHELD:
+        if (
+            outcome.verdict == self.wanted.verdict == "different"
+            and self.wanted.cause in WITHHELD
+        ):
             return outcome.cause not in _FACTS
         sign = signature(named([outcome])[0])
         return sign.verdict == self.wanted.verdict and sign.cause in (
@@ -213,7 +241,9 @@ class _Search:
         size = _BATCH
         if self.probe is not self.run or outcome.verdict in ("crash", "timeout"):
             size = 1
-        while self._may_go_on() and (batch := list(islice(untried, max(1, size // self.tries)))):
+        while self._may_go_on() and (
+            batch := list(islice(untried, max(1, size // self.tries)))
+        ):
             if self.probe is self.run:
                 size = min(_BATCH, 2 * size)
             else:
@@ -226,11 +256,15 @@ class _Search:
                 return True
         return False
 
-    def _untried(self, trials: Iterable[Trial], limit: tuple[int, ...]) -> Iterator[Trial]:
+    def _untried(
+        self, trials: Iterable[Trial], limit: tuple[int, ...]
+    ) -> Iterator[Trial]:
         for trial in trials:
             if (key := _key(trial)) in self.seen or weight(trial) >= limit:
                 continue
-            shapes = [PartialShape.of(array.shape) for array in (trial.data, trial.indices)]
+            shapes = [
+                PartialShape.of(array.shape) for array in (trial.data, trial.indices)
+            ]
             how = shapes, trial.axis, trial.batch_dims, trial.element_types
             if not trial.operation.check_and_infer(*how)[0] and (
                 is_defined(trial) or not self.defined
@@ -247,11 +281,15 @@ class _Search:
         best: Reduction | None = None
         for trial, _ in reversed(self.history):
             failures = [
-                each for each in self._count(self.run, [trial] * _CONFIRMATIONS) if self._fits(each)
+                each
+                for each in self._count(self.run, [trial] * _CONFIRMATIONS)
+                if self._fits(each)
             ]
             often = self.probes, len(failures), _CONFIRMATIONS
             if failures and (best is None or len(failures) > best.failures):
-                best = Reduction(trial, failures[0], self.wanted, before, *often, self.repeated)
+                best = Reduction(
+                    trial, failures[0], self.wanted, before, *often, self.repeated
+                )
             if best is not None and (self.tries > 1 or len(failures) == _CONFIRMATIONS):
                 return best
         if best is None:
@@ -282,6 +320,12 @@ def plain(element_type: ElementType, array: Array) -> Array:
 
 
 def _key(trial: Trial) -> int:
-    data = str(trial.data.tolist()) if trial.data.dtype.kind == "O" else bits(trial.data).tobytes()
+    data = (
+        str(trial.data.tolist())
+        if trial.data.dtype.kind == "O"
+        else bits(trial.data).tobytes()
+    )
     values = (trial.data.shape, trial.indices.shape, data, trial.indices.tobytes())
-    return hash((trial.element_types, trial.axis, trial.batch_dims, trial.placement[:2], values))
+    return hash(
+        (trial.element_types, trial.axis, trial.batch_dims, trial.placement[:2], values)
+    )

@@ -29,13 +29,19 @@ def compare(got: Array, want: Array) -> Difference:
     wrong = differing(got, want)
     if wrong is None:
         got_type, want_type = (
-            f"{each.dtype.name}[{','.join(map(str, each.shape))}]" for each in (got, want)
+            f"{each.dtype.name}[{','.join(map(str, each.shape))}]"
+            for each in (got, want)
         )
         return Difference(
-            max(got.size, want.size, 1), want.size, None, f"got {got_type}, want {want_type}"
+            max(got.size, want.size, 1),
+            want.size,
+            None,
+            f"got {got_type}, want {want_type}",
         )
     return Difference(
-        int(numpy.count_nonzero(wrong)), want.size, next(positions(got, want, wrong), None)
+        int(numpy.count_nonzero(wrong)),
+        want.size,
+        next(positions(got, want, wrong), None),
     )
 
 
@@ -56,7 +62,9 @@ def differing(got: Array, want: Array) -> Array | None:
 def equal(got: Array, want: Array, ignored: Array | None = None) -> bool:
     """Whether ``got`` is ``want``, bit by bit, but for elements that ``ignored`` marks."""
     wrong = differing(got, want)
-    return wrong is not None and not (wrong if ignored is None else wrong & ~ignored).any()
+    return (
+        wrong is not None and not (wrong if ignored is None else wrong & ~ignored).any()
+    )
 
 
 def positions(got: Array, want: Array, wrong: Array) -> Iterator[First]:
@@ -109,7 +117,9 @@ def spread(evidence: Evidence, marks: Array, output: Array) -> Array:
     """A mark for each index as a mark for each element of ``output`` that it fetches (for GatherND: any of a tuple)."""
     data, indices, axis = evidence.data, evidence.indices, evidence.axis
     if evidence.operation.indexes_by_tuples:
-        marks = numpy.asarray(marks.any(axis=-1) if marks.shape == indices.shape else marks)
+        marks = numpy.asarray(
+            marks.any(axis=-1) if marks.shape == indices.shape else marks
+        )
         slices = data.ndim - evidence.batch_dims - indices.shape[-1]
         shape = (*output.shape[: output.ndim - slices], *[1] * slices)
     elif evidence.operation.indices_replace_axis:
@@ -154,5 +164,6 @@ class Fault(NamedTuple):
         else:
             empty = output.dtype.type(0)
         return numpy.asarray(
-            numpy.where(spread(self.seen, self.zeros, output), empty, output), output.dtype
+            numpy.where(spread(self.seen, self.zeros, output), empty, output),
+            output.dtype,
         )

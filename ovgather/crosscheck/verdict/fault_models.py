@@ -9,7 +9,13 @@ from itertools import accumulate, chain, islice, product
 import numpy
 
 from ovgather.crosscheck.verdict import faults_data, faults_places
-from ovgather.crosscheck.verdict.compare import Fault, equal, positions, spread, wrong_marks
+from ovgather.crosscheck.verdict.compare import (
+    Fault,
+    equal,
+    positions,
+    spread,
+    wrong_marks,
+)
 from ovgather.crosscheck.verdict.faults_places import turns
 from ovgather.runtimes.outcome import Evidence
 from ovgather.tensor.arrays import bits
@@ -45,7 +51,10 @@ def find_cause(*failing: Evidence, healthy: Sequence[Evidence] = ()) -> tuple[st
             )
     models = _models(runs, healthy)
     if not models:
-        output, wrong = _of_outputs(runs, healthy), sum(wrong_marks(run).sum() for run in runs)
+        output, wrong = (
+            _of_outputs(runs, healthy),
+            sum(wrong_marks(run).sum() for run in runs),
+        )
         if output is not None and (output[0] in FACTS or wrong >= _ENOUGH):
             return output
         models = []
@@ -53,7 +62,8 @@ def find_cause(*failing: Evidence, healthy: Sequence[Evidence] = ()) -> tuple[st
             models = _models(runs, healthy, paired=True)
     # What happens at the ends of an axis, or beyond the range of a type, tells no models apart.
     by_name = {
-        (model.key, model.words.partition(",")[0]): model.words for model in reversed(models)
+        (model.key, model.words.partition(",")[0]): model.words
+        for model in reversed(models)
     }
     words = "; or ".join(by_name.values())
     if len({model.key for model in models}) > 1:
@@ -74,13 +84,17 @@ def _models(
 ) -> list[Fault]:
     """The models that explain every run and that no healthy run refutes, the simplest first."""
     if paired:  # the largest run first: small ones fit many pairs
-        tried = [run for run in reversed(runs) if run.data.size + run.got.size <= _PAIRED]
+        tried = [
+            run for run in reversed(runs) if run.data.size + run.got.size <= _PAIRED
+        ]
         if not tried:
             return []
         runs = [*tried, *runs[len(tried) :]]
     first, *others = runs
     fitting = [
-        fault for fault in (_pairs if paired else _singles)(first) if _explains(fault, first)
+        fault
+        for fault in (_pairs if paired else _singles)(first)
+        if _explains(fault, first)
     ]
     checks = [(run, _explains, True) for run in others] + [
         (run, _changes, False) for run in healthy
@@ -101,7 +115,9 @@ def _models(
 def _by_words(run: Evidence, faults: Sequence[Fault]) -> dict[str, list[Fault]]:
     """The models of ``run`` that have the words of ``faults``; of a pair one half may be all that shows."""
     halves = {
-        half: fault.words for fault in faults for half in (fault.words, *fault.words.split("; "))
+        half: fault.words
+        for fault in faults
+        for half in (fault.words, *fault.words.split("; "))
     }
     models: dict[str, list[Fault]] = {}
     paired = any("; " in fault.words for fault in faults)
@@ -129,7 +145,10 @@ def _pairs(run: Evidence) -> Iterator[Fault]:
     ):
         seen = first.seen._replace(data=second.seen.data)
         yield Fault(
-            f"{first.key}+{second.key}", f"{first.words}; {second.words}", seen, first.zeros
+            f"{first.key}+{second.key}",
+            f"{first.words}; {second.words}",
+            seen,
+            first.zeros,
         )
     for first in structure:
         for second in faults_places.of_indices(first.seen):
@@ -143,7 +162,9 @@ def _explains(fault: Fault, run: Evidence) -> bool:
     if output is None or not equal(got, output, fault.foreign):
         return False
     # What lies outside the data can be anything: something inside must show the fault, too.
-    return fault.foreign is None or (want is not None and not equal(got, want, fault.foreign))
+    return fault.foreign is None or (
+        want is not None and not equal(got, want, fault.foreign)
+    )
 
 
 def _changes(fault: Fault, run: Evidence) -> bool:
@@ -153,7 +174,10 @@ def _changes(fault: Fault, run: Evidence) -> bool:
 
 def _weight(words: str, run: Evidence) -> int:
     """How many elements of ``run`` speak for a model: different values, of more than one index if it changes these."""
-    fault = next((each for each in chain(_singles(run), _pairs(run)) if each.words == words), None)
+    fault = next(
+        (each for each in chain(_singles(run), _pairs(run)) if each.words == words),
+        None,
+    )
     marks = wrong_marks(run)
     if fault is None or not marks.any():
         return 0
@@ -168,10 +192,15 @@ def _weight(words: str, run: Evidence) -> int:
         and seen.indices.shape == run.indices.shape
     ):
         before, after = (
-            numpy.where(each < 0, each + run.sizes, each) for each in (run.indices, seen.indices)
+            numpy.where(each < 0, each + run.sizes, each)
+            for each in (run.indices, seen.indices)
         )
         changed = before != after
-    if changed is not None and changed.any() and len(numpy.unique(run.indices[changed])) < 2:
+    if (
+        changed is not None
+        and changed.any()
+        and len(numpy.unique(run.indices[changed])) < 2
+    ):
         return 0
     return len(set(zip(got.tolist(), want.tolist(), strict=True)))
 
@@ -189,7 +218,10 @@ def _places(run: Evidence) -> str:
 def _unexplained(run: Evidence) -> str:
     notes = [f"nothing known explains it: {_places(run)}"]
     wrong = wrong_marks(run)
-    for words, marks in (("negative", run.indices < 0), ("out-of-range", run.out_of_range)):
+    for words, marks in (
+        ("negative", run.indices < 0),
+        ("out-of-range", run.out_of_range),
+    ):
         if (
             wrong.size
             and marks.any()
@@ -200,9 +232,15 @@ def _unexplained(run: Evidence) -> str:
     return "; ".join(notes)
 
 
-def _of_outputs(runs: Sequence[Evidence], healthy: Sequence[Evidence]) -> tuple[str, str] | None:
+def _of_outputs(
+    runs: Sequence[Evidence], healthy: Sequence[Evidence]
+) -> tuple[str, str] | None:
     """What all outputs have in common, as key and words, and no healthy run refutes; None where that is nothing."""
-    shapes = [(list(run.got.shape), list(run.want.shape)) for run in runs if run.want is not None]
+    shapes = [
+        (list(run.got.shape), list(run.want.shape))
+        for run in runs
+        if run.want is not None
+    ]
     others = [(got, want) for got, want in shapes if got != want]
     if others:
         got, want = others[-1]
@@ -223,12 +261,19 @@ def _of_outputs(runs: Sequence[Evidence], healthy: Sequence[Evidence]) -> tuple[
             "the dims of the output come in another order",
             lambda array: [*dict(turns(array)).values()],
         ),
-        ("reversed", "the output comes in reverse order", lambda array: [numpy.flip(array)]),
+        (
+            "reversed",
+            "the output comes in reverse order",
+            lambda array: [numpy.flip(array)],
+        ),
     ):
-        shows = all(any(equal(run.got, each) for each in moved(run.expected())) for run in runs)
+        shows = all(
+            any(equal(run.got, each) for each in moved(run.expected())) for run in runs
+        )
         # A healthy output that would be another one with this fault refutes it.
         if shows and all(
-            any(equal(run.got, each) for each in moved(run.got) or [run.got]) for run in healthy
+            any(equal(run.got, each) for each in moved(run.got) or [run.got])
+            for run in healthy
         ):
             return key, words
     is_constant = all(each.size > 1 and (each == each.flat[0]).all() for each in values)
@@ -245,7 +290,8 @@ def _rests(runs: Sequence[Evidence], healthy: Sequence[Evidence]) -> str | None:
         if len(sizes) < _SWEPT or len(rests) == len(sizes):
             continue
         ends = all(
-            not wrong_marks(run).ravel()[: run.got.size // lanes * lanes].any() for run in runs
+            not wrong_marks(run).ravel()[: run.got.size // lanes * lanes].any()
+            for run in runs
         )
         longer = [run.got for run in healthy if run.got.size > lanes]
         right = {

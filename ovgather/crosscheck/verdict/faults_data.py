@@ -58,8 +58,14 @@ def _integers(data: Array) -> _Models:
         )
         for kind in ("i", "u"):
             limits, own = np.iinfo(f"{kind}{narrow // 8}"), np.iinfo(data.dtype)
-            ends = map(data.dtype.type, (max(limits.min, own.min), min(limits.max, own.max)))
-            yield "saturated", f"integers are clamped to {kind}{narrow}", np.clip(data, *ends)
+            ends = map(
+                data.dtype.type, (max(limits.min, own.min), min(limits.max, own.max))
+            )
+            yield (
+                "saturated",
+                f"integers are clamped to {kind}{narrow}",
+                np.clip(data, *ends),
+            )
     for name in ("f64", "f32", "f16", "bf16"):
         yield "narrowed-float", f"integers are rounded to {name}", _through(data, name)
 
@@ -80,7 +86,9 @@ def _nibbles(data: Array) -> _Models:
 
 
 def _reals(data: Array) -> _Models:
-    for name in (name for name in _NARROW if named(name).dtype.itemsize < data.dtype.itemsize):
+    for name in (
+        name for name in _NARROW if named(name).dtype.itemsize < data.dtype.itemsize
+    ):
         key = "precision"
         if data.dtype == np.float64 and name == "f32":
             key = "narrowed-float"
@@ -107,7 +115,10 @@ def _truncated(data: Array) -> _Models:
     patterns = bits(data)
     for name, dropped in (("tf32", 13), ("bf16", 16)):
         cut = patterns >> np.uint32(dropped) << np.uint32(dropped)
-        for which, changed in (("", cut), (", NaNs kept", np.where(np.isnan(data), patterns, cut))):
+        for which, changed in (
+            ("", cut),
+            (", NaNs kept", np.where(np.isnan(data), patterns, cut)),
+        ):
             yield (
                 "truncated",
                 f"values are truncated to {name}{which}",
@@ -115,7 +126,9 @@ def _truncated(data: Array) -> _Models:
             )
     narrow = data.astype("f2")
     away = np.abs(narrow.astype("f4")) > np.abs(data)
-    toward_zero = np.where(away, np.nextafter(narrow, np.float16(0)), narrow).astype("f4")
+    toward_zero = np.where(away, np.nextafter(narrow, np.float16(0)), narrow).astype(
+        "f4"
+    )
     yield (
         "truncated",
         "values are truncated to f16",
@@ -162,5 +175,7 @@ def _through(data: Array, name: str) -> Array:
     if name not in ("f32", "f64"):
         rounded = data.astype("f4")
     return (
-        rounded.astype(named(name).dtype).astype("f8" if name == "f64" else "f4").astype(data.dtype)
+        rounded.astype(named(name).dtype)
+        .astype("f8" if name == "f64" else "f4")
+        .astype(data.dtype)
     )

@@ -36,7 +36,9 @@ def of_indices(evidence: Evidence) -> Iterator[Fault]:
     for key, words, changed in _narrowed(indices):
         if (changed.astype("u8") != indices.astype("u8")).any():
             seen = evidence._replace(indices=changed)
-            yield Fault(key, words, seen, seen.out_of_range if seen.out_of_range.any() else None)
+            yield Fault(
+                key, words, seen, seen.out_of_range if seen.out_of_range.any() else None
+            )
 
 
 def _models(
@@ -65,9 +67,19 @@ def _models(
     )
     yield "zero-filled", "a negative index gives zeros", indices, negative | outside
     yield "zero-filled", "an index out of range gives zeros", indices, outside
-    yield "absolute", "the sign of an index is dropped", np.abs(indices), np.abs(indices) >= sizes
+    yield (
+        "absolute",
+        "the sign of an index is dropped",
+        np.abs(indices),
+        np.abs(indices) >= sizes,
+    )
     mirrored = np.where(negative, -1 - indices, indices)
-    yield "mirrored", "index -1 is taken for 0, -2 for 1, and so on", mirrored, mirrored >= sizes
+    yield (
+        "mirrored",
+        "index -1 is taken for 0, -2 for 1, and so on",
+        mirrored,
+        mirrored >= sizes,
+    )
     if negative.any():
         for step, words in ((-1, "one too low"), (1, "one too high")):
             moved, inside, words = (
@@ -76,7 +88,12 @@ def _models(
                 f"a negative index is taken {words}",
             )
             beyond = inside & ((moved < 0) | (moved >= sizes))
-            yield "negative-off-by-one", words, np.where(inside, moved, indices), beyond | outside
+            yield (
+                "negative-off-by-one",
+                words,
+                np.where(inside, moved, indices),
+                beyond | outside,
+            )
             clamped = np.clip(moved, 0, sizes - 1)
             yield (
                 "negative-off-by-one",
@@ -132,7 +149,12 @@ def of_batches(evidence: Evidence) -> Iterator[Fault]:
     """Faults in where the data of a batch begin, which show from the second batch on."""
     batch_dims, shape = batch_dims_of(evidence), evidence.data.shape
     batches = prod(shape[:batch_dims])
-    if not batch_dims or batches < 2 or not evidence.indices.size or evidence.out_of_range.any():
+    if (
+        not batch_dims
+        or batches < 2
+        or not evidence.indices.size
+        or evidence.out_of_range.any()
+    ):
         return
     wrapped = np.where(
         evidence.indices < 0, evidence.indices + evidence.sizes, evidence.indices
@@ -162,9 +184,16 @@ def of_batches(evidence: Evidence) -> Iterator[Fault]:
 def _reading(evidence: Evidence, key: str, words: str, flat: Array) -> Fault:
     """The fault that reads the data at ``flat`` positions: a Gather of the flat data along its only axis."""
     foreign = (flat < 0) | (flat >= evidence.data.size)
-    operation, data = ops.find("Gather", "opset8") or evidence.operation, evidence.data.reshape(-1)
+    operation, data = (
+        ops.find("Gather", "opset8") or evidence.operation,
+        evidence.data.reshape(-1),
+    )
     seen = evidence._replace(
-        operation=operation, data=data, indices=np.where(foreign, 0, flat), axis=0, batch_dims=0
+        operation=operation,
+        data=data,
+        indices=np.where(foreign, 0, flat),
+        axis=0,
+        batch_dims=0,
     )
     return Fault(key, words, seen, foreign=foreign if foreign.any() else None)
 
@@ -185,7 +214,12 @@ def _flat_positions(evidence: Evidence, indices: Array) -> Array:
 def _narrowed(indices: Array) -> Iterator[tuple[str, str, Array]]:
     for bits in (32, 16, 8):
         if indices.dtype.itemsize * 8 > bits:
-            low = indices.astype("u8").astype(f"u{bits // 8}").view(f"i{bits // 8}").astype("i8")
+            low = (
+                indices.astype("u8")
+                .astype(f"u{bits // 8}")
+                .view(f"i{bits // 8}")
+                .astype("i8")
+            )
             yield "narrowed", f"indices are taken modulo 2^{bits}", low
     if indices.dtype.itemsize == 8:
         limits = np.iinfo("i4")
@@ -231,9 +265,15 @@ def _other_dims(evidence: Evidence) -> Iterator[tuple[str, str, dict[str, Any]]]
     operation, data, indices = evidence.operation, evidence.data, evidence.indices
     for axis in range(0 if operation.indexes_by_tuples else data.ndim):
         if axis != (right := evidence.axis % data.ndim):
-            yield "other-axis", f"it is gathered along axis {axis}, not {right}", {"axis": axis}
+            yield (
+                "other-axis",
+                f"it is gathered along axis {axis}, not {right}",
+                {"axis": axis},
+            )
     right = batch_dims_of(evidence)
-    for batch_dims in range(min(data.ndim, indices.ndim) + 1 if operation.has_batch_dims else 0):
+    for batch_dims in range(
+        min(data.ndim, indices.ndim) + 1 if operation.has_batch_dims else 0
+    ):
         if batch_dims != right:
             words = f"batch_dims is taken for {batch_dims}, not {right}"
             yield "other-batch-dims", words, {"batch_dims": batch_dims}

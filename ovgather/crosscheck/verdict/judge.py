@@ -43,9 +43,7 @@ _ANSWERS = {
     "GatherElements": "OpenVINO's CPU plugin raises an error (before 2025.3 it reads foreign memory)",
     "GatherND": "OpenVINO's CPU plugin reads foreign memory",
 }
-_COMPRESSED_ANSWER = (
-    "OpenVINO's CPU plugin may leave their rows unwritten, since the table is compressed"
-)
+_COMPRESSED_ANSWER = "OpenVINO's CPU plugin may leave their rows unwritten, since the table is compressed"
 
 
 def judge(
@@ -97,18 +95,26 @@ def is_cpu(device: str) -> bool:
     return all(name.partition("(")[0].strip() == "CPU" for name in names)
 
 
-def named(outcomes: Sequence[Outcome], healthy: Sequence[Evidence] = ()) -> list[Outcome]:
+def named(
+    outcomes: Sequence[Outcome], healthy: Sequence[Evidence] = ()
+) -> list[Outcome]:
     """Outcomes of one layer, with one cause for all that differ the same way each time and have none yet."""
     is_open = [each.verdict == "different" and not each.cause for each in outcomes]
     if not any(is_open):
         return list(outcomes)
-    evidence = [each.evidence for each in compress(outcomes, is_open) if each.evidence is not None]
+    evidence = [
+        each.evidence
+        for each in compress(outcomes, is_open)
+        if each.evidence is not None
+    ]
     if evidence:
         cause, words = find_cause(*evidence, healthy=healthy)
     else:
         cause, words = (UNDETERMINED, _TOO_LARGE)
     return [
-        with_notes(each._replace(cause=cause, reason=words), each.reason) if some else each
+        with_notes(each._replace(cause=cause, reason=words), each.reason)
+        if some
+        else each
         for each, some in zip(outcomes, is_open, strict=True)
     ]
 
@@ -135,7 +141,8 @@ def excused(evidence: Evidence, outcome: Outcome, against: str) -> Outcome:
     for (key, reason), fits in zip(ONNX_REFERENCE_ERRORS.items(), shows, strict=True):
         if fits:
             return with_notes(
-                outcome._replace(verdict="known", cause=key, reason=reason), outcome.reason
+                outcome._replace(verdict="known", cause=key, reason=reason),
+                outcome.reason,
             )
     return outcome
 
@@ -192,26 +199,40 @@ def _origin(gather: AnyGather, evidence: Evidence) -> str:
 
 
 def diverge(
-    onnx: Evidence, ir: Evidence, device: str, version: str, tolerance: Tolerance | None = None
+    onnx: Evidence,
+    ir: Evidence,
+    device: str,
+    version: str,
+    tolerance: Tolerance | None = None,
 ) -> Outcome:
     """The verdict on the layer of IR; it is ``known`` where the values that flow in differ by rounding alone."""
     theirs = judge(onnx, against="onnxruntime", tolerance=tolerance)
     if theirs.verdict == "different":
-        return theirs._replace(reason=f"ONNX Runtime departs from ONNX: {theirs.reason}")
+        return theirs._replace(
+            reason=f"ONNX Runtime departs from ONNX: {theirs.reason}"
+        )
     difference = _compare(ir.got, onnx.got)
     if not difference.mismatches:
         return Outcome("equal", elements=difference.elements)
-    if ir.got.size == onnx.got.size and not _compare(ir.got.ravel(), onnx.got.ravel()).mismatches:
+    if (
+        ir.got.size == onnx.got.size
+        and not _compare(ir.got.ravel(), onnx.got.ravel()).mismatches
+    ):
         return outcome_of("known", RESHAPED, KNOWN[RESHAPED], difference)
     rank = max(1, onnx.data.ndim)
     if onnx.operation.has_axis and onnx.axis % rank != ir.axis % rank:
         reason = f"its axis is {ir.axis}, that of the node {onnx.axis}"
         return outcome_of("different", "other-attributes", reason, difference)
     if onnx.batch_dims != ir.batch_dims:
-        reason = f"its batch_dims are {ir.batch_dims}, those of the node {onnx.batch_dims}"
+        reason = (
+            f"its batch_dims are {ir.batch_dims}, those of the node {onnx.batch_dims}"
+        )
         return outcome_of("different", "other-attributes", reason, difference)
     own = judge(ir, device, version=version, tolerance=tolerance)
-    pairs = {"indices": (_from_front(ir), _from_front(onnx)), "data": (ir.data, onnx.data)}
+    pairs = {
+        "indices": (_from_front(ir), _from_front(onnx)),
+        "data": (ir.data, onnx.data),
+    }
     for name, (got, want) in pairs.items():
         if not (other := _compare(got, want)).mismatches:
             continue
@@ -222,11 +243,17 @@ def diverge(
             return outcome_of("known", *rounding, other)
         if name in ir.constant:
             return outcome_of(
-                "different", "other-constant", f"its {name}, a constant of the IR, differ", other
+                "different",
+                "other-constant",
+                f"its {name}, a constant of the IR, differ",
+                other,
             )
         return outcome_of("different", f"other-{name}", f"its {name} differ", other)
     return outcome_of(
-        own.verdict if own.verdict == "known" else "different", own.cause, own.reason, difference
+        own.verdict if own.verdict == "known" else "different",
+        own.cause,
+        own.reason,
+        difference,
     )
 
 
@@ -236,18 +263,27 @@ def same_inputs(ir: Evidence, onnx: Evidence, tolerance: Tolerance | None) -> bo
     return same_indices and value_difference(ir.data, onnx.data, tolerance) is None
 
 
-def outcome_of(verdict: str, cause: str, reason: str, difference: Difference) -> Outcome:
+def outcome_of(
+    verdict: str, cause: str, reason: str, difference: Difference
+) -> Outcome:
     words = reason
     if difference.shapes:
         words = f"{reason}: {difference.shapes}"
     return Outcome(
-        verdict, words, difference.mismatches, difference.elements, difference.first, cause
+        verdict,
+        words,
+        difference.mismatches,
+        difference.elements,
+        difference.first,
+        cause,
     )
 
 
 def _compare(got: Array, want: Array) -> Difference:
     """The difference of values; integers of another width are compared by what they are."""
-    integers = got.dtype != want.dtype and got.dtype.kind in "iu" and want.dtype.kind in "iu"
+    integers = (
+        got.dtype != want.dtype and got.dtype.kind in "iu" and want.dtype.kind in "iu"
+    )
     if integers:
         return compare(got.astype("i8"), want.astype("i8"))
     return compare(got, want)
@@ -263,11 +299,21 @@ def _from_front(evidence: Evidence) -> Array:
     )
 
 
-def _rounding(got: Array, want: Array, tolerance: Tolerance | None) -> tuple[str, str] | None:
+def _rounding(
+    got: Array, want: Array, tolerance: Tolerance | None
+) -> tuple[str, str] | None:
     """The cause and words where ``got`` is ``want`` but for rounding; None where it is not."""
     if tolerance is not None and tolerance.holds(got, want):
-        return WITHIN, f"what flows into it is within the tolerance that was given: {tolerance}"
-    if got.shape != want.shape or got.dtype != want.dtype or not got.size or not _is_real(want):
+        return (
+            WITHIN,
+            f"what flows into it is within the tolerance that was given: {tolerance}",
+        )
+    if (
+        got.shape != want.shape
+        or got.dtype != want.dtype
+        or not got.size
+        or not _is_real(want)
+    ):
         return None
     with numpy.errstate(all="ignore"):
         if (got == want.astype("f2").astype(want.dtype)).all():

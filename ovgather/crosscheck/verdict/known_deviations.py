@@ -46,7 +46,9 @@ def explain(evidence: Evidence, version: str = "") -> tuple[str, str] | None:
         ]
         for stage in STAGES
     ]
-    for deviations, seen, ignored in sorted(_ways(stages, evidence), key=lambda way: len(way[0])):
+    for deviations, seen, ignored in sorted(
+        _ways(stages, evidence), key=lambda way: len(way[0])
+    ):
         if (
             deviations
             and _gives(seen, ignored)
@@ -56,9 +58,7 @@ def explain(evidence: Evidence, version: str = "") -> tuple[str, str] | None:
                 f"{deviation.reason} [{deviation.source}]" for deviation in deviations
             )
             if not measured:
-                words += (
-                    f"; measured on OpenVINO {FIRST} to {LAST}, but this is {version.split('-')[0]}"
-                )
+                words += f"; measured on OpenVINO {FIRST} to {LAST}, but this is {version.split('-')[0]}"
             return "+".join(deviation.key for deviation in deviations), words
     return None
 
@@ -69,7 +69,9 @@ def _is_deliberate(evidence: Evidence) -> bool:
     Foreign memory often is 0, so that zeros count only where the reference has other values.
     """
     keys = (
-        ("clamped", "wrapped") if evidence.want is None else ("clamped", "wrapped", "zero-filled")
+        ("clamped", "wrapped")
+        if evidence.want is None
+        else ("clamped", "wrapped", "zero-filled")
     )
     outputs = (fault.output() for fault in of_indices(evidence) if fault.key in keys)
     return any(output is not None and equal(evidence.got, output) for output in outputs)
@@ -90,7 +92,9 @@ def _ways(stages: Sequence[Sequence[Deviation]], evidence: Evidence) -> Iterator
             yield (deviation,), evidence._replace(indices=legal), changed
         elif changed is not None:
             values: dict[str, Any] = {deviation.argument: changed}
-            for deviations, seen, ignored in _ways(stages[1:], evidence._replace(**values)):
+            for deviations, seen, ignored in _ways(
+                stages[1:], evidence._replace(**values)
+            ):
                 yield (deviation, *deviations), seen, ignored
 
 
@@ -101,7 +105,9 @@ def _gives(evidence: Evidence, ignored: Array | None) -> bool:
         want = evidence.expected()
     except OvgatherError:
         return False
-    return equal(evidence.got, want, None if ignored is None else spread(evidence, ignored, want))
+    return equal(
+        evidence.got, want, None if ignored is None else spread(evidence, ignored, want)
+    )
 
 
 def known_crash(trial: Trial) -> tuple[str, str] | None:
@@ -120,7 +126,11 @@ def _fixed(trial: Trial, *names: str) -> bool:
 def _batch_of_one(trial: Trial) -> bool:
     axis = (trial.axis or 0) % max(1, trial.data.ndim)
     batched = trial.operation.indices_replace_axis and bool(trial.batch_dims)
-    return _fixed(trial, "data", "indices") and batched and prod(trial.data.shape[:axis]) == 1
+    return (
+        _fixed(trial, "data", "indices")
+        and batched
+        and prod(trial.data.shape[:axis]) == 1
+    )
 
 
 def _empty_dim(trial: Trial) -> bool:

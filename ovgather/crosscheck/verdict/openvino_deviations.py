@@ -83,7 +83,9 @@ def _deviation(
 
     def declare(change: _Change) -> _Change:
         STAGES[stage].append(
-            Deviation(key, _ARGUMENTS[stage], reason, source, change, versions, constant)
+            Deviation(
+                key, _ARGUMENTS[stage], reason, source, change, versions, constant
+            )
         )
         return change
 
@@ -115,7 +117,9 @@ def _flushed(evidence: Evidence) -> Array | None:
         return None
     with np.errstate(over="ignore", under="ignore", invalid="ignore"):
         patterns = np.ascontiguousarray(data.astype("f4")).view("u4")
-    return np.where(((patterns & 0x7F800000) == 0).reshape(data.shape), data.dtype.type(0), data)
+    return np.where(
+        ((patterns & 0x7F800000) == 0).reshape(data.shape), data.dtype.type(0), data
+    )
 
 
 @_deviation(
@@ -136,7 +140,12 @@ def _quieted(evidence: Evidence) -> Array | None:
 
 
 @_deviation(
-    2, "data-narrowed", "64-bit integers keep their low 32 bits", _WIDTH, _NEW, constant=False
+    2,
+    "data-narrowed",
+    "64-bit integers keep their low 32 bits",
+    _WIDTH,
+    _NEW,
+    constant=False,
 )
 def _narrowed(evidence: Evidence) -> Array | None:
     data = evidence.data
@@ -146,9 +155,20 @@ def _narrowed(evidence: Evidence) -> Array | None:
 
 
 @_deviation(
-    2, "data-saturated", "64-bit integers are clamped to i32", _WIDTH, _BEFORE, constant=False
+    2,
+    "data-saturated",
+    "64-bit integers are clamped to i32",
+    _WIDTH,
+    _BEFORE,
+    constant=False,
 )
-@_deviation(2, "const-saturated", "integers of a Const are clamped to i32", _WIDTH, constant=True)
+@_deviation(
+    2,
+    "const-saturated",
+    "integers of a Const are clamped to i32",
+    _WIDTH,
+    constant=True,
+)
 def _saturated(evidence: Evidence) -> Array | None:
     data, limits = evidence.data, np.iinfo("i4")
     if data.dtype.name not in ("int64", "uint64", "uint32"):
@@ -157,7 +177,12 @@ def _saturated(evidence: Evidence) -> Array | None:
 
 
 @_deviation(
-    2, "u64-narrowed", "u64 keeps its low 32 bits", _WIDTH, (("", "2025.0"),), constant=False
+    2,
+    "u64-narrowed",
+    "u64 keeps its low 32 bits",
+    _WIDTH,
+    (("", "2025.0"),),
+    constant=False,
 )
 def _narrowed_u64(evidence: Evidence) -> Array | None:
     if evidence.data.dtype == np.uint64:
@@ -166,7 +191,10 @@ def _narrowed_u64(evidence: Evidence) -> Array | None:
 
 
 @_deviation(
-    2, "f64-rounded", "f64 is rounded to f32, beyond its range to its largest value", _WIDTH
+    2,
+    "f64-rounded",
+    "f64 is rounded to f32, beyond its range to its largest value",
+    _WIDTH,
 )
 def _rounded(evidence: Evidence) -> Array | None:
     if evidence.data.dtype != np.float64:
@@ -215,7 +243,8 @@ def _cut_boolean(evidence: Evidence) -> Array | None:
 
 def _is_old_gather(evidence: Evidence) -> bool:
     return (
-        evidence.operation.indices_replace_axis and not evidence.operation.allows_negative_indices
+        evidence.operation.indices_replace_axis
+        and not evidence.operation.allows_negative_indices
     )
 
 
@@ -252,7 +281,9 @@ def _past_the_end(evidence: Evidence) -> Array | None:
 )
 def _uninitialised(evidence: Evidence) -> Array | None:
     sizes = evidence.sizes
-    nothing = bool((sizes == 0).any()) or (evidence.operation.indexes_by_tuples and sizes.size == 0)
+    nothing = bool((sizes == 0).any()) or (
+        evidence.operation.indexes_by_tuples and sizes.size == 0
+    )
     if nothing:
         return np.ones(evidence.got.shape, bool)
     return None
@@ -267,13 +298,19 @@ def _uninitialised(evidence: Evidence) -> Array | None:
 )
 def _short_row(evidence: Evidence) -> Array | None:
     data, indices = evidence.data, evidence.indices
-    short = data.ndim == 1 and data.size <= 64 and indices.ndim <= 1 and indices.size <= 64
+    short = (
+        data.ndim == 1 and data.size <= 64 and indices.ndim <= 1 and indices.size <= 64
+    )
     wide_integers = (
-        data.dtype.kind in "iu" and data.dtype.itemsize > 1 and data.dtype.isbuiltin == 1
+        data.dtype.kind in "iu"
+        and data.dtype.itemsize > 1
+        and data.dtype.isbuiltin == 1
     )
     if not evidence.operation.indices_replace_axis or not short or not wide_integers:
         return None
-    return np.asarray(evidence.out_of_range | (_is_old_gather(evidence) & (indices < 0)))
+    return np.asarray(
+        evidence.out_of_range | (_is_old_gather(evidence) & (indices < 0))
+    )
 
 
 @_deviation(

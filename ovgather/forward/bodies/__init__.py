@@ -16,7 +16,11 @@ from ovgather.ir.graph import Layer
 from ovgather.tensor.tensor import Basis, Tensor
 
 MOST_DEPTH = 24
-_RULES: dict[str, Rule] = {"if": infer_if, "loop": infer_loop, "tensoriterator": infer_iterator}
+_RULES: dict[str, Rule] = {
+    "if": infer_if,
+    "loop": infer_loop,
+    "tensoriterator": infer_iterator,
+}
 
 
 def infer(forward: Engine, layer: Layer, inputs: tuple[Tensor, ...]) -> list[Tensor]:
@@ -48,7 +52,8 @@ def infer(forward: Engine, layer: Layer, inputs: tuple[Tensor, ...]) -> list[Ten
 def _declared_outputs(forward: Engine, layer: Layer) -> list[Tensor]:
     tensors = [forward.port_tensor(port) for port in layer.outputs]
     return [
-        forward.intern(each.shape, each.element_type, None, Basis.UNCHECKED) for each in tensors
+        forward.intern(each.shape, each.element_type, None, Basis.UNCHECKED)
+        for each in tensors
     ]
 
 

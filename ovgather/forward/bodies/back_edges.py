@@ -23,8 +23,14 @@ def settle(forward: Engine, layer: Subgraph, given: dict[int, Tensor]) -> None:
     ``given`` are the tensors of the Parameters, with which the body has been computed.
     """
     body, ports = layer.bodies[0], layer.maps[0]
-    carried = {inlet.parameter: inlet.result for inlet in ports.inlets if inlet.result is not None}
-    carried = {parameter: result for parameter, result in carried.items() if parameter in given}
+    carried = {
+        inlet.parameter: inlet.result
+        for inlet in ports.inlets
+        if inlet.result is not None
+    }
+    carried = {
+        parameter: result for parameter, result in carried.items() if parameter in given
+    }
     if not carried:
         return
     if layer.layer.type.lower() == "loop":
@@ -45,7 +51,9 @@ def settle(forward: Engine, layer: Subgraph, given: dict[int, Tensor]) -> None:
             shape = _renamed(shape, following.shape, f"{_prefix(layer)}{parameter}")
             basis = max(tensor.basis, following.basis, key=Basis)
             if key_of(shape) != key_of(tensor.shape) or basis != tensor.basis:
-                changes[parameter] = forward.intern(shape, tensor.element_type, None, basis)
+                changes[parameter] = forward.intern(
+                    shape, tensor.element_type, None, basis
+                )
         if not changes:
             return
         given.update(changes)
@@ -60,7 +68,11 @@ def settle(forward: Engine, layer: Subgraph, given: dict[int, Tensor]) -> None:
 def _widened_parameters(layer: Subgraph) -> set[int]:
     """The Parameters that OpenVINO widens: of the last back edges of the Results that also flow out whole."""
     ports = layer.maps[0]
-    targets = {inlet.result: inlet.parameter for inlet in ports.inlets if inlet.result is not None}
+    targets = {
+        inlet.result: inlet.parameter
+        for inlet in ports.inlets
+        if inlet.result is not None
+    }
     return {
         targets[outlet.result]
         for outlet in ports.outlets
@@ -93,8 +105,16 @@ def _renamed(shape: PartialShape, following: PartialShape, name: str) -> Partial
         others = following.dims
     dims = []
     for place, dim in enumerate(shape.dims):
-        keeps = dim.symbol is not None and others is not None and others[place].symbol == dim.symbol
-        dims.append(dim if dim.is_static or keeps else exact(dim.min, dim.max, f"{name}:{place}"))
+        keeps = (
+            dim.symbol is not None
+            and others is not None
+            and others[place].symbol == dim.symbol
+        )
+        dims.append(
+            dim
+            if dim.is_static or keeps
+            else exact(dim.min, dim.max, f"{name}:{place}")
+        )
     return _of(dims)
 
 
@@ -113,13 +133,17 @@ def leaving(
     if not shape.symbolic or shape.dims is None:
         return shape
     prefix, dims = _prefix(layer), list(shape.dims)
-    merged = [inlet.input for inlet in layer.maps[0].inlets if inlet.result == outlet.result]
+    merged = [
+        inlet.input for inlet in layer.maps[0].inlets if inlet.result == outlet.result
+    ]
     starts = [inputs[number].shape.dims for number in merged]
     for place, dim in enumerate(dims):
         if dim.symbol is None:
             continue
         same = all(
-            each is not None and len(each) == len(dims) and each[place].symbol == dim.symbol
+            each is not None
+            and len(each) == len(dims)
+            and each[place].symbol == dim.symbol
             for each in starts
         )
         if prefix in dim.symbol or not same:

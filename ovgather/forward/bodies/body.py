@@ -55,7 +55,10 @@ class Body:
         self._given = dict(given)
         learned = self.learned.times
         noted, count = (forward.deviating, forward.unchecked), len(forward.refusals)
-        self.deviating, self.unchecked = forward.deviating, forward.unchecked = [], Counter()
+        self.deviating, self.unchecked = forward.deviating, forward.unchecked = (
+            [],
+            Counter(),
+        )
         try:
             self._outputs = forward.run(self.graph, given)
         finally:

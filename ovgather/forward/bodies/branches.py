@@ -13,7 +13,9 @@ from ovgather.tensor.shape import DYNAMIC_RANK, PartialShape, of_dims
 from ovgather.tensor.tensor import Basis, Tensor
 
 
-def infer_if(forward: Engine, layer: Subgraph, inputs: tuple[Tensor, ...]) -> list[Tensor]:
+def infer_if(
+    forward: Engine, layer: Subgraph, inputs: tuple[Tensor, ...]
+) -> list[Tensor]:
     """The outputs of an If. Where its condition is known, OpenVINO leaves the other body as it is."""
     if not inputs:
         raise Refused("inputs", "If has no condition: it is given no inputs")
@@ -33,12 +35,18 @@ def infer_if(forward: Engine, layer: Subgraph, inputs: tuple[Tensor, ...]) -> li
     thens, elses = _outputs(layer, 0), _outputs(layer, 1)
     if len(elses) < len(thens):
         raise Refused(
-            "else_port_map", f"<then_body> gives {len(thens)} outputs, <else_body> {len(elses)}"
+            "else_port_map",
+            f"<then_body> gives {len(thens)} outputs, <else_body> {len(elses)}",
         )
-    return [_either(index, *pair) for index, pair in enumerate(zip(thens, elses, strict=False))]
+    return [
+        _either(index, *pair)
+        for index, pair in enumerate(zip(thens, elses, strict=False))
+    ]
 
 
-def _run(forward: Engine, layer: Subgraph, branch: int, inputs: tuple[Tensor, ...]) -> None:
+def _run(
+    forward: Engine, layer: Subgraph, branch: int, inputs: tuple[Tensor, ...]
+) -> None:
     """Compute a body; what its entries say of slices is not looked at."""
     around = ("then_port_map", "else_port_map")[branch]
     given: Mapping[int, Tensor] = {
@@ -50,11 +58,14 @@ def _run(forward: Engine, layer: Subgraph, branch: int, inputs: tuple[Tensor, ..
 
 def _require_different_results(layer: Subgraph, branch: int) -> None:
     results = [outlet.result for outlet in layer.maps[branch].outlets]
-    repeated = next((id for place, id in enumerate(results) if id in results[:place]), None)
+    repeated = next(
+        (id for place, id in enumerate(results) if id in results[:place]), None
+    )
     if repeated is not None:
         body = layer.bodies[branch].graph.kind
         raise Refused(
-            body.replace("body", "port_map"), f"two outputs take Result {repeated} of <{body}>"
+            body.replace("body", "port_map"),
+            f"two outputs take Result {repeated} of <{body}>",
         )
 
 
@@ -68,10 +79,15 @@ def _either(index: int, one: Tensor, other: Tensor) -> Tensor:
     types = {one.element_type, other.element_type} - {"dynamic"}
     if len(types) > 1:
         kinds = f"{one.element_type} from <then_body>, {other.element_type} from <else_body>"
-        raise Refused("else_body", f"the element types of output {index} differ: {kinds}")
+        raise Refused(
+            "else_body", f"the element types of output {index} differ: {kinds}"
+        )
     basis = max(one.basis, other.basis, key=Basis)
     return Tensor(
-        _either_shape(one.shape, other.shape), types.pop() if types else "dynamic", None, basis
+        _either_shape(one.shape, other.shape),
+        types.pop() if types else "dynamic",
+        None,
+        basis,
     )
 
 

@@ -28,7 +28,9 @@ class Engine(Protocol):
     ) -> list[tuple[Tensor, ...]]:
         """Compute the layers of a graph."""
 
-    def intern(self, shape: PartialShape, kind: str, value: Items | None, basis: Basis) -> Tensor:
+    def intern(
+        self, shape: PartialShape, kind: str, value: Items | None, basis: Basis
+    ) -> Tensor:
         """The one tensor with these facts."""
 
     def port_tensor(self, port: Port) -> Tensor:

@@ -37,7 +37,11 @@ def known_number(tensor: Tensor, name: str, is_exact: bool = True) -> Number | N
 def is_exact(forward: Engine, layer: Layer) -> bool:
     """Whether what a layer gives is computed from numbers alone: OpenVINO does not compare intervals."""
     for source in layer.graph.producers(layer):
-        outputs = () if source is None else forward.outputs.get(source[0].offset, ())[source[1] :]
+        outputs = (
+            ()
+            if source is None
+            else forward.outputs.get(source[0].offset, ())[source[1] :]
+        )
         value = None
         if outputs:
             value = outputs[0].value

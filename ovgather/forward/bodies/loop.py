@@ -22,7 +22,9 @@ from ovgather.tensor.shape import DYNAMIC_RANK, PartialShape, of_dims
 from ovgather.tensor.tensor import Tensor
 
 
-def infer_loop(forward: Engine, layer: Subgraph, inputs: tuple[Tensor, ...]) -> list[Tensor]:
+def infer_loop(
+    forward: Engine, layer: Subgraph, inputs: tuple[Tensor, ...]
+) -> list[Tensor]:
     """The outputs of a Loop."""
     body, ports = layer.bodies[0], layer.maps[0]
     if len(inputs) < 2:
@@ -37,7 +39,10 @@ def infer_loop(forward: Engine, layer: Subgraph, inputs: tuple[Tensor, ...]) -> 
     goes_on = _goes_on(forward, layer, inputs, ports.condition)
     _count_rounds(layer, inputs, goes_on)
     _require_inputs(ports, inputs)
-    given = {inlet.parameter: _taken_by_loop(forward, inlet, inputs) for inlet in ports.inlets}
+    given = {
+        inlet.parameter: _taken_by_loop(forward, inlet, inputs)
+        for inlet in ports.inlets
+    }
     body.run(forward, given)
     settle(forward, layer, given)
     outputs = []
@@ -66,7 +71,9 @@ def _require_iteration(layer: Subgraph) -> None:
         known_number(layer.bodies[0].parameter(ports.iteration), "current iteration")
 
 
-def _count_rounds(layer: Subgraph, inputs: tuple[Tensor, ...], goes_on: bool | None) -> None:
+def _count_rounds(
+    layer: Subgraph, inputs: tuple[Tensor, ...], goes_on: bool | None
+) -> None:
     """Set the number of rounds. OpenVINO looks at the body as it has last been computed, and keeps a number."""
     if goes_on is False:
         layer.learn(1)
@@ -88,7 +95,9 @@ def _goes_on(
     source = None
     if row is not None:
         source = body.graph.layer(row[0])
-    number = known_number(body.result(condition), name, source is None or is_exact(forward, source))
+    number = known_number(
+        body.result(condition), name, source is None or is_exact(forward, source)
+    )
     if number is None and source is not None and source.type.lower() == "parameter":
         for inlet in layer.maps[0].inlets:
             if inlet.parameter == source.id and 0 <= inlet.input < len(inputs):
@@ -122,7 +131,8 @@ def _taken_by_loop(forward: Engine, inlet: Inlet, inputs: tuple[Tensor, ...]) ->
     axis, rank = inlet.slices.axis, len(tensor.shape.dims)
     if not -rank <= axis < rank:
         raise Refused(
-            "port_map", f"axis {axis} of input {inlet.input} is out of range [{-rank}, {rank - 1}]"
+            "port_map",
+            f"axis {axis} of input {inlet.input} is out of range [{-rank}, {rank - 1}]",
         )
     shape = with_dim(tensor.shape, axis, dimension(inlet.slices.part_size))
     return forward.intern(shape, tensor.element_type, None, tensor.basis)
@@ -139,7 +149,8 @@ def _joined_by_loop(
     rank = shape.rank or 1
     if not -rank <= slices.axis < rank:
         raise Refused(
-            "port_map", f"axis {slices.axis} of an output is out of range [{-rank}, {rank - 1}]"
+            "port_map",
+            f"axis {slices.axis} of an output is out of range [{-rank}, {rank - 1}]",
         )
     if not shape.rank:
         shape = of_dims((LENGTHS[1],))
@@ -151,7 +162,9 @@ def _joined_by_loop(
     return with_dim(shape, slices.axis, joined)
 
 
-def infer_iterator(forward: Engine, layer: Subgraph, inputs: tuple[Tensor, ...]) -> list[Tensor]:
+def infer_iterator(
+    forward: Engine, layer: Subgraph, inputs: tuple[Tensor, ...]
+) -> list[Tensor]:
     """The outputs of a TensorIterator. Its Parameters keep their element types, and those without use their shapes."""
     body, ports = layer.bodies[0], layer.maps[0]
     if len(inputs) != len(ports.inlets):
@@ -169,7 +182,9 @@ def infer_iterator(forward: Engine, layer: Subgraph, inputs: tuple[Tensor, ...])
     _refuse_nested(body, used)
     body.run(forward, given)
     settle(forward, layer, given)
-    if layer.count is None and not any(inlet.slices is not None for inlet in ports.inlets):
+    if layer.count is None and not any(
+        inlet.slices is not None for inlet in ports.inlets
+    ):
         _count_joined(layer)
     outputs = []
     for outlet in ports.outlets:
@@ -194,12 +209,19 @@ def _plugin_error(
     body, ports = layer.bodies[0], layer.maps[0]
     slices = [
         *[
-            (f"input {each.input}", inputs[each.input], body.parameter(each.parameter), each.slices)
+            (
+                f"input {each.input}",
+                inputs[each.input],
+                body.parameter(each.parameter),
+                each.slices,
+            )
             for each in ports.inlets
         ],
         *[
             (f"output {index}", output, body.result(each.result), each.slices)
-            for index, (output, each) in enumerate(zip(outputs, ports.outlets, strict=True))
+            for index, (output, each) in enumerate(
+                zip(outputs, ports.outlets, strict=True)
+            )
         ],
     ]
     for name, whole, part, rule in slices:
@@ -230,7 +252,9 @@ def _taken_by_iterator(
         dim = shape.dims[slices.axis]
         shape = with_dim(shape, slices.axis, dimension(slices.part_size))
         if dim.is_static and slices.part_size:  # by 0 OpenVINO divides, and dies
-            start, end = [place + dim.min * (place < 0) for place in (slices.start, slices.end)]
+            start, end = [
+                place + dim.min * (place < 0) for place in (slices.start, slices.end)
+            ]
             _set_count(layer, to_int64(abs(end - start) + 1), slices.part_size)
     own_type = layer.bodies[0].parameter(inlet.parameter).element_type
     return forward.intern(shape, own_type, None, tensor.basis)
@@ -248,7 +272,12 @@ def _set_count(layer: Subgraph, length: int, size: int) -> None:
 def _count_joined(layer: Subgraph) -> None:
     """Without slices that flow in, the first that flow out say the number of rounds."""
     slices = next(
-        (outlet.slices for outlet in layer.maps[0].outlets if outlet.slices is not None), None
+        (
+            outlet.slices
+            for outlet in layer.maps[0].outlets
+            if outlet.slices is not None
+        ),
+        None,
     )
     if slices is not None and slices.part_size:
         _set_count(layer, to_int64(abs(slices.end - slices.start)), slices.part_size)
@@ -264,18 +293,25 @@ def _refuse_nested(body: Body, used: set[int]) -> None:
             )
 
 
-def _joined_by_iterator(shape: PartialShape, slices: Slices, count: int | None) -> PartialShape:
+def _joined_by_iterator(
+    shape: PartialShape, slices: Slices, count: int | None
+) -> PartialShape:
     if shape.dims is None:
         return DYNAMIC_RANK
     rank = len(shape.dims)
     if not rank:
         if slices.axis:
-            raise Refused("port_map", f"axis {slices.axis} of an output of scalars is not 0")
+            raise Refused(
+                "port_map", f"axis {slices.axis} of an output of scalars is not 0"
+            )
         shape, rank = of_dims((ANY,)), 1
     if not -rank <= slices.axis < rank:
         raise Refused(
-            "port_map", f"axis {slices.axis} of an output is out of range [{-rank}, {rank - 1}]"
+            "port_map",
+            f"axis {slices.axis} of an output is out of range [{-rank}, {rank - 1}]",
         )
     return with_dim(
-        shape, slices.axis, ANY if count is None else dimension(count * slices.part_size)
+        shape,
+        slices.axis,
+        ANY if count is None else dimension(count * slices.part_size),
     )

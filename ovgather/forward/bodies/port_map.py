@@ -61,7 +61,9 @@ def read_port_map(entries: Sequence[Mapping], around: str, body: Graph) -> PortM
     """
     own = [entry for entry in entries if entry.around == around]
     inputs = _sorted([entry for entry in own if entry.name == "input"], unsigned=True)
-    outputs = _sorted([entry for entry in own if entry.name == "output"], unsigned=False)
+    outputs = _sorted(
+        [entry for entry in own if entry.name == "output"], unsigned=False
+    )
     back_edges = [entry for entry in entries if entry.around == "back_edges"]
     inlets = tuple(_inlets(inputs, back_edges, body))
     outlets = tuple(
@@ -95,10 +97,16 @@ def _inlets(
             yield Inlet(port, _inner(entry, body, "Parameter"), slices, None)
             continue
         number = _unsigned(entry, "internal_layer_id")
-        edge = next((edge for edge in back_edges if _unsigned(edge, "to-layer") == number), None)
+        edge = next(
+            (edge for edge in back_edges if _unsigned(edge, "to-layer") == number), None
+        )
         if edge is not None:
             result = _layer_of(
-                body, _unsigned(edge, "from-layer"), "Result", "back_edges", "from-layer"
+                body,
+                _unsigned(edge, "from-layer"),
+                "Result",
+                "back_edges",
+                "from-layer",
             )
             yield Inlet(port, _inner(entry, body, "Parameter"), None, result)
         elif port >= 0:
@@ -149,7 +157,9 @@ def _slices(entry: Mapping, is_input: bool = False) -> Slices | None:
     else:
         axis = _integer(entry, "axis")
     start, end = _integer(entry, "start", 0), _integer(entry, "end", -1)
-    return Slices(axis, start, end, _integer(entry, "stride", 1), _integer(entry, "part_size", 1))
+    return Slices(
+        axis, start, end, _integer(entry, "stride", 1), _integer(entry, "part_size", 1)
+    )
 
 
 def _integer(entry: Mapping, name: str, default: int | None = None) -> int:

@@ -100,9 +100,13 @@ class Subgraph:
         """Read the bodies, each with the shapes that its Parameters declare, and the port maps."""
         entries = forward.model.mappings.get(self.layer.offset, [])
         for kind, around in _BODIES[self.layer.type.lower()].items():
-            graph = next((graph for graph in self.layer.bodies if graph.kind == kind), None)
+            graph = next(
+                (graph for graph in self.layer.bodies if graph.kind == kind), None
+            )
             if graph is None:
-                self.fault = self.fault or Refused("body", f"{self.layer.type} has no <{kind}>")
+                self.fault = self.fault or Refused(
+                    "body", f"{self.layer.type} has no <{kind}>"
+                )
                 continue
             body = Body(graph, self.learned)
             self.bodies.append(body)
@@ -112,7 +116,9 @@ class Subgraph:
             except Refused as fault:
                 self.fault = self.fault or fault
 
-    def _pass(self, forward: Engine, inputs: tuple[Tensor, ...]) -> list[Tensor] | Refused:
+    def _pass(
+        self, forward: Engine, inputs: tuple[Tensor, ...]
+    ) -> list[Tensor] | Refused:
         self.is_settled, learned = True, self.learned.times
         try:
             outputs = self.rule(forward, self, inputs)

@@ -102,14 +102,22 @@ class Signatures:
 
     def __init__(self) -> None:
         self.known: dict[bytes, LayerSignature] = {}
-        self._forms: dict[bytes, LayerSignature] = {}  # by texts without the offset of a Const
+        self._forms: dict[
+            bytes, LayerSignature
+        ] = {}  # by texts without the offset of a Const
         self._signatures: dict[object, LayerSignature] = {}
         # No table refers to this object, so all of them are freed with it, without the cyclic collector.
         self._ports = Table(
-            partial(_port, Table(_start), Table(partial(_dims, Table(_check_dims), Table(_length))))
+            partial(
+                _port,
+                Table(_start),
+                Table(partial(_dims, Table(_check_dims), Table(_length))),
+            )
         )
         self._heads = Table(
-            partial(_head, Table(_tag), Table(partial(_data, Table(_key))), Table(_info))
+            partial(
+                _head, Table(_tag), Table(partial(_data, Table(_key))), Table(_info)
+            )
         )
         self._inputs = Table(_inputs)
         self._blocks: dict[_Block, _Ports] = {}
@@ -194,7 +202,12 @@ def _data(keys: Table[str, str], text: bytes) -> dict[str, str]:
     names, texts = [*map(keys.__getitem__, parts[::2])], parts[1::2]
     data = dict(zip(names, texts, strict=False))
     # The text of an attribute that is called names was not kept.
-    if len(data) < len(names) or len(texts) < len(names) or blank.strip(" ") or "names" in data:
+    if (
+        len(data) < len(names)
+        or len(texts) < len(names)
+        or blank.strip(" ")
+        or "names" in data
+    ):
         raise _Unusual
     if text.translate(None, OTHERS):
         raise _Unusual

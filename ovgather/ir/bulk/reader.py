@@ -13,7 +13,14 @@ from operator import add
 from typing import cast
 from xml.parsers import expat
 
-from ovgather.ir.bulk.layer_signature import ATTRIBUTES, NUMBER, OTHERS, S, Signatures, values
+from ovgather.ir.bulk.layer_signature import (
+    ATTRIBUTES,
+    NUMBER,
+    OTHERS,
+    S,
+    Signatures,
+    values,
+)
 from ovgather.ir.graph import Edge, Graph, Layer, LayerSignature
 from ovgather.ir.model import Model
 from ovgather.ir.reader.reader import Reader
@@ -45,18 +52,26 @@ _TRIAL = 2_000
 """Layers after which the full reader takes over if more than a quarter of them are unusual, since it is then faster."""
 
 _EDGE_TAG = b"<edge"
-_ENDS = [S + b"+" + end + b"=" for end in (b"from-layer", b"from-port", b"to-layer", b"to-port")]
+_ENDS = [
+    S + b"+" + end + b"="
+    for end in (b"from-layer", b"from-port", b"to-layer", b"to-port")
+]
 _EDGE_CLOSING = S + b"*/>" + S + b"*"
 _EDGE = re.compile(
     _EDGE_TAG + b"".join(end + b'"(' + NUMBER + b')"' for end in _ENDS) + _EDGE_CLOSING
 )
-_FRAMES = [re.compile(_EDGE_CLOSING + _EDGE_TAG + _ENDS[0]), *map(re.compile, _ENDS[1:])]
+_FRAMES = [
+    re.compile(_EDGE_CLOSING + _EDGE_TAG + _ENDS[0]),
+    *map(re.compile, _ENDS[1:]),
+]
 _ONE_NUMBER = re.compile(NUMBER)
 
 _new_edge = tuple.__new__  # half the time of Edge(...)
 
 # Written so that no character can be taken in two ways: what does not match is given up at once.
-_COMMENT = rb"<!--[^-\x00-\x08\x0b\x0c\x0e-\x1f]*(?:-[^-\x00-\x08\x0b\x0c\x0e-\x1f]+)*-->"
+_COMMENT = (
+    rb"<!--[^-\x00-\x08\x0b\x0c\x0e-\x1f]*(?:-[^-\x00-\x08\x0b\x0c\x0e-\x1f]+)*-->"
+)
 _MISC = re.compile(S + rb"*(?:" + _COMMENT + S + rb"*){0,99}")
 
 _NAMES = re.compile(
@@ -66,9 +81,11 @@ _NAMES_START, _NO_NAMES = b' names="', b' names=""'
 _FUSED = b'fused_names" '
 _ITEM = rb' *[^"<&\x00-\x1f\x7f, ][^"<&\x00-\x1f\x7f,]*'
 _LIST_OF_NAMES = b'value="' + _ITEM + rb"(?:," + _ITEM + rb')*"'
-_FUSED_NAMES = re.compile(  # a letter that is rare first: found in 5 instead of 7 ms of 120
-    rb'fused_names(?<=<attribute name="fused_names)" '
-    rb'(?:version="0" ' + _LIST_OF_NAMES + b"|" + _LIST_OF_NAMES + b' version="0")'
+_FUSED_NAMES = (
+    re.compile(  # a letter that is rare first: found in 5 instead of 7 ms of 120
+        rb'fused_names(?<=<attribute name="fused_names)" '
+        rb'(?:version="0" ' + _LIST_OF_NAMES + b"|" + _LIST_OF_NAMES + b' version="0")'
+    )
 )
 
 
@@ -104,7 +121,9 @@ def cut_names(text: bytes) -> tuple[bytes, list[bytes] | None]:
 def read_bulk(model: Model, data: bytes, signatures: Signatures | None = None) -> bool:
     """Fill ``model`` from ``data``; False, and a half-filled model, if only the full reader can read the file."""
     declaration = _DECLARATION.match(data)
-    opened = _OPEN.match(data, after_misc(data, declaration.end() if declaration else 0))
+    opened = _OPEN.match(
+        data, after_misc(data, declaration.end() if declaration else 0)
+    )
     if opened is None or b"\x00" in data or not _is_utf8(data):
         return False
     root = values(opened[1])
@@ -119,7 +138,9 @@ def read_bulk(model: Model, data: bytes, signatures: Signatures | None = None) -
     try:
         while name and name not in seen:
             seen.add(name)
-            closed, position = _list(data, layers.read_list(model.graph, name, begin), b"/")
+            closed, position = _list(
+                data, layers.read_list(model.graph, name, begin), b"/"
+            )
             if closed != name:
                 return False
             name, begin = _list(data, position, b"")
@@ -154,7 +175,11 @@ class _LayerReader:
     """Fills ``graph`` of ``model`` with layers from ``data``."""
 
     def __init__(
-        self, model: Model, data: bytes, graph: Graph, signatures: Signatures | None = None
+        self,
+        model: Model,
+        data: bytes,
+        graph: Graph,
+        signatures: Signatures | None = None,
     ) -> None:
         self._model = model
         self._graph = graph
@@ -181,9 +206,9 @@ class _LayerReader:
         data, size = self._data, _WINDOW
         while not _END.match(data, position):
             limit = data.find(_LIST_END, position, position + size)
-            end = data.rfind(_CLOSING, position, limit if limit >= 0 else position + size) + len(
-                _CLOSING
-            )
+            end = data.rfind(
+                _CLOSING, position, limit if limit >= 0 else position + size
+            ) + len(_CLOSING)
             if end > position:
                 usual = self._rows(position, end)
             else:
@@ -264,7 +289,9 @@ class _LayerReader:
             text = b""
         signature = signatures.known.get(text) or signatures.parse(text)
         if start and signature:
-            self._graph.add(Layer(self._graph, int(start[1]), start[2].decode(), signature, offset))
+            self._graph.add(
+                Layer(self._graph, int(start[1]), start[2].decode(), signature, offset)
+            )
             self._take_names(None, offset, end)
             return end + len(_CLOSING)
         if not _ANY_LAYER.match(data, offset):
@@ -280,7 +307,9 @@ class _LayerReader:
         return end
 
 
-def _read_edges(graph: Graph, data: bytes, position: int, numbers: Table[bytes, int]) -> int:
+def _read_edges(
+    graph: Graph, data: bytes, position: int, numbers: Table[bytes, int]
+) -> int:
     """Read edges up to other text; its first byte."""
     edges = graph.edges
     limit = data.find(b"</edges", position)
@@ -310,10 +339,14 @@ def _number(text: bytes) -> int:
     return int(text)
 
 
-def _edge_rows(data: bytes, begin: int, end: int, numbers: Table[bytes, int]) -> list[Edge]:
+def _edge_rows(
+    data: bytes, begin: int, end: int, numbers: Table[bytes, int]
+) -> list[Edge]:
     """The edges that fill the bytes from ``begin`` to ``end``; none if one of them is unusual."""
     text = data[begin:end]
-    parts = (b"/>" + text + _EDGE_TAG + b" from-layer=").split(b'"')  # so that all frames are alike
+    parts = (b"/>" + text + _EDGE_TAG + b" from-layer=").split(
+        b'"'
+    )  # so that all frames are alike
     frames = parts[::2]
     if len(parts) % 8 != 1 or not all(
         all(map(_FRAMES[at].fullmatch, {*frames[at::4]})) for at in range(4)

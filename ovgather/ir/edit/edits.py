@@ -32,7 +32,9 @@ class _Piece(NamedTuple):
     start: int | None = None
 
     def part(self, begin: int, end: int) -> _Piece:
-        return _Piece(self.text[begin:end], None if self.start is None else self.start + begin)
+        return _Piece(
+            self.text[begin:end], None if self.start is None else self.start + begin
+        )
 
 
 class Patched:
@@ -46,7 +48,10 @@ class Patched:
         pieces: list[_Piece] = []
         end = 0
         for edit in sorted(edits, key=lambda edit: (edit.start, edit.removed)):
-            pieces += [*self._cut(starts, end, edit.start), _Piece(memoryview(edit.inserted))]
+            pieces += [
+                *self._cut(starts, end, edit.start),
+                _Piece(memoryview(edit.inserted)),
+            ]
             end = edit.start + edit.removed
         self._pieces = [*pieces, *self._cut(starts, end, len(self.text))]
         self.text = b"".join([piece.text for piece in self._pieces])
@@ -56,7 +61,9 @@ class Patched:
         while begin < end:
             stop = min(end, starts[index + 1])
             if begin < stop:
-                yield self._pieces[index].part(begin - starts[index], stop - starts[index])
+                yield self._pieces[index].part(
+                    begin - starts[index], stop - starts[index]
+                )
             begin, index = stop, index + 1
 
     def regions(self) -> list[Region]:
@@ -84,7 +91,9 @@ def compatible(
     occupied: list[tuple[int, int]], edits: Iterable[Edit]
 ) -> list[tuple[int, int]] | None:
     """The spans of ``edits``; None if one of them overlaps the sorted spans ``occupied``."""
-    spans = [(edit.start, max(edit.start + edit.removed, edit.start + 1)) for edit in edits]
+    spans = [
+        (edit.start, max(edit.start + edit.removed, edit.start + 1)) for edit in edits
+    ]
     for begin, end in spans:
         index = bisect_right(occupied, (begin, 1 << 62))
         if (index and occupied[index - 1][1] > begin) or (

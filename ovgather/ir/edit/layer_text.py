@@ -23,16 +23,25 @@ _LONGEST_INDENT, _MOST_SPACE = 200, 1 << 10
 _INDENT = re.compile(rb"\r?\n[ \t]*\Z")
 
 
-def dims_edits(parent: Element, port: Element, lengths: Sequence[int]) -> list[tuple[Span, bytes]]:
+def dims_edits(
+    parent: Element, port: Element, lengths: Sequence[int]
+) -> list[tuple[Span, bytes]]:
     """The edits, by spans of the parsed text, that make ``lengths`` the dims of ``port``; equal ends stay."""
     dims = port.named("dim")
-    old, new = [dim.text.strip(XML_SPACE) for dim in dims], [str(length) for length in lengths]
+    old, new = (
+        [dim.text.strip(XML_SPACE) for dim in dims],
+        [str(length) for length in lengths],
+    )
     first = len([*takewhile(bool, map(eq, old, new))])
-    last = len(old) - len([*takewhile(bool, map(eq, old[first:][::-1], new[first:][::-1]))])
+    last = len(old) - len(
+        [*takewhile(bool, map(eq, old[first:][::-1], new[first:][::-1]))]
+    )
     changed, right = dims[first:last], lengths[first : last + len(new) - len(old)]
     pairs = zip(changed, right, strict=False)
     edits = [
-        dim_edit(dim, length) for dim, length in pairs if dim.text.strip(XML_SPACE) != str(length)
+        dim_edit(dim, length)
+        for dim, length in pairs
+        if dim.text.strip(XML_SPACE) != str(length)
     ]
     edits += [
         ((dim.start - len(space_before(port, dim)), end_of(dim)), b"")
@@ -113,7 +122,8 @@ def _added(
         space = space_before(port, dims[-1])
         indent = _INDENT.search(space)  # without blank lines before it
         text = b"".join(
-            (indent[0] if indent else space) + b"<dim>%d</dim>" % length for length in more
+            (indent[0] if indent else space) + b"<dim>%d</dim>" % length
+            for length in more
         )
         if at:
             end = end_of(dims[at - 1])
@@ -146,10 +156,21 @@ def _unit(parent: Element, space: bytes) -> bytes:
 
 def raw_layer(model: Model, layer: Layer, pieces: Pieces) -> bytes:
     """The text of ``layer``, with the constants in it and in its bodies moved to ``pieces``."""
-    text = Source(model.source.data[layer.offset : end_of(element_of(model.source, layer))])
-    inside = [inner for body in layer.bodies for graph in body.graphs() for inner in graph.layers]
+    text = Source(
+        model.source.data[layer.offset : end_of(element_of(model.source, layer))]
+    )
+    inside = [
+        inner
+        for body in layer.bodies
+        for graph in body.graphs()
+        for inner in graph.layers
+    ]
     text.apply(
-        [edit for each in (layer, *inside) for edit in _edits(model, each, pieces, layer.offset)]
+        [
+            edit
+            for each in (layer, *inside)
+            for edit in _edits(model, each, pieces, layer.offset)
+        ]
     )
     return text.data
 
@@ -173,7 +194,10 @@ def _edits(model: Model, layer: Layer, pieces: Pieces, start: int) -> list[Edit]
     begin, end = element.attribute_span("offset")
     return [
         Edit(
-            begin - start, end - begin, str(pieces.put(data, (blob.offset, blob.size))).encode(), ""
+            begin - start,
+            end - begin,
+            str(pieces.put(data, (blob.offset, blob.size))).encode(),
+            "",
         )
     ]
 

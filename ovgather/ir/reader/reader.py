@@ -16,7 +16,9 @@ _NET = b"<net>"
 _LIST = re.compile(rb"<(layers|edges)>")
 _BODIES = frozenset({"body", "then_body", "else_body"})
 _MAPS = {
-    **dict.fromkeys(("port_map", "then_port_map", "else_port_map"), ("input", "output")),
+    **dict.fromkeys(
+        ("port_map", "then_port_map", "else_port_map"), ("input", "output")
+    ),
     "back_edges": ("edge",),
 }
 """The elements that connect the ports of a layer to its bodies, and the names of their entries."""
@@ -25,7 +27,9 @@ _REQUIRED = dict.fromkeys(("id", "name", "type", "version")).keys()
 _ATTRIBUTES = _REQUIRED | {"output_names", "precision"}
 _LAYER_CHILDREN = frozenset({"weights", "biases", "custom"})
 _ONCE = frozenset({"input", "output", "data", *_MAPS, *_BODIES})
-_NET_CHILDREN = frozenset({"meta_data", "quantization_parameters", "statistics", "pre-process"})
+_NET_CHILDREN = frozenset(
+    {"meta_data", "quantization_parameters", "statistics", "pre-process"}
+)
 
 ReadList = Callable[[Graph, str, int], int]
 
@@ -60,7 +64,9 @@ class Reader(State):
         for name in self.disputed:
             del self.model.comments[name]
 
-    def parse_layer(self, data: bytes, offset: int, graph: Graph, read_list: ReadList) -> int:
+    def parse_layer(
+        self, data: bytes, offset: int, graph: Graph, read_list: ReadList
+    ) -> int:
         """Read the layer of ``graph`` that starts at byte ``offset``; the byte after it.
 
         ``read_list`` reads the plain layers or edges of its bodies: it gets the body, the name of the list and the byte
@@ -77,7 +83,9 @@ class Reader(State):
                 else:
                     end = position + size
                 parser.Parse(data[position:end], False)
-                if tag and self.list == tag.start():  # and nothing behind it has been parsed
+                if (
+                    tag and self.list == tag.start()
+                ):  # and nothing behind it has been parsed
                     position = read_list(self.graph, tag[1].decode(), end)
                     self.base += position - end
                 else:
@@ -109,7 +117,9 @@ class Reader(State):
         finally:
             del self.parser
 
-    def doctype(self, name: str, system: str | None, public: str | None, internal: bool) -> None:
+    def doctype(
+        self, name: str, system: str | None, public: str | None, internal: bool
+    ) -> None:
         if internal or system is not None:
             raise Stop("doctype", self.at())
         self.problem("doctype", name)
@@ -185,7 +195,9 @@ class Reader(State):
             return
         get = attributes.get
         signature = LayerSignature(get("type", ""), get("version", ""))
-        self.layer = layer = Layer(self.graph, -1, get("name", ""), signature, self.at())
+        self.layer = layer = Layer(
+            self.graph, -1, get("name", ""), signature, self.at()
+        )
         self.seen = set()
         layer.id = self.read_number(get("id"), "layer-id", "id", layer)
         if layer.id < 0 or attributes.keys() != _REQUIRED:
@@ -201,7 +213,9 @@ class Reader(State):
                     self.problem("layer-attribute", required, layer=layer)
             if "id" in attributes and layer.id < 0:
                 self.problem("layer-id", "id", attributes["id"], layer)
-        for name, value in attributes.items() if len(attributes) > len(_REQUIRED) else ():
+        for name, value in (
+            attributes.items() if len(attributes) > len(_REQUIRED) else ()
+        ):
             if name not in _ATTRIBUTES:
                 self.problem("layer-extra", name, value, layer)
 
@@ -264,7 +278,9 @@ class Reader(State):
         source, source_port, target, target_port = [
             self.read_end(end, attributes.get(end)) for end in _ENDS
         ]
-        self.graph.edges.append(Edge(source, source_port, target, target_port, self.at()))
+        self.graph.edges.append(
+            Edge(source, source_port, target, target_port, self.at())
+        )
         self.enter(lambda name, attributes: self.unknown(name, "edge"))
 
     def read_end(self, name: str, text: str | None) -> int:

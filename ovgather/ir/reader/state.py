@@ -76,10 +76,14 @@ class State:
     ) -> None:
         """Record a problem at byte ``offset``, or at the current element."""
         self.model.problems.append(
-            Problem(kind, self.at() if offset is None else offset, subject, value, layer)
+            Problem(
+                kind, self.at() if offset is None else offset, subject, value, layer
+            )
         )
 
-    def read_number(self, text: str | None, kind: str, subject: str, layer: Layer | None) -> int:
+    def read_number(
+        self, text: str | None, kind: str, subject: str, layer: Layer | None
+    ) -> int:
         """The id in ``text``, else -1; an odd spelling, accepted by OpenVINO, is a problem ``kind-odd``."""
         value = None
         if text is not None:
@@ -115,13 +119,17 @@ class State:
     def enter(self, start: Start, close: Callable[[str], None] | None = None) -> None:
         """Set the handler for the children of the current element; after its end, ``close`` gets its name."""
         parser = self.parser
-        self._outer.append((parser.StartElementHandler, parser.CharacterDataHandler, close))
+        self._outer.append(
+            (parser.StartElementHandler, parser.CharacterDataHandler, close)
+        )
         parser.StartElementHandler = start
 
     def leave(self, name: str) -> None:
         """End an element: its siblings have the handlers again that it had."""
         parser = self.parser
-        parser.StartElementHandler, parser.CharacterDataHandler, close = self._outer.pop()
+        parser.StartElementHandler, parser.CharacterDataHandler, close = (
+            self._outer.pop()
+        )
         if close is not None:
             close(name)
 
@@ -133,7 +141,11 @@ class State:
     def skip(self, look: Look | None = None) -> None:
         """Skip the current element, then restore the handlers; ``look`` sees each element in it (a child: depth 1)."""
         parser = self.parser
-        before = parser.StartElementHandler, parser.EndElementHandler, parser.CharacterDataHandler
+        before = (
+            parser.StartElementHandler,
+            parser.EndElementHandler,
+            parser.CharacterDataHandler,
+        )
         parser.CharacterDataHandler = None
         depth = 0
 
@@ -164,7 +176,9 @@ class State:
         text = attributes.get("id")
         self.id = self.read_number(text, "port-id", "id", self.layer)
         if self.id < 0 and not (self.model.snippet and text is None):
-            self.problem("port-id", "" if text is None else "id", text or "", self.layer)
+            self.problem(
+                "port-id", "" if text is None else "id", text or "", self.layer
+            )
         self.precision = attributes.get("precision")
         self.dims = []
         self.labels = set()
@@ -199,7 +213,9 @@ class State:
         self.in_dim = False
         text = "".join(self.dim_text)
         value, exact = read_dim(text)
-        if not exact and _MARKUP in text:  # OpenVINO reads the first piece that is not blank
+        if (
+            not exact and _MARKUP in text
+        ):  # OpenVINO reads the first piece that is not blank
             text = _MARKUP.join(filter(str.strip, text.split(_MARKUP)))
             value, exact = read_dim(text)
         if not exact:
@@ -308,7 +324,9 @@ def layout_names(text: str) -> list[str] | None:
     else:
         names = re.findall(r"\.\.\.|.", layout, re.DOTALL)
     letters = [name.upper() for name in names if name not in ("?", "...")]
-    are_names = all(map(_LAYOUT_NAME.fullmatch, letters)) and len({*letters}) == len(letters)
+    are_names = all(map(_LAYOUT_NAME.fullmatch, letters)) and len({*letters}) == len(
+        letters
+    )
     if names and are_names and names.count("...") <= 1:
         return names
     return None

@@ -24,7 +24,10 @@ def explain(source: Source, code: int, offset: int) -> tuple[str, int | None]:
     text, error = source.data, errors.messages.get(code)
     if (marker := conflict_marker(text)) is not None:
         line = text[marker : marker + 60].splitlines()[0].decode("utf-8", "replace")
-        return f"`{line}` is a conflict marker of git: the merge of this file is not finished", None
+        return (
+            f"`{line}` is a conflict marker of git: the merge of this file is not finished",
+            None,
+        )
     is_open = error in (errors.XML_ERROR_TAG_MISMATCH, errors.XML_ERROR_NO_ELEMENTS)
     if not is_open or not (opened := _open_elements(text)):
         return _other(text, code, offset), None
@@ -48,7 +51,9 @@ def _other(text: bytes, code: int, offset: int) -> str:
         return "`<` within a tag: is a quote or a `>` missing before it?"
     if error == errors.XML_ERROR_INVALID_TOKEN and (swallowed := runs_on(text, offset)):
         name, value = swallowed
-        return f"the value of `{name}` goes on to `{value}`: is its closing quote missing?"
+        return (
+            f"the value of `{name}` goes on to `{value}`: is its closing quote missing?"
+        )
     if error == errors.XML_ERROR_INVALID_TOKEN and (char := _odd_blank(text, offset)):
         return f"the blank here is none of XML: {char}"
     words = text.lstrip(b"\xef\xbb\xbf \t\r\n")[:30].split()

@@ -44,7 +44,8 @@ _VALUE = re.compile(rb"""=\s*("[^"\n]*"|'[^'\n]*')""")
 _TYPOGRAPHIC = re.compile(rb"^\xe2\x80[\x98-\x9f]|\xe2\x80[\x98-\x9f]$")  # quotes
 _BRACKETS = re.compile(rb"\]\]>")
 _PROLOG = re.compile(
-    rb"(?:\xef\xbb\xbf)?(?:\s+|<\?[^\W\d].*?\?>|<!--.*?-->|<!DOCTYPE[^<>\[]*>)*", re.DOTALL
+    rb"(?:\xef\xbb\xbf)?(?:\s+|<\?[^\W\d].*?\?>|<!--.*?-->|<!DOCTYPE[^<>\[]*>)*",
+    re.DOTALL,
 )
 
 
@@ -52,7 +53,9 @@ def doctype_edits(text: bytes, at: int) -> list[Edit]:
     """Remove the document type around byte ``at``, and turn references to its entities into plain text."""
     start = max(0, text.rfind(b"<!DOCTYPE", 0, at + 1))
     end = _doctype_end(text, start)
-    external = {match[1] for match in _DECLARATION.finditer(text[start:end]) if match[2]}
+    external = {
+        match[1] for match in _DECLARATION.finditer(text[start:end]) if match[2]
+    }
     references = [
         Edit(
             name.start(),
@@ -93,12 +96,20 @@ def repairs(text: bytes, code: int, offset: int) -> list[Edit]:
 def _references(text: bytes, offset: int) -> Iterator[Edit]:
     for match in matches(_NAMED, text, offset):
         yield Edit(
-            match.start(), 1, b"&amp;", f"entity `{_shown(match[0])}` is not declared", "lax"
+            match.start(),
+            1,
+            b"&amp;",
+            f"entity `{_shown(match[0])}` is not declared",
+            "lax",
         )
     for match in matches(_NUMBERED, text, offset):
         if not _is_document(b"<x>%b</x>" % match[0]):
             yield Edit(
-                match.start(), 1, b"&amp;", f"`{_shown(match[0])}` is no character of XML", "lax"
+                match.start(),
+                1,
+                b"&amp;",
+                f"`{_shown(match[0])}` is no character of XML",
+                "lax",
             )
 
 
@@ -119,7 +130,9 @@ def _after_root(text: bytes, offset: int) -> Iterator[Edit]:
         rest = rest[prolog.end() :]
     rest = b"<rest>%b</rest>" % rest
     kind = "strict"
-    if rest.count(b"</rest") == 1 and _is_document(rest, min(99, (1 << 29) // len(rest))):
+    if rest.count(b"</rest") == 1 and _is_document(
+        rest, min(99, (1 << 29) // len(rest))
+    ):
         kind = "lax"
     yield Edit(offset, len(text) - offset, b"", "text after the root element", kind)
 
@@ -207,7 +220,9 @@ def _characters(text: bytes, offset: int) -> Iterator[Edit]:
         else:
             what = f"U+{ord(match[0]):04X} is no character of XML"
         # OpenVINO accepts all of these in text, and those outside ASCII also in names.
-        yield Edit(at, len(character), b"?" if match[0].isascii() else b"_", what, "lax")
+        yield Edit(
+            at, len(character), b"?" if match[0].isascii() else b"_", what, "lax"
+        )
         at += len(character)
 
 
@@ -215,14 +230,20 @@ def _less_than(text: bytes, offset: int) -> Iterator[Edit]:
     """``<`` in attribute values, if ``offset`` is in one; a value that continues on another line lacks a quote."""
     start = text.rfind(b"<", 0, offset)
     here = next(
-        (match for match in _VALUE.finditer(text, start) if match.start(1) < offset < match.end(1)),
+        (
+            match
+            for match in _VALUE.finditer(text, start)
+            if match.start(1) < offset < match.end(1)
+        ),
         None,
     )
     if text[offset : offset + 1] != b"<" or here is None:
         return
     # The first one is certainly a value, even with `<!--` in it.
     for value in (here, *matches(_VALUE, text, here.end())):
-        for match in re.finditer(rb"<+", value[1]):  # one edit for adjacent ones, as of `&`
+        for match in re.finditer(
+            rb"<+", value[1]
+        ):  # one edit for adjacent ones, as of `&`
             size = len(match[0])
             yield Edit(
                 value.start(1) + match.start(),
@@ -235,11 +256,19 @@ def _less_than(text: bytes, offset: int) -> Iterator[Edit]:
 
 def _ampersands(text: bytes, offset: int) -> Iterator[Edit]:
     """Bare ``&``, one edit for adjacent ones; the parser stops after the first."""
-    start = max(0, offset - 200, *(text.rfind(mark, 0, offset) for mark in (b"<", b">", b";")))
+    start = max(
+        0, offset - 200, *(text.rfind(mark, 0, offset) for mark in (b"<", b">", b";"))
+    )
     first = _AMPERSANDS.search(text, start)
     if first is not None and first.start() <= offset:
         for match in matches(_AMPERSANDS, text, first.start()):
-            yield Edit(match.start(), len(match[0]), b"&amp;" * len(match[0]), "bare `&`", "lax")
+            yield Edit(
+                match.start(),
+                len(match[0]),
+                b"&amp;" * len(match[0]),
+                "bare `&`",
+                "lax",
+            )
 
 
 def _unquoted(text: bytes, offset: int) -> Iterator[Edit]:
@@ -251,7 +280,11 @@ def _unquoted(text: bytes, offset: int) -> Iterator[Edit]:
                 quoted = b'"' + _TYPOGRAPHIC.sub(b"", part["bare"]) + b'"'
                 start = tag.start() + part.start("bare")
                 yield Edit(
-                    start, len(part["bare"]), quoted, "attribute value without quotes", "strict"
+                    start,
+                    len(part["bare"]),
+                    quoted,
+                    "attribute value without quotes",
+                    "strict",
                 )
 
 
@@ -266,7 +299,9 @@ def _is_document(text: bytes, repairs_left: int = 0) -> bool:
             edits = repairs(text, error.code, parser.ErrorByteIndex)
     source = Source(text)
     source.apply(edits)
-    return {edit.kind for edit in edits} == {"lax"} and _is_document(source.data, repairs_left - 1)
+    return {edit.kind for edit in edits} == {"lax"} and _is_document(
+        source.data, repairs_left - 1
+    )
 
 
 def _shown(text: bytes) -> str:

@@ -8,11 +8,15 @@ from collections.abc import Iterator
 from ovgather.ir.repair.repair import PART, TAG, matches
 from ovgather.ir.text import Edit, Source
 
-_START = re.compile(rb"<(?:layer|\.\.\.)(?=[\s>])(?=[^<>]*>)[^<>]*\btype\s*=[^<>]*?(?P<alone>/?)>")
+_START = re.compile(
+    rb"<(?:layer|\.\.\.)(?=[\s>])(?=[^<>]*>)[^<>]*\btype\s*=[^<>]*?(?P<alone>/?)>"
+)
 _END = re.compile(rb"</(?:layer|\.\.\.)\s*>")
 _ESCAPED_START = re.compile(rb"&lt;(?:layer|\.\.\.)\s")
 _ESCAPE = re.compile(rb"&(?:lt|gt|quot|amp|nbsp|#[0-9]{1,6}|#[xX][0-9a-fA-F]{1,5});")
-_VALUE_IN_COMMENT = re.compile(r"\b(axis|batch_dims)\s*[=:]\s*(-?[0-9]{1,18})(?!\w|\.[0-9])")
+_VALUE_IN_COMMENT = re.compile(
+    r"\b(axis|batch_dims)\s*[=:]\s*(-?[0-9]{1,18})(?!\w|\.[0-9])"
+)
 
 
 def snippet_edits(text: bytes) -> list[Edit] | None:
@@ -32,16 +36,28 @@ def _repairs(text: bytes) -> list[Edit] | None:
         return None
     edits = []
     if text[: start.start()].strip():
-        edits.append(Edit(0, start.start(), b"", "text before the layer is passed over"))
+        edits.append(
+            Edit(0, start.start(), b"", "text before the layer is passed over")
+        )
     for tag in matches(TAG, text, start.start(), end.end()):
         edits += _repair_tag(tag)
     if text.startswith(b"</...", end.start()):
         edits.append(
-            Edit(end.start() + 2, 3, b"layer", "`...` stands for the element name `layer`")
+            Edit(
+                end.start() + 2,
+                3,
+                b"layer",
+                "`...` stands for the element name `layer`",
+            )
         )
     if text[end.end() :].strip():
         edits.append(
-            Edit(end.end(), len(text) - end.end(), b"", "text after the layer is passed over")
+            Edit(
+                end.end(),
+                len(text) - end.end(),
+                b"",
+                "text after the layer is passed over",
+            )
         )
     return edits
 
@@ -53,7 +69,9 @@ def _repair_tag(tag: re.Match[bytes]) -> Iterator[Edit]:
     for part in PART.finditer(text, 4):
         if part["dots"]:
             begin, end = part.span("dots")
-            yield Edit(base + begin, end - begin, b"", "`...` stands for further attributes")
+            yield Edit(
+                base + begin, end - begin, b"", "`...` stands for further attributes"
+            )
         elif part["bare"]:
             begin, end = part.span("bare")
             yield Edit(
@@ -89,7 +107,8 @@ def _escaped(text: bytes) -> list[Edit] | None:
     # The note goes with the first escape: edits that do nothing could not be told from those that overlap.
     at = next(index for index, edit in enumerate(edits) if edit.kind == "escape")
     edits[at] = edits[at]._replace(
-        what="`&lt;` and the like stand for the characters that they name", kind="snippet"
+        what="`&lt;` and the like stand for the characters that they name",
+        kind="snippet",
     )
     return edits
 

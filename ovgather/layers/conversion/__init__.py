@@ -41,7 +41,12 @@ def declaration_of(type: str) -> Declaration | None:
     return declared.find(_SAME.get(type, type), "opset16")
 
 
-_SAME = {"Cast": "Convert", "CastLike": "ConvertLike", "Expand": "Broadcast", "Flatten": "Reshape"}
+_SAME = {
+    "Cast": "Convert",
+    "CastLike": "ConvertLike",
+    "Expand": "Broadcast",
+    "Flatten": "Reshape",
+}
 
 
 @cache

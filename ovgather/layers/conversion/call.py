@@ -47,7 +47,8 @@ class NodeCall:
         """An input. Raises Refused where the node has none."""
         if not self.has(index):
             self.refuse(
-                "inputs", f"{self.proto.op_type} needs an input {index}, it has {len(self.inputs)}"
+                "inputs",
+                f"{self.proto.op_type} needs an input {index}, it has {len(self.inputs)}",
             )
         return self.inputs[index]
 
@@ -80,17 +81,25 @@ class NodeCall:
     def refuse(self, argument: str, message: str) -> NoReturn:
         raise Refused(argument, message)
 
-    def layers(self, type: str, *inputs: Tensor, count: int = 1, **attributes: Any) -> list[Tensor]:
+    def layers(
+        self, type: str, *inputs: Tensor, count: int = 1, **attributes: Any
+    ) -> list[Tensor]:
         """The outputs of a layer of IR. Raises Refused."""
         declaration = find_declaration(type, _OPSET)
         if declaration is None:
             raise NotFollowed(type)
-        values = {each.name: each.default for each in declaration.attributes} | attributes
+        values = {
+            each.name: each.default for each in declaration.attributes
+        } | attributes
         node = Node(declaration, inputs, values, count, attributes)
         outputs = evaluate.infer(node)
         self.compile_error = self.compile_error or node.compile_error
-        basis = max([each.basis for each in (*inputs, *outputs)], default=Basis.COMPUTED)
-        is_constant = declaration.deterministic and all([each.is_constant for each in inputs])
+        basis = max(
+            [each.basis for each in (*inputs, *outputs)], default=Basis.COMPUTED
+        )
+        is_constant = declaration.deterministic and all(
+            [each.is_constant for each in inputs]
+        )
         return [
             Tensor(each.shape, each.element_type, each.value, basis, is_constant)
             for each in outputs
@@ -164,12 +173,15 @@ class FromNode(NamedTuple):
         text = call.text(self.name, self.default)
         if text not in self.words:
             call.refuse(
-                self.name, f"{self.name} is {text!r}, OpenVINO takes {', '.join(self.words)}"
+                self.name,
+                f"{self.name} is {text!r}, OpenVINO takes {', '.join(self.words)}",
             )
         return self.words[text]
 
 
-def direct(type: str, count: int, **attributes: Any) -> Callable[[NodeCall], list[Tensor]]:
+def direct(
+    type: str, count: int, **attributes: Any
+) -> Callable[[NodeCall], list[Tensor]]:
     """The translation to one layer with the first ``count`` inputs of the node."""
 
     def translate(call: NodeCall) -> list[Tensor]:
@@ -177,7 +189,9 @@ def direct(type: str, count: int, **attributes: Any) -> Callable[[NodeCall], lis
             name: value.read(call) if isinstance(value, FromNode) else value
             for name, value in attributes.items()
         }
-        return [call.layer(type, *[call.input(index) for index in range(count)], **values)]
+        return [
+            call.layer(type, *[call.input(index) for index in range(count)], **values)
+        ]
 
     return translate
 

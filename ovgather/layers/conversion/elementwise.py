@@ -91,7 +91,11 @@ def _modulo(call: NodeCall) -> list[Tensor]:
 
 
 def _cast(call: NodeCall) -> list[Tensor]:
-    return [call.layer("Convert", call.input(0), destination_type=type_of(call.integer("to", 0)))]
+    return [
+        call.layer(
+            "Convert", call.input(0), destination_type=type_of(call.integer("to", 0))
+        )
+    ]
 
 
 def _identity(call: NodeCall) -> list[Tensor]:
@@ -154,7 +158,9 @@ def _softmax(call: NodeCall) -> list[Tensor]:
         return call.same()
     return [
         call.layer(
-            "LogSoftmax" if call.proto.op_type == "LogSoftmax" else "SoftMax", data, axis=axis
+            "LogSoftmax" if call.proto.op_type == "LogSoftmax" else "SoftMax",
+            data,
+            axis=axis,
         )
     ]
 
@@ -172,7 +178,9 @@ TRANSLATIONS = {
     "Gelu": direct(
         "Gelu",
         1,
-        approximation_mode=FromNode("approximate", "none", {"none": "erf", "tanh": "tanh"}),
+        approximation_mode=FromNode(
+            "approximate", "none", {"none": "erf", "tanh": "tanh"}
+        ),
     ),
     "HardSigmoid": _with_scalars("HardSigmoid", 2),
     "Identity": _identity,

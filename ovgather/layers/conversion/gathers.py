@@ -8,18 +8,26 @@ from ovgather.tensor.tensor import Tensor
 
 _AXIS = FromNode("axis", 0)
 _REDUCTION = FromNode(
-    "reduction", "none", {"none": "none", "add": "sum", "mul": "prod", "min": "min", "max": "max"}
+    "reduction",
+    "none",
+    {"none": "none", "add": "sum", "mul": "prod", "min": "min", "max": "max"},
 )
 
 
 def _gather(call: NodeCall) -> list[Tensor]:
-    return [call.layer("Gather", call.input(0), call.input(1), scalar(_AXIS.read(call)))]
+    return [
+        call.layer("Gather", call.input(0), call.input(1), scalar(_AXIS.read(call)))
+    ]
 
 
 def _scatter_elements(call: NodeCall) -> list[Tensor]:
     inputs = [call.input(index) for index in range(3)]
     axis = scalar(_AXIS.read(call))
-    return [call.layer("ScatterElementsUpdate", *inputs, axis, reduction=_REDUCTION.read(call))]
+    return [
+        call.layer(
+            "ScatterElementsUpdate", *inputs, axis, reduction=_REDUCTION.read(call)
+        )
+    ]
 
 
 _scatter_tuples = direct("ScatterNDUpdate", 3, reduction=_REDUCTION)
@@ -32,7 +40,9 @@ def _scatter_nd(call: NodeCall) -> list[Tensor]:
         needed = len(indices) - 1 + len(data) - indices[-1].min
         if len(updates) != needed:
             message = f"updates has rank {len(updates)}, the CPU plugin wants {needed}"
-            call.compile_error = Refused("updates", f"{message}: {data}, {indices}", "compile")
+            call.compile_error = Refused(
+                "updates", f"{message}: {data}, {indices}", "compile"
+            )
     return _scatter_tuples(call)
 
 

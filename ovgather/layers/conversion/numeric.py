@@ -39,7 +39,9 @@ def _reduce(call: NodeCall) -> list[Tensor]:
     if data.element_type == "string":
         call.refuse("data", f"{type} takes numbers, data are text")
     if data.element_type == "boolean" and call.opset >= 20:
-        type = {"ReduceMax": "ReduceLogicalOr", "ReduceMin": "ReduceLogicalAnd"}.get(type, type)
+        type = {"ReduceMax": "ReduceLogicalOr", "ReduceMin": "ReduceLogicalAnd"}.get(
+            type, type
+        )
     lengths: tuple[Dimension, ...] = ()
     if axes is not None and axes.shape.dims is not None and axes.shape.rank == 1:
         lengths = axes.shape.dims
@@ -57,7 +59,10 @@ def _reduce(call: NodeCall) -> list[Tensor]:
 
 
 def _gemm(call: NodeCall) -> list[Tensor]:
-    turned = {f"transpose_{side}": call.integer(f"trans{side.upper()}", 0) != 0 for side in "ab"}
+    turned = {
+        f"transpose_{side}": call.integer(f"trans{side.upper()}", 0) != 0
+        for side in "ab"
+    }
     result = call.layer("MatMul", call.input(0), call.input(1), **turned)
     if call.has(2):
         result = call.layer("Add", result, call.inputs[2])
@@ -74,7 +79,13 @@ def _top(call: NodeCall) -> list[Tensor]:
         k = call.reshaped(k)
     axis = call.integer("axis", -1)
     return call.layers(
-        "TopK", call.input(0), k, count=2, axis=axis, mode="max", index_element_type="i64"
+        "TopK",
+        call.input(0),
+        k,
+        count=2,
+        axis=axis,
+        mode="max",
+        index_element_type="i64",
     )
 
 
@@ -93,7 +104,9 @@ def _layer_normalization(call: NodeCall) -> list[Tensor]:
         return [derived(result)]
     if rank is None:
         raise NotFollowed("the axes of the mean")
-    mean = call.layer("ReduceMean", data, integers(range(axis % rank, rank)), keep_dims=True)
+    mean = call.layer(
+        "ReduceMean", data, integers(range(axis % rank, rank)), keep_dims=True
+    )
     return [derived(result), mean, mean]
 
 
@@ -102,7 +115,11 @@ def _batch_normalization(call: NodeCall) -> list[Tensor]:
         raise NotFollowed("it trains")
     data, gamma, beta, mean, variance = (call.input(index) for index in range(5))
     epsilon = call.number("epsilon", 1e-5)
-    return [call.layer("BatchNormInference", data, gamma, beta, mean, variance, epsilon=epsilon)]
+    return [
+        call.layer(
+            "BatchNormInference", data, gamma, beta, mean, variance, epsilon=epsilon
+        )
+    ]
 
 
 def _dropout(call: NodeCall) -> list[Tensor]:
@@ -115,7 +132,11 @@ def _dropout(call: NodeCall) -> list[Tensor]:
 
 def _einsum(call: NodeCall) -> list[Tensor]:
     inputs = [call.input(index) for index in range(len(call.inputs))]
-    return [call.layer("Einsum", *inputs, equation=call.text("equation", "").replace(" ", ""))]
+    return [
+        call.layer(
+            "Einsum", *inputs, equation=call.text("equation", "").replace(" ", "")
+        )
+    ]
 
 
 def _arg(call: NodeCall) -> list[Tensor]:
@@ -124,7 +145,12 @@ def _arg(call: NodeCall) -> list[Tensor]:
     if rank is None:
         raise NotFollowed("of an unknown rank")
     _, places = call.layers(
-        "TopK", data, constant(PartialShape(()), "i64", (1,)), count=2, axis=axis, mode="max"
+        "TopK",
+        data,
+        constant(PartialShape(()), "i64", (1,)),
+        count=2,
+        axis=axis,
+        mode="max",
     )
     places = derived(places, element_type="i64")
     if call.integer("keepdims", 1):
@@ -135,14 +161,18 @@ def _arg(call: NodeCall) -> list[Tensor]:
 def _instance_normalization(call: NodeCall) -> list[Tensor]:
     """The scale and the bias have an element for each channel, as those of a batch have."""
     data, scale, bias = (call.input(index) for index in range(3))
-    return [call.layer("BatchNormInference", data, scale, bias, bias, scale, epsilon=1e-5)]
+    return [
+        call.layer("BatchNormInference", data, scale, bias, bias, scale, epsilon=1e-5)
+    ]
 
 
 def _lp_normalization(call: NodeCall) -> list[Tensor]:
     data, axis = call.input(0), integers([call.integer("axis", -1)])
     if call.integer("p", 2) not in (1, 2):
         call.refuse("p", f"p is {call.integer('p', 2)}, OpenVINO takes 1 and 2")
-    return [call.layer("Divide", data, call.layer("ReduceL2", data, axis, keep_dims=True))]
+    return [
+        call.layer("Divide", data, call.layer("ReduceL2", data, axis, keep_dims=True))
+    ]
 
 
 def _hardmax(call: NodeCall) -> list[Tensor]:
@@ -159,7 +189,9 @@ def _one_hot(call: NodeCall) -> list[Tensor]:
     depth = call.layer("Convert", depth, destination_type="i64")
     off, on = call.layers("Split", values, scalar(0), count=2, num_splits=2)
     off, on = (call.layer("Squeeze", each, integers([0])) for each in (off, on))
-    return [call.layer("OneHot", indices, depth, on, off, axis=call.integer("axis", -1))]
+    return [
+        call.layer("OneHot", indices, depth, on, off, axis=call.integer("axis", -1))
+    ]
 
 
 def _unique(call: NodeCall) -> list[Tensor]:
@@ -175,13 +207,23 @@ def _compress(call: NodeCall) -> list[Tensor]:
     if "axis" not in call.attributes:
         data = call.reshaped(data, -1)
     places = call.layer("NonZero", call.input(1), output_type="i64")
-    return [call.layer("Gather", data, call.layer("Squeeze", places, integers([0])), scalar(axis))]
+    return [
+        call.layer(
+            "Gather", data, call.layer("Squeeze", places, integers([0])), scalar(axis)
+        )
+    ]
 
 
 def _reversed(call: NodeCall) -> list[Tensor]:
-    data, lengths = call.input(0), call.layer("Convert", call.input(1), destination_type="i32")
+    data, lengths = (
+        call.input(0),
+        call.layer("Convert", call.input(1), destination_type="i32"),
+    )
     require_numbers(data.element_type)
-    axes = {"batch_axis": call.integer("batch_axis", 1), "seq_axis": call.integer("time_axis", 0)}
+    axes = {
+        "batch_axis": call.integer("batch_axis", 1),
+        "seq_axis": call.integer("time_axis", 0),
+    }
     return [call.layer("ReverseSequence", data, lengths, **axes)]
 
 
@@ -207,12 +249,18 @@ def _loss(call: NodeCall) -> list[Tensor]:
     scores, labels = call.input(0), call.input(1)
     is_negative_log = call.proto.op_type == "NegativeLogLikelihoodLoss"
     if is_negative_log and "ignore_index" in call.attributes:
-        call.refuse("ignore_index", "OpenVINO does not convert NegativeLogLikelihoodLoss with it")
+        call.refuse(
+            "ignore_index",
+            "OpenVINO does not convert NegativeLogLikelihoodLoss with it",
+        )
     if scores.shape.rank is None or scores.shape.rank < 2:
         raise NotFollowed("scores without a dim of classes")
     reduction = call.text("reduction", "mean")
     if is_negative_log and reduction not in ("none", "sum", "mean"):
-        call.refuse("reduction", f"reduction is {reduction!r}, OpenVINO takes none, sum and mean")
+        call.refuse(
+            "reduction",
+            f"reduction is {reduction!r}, OpenVINO takes none, sum and mean",
+        )
     classes = integers([1])
     places = call.layer("Unsqueeze", labels, classes)
     loss = call.layer("GatherElements", scores, places, axis=1)

@@ -69,7 +69,9 @@ def _quantized_product(call: NodeCall) -> list[Tensor]:
     """Two matrices, each followed by its scale and its zero point; then those of the product."""
     if not all(has_one_element(call.input(index)) for index in (1, 2, 4, 5, 6, 7)):
         raise NotFollowed("scales of rows or columns")
-    if any(call.input(index).element_type not in ("i8", "u8") for index in (0, 2, 3, 5, 7)):
+    if any(
+        call.input(index).element_type not in ("i8", "u8") for index in (0, 2, 3, 5, 7)
+    ):
         raise NotFollowed("element types")
     first, second = (derived(call.input(index), element_type="f32") for index in (0, 3))
     product = call.layer("MatMul", first, second)
@@ -77,7 +79,10 @@ def _quantized_product(call: NodeCall) -> list[Tensor]:
 
 
 def _integer_product(call: NodeCall) -> list[Tensor]:
-    if not all(has_one_element(each) and each.element_type != "string" for each in call.inputs[2:]):
+    if not all(
+        has_one_element(each) and each.element_type != "string"
+        for each in call.inputs[2:]
+    ):
         raise NotFollowed("zero points of rows or columns")
     first, second = (derived(call.input(index), element_type="i32") for index in (0, 1))
     return [derived(call.layer("MatMul", first, second), element_type="i32")]

@@ -43,7 +43,9 @@ def _recurrent(call: NodeCall) -> list[Tensor]:
         raise NotFollowed("a hidden size that does not fit")
     if weights.shape.rank != 3 or not weights.shape[2].compatible(data.shape[2]):
         call.compile_error = Refused(
-            "W", f"W is for inputs of another length: X {data.shape}, W {weights.shape}", "compile"
+            "W",
+            f"W is for inputs of another length: X {data.shape}, W {weights.shape}",
+            "compile",
         )
     if call.has(3) and call.inputs[3].element_type != real:
         raise NotFollowed("a bias of another type")
@@ -57,7 +59,9 @@ def _recurrent(call: NodeCall) -> list[Tensor]:
     inputs = [data]
     for index in (5, 6)[: _OUTPUTS[kind] - 1]:
         if call.has(index):
-            inputs.append(call.layer("Transpose", call.inputs[index], integers([1, 0, 2])))
+            inputs.append(
+                call.layer("Transpose", call.inputs[index], integers([1, 0, 2]))
+            )
         else:
             inputs.append(constant(states, real))
     if call.has(4):
@@ -67,7 +71,8 @@ def _recurrent(call: NodeCall) -> list[Tensor]:
     bias = constant(PartialShape((directions, LENGTHS[biases])), real)
     if (
         call.has(3)
-        and call.inputs[3].shape.dims != PartialShape((directions, LENGTHS[2 * gates])).dims
+        and call.inputs[3].shape.dims
+        != PartialShape((directions, LENGTHS[2 * gates])).dims
     ):
         raise NotFollowed("a bias of another shape")
     inputs += [weights, recurrence, bias]
@@ -92,7 +97,8 @@ def _attention(call: NodeCall) -> list[Tensor]:
     output = call.integer("qk_matmul_output_mode", 0)
     if not 0 <= output <= 3:
         call.refuse(
-            "qk_matmul_output_mode", f"qk_matmul_output_mode is {output}, it must be 0 to 3"
+            "qk_matmul_output_mode",
+            f"qk_matmul_output_mode is {output}, it must be 0 to 3",
         )
     kinds = {"boolean", call.input(0).element_type} - {"i64", "i32"}
     if call.has(3) and call.inputs[3].element_type not in kinds:
@@ -115,8 +121,15 @@ def _attention(call: NodeCall) -> list[Tensor]:
     attended = derived(queries, result)
     if call.input(0).shape.rank == 3:
         attended = call.layer("Transpose", attended, integers([0, 2, 1, 3]))
-        attended = call.layer("Reshape", attended, integers([0, 0, -1]), special_zero=True)
-    return [attended, derived(keys, other), derived(values, past), derived(queries, weights)]
+        attended = call.layer(
+            "Reshape", attended, integers([0, 0, -1]), special_zero=True
+        )
+    return [
+        attended,
+        derived(keys, other),
+        derived(values, past),
+        derived(queries, weights),
+    ]
 
 
 def _heads(call: NodeCall, index: int) -> Tensor:

@@ -66,7 +66,9 @@ def _flatten(call: NodeCall) -> list[Tensor]:
 def _range(call: NodeCall) -> list[Tensor]:
     start = call.input(0)
     return [
-        call.layer("Range", start, call.input(1), call.input(2), output_type=start.element_type)
+        call.layer(
+            "Range", start, call.input(1), call.input(2), output_type=start.element_type
+        )
     ]
 
 
@@ -88,7 +90,11 @@ def _shape(call: NodeCall) -> list[Tensor]:
         raise NotFollowed("a part of the shape of an unknown rank")
     part = dims[call.integer("start", 0) : call.integer("end", len(dims))]
     shape = PartialShape((LENGTHS[len(part)],))
-    return [Tensor(shape, "i64", tuple(map(of_dimension, part)), data.basis, data.is_constant)]
+    return [
+        Tensor(
+            shape, "i64", tuple(map(of_dimension, part)), data.basis, data.is_constant
+        )
+    ]
 
 
 def _size(call: NodeCall) -> list[Tensor]:
@@ -101,10 +107,16 @@ def _slice(call: NodeCall) -> list[Tensor]:
     if call.opset < 10:
         starts, ends = call.integers("starts"), call.integers("ends")
         if starts is None or ends is None:
-            call.refuse("starts", "Slice needs the attributes starts and ends in this opset")
+            call.refuse(
+                "starts", "Slice needs the attributes starts and ends in this opset"
+            )
         axes = call.integers("axes") or list(range(len(starts)))
         ones = integers([1] * len(starts))
-        return [call.layer("Slice", data, integers(starts), integers(ends), ones, integers(axes))]
+        return [
+            call.layer(
+                "Slice", data, integers(starts), integers(ends), ones, integers(axes)
+            )
+        ]
     starts_input = call.input(1)
     inputs = [data, starts_input, call.input(2)]
     length = starts_input.shape.dims
@@ -138,10 +150,13 @@ def _split(call: NodeCall) -> list[Tensor]:
             "VariadicSplit", data, scalar(axis), _parts(call, data, axis), count=count
         )
     else:
-        outputs = call.layers("Split", data, scalar(axis), count=count, num_splits=count)
+        outputs = call.layers(
+            "Split", data, scalar(axis), count=count, num_splits=count
+        )
     if len(outputs) < count:
         call.refuse(
-            "outputs", f"the node has {count} outputs, and its lengths are those of {len(outputs)}"
+            "outputs",
+            f"the node has {count} outputs, and its lengths are those of {len(outputs)}",
         )
     return outputs
 
@@ -168,7 +183,9 @@ def _unsqueeze(call: NodeCall) -> list[Tensor]:
             where = "as an input from opset 13 on"
         else:
             where = "as an attribute before opset 13"
-        call.refuse("axes", f"Unsqueeze needs axes, {where}; this is opset {call.opset}")
+        call.refuse(
+            "axes", f"Unsqueeze needs axes, {where}; this is opset {call.opset}"
+        )
     return [call.layer("Unsqueeze", data, axes)]
 
 

@@ -48,7 +48,9 @@ def _grouped(filters: Tensor, groups: int) -> Tensor:
     first = filters.shape[0]
     if first.is_dynamic or first.min % groups:
         raise NotFollowed("groups")
-    others = [each.min if each.is_static else -1 for each in (filters.shape.dims or ())[1:]]
+    others = [
+        each.min if each.is_static else -1 for each in (filters.shape.dims or ())[1:]
+    ]
     return derived(filters, PartialShape.of([groups, first.min // groups, *others]))
 
 
@@ -57,7 +59,9 @@ def _convolution(call: NodeCall) -> list[Tensor]:
     if filters.shape.rank is None or filters.shape.rank < 3 or data.shape.rank is None:
         raise NotFollowed("filters of an unknown rank")
     attributes = {**_window(call), **_lists(call, filters.shape.rank - 2)}
-    type = {"Conv": "Convolution", "ConvTranspose": "ConvolutionBackpropData"}[call.proto.op_type]
+    type = {"Conv": "Convolution", "ConvTranspose": "ConvolutionBackpropData"}[
+        call.proto.op_type
+    ]
     output_shape = []
     if type == "ConvolutionBackpropData":
         attributes["output_padding"] = tuple(call.integers("output_padding") or ())
@@ -73,7 +77,11 @@ def _convolution(call: NodeCall) -> list[Tensor]:
         if bias.shape.rank != 1 or result.shape.rank is None:
             raise NotFollowed("a bias of another rank")
         shape = PartialShape(
-            (*PartialShape.of([1]), bias.shape[0], *PartialShape.of([1] * (result.shape.rank - 2)))
+            (
+                *PartialShape.of([1]),
+                bias.shape[0],
+                *PartialShape.of([1] * (result.shape.rank - 2)),
+            )
         )
         result = call.layer("Add", result, derived(bias, shape))
     return [result]
@@ -120,11 +128,17 @@ def _resize(call: NodeCall) -> list[Tensor]:
     if call.text("keep_aspect_ratio_policy", "stretch") != "stretch":
         raise NotFollowed("keep_aspect_ratio_policy")
     mode = FromNode(
-        "mode", "nearest", {"nearest": "nearest", "linear": "linear_onnx", "cubic": "cubic"}
+        "mode",
+        "nearest",
+        {"nearest": "nearest", "linear": "linear_onnx", "cubic": "cubic"},
     ).read(call)
     calculation = "sizes" if by_size else "scales"
     inputs = [data, target, integers(axes)]
-    return [call.layer("Interpolate", *inputs, mode=mode, shape_calculation_mode=calculation)]
+    return [
+        call.layer(
+            "Interpolate", *inputs, mode=mode, shape_calculation_mode=calculation
+        )
+    ]
 
 
 _COORDINATES = (
@@ -154,7 +168,9 @@ def _pad(call: NodeCall) -> list[Tensor]:
     begins, ends = call.layers("Split", pads, scalar(0), count=2, num_splits=2)
     filler = call.inputs[2:3] if call.has(2) else [scalar(0, data.element_type)]
     filler = [call.reshaped(each) for each in filler]
-    mode = FromNode("mode", "constant", {each: each for each in ("constant", "edge", "reflect")})
+    mode = FromNode(
+        "mode", "constant", {each: each for each in ("constant", "edge", "reflect")}
+    )
     return [call.layer("Pad", data, begins, ends, *filler, pad_mode=mode.read(call))]
 
 
@@ -184,8 +200,12 @@ def _of_all_axes(data: Tensor, pads: Tensor, axes: Tensor) -> Tensor:
 def _boxes(call: NodeCall) -> list[Tensor]:
     """The boxes that are left; the layer also gives their scores and their number."""
     encoding = "center" if call.integer("center_point_box", 0) else "corner"
-    if any(each.shape.rank is None or not each.shape.is_static for each in call.inputs[2:]):
-        call.refuse("inputs", "the number of boxes and the thresholds must have a static shape")
+    if any(
+        each.shape.rank is None or not each.shape.is_static for each in call.inputs[2:]
+    ):
+        call.refuse(
+            "inputs", "the number of boxes and the thresholds must have a static shape"
+        )
     numbers = [call.reshaped(each) for each in call.inputs[2:]]
     inputs = [call.input(0), call.input(1), *numbers]
     return call.layers("NonMaxSuppression", *inputs, count=3, box_encoding=encoding)[:1]

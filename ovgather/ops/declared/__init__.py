@@ -74,7 +74,9 @@ def _families() -> dict[str, str]:
     """The family of each type, in lower case."""
     path = os.path.join(os.path.dirname(__file__), "index.json")
     with open(path, encoding="utf-8") as file:
-        return {type: family for family, types in json.load(file).items() for type in types}
+        return {
+            type: family for family, types in json.load(file).items() for type in types
+        }
 
 
 def list_families() -> list[str]:
@@ -90,5 +92,7 @@ def list_families() -> list[str]:
 
 def load(family: str) -> tuple[Declaration, ...]:
     """The declarations of one file."""
-    declarations: tuple[Declaration, ...] = import_module(f"{__name__}.{family}").DECLARATIONS
+    declarations: tuple[Declaration, ...] = import_module(
+        f"{__name__}.{family}"
+    ).DECLARATIONS
     return declarations

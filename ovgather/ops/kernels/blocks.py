@@ -53,7 +53,8 @@ def cut(outer: int, size: int, chosen: int, inner: int, limit: int) -> Blocks:
     if line <= limit:
         rows = min(limit // line, outer)
         pieces = [
-            (row * line, min(row + rows, outer) * line, row * span) for row in range(0, outer, rows)
+            (row * line, min(row + rows, outer) * line, row * span)
+            for row in range(0, outer, rows)
         ]
         shape = (rows, chosen, inner)
     elif inner <= limit:
@@ -75,7 +76,9 @@ def cut(outer: int, size: int, chosen: int, inner: int, limit: int) -> Blocks:
             for start in range(0, inner, limit)
         ]
         shape = (1, 1, limit)
-    return Blocks(pieces, None if shape[0] == shape[2] == 1 else (*shape, span), shape[0] * span)
+    return Blocks(
+        pieces, None if shape[0] == shape[2] == 1 else (*shape, span), shape[0] * span
+    )
 
 
 @lru_cache(maxsize=16)
@@ -120,13 +123,17 @@ class Linear:
         self._inner = inner
         # In 32 bits it is twice as quick, where the positions of a piece fit.
         self._narrow = (
-            dtype == I4 and blocks.reach < 1 << 31 and (inner > 1 or blocks.base is not None)
+            dtype == I4
+            and blocks.reach < 1 << 31
+            and (inner > 1 or blocks.base is not None)
         )
         if self._narrow:
             self._target = self.spare.view(I4)[: len(self.wide)]
         else:
             self._target = self.wide
-        self._base = None if blocks.base is None else base_block(*blocks.base, self._narrow)
+        self._base = (
+            None if blocks.base is None else base_block(*blocks.base, self._narrow)
+        )
 
     def __call__(self, places: Array) -> Array:
         """The positions; ``places`` are inside, of any integer dtype, and may be in ``spare``."""

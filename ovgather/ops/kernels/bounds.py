@@ -10,7 +10,10 @@ from ovgather.errors import IndexOutOfRangeError
 Array = numpy.ndarray
 Dtype = numpy.dtype[Any]
 SMALL = 1 << 24  # bytes that may be copied as a whole
-I4, I8 = INDEX_TYPES = (numpy.dtype("i4"), numpy.dtype("i8"))  # those that kernels take as they are
+I4, I8 = INDEX_TYPES = (
+    numpy.dtype("i4"),
+    numpy.dtype("i8"),
+)  # those that kernels take as they are
 _BLOCK = 1 << 16
 _NEGATIVE = 1 << 64  # above every index
 UNSIGNED = {width: numpy.dtype(f"u{width}") for width in (1, 2, 4, 8)}
@@ -23,7 +26,11 @@ def holds_objects(dtype: Dtype) -> bool:
 
 def may_be_copied(array: Array) -> bool:
     """Whether a contiguous copy may be made of it, or it is one."""
-    return bool(array.flags.c_contiguous) or array.nbytes <= SMALL or holds_objects(array.dtype)
+    return (
+        bool(array.flags.c_contiguous)
+        or array.nbytes <= SMALL
+        or holds_objects(array.dtype)
+    )
 
 
 def zero(array: Array) -> Any:
@@ -41,7 +48,9 @@ class IndexReader:
     def __init__(self, array: Array) -> None:
         dtype = array.dtype
         if dtype.kind not in "iu":
-            dtype = numpy.dtype("i1")  # ml_dtypes' 2 and 4 bits do not compare as NumPy's do
+            dtype = numpy.dtype(
+                "i1"
+            )  # ml_dtypes' 2 and 4 bits do not compare as NumPy's do
         elif not dtype.isnative:
             dtype = dtype.newbyteorder("=")
         contiguous = array.flags.c_contiguous
@@ -53,7 +62,9 @@ class IndexReader:
 
     def read(self, start: int, stop: int) -> Array:
         """The items from ``start`` to before ``stop``."""
-        block: Array = self._array.flat[start:stop] if self.flat is None else self.flat[start:stop]
+        block: Array = (
+            self._array.flat[start:stop] if self.flat is None else self.flat[start:stop]
+        )
         return self._native(block)
 
     def at(self, places: tuple[Array | int, ...]) -> Array:
@@ -75,7 +86,9 @@ def largest(indices: Array) -> int:
     return high
 
 
-def locate(indices: Array, size: int, spare: Array | None = None) -> tuple[Array, Array | None]:
+def locate(
+    indices: Array, size: int, spare: Array | None = None
+) -> tuple[Array, Array | None]:
     """Positions along an axis of ``size`` elements, counting negative indices from its end.
 
     Args:
@@ -116,11 +129,15 @@ def _from_end(indices: Array, size: int, spare: Array | None) -> Array:
     numpy.add(wide, size, out=positions)
     # As unsigned numbers: of -1 and size - 1 the second, of 1 and size + 1 the first, of those outside a large one.
     unsigned = UNSIGNED[wide.itemsize]
-    numpy.minimum(positions.view(unsigned), wide.view(unsigned), out=positions.view(unsigned))
+    numpy.minimum(
+        positions.view(unsigned), wide.view(unsigned), out=positions.view(unsigned)
+    )
     return positions
 
 
-def require_inside(indices: Array, ranges: Sequence[tuple[int, int]], bindings: str) -> None:
+def require_inside(
+    indices: Array, ranges: Sequence[tuple[int, int]], bindings: str
+) -> None:
     """Refuse indices outside ``ranges`` (lowest and highest: one pair, or one for each item of the last dim).
 
     The IndexOutOfRangeError names the first of them and their number, and ends with ``bindings``.
@@ -131,7 +148,8 @@ def require_inside(indices: Array, ranges: Sequence[tuple[int, int]], bindings: 
     for start in range(0, indices.size, step) if width else ():
         block = reader.read(start, min(start + step, indices.size)).reshape(-1, width)
         mask = numpy.stack(
-            [_outside(block[:, place], *legal) for place, legal in enumerate(ranges)], axis=1
+            [_outside(block[:, place], *legal) for place, legal in enumerate(ranges)],
+            axis=1,
         )
         marked = int(numpy.count_nonzero(mask))
         if marked and first < 0:
@@ -141,7 +159,9 @@ def require_inside(indices: Array, ranges: Sequence[tuple[int, int]], bindings: 
     if not count:
         return
     if indices.ndim:
-        position = tuple([int(part) for part in numpy.unravel_index(first, indices.shape)])
+        position = tuple(
+            [int(part) for part in numpy.unravel_index(first, indices.shape)]
+        )
     else:
         position = ()
     low, high = ranges[first % width]

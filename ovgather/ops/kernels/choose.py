@@ -7,7 +7,14 @@ from math import prod
 
 import numpy
 
-from ovgather.ops.kernels.bounds import Array, Dtype, IndexReader, locate, may_be_copied, zero
+from ovgather.ops.kernels.bounds import (
+    Array,
+    Dtype,
+    IndexReader,
+    locate,
+    may_be_copied,
+    zero,
+)
 from ovgather.ops.kernels.compiled import loop_for
 from ovgather.ops.kernels.plan import KernelPlan
 from ovgather.ops.kernels.small import small_for
@@ -27,7 +34,11 @@ _TAKES_U64 = tuple(map(int, numpy.__version__.split(".")[:2])) >= (
 
 
 def without_data(
-    plan: KernelPlan, data: Array, indices: Array, out: Array | None, threads: int | None
+    plan: KernelPlan,
+    data: Array,
+    indices: Array,
+    out: Array | None,
+    threads: int | None,
 ) -> Array | None:
     """No elements in data or output: every index is outside, and where that is an error, it is one here, too."""
     if not plan.zeros:
@@ -38,7 +49,11 @@ def without_data(
 
 
 def in_blocks(
-    plan: KernelPlan, data: Array, indices: Array, out: Array | None, threads: int | None
+    plan: KernelPlan,
+    data: Array,
+    indices: Array,
+    out: Array | None,
+    threads: int | None,
 ) -> Array | None:
     """Positions of one block after the other, which the threads share; arrays that are not contiguous are copied."""
     output = plan.output(data, out)
@@ -64,21 +79,34 @@ def in_blocks(
 
 
 def strided(
-    plan: KernelPlan, data: Array, indices: Array, out: Array | None, threads: int | None
+    plan: KernelPlan,
+    data: Array,
+    indices: Array,
+    out: Array | None,
+    threads: int | None,
 ) -> Array | None:
     """See ``choose.Method``; data are not empty, and neither they nor ``out`` hold objects."""
     output = plan.output(data, out)
     items = f"V{data.dtype.itemsize}"  # NumPy copies them as they are
     target = output.view(items).reshape(plan.dims)
     is_moved = _move(
-        plan, data.view(items), IndexReader(indices), target, plan.thread_count(data.dtype, threads)
+        plan,
+        data.view(items),
+        IndexReader(indices),
+        target,
+        plan.thread_count(data.dtype, threads),
     )
     return output if is_moved else None
 
 
-def _move(plan: KernelPlan, data: Array, indices: IndexReader, out: Array, workers: int) -> bool:
+def _move(
+    plan: KernelPlan, data: Array, indices: IndexReader, out: Array, workers: int
+) -> bool:
     depth = data.ndim  # the dims from here on are within an item
-    while depth > max(1, plan.keep) and prod(data.shape[depth - 1 :]) * data.itemsize <= _BYTES:
+    while (
+        depth > max(1, plan.keep)
+        and prod(data.shape[depth - 1 :]) * data.itemsize <= _BYTES
+    ):
         depth -= 1
     width = prod(data.shape[depth:])
     dims = plan.dims[: len(plan.dims) - (data.ndim - depth)]
@@ -95,7 +123,9 @@ def _move(plan: KernelPlan, data: Array, indices: IndexReader, out: Array, worke
             zeros = []
             for number, dim in enumerate(plan.indexed):
                 in_tuples = len(index_places) < len(plan.indices_shape)
-                part = indices.at((*index_places, number) if in_tuples else tuple(index_places))
+                part = indices.at(
+                    (*index_places, number) if in_tuples else tuple(index_places)
+                )
                 some = numpy.full(stop - start, part)
                 places[dim], outside = locate(some, data.shape[dim])
                 if outside is not None:
@@ -130,7 +160,9 @@ def choose_method(
     """The quickest method that can move the elements and that takes indices outside."""
     if not methods.plan.count or not data.size:
         return without_data
-    common_flags = data.flags.num & indices.flags.num & (_PLAIN if out is None else out.flags.num)
+    common_flags = (
+        data.flags.num & indices.flags.num & (_PLAIN if out is None else out.flags.num)
+    )
     if common_flags & _PLAIN == _PLAIN:
         loop = methods.loop
         if (
@@ -157,7 +189,11 @@ def move(
         not _TAKES_U64 and indices.dtype.newbyteorder("=") == "u8"
     ):  # what is beyond i64 is outside of every axis
         indices = numpy.minimum(indices, numpy.uint64((1 << 63) - 1)).astype("i8")
-    if methods.small is not None and engine != "numba" and data.flags.num & _PLAIN == _PLAIN:
+    if (
+        methods.small is not None
+        and engine != "numba"
+        and data.flags.num & _PLAIN == _PLAIN
+    ):
         output = methods.small(methods.plan, data, indices, out, threads)
         if output is not None:
             return output

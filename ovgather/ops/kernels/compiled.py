@@ -36,7 +36,9 @@ _moved: dict[tuple[Any, ...], int] = {}
 def require(engine: str) -> None:
     """Refuse an engine that is unknown or not installed."""
     if engine not in ENGINES:
-        raise InvalidModelError(f"engine must be one of {', '.join(ENGINES)}, not {shown(engine)}")
+        raise InvalidModelError(
+            f"engine must be one of {', '.join(ENGINES)}, not {shown(engine)}"
+        )
     if engine == "numba" and not _ready and not is_installed("numba"):
         raise UnavailableError(f"numba is not installed: {installing('fast')}")
 
@@ -46,7 +48,11 @@ def loop_for(plan: KernelPlan, data: Dtype, indices: Dtype) -> Loop | None:
     kernel = plan.kernel
     if indices not in INDEX_TYPES or holds_objects(data) or isinstance(kernel, Tuples):
         return None
-    if isinstance(kernel, KernelSlices) and kernel.outer > 1 and kernel.chosen > _SHARED:
+    if (
+        isinstance(kernel, KernelSlices)
+        and kernel.outer > 1
+        and kernel.chosen > _SHARED
+    ):
         return None
     width = data.itemsize * (1 if isinstance(kernel, Elements) else kernel.inner)
     if width in _WIDTHS:
@@ -57,7 +63,9 @@ def loop_for(plan: KernelPlan, data: Dtype, indices: Dtype) -> Loop | None:
 class Loop:
     """A method for single elements, or for slices that are as short."""
 
-    def __init__(self, plan: KernelPlan, kernel: Elements | KernelSlices, width: int) -> None:
+    def __init__(
+        self, plan: KernelPlan, kernel: Elements | KernelSlices, width: int
+    ) -> None:
         """``width``: bytes of what an index stands for."""
         if isinstance(kernel, Elements):
             inner, lines = (kernel.inner, 1)
@@ -67,7 +75,11 @@ class Loop:
         self._step = 1 if lines == 1 else kernel.chosen
         self._sizes = kernel.size, kernel.chosen, inner if lines == 1 else lines
         is_short = (inner if inner > 1 else kernel.chosen) < _SHORT
-        self._count, self._width, self._zeros = 0 if is_short else plan.count, width, plan.zeros
+        self._count, self._width, self._zeros = (
+            0 if is_short else plan.count,
+            width,
+            plan.zeros,
+        )
 
     def pays(self, data: Array, indices: Array) -> bool:
         """Whether the loop is quicker than NumPy, and compiled or worth it now that these elements are to be moved."""
@@ -80,7 +92,12 @@ class Loop:
         return _moved[key] > _WORTH and is_installed("numba")
 
     def __call__(
-        self, plan: KernelPlan, data: Array, indices: Array, out: Array | None, threads: int | None
+        self,
+        plan: KernelPlan,
+        data: Array,
+        indices: Array,
+        out: Array | None,
+        threads: int | None,
     ) -> Array | None:
         """See ``choose.Method``; all arrays are contiguous and aligned."""
         output = plan.output(data, out)
@@ -103,7 +120,9 @@ class Loop:
 
         def fill(start: int) -> bool:
             return (
-                not function(source, flat, target, start, min(start + piece, total), *sizes)
+                not function(
+                    source, flat, target, start, min(start + piece, total), *sizes
+                )
                 or zeros
             )
 
@@ -142,7 +161,14 @@ _signed, _unsigned = numpy.int64, numpy.uint64
 
 
 def _elements(
-    data: Any, indices: Any, out: Any, start: int, stop: int, size: int, chosen: int, inner: int
+    data: Any,
+    indices: Any,
+    out: Any,
+    start: int,
+    stop: int,
+    size: int,
+    chosen: int,
+    inner: int,
 ) -> bool:
     """``out[o, k, i] = data[o, indices[o, k, i], i]``; ``size``, ``chosen`` and ``inner`` are the lengths."""
     places = numpy.empty(_SOME, numpy.int64)
@@ -150,7 +176,9 @@ def _elements(
         False,
         data.dtype.type(0),
     )  # numba would make float64 of a uint64 and the integer 0
-    length = inner if inner > 1 else chosen  # of a line, which starts at one place in data
+    length = (
+        inner if inner > 1 else chosen
+    )  # of a line, which starts at one place in data
     for block in range(start, stop, _SOME):
         count = min(_SOME, stop - block)
         filled, outside = 0, False
@@ -194,7 +222,14 @@ def _elements(
 
 
 def _shared_lines(
-    data: Any, indices: Any, out: Any, start: int, stop: int, size: int, chosen: int, outer: int
+    data: Any,
+    indices: Any,
+    out: Any,
+    start: int,
+    stop: int,
+    size: int,
+    chosen: int,
+    outer: int,
 ) -> bool:
     """``out[n, k] = data[n, indices[n // outer, k]]``; ``start`` and ``stop`` are ends of lines of ``chosen``."""
     places = numpy.empty(chosen, numpy.int64)

@@ -21,9 +21,7 @@ from ovgather.ops.kernels.bounds import (
     zero,
 )
 
-LONG_SLICE = (
-    8  # elements, from which on computing a position is little beside copying what it stands for
-)
+LONG_SLICE = 8  # elements, from which on computing a position is little beside copying what it stands for
 # What a thread is worth: a call of NumPy's hands Python's lock to and fro. Slices go at the speed of the memory.
 _ELEMENTS_PER_THREAD, _BYTES_PER_THREAD = 1 << 18, 1 << 21
 _SHARED = 1 << 18  # positions that several slices of the same batch are taken at
@@ -80,11 +78,15 @@ class KernelSlices:
             return self._move_shared(data, indices, out, workers, limit)
         if self.inner > 1:
             data, out = data.reshape(-1, self.inner), out.reshape(-1, self.inner)
-        cut = blocks.cut(self.batches, self.size, self.chosen, 1, max(1, min(blocks.BLOCK, limit)))
+        cut = blocks.cut(
+            self.batches, self.size, self.chosen, 1, max(1, min(blocks.BLOCK, limit))
+        )
         along = partial(blocks.along, cut, 1, self.size, indices)
         return blocks.move(cut.pieces, along, data, out, workers, self.zeros)
 
-    def _move_repeated(self, data: Array, indices: IndexReader, out: Array, workers: int) -> bool:
+    def _move_repeated(
+        self, data: Array, indices: IndexReader, out: Array, workers: int
+    ) -> bool:
         """Small batches: each of the ``O`` arrays of a batch as a batch of its own.
 
         Of 64 batches of 32 arrays, 21 of 128 elements each: 65 instead of 360 us.
@@ -93,15 +95,24 @@ class KernelSlices:
         for start in range(0, self.batches, step):
             stop = min(start + step, self.batches)
             alone = KernelSlices(
-                (stop - start) * self.outer, 1, self.size, self.inner, self.chosen, self.zeros
+                (stop - start) * self.outer,
+                1,
+                self.size,
+                self.inner,
+                self.chosen,
+                self.zeros,
             )
-            rows = indices.read(start * self.chosen, stop * self.chosen).reshape(-1, self.chosen)
+            rows = indices.read(start * self.chosen, stop * self.chosen).reshape(
+                -1, self.chosen
+            )
             repeated = IndexReader(rows.repeat(self.outer, axis=0))
             pairs = (
                 (data, self.outer * self.size * self.inner),
                 (out, self.outer * self.chosen * self.inner),
             )
-            source, target = (array[start * width : stop * width] for array, width in pairs)
+            source, target = (
+                array[start * width : stop * width] for array, width in pairs
+            )
             if not alone.move(source, repeated, target, workers):
                 return False
         return True
@@ -133,7 +144,9 @@ class KernelSlices:
             def take_piece(task: tuple[int, int, int]) -> bool:
                 batch, start, first = task
                 stop = min(start + _SHARED, self.chosen)
-                places, outside = located(batch * self.chosen + start, batch * self.chosen + stop)
+                places, outside = located(
+                    batch * self.chosen + start, batch * self.chosen + stop
+                )
                 part = target[batch, first : first + step, start:stop]
                 if outside is None or self.zeros:
                     arrays = source[batch, first : first + step]
@@ -161,7 +174,9 @@ class Tuples:
         cut = blocks.cut(self.batches, prod(self.sizes), self.count, 1, limit)
         if self.inner > 1:
             data, out = data.reshape(-1, self.inner), out.reshape(-1, self.inner)
-        return blocks.move(cut.pieces, partial(self._positions, cut, indices), data, out, workers)
+        return blocks.move(
+            cut.pieces, partial(self._positions, cut, indices), data, out, workers
+        )
 
     def _positions(self, cut: blocks.Blocks, indices: IndexReader) -> blocks.Positions:
         """Which slice of the data each tuple points to."""
@@ -175,7 +190,9 @@ class Tuples:
             if not length:
                 sums[:] = 0
                 return linear(sums), None
-            parts = indices.read(start * length, stop * length).reshape(stop - start, length)
+            parts = indices.read(start * length, stop * length).reshape(
+                stop - start, length
+            )
             total: Array | None = None
             for part, size in enumerate(sizes):
                 places, outside = locate(parts[:, part], size, linear.wide)
@@ -228,11 +245,17 @@ class KernelPlan:
     def __post_init__(self) -> None:
         self.count = prod(self.shape)
         self.paired = [
-            dim for dim, index_dim in self.sources if dim is not None and index_dim is not None
+            dim
+            for dim, index_dim in self.sources
+            if dim is not None and index_dim is not None
         ]
         self.keep = 1 + max([*self.indexed, *self.paired], default=-1)
-        self.lead = [pair for pair in self.sources if pair[0] is None or pair[0] < self.keep]
-        self.long_slices = not isinstance(self.kernel, Elements) and self.kernel.inner >= LONG_SLICE
+        self.lead = [
+            pair for pair in self.sources if pair[0] is None or pair[0] < self.keep
+        ]
+        self.long_slices = (
+            not isinstance(self.kernel, Elements) and self.kernel.inner >= LONG_SLICE
+        )
 
     def output(self, data: Array, out: Array | None) -> Array:
         """``out``, or a new array where there is none."""

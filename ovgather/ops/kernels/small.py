@@ -23,7 +23,9 @@ _CHOSEN, _SIZE = 1 << 10, 1 << 16  # indices that are looked up in a table of so
 _BYTES = 1 << 21  # of output: above, threads may pay
 
 
-def small_for(plan: KernelPlan, data: Dtype, indices: Dtype) -> SmallSlices | SmallTable | None:
+def small_for(
+    plan: KernelPlan, data: Dtype, indices: Dtype
+) -> SmallSlices | SmallTable | None:
     """The small method for a plan and these types; None where the output is not small.
 
     NumPy looks indices up in a table, which checks them and counts from the end. It would narrow u64, and takes no i4.
@@ -63,18 +65,27 @@ class SmallSlices:
 
     __slots__ = ("_axis", "_checked", "_size", "_table")
 
-    def __init__(self, axis: int, kernel: KernelSlices, dtype: Dtype, few: bool) -> None:
+    def __init__(
+        self, axis: int, kernel: KernelSlices, dtype: Dtype, few: bool
+    ) -> None:
         """Args: dtype: of the indices. few: are the elements of the output."""
         self._axis, self._size = axis, kernel.size
         # To look few indices up takes one call less than to compare them, and counts from the end.
         self._table = (
-            _numbers(kernel.size) if kernel.chosen <= _CHOSEN and kernel.size <= _SIZE else None
+            _numbers(kernel.size)
+            if kernel.chosen <= _CHOSEN and kernel.size <= _SIZE
+            else None
         )
         # To fill ``out`` directly, NumPy must not check the indices; few bytes are copied as quickly.
         self._checked = few or not dtype.isnative or dtype.kind == "u"
 
     def __call__(
-        self, plan: KernelPlan, data: Array, indices: Array, out: Array | None, threads: int | None
+        self,
+        plan: KernelPlan,
+        data: Array,
+        indices: Array,
+        out: Array | None,
+        threads: int | None,
     ) -> Array | None:
         """See ``choose.Method``; ``data`` are contiguous and aligned. None: another method must check the indices."""
         if out is None or self._checked:
@@ -107,7 +118,11 @@ class SmallTable:
         inner = plan.dims[len(lead) :]
         lengths = dict(zip(plan.indexed, _sizes(plan.kernel), strict=True))
         lengths.update(
-            {dim: plan.dims[place] for place, (dim, _) in enumerate(lead) if dim is not None}
+            {
+                dim: plan.dims[place]
+                for place, (dim, _) in enumerate(lead)
+                if dim is not None
+            }
         )
         steps = [
             prod([lengths[dim] for dim in range(first + 1, plan.keep)])
@@ -122,7 +137,9 @@ class SmallTable:
         self._base = base if base.any() else None
         self._tables = [numpy.arange(lengths[dim]) * steps[dim] for dim in plan.indexed]
         self._tuples = isinstance(plan.kernel, Tuples)
-        spread = tuple([1 if dim is None else plan.indices_shape[dim] for _, dim in lead])
+        spread = tuple(
+            [1 if dim is None else plan.indices_shape[dim] for _, dim in lead]
+        )
         self._spread = (
             spread
             if spread != plan.indices_shape[: len(plan.indices_shape) - self._tuples]
@@ -132,14 +149,21 @@ class SmallTable:
         self._mode = blocks.mode(width * prod(inner))
 
     def __call__(
-        self, plan: KernelPlan, data: Array, indices: Array, out: Array | None, threads: int | None
+        self,
+        plan: KernelPlan,
+        data: Array,
+        indices: Array,
+        out: Array | None,
+        threads: int | None,
     ) -> Array | None:
         """See ``choose.Method``; ``data`` are contiguous and aligned."""
         try:
             if self._tuples:
                 positions = self._tables[0].take(indices[..., 0])
                 for place in range(1, len(self._tables)):
-                    positions = positions + self._tables[place].take(indices[..., place])
+                    positions = positions + self._tables[place].take(
+                        indices[..., place]
+                    )
             else:
                 positions = self._tables[0].take(indices)
         except IndexError:

@@ -14,7 +14,9 @@ from ovgather.errors import InvalidModelError
 
 Task = TypeVar("Task")
 
-MOST = 16  # each has buffers of its own, and all of them together are to stay below 64 MiB
+MOST = (
+    16  # each has buffers of its own, and all of them together are to stay below 64 MiB
+)
 
 
 def count(threads: int | None, work: int, least: int) -> int:
@@ -24,7 +26,9 @@ def count(threads: int | None, work: int, least: int) -> int:
             return min(work // least, processors(), MOST)
         return 1
     if type(threads) is not int or threads < 1:
-        raise InvalidModelError(f"threads must be a positive number or None, not {threads!r}")
+        raise InvalidModelError(
+            f"threads must be a positive number or None, not {threads!r}"
+        )
     return min(threads, MOST)
 
 
@@ -35,7 +39,9 @@ def processors() -> int:
     return os.cpu_count() or 1
 
 
-def each(make: Callable[[], Callable[[Task], bool]], tasks: Sequence[Task], threads: int) -> bool:
+def each(
+    make: Callable[[], Callable[[Task], bool]], tasks: Sequence[Task], threads: int
+) -> bool:
     """Do ``tasks`` in ``threads``, this one included; False ends the others. ``make`` is called once in each thread."""
     threads = min(threads, len(tasks))
     if threads <= 1:

@@ -17,7 +17,11 @@ OPERATIONS = load(__name__, __path__)
 def find(type: str, opset: int | None = None) -> Operation | None:
     """The version of ``type`` that an opset of ``ai.onnx`` holds, if any; without an opset the newest."""
     versions = [operation for operation in OPERATIONS if operation.type == type]
-    older = [operation for operation in versions if opset is None or operation.version <= opset]
+    older = [
+        operation
+        for operation in versions
+        if opset is None or operation.version <= opset
+    ]
     if older:
         return older[-1]
     return None

@@ -28,7 +28,9 @@ class OnnxOperation(Operation):
             "attributes": (AXIS,),
             "data_types": ANY_1,
         }
-        super().__init__(version, page, **{**common, "index_types": self.index_types, **facts})
+        super().__init__(
+            version, page, **{**common, "index_types": self.index_types, **facts}
+        )
 
     def type_of(self, dtype: np.dtype[np.generic]) -> str:
         return name_of_dtype(dtype)

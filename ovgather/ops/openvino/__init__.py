@@ -11,7 +11,9 @@ from ovgather.ops.operation import Operation, load
 OPERATIONS = load(__name__, __path__)
 """Every operation version, by type and version."""
 _BY_OPSET = {
-    (operation.type, opset): operation for operation in OPERATIONS for opset in operation.opsets
+    (operation.type, opset): operation
+    for operation in OPERATIONS
+    for opset in operation.opsets
 }
 FAMILY = frozenset(operation.type for operation in OPERATIONS)
 

@@ -83,5 +83,9 @@ from ovgather.ops.gather import GatherOperation
 from ovgather.ops.operation import opsets
 
 OPERATION = GatherOperation(
-    7, __doc__, opsets=opsets(7, 7), negative_indices="excluded", out_of_range="undefined"
+    7,
+    __doc__,
+    opsets=opsets(7, 7),
+    negative_indices="excluded",
+    out_of_range="undefined",
 )

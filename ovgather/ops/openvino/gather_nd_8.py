@@ -91,5 +91,9 @@ from ovgather.ops.gather_nd import GatherND
 from ovgather.ops.operation import opsets
 
 OPERATION = GatherND(
-    8, __doc__, opsets=opsets(8, 16), negative_indices="counted", out_of_range="undefined"
+    8,
+    __doc__,
+    opsets=opsets(8, 16),
+    negative_indices="counted",
+    out_of_range="undefined",
 )

@@ -52,7 +52,9 @@ class LayerChoice(NamedTuple):
         """The operations with the index types that they take; InvalidModelError if nothing is left to draw."""
         if self.max_rank < 1 or self.max_length < 1:
             lengths = f"{self.max_rank} and {self.max_length}"
-            raise InvalidModelError(f"max_rank and max_length must be 1 or more, not {lengths}")
+            raise InvalidModelError(
+                f"max_rank and max_length must be 1 or more, not {lengths}"
+            )
         if not self.element_types:
             raise InvalidModelError("element_types is empty: data must be of some type")
         operations = self.operations or ops.OPERATIONS
@@ -81,11 +83,15 @@ def choose_operations(names: Iterable[str]) -> tuple[Operation, ...]:
     operations = []
     for name in names:
         matches = [
-            operation for operation in ops.OPERATIONS if name in (operation.type, operation.name)
+            operation
+            for operation in ops.OPERATIONS
+            if name in (operation.type, operation.name)
         ]
         if not matches:
             known = ", ".join(operation.name for operation in ops.OPERATIONS)
-            raise InvalidModelError(f"no operation is called {shown(name)}: there are {known}")
+            raise InvalidModelError(
+                f"no operation is called {shown(name)}: there are {known}"
+            )
         operations += matches
     return tuple(operations)
 
@@ -107,18 +113,23 @@ class RandomLayer(NamedTuple):
         """What stands in ``<data>``."""
         values = {"axis": self.axis, "batch_dims": self.batch_dims}
         return {
-            attribute.name: str(values[attribute.name]) for attribute in self.operation.attributes
+            attribute.name: str(values[attribute.name])
+            for attribute in self.operation.attributes
         }
 
     def expected(self) -> Array:
         """The output by the specification."""
         from ovgather.ops.evaluation import evaluate
 
-        return evaluate(self.operation, self.data, self.indices, self.axis, self.batch_dims)
+        return evaluate(
+            self.operation, self.data, self.indices, self.axis, self.batch_dims
+        )
 
 
 def random_layer(
-    random: Random, choice: LayerChoice | None = None, data: tuple[ElementType, Array] | None = None
+    random: Random,
+    choice: LayerChoice | None = None,
+    data: tuple[ElementType, Array] | None = None,
 ) -> RandomLayer:
     """A layer that is valid, unless ``choice`` lets indices be what its version does not define.
 
@@ -138,7 +149,9 @@ def random_layer(
     data_shape = None
     if data is not None:
         data_shape = data[1].shape
-    axis, batch, data_shape, indices_shape = _shapes(random, choice, operation, data_shape)
+    axis, batch, data_shape, indices_shape = _shapes(
+        random, choice, operation, data_shape
+    )
     index_type = named(random.choice(index_types))
     sizes = operation.index_sizes(data_shape, indices_shape, axis, batch)
     indices = _indices(random, choice, operation, index_type, indices_shape, sizes)
@@ -177,7 +190,10 @@ def _shapes(
     if given is not None:
         data = list(given)
     else:
-        data = [random.choice(lengths) for _ in range(random.choice(range(1, choice.max_rank + 1)))]
+        data = [
+            random.choice(lengths)
+            for _ in range(random.choice(range(1, choice.max_rank + 1)))
+        ]
     rank = len(data)
     axis = random.randint(0, rank - 1)
     if operation.has_batch_dims:
@@ -200,7 +216,9 @@ def _shapes(
         indices[lead + random.randrange(len(own))] = 0
     if operation.indexes_by_tuples:
         indices.append(random.randint(int(not hollow), rank - batch))
-    if 0 not in indices and not (operation.indices_replace_axis and _outside(choice, operation)):
+    if 0 not in indices and not (
+        operation.indices_replace_axis and _outside(choice, operation)
+    ):
         for place in operation.indexed_dims(
             rank, indices, axis, batch
         ):  # each index must have something to point to
@@ -225,7 +243,9 @@ def _indices(
     """Each index by itself, so that each can be shrunk by itself; ``sizes``: one, or one for each part of a tuple."""
     signed = kind.kind == "signed"
     negative = signed and (
-        operation.allows_negative_indices if choice.negative is None else choice.negative
+        operation.allows_negative_indices
+        if choice.negative is None
+        else choice.negative
     )
     outside = _outside(choice, operation)
     values = [
@@ -252,9 +272,13 @@ def _index(
     return random.randint(low, high)
 
 
-def _values(random: Random, kind: ElementType, shape: Shape, choice: LayerChoice) -> Array:
+def _values(
+    random: Random, kind: ElementType, shape: Shape, choice: LayerChoice
+) -> Array:
     seed = random.randint(0, (1 << 32) - 1)
-    if not seed:  # what hypothesis shrinks to: each element another, as far as the type goes
+    if (
+        not seed
+    ):  # what hypothesis shrinks to: each element another, as far as the type goes
         return counted(kind, shape)
     generator = numpy.random.default_rng(seed)
     if kind.bits < 8 and kind.bits != 4:

@@ -38,7 +38,9 @@ def generator(seed: int, *path: str) -> Generator:
     )
 
 
-def random_data(rng: Generator, element_type: ElementType, shape: Sequence[int]) -> Array:
+def random_data(
+    rng: Generator, element_type: ElementType, shape: Sequence[int]
+) -> Array:
     """Any bit pattern of the type, NaNs and denormals included, save those that OpenVINO is known to change.
 
     64-bit values fit 32 bits (integers), or are exactly those of f32 (f64); f16 has no signalling NaN.
@@ -73,13 +75,17 @@ def random_data(rng: Generator, element_type: ElementType, shape: Sequence[int])
     return packing.unpack(element_type, shape, data)
 
 
-def plain_data(rng: Generator, element_type: ElementType, shape: Sequence[int]) -> Array:
+def plain_data(
+    rng: Generator, element_type: ElementType, shape: Sequence[int]
+) -> Array:
     """Like ``random_data``, but real numbers are ordinary ones, and integers fit 31 bits: a Const keeps them all."""
     if element_type.is_real and element_type.bits >= 8:
-        values = numpy.asarray(rng.uniform(0.5, 2, shape), "f4") * rng.choice([-1, 1], shape)
-        return numpy.asarray(abs(values) if element_type.name == "f8e8m0" else values).astype(
-            element_type.dtype
+        values = numpy.asarray(rng.uniform(0.5, 2, shape), "f4") * rng.choice(
+            [-1, 1], shape
         )
+        return numpy.asarray(
+            abs(values) if element_type.name == "f8e8m0" else values
+        ).astype(element_type.dtype)
     if element_type.name == "u32":
         return rng.integers(0, 1 << 31, shape).astype(element_type.dtype)
     return random_data(rng, element_type, shape)
@@ -94,10 +100,12 @@ def random_indices(
 ) -> Array:
     """Indices for ``sizes`` (one, or one for each part of a tuple), half ``negative`` if the type has a sign."""
     is_signed = element_type.kind == "signed"
-    high = numpy.minimum(numpy.asarray(sizes, "i8"), 1 << min(element_type.bits - is_signed, 31))
-    return rng.integers(-high if negative and is_signed else 0 * high, high, tuple(shape)).astype(
-        element_type.dtype
+    high = numpy.minimum(
+        numpy.asarray(sizes, "i8"), 1 << min(element_type.bits - is_signed, 31)
     )
+    return rng.integers(
+        -high if negative and is_signed else 0 * high, high, tuple(shape)
+    ).astype(element_type.dtype)
 
 
 def can_index(element_type: ElementType) -> bool:
@@ -114,7 +122,9 @@ def legal(rng: Generator, shape: tuple[int, ...], sizes: Array, signed: bool) ->
     return rng.integers(0, sizes, shape)
 
 
-def negative(rng: Generator, shape: tuple[int, ...], sizes: Array, signed: bool) -> Array:
+def negative(
+    rng: Generator, shape: tuple[int, ...], sizes: Array, signed: bool
+) -> Array:
     """All from the end."""
     if signed:
         return rng.integers(-sizes, 0, shape)
@@ -124,7 +134,8 @@ def negative(rng: Generator, shape: tuple[int, ...], sizes: Array, signed: bool)
 def boundary(wraps: bool) -> Filling:
     """The first and the last, from the front and, if that ``wraps``, from the end."""
     return _mixed(
-        lambda sizes: [0 * sizes, sizes - 1], lambda sizes: [-sizes, 0 * sizes - 1] if wraps else []
+        lambda sizes: [0 * sizes, sizes - 1],
+        lambda sizes: [-sizes, 0 * sizes - 1] if wraps else [],
     )
 
 
@@ -133,14 +144,19 @@ def _mixed(
 ) -> Filling:
     """``choices``, and of a signed type those that are ``negative``."""
 
-    def fill(rng: Generator, shape: tuple[int, ...], sizes: Array, signed: bool) -> Array:
+    def fill(
+        rng: Generator, shape: tuple[int, ...], sizes: Array, signed: bool
+    ) -> Array:
         each = [*choices(sizes), *(negative(sizes) if signed else [])]
         # One after the other, so that each occurs, but from a random one on.
-        numbers = numpy.arange(int(numpy.prod(shape, dtype="i8"))).reshape(shape) + rng.integers(
-            len(each)
-        )
+        numbers = numpy.arange(int(numpy.prod(shape, dtype="i8"))).reshape(
+            shape
+        ) + rng.integers(len(each))
         rows = numpy.stack(
-            [numpy.broadcast_to(choice, shape[-1:] if choice.ndim else ()) for choice in each]
+            [
+                numpy.broadcast_to(choice, shape[-1:] if choice.ndim else ())
+                for choice in each
+            ]
         )
         places = numbers % len(each)
         return numpy.asarray(
@@ -189,20 +205,25 @@ def choose(
 ) -> Chosen:
     """Static shapes with at most ``most`` elements; NoShapeError if none fit or nothing could be gathered."""
     try:
-        groups = _groups(type, *_ranked(type, data, indices, axis, batch_dims), axis, batch_dims)
+        groups = _groups(
+            type, *_ranked(type, data, indices, axis, batch_dims), axis, batch_dims
+        )
     except (ValueError, IndexError) as error:
         raise NoShapeError(f"no shapes fit: {error}") from error
     lengths = [_length(dim, rng) for _, dim in groups]
     cut = False
     while _elements(type, groups, lengths, axis, batch_dims) > most:
         largest = max(
-            (n for n, (dims, _) in enumerate(groups) if dims != _TUPLE), key=lengths.__getitem__
+            (n for n, (dims, _) in enumerate(groups) if dims != _TUPLE),
+            key=lengths.__getitem__,
         )
         if lengths[largest] <= _SMALL[1]:
             break
         lengths[largest] = max(_SMALL[1], lengths[largest] // 2)
         cut = True
-    pair = Chosen(_shape("data", groups, lengths), _shape("indices", groups, lengths), cut)
+    pair = Chosen(
+        _shape("data", groups, lengths), _shape("indices", groups, lengths), cut
+    )
     require_arrays(data=pair.data, indices=pair.indices)
     return pair
 
@@ -251,7 +272,9 @@ def _ranked(
         data_dims = [ANY] * data_rank
     else:
         data_dims = list(data.dims)
-    return data_dims, [ANY] * indices_rank if indices.dims is None else list(indices.dims)
+    return data_dims, [ANY] * indices_rank if indices.dims is None else list(
+        indices.dims
+    )
 
 
 def _length(dim: Dimension, rng: Generator) -> int:
@@ -266,22 +289,32 @@ def _length(dim: Dimension, rng: Generator) -> int:
 
 
 def _groups(
-    type: str, data: list[Dimension], indices: list[Dimension], axis: int, batch_dims: int
+    type: str,
+    data: list[Dimension],
+    indices: list[Dimension],
+    axis: int,
+    batch_dims: int,
 ) -> list[_Group]:
     if axis < 0:
         axis = axis + len(data)
     if type == "GatherElements":
         if len(data) != len(indices):
-            raise ValueError(f"data of rank {len(data)}, indices of rank {len(indices)}")
+            raise ValueError(
+                f"data of rank {len(data)}, indices of rank {len(indices)}"
+            )
         shared = [dim for dim in range(len(data)) if dim != axis]
     else:
-        shared = list(range(batch_dims + len(indices) if batch_dims < 0 else batch_dims))
+        shared = list(
+            range(batch_dims + len(indices) if batch_dims < 0 else batch_dims)
+        )
     if type == "GatherND":  # in ONNX those of data may be 1
         shared = [dim for dim in shared if data[dim].compatible(indices[dim])]
     groups: list[_Group] = [
         ([("data", dim), ("indices", dim)], data[dim] & indices[dim]) for dim in shared
     ]
-    groups += [([("data", dim)], data[dim]) for dim in range(len(data)) if dim not in shared]
+    groups += [
+        ([("data", dim)], data[dim]) for dim in range(len(data)) if dim not in shared
+    ]
     own = [dim for dim in range(len(indices)) if dim not in shared]
     if type == "GatherND":
         tuples = indices[own.pop()]
@@ -300,7 +333,9 @@ def _shape(name: str, groups: list[_Group], lengths: list[int]) -> tuple[int, ..
         for of, dim in dims
         if of == name
     }
-    return tuple([own[dim] for dim in sorted(own, key=lambda dim: dim if dim >= 0 else len(own))])
+    return tuple(
+        [own[dim] for dim in sorted(own, key=lambda dim: dim if dim >= 0 else len(own))]
+    )
 
 
 def _elements(
@@ -317,6 +352,8 @@ def _elements(
         else:
             batch = batch_dims
         output *= prod(
-            length for dim, length in enumerate(data) if dim >= batch and dim != axis % len(data)
+            length
+            for dim, length in enumerate(data)
+            if dim >= batch and dim != axis % len(data)
         )
     return max(prod(data), prod(indices), output)

@@ -5,7 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 
-from ovgather.crosscheck.report import ALONE, FAILING, IN_PLACE, FileReport, Report, matrix
+from ovgather.crosscheck.report import (
+    ALONE,
+    FAILING,
+    IN_PLACE,
+    FileReport,
+    Report,
+    matrix,
+)
 from ovgather.crosscheck.report import Record as Run
 from ovgather.crosscheck.verdict.compare import wrong_marks
 from ovgather.errors import OvgatherError
@@ -26,7 +33,15 @@ _STATUSES = {
     "crash": "bad", "timeout": "bad", "different": "bad", "error": "bad", "known": "known", "equal": "good",
     "skipped": "quiet",
 }  # fmt: skip
-_OF_REDUCE = ("--inputs", "--weights", "--seed", "--device", "--config", "--plugin", "--tolerance")
+_OF_REDUCE = (
+    "--inputs",
+    "--weights",
+    "--seed",
+    "--device",
+    "--config",
+    "--plugin",
+    "--tolerance",
+)
 
 
 def render(
@@ -51,14 +66,21 @@ def render(
         if file.error
     ]
     devices = dict.fromkeys(_runtime(run) for _, run in runs)
-    facts = {"Device": ", ".join(devices), **({"Seed": str(seed)} if seed is not None else {})}
+    facts = {
+        "Device": ", ".join(devices),
+        **({"Seed": str(seed)} if seed is not None else {}),
+    }
     pairs = filter(None, [matrix(report.records)])
-    tables = [page.table(title, ["Between", *names], rows) for (title, *names), *rows in pairs]
+    tables = [
+        page.table(title, ["Between", *names], rows) for (title, *names), *rows in pairs
+    ]
     view = View("Runs", "run", _COLUMNS, _STATUSES, records)
     verdict, kind = _verdict(report)
     title = "Cross-check of Gather layers"
     return page.render(
-        HtmlPage(title, verdict, kind, summary(report), [view], command, facts, tables=tables)
+        HtmlPage(
+            title, verdict, kind, summary(report), [view], command, facts, tables=tables
+        )
     )
 
 
@@ -70,19 +92,27 @@ def _drawn(runs: Sequence[tuple[str, Run]]) -> set[int]:
         if key not in smallest or _size(run) < _size(runs[smallest[key]][1]):
             smallest[key] = number
     worst = sorted(
-        smallest.values(), key=lambda number: list(_STATUSES).index(runs[number][1].verdict)
+        smallest.values(),
+        key=lambda number: list(_STATUSES).index(runs[number][1].verdict),
     )
     return {*worst[:_MOST_DRAWN]}
 
 
 def _verdict(report: Report) -> tuple[str, str]:
     failing = {
-        (file.path, run.layer) for file in report for run in file.layers if run.verdict in FAILING
+        (file.path, run.layer)
+        for file in report
+        for run in file.layers
+        if run.verdict in FAILING
     }
     unread = ["a file cannot be read"] * any(file.error for file in report)
     if failing:
         return ", ".join(
-            [count(len(failing), "layer") + (" fail" if len(failing) > 1 else " fails"), *unread]
+            [
+                count(len(failing), "layer")
+                + (" fail" if len(failing) > 1 else " fails"),
+                *unread,
+            ]
         ), "bad"
     if unread:
         return unread[0].capitalize(), "bad"
@@ -113,7 +143,9 @@ def _parts(path: str, run: Run, repeat: Mapping[str, str], key: str) -> Iterator
         yield from (page.text(name, words) for name, words in _facts(run))
         if run.evidence is not None and key:
             yield from _figures(run.evidence, called(run.layer), key)
-        yield from (page.command(what, line) for what, line in _commands(path, run, repeat))
+        yield from (
+            page.command(what, line) for what, line in _commands(path, run, repeat)
+        )
 
 
 def _facts(run: Run) -> Iterator[tuple[str, str]]:
@@ -124,13 +156,18 @@ def _facts(run: Run) -> Iterator[tuple[str, str]]:
     if run.outcome.kernel is not None:
         yield "kernel", str(run.outcome.kernel)
     if (first := run.outcome.first) is not None:
-        yield "first difference", f"at {shape_text(first.at)}: got {first.got}, want {first.want}"
+        yield (
+            "first difference",
+            f"at {shape_text(first.at)}: got {first.got}, want {first.want}",
+        )
 
 
 def _figures(evidence: Evidence, words: str, key: str) -> Iterator[Part]:
     try:
         yield from (
-            _cells(evidence, words, key) if is_small(evidence) else _large(evidence, words, key)
+            _cells(evidence, words, key)
+            if is_small(evidence)
+            else _large(evidence, words, key)
         )
     except OvgatherError as error:
         yield page.text("drawing", f"It cannot be drawn: {error}")
@@ -138,19 +175,30 @@ def _figures(evidence: Evidence, words: str, key: str) -> Iterator[Part]:
 
 def _cells(evidence: Evidence, words: str, key: str) -> Iterator[Part]:
     cells = output_cells(evidence)
-    caption = f"{inputs_text(evidence)}. A broken line: an index outside, and what it gives."
+    caption = (
+        f"{inputs_text(evidence)}. A broken line: an index outside, and what it gives."
+    )
     if any(cell.is_wrong for cell in cells):
         caption += " \u2717 marks what differs."
-    yield page.drawing("The layer, cell by cell", draw(evidence, words, f"{key}-cells"), caption)
+    yield page.drawing(
+        "The layer, cell by cell", draw(evidence, words, f"{key}-cells"), caption
+    )
     if cells:
-        texts = [f"{cell.title} \u2717 differs" if cell.is_wrong else cell.title for cell in cells]
+        texts = [
+            f"{cell.title} \u2717 differs" if cell.is_wrong else cell.title
+            for cell in cells
+        ]
         yield page.items("The same in words", texts)
 
 
 def _large(evidence: Evidence, words: str, key: str) -> Iterator[Part]:
-    counts = "; ".join(f"{each.heading}: {each.counts}" for each in histograms(evidence))
+    counts = "; ".join(
+        f"{each.heading}: {each.counts}" for each in histograms(evidence)
+    )
     caption = f"{inputs_text(evidence)}. The legal range is shaded. {counts}."
-    yield page.drawing("Where the indices point", draw(evidence, words, f"{key}-bars"), caption)
+    yield page.drawing(
+        "Where the indices point", draw(evidence, words, f"{key}-bars"), caption
+    )
     wrong = wrong_marks(evidence)
     if wrong.any():
         caption = f"{int(wrong.sum())} of {wrong.size} elements of the output {shape_text(wrong.shape)} differ:"
@@ -164,7 +212,9 @@ def _size(record: Run) -> tuple[bool, int]:
     evidence = record.evidence
     return (
         evidence is None,
-        0 if evidence is None else evidence.data.size + evidence.indices.size + evidence.got.size,
+        0
+        if evidence is None
+        else evidence.data.size + evidence.indices.size + evidence.got.size,
     )
 
 
@@ -181,7 +231,9 @@ def _commands(
     layer, variant = _option(record.layer), record.variant
     # Without the whole model, inputs would be those of the layer.
     used = {
-        name: value for name, value in options.items() if variant == IN_PLACE or name != "--inputs"
+        name: value
+        for name, value in options.items()
+        if variant == IN_PLACE or name != "--inputs"
     }
     way = ["--mode", ALONE, "--variants", "none" if variant == ALONE else variant]
     if variant == IN_PLACE:
@@ -190,7 +242,11 @@ def _commands(
     yield "See it again", [*again, *filter(None, chain(*used.items()))]
     if record.verdict in FAILING and record.against == "openvino":
         small = chain(
-            *((name, value) for name, value in used.items() if name.partition("=")[0] in _OF_REDUCE)
+            *(
+                (name, value)
+                for name, value in used.items()
+                if name.partition("=")[0] in _OF_REDUCE
+            )
         )
         reduce = ["ovgather", "reduce", path, *layer, "--variant", variant]
         yield "Make it small", [*reduce, *filter(None, small)]

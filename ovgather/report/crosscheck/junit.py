@@ -16,7 +16,9 @@ def suites(results: Iterable[FileReport]) -> Iterator[Suite]:
         for layer, variant, against, device, outcome in file.layers:
             name = f"{called(layer)}, {variant}, {against} {printable(device)}"
             suite.add_run(
-                name, outcome, "; ".join(filter(None, (difference(outcome), outcome.reason)))
+                name,
+                outcome,
+                "; ".join(filter(None, (difference(outcome), outcome.reason))),
             )
         if file.error:
             suite.add("read", "error", "unreadable", printable(file.error))

@@ -46,7 +46,11 @@ def _layer(words: str, records: list[Record]) -> Iterator[str]:
     # Runs that say the same are one row, those that are as they should be are one whatever is to be said of them.
     rows: dict[object, list[Record]] = {}
     for record in sorted(records, key=lambda record: GRAVITY.index(record.verdict)):
-        details: tuple[object, ...] = (record.cause, record.reason, record.outcome.first)
+        details: tuple[object, ...] = (
+            record.cause,
+            record.reason,
+            record.outcome.first,
+        )
         if (
             record.verdict == "equal" and record.cause != OUTSIDE
         ):  # zeros for indices that nobody meant may be right
@@ -63,7 +67,8 @@ def _layer(words: str, records: list[Record]) -> Iterator[str]:
     yield f"  {worst} {words}"
     for row in reversed(groups):
         runs = [
-            record.variant + ("" if record.against == "openvino" else f" ({record.against})")
+            record.variant
+            + ("" if record.against == "openvino" else f" ({record.against})")
             for record in row
         ]
         if row[0].verdict == "equal":
@@ -80,7 +85,9 @@ def _said(records: list[Record]) -> Outcome:
     if outcome.verdict != "equal":
         return outcome
     reasons = [record.reason for record in records if record.cause != "refused"]
-    return outcome._replace(reason="; ".join(filter(None, dict.fromkeys(reasons))), cause="")
+    return outcome._replace(
+        reason="; ".join(filter(None, dict.fromkeys(reasons))), cause=""
+    )
 
 
 def _deviation(record: Record) -> str:
@@ -102,7 +109,9 @@ def _verdict(verdict: str) -> str:
 def _brief(records: list[Record]) -> str:
     """``alone, in-place and 11 variants``."""
     plain = list(
-        dict.fromkeys(record.variant for record in records if record.variant in (ALONE, IN_PLACE))
+        dict.fromkeys(
+            record.variant for record in records if record.variant in (ALONE, IN_PLACE)
+        )
     )
     others = len({record.variant for record in records} - {ALONE, IN_PLACE})
     parts = [*plain, *([count(others, "variant")] if others else [])]
@@ -128,7 +137,9 @@ def _details(outcome: Outcome, indent: str) -> Iterator[str]:
     kernel = ""
     if outcome.verdict == "different" and outcome.kernel is not None:
         kernel = f"in the kernel {outcome.kernel}"
-    for line in filter(None, () if is_brief else (outcome.reason, difference(outcome), kernel)):
+    for line in filter(
+        None, () if is_brief else (outcome.reason, difference(outcome), kernel)
+    ):
         yield from wrap(
             printable(line),
             _COLUMNS,
@@ -143,14 +154,18 @@ def _variants(report: Report) -> list[str]:
     tried = {record.variant for record in report.records} - {ALONE, IN_PLACE}
     ordered = sorted(tried, key=lambda name: order.index(name) if name in order else -1)
     if tried:
-        return wrap(f"Variants: {', '.join(ordered)}.", _COLUMNS, subsequent_indent="  ")
+        return wrap(
+            f"Variants: {', '.join(ordered)}.", _COLUMNS, subsequent_indent="  "
+        )
     return []
 
 
 def _deviations(report: Report) -> Iterator[str]:
     causes = [record.cause for record in report.records if record.verdict == "known"]
     reasons = KNOWN | ONNX_REFERENCE_ERRORS
-    reasons |= {each.key: f"{each.reason} [{each.source}]" for stage in STAGES for each in stage}
+    reasons |= {
+        each.key: f"{each.reason} [{each.source}]" for stage in STAGES for each in stage
+    }
     yield from ["Known deviations:"] * bool(causes)
     for key in dict.fromkeys(key for cause in causes for key in cause.split("+")):
         yield from wrap(
@@ -181,7 +196,9 @@ def summary(report: Report) -> str:
 
 
 def verdict_counts(counts: Mapping[str, int]) -> str:
-    return ", ".join(f"{counts[verdict]} {verdict}" for verdict in VERDICTS if counts.get(verdict))
+    return ", ".join(
+        f"{counts[verdict]} {verdict}" for verdict in VERDICTS if counts.get(verdict)
+    )
 
 
 def difference(outcome: Outcome | Difference) -> str:

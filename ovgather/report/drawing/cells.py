@@ -36,7 +36,9 @@ class Cell(NamedTuple):
 def source_of(evidence: Evidence) -> Array:
     """The number of each output cell's data cell, ``ZERO``, or ``UNDEFINED`` where the operation leaves it open."""
     data = evidence.data
-    numbered = evidence._replace(data=numpy.arange(1, 1 + data.size).reshape(data.shape))
+    numbered = evidence._replace(
+        data=numpy.arange(1, 1 + data.size).reshape(data.shape)
+    )
     try:
         return numbered.expected() - 1  # a zero is no cell
     except IndexOutOfRangeError:
@@ -45,7 +47,10 @@ def source_of(evidence: Evidence) -> Array:
     from ovgather.crosscheck.verdict.compare import spread
 
     marks = evidence.out_of_range
-    source = numbered._replace(indices=numpy.where(marks, 0, evidence.indices)).expected() - 1
+    source = (
+        numbered._replace(indices=numpy.where(marks, 0, evidence.indices)).expected()
+        - 1
+    )
     return numpy.where(spread(evidence, marks, source), UNDEFINED, source)
 
 
@@ -70,7 +75,9 @@ def output_cells(evidence: Evidence) -> list[Cell]:
         else:
             text = known[at]
         origin = _OUTSIDE.get(at) or f"data{shape_text(coordinates(at, data.shape))}"
-        title = f"output{shape_text(coordinates(flat, source.shape))} = {text}, {origin}"
+        title = (
+            f"output{shape_text(coordinates(flat, source.shape))} = {text}, {origin}"
+        )
         if is_wrong:
             title += f"; got {_exact(got.ravel()[flat])}"
             if at >= 0:
@@ -102,7 +109,9 @@ def texts(array: Array) -> list[str]:
 
 
 def _shortened(value: object) -> str:
-    text = repr(value.decode("utf-8", "replace") if isinstance(value, bytes) else str(value))
+    text = repr(
+        value.decode("utf-8", "replace") if isinstance(value, bytes) else str(value)
+    )
     if len(text) <= _LONGEST:
         return text
     return text[: _LONGEST - 1] + "…"
@@ -127,7 +136,10 @@ def attributes_text(evidence: Evidence) -> str:
 def inputs_text(evidence: Evidence) -> str:
     """Data and indices with their types and shapes, then the attributes."""
     arrays = zip(
-        ("data", "indices"), evidence.type_names, (evidence.data, evidence.indices), strict=True
+        ("data", "indices"),
+        evidence.type_names,
+        (evidence.data, evidence.indices),
+        strict=True,
     )
     words = (f"{name} {type} {shape_text(array.shape)}" for name, type, array in arrays)
     return ", ".join(filter(None, (*words, attributes_text(evidence))))

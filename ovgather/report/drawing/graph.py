@@ -15,7 +15,12 @@ from ovgather.ir.graph import Graph, Layer
 from ovgather.ir.model import Model
 from ovgather.layers.formats import AnyModel
 from ovgather.layers.reference import LayerReference, called, reference
-from ovgather.layers.tensors import PortTensor, computed_tensor, output_tensor, port_tensor
+from ovgather.layers.tensors import (
+    PortTensor,
+    computed_tensor,
+    output_tensor,
+    port_tensor,
+)
 from ovgather.tensor.interval import UNKNOWN, Interval
 from ovgather.tensor.lazy import Table
 from ovgather.text import count
@@ -65,14 +70,18 @@ def near(model: Model, keys: Iterable[str]) -> list[Layer]:
                     if key_of(other) not in about
                 ]
                 about.update(
-                    (key_of(other), other) for other in pending[: _MOST_LAYERS - len(about)]
+                    (key_of(other), other)
+                    for other in pending[: _MOST_LAYERS - len(about)]
                 )
             layers |= about
     return list(layers.values())
 
 
 def graph(
-    model: Model, layers: Iterable[Layer], findings: Mapping[str, list[str]], forward: Forward
+    model: Model,
+    layers: Iterable[Layer],
+    findings: Mapping[str, list[str]],
+    forward: Forward,
 ) -> dict[str, Any]:
     """``layers`` by their keys, with their ports, and the names of the layers beside them."""
     nodes: dict[str, Any] = {}
@@ -82,7 +91,8 @@ def graph(
             nodes.setdefault(key_of(other), _named(model, other))
         key, numbers = key_of(layer), readers[layer.graph]
         outputs = [
-            _output(model, forward, layer, index, numbers) for index in range(len(layer.outputs))
+            _output(model, forward, layer, index, numbers)
+            for index in range(len(layer.outputs))
         ]
         nodes[key] = {
             **_named(model, layer),
@@ -103,12 +113,17 @@ def _readers(graph: Graph) -> dict[tuple[int, int], list[int]]:
 
 
 def _named(model: Model, layer: Layer) -> dict[str, Any]:
-    attributes = ", ".join(f"{name}={value}" for name, value in layer.data.items())[:160]
+    attributes = ", ".join(f"{name}={value}" for name, value in layer.data.items())[
+        :160
+    ]
     if model.has_lines:
         line = f"line {model.source.position(layer.offset)[0]}"
     else:
         line = ""
-    return {"name": called(reference(layer)), "about": " · ".join(filter(None, (line, attributes)))}
+    return {
+        "name": called(reference(layer)),
+        "about": " · ".join(filter(None, (line, attributes))),
+    }
 
 
 def _neighbours(layer: Layer) -> Iterator[Layer]:
@@ -127,7 +142,11 @@ def _inputs(model: Model, forward: Forward, layer: Layer) -> list[dict[str, Any]
         name = f"input {index}" + (f", {names[index]}" if index < len(names) else "")
         flow = _flow(model, forward, source, port_tensor(port))
         ports.append(
-            {"port": name, "from": key_of(source[0]) if source is not None else None, **flow}
+            {
+                "port": name,
+                "from": key_of(source[0]) if source is not None else None,
+                **flow,
+            }
         )
     return ports
 
@@ -141,7 +160,9 @@ def _output(
 ) -> dict[str, Any]:
     readers = numbers.get((layer.id, layer.outputs[index].id), ())
     consumers = [
-        other for other in map(layer.graph.with_id, dict.fromkeys(readers)) if other is not None
+        other
+        for other in map(layer.graph.with_id, dict.fromkeys(readers))
+        if other is not None
     ]
     if len(consumers) > _MOST_CONSUMERS:
         more = [f"and {len(consumers) - _MOST_CONSUMERS} more"]
@@ -156,7 +177,10 @@ def _output(
 
 
 def _flow(
-    model: Model, forward: Forward, source: tuple[Layer, int] | None, declared: PortTensor
+    model: Model,
+    forward: Forward,
+    source: tuple[Layer, int] | None,
+    declared: PortTensor,
 ) -> dict[str, Any]:
     """What flows through a port, and what the port declares."""
     tensor = computed_tensor(forward, source)
@@ -174,7 +198,9 @@ def _flow(
         kind,
         "dynamic",
     )
-    flow["differs"] = (declared.certain and not shape.compatible(declared.shape)) or is_other_type
+    flow["differs"] = (
+        declared.certain and not shape.compatible(declared.shape)
+    ) or is_other_type
     if value := _value(model, source[0], tensor.value):
         flow["value"] = value
     return flow

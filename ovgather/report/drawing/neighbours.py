@@ -43,7 +43,9 @@ def page(model: AnyModel, name: str, command: Sequence[str] = ()) -> str:
     layers = list(model.layers())
     nodes = graph(model, layers, {}, forward_of(model))
     deviating = {
-        key for key, node in nodes.items() if any(port["differs"] for port in _ports(node))
+        key
+        for key, node in nodes.items()
+        if any(port["differs"] for port in _ports(node))
     }
     records = [
         pages.PageRecord(
@@ -68,7 +70,14 @@ def page(model: AnyModel, name: str, command: Sequence[str] = ()) -> str:
     title = called(reference(layer))
     return pages.render(
         pages.HtmlPage(
-            title, verdict, kind, words, [view], command, graphs={"model": nodes}, first=first
+            title,
+            verdict,
+            kind,
+            words,
+            [view],
+            command,
+            graphs={"model": nodes},
+            first=first,
         )
     )
 
@@ -87,7 +96,9 @@ def _drawn(type: str, above: Sequence[str], title: str, below: Sequence[str]) ->
     lines = []
     for index, text in enumerate(above):
         label = f"{_NAMES[index] if type.lower().startswith('gather') and index < 3 else index} "
-        lines.append(f"{text}{' ' * (wide - width(text))} ─ {label:─<8}{'┤' if index else '┐'}")
+        lines.append(
+            f"{text}{' ' * (wide - width(text))} ─ {label:─<8}{'┤' if index else '┐'}"
+        )
     lines += [f"{' ' * (wide + 11)}▼"] * bool(above)
     lines += [
         title,
@@ -116,7 +127,12 @@ def _consumers(layer: Layer) -> Iterator[str]:
             consumer = layer.graph.with_id(edge.to_layer)
             if consumer is not None:
                 place = next(
-                    (at for at, each in enumerate(consumer.inputs) if each.id == edge.to_port), "?"
+                    (
+                        at
+                        for at, each in enumerate(consumer.inputs)
+                        if each.id == edge.to_port
+                    ),
+                    "?",
                 )
                 yield f"{shape} to input {place} of {called(reference(consumer))}"
         if not fed:
@@ -141,14 +157,20 @@ def _of_onnx(model: OnnxModel, name: str) -> str:
         infer_values(model)
     above = [_maker(values, taken) for taken in node.input]
     below = [
-        text for output in filter(None, node.output) for text in _takers(model, values, output)
+        text
+        for output in filter(None, node.output)
+        for text in _takers(model, values, output)
     ]
     return _drawn(node.op_type, above, _called(values.graph, node), below)
 
 
 def _reference(graph: OnnxGraph, node: Any, place: int) -> LayerReference:
     return LayerReference(
-        str(place), node_name(node, place), node.op_type, f"ai.onnx:{graph.opset}", graph.path
+        str(place),
+        node_name(node, place),
+        node.op_type,
+        f"ai.onnx:{graph.opset}",
+        graph.path,
     )
 
 
@@ -158,7 +180,8 @@ def _called(graph: OnnxGraph, node: Any) -> str:
         known = onnx.find(node.op_type, graph.opset)
     reference = _reference(graph, node, 0)
     return called(
-        reference, known.name if known else f"{node.op_type} ({node.domain or reference.version})"
+        reference,
+        known.name if known else f"{node.op_type} ({node.domain or reference.version})",
     )
 
 
@@ -188,7 +211,9 @@ def _takers(model: OnnxModel, values: Values, name: str) -> Iterator[str]:
         for place, taken in enumerate(node.input)
         if taken == name and around.owner(name) == (values, name)
     ]
-    outputs = (output if graph.is_function else output.name for output in graph.proto.output)
+    outputs = (
+        output if graph.is_function else output.name for output in graph.proto.output
+    )
     takers += [f'output "{output}"' for output in outputs if output == name]
     for taker in takers or ["nothing"]:
         yield f"{_words(values.find(name))} to {printable(taker)}"

@@ -52,7 +52,9 @@ def standalone(body: str) -> str:
     return f"{head}{end}<style>{sheet()}</style>{ground}{rest}\n"
 
 
-def draw(evidence: Evidence, name: str, key: str = "g", with_heading: bool = False) -> Markup:
+def draw(
+    evidence: Evidence, name: str, key: str = "g", with_heading: bool = False
+) -> Markup:
     """The drawing as an ``<svg>`` element without its style sheet; its ids start with ``key``.
 
     ``with_heading``: layer, operation and axis stand above it, and what colours mean below.
@@ -84,7 +86,10 @@ class _Cells:
 
     def draw(self, name: str, heading: str) -> Markup:
         evidence = self.evidence
-        indices, want = self._index_cells(), self._output_cells([cell.text for cell in self.cells])
+        indices, want = (
+            self._index_cells(),
+            self._output_cells([cell.text for cell in self.cells]),
+        )
         data = [
             self._cell(
                 text,
@@ -95,10 +100,13 @@ class _Cells:
         ]
         shapes = (evidence.indices.shape, evidence.data.shape, evidence.output_shape)
         widths = [
-            _width(shape, cells) for shape, cells in zip(shapes, (indices, data, want), strict=True)
+            _width(shape, cells)
+            for shape, cells in zip(shapes, (indices, data, want), strict=True)
         ]
         self._panel("indices", shapes[0], indices)
-        sources = self._panel("data", shapes[1], data, is_below=sum(widths) + _GAP > _WIDEST)
+        sources = self._panel(
+            "data", shapes[1], data, is_below=sum(widths) + _GAP > _WIDEST
+        )
         is_wrong = any(cell.is_wrong for cell in self.cells)
         self._panel("output (want)" if is_wrong else "output", shapes[2], want, sources)
         if is_wrong:
@@ -125,7 +133,8 @@ class _Cells:
             "markerHeight": "6",
         }
         head = element(
-            "defs", element("marker", arrow, id=f"{self.key}-head", **size, orient="auto")
+            "defs",
+            element("marker", arrow, id=f"{self.key}-head", **size, orient="auto"),
         )
         inputs = f"data {shape_text(shapes[1])}, indices {shape_text(shapes[0])}"
         title = f"{name}: {inputs}, output {shape_text(shapes[2])}"
@@ -171,7 +180,11 @@ class _Cells:
                     y += 18
                 for number, cell in enumerate(cells[start : start + rows * columns]):
                     boxes.append(
-                        Box(left + number % columns * wide, y + number // columns * _HEIGHT, *cell)
+                        Box(
+                            left + number % columns * wide,
+                            y + number // columns * _HEIGHT,
+                            *cell,
+                        )
                     )
                 y += rows * _HEIGHT + 8
         if not cells:
@@ -195,7 +208,9 @@ class _Cells:
                 place = [label(box.x + wide - 2, box.y + 9, box.place, "place end")]
             else:
                 place = []
-            self.parts.append(element("g", element("title", box.title), rect, text, *place))
+            self.parts.append(
+                element("g", element("title", box.title), rect, text, *place)
+            )
         last = max([box.x + wide for box in boxes] or [left])
         self.right = max(self.right, last + 8, left + len(title) * _LETTER + 8)
         self.under = y
@@ -219,7 +234,12 @@ class _Cells:
                 if wrong:
                     name = "arrow-bad"
                 arrows.append(
-                    element("path", class_=name, d=curve, marker_end=f"url(#{self.key}-head)")
+                    element(
+                        "path",
+                        class_=name,
+                        d=curve,
+                        marker_end=f"url(#{self.key}-head)",
+                    )
                 )
         return arrows
 
@@ -240,10 +260,14 @@ class _Cells:
             title = f"indices{shape_text(coordinates(flat, indices.shape))} = {text}"
             if is_outside:
                 cells.append(
-                    _Cell(text, f"{title}, outside a dim of length {size}", "cell outside")
+                    _Cell(
+                        text, f"{title}, outside a dim of length {size}", "cell outside"
+                    )
                 )
             elif len(sizes) == 1:
-                cells.append(self._cell(text, title, int(text) % size)._replace(place=""))
+                cells.append(
+                    self._cell(text, title, int(text) % size)._replace(place="")
+                )
             else:
                 cells.append(_Cell(text, title, "cell"))
         return cells

@@ -30,8 +30,15 @@ def drawing(
     width, height = size
     if above:
         body = element("g", *parts, transform="translate(0 30)")
-        parts = [label(8, 18, above, "title"), body, label(8, height + 42, below, "small start")]
-        width, height = max(width, 8.0 * len(above) + 24, 6.8 * len(below) + 24), height + 52
+        parts = [
+            label(8, 18, above, "title"),
+            body,
+            label(8, height + 42, below, "small start"),
+        ]
+        width, height = (
+            max(width, 8.0 * len(above) + 24, 6.8 * len(below) + 24),
+            height + 52,
+        )
     return element(
         "svg",
         element("title", title, id=f"{key}-title"),
@@ -56,15 +63,25 @@ def draw_bars(evidence: Evidence, name: str, key: str, above: str = "") -> Marku
     """Bars for the indices, one chart for each dim that they point into."""
     charts, height = histograms(evidence), _TOP + _HEIGHT + 34
     parts = [
-        part for place, histogram in enumerate(charts) for part in _chart(histogram, place * height)
+        part
+        for place, histogram in enumerate(charts)
+        for part in _chart(histogram, place * height)
     ]
     shapes = f"data {shape_text(evidence.data.shape)}, indices {shape_text(evidence.indices.shape)}"
     about = filter(
-        None, [attributes_text(evidence), *(f"{each.heading}, {each.counts}" for each in charts)]
+        None,
+        [
+            attributes_text(evidence),
+            *(f"{each.heading}, {each.counts}" for each in charts),
+        ],
     )
-    legend = "height: how many indices point there; shaded: the legal range; red: outside"
+    legend = (
+        "height: how many indices point there; shaded: the legal range; red: outside"
+    )
     size = _LEFT + _WIDTH + 16, len(charts) * height
-    return drawing(key, size, f"{name}: {shapes}", ". ".join(about), parts, above, legend)
+    return drawing(
+        key, size, f"{name}: {shapes}", ". ".join(about), parts, above, legend
+    )
 
 
 def _chart(histogram: Histogram, top: float) -> Iterator[Markup]:
@@ -80,7 +97,13 @@ def _chart(histogram: Histogram, top: float) -> Iterator[Markup]:
         left, right = _LEFT + legal[0] * wide, _LEFT + (legal[-1] + 1) * wide
         title = element("title", f"legal: {histogram.low} to {histogram.high}")
         yield element(
-            "rect", title, class_="legal", x=left, y=top + _TOP, width=right - left, height=_HEIGHT
+            "rect",
+            title,
+            class_="legal",
+            x=left,
+            y=top + _TOP,
+            width=right - left,
+            height=_HEIGHT,
         )
         yield label(right - 2, base + 14, histogram.high, "small end")
         for place in legal[: -2 if len(legal) > 2 else None : -(-len(legal) // _TICKS)]:
@@ -93,12 +116,19 @@ def _chart(histogram: Histogram, top: float) -> Iterator[Markup]:
             height = max(height, 2.0)
         else:
             height = 0.0
-        title = element("title", f"{bar.label}: {bar.number}{'' if bar.legal else ', outside'}")
+        title = element(
+            "title", f"{bar.label}: {bar.number}{'' if bar.legal else ', outside'}"
+        )
         kind = "bar-bad"
         if bar.legal:
             kind = "bar"
         box = element(
-            "rect", class_=kind, x=x + 1, y=base - height, width=max(1.0, wide - 2), height=height
+            "rect",
+            class_=kind,
+            x=x + 1,
+            y=base - height,
+            width=max(1.0, wide - 2),
+            height=height,
         )
         yield element("g", title, box)
         if not bar.legal:
@@ -123,19 +153,27 @@ def draw_mismatches(wrong: Array, key: str) -> Markup:
     for row, column in product(range(0, rows, down), range(0, columns, across)):
         part = table[row : row + down, column : column + across]
         number = int(numpy.count_nonzero(part))
-        level = sum(number / part.size > least for least in _LEVELS) + (number == part.size)
+        level = sum(number / part.size > least for least in _LEVELS) + (
+            number == part.size
+        )
         where = f"rows {row} to {min(row + down, rows) - 1}, columns {column} to {min(column + across, columns) - 1}"
         title = element("title", f"{where}: {number} of {part.size} differ")
         x, y = 8 + column // across * _SQUARE, 8 + row // down * _SQUARE
         parts.append(
-            element("rect", title, class_=f"heat{level}", x=x, y=y, width=_SQUARE, height=_SQUARE)
+            element(
+                "rect",
+                title,
+                class_=f"heat{level}",
+                x=x,
+                y=y,
+                width=_SQUARE,
+                height=_SQUARE,
+            )
         )
     size = 16 + -(-columns // across) * _SQUARE, 16 + -(-rows // down) * _SQUARE
     total = int(numpy.count_nonzero(wrong))
     about = f"{total} of {wrong.size} elements differ"
     if total:
         about += f", first at {shape_text(coordinates(int(numpy.argmax(wrong)), wrong.shape))}"
-    scale = (
-        f"each square is {down} by {across} elements of the output seen as {rows} rows of {columns}"
-    )
+    scale = f"each square is {down} by {across} elements of the output seen as {rows} rows of {columns}"
     return drawing(key, size, "Where the output differs", f"{about}; {scale}", parts)

@@ -25,7 +25,10 @@ _EIGHTHS = ("", *"▏▎▍▌▋▊▉")
 
 def draw(evidence: Evidence, columns: int = WIDTH) -> str:
     """The tables or the bars, without a heading; tables stand side by side within ``columns`` columns."""
-    return "\n".join(_cells(evidence, columns) if is_small(evidence) else _bars(evidence)) + "\n"
+    return (
+        "\n".join(_cells(evidence, columns) if is_small(evidence) else _bars(evidence))
+        + "\n"
+    )
 
 
 def _cells(evidence: Evidence, across: int) -> Iterator[str]:
@@ -33,7 +36,9 @@ def _cells(evidence: Evidence, across: int) -> Iterator[str]:
     sources, wrong = [cell.source for cell in cells], [cell.is_wrong for cell in cells]
     shape, data_shape = evidence.output_shape, evidence.data.shape
     outside = {ZERO: "0", UNDEFINED: "?"}
-    origins = [outside.get(at) or shape_text(coordinates(at, data_shape)) for at in sources]
+    origins = [
+        outside.get(at) or shape_text(coordinates(at, data_shape)) for at in sources
+    ]
     blocks = [
         _table("data", data_shape, texts(evidence.data)),
         _table("indices", evidence.indices.shape, texts(evidence.indices)),
@@ -43,7 +48,11 @@ def _cells(evidence: Evidence, across: int) -> Iterator[str]:
     if evidence.got is not None and evidence.got.shape == shape:
         got = zip(texts(evidence.got), wrong, strict=True)
         blocks.append(
-            _table("got", shape, [f"{text}✗" if is_wrong else text for text, is_wrong in got])
+            _table(
+                "got",
+                shape,
+                [f"{text}✗" if is_wrong else text for text, is_wrong in got],
+            )
         )
     yield from _beside(blocks, across)
     if note := negative_text(evidence):
@@ -63,7 +72,10 @@ def _table(name: str, shape: Sequence[int], cells: list[str]) -> list[str]:
     cells = [printable(cell) for cell in cells]
     sizes = [width(cell) for cell in cells]
     wide = max(sizes)
-    padded = [f" {' ' * (wide - size)}{cell} " for cell, size in zip(cells, sizes, strict=True)]
+    padded = [
+        f" {' ' * (wide - size)}{cell} "
+        for cell, size in zip(cells, sizes, strict=True)
+    ]
     lines = [heading]
     for title, start, rows, columns in slices(shape):
         if title:
@@ -88,7 +100,8 @@ def _beside(blocks: list[list[str]], across: int) -> Iterator[str]:
             row.append(blocks.pop(0))
         for number, lines in enumerate(zip_longest(*row, fillvalue="")):
             spaces = [
-                " " * (_wide(block) - width(line)) for block, line in zip(row, lines, strict=True)
+                " " * (_wide(block) - width(line))
+                for block, line in zip(row, lines, strict=True)
             ]
             styled = [line if number else paint(line, "bold") for line in lines]
             yield _GAP.join(map(add, styled, spaces)).rstrip()
@@ -105,8 +118,6 @@ def _bars(evidence: Evidence) -> Iterator[str]:
         wide = max((len(bar.label) for bar in histogram.bars), default=0)
         for bar in histogram.bars:
             eighths = -(-bar.number * _BAR * 8 // most)
-            drawn = (
-                f"{'█' * (eighths // 8)}{_EIGHTHS[eighths % 8]}{'' if bar.legal else '  outside'}"
-            )
+            drawn = f"{'█' * (eighths // 8)}{_EIGHTHS[eighths % 8]}{'' if bar.legal else '  outside'}"
             line = f"  {bar.label:>{wide}} │{bar.number:>{len(str(most))}} {drawn}".rstrip()
             yield line if bar.legal else paint(line, "error")

@@ -18,9 +18,9 @@ def lines(results: Iterable[Explained]) -> Iterator[str]:
         path = ""
         if result.place is not None:
             path = result.place.path
-        parts = [_answer(answer, path) for answer in result.answers[:_MOST_ANSWERS]] or [
-            _none(result)
-        ]
+        parts = [
+            _answer(answer, path) for answer in result.answers[:_MOST_ANSWERS]
+        ] or [_none(result)]
         if result.place is not None:
             parts += [_place(result.place)]
         for place, part in enumerate(parts):

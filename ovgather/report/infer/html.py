@@ -47,7 +47,9 @@ def render(
     failing: dict[str, dict[str, list[str]]] = {}
     for file in files:
         for layer, words in _problems(file):
-            failing.setdefault(file.path, {}).setdefault(key_of(layer), []).append(words)
+            failing.setdefault(file.path, {}).setdefault(key_of(layer), []).append(
+                words
+            )
     drawn = graphs(failing, read, partial(reshaped, input_shapes=input_shapes or {}))
     records = [record for file in files for record in _records(file, drawn, again)]
     bad = sum(_STATUSES[record.status] == "bad" for record in records)
@@ -112,7 +114,9 @@ def _records(
         else:
             parts = []
         parts += _parts(file, item.layer, drawn, ["--layer", layer, "--why", *again])
-        yield PageRecord(item.status, [*cells, _note(item)], parts, _CAUSES.get(item.status))
+        yield PageRecord(
+            item.status, [*cells, _note(item)], parts, _CAUSES.get(item.status)
+        )
 
 
 def _note(item: Inferred) -> str:

@@ -5,21 +5,33 @@ from typing import Any
 
 from ovgather.ops.inference import Inference
 from ovgather.report.json_text import fields
-from ovgather.verbs.infer.records import Inferred, InferredFile, RefusedLayer, TensorRecord, Typed
+from ovgather.verbs.infer.records import (
+    Inferred,
+    InferredFile,
+    RefusedLayer,
+    TensorRecord,
+    Typed,
+)
 
 
 def document(results: Iterable[InferredFile], why: bool = False) -> dict[str, Any]:
     files = []
     for file in results:
         unchecked = [layer._asdict() for layer in file.unchecked]
-        more = _present(error=file.error, unchecked=unchecked, openvino_error=file.openvino)
+        more = _present(
+            error=file.error, unchecked=unchecked, openvino_error=file.openvino
+        )
         if file.refused is not None:
             more["refused"] = _refused(file.refused)
             more["blockers"] = [_refused(blocker) for blocker in file.blockers]
         if file.tensors is not None:
             more["tensors"] = [_tensor_record(record) for record in file.tensors]
         files.append(
-            {"path": file.path, "layers": [_layer_json(item, why) for item in file.layers], **more}
+            {
+                "path": file.path,
+                "layers": [_layer_json(item, why) for item in file.layers],
+                **more,
+            }
         )
     return {"version": 1, "files": files}
 
@@ -36,7 +48,11 @@ def _layer_json(item: Inferred, why: bool) -> dict[str, Any]:
         "output": _tensor(item.output) if item.output is not None else None,
         **fields(item, "declared status"),
         **_present(**fields(item, "error axis_note behind updated")),
-        **_present(openvino=dict(zip(("shape", "comparison"), item.openvino or (), strict=False))),
+        **_present(
+            openvino=dict(
+                zip(("shape", "comparison"), item.openvino or (), strict=False)
+            )
+        ),
         **({"reasons": []} if why else {}),
         **(_reasons(item.inference) if why and item.inference is not None else {}),
     }
@@ -72,5 +88,7 @@ def _reasons(inference: Inference) -> dict[str, Any]:
 
 
 def _tensor(tensor: Typed) -> dict[str, Any]:
-    more = _present(named=tensor.named, source="declared" if tensor.is_declared else None)
+    more = _present(
+        named=tensor.named, source="declared" if tensor.is_declared else None
+    )
     return {**fields(tensor, "shape element_type"), **more}

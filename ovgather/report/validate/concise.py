@@ -26,6 +26,4 @@ def _line(finding: Diagnostic) -> str:
     colon = ""
     if finding.layer is not None and not finding.line:
         colon = ":"
-    return (
-        f"{printable(finding.place)}{colon} {code} {finding.severity}: {printable(finding.message)}"
-    )
+    return f"{printable(finding.place)}{colon} {code} {finding.severity}: {printable(finding.message)}"

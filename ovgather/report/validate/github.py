@@ -16,11 +16,14 @@ def lines(results: Iterable[Checked]) -> Iterator[str]:
 
 
 def _command(finding: Diagnostic) -> str:
-    one_line = finding.line == finding.end_line  # columns are refused where the lines differ
+    one_line = (
+        finding.line == finding.end_line
+    )  # columns are refused where the lines differ
     position = {
         # Line ends and tabs have an escape of their own or do no harm: so the name stays that of the file.
         "file": "".join(
-            char if char in "\n\r\t" else printable(char) for char in relative(finding.path)
+            char if char in "\n\r\t" else printable(char)
+            for char in relative(finding.path)
         ),
         "line": finding.line,
         "col": finding.column if one_line else 0,
@@ -30,7 +33,8 @@ def _command(finding: Diagnostic) -> str:
     }
     known = {name: _data(str(value)) for name, value in position.items() if value != 0}
     properties = ",".join(
-        f"{name}={text.replace(':', '%3A').replace(',', '%2C')}" for name, text in known.items()
+        f"{name}={text.replace(':', '%3A').replace(',', '%2C')}"
+        for name, text in known.items()
     )
     return f"::{_COMMANDS[finding.severity]} {properties}::{_data(chr(10).join(texts(finding)))}"
 

@@ -19,7 +19,15 @@ from ovgather.validation.rules import every
 
 _COLUMNS = ("File", "Line", "Layer", "Message", "OpenVINO")
 _STATUSES = {"error": "bad", "warning": "known", "note": "quiet", "suppressed": "quiet"}
-_FILE_COLUMNS = ("File", "Layers", "Gather layers", "Errors", "Warnings", "Notes", "OpenVINO")
+_FILE_COLUMNS = (
+    "File",
+    "Layers",
+    "Gather layers",
+    "Errors",
+    "Warnings",
+    "Notes",
+    "OpenVINO",
+)
 _FILE_STATUSES = {
     "not read": "bad",
     "refused": "bad",
@@ -64,7 +72,9 @@ def render(
         View("Files", "file", _FILE_COLUMNS, _FILE_STATUSES, files),
     ]
     words = unpainted(summary(totals))
-    return page.render(HtmlPage("Validation", verdict, kind, words, views, command, graphs=drawn))
+    return page.render(
+        HtmlPage("Validation", verdict, kind, words, views, command, graphs=drawn)
+    )
 
 
 def _verdict(totals: Totals, files: list[PageRecord]) -> tuple[str, str]:
@@ -72,7 +82,10 @@ def _verdict(totals: Totals, files: list[PageRecord]) -> tuple[str, str]:
     if failing == 1 and len(files) == 1:
         return f"{files[0].cells[0]} fails", "bad"
     if failing:
-        return f"{failing:,} of {len(files):,} files {'fails' if failing == 1 else 'fail'}", "bad"
+        return (
+            f"{failing:,} of {len(files):,} files {'fails' if failing == 1 else 'fail'}",
+            "bad",
+        )
     if totals.number("warning"):
         return f"No error, {count(totals.number('warning'), 'warning')}", "known"
     return "No problems", "good"
@@ -104,7 +117,9 @@ def _record(
     return PageRecord(status, cells, list(_parts(finding, again)), cause)
 
 
-def _suppressed(suppressed: Suppressed, titles: dict[str, str], again: Sequence[str]) -> PageRecord:
+def _suppressed(
+    suppressed: Suppressed, titles: dict[str, str], again: Sequence[str]
+) -> PageRecord:
     record = _record(suppressed.diagnostic, "suppressed", titles, again)
     why = f"By a {suppressed.by}{f': {suppressed.reason}' if suppressed.reason else ''}"
     return record._replace(parts=[page.text("suppressed", why), *record.parts])
@@ -123,12 +138,21 @@ def _parts(finding: Diagnostic, again: Sequence[str]) -> Iterator[Part]:
     if finding.layer is not None:
         yield page.graph("Around the layer", finding.path, key_of(finding.layer))
     yield page.command(
-        "See it again", ["ovgather", "validate", finding.path, "--select", finding.code, *again]
+        "See it again",
+        ["ovgather", "validate", finding.path, "--select", finding.code, *again],
     )
     if finding.fix_kind == "safe":
         yield page.command(
             "Fix it",
-            ["ovgather", "validate", finding.path, "--fix", "--select", finding.code, *again],
+            [
+                "ovgather",
+                "validate",
+                finding.path,
+                "--fix",
+                "--select",
+                finding.code,
+                *again,
+            ],
         )
     yield page.command("Explain it", ["ovgather", "explain", finding.code])
 
@@ -150,7 +174,14 @@ def _file(checked: Checked) -> PageRecord:
     else:
         accepts = ""
     return PageRecord(
-        status, [checked.path, checked.layers, checked.gather_layers, *numbers, words or accepts]
+        status,
+        [
+            checked.path,
+            checked.layers,
+            checked.gather_layers,
+            *numbers,
+            words or accepts,
+        ],
     )
 
 

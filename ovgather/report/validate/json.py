@@ -11,7 +11,9 @@ from ovgather.validation.diagnostic import SEVERITIES, Diagnostic
 def document(results: Iterable[Checked]) -> Members:
     totals = Totals()
     return Members(
-        version=1, files=map(_file, totals.over(results)), summary=lambda: summary(totals)
+        version=1,
+        files=map(_file, totals.over(results)),
+        summary=lambda: summary(totals),
     )
 
 
@@ -50,7 +52,9 @@ def _diagnostic(finding: Diagnostic) -> dict[str, Any]:
         **fields(finding, "code severity message"),
         **{
             name: number or None
-            for name, number in fields(finding, "line column end_line end_column").items()
+            for name, number in fields(
+                finding, "line column end_line end_column"
+            ).items()
         },
         "layer": finding.layer._asdict() if finding.layer is not None else None,
         **fields(finding, "openvino help"),

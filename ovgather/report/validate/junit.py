@@ -39,7 +39,13 @@ def suites(results: Iterable[Checked]) -> Iterator[Suite]:
             if finding.line:
                 position = f":{finding.line}:{finding.column}"
             text = "\n".join([f"{suite.path}{position}: {message}", *notes])
-            suite.add(f"{name}{number}", kind, f"{finding.severity} {finding.code}", message, text)
+            suite.add(
+                f"{name}{number}",
+                kind,
+                f"{finding.severity} {finding.code}",
+                message,
+                text,
+            )
         if not names:
             suite.add("validate")
         yield suite

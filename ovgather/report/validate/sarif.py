@@ -15,14 +15,14 @@ from ovgather.validation.diagnostic import Diagnostic, Related, Remedy, Replacem
 from ovgather.validation.rule_page import Page, page
 from ovgather.validation.rules import every
 
-_SCHEMA = (
-    "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
-)
+_SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 _ROOT = "%SRCROOT%"
 _FINGERPRINT = "ovgatherFinding/v1"
 
 
-def document(results: Iterable[Checked], ended: Callable[[], list[str]] = list) -> Members:
+def document(
+    results: Iterable[Checked], ended: Callable[[], list[str]] = list
+) -> Members:
     """All files as one run of the tool. What is known only in the end is last, such as why they ``ended`` early."""
     from ovgather import __version__
 
@@ -35,12 +35,21 @@ def document(results: Iterable[Checked], ended: Callable[[], list[str]] = list) 
     def findings() -> Iterator[dict[str, Any]]:
         for checked in results:
             place = uri(checked.path)
-            artifact = {**_location(place), "index": places.setdefault(place, len(places))}
+            artifact = {
+                **_location(place),
+                "index": places.setdefault(place, len(places)),
+            }
             verdict = checked.verdict
-            verdicts[place] = {"openvino": verdict.openvino, "unchecked": dict(verdict.unchecked)}
+            verdicts[place] = {
+                "openvino": verdict.openvino,
+                "unchecked": dict(verdict.unchecked),
+            }
             if checked.fatal:
                 notes.append(
-                    _notification("; ".join(each.message for each in checked.diagnostics), artifact)
+                    _notification(
+                        "; ".join(each.message for each in checked.diagnostics),
+                        artifact,
+                    )
                 )
             for finding, mark in marked(checked):
                 number = numbers.get(finding.code, -1)
@@ -54,7 +63,11 @@ def document(results: Iterable[Checked], ended: Callable[[], list[str]] = list) 
     def artifacts() -> Iterator[dict[str, Any]]:
         for place, index in places.items():
             location = {**_location(place), "index": index}
-            yield {"location": location, "roles": ["analysisTarget"], "properties": verdicts[place]}
+            yield {
+                "location": location,
+                "roles": ["analysisTarget"],
+                "properties": verdicts[place],
+            }
 
     run = Members(
         tool={
@@ -109,7 +122,9 @@ def _result(finding: Diagnostic, mark: str, artifact: dict[str, Any]) -> dict[st
         region = {"region": _region(finding)}
     else:
         region = {}
-    location: dict[str, Any] = {"physicalLocation": {"artifactLocation": artifact, **region}}
+    location: dict[str, Any] = {
+        "physicalLocation": {"artifactLocation": artifact, **region}
+    }
     if (layer := finding.layer) is not None:
         name = layer.name or layer.id or layer.type
         path = well_formed("/".join([*layer.body, name]))
@@ -119,7 +134,10 @@ def _result(finding: Diagnostic, mark: str, artifact: dict[str, Any]) -> dict[st
     others = [
         {
             "id": number,
-            "physicalLocation": {"artifactLocation": artifact, "region": _region(related)},
+            "physicalLocation": {
+                "artifactLocation": artifact,
+                "region": _region(related),
+            },
             "message": {"text": _literal(printable(related.message))},
         }
         for number, related in enumerate(finding.related)
@@ -144,14 +162,19 @@ def _result(finding: Diagnostic, mark: str, artifact: dict[str, Any]) -> dict[st
             else {}
         ),
         "properties": {
-            name: well_formed(text) for name, text in properties.items() if text is not None
+            name: well_formed(text)
+            for name, text in properties.items()
+            if text is not None
         },
     }
 
 
 def _fix(remedy: Remedy, artifact: dict[str, Any]) -> dict[str, Any]:
     replacements = [
-        {"deletedRegion": _region(edit), "insertedContent": {"text": well_formed(edit.text)}}
+        {
+            "deletedRegion": _region(edit),
+            "insertedContent": {"text": well_formed(edit.text)},
+        }
         for edit in remedy.replacements
     ]
     risk = " (changes what OpenVINO computes)"
@@ -159,7 +182,9 @@ def _fix(remedy: Remedy, artifact: dict[str, Any]) -> dict[str, Any]:
         risk = ""
     return {
         "description": {"text": well_formed(f"{remedy.what}{risk}")},
-        "artifactChanges": [{"artifactLocation": artifact, "replacements": replacements}],
+        "artifactChanges": [
+            {"artifactLocation": artifact, "replacements": replacements}
+        ],
     }
 
 

@@ -24,7 +24,9 @@ def lines(results: Iterable[Checked], fixes: bool = True) -> Iterator[str]:
             if words is not None:
                 yield f"{printable(checked.path)}: {words}\n"
         if fixes:
-            kinds.update(finding.fix_kind for finding in checked.diagnostics if finding.fixable)
+            kinds.update(
+                finding.fix_kind for finding in checked.diagnostics if finding.fixable
+            )
     if (first := missing.first) is not None and missing.number > 1:
         title = paint(f"{first.severity}[{first.code}]", first.severity)
         message = f"{missing.number} files have no .bin: constants, and what depends on them, are not known"
@@ -52,7 +54,10 @@ def _finding(finding: Diagnostic, fixes: bool) -> str:
     mark = ""
     if fixes and finding.fix_kind == "safe":
         mark = f" {paint('[*]', 'good')}"
-    related, more = finding.related[:_MOST_RELATED], len(finding.related[_MOST_RELATED:])
+    related, more = (
+        finding.related[:_MOST_RELATED],
+        len(finding.related[_MOST_RELATED:]),
+    )
     numbers = [finding.line, *(each.line for each in related)]
     margin = " " * (
         len(str(max(numbers) or "")) + 1
@@ -75,7 +80,12 @@ def _finding(finding: Diagnostic, fixes: bool) -> str:
 
 
 def _excerpt(
-    finding: Diagnostic, place: Diagnostic | Related, margin: str, label: str, mark: str, style: str
+    finding: Diagnostic,
+    place: Diagnostic | Related,
+    margin: str,
+    label: str,
+    mark: str,
+    style: str,
 ) -> list[str]:
     """The line of ``place`` with its number, and marks below the text that is meant."""
     before, marked, after = _window(finding, place)
@@ -95,7 +105,12 @@ def _excerpt(
 def excerpt(finding: Diagnostic) -> str:
     """The line of ``finding`` with its number, and carets; empty without the text."""
     lines = _excerpt(
-        finding, finding, " " * (len(str(finding.line)) + 1), finding.label, "^", finding.severity
+        finding,
+        finding,
+        " " * (len(str(finding.line)) + 1),
+        finding.label,
+        "^",
+        finding.severity,
     )
     return "\n".join(map(unpainted, lines[1:-1]))
 
@@ -124,12 +139,17 @@ def _window(finding: Diagnostic, place: Diagnostic | Related) -> tuple[str, str,
 
 def summary(totals: Totals) -> str:
     where = f"{count(totals.files, 'file')}, {count(totals.layers, 'layer')}, {totals.gathers} of the Gather family"
-    for source, words in (("comment", "suppressed by comments"), ("baseline", "in the baseline")):
+    for source, words in (
+        ("comment", "suppressed by comments"),
+        ("baseline", "in the baseline"),
+    ):
         if totals.suppressed[source]:
             where += f"; {totals.suppressed[source]} {words}"
     numbers = {severity: totals.number(severity) for severity in SEVERITIES}
     parts = [
-        paint(count(number, severity), severity) for severity, number in numbers.items() if number
+        paint(count(number, severity), severity)
+        for severity, number in numbers.items()
+        if number
     ]
     clean = "No problems in what is checked"
     if not totals.verdicts["unknown"]:

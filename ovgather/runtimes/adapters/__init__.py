@@ -16,7 +16,9 @@ GROUP = "ovgather.runtimes"
 def names() -> list[str]:
     """The runtimes, found by listing this package and the entry points of others."""
     own = {
-        name.replace("_", "-") for _, name, _ in iter_modules(__path__) if not name.startswith("_")
+        name.replace("_", "-")
+        for _, name, _ in iter_modules(__path__)
+        if not name.startswith("_")
     }
     return sorted(own | _added().keys())
 

@@ -19,7 +19,11 @@ class ModelRuntime(TrialRuntime):
     """A runtime that also runs whole ONNX models, sent as bytes; see ``runtimes.onnx_model.request``."""
 
     def run_model(
-        self, model: bytes, folder: str | None, feeds: dict[str, Array], outputs: list[str]
+        self,
+        model: bytes,
+        folder: str | None,
+        feeds: dict[str, Array],
+        outputs: list[str],
     ) -> list[Array]:
         """The outputs of a model whose external data are in ``folder``."""
         raise NotImplementedError
@@ -45,9 +49,13 @@ class ModelRuntime(TrialRuntime):
             return super().answer(request, blobs)
         inputs = zip(request["inputs"], blobs[1:], strict=True)
         feeds = {header["name"]: from_wire(header, blob) for header, blob in inputs}
-        arrays = self.run_model(bytes(blobs[0]), request["folder"], feeds, request["outputs"])
+        arrays = self.run_model(
+            bytes(blobs[0]), request["folder"], feeds, request["outputs"]
+        )
         tensors = [onnx_to_wire(output) for output in arrays]
-        return {"outputs": [header for header, _ in tensors]}, [blob for _, blob in tensors]
+        return {"outputs": [header for header, _ in tensors]}, [
+            blob for _, blob in tensors
+        ]
 
 
 def check(trial: Trial) -> None:
@@ -55,7 +63,9 @@ def check(trial: Trial) -> None:
     operation, kind = trial.operation, trial.element_types[0]
     in_onnx = onnx_operations.find(operation.type, OPSET)
     if in_onnx is None or name_of(kind) not in (in_onnx.inputs[0].types or ()):
-        raise UnsupportedError(f"ONNX's {operation.type} of opset {OPSET} has no type {kind}")
+        raise UnsupportedError(
+            f"ONNX's {operation.type} of opset {OPSET} has no type {kind}"
+        )
     if operation.indices_replace_axis and trial.batch_dims:
         raise UnsupportedError("ONNX's Gather has no batch_dims")
     check_range(trial, "ONNX")
@@ -64,7 +74,9 @@ def check(trial: Trial) -> None:
 def check_range(trial: Trial, whose: str) -> None:
     """Raise UnsupportedError for an index out of range: only OpenVINO defines its result."""
     if trial.evidence().out_of_range.any():
-        raise UnsupportedError(f"{whose} does not define what an index out of range gives")
+        raise UnsupportedError(
+            f"{whose} does not define what an index out of range gives"
+        )
 
 
 def joined(trial: Trial, output: Array) -> Array:

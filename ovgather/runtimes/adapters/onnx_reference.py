@@ -25,12 +25,18 @@ class ReferenceRuntime(_onnx.ModelRuntime):
         self.version = str(self.onnx.__version__)
 
     def run_model(
-        self, model: bytes, folder: str | None, feeds: dict[str, Array], outputs: list[str]
+        self,
+        model: bytes,
+        folder: str | None,
+        feeds: dict[str, Array],
+        outputs: list[str],
     ) -> list[Array]:
         self.enter("load")
         proto = self.onnx.ModelProto.FromString(model)
         if folder is not None:
-            import_module("onnx.external_data_helper").load_external_data_for_model(proto, folder)
+            import_module("onnx.external_data_helper").load_external_data_for_model(
+                proto, folder
+            )
         try:
             evaluator = self.reference.ReferenceEvaluator(proto)
             self.enter("run")

@@ -34,19 +34,28 @@ class OnnxRuntime(_onnx.ModelRuntime):
 
     def run(self, trial: Trial, device: str) -> Array:
         if trial.element_types[0].name == "bf16":
-            raise UnsupportedError("NumPy has no bfloat16, by way of which values go in and out")
+            raise UnsupportedError(
+                "NumPy has no bfloat16, by way of which values go in and out"
+            )
         return super().run(trial, device)
 
     def run_model(
-        self, model: bytes, folder: str | None, feeds: dict[str, Array], outputs: list[str]
+        self,
+        model: bytes,
+        folder: str | None,
+        feeds: dict[str, Array],
+        outputs: list[str],
     ) -> list[Array]:
         load = self._load_once if folder is None and len(model) < _SMALL else self._load
         session = load(model, folder)
         self.enter("run")
         types = {
-            value.name: value.type for value in (*session.get_inputs(), *session.get_outputs())
+            value.name: value.type
+            for value in (*session.get_inputs(), *session.get_outputs())
         }
-        if not any(types.get(name) == "tensor(bfloat16)" for name in (*feeds, *outputs)):
+        if not any(
+            types.get(name) == "tensor(bfloat16)" for name in (*feeds, *outputs)
+        ):
             return [numpy.asarray(output) for output in session.run(outputs, feeds)]
         # NumPy has no bfloat16, and the other way takes no text.
         values = {name: self._value(array) for name, array in feeds.items()}

@@ -29,7 +29,9 @@ _KERNEL_FACTS = (
     "outputPrecisions",
     "outputLayouts",
 )
-_OTHER_SHAPES = "its values have other shapes in other iterations, and cannot leave its body"
+_OTHER_SHAPES = (
+    "its values have other shapes in other iterations, and cannot leave its body"
+)
 
 
 def properties(config: Mapping[str, str]) -> dict[str, str]:
@@ -77,9 +79,9 @@ class OpenVinoRuntime(TrialRuntime):
         }
         if self.unproven and "device" in request:
             self._prove(request["device"])
-        return next((task for name, task in tasks.items() if name in request), self.model)(
-            request, blobs
-        )
+        return next(
+            (task for name, task in tasks.items() if name in request), self.model
+        )(request, blobs)
 
     def _prove(self, device: str) -> None:
         """Compile next to nothing with the properties; ConfigurationError if the device does without them only."""
@@ -103,9 +105,9 @@ class OpenVinoRuntime(TrialRuntime):
             b"" if trial.placement.constants else bytes(weights),
             request["device"],
         )  # the weights hold the axis
-        inference, kernels, memory, _before = self.compiled.pop(key, None) or self._compile(
-            text, weights, request["device"]
-        )
+        inference, kernels, memory, _before = self.compiled.pop(
+            key, None
+        ) or self._compile(text, weights, request["device"])
         parameters = trial.parameters()
         # What it ran on before lives until it has run again: it may look there once more, and die (Convert to f16).
         tensors, overwritten = self._infer(
@@ -122,7 +124,10 @@ class OpenVinoRuntime(TrialRuntime):
         return {"outputs": [header], "overwritten": changed, "kernels": kernels}, [blob]
 
     def _infer(
-        self, inference: Any, inputs: Sequence[tuple[wire.Header, wire.Blob]], step: str = "infer"
+        self,
+        inference: Any,
+        inputs: Sequence[tuple[wire.Header, wire.Blob]],
+        step: str = "infer",
     ) -> tuple[list[Any], list[int]]:
         """Run on tensors of the wire; these, and the positions of those that are overwritten."""
         tensors = [self._tensor(*each) for each in inputs]
@@ -130,7 +135,9 @@ class OpenVinoRuntime(TrialRuntime):
             inference.set_input_tensor(position, tensor)
         self.enter(step)
         inference.infer()
-        return tensors, [at for at, (_, blob) in enumerate(inputs) if _bytes(tensors[at]) != blob]
+        return tensors, [
+            at for at, (_, blob) in enumerate(inputs) if _bytes(tensors[at]) != blob
+        ]
 
     def _compile(
         self, text: bytes, weights: wire.Blob, device: str
@@ -166,10 +173,15 @@ class OpenVinoRuntime(TrialRuntime):
         executed, rest = compiled(), iter(blobs[2:])
         inference, kernels = executed.create_infer_request(), _kernels(model, executed)
         places = [
-            name if isinstance(name, int) else results.index(name) for name in request["outputs"]
+            name if isinstance(name, int) else results.index(name)
+            for name in request["outputs"]
         ]
         headers, values = list[wire.Header](), list[wire.Blob]()
-        refused, overwritten, kept = list[tuple[int, str]](), list[list[int]](), list[list[Any]]()
+        refused, overwritten, kept = (
+            list[tuple[int, str]](),
+            list[list[int]](),
+            list[list[Any]](),
+        )
         for number, inputs in enumerate(request["inputs"]):
             given, step = (
                 list(zip(inputs, rest, strict=False)),
@@ -178,7 +190,9 @@ class OpenVinoRuntime(TrialRuntime):
             for state in inference.query_state():
                 state.reset()
             try:
-                tensors, changed = self._infer(inference, given, step if number else "infer")
+                tensors, changed = self._infer(
+                    inference, given, step if number else "infer"
+                )
             except Exception as error:
                 if not number:
                     raise
@@ -201,7 +215,10 @@ class OpenVinoRuntime(TrialRuntime):
                     for other in shapes.get(name, ())
                 ]
                 headers.append(
-                    {**_header(each), "problem": _OTHER_SHAPES if any(map(_differ, beside)) else ""}
+                    {
+                        **_header(each),
+                        "problem": _OTHER_SHAPES if any(map(_differ, beside)) else "",
+                    }
                 )
             values += map(_bytes, outputs)
             overwritten += [[number, at] for at in changed]
@@ -224,7 +241,10 @@ class OpenVinoRuntime(TrialRuntime):
     def convert(self, request: wire.Header, blobs: list[bytearray]) -> wire.Frame:
         """Convert an ONNX file as a user would, and answer with the texts of the IR."""
         with TemporaryDirectory(prefix="ovgather-") as folder:
-            places = [os.path.join(folder, f"model.{ending}") for ending in ("onnx", "xml", "bin")]
+            places = [
+                os.path.join(folder, f"model.{ending}")
+                for ending in ("onnx", "xml", "bin")
+            ]
             if request["convert"] is None:
                 with open(places[0], "wb") as file:
                     file.write(blobs[0])
@@ -249,7 +269,10 @@ class OpenVinoRuntime(TrialRuntime):
         self.enter("reshape")
         inputs = [parameter.output(0) for parameter in model.get_parameters()]
         model.reshape(
-            {inputs[position]: self.openvino.PartialShape(shape) for position, shape in shapes}
+            {
+                inputs[position]: self.openvino.PartialShape(shape)
+                for position, shape in shapes
+            }
         )
 
     def _read(
@@ -317,7 +340,9 @@ def _kernels(model: Any, compiled: Any) -> wire.Header:
         if node.get_type_name().startswith("Gather")
     }
     try:
-        executed = [node.get_rt_info() for node in compiled.get_runtime_model().get_ops()]
+        executed = [
+            node.get_rt_info() for node in compiled.get_runtime_model().get_ops()
+        ]
     except (AttributeError, RuntimeError):
         return {}
     kernels: wire.Header = {}
@@ -339,7 +364,11 @@ def _output_shapes(model: Any, path: Sequence[str] = ()) -> Iterator[list[Any]]:
     """Path of bodies, name and shapes of every layer."""
     for node in model.get_ops():
         name = node.get_friendly_name()
-        yield [path, name, [str(output.get_partial_shape()) for output in node.outputs()]]
+        yield [
+            path,
+            name,
+            [str(output.get_partial_shape()) for output in node.outputs()],
+        ]
         for kind, body in _bodies(node).items():
             yield from _output_shapes(body, [*path, name, kind])
 
@@ -374,18 +403,24 @@ def _brought_out(
         result = opset.result(longer)
         body.add_results([result])
         if path[1] == "body":
-            outside.append(node.get_concatenated_slices(result.output(0), 0, 1, 1, -1, 0))
+            outside.append(
+                node.get_concatenated_slices(result.output(0), 0, 1, 1, -1, 0)
+            )
             continue
         rank = longer.get_output_partial_shape(0).rank
         if rank.is_dynamic:
             raise ValueError(
                 f"the rank of {name!r} is dynamic, and no other branch can give as much"
             )
-        empty = openvino.Tensor(value.get_element_type(), openvino.Shape([0] * rank.get_length()))
+        empty = openvino.Tensor(
+            value.get_element_type(), openvino.Shape([0] * rank.get_length())
+        )
         other = opset.result(openvino.op.Constant(empty))
         next(iter(bodies.values())).add_results([other])
         outside.append(
-            node.set_output(*((result, other) if path[1] == "then_body" else (other, result)))
+            node.set_output(
+                *((result, other) if path[1] == "then_body" else (other, result))
+            )
         )
     return outside
 

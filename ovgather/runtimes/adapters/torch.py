@@ -35,14 +35,18 @@ class TorchRuntime(TrialRuntime):
         indices = self.torch.from_numpy(trial.indices.astype("i8").copy())
         self.enter("infer")
         try:
-            output = getattr(self, f"_{trial.operation.type.lower()}")(trial, data, indices)
+            output = getattr(self, f"_{trial.operation.type.lower()}")(
+                trial, data, indices
+            )
         except NotImplementedError as error:
             raise UnsupportedError(str(error).splitlines()[0]) from error
         return _onnx.joined(trial, self._array(output, trial))
 
     def _gatherelements(self, trial: Trial, data: Any, indices: Any) -> Any:
         # torch.gather takes no negative index
-        positions = self.torch.where(indices < 0, indices + data.shape[trial.axis], indices)
+        positions = self.torch.where(
+            indices < 0, indices + data.shape[trial.axis], indices
+        )
         return self.torch.gather(data, trial.axis, positions)
 
     def _gather(self, trial: Trial, data: Any, indices: Any) -> Any:
@@ -67,7 +71,10 @@ class TorchRuntime(TrialRuntime):
 
     def _gathernd(self, trial: Trial, data: Any, indices: Any) -> Any:
         batch = trial.batch_dims
-        places = [*self._batches(trial, batch, indices.ndim - 1 - batch), *indices.unbind(-1)]
+        places = [
+            *self._batches(trial, batch, indices.ndim - 1 - batch),
+            *indices.unbind(-1),
+        ]
         return data[tuple(places)]
 
     def _batches(self, trial: Trial, batch: int, behind: int) -> list[Any]:
@@ -87,7 +94,9 @@ class TorchRuntime(TrialRuntime):
     def _array(self, tensor: Any, trial: Trial) -> Array:
         data = b""
         if tensor.numel():
-            data = tensor.contiguous().reshape(-1).view(self.torch.uint8).numpy().tobytes()
+            data = (
+                tensor.contiguous().reshape(-1).view(self.torch.uint8).numpy().tobytes()
+            )
         return numpy.frombuffer(data, trial.data.dtype).reshape(tuple(tensor.shape))
 
 

@@ -18,7 +18,9 @@ def functions() -> tuple[Function, ...]:
     table = json.loads(Path(__file__).with_suffix(".json").read_text(encoding="utf-8"))
     shared = {f"${name}": text for name, text in table["shared"].items()}
     for fields in table["functions"]:
-        fields["differences"] = tuple(shared.get(text, text) for text in fields["differences"])
+        fields["differences"] = tuple(
+            shared.get(text, text) for text in fields["differences"]
+        )
     return tuple(Function(**fields) for fields in table["functions"])
 
 
@@ -29,4 +31,6 @@ def find_function(name: str) -> Function | None:
     ('GatherElements', 'GatherElements')
     """
     lower = name.strip().lower().partition("(")[0]
-    return next((each for each in functions() if lower in map(str.lower, each.names)), None)
+    return next(
+        (each for each in functions() if lower in map(str.lower, each.names)), None
+    )

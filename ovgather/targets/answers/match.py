@@ -73,7 +73,9 @@ class Answer(NamedTuple):
 @cache
 def all_sources() -> tuple[MessageSource, ...]:
     paths = sorted(Path(__file__).with_name("sources").glob("*.json"))
-    return tuple(_source(json.loads(path.read_text(encoding="utf-8"))) for path in paths)
+    return tuple(
+        _source(json.loads(path.read_text(encoding="utf-8"))) for path in paths
+    )
 
 
 def _source(document: dict[str, Any]) -> MessageSource:
@@ -89,7 +91,9 @@ def _source(document: dict[str, Any]) -> MessageSource:
 @cache
 def _ordered() -> list[tuple[Pattern, MessageSource]]:
     """All patterns, the most specific first."""
-    patterns = [(pattern, source) for source in all_sources() for pattern in source.patterns]
+    patterns = [
+        (pattern, source) for source in all_sources() for pattern in source.patterns
+    ]
     return sorted(patterns, key=lambda entry: -entry[0].weight)
 
 
@@ -108,7 +112,8 @@ def answers(text: str) -> list[Answer]:
     """
     text = _shortened(text[-MOST_TEXT:])
     return _search(text) or [
-        answer._replace(numbers=()) for answer in _search(NUMBER.sub(_with_meaning, text))
+        answer._replace(numbers=())
+        for answer in _search(NUMBER.sub(_with_meaning, text))
     ]
 
 
@@ -125,11 +130,15 @@ def _search(text: str) -> list[Answer]:
     spans: list[tuple[int, int]] = []
     for pattern, source in _ordered():
         # A weak pattern adds nothing to another, or has words that a long log has anyway.
-        if pattern.weight <= KIND and (answers or (pattern.weight == KIND and len(text) > _SHORT)):
+        if pattern.weight <= KIND and (
+            answers or (pattern.weight == KIND and len(text) > _SHORT)
+        ):
             continue
         if not any(word in text_words for word in pattern.words):
             continue
-        match = re.search(_with_blanks(pattern.regex), text, re.IGNORECASE | re.MULTILINE)
+        match = re.search(
+            _with_blanks(pattern.regex), text, re.IGNORECASE | re.MULTILINE
+        )
         if match is None or any(
             start < match.end() and match.start() < end for start, end in spans
         ):
@@ -144,7 +153,14 @@ def nearest(text: str) -> tuple[str, Pattern] | None:
     words = set(_WORD.findall(text.lower()))
     scored = [
         (
-            len(words & set(_WORD.findall(re.sub(r"\(\?P<\w+>|\\\w", " ", pattern.regex).lower()))),
+            len(
+                words
+                & set(
+                    _WORD.findall(
+                        re.sub(r"\(\?P<\w+>|\\\w", " ", pattern.regex).lower()
+                    )
+                )
+            ),
             source.who,
             pattern,
         )
@@ -160,12 +176,16 @@ def nearest(text: str) -> tuple[str, Pattern] | None:
 def _shortened(text: str) -> str:
     """``text`` without the middle of lines that are longer than patterns are tried on."""
     return "\n".join(
-        line if len(line) <= 2 * _MOST_LINE else f"{line[:_MOST_LINE]} {line[-_MOST_LINE:]}"
+        line
+        if len(line) <= 2 * _MOST_LINE
+        else f"{line[:_MOST_LINE]} {line[-_MOST_LINE:]}"
         for line in text.splitlines()
     )
 
 
-def _answer(match: re.Match[str], pattern: Pattern, source: MessageSource, text: str) -> Answer:
+def _answer(
+    match: re.Match[str], pattern: Pattern, source: MessageSource, text: str
+) -> Answer:
     values = {
         name.rstrip("0123456789"): value.strip()
         for name, value in match.groupdict().items()
@@ -173,7 +193,9 @@ def _answer(match: re.Match[str], pattern: Pattern, source: MessageSource, text:
     }
     values |= dict(_derived(values))
     for key in values.keys() & {"got", "want"}:
-        values[key] = _MANGLED.sub(lambda mangled: _TYPES.get(mangled[1], mangled[0]), values[key])
+        values[key] = _MANGLED.sub(
+            lambda mangled: _TYPES.get(mangled[1], mangled[0]), values[key]
+        )
     line = (
         text[text.rfind("\n", 0, match.start()) + 1 : match.end()]
         + text[match.end() :].partition("\n")[0]
@@ -214,9 +236,15 @@ class _Words(dict[str, str]):
 def _derived(values: dict[str, str]) -> Iterator[tuple[str, str]]:
     """What tables know of the values that a message names."""
     opset = reading(values.get("opset", ""))
-    yield "opset_release", str(opset.since) if opset is not None else "no release that is known"
+    yield (
+        "opset_release",
+        str(opset.since) if opset is not None else "no release that is known",
+    )
     version = reading(values.get("ir", ""))
-    yield "ir_releases", version.span if version is not None else "no release that is known"
+    yield (
+        "ir_releases",
+        version.span if version is not None else "no release that is known",
+    )
     if "type" in values:
         brings = owner(values["type"], values.get("opset", "extension")) or CUSTOM
         yield "owner", brings.name

@@ -48,7 +48,9 @@ class Case:
         for finding in self.findings:
             for offset in finding.subjects:
                 counts[offset] = counts.get(offset, 0) + 1
-        layers = [self.by_offset[offset] for offset in counts if offset in self.by_offset]
+        layers = [
+            self.by_offset[offset] for offset in counts if offset in self.by_offset
+        ]
         return sorted(layers, key=lambda layer: -counts[layer.offset])[:_MOST_LAYERS]
 
     @cached_property
@@ -64,7 +66,9 @@ class Case:
         layers = dict.fromkeys(self.subjects[:_MOST_NEARBY])
         for layer in self.subjects[:_MOST_NEARBY]:
             layers |= {
-                source[0]: None for source in layer.graph.producers(layer) if source is not None
+                source[0]: None
+                for source in layer.graph.producers(layer)
+                if source is not None
             }
         return list(layers)[:_MOST_NEARBY]
 
@@ -92,11 +96,15 @@ class Case:
     def inputs_of(self, layer: Layer) -> list[Tensor]:
         """What flows into ``layer``, or what its ports declare."""
         inputs = []
-        for port, source in zip(layer.inputs, layer.graph.producers(layer), strict=True):
+        for port, source in zip(
+            layer.inputs, layer.graph.producers(layer), strict=True
+        ):
             tensor = None
             if source is not None:
                 tensor = self.tensor(source)
-            inputs.append(self.file.forward.port_tensor(port) if tensor is None else tensor)
+            inputs.append(
+                self.file.forward.port_tensor(port) if tensor is None else tensor
+            )
         return inputs
 
     def agrees(
@@ -109,24 +117,36 @@ class Case:
         """Whether ``layer`` takes ``inputs``, and other attributes if there are any, and gives what its ports say; with
         a ``declaration``: as a layer of that operation.
         """
-        signature, declaration = layer.signature, declaration or find_layer(layer.signature)
+        signature, declaration = (
+            layer.signature,
+            declaration or find_layer(layer.signature),
+        )
         if declaration is None:
             return False
         if data is not None:
             signature = LayerSignature(signature.type, signature.version)
-            signature.data, signature.inputs, signature.outputs = data, layer.inputs, layer.outputs
+            signature.data, signature.inputs, signature.outputs = (
+                data,
+                layer.inputs,
+                layer.outputs,
+            )
         try:
-            outputs = evaluate.infer(Nodes().make(declaration, signature, tuple(inputs)))
+            outputs = evaluate.infer(
+                Nodes().make(declaration, signature, tuple(inputs))
+            )
         except (Refused, ValueError):
             return False
         pairs = list(zip(outputs, layer.outputs, strict=False))
         computed = [Tensor(tensor.shape, tensor.element_type) for tensor, _ in pairs]
         return not any(
-            deviates(tensor, port) for tensor, (_, port) in zip(computed, pairs, strict=True)
+            deviates(tensor, port)
+            for tensor, (_, port) in zip(computed, pairs, strict=True)
         )
 
     @cached_property
-    def outputs_by_port(self) -> dict[tuple[Graph, tuple[int, ...], str | None], list[Output]]:
+    def outputs_by_port(
+        self,
+    ) -> dict[tuple[Graph, tuple[int, ...], str | None], list[Output]]:
         """The outputs of layers by graph and by what their ports declare."""
         outputs: dict[tuple[Graph, tuple[int, ...], str | None], list[Output]] = {}
         for layer in self.file.layers:
@@ -135,7 +155,9 @@ class Case:
                     (layer, index)
                 )
                 if port.precision is not None:  # IR v10: input ports have none
-                    outputs.setdefault((layer.graph, port.dims, None), []).append((layer, index))
+                    outputs.setdefault((layer.graph, port.dims, None), []).append(
+                        (layer, index)
+                    )
         return outputs
 
     @cached_property
@@ -161,7 +183,9 @@ class Case:
         return {*into, *out_of}
 
     @cached_property
-    def _edges(self) -> dict[Graph, tuple[dict[int, list[Edge]], dict[int, list[Edge]]]]:
+    def _edges(
+        self,
+    ) -> dict[Graph, tuple[dict[int, list[Edge]], dict[int, list[Edge]]]]:
         """The edges of each graph by the layer to which, and by that from which they lead."""
         edges: dict[Graph, tuple[dict[int, list[Edge]], dict[int, list[Edge]]]] = {}
         for graph in self.file.graphs:
@@ -190,7 +214,9 @@ class Case:
         """The edits that give attributes of an ``<edge>`` other numbers: ``from_layer=3``."""
         tag = tag_at(self.source, edge.offset)
         changes = []
-        for name, number in [each for each in numbers.items() if getattr(edge, each[0]) != each[1]]:
+        for name, number in [
+            each for each in numbers.items() if getattr(edge, each[0]) != each[1]
+        ]:
             span, text = tag.attribute_span(name.replace("_", "-")), str(number)
             if span == tag.name_span:  # it is missing
                 span, text = (span[1], span[1]), f' {name.replace("_", "-")}="{number}"'
@@ -206,7 +232,11 @@ class Case:
 
 def same(port: Port, other: Port) -> bool:
     """Whether two ports declare one tensor."""
-    is_type = port.precision is None or other.precision is None or port.precision == other.precision
+    is_type = (
+        port.precision is None
+        or other.precision is None
+        or port.precision == other.precision
+    )
     return port.dims == other.dims and is_type
 
 

@@ -17,7 +17,12 @@ from types import ModuleType
 
 from ovgather.validation.context import File
 from ovgather.validation.diagnosis.case import Case
-from ovgather.validation.diagnosis.explanation import GENERAL, Explanation, explanation_of, take
+from ovgather.validation.diagnosis.explanation import (
+    GENERAL,
+    Explanation,
+    explanation_of,
+    take,
+)
 from ovgather.validation.diagnosis.hypothesis import Hypothesis, joint
 from ovgather.validation.diagnosis.trial import Check, TriedRepair, order, tried, weight
 from ovgather.validation.diagnostic import Diagnostic
@@ -42,7 +47,9 @@ def hypotheses() -> tuple[ModuleType, ...]:
 
     modules = [
         import_module(name)
-        for _, name, is_folder in walk_packages(package.__path__, f"{package.__name__}.")
+        for _, name, is_folder in walk_packages(
+            package.__path__, f"{package.__name__}."
+        )
         if not is_folder
     ]
     return tuple(sorted(modules, key=lambda module: (module.ORDER, module.__name__)))
@@ -58,7 +65,9 @@ def diagnose(
         check: the contradictions of another model, or its other findings.
     """
     contradictions = [each for each in findings if each.code in codes]
-    others = [each for each in findings if each.code not in codes and each.severity != "note"]
+    others = [
+        each for each in findings if each.code not in codes and each.severity != "note"
+    ]
     search = _Search(file, check)
     explanations = search.explain(contradictions, others)
     if others and explanations:
@@ -69,7 +78,9 @@ def diagnose(
             lambda model: check(model, False),
         )
         for finding in outcome.gone if outcome is not None else ():
-            cause = min(explanations, key=lambda each: abs(each.finding.line - finding.line))
+            cause = min(
+                explanations, key=lambda each: abs(each.finding.line - finding.line)
+            )
             cause.finding.attach(finding)
             cause.evidence.append(finding)
     return explanations
@@ -84,7 +95,9 @@ class _Search:
         self.left = max(3, min(_MOST_TRIALS, _MOST_LAYERS // layers))
         self.known: list[Diagnostic] = []
 
-    def explain(self, findings: list[Diagnostic], others: list[Diagnostic]) -> list[Explanation]:
+    def explain(
+        self, findings: list[Diagnostic], others: list[Diagnostic]
+    ) -> list[Explanation]:
         """The explanations that are found, until no trial explains anything more; ``others`` are no contradictions."""
         explanations: list[Explanation] = []
         self.known = left = findings
@@ -96,7 +109,9 @@ class _Search:
             chosen = _choose(outcomes)
             if not chosen:
                 break
-            explanations += [explanation_of(self.file, *each, outcomes) for each in _joined(chosen)]
+            explanations += [
+                explanation_of(self.file, *each, outcomes) for each in _joined(chosen)
+            ]
             gone = {finding for outcome, _ in chosen for finding in outcome.gone}
             left = [finding for finding in left if finding not in gone]
         echoes = [*_echoes([*left, *others], explanations)]
@@ -123,7 +138,10 @@ class _Search:
         """The outcomes that explain something, as far as trials are left."""
         outcomes: list[TriedRepair] = []
         total, seen = weight(findings), set[object]()
-        best, after = -1.0, 0  # the price of what explains all, and the trials since then
+        best, after = (
+            -1.0,
+            0,
+        )  # the price of what explains all, and the trials since then
         for hypothesis in _proposed(Case(self.file, findings)):
             what = (
                 frozenset(edit[:3] for edit in hypothesis.edits),
@@ -140,7 +158,11 @@ class _Search:
             self.left -= 1
             after += best >= 0
             outcome = tried(self.file, findings, [hypothesis], self.check, self.known)
-            if outcome is None or outcome.gain <= hypothesis.least or not _is_enough(outcome):
+            if (
+                outcome is None
+                or outcome.gain <= hypothesis.least
+                or not _is_enough(outcome)
+            ):
                 continue
             outcomes.append(outcome)
             if outcome.gain >= total and not outcome.brings:
@@ -163,8 +185,14 @@ def _echoes(
 ) -> Iterator[Explanation]:
     """What the pass says of layers of which another finding says it, too."""
     reasons = {each.finding.subjects[:1]: each for each in explanations}
-    own = [each for each in findings if each.code not in GENERAL and each.severity == "error"]
-    reasons |= {each.subjects[:1]: Explanation(each, each, [], _NOTHING) for each in own}
+    own = [
+        each
+        for each in findings
+        if each.code not in GENERAL and each.severity == "error"
+    ]
+    reasons |= {
+        each.subjects[:1]: Explanation(each, each, [], _NOTHING) for each in own
+    }
     for finding in findings:
         reason = None
         if finding.code in GENERAL:
@@ -195,7 +223,10 @@ def _proposed(case: Case) -> Iterator[Hypothesis]:
     proposals = [*islice(_of_rules(case.findings), _MOST_OF_RULES)]
     for module in hypotheses():
         own = [*islice(module.propose(case), _MOST_JOINED)]
-        proposals += [*sorted(own, key=attrgetter("price"))[:_MOST_OF_ONE], *_joints(own)]
+        proposals += [
+            *sorted(own, key=attrgetter("price"))[:_MOST_OF_ONE],
+            *_joints(own),
+        ]
     return iter(sorted(proposals, key=lambda each: each.price - log2(each.reach)))
 
 
@@ -204,7 +235,9 @@ def _joints(proposals: Sequence[Hypothesis]) -> Iterator[Hypothesis]:
     kinds: dict[str, dict[tuple[int, Hashable], Hypothesis]] = {}
     for each in sorted(proposals, key=attrgetter("price")):
         if each.many and each.layer is not None:
-            kinds.setdefault(each.many, {}).setdefault((each.layer.offset, each.part), each)
+            kinds.setdefault(each.many, {}).setdefault(
+                (each.layer.offset, each.part), each
+            )
     for kind in kinds.values():
         if len(kind) >= _LEAST_JOINED:
             yield joint(sorted(kind.values(), key=lambda each: each.edits[0].start))
@@ -217,17 +250,31 @@ def _of_rules(findings: Iterable[Diagnostic]) -> Iterator[Hypothesis]:
         if fix is not None:
             price = 1.0 + 0.5 * (len(fix.edits) - 1)
             yield Hypothesis(
-                "", "", None, None, fix.edits, fix.what, price, finding=finding, safe=fix.safe
+                "",
+                "",
+                None,
+                None,
+                fix.edits,
+                fix.what,
+                price,
+                finding=finding,
+                safe=fix.safe,
             )
 
 
-def _choose(outcomes: Sequence[TriedRepair]) -> list[tuple[TriedRepair, list[TriedRepair]]]:
+def _choose(
+    outcomes: Sequence[TriedRepair],
+) -> list[tuple[TriedRepair, list[TriedRepair]]]:
     """The best outcomes that explain different findings, each with those that explain the same at the same price."""
     chosen: list[tuple[TriedRepair, list[TriedRepair]]] = []
     explained: set[Diagnostic] = set()
     for outcome in sorted(outcomes, key=order):
         if explained.isdisjoint(outcome.gone):
-            equals = [each for each in outcomes if each is not outcome and _is_equal(each, outcome)]
+            equals = [
+                each
+                for each in outcomes
+                if each is not outcome and _is_equal(each, outcome)
+            ]
             chosen.append((outcome, equals))
             explained.update(outcome.gone)
     return chosen
@@ -246,7 +293,9 @@ def _joined(
             yield outcome, equals
         elif outcome is alike[0]:
             hypothesis = joint([each.hypothesis for each in alike])
-            gone = tuple(dict.fromkeys(finding for each in alike for finding in each.gone))
+            gone = tuple(
+                dict.fromkeys(finding for each in alike for finding in each.gone)
+            )
             yield outcome._replace(hypothesis=hypothesis, gone=gone), []
 
 

@@ -42,7 +42,10 @@ class Explanation(NamedTuple):
 
 
 def explanation_of(
-    file: File, outcome: TriedRepair, equals: Sequence[TriedRepair], outcomes: Iterable[TriedRepair]
+    file: File,
+    outcome: TriedRepair,
+    equals: Sequence[TriedRepair],
+    outcomes: Iterable[TriedRepair],
 ) -> Explanation:
     """The finding of the best of ``outcomes``; ``equals`` explain as much, so no fix is offered."""
     hypothesis, gone = outcome.hypothesis, outcome.gone
@@ -62,13 +65,19 @@ def explanation_of(
     for each in gone:
         if each is not finding and each is not head:
             take(finding, each)
-    return Explanation(finding, head, [each for each in gone if each is not head], hypothesis)
+    return Explanation(
+        finding, head, [each for each in gone if each is not head], hypothesis
+    )
 
 
-def _considered(best: TriedRepair, outcomes: Iterable[TriedRepair]) -> tuple[Considered, ...]:
+def _considered(
+    best: TriedRepair, outcomes: Iterable[TriedRepair]
+) -> tuple[Considered, ...]:
     """The best outcome, and the others that explain some of the same."""
     others = [
-        each for each in outcomes if each is not best and not set(best.gone).isdisjoint(each.gone)
+        each
+        for each in outcomes
+        if each is not best and not set(best.gone).isdisjoint(each.gone)
     ]
     others.sort(key=order)
     return tuple([_as_considered(each) for each in [best, *others][:_MOST_CONSIDERED]])
@@ -129,7 +138,9 @@ def _made(file: File, hypothesis: Hypothesis, head: Diagnostic) -> Diagnostic:
         fix=_fix_of(hypothesis) if hypothesis.what else None,
     )
     finding.openvino, finding.effect = head.openvino, head.effect
-    is_source = hypothesis.layer is not None and not hypothesis.layer.inputs  # which OpenVINO takes
+    is_source = (
+        hypothesis.layer is not None and not hypothesis.layer.inputs
+    )  # which OpenVINO takes
     if (
         head.openvino == "rejects"
         and not head.effect

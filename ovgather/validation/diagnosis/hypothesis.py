@@ -69,7 +69,9 @@ class Hypothesis(NamedTuple):
 def joint(hypotheses: Sequence[Hypothesis]) -> Hypothesis:
     """The repairs of several layers together."""
     first, count = hypotheses[0], len(hypotheses)
-    edits = tuple({edit[:3]: edit for each in hypotheses for edit in each.edits}.values())
+    edits = tuple(
+        {edit[:3]: edit for each in hypotheses for edit in each.edits}.values()
+    )
     message = first.many.format(count=count)
     if first.what:
         what = f"{first.what}, and so on for {count - 1} more"

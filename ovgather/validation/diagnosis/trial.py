@@ -43,7 +43,10 @@ def tried(
     after = check(model)
     if any(each.weights is not None for each in hypotheses):
         after = [each for each in after if each.code != _WEIGHTS_MISSING]
-    gone, come = difference(known or findings, after), difference(after, known or findings)
+    gone, come = (
+        difference(known or findings, after),
+        difference(after, known or findings),
+    )
     if known:
         wanted = {*findings}
         gone = [each for each in gone if each in wanted]
@@ -53,11 +56,17 @@ def tried(
         if each.without is not None and each.layer is not None
     }
     unknown |= {name for each in hypotheses for name in each.added}
-    come = [each for each in come if each.layer is None or each.layer.name not in unknown]
+    come = [
+        each for each in come if each.layer is None or each.layer.name not in unknown
+    ]
     blank = {
         each.without for each in hypotheses
     }  # that these say nothing of themselves explains nothing
-    gained = [each for each in gone if each.subjects[:1] == () or each.subjects[0] not in blank]
+    gained = [
+        each
+        for each in gone
+        if each.subjects[:1] == () or each.subjects[0] not in blank
+    ]
     gain, brings = weight(gained) - 2 * weight(come), len(come)
     for graph in [*model.graph.graphs()]:
         graph.bodies = {}  # a layer with bodies is a cycle, and nothing of the trial is to stay
@@ -66,8 +75,13 @@ def tried(
 
 def repaired(file: File, hypotheses: Iterable[Hypothesis]) -> Model | None:
     """The model with the edits and the weights of ``hypotheses``; None where it cannot be read."""
-    source, weights = Source(file.source.original, file.source.encoding), file.model.weights
-    source.apply([edit._replace(kind="trial") for each in hypotheses for edit in each.edits])
+    source, weights = (
+        Source(file.source.original, file.source.encoding),
+        file.model.weights,
+    )
+    source.apply(
+        [edit._replace(kind="trial") for each in hypotheses for edit in each.edits]
+    )
     for each in hypotheses:
         weights = None if each.drops_weights else each.weights or weights
     try:
@@ -91,10 +105,16 @@ def order(outcome: TriedRepair) -> tuple[float, int, int, float]:
 def key(finding: Diagnostic) -> tuple[Hashable, ...]:
     """What a finding is about, whatever it says: repairs change ids, places and messages."""
     layer = finding.layer
-    return finding.code, finding.severity, *((layer.body, layer.name) if layer is not None else ())
+    return (
+        finding.code,
+        finding.severity,
+        *((layer.body, layer.name) if layer is not None else ()),
+    )
 
 
-def difference(findings: Iterable[Diagnostic], others: Iterable[Diagnostic]) -> list[Diagnostic]:
+def difference(
+    findings: Iterable[Diagnostic], others: Iterable[Diagnostic]
+) -> list[Diagnostic]:
     """The findings that ``others`` lack: of several about one thing those with a message that they do not have."""
     texts = Counter([(key(other), other.message) for other in others])
     left = []
@@ -103,7 +123,9 @@ def difference(findings: Iterable[Diagnostic], others: Iterable[Diagnostic]) -> 
         texts[text] -= 1
         if texts[text] < 0:
             left.append(finding)
-    counts = Counter([each for each, _ in texts.elements()])  # those that say something else now
+    counts = Counter(
+        [each for each, _ in texts.elements()]
+    )  # those that say something else now
     gone = []
     for finding in left:
         counts[key(finding)] -= 1

@@ -11,7 +11,14 @@ from ovgather.ops.declaration import MISSING, Attribute, Declaration
 from ovgather.text import closest
 
 _RUNTIME = frozenset(
-    {"PrimitivesPriority", "offset", "size", "element_type", "auto_broadcast", "alt_width"}
+    {
+        "PrimitivesPriority",
+        "offset",
+        "size",
+        "element_type",
+        "auto_broadcast",
+        "alt_width",
+    }
 )
 """Attributes that OpenVINO writes or reads on any layer."""
 _LONGEST = 32  # no longer word resembles an attribute
@@ -31,8 +38,12 @@ class Data(NamedTuple):
     def unknown(self) -> list[str]:
         """The attributes that the operation does not have: of other types than Gather those that resemble its own."""
         names = self.names
-        others = [name for name in self.texts if name not in names and name not in _RUNTIME]
-        return [name for name in others if self.is_family or self.intended(name) is not None]
+        others = [
+            name for name in self.texts if name not in names and name not in _RUNTIME
+        ]
+        return [
+            name for name in others if self.is_family or self.intended(name) is not None
+        ]
 
     @property
     def names(self) -> list[str]:
@@ -42,7 +53,9 @@ class Data(NamedTuple):
     def partly_read(self) -> list[Attribute]:
         """The attributes whose text OpenVINO does not read as it stands, or at all."""
         stated = [
-            attribute for attribute in self.declaration.attributes if attribute.name in self.texts
+            attribute
+            for attribute in self.declaration.attributes
+            if attribute.name in self.texts
         ]
         return [
             attribute
@@ -79,7 +92,9 @@ class Data(NamedTuple):
         """Whether an unknown attribute, ``close`` to one of the operation's or to none, asks for nothing."""
         if close is not None:
             return not self.is_family and self.is_default(name, close)
-        return name.lower() not in FAMILY or (name in FAMILY and self.texts[name] == "0")
+        return name.lower() not in FAMILY or (
+            name in FAMILY and self.texts[name] == "0"
+        )
 
     def default(self, name: str) -> Any:
         """What OpenVINO takes where an attribute is absent; ``MISSING``: it refuses the layer."""
@@ -95,7 +110,9 @@ class Data(NamedTuple):
 
     def _attribute(self, name: str) -> Attribute:
         return next(
-            attribute for attribute in self.declaration.attributes if attribute.name == name
+            attribute
+            for attribute in self.declaration.attributes
+            if attribute.name == name
         )
 
 
@@ -105,12 +122,18 @@ def stated_attributes(
     """The attributes of the forms of known operations, each with the forms that state it."""
     alike: dict[tuple[str, str, int], list[LayerSignature]] = {}
     for form in forms:
-        key = (form.type, form.version, id(form.data))  # equal attributes are one object
+        key = (
+            form.type,
+            form.version,
+            id(form.data),
+        )  # equal attributes are one object
         alike.setdefault(key, []).append(form)
     stated = []
     for group in alike.values():
         declaration = find_layer(group[0])
-        if declaration is not None and declaration.inputs:  # of Parameter and Const other rules ask
+        if (
+            declaration is not None and declaration.inputs
+        ):  # of Parameter and Const other rules ask
             data = Data(declaration, group[0].data, is_family_type(group[0].type))
             stated.append((data, group))
     return stated

@@ -23,20 +23,30 @@ class Deviations:
         self._roots: dict[int, tuple[Layer, ...]] = {}
         for graph in graphs if self._deviating else ():
             self._follow(forward, graph)
-        self.roots = [layer for layer in forward.deviating if self._roots[layer.offset][0] is layer]
+        self.roots = [
+            layer
+            for layer in forward.deviating
+            if self._roots[layer.offset][0] is layer
+        ]
 
     def _follow(self, forward: Forward, graph: Graph) -> None:
         """Note the roots of the layers of a graph in the order of the data, of those alone that may have some."""
         behind: set[int] = set()
         for row in rows_in_order(graph):
-            if graph.ids[row] not in behind and graph.offsets[row] not in self._deviating:
+            if (
+                graph.ids[row] not in behind
+                and graph.offsets[row] not in self._deviating
+            ):
                 continue  # to look at every layer took 2 % of the time of a file
             layer = graph.layer(row)
             roots = self._of_inputs(layer)
             if layer.offset in self._deviating:
                 self._roots[layer.offset] = roots or (layer,)
             elif roots and any(
-                [tensor.value is not None for tensor in forward.outputs.get(layer.offset, ())]
+                [
+                    tensor.value is not None
+                    for tensor in forward.outputs.get(layer.offset, ())
+                ]
             ):
                 self._roots[layer.offset] = roots
             if layer.offset in self._roots:
@@ -44,7 +54,11 @@ class Deviations:
 
     def roots_of(self, layer: Layer) -> tuple[Layer, ...]:
         """The layers from which on the inputs of ``layer``, or its own outputs, are not those of its ports."""
-        return self._roots.get(layer.offset) or self._of_inputs(layer) or self._first_inexact(layer)
+        return (
+            self._roots.get(layer.offset)
+            or self._of_inputs(layer)
+            or self._first_inexact(layer)
+        )
 
     def _first_inexact(self, layer: Layer) -> tuple[Layer, ...]:
         """The layers from which on a computed shape is not as OpenVINO writes it: open where the port is not."""
@@ -53,7 +67,9 @@ class Deviations:
         while waiting and len(seen) < _MOST_LOOKED_AT:
             current = waiting.pop()
             sources = [
-                source[0] for source in current.graph.producers(current) if source is not None
+                source[0]
+                for source in current.graph.producers(current)
+                if source is not None
             ]
             inexact = [source for source in sources if self._is_inexact(source)]
             if not inexact and current is not layer:
@@ -79,9 +95,16 @@ class Deviations:
         roots: dict[int, Layer] = {}
         ends = [
             layer,
-            *(end for body in layer.bodies for end in body.layers if end.type == "Result"),
+            *(
+                end
+                for body in layer.bodies
+                for end in body.layers
+                if end.type == "Result"
+            ),
         ]
         for source in [source for end in ends for source in end.graph.producers(end)]:
-            for root in self._roots.get(source[0].offset, ()) if source is not None else ():
+            for root in (
+                self._roots.get(source[0].offset, ()) if source is not None else ()
+            ):
                 roots[root.offset] = root
         return tuple(roots.values())[:_MOST_ROOTS]

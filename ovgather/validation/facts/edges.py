@@ -56,7 +56,9 @@ class Links:
             }
         return ends
 
-    def _where(self, fits: Callable[[Port | None, Port | None], bool]) -> Iterator[Link]:
+    def _where(
+        self, fits: Callable[[Port | None, Port | None], bool]
+    ) -> Iterator[Link]:
         """The links whose ends ``fits``, which is asked once of each two ports, in the order of the text."""
         fitting = {ends for ends in self._ends if fits(*ends)}
         for graph in self._odd if fitting else ():
@@ -120,8 +122,14 @@ def differ_in_dims(output: Port, input: Port) -> bool:
     return output.dims != input.dims and bool(output.dims) and bool(input.dims)
 
 
-def types_that_differ(output: Port, input: Port) -> tuple[ElementType, ElementType] | None:
-    if output.precision == input.precision or not output.precision or not input.precision:
+def types_that_differ(
+    output: Port, input: Port
+) -> tuple[ElementType, ElementType] | None:
+    if (
+        output.precision == input.precision
+        or not output.precision
+        or not input.precision
+    ):
         return None
     return contradiction(from_port(output.precision), from_port(input.precision))
 
@@ -138,7 +146,9 @@ def doubles_of(graph: Graph) -> list[tuple[Layer, Layer]]:
     ]
 
 
-def upstream(layer: Layer, passes: Callable[[Layer], bool] = lambda layer: True) -> Iterator[Layer]:
+def upstream(
+    layer: Layer, passes: Callable[[Layer], bool] = lambda layer: True
+) -> Iterator[Layer]:
     """``layer``, and each layer before it that it depends on through layers that ``passes``."""
     yield layer
     seen, waiting = {layer}, [layer]
@@ -146,7 +156,9 @@ def upstream(layer: Layer, passes: Callable[[Layer], bool] = lambda layer: True)
         layer = waiting.pop()
         sources = layer.graph.producers(layer) if passes(layer) else ()
         new = {
-            source[0]: None for source in sources if source is not None and source[0] not in seen
+            source[0]: None
+            for source in sources
+            if source is not None and source[0] not in seen
         }
         yield from new  # who stops early has read the inputs of few layers
         waiting += new
@@ -174,7 +186,10 @@ def find_cycle(graph: Graph) -> list[int]:
                 ready.append(target)
     # The remaining layers lie on a cycle or behind one: going back from one of them always ends on a cycle.
     before = {
-        target: number for number in waiting for target in targets[number] if target in waiting
+        target: number
+        for number in waiting
+        for target in targets[number]
+        if target in waiting
     }
     number = next(iter(before), -1)
     path: dict[int, None] = {}

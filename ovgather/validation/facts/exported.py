@@ -50,7 +50,9 @@ def _of_file(file: str, content: dict[str, Any]) -> Iterator[Claim]:
                 yield Claim(what, file, name, content[name] - 1)
         for name in _IDS:
             values = content.get(name)
-            for value in filter(_is_index, values if isinstance(values, list) else [values]):
+            for value in filter(
+                _is_index, values if isinstance(values, list) else [values]
+            ):
                 yield Claim("tokens", file, name, value)
         return
     model, added = content.get("model"), content.get("added_tokens")
@@ -65,7 +67,9 @@ def _of_file(file: str, content: dict[str, Any]) -> Iterator[Claim]:
         tables = {"the file": content}
     if isinstance(added, list):
         tables["added_tokens"] = {
-            str(at): each.get("id") for at, each in enumerate(added) if isinstance(each, dict)
+            str(at): each.get("id")
+            for at, each in enumerate(added)
+            if isinstance(each, dict)
         }
     for name, table in tables.items():
         if isinstance(table, dict):
@@ -77,7 +81,9 @@ def _of_file(file: str, content: dict[str, Any]) -> Iterator[Claim]:
 
 
 def _is_index(value: object) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 1 << 31
+    return (
+        isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 1 << 31
+    )
 
 
 class CacheName(NamedTuple):
@@ -123,7 +129,10 @@ class ModelConfiguration(NamedTuple):
     @property
     def layers(self) -> int | None:
         """The number of layers with a cache; None also where some share one."""
-        if "num_kv_shared_layers" in self.content or "layers_block_type" in self.content:
+        if (
+            "num_kv_shared_layers" in self.content
+            or "layers_block_type" in self.content
+        ):
             return None
         return self.size("num_hidden_layers", "n_layer")
 
@@ -132,7 +141,9 @@ class ModelConfiguration(NamedTuple):
         """The number of heads of keys and values."""
         if self.content.get("multi_query") or "kv_lora_rank" in self.content:
             return None
-        return self.size("num_key_value_heads", "num_kv_heads", "num_attention_heads", "n_head")
+        return self.size(
+            "num_key_value_heads", "num_kv_heads", "num_attention_heads", "n_head"
+        )
 
     @property
     def head_size(self) -> int | None:
@@ -156,7 +167,9 @@ def configuration(model: str) -> ModelConfiguration | None:
     """The ``config.json`` beside the exported ``model`` of a whole network; None if there is none."""
     if os.path.basename(model) != "openvino_model.xml":
         return None
-    paths = [path for path in companions(model) if os.path.basename(path) == "config.json"]
+    paths = [
+        path for path in companions(model) if os.path.basename(path) == "config.json"
+    ]
     content = read_companion(paths[0]) if paths else {}
     if not content or isinstance(content.get("text_config"), dict):
         return None

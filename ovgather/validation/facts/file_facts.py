@@ -24,7 +24,9 @@ class FileFacts:
 
     def __init__(self, model: Model) -> None:
         self.model = model
-        self._reaching: Table[Graph, set[int]] = Table(lambda graph: graph.reaching(_ROOTS))
+        self._reaching: Table[Graph, set[int]] = Table(
+            lambda graph: graph.reaching(_ROOTS)
+        )
         self.problems: dict[str, list[Problem]] = {}
         for problem in model.problems:
             self.problems.setdefault(problem.kind, []).append(problem)
@@ -37,7 +39,9 @@ class FileFacts:
         inputs, outputs = self.forward.inputs, self.forward.outputs
 
         def is_concerned(signature: LayerSignature, offset: int) -> bool:
-            return is_snippet or not is_plain(signature, inputs.get(offset, ()), outputs[offset])
+            return is_snippet or not is_plain(
+                signature, inputs.get(offset, ()), outputs[offset]
+            )
 
         return list(gather_layers(self.model, self.declared, is_concerned))
 
@@ -68,12 +72,18 @@ class FileFacts:
     @cached_property
     def edges(self) -> dict[int, tuple[Graph, Edge]]:
         """Every edge with its graph, by the byte where it starts."""
-        return {edge.offset: (graph, edge) for graph in self.graphs for edge in graph.edges}
+        return {
+            edge.offset: (graph, edge) for graph in self.graphs for edge in graph.edges
+        }
 
     @cached_property
     def signatures(self) -> list[LayerSignature]:
         """What the layers say: each form once."""
-        return list(dict.fromkeys(chain.from_iterable(graph.signatures for graph in self.graphs)))
+        return list(
+            dict.fromkeys(
+                chain.from_iterable(graph.signatures for graph in self.graphs)
+            )
+        )
 
     @cached_property
     def types(self) -> dict[str, list[LayerSignature]]:
@@ -102,12 +112,19 @@ class FileFacts:
     @cached_property
     def _attributes(self) -> list[tuple[Data, list[LayerSignature]]]:
         """The attributes that layers state, each with the forms that state them."""
-        return stated_attributes(self.forms_of([type for type in self.types if type != "Const"]))
+        return stated_attributes(
+            self.forms_of([type for type in self.types if type != "Const"])
+        )
 
-    def layers_with(self, question: Callable[[Data], object]) -> list[tuple[Layer, Data]]:
+    def layers_with(
+        self, question: Callable[[Data], object]
+    ) -> list[tuple[Layer, Data]]:
         """The layers of known operations of whose attributes ``question`` holds; it is asked once of equal ones."""
         data_of = {
-            form: data for data, forms in self._attributes if question(data) for form in forms
+            form: data
+            for data, forms in self._attributes
+            if question(data)
+            for form in forms
         }
         return [(layer, data_of[layer.signature]) for layer in self._layers(data_of)]
 
@@ -129,24 +146,36 @@ class FileFacts:
     def weights_needed(self) -> int:
         """How many bytes the ``.bin`` has to have."""
         return max(
-            [constant.offset + constant.size for constant in self.declared.values()], default=0
+            [constant.offset + constant.size for constant in self.declared.values()],
+            default=0,
         )
 
-    def constants_where(self, fits: Callable[[Constant], bool]) -> list[tuple[Layer, Constant]]:
+    def constants_where(
+        self, fits: Callable[[Constant], bool]
+    ) -> list[tuple[Layer, Constant]]:
         """The Consts whose declaration can be read and ``fits``, with what they hold."""
-        signatures = {signature for signature, const in self.declared.items() if fits(const)}
-        return [(layer, self.declared[layer.signature]) for layer in self._layers(signatures)]
+        signatures = {
+            signature for signature, const in self.declared.items() if fits(const)
+        }
+        return [
+            (layer, self.declared[layer.signature])
+            for layer in self._layers(signatures)
+        ]
 
     @cached_property
     def alike(self) -> list[list[GatherLayer]]:
         """The family layers that are not plain, those that are wired alike (so all facts are the same) together."""
         return _grouped(self._concerned)
 
-    def gather_layers_where(self, fits: Callable[[GatherLayer], bool]) -> list[GatherLayer]:
+    def gather_layers_where(
+        self, fits: Callable[[GatherLayer], bool]
+    ) -> list[GatherLayer]:
         """The family layers that ``fits``, which is asked once of those that are wired alike."""
         return _of(_grouped(self.gather_layers), fits)
 
-    def unusual_gathers_where(self, fits: Callable[[GatherLayer], bool]) -> list[GatherLayer]:
+    def unusual_gathers_where(
+        self, fits: Callable[[GatherLayer], bool]
+    ) -> list[GatherLayer]:
         """The same for a question that no plain layer fits: these are not asked, which takes 2 of 3 s of 10,000."""
         return _of(self.alike, fits)
 
@@ -162,7 +191,9 @@ class FileFacts:
         for layer in self.layers:
             for index, source in enumerate(layer.graph.producers(layer)):
                 if source is not None:
-                    consumers.setdefault((source[0].offset, source[1]), []).append((layer, index))
+                    consumers.setdefault((source[0].offset, source[1]), []).append(
+                        (layer, index)
+                    )
         return consumers
 
     @cached_property
@@ -178,7 +209,11 @@ class FileFacts:
     @cached_property
     def refused(self) -> set[int]:
         """The layers that OpenVINO refuses for certain, by the byte where they start."""
-        return {refusal.layer.offset for refusal in self.forward.refusals if not refusal.basis}
+        return {
+            refusal.layer.offset
+            for refusal in self.forward.refusals
+            if not refusal.basis
+        }
 
     @cached_property
     def deviations(self) -> Deviations:
@@ -191,7 +226,9 @@ class FileFacts:
         agreeing = self.forward.agreeing
         return Links(
             self.graphs,
-            lambda graph: agreeing.get(graph) == len(graph.edges) and not self.ids_repeat,
+            lambda graph: (
+                agreeing.get(graph) == len(graph.edges) and not self.ids_repeat
+            ),
         )
 
     @cached_property
@@ -219,7 +256,9 @@ class FileFacts:
         if self.model.snippet:
             return True
         graph, number = layer.graph, layer.id  # below 0: whatever it should have been
-        reached = number < 0 or (number in self._reaching[graph] and graph.with_id(number) is layer)
+        reached = number < 0 or (
+            number in self._reaching[graph] and graph.with_id(number) is layer
+        )
         return reached and (graph.parent is None or self.is_built(graph.parent))
 
 
@@ -230,7 +269,9 @@ def _grouped(gathers: list[GatherLayer]) -> list[list[GatherLayer]]:
     return list(groups.values())
 
 
-def _of(alike: list[list[GatherLayer]], fits: Callable[[GatherLayer], bool]) -> list[GatherLayer]:
+def _of(
+    alike: list[list[GatherLayer]], fits: Callable[[GatherLayer], bool]
+) -> list[GatherLayer]:
     """The layers of the groups that ``fits``, in the order of the text."""
     groups = [gathers for gathers in alike if fits(gathers[0])]
     layers = [gather for gathers in groups for gather in gathers]

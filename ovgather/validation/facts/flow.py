@@ -18,17 +18,27 @@ def outcome(facts: FileFacts, gather: GatherLayer, verdict: str) -> tuple[str, s
         or not facts.is_built(gather.layer)
     ):
         return verdict, ""
-    if any(rests_on_ports(facts, gather, index) for index in range(len(gather.layer.inputs))):
+    if any(
+        rests_on_ports(facts, gather, index)
+        for index in range(len(gather.layer.inputs))
+    ):
         return "undefined", _OPEN
     return "accepts", _FITS
 
 
 def refused_behind(facts: FileFacts, layer: Layer) -> Layer | None:
     """The first layer that OpenVINO refuses of those that take output 0 of ``layer``."""
-    consumers = {target.offset for target, _ in facts.consumers.get((layer.offset, 0), ())}
+    consumers = {
+        target.offset for target, _ in facts.consumers.get((layer.offset, 0), ())
+    }
     refusals = [refusal.layer for refusal in facts.forward.refusals]
     return next(
-        (each for each in refusals if each.offset in consumers and facts.is_built(each)), None
+        (
+            each
+            for each in refusals
+            if each.offset in consumers and facts.is_built(each)
+        ),
+        None,
     )
 
 
@@ -41,7 +51,9 @@ def rests_on_ports(facts: FileFacts, gather: GatherLayer, index: int) -> bool:
 def is_fed_exactly(gather: GatherLayer) -> bool:
     """Whether OpenVINO would write the input ports as they are: with the dims that flow in, open ones included."""
     pairs = zip(gather.tensors, gather.ports, strict=True)
-    return all(is_exact(tensor.shape, port.shape) for tensor, port in pairs if port.certain)
+    return all(
+        is_exact(tensor.shape, port.shape) for tensor, port in pairs if port.certain
+    )
 
 
 def verdict_on_inputs(gather: GatherLayer, kind: str) -> str:

@@ -11,9 +11,7 @@ from ovgather.tensor.element_type import ElementType
 from ovgather.tensor.shape import PartialShape
 from ovgather.validation.releases import FIRST, LAST, SEEN
 
-LANES = (
-    16  # 32-bit numbers in a vector of AVX-512: up to so many go the kernel's way for few elements
-)
+LANES = 16  # 32-bit numbers in a vector of AVX-512: up to so many go the kernel's way for few elements
 _LEAST_INPUTS = {("broadcast", "opset1"): 2, ("broadcast", "opset2"): 2}
 _LEAST_INPUTS |= {("maxpool", f"opset{number}"): 1 for number in range(1, 8)}
 STATE = frozenset({"readvalue", "assign"})
@@ -61,7 +59,9 @@ def sizes(gather: Sized) -> Sizes | None:
         return None
     if str(gather.element_types[0]) == "string":
         return None
-    if not gather.shapes[0].rank or not all(shape.is_static for shape in gather.shapes[:2]):
+    if not gather.shapes[0].rank or not all(
+        shape.is_static for shape in gather.shapes[:2]
+    ):
         return None
     if gather.is_constant(0) and gather.is_constant(1):
         return None  # computed when the model is compiled
@@ -69,14 +69,18 @@ def sizes(gather: Sized) -> Sizes | None:
     axis = gather.axis % len(data)
     batch_dims = gather.batch_dims + (len(indices) if gather.batch_dims < 0 else 0)
     between, positions = prod(data[batch_dims:axis]), prod(indices[batch_dims:])
-    return Sizes(batch_dims, prod(data[:axis]), between, prod(data[axis + 1 :]), positions)
+    return Sizes(
+        batch_dims, prod(data[:axis]), between, prod(data[axis + 1 :]), positions
+    )
 
 
 def missing_part(layer: Layer) -> str | None:
     """What ``layer`` lacks for which OpenVINO ends the process when it reads the file: OVG707 reports it."""
     kind = layer.type.lower()
     if kind in STATE:
-        absent = layer.version not in _STATE_WITHOUT_ID and "variable_id" not in layer.data
+        absent = (
+            layer.version not in _STATE_WITHOUT_ID and "variable_id" not in layer.data
+        )
         if absent:
             return f"{layer.type} without variable_id"
         return None
@@ -122,5 +126,6 @@ def _includes(ranges: str, target: Release) -> bool:
     spans = [span.split(" to ") for span in ranges.split(" and ")]
     ends = [(find(span[0]), find(span[-1])) for span in spans]
     return any(
-        first is not None and last is not None and first <= target <= last for first, last in ends
+        first is not None and last is not None and first <= target <= last
+        for first, last in ends
     )

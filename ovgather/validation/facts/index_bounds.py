@@ -61,7 +61,8 @@ def _out_of_range(gather: GatherLayer, const: Constant) -> OutOfRange | None:
         return None
     wrong.sort()
     first, *others = [
-        (int(values[index]), unravel(index, const.shape)) for index, _ in wrong[:_MOST_NAMED]
+        (int(values[index]), unravel(index, const.shape))
+        for index, _ in wrong[:_MOST_NAMED]
     ]
     return OutOfRange(gather, const, total, wrong[0][1], *first, tuple(others))
 
@@ -71,16 +72,26 @@ def _ranges(gather: GatherLayer, const: Constant) -> list[Range | None]:
     shape, rank = gather.shapes[0], gather.shapes[0].rank
     if rank is None or not gather.tensors[0].certain:
         return []
-    dims = gather.operation.indexed_dims(rank, const.shape or (0,), gather.axis, gather.batch_dims)
+    dims = gather.operation.indexed_dims(
+        rank, const.shape or (0,), gather.axis, gather.batch_dims
+    )
     sizes = [(dim, shape[dim].length) if shape[dim].is_static else None for dim in dims]
     negative = gather.operation.allows_negative_indices
-    return [size and Range(-size[1] if negative else 0, size[1] - 1, size[0]) for size in sizes]
+    return [
+        size and Range(-size[1] if negative else 0, size[1] - 1, size[0])
+        for size in sizes
+    ]
 
 
 def _values(const: Constant) -> Any:
     """The values of a constant, of a large one as an array; None when they are not at hand."""
     values, kind, data = const.integers(_FEW), const.element_type, const.data
-    if values is not None or const.elements <= _FEW or not kind.is_integral or kind.bits < 8:
+    if (
+        values is not None
+        or const.elements <= _FEW
+        or not kind.is_integral
+        or kind.bits < 8
+    ):
         return values
     if data is None or len(data) < const.bytes_needed:
         return None
@@ -97,7 +108,9 @@ def outside(values: Any, low: int, high: int) -> tuple[int, list[int]]:
         if hasattr(piece, "nonzero"):
             places = ((piece < low) | (piece > high)).nonzero()[0]
         elif min(piece) < low or max(piece) > high:
-            places = [place for place, value in enumerate(piece) if not low <= value <= high]
+            places = [
+                place for place, value in enumerate(piece) if not low <= value <= high
+            ]
         else:
             continue
         total += len(places)

@@ -39,7 +39,10 @@ def crossings(model: Model, name: str) -> list[Crossing]:
         if crossing.entry.name == name
     ]
     return [
-        *{(crossing.entry.around, crossing[place]): crossing for crossing in entries[::-1]}.values()
+        *{
+            (crossing.entry.around, crossing[place]): crossing
+            for crossing in entries[::-1]
+        }.values()
     ]
 
 
@@ -65,5 +68,10 @@ def sliced(shape: PartialShape, layer: Layer, entry: Mapping) -> PartialShape:
     ):
         return DYNAMIC_RANK
     return PartialShape(
-        tuple([Dimension(size) if at == axis % shape.rank else dim for at, dim in enumerate(shape)])
+        tuple(
+            [
+                Dimension(size) if at == axis % shape.rank else dim
+                for at, dim in enumerate(shape)
+            ]
+        )
     )

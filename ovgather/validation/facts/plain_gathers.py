@@ -21,7 +21,11 @@ def is_plain(
     signature: LayerSignature, inputs: Sequence[Tensor], outputs: Sequence[Tensor]
 ) -> bool:
     """Whether a layer is a plain Gather."""
-    if signature.type != "Gather" or signature.version != "opset8" or signature.data != _DATA:
+    if (
+        signature.type != "Gather"
+        or signature.version != "opset8"
+        or signature.data != _DATA
+    ):
         return False
     ports = (*signature.inputs, *signature.outputs)
     if len(inputs) != 3 or len(outputs) != 1 or len(ports) != 4:
@@ -32,10 +36,16 @@ def is_plain(
     if indices.element_type not in _INTEGERS or axis.element_type not in _INTEGERS:
         return False
     dims = ports[0].dims
-    place = axis.value[0] if axis.is_constant and axis.value and len(axis.value) == 1 else None
+    place = (
+        axis.value[0]
+        if axis.is_constant and axis.value and len(axis.value) == 1
+        else None
+    )
     if not isinstance(place, int) or not 0 <= place < len(dims):
         return False
-    if indices.is_constant and not _are_within(indices.value, dims[place] % _MOST_LENGTH):
+    if indices.is_constant and not _are_within(
+        indices.value, dims[place] % _MOST_LENGTH
+    ):
         return False
     if not all(map(_agree, (data, indices, axis, outputs[0]), ports)):
         return False
@@ -62,4 +72,8 @@ def _agree(tensor: Tensor, port: Port) -> bool:
 def _are_within(values: Sequence[object] | None, length: int) -> bool:
     """Whether constant indices are followed, and between 0 and ``length``."""
     numbers = [value for value in values or () if isinstance(value, int)]
-    return len(numbers) == len(values or ()) > 0 and min(numbers) >= 0 and max(numbers) < length
+    return (
+        len(numbers) == len(values or ()) > 0
+        and min(numbers) >= 0
+        and max(numbers) < length
+    )

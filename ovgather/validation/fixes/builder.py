@@ -4,7 +4,13 @@ closures that call this, so it is loaded only when a fix is asked for.
 
 from collections.abc import Callable, Sequence
 
-from ovgather.ir.edit.layer_text import dim_edit, dims_edits, dims_text, is_plain, space_before
+from ovgather.ir.edit.layer_text import (
+    dim_edit,
+    dims_edits,
+    dims_text,
+    is_plain,
+    space_before,
+)
 from ovgather.ir.graph import Layer
 from ovgather.ir.positions import Element, Span
 from ovgather.ir.text import Edit
@@ -32,7 +38,9 @@ class FixBuilder:
             return None
         return [dim.length if dim.is_static else -1 for dim in shape]
 
-    def replaced(self, span: Span, text: str, what: str, safe: bool = True) -> Fix | None:
+    def replaced(
+        self, span: Span, text: str, what: str, safe: bool = True
+    ) -> Fix | None:
         """Replaces ``span`` of the parsed text by ``text``; empty quotes stay."""
         old = self.source.data[slice(*span)]
         new = text.encode()
@@ -41,10 +49,18 @@ class FixBuilder:
         return self._fix([(span, new)], what, safe)
 
     def value(
-        self, element: Element | None, name: str, text: str, what: str, safe: bool = True
+        self,
+        element: Element | None,
+        name: str,
+        text: str,
+        what: str,
+        safe: bool = True,
     ) -> Fix | None:
         """Attribute ``name`` of ``element``, if there is one, gets the value ``text``."""
-        if element is None or (span := element.attribute_span(name)) == element.name_span:
+        if (
+            element is None
+            or (span := element.attribute_span(name)) == element.name_span
+        ):
             return None
         return self.replaced(span, text, what, safe)
 
@@ -67,10 +83,15 @@ class FixBuilder:
             at, added = element.tag_span[1], f'{space}<data {name}="{text}"/>'
         return self._fix([((at, at), added.encode())], what, False)
 
-    def renamed(self, element: Element, name: str, right: str, safe: bool = True) -> Fix | None:
+    def renamed(
+        self, element: Element, name: str, right: str, safe: bool = True
+    ) -> Fix | None:
         """Attribute ``name`` of ``element`` is called ``right``, unless there is one already."""
         span = element.attribute_span(name, "name")
-        if span == element.name_span or element.attribute_span(right, "name") != element.name_span:
+        if (
+            span == element.name_span
+            or element.attribute_span(right, "name") != element.name_span
+        ):
             return None
         return self.replaced(span, right, f"`{name}` is now `{right}`", safe)
 
@@ -79,7 +100,9 @@ class FixBuilder:
         begin, end = element.name_span
         edits = [(element.name_span, right.encode())]
         if not self.source.data.endswith(b"/>", *element.tag_span):
-            edits.append(((element.end + 2, element.end + 2 + end - begin), right.encode()))
+            edits.append(
+                ((element.end + 2, element.end + 2 + end - begin), right.encode())
+            )
         return self._fix(edits, f"<{element.name}> is <{right}>", False)
 
     def precision(
@@ -106,7 +129,9 @@ class FixBuilder:
             text = kind.port
         return self.value(port, "precision", text, f"{side} port {index} is {text}")
 
-    def port_dims(self, layer: Layer, side: str, index: int, shape: PartialShape) -> Fix | None:
+    def port_dims(
+        self, layer: Layer, side: str, index: int, shape: PartialShape
+    ) -> Fix | None:
         """The dims of a port become those of ``shape``; of equally many only those that contradict it."""
         parent, ports = self.element(layer).first(side), self.element(layer).ports(side)
         lengths = self.dims(shape)
@@ -116,13 +141,18 @@ class FixBuilder:
             ports[index].named("dim"),
             (layer.inputs if side == "input" else layer.outputs)[index].dims,
         )
-        if not elements or len(elements) != len(dims) or not all(map(is_plain, elements)):
+        if (
+            not elements
+            or len(elements) != len(dims)
+            or not all(map(is_plain, elements))
+        ):
             return None
         fitting = list(lengths)
         if len(dims) == len(lengths):
             pairs = zip(shape, dims_shape(dims), dims, lengths, strict=True)
             fitting = [
-                old if dim.compatible(declared) else new for dim, declared, old, new in pairs
+                old if dim.compatible(declared) else new
+                for dim, declared, old, new in pairs
             ]
         edits = dims_edits(parent, ports[index], fitting)
         spelling = dims_text(lengths)
@@ -134,7 +164,9 @@ class FixBuilder:
             return self._fix([dim_edit(element, length)], f"the dim is {length}")
         return None
 
-    def _fix(self, edits: Sequence[tuple[Span, bytes]], what: str, safe: bool = True) -> Fix | None:
+    def _fix(
+        self, edits: Sequence[tuple[Span, bytes]], what: str, safe: bool = True
+    ) -> Fix | None:
         # Where the text was unescaped first, tags would have to be escaped again.
         if not edits or any(edit.kind == "escape" for edit in self.source.edits):
             return None

@@ -61,7 +61,12 @@ class Fixed(NamedTuple):
 
 
 def fix(
-    data: bytes, path: str, plan: Plan, *, unsafe: bool = False, narrow: Narrow | None = None
+    data: bytes,
+    path: str,
+    plan: Plan,
+    *,
+    unsafe: bool = False,
+    narrow: Narrow | None = None,
 ) -> Fixed:
     """Make the fixes of the findings in ``data``, the content of the file ``path``, that ``plan`` reports and that
     ``narrow`` selects; with ``unsafe`` also those that change the result of OpenVINO."""
@@ -71,7 +76,10 @@ def fix(
         # By every rule: a fix must cause no new error of any.
         source = Held(data, path)
         return check_file(
-            source, plan.weights, suppressions=plan.suppressions, follow_links=plan.follow_links
+            source,
+            plan.weights,
+            suppressions=plan.suppressions,
+            follow_links=plan.follow_links,
         )
 
     def wanted(checked: Checked) -> list[Diagnostic]:
@@ -79,7 +87,11 @@ def fix(
             narrowed = narrow(checked)
         else:
             narrowed = checked
-        return [finding for finding in narrowed.diagnostics if keeps(finding.code) or checked.fatal]
+        return [
+            finding
+            for finding in narrowed.diagnostics
+            if keeps(finding.code) or checked.fatal
+        ]
 
     before = check(data)
     try:
@@ -93,7 +105,10 @@ def fix(
     if trial.worse or not regions or (before.fatal and checked.fatal):
         regions, fixes, checked = [], [], before
     fixes = sorted(fixes, key=lambda fix: (fix.finding.line, fix.finding.column))
-    left, open_fixes = _reported(checked, keeps), [finding.fix() for finding in wanted(checked)]
+    left, open_fixes = (
+        _reported(checked, keeps),
+        [finding.fix() for finding in wanted(checked)],
+    )
     if regions:
         data = encoding.encode(trial.patched.text)
     unsafe_fixes = sum(each is not None and not each.safe for each in open_fixes)
@@ -167,7 +182,9 @@ class _Fixer:
             if not edits:
                 break
             if not self.checks:
-                return _Trial(patched, fixes, checked, "its fixes make each other worse")
+                return _Trial(
+                    patched, fixes, checked, "its fixes make each other worse"
+                )
             self.checks -= 1
             patched.apply(edits)
             fixes += more
@@ -175,7 +192,9 @@ class _Fixer:
             if patched.text in texts:
                 return _Trial(patched, fixes, checked, "the fixes undo each other")
             texts.add(patched.text)
-        return _Trial(patched, fixes, checked, _worse(self.before, checked) if fixes else "")
+        return _Trial(
+            patched, fixes, checked, _worse(self.before, checked) if fixes else ""
+        )
 
 
 def _choose(
@@ -220,8 +239,12 @@ def _worse(before: Checked, after: Checked) -> str:
         return f"it could not be read any more: {after.diagnostics[0].message}"
     if before.fatal:
         return ""
-    errors = Counter(_key(finding) for finding in before.diagnostics if finding.severity == "error")
-    for new in [finding for finding in after.diagnostics if finding.severity == "error"]:
+    errors = Counter(
+        _key(finding) for finding in before.diagnostics if finding.severity == "error"
+    )
+    for new in [
+        finding for finding in after.diagnostics if finding.severity == "error"
+    ]:
         errors[_key(new)] -= 1
         if errors[_key(new)] < 0:
             return f"that would bring a new error: {new.line}:{new.column} {new.code} {new.message}"

@@ -34,7 +34,9 @@ def unified_diff(path: str, original: bytes, regions: Iterable[Region]) -> bytes
             ]
             body += [b"+" + line for line in new]
             at = end
-        growth = sum(len(change.new) - (change.end - change.start) for change in changes)
+        growth = sum(
+            len(change.new) - (change.end - change.start) for change in changes
+        )
         length = last - first
         parts.append(
             f"@@ -{_range(first, length)} +{_range(first + shift, length + growth)} @@\n".encode()
@@ -50,7 +52,9 @@ def unified_diff(path: str, original: bytes, regions: Iterable[Region]) -> bytes
     return b""
 
 
-def _changes(original: bytes, lines: list[bytes], regions: Iterable[Region]) -> Iterator[_Change]:
+def _changes(
+    original: bytes, lines: list[bytes], regions: Iterable[Region]
+) -> Iterator[_Change]:
     """Whole lines against whole lines; regions that share a line share a change."""
     starts, line_ends = [0, *accumulate(map(len, lines))], original.count(b"\n")
     groups: list[tuple[int, int, list[Region]]] = []
@@ -67,7 +71,10 @@ def _changes(original: bytes, lines: list[bytes], regions: Iterable[Region]) -> 
         for region in together:
             text += original[at : region.start] + region.inserted
             at = region.end
-        old, new = lines[first:last], BytesIO(text + original[at : starts[last]]).readlines()
+        old, new = (
+            lines[first:last],
+            BytesIO(text + original[at : starts[last]]).readlines(),
+        )
         head = _equal(old, new)
         tail = _equal(old[head:][::-1], new[head:][::-1])
         if head + tail < max(len(old), len(new)):
@@ -76,7 +83,10 @@ def _changes(original: bytes, lines: list[bytes], regions: Iterable[Region]) -> 
 
 def _equal(left: list[bytes], right: list[bytes]) -> int:
     return sum(
-        1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(left, right, strict=False))
+        1
+        for _ in takewhile(
+            lambda pair: pair[0] == pair[1], zip(left, right, strict=False)
+        )
     )
 
 

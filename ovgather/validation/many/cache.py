@@ -30,7 +30,10 @@ from ovgather.onnx_file.source import files_of, is_onnx
 _MOST_HASHED = 1 << 22  # bytes of weights of which nobody knows which are read
 _MOST_READ = 1 << 26  # bytes of the largest entry
 _PIECE = 1 << 20
-_HEAD = [0, 512]  # the range of weights that tells their kind: read also where they are not used
+_HEAD = [
+    0,
+    512,
+]  # the range of weights that tells their kind: read also where they are not used
 _GRAIN = 2_000_000_000  # nanoseconds: so soon after a change, another one may leave the times of a file as they are
 _DATABASE = re.compile(r"ovgather-([0-9].*)\.sqlite")
 _PATIENCE = 60.0  # seconds that a process waits for another one that writes
@@ -111,7 +114,9 @@ class Cache(Generic[Result]):
         return result
 
     def _known(self, path: str) -> Result | None:
-        names = [] if is_onnx(path) else self._names(path)  # an ONNX file is parsed for them
+        names = (
+            [] if is_onnx(path) else self._names(path)
+        )  # an ONNX file is parsed for them
         with suppress(*_DAMAGE):
             entry = self._entry(path)
             if entry["names"][0] == path and (not names or entry["names"] == names):
@@ -142,7 +147,9 @@ class Cache(Generic[Result]):
 
     def _head(self, path: str) -> str:
         """A hash of the content of the model, and of what its path decides."""
-        digest = sha256(repr((self.maker, os.path.basename(path), self.kept.about(path))).encode())
+        digest = sha256(
+            repr((self.maker, os.path.basename(path), self.kept.about(path))).encode()
+        )
         if not is_remote(path):
             with open_regular(path) as file:
                 _hash_range(digest, file, 0, sys.maxsize)
@@ -208,7 +215,9 @@ class Cache(Generic[Result]):
         with suppress(sqlite3.Error):  # a full disk costs the entry, not the result
             database = _connection(self.file, os.getpid(), get_ident())
             with database:
-                database.executemany("INSERT OR REPLACE INTO entries VALUES (?, ?, ?)", rows)
+                database.executemany(
+                    "INSERT OR REPLACE INTO entries VALUES (?, ?, ?)", rows
+                )
 
 
 def open_cache(folder: str, kept: Kept[Result]) -> Cache[Result]:
@@ -219,10 +228,18 @@ def open_cache(folder: str, kept: Kept[Result]) -> Cache[Result]:
     os.makedirs(folder, exist_ok=True)
     _remove_older(folder, ovgather.__version__)
     package = os.path.dirname(ovgather.__file__)
-    modules = [os.path.join(place, name) for place, _, names in os.walk(package) for name in names]
-    changed = max(os.stat(module).st_mtime_ns for module in modules if module.endswith(".py"))
+    modules = [
+        os.path.join(place, name)
+        for place, _, names in os.walk(package)
+        for name in names
+    ]
+    changed = max(
+        os.stat(module).st_mtime_ns for module in modules if module.endswith(".py")
+    )
     maker = repr([ovgather.__version__, package, changed, sys.version, kept.how])
-    file = os.path.join(os.path.abspath(folder), f"ovgather-{ovgather.__version__}.sqlite")
+    file = os.path.join(
+        os.path.abspath(folder), f"ovgather-{ovgather.__version__}.sqlite"
+    )
     _connection.cache_clear()  # the database may be another one by now
     _prepare(file)
     return Cache(file, kept, maker)
@@ -238,7 +255,9 @@ def _prepare(file: str) -> None:
         try:
             with closing(_connect(file)) as database, database:
                 database.execute(table)
-                database.execute("SELECT key, seal, body FROM entries LIMIT 1").fetchone()
+                database.execute(
+                    "SELECT key, seal, body FROM entries LIMIT 1"
+                ).fetchone()
             return
         except sqlite3.OperationalError as error:
             raise OSError(str(error)) from error
@@ -248,7 +267,9 @@ def _prepare(file: str) -> None:
 
 def _connect(file: str) -> sqlite3.Connection:
     database = sqlite3.connect(file, timeout=_PATIENCE)
-    database.execute("PRAGMA synchronous = OFF")  # what a loss of power spoils is written again
+    database.execute(
+        "PRAGMA synchronous = OFF"
+    )  # what a loss of power spoils is written again
     database.execute("PRAGMA journal_mode = TRUNCATE")
     return database
 
@@ -270,7 +291,9 @@ def _remove_older(folder: str, version: str) -> None:
 
 
 def _release(version: str) -> list[int]:
-    return [int(number) for number in re.split("[^0-9.]", version)[0].split(".") if number]
+    return [
+        int(number) for number in re.split("[^0-9.]", version)[0].split(".") if number
+    ]
 
 
 def _states(names: Sequence[str]) -> States:
@@ -287,7 +310,14 @@ def _states(names: Sequence[str]) -> States:
                 status, leads = os.stat(name), os.path.realpath(name)
             times = [status.st_mtime_ns, status.st_ctime_ns]
             states.append(
-                [status.st_size, *times, status.st_mode, status.st_dev, status.st_ino, leads]
+                [
+                    status.st_size,
+                    *times,
+                    status.st_mode,
+                    status.st_dev,
+                    status.st_ino,
+                    leads,
+                ]
             )
         except OSError as error:
             if is_remote(name) and not isinstance(error, FileNotFoundError):

@@ -29,11 +29,15 @@ def connected(address: str | None) -> Iterator[Executor | None]:
     try:
         from distributed import Client
     except ImportError as error:
-        raise UnavailableError(f"dask is not installed ({installing('dask')})") from error
+        raise UnavailableError(
+            f"dask is not installed ({installing('dask')})"
+        ) from error
     try:
         client = Client(address, timeout=_PATIENCE, set_as_default=False)
     except (OSError, ValueError) as error:
-        raise UnavailableError(f"no dask scheduler answers at {address}: {error}") from error
+        raise UnavailableError(
+            f"no dask scheduler answers at {address}: {error}"
+        ) from error
     for name in _LOGGERS:
         logging.getLogger(name).setLevel(logging.CRITICAL)
     with client:
@@ -47,7 +51,8 @@ def connected(address: str | None) -> Iterator[Executor | None]:
             else:
                 others = [name for name in here if there[name] != here[name]]
                 differences += [
-                    f"{worker} has {name} {there[name]}, not {here[name]}" for name in others
+                    f"{worker} has {name} {there[name]}, not {here[name]}"
+                    for name in others
                 ]
         if differences:
             raise UnavailableError(

@@ -37,7 +37,8 @@ def to_record(checked: Checked) -> dict[str, Any]:
 
 def _finding_record(finding: Diagnostic) -> dict[str, Any]:
     record = {
-        name: getattr(finding, name) for name in (*_TEXTS, "position", "help", "layer", "related")
+        name: getattr(finding, name)
+        for name in (*_TEXTS, "position", "help", "layer", "related")
     }
     record |= {
         "hypothesis": finding.hypothesis,
@@ -54,27 +55,44 @@ def _finding_record(finding: Diagnostic) -> dict[str, Any]:
 
 def from_record(record: Any, path: str) -> Checked:
     """The result that ``to_record`` was given, for the file ``path``; LookupError, TypeError or ValueError if none."""
-    layers, gathers = decoded(int, record["layers"]), decoded(int, record["gather_layers"])
+    layers, gathers = (
+        decoded(int, record["layers"]),
+        decoded(int, record["gather_layers"]),
+    )
     version, more = (
         decoded(int | None, record["ir_version"]),
         decoded(list[Counted], record["more"]),
     )
-    diagnostics = [_finding(each, path) for each in decoded(list[Any], record["diagnostics"])]
+    diagnostics = [
+        _finding(each, path) for each in decoded(list[Any], record["diagnostics"])
+    ]
     suppressed = [
-        Suppressed(_finding(each, path), _one_of(("comment", "baseline"), by), decoded(str, reason))
+        Suppressed(
+            _finding(each, path),
+            _one_of(("comment", "baseline"), by),
+            decoded(str, reason),
+        )
         for each, by, reason in decoded(list[Any], record["suppressed"])
     ]
     for counted in more:
         _one_of(SEVERITIES, counted.severity)
-    fatal, more_suppressed = decoded(bool, record["fatal"]), decoded(int, record["more_suppressed"])
+    fatal, more_suppressed = (
+        decoded(bool, record["fatal"]),
+        decoded(int, record["more_suppressed"]),
+    )
     findings = diagnostics, fatal, suppressed, tuple(more), more_suppressed
     onnx = decoded(OnnxVerdict | None, record["onnx"])
-    return Checked(path, version, layers, gathers, *findings, _verdict(record["verdict"]), onnx)
+    return Checked(
+        path, version, layers, gathers, *findings, _verdict(record["verdict"]), onnx
+    )
 
 
 def _verdict(record: Any) -> Verdict:
     openvino, reason, layer, line, unchecked, measured = decoded(list[Any], record)
-    counts = {decoded(str, type): decoded(int, number) for type, number in dict(unchecked).items()}
+    counts = {
+        decoded(str, type): decoded(int, number)
+        for type, number in dict(unchecked).items()
+    }
     texts = _one_of(FILE_VERDICTS, openvino), decoded(str, reason), decoded(str, layer)
     return Verdict(*texts, decoded(int, line), counts, decoded(bool, measured))  # type: ignore[arg-type]
 
@@ -118,7 +136,8 @@ def decoded(kind: Any, value: Any, least: int = 0) -> Any:
     if origin is list or parts[-1:] == (...,):
         return origin(decoded(parts[0], each, least) for each in value)
     values = [
-        decoded(part, each, least) for part, each in zip(parts or _fields(kind), value, strict=True)
+        decoded(part, each, least)
+        for part, each in zip(parts or _fields(kind), value, strict=True)
     ]
     if origin is None:
         return kind(*values)

@@ -123,7 +123,10 @@ def each_file(
 
 
 def _check_by(
-    paths: Sequence[str], check: Check[Result], executor: Executor, seconds: float = SECONDS
+    paths: Sequence[str],
+    check: Check[Result],
+    executor: Executor,
+    seconds: float = SECONDS,
 ) -> Generator[Result]:
     """The results of tasks of ``executor``, each of about a second. If it breaks, processes of our own do the rest."""
     from ovgather.validation.workers import check_in_processes
@@ -152,9 +155,13 @@ def _check_by(
             part, future = tasks.popleft()
             try:
                 taken, answer = future.result()
-            except BrokenExecutor:  # it says neither which process died nor with which file
+            except (
+                BrokenExecutor
+            ):  # it says neither which process died nor with which file
                 broken = True
-                yield from check_in_processes(part, check, min(2, len(part)), lost, seconds)
+                yield from check_in_processes(
+                    part, check, min(2, len(part)), lost, seconds
+                )
                 continue
             except CancelledError as error:
                 why = "was its scheduler restarted?"
@@ -167,7 +174,9 @@ def _check_by(
             results, bugs = pickle.loads(answer)
             lost.update(bugs)
             yield from results
-            size = max(1, min(_LARGEST, 2 * size, int(_SECONDS * len(part) / max(taken, 1e-3))))
+            size = max(
+                1, min(_LARGEST, 2 * size, int(_SECONDS * len(part) / max(taken, 1e-3)))
+            )
     finally:
         for _, future in tasks:
             future.cancel()
@@ -199,11 +208,15 @@ def _one_by_one(
             yield from results
 
 
-def _submit(executor: Executor, check: Check[Any], paths: Sequence[str], seconds: float) -> _Task:
+def _submit(
+    executor: Executor, check: Check[Any], paths: Sequence[str], seconds: float
+) -> _Task:
     return paths, executor.submit(_check_all, check, paths, seconds)
 
 
-def _check_all(check: Check[Any], paths: Sequence[str], seconds: float) -> tuple[float, bytes]:
+def _check_all(
+    check: Check[Any], paths: Sequence[str], seconds: float
+) -> tuple[float, bytes]:
     """Check some files, in a process of the executor: the seconds that takes, and the results.
 
     They are pickled here: dask would keep them with their models until they are fetched, and pickle in its event loop.

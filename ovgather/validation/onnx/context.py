@@ -6,8 +6,18 @@ from contextlib import suppress
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ovgather.layers.onnx_forward import NodeRefusal, OnnxForward, infer_nodes, node_reference
-from ovgather.layers.onnx_node import ConstantError, GatherNode, gather_nodes, infer_values
+from ovgather.layers.onnx_forward import (
+    NodeRefusal,
+    OnnxForward,
+    infer_nodes,
+    node_reference,
+)
+from ovgather.layers.onnx_node import (
+    ConstantError,
+    GatherNode,
+    gather_nodes,
+    infer_values,
+)
 from ovgather.layers.reference import LayerReference
 from ovgather.onnx_file.graphs import OnnxGraph
 from ovgather.onnx_file.model import OnnxModel
@@ -48,7 +58,10 @@ def indexed(node: GatherNode) -> list[Indexed]:
     else:
         lengths = []
     sizes = [
-        data[dim] for dim in operation.indexed_dims(len(data), lengths, node.axis, node.batch_dims)
+        data[dim]
+        for dim in operation.indexed_dims(
+            len(data), lengths, node.axis, node.batch_dims
+        )
     ]
     array = None
     if any(size.max is not None for size in sizes):
@@ -184,5 +197,7 @@ class OnnxFile:
         """The errors of shape inference of one of ``kinds``."""
         for node in self.nodes:
             yield from [
-                self.report(rule, str(error), node) for error in node.errors if error.kind in kinds
+                self.report(rule, str(error), node)
+                for error in node.errors
+                if error.kind in kinds
             ]

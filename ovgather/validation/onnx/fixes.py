@@ -65,7 +65,9 @@ def fix_onnx(path: str) -> FixedOnnx | None:
         return None
     target = fixed_path(path)
     if os.path.lexists(target):
-        raise InvalidModelError(f"{target} exists: move it away, --fix replaces no file")
+        raise InvalidModelError(
+            f"{target} exists: move it away, --fix replaces no file"
+        )
     invalid = OnnxModel(path, model.beside, proto.SerializeToString()).shapes.invalid
     if invalid is not None and model.shapes.invalid is None:
         raise InvalidModelError(
@@ -77,7 +79,9 @@ def fix_onnx(path: str) -> FixedOnnx | None:
         checker = "accepts it"
     else:
         checker = f"refuses it: {invalid}"
-    return FixedOnnx(target, tuple(done), (f"onnx's checker {checker}", *_opinions(target)))
+    return FixedOnnx(
+        target, tuple(done), (f"onnx's checker {checker}", *_opinions(target))
+    )
 
 
 def _opinions(path: str) -> Iterator[str]:
@@ -86,7 +90,9 @@ def _opinions(path: str) -> Iterator[str]:
         child = subprocess.run(
             command(_LOAD, path), capture_output=True, timeout=_SECONDS, check=False
         )
-        yield "ONNX Runtime " + ("loads it" if child.returncode == 0 else "does not load it")
+        yield "ONNX Runtime " + (
+            "loads it" if child.returncode == 0 else "does not load it"
+        )
     if is_installed("openvino"):
         from ovgather.runtimes.load import Load, load
 
@@ -105,9 +111,13 @@ def _inline(model: OnnxModel) -> tuple[Any, list[str]]:
 
     try:
         whole = inliner.inline_local_functions(model.proto)
-    except Exception:  # of onnx, without a common class: a call that does not fit its function
+    except (
+        Exception
+    ):  # of onnx, without a common class: a call that does not fit its function
         return model.proto, []
-    return whole, [f"the calls of {count(len(model.proto.functions), 'function')} are their nodes"]
+    return whole, [
+        f"the calls of {count(len(model.proto.functions), 'function')} are their nodes"
+    ]
 
 
 def _raise_opset(model: OnnxModel) -> tuple[Any, list[str]]:
@@ -145,7 +155,11 @@ def _each_node(
     done = []
     for node in gather_nodes(model):
         words = None
-        if node.operation is not None and not node.graph.is_function and len(node.proto.input) == 2:
+        if (
+            node.operation is not None
+            and not node.graph.is_function
+            and len(node.proto.input) == 2
+        ):
             words = change(node)
         if words is not None:
             done.append(f"node {node.reference.name!r}: {words}")
@@ -165,7 +179,10 @@ def _indices_from_front(node: GatherNode) -> str | None:
         parts = []
     if values is None or not parts or not values.size or int(values.min()) >= 0:
         return None
-    if not all(part.size.is_static and int(part.values.min()) >= -part.size.min for part in parts):
+    if not all(
+        part.size.is_static and int(part.values.min()) >= -part.size.min
+        for part in parts
+    ):
         return None
     import numpy
     from onnx import helper, numpy_helper
@@ -201,7 +218,9 @@ def _cast_of(node: GatherNode) -> str | None:
     graph = node.graph.proto
     nodes = list(graph.node)
     place = next(
-        index for index, each in enumerate(nodes) if each is node.proto or each == node.proto
+        index
+        for index, each in enumerate(nodes)
+        if each is node.proto or each == node.proto
     )
     nodes[place].input[1] = name
     kept = [type(each).FromString(each.SerializeToString()) for each in nodes]
@@ -224,6 +243,10 @@ def _integer_axis(node: GatherNode) -> str | None:
             number = int(attribute.f)
             name = attribute.name
             attribute.Clear()
-            attribute.name, attribute.type, attribute.i = name, AttributeProto.INT, number
+            attribute.name, attribute.type, attribute.i = (
+                name,
+                AttributeProto.INT,
+                number,
+            )
             return f"{name} is the integer {number}"
     return None

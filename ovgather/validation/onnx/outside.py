@@ -6,9 +6,7 @@ from typing import NamedTuple
 
 from ovgather.validation.releases import SEEN
 
-ONNXRUNTIME = (
-    "loads the model, and raises an exception when it runs: indices element out of data bounds"
-)
+ONNXRUNTIME = "loads the model, and raises an exception when it runs: indices element out of data bounds"
 
 
 class Outside(NamedTuple):

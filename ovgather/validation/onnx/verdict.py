@@ -18,7 +18,9 @@ def verdict_of(file: OnnxFile, findings: Sequence[Diagnostic]) -> Verdict:
         return Verdict("rejects", file.model.problem)
     unchecked = dict(sorted(file.forward.unchecked.items()))
     certain = [each for each in findings if each.stage == "load"]
-    refusal = next((each for kind in REFUSALS for each in certain if each.openvino == kind), None)
+    refusal = next(
+        (each for kind in REFUSALS for each in certain if each.openvino == kind), None
+    )
     if refusal is not None:
         if refusal.layer is not None:
             layer = called(refusal.layer)
@@ -28,7 +30,12 @@ def verdict_of(file: OnnxFile, findings: Sequence[Diagnostic]) -> Verdict:
     if unchecked:
         return Verdict(unchecked=unchecked)
     open_finding = next(
-        (each for each in certain if each.openvino == "undefined" and each.severity != "note"), None
+        (
+            each
+            for each in certain
+            if each.openvino == "undefined" and each.severity != "note"
+        ),
+        None,
     )
     if open_finding is not None:
         return Verdict(reason=open_finding.message)
@@ -44,10 +51,15 @@ def onnx_verdict(file: OnnxFile, findings: Sequence[Diagnostic]) -> OnnxVerdict 
     if file.model.problem is not None:
         return None
     invalid = file.model.shapes.invalid
-    pairs = [(behaviour.verdict, each) for each in findings for behaviour in each.runtimes]
-    refusal = next((pair for kind in _REFUSED for pair in pairs if pair[0] == kind), None)
+    pairs = [
+        (behaviour.verdict, each) for each in findings for behaviour in each.runtimes
+    ]
+    refusal = next(
+        (pair for kind in _REFUSED for pair in pairs if pair[0] == kind), None
+    )
     differences = sum(
-        verdict != "undefined" and (verdict == "accepts") != (each.openvino == "accepts")
+        verdict != "undefined"
+        and (verdict == "accepts") != (each.openvino == "accepts")
         for verdict, each in pairs
     )
     if refusal is None:

@@ -53,7 +53,9 @@ def onnx_rules() -> tuple[RuleModule[OnnxFile], ...]:
 
 def _modules(package: str, folders: Iterable[str]) -> tuple[Any, ...]:
     groups = [
-        name for _, name, is_package in iter_modules(folders) if is_package and name != "onnx"
+        name
+        for _, name, is_package in iter_modules(folders)
+        if is_package and name != "onnx"
     ]
     modules: list[Any] = [
         import_module(f"{package}.{group}.{name}")

@@ -14,7 +14,13 @@ from ovgather.errors import ConfigurationError
 from ovgather.files.side import open_input
 from ovgather.validation.checked import Checked
 from ovgather.validation.diagnostic import Diagnostic, Suppressed
-from ovgather.validation.selection.configuration import POSITIVE, TABLE, TEXT, read_value, relative
+from ovgather.validation.selection.configuration import (
+    POSITIVE,
+    TABLE,
+    TEXT,
+    read_value,
+    relative,
+)
 
 VERSION = 1
 _OBJECT = TABLE._replace(name="an object")
@@ -49,7 +55,9 @@ class Baseline:
         try:
             for checked in results:
                 key = relative(checked.path, self.folder)
-                if not checked.fatal and key in named:  # the error of an unreadable file stays
+                if (
+                    not checked.fatal and key in named
+                ):  # the error of an unreadable file stays
                     paths[key] = checked.path
                     checked = self._without_known(checked, left)
                 yield checked
@@ -64,12 +72,18 @@ class Baseline:
     def rewritten(self, results: Sequence[Checked], reports: Reports) -> Baseline:
         """A baseline of all findings of ``results``; known findings of other files and codes stay."""
         files = {
-            relative(checked.path, self.folder): checked for checked in results if not checked.fatal
+            relative(checked.path, self.folder): checked
+            for checked in results
+            if not checked.fatal
         }
         counts: Counter[Known] = Counter()
         for entry, count in self.counts.items():
-            is_checked = entry.path in files and reports(files[entry.path].path, entry.code)
-            exists = entry.path == "-" or os.path.exists(os.path.join(self.folder, entry.path))
+            is_checked = entry.path in files and reports(
+                files[entry.path].path, entry.code
+            )
+            exists = entry.path == "-" or os.path.exists(
+                os.path.join(self.folder, entry.path)
+            )
             if exists and not is_checked:
                 counts[entry] = count
         counts.update(
@@ -82,9 +96,12 @@ class Baseline:
     def dump(self) -> bytes:
         """The file's content: sorted, a finding after the other, so that versions of it can be compared."""
         findings = [
-            {**entry._asdict(), "count": count} for entry, count in sorted(self.counts.items())
+            {**entry._asdict(), "count": count}
+            for entry, count in sorted(self.counts.items())
         ]
-        text = json.dumps({"version": VERSION, "findings": findings}, indent=1, ensure_ascii=False)
+        text = json.dumps(
+            {"version": VERSION, "findings": findings}, indent=1, ensure_ascii=False
+        )
         return f"{text}\n".encode("utf-8", "surrogatepass")
 
     def _without_known(self, checked: Checked, left: Counter[Known]) -> Checked:
@@ -107,7 +124,10 @@ class Baseline:
         else:
             name = ""
         return Known(
-            relative(diagnostic.path, self.folder), diagnostic.code, name, diagnostic.message
+            relative(diagnostic.path, self.folder),
+            diagnostic.code,
+            name,
+            diagnostic.message,
         )
 
 
@@ -123,7 +143,9 @@ def read(path: str) -> Baseline:
     except OSError as error:
         raise ConfigurationError(f"{path}: cannot be read: {error.strerror}") from error
     except (ValueError, RecursionError) as error:
-        raise ConfigurationError(f"{path}: not a baseline: not JSON: {error}") from error
+        raise ConfigurationError(
+            f"{path}: not a baseline: not JSON: {error}"
+        ) from error
     if not isinstance(document, dict) or not isinstance(document.get("findings"), list):
         raise ConfigurationError(
             f'{path}: not a baseline: expected {{"version": {VERSION}, "findings": [...]}}'
@@ -137,7 +159,10 @@ def read(path: str) -> Baseline:
         where = f"{path}: findings[{index}]"
         read_value(_OBJECT, entry, where)
         known = Known(
-            *(read_value(TEXT, entry.get(name), f"{where}.{name}") for name in Known._fields)
+            *(
+                read_value(TEXT, entry.get(name), f"{where}.{name}")
+                for name in Known._fields
+            )
         )
         counts[known] += read_value(POSITIVE, entry.get("count"), f"{where}.count")
     return Baseline(path, dict(counts))

@@ -38,7 +38,9 @@ class Selection(NamedTuple):
             ignored = _longest(code, choice.ignore)
             if choice.select is not None:
                 selected = _longest(code, choice.select)
-                is_reported = selected > ignored and (is_usual(code) or selected >= _LEAST_PREFIX)
+                is_reported = selected > ignored and (
+                    is_usual(code) or selected >= _LEAST_PREFIX
+                )
             elif ignored >= 0:
                 is_reported = False
         return is_reported
@@ -58,7 +60,9 @@ def is_usual(code: str) -> bool:
 
 def _longest(code: str, prefixes: Iterable[str]) -> int:
     """The length of the longest of ``prefixes`` that ``code`` starts with, -1 when none does."""
-    return max((len(prefix) for prefix in prefixes if code.startswith(prefix)), default=-1)
+    return max(
+        (len(prefix) for prefix in prefixes if code.startswith(prefix)), default=-1
+    )
 
 
 def parse_codes(texts: Iterable[str], where: str) -> tuple[str, ...]:
@@ -69,7 +73,9 @@ def parse_codes(texts: Iterable[str], where: str) -> tuple[str, ...]:
         if word.upper() not in prefixes_of(codes):
             raise ConfigurationError(f"{where}: {unknown_code(word, codes)}")
     if not words:
-        raise ConfigurationError(f"{where}: expected codes, such as OVG2 or OVG203, got none")
+        raise ConfigurationError(
+            f"{where}: expected codes, such as OVG2 or OVG203, got none"
+        )
     return tuple(dict.fromkeys(word.upper() for word in words))
 
 
@@ -82,7 +88,9 @@ def known_codes() -> list[str]:
 
 def prefixes_of(codes: Iterable[str]) -> frozenset[str]:
     """The beginnings of ``codes``, and the codes themselves."""
-    return frozenset(code[:length] for code in codes for length in range(1, len(code) + 1))
+    return frozenset(
+        code[:length] for code in codes for length in range(1, len(code) + 1)
+    )
 
 
 def unknown_code(text: str, codes: Iterable[str]) -> str:

@@ -75,9 +75,13 @@ def check_format(configuration: Configuration, formats: Sequence[str]) -> None:
     """See that the format of a configuration is one of the ``formats``, where it names one."""
     if configuration.format is not None and configuration.format not in formats:
         error = _wrong(
-            f"{configuration.path}: format", f"one of {', '.join(formats)}", configuration.format
+            f"{configuration.path}: format",
+            f"one of {', '.join(formats)}",
+            configuration.format,
         )
-        raise ConfigurationError(f"{error}{did_you_mean(configuration.format, formats)}")
+        raise ConfigurationError(
+            f"{error}{did_you_mean(configuration.format, formats)}"
+        )
 
 
 def _table(path: str) -> dict[str, Any] | None:
@@ -97,7 +101,9 @@ def _table(path: str) -> dict[str, Any] | None:
 
     toml = import_module("tomllib" if sys.version_info >= (3, 11) else "tomli")
     try:
-        with budget(path):  # a dotted key takes memory that grows with the square of its length
+        with budget(
+            path
+        ):  # a dotted key takes memory that grows with the square of its length
             document: dict[str, Any] = toml.loads(text)
     except (ValueError, RecursionError, MemoryError) as error:
         raise ConfigurationError(f"{path}: not TOML: {error}") from error
@@ -118,7 +124,9 @@ def of_table(path: str, table: dict[str, Any]) -> Configuration:
     values: dict[str, Any] = {}
     for key, value in table.items():
         if key not in _KEYS:
-            raise ConfigurationError(f"{path}: unknown key `{key}`{did_you_mean(key, _KEYS)}")
+            raise ConfigurationError(
+                f"{path}: unknown key `{key}`{did_you_mean(key, _KEYS)}"
+            )
         values[key.replace("-", "_")] = read_value(_KEYS[key], value, f"{path}: {key}")
     if "baseline" in values:
         values["baseline"] = os.path.join(os.path.dirname(path), values["baseline"])
@@ -164,7 +172,10 @@ def _per_file(table: dict[str, Any], where: str) -> tuple[tuple[str, Any], ...]:
 
 
 def _severities(table: dict[str, Any], where: str) -> dict[str, str]:
-    levels = [(code, read_value(TEXT, level, f"{where}.{code}")) for code, level in table.items()]
+    levels = [
+        (code, read_value(TEXT, level, f"{where}.{code}"))
+        for code, level in table.items()
+    ]
     return parse_severities(levels, where)
 
 
@@ -197,7 +208,9 @@ _KEYS = {
     "per-file-ignores": TABLE._replace(
         name="a table of patterns, each with a list of codes", convert=_per_file
     ),
-    "severity": TABLE._replace(name="a table of codes, each with a severity", convert=_severities),
+    "severity": TABLE._replace(
+        name="a table of codes, each with a severity", convert=_severities
+    ),
     "exclude": _TEXTS,
 }
 
@@ -231,4 +244,6 @@ def matches(pattern: str, path: str) -> bool:
         return True
     if fnmatchcase(path, pattern) or fnmatchcase(path, f"{pattern}/*"):
         return True
-    return "/" not in pattern and any(fnmatchcase(part, pattern) for part in path.split("/"))
+    return "/" not in pattern and any(
+        fnmatchcase(part, pattern) for part in path.split("/")
+    )

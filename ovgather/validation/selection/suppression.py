@@ -60,7 +60,9 @@ class Scope:
 
     __slots__ = ("around", "codes", "end", "layer", "start")
 
-    def __init__(self, start: Place, end: Place, layer: LayerReference | None = None) -> None:
+    def __init__(
+        self, start: Place, end: Place, layer: LayerReference | None = None
+    ) -> None:
         self.start, self.end, self.layer = start, end, layer
         self.around: Scope | None = None
         self.codes: dict[str, Comment] = {}
@@ -69,7 +71,12 @@ class Scope:
         """The longest prefix of ``code`` that is suppressed here, and the comment that says so."""
         prefixes = (code[:length] for length in range(len(code), 0, -1))
         return next(
-            ((prefix, self.codes[prefix]) for prefix in prefixes if prefix in self.codes), None
+            (
+                (prefix, self.codes[prefix])
+                for prefix in prefixes
+                if prefix in self.codes
+            ),
+            None,
         )
 
 
@@ -89,9 +96,12 @@ class Suppressions:
                 for code in comment.codes:
                     comment.scope.codes.setdefault(code.text.upper(), comment)
         self._nested = sorted(
-            scopes.scopes.values(), key=lambda scope: (scope.start, -scope.end[0], -scope.end[1])
+            scopes.scopes.values(),
+            key=lambda scope: (scope.start, -scope.end[0], -scope.end[1]),
         )
-        self._by_layer = {scope.layer: scope for scope in self._nested if scope.layer is not None}
+        self._by_layer = {
+            scope.layer: scope for scope in self._nested if scope.layer is not None
+        }
         open: list[Scope] = [self._file]
         for scope in self._nested:
             while open[-1].end <= scope.start:
@@ -114,9 +124,16 @@ class Suppressions:
     def unused(self) -> Iterator[tuple[Comment, Code]]:
         """The codes of valid comments that have suppressed no finding so far."""
         codes = (
-            (comment, code) for comment in self.comments if comment.holds for code in comment.codes
+            (comment, code)
+            for comment in self.comments
+            if comment.holds
+            for code in comment.codes
         )
-        return (pair for pair in codes if (pair[0].span[0], pair[1].text.upper()) not in self._used)
+        return (
+            pair
+            for pair in codes
+            if (pair[0].span[0], pair[1].text.upper()) not in self._used
+        )
 
     def _find(self, diagnostic: Diagnostic) -> tuple[str, Comment] | None:
         if self._nested:
@@ -152,7 +169,10 @@ def _read(text: bytes, span: Span) -> Comment:
         if not is_listed and not _LIKE_A_CODE.fullmatch(word[1]):
             break
         codes.append(
-            Code(word[1].decode("utf-8", "replace"), (start + word.start(1), start + word.end(1)))
+            Code(
+                word[1].decode("utf-8", "replace"),
+                (start + word.start(1), start + word.end(1)),
+            )
         )
         at = word.end()
     reason = " ".join(text[at:].decode("utf-8", "replace").strip(_NO_REASON).split())
@@ -171,13 +191,18 @@ class _Scopes:
     def __init__(self, model: Model, file: Scope) -> None:
         self.source, self.file = model.source, file
         self.layers = {
-            layer.offset: layer for layer in sorted(model.layers(), key=attrgetter("offset"))
+            layer.offset: layer
+            for layer in sorted(model.layers(), key=attrgetter("offset"))
         }
         self.offsets = list(self.layers)
-        self.edges = {edge.offset for graph in model.graph.graphs() for edge in graph.edges}
+        self.edges = {
+            edge.offset for graph in model.graph.graphs() for edge in graph.edges
+        }
         self.scopes: dict[Span, Scope] = {}
         # Each is looked for once, for a layer may hold thousands of comments.
-        self.ends: Table[Layer, int] = Table(lambda layer: end_of(element_of(model.source, layer)))
+        self.ends: Table[Layer, int] = Table(
+            lambda layer: end_of(element_of(model.source, layer))
+        )
 
     def of(self, comment: Comment, after: int) -> Scope | None:
         """The scope of ``comment``, before the element at byte ``after``."""

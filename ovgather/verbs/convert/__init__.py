@@ -44,7 +44,10 @@ def convert(
         InvalidModelError: there is no such layer, or what it does has no counterpart.
         UnavailableError: onnx is not installed.
     """
-    return [conversion() for conversion in conversions(source, layer, weights, guard, follow_links)]
+    return [
+        conversion()
+        for conversion in conversions(source, layer, weights, guard, follow_links)
+    ]
 
 
 def conversions(
@@ -78,7 +81,9 @@ def file_name(name: str, used: set[str]) -> str:
     ('a_b_c', 'a-2', 'layer')
     """
     base = (
-        re.sub(r"[^\w.-]+", "_", os.path.normpath(name) if name else "", flags=re.ASCII).strip("._")
+        re.sub(
+            r"[^\w.-]+", "_", os.path.normpath(name) if name else "", flags=re.ASCII
+        ).strip("._")
         or "layer"
     )
     return unused(base[:100], used, "-")

@@ -44,7 +44,9 @@ class LayerBuilder:
     ) -> Flow:
         """A layer, whose name says that it was added."""
         name = self.names.added(self.argument, type)
-        return Flow(self.writer.layer(name, type, version, attributes, inputs, output), output)
+        return Flow(
+            self.writer.layer(name, type, version, attributes, inputs, output), output
+        )
 
     def source(
         self,
@@ -57,14 +59,18 @@ class LayerBuilder:
         """A Parameter, whose tensor is called ``value``; or a Const with the values of ``array``."""
         if array is None:
             tensor = WrittenTensor(kind, shape)
-            return Flow(self.writer.parameter(name, tensor, names_text([value])), tensor)
+            return Flow(
+                self.writer.parameter(name, tensor, names_text([value])), tensor
+            )
         tensor = WrittenTensor(kind, PartialShape.of(array.shape))
         return Flow(self.writer.const(name, tensor, pack(kind, array)), tensor)
 
     def integers(self, values: Sequence[int] | Array, name: str = "") -> Flow:
         """A Const of i64."""
         name = name or self.names.added(self.argument, "Const")
-        return self.source(name, named("i64"), DYNAMIC_RANK, numpy.asarray(values, "i8"))
+        return self.source(
+            name, named("i64"), DYNAMIC_RANK, numpy.asarray(values, "i8")
+        )
 
     def lengths(self, flow: Flow, start: int, stop: int) -> Flow:
         """The dims ``start`` to ``stop`` of a shape, of shape ``[stop - start]``: a Const where they are known."""
@@ -90,7 +96,9 @@ class LayerBuilder:
             WrittenTensor(named("i64"), PartialShape.of([stop - start])),
         )
 
-    def binary(self, type: str, one: Flow, other: Flow, kind: str | None = None) -> Flow:
+    def binary(
+        self, type: str, one: Flow, other: Flow, kind: str | None = None
+    ) -> Flow:
         """An element-wise layer of opset1, of ``one`` with what is broadcast to it."""
         shape = one.tensor.shape
         if shape.rank is not None and shape.rank < (other.tensor.shape.rank or 0):
@@ -100,7 +108,11 @@ class LayerBuilder:
         else:
             element_type = one.tensor.element_type
         return self.add(
-            type, "opset1", [one, other], WrittenTensor(element_type, shape), auto_broadcast="numpy"
+            type,
+            "opset1",
+            [one, other],
+            WrittenTensor(element_type, shape),
+            auto_broadcast="numpy",
         )
 
     def convert(self, flow: Flow, kind: ElementType) -> Flow:
@@ -117,11 +129,17 @@ class LayerBuilder:
             count = prod(dims, start=Dimension(1))
         output = WrittenTensor(flow.tensor.element_type, PartialShape((count,)))
         return self.add(
-            "Reshape", "opset1", [flow, self.integers([-1])], output, special_zero="false"
+            "Reshape",
+            "opset1",
+            [flow, self.integers([-1])],
+            output,
+            special_zero="false",
         )
 
 
-def orders(rank: int, index_rank: int, axis: int, batch: int) -> tuple[list[int], list[int]]:
+def orders(
+    rank: int, index_rank: int, axis: int, batch: int
+) -> tuple[list[int], list[int]]:
     """The dims of data with the axis after the batch dims, and those of what is then gathered as Gather has them."""
     order = [*range(batch), axis, *(dim for dim in range(batch, rank) if dim != axis)]
     # It has the batch dims, those of indices, those of data before the axis, and those after it.
@@ -158,7 +176,12 @@ def cut_to(layers: LayerBuilder, data: Flow, indices: Flow, axis: int) -> Flow:
         return data
     after = [other if other.is_static else Dimension(0, other.max) for other in lengths]
     shape = PartialShape(
-        tuple([new if is_cut else old for new, is_cut, old in zip(after, cut, dims, strict=True)])
+        tuple(
+            [
+                new if is_cut else old
+                for new, is_cut, old in zip(after, cut, dims, strict=True)
+            ]
+        )
     )
     bounds = [
         layers.integers([0] * rank),
@@ -185,13 +208,18 @@ def broadcast(layers: LayerBuilder, flow: Flow, other: Flow, batch: int) -> Flow
     if dims is None or others is None:
         return flow
     if all(
-        mine.compatible(its) or mine != 1 for mine, its in zip(dims[:batch], others, strict=False)
+        mine.compatible(its) or mine != 1
+        for mine, its in zip(dims[:batch], others, strict=False)
     ):
         return flow
     sources = [other if mine == 1 else flow for mine in dims[:batch]]
-    repeated = [(source.tensor.shape.dims or ())[place] for place, source in enumerate(sources)]
+    repeated = [
+        (source.tensor.shape.dims or ())[place] for place, source in enumerate(sources)
+    ]
     shape = PartialShape((*repeated, *dims[batch:]))
-    lengths = [layers.lengths(source, place, place + 1) for place, source in enumerate(sources)]
+    lengths = [
+        layers.lengths(source, place, place + 1) for place, source in enumerate(sources)
+    ]
     lengths.append(layers.lengths(flow, batch, len(dims)))
     i64 = WrittenTensor(named("i64"), PartialShape.of([len(dims)]))
     target = layers.add("Concat", "opset1", lengths, i64, axis="0")
@@ -217,13 +245,21 @@ def guarded(layers: LayerBuilder, indices: Flow, sizes: Flow) -> Flow:
     outside = layers.flat(layers.binary("LogicalOr", below, above))
     one = WrittenTensor(named("boolean"), PartialShape.of([1]))
     some = layers.add(
-        "ReduceLogicalOr", "opset1", [outside, layers.integers([0])], one, keep_dims="true"
+        "ReduceLogicalOr",
+        "opset1",
+        [outside, layers.integers([0])],
+        one,
+        keep_dims="true",
     )
     count = layers.binary("Add", layers.convert(some, i64), layers.integers([2]))
     pair = WrittenTensor(i64, PartialShape.of([2]))
-    spread = layers.add("Broadcast", "opset3", [layers.integers([0, 0]), count], pair, mode="numpy")
+    spread = layers.add(
+        "Broadcast", "opset3", [layers.integers([0, 0]), count], pair, mode="numpy"
+    )
     scalar = WrittenTensor(i64, PartialShape.of([]))
     zero = layers.add(
         "ReduceSum", "opset1", [spread, layers.integers([0])], scalar, keep_dims="false"
     )
-    return layers.binary("Add", indices, layers.convert(zero, indices.tensor.element_type))
+    return layers.binary(
+        "Add", indices, layers.convert(zero, indices.tensor.element_type)
+    )

@@ -33,21 +33,30 @@ class NodeBuilder:
         self.argument = ""
 
     def add(
-        self, type: str, inputs: Sequence[str], output: str = "", name: str = "", **attributes: Any
+        self,
+        type: str,
+        inputs: Sequence[str],
+        output: str = "",
+        name: str = "",
+        **attributes: Any,
     ) -> str:
         """A node of one output; the name of that."""
         from onnx import helper
 
         output = output or self.names.added(self.argument, type)
         self.nodes.append(
-            helper.make_node(type, list(inputs), [output], name=name or output, **attributes)
+            helper.make_node(
+                type, list(inputs), [output], name=name or output, **attributes
+            )
         )
         return output
 
     def integers(self, values: Sequence[int] | int) -> str:
         """An int64 initializer: a list of numbers, or a scalar."""
         return self.initializer(
-            self.names.added(self.argument, "values"), numpy.array(values, "i8"), "int64"
+            self.names.added(self.argument, "values"),
+            numpy.array(values, "i8"),
+            "int64",
         )
 
     def initializer(self, name: str, array: Array, type: str) -> str:
@@ -59,7 +68,9 @@ class NodeBuilder:
 
     def lengths(self, value: str, shape: PartialShape, start: int, stop: int) -> str:
         """The dims ``start`` to ``stop`` of a value, of shape ``[stop - start]``."""
-        if shape.dims is not None and all(dim.is_static for dim in shape.dims[start:stop]):
+        if shape.dims is not None and all(
+            dim.is_static for dim in shape.dims[start:stop]
+        ):
             return self.integers([dim.min for dim in shape.dims[start:stop]])
         return self.add("Shape", [value], start=start, end=stop)
 
@@ -83,7 +94,10 @@ def serialized(model: Any, constants: Sequence[tuple[Any, Array]]) -> bytes:
     for proto, array in constants:
         data = numpy.ascontiguousarray(array).reshape(-1).view("u1").data
         start = proto.SerializeToString() + _field(proto, "raw_data", len(data))
-        graph += [_field(model.graph, "initializer", len(start) + len(data)) + start, data]
+        graph += [
+            _field(model.graph, "initializer", len(start) + len(data)) + start,
+            data,
+        ]
     rest = type(model)()
     rest.CopyFrom(model)
     rest.ClearField("graph")
@@ -105,7 +119,9 @@ def checkable(model: Any, constants: Sequence[tuple[Any, Array]]) -> Any:
 
 
 def _field(message: Any, name: str, length: int) -> bytes:
-    return _number(message.DESCRIPTOR.fields_by_name[name].number << 3 | _BYTES) + _number(length)
+    return _number(
+        message.DESCRIPTOR.fields_by_name[name].number << 3 | _BYTES
+    ) + _number(length)
 
 
 def _number(value: int) -> bytes:

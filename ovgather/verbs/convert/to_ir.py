@@ -55,7 +55,12 @@ class ToIr:
             writer, inputs = original
             notes = ("the layer of IR that the model was made from",)
             return LayerModel(
-                self.name, writer.text, tuple(writer.pieces.views), tuple(inputs), notes, origins
+                self.name,
+                writer.text,
+                tuple(writer.pieces.views),
+                tuple(inputs),
+                notes,
+                origins,
             )
         kinds = [self._kind(position) for position in range(2)]
         constants = [self.node.values(position) for position in range(2)]
@@ -66,7 +71,9 @@ class ToIr:
             self._require_memory("the output", self.node.inference.shape, kinds[0])
         flows = self._same_meaning(operation, data, indices, constants[1])
         if operation.broadcast(self.node.shapes, self.node.batch_dims):
-            self.notes.append("batch dims of 1 are repeated, as OpenVINO's own converter does")
+            self.notes.append(
+                "batch dims of 1 are repeated, as OpenVINO's own converter does"
+            )
             self.layers.argument = "data"
             flows = broadcast(self.layers, *flows, self.node.batch_dims), flows[1]
         self._gather(operation, *flows)
@@ -85,9 +92,13 @@ class ToIr:
             f"{self.model.path}: node {self.name!r} cannot be converted: {why}"
         )
 
-    def _require_memory(self, what: str, shape: PartialShape, kind: ElementType) -> None:
+    def _require_memory(
+        self, what: str, shape: PartialShape, kind: ElementType
+    ) -> None:
         if (size := too_large(shape, kind)) is not None:
-            raise self._refuse(f"{what} {kind} {shape} takes {size} bytes: no memory holds it")
+            raise self._refuse(
+                f"{what} {kind} {shape} takes {size} bytes: no memory holds it"
+            )
 
     def _operation(self) -> Operation:
         node = self.node
@@ -108,7 +119,9 @@ class ToIr:
     def _kind(self, position: int) -> ElementType:
         name = self.node.inputs[position].element_type
         if name is None:
-            raise self._refuse(f"the file does not say which element type {NAMES[position]} has")
+            raise self._refuse(
+                f"the file does not say which element type {NAMES[position]} has"
+            )
         kind = self.node.element_types[position]
         if kind is None:
             raise self._refuse(
@@ -125,7 +138,9 @@ class ToIr:
         )
         if constant is None:
             if any(dim.min >= INT64_MAX for dim in shape.dims or ()):
-                raise self._refuse(f"{argument} {shape}: a dim of an IR is less than {INT64_MAX}")
+                raise self._refuse(
+                    f"{argument} {shape}: a dim of an IR is less than {INT64_MAX}"
+                )
             self._require_memory(argument, shape, kind)
         elif constant.dtype != kind.dtype:
             raise self._refuse(
@@ -163,7 +178,9 @@ class ToIr:
             what = "reads what it should not"
             if operation.indices_replace_axis:
                 what = "gives zeros"
-            self.notes.append(f"an index outside, an error in ONNX, {what}: there is no guard")
+            self.notes.append(
+                f"an index outside, an error in ONNX, {what}: there is no guard"
+            )
             return data, indices
         if sizes is None:
             unknown = "how long the index tuples are"
@@ -172,20 +189,29 @@ class ToIr:
             why = f"{unknown} is not known, so no guard can make an index outside an error, as it is in ONNX"
             raise self._refuse(f"{why}; without a guard it can be converted")
         self.layers.argument = "indices"
-        self.notes.append("a guard before the indices makes an index outside an error, as in ONNX")
+        self.notes.append(
+            "a guard before the indices makes an index outside an error, as in ONNX"
+        )
         return data, guarded(self.layers, indices, self.layers.lengths(data, *sizes))
 
     def _outside_of_nothing(self, data: Flow, indices: Flow, axis: int) -> Flow:
         """``indices``, with a guard where the axis has length 0: there OpenVINO does not look at them."""
-        length, elements = (data.tensor.shape.dims or ())[axis], indices.tensor.shape.dims
-        if length.min > 0 or (elements is not None and any(dim.max == 0 for dim in elements)):
+        length, elements = (
+            (data.tensor.shape.dims or ())[axis],
+            indices.tensor.shape.dims,
+        )
+        if length.min > 0 or (
+            elements is not None and any(dim.max == 0 for dim in elements)
+        ):
             return indices
         if length.max == 0 and self.guard:
             self.layers.argument = "indices"
             self.notes.append(
                 "a guard before the indices makes an index outside an error: data have length 0 there"
             )
-            return guarded(self.layers, indices, self.layers.lengths(data, axis, axis + 1))
+            return guarded(
+                self.layers, indices, self.layers.lengths(data, axis, axis + 1)
+            )
         note = "where the axis has length 0, an index is an error in ONNX; OpenVINO reads what it should not"
         self.notes.append(note)
         return indices
@@ -221,7 +247,9 @@ class ToIr:
             return True
         try:
             require_inside(
-                constant, [(-dim.min, dim.min - 1) for dim in sizes], f"data {data.tensor.shape}"
+                constant,
+                [(-dim.min, dim.min - 1) for dim in sizes],
+                f"data {data.tensor.shape}",
             )
         except IndexOutOfRangeError as error:
             raise self._refuse(f"{error}; ONNX refuses to run it") from None
@@ -235,15 +263,25 @@ class ToIr:
             attributes = {"batch_dims": str(node.batch_dims)}
         if kind == "Gather":
             inputs.append(
-                self.layers.integers([node.axis or 0], self.layers.names.own(f"{self.name}/axis"))
+                self.layers.integers(
+                    [node.axis or 0], self.layers.names.own(f"{self.name}/axis")
+                )
             )
         assert node.inference is not None  # a node without errors has an output
         output = WrittenTensor(data.tensor.element_type, node.inference.shape)
         name = node.proto.output[0]
         source = self.layers.writer.layer(
-            self.name, kind, VERSIONS[kind], attributes, inputs, output, names_text([name])
+            self.name,
+            kind,
+            VERSIONS[kind],
+            attributes,
+            inputs,
+            output,
+            names_text([name]),
         )
-        self.layers.writer.result(self.layers.names.own(f"{name}/result"), source, output)
+        self.layers.writer.result(
+            self.layers.names.own(f"{name}/result"), source, output
+        )
 
 
 def restored(model: OnnxModel, node: GatherNode) -> tuple[Writer, list[str]] | None:
@@ -251,14 +289,20 @@ def restored(model: OnnxModel, node: GatherNode) -> tuple[Writer, list[str]] | N
 
     The layer counts only if its conversion gives this very graph again: metadata outlive changes of a graph.
     """
-    text = next((item.value for item in model.proto.metadata_props if item.key == KEY), None)
+    text = next(
+        (item.value for item in model.proto.metadata_props if item.key == KEY), None
+    )
     if text is None or node.graph.path:
         return None
     try:
         about = json.loads(text)
         writer, inputs = _written(about, node.reference.name, node.graph_values, model)
         [gather] = gather_layers(read(writer.text, writer.weights))
-        again = type(model.proto).FromString(ToOnnx(gather, about["guard"]).run().text).graph
+        again = (
+            type(model.proto)
+            .FromString(ToOnnx(gather, about["guard"]).run().text)
+            .graph
+        )
         if _parts(again) == _parts(model.proto.graph):
             return (writer, inputs)
         return None
@@ -315,18 +359,29 @@ def _written(
         size = tensor.element_type.bits // 8
         feeds.append(
             Flow(
-                writer.const(axis_name, tensor, (axis % (1 << 8 * size)).to_bytes(size, "little")),
+                writer.const(
+                    axis_name, tensor, (axis % (1 << 8 * size)).to_bytes(size, "little")
+                ),
                 tensor,
             )
         )
     elif about["type"] == "GatherElements":
         attributes.setdefault("axis", 0)
     shape = infer_shape(
-        about["type"], [flow.tensor.shape for flow in feeds], version=about["version"], **attributes
+        about["type"],
+        [flow.tensor.shape for flow in feeds],
+        version=about["version"],
+        **attributes,
     )
     output = WrittenTensor(feeds[0].tensor.element_type, shape)
     source = writer.layer(
-        name, about["type"], about["version"], data, feeds, output, names_text(about["names"])
+        name,
+        about["type"],
+        about["version"],
+        data,
+        feeds,
+        output,
+        names_text(about["names"]),
     )
     writer.result(f"{name}/result", source, output)
     return writer, inputs

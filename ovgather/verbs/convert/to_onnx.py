@@ -42,8 +42,15 @@ class InputSource:
         layer, index = gather.layer, position
         producer = layer.producer(index)
         added = gather.layer.name + ADDED
-        while producer is not None and producer[0].name.startswith(added) and producer[0].inputs:
-            layer, index = producer[0], 0  # by construction the value itself is their first input
+        while (
+            producer is not None
+            and producer[0].name.startswith(added)
+            and producer[0].inputs
+        ):
+            layer, index = (
+                producer[0],
+                0,
+            )  # by construction the value itself is their first input
             producer = layer.producer(index)
         self.argument = NAMES[position]
         self.is_direct = layer is gather.layer
@@ -91,7 +98,9 @@ class ToOnnx:
         gather = self.gather
         if len(gather.tensors) < 2:
             raise self._refuse(f"it has {len(gather.tensors)} inputs")
-        self.data, self.indices = sources = [InputSource(gather, position) for position in range(2)]
+        self.data, self.indices = sources = [
+            InputSource(gather, position) for position in range(2)
+        ]
         is_direct = all(source.is_direct for source in sources)
         if gather.errors and is_direct:
             raise self._refuse(str(gather.errors[0]))
@@ -107,7 +116,10 @@ class ToOnnx:
         else:
             names = ()
         self.output = self.names.own(
-            next((each for each in names if each not in self.names.taken), f"{self.name}/output")
+            next(
+                (each for each in names if each not in self.names.taken),
+                f"{self.name}/output",
+            )
         )
         self.nodes.argument = "indices"
         values, kind = [source.value for source in sources], gather.operation.type
@@ -115,7 +127,9 @@ class ToOnnx:
             self.nodes.add(kind, values, self.output, self.name, axis=gather.axis)
         else:
             (self._gather_nd if kind == "GatherND" else self._gather)()
-        return self._converted(described(gather, values, self.guard) if is_direct else None)
+        return self._converted(
+            described(gather, values, self.guard) if is_direct else None
+        )
 
     def _refuse(self, why: str) -> InvalidModelError:
         return InvalidModelError(
@@ -125,7 +139,9 @@ class ToOnnx:
     def _type(self, source: InputSource) -> str:
         kind, argument = source.element_type, source.argument
         if kind is None or kind.kind == "dynamic":
-            raise self._refuse(f"the file does not say which element type {argument} has")
+            raise self._refuse(
+                f"the file does not say which element type {argument} has"
+            )
         if source is self.indices and not kind.is_integral:
             raise self._refuse(f"indices are {kind}: only integers can index")
         name = name_of(kind)
@@ -140,7 +156,9 @@ class ToOnnx:
 
     def _feed(self, source: InputSource) -> str:
         argument, shape, type = source.argument, source.shape, source.type
-        name = self.names.own(source.producer.name if source.producer is not None else argument)
+        name = self.names.own(
+            source.producer.name if source.producer is not None else argument
+        )
         array = source.array = source.constant and source.constant.array()
         if array is None:
             why = None
@@ -156,7 +174,10 @@ class ToOnnx:
             raise self._refuse(
                 f"its constants take {self.bytes} bytes, and an ONNX file holds less than 2 GiB"
             )
-        if source.constant is not None and source.constant.element_type != source.element_type:
+        if (
+            source.constant is not None
+            and source.constant.element_type != source.element_type
+        ):
             assert source.element_type is not None
             array = array.astype(source.element_type.dtype)
         self.inputs.append(
@@ -178,18 +199,26 @@ class ToOnnx:
         inference = inference or self.operation.infer(
             shapes, axis=gather.axis, batch_dims=gather.batch_dims
         )
-        for name, shape in zip((*NAMES, "the output"), (*shapes, inference.shape), strict=True):
+        for name, shape in zip(
+            (*NAMES, "the output"), (*shapes, inference.shape), strict=True
+        ):
             if shape.rank is None:
                 raise self._refuse(
                     f"the rank of {name} is not known, and ONNX wants that of a model's inputs and outputs"
                 )
         outputs = [value(self.output, inference.shape, self.data.type)]
         graph = helper.make_graph(
-            self.nodes.nodes, self.name, self.graph_inputs, outputs, self.nodes.initializers
+            self.nodes.nodes,
+            self.name,
+            self.graph_inputs,
+            outputs,
+            self.nodes.initializers,
         )
         made_by = {"producer_name": "ovgather", "producer_version": __version__}
         opsets = [helper.make_opsetid("", OPSET)]
-        model = helper.make_model(graph, opset_imports=opsets, ir_version=IR_VERSION, **made_by)
+        model = helper.make_model(
+            graph, opset_imports=opsets, ir_version=IR_VERSION, **made_by
+        )
         if about is not None:
             helper.set_model_props(model, {KEY: about})
         checker.check_model(checkable(model, self.nodes.large))
@@ -208,11 +237,15 @@ class ToOnnx:
         if not self.gather.operation.joins_batch_dims or batch < 2:
             self.nodes.add("GatherND", inputs, self.output, self.name, batch_dims=batch)
             return
-        self.notes.append("a Reshape after it makes one dim of all batch dims, as GatherND-5 does")
+        self.notes.append(
+            "a Reshape after it makes one dim of all batch dims, as GatherND-5 does"
+        )
         batched = self.nodes.add("GatherND", inputs, name=self.name, batch_dims=batch)
         self.nodes.argument = "output"
         first = self.nodes.add(
-            "ReduceProd", [self.nodes.add("Shape", [batched], start=0, end=batch)], axes=[0]
+            "ReduceProd",
+            [self.nodes.add("Shape", [batched], start=0, end=batch)],
+            axes=[0],
         )
         rest = self.nodes.add("Shape", [batched], start=batch)
         shape = self.nodes.add("Concat", [first, rest], axis=0)
@@ -231,11 +264,15 @@ class ToOnnx:
             axis %= rank
         batch, index_rank = self.gather.batch_dims, self.indices.shape.rank
         if batch < 0 and index_rank is None:
-            raise self._refuse(f"batch_dims is {batch}, and the rank of indices is not known")
+            raise self._refuse(
+                f"batch_dims is {batch}, and the rank of indices is not known"
+            )
         if batch < 0:
             batch += index_rank or 0
         if self.data.type == "string" and (rank is None or axis + 1 < rank):
-            self.notes.append("of each slice of text ONNX Runtime copies the first element only")
+            self.notes.append(
+                "of each slice of text ONNX Runtime copies the first element only"
+            )
         outside = self._may_be_outside(axis)
         if outside and self.guard:
             if rank is None:
@@ -287,11 +324,15 @@ class ToOnnx:
             "Squeeze", [size, nodes.integers([0])]
         )  # a scalar keeps the rank of scalar indices
         if self.indices.type == "uint64":  # as int64 the upper half would be negative
-            indices = nodes.add("Min", [indices, nodes.add("Cast", [size], to=NUMBER_OF["uint64"])])
+            indices = nodes.add(
+                "Min", [indices, nodes.add("Cast", [size], to=NUMBER_OF["uint64"])]
+            )
         indices = self._as_int64(indices)
         zero = nodes.integers(0)
         negative = nodes.add("Less", [indices, zero])
-        counted = nodes.add("Where", [negative, nodes.add("Add", [indices, size]), indices])
+        counted = nodes.add(
+            "Where", [negative, nodes.add("Add", [indices, size]), indices]
+        )
         above = nodes.add("GreaterOrEqual", [counted, size])
         outside = nodes.add("Or", [above, nodes.add("Less", [counted, zero])])
         return nodes.add("Where", [outside, size, counted])
@@ -315,7 +356,9 @@ class ToOnnx:
             zeros = nodes.add("Expand", [empty, slice])
         elif type == "bfloat16":  # ONNX Runtime makes no constants of it
             zeros = nodes.add(
-                "Cast", [nodes.add("ConstantOfShape", [slice])], to=NUMBER_OF["bfloat16"]
+                "Cast",
+                [nodes.add("ConstantOfShape", [slice])],
+                to=NUMBER_OF["bfloat16"],
             )
         else:
             width = {"bool": 1}.get(type) or numpy.dtype(
@@ -337,19 +380,25 @@ class ToOnnx:
         nodes.argument = "indices"
         tuples = nodes.add("Unsqueeze", [indices, nodes.integers([indices_rank])])
         if axis == batch:
-            nodes.add("GatherND", [data, tuples], self.output, self.name, batch_dims=batch)
+            nodes.add(
+                "GatherND", [data, tuples], self.output, self.name, batch_dims=batch
+            )
             return
         order, back = orders(data_rank, indices_rank, axis, batch)
         nodes.argument = "data"
         moved = nodes.add("Transpose", [data], perm=order)
         nodes.argument = "output"
-        batched = nodes.add("GatherND", [moved, tuples], name=self.name, batch_dims=batch)
+        batched = nodes.add(
+            "GatherND", [moved, tuples], name=self.name, batch_dims=batch
+        )
         nodes.add("Transpose", [batched], self.output, perm=back)
 
 
 def described(gather: GatherLayer, names: Sequence[str], guard: bool) -> str:
     """What ONNX does not hold of a layer; ``names``: those of its data and indices in the ONNX model."""
-    feeds = [[name, str(shape)] for name, shape in zip(names, gather.shapes, strict=False)]
+    feeds = [
+        [name, str(shape)] for name, shape in zip(names, gather.shapes, strict=False)
+    ]
     version = gather.layer.version or gather.operation.opsets[-1]
     about: dict[str, Any] = {
         "type": gather.operation.type,

@@ -27,7 +27,9 @@ class Comparison:
         self.unknown = 0
         self.changes: list[Change] = []
         self._seen: set[tuple[int, int]] = set()  # pairs of constants
-        self._changed: set[int] = set()  # layers of the left model with another shape or type
+        self._changed: set[int] = (
+            set()
+        )  # layers of the left model with another shape or type
         self._quantized: Counter[tuple[str, str, str]] = Counter()
         for at in self.left.layers:
             other = self.left.partner.get(at)
@@ -54,13 +56,20 @@ class Comparison:
         totals = Counter(
             node.type
             for node in (self.left.nodes[at] for at in self.left.layers)
-            if any(weight is not None and len(weight.shape) > 1 for weight in self._weights(node))
+            if any(
+                weight is not None and len(weight.shape) > 1
+                for weight in self._weights(node)
+            )
         )
         for (type, before, after), number in self._quantized.most_common():
             yield Quantized(type, number, max(number, totals[type]), before, after)
 
     def _weights(self, node: NetworkNode) -> list[NetworkConstant | None]:
-        return [self.left.nodes[source[0]].constant for source in node.inputs if source is not None]
+        return [
+            self.left.nodes[source[0]].constant
+            for source in node.inputs
+            if source is not None
+        ]
 
     def _of_pair(self, at: int, other: int) -> Iterator[Change]:
         one, its = self.left.nodes[at], self.right.nodes[other]
@@ -68,7 +77,10 @@ class Comparison:
         if one.operation != its.operation:
             yield Change("version", *layers, "version", one.operation, its.operation)
         for name in sorted({*one.attributes, *its.attributes}):
-            before, after = _text(one.attributes.get(name)), _text(its.attributes.get(name))
+            before, after = (
+                _text(one.attributes.get(name)),
+                _text(its.attributes.get(name)),
+            )
             if before != after:
                 yield Change("attribute", *layers, name, before, after)
         inputs = list(self._of_inputs(one, its))
@@ -76,13 +88,21 @@ class Comparison:
         yield from self._of_outputs(at, one, its)
         if one.layer.body[1::2] != its.layer.body[1::2]:
             yield Change(
-                "input", *layers, "body", "/".join(one.layer.body), "/".join(its.layer.body)
+                "input",
+                *layers,
+                "body",
+                "/".join(one.layer.body),
+                "/".join(its.layer.body),
             )
         if one.layer.name != its.layer.name:
             yield Change("renamed", *layers, "name", one.layer.name, its.layer.name)
         if {*one.names} != {*its.names}:
             yield Change(
-                "renamed", *layers, "tensor names", ", ".join(one.names), ", ".join(its.names)
+                "renamed",
+                *layers,
+                "tensor names",
+                ", ".join(one.names),
+                ", ".join(its.names),
             )
         if one.layer.id != its.layer.id:
             yield Change("renumbered", *layers, "id", one.layer.id, its.layer.id)
@@ -96,9 +116,14 @@ class Comparison:
             )
             if crossed > straight:
                 theirs.reverse()
-                yield Change("reordered", one.layer, its.layer, "inputs", "0, 1", "1, 0")
+                yield Change(
+                    "reordered", one.layer, its.layer, "inputs", "0, 1", "1, 0"
+                )
         for place in range(max(len(one.inputs), len(theirs))):
-            sources = [each[place] if place < len(each) else None for each in (one.inputs, theirs)]
+            sources = [
+                each[place] if place < len(each) else None
+                for each in (one.inputs, theirs)
+            ]
             yield from self._of_input(one, its, place, *sources)
 
     def _of_input(
@@ -110,9 +135,14 @@ class Comparison:
         other: Source | None,
     ) -> Iterator[Change]:
         if source is not None and other is not None:
-            weights = self.left.nodes[source[0]].constant, self.right.nodes[other[0]].constant
+            weights = (
+                self.left.nodes[source[0]].constant,
+                self.right.nodes[other[0]].constant,
+            )
             if weights[0] is not None and weights[1] is not None:
-                yield from self._of_constants(one, source[0], other[0], weights[0], weights[1])
+                yield from self._of_constants(
+                    one, source[0], other[0], weights[0], weights[1]
+                )
                 return
         if self._is_same(source, other):
             return
@@ -132,25 +162,47 @@ class Comparison:
         )
         return is_pair and source[1] == other[1]
 
-    def _of_outputs(self, at: int, one: NetworkNode, its: NetworkNode) -> Iterator[Change]:
+    def _of_outputs(
+        self, at: int, one: NetworkNode, its: NetworkNode
+    ) -> Iterator[Change]:
         sources = (source[0] for source in one.inputs if source is not None)
         follows = any(source in self._changed for source in sources)
-        for number, (output, other) in enumerate(zip(one.outputs, its.outputs, strict=False)):
+        for number, (output, other) in enumerate(
+            zip(one.outputs, its.outputs, strict=False)
+        ):
             if one.type == "Result":
                 continue
-            for kind, before, after in zip(("shape", "type"), output, other, strict=True):
+            for kind, before, after in zip(
+                ("shape", "type"), output, other, strict=True
+            ):
                 if before != after and not {before, after} & _UNKNOWN:
                     self._changed.add(at)
                     layers = one.layer, its.layer
-                    yield Change(kind, *layers, f"output {number}", before, after, follows=follows)
+                    yield Change(
+                        kind,
+                        *layers,
+                        f"output {number}",
+                        before,
+                        after,
+                        follows=follows,
+                    )
         if len(one.outputs) != len(its.outputs):
             counts = str(len(one.outputs)), str(len(its.outputs))
             yield Change("attribute", one.layer, its.layer, "outputs", *counts)
 
     def _of_constants(
-        self, reader: NetworkNode, at: int, other: int, one: NetworkConstant, its: NetworkConstant
+        self,
+        reader: NetworkNode,
+        at: int,
+        other: int,
+        one: NetworkConstant,
+        its: NetworkConstant,
     ) -> Iterator[Change]:
-        if one.form.stored != its.form.stored and len(one.shape) > 1 and reader.type != "ShapeOf":
+        if (
+            one.form.stored != its.form.stored
+            and len(one.shape) > 1
+            and reader.type != "ShapeOf"
+        ):
             self._quantized[reader.type, one.form.stored, its.form.stored] += 1
         if (at, other) in self._seen:
             return
@@ -189,7 +241,11 @@ class Comparison:
             else:
                 kind = "type"
             yield Change(kind, *layers, what, str(one.form), str(its.form), far)
-        elif (far is None or far.differing) and one.digest is not None and its.digest is not None:
+        elif (
+            (far is None or far.differing)
+            and one.digest is not None
+            and its.digest is not None
+        ):
             yield Change("constant", *layers, what, _values(one), _values(its), far)
 
     def _orders(self) -> Iterator[Change]:

@@ -15,7 +15,9 @@ from ovgather.verbs.network.of_model import of_model
 
 
 @guarded
-def diff(left: AnySource, right: AnySource, *, run: bool = False, **how: Any) -> Differences:
+def diff(
+    left: AnySource, right: AnySource, *, run: bool = False, **how: Any
+) -> Differences:
     """What two models differ in; each is an IR or an ONNX model.
 
     Layers are matched by what leads to them and what they lead to, by types, attributes and the values of constants;
@@ -39,7 +41,9 @@ def diff(left: AnySource, right: AnySource, *, run: bool = False, **how: Any) ->
     if isinstance(models[0], Model) != isinstance(models[1], Model):
         from ovgather.verbs.diff.converted import converted
 
-        models = [model if isinstance(model, Model) else converted(model) for model in models]
+        models = [
+            model if isinstance(model, Model) else converted(model) for model in models
+        ]
     matching = Matching(*(Side(*of_model(model)) for model in models))
     comparison = Comparison(matching)
     parting = None

@@ -40,13 +40,19 @@ def _most(values: Array) -> float:
 
 
 def _told(
-    wrong: Array, left: Array, right: Array, most: float | None = None, largest: float | None = None
+    wrong: Array,
+    left: Array,
+    right: Array,
+    most: float | None = None,
+    largest: float | None = None,
 ) -> Distance:
     number = int(numpy.count_nonzero(wrong))
     if not number:
         return Distance(0, int(wrong.size))
     at = tuple(map(int, numpy.unravel_index(int(numpy.argmax(wrong)), wrong.shape)))
-    return Distance(number, int(wrong.size), most, largest, at, _plain(left[at]), _plain(right[at]))
+    return Distance(
+        number, int(wrong.size), most, largest, at, _plain(left[at]), _plain(right[at])
+    )
 
 
 def _plain(value: Any) -> Any:

@@ -59,7 +59,9 @@ class Side:
         alive = set(pending)
         while pending:
             new = {
-                source[0] for source in self.nodes[pending.pop()].inputs if source is not None
+                source[0]
+                for source in self.nodes[pending.pop()].inputs
+                if source is not None
             } - alive
             alive |= new
             pending += new
@@ -90,7 +92,9 @@ class Matching:
         names = self._of_nodes(_own_name)
         self._by((left.up, right.up), [downs, names], in_order=True)
         self._by(downs, [names])
-        self._by((self._upward(left, plain=True), self._upward(right, plain=True)), [names])
+        self._by(
+            (self._upward(left, plain=True), self._upward(right, plain=True)), [names]
+        )
         self._by(plain_downs, [names])
         self._by(names)
         self._by(self._of_nodes(_tensor_names))
@@ -98,7 +102,9 @@ class Matching:
         self._by(self._of_nodes(_outputs), in_order=True)
 
     def _of_nodes(self, key: Callable[[NetworkNode], Hashable]) -> Pair:
-        return [key(node) for node in self.left.nodes], [key(node) for node in self.right.nodes]
+        return [key(node) for node in self.left.nodes], [
+            key(node) for node in self.right.nodes
+        ]
 
     def _number(self, key: Hashable) -> int:
         return self._numbers.setdefault(key, len(self._numbers))
@@ -107,7 +113,9 @@ class Matching:
         """A number for the attributes of a node; equal layers share one dict."""
         known = self._texts.get(id(node.attributes))
         if known is None:
-            number = self._number(repr(sorted(node.attributes.items(), key=lambda item: item[0])))
+            number = self._number(
+                repr(sorted(node.attributes.items(), key=lambda item: item[0]))
+            )
             known = self._texts[id(node.attributes)] = node.attributes, number
         return known[1]
 
@@ -115,18 +123,28 @@ class Matching:
         """Pair the inputs of the models: by any of their names, then by the ``keys``, by what they take, in order."""
         sides = self.left, self.right
         names: list[list[list[Hashable]]]
-        names = [[[node.layer.name, *node.names] for node in side.nodes] for side in sides]
+        names = [
+            [[node.layer.name, *node.names] for node in side.nodes] for side in sides
+        ]
         single = [*keys, self._of_nodes(_outputs), self._of_nodes(lambda node: 0)]
-        listed = [names, *([[[key] for key in keys] for keys in pair] for pair in single)]
+        listed = [
+            names,
+            *([[[key] for key in keys] for keys in pair] for pair in single),
+        ]
         for left, right in listed:
-            open_at = [[at for at in side.parameters() if at not in side.partner] for side in sides]
+            open_at = [
+                [at for at in side.parameters() if at not in side.partner]
+                for side in sides
+            ]
             found: dict[Hashable, list[int]] = defaultdict(list)
             for at in open_at[1]:
                 for value in right[at]:
                     found[value].append(at)
             for at in open_at[0]:
                 others = (one for value in left[at] for one in found.get(value, ()))
-                other = next((one for one in others if one not in self.right.partner), None)
+                other = next(
+                    (one for one in others if one not in self.right.partner), None
+                )
                 if other is not None:
                     self._pair(at, other)
 
@@ -141,7 +159,11 @@ class Matching:
                 value = node.constant.digest or (at if side is self.left else -1 - at)
                 key = (
                     "constant",
-                    *(() if plain else (node.constant.shape, node.constant.form, value)),
+                    *(
+                        ()
+                        if plain
+                        else (node.constant.shape, node.constant.form, value)
+                    ),
                 )
             elif node.type == "Parameter" and not node.inputs:
                 ordinals[node.layer.body] += 1
@@ -153,10 +175,16 @@ class Matching:
                         number = side.partner.get(at, -1 - at)
                 key = ("parameter", node.layer.body[1::2], number)
             else:
-                sources = [source and (up[source[0]], source[1]) for source in node.inputs]
+                sources = [
+                    source and (up[source[0]], source[1]) for source in node.inputs
+                ]
                 if node.type in COMMUTATIVE:
                     sources.sort(key=lambda source: source or (-1, -1))
-                key = (node.type, *(() if plain else (self._attributes(node),)), *sources)
+                key = (
+                    node.type,
+                    *(() if plain else (self._attributes(node),)),
+                    *sources,
+                )
             up[at] = self._number(key)
         return up
 
@@ -173,14 +201,19 @@ class Matching:
             down[at] = self._number(("down", *own, *sorted(readers)))
         return down
 
-    def _by(self, keys: Pair, closer: Sequence[Pair] = (), in_order: bool = False) -> None:
+    def _by(
+        self, keys: Pair, closer: Sequence[Pair] = (), in_order: bool = False
+    ) -> None:
         """Pair what has the same key, and of several what has the same ``closer`` keys as well, and no other has.
 
         ``in_order``: those that are left in their order, where both sides have equally many.
         """
         self._by_keys(keys)
         for pair in closer:
-            both = [[*zip(own, other, strict=True)] for own, other in zip(keys, pair, strict=True)]
+            both = [
+                [*zip(own, other, strict=True)]
+                for own, other in zip(keys, pair, strict=True)
+            ]
             self._by_keys((both[0], both[1]))
         if in_order:
             self._by_keys(keys, in_order=True)
@@ -228,8 +261,14 @@ class Matching:
 
     def _pair_if_open(self, left: int, right: int) -> None:
         one, other = self.left.nodes[left], self.right.nodes[right]
-        is_layer = one.constant is None and other.constant is None and one.type == other.type
-        if is_layer and left not in self.left.partner and right not in self.right.partner:
+        is_layer = (
+            one.constant is None and other.constant is None and one.type == other.type
+        )
+        if (
+            is_layer
+            and left not in self.left.partner
+            and right not in self.right.partner
+        ):
             self._pair(left, right)
 
 
@@ -242,7 +281,10 @@ def _tensor_names(node: NetworkNode) -> Hashable:
 
 
 def _form(node: NetworkNode) -> Hashable:
-    return (tuple(node.outputs), repr(sorted(node.attributes.items(), key=lambda item: item[0])))
+    return (
+        tuple(node.outputs),
+        repr(sorted(node.attributes.items(), key=lambda item: item[0])),
+    )
 
 
 def _outputs(node: NetworkNode) -> Hashable:

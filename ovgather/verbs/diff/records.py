@@ -46,7 +46,9 @@ class Distance(NamedTuple):
             words += f", first [{','.join(map(str, self.at))}]"
         words += f": {self.before} -> {self.after}"
         if self.most is not None and self.elements > 1:
-            words += f"; at most {self.most:.4g} apart, of values up to {self.largest:.4g}"
+            words += (
+                f"; at most {self.most:.4g} apart, of values up to {self.largest:.4g}"
+            )
         return words
 
 
@@ -125,7 +127,9 @@ class Differences(NamedTuple):
 
     @property
     def are_same(self) -> bool:
-        parts = self.parting is not None and (self.parting.left is not None or self.parting.problem)
+        parts = self.parting is not None and (
+            self.parting.left is not None or self.parting.problem
+        )
         return self.verdict.startswith("same") and not parts
 
     @property

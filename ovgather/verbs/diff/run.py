@@ -35,7 +35,9 @@ _NOISE = 1e-5
 _LEAVES = frozenset({"Const", "Parameter", "Result"})
 
 
-def part(matching: Matching, inputs: Mapping[str, Any] | None = None, **how: Any) -> Parting:
+def part(
+    matching: Matching, inputs: Mapping[str, Any] | None = None, **how: Any
+) -> Parting:
     """Where the values of both models part; ``how`` has other fields of ``CrosscheckOptions``.
 
     Raises:
@@ -71,7 +73,8 @@ class _Search:
         ends = [
             at
             for at in self.left.layers
-            if self.left.nodes[at].type == "Result" and not self.left.nodes[at].layer.body
+            if self.left.nodes[at].type == "Result"
+            and not self.left.nodes[at].layer.body
         ]
         self._look([one for at in ends for one in self.before[at]])
         at = self._first()
@@ -87,13 +90,18 @@ class _Search:
             at = at if first is None else first
         if at is None:
             return Parting(compared=len(self.known), runs=self.runs)
-        layers = self.left.nodes[at].layer, self.right.nodes[self.left.partner[at]].layer
+        layers = (
+            self.left.nodes[at].layer,
+            self.right.nodes[self.left.partner[at]].layer,
+        )
         return Parting(*layers, self.known[at], len(self.known), self.runs)
 
     def _first(self, among: Sequence[int] | None = None) -> int | None:
         """The first pair known to differ."""
         some = [
-            at for at in (self.known if among is None else among) if self.known.get(at) is not None
+            at
+            for at in (self.known if among is None else among)
+            if self.known.get(at) is not None
         ]
         return min(some, key=self.place.__getitem__, default=None)
 
@@ -193,7 +201,9 @@ def _wanted(side: Side) -> list[ModelInput]:
     return wanted_inputs(model)
 
 
-def _arrays(side: Side, wanted: list[ModelInput], options: CrosscheckOptions) -> Sequence[Array]:
+def _arrays(
+    side: Side, wanted: list[ModelInput], options: CrosscheckOptions
+) -> Sequence[Array]:
     model = side.network.model
     if not isinstance(model, Model):
         from ovgather.crosscheck.onnx.inputs import chosen_inputs
@@ -215,13 +225,17 @@ def _for_other(
             matching.left.nodes[left].type == "Parameter"
             and not matching.left.nodes[left].layer.body
         ):
-            by_number[_key(matching.right.nodes[right])] = _key(matching.left.nodes[left])
+            by_number[_key(matching.right.nodes[right])] = _key(
+                matching.left.nodes[left]
+            )
     by_key = {want.key: array for want, array in zip(wanted[0], arrays, strict=True)}
     others = []
     for want in wanted[1]:
         array = by_key.get(by_number.get(want.key))
         if array is None:
-            raise Skip(f"only {matching.right.network.path} has the input {want.names[0]!r}")
+            raise Skip(
+                f"only {matching.right.network.path} has the input {want.names[0]!r}"
+            )
         if want.kind is not None and array.dtype != want.kind.dtype:
             array = array.astype(want.kind.dtype)
         if (misfit := want.misfit(array)) != "":
@@ -240,12 +254,17 @@ def _key(node: NetworkNode) -> Any:
 
 
 def _run(
-    side: Side, wanted: list[ModelInput], arrays: Sequence[Array], options: CrosscheckOptions
+    side: Side,
+    wanted: list[ModelInput],
+    arrays: Sequence[Array],
+    options: CrosscheckOptions,
 ) -> ModelRun:
     model = side.network.model
     if isinstance(model, Model):
         if model.weights is None and any(node.type == "Const" for node in side.nodes):
-            raise Skip(f"{model.path} has no weights, and OpenVINO cannot load it without them")
+            raise Skip(
+                f"{model.path} has no weights, and OpenVINO cannot load it without them"
+            )
         return IrRun(model, [], [], wanted, [arrays], options)
     from ovgather.crosscheck.onnx.nodes import RUNTIMES, OnnxRun
 

@@ -24,7 +24,13 @@ from ovgather.tensor.tensor import Tensor
 from ovgather.validation.check import problem_of, require_weights
 from ovgather.validation.facts.edges import upstream
 from ovgather.validation.foreign_weights import with_own_values
-from ovgather.verbs.infer.records import Inferred, InferredFile, RefusedLayer, TensorRecord, Typed
+from ovgather.verbs.infer.records import (
+    Inferred,
+    InferredFile,
+    RefusedLayer,
+    TensorRecord,
+    Typed,
+)
 from ovgather.verbs.refused_shapes import advice
 from ovgather.verbs.shapes import outputs, reshaped, why
 
@@ -68,7 +74,10 @@ def infer(
     >>> first.output.named, first.status, first.axis_source
     ('[batch,6,4]', 'match', 'const')
     """
-    model, shapes = read(source, weights, follow_links=follow_links), parsed(input_shapes or {})
+    model, shapes = (
+        read(source, weights, follow_links=follow_links),
+        parsed(input_shapes or {}),
+    )
     if not isinstance(model, Model):
         return _infer_nodes(model, layer, shapes, with_openvino)
     require_weights(model)
@@ -124,7 +133,10 @@ def _infer_layers(
         blockers = tuple(_refused(model, forward, each) for each in forward.blockers)
     refused = next(iter(blockers), None)
     unchecked = [
-        reference(each) for each in layers if all or input_shapes if _is_unchecked(forward, each)
+        reference(each)
+        for each in layers
+        if all or input_shapes
+        if _is_unchecked(forward, each)
     ]
     tensors = None
     if all:
@@ -197,7 +209,10 @@ def _infer_nodes(
     return InferredFile(model.path, records, openvino=refusal)
 
 
-_BODIES = {"then_branch": "then_body", "else_branch": "else_body"}  # as OpenVINO calls them
+_BODIES = {
+    "then_branch": "then_body",
+    "else_branch": "else_body",
+}  # as OpenVINO calls them
 
 
 def runtime_shapes(
@@ -212,7 +227,9 @@ def runtime_shapes(
 def _inferred(gather: AnyGather) -> Inferred:
     output = _output(gather, gather.inference)
     if gather.output_is_declared:
-        output = Typed(str(gather.declared), next(iter(gather.type_names), None), is_declared=True)
+        output = Typed(
+            str(gather.declared), next(iter(gather.type_names), None), is_declared=True
+        )
     return Inferred(
         layer=gather.reference,
         operation=gather.title,
@@ -242,7 +259,9 @@ def _updated(gather: GatherLayer, forward: Forward) -> Inferred:
     return record._replace(
         inputs=_inputs(shapes, gather.type_names),
         output=_output(gather, inference),
-        status=comparison(inference.shape if inference is not None else None, gather.declared),
+        status=comparison(
+            inference.shape if inference is not None else None, gather.declared
+        ),
         inference=inference,
         error=str(errors[0]) if errors else None,
         behind=_behind(gather.layer, forward),
@@ -275,9 +294,12 @@ def _without_operation(model: Model, layer: Layer) -> Inferred:
 
     kind = spelling(layer.type) or layer.type
     opsets = where(kind)
-    tensors = [input_tensor(model, layer, index) for index in range(min(2, len(layer.inputs)))]
+    tensors = [
+        input_tensor(model, layer, index) for index in range(min(2, len(layer.inputs)))
+    ]
     types = [
-        tensor.element_type.name if tensor.element_type is not None else None for tensor in tensors
+        tensor.element_type.name if tensor.element_type is not None else None
+        for tensor in tensors
     ]
     if layer.version:
         problem = f"{layer.version} has no {kind}; it"
@@ -298,7 +320,9 @@ def _kind(layer: Layer) -> str:
     return layer.type
 
 
-def _inputs(shapes: list[PartialShape], types: list[str | None]) -> list[tuple[str, Typed]]:
+def _inputs(
+    shapes: list[PartialShape], types: list[str | None]
+) -> list[tuple[str, Typed]]:
     return [
         (name, _typed(shape, kind))
         for name, shape, kind in zip(("data", "indices"), shapes, types, strict=False)
@@ -315,7 +339,9 @@ def _typed(shape: PartialShape, kind: str | None) -> Typed:
     return Typed(str(shape), kind, shape.named if shape.symbolic else None)
 
 
-def _beside(shapes: list[PartialShape] | None, ours: PartialShape) -> tuple[str, str] | None:
+def _beside(
+    shapes: list[PartialShape] | None, ours: PartialShape
+) -> tuple[str, str] | None:
     """OpenVINO's shape of the layer, the first of ``shapes``, and how ours compares."""
     if not shapes:
         return None

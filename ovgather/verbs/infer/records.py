@@ -57,16 +57,16 @@ class Inferred(NamedTuple):
     openvino: tuple[str, str] | None = None
 
     def __hash__(self) -> int:
-        return hash((self.layer, self.operation, self.output, self.declared, self.status))
+        return hash(
+            (self.layer, self.operation, self.output, self.declared, self.status)
+        )
 
     def __repr__(self) -> str:
         if self.output is None:
             result = self.error
         else:
             result = self.output.named or self.output.shape
-        return (
-            f"<Inferred {shown(self.layer.name)}, {self.operation}: {shown(result)}, {self.status}>"
-        )
+        return f"<Inferred {shown(self.layer.name)}, {self.operation}: {shown(result)}, {self.status}>"
 
     @property
     def is_wrong(self) -> bool:
@@ -150,20 +150,32 @@ class InferredFile(PublicValue):
         )
 
     def __repr__(self) -> str:
-        return (
-            f"<InferredFile {shown(self.path)}: {self.error or count(len(self.layers), 'layer')}>"
-        )
+        return f"<InferredFile {shown(self.path)}: {self.error or count(len(self.layers), 'layer')}>"
 
     def _repr_html_(self) -> str:
-        columns = ["layer", "operation", "inputs", "axis", "output", "declared", "status"]
+        columns = [
+            "layer",
+            "operation",
+            "inputs",
+            "axis",
+            "output",
+            "declared",
+            "status",
+        ]
         return html_table(repr(self)[1:-1], columns, map(_cells, self.layers))
 
 
 def _cells(layer: Inferred) -> Iterator[object]:
     yield "/".join([*layer.layer.body, layer.layer.name])
     yield layer.operation
-    yield ", ".join(f"{name} {tensor.named or tensor.shape}" for name, tensor in layer.inputs)
+    yield ", ".join(
+        f"{name} {tensor.named or tensor.shape}" for name, tensor in layer.inputs
+    )
     yield "" if layer.axis is None else layer.axis
-    yield layer.error if layer.output is None else layer.output.named or layer.output.shape
+    yield (
+        layer.error
+        if layer.output is None
+        else layer.output.named or layer.output.shape
+    )
     yield layer.declared or ""
     yield layer.status

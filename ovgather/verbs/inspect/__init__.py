@@ -57,7 +57,10 @@ _HEAD = 512
 
 @guarded
 def inspect(
-    source: AnySource, *, weights: WeightsOrData | None = None, follow_links: bool = False
+    source: AnySource,
+    *,
+    weights: WeightsOrData | None = None,
+    follow_links: bool = False,
 ) -> Inspected:
     """What a file or model is; one that cannot be read has an ``error``, and what it seems to be.
 
@@ -101,9 +104,16 @@ def _inspect_ir(model: Model) -> Inspected:
     producer = tuple((name, values[key]) for key, name in _PRODUCERS if key in values)
     types = Counter((layer.type, layer.version) for layer in layers)
     compressed, tables = stored_weights(model)
-    owners = [(type, number, owner(type, version)) for (type, version), number in types.items()]
+    owners = [
+        (type, number, owner(type, version))
+        for (type, version), number in types.items()
+    ]
     built = next(
-        (find(version) for name, version in producer if name in ("OpenVINO", "Model Optimizer")),
+        (
+            find(version)
+            for name, version in producer
+            if name in ("OpenVINO", "Model Optimizer")
+        ),
         None,
     )
     return Inspected(
@@ -115,18 +125,31 @@ def _inspect_ir(model: Model) -> Inspected:
         readers=readers(model),
         opsets=tuple(_opsets(layers, model)),
         foreign=tuple(
-            Foreign(type, number, of.name, of.load) for type, number, of in owners if of is not None
+            Foreign(type, number, of.name, of.load)
+            for type, number, of in owners
+            if of is not None
         ),
         layers=len(layers),
-        operations=most_first(Counter(f"{layer.type} {layer.version}".strip() for layer in layers)),
-        inputs=tuple(_input(layer) for layer in model.graph.layers if layer.type == "Parameter"),
+        operations=most_first(
+            Counter(f"{layer.type} {layer.version}".strip() for layer in layers)
+        ),
+        inputs=tuple(
+            _input(layer) for layer in model.graph.layers if layer.type == "Parameter"
+        ),
         outputs=tuple(
-            _output(model, layer) for layer in model.graph.layers if layer.type == "Result"
+            _output(model, layer)
+            for layer in model.graph.layers
+            if layer.type == "Result"
         ),
         dynamic=tuple(islice(origins(model), _MOST_ORIGINS)),
         weights=weights_of(model),
         element_types=most_first(
-            Counter(port.precision for layer in layers for port in layer.outputs if port.precision)
+            Counter(
+                port.precision
+                for layer in layers
+                for port in layer.outputs
+                if port.precision
+            )
         ),
         gathers=tuple(listing(model)),
         compressed=compressed,
@@ -143,9 +166,13 @@ def weights_of(model: Model) -> WeightsSummary:
     )
     if model.weights is not None:
         size = model.weights.size
-        return WeightsSummary(path, size, end, "present" if size >= end else "too short")
+        return WeightsSummary(
+            path, size, end, "present" if size >= end else "too short"
+        )
     if (unused := model.unused_weights) is not None:
-        return WeightsSummary(path, os.path.getsize(path) if path else None, end, unused)
+        return WeightsSummary(
+            path, os.path.getsize(path) if path else None, end, unused
+        )
     return WeightsSummary(None, None, end, "absent" if end else "not needed")
 
 
@@ -217,7 +244,8 @@ def _inspect_onnx(model: OnnxModel) -> Inspected:
         version=int(proto.ir_version),
         producer=(producer,) if any(producer) else (),
         opsets=tuple(
-            Opset(f"{domain} {number}", domains[domain], (), None) for domain, number in imported
+            Opset(f"{domain} {number}", domains[domain], (), None)
+            for domain, number in imported
         ),
         layers=len(nodes),
         operations=most_first(

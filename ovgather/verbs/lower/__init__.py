@@ -68,7 +68,9 @@ def lower(
     """
     for name in (type, to):
         if name not in VERSIONS:
-            raise InvalidModelError(f"type {shown(name)} is not one of {', '.join(VERSIONS)}")
+            raise InvalidModelError(
+                f"type {shown(name)} is not one of {', '.join(VERSIONS)}"
+            )
     model = usable(read(source, weights, follow_links=follow_links))
     if not isinstance(model, Model):
         raise InvalidModelError(f"{model.path}: only layers of IR are lowered")
@@ -85,7 +87,9 @@ def lower(
         where = "it has none"
         if layer is not None:
             where = f"layer {layer!r} is none"
-        raise InvalidModelError(f"{model.path}: no {type} can be written as {to}: {where}")
+        raise InvalidModelError(
+            f"{model.path}: no {type} can be written as {to}: {where}"
+        )
     return _Lowering(model, to).run(gathers, verify)
 
 
@@ -101,7 +105,8 @@ class _Lowering:
         else:
             held = memoryview(b"")
         if held is None or (
-            model.weights is None and any(each.type == "Const" for each in model.layers())
+            model.weights is None
+            and any(each.type == "Const" for each in model.layers())
         ):
             raise InvalidModelError(
                 f"{model.path}: its .bin is needed, for constants are added to it"
@@ -120,22 +125,37 @@ class _Lowering:
             except InvalidModelError as error:
                 refusals.append(f"{called(gather.reference)}: {error}")
             target = ops.find(self.to, VERSIONS[self.to])
-            changes.append(f"{called(gather.reference)} as {target.name if target else self.to}")
+            changes.append(
+                f"{called(gather.reference)} as {target.name if target else self.to}"
+            )
         if refusals:
             what = f"not every {gathers[0].operation.type} can be written as {self.to}"
             raise InvalidModelError(f"{self.model.path}: {what}: {listed(refusals)}")
         source, pieces = self.model.source, tuple(self.pieces.views)
-        text = patched(source.original, edits).decode().encode(source.encoding, "xmlcharrefreplace")
-        name, notes = os.path.basename(self.model.path), tuple(dict.fromkeys(self.notes))
-        return LayerModel(name, text, pieces, tuple(changes), notes, origins_of(self.model))
+        text = (
+            patched(source.original, edits)
+            .decode()
+            .encode(source.encoding, "xmlcharrefreplace")
+        )
+        name, notes = (
+            os.path.basename(self.model.path),
+            tuple(dict.fromkeys(self.notes)),
+        )
+        return LayerModel(
+            name, text, pieces, tuple(changes), notes, origins_of(self.model)
+        )
 
     def _edits(self, gather: GatherLayer) -> list[tuple[Span, bytes]]:
         """The edits of the text; constants go to ``pieces``."""
         layer, graph = gather.layer, gather.layer.graph
         edges = [edge for edge in graph.edges if edge.to_layer == layer.id]
         if len(layer.outputs) != 1 or len(edges) != len(layer.inputs) or gather.errors:
-            raise InvalidModelError(gather.problem or "its ports and edges do not fit together")
-        first = self.next_ids.get(id(graph), max(other.id for other in graph.layers) + 1)
+            raise InvalidModelError(
+                gather.problem or "its ports and edges do not fit together"
+            )
+        first = self.next_ids.get(
+            id(graph), max(other.id for other in graph.layers) + 1
+        )
         parts = Writer("", first=first)
         parts.pieces = self.pieces
         flows = []
@@ -143,22 +163,32 @@ class _Lowering:
             producer = layer.producer(index)
             kind = gather.element_types[index]
             if producer is None or kind is None or kind.kind == "dynamic":
-                raise InvalidModelError("the file does not say which element types it has")
+                raise InvalidModelError(
+                    "the file does not say which element types it has"
+                )
             output = producer[0].id, producer[0].outputs[producer[1]].id
             flows.append(Flow(output, WrittenTensor(kind, gather.shapes[index])))
         names = UniqueNames(layer.name or f"layer {layer.id}")
         names.taken |= {other.name for other in graph.layers}
         last = rewritten(
-            LayerBuilder(parts, names), gather, self.to, flows, gather.values(1), self.notes
+            LayerBuilder(parts, names),
+            gather,
+            self.to,
+            flows,
+            gather.values(1),
+            self.notes,
         )
         self.next_ids[id(graph)] = first + len(parts.layers)
         text = b"\n\t\t".join(
-            [each.strip() for each in parts.layers] + [self._last_text(parts, layer, last)]
+            [each.strip() for each in parts.layers]
+            + [self._last_text(parts, layer, last)]
         )
         edits = [self._edit(layer.offset, text)]
         edits += [self._edit(edge.offset) for edge in edges[1:]]
         edits.append(
-            self._edit(edges[0].offset, b"\n\t\t".join(each.strip() for each in parts.edges))
+            self._edit(
+                edges[0].offset, b"\n\t\t".join(each.strip() for each in parts.edges)
+            )
         )
         axis = None
         if len(layer.inputs) > 2:
@@ -185,7 +215,8 @@ class _Lowering:
         )
         numbers = list(
             islice(
-                (number for number in count() if number != layer.outputs[0].id), len(last.inputs)
+                (number for number in count() if number != layer.outputs[0].id),
+                len(last.inputs),
             )
         )
         for number, flow in zip(numbers, last.inputs, strict=True):
@@ -197,7 +228,9 @@ class _Lowering:
         data = "".join(f" {key}={quoteattr(value)}" for key, value in last.data.items())
         name = element.attributes.get("name", "")
         head = f'<layer id="{layer.id}" name={quoteattr(name)} type="{last.type}" version="{last.version}">'
-        return f"{head}<data{data}/><input>{ports}</input>".encode() + kept + b"</layer>"
+        return (
+            f"{head}<data{data}/><input>{ports}</input>".encode() + kept + b"</layer>"
+        )
 
     def _verify(self, gather: GatherLayer) -> None:
         """Run the new form of a layer in OpenVINO, and compare it with the reference of the old one."""
@@ -206,14 +239,20 @@ class _Lowering:
         def build(data: Array, indices: Array, constant: bool) -> tuple[bytes, bytes]:
             writer, flows = Writer("lowered"), []
             layers = LayerBuilder(writer, UniqueNames("lowered layer"))
-            for index, (name, array) in enumerate((("data", data), ("indices", indices))):
+            for index, (name, array) in enumerate(
+                (("data", data), ("indices", indices))
+            ):
                 kind = gather.element_types[index]
                 assert kind is not None  # it was rewritten
                 shape = PartialShape.of(array.shape)
                 flows.append(
-                    layers.source(name, kind, shape, array if constant and index == 1 else None)
+                    layers.source(
+                        name, kind, shape, array if constant and index == 1 else None
+                    )
                 )
-            last = rewritten(layers, gather, self.to, flows, indices if constant else None, [])
+            last = rewritten(
+                layers, gather, self.to, flows, indices if constant else None, []
+            )
             shapes = [flow.tensor.shape for flow in flows]
             shape = gather.operation.infer(
                 shapes, axis=gather.axis, batch_dims=gather.batch_dims
@@ -221,13 +260,19 @@ class _Lowering:
             output = WrittenTensor(flows[0].tensor.element_type, shape)
             writer.result(
                 "out",
-                writer.layer("last", last.type, last.version, last.data, last.inputs, output),
+                writer.layer(
+                    "last", last.type, last.version, last.data, last.inputs, output
+                ),
                 output,
             )
             return writer.text, writer.weights
 
         problem = crosscheck_lowered(gather, build)
         if problem is not None and problem.verdict == "skipped":
-            self.notes.append(f"{called(gather.reference)} is not verified: {problem.reason}")
+            self.notes.append(
+                f"{called(gather.reference)} is not verified: {problem.reason}"
+            )
         elif problem is not None:
-            raise InvalidModelError(f"as rewritten it is {problem.verdict}: {problem.reason}")
+            raise InvalidModelError(
+                f"as rewritten it is {problem.verdict}: {problem.reason}"
+            )

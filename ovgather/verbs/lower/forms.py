@@ -78,7 +78,10 @@ def rewritten(
     if back == sorted(back):
         return last
     layers.argument = "output"
-    dims = [*(data.tensor.shape.dims or ())[:batch], *(indices.tensor.shape.dims or ())[batch:]]
+    dims = [
+        *(data.tensor.shape.dims or ())[:batch],
+        *(indices.tensor.shape.dims or ())[batch:],
+    ]
     dims += (data.tensor.shape.dims or ())[batch + 1 :]
     output = WrittenTensor(data.tensor.element_type, PartialShape(tuple(dims)))
     gathered = layers.add(last.type, last.version, last.inputs, output, **last.data)
@@ -94,7 +97,9 @@ def _require_same(
     old, new = gather.operation, ops.find(to, VERSIONS[to])
     assert new is not None
     if old.joins_batch_dims and gather.batch_dims > 1:
-        raise InvalidModelError(f"{old.name} makes one dim of its {gather.batch_dims} batch dims")
+        raise InvalidModelError(
+            f"{old.name} makes one dim of its {gather.batch_dims} batch dims"
+        )
     if constant is None:
         if old.out_of_range not in ("undefined", new.out_of_range):
             results = {
@@ -112,7 +117,9 @@ def _require_same(
     if dims:
         sizes = old.index_sizes(dims, constant.shape, gather.axis, gather.batch_dims)
     try:
-        require_inside(constant, [(-size, size - 1) for size in sizes], f"data {data.tensor.shape}")
+        require_inside(
+            constant, [(-size, size - 1) for size in sizes], f"data {data.tensor.shape}"
+        )
     except IndexOutOfRangeError as error:
         raise InvalidModelError(str(error)) from None
 
@@ -127,16 +134,23 @@ def _transposed(layers: LayerBuilder, flow: Flow, order: list[int]) -> Flow:
     return layers.add("Transpose", "opset1", [flow, layers.integers(order)], output)
 
 
-def _along_batch(layers: LayerBuilder, to: str, data: Flow, indices: Flow, batch: int) -> Last:
+def _along_batch(
+    layers: LayerBuilder, to: str, data: Flow, indices: Flow, batch: int
+) -> Last:
     """Slices of data along the dim after the batch dims."""
     kind, dims = indices.tensor.element_type, indices.tensor.shape.dims or ()
     if to == "Gather":
         return Last(
-            to, "opset8", {"batch_dims": str(batch)}, [data, indices, layers.integers([batch])]
+            to,
+            "opset8",
+            {"batch_dims": str(batch)},
+            [data, indices, layers.integers([batch])],
         )
     if to == "GatherND":
         tensor = WrittenTensor(kind, PartialShape((*dims, Dimension(1))))
-        tuples = layers.add("Unsqueeze", "opset1", [indices, layers.integers([len(dims)])], tensor)
+        tuples = layers.add(
+            "Unsqueeze", "opset1", [indices, layers.integers([len(dims)])], tensor
+        )
         return Last(to, "opset8", {"batch_dims": str(batch)}, [data, tuples])
     if not data.tensor.shape.rank == len(dims) == batch + 1:
         raise InvalidModelError(
@@ -179,4 +193,6 @@ def _single(
         [*[0] * batch, whole.min, *[-1 if dim.is_dynamic else dim.min for dim in rest]]
     )
     output = WrittenTensor(kind, PartialShape((*dims[:batch], whole, *rest)))
-    return layers.add("Reshape", "opset1", [data, pattern], output, special_zero="true"), flat
+    return layers.add(
+        "Reshape", "opset1", [data, pattern], output, special_zero="true"
+    ), flat

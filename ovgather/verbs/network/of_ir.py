@@ -18,12 +18,25 @@ from ovgather.ops.declaration import Declaration, Refused
 from ovgather.ops.declared import find
 from ovgather.tensor import element_type
 from ovgather.tensor.lazy import Table
-from ovgather.verbs.network.records import Form, ModelNetwork, NetworkConstant, NetworkNode, Output
+from ovgather.verbs.network.records import (
+    Form,
+    ModelNetwork,
+    NetworkConstant,
+    NetworkNode,
+    Output,
+)
 
 _OF_OUTPUTS = frozenset({"element_type", "offset", "shape", "size"})
 """Attributes of a Const or a Parameter that its output or its values say."""
 _IDS = frozenset(
-    {"external_port_id", "from-layer", "from-port", "internal_layer_id", "to-layer", "to-port"}
+    {
+        "external_port_id",
+        "from-layer",
+        "from-port",
+        "internal_layer_id",
+        "to-layer",
+        "to-port",
+    }
 )
 _LEAVES = frozenset({"Const", "Parameter"})
 _LARGEST = 3e38
@@ -41,7 +54,9 @@ def of_ir(model: Model) -> ModelNetwork:
             node = NetworkNode(len(nodes), reference(layer), "", layer)
             node.operation, node.attributes, node.outputs = forms[layer.signature]
             node.names = tuple(
-                name for at in range(len(layer.outputs)) for name in model.tensor_names(layer, at)
+                name
+                for at in range(len(layer.outputs))
+                for name in model.tensor_names(layer, at)
             )
             node.constant = _constant(model, layer)
             nodes.append(node)
@@ -49,7 +64,9 @@ def of_ir(model: Model) -> ModelNetwork:
         start = first[id(graph)]
         fed, ids = graph.fed, graph.ids
         for row, signature in enumerate(graph.signatures):
-            sources = [graph.output(fed.get((ids[row], port.id))) for port in signature.inputs]
+            sources = [
+                graph.output(fed.get((ids[row], port.id))) for port in signature.inputs
+            ]
             nodes[start + row].inputs = [
                 source and (start + source[0], source[1]) for source in sources
             ]
@@ -65,7 +82,9 @@ def _form_of(signature: LayerSignature) -> tuple[str, dict[str, object], list[Ou
     declaration = find(signature.type, signature.version)
     if declaration is not None:
         operation = declaration.name
-    elif known(signature.type, signature.version):  # those with bodies, which have one version
+    elif known(
+        signature.type, signature.version
+    ):  # those with bodies, which have one version
         operation = signature.type
     else:
         operation = f"{signature.type} ({signature.version})"
@@ -76,7 +95,9 @@ def _form_of(signature: LayerSignature) -> tuple[str, dict[str, object], list[Ou
             kind = element_type.from_port(port.precision)
         dims = ",".join("?" if dim < 0 else str(dim) for dim in port.dims)
         outputs.append(
-            Output(f"[{dims}]", kind.name if kind is not None else port.precision or "?")
+            Output(
+                f"[{dims}]", kind.name if kind is not None else port.precision or "?"
+            )
         )
     if signature.type == "Parameter" and outputs:
         shape, kind = (
@@ -88,12 +109,15 @@ def _form_of(signature: LayerSignature) -> tuple[str, dict[str, object], list[Ou
         else:
             given = f"[{shape.replace(' ', '')}]"
         outputs[0] = Output(
-            given.replace("-1", "?"), kind.name if kind is not None else outputs[0].element_type
+            given.replace("-1", "?"),
+            kind.name if kind is not None else outputs[0].element_type,
         )
     return operation, _attributes(signature, declaration), outputs
 
 
-def _attributes(signature: LayerSignature, declaration: Declaration | None) -> dict[str, object]:
+def _attributes(
+    signature: LayerSignature, declaration: Declaration | None
+) -> dict[str, object]:
     """As OpenVINO reads them, which passes over those that are not declared; of an unknown layer as written."""
     data: dict[str, object] = {**signature.data}
     if declaration is not None:
@@ -137,7 +161,9 @@ def _digest(declared: Declared) -> bytes | None:
     return blake2b(data, digest_size=16).digest()
 
 
-def _join(model: Model, layer: Layer, nodes: list[NetworkNode], first: dict[int, int]) -> None:
+def _join(
+    model: Model, layer: Layer, nodes: list[NetworkNode], first: dict[int, int]
+) -> None:
     """Connect ``layer`` with its bodies: what it reads feeds their Parameters, and their Results feed its outputs."""
 
     def number(one: Layer) -> int:
@@ -160,14 +186,17 @@ def _join(model: Model, layer: Layer, nodes: list[NetworkNode], first: dict[int,
         elif target.layer is layer:
             at = number(source.layer)
             leaving[at] = min(
-                leaving.get(at, (99, 0)), (places[source.layer.graph.kind], target.place)
+                leaving.get(at, (99, 0)),
+                (places[source.layer.graph.kind], target.place),
             )
             words += f" {target.place}"
         else:
             back.append(crossing)
             continue
         node.attributes |= {
-            f"{words} {name}": text for name, text in entry.attributes.items() if name not in _IDS
+            f"{words} {name}": text
+            for name, text in entry.attributes.items()
+            if name not in _IDS
         }
     for body in layer.bodies:
         for result in _of_type(body, "Result"):
@@ -178,12 +207,16 @@ def _join(model: Model, layer: Layer, nodes: list[NetworkNode], first: dict[int,
     for source, target, _ in back:
         parameters = _of_type(target.layer.graph, "Parameter")
         if number(source.layer) in leaving and target.layer in parameters:
-            rounds.append((results.index(number(source.layer)), parameters.index(target.layer)))
+            rounds.append(
+                (results.index(number(source.layer)), parameters.index(target.layer))
+            )
     if rounds:
         node.attributes["back_edges"] = sorted(rounds)
 
 
 def _of_type(graph: Graph, type: str) -> list[Layer]:
     return [
-        graph.layer(row) for row, signature in enumerate(graph.signatures) if signature.type == type
+        graph.layer(row)
+        for row, signature in enumerate(graph.signatures)
+        if signature.type == type
     ]

@@ -45,11 +45,15 @@ class _Builder:
     def __init__(self, model: OnnxModel) -> None:
         self.model = model
         self.nodes: list[NetworkNode] = []
-        self.known: dict[int, dict[str, Source]] = {}  # the values of each graph, by name
+        self.known: dict[
+            int, dict[str, Source]
+        ] = {}  # the values of each graph, by name
         self.later: list[tuple[NetworkNode, OnnxGraph, list[str]]] = []
         self.inner: dict[tuple[int, int], list[OnnxGraph]] = {}
         self.numbers: dict[tuple[int, int], int] = {}
-        opsets = [item for item in model.proto.opset_import if item.domain in ("", "ai.onnx")]
+        opsets = [
+            item for item in model.proto.opset_import if item.domain in ("", "ai.onnx")
+        ]
         if opsets:
             self.opset = int(opsets[0].version)
         else:
@@ -64,16 +68,18 @@ class _Builder:
             tensors = [*proto.initializer, *proto.sparse_initializer]
             for tensor in tensors:
                 name = getattr(tensor, "values", tensor).name
-                self._leaf(graph, "Const", name, values.find(name)).constant = self._constant(
-                    tensor, values.find(name)
-                )
+                self._leaf(
+                    graph, "Const", name, values.find(name)
+                ).constant = self._constant(tensor, values.find(name))
             for item in proto.input:
                 if item.name not in names:
                     self._leaf(graph, "Parameter", item.name, values.find(item.name))
         for place, proto_node in enumerate(proto.node):
             self._node(graph, values, place, proto_node, opset)
         for item in () if graph.is_function else proto.output:
-            node = self._leaf(graph, "Result", item.name, values.find(item.name), gives=False)
+            node = self._leaf(
+                graph, "Result", item.name, values.find(item.name), gives=False
+            )
             self.later.append((node, graph, [item.name]))
 
     def _leaf(
@@ -88,10 +94,16 @@ class _Builder:
             self.known[id(graph)][name] = node.row, 0
         return node
 
-    def _node(self, graph: OnnxGraph, values: Values, place: int, proto: Any, opset: int) -> None:
+    def _node(
+        self, graph: OnnxGraph, values: Values, place: int, proto: Any, opset: int
+    ) -> None:
         row, domain = len(self.nodes), proto.domain or "ai.onnx"
         layer = LayerReference(
-            str(place), node_name(proto, place), str(proto.op_type), f"{domain} {opset}", graph.path
+            str(place),
+            node_name(proto, place),
+            str(proto.op_type),
+            f"{domain} {opset}",
+            graph.path,
         )
         schema = None
         if domain == "ai.onnx":
@@ -125,7 +137,9 @@ class _Builder:
             inputs.pop()
         self.later.append((node, graph, inputs))
 
-    def _arguments(self, proto: Any, schema: Any, values: Values) -> Iterator[tuple[str, object]]:
+    def _arguments(
+        self, proto: Any, schema: Any, values: Values
+    ) -> Iterator[tuple[str, object]]:
         """Name and value of each input; None where it is no attribute of any version, or is computed."""
         if schema is not None:
             names = [each.name for each in schema.inputs]
@@ -151,21 +165,31 @@ class _Builder:
     def _constant(self, holder: Any, value: Value) -> NetworkConstant:
         """Of a tensor, or of a NetworkConstant node, whose values are few unless it holds a tensor."""
         if hasattr(holder, "op_type"):
-            holder = next((each.t for each in holder.attribute if each.HasField("t")), holder)
+            holder = next(
+                (each.t for each in holder.attribute if each.HasField("t")), holder
+            )
         kind, beside = _output(value).element_type, self.model.beside
         dims: Sequence[int] = tuple(getattr(holder, "dims", ()))
         size = 0
         if hasattr(holder, "dims"):
             kind = _output(
-                Value(element_type=type_name(getattr(holder, "values", holder).data_type))
+                Value(
+                    element_type=type_name(getattr(holder, "values", holder).data_type)
+                )
             ).element_type
             with suppress(Trouble):
                 size = needed_bytes(getattr(holder, "values", holder)) or 0
         elif (array := array_or_none(holder, beside)) is not None:
             same = of_dtype(array.dtype)
-            kind, dims, size = same.name if same is not None else kind, array.shape, array.nbytes
+            kind, dims, size = (
+                same.name if same is not None else kind,
+                array.shape,
+                array.nbytes,
+            )
         values = partial(array_or_none, holder, beside)
-        return NetworkConstant(Form(kind, kind), dims, size, partial(_digest, values), values)
+        return NetworkConstant(
+            Form(kind, kind), dims, size, partial(_digest, values), values
+        )
 
     def connect(self) -> None:
         """Give each node its sources, now that all are known; what graphs in it give comes last."""
@@ -181,7 +205,8 @@ class _Builder:
                 node = self.nodes[self.numbers[key]]
                 for graph in sorted(inner, key=lambda each: each.path):
                     node.inputs += [
-                        (results[id(graph), item.name], 0) for item in graph.proto.output
+                        (results[id(graph), item.name], 0)
+                        for item in graph.proto.output
                     ]
 
     def _source(self, graph: OnnxGraph | None, name: str) -> Source | None:
@@ -190,7 +215,9 @@ class _Builder:
             if source is not None:
                 return source
             if graph.is_function and graph.call is not None:
-                name = dict(zip(graph.proto.input, graph.call.input, strict=False)).get(name, "")
+                name = dict(zip(graph.proto.input, graph.call.input, strict=False)).get(
+                    name, ""
+                )
             graph = graph.outer
         return None
 
@@ -199,13 +226,19 @@ def _digest(values: Callable[[], Array | None]) -> bytes | None:
     array = values()
     if array is None:
         return None
-    data = repr(array.tolist()).encode() if array.dtype.hasobject else memoryview(array.tobytes())
+    data = (
+        repr(array.tolist()).encode()
+        if array.dtype.hasobject
+        else memoryview(array.tobytes())
+    )
     return blake2b(data, digest_size=16).digest()
 
 
 def _output(value: Value) -> Output:
     kind = OPENVINO.get(value.element_type or "")
-    return Output(str(value.shape), kind.name if kind is not None else value.element_type or "?")
+    return Output(
+        str(value.shape), kind.name if kind is not None else value.element_type or "?"
+    )
 
 
 def _attributes(proto: Any, schema: Any) -> Iterator[tuple[str, object]]:

@@ -108,8 +108,15 @@ class NetworkNode:
         "type",
     )
 
-    def __init__(self, row: int, layer: LayerReference, operation: str, origin: Any) -> None:
-        self.row, self.layer, self.operation, self.origin = row, layer, operation, origin
+    def __init__(
+        self, row: int, layer: LayerReference, operation: str, origin: Any
+    ) -> None:
+        self.row, self.layer, self.operation, self.origin = (
+            row,
+            layer,
+            operation,
+            origin,
+        )
         self.type = layer.type
         self.attributes: dict[str, object] = {}
         self.inputs: list[Source | None] = []
@@ -127,7 +134,9 @@ class ModelNetwork:
     @cached
     def order(self) -> list[int]:
         """Every node after those that feed it; those of a cycle, and behind one, come last."""
-        waiting = [sum(source is not None for source in node.inputs) for node in self.nodes]
+        waiting = [
+            sum(source is not None for source in node.inputs) for node in self.nodes
+        ]
         order = [number for number, count in enumerate(waiting) if not count]
         for number in order:  # grows while it is read
             for reader, _ in self.readers[number]:

@@ -13,7 +13,12 @@ from typing import TYPE_CHECKING, Any
 import numpy
 
 from ovgather.tensor import element_type
-from ovgather.verbs.network.records import Form, ModelNetwork, NetworkConstant, NetworkNode
+from ovgather.verbs.network.records import (
+    Form,
+    ModelNetwork,
+    NetworkConstant,
+    NetworkNode,
+)
 
 if TYPE_CHECKING:
     from ovgather.tensor.arrays import Array
@@ -49,7 +54,9 @@ def fold(network: ModelNetwork) -> frozenset[int]:
     inner = set[int]()
     for number in reversed(network.order):
         readers = network.readers[number]
-        if number in folded and all(network.nodes[at].constant is not None for at, _ in readers):
+        if number in folded and all(
+            network.nodes[at].constant is not None for at, _ in readers
+        ):
             inner.add(number)
     for number in set(range(len(network.nodes))) - inner:
         if network.nodes[number].constant is not None:
@@ -57,13 +64,19 @@ def fold(network: ModelNetwork) -> frozenset[int]:
     return frozenset(inner)
 
 
-def _folded(node: NetworkNode, feeds: Sequence[NetworkConstant | None]) -> NetworkConstant | None:
+def _folded(
+    node: NetworkNode, feeds: Sequence[NetworkConstant | None]
+) -> NetworkConstant | None:
     """What ``node`` makes of constants; None if it is not part of a decompression."""
     data = feeds[0]
     if data is None or any(each is None for each in feeds):
         return None
-    is_narrow = data.form.stored in _NARROW  # indices of a codebook, on their way to its Gather
-    if node.outputs[0].element_type not in _REAL and not (is_narrow and node.type == "Convert"):
+    is_narrow = (
+        data.form.stored in _NARROW
+    )  # indices of a codebook, on their way to its Gather
+    if node.outputs[0].element_type not in _REAL and not (
+        is_narrow and node.type == "Convert"
+    ):
         return None
     known = [each for each in feeds if each is not None]
     # Which of two factors is the weight, the form says: it is compressed, and larger.
@@ -97,7 +110,12 @@ def _is_codebook(known: Sequence[NetworkConstant]) -> bool:
     kind = None
     if len(known) > 1:
         kind = element_type.find(known[1].form.stored)
-    return kind is not None and kind.is_integral and 0 < kind.bits <= 8 and len(known[0].shape) == 1
+    return (
+        kind is not None
+        and kind.is_integral
+        and 0 < kind.bits <= 8
+        and len(known[0].shape) == 1
+    )
 
 
 def _shape_of(node: NetworkNode, known: Sequence[NetworkConstant]) -> tuple[int, ...]:
@@ -135,14 +153,18 @@ def _form(
         group = None
         if isinstance(block, int) and block:
             group = block
-        return form._replace(scales=_scales(known[1], group), zero_points=zero, group=group)
+        return form._replace(
+            scales=_scales(known[1], group), zero_points=zero, group=group
+        )
     return form
 
 
 def _scales(scales: NetworkConstant, group: int | None) -> str:
     if group is not None:
         return scales.form.stored
-    return f"{scales.form.stored} per {'channel' if prod(scales.shape) > 1 else 'tensor'}"
+    return (
+        f"{scales.form.stored} per {'channel' if prod(scales.shape) > 1 else 'tensor'}"
+    )
 
 
 def _computed(node: NetworkNode, known: Sequence[NetworkConstant]) -> Array | None:
@@ -170,9 +192,12 @@ def _value(node: NetworkNode, arrays: Sequence[Any]) -> Any:
         return data[arrays[1].astype("i8")]
     if node.type == "Reshape":
         lengths = [
-            length if length else data.shape[at] for at, length in enumerate(arrays[1].tolist())
+            length if length else data.shape[at]
+            for at, length in enumerate(arrays[1].tolist())
         ]
-        return data.reshape(lengths if node.attributes.get("special_zero") else arrays[1].tolist())
+        return data.reshape(
+            lengths if node.attributes.get("special_zero") else arrays[1].tolist()
+        )
     if node.type == "DequantizeLinear":
         return _dequantized(node, data, *arrays[1:])
     return data
@@ -189,5 +214,8 @@ def _dequantized(node: NetworkNode, data: Any, scale: Any, zero: Any = 0) -> Any
             zero = numpy.repeat(zero, block, axis)
     elif scale.ndim == 1 and scale.size > 1:
         shape = [-1 if at == axis % data.ndim else 1 for at in range(data.ndim)]
-        scale, zero = scale.reshape(shape), zero.reshape(shape) if zero.size > 1 else zero
+        scale, zero = (
+            scale.reshape(shape),
+            zero.reshape(shape) if zero.size > 1 else zero,
+        )
     return (data.astype("f4") - zero.astype("f4")) * scale

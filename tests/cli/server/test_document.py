@@ -41,12 +41,16 @@ def test_findings_are_those_of_validate_with_the_bin_beside_the_file() -> None:
 
 def test_other_xml_is_passed_over() -> None:
     assert Document("/tmp/pom.xml", "<project><name/></project>", 1).findings == []
-    assert [each.code for each in Document("/tmp/m.xml", "<net", 1).findings] == ["OVG002"]
+    assert [each.code for each in Document("/tmp/m.xml", "<net", 1).findings] == [
+        "OVG002"
+    ]
 
 
 def test_configuration_and_baseline_of_the_folder(tmp_path: Path) -> None:
     text = (DEMO / "broken.xml").read_text()
-    (tmp_path / "ovgather.toml").write_text('select = ["OVG2"]\nseverity = {OVG203 = "warning"}\n')
+    (tmp_path / "ovgather.toml").write_text(
+        'select = ["OVG2"]\nseverity = {OVG203 = "warning"}\n'
+    )
     document = Document(str(tmp_path / "m.xml"), text, 1)
     assert [(each.code, each.severity) for each in document.findings] == [
         ("OVG203", "warning"),
@@ -55,7 +59,9 @@ def test_configuration_and_baseline_of_the_folder(tmp_path: Path) -> None:
 
 
 def test_explained(good: Document) -> None:
-    assert "dim 0 = ?: indices dim 0 (the axis)" in good.explained_at(at(good, '<layer id="3"'))
+    assert "dim 0 = ?: indices dim 0 (the axis)" in good.explained_at(
+        at(good, '<layer id="3"')
+    )
     assert good.explained_at(at(good, '<layer id="1"')).splitlines() == [
         'Const (opset1) "word_table" (layer 1)',
         '└─▶ f32 [10,4] to input 0 of Gather-8 "word_embedding" (layer 3)',
@@ -66,7 +72,9 @@ def test_explained(good: Document) -> None:
 def test_producer_and_consumers_of_a_port(good: Document) -> None:
     first_input = at(good, '<port id="0"', '<layer id="3"')
     assert lines(good, good.producers_at(first_input)) == [17]
-    assert tags(good, good.producers_at(first_input)) == ['<port id="0" precision="FP32">']
+    assert tags(good, good.producers_at(first_input)) == [
+        '<port id="0" precision="FP32">'
+    ]
     output = at(good, '<port id="0"', '<layer id="2"')
     inputs = lines(good, good.consumers_at(output))
     assert len(inputs) == good.data.count(b'from-layer="2"') > 1
@@ -131,7 +139,9 @@ def test_outline_has_layers_in_bodies(nested: Document) -> None:
 
 def test_places_behind_a_repair() -> None:
     text = (
-        (DEMO / "good.xml").read_text().replace('id="0" name="token_ids"', 'id=0 name="token_ids"')
+        (DEMO / "good.xml")
+        .read_text()
+        .replace('id="0" name="token_ids"', 'id=0 name="token_ids"')
     )
     document = Document(str(DEMO / "good.xml"), text, 1)
     byte = document.parsed(document.data.index(b'<layer id="3"'))
@@ -149,7 +159,9 @@ def test_where_a_dim_comes_from(good: Document) -> None:
     layer = good.data.index(b'<layer id="3"')
     end = good.data.index(b"</layer>", layer)
     dims = [
-        match.end() for match in re.finditer(b"<dim>", good.data[:end]) if match.start() > layer
+        match.end()
+        for match in re.finditer(b"<dim>", good.data[:end])
+        if match.start() > layer
     ]
     assert [good.dim_at(byte) for byte in dims] == [
         'dim 0 = 10, from Const (opset1) "word_table" (layer 1): computed from Parameters and Consts',
@@ -168,12 +180,19 @@ def test_a_comment_ignores_a_finding() -> None:
     document = Document(str(DEMO / "broken.xml"), text, 1)
     for finding in document.findings:
         byte, comment = document.ignoring(finding) or (0, "")
-        changed = (document.data[:byte] + comment.encode() + document.data[byte:]).decode()
-        codes = [each.code for each in Document(str(DEMO / "broken.xml"), changed, 2).findings]
+        changed = (
+            document.data[:byte] + comment.encode() + document.data[byte:]
+        ).decode()
+        codes = [
+            each.code
+            for each in Document(str(DEMO / "broken.xml"), changed, 2).findings
+        ]
         assert finding.code not in codes, finding
         assert len(codes) == len(document.findings) - 1
     assert (
-        Document("/tmp/m.xml", "<net", 1).ignoring(Document("/tmp/m.xml", "<net", 1).findings[0])
+        Document("/tmp/m.xml", "<net", 1).ignoring(
+            Document("/tmp/m.xml", "<net", 1).findings[0]
+        )
         is None
     )
 
@@ -190,8 +209,14 @@ def test_lenses_count_consumers(good: Document) -> None:
         ('<layer id="', ["24"]),
         ('<layer id="30" name="n" type="', ["Gather", "GatherElements"]),
         ('<layer id="30" name="n" type="GatherND" version="', ["opset5", "opset8"]),
-        ('<layer id="30" name="n" type="GatherElements" version="opset6"><data ', ['axis=""']),
-        ('<layer id="30" name="n" type="TopK" version="opset11"><data mode="', ["max", "min"]),
+        (
+            '<layer id="30" name="n" type="GatherElements" version="opset6"><data ',
+            ['axis=""'],
+        ),
+        (
+            '<layer id="30" name="n" type="TopK" version="opset11"><data mode="',
+            ["max", "min"],
+        ),
         (
             '<layer id="30" name="n" type="Gather" version="opset8"><input><port id="0" precision="',
             ["FP32", "I64"],
@@ -207,7 +232,8 @@ def test_what_may_be_typed(good: Document, before: str, some: list[str]) -> None
 
 
 @pytest.mark.parametrize(
-    "before", ["", "<layers>", '<layer id="3" ', '<data axis="1"', "</layer>", "<net>text "]
+    "before",
+    ["", "<layers>", '<layer id="3" ', '<data axis="1"', "</layer>", "<net>text "],
 )
 def test_nothing_is_proposed_elsewhere(good: Document, before: str) -> None:
     assert proposals(before.encode(), len(before), good.model) == []

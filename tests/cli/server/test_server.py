@@ -23,9 +23,13 @@ COMMAND = [sys.executable, "-c", "from ovgather.cli.main import main; main()", "
 
 @pytest_lsp.fixture(scope="module", config=ClientServerConfig(server_command=COMMAND))
 async def client(lsp_client: LanguageClient) -> AsyncIterator[None]:
-    general = types.GeneralClientCapabilities(position_encodings=[types.PositionEncodingKind.Utf16])
+    general = types.GeneralClientCapabilities(
+        position_encodings=[types.PositionEncodingKind.Utf16]
+    )
     capabilities = types.ClientCapabilities(general=general)
-    await lsp_client.initialize_session(types.InitializeParams(capabilities=capabilities))
+    await lsp_client.initialize_session(
+        types.InitializeParams(capabilities=capabilities)
+    )
     for uri in (BROKEN, GOOD):
         await opened(lsp_client, uri, (DEMO / Path(uri).name).read_text())
     yield
@@ -70,7 +74,11 @@ async def test_findings(client: LanguageClient) -> None:
 @pytest.mark.parametrize("name", ["a%20b", "m%C3%A9", "a%2525b", "c%3A"])
 async def test_a_path_may_have_escapes(client: LanguageClient, name: str) -> None:
     assert (
-        len(await opened(client, f"file:///nowhere/{name}.xml", (DEMO / "broken.xml").read_text()))
+        len(
+            await opened(
+                client, f"file:///nowhere/{name}.xml", (DEMO / "broken.xml").read_text()
+            )
+        )
         == 6
     )
 
@@ -81,7 +89,9 @@ async def test_a_fix_is_made_and_the_finding_goes(client: LanguageClient) -> Non
     context = types.CodeActionContext([finding])
     line_start = types.Position(finding.range.start.line, 0)
     [action, _] = await client.text_document_code_action_async(
-        types.CodeActionParams(where(BROKEN), types.Range(line_start, line_start), context)
+        types.CodeActionParams(
+            where(BROKEN), types.Range(line_start, line_start), context
+        )
     )
     title = "Fix OVG102: `Axis` is now `axis` (changes what OpenVINO computes)"
     assert (action.kind, action.title) == ("quickfix", title)
@@ -117,10 +127,15 @@ async def test_hover_definition_references_and_outline(client: LanguageClient) -
     symbols = await client.text_document_document_symbol_async(
         types.DocumentSymbolParams(where(GOOD))
     )
-    assert [each.name for each in symbols][:2] == ["word_embedding", "position_embedding"]
+    assert [each.name for each in symbols][:2] == [
+        "word_embedding",
+        "position_embedding",
+    ]
     assert symbols[0].detail == "Gather-8 [10,4], [?,6] -> [?,6,4]"
     inside = symbols[0].selection_range.start
-    hover = await client.text_document_hover_async(types.HoverParams(where(GOOD), inside))
+    hover = await client.text_document_hover_async(
+        types.HoverParams(where(GOOD), inside)
+    )
     assert "dim 1 = 6: indices dim 1 (the axis)" in hover.contents.value
     producers = await client.text_document_definition_async(
         types.DefinitionParams(where(GOOD), inside)
@@ -134,13 +149,15 @@ async def test_hover_definition_references_and_outline(client: LanguageClient) -
 
 
 @pytest.mark.asyncio(loop_scope="module")
-async def test_columns_count_utf16_and_the_last_version_wins(client: LanguageClient) -> None:
+async def test_columns_count_utf16_and_the_last_version_wins(
+    client: LanguageClient,
+) -> None:
     uri = "untitled:one"
     text = '<net name="m" version="11"><layers/><edges/>\n<!-- \U0001f600 --><a b=1 c="&"/></net>'
     found = await opened(client, uri, text)
-    assert {each.range.start.character for each in found if each.range.start.line == 1} >= {
-        text.index("1 c") - 44
-    }
+    assert {
+        each.range.start.character for each in found if each.range.start.line == 1
+    } >= {text.index("1 c") - 44}
     for version in range(2, 6):
         client.text_document_did_change(
             types.DidChangeTextDocumentParams(
@@ -157,7 +174,9 @@ async def test_columns_count_utf16_and_the_last_version_wins(client: LanguageCli
 
 
 @pytest.mark.asyncio(loop_scope="module")
-async def test_unusable_configuration_is_said(client: LanguageClient, tmp_path: Path) -> None:
+async def test_unusable_configuration_is_said(
+    client: LanguageClient, tmp_path: Path
+) -> None:
     (tmp_path / "ovgather.toml").write_text("wrong = 1\n")
     document = types.TextDocumentItem(f"file://{tmp_path}/m.xml", "xml", 1, "<net/>")
     client.text_document_did_open(types.DidOpenTextDocumentParams(document))
@@ -167,12 +186,16 @@ async def test_unusable_configuration_is_said(client: LanguageClient, tmp_path: 
 
 
 @pytest.mark.asyncio(loop_scope="module")
-async def test_outline_hover_and_ways_stay_while_a_tag_is_typed(client: LanguageClient) -> None:
+async def test_outline_hover_and_ways_stay_while_a_tag_is_typed(
+    client: LanguageClient,
+) -> None:
     uri = "untitled:typed"
     text = (DEMO / "good.xml").read_text()
     await opened(client, uri, text)
     half = text.replace("<input>", "<input>\n\n<port id=", 1)
-    starts = [text.count("\n", 0, text.index(f'<layer id="{number}"')) for number in (1, 3)]
+    starts = [
+        text.count("\n", 0, text.index(f'<layer id="{number}"')) for number in (1, 3)
+    ]
     for version, typed, number in ((2, half, 5), (3, "<project/>", 0)):
         client.text_document_did_change(
             types.DidChangeTextDocumentParams(
@@ -186,7 +209,9 @@ async def test_outline_hover_and_ways_stay_while_a_tag_is_typed(client: Language
         )
         assert len(symbols or ()) == number
         below = types.Position(starts[1] + 3 + half.count("\n") - text.count("\n"), 8)
-        hover = await client.text_document_hover_async(types.HoverParams(where(uri), below))
+        hover = await client.text_document_hover_async(
+            types.HoverParams(where(uri), below)
+        )
         assert ("word_embedding" in hover.contents.value) if number else hover is None
         producers = await client.text_document_definition_async(
             types.DefinitionParams(where(uri), below)
@@ -209,7 +234,9 @@ async def test_changes_of_parts(client: LanguageClient, end: str) -> None:
     await opened(client, uri, text)
     lines = text.split(end)
     line = next(number for number, each in enumerate(lines) if "\U0001f600" in each)
-    column = lines[line].index("type=") + 1  # the emoji stands before it, and has two units
+    column = (
+        lines[line].index("type=") + 1
+    )  # the emoji stands before it, and has two units
     at = types.Position(line, column)
     change = types.TextDocumentContentChangePartial(
         types.Range(at, types.Position(line, column + 4)), "kind"
@@ -218,12 +245,14 @@ async def test_changes_of_parts(client: LanguageClient, end: str) -> None:
         types.Range(at, types.Position(line, column + 4)), "Type"
     )
     document = types.VersionedTextDocumentIdentifier(version=2, uri=uri)
-    client.text_document_did_change(types.DidChangeTextDocumentParams(document, [change, later]))
+    client.text_document_did_change(
+        types.DidChangeTextDocumentParams(document, [change, later])
+    )
     await client.wait_for_notification(types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS)
     found = [each for each in client.diagnostics[uri] if each.code == "OVG101"]
-    assert [(each.message.splitlines()[0], each.range.start.line) for each in found] == [
-        ("<layer> has no type", line)
-    ]
+    assert [
+        (each.message.splitlines()[0], each.range.start.line) for each in found
+    ] == [("<layer> has no type", line)]
 
 
 @pytest.mark.asyncio(loop_scope="module")
@@ -231,9 +260,13 @@ async def test_completion_lenses_and_ignoring(client: LanguageClient) -> None:
     lines = (DEMO / "good.xml").read_text().splitlines()
     line = next(number for number, each in enumerate(lines) if 'type="TopK"' in each)
     inside = types.Position(line, lines[line].index("TopK"))
-    found = await client.text_document_completion_async(types.CompletionParams(where(GOOD), inside))
+    found = await client.text_document_completion_async(
+        types.CompletionParams(where(GOOD), inside)
+    )
     assert "GatherElements" in [each.label for each in found]
-    lenses = await client.text_document_code_lens_async(types.CodeLensParams(where(GOOD)))
+    lenses = await client.text_document_code_lens_async(
+        types.CodeLensParams(where(GOOD))
+    )
     assert [each.command.title for each in lenses[:2]] == ["1 consumer", "cross-check"]
     assert [*lenses[1].command.arguments] == [GOOD, "#3"]
     finding = client.diagnostics[BROKEN][0]
@@ -243,7 +276,9 @@ async def test_completion_lenses_and_ignoring(client: LanguageClient) -> None:
     )
     [ignore] = [each for each in actions if each.title.startswith("Ignore")]
     [edit] = ignore.edit.changes[BROKEN]
-    assert edit.new_text.startswith("<!-- ovgather: ignore OVG203 accepted: say why -->")
+    assert edit.new_text.startswith(
+        "<!-- ovgather: ignore OVG203 accepted: say why -->"
+    )
     hover = await client.text_document_hover_async(
         types.HoverParams(where(BROKEN), finding.range.start)
     )

@@ -15,7 +15,9 @@ from ovgather.cli.server import service
 BROKEN = ROOT / "samples_xml" / "demo" / "broken.xml"
 
 
-def test_a_text_that_takes_too_long_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_text_that_takes_too_long_is_given_up(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     class Slow(service.Document):
         def _check(self) -> list[service.Diagnostic]:
             end = time.monotonic() + 30

@@ -25,15 +25,23 @@ def test_its_version_is_that_of_the_package() -> None:
 
 def test_what_it_offers_is_there() -> None:
     commands = re.findall(r'"(ovgather\.\w+)": \w+', SCRIPT)
-    assert {each["command"] for each in PACKAGE["contributes"]["commands"]} <= {*commands}
+    assert {each["command"] for each in PACKAGE["contributes"]["commands"]} <= {
+        *commands
+    }
     settings = PACKAGE["contributes"]["configuration"]["properties"]
-    assert {f"ovgather.{name}" for name in re.findall(r'\.get\("(\w+)"\)', SCRIPT)} == {*settings}
+    assert {f"ovgather.{name}" for name in re.findall(r'\.get\("(\w+)"\)', SCRIPT)} == {
+        *settings
+    }
 
 
 @pytest.mark.skipif(shutil.which("node") is None, reason="node is not installed")
 def test_it_starts_the_server() -> None:
     pytest.importorskip("pygls")
-    environment = {**os.environ, "OVGATHER_PYTHON": sys.executable, "PYTHONPATH": str(ROOT)}
+    environment = {
+        **os.environ,
+        "OVGATHER_PYTHON": sys.executable,
+        "PYTHONPATH": str(ROOT),
+    }
     done = subprocess.run(
         ["node", "--test", "server.test.js"],
         cwd=FOLDER,

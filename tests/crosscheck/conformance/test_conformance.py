@@ -51,7 +51,9 @@ def matrix_cases(seed: int = 0) -> list[ConformanceCase]:
 
 def elements_cases() -> list[ConformanceCase]:
     """The cases of one operation."""
-    return [case for case in matrix_cases() if case.name.startswith("GatherElements-6/")]
+    return [
+        case for case in matrix_cases() if case.name.startswith("GatherElements-6/")
+    ]
 
 
 @pytest.fixture
@@ -63,7 +65,9 @@ def device(monkeypatch: pytest.MonkeyPatch) -> list[int]:
         asked.append(len(trials))
         types = [trial().element_types[0].name for trial in trials]
         return [
-            Outcome("different", "it is wrong", cause="zeros") if each == "u8" else Outcome("equal")
+            Outcome("different", "it is wrong", cause="zeros")
+            if each == "u8"
+            else Outcome("equal")
             for each in types
         ]
 
@@ -74,7 +78,9 @@ def device(monkeypatch: pytest.MonkeyPatch) -> list[int]:
 
 
 def invoke(*arguments: object) -> tuple[int, str]:
-    result = CliRunner().invoke(command, list(map(str, arguments)), standalone_mode=False)
+    result = CliRunner().invoke(
+        command, list(map(str, arguments)), standalone_mode=False
+    )
     assert result.exception is None, result.exception
     return result.return_value, result.output
 
@@ -83,8 +89,12 @@ def test_the_matrix_has_every_operation_type_and_form_once() -> None:
     cases = matrix_cases()
     names = [case.name for case in cases]
     assert len(names) == len(set(names)) < 5000
-    assert {case.operation for case in cases} == {operation.name for operation in ops.OPERATIONS}
-    assert {"f32", "i4", "bf16", "string", "boolean", "u64"} <= {case.type for case in cases}
+    assert {case.operation for case in cases} == {
+        operation.name for operation in ops.OPERATIONS
+    }
+    assert {"f32", "i4", "bf16", "string", "boolean", "u64"} <= {
+        case.type for case in cases
+    }
     words = {word for name in names for word in name.split()}
     assert {
         "static",
@@ -109,14 +119,18 @@ def test_the_cases_are_legal_layers() -> None:
 def test_the_layers_of_a_zoo_are_run_once() -> None:
     model = read(str(ROOT / "samples_xml" / "demo" / "good.xml"))
     once = list(of_zoo(gather_layers(model), CrosscheckOptions()))
-    twice = list(of_zoo([*gather_layers(model), *gather_layers(model)], CrosscheckOptions()))
+    twice = list(
+        of_zoo([*gather_layers(model), *gather_layers(model)], CrosscheckOptions())
+    )
     assert [case.name for case in once] == [case.name for case in twice]
     assert once[0].name.startswith("zoo/")
     assert "word_embedding" in " ".join(case.where for case in once)
     assert once[0].trial().want() is not None
 
 
-def test_new_failures_fail_and_expected_ones_do_not(device: list[int], tmp_path: Path) -> None:
+def test_new_failures_fail_and_expected_ones_do_not(
+    device: list[int], tmp_path: Path
+) -> None:
     wanted, only = tmp_path / "expected.txt", ("--only", "GatherElements-6/*")
     code, text = invoke(*only, "--write-expected", wanted)
     failing = wanted.read_text().splitlines()
@@ -145,11 +159,15 @@ def test_what_is_known_is_not_run_again(device: list[int], tmp_path: Path) -> No
         f"{state} holds results of device CPU, seed 0, not of device GPU, seed 0: name another file"
     )
     Path(state).write_text("{}\n5\n")
-    with pytest.raises(ConfigurationError, match="does not hold results of conformance"):
+    with pytest.raises(
+        ConfigurationError, match="does not hold results of conformance"
+    ):
         conformance.run(elements_cases(), options, state)
 
 
-def test_an_interrupt_keeps_what_is_known(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_an_interrupt_keeps_what_is_known(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     def run(trials: Sequence[Any], options: CrosscheckOptions) -> list[Outcome]:
         raise Interrupted({0: Outcome("equal")})
 
@@ -180,7 +198,9 @@ def children(process: int) -> set[int]:
 
 
 @requires_openvino
-@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="needs a ps that lists children")
+@pytest.mark.skipif(
+    not sys.platform.startswith("linux"), reason="needs a ps that lists children"
+)
 @pytest.mark.parametrize("resume", [True, False])
 def test_an_interrupt_of_a_real_run(tmp_path: Path, resume: bool) -> None:
     state = ["--resume", "state"] if resume else []
@@ -204,7 +224,9 @@ def test_an_interrupt_of_a_real_run(tmp_path: Path, resume: bool) -> None:
     text, message = process.communicate(timeout=60)
     known = json.loads((tmp_path / "report.json").read_text())["cases"]
     way = (
-        "the same command runs the rest" if resume else "--resume FILE keeps them for the next run"
+        "the same command runs the rest"
+        if resume
+        else "--resume FILE keeps them for the next run"
     )
     total = len(matrix_cases())
     words = f"interrupted: {len(known)} of {total:,} cases are done and in the report; {way}"
@@ -213,16 +235,27 @@ def test_an_interrupt_of_a_real_run(tmp_path: Path, resume: bool) -> None:
     assert text.endswith(f"{total - len(known)} not run\n")
     assert not [worker for worker in workers if Path(f"/proc/{worker}").exists()]
     if resume:
-        kept = [json.loads(line)[0] for line in (tmp_path / "state").read_text().splitlines()[1:]]
+        kept = [
+            json.loads(line)[0]
+            for line in (tmp_path / "state").read_text().splitlines()[1:]
+        ]
         assert kept == [case["name"] for case in known]
 
 
-def test_reports_are_written_by_their_endings(device: list[int], tmp_path: Path) -> None:
+def test_reports_are_written_by_their_endings(
+    device: list[int], tmp_path: Path
+) -> None:
     files = [tmp_path / name for name in ("a.json", "b.xml", "c.html")]
     state = ("--only", "GatherElements-6/u8/*", "--resume", tmp_path / "state")
     invoke(*state, *(word for file in files for word in ("--report", file)))
-    assert [file.read_text()[:9] for file in files] == ['{\n  "vers', "<?xml ver", "<!DOCTYPE"]
-    assert json.loads(invoke(*state, "--format", "json")[1]) == json.loads(files[0].read_text())
+    assert [file.read_text()[:9] for file in files] == [
+        '{\n  "vers',
+        "<?xml ver",
+        "<!DOCTYPE",
+    ]
+    assert json.loads(invoke(*state, "--format", "json")[1]) == json.loads(
+        files[0].read_text()
+    )
     result = CliRunner().invoke(command, ["--report", "x.pdf"])
     assert "'x.pdf' must end with one of .json, .xml, .html" in result.output
 
@@ -230,10 +263,18 @@ def test_reports_are_written_by_their_endings(device: list[int], tmp_path: Path)
 def reported() -> Conformance:
     results = [
         Result("Gather-8/f32 a", "Gather-8", "f32", "equal"),
-        Result("Gather-8/f32 b", "Gather-8", "f32", "known", "f64-rounded", "it is rounded"),
+        Result(
+            "Gather-8/f32 b", "Gather-8", "f32", "known", "f64-rounded", "it is rounded"
+        ),
         Result("Gather-8/u8 c", "Gather-8", "u8", "crash", "SIGSEGV", "it <died>"),
         Result(
-            "GatherND-8/u8 d", "GatherND-8", "u8", "different", "zeros", "all is 0", "m.xml: pick"
+            "GatherND-8/u8 d",
+            "GatherND-8",
+            "u8",
+            "different",
+            "zeros",
+            "all is 0",
+            "m.xml: pick",
         ),
         Result("GatherND-8/u8 e", "GatherND-8", "u8", "skipped", "", "there is none"),
     ]
@@ -263,11 +304,17 @@ def test_json_and_junit() -> None:
     assert document["by_type"]["u8"] == {"passes": 0, "known": 0, "of": 2}
     root = etree.fromstring(render("conformance", "junit", [reported()]).encode())
     assert [suite.get("name") for suite in root] == ["CPU Gather-8", "CPU GatherND-8"]
-    assert (root.get("tests"), root.get("failures"), root.get("errors")) == ("5", "1", "0")
+    assert (root.get("tests"), root.get("failures"), root.get("errors")) == (
+        "5",
+        "1",
+        "0",
+    )
 
 
 def test_the_page_tells_new_failures_from_known_ones() -> None:
-    text = render("conformance", "html", [reported()], again=["--seed", "1"], zoo=["models"])
+    text = render(
+        "conformance", "html", [reported()], again=["--seed", "1"], zoo=["models"]
+    )
     assert Page(text).problems == []
     cases = {case["cells"]["Case"]: case for case in records(text)}
     assert [case["status"] for case in cases.values()] == [
@@ -282,7 +329,9 @@ def test_the_page_tells_new_failures_from_known_ones() -> None:
         ["zeros", "bad", ""],
         ["expected: SIGSEGV", "known", ""],
     )
-    command = "ovgather conformance --device CPU --only 'GatherND-8/u8 d' models --seed 1"
+    command = (
+        "ovgather conformance --device CPU --only 'GatherND-8/u8 d' models --seed 1"
+    )
     assert new["parts"]["See it again"] == ("command", command)
     assert expected["cells"]["Reason"] == "it <died>"
     assert '<strong class="bad">1 new failure</strong>' in text

@@ -38,7 +38,9 @@ def clamping(trial: Trial) -> Outcome:
         return Outcome("error", str(error), cause="error")
     axis = trial.axis or 0
     return judge(
-        Evidence(trial.operation, trial.data, trial.indices, axis, trial.batch_dims, got),
+        Evidence(
+            trial.operation, trial.data, trial.indices, axis, trial.batch_dims, got
+        ),
         against="clamping",
     )
 
@@ -75,7 +77,9 @@ def test_a_seed_says_which_layers() -> None:
 
 def test_all_that_is_declared_is_drawn() -> None:
     drawn = list(trials(0, 3000))
-    assert {trial.operation.name for trial in drawn} == {operation.name for operation in OPERATIONS}
+    assert {trial.operation.name for trial in drawn} == {
+        operation.name for operation in OPERATIONS
+    }
     assert {trial.element_types[0].name for trial in drawn} >= {
         "f32",
         "bf16",
@@ -112,7 +116,9 @@ def test_failures_are_grouped_and_made_small(in_process: None) -> None:
     assert seen[-1] == (400, 400)
     assert found.done == 400
     assert sum(found.verdicts["torch"].values()) == 400
-    assert found.verdicts["torch"]["different"] == sum(group.count for group in found.ranking)
+    assert found.verdicts["torch"]["different"] == sum(
+        group.count for group in found.ranking
+    )
     before = len(found.groups)
     found.reduce()
     assert 1 <= len(found.groups) <= before
@@ -121,13 +127,20 @@ def test_failures_are_grouped_and_made_small(in_process: None) -> None:
         assert group.smallest.data.size <= 4
         assert group.smallest.indices.size <= 4
         assert (group.smallest.indices < 0).any()
-    small = [(group.operation, group.signature, str(group.smallest)) for group in found.ranking]
+    small = [
+        (group.operation, group.signature, str(group.smallest))
+        for group in found.ranking
+    ]
     assert len(small) == len(set(small))
 
 
-def test_what_both_refuse_is_no_failure(in_process: None, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_both_refuse_is_no_failure(
+    in_process: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(
-        fuzz_module, "run_trials", lambda some, *_: [Outcome("error", cause="error") for _ in some]
+        fuzz_module,
+        "run_trials",
+        lambda some, *_: [Outcome("error", cause="error") for _ in some],
     )
     found = Campaign(512, CrosscheckOptions(seed=OUTSIDE))
     found.run()
@@ -196,7 +209,10 @@ def test_reproducers_are_of_openvino_only(in_process: None, tmp_path: Path) -> N
 
 
 def gather(kind: str, data: Any, axis: int, **placement: Any) -> Trial:
-    operation, kinds = find("Gather", "opset8"), (element_type.find(kind), element_type.find("i32"))
+    operation, kinds = (
+        find("Gather", "opset8"),
+        (element_type.find(kind), element_type.find("i32")),
+    )
     assert operation is not None
     return Trial(
         operation,
@@ -220,7 +236,9 @@ def test_what_the_fuzz_found_in_ovgather() -> None:
         gather(
             "string", words, 0, constants=frozenset({"data"})
         ),  # was written in the form of the wire
-        gather("string", np.array(["a", ""], object), 0),  # came back as uninitialised memory
+        gather(
+            "string", np.array(["a", ""], object), 0
+        ),  # came back as uninitialised memory
     ]
     assert [outcome.verdict for outcome in run_trials(some)] == ["equal"] * 4
 
@@ -233,7 +251,15 @@ def cli(capfd: Any, *arguments: str) -> tuple[int, str, str]:
 
 def test_command_line(in_process: None, capfd: Any, tmp_path: Path) -> None:
     code, out, err = cli(
-        capfd, "--fuzz", "200", "--seed", "3", "--against", "torch", "-o", str(tmp_path / "bugs")
+        capfd,
+        "--fuzz",
+        "200",
+        "--seed",
+        "3",
+        "--against",
+        "torch",
+        "-o",
+        str(tmp_path / "bugs"),
     )
     assert code == 1
     assert "200 layers, seed 3" in out
@@ -247,10 +273,19 @@ def test_command_line(in_process: None, capfd: Any, tmp_path: Path) -> None:
 def test_wrong_usage(capfd: Any) -> None:
     assert cli(capfd)[0] == 2
     for arguments, said in [
-        ((), "Missing argument 'PATH...': name files, or take random layers with --fuzz N."),
+        (
+            (),
+            "Missing argument 'PATH...': name files, or take random layers with --fuzz N.",
+        ),
         (("--fuzz", "3", "m.xml"), "--fuzz makes its own layers and takes no m.xml"),
-        (("--fuzz", "3", "--layer", "x"), "--fuzz makes its own layers and takes no --layer"),
-        (("--static", "--fuzz", "3"), "--fuzz makes its own layers and takes no --static"),
+        (
+            ("--fuzz", "3", "--layer", "x"),
+            "--fuzz makes its own layers and takes no --layer",
+        ),
+        (
+            ("--static", "--fuzz", "3"),
+            "--fuzz makes its own layers and takes no --static",
+        ),
         (("--fuzz", "3", "--format", "junit"), "--fuzz prints text or json, not junit"),
         (("--fuzz", "0"), "Invalid value for '--fuzz': 0 is not in the range x>=1."),
     ]:

@@ -12,4 +12,6 @@ CAUSES = ("clamped",)
 
 
 def run(trial: Trial, state: State) -> Array:
-    return trial._replace(indices=np.clip(trial.indices.astype("i8"), 0, sizes(trial) - 1)).want()
+    return trial._replace(
+        indices=np.clip(trial.indices.astype("i8"), 0, sizes(trial) - 1)
+    ).want()

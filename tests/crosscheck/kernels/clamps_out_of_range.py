@@ -13,4 +13,6 @@ CAUSES = ("clamped",)
 
 def run(trial: Trial, state: State) -> Array:
     size = sizes(trial)
-    return trial._replace(indices=np.clip(trial.indices.astype("i8"), -size, size - 1)).want()
+    return trial._replace(
+        indices=np.clip(trial.indices.astype("i8"), -size, size - 1)
+    ).want()

@@ -14,4 +14,6 @@ CAUSES = ()
 def run(trial: Trial, state: State) -> Array:
     if not trial.operation.indices_have_rank_of_data or trial.data.ndim != 2:
         return trial.want()
-    return trial._replace(indices=np.broadcast_to(trial.indices[:1], trial.indices.shape)).want()
+    return trial._replace(
+        indices=np.broadcast_to(trial.indices[:1], trial.indices.shape)
+    ).want()

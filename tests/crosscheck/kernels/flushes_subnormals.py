@@ -14,4 +14,6 @@ CAUSES = ("flushed",)
 def run(trial: Trial, state: State) -> Array:
     patterns = np.ascontiguousarray(trial.data).view("u4")
     flushed = np.where((patterns & 0x7F800000) == 0, patterns & 0x80000000, patterns)
-    return trial._replace(data=flushed.astype("u4").view("f4").reshape(trial.data.shape)).want()
+    return trial._replace(
+        data=flushed.astype("u4").view("f4").reshape(trial.data.shape)
+    ).want()

@@ -12,4 +12,6 @@ CAUSES = ()
 
 
 def run(trial: Trial, state: State) -> Array:
-    return trial._replace(indices=np.where(trial.indices == -1, 0, trial.indices)).want()
+    return trial._replace(
+        indices=np.where(trial.indices == -1, 0, trial.indices)
+    ).want()

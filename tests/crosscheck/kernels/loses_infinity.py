@@ -14,5 +14,7 @@ CAUSES = ("infinity-lost",)
 def run(trial: Trial, state: State) -> Array:
     largest = np.finfo("f4").max
     return trial._replace(
-        data=np.where(np.isinf(trial.data), np.copysign(largest, trial.data), trial.data)
+        data=np.where(
+            np.isinf(trial.data), np.copysign(largest, trial.data), trial.data
+        )
     ).want()

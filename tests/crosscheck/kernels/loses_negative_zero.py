@@ -12,4 +12,6 @@ CAUSES = ("negative-zero-lost",)
 
 
 def run(trial: Trial, state: State) -> Array:
-    return trial._replace(data=np.where(trial.data == 0, np.float32(0), trial.data)).want()
+    return trial._replace(
+        data=np.where(trial.data == 0, np.float32(0), trial.data)
+    ).want()

@@ -13,4 +13,6 @@ CAUSES: tuple[str, ...] = ()
 
 def run(trial: Trial, state: State) -> Array:
     low = trial.indices & 15
-    return trial._replace(indices=np.where(low > 7, low - 16, low) % sizes(trial)).want()
+    return trial._replace(
+        indices=np.where(low > 7, low - 16, low) % sizes(trial)
+    ).want()

@@ -11,4 +11,6 @@ CAUSES = ("off-by-one",)
 
 
 def run(trial: Trial, state: State) -> Array:
-    return trial._replace(indices=(trial.indices.astype("i8") + 1) % sizes(trial)).want()
+    return trial._replace(
+        indices=(trial.indices.astype("i8") + 1) % sizes(trial)
+    ).want()

@@ -14,4 +14,6 @@ CAUSES = ("precision",)
 
 def run(trial: Trial, state: State) -> Array:
     with np.errstate(all="ignore"):
-        return trial._replace(data=trial.data.astype(ml_dtypes.bfloat16).astype("f4")).want()
+        return trial._replace(
+            data=trial.data.astype(ml_dtypes.bfloat16).astype("f4")
+        ).want()

@@ -15,6 +15,8 @@ def run(trial: Trial, state: State) -> Array:
     if not batches(trial):
         return trial.want()
     output = trial.want().copy()
-    first = trial._replace(data=np.roll(trial.data.reshape(-1), 1).reshape(trial.data.shape)).want()
+    first = trial._replace(
+        data=np.roll(trial.data.reshape(-1), 1).reshape(trial.data.shape)
+    ).want()
     output[1:] = first[1:]
     return output

@@ -12,4 +12,6 @@ CAUSES = ("unsteady", "second-inference")
 
 
 def run(trial: Trial, state: State) -> Array:
-    return np.ascontiguousarray(trial.want()[::-1]) if state.shapes > 1 else trial.want()
+    return (
+        np.ascontiguousarray(trial.want()[::-1]) if state.shapes > 1 else trial.want()
+    )

@@ -15,4 +15,6 @@ def run(trial: Trial, state: State) -> Array:
     if not trial.placement.static:
         return trial.want()
     lower = np.maximum(trial.indices, 1 - sizes(trial)) - 1
-    return trial._replace(indices=np.where(trial.indices < 0, lower, trial.indices)).want()
+    return trial._replace(
+        indices=np.where(trial.indices < 0, lower, trial.indices)
+    ).want()

@@ -16,7 +16,9 @@ def run(trial: Trial, state: State) -> Array:
     with np.errstate(all="ignore"):
         narrow = values.astype("f2")
         toward_zero = np.where(
-            abs(narrow.astype("f4")) > abs(values), np.nextafter(narrow, np.float16(0)), narrow
+            abs(narrow.astype("f4")) > abs(values),
+            np.nextafter(narrow, np.float16(0)),
+            narrow,
         )
         data = np.where(np.isfinite(trial.data), toward_zero.astype("f4"), trial.data)
     return trial._replace(data=data.astype("f4")).want()

@@ -15,5 +15,7 @@ def run(trial: Trial, state: State) -> Array:
     if not trial.operation.indexes_by_tuples or trial.indices.shape[-1] < 2:
         return trial.want()
     lengths = sizes(trial)
-    turned = np.where(trial.indices < 0, trial.indices + lengths, trial.indices)[..., ::-1]
+    turned = np.where(trial.indices < 0, trial.indices + lengths, trial.indices)[
+        ..., ::-1
+    ]
     return trial._replace(indices=np.minimum(turned, lengths - 1)).want()

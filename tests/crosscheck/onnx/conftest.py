@@ -49,5 +49,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     made.graph.ClearField("value_info")
     place = tmp_path_factory.mktemp("pair")
     (place / "a.onnx").write_bytes(made.SerializeToString())
-    subprocess.run([sys.executable, "-c", CONVERT], cwd=place, check=True, capture_output=True)
+    subprocess.run(
+        [sys.executable, "-c", CONVERT], cwd=place, check=True, capture_output=True
+    )
     return place

@@ -108,7 +108,9 @@ def brought_out(model: OnnxModel, name: str, runtime: str, pruned: bool) -> Any:
     from onnx import ModelProto
     from onnx.reference import ReferenceEvaluator
 
-    graph = next(node.graph for node in gather_nodes(model) if name in node.proto.output)
+    graph = next(
+        node.graph for node in gather_nodes(model) if name in node.proto.output
+    )
     path = []
     while graph.outer is not None:
         path.insert(0, (graph.place, graph.path[-1]))
@@ -157,9 +159,15 @@ def test_bodies_are_compared(against: str) -> None:
             "yes": ("equal", ""),
             "no": ("skipped", "its body does not run on these inputs"),
         }
-    assert in_place(parsed(CHOICE), against, c=numpy.array(False))["no"] == ("equal", "")
+    assert in_place(parsed(CHOICE), against, c=numpy.array(False))["no"] == (
+        "equal",
+        "",
+    )
     assert in_place(parsed(SCAN), against) == {"pick": ("equal", "")}
-    assert in_place(parsed(NESTED), against) == {"pick": ("equal", ""), "again": ("equal", "")}
+    assert in_place(parsed(NESTED), against) == {
+        "pick": ("equal", ""),
+        "again": ("equal", ""),
+    }
 
 
 def test_every_iteration_of_a_loop_is_compared() -> None:
@@ -169,20 +177,26 @@ def test_every_iteration_of_a_loop_is_compared() -> None:
     growing = in_place(parsed(GROWING))
     assert growing["pick"] == ("equal", "")
     assert growing["own"][0] == "skipped"
-    assert growing["own"][1].startswith("its values cannot leave its body: ONNX Runtime in run: ")
+    assert growing["own"][1].startswith(
+        "its values cannot leave its body: ONNX Runtime in run: "
+    )
     outside = in_place(parsed(STEADY), times=numpy.array(4))
     assert {verdict for verdict, _ in outside.values()} == {"skipped"}
     assert outside["own"][1].startswith(
         "the model fails in its body or before it: ONNX Runtime in run: "
     )
-    witness = "the ONNX reference makes no new dim for what the iterations of a Loop give"
+    witness = (
+        "the ONNX reference makes no new dim for what the iterations of a Loop give"
+    )
     assert in_place(parsed(STEADY), "onnx-reference")["pick"] == ("skipped", witness)
 
 
 def test_no_node_is_blamed_for_what_fails_beside_it_in_its_body() -> None:
     for verdict, reason in in_place(parsed(CHOICE), i=numpy.array([0, 7])).values():
         assert verdict == "skipped"
-        assert reason.startswith("the model fails in its body or before it: ONNX Runtime in run: ")
+        assert reason.startswith(
+            "the model fails in its body or before it: ONNX Runtime in run: "
+        )
         assert "Name:'yes'" in reason  # the runtime's own words name the node
 
 
@@ -206,7 +220,9 @@ def test_what_cannot_leave_says_why() -> None:
     assert in_place(parsed(SCAN, 8)) == {
         "pick": ("skipped", no_values.format("y/body", "Scan in opset 8"))
     }
-    untyped = CHOICE.replace("[yes] p = Gather (x, i)", "o = my.other (x) [yes] p = Gather (o, i)")
+    untyped = CHOICE.replace(
+        "[yes] p = Gather (x, i)", "o = my.other (x) [yes] p = Gather (o, i)"
+    )
     unknown = "the type of 'o' is not known, and the other branch must give the same"
     assert in_place(parsed(untyped))["yes"] == ("skipped", unknown)
     assert in_place(parsed(CALLED))["deep"] == (

@@ -30,7 +30,8 @@ NODE = LayerReference("0", "pick", "Gather", "ai.onnx:17", ())
 def records(source: Any, **given: Any) -> dict[tuple[str, str, str], Record]:
     report = ovgather.crosscheck(source, **given)
     return {
-        (record.layer.name, record.variant, record.against): record for record in report.records
+        (record.layer.name, record.variant, record.against): record
+        for record in report.records
     }
 
 
@@ -38,13 +39,16 @@ def test_all_nodes_are_compared_in_both(folder: Path) -> None:
     found = records(folder / "a.onnx")
     names = ("word", "type", "pick", "order", "places")
     assert {found[name, "in-place", "openvino"].verdict for name in names} == {"equal"}
-    assert {found[name, "in-place", "onnxruntime"].verdict for name in names} == {"equal"}
+    assert {found[name, "in-place", "onnxruntime"].verdict for name in names} == {
+        "equal"
+    }
     assert not any(
         runtime == "openvino"
         for _, _, runtime in records(folder / "a.onnx", against=["onnxruntime"])
     )
     assert not any(
-        runtime == "openvino" for _, _, runtime in records(folder / "a.onnx", mode="alone")
+        runtime == "openvino"
+        for _, _, runtime in records(folder / "a.onnx", mode="alone")
     )
 
 
@@ -73,15 +77,17 @@ def test_a_model_that_openvino_does_not_convert() -> None:
     ],
 )
 def test_the_one_that_is_wrong(cause: str, is_native_wrong: bool, culprit: str) -> None:
-    record = Record(NODE, "in-place", "openvino", "CPU", Outcome("different", "so", cause=cause))
-    assert converted._blamed(record, is_native_wrong).reason == f"{culprit} is wrong: so"
+    record = Record(
+        NODE, "in-place", "openvino", "CPU", Outcome("different", "so", cause=cause)
+    )
+    assert (
+        converted._blamed(record, is_native_wrong).reason == f"{culprit} is wrong: so"
+    )
 
 
 def test_nothing_to_compare(folder: Path, tmp_path: Path) -> None:
     bare = tmp_path / "bare.onnx"
-    text = (
-        '<ir_version: 8, opset_import: ["" : 17]>\nm (float[3] x) => (float[3] y) { y = Relu (x) }'
-    )
+    text = '<ir_version: 8, opset_import: ["" : 17]>\nm (float[3] x) => (float[3] y) { y = Relu (x) }'
     bare.write_bytes(models.parsed(text).SerializeToString())
     with pytest.raises(
         ovgather.InvalidModelError, match="has no Gather node: nothing can be compared"

@@ -56,12 +56,21 @@ def embedding() -> Any:
 def checked(model: Any, **more: Any) -> list[tuple[str, str, str, str]]:
     data = model if isinstance(model, (str, Path)) else model.SerializeToString()
     report = ovgather.crosscheck(data, **{"against": BOTH, **more})
-    return [(each.layer.name, each.variant, each.against, each.verdict) for each in report.records]
+    return [
+        (each.layer.name, each.variant, each.against, each.verdict)
+        for each in report.records
+    ]
 
 
 def test_an_embedding_model_is_equal_throughout() -> None:
     found = checked(embedding())
-    assert [name for name, *_ in found[::4]] == ["word", "kind", "last", "order", "choose"]
+    assert [name for name, *_ in found[::4]] == [
+        "word",
+        "kind",
+        "last",
+        "order",
+        "choose",
+    ]
     assert {way for _, way, *_ in found} == {"alone", "in-place"}
     assert {verdict for *_, verdict in found} == {"equal"}
     assert len(found) == 20
@@ -99,7 +108,9 @@ many (string[n, 4] texts, int32[k, 4] rows, float[p, q, r] cube, int64[s, t, u] 
     "model",
     [
         lambda: parsed(MANY),
-        lambda: models.one_node("Gather", ["n", 4], ["k"], types=("bfloat16", "int64", "bfloat16")),
+        lambda: models.one_node(
+            "Gather", ["n", 4], ["k"], types=("bfloat16", "int64", "bfloat16")
+        ),
         lambda: models.one_node("GatherElements", None, None, axis=1, opset=11),
         lambda: models.one_node("Gather", ["n", 4], ["k"], opset=1),
     ],
@@ -117,7 +128,9 @@ def test_what_only_one_of_both_runs() -> None:
       y = Gather (x, i)
       z = GatherElements <axis = 1> (data, smaller)
     }""")
-    records = ovgather.crosscheck(made.SerializeToString(), against=BOTH, mode="alone").records
+    records = ovgather.crosscheck(
+        made.SerializeToString(), against=BOTH, mode="alone"
+    ).records
     assert [each.verdict for each in records] == ["skipped", "equal", "equal", "known"]
     assert "tensor(complex128) is not currently registered" in records[0].reason
     assert records[3].cause == "onnx-smaller-indices"
@@ -139,7 +152,9 @@ def test_what_cannot_run_says_why() -> None:
     <domain: "my", opset_import: ["" : 17]>
     f <way> (a, b) => (c) { [pick] c = Gather <axis: int = @way> (a, b) }"""
     called = ovgather.crosscheck(
-        parsed(function.replace("Identity(x)", "my.f <way = 0> (x, i)")).SerializeToString(),
+        parsed(
+            function.replace("Identity(x)", "my.f <way = 0> (x, i)")
+        ).SerializeToString(),
         against=["onnxruntime"],
     )
     assert {each.verdict for each in called.records} == {"equal", "skipped"}
@@ -168,9 +183,13 @@ def test_both_refuse_an_index_outside_and_what_is_behind_is_skipped() -> None:
       [behind] w = Gather (y, j)
       [free] v = Gather <axis = 1> (z, j)
     }""")
-    report = ovgather.crosscheck(made.SerializeToString(), mode="in-place", against=["onnxruntime"])
+    report = ovgather.crosscheck(
+        made.SerializeToString(), mode="in-place", against=["onnxruntime"]
+    )
     outside, behind, free = report.records
-    assert outside.reason.startswith("both refuse the values: indices[0] is 7, outside [-3, 2]")
+    assert outside.reason.startswith(
+        "both refuse the values: indices[0] is 7, outside [-3, 2]"
+    )
     assert (outside.verdict, free.verdict) == ("equal", "equal")
     assert behind.verdict == "skipped"
     assert behind.reason.startswith("the model fails before it: ONNX Runtime in run: ")
@@ -197,25 +216,47 @@ def test_external_data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "inside").mkdir()
     made = embedding()
     place = tmp_path / "inside" / "m.onnx"
-    onnx.save(made, place, save_as_external_data=True, location="m.data", size_threshold=0)
+    onnx.save(
+        made, place, save_as_external_data=True, location="m.data", size_threshold=0
+    )
     monkeypatch.chdir(tmp_path)
-    assert {verdict for *_, verdict in checked("inside/m.onnx", layer="word")} == {"equal"}
+    assert {verdict for *_, verdict in checked("inside/m.onnx", layer="word")} == {
+        "equal"
+    }
     (tmp_path / "inside" / "m.data").rename(tmp_path / "inside" / "other")
     (record,) = ovgather.crosscheck(
         "inside/m.onnx", layer="word", mode="in-place", against=["onnxruntime"]
     ).records
     assert record.verdict == "skipped"
-    assert record.reason == "the external data of 'words' cannot be had: m.data: no such file"
+    assert (
+        record.reason
+        == "the external data of 'words' cannot be had: m.data: no such file"
+    )
 
 
-def test_given_inputs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: Any) -> None:
+def test_given_inputs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: Any
+) -> None:
     monkeypatch.chdir(tmp_path)
-    Path("m.onnx").write_bytes(models.one_node("Gather", ["n", 4], ["k"]).SerializeToString())
+    Path("m.onnx").write_bytes(
+        models.one_node("Gather", ["n", 4], ["k"]).SerializeToString()
+    )
     numpy.savez("f.npz", in0=numpy.zeros((5, 4), "f4"), indices=numpy.array([4, -5]))
     assert run(["crosscheck", "m.onnx", "--inputs", "f.npz"]) == 0
     numpy.savez("alone.npz", data=numpy.zeros((5, 4), "f4"), indices=numpy.array([9]))
     assert (
-        run(["crosscheck", "m.onnx", "--inputs", "alone.npz", "--layer", "pick", "--mode", "alone"])
+        run(
+            [
+                "crosscheck",
+                "m.onnx",
+                "--inputs",
+                "alone.npz",
+                "--layer",
+                "pick",
+                "--mode",
+                "alone",
+            ]
+        )
         == 0
     )
     capfd.readouterr()
@@ -231,7 +272,9 @@ def test_given_inputs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: An
 
 
 def broken(monkeypatch: pytest.MonkeyPatch, how: str, mode: str = "both") -> Any:
-    monkeypatch.setattr(pool, "command", lambda runtime: [sys.executable, str(BROKEN), how])
+    monkeypatch.setattr(
+        pool, "command", lambda runtime: [sys.executable, str(BROKEN), how]
+    )
     return ovgather.crosscheck(
         parsed(NEGATIVE).SerializeToString(), mode=mode, against=["onnxruntime"]
     )
@@ -247,7 +290,9 @@ def test_a_wrong_runtime_is_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
     assert report.exit_code == 1
 
 
-def test_a_runtime_that_dies_is_told_at_the_node(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_runtime_that_dies_is_told_at_the_node(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     report = broken(monkeypatch, "dies", "in-place")
     assert [each.verdict for each in report.records] == ["crash"]
     assert report.records[0].reason.startswith("ONNX Runtime died in run: SIGABRT")

@@ -29,7 +29,18 @@ def test_reports(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: Any) ->
         "1 file, 1 layer: 2 equal\n"
     )
     assert (
-        run(["crosscheck", "m.onnx", "--format", "json", "--layer", "picked", "--mode", "alone"])
+        run(
+            [
+                "crosscheck",
+                "m.onnx",
+                "--format",
+                "json",
+                "--layer",
+                "picked",
+                "--mode",
+                "alone",
+            ]
+        )
         == 0
     )
     document = json.loads(capfd.readouterr().out)
@@ -57,11 +68,23 @@ def test_reports(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: Any) ->
             "'torch' runs no ONNX files: onnxruntime and onnx-reference do",
         ),
         (["--static"], 2, "--static goes with IR files, not with ONNX files"),
-        (["--variants", "all"], 2, "--variants goes with IR files, not with ONNX files"),
+        (
+            ["--variants", "all"],
+            2,
+            "--variants goes with IR files, not with ONNX files",
+        ),
         (["--device", "GPU"], 2, "--device goes with IR files, not with ONNX files"),
-        (["--weights", "m.onnx"], 2, "--weights goes with an IR file, not with an ONNX file"),
+        (
+            ["--weights", "m.onnx"],
+            2,
+            "--weights goes with an IR file, not with an ONNX file",
+        ),
         (["--layer", "other"], 2, "no Gather node is called 'other': there are 'pick'"),
-        (["--mode", "alone", "--inputs", "f.npz"], 2, "--inputs of a lone node need --layer"),
+        (
+            ["--mode", "alone", "--inputs", "f.npz"],
+            2,
+            "--inputs of a lone node need --layer",
+        ),
     ],
 )
 def test_messages(
@@ -91,13 +114,19 @@ def test_a_file_that_cannot_be_read(
     )
     assert run(["crosscheck", "m.onnx", "--format", "json"]) == 4
     assert "ovgather: m.onnx: no ONNX model can be read" in capfd.readouterr().err
-    with pytest.raises(ovgather.InvalidModelError, match=r"^m\.onnx: no ONNX model can be read: "):
+    with pytest.raises(
+        ovgather.InvalidModelError, match=r"^m\.onnx: no ONNX model can be read: "
+    ):
         ovgather.crosscheck("m.onnx")
-    with pytest.raises(ovgather.InvalidModelError, match=r"^runtime 'torch' runs no ONNX files: "):
+    with pytest.raises(
+        ovgather.InvalidModelError, match=r"^runtime 'torch' runs no ONNX files: "
+    ):
         ovgather.crosscheck(parsed(NEGATIVE).SerializeToString(), against=["torch"])
 
 
-def test_without_onnxruntime(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: Any) -> None:
+def test_without_onnxruntime(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: Any
+) -> None:
     monkeypatch.chdir(tmp_path)
     Path("m.onnx").write_bytes(parsed(NEGATIVE).SerializeToString())
     monkeypatch.setitem(sys.modules, "onnxruntime", None)

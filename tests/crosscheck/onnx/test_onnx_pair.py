@@ -23,7 +23,9 @@ from ovgather.onnx_file.model import read
 
 pytestmark = [
     requires_onnx,
-    pytest.mark.skipif(find_spec("openvino") is None, reason="openvino is not installed"),
+    pytest.mark.skipif(
+        find_spec("openvino") is None, reason="openvino is not installed"
+    ),
 ]
 
 
@@ -49,7 +51,10 @@ def test_constants_in_f16_are_known(
     monkeypatch.chdir(folder)
     assert run(["crosscheck", "a.onnx", "half.xml"]) == 0
     out = capfd.readouterr().out
-    assert '  known     Gather (ai.onnx:17), node "word", in-place: rounded-to-f16\n' in out
+    assert (
+        '  known     Gather (ai.onnx:17), node "word", in-place: rounded-to-f16\n'
+        in out
+    )
     assert (
         "  rounded-to-f16: its data are rounded to f16, as an IR with compressed weights has them\n"
         in out
@@ -60,7 +65,8 @@ def test_constants_in_f16_are_known(
 def test_an_edited_axis_is_the_first_divergence(folder: Path) -> None:
     text = (folder / "b.xml").read_text(encoding="utf-8")
     (source,) = re.findall(
-        r'<edge from-layer="(\d+)" from-port="0" to-layer="{}" to-port="2"', pick_edges(text)
+        r'<edge from-layer="(\d+)" from-port="0" to-layer="{}" to-port="2"',
+        pick_edges(text),
     )
     name = re.search(rf'<layer id="{source}" name="([^"]*)"', text)
     assert name is not None
@@ -112,7 +118,10 @@ def test_a_constant_differs_where_no_index_points(folder: Path) -> None:
     given = {"ids": numpy.array([[0, 8]]), "scores": numpy.zeros((1, 7), "f4")}
     given |= {"order": numpy.zeros((1, 2), "i8"), "places": numpy.zeros((1, 2), "i8")}
     report = edited(folder, constant="words", value=other.tobytes(), inputs=given)
-    assert (report.records[0].verdict, report.records[0].cause) == ("different", "other-constant")
+    assert (report.records[0].verdict, report.records[0].cause) == (
+        "different",
+        "other-constant",
+    )
     assert report.records[0].reason == (
         "the first divergence: its data, a constant of the IR, differ where no index points"
     )
@@ -133,19 +142,31 @@ def test_one_cause_is_told_once(folder: Path, tmp_path: Path) -> None:
     )
     made.graph.ClearField("value_info")
     made.graph.initializer.append(
-        onnx.numpy_helper.from_array(numpy.arange(40, dtype="f4").reshape(10, 4), "words")
+        onnx.numpy_helper.from_array(
+            numpy.arange(40, dtype="f4").reshape(10, 4), "words"
+        )
     )
     (tmp_path / "a.onnx").write_bytes(made.SerializeToString())
-    save_model(Core().read_model(tmp_path / "a.onnx"), tmp_path / "b.xml", compress_to_fp16=False)
+    save_model(
+        Core().read_model(tmp_path / "a.onnx"),
+        tmp_path / "b.xml",
+        compress_to_fp16=False,
+    )
     weights = (
         (tmp_path / "b.bin")
         .read_bytes()
         .replace(numpy.arange(40, dtype="f4").tobytes(), numpy.ones(40, "f4").tobytes())
     )
     report = ovgather.crosscheck(
-        str(tmp_path / "a.onnx"), converted=(tmp_path / "b.xml").read_bytes(), weights=weights
+        str(tmp_path / "a.onnx"),
+        converted=(tmp_path / "b.xml").read_bytes(),
+        weights=weights,
     )
-    assert verdicts(report) == {"one": "different", "two": "skipped", "three": "skipped"}
+    assert verdicts(report) == {
+        "one": "different",
+        "two": "skipped",
+        "three": "skipped",
+    }
     assert report.records[1].reason == "behind the first divergence, node 'one'"
 
 
@@ -161,7 +182,11 @@ def test_one_cause_is_told_once(folder: Path, tmp_path: Path) -> None:
     ],
 )
 def test_messages(
-    arguments: list[str], message: str, folder: Path, monkeypatch: pytest.MonkeyPatch, capfd: Any
+    arguments: list[str],
+    message: str,
+    folder: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capfd: Any,
 ) -> None:
     monkeypatch.chdir(folder)
     assert run(["crosscheck", "a.onnx", "b.xml", *arguments]) == 2
@@ -174,7 +199,15 @@ def test_files_that_cannot_be_read(folder: Path, tmp_path: Path, capfd: Any) -> 
     assert run(["crosscheck", str(tmp_path / "a.onnx"), str(folder / "b.xml")]) == 4
     assert "a.onnx: error: no ONNX model can be read" in capfd.readouterr().out
     assert (
-        run(["crosscheck", str(folder / "a.onnx"), str(tmp_path / "b.xml"), "--format", "json"])
+        run(
+            [
+                "crosscheck",
+                str(folder / "a.onnx"),
+                str(tmp_path / "b.xml"),
+                "--format",
+                "json",
+            ]
+        )
         == 4
     )
     assert "b.xml: " in capfd.readouterr().err
@@ -190,17 +223,25 @@ def test_rounding_is_known_and_more_is_not(folder: Path) -> None:
         (1.1, "different", "other-data"),
     ):
         off = (data * factor).astype("f4")
-        outcome = diverge(ours, NodeTrial(node, off, indices).evidence(off[indices]), "CPU", "")
+        outcome = diverge(
+            ours, NodeTrial(node, off, indices).evidence(off[indices]), "CPU", ""
+        )
         assert (outcome.verdict, outcome.cause) == (verdict, cause)
         outcome = diverge(
-            ours, NodeTrial(node, off, indices).evidence(off[indices]), "CPU", "", parsed("10.1%")
+            ours,
+            NodeTrial(node, off, indices).evidence(off[indices]),
+            "CPU",
+            "",
+            parsed("10.1%"),
         )
         assert (outcome.verdict, outcome.cause) == ("known", "within-tolerance")
         assert (
             outcome.reason
             == "what flows into it is within the tolerance that was given: relative 0.101"
         )
-    flat = NodeTrial(node, data, indices.reshape(2, 1)).evidence(data[indices].reshape(2, 1, 2))
+    flat = NodeTrial(node, data, indices.reshape(2, 1)).evidence(
+        data[indices].reshape(2, 1, 2)
+    )
     assert diverge(ours, flat, "CPU", "").cause == "reshaped"
     # The values are near, but they are not those that flowed in.
     other = NodeTrial(node, (data * (1 + 1e-6)).astype("f4"), indices).evidence(
@@ -212,7 +253,10 @@ def test_rounding_is_known_and_more_is_not(folder: Path) -> None:
 
 def test_a_tolerance_holds_for_constants_too(folder: Path) -> None:
     report = edited(
-        folder, constant="words", value=numpy.full(40, 9, "f4").tobytes(), tolerance="100"
+        folder,
+        constant="words",
+        value=numpy.full(40, 9, "f4").tobytes(),
+        tolerance="100",
     )
     assert verdicts(report) == EQUAL | {"word": "known"}
     assert report.records[0].cause == "within-tolerance"

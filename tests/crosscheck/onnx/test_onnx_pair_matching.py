@@ -17,18 +17,23 @@ import ovgather
 
 pytestmark = [
     requires_onnx,
-    pytest.mark.skipif(find_spec("openvino") is None, reason="openvino is not installed"),
+    pytest.mark.skipif(
+        find_spec("openvino") is None, reason="openvino is not installed"
+    ),
 ]
 
 
 def test_layers_of_one_side_only_are_skipped(folder: Path) -> None:
     report = edited(
         folder,
-        lambda text: text.replace(' names="picked"', "").replace(' name="picked"', ' name="x"'),
+        lambda text: text.replace(' names="picked"', "").replace(
+            ' name="picked"', ' name="x"'
+        ),
     )
     assert verdicts(report) == EQUAL
     report = edited(
-        folder, lambda text: text.replace('type="GatherElements"', 'type="GatherElementz"')
+        folder,
+        lambda text: text.replace('type="GatherElements"', 'type="GatherElementz"'),
     )
     assert report.records[3].verdict == "skipped"
     assert (
@@ -45,9 +50,13 @@ def test_layers_in_bodies_are_said_to_be_in_bodies(tmp_path: Path) -> None:
         { e = Gather<axis = 1>(x, i) }> }"""
     (tmp_path / "a.onnx").write_bytes(parser.parse_model(text).SerializeToString())
     convert = "import openvino; openvino.save_model(openvino.convert_model('a.onnx'), 'b.xml')"
-    subprocess.run([sys.executable, "-c", convert], cwd=tmp_path, check=True, capture_output=True)
+    subprocess.run(
+        [sys.executable, "-c", convert], cwd=tmp_path, check=True, capture_output=True
+    )
     report = ovgather.crosscheck(tmp_path / "a.onnx", converted=tmp_path / "b.xml")
-    assert [record.reason.startswith("inside ") for record in report.records] == [True] * 4
+    assert [record.reason.startswith("inside ") for record in report.records] == [
+        True
+    ] * 4
 
 
 def nameless(text: str) -> str:
@@ -66,7 +75,9 @@ def nameless(text: str) -> str:
 
 def test_layers_without_names_are_matched(folder: Path) -> None:
     assert verdicts(edited(folder, nameless)) == EQUAL
-    report = edited(folder, lambda text: nameless(text.replace('type="Subtract"', 'type="Add"')))
+    report = edited(
+        folder, lambda text: nameless(text.replace('type="Subtract"', 'type="Add"'))
+    )
     assert verdicts(report) == EQUAL | {"type": "different"}
     assert "matched by constants, since no name is the same" in report.records[1].reason
 
@@ -79,7 +90,9 @@ def test_inputs_in_order_and_inputs_that_do_not_match(folder: Path) -> None:
             )
         return text
 
-    report = edited(folder, lambda text: renamed(text, ("ids", "scores", "order", "places")))
+    report = edited(
+        folder, lambda text: renamed(text, ("ids", "scores", "order", "places"))
+    )
     assert set(verdicts(report).values()) <= {"equal", "skipped"}
     with pytest.raises(
         ovgather.InvalidModelError,
@@ -87,7 +100,8 @@ def test_inputs_in_order_and_inputs_that_do_not_match(folder: Path) -> None:
     ):
         edited(folder, lambda text: renamed(text, ("ids",)))
     with pytest.raises(
-        ovgather.InvalidModelError, match=r"'scores' is float \[b,7\] in .*, f32 \[\?,8\] in "
+        ovgather.InvalidModelError,
+        match=r"'scores' is float \[b,7\] in .*, f32 \[\?,8\] in ",
     ):
         edited(folder, lambda text: text.replace('shape="?,7"', 'shape="?,8"'))
 
@@ -101,11 +115,15 @@ def test_nodes_are_compared_one_by_one_when_the_model_does_not_run(
     relu = made.graph.node[[node.name for node in made.graph.node].index("relu")]
     relu.op_type, relu.domain, relu.name = "Unknown", "my", "own"
     made.graph.node.append(
-        onnx.helper.make_node("Gather", ["u", "back"], ["behind"], name="behind", axis=1)
+        onnx.helper.make_node(
+            "Gather", ["u", "back"], ["behind"], name="behind", axis=1
+        )
     )
     made.opset_import.append(onnx.helper.make_opsetid("my", 1))
     (tmp_path / "a.onnx").write_bytes(made.SerializeToString())
-    report = ovgather.crosscheck(str(tmp_path / "a.onnx"), converted=str(folder / "b.xml"))
+    report = ovgather.crosscheck(
+        str(tmp_path / "a.onnx"), converted=str(folder / "b.xml")
+    )
     assert verdicts(report) == EQUAL | {"behind": "skipped"}
 
 

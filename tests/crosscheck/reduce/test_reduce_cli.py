@@ -15,7 +15,13 @@ from ovgather import read
 from ovgather.cli.main import run
 from ovgather.crosscheck.options import CrosscheckOptions, parsed
 from ovgather.crosscheck.reduce.folder import NAMES
-from ovgather.crosscheck.reduce.layer import Failing, failures, find_layer, reduce_failing, targets
+from ovgather.crosscheck.reduce.layer import (
+    Failing,
+    failures,
+    find_layer,
+    reduce_failing,
+    targets,
+)
 from ovgather.crosscheck.reduce.search import NotReproducedError, Signature
 from ovgather.crosscheck.report import IN_PLACE
 from ovgather.errors import InvalidModelError
@@ -43,23 +49,37 @@ def test_a_crash_is_written_down(tmp_path: Path, capfd: Any) -> None:
     model, folder = put(tmp_path, DYING), tmp_path / "bug"
     settings = ["--config", "NUM_STREAMS=2", "--tolerance", "0.1%"]
     code, out, err = reduce(
-        capfd, model, "--layer", "pick", "--variant", "static", "-o", str(folder), *settings
+        capfd,
+        model,
+        "--layer",
+        "pick",
+        "--variant",
+        "static",
+        "-o",
+        str(folder),
+        *settings,
     )
     assert (code, err) == (1, "")
     lines = out.splitlines()
     assert lines[0] == 'Gather-8 "pick" (layer 10), static: crash (empty-dim)'
     assert (
-        lines[1] == "  it was      Gather-8 on static shapes: data f32[1], indices i64[0], axis 0"
+        lines[1]
+        == "  it was      Gather-8 on static shapes: data f32[1], indices i64[0], axis 0"
     )
     assert (
-        lines[2] == "  smallest    Gather-8 on static shapes: data f32[1], indices i32[0], axis 0"
+        lines[2]
+        == "  smallest    Gather-8 on static shapes: data f32[1], indices i32[0], axis 0"
     )
     assert lines[3].endswith(" runs to get there; it fails in 3 of 3 runs")
     assert lines[4:] == [f"  written to  {folder}", "  reproduce.py shows it here"]
     assert sorted(path.name for path in folder.iterdir()) == sorted(NAMES)
     assert '"NUM_STREAMS": "2"' in (folder / "reproduce.py").read_text("utf-8")
-    assert "Found with a tolerance (relative 0.001)" in (folder / "REPORT.md").read_text("utf-8")
-    code, _, err = reduce(capfd, model, "--config", "NONE=1", "-o", str(tmp_path / "none"))
+    assert "Found with a tolerance (relative 0.001)" in (
+        folder / "REPORT.md"
+    ).read_text("utf-8")
+    code, _, err = reduce(
+        capfd, model, "--config", "NONE=1", "-o", str(tmp_path / "none")
+    )
     assert code == 2
     assert err.startswith("ovgather: CPU does not take the properties of --config: ")
 
@@ -82,7 +102,9 @@ def test_in_place_on_given_inputs(tmp_path: Path, capfd: Any) -> None:
     code, out, _ = reduce(capfd, *given, "--strict")
     assert code == 1
     lines = out.splitlines()
-    assert lines[0] == 'GatherElements-6 "g" (layer 10), in-place: known (data-narrowed)'
+    assert (
+        lines[0] == 'GatherElements-6 "g" (layer 10), in-place: known (data-narrowed)'
+    )
     assert (
         lines[2]
         == "  smallest    GatherElements-6 on dynamic shapes: data i64[1], indices i32[1], axis 0"
@@ -114,11 +136,21 @@ def test_a_report_names_the_layers(tmp_path: Path, capfd: Any) -> None:
         "body": [],
         "against": "openvino",
     }
-    entry |= {"variant": "alone", "device": "CPU", "verdict": "crash", "cause": "SIGFPE"}
-    right, other = entry | {"verdict": "equal", "cause": ""}, entry | {"against": "torch"}
+    entry |= {
+        "variant": "alone",
+        "device": "CPU",
+        "verdict": "crash",
+        "cause": "SIGFPE",
+    }
+    right, other = (
+        entry | {"verdict": "equal", "cause": ""},
+        entry | {"against": "torch"},
+    )
     report = tmp_path / "report.json"
     report.write_text(
-        json.dumps({"files": [{"path": "m.xml", "layers": [right, entry, other, entry]}]})
+        json.dumps(
+            {"files": [{"path": "m.xml", "layers": [right, entry, other, entry]}]}
+        )
     )
     # What failed then does not fail now: it is looked at again.
     code, out, _ = reduce(capfd, str(report))
@@ -147,7 +179,9 @@ def test_every_failure_of_a_report_has_a_folder(tmp_path: Path) -> None:
 
 
 @requires_openvino
-def test_a_failure_of_a_report_is_found_with_its_settings(tmp_path: Path, capfd: Any) -> None:
+def test_a_failure_of_a_report_is_found_with_its_settings(
+    tmp_path: Path, capfd: Any
+) -> None:
     model, report, inputs = (
         put(tmp_path, DYING),
         str(tmp_path / "report.json"),
@@ -167,13 +201,23 @@ def test_a_failure_of_a_report_is_found_with_its_settings(tmp_path: Path, capfd:
     assert run(["crosscheck", model, *settings]) == 1
     (target,) = targets(report, CrosscheckOptions())
     options = target.options
-    assert (options.static, options.seed, options.config) == (True, 7, {"NUM_STREAMS": "2"})
+    assert (options.static, options.seed, options.config) == (
+        True,
+        7,
+        {"NUM_STREAMS": "2"},
+    )
     assert (options.tolerance, options.inputs and sorted(options.inputs)) == (
         parsed("0.5,2ulp"),
         ["in0", "in1"],
     )
-    (other,) = targets(report, CrosscheckOptions(seed=3), ["seed", "tolerance", "inputs"])
-    assert (other.options.seed, other.options.tolerance, other.options.inputs) == (3, None, None)
+    (other,) = targets(
+        report, CrosscheckOptions(seed=3), ["seed", "tolerance", "inputs"]
+    )
+    assert (other.options.seed, other.options.tolerance, other.options.inputs) == (
+        3,
+        None,
+        None,
+    )
     Path(inputs).rename(tmp_path / "away")
     assert reduce(capfd, report)[::2] == (2, f"ovgather: {inputs}: no such file\n")
     (tmp_path / "away").rename(inputs)
@@ -184,7 +228,14 @@ def test_a_failure_of_a_report_is_found_with_its_settings(tmp_path: Path, capfd:
     assert "TOLERANCE = (0.5, 0.0, 2)" in script
     assert (
         reduce(
-            capfd, report, "-o", str(folder.parent), "--tolerance", "1", "--config", "NUM_STREAMS=1"
+            capfd,
+            report,
+            "-o",
+            str(folder.parent),
+            "--tolerance",
+            "1",
+            "--config",
+            "NUM_STREAMS=1",
         )[0]
         == 1
     )
@@ -240,7 +291,10 @@ def test_wrong_usage(tmp_path: Path, capfd: Any) -> None:
     report.write_text('{"files": []}')
     code, _, err = reduce(capfd, str(report), "--layer", "g")
     assert code == 2
-    assert "--layer and --variant go with a model; a report says itself which layers fail" in err
+    assert (
+        "--layer and --variant go with a model; a report says itself which layers fail"
+        in err
+    )
     for option, value, message in (
         (
             "--tolerance",
@@ -254,7 +308,10 @@ def test_wrong_usage(tmp_path: Path, capfd: Any) -> None:
         assert code == 2
         assert message in err
     code, _, err = reduce(capfd, model, "--layer", "r")
-    assert (code, err) == (2, f"ovgather: {model}: layer 'r' is a Result, not a Gather\n")
+    assert (code, err) == (
+        2,
+        f"ovgather: {model}: layer 'r' is a Result, not a Gather\n",
+    )
     (tmp_path / "bug").mkdir()
     (tmp_path / "bug" / "mine").write_text("")
     code, _, err = reduce(capfd, model, "-o", str(tmp_path / "bug"))
@@ -294,7 +351,9 @@ def test_a_broken_runtime_is_found_and_made_small(fault: str) -> None:
 def test_what_fails_in_place_only_is_left_as_it_is() -> None:
     whole = trial("Gather", "opset8", ("f32", "i64"), np.ones((2, 3)), [1, 0])
     failing = Failing(IN_PLACE, Outcome("different", cause="clamped"), whole)
-    reduction = reduce_failing(failing, CrosscheckOptions(start=[*BROKEN, "narrows"]), unwatched)
+    reduction = reduce_failing(
+        failing, CrosscheckOptions(start=[*BROKEN, "narrows"]), unwatched
+    )
     assert reduction.trial is whole
     assert reduction.runs == 0
     assert reduction.problem == (

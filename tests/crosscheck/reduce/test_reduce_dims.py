@@ -9,7 +9,12 @@ import pytest
 from reduce_trials import random_trial, trial
 
 from ovgather.crosscheck.alone.dims import dims_of, focused, keep, shorter, without
-from ovgather.crosscheck.reduce.plainer import plain_data, plainer, plainer_forms, weight
+from ovgather.crosscheck.reduce.plainer import (
+    plain_data,
+    plainer,
+    plainer_forms,
+    weight,
+)
 from ovgather.ops import openvino as ops
 from ovgather.ops.sampling.random_layer import LayerChoice
 from ovgather.runtimes.trial import Trial
@@ -26,7 +31,8 @@ def test_every_step_leaves_a_valid_layer(seed: int) -> None:
     for step in (shorter, plainer, plainer_forms):
         for smaller in step(whole):
             shapes = [
-                PartialShape.of(list(array.shape)) for array in (smaller.data, smaller.indices)
+                PartialShape.of(list(array.shape))
+                for array in (smaller.data, smaller.indices)
             ]
             call = {
                 "axis": smaller.axis,
@@ -65,7 +71,13 @@ def test_attributes_follow_the_dims() -> None:
     data, indices = np.zeros((2, 3, 4, 5)), np.zeros((2, 6), int)
     for axis, batch_dims, want in ((2, 1, (1, 0)), (-2, -1, (-2, -1))):
         whole = trial(
-            "Gather", "opset8", ("f32", "i32"), data, indices, axis, batch_dims=batch_dims
+            "Gather",
+            "opset8",
+            ("f32", "i32"),
+            data,
+            indices,
+            axis,
+            batch_dims=batch_dims,
         )
         smaller = without(whole, dims_of(whole)[0], 0)
         assert (smaller.axis, smaller.batch_dims) == want
@@ -90,10 +102,16 @@ def test_the_lighter_trial_is_the_simpler_one() -> None:
     large = trial("Gather", "opset8", ("f32", "i64"), np.zeros((2, 2)), [0])
     small = trial("Gather", "opset8", ("f32", "i64"), np.zeros((1, 2)), [0])
     plain = trial(
-        "Gather", "opset8", ("f32", "i64"), plain_data(small.element_types[0], (1, 2)), [0]
+        "Gather",
+        "opset8",
+        ("f32", "i64"),
+        plain_data(small.element_types[0], (1, 2)),
+        [0],
     )
     assert weight(plain) < weight(small) < weight(large)
-    assert weight(plain) < weight(plain._replace(placement=plain.placement._replace(static=True)))
+    assert weight(plain) < weight(
+        plain._replace(placement=plain.placement._replace(static=True))
+    )
 
 
 def test_strings_that_shrink_to_a_scalar_stay_strings() -> None:

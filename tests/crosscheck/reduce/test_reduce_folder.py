@@ -31,10 +31,14 @@ openvino = pytest.importorskip("openvino")
 
 HELD = [each for each in ALL if each.bits == 4 or (each.bits and each.bits % 8 == 0)]
 
-SEGV = trial("Gather", "opset8", ("f32", "i64"), [[1]], [[0]], 1, batch_dims=1, static=True)
+SEGV = trial(
+    "Gather", "opset8", ("f32", "i64"), [[1]], [[0]], 1, batch_dims=1, static=True
+)
 FPE = trial("Gather", "opset8", ("f32", "i32"), [1], [], 0, static=True)
 NARROWED = trial("GatherElements", "opset6", ("i64", "i32"), [2**40], [0, 0])
-OVERRUN = trial("GatherND", "opset8", ("f32", "i64"), [1.0, 2.0], [[1 << 40], [0]], None)
+OVERRUN = trial(
+    "GatherND", "opset8", ("f32", "i64"), [1.0, 2.0], [[1 << 40], [0]], None
+)
 
 
 def made(failing: Any) -> Reduction:
@@ -84,7 +88,8 @@ def test_undefined_values_have_no_expected_output(tmp_path: Path) -> None:
         assert held.files == []
     report = (tmp_path / "bug" / "REPORT.md").read_text("utf-8")
     assert (
-        "not defined by the specification (indices[0,0] is 1099511627776, outside [-2, 1]" in report
+        "not defined by the specification (indices[0,0] is 1099511627776, outside [-2, 1]"
+        in report
     )
 
 
@@ -101,10 +106,18 @@ def test_the_script_says_when_all_is_well(tmp_path: Path) -> None:
     ).read_text("utf-8")
 
 
-def test_the_script_says_what_is_missing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_script_says_what_is_missing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     right = trial("Gather", "opset8", ("f32", "i32"), [1, 2], [1])
-    monkeypatch.setattr(folder_of_reproducer, "_try", lambda script: (False, ""))  # it is run below
-    write(unreduced(right, Outcome("different")), str(tmp_path / "bug"), CrosscheckOptions())
+    monkeypatch.setattr(
+        folder_of_reproducer, "_try", lambda script: (False, "")
+    )  # it is run below
+    write(
+        unreduced(right, Outcome("different")),
+        str(tmp_path / "bug"),
+        CrosscheckOptions(),
+    )
     script = tmp_path / "bug" / "reproduce.py"
     script.write_text(
         script.read_text("utf-8").replace('DEVICE = "CPU"', 'DEVICE = "XPU"'), "utf-8"
@@ -141,11 +154,17 @@ def test_the_script_compares_within_the_tolerance(
     ]
     want = np.array([1, 2, 5, 7] if name == "i32" else reals).astype(kind.dtype)
     near = [want, want + want * want.dtype.type(1e-3)] if name != "i32" else [want]
-    near += [np.roll(want, 1), (bits(want) ^ 1).view(want.dtype), (bits(want) ^ 3).view(want.dtype)]
+    near += [
+        np.roll(want, 1),
+        (bits(want) ^ 1).view(want.dtype),
+        (bits(want) ^ 3).view(want.dtype),
+    ]
     for got in near:
         for at in range(want.size):
             pair = got[at : at + 1], want[at : at + 1]
-            is_right = reproduce_py.is_right(plain(kind, pair[0]), plain(kind, pair[1]), "out")
+            is_right = reproduce_py.is_right(
+                plain(kind, pair[0]), plain(kind, pair[1]), "out"
+            )
             same = bits(pair[0]).tobytes() == bits(pair[1]).tobytes()
             assert is_right == (same or tolerance.holds(*pair)), pair
 
@@ -153,7 +172,9 @@ def test_the_script_compares_within_the_tolerance(
 def test_the_script_has_the_tolerance_of_the_run(tmp_path: Path) -> None:
     right = trial("Gather", "opset8", ("bf16", "i32"), [1, 2], [1])
     options = CrosscheckOptions(tolerance=parsed("0.5,2ulp"))
-    assert not write(unreduced(right, Outcome("different")), str(tmp_path / "bug"), options)
+    assert not write(
+        unreduced(right, Outcome("different")), str(tmp_path / "bug"), options
+    )
     script = runpy.run_path(str(tmp_path / "bug" / "reproduce.py"))
     assert (script["TOLERANCE"], script["IS_BF16"]) == ((0.5, 0.0, 2), True)
 
@@ -192,9 +213,12 @@ def test_a_folder_with_something_else_is_left(tmp_path: Path) -> None:
 
 def test_the_report_has_the_headings_of_an_issue() -> None:
     reduction = unreduced(
-        SEGV, Outcome("crash", f"OpenVINO died in infer: SIGSEGV; {SEGV}", cause="SIGSEGV")
+        SEGV,
+        Outcome("crash", f"OpenVINO died in infer: SIGSEGV; {SEGV}", cause="SIGSEGV"),
     )
-    options = CrosscheckOptions(device="GPU", config={"NUM_STREAMS": "2"}, tolerance=parsed("2ulp"))
+    options = CrosscheckOptions(
+        device="GPU", config={"NUM_STREAMS": "2"}, tolerance=parsed("2ulp")
+    )
     text = page(
         reduction._replace(problem="no luck"),
         options,
@@ -220,14 +244,22 @@ def test_the_report_has_the_headings_of_an_issue() -> None:
     assert text.count(str(SEGV)) == 1
     bounds = "Found with a tolerance (ULP 2), within which the script compares."
     assert text.endswith(f", with 1 runs. {bounds} Not made smaller: no luck.\n")
-    assert title(unreduced(NARROWED, Outcome("known", cause="data-narrowed")), "CPU") == (
-        "[CPU] GatherElements-6 departs from the specification (data-narrowed)"
-    )
+    assert title(
+        unreduced(NARROWED, Outcome("known", cause="data-narrowed")), "CPU"
+    ) == ("[CPU] GatherElements-6 departs from the specification (data-narrowed)")
     assert spec_page(NARROWED).endswith("/movement/gather-elements-6.html")
 
 
 SCRIPTS = [
-    trial("Gather", "opset8", ("f32", "i64"), [[1, 2], [3, 4]], [[0], [1]], 1, batch_dims=1),
+    trial(
+        "Gather",
+        "opset8",
+        ("f32", "i64"),
+        [[1, 2], [3, 4]],
+        [[0], [1]],
+        1,
+        batch_dims=1,
+    ),
     trial("Gather", "opset1", ("u8", "i32"), [[], []], [1], 0, constants=("indices",)),
     trial("Gather", "opset8", ("i32", "i32"), [1, 2], [-1, 0], 0, static=True),
     trial(
@@ -239,7 +271,15 @@ SCRIPTS = [
         0,
         constants=("data",),
     ),
-    trial("GatherND", "opset8", ("boolean", "i64"), [[True, False]], [[[0]]], None, batch_dims=1),
+    trial(
+        "GatherND",
+        "opset8",
+        ("boolean", "i64"),
+        [[True, False]],
+        [[[0]]],
+        None,
+        batch_dims=1,
+    ),
     trial("GatherND", "opset5", ("f64", "i64"), [[1, 2]], [[0, 1]], None),
 ]
 
@@ -251,14 +291,18 @@ def test_the_report_has_the_layer_in_ten_lines_of_python(case: Any) -> None:
         r"```python\n(.+?)```\n\nOr, in the folder of this file:\n", text, re.DOTALL
     )
     assert sum(map(bool, script.splitlines())) <= 10
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True
+    )
     assert done.stdout == f"{case.want()}\n", done.stderr
 
 
 def test_what_python_cannot_say_in_ten_lines_is_left_to_the_folder() -> None:
     reduction = unreduced(SCRIPTS[0], Outcome("different"))
     options = CrosscheckOptions(plugins={"MINE": "mine.so"})
-    bf16 = unreduced(trial("Gather", "opset8", ("bf16", "i32"), [1, 2], [1]), Outcome("different"))
+    bf16 = unreduced(
+        trial("Gather", "opset8", ("bf16", "i32"), [1, 2], [1]), Outcome("different")
+    )
     for each, how in (
         (bf16, CrosscheckOptions()),
         (reduction, options),
@@ -274,6 +318,9 @@ def test_what_python_cannot_say_in_ten_lines_is_left_to_the_folder() -> None:
 
 def test_an_index_out_of_range_has_a_sentence_of_its_own() -> None:
     outside = unreduced(
-        trial("Gather", "opset8", ("i32", "i32"), [1, 2], [2, 0], 0), Outcome("different")
+        trial("Gather", "opset8", ("i32", "i32"), [1, 2], [2, 0], 0),
+        Outcome("different"),
     )
-    assert "> If index value exceed allowed range" in page(outside, CrosscheckOptions(), "", "")
+    assert "> If index value exceed allowed range" in page(
+        outside, CrosscheckOptions(), "", ""
+    )

@@ -25,17 +25,27 @@ from ovgather.crosscheck.reduce.search import Reduction
 from ovgather.layers.formats import read
 from ovgather.runtimes import child, pool
 
-LEFT_OUT = ("right", "refuses_other_shapes", "dies_with_a_helper", "hangs_on_other_shapes")
+LEFT_OUT = (
+    "right",
+    "refuses_other_shapes",
+    "dies_with_a_helper",
+    "hangs_on_other_shapes",
+)
 """What does not fail, and what takes a minute: it is reproduced as well."""
 FAULTS = [
     name
     for name, each in vars(broken_openvino).items()
-    if list(getattr(each, "__annotations__", ())) == ["request", "return"] and name not in LEFT_OUT
+    if list(getattr(each, "__annotations__", ())) == ["request", "return"]
+    and name not in LEFT_OUT
 ]
 LAYERS = {"old_rows_when_it_grows": "words", "overwrites_what_it_reads": "sorted"}
 LAYERS |= {"reads_what_it_overwrote": "sorted", "fuses_the_second": "places"}
 LAYERS |= {"fuses_with_a_far_layer": "places"}
-SIZES = {"fuses_with_a_far_layer": 2, "aborts_on_other_shapes": 1, "untouched_raises": 1}
+SIZES = {
+    "fuses_with_a_far_layer": 2,
+    "aborts_on_other_shapes": 1,
+    "untouched_raises": 1,
+}
 PATCH = """
 import os, sys
 if "BROKEN" in os.environ and sys.argv[2:]:
@@ -59,7 +69,11 @@ def run_script(script: str, path: Path, fault: str) -> tuple[bool, str]:
     text = Path(script).read_text("utf-8").replace("SECONDS = 60", "SECONDS = 10")
     Path(script).write_text(text, encoding="utf-8")
     ended = subprocess.run(
-        [sys.executable, script], env=environment, capture_output=True, text=True, timeout=400
+        [sys.executable, script],
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=400,
     )
     return ended.returncode == 1, ended.stdout + ended.stderr
 
@@ -75,15 +89,21 @@ def test_a_fault_of_a_model_is_reproduced(
     start = (sys.executable, str(SHARED / "broken_openvino.py"), fault)
     options = CrosscheckOptions(mode="in-place", start=start, timeout=timeout)
     net: Any = read(model())
-    found = failures(net, find_layer(net, LAYERS.get(fault, "words")), options, "in-place")
+    found = failures(
+        net, find_layer(net, LAYERS.get(fault, "words")), options, "in-place"
+    )
     assert found
     reduction = reduce_failing(found[0], options, unwatched)
     assert isinstance(reduction, Reduction), reduction
     assert not reduction.problem
     assert reduction.part is None or reduction.part.layers <= SIZES.get(fault, 3)
-    monkeypatch.setattr(folder, "_try", lambda script: run_script(script, tmp_path, fault))
+    monkeypatch.setattr(
+        folder, "_try", lambda script: run_script(script, tmp_path, fault)
+    )
     bug = tmp_path / "bug"
-    assert folder.write(reduction, str(bug), options), (bug / "REPORT.md").read_text("utf-8")
+    assert folder.write(reduction, str(bug), options), (bug / "REPORT.md").read_text(
+        "utf-8"
+    )
     fails, log = run_script(str(bug / "reproduce.py"), tmp_path, "")
     assert not fails, log
 
@@ -119,7 +139,9 @@ def test_a_fault_in_a_body_is_reproduced_on_the_body(
     assert reduction.part is not None
     assert reduction.part.layers == 1
     assert b"TensorIterator" not in reduction.model.text
-    monkeypatch.setattr(folder, "_try", lambda script: run_script(script, tmp_path, fault))
+    monkeypatch.setattr(
+        folder, "_try", lambda script: run_script(script, tmp_path, fault)
+    )
     assert folder.write(reduction, str(tmp_path / "bug"), options)
     assert not run_script(str(tmp_path / "bug" / "reproduce.py"), tmp_path, "")[0]
 

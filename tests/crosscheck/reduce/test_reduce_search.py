@@ -16,7 +16,9 @@ from ovgather.ops.sampling.random_layer import LayerChoice
 from ovgather.runtimes.outcome import END, Outcome
 from ovgather.runtimes.trial import Trial
 
-WIDE = LayerChoice(element_types=("i64", "u64"), wide=True, empty=False, max_length=9, max_rank=3)
+WIDE = LayerChoice(
+    element_types=("i64", "u64"), wide=True, empty=False, max_length=9, max_rank=3
+)
 FAULTS = {
     "clamps": {"clamped"},
     "wraps": {"wrapped"},
@@ -51,13 +53,23 @@ def test_a_fault_is_made_small(fault: str, seed: int) -> None:
 def big() -> Trial:
     data = np.arange(600).reshape(20, 30)
     return trial(
-        "Gather", "opset8", ("i32", "i64"), data, np.arange(20).reshape(4, 5), 0, static=True
+        "Gather",
+        "opset8",
+        ("i32", "i64"),
+        data,
+        np.arange(20).reshape(4, 5),
+        0,
+        static=True,
     )
 
 
-def crash_if(condition: Callable[[Trial], object]) -> Callable[[Sequence[Trial]], list[Outcome]]:
+def crash_if(
+    condition: Callable[[Trial], object],
+) -> Callable[[Sequence[Trial]], list[Outcome]]:
     dead = Outcome("crash", "OpenVINO died in infer: SIGSEGV", cause="SIGSEGV")
-    return lambda trials: [dead if condition(each) else Outcome("equal") for each in trials]
+    return lambda trials: [
+        dead if condition(each) else Outcome("equal") for each in trials
+    ]
 
 
 def test_a_crash_keeps_what_it_needs() -> None:
@@ -70,9 +82,13 @@ def test_a_crash_keeps_what_it_needs() -> None:
 
 def test_two_dims_that_must_be_equal_are_cut_together() -> None:
     run = crash_if(
-        lambda each: each.data.ndim == 2 and each.data.shape[0] == each.data.shape[1] > 1
+        lambda each: (
+            each.data.ndim == 2 and each.data.shape[0] == each.data.shape[1] > 1
+        )
     )
-    square = trial("GatherElements", "opset6", ("f32", "i64"), np.zeros((7, 7)), np.zeros((2, 7)))
+    square = trial(
+        "GatherElements", "opset6", ("f32", "i64"), np.zeros((7, 7)), np.zeros((2, 7))
+    )
     assert reduced(square, run).trial.data.shape == (2, 2)
 
 
@@ -80,7 +96,8 @@ def test_another_signal_is_another_failure() -> None:
     def run(trials: Sequence[Trial]) -> list[Outcome]:
         causes = ["SIGSEGV" if each.data.size > 100 else "SIGFPE" for each in trials]
         return [
-            Outcome("crash", f"OpenVINO died in infer: {cause}", cause=cause) for cause in causes
+            Outcome("crash", f"OpenVINO died in infer: {cause}", cause=cause)
+            for cause in causes
         ]
 
     reduction = reduced(big(), run)
@@ -124,7 +141,8 @@ def test_a_failure_that_comes_and_goes_is_tried_again() -> None:
     def run(trials: Sequence[Trial]) -> list[Outcome]:
         luck = [random.random() < 0.7 for _ in trials]
         return [
-            Outcome("different", cause="unsteady") if each else Outcome("equal") for each in luck
+            Outcome("different", cause="unsteady") if each else Outcome("equal")
+            for each in luck
         ]
 
     reduction = reduced(big(), run, wanted=Signature("different", "unsteady"))
@@ -151,9 +169,14 @@ def test_what_does_not_fail_is_said() -> None:
     right = runs(lambda each: each.want())
     with pytest.raises(NotReproducedError) as caught:
         reduced(big(), right, wanted=Signature("error", "infer"))
-    assert str(caught.value) == "the failure does not come again: wanted error (infer), got equal"
+    assert (
+        str(caught.value)
+        == "the failure does not come again: wanted error (infer), got equal"
+    )
     with pytest.raises(NotReproducedError) as caught:
-        reduced(big(), runs(broken_worker.scrambles), wanted=Signature("error", "infer"))
+        reduced(
+            big(), runs(broken_worker.scrambles), wanted=Signature("error", "infer")
+        )
     expected = "the failure does not come again: wanted error (infer), got different (unexplained)"
     assert str(caught.value) == expected
 
@@ -165,19 +188,28 @@ def test_a_late_death_has_no_signal() -> None:
 
 
 def test_an_error_is_known_by_its_step() -> None:
-    error = Outcome("error", "no matter what it says", cause="error", stage="compile_model")
+    error = Outcome(
+        "error", "no matter what it says", cause="error", stage="compile_model"
+    )
     assert signature(error) == Signature("error", "compile_model")
-    third, fourth = (error._replace(stage=f"inference {number} of the model") for number in (3, 4))
+    third, fourth = (
+        error._replace(stage=f"inference {number} of the model") for number in (3, 4)
+    )
     assert signature(third) == signature(fourth) != signature(error)
     assert signature(error._replace(stage="")) == Signature("error", "error")
 
 
-def test_a_result_that_fails_now_and_then_is_not_taken_where_the_first_always_fails() -> None:
+def test_a_result_that_fails_now_and_then_is_not_taken_where_the_first_always_fails() -> (
+    None
+):
     random = Random(1)
 
     def sure(trials: Sequence[Trial]) -> list[Outcome]:
         luck = [each.data.size > 50 or random.random() < 0.5 for each in trials]
-        return [Outcome("different", cause="x") if each else Outcome("equal") for each in luck]
+        return [
+            Outcome("different", cause="x") if each else Outcome("equal")
+            for each in luck
+        ]
 
     def hasty(trials: Sequence[Trial]) -> list[Outcome]:
         return [Outcome("different", cause="x") for _ in trials]

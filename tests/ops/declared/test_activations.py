@@ -57,11 +57,28 @@ def random_attributes(rng: random.Random, type: str) -> dict[str, str]:
     if type == "Elu":
         return {"alpha": rng.choice(["1", "0.5", "-2", "", "odd"])}
     if type == "Gelu":
-        return {"approximation_mode": rng.choice(["erf", "ERF", "tanh", "TANH", "", "odd"])}
+        return {
+            "approximation_mode": rng.choice(["erf", "ERF", "tanh", "TANH", "", "odd"])
+        }
     if "oft" in type:
         return {
             "axis": rng.choice(
-                ["0", "1", "2", "0", "1", "-1", "-1", "-2", "5", "-9", "", "odd", "1.5", "+1"]
+                [
+                    "0",
+                    "1",
+                    "2",
+                    "0",
+                    "1",
+                    "-1",
+                    "-1",
+                    "-2",
+                    "5",
+                    "-9",
+                    "",
+                    "odd",
+                    "1.5",
+                    "+1",
+                ]
             )
         }
     return {}
@@ -82,17 +99,35 @@ def test_outputs() -> None:
     assert answer("Mish", data) == ["[2,?,1..3]", "f32"]
     assert answer("Swish", data, scalar) == ["[2,?,1..3]", "f32"]
     assert answer("HardSigmoid", data, scalar, Operand("?")) == ["[2,?,1..3]", "f32"]
-    assert answer("Selu", Operand("2", "dynamic"), *[Operand("", "f32", [1])] * 2) == ["[2]", "f32"]
+    assert answer("Selu", Operand("2", "dynamic"), *[Operand("", "f32", [1])] * 2) == [
+        "[2]",
+        "f32",
+    ]
     assert answer("PReLU", data, Operand("7")) == ["[2,?,1..3]", "f32"]
-    assert answer("Gelu", data, opset=6, approximation_mode="odd") == ["[2,?,1..3]", "f32"]
+    assert answer("Gelu", data, opset=6, approximation_mode="odd") == [
+        "[2,?,1..3]",
+        "f32",
+    ]
     assert answer("SoftMax", Operand(""), opset=1) == ["[]", "f32"]
 
 
 @pytest.mark.parametrize(
     ("type", "operands", "opset", "attributes", "message"),
     [
-        ("SoftMax", [Operand("2,3")], 8, {"axis": "5"}, "axis 5 is out of range [-2, 1]"),
-        ("SoftMax", [Operand("2,3")], 1, {"axis": "-1"}, "axis -1 is out of range [0, 1]"),
+        (
+            "SoftMax",
+            [Operand("2,3")],
+            8,
+            {"axis": "5"},
+            "axis 5 is out of range [-2, 1]",
+        ),
+        (
+            "SoftMax",
+            [Operand("2,3")],
+            1,
+            {"axis": "-1"},
+            "axis -1 is out of range [0, 1]",
+        ),
         ("LogSoftmax", [Operand("3")], 5, {}, "axis 1 is out of range [-1, 0]"),
         (
             "Gelu",
@@ -101,8 +136,20 @@ def test_outputs() -> None:
             {"approximation_mode": "x"},
             "approximation_mode is 'x', which is not one of erf",
         ),
-        ("Gelu", [Operand("3", "i32")], 2, {}, "data must be of a floating-point type, not i32"),
-        ("Swish", [Operand("3"), Operand("1")], 4, {}, "beta must be a scalar, its rank is 1"),
+        (
+            "Gelu",
+            [Operand("3", "i32")],
+            2,
+            {},
+            "data must be of a floating-point type, not i32",
+        ),
+        (
+            "Swish",
+            [Operand("3"), Operand("1")],
+            4,
+            {},
+            "beta must be a scalar, its rank is 1",
+        ),
         (
             "Swish",
             [Operand("3"), Operand("", "f16")],
@@ -117,7 +164,13 @@ def test_outputs() -> None:
             {},
             "beta must be a scalar, its shape is [1]",
         ),
-        ("HSwish", [Operand("3", "boolean")], 4, {}, "data must be numeric, not boolean"),
+        (
+            "HSwish",
+            [Operand("3", "boolean")],
+            4,
+            {},
+            "data must be numeric, not boolean",
+        ),
         (
             "Selu",
             [Operand("3"), Operand(""), Operand("", "f16")],
@@ -125,11 +178,21 @@ def test_outputs() -> None:
             {},
             "types of alpha and lambda differ: f32 and f16",
         ),
-        ("PReLU", [Operand("3")], 1, {}, "PReLU-1 takes 2 inputs (data, slope), it is given 1"),
+        (
+            "PReLU",
+            [Operand("3")],
+            1,
+            {},
+            "PReLU-1 takes 2 inputs (data, slope), it is given 1",
+        ),
     ],
 )
 def test_refusal(
-    type: str, operands: list[Operand], opset: int, attributes: dict[str, str], message: str
+    type: str,
+    operands: list[Operand],
+    opset: int,
+    attributes: dict[str, str],
+    message: str,
 ) -> None:
     assert message in str(answer(type, *operands, opset=opset, **attributes))
 
@@ -166,6 +229,8 @@ def test_value(
     if type == "PReLU" and not others:
         others = [Operand("1")]
     assert (
-        chain_target(Case(type, opset, [Operand("1", "f32", numbers), *others], attributes))
+        chain_target(
+            Case(type, opset, [Operand("1", "f32", numbers), *others], attributes)
+        )
         == expected
     )

@@ -5,7 +5,16 @@ from __future__ import annotations
 import random
 
 import pytest
-from declared_oracle import Case, Operand, check, infer, near, random_dim, random_shape, write
+from declared_oracle import (
+    Case,
+    Operand,
+    check,
+    infer,
+    near,
+    random_dim,
+    random_shape,
+    write,
+)
 
 
 def random_case(rng: random.Random) -> Case:
@@ -39,15 +48,21 @@ def random_case(rng: random.Random) -> Case:
         )
     if rng.random() < 0.08:
         place = rng.randrange(3)
-        operands[place] = operands[place]._replace(type=rng.choice(["f16", "i8", "dynamic"]))
-    operands.append(Operand(rng.choice(["", "", "1", "1", "?", "...", "", "1", "2", "1,?"]), kind))
+        operands[place] = operands[place]._replace(
+            type=rng.choice(["f16", "i8", "dynamic"])
+        )
+    operands.append(
+        Operand(rng.choice(["", "", "1", "1", "?", "...", "", "1", "2", "1,?"]), kind)
+    )
     if rng.random() < 0.06:
         operands[4] = operands[4]._replace(type=rng.choice(["f16", "i8", "f32"]))
     count = rng.choice([3, 3, 4, 4, 5, 5, 5])
     if rng.random() < 0.03:
         count = rng.choice([2, 6])
     attributes = (
-        {"causal": rng.choice(["true", "false", "1", "", "odd"])} if rng.random() < 0.8 else {}
+        {"causal": rng.choice(["true", "false", "1", "", "odd"])}
+        if rng.random() < 0.8
+        else {}
     )
     return Case(
         "ScaledDotProductAttention",
@@ -64,7 +79,9 @@ def test_agrees_with_openvino() -> None:
 
 def answer(*shapes: str, causal: str = "false") -> str:
     operands = [Operand(shape) for shape in shapes]
-    result = infer(*write(Case("ScaledDotProductAttention", 13, operands, {"causal": causal})))
+    result = infer(
+        *write(Case("ScaledDotProductAttention", 13, operands, {"causal": causal}))
+    )
     return str(result.get("error") or result["outputs"][0][0])
 
 

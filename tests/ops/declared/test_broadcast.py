@@ -6,7 +6,16 @@ import random
 from typing import Any
 
 import pytest
-from declared_oracle import Case, Operand, check, infer, integers, random_dim, random_shape, write
+from declared_oracle import (
+    Case,
+    Operand,
+    check,
+    infer,
+    integers,
+    random_dim,
+    random_shape,
+    write,
+)
 
 MODES = [
     "numpy",
@@ -31,15 +40,21 @@ def _lengths(rng: random.Random, dims: list[str], rank: int) -> list[int]:
     target = [rng.randint(1, 4) for _ in range(rank)]
     for place, dim in enumerate(dims[::-1][:rank]):
         length = int(dim) if dim.isdigit() and dim != "1" else rng.randint(0, 5)
-        target[-1 - place] = length if rng.random() < 0.93 else rng.choice([1, -1, -2, 0, 7])
+        target[-1 - place] = (
+            length if rng.random() < 0.93 else rng.choice([1, -1, -2, 0, 7])
+        )
     return target
 
 
 def _target(rng: random.Random, values: list[int]) -> Operand:
     if rng.random() < 0.8:
         return integers(*values, type=rng.choice(["i64", "i64", "i32", "i16"]))
-    shape = rng.choice([str(len(values)), str(len(values)), "?", "...", "", "1,2", random_dim(rng)])
-    return Operand(shape, rng.choice(["i64", "i64", "i32", "dynamic", "f32", "boolean"]))
+    shape = rng.choice(
+        [str(len(values)), str(len(values)), "?", "...", "", "1,2", random_dim(rng)]
+    )
+    return Operand(
+        shape, rng.choice(["i64", "i64", "i32", "dynamic", "f32", "boolean"])
+    )
 
 
 def _random_axes(rng: random.Random, dims: list[str], target: list[int]) -> Operand:
@@ -65,12 +80,16 @@ def _random_broadcast(rng: random.Random) -> Case:
     data = random_shape(rng, rng.choice([0, 1, 2, 3]))
     dims = _dims(data)
     same_rank = rng.random() < (0.8 if mode == "pdpd" and opset > 2 else 0.2)
-    target = _lengths(rng, dims, len(dims) if same_rank else len(dims) + rng.choice([0, 1, 2]))
+    target = _lengths(
+        rng, dims, len(dims) if same_rank else len(dims) + rng.choice([0, 1, 2])
+    )
     if mode == "bidirectional" and target and rng.random() < 0.5:
         target = target[rng.randrange(len(target)) :]
     attributes = {} if rng.random() < 0.1 else {"mode": mode}
     operands = [Operand(data, "i64")]
-    if (mode in ("explicit", "none")) != (rng.random() < 0.05) or (mode == "pdpd" and opset < 3):
+    if (mode in ("explicit", "none")) != (rng.random() < 0.05) or (
+        mode == "pdpd" and opset < 3
+    ):
         axes = _random_axes(rng, dims, target)
         operands += [_target(rng, target), axes]
     else:
@@ -109,7 +128,9 @@ def _random_value(rng: random.Random) -> Case:
 
 
 def random_case(rng: random.Random) -> Case:
-    return rng.choice([_random_broadcast, _random_broadcast, _random_tile, _random_value])(rng)
+    return rng.choice(
+        [_random_broadcast, _random_broadcast, _random_tile, _random_value]
+    )(rng)
 
 
 def _infer(
@@ -130,9 +151,9 @@ def _infer(
     ],
 )
 def test_broadcast(data: str, target: list[int], mode: str, output: str) -> None:
-    assert _infer("Broadcast", 3, Operand(data), integers(*target), mode=mode)["outputs"] == [
-        [output, "f32"]
-    ]
+    assert _infer("Broadcast", 3, Operand(data), integers(*target), mode=mode)[
+        "outputs"
+    ] == [[output, "f32"]]
 
 
 def test_a_target_that_is_not_known_gives_the_rank() -> None:
@@ -144,7 +165,9 @@ def test_a_target_that_is_not_known_gives_the_rank() -> None:
 def test_explicit_axes() -> None:
     operands = [Operand("3"), integers(2, 3, 5), integers(1)]
     assert _infer("Broadcast", 1, *operands)["outputs"] == [["[2,3,5]", "f32"]]
-    assert _infer("Broadcast", 3, *operands, mode="explicit")["outputs"] == [["[2,3,5]", "f32"]]
+    assert _infer("Broadcast", 3, *operands, mode="explicit")["outputs"] == [
+        ["[2,3,5]", "f32"]
+    ]
 
 
 def test_tile() -> None:
@@ -158,14 +181,26 @@ def test_tile() -> None:
 @pytest.mark.parametrize(
     ("operands", "mode", "message"),
     [
-        ([Operand("3"), integers(2, 4)], "numpy", "data [3] cannot be broadcast to [2,4]"),
-        ([Operand("2,3"), integers(3)], "numpy", "target_shape has 1 elements, data has rank 2"),
+        (
+            [Operand("3"), integers(2, 4)],
+            "numpy",
+            "data [3] cannot be broadcast to [2,4]",
+        ),
+        (
+            [Operand("2,3"), integers(3)],
+            "numpy",
+            "target_shape has 1 elements, data has rank 2",
+        ),
         (
             [Operand("3"), integers(3), integers(0)],
             "numpy",
             "mode numpy takes no input axes_mapping",
         ),
-        ([Operand("3"), integers(3)], "explicit", "mode explicit needs input axes_mapping"),
+        (
+            [Operand("3"), integers(3)],
+            "explicit",
+            "mode explicit needs input axes_mapping",
+        ),
         (
             [Operand("3"), integers(3), integers(1)],
             "explicit",

@@ -6,7 +6,14 @@ import random
 
 import pytest
 from declared_oracle import Case, Operand, check
-from named_shapes import attribute_texts, case_of, refusal_of, shape_texts, shapes_of, type_names
+from named_shapes import (
+    attribute_texts,
+    case_of,
+    refusal_of,
+    shape_texts,
+    shapes_of,
+    type_names,
+)
 
 SHARED = {
     "sort_result_type": ("classid", "score", "none", "SCORE"),
@@ -39,11 +46,16 @@ def random_case(rng: random.Random) -> Case:
     if opset > 8 and type == "MulticlassNms" and rng.random() < 0.6:
         shapes = [(classes, boxes, 4), (classes, boxes), (images,)]
     if rng.random() < 0.05:
-        shapes = rng.choice([shapes[:1], [*shapes, (images,)], [*shapes, (images,), (1,)]])
+        shapes = rng.choice(
+            [shapes[:1], [*shapes, (images,)], [*shapes, (images,), (1,)]]
+        )
     real = rng.choice(["f32", "f32", "f16", "bf16"])
-    types = type_names(rng, *[real, real, rng.choice(["i32", "i64"]), "i64"][: len(shapes)])
+    types = type_names(
+        rng, *[real, real, rng.choice(["i32", "i64"]), "i64"][: len(shapes)]
+    )
     operands = [
-        Operand(text, name) for text, name in zip(shape_texts(rng, *shapes), types, strict=False)
+        Operand(text, name)
+        for text, name in zip(shape_texts(rng, *shapes), types, strict=False)
     ]
     attributes = attribute_texts(rng, MATRIX if type == "MatrixNms" else MULTICLASS)
     return Case(type, opset, operands, attributes, 3)
@@ -60,7 +72,10 @@ SHAPES = [
         case_of("MatrixNms", 8, "2,6,4 2,3,6", 3, nms_top_k="2", keep_top_k="4"),
         "[..8,6] [..8,1] [2]",
     ),
-    (case_of("MulticlassNms", 8, "2,?,4 2,3,6", 3, nms_top_k="2"), "[..12,6] [..12,1] [2]"),
+    (
+        case_of("MulticlassNms", 8, "2,?,4 2,3,6", 3, nms_top_k="2"),
+        "[..12,6] [..12,1] [2]",
+    ),
     (case_of("MulticlassNms", 9, "3,6,4 3,6 2:i64", 3), "[..36,6] [..36,1] [2]"),
 ]
 REFUSALS = [

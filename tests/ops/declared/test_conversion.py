@@ -26,15 +26,23 @@ COMMON = [
     "boolean",
 ]
 
-_NUMBERS: dict[str, list[float]] = {"f": [0.5, 1.7, -3.7, 2.5], "i": [-1, -2], "u": [255, 200]}
+_NUMBERS: dict[str, list[float]] = {
+    "f": [0.5, 1.7, -3.7, 2.5],
+    "i": [-1, -2],
+    "u": [255, 200],
+}
 _NUMBERS["i64"] = [-1, -2, 1 << 40, (1 << 63) - 1, 70000]
 _NUMBERS["i32"] = [-1, -2, (1 << 31) - 1, 70000, 300]
 
 
 def random_case(rng: random.Random) -> Case:
-    type = rng.choice(["Convert", "ConvertLike", "ConvertPromoteTypes", "ConvertPromoteTypes"])
+    type = rng.choice(
+        ["Convert", "ConvertLike", "ConvertPromoteTypes", "ConvertPromoteTypes"]
+    )
     kinds = [rng.choice(COMMON if rng.random() < 0.8 else KINDS) for _ in range(2)]
-    operands = [Operand("" if rng.random() < 0.2 else random_shape(rng), kind) for kind in kinds]
+    operands = [
+        Operand("" if rng.random() < 0.2 else random_shape(rng), kind) for kind in kinds
+    ]
     if type == "Convert":
         operands = operands[:1]
     if rng.random() < 0.04:
@@ -46,7 +54,9 @@ def random_case(rng: random.Random) -> Case:
 
 def random_attributes(rng: random.Random, type: str) -> dict[str, str]:
     kind = rng.choice(
-        [*KINDS, "F32", "I64", "undefined"] if rng.random() < 0.9 else ["", "odd", "FP32", "bin"]
+        [*KINDS, "F32", "I64", "undefined"]
+        if rng.random() < 0.9
+        else ["", "odd", "FP32", "bin"]
     )
     if type == "Convert":
         return {"destination_type": kind} if rng.random() < 0.95 else {}
@@ -81,7 +91,9 @@ def test_values_agree_with_openvino() -> None:
     assert not check_chains(random_chain, 100)
 
 
-def answer(type: str, operands: list[Operand], outputs: int = 1, **attributes: str) -> object:
+def answer(
+    type: str, operands: list[Operand], outputs: int = 1, **attributes: str
+) -> object:
     result = infer(*write(Case(type, 16, operands, attributes, outputs)))
     return result["outputs"] if "outputs" in result else result["error"]
 
@@ -119,7 +131,10 @@ def test_outputs() -> None:
 )
 def test_promotion(one: str, other: str, flags: str, expected: str) -> None:
     result = answer(
-        "ConvertPromoteTypes", [Operand("2", one), Operand("2", other)], 2, promote_unsafe=flags
+        "ConvertPromoteTypes",
+        [Operand("2", one), Operand("2", other)],
+        2,
+        promote_unsafe=flags,
     )
     assert expected in str(result)
 
@@ -127,8 +142,12 @@ def test_promotion(one: str, other: str, flags: str, expected: str) -> None:
 def test_promotion_beside_a_scalar() -> None:
     operands = [Operand("2", "i8"), Operand("", "i32")]
     flags = {"pytorch_scalar_promotion": "true"}
-    assert "i8 does not hold every i32" in str(answer("ConvertPromoteTypes", operands, 2, **flags))
-    assert "i8" in str(answer("ConvertPromoteTypes", operands, 2, promote_unsafe="true", **flags))
+    assert "i8 does not hold every i32" in str(
+        answer("ConvertPromoteTypes", operands, 2, **flags)
+    )
+    assert "i8" in str(
+        answer("ConvertPromoteTypes", operands, 2, promote_unsafe="true", **flags)
+    )
 
 
 @pytest.mark.parametrize(
@@ -145,7 +164,9 @@ def test_promotion_beside_a_scalar() -> None:
     ],
 )
 def test_value(kind: str, number: float, target: str, expected: str) -> None:
-    case = Case("Convert", 16, [Operand("1", kind, [number])], {"destination_type": target})
+    case = Case(
+        "Convert", 16, [Operand("1", kind, [number])], {"destination_type": target}
+    )
     assert chain_target(case) == expected
 
 

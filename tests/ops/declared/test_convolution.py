@@ -16,11 +16,23 @@ TYPES = ("Convolution", "GroupConvolution", "BinaryConvolution")
 
 def random_case(rng: random.Random) -> Case:
     type = rng.choice(TYPES)
-    count = 2 if type == "BinaryConvolution" and rng.random() < 0.9 else rng.choice([1, 2, 2, 3])
+    count = (
+        2
+        if type == "BinaryConvolution" and rng.random() < 0.9
+        else rng.choice([1, 2, 2, 3])
+    )
     groups = rng.choice([1, 2, 3]) if type == "GroupConvolution" else 1
     channels, outputs = rng.choice([0, 1, 1, 2, 2, 3, 3]), rng.choice([0, 1, 4])
-    data = [rng.choice([0, 1, 2]), channels * groups, *[random_length(rng) for _ in range(count)]]
-    filters = [outputs, channels, *[rng.choice([0, 1, 1, 2, 3, 3, 5]) for _ in range(count)]]
+    data = [
+        rng.choice([0, 1, 2]),
+        channels * groups,
+        *[random_length(rng) for _ in range(count)],
+    ]
+    filters = [
+        outputs,
+        channels,
+        *[rng.choice([0, 1, 1, 2, 3, 3, 5]) for _ in range(count)],
+    ]
     if type == "GroupConvolution":
         filters = [groups, *filters]
     shapes = [loosened(rng, data), loosened(rng, filters)]
@@ -32,7 +44,9 @@ def random_case(rng: random.Random) -> Case:
             ["", "3", "2,3", "2,3,4", "2,3,4,5", "2,3,4,5,6", "2,3,4,5,6,7", "..."]
         )
     types = random_type(rng)
-    operands = [Operand(shape, kind) for shape, kind in zip(shapes, types, strict=False)]
+    operands = [
+        Operand(shape, kind) for shape, kind in zip(shapes, types, strict=False)
+    ]
     if rng.random() < 0.03:
         operands = rng.choice([operands[:1], [*operands, Operand("1")]])
     attributes = window_attributes(rng, count)
@@ -65,8 +79,20 @@ CONVOLUTION_SHAPES: Rows = (
     ("GroupConvolution", "2,?,8,8", "...", {}, "[2,?,1..5,1..5]"),
 )
 CONVOLUTION_REFUSALS: Rows = (
-    ("Convolution", "2,3,8,8", "4,2,3,3", {}, "data has 3 channels, the filters are for 2"),
-    ("Convolution", "2,3,8,8", "4,3,3", {}, "filters of 3 dims do not go with data of 4"),
+    (
+        "Convolution",
+        "2,3,8,8",
+        "4,2,3,3",
+        {},
+        "data has 3 channels, the filters are for 2",
+    ),
+    (
+        "Convolution",
+        "2,3,8,8",
+        "4,3,3",
+        {},
+        "filters of 3 dims do not go with data of 4",
+    ),
     ("Convolution", "2,3", "4,3", {}, "data must have 3 to 5 dims, not 2"),
     (
         "Convolution",
@@ -100,16 +126,24 @@ CONVOLUTION_REFUSALS: Rows = (
 )
 
 
-def convolution_case(type: str, data: str, filters: str, attributes: dict[str, str]) -> Case:
+def convolution_case(
+    type: str, data: str, filters: str, attributes: dict[str, str]
+) -> Case:
     return Case(type, 1, [Operand(data), Operand(filters)], WINDOW | attributes)
 
 
-@pytest.mark.parametrize(("type", "data", "filters", "attributes", "shape"), CONVOLUTION_SHAPES)
-def test_shape(type: str, data: str, filters: str, attributes: dict[str, str], shape: str) -> None:
+@pytest.mark.parametrize(
+    ("type", "data", "filters", "attributes", "shape"), CONVOLUTION_SHAPES
+)
+def test_shape(
+    type: str, data: str, filters: str, attributes: dict[str, str], shape: str
+) -> None:
     assert shapes(convolution_case(type, data, filters, attributes)) == [shape]
 
 
-@pytest.mark.parametrize(("type", "data", "filters", "attributes", "message"), CONVOLUTION_REFUSALS)
+@pytest.mark.parametrize(
+    ("type", "data", "filters", "attributes", "message"), CONVOLUTION_REFUSALS
+)
 def test_refusal(
     type: str, data: str, filters: str, attributes: dict[str, str], message: str
 ) -> None:
@@ -118,6 +152,9 @@ def test_refusal(
 
 def test_refuses_boolean_data() -> None:
     case = Case(
-        "Convolution", 1, [Operand("2,3,8,8", "boolean"), Operand("4,3,3,3", "boolean")], WINDOW
+        "Convolution",
+        1,
+        [Operand("2,3,8,8", "boolean"), Operand("4,3,3,3", "boolean")],
+        WINDOW,
     )
     assert refusal(case) == "Convolution takes no boolean data"

@@ -7,7 +7,13 @@ import random
 import pytest
 from declared_answers import refusal, shapes
 from declared_oracle import Case, Operand, check, near
-from window_cases import loosened, random_length, random_list, random_type, window_attributes
+from window_cases import (
+    loosened,
+    random_length,
+    random_list,
+    random_type,
+    window_attributes,
+)
 
 TYPES = ("ConvolutionBackpropData", "GroupConvolutionBackpropData")
 
@@ -23,7 +29,8 @@ def random_target(rng: random.Random, count: int) -> Operand:
         count = rng.randint(0, 4)
     if rng.random() < 0.3 or type == "dynamic":
         return Operand(
-            rng.choice([str(count), str(count), "?", "...", "1..3", "", f"{count},1"]), type
+            rng.choice([str(count), str(count), "?", "...", "1..3", "", f"{count},1"]),
+            type,
         )
     values = [rng.choice([1, 3, 7, 16, 0]) for _ in range(count)]
     if rng.random() < 0.05 and values and type.startswith("i"):
@@ -36,8 +43,16 @@ def random_case(rng: random.Random) -> Case:
     count = rng.choice([1, 2, 2, 3])
     groups = rng.choice([1, 2, 3]) if type.startswith("Group") else 1
     channels, outputs = rng.choice([0, 1, 1, 2, 2, 3, 3]), rng.choice([0, 1, 4])
-    data = [rng.choice([0, 1, 2]), channels * groups, *[random_length(rng) for _ in range(count)]]
-    filters = [channels, outputs, *[rng.choice([0, 1, 1, 2, 3, 3, 5]) for _ in range(count)]]
+    data = [
+        rng.choice([0, 1, 2]),
+        channels * groups,
+        *[random_length(rng) for _ in range(count)],
+    ]
+    filters = [
+        channels,
+        outputs,
+        *[rng.choice([0, 1, 1, 2, 3, 3, 5]) for _ in range(count)],
+    ]
     if type.startswith("Group"):
         filters = [groups, *filters]
     shapes = [loosened(rng, data), loosened(rng, filters)]
@@ -50,7 +65,10 @@ def random_case(rng: random.Random) -> Case:
         )
     if rng.random() < 0.03:
         shapes = ["...", "..."]
-    operands = [Operand(shape, kind) for shape, kind in zip(shapes, random_type(rng), strict=False)]
+    operands = [
+        Operand(shape, kind)
+        for shape, kind in zip(shapes, random_type(rng), strict=False)
+    ]
     if rng.random() < 0.5:
         operands.append(random_target(rng, count))
     if rng.random() < 0.03:
@@ -86,14 +104,19 @@ PAIR = (Operand("2,3,8,8"), Operand("3,4,3,3"))
 )
 def test_shape(data: str, filters: str, attributes: dict[str, str], shape: str) -> None:
     case = Case(
-        "ConvolutionBackpropData", 1, [Operand(data), Operand(filters)], WINDOW | attributes
+        "ConvolutionBackpropData",
+        1,
+        [Operand(data), Operand(filters)],
+        WINDOW | attributes,
     )
     assert shapes(case) == [shape]
 
 
 def test_shape_of_groups() -> None:
     operands = [Operand("2,6,8,8"), Operand("3,2,4,3,3")]
-    assert shapes(Case("GroupConvolutionBackpropData", 1, operands, WINDOW)) == ["[2,12,16,16]"]
+    assert shapes(Case("GroupConvolutionBackpropData", 1, operands, WINDOW)) == [
+        "[2,12,16,16]"
+    ]
 
 
 @pytest.mark.parametrize(
@@ -105,7 +128,9 @@ def test_shape_of_groups() -> None:
     ],
 )
 def test_shape_of_a_target(target: Operand, shape: str) -> None:
-    assert shapes(Case("ConvolutionBackpropData", 1, [*PAIR, target], WINDOW)) == [shape]
+    assert shapes(Case("ConvolutionBackpropData", 1, [*PAIR, target], WINDOW)) == [
+        shape
+    ]
 
 
 @pytest.mark.parametrize(
@@ -121,7 +146,9 @@ def test_shape_of_a_target(target: Operand, shape: str) -> None:
     ],
 )
 def test_refusal_of_a_target(target: Operand, message: str) -> None:
-    assert refusal(Case("ConvolutionBackpropData", 1, [*PAIR, target], WINDOW)) == message
+    assert (
+        refusal(Case("ConvolutionBackpropData", 1, [*PAIR, target], WINDOW)) == message
+    )
 
 
 @pytest.mark.parametrize(
@@ -133,11 +160,17 @@ def test_refusal_of_a_target(target: Operand, message: str) -> None:
             {"output_padding": "1"},
             "output_padding has 1 items, one is expected for each of 2 spatial dims",
         ),
-        ("3,4,3,3", {"dilations": "1,0"}, "dilations 1,0 has a zero; at least 1 is expected"),
+        (
+            "3,4,3,3",
+            {"dilations": "1,0"},
+            "dilations 1,0 has a zero; at least 1 is expected",
+        ),
     ],
 )
 def test_refusal(filters: str, attributes: dict[str, str], message: str) -> None:
-    case = Case("ConvolutionBackpropData", 1, [PAIR[0], Operand(filters)], WINDOW | attributes)
+    case = Case(
+        "ConvolutionBackpropData", 1, [PAIR[0], Operand(filters)], WINDOW | attributes
+    )
     assert refusal(case) == message
 
 
@@ -148,4 +181,7 @@ def test_target_of_unknown_length_with_same_pads() -> None:
         [*PAIR, Operand("?", "i64")],
         WINDOW | {"auto_pad": "same_lower"},
     )
-    assert refusal(case) == "the length of output_shape must be known where auto_pad is same_lower"
+    assert (
+        refusal(case)
+        == "the length of output_shape must be known where auto_pad is same_lower"
+    )

@@ -6,7 +6,14 @@ import random
 
 import pytest
 from declared_oracle import Case, Operand, check
-from named_shapes import attribute_texts, case_of, refusal_of, shape_texts, shapes_of, type_names
+from named_shapes import (
+    attribute_texts,
+    case_of,
+    refusal_of,
+    shape_texts,
+    shapes_of,
+    type_names,
+)
 
 FLAG = ("true", "false")
 SEQUENCE = {
@@ -14,7 +21,11 @@ SEQUENCE = {
     "classes_index_type": ("i32", "i64", "i64", "f32"),
     "sequence_length_type": ("i32", "i64", "i64", "u8"),
 }
-LOSS = {"preprocess_collapse_repeated": FLAG, "ctc_merge_repeated": FLAG, "unique": FLAG}
+LOSS = {
+    "preprocess_collapse_repeated": FLAG,
+    "ctc_merge_repeated": FLAG,
+    "unique": FLAG,
+}
 
 
 def random_case(rng: random.Random) -> Case:
@@ -24,7 +35,10 @@ def random_case(rng: random.Random) -> Case:
     if type == "CTCGreedyDecoder":
         shapes, names = [(times, batch, classes), (times, batch)], ["f32", "f32"]
         case = Case(
-            type, rng.choice([1, 8, 16]), [], attribute_texts(rng, {"ctc_merge_repeated": FLAG})
+            type,
+            rng.choice([1, 8, 16]),
+            [],
+            attribute_texts(rng, {"ctc_merge_repeated": FLAG}),
         )
     elif type == "CTCGreedyDecoderSeqLen":
         shapes, names = [(batch, times, classes), (batch,)], ["f16", "i32"]

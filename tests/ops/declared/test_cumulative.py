@@ -5,19 +5,32 @@ from __future__ import annotations
 import random
 
 import pytest
-from declared_oracle import Case, Operand, check, infer, integers, random_shape, scalar, write
+from declared_oracle import (
+    Case,
+    Operand,
+    check,
+    infer,
+    integers,
+    random_shape,
+    scalar,
+    write,
+)
 
 
 def random_case(rng: random.Random) -> Case:
     flags = ["true", "false", "false", "", "odd"]
     attributes = {
-        name: rng.choice(flags) for name in ("exclusive", "reverse") if rng.random() < 0.7
+        name: rng.choice(flags)
+        for name in ("exclusive", "reverse")
+        if rng.random() < 0.7
     }
     opset = rng.choice([3, 8, 16])
     if rng.random() < 0.3:
         numbers = [rng.randint(0, 4) for _ in range(rng.randint(1, 5))]
         data = integers(*numbers, type=rng.choice(["i64", "i32"]))
-        return Case("CumSum", opset, [data, scalar(rng.choice([0, -1]))], attributes, probe=True)
+        return Case(
+            "CumSum", opset, [data, scalar(rng.choice([0, -1]))], attributes, probe=True
+        )
     kind = rng.choice(["f32", "i64", "f16", "boolean", "dynamic", "string"])
     inputs = [Operand(random_shape(rng), kind), random_axis(rng)]
     if rng.random() < 0.1:

@@ -13,7 +13,11 @@ from window_cases import loosened, random_list, random_type, window_attributes
 def random_case(rng: random.Random) -> Case:
     opset = rng.choice([1, 8, 16])
     group, offset_group = rng.choice([1, 1, 2]), rng.choice([1, 1, 2])
-    batch, channels, outputs = rng.choice([1, 2]), rng.choice([1, 2, 3]), rng.choice([1, 2])
+    batch, channels, outputs = (
+        rng.choice([1, 2]),
+        rng.choice([1, 2, 3]),
+        rng.choice([1, 2]),
+    )
     kernel = [rng.choice([1, 2, 3]) for _ in range(2)]
     strides = [rng.choice([1, 2]) for _ in range(2)]
     dilations = [rng.choice([1, 1, 2]) for _ in range(2)]
@@ -40,13 +44,24 @@ def random_case(rng: random.Random) -> Case:
         texts[rng.randrange(4)] = rng.choice(["", "3", "2,3", "2,3,4", "2,3,4,5,6"])
     if rng.random() < 0.04:
         texts = [rng.choice(["...", text]) for text in texts]
-    operands = [Operand(text, type) for text, type in zip(texts, random_type(rng), strict=True)]
+    operands = [
+        Operand(text, type) for text, type in zip(texts, random_type(rng), strict=True)
+    ]
     operands = operands[: 3 if opset == 1 or rng.random() < 0.4 else 4]
     if rng.random() < 0.03:
         operands = rng.choice([operands[:2], [*operands, Operand("1"), Operand("1")]])
-    lists = {"strides": strides, "dilations": dilations, "pads_begin": begins, "pads_end": ends}
+    lists = {
+        "strides": strides,
+        "dilations": dilations,
+        "pads_begin": begins,
+        "pads_end": ends,
+    }
     attributes = {name: ",".join(map(str, numbers)) for name, numbers in lists.items()}
-    attributes |= {"auto_pad": mode, "group": str(group), "deformable_group": str(offset_group)}
+    attributes |= {
+        "auto_pad": mode,
+        "group": str(group),
+        "deformable_group": str(offset_group),
+    }
     if rng.random() < 0.05:
         attributes |= window_attributes(rng, 2)
     if rng.random() < 0.03:
@@ -66,13 +81,21 @@ def test_agrees_with_openvino() -> None:
     assert not check(random_case, 150)
 
 
-SETTINGS = {"strides": "1,1", "pads_begin": "0,0", "pads_end": "0,0", "dilations": "1,1"}
+SETTINGS = {
+    "strides": "1,1",
+    "pads_begin": "0,0",
+    "pads_end": "0,0",
+    "dilations": "1,1",
+}
 SETTINGS |= {"group": "1", "deformable_group": "1"}
 
 
 def offsets_case(texts: tuple[str, ...], attributes: dict[str, str]) -> Case:
     return Case(
-        "DeformableConvolution", 8, [Operand(text) for text in texts], SETTINGS | attributes
+        "DeformableConvolution",
+        8,
+        [Operand(text) for text in texts],
+        SETTINGS | attributes,
     )
 
 
@@ -93,7 +116,11 @@ def test_shape(texts: tuple[str, ...], shape: str) -> None:
     ("texts", "attributes", "message"),
     [
         (("1,3,8", "1,18,6,6", "2,3,3,3"), {}, "data must have 4 dims, not 3"),
-        (("1,3,8,8", "1,18,6,6", "2,3,3,3"), {"group": "0"}, "group is 0, at least 1 is expected"),
+        (
+            ("1,3,8,8", "1,18,6,6", "2,3,3,3"),
+            {"group": "0"},
+            "group is 0, at least 1 is expected",
+        ),
         (
             ("1,3,8,8", "1,18,6,6", "2,3,3,3"),
             {"group": "2"},
@@ -104,7 +131,11 @@ def test_shape(texts: tuple[str, ...], shape: str) -> None:
             {},
             "dim 1 of offsets is 9, the filters and deformable_group need 18",
         ),
-        (("1,3,8,8", "2,18,6,6", "2,3,3,3"), {}, "the batch of offsets is 2, that of data 1"),
+        (
+            ("1,3,8,8", "2,18,6,6", "2,3,3,3"),
+            {},
+            "the batch of offsets is 2, that of data 1",
+        ),
         (
             ("1,3,8,8", "1,18,6,6", "2,2,3,3"),
             {},
@@ -122,5 +153,7 @@ def test_shape(texts: tuple[str, ...], shape: str) -> None:
         ),
     ],
 )
-def test_refusal(texts: tuple[str, ...], attributes: dict[str, str], message: str) -> None:
+def test_refusal(
+    texts: tuple[str, ...], attributes: dict[str, str], message: str
+) -> None:
     assert refusal(offsets_case(texts, attributes)) == message

@@ -6,7 +6,14 @@ import random
 
 import pytest
 from declared_oracle import Case, Operand, check
-from named_shapes import attribute_texts, case_of, refusal_of, shape_texts, shapes_of, type_names
+from named_shapes import (
+    attribute_texts,
+    case_of,
+    refusal_of,
+    shape_texts,
+    shapes_of,
+    type_names,
+)
 
 CORNER = "caffe.PriorBoxParameter.CORNER"
 ATTRIBUTES = {
@@ -35,11 +42,15 @@ def random_case(rng: random.Random) -> Case:
     flags = {name: rng.choice([True, False]) for name in FLAGS}
     texts |= {name: str(flag).lower() for name, flag in flags.items()}
     if opset < 8:
-        texts["num_classes"] = rng.choice([str(classes)] * 20 + ["-1", "0", "3", "-3", "abc"])
+        texts["num_classes"] = rng.choice(
+            [str(classes)] * 20 + ["-1", "0", "3", "-3", "abc"]
+        )
     boxes = (images, priors * 4 * (1 if flags["share_location"] else classes))
     variances = 1 if flags["variance_encoded_in_target"] else 2
     shapes: list[tuple[int, ...]] = [boxes, (images, priors * classes)]
-    shapes.append((rng.choice([1, images]), variances, priors * (4 if flags["normalized"] else 5)))
+    shapes.append(
+        (rng.choice([1, images]), variances, priors * (4 if flags["normalized"] else 5))
+    )
     if rng.random() < 0.45:
         shapes += [(images, priors * 2), boxes]
     if rng.random() < 0.04:
@@ -47,7 +58,9 @@ def random_case(rng: random.Random) -> Case:
     operands = [
         Operand(text, name)
         for text, name in zip(
-            shape_texts(rng, *shapes), type_names(rng, *["f32"] * len(shapes)), strict=True
+            shape_texts(rng, *shapes),
+            type_names(rng, *["f32"] * len(shapes)),
+            strict=True,
         )
     ]
     if rng.random() < 0.1:
@@ -74,12 +87,20 @@ SHAPES = [
     ),
     (
         case_of(
-            "DetectionOutput", 8, "2,20 2,15 1,2,20", normalized="true", keep_top_k="-1", top_k="4"
+            "DetectionOutput",
+            8,
+            "2,20 2,15 1,2,20",
+            normalized="true",
+            keep_top_k="-1",
+            top_k="4",
         ),
         "[1,1,24,7]",
     ),
     (case_of("DetectionOutput", 8, "?,20 2,15 1,2,25", keep_top_k="0"), "[1,1,30,7]"),
-    (case_of("DetectionOutput", 8, "2,20 2,15 1,2,25 2,10 2,20", keep_top_k="0"), "[1,1,30,7]"),
+    (
+        case_of("DetectionOutput", 8, "2,20 2,15 1,2,25 2,10 2,20", keep_top_k="0"),
+        "[1,1,30,7]",
+    ),
 ]
 REFUSALS = [
     (
@@ -99,7 +120,9 @@ REFUSALS = [
         "dim 0 of proposals is 3, it must be 1 or 2",
     ),
     (
-        case_of("DetectionOutput", 8, "2,20 2,15 1,2,25", keep_top_k="7", code_type="odd"),
+        case_of(
+            "DetectionOutput", 8, "2,20 2,15 1,2,25", keep_top_k="7", code_type="odd"
+        ),
         "code_type is 'odd', it must be caffe.",
     ),
     (

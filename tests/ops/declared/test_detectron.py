@@ -6,7 +6,14 @@ import random
 
 import pytest
 from declared_oracle import Case, Operand, check
-from named_shapes import attribute_texts, case_of, refusal_of, shape_texts, shapes_of, type_names
+from named_shapes import (
+    attribute_texts,
+    case_of,
+    refusal_of,
+    shape_texts,
+    shapes_of,
+    type_names,
+)
 
 Choices = dict[str, tuple[str, ...]]
 COUNTS = ("1", "5", "1000", "0")
@@ -57,13 +64,21 @@ def random_case(rng: random.Random) -> Case:
         choices = {**DETECTIONS, "num_classes": (str(classes),)}
         attributes = attribute_texts(rng, choices, needed=("num_classes",))
     elif name == "GenerateProposalsSingleImage":
-        shapes = [(3,), (boxes, 4), (4 * classes, height, width), (classes, height, width)]
+        shapes = [
+            (3,),
+            (boxes, 4),
+            (4 * classes, height, width),
+            (classes, height, width),
+        ]
         attributes = attribute_texts(rng, PROPOSALS)
     elif name == "PriorGridGenerator":
         shapes = [(boxes, 4), (images, classes, height, width), (images, 3, 32, 32)]
         attributes = attribute_texts(rng, GRID)
     elif name == "ROIFeatureExtractor":
-        layers = [(1, classes, height + place, width + place) for place in range(rng.randint(1, 4))]
+        layers = [
+            (1, classes, height + place, width + place)
+            for place in range(rng.randint(1, 4))
+        ]
         shapes = [(boxes, 4), *layers]
         attributes = attribute_texts(rng, FEATURES)
     else:
@@ -74,11 +89,18 @@ def random_case(rng: random.Random) -> Case:
     real = rng.choice(["f32", "f32", "f16", "bf16", "f64"])
     names = type_names(rng, *[real] * len(shapes))
     operands = [
-        Operand(text, type) for text, type in zip(shape_texts(rng, *shapes), names, strict=True)
+        Operand(text, type)
+        for text, type in zip(shape_texts(rng, *shapes), names, strict=True)
     ]
-    outputs = {"DetectionOutput": 3, "PriorGridGenerator": 1, "TopKROIs": 1}.get(name, 2)
+    outputs = {"DetectionOutput": 3, "PriorGridGenerator": 1, "TopKROIs": 1}.get(
+        name, 2
+    )
     return Case(
-        f"ExperimentalDetectron{name}", rng.choice([6, 9, 16]), operands, attributes, outputs
+        f"ExperimentalDetectron{name}",
+        rng.choice([6, 9, 16]),
+        operands,
+        attributes,
+        outputs,
     )
 
 
@@ -109,10 +131,16 @@ SHAPES = [
         ),
         "[7,4] [7]",
     ),
-    (case_of("ExperimentalDetectronPriorGridGenerator", 6, "3,4 1,8,5,6 1,3,50,60"), "[5,6,3,4]"),
+    (
+        case_of("ExperimentalDetectronPriorGridGenerator", 6, "3,4 1,8,5,6 1,3,50,60"),
+        "[5,6,3,4]",
+    ),
     (
         case_of(
-            "ExperimentalDetectronPriorGridGenerator", 6, "3,4 1,8,5,6 1,3,50,60", flatten="true"
+            "ExperimentalDetectronPriorGridGenerator",
+            6,
+            "3,4 1,8,5,6 1,3,50,60",
+            flatten="true",
         ),
         "[90,4]",
     ),
@@ -130,11 +158,19 @@ SHAPES = [
 ]
 REFUSALS = [
     (
-        case_of("ExperimentalDetectronDetectionOutput", 6, "9,4 9,13 9,3 1,3", 3, num_classes="3"),
+        case_of(
+            "ExperimentalDetectronDetectionOutput",
+            6,
+            "9,4 9,13 9,3 1,3",
+            3,
+            num_classes="3",
+        ),
         "num_classes * 4 is 12, dim 1 of deltas is 13",
     ),
     (
-        case_of("ExperimentalDetectronROIFeatureExtractor", 6, "9,4 1,8,8,8 1,16,4,4", 2),
+        case_of(
+            "ExperimentalDetectronROIFeatureExtractor", 6, "9,4 1,8,8,8 1,16,4,4", 2
+        ),
         "the number of channels is 8, dim 1 of layer2 is 16",
     ),
     (

@@ -5,7 +5,16 @@ from __future__ import annotations
 import random
 
 import pytest
-from declared_oracle import Case, Operand, check, infer, near, random_dim, random_shape, write
+from declared_oracle import (
+    Case,
+    Operand,
+    check,
+    infer,
+    near,
+    random_dim,
+    random_shape,
+    write,
+)
 
 ODD = (
     "",
@@ -27,7 +36,11 @@ ODD = (
 def random_case(rng: random.Random) -> Case:
     letters = rng.sample("abcXyz", rng.randint(1, 4))
     sizes = {letter: random_dim(rng) for letter in letters}
-    ellipsis = [random_dim(rng) for _ in range(rng.randint(0, 2))] if rng.random() < 0.4 else None
+    ellipsis = (
+        [random_dim(rng) for _ in range(rng.randint(0, 2))]
+        if rng.random() < 0.4
+        else None
+    )
     subscripts, operands = [], []
     kind = (
         rng.choice(["f32", "f32", "i64", "boolean", "dynamic", "string"])
@@ -81,7 +94,14 @@ def test_agrees_with_openvino() -> None:
 
 def answer(equation: str, *shapes: str) -> str:
     result = infer(
-        *write(Case("Einsum", 7, [Operand(shape) for shape in shapes], {"equation": equation}))
+        *write(
+            Case(
+                "Einsum",
+                7,
+                [Operand(shape) for shape in shapes],
+                {"equation": equation},
+            )
+        )
     )
     return str(result.get("error") or result["outputs"][0][0])
 
@@ -113,12 +133,20 @@ def test_shapes(equation: str, shapes: list[str], expected: str) -> None:
             ["2"],
             "input0 has rank 1, its subscript 'ab' names 2 dims: input0 [2], equation ab->ba",
         ),
-        ("a b->ba", ["2,3"], "subscript 'a b' must consist of letters, with one ellipsis at most"),
+        (
+            "a b->ba",
+            ["2,3"],
+            "subscript 'a b' must consist of letters, with one ellipsis at most",
+        ),
         ("a->ab", ["2"], "label b of the output is in no input"),
         ("aa->a", ["2,3"], "label a stands for dims 2 and 3 of input0"),
         ("a,a->a", ["2", "3"], "label a stands for dim 2, and for 3 in input1"),
         ("a,a->a", ["2"], "the equation names 2 inputs, 1 are given"),
-        ("...,...->...", ["2", "3"], "the dims that ... stands for in input1 cannot be broadcast"),
+        (
+            "...,...->...",
+            ["2", "3"],
+            "the dims that ... stands for in input1 cannot be broadcast",
+        ),
     ],
 )
 def test_refusals(equation: str, shapes: list[str], expected: str) -> None:

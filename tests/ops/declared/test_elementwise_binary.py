@@ -22,7 +22,13 @@ ARITHMETIC = [
 ARITHMETIC += ["SquaredDifference"]
 COMPARISONS = ["Equal", "NotEqual", "Less", "LessEqual", "Greater", "GreaterEqual"]
 LOGICAL = ["LogicalAnd", "LogicalOr", "LogicalXor", "Xor"]
-BITWISE = ["BitwiseAnd", "BitwiseOr", "BitwiseXor", "BitwiseLeftShift", "BitwiseRightShift"]
+BITWISE = [
+    "BitwiseAnd",
+    "BitwiseOr",
+    "BitwiseXor",
+    "BitwiseLeftShift",
+    "BitwiseRightShift",
+]
 KINDS = [
     "f32",
     "i64",
@@ -85,8 +91,12 @@ def random_chain(rng: random.Random) -> Chain:
     narrow = (
         [] if type == "Power" else ["f16"]
     )  # an infinite end becomes an integer that OpenVINO refuses
-    kind = rng.choice(["i32", "i64"] if type in BITWISE else ["i32", "i64", "f32", *narrow])
-    numbers: list[float] = [*INTEGERS] if kind[0] == "i" else [*INTEGERS, 0.5, 1.5, 2.5, 0.3]
+    kind = rng.choice(
+        ["i32", "i64"] if type in BITWISE else ["i32", "i64", "f32", *narrow]
+    )
+    numbers: list[float] = (
+        [*INTEGERS] if kind[0] == "i" else [*INTEGERS, 0.5, 1.5, 2.5, 0.3]
+    )
     divisors = (
         [number for number in numbers if number]
         if type in ("Divide", "Mod", "FloorMod")
@@ -96,9 +106,13 @@ def random_chain(rng: random.Random) -> Chain:
     one, one_kind = operand(rng, kind, length, numbers)
     other, other_kind = operand(rng, kind, rng.choice([1, length]), divisors)
     shapes_of = {
-        number: kind for number, kind in enumerate((one_kind, other_kind)) if kind is not None
+        number: kind
+        for number, kind in enumerate((one_kind, other_kind))
+        if kind is not None
     }
-    attributes = {"m_pythondiv": rng.choice(["true", "false"])} if type == "Divide" else {}
+    attributes = (
+        {"m_pythondiv": rng.choice(["true", "false"])} if type == "Divide" else {}
+    )
     return Case(type, 16, [one, other], attributes), shapes_of
 
 
@@ -112,9 +126,13 @@ def test_values_agree_with_openvino() -> None:
     assert not check_chains(random_chain, 150)
 
 
-def answer(type: str, shapes: list[str], kind: str, opset: int = 16, **attributes: str) -> object:
+def answer(
+    type: str, shapes: list[str], kind: str, opset: int = 16, **attributes: str
+) -> object:
     result = infer(
-        *write(Case(type, opset, [Operand(shape, kind) for shape in shapes], attributes))
+        *write(
+            Case(type, opset, [Operand(shape, kind) for shape in shapes], attributes)
+        )
     )
     return result["outputs"][0] if "outputs" in result else result["error"]
 
@@ -130,7 +148,9 @@ def answer(type: str, shapes: list[str], kind: str, opset: int = 16, **attribute
         ("BitwiseAnd", ["2", "2"], "boolean", "numpy", ["[2]", "boolean"]),
     ],
 )
-def test_output(type: str, shapes: list[str], kind: str, rule: str, expected: list[str]) -> None:
+def test_output(
+    type: str, shapes: list[str], kind: str, rule: str, expected: list[str]
+) -> None:
     assert answer(type, shapes, kind, auto_broadcast=rule) == expected
 
 
@@ -138,8 +158,20 @@ def test_output(type: str, shapes: list[str], kind: str, rule: str, expected: li
     ("type", "shapes", "kind", "rule", "message"),
     [
         ("Add", ["2", "2"], "boolean", "numpy", "a must be numeric, not boolean"),
-        ("Add", ["2", "3"], "f32", "numpy", "shapes [2] and [3] cannot be broadcast to each other"),
-        ("Add", ["2", "1"], "f32", "none", "shapes [2] and [1] differ, and auto_broadcast is none"),
+        (
+            "Add",
+            ["2", "3"],
+            "f32",
+            "numpy",
+            "shapes [2] and [3] cannot be broadcast to each other",
+        ),
+        (
+            "Add",
+            ["2", "1"],
+            "f32",
+            "none",
+            "shapes [2] and [1] differ, and auto_broadcast is none",
+        ),
         (
             "Less",
             ["2,3", "3"],
@@ -172,7 +204,9 @@ def test_output(type: str, shapes: list[str], kind: str, rule: str, expected: li
         ),
     ],
 )
-def test_refusal(type: str, shapes: list[str], kind: str, rule: str, message: str) -> None:
+def test_refusal(
+    type: str, shapes: list[str], kind: str, rule: str, message: str
+) -> None:
     assert message in str(answer(type, shapes, kind, auto_broadcast=rule))
 
 
@@ -199,9 +233,16 @@ def test_refusal(type: str, shapes: list[str], kind: str, rule: str, message: st
     ],
 )
 def test_value(
-    type: str, kind: str, one: float, other: float, expected: str, attributes: dict[str, str]
+    type: str,
+    kind: str,
+    one: float,
+    other: float,
+    expected: str,
+    attributes: dict[str, str],
 ) -> None:
-    case = Case(type, 16, [Operand("1", kind, [one]), Operand("1", kind, [other])], attributes)
+    case = Case(
+        type, 16, [Operand("1", kind, [one]), Operand("1", kind, [other])], attributes
+    )
     assert chain_target(case) == expected
 
 

@@ -79,13 +79,22 @@ FOLLOWED = [
 
 def random_case(rng: random.Random) -> Case:
     type = rng.choice(TYPES)
-    kind = rng.choice(KINDS) if rng.random() < 0.4 else "i32" if type == "BitwiseNot" else "f32"
+    kind = (
+        rng.choice(KINDS)
+        if rng.random() < 0.4
+        else "i32"
+        if type == "BitwiseNot"
+        else "f32"
+    )
     operands = [Operand(random_shape(rng), kind)]
     if rng.random() < 0.04:
         operands = rng.choice([[], operands * 2])
     attributes = random_attributes(rng, type) if rng.random() < 0.8 else {}
     return Case(
-        type, rng.randint(OPSETS.get(type, 1), 17 if type == "ErfInv" else 16), operands, attributes
+        type,
+        rng.randint(OPSETS.get(type, 1), 17 if type == "ErfInv" else 16),
+        operands,
+        attributes,
     )
 
 
@@ -99,7 +108,8 @@ def random_attributes(rng: random.Random, type: str) -> dict[str, str]:
     if type == "Round":
         return {
             "mode": rng.choice(
-                ["half_to_even", "half_away_from_zero"] * 4 + ["HALF_TO_EVEN", "", "odd"]
+                ["half_to_even", "half_away_from_zero"] * 4
+                + ["HALF_TO_EVEN", "", "odd"]
             )
         }
     if type == "IsInf":
@@ -110,7 +120,9 @@ def random_attributes(rng: random.Random, type: str) -> dict[str, str]:
 def random_chain(rng: random.Random) -> Chain:
     type = rng.choice(FOLLOWED)
     kind = rng.choice(
-        ["i32", "i64"] if type == "BitwiseNot" else ["i32", "i64", "f32", "f16", "i8", "u8"]
+        ["i32", "i64"]
+        if type == "BitwiseNot"
+        else ["i32", "i64", "f32", "f16", "i8", "u8"]
     )
     numbers: list[float] = [0, 1, 2, 3, 4, 5, 7, 8, 100]
     numbers += [] if kind[0] == "u" else [-1, -2, -3]
@@ -164,7 +176,12 @@ def test_output(type: str, shape: str, kind: str, expected: list[str]) -> None:
         ("Clamp", "boolean", {}, "data must be numeric, not boolean"),
         ("ErfInv", "nf4", {}, "data must be of a floating-point type, not nf4"),
         ("IsNaN", "i32", {}, "data must be of a floating-point type, not i32"),
-        ("BitwiseNot", "f32", {}, "data must be of an integer type or boolean, not f32"),
+        (
+            "BitwiseNot",
+            "f32",
+            {},
+            "data must be of an integer type or boolean, not f32",
+        ),
         ("Clamp", "f32", {"min": "2", "max": "1"}, "min 2 is greater than max 1"),
         ("Clamp", "f32", {"min": "low"}, "min is 'low', which is not a number"),
         (
@@ -175,7 +192,9 @@ def test_output(type: str, shape: str, kind: str, expected: list[str]) -> None:
         ),
     ],
 )
-def test_refusal(type: str, kind: str, attributes: dict[str, str], message: str) -> None:
+def test_refusal(
+    type: str, kind: str, attributes: dict[str, str], message: str
+) -> None:
     assert message in str(answer(type, "2,3", kind, **attributes))
 
 
@@ -216,7 +235,10 @@ def test_refusal_of_a_count() -> None:
 def test_value(
     type: str, kind: str, number: float, attributes: dict[str, str], expected: str
 ) -> None:
-    assert chain_target(Case(type, 16, [Operand("1", kind, [number])], attributes)) == expected
+    assert (
+        chain_target(Case(type, 16, [Operand("1", kind, [number])], attributes))
+        == expected
+    )
 
 
 @pytest.mark.parametrize("type", ["Ceiling", "Floor", "ReLU", "Sign", "Sqrt", "Exp"])

@@ -45,7 +45,10 @@ def _reduced(rng: random.Random, type: str, inputs: list[Operand]) -> Case:
     if rng.random() < 0.5:
         return Case(f"{type}Sum", rng.choice([3, 8]), inputs)
     return Case(
-        type, rng.choice([15, 16]), inputs, {"reduction": rng.choice(["sum", "sum", "mean"])}
+        type,
+        rng.choice([15, 16]),
+        inputs,
+        {"reduction": rng.choice(["sum", "sum", "mean"])},
     )
 
 
@@ -78,9 +81,21 @@ TABLE = Operand("5,3")
             [TABLE, Operand("4", "i32"), Operand("2..3", "i32")],
             "[2..3,3]",
         ),
-        ("EmbeddingBagPackedSum", [TABLE, Operand("4,2", "i32"), Operand("4,2")], "[4,3]"),
-        ("EmbeddingSegmentsSum", [TABLE, *[Operand("4", "i32")] * 2, scalar(7, "i32")], "[7,3]"),
-        ("EmbeddingSegmentsSum", [TABLE, *[Operand("4", "i32")] * 2, Operand("", "i32")], "[?,3]"),
+        (
+            "EmbeddingBagPackedSum",
+            [TABLE, Operand("4,2", "i32"), Operand("4,2")],
+            "[4,3]",
+        ),
+        (
+            "EmbeddingSegmentsSum",
+            [TABLE, *[Operand("4", "i32")] * 2, scalar(7, "i32")],
+            "[7,3]",
+        ),
+        (
+            "EmbeddingSegmentsSum",
+            [TABLE, *[Operand("4", "i32")] * 2, Operand("", "i32")],
+            "[?,3]",
+        ),
     ],
 )
 def test_shapes(type: str, inputs: Sequence[Operand], expected: str) -> None:
@@ -118,10 +133,18 @@ def test_refusals(type: str, inputs: Sequence[Operand], message: str) -> None:
 
 def test_the_cpu_takes_static_weights() -> None:
     answer = infer(
-        *write(Case("EmbeddingBagPackedSum", 3, [TABLE, Operand("?,2", "i32"), Operand("4,2")]))
+        *write(
+            Case(
+                "EmbeddingBagPackedSum",
+                3,
+                [TABLE, Operand("?,2", "i32"), Operand("4,2")],
+            )
+        )
     )
     assert answer["stage"] == "compile"
-    assert answer["error"].startswith("indices has shape [?,2], weights need a static one")
+    assert answer["error"].startswith(
+        "indices has shape [?,2], weights need a static one"
+    )
 
 
 def test_mean_takes_no_weights() -> None:

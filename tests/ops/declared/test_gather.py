@@ -42,7 +42,9 @@ def _random_gather(rng: random.Random) -> Case:
     rank = len(_dims(data)) or rng.randint(1, 3)
     axis = rng.randrange(rank)
     batch = rng.randint(0, axis) if rng.random() < 0.6 else 0
-    indices = _dims(data)[:batch] + [random_dim(rng) for _ in range(rng.choice([0, 1, 1, 2]))]
+    indices = _dims(data)[:batch] + [
+        random_dim(rng) for _ in range(rng.choice([0, 1, 1, 2]))
+    ]
     if rng.random() < 0.1:
         indices = _dims(near(rng, ",".join(indices)))
     if rng.random() < 0.3 and batch < len(indices):
@@ -51,7 +53,9 @@ def _random_gather(rng: random.Random) -> Case:
         batch = rng.randint(-len(indices), 5)
     axis = axis - rank if rng.random() < 0.3 else axis
     axis = axis if rng.random() < 0.95 else rng.randint(-rank - 2, rank + 1)
-    place = scalar(axis, rng.choice(["i64", "i32", "f32"] if opset < 7 else ["i64", "i32"]))
+    place = scalar(
+        axis, rng.choice(["i64", "i32", "f32"] if opset < 7 else ["i64", "i32"])
+    )
     if rng.random() < 0.4:
         place = integers(axis)
     if rng.random() < 0.1:
@@ -68,14 +72,21 @@ def _random_elements(rng: random.Random) -> Case:
     data = random_shape(rng, rng.choice([1, 2, 3, 3, 4]))
     dims = _dims(data)
     rank = len(dims) or 2
-    axis = rng.randint(-rank, rank - 1) if rng.random() < 0.95 else rng.randint(-rank - 2, rank + 1)
+    axis = (
+        rng.randint(-rank, rank - 1)
+        if rng.random() < 0.95
+        else rng.randint(-rank - 2, rank + 1)
+    )
     indices = _dims(near(rng, ",".join(dims))) if rng.random() < 0.3 else list(dims)
     if indices and -len(indices) <= axis < len(indices):
         indices[axis] = random_dim(rng)
     attributes = {"axis": str(axis)}
     if rng.random() < 0.05:
         attributes = rng.choice([{}, {"axis": ""}, {"axis": "abc"}, {"axis": "1.9"}])
-    operands = [Operand(data, rng.choice(KINDS)), Operand(_joined(indices, rng), _kind(rng))]
+    operands = [
+        Operand(data, rng.choice(KINDS)),
+        Operand(_joined(indices, rng), _kind(rng)),
+    ]
     if rng.random() < 0.02:
         operands = rng.choice([operands[:1], [*operands, scalar(0)]])
     return Case("GatherElements", rng.choice([6, 8, 16]), operands, attributes)
@@ -89,11 +100,16 @@ def _random_tuples(rng: random.Random) -> Case:
     if rng.random() < 0.1:
         indices = _dims(near(rng, ",".join(indices)))
     most = max(len(dims) - batch, 0)
-    indices.append(str(rng.randint(0, most)) if rng.random() < 0.85 else random_dim(rng))
+    indices.append(
+        str(rng.randint(0, most)) if rng.random() < 0.85 else random_dim(rng)
+    )
     if rng.random() < 0.05:
         batch = rng.randint(-1, 5)
     attributes = {} if batch == 0 and rng.random() < 0.7 else {"batch_dims": str(batch)}
-    operands = [Operand(data, rng.choice(KINDS)), Operand(_joined(indices, rng), _kind(rng))]
+    operands = [
+        Operand(data, rng.choice(KINDS)),
+        Operand(_joined(indices, rng), _kind(rng)),
+    ]
     if rng.random() < 0.02:
         operands = rng.choice([operands[:1], [*operands, scalar(0)]])
     return Case("GatherND", rng.choice([5, 6, 7, 8, 16]), operands, attributes)
@@ -107,7 +123,9 @@ def _random_tree(rng: random.Random) -> Case:
     shapes = [steps, near(rng, steps) if rng.random() < 0.3 else steps, lengths, ""]
     if rng.random() < 0.15:
         shapes[rng.randrange(4)] = random_shape(rng)
-    operands = [Operand(shape, kind if rng.random() < 0.97 else "i32") for shape in shapes]
+    operands = [
+        Operand(shape, kind if rng.random() < 0.97 else "i32") for shape in shapes
+    ]
     if rng.random() < 0.03:
         operands = rng.choice([operands[:3], [*operands, operands[3]]])
     return Case("GatherTree", rng.choice([1, 8, 16]), operands)
@@ -123,13 +141,25 @@ def _random_value(rng: random.Random) -> Case:
         opset = rng.choice([1, 7, 8])
         if opset == 8:
             indices = [rng.randint(-len(values), len(values)) for _ in indices]
-        return Case("Gather", opset, [integers(*values), integers(*indices), scalar(0)], probe=True)
+        return Case(
+            "Gather",
+            opset,
+            [integers(*values), integers(*indices), scalar(0)],
+            probe=True,
+        )
     if kind < 0.75:
         return Case(
-            "GatherElements", 6, [integers(*values), integers(*indices)], {"axis": "0"}, probe=True
+            "GatherElements",
+            6,
+            [integers(*values), integers(*indices)],
+            {"axis": "0"},
+            probe=True,
         )
     return Case(
-        "GatherND", 8, [integers(*values), Operand(f"{count},1", "i64", indices)], probe=True
+        "GatherND",
+        8,
+        [integers(*values), Operand(f"{count},1", "i64", indices)],
+        probe=True,
     )
 
 
@@ -167,7 +197,9 @@ def test_gather(
     opset: int, data: str, indices: str, axis: Operand, batch: str, output: str
 ) -> None:
     operands = [Operand(data), Operand(indices, "i64"), axis]
-    assert _infer("Gather", opset, *operands, batch_dims=batch)["outputs"] == [[output, "f32"]]
+    assert _infer("Gather", opset, *operands, batch_dims=batch)["outputs"] == [
+        [output, "f32"]
+    ]
 
 
 @pytest.mark.parametrize(
@@ -188,8 +220,12 @@ def test_gather_by_elements_and_tuples(
 
 def test_batch_dims_of_version_5_become_one() -> None:
     operands = [Operand("2,3,4"), Operand("2,3,1", "i64")]
-    assert _infer("GatherND", 5, *operands, batch_dims="2")["outputs"] == [["[6]", "f32"]]
-    assert _infer("GatherND", 8, *operands, batch_dims="2")["outputs"] == [["[2,3]", "f32"]]
+    assert _infer("GatherND", 5, *operands, batch_dims="2")["outputs"] == [
+        ["[6]", "f32"]
+    ]
+    assert _infer("GatherND", 8, *operands, batch_dims="2")["outputs"] == [
+        ["[2,3]", "f32"]
+    ]
 
 
 def test_gather_tree() -> None:
@@ -203,10 +239,17 @@ def test_gather_tree() -> None:
 
 def test_elements() -> None:
     shape = integers(2, 3, 4)
-    outputs = _infer("Gather", 8, shape, integers(-1, 0), scalar(0), probe=True)["outputs"]
+    outputs = _infer("Gather", 8, shape, integers(-1, 0), scalar(0), probe=True)[
+        "outputs"
+    ]
     assert outputs == [["[2]", "i64"], ["[4,2]", "u8"]]
-    outputs = _infer("GatherElements", 6, shape, integers(2, 0), probe=True, axis="0")["outputs"]
-    assert outputs == [["[2]", "i64"], ["[?,?]", "u8"]]  # OpenVINO does not compute these
+    outputs = _infer("GatherElements", 6, shape, integers(2, 0), probe=True, axis="0")[
+        "outputs"
+    ]
+    assert outputs == [
+        ["[2]", "i64"],
+        ["[?,?]", "u8"],
+    ]  # OpenVINO does not compute these
 
 
 @pytest.mark.parametrize(
@@ -244,7 +287,9 @@ def test_elements() -> None:
         ),
     ],
 )
-def test_refusals(type: str, operands: list[str], attributes: dict[str, str], message: str) -> None:
+def test_refusals(
+    type: str, operands: list[str], attributes: dict[str, str], message: str
+) -> None:
     inputs = [Operand(operands[0]), Operand(operands[1], "i64"), scalar(1)][
         : 3 if type == "Gather" else 2
     ]
@@ -254,8 +299,12 @@ def test_refusals(type: str, operands: list[str], attributes: dict[str, str], me
 
 
 def test_indices_of_a_wrong_type() -> None:
-    error = _infer("GatherElements", 8, Operand("2"), Operand("2", "u8"), axis="0")["error"]
-    assert str(error).startswith("indices must be i32 or i64, not u8: data [2], indices [2]")
+    error = _infer("GatherElements", 8, Operand("2"), Operand("2", "u8"), axis="0")[
+        "error"
+    ]
+    assert str(error).startswith(
+        "indices must be i32 or i64, not u8: data [2], indices [2]"
+    )
 
 
 @pytest.mark.parametrize(
@@ -269,13 +318,21 @@ def test_indices_of_a_wrong_type() -> None:
             "i64",
             "data is string, the CPU plugin takes none in GatherElements",
         ),
-        ("GatherND", 8, "string", "i64", "data is string, the CPU plugin takes none in GatherND"),
+        (
+            "GatherND",
+            8,
+            "string",
+            "i64",
+            "data is string, the CPU plugin takes none in GatherND",
+        ),
     ],
 )
 def test_what_is_read_and_not_compiled(
     type: str, opset: int, data: str, indices: str, message: str
 ) -> None:
-    inputs = [Operand("2", data), Operand("1", indices), scalar(0)][: 3 if type == "Gather" else 2]
+    inputs = [Operand("2", data), Operand("1", indices), scalar(0)][
+        : 3 if type == "Gather" else 2
+    ]
     answer = _infer(type, opset, *inputs)
     assert answer["stage"] == "compile"
     assert str(answer["error"]).startswith(f"{message}: data [2], indices [1]")

@@ -14,7 +14,11 @@ TYPES = ("NV12toRGB", "NV12toBGR", "I420toRGB", "I420toBGR", "RGBtoNV12", "BGRto
 
 def random_case(rng: random.Random) -> Case:
     type = rng.choice(TYPES)
-    batch, height, width = rng.choice([0, 1, 2]), rng.choice([4, 6, 12]), rng.choice([2, 8, 10])
+    batch, height, width = (
+        rng.choice([0, 1, 2]),
+        rng.choice([4, 6, 12]),
+        rng.choice([2, 8, 10]),
+    )
     attributes, outputs = {}, 1
     if type.endswith("toNV12"):
         shapes = [[batch, height, width, 3]]
@@ -44,7 +48,11 @@ def random_case(rng: random.Random) -> Case:
     if rng.random() < 0.05:
         operands = [*operands, *operands[: rng.choice([1, 1, 2])]]
     return Case(
-        type, 17 if type.endswith("toNV12") else rng.choice([8, 16]), operands, attributes, outputs
+        type,
+        17 if type.endswith("toNV12") else rng.choice([8, 16]),
+        operands,
+        attributes,
+        outputs,
     )
 
 
@@ -60,10 +68,19 @@ def shapes(case: Case) -> list[str]:
 
 
 def picture_case(
-    type: str, planes: tuple[str, ...], attributes: dict[str, str] | None = None, outputs: int = 1
+    type: str,
+    planes: tuple[str, ...],
+    attributes: dict[str, str] | None = None,
+    outputs: int = 1,
 ) -> Case:
     opset = 17 if type.endswith("toNV12") else 8
-    return Case(type, opset, [Operand(plane, "u8") for plane in planes], attributes or {}, outputs)
+    return Case(
+        type,
+        opset,
+        [Operand(plane, "u8") for plane in planes],
+        attributes or {},
+        outputs,
+    )
 
 
 @pytest.mark.parametrize(
@@ -92,10 +109,18 @@ def test_shapes_of_two_planes() -> None:
     [
         ("NV12toRGB", ("1,8,8",), "y must have 4 dims, not 3"),
         ("NV12toRGB", ("1,12,8,3",), "y has 3 channels, 1 are expected"),
-        ("NV12toRGB", ("1,10,8,1",), "the doubled height is 20, a multiple of 3 is expected"),
+        (
+            "NV12toRGB",
+            ("1,10,8,1",),
+            "the doubled height is 20, a multiple of 3 is expected",
+        ),
         ("NV12toRGB", ("1,12,7,1",), "the width is 7, a multiple of 2 is expected"),
         ("NV12toRGB", ("1,8,8,1", "1,3,4,2"), "dim 1 of the planes differs"),
-        ("I420toRGB", ("1,8,8,1", "1,4,4,1"), "I420toRGB-8 takes 1 or 3 inputs, it is given 2"),
+        (
+            "I420toRGB",
+            ("1,8,8,1", "1,4,4,1"),
+            "I420toRGB-8 takes 1 or 3 inputs, it is given 2",
+        ),
         ("RGBtoNV12", ("1,7,8,3",), "the height is 7, a multiple of 2 is expected"),
     ],
 )

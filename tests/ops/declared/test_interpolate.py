@@ -22,18 +22,25 @@ COORDINATES = (
 ROUNDINGS = ("round_prefer_floor", "round_prefer_ceil", "floor", "ceil", "simple")
 
 
-def random_list(rng: random.Random, values: list[float], types: tuple[str, ...]) -> Operand:
+def random_list(
+    rng: random.Random, values: list[float], types: tuple[str, ...]
+) -> Operand:
     """A list input, mostly a Const."""
     type = rng.choice(types)
     if rng.random() < 0.03:
         type = rng.choice(["i8", "f64", "boolean", "dynamic", "i64", "f32"])
     if type in ("f64", "boolean", "dynamic") or rng.random() < 0.2:
         return Operand(
-            rng.choice([str(len(values)), str(len(values)), "?", "...", "", "1..4", "2,2"]), type
+            rng.choice(
+                [str(len(values)), str(len(values)), "?", "...", "", "1..4", "2,2"]
+            ),
+            type,
         )
     if type == "i8":
         return Operand(str(len(values)), type, [1] * len(values))
-    numbers = [int(value) if type[0] == "i" and abs(value) < 1e9 else value for value in values]
+    numbers = [
+        int(value) if type[0] == "i" and abs(value) < 1e9 else value for value in values
+    ]
     if type[0] == "i" and not all(isinstance(number, int) for number in numbers):
         numbers = [2] * len(values)
     if type == "f16":
@@ -43,7 +50,8 @@ def random_list(rng: random.Random, values: list[float], types: tuple[str, ...])
 
 def random_image(rng: random.Random, rank: int) -> Operand:
     shape = loosened(
-        rng, [rng.choice([1, 2, 3, 7, 10, 30, 100, 0, 999, 33554433]) for _ in range(rank)]
+        rng,
+        [rng.choice([1, 2, 3, 7, 10, 30, 100, 0, 999, 33554433]) for _ in range(rank)],
     )
     if rng.random() < 0.06:
         shape = near(rng, shape)
@@ -74,7 +82,9 @@ def random_settings(rng: random.Random, opset: int, rank: int) -> dict[str, str]
         if rng.random() < 0.1:
             del settings[name]
     if settings and rng.random() < 0.06:
-        settings[rng.choice(list(settings))] = rng.choice(["", "abc", "bilinear_pillow"])
+        settings[rng.choice(list(settings))] = rng.choice(
+            ["", "abc", "bilinear_pillow"]
+        )
     return settings
 
 
@@ -109,7 +119,11 @@ def interpolate_case(rng: random.Random, opset: int) -> Case:
         operands.append(random_list(rng, [float(axis) for axis in axes], SIZE_TYPES))
     if rng.random() < 0.03:
         operands = rng.choice(
-            [operands[:1], operands[:-1], [*operands, Operand("1", "i64"), Operand("1", "i64")]]
+            [
+                operands[:1],
+                operands[:-1],
+                [*operands, Operand("1", "i64"), Operand("1", "i64")],
+            ]
         )
     return Case("Interpolate", opset, operands, settings)
 
@@ -146,7 +160,10 @@ def grid_case(rng: random.Random) -> Case:
         shapes[place] = near(rng, shapes[place])
     if rng.random() < 0.06:
         shapes[place] = rng.choice(["", "3", "2,3,4", "2,3,4,5,6"])
-    types = [rng.choice(["f32", "i8", "boolean", "dynamic"]), rng.choice(["f32", "f16", "f64"])]
+    types = [
+        rng.choice(["f32", "i8", "boolean", "dynamic"]),
+        rng.choice(["f32", "f16", "f64"]),
+    ]
     if rng.random() < 0.08:
         types[1] = rng.choice(["i32", "dynamic", "boolean"])
     operands = [Operand(shape, type) for shape, type in zip(shapes, types, strict=True)]
@@ -218,7 +235,9 @@ LAST_AXES = integers(2, 3)
         (1, [IMAGE, integers(5, 6)], {"axes": "3,2", "mode": "cubic"}, "[1,2,5,6]"),
     ],
 )
-def test_shape(opset: int, operands: list[Operand], attributes: dict[str, str], shape: str) -> None:
+def test_shape(
+    opset: int, operands: list[Operand], attributes: dict[str, str], shape: str
+) -> None:
     assert shapes(Case("Interpolate", opset, operands, attributes)) == [shape]
 
 
@@ -261,7 +280,12 @@ def test_shape(opset: int, operands: list[Operand], attributes: dict[str, str], 
             SIZED | {"pads_end": "-1"},
             "pads_end has -1, at least 0 is expected",
         ),
-        (1, [IMAGE, integers(5, 6)], {"axes": "-1,2"}, "axes has -1, which is out of range [0, 3]"),
+        (
+            1,
+            [IMAGE, integers(5, 6)],
+            {"axes": "-1,2"},
+            "axes has -1, which is out of range [0, 3]",
+        ),
         (
             1,
             [IMAGE, Operand("2")],
@@ -277,8 +301,12 @@ def test_refusal(
 
 
 def test_grid() -> None:
-    assert shapes(Case("GridSample", 9, [Operand("?,3,7,7"), Operand("2,5,?,2")])) == ["[2,3,5,?]"]
-    assert shapes(Case("GridSample", 9, [Operand("2,3,7,7"), Operand("...")])) == ["[2,3,?,?]"]
+    assert shapes(Case("GridSample", 9, [Operand("?,3,7,7"), Operand("2,5,?,2")])) == [
+        "[2,3,5,?]"
+    ]
+    assert shapes(Case("GridSample", 9, [Operand("2,3,7,7"), Operand("...")])) == [
+        "[2,3,?,?]"
+    ]
 
 
 @pytest.mark.parametrize(

@@ -30,7 +30,9 @@ def random_case(rng: random.Random) -> Case:
 
 
 def element_types(rng: random.Random) -> list[str]:
-    types = [rng.choice(["f32", "f32", "i64", "f16", "boolean", "dynamic", "string"])] * 2
+    types = [
+        rng.choice(["f32", "f32", "i64", "f16", "boolean", "dynamic", "string"])
+    ] * 2
     if rng.random() < 0.06:
         types[1] = rng.choice(["f32", "dynamic", "i8"])
     return types
@@ -38,7 +40,9 @@ def element_types(rng: random.Random) -> list[str]:
 
 def random_matmul(rng: random.Random) -> Case:
     attributes = {
-        name: rng.choice(FLAGS) for name in ("transpose_a", "transpose_b") if rng.random() < 0.6
+        name: rng.choice(FLAGS)
+        for name in ("transpose_a", "transpose_b")
+        if rng.random() < 0.6
     }
     inner = random_dim(rng)
     batch = [random_dim(rng) for _ in range(rng.randint(0, 2))]
@@ -47,7 +51,10 @@ def random_matmul(rng: random.Random) -> Case:
         left.reverse()
     if attributes.get("transpose_b") in ("true", "1"):
         right.reverse()
-    shapes = [",".join([*batch, *left]), ",".join([*batch[rng.randint(0, 2) :], *right])]
+    shapes = [
+        ",".join([*batch, *left]),
+        ",".join([*batch[rng.randint(0, 2) :], *right]),
+    ]
     shapes = [near(rng, shape) if rng.random() < 0.4 else shape for shape in shapes]
     if rng.random() < 0.25:
         shapes[rng.randrange(2)] = rng.choice([inner, "...", ""])
@@ -67,10 +74,18 @@ def random_value_case(rng: random.Random) -> Case:
     if rng.random() < 0.5:
         attributes = {"transpose_b": rng.choice(["true", "false"])}
         shape = f"2,{depth}" if attributes["transpose_b"] == "true" else f"{depth},2"
-        return Case("MatMul", 1, [vector, Operand(shape, "i64", numbers)], attributes, probe=True)
+        return Case(
+            "MatMul",
+            1,
+            [vector, Operand(shape, "i64", numbers)],
+            attributes,
+            probe=True,
+        )
     attributes = {"transpose_a": rng.choice(["true", "false"])}
     shape = f"{depth},2" if attributes["transpose_a"] == "true" else f"2,{depth}"
-    return Case("MatMul", 1, [Operand(shape, "i64", numbers), vector], attributes, probe=True)
+    return Case(
+        "MatMul", 1, [Operand(shape, "i64", numbers), vector], attributes, probe=True
+    )
 
 
 def random_grouped(rng: random.Random) -> Case:
@@ -80,13 +95,15 @@ def random_grouped(rng: random.Random) -> Case:
     if ranks == (3, 3):
         shapes[0][0] = shapes[1][0] = group
     texts = [
-        near(rng, ",".join(shape)) if rng.random() < 0.3 else ",".join(shape) for shape in shapes
+        near(rng, ",".join(shape)) if rng.random() < 0.3 else ",".join(shape)
+        for shape in shapes
     ]
     if rng.random() < 0.15:
         texts[rng.randrange(2)] = random_shape(rng)
     types = element_types(rng)
     offsets = Operand(
-        rng.choice([group, group, "0", "?", "...", "", "2,2", "2"]), rng.choice(["i32", "i64"])
+        rng.choice([group, group, "0", "?", "...", "", "2,2", "2"]),
+        rng.choice(["i32", "i64"]),
     )
     if rng.random() < 0.1:
         offsets = offsets._replace(type=rng.choice(["f32", "u8", "dynamic"]))
@@ -114,7 +131,8 @@ def test_agrees_with_openvino() -> None:
 
 def answer(type: str, *shapes: str, opset: int = 14, **attributes: str) -> str:
     operands = [
-        Operand(shape, "f32" if place != 2 else "i32") for place, shape in enumerate(shapes)
+        Operand(shape, "f32" if place != 2 else "i32")
+        for place, shape in enumerate(shapes)
     ]
     result = infer(*write(Case(type, opset, operands, attributes)))
     return str(result.get("error") or result["outputs"][0][0])
@@ -122,7 +140,10 @@ def answer(type: str, *shapes: str, opset: int = 14, **attributes: str) -> str:
 
 def test_shapes_of_products() -> None:
     assert answer("MatMul", "5,?,3,4", "2,4,6") == "[5,2,3,6]"
-    assert answer("MatMul", "4,3", "6,4", transpose_a="true", transpose_b="true") == "[3,6]"
+    assert (
+        answer("MatMul", "4,3", "6,4", transpose_a="true", transpose_b="true")
+        == "[3,6]"
+    )
     assert answer("MatMul", "4", "2,4,6") == "[2,6]"
     assert answer("MatMul", "4", "4") == "[]"
     assert answer("MatMul", "...", "4") == "[...]"
@@ -132,7 +153,9 @@ def test_refused_products() -> None:
     assert answer("MatMul", "2,3", "4,5").startswith(
         "the rows of a have length 3, the columns of b have length 4: a"
     )
-    assert answer("MatMul", "", "4").startswith("a is a scalar, it must have at least rank 1")
+    assert answer("MatMul", "", "4").startswith(
+        "a is a scalar, it must have at least rank 1"
+    )
     assert answer("MatMul", "2,2,3", "3,3,5").startswith(
         "batch dims 2 of a and 3 of b cannot be broadcast"
     )
@@ -160,9 +183,13 @@ def test_inverses() -> None:
     assert answer("Inverse", "4,5").startswith(
         "data holds matrices of 4 rows and 5 columns, they must be square"
     )
-    assert answer("Inverse", "4").startswith("data has rank 1, it must have at least rank 2")
+    assert answer("Inverse", "4").startswith(
+        "data has rank 1, it must have at least rank 2"
+    )
 
 
 def test_values_become_a_shape() -> None:
-    case = Case("MatMul", 1, [integers(2, 3), Operand("2,2", "i64", [1, 2, 3, 4])], probe=True)
+    case = Case(
+        "MatMul", 1, [integers(2, 3), Operand("2,2", "i64", [1, 2, 3, 4])], probe=True
+    )
     assert infer(*write(case))["outputs"][1][0] == "[11,16]"

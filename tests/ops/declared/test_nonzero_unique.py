@@ -28,7 +28,12 @@ def _non_zero(rng: random.Random) -> Case:
         data = Operand(rng.choice(["", "..."]), "i32")
     if rng.random() < 0.1:
         data = Operand("2,2", "i32", [rng.randint(0, 1) for _ in range(4)])
-    return Case("NonZero", rng.choice([3, 8]), [data], {"output_type": rng.choice(["i32", "i64"])})
+    return Case(
+        "NonZero",
+        rng.choice([3, 8]),
+        [data],
+        {"output_type": rng.choice(["i32", "i64"])},
+    )
 
 
 def _unique(rng: random.Random) -> Case:
@@ -112,4 +117,6 @@ def test_shapes_of_unique(inputs: Sequence[Operand], expected: Sequence[str]) ->
 def test_refusals(
     type: str, inputs: Sequence[Operand], attributes: Mapping[str, str], message: str
 ) -> None:
-    assert str(infer(*write(Case(type, 10, inputs, attributes)))["error"]).startswith(message)
+    assert str(infer(*write(Case(type, 10, inputs, attributes)))["error"]).startswith(
+        message
+    )

@@ -19,9 +19,27 @@ from declared_oracle import (
 )
 
 NUMBERS = ("1e-5", "0.5", "1", "0", "-1", "1e5")
-ODD = ("", "abc", "-1", "1.5", "1e-5x", "-0.1", "nan", "inf", "true", "99999999999999999999", "1,2")
+ODD = (
+    "",
+    "abc",
+    "-1",
+    "1.5",
+    "1e-5x",
+    "-0.1",
+    "nan",
+    "inf",
+    "true",
+    "99999999999999999999",
+    "1,2",
+)
 NAMES = {
-    "MVN": ("eps", "across_channels", "normalize_variance", "reduction_axes", "eps_mode"),
+    "MVN": (
+        "eps",
+        "across_channels",
+        "normalize_variance",
+        "reduction_axes",
+        "eps_mode",
+    ),
     "NormalizeL2": ("eps", "eps_mode"),
     "LRN": ("alpha", "beta", "bias", "size"),
     "GRN": ("bias",),
@@ -65,7 +83,9 @@ def random_case(rng: random.Random) -> Case:
     if rng.random() < 0.03:
         place = rng.randrange(len(operands))
         if operands[place].value is None:
-            operands[place] = operands[place]._replace(type=rng.choice(["f16", "i32", "dynamic"]))
+            operands[place] = operands[place]._replace(
+                type=rng.choice(["f16", "i32", "dynamic"])
+            )
     return Case(type, opset, operands, random_attributes(rng, type))
 
 
@@ -93,14 +113,18 @@ def random_axes(rng: random.Random, rank: int) -> Operand:
             type=rng.choice(["i64", "i32"]),
         )
     if draw < 0.83:
-        return Operand(rng.choice(["1,1", "1"]), rng.choice(["f32", "i64", "boolean"]), [1])
+        return Operand(
+            rng.choice(["1,1", "1"]), rng.choice(["f32", "i64", "boolean"]), [1]
+        )
     return Operand(
         rng.choice(["1", "2", "?", "...", "9", "", "2,1", "1,?", "1..2"]),
         rng.choice(["i64", "i32", "f32"]),
     )
 
 
-def random_norms(rng: random.Random, shape: str, kind: str, count: int) -> list[Operand]:
+def random_norms(
+    rng: random.Random, shape: str, kind: str, count: int
+) -> list[Operand]:
     """Inputs of one element per channel."""
     dims = shape.split(",")
     channels = dims[1] if len(dims) > 1 else random_dim(rng)
@@ -131,8 +155,12 @@ def test_shapes() -> None:
     assert answer("NormalizeL2", 1, "2,3", integers(1)) == "[2,3]"
     assert answer("LRN", 1, "2,3", integers(1)) == "[2,3]"
     assert answer("GRN", 1, "2,3") == "[2,3]"
-    assert answer("BatchNormInference", 5, "2,?,4", "1..8", "3", "?", "...") == "[2,3,4]"
-    assert answer("BatchNormInference", 1, "1..8", "3", "2,?,4", "?", "...") == "[2,3,4]"
+    assert (
+        answer("BatchNormInference", 5, "2,?,4", "1..8", "3", "?", "...") == "[2,3,4]"
+    )
+    assert (
+        answer("BatchNormInference", 1, "1..8", "3", "2,?,4", "?", "...") == "[2,3,4]"
+    )
     assert answer("GroupNormalization", 12, "2,6", "6", "6", num_groups="3") == "[2,6]"
 
 
@@ -140,19 +168,27 @@ def test_refused_axes() -> None:
     assert answer("MVN", 6, "2,3", integers(0, 1, 1)).startswith(
         "axes has 3 elements, data has rank 2: data [2,3]"
     )
-    assert answer("MVN", 6, "2,3", scalar(0)).startswith("axes has rank 0, it must have rank 1")
-    assert answer("NormalizeL2", 1, "2,3", integers(2)).startswith("axes 2 is out of range [-2, 1]")
-    assert answer("LRN", 1, "2,3", integers(2)).startswith("axis 2 is out of range [0, 1]")
+    assert answer("MVN", 6, "2,3", scalar(0)).startswith(
+        "axes has rank 0, it must have rank 1"
+    )
+    assert answer("NormalizeL2", 1, "2,3", integers(2)).startswith(
+        "axes 2 is out of range [-2, 1]"
+    )
+    assert answer("LRN", 1, "2,3", integers(2)).startswith(
+        "axis 2 is out of range [0, 1]"
+    )
 
 
 def test_refused_ranks() -> None:
-    assert answer("GRN", 1, "2").startswith("data has rank 1, it must have rank 2 or 3 or 4")
+    assert answer("GRN", 1, "2").startswith(
+        "data has rank 1, it must have rank 2 or 3 or 4"
+    )
     assert answer("BatchNormInference", 5, "2", "3", "3", "3", "3").startswith(
         "data has rank 1, it must have at least"
     )
-    assert answer("GroupNormalization", 12, "2,3", "3", "1,3", num_groups="1").startswith(
-        "bias has rank 2"
-    )
+    assert answer(
+        "GroupNormalization", 12, "2,3", "3", "1,3", num_groups="1"
+    ).startswith("bias has rank 2")
 
 
 def test_refused_channels() -> None:
@@ -171,9 +207,9 @@ def test_refused_channels() -> None:
 
 
 def test_refused_attributes() -> None:
-    assert answer("BatchNormInference", 5, "2,3", "3", "3", "3", "3", epsilon="-1").startswith(
-        "epsilon is -1, it must not be negative"
-    )
+    assert answer(
+        "BatchNormInference", 5, "2,3", "3", "3", "3", "3", epsilon="-1"
+    ).startswith("epsilon is -1, it must not be negative")
     assert answer("NormalizeL2", 1, "2,3", integers(1), eps_mode="x").startswith(
         "eps_mode is 'x', which is not one of add, max"
     )

@@ -20,12 +20,21 @@ def _one_hot(rng: random.Random) -> Case:
     lengths = [rng.randint(0, 4) for _ in range(rng.randint(0, 4))]
     kind = rng.choice(["f32", "i64", "boolean"])
     opset = rng.choice([1, 9, 16])
-    depth = rng.choice([scalar(rng.randint(0, 5), rng.choice(["i64", "u8"])), Operand("", "i32")])
+    depth = rng.choice(
+        [scalar(rng.randint(0, 5), rng.choice(["i64", "u8"])), Operand("", "i32")]
+    )
     values = [rng.choice([Operand("", kind), Operand("", kind, [1])]) for _ in range(2)]
     attributes = {"axis": str(rng.randint(-len(lengths) - 1, len(lengths)))}
     if opset == 16:
-        attributes["negative_indices_mode"] = rng.choice(["ignore_negative", "normalize"])
-    return Case("OneHot", opset, [Operand(opened(rng, lengths), "i32"), depth, *values], attributes)
+        attributes["negative_indices_mode"] = rng.choice(
+            ["ignore_negative", "normalize"]
+        )
+    return Case(
+        "OneHot",
+        opset,
+        [Operand(opened(rng, lengths), "i32"), depth, *values],
+        attributes,
+    )
 
 
 def _eye(rng: random.Random) -> Case:
@@ -33,13 +42,20 @@ def _eye(rng: random.Random) -> Case:
     numbers = [rng.randint(0, 5), rng.randint(0, 5), rng.randint(-3, 3)]
     if rng.random() < 0.03:
         numbers[0] = -1
-    inputs = [rng.choice([scalar(number, kind), integers(number, type=kind)]) for number in numbers]
+    inputs = [
+        rng.choice([scalar(number, kind), integers(number, type=kind)])
+        for number in numbers
+    ]
     place = rng.randrange(3)
     if rng.random() < 0.3:
         inputs[place] = Operand(rng.choice(["", "1", "?", "..."]), kind)
     if rng.random() < 0.6:
-        batch = integers(*[rng.randint(0, 3) for _ in range(rng.randint(0, 3))], type=kind)
-        inputs.append(rng.choice([batch, batch, Operand("2", kind), Operand("?", kind)]))
+        batch = integers(
+            *[rng.randint(0, 3) for _ in range(rng.randint(0, 3))], type=kind
+        )
+        inputs.append(
+            rng.choice([batch, batch, Operand("2", kind), Operand("?", kind)])
+        )
     kinds = ["f32", "f16", "bf16", "f64", "i8", "u8", "i32", "i64"]
     return Case(
         "Eye",
@@ -50,10 +66,21 @@ def _eye(rng: random.Random) -> Case:
 
 
 def _probe(rng: random.Random) -> Case:
-    inputs = [scalar(rng.randint(-3, 3)), scalar(rng.randint(1, 4)), scalar(3), scalar(1)]
+    inputs = [
+        scalar(rng.randint(-3, 3)),
+        scalar(rng.randint(1, 4)),
+        scalar(3),
+        scalar(1),
+    ]
     opset = rng.choice([1, 16])
     modes = {"negative_indices_mode": rng.choice(["ignore_negative", "normalize"])}
-    return Case("OneHot", opset, inputs, {"axis": "0"} | (modes if opset == 16 else {}), probe=True)
+    return Case(
+        "OneHot",
+        opset,
+        inputs,
+        {"axis": "0"} | (modes if opset == 16 else {}),
+        probe=True,
+    )
 
 
 @pytest.mark.runtime
@@ -67,8 +94,18 @@ ON_OFF = [Operand(""), Operand("")]
 @pytest.mark.parametrize(
     ("type", "inputs", "attributes", "expected"),
     [
-        ("OneHot", [Operand("2,?", "i64"), scalar(5), *ON_OFF], {"axis": "-2"}, "[2,5,?]"),
-        ("OneHot", [Operand("2", "i64"), Operand("", "i32"), *ON_OFF], {"axis": "0"}, "[?,2]"),
+        (
+            "OneHot",
+            [Operand("2,?", "i64"), scalar(5), *ON_OFF],
+            {"axis": "-2"},
+            "[2,5,?]",
+        ),
+        (
+            "OneHot",
+            [Operand("2", "i64"), Operand("", "i32"), *ON_OFF],
+            {"axis": "0"},
+            "[?,2]",
+        ),
         (
             "Eye",
             [scalar(3), scalar(4), scalar(0), integers(2, -1)],
@@ -86,7 +123,9 @@ ON_OFF = [Operand(""), Operand("")]
 def test_shapes(
     type: str, inputs: Sequence[Operand], attributes: Mapping[str, str], expected: str
 ) -> None:
-    assert infer(*write(Case(type, 16, inputs, attributes)))["outputs"] == [[expected, "f32"]]
+    assert infer(*write(Case(type, 16, inputs, attributes)))["outputs"] == [
+        [expected, "f32"]
+    ]
 
 
 @pytest.mark.parametrize(
@@ -127,4 +166,6 @@ def test_shapes(
 def test_refusals(
     type: str, inputs: Sequence[Operand], attributes: Mapping[str, str], message: str
 ) -> None:
-    assert str(infer(*write(Case(type, 16, inputs, attributes)))["error"]).startswith(message)
+    assert str(infer(*write(Case(type, 16, inputs, attributes)))["error"]).startswith(
+        message
+    )

@@ -6,7 +6,16 @@ import random
 from typing import Any
 
 import pytest
-from declared_oracle import Case, Operand, check, infer, integers, random_shape, scalar, write
+from declared_oracle import (
+    Case,
+    Operand,
+    check,
+    infer,
+    integers,
+    random_shape,
+    scalar,
+    write,
+)
 
 MODES = ("constant", "edge", "reflect", "symmetric")
 
@@ -52,7 +61,9 @@ def _probe(rng: random.Random) -> Case:
     pads = [integers(rng.choice([0, 1, 1, 2, 3, -1])) for _ in range(2)]
     value = [scalar(7)] if rng.random() < 0.7 else []
     inputs = [integers(*data), *pads, *value]
-    return Case("Pad", rng.choice([1, 12]), inputs, {"pad_mode": rng.choice(MODES)}, probe=True)
+    return Case(
+        "Pad", rng.choice([1, 12]), inputs, {"pad_mode": rng.choice(MODES)}, probe=True
+    )
 
 
 @pytest.mark.runtime
@@ -84,8 +95,20 @@ def test_shapes(shape: str, begins: list[int], ends: list[int], expected: str) -
     ("shape", "begins", "ends", "mode", "message"),
     [
         ("2,3", [1], [0, 2], "constant", "pads_begin has 1 elements, data has rank 2"),
-        ("0", [1], [0], "edge", "pad_mode edge needs a length of at least 1, dim 0 is 0"),
-        ("3", [0], [3], "reflect", "pads_end is 3 for dim 0, pad_mode reflect allows at most 2"),
+        (
+            "0",
+            [1],
+            [0],
+            "edge",
+            "pad_mode edge needs a length of at least 1, dim 0 is 0",
+        ),
+        (
+            "3",
+            [0],
+            [3],
+            "reflect",
+            "pads_end is 3 for dim 0, pad_mode reflect allows at most 2",
+        ),
         (
             "3",
             [4],
@@ -102,13 +125,20 @@ def test_shapes(shape: str, begins: list[int], ends: list[int], expected: str) -
         ),
     ],
 )
-def test_refusals(shape: str, begins: list[int], ends: list[int], mode: str, message: str) -> None:
+def test_refusals(
+    shape: str, begins: list[int], ends: list[int], mode: str, message: str
+) -> None:
     assert str(padded(shape, begins, ends, mode)["error"]).startswith(message)
 
 
 @pytest.mark.parametrize("mode", ["edge", "reflect", "symmetric"])
 def test_strings_take_constants_only(mode: str) -> None:
-    case = Case("Pad", 12, [Operand("4", "string"), integers(0), integers(1)], {"pad_mode": mode})
+    case = Case(
+        "Pad",
+        12,
+        [Operand("4", "string"), integers(0), integers(1)],
+        {"pad_mode": mode},
+    )
     answer = infer(*write(case))
     assert (answer["stage"], answer["error"].split(": ")[0]) == (
         "read",

@@ -15,7 +15,9 @@ PAIRS = {"strides": "1,1", "dilations": "1,1", "pads_begin": "0,0", "pads_end": 
 def random_case(rng: random.Random) -> Case:
     if rng.random() < 0.5:
         return spoiled(rng, _extract(rng))
-    return spoiled(rng, _col2im(rng), kept=tuple(PAIRS))  # without them OpenVINO crashes
+    return spoiled(
+        rng, _col2im(rng), kept=tuple(PAIRS)
+    )  # without them OpenVINO crashes
 
 
 def _pair(rng: random.Random, least: int, most: int) -> str:
@@ -23,7 +25,12 @@ def _pair(rng: random.Random, least: int, most: int) -> str:
 
 
 def _extract(rng: random.Random) -> Case:
-    lengths = [rng.randint(1, 3), rng.randint(1, 3), rng.randint(0, 12), rng.randint(0, 12)]
+    lengths = [
+        rng.randint(1, 3),
+        rng.randint(1, 3),
+        rng.randint(0, 12),
+        rng.randint(0, 12),
+    ]
     attributes = {
         "sizes": _pair(rng, 1, 4),
         "strides": _pair(rng, 1, 4),
@@ -53,7 +60,10 @@ def _col2im(rng: random.Random) -> Case:
             - 1
         )
         blocks *= span // strides[place] + 1
-    lengths = [rng.randint(1, 3) * kernel[0] * kernel[1], blocks + (rng.random() < 0.03)]
+    lengths = [
+        rng.randint(1, 3) * kernel[0] * kernel[1],
+        blocks + (rng.random() < 0.03),
+    ]
     if rng.random() < 0.5:
         lengths.insert(0, rng.randint(1, 3))
     texts = [",".join(map(str, pair)) for pair in (strides, dilations, *pads)]
@@ -82,20 +92,37 @@ EXTRACTED = {"sizes": "3,3", "strides": "5,5", "rates": "1,1", "auto_pad": "vali
     [
         ("ExtractImagePatches", [Operand("1,2,9..20,10")], EXTRACTED, "[1,18,2..4,2]"),
         ("ExtractImagePatches", [Operand("...")], EXTRACTED, "[?,?,?,?]"),
-        ("Col2Im", [Operand("3,12,20"), integers(5, 6), integers(2, 2)], PAIRS, "[3,3,5,6]"),
-        ("Col2Im", [Operand("?,20"), Operand("2", "i64"), integers(2, 2)], PAIRS, "[?,?,?]"),
+        (
+            "Col2Im",
+            [Operand("3,12,20"), integers(5, 6), integers(2, 2)],
+            PAIRS,
+            "[3,3,5,6]",
+        ),
+        (
+            "Col2Im",
+            [Operand("?,20"), Operand("2", "i64"), integers(2, 2)],
+            PAIRS,
+            "[?,?,?]",
+        ),
     ],
 )
 def test_shapes(
     type: str, inputs: Sequence[Operand], attributes: Mapping[str, str], expected: str
 ) -> None:
-    assert infer(*write(Case(type, 15, inputs, attributes)))["outputs"] == [[expected, "f32"]]
+    assert infer(*write(Case(type, 15, inputs, attributes)))["outputs"] == [
+        [expected, "f32"]
+    ]
 
 
 @pytest.mark.parametrize(
     ("type", "inputs", "attributes", "message"),
     [
-        ("ExtractImagePatches", [Operand("1,2,9")], EXTRACTED, "data has rank 3, 4 is expected"),
+        (
+            "ExtractImagePatches",
+            [Operand("1,2,9")],
+            EXTRACTED,
+            "data has rank 3, 4 is expected",
+        ),
         (
             "ExtractImagePatches",
             [Operand("1,2,9,9")],
@@ -137,4 +164,6 @@ def test_shapes(
 def test_refusals(
     type: str, inputs: Sequence[Operand], attributes: Mapping[str, str], message: str
 ) -> None:
-    assert str(infer(*write(Case(type, 15, inputs, attributes)))["error"]).startswith(message)
+    assert str(infer(*write(Case(type, 15, inputs, attributes)))["error"]).startswith(
+        message
+    )

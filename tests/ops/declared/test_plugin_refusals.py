@@ -36,7 +36,9 @@ def constant(shape: str, type: str = "f32") -> Operand:
 
 def convolution(type: str, data: str = "", **attributes: str) -> Case:
     shape, filters = SHAPES[type]
-    return Case(type, 1, [Operand(data or shape), constant(filters)], WINDOW | attributes)
+    return Case(
+        type, 1, [Operand(data or shape), constant(filters)], WINDOW | attributes
+    )
 
 
 def deformable(**attributes: str) -> Case:
@@ -72,11 +74,15 @@ def pad(begin: int, end: int, shape: str = "4", mode: str = "constant") -> Case:
 def cell(type: str, gates: int, size: str, is_constant: bool = True) -> Case:
     weights = [f"{4 * gates},3", f"{4 * gates},4", f"{4 * gates}"]
     operands = [constant(each) if is_constant else Operand(each) for each in weights]
-    return Case(type, 3, [Operand("2,3"), Operand("2,4"), *operands], {"hidden_size": size})
+    return Case(
+        type, 3, [Operand("2,3"), Operand("2,4"), *operands], {"hidden_size": size}
+    )
 
 
 def quantized(levels: str, data: str = "2,3", limit: str = "1,3") -> Case:
-    return Case("FakeQuantize", 1, [constant(data), *[constant(limit)] * 4], {"levels": levels})
+    return Case(
+        "FakeQuantize", 1, [constant(data), *[constant(limit)] * 4], {"levels": levels}
+    )
 
 
 def quantized_flow(levels: str, data: str) -> Case:
@@ -99,20 +105,29 @@ def reduction(axis: Operand) -> Case:
 
 def resized(mode: str) -> Case:
     return Case(
-        "Interpolate", 1, [Operand("1,3,4,5"), integers(8, 8)], {"axes": "2,3", "mode": mode}
+        "Interpolate",
+        1,
+        [Operand("1,3,4,5"), integers(8, 8)],
+        {"axes": "2,3", "mode": mode},
     )
 
 
 def groups(filters: str, data: str = "1,4,8,8") -> Case:
-    return Case("GroupConvolutionBackpropData", 1, [Operand(data), constant(filters)], WINDOW)
+    return Case(
+        "GroupConvolutionBackpropData", 1, [Operand(data), constant(filters)], WINDOW
+    )
 
 
 def sized(output: str, image: str) -> Case:
     sizes = [Operand("2", output, [4, 4]), Operand("2", image, [100, 100])]
-    return Case("PriorBox", 1, sizes, {"variance": "1", "offset": "0.5", **BOXES["PriorBox"]})
+    return Case(
+        "PriorBox", 1, sizes, {"variance": "1", "offset": "0.5", **BOXES["PriorBox"]}
+    )
 
 
-def texts(type: str, opset: int, *others: Operand, shape: str = "2,3", **attributes: str) -> Case:
+def texts(
+    type: str, opset: int, *others: Operand, shape: str = "2,3", **attributes: str
+) -> Case:
     return Case(type, opset, [Operand(shape, "string"), *others], attributes)
 
 
@@ -131,7 +146,10 @@ REFUSED = [
     (compared("2,3"), "a is string"),
     *[(convolution(type, strides="-1,1"), "strides") for type in SHAPES],
     *[(convolution(type, dilations="1,-2"), "dilations") for type in SHAPES],
-    *[(convolution(type, pads_begin="-1,1", pads_end="3,1"), "pads_begin") for type in SHAPES],
+    *[
+        (convolution(type, pads_begin="-1,1", pads_end="3,1"), "pads_begin")
+        for type in SHAPES
+    ],
     *[
         (convolution(type, pads_end="1,-2"), "pads_end")
         for type in ("Convolution", "GroupConvolution")
@@ -150,17 +168,31 @@ REFUSED = [
     *[(cell("RNNCell", 1, size), "hidden_size") for size in ("0", "-1", "40")],
     *[(quantized(levels), "levels") for levels in ("0", "1")],
     *[(quantized_flow(levels, "?,3"), "levels") for levels in ("0", "1")],
-    *[(normalized(axis, data=data), "axes") for axis in (-3, 2) for data in ("2,3", "?,0")],
+    *[
+        (normalized(axis, data=data), "axes")
+        for axis in (-3, 2)
+        for data in ("2,3", "?,0")
+    ],
     (normalized(0, 7), "axes"),
-    *[(boxes(type, variance), "variance") for type in BOXES for variance in ("1,1", "1,1,1,1,1")],
+    *[
+        (boxes(type, variance), "variance")
+        for type in BOXES
+        for variance in ("1,1", "1,1,1,1,1")
+    ],
     (boxes("PriorBox", "1,1,1", is_constant=False), "variance"),
     (Case("Convert", 1, [Operand("1,3")]), "destination_type"),
-    (Case("Convert", 1, [Operand("1,3")], {"destination_type": "dynamic"}), "destination_type"),
+    (
+        Case("Convert", 1, [Operand("1,3")], {"destination_type": "dynamic"}),
+        "destination_type",
+    ),
     (Case("Range", 4, [scalar(0), scalar(4), scalar(1)]), "output_type"),
     *[(resized(mode), "mode") for mode in ("bilinear", "trilinear", "area")],
     (
         Case(
-            "DeformablePSROIPooling", 1, [Operand("1,8,8,8"), Operand("4,5")], ROI | {"mode": "avg"}
+            "DeformablePSROIPooling",
+            1,
+            [Operand("1,8,8,8"), Operand("4,5")],
+            ROI | {"mode": "avg"},
         ),
         "mode",
     ),
@@ -168,7 +200,10 @@ REFUSED = [
     (Case("LRN", 1, [Operand("1,3,8,8"), integers(1)], LRN | {"size": "-1"}), "size"),
     (Case("RGBtoNV12", 17, [Operand("1,4,4,3")]), "data"),
     (groups("1,4,3,3,3"), "filters"),
-    (Case("Gather", 8, [Operand("2,3"), integers(0), scalar((1 << 64) - 1, "u64")]), "axis"),
+    (
+        Case("Gather", 8, [Operand("2,3"), integers(0), scalar((1 << 64) - 1, "u64")]),
+        "axis",
+    ),
     (reduction(scalar((1 << 64) - 1, "u64")), "axes"),
 ]
 COMPILED = [
@@ -182,7 +217,9 @@ COMPILED = [
     *[boxes(type, variance) for type in BOXES for variance in ("", "1", "1,1,1,1")],
     boxes("PriorBoxClustered", "1,1,1", is_constant=False),
     *[convolution(type, pads_end="-1,1") for type in SHAPES],
-    convolution("Convolution", "1,3,?,?", strides="-1,1", dilations="1,-2", pads_begin="-5,0"),
+    convolution(
+        "Convolution", "1,3,?,?", strides="-1,1", dilations="1,-2", pads_begin="-5,0"
+    ),
     convolution("Convolution", pads_begin="-1,-1", auto_pad="valid"),
     convolution("ConvolutionBackpropData", pads_end="1,-2"),
     deformable(pads_begin="-1,1", pads_end="3,1"),
@@ -227,6 +264,8 @@ def test_agrees_with_openvino() -> None:
     answers = [oracle.ask(*write(case)) for case, _ in REFUSED]
     assert [answer.get("stage") for answer in answers] == ["compile"] * len(REFUSED)
     assert not [
-        answer for answer in (oracle.ask(*write(case)) for case in COMPILED) if "error" in answer
+        answer
+        for answer in (oracle.ask(*write(case)) for case in COMPILED)
+        if "error" in answer
     ]
     oracle.close()

@@ -12,7 +12,12 @@ from window_cases import loosened, random_length, random_list, window_attributes
 
 def random_case(rng: random.Random) -> Case:
     type, opset = rng.choice(
-        [("AvgPool", 1), ("AvgPool", 14), ("AvgPool", 16), *[("MaxPool", n) for n in (1, 8, 14)]]
+        [
+            ("AvgPool", 1),
+            ("AvgPool", 14),
+            ("AvgPool", 16),
+            *[("MaxPool", n) for n in (1, 8, 14)],
+        ]
     )
     count = rng.choice([1, 2, 2, 3])
     channels = [rng.choice([1, 2, 3]), rng.choice([1, 2, 3])]
@@ -30,11 +35,15 @@ def random_case(rng: random.Random) -> Case:
     if rng.random() < 0.7:
         attributes["rounding_type"] = rng.choice(["floor", "ceil", "ceil"])
         if opset >= 14:
-            attributes["rounding_type"] = rng.choice(["ceil_torch", "ceil_torch", "ceil", "FLOOR"])
+            attributes["rounding_type"] = rng.choice(
+                ["ceil_torch", "ceil_torch", "ceil", "FLOOR"]
+            )
     if rng.random() < 0.03:
         attributes["rounding_type"] = rng.choice(["ceil_torch", "abc", ""])
     if type == "AvgPool":
-        attributes["exclude-pad"] = rng.choice(["true", "false", "false", "false", "abc"])
+        attributes["exclude-pad"] = rng.choice(
+            ["true", "false", "false", "false", "abc"]
+        )
         if rng.random() < 0.1:
             del attributes["exclude-pad"]
     outputs = 1
@@ -61,7 +70,13 @@ def test_agrees_with_openvino() -> None:
     assert not check(random_case, 150)
 
 
-WINDOW = {"kernel": "3", "strides": "2", "pads_begin": "1", "pads_end": "1", "exclude-pad": "false"}
+WINDOW = {
+    "kernel": "3",
+    "strides": "2",
+    "pads_begin": "1",
+    "pads_end": "1",
+    "exclude-pad": "false",
+}
 
 
 @pytest.mark.parametrize(
@@ -88,7 +103,8 @@ def test_shape(
     type: str, opset: int, data: str, attributes: dict[str, str], expected: list[str]
 ) -> None:
     assert (
-        shapes(Case(type, opset, [Operand(data)], WINDOW | attributes, len(expected))) == expected
+        shapes(Case(type, opset, [Operand(data)], WINDOW | attributes, len(expected)))
+        == expected
     )
 
 
@@ -97,7 +113,13 @@ def test_shape(
     [
         ("MaxPool", 1, "2,3", {}, "data must have 3 to 5 dims, not 2"),
         ("MaxPool", 1, "0,3,8", {}, "the batch of data is 0, at least 1 is expected"),
-        ("MaxPool", 1, "2,0,8", {}, "the number of channels of data is 0, at least 1 is expected"),
+        (
+            "MaxPool",
+            1,
+            "2,0,8",
+            {},
+            "the number of channels of data is 0, at least 1 is expected",
+        ),
         (
             "MaxPool",
             1,
@@ -119,7 +141,13 @@ def test_shape(
             {"strides": ""},
             "strides has 0 items, one is expected for each of 1 spatial dims",
         ),
-        ("MaxPool", 1, "2,3,8", {"strides": "0"}, "strides 0 has a zero; at least 1 is expected"),
+        (
+            "MaxPool",
+            1,
+            "2,3,8",
+            {"strides": "0"},
+            "strides 0 has a zero; at least 1 is expected",
+        ),
         ("MaxPool", 8, "2,3,8", {"axis": "3"}, "axis 3 is out of range [-3, 2]"),
         (
             "MaxPool",

@@ -6,7 +6,14 @@ import random
 
 import pytest
 from declared_oracle import Case, Operand, check
-from named_shapes import attribute_texts, case_of, refusal_of, shape_texts, shapes_of, type_names
+from named_shapes import (
+    attribute_texts,
+    case_of,
+    refusal_of,
+    shape_texts,
+    shapes_of,
+    type_names,
+)
 
 LISTS = ("1", "1,2", "2.5,3,4", "", "0.5", "16.0,32")
 SHARED = {
@@ -46,7 +53,9 @@ def random_case(rng: random.Random) -> Case:
     if type == "PriorBoxClustered":
         count = rng.randint(0, 4)
         attributes["width"] = ",".join(["2.5"] * count)
-        attributes["height"] = ",".join(["1"] * (count if rng.random() < 0.85 else count + 1))
+        attributes["height"] = ",".join(
+            ["1"] * (count if rng.random() < 0.85 else count + 1)
+        )
     shapes: list[tuple[int, ...]] = [(2,), (2,), (2,)]
     integer = rng.choice(["i64", "i64", "i32", "u8", "u64"])
     texts, names = shape_texts(rng, *shapes), type_names(rng, integer, integer, integer)
@@ -54,7 +63,10 @@ def random_case(rng: random.Random) -> Case:
     if rng.random() < 0.75:
         least = 0 if integer.startswith("u") else -2
         most = 200 if integer == "u8" or rng.random() < 0.9 else (1 << 31) - 1
-        value = [rng.choice([rng.randint(1, 8), rng.randint(least, 3), most]) for _ in range(2)]
+        value = [
+            rng.choice([rng.randint(1, 8), rng.randint(least, 3), most])
+            for _ in range(2)
+        ]
         if rng.random() < 0.06:
             value = value[: rng.randint(0, 1)] + [3] * rng.choice([0, 2])
         operands[0] = Operand(str(len(value)), integer, value)
@@ -72,18 +84,33 @@ def test_agrees_with_openvino() -> None:
 SHAPES = [
     (
         case_of(
-            "PriorBox", 8, "=3,4 2:i64", min_size="1,2", max_size="3", aspect_ratio="2", flip="true"
+            "PriorBox",
+            8,
+            "=3,4 2:i64",
+            min_size="1,2",
+            max_size="3",
+            aspect_ratio="2",
+            flip="true",
         ),
         "[2,336]",
     ),
     (case_of("PriorBox", 1, "=3,4 2:i64", fixed_size="8,16", density="2"), "[2,240]"),
     (case_of("PriorBox", 1, "2:i64 2:i64"), "[2,?]"),
-    (case_of("PriorBoxClustered", 1, "=3,4 2:i64", width="1,2,3", height="1,2,3"), "[2,144]"),
+    (
+        case_of("PriorBoxClustered", 1, "=3,4 2:i64", width="1,2,3", height="1,2,3"),
+        "[2,144]",
+    ),
 ]
 REFUSALS = [
-    (case_of("PriorBox", 8, "=3,4,5 2:i64"), "output_size has 3 elements, it must have 2"),
+    (
+        case_of("PriorBox", 8, "=3,4,5 2:i64"),
+        "output_size has 3 elements, it must have 2",
+    ),
     (case_of("PriorBox", 8, "2 2"), "output_size must be of an integer type, not f32"),
-    (case_of("PriorBox", 8, "2,1:i64 2:i64"), "output_size has rank 2, it must have rank 1"),
+    (
+        case_of("PriorBox", 8, "2,1:i64 2:i64"),
+        "output_size has rank 2, it must have rank 1",
+    ),
     (
         case_of("PriorBoxClustered", 1, "=3,4 2:i64", width="1,2"),
         "height has 0 elements, width has 2",

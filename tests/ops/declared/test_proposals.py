@@ -6,7 +6,14 @@ import random
 
 import pytest
 from declared_oracle import Case, Operand, check
-from named_shapes import attribute_texts, case_of, refusal_of, shape_texts, shapes_of, type_names
+from named_shapes import (
+    attribute_texts,
+    case_of,
+    refusal_of,
+    shape_texts,
+    shapes_of,
+    type_names,
+)
 
 PROPOSAL = {
     "base_size": ("16",),
@@ -58,9 +65,14 @@ def random_case(rng: random.Random) -> Case:
         case = Case("Proposal", opset, [], attributes, 1 if opset < 4 else 2)
     else:
         shapes = [(images, rng.choice([3, 4])), (height, width, anchors, 4)]
-        shapes += [(images, 4 * anchors, height, width), (images, anchors, height, width)]
+        shapes += [
+            (images, 4 * anchors, height, width),
+            (images, anchors, height, width),
+        ]
         names = type_names(rng, real, real, real, real, "f32")
-        attributes = attribute_texts(rng, GENERATE, needed=("post_nms_count", "pre_nms_count"))
+        attributes = attribute_texts(
+            rng, GENERATE, needed=("post_nms_count", "pre_nms_count")
+        )
         case = Case("GenerateProposals", rng.choice([9, 16]), [], attributes, 3)
     if rng.random() < 0.05:
         shapes = rng.choice([shapes[:2], [*shapes, (1,)]])
@@ -75,7 +87,10 @@ def test_agrees_with_openvino() -> None:
 
 SHAPES = [
     (case_of("Proposal", 1, "2,6,4,5 2,12,4,5 3", post_nms_topn="10"), "[20,5]"),
-    (case_of("Proposal", 4, "?,6,4,5 2,12,4,5 3", 2, post_nms_topn="10"), "[20,5] [20]"),
+    (
+        case_of("Proposal", 4, "?,6,4,5 2,12,4,5 3", 2, post_nms_topn="10"),
+        "[20,5] [20]",
+    ),
     (
         case_of("GenerateProposals", 9, "2,3 4,5,3,4 2,12,4,5 2,3,4,5", 3, **COUNTS),
         "[..10,4] [..10] [2]",
@@ -91,7 +106,9 @@ REFUSALS = [
         "dim 0 of image_shape is 5, it must be 3 or 4",
     ),
     (
-        case_of("Proposal", 4, "2,6,4,5 2,12,4,5 3", 2, post_nms_topn="5", framework="caffe"),
+        case_of(
+            "Proposal", 4, "2,6,4,5 2,12,4,5 3", 2, post_nms_topn="5", framework="caffe"
+        ),
         "framework is 'caffe', the CPU plugin takes",
     ),
     (

@@ -45,7 +45,9 @@ def _fake_convert(rng: random.Random) -> Case:
     scale = _limit(rng, shape)
     shift = near(rng, scale) if rng.random() < 0.3 else scale
     kind = rng.choice(KINDS) if rng.random() < 0.3 else "f32"
-    operands = [Operand(each, kind) for each in (shape, scale, shift)][: rng.choice([2, 3])]
+    operands = [Operand(each, kind) for each in (shape, scale, shift)][
+        : rng.choice([2, 3])
+    ]
     if rng.random() < 0.1:
         operands[-1] = operands[-1]._replace(type=rng.choice(KINDS))
     if rng.random() < 0.04:
@@ -65,7 +67,9 @@ def test_agrees_with_openvino() -> None:
 
 
 def answer(type: str, shapes: list[str], kind: str, **attributes: str) -> str:
-    result = infer(*write(Case(type, 16, [Operand(shape, kind) for shape in shapes], attributes)))
+    result = infer(
+        *write(Case(type, 16, [Operand(shape, kind) for shape in shapes], attributes))
+    )
     return str(result["outputs"][0] if "outputs" in result else result["error"])
 
 
@@ -96,7 +100,13 @@ def answer(type: str, shapes: list[str], kind: str, **attributes: str) -> str:
             {},
             "the shape of shift, [2,3], must be that of scale, [3]",
         ),
-        ("FakeConvert", ["2,3", "3"], "f64", {}, "data must be bf16, f16 or f32, not f64"),
+        (
+            "FakeConvert",
+            ["2,3", "3"],
+            "f64",
+            {},
+            "data must be bf16, f16 or f32, not f64",
+        ),
         (
             "FakeConvert",
             ["2,3", "3"],
@@ -113,11 +123,15 @@ def test_answer(
 
 
 @pytest.mark.parametrize(
-    ("number", "levels", "expected"), [(5, 256, "[5]"), (-1, 256, "[0]"), (99, 2, "[10]")]
+    ("number", "levels", "expected"),
+    [(5, 256, "[5]"), (-1, 256, "[0]"), (99, 2, "[10]")],
 )
 def test_value(number: float, levels: int, expected: str) -> None:
     operands = [
         Operand("1", "f32", [number]),
         *[Operand("", "f32", [limit]) for limit in (0, 10, 0, 10)],
     ]
-    assert chain_target(Case("FakeQuantize", 1, operands, {"levels": str(levels)})) == expected
+    assert (
+        chain_target(Case("FakeQuantize", 1, operands, {"levels": str(levels)}))
+        == expected
+    )

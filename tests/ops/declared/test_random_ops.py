@@ -15,10 +15,17 @@ def random_case(rng: random.Random) -> Case:
 
 
 def _multinomial(rng: random.Random) -> Case:
-    data = Operand(opened(rng, [rng.randint(0, 4), rng.randint(1, 4)]), rng.choice(["f32", "f16"]))
+    data = Operand(
+        opened(rng, [rng.randint(0, 4), rng.randint(1, 4)]), rng.choice(["f32", "f16"])
+    )
     kind, samples = rng.choice(["i32", "i64", "u8"]), rng.randint(0, 4)
     count = rng.choice(
-        [scalar(samples, kind), integers(samples, type=kind), Operand("", kind), Operand("?", kind)]
+        [
+            scalar(samples, kind),
+            integers(samples, type=kind),
+            Operand("", kind),
+            Operand("?", kind),
+        ]
     )
     attributes = {
         "convert_type": rng.choice(["i32", "i64"]),
@@ -61,13 +68,21 @@ ENDS = [scalar(0, "f32"), scalar(1, "f32")]
 @pytest.mark.parametrize(
     ("type", "inputs", "attributes", "expected"),
     [
-        ("Multinomial", [Operand("?,3"), scalar(4)], {"convert_type": "i32"}, ["[?,4]", "i32"]),
+        (
+            "Multinomial",
+            [Operand("?,3"), scalar(4)],
+            {"convert_type": "i32"},
+            ["[?,4]", "i32"],
+        ),
         ("RandomUniform", [integers(2, -1, -2), *ENDS], UNIFORM, ["[2,?,0]", "f32"]),
         ("RandomUniform", [Operand("2", "i64"), *ENDS], UNIFORM, ["[?,?]", "f32"]),
     ],
 )
 def test_shapes(
-    type: str, inputs: Sequence[Operand], attributes: Mapping[str, str], expected: list[str]
+    type: str,
+    inputs: Sequence[Operand],
+    attributes: Mapping[str, str],
+    expected: list[str],
 ) -> None:
     assert infer(*write(Case(type, 13, inputs, attributes)))["outputs"] == [expected]
 
@@ -99,10 +114,17 @@ def test_shapes(
             {"output_type": "f16"},
             "min_val is f32, output_type is f16",
         ),
-        ("RandomUniform", [scalar(2), *ENDS], UNIFORM, "shape has rank 0, 1 is expected"),
+        (
+            "RandomUniform",
+            [scalar(2), *ENDS],
+            UNIFORM,
+            "shape has rank 0, 1 is expected",
+        ),
     ],
 )
 def test_refusals(
     type: str, inputs: Sequence[Operand], attributes: Mapping[str, str], message: str
 ) -> None:
-    assert str(infer(*write(Case(type, 13, inputs, attributes)))["error"]).startswith(message)
+    assert str(infer(*write(Case(type, 13, inputs, attributes)))["error"]).startswith(
+        message
+    )

@@ -17,7 +17,9 @@ def _number(rng: random.Random, kind: str, is_step: bool) -> float:
     if kind.startswith("f"):
         number += rng.choice([0, 0, 0.5, 0.25])
         if rng.random() < 0.03:
-            number = rng.choice([float("nan"), float("inf"), 1e30 if kind == "f32" else 1e4])
+            number = rng.choice(
+                [float("nan"), float("inf"), 1e30 if kind == "f32" else 1e4]
+            )
     if is_step and rng.random() < 0.05:
         number = 0
     return abs(number) if kind == "u8" else number
@@ -32,7 +34,11 @@ def _argument(rng: random.Random, kind: str, is_step: bool) -> Operand:
 def random_case(rng: random.Random) -> Case:
     opset = rng.choice([1, 3, 4, 4, 8, 16])
     kind = rng.choice(KINDS)
-    kinds = [kind] * 3 if opset < 4 or rng.random() < 0.5 else [rng.choice(KINDS) for _ in range(3)]
+    kinds = (
+        [kind] * 3
+        if opset < 4 or rng.random() < 0.5
+        else [rng.choice(KINDS) for _ in range(3)]
+    )
     operands = [_argument(rng, each, place == 2) for place, each in enumerate(kinds)]
     if rng.random() < 0.1:
         operands[rng.randrange(3)] = Operand("", rng.choice(ODD_KINDS))
@@ -42,14 +48,21 @@ def random_case(rng: random.Random) -> Case:
         operands = rng.choice([operands[:2], [*operands, scalar(1)]])
     attributes = {}
     if rng.random() < (0.96 if opset > 3 else 0.2):
-        attributes["output_type"] = rng.choice(["i64", "i64", "i32", "f32", "f16", "u8"])
+        attributes["output_type"] = rng.choice(
+            ["i64", "i64", "i32", "f32", "f16", "u8"]
+        )
         if rng.random() < 0.08:
-            attributes["output_type"] = rng.choice(["boolean", "dynamic", "", "odd", "I64"])
+            attributes["output_type"] = rng.choice(
+                ["boolean", "dynamic", "", "odd", "I64"]
+            )
     # Where output_type is absent, OpenVINO fails as soon as elements are asked for.
-    is_probe = attributes.get("output_type", kind if opset < 4 else "") in ("i64", "i32") and all(
-        each in ("i64", "i32") for each in kinds
+    is_probe = attributes.get("output_type", kind if opset < 4 else "") in (
+        "i64",
+        "i32",
+    ) and all(each in ("i64", "i32") for each in kinds)
+    return Case(
+        "Range", opset, operands, attributes, probe=is_probe and _is_simple(operands)
     )
-    return Case("Range", opset, operands, attributes, probe=is_probe and _is_simple(operands))
 
 
 def _is_simple(operands: list[Operand]) -> bool:
@@ -86,13 +99,15 @@ def test_numbers_are_cut_off_for_an_output_of_integers() -> None:
 
 
 def test_a_stop_that_is_not_known() -> None:
-    assert _infer(4, scalar(0), Operand("", "i64"), scalar(1), output_type="i64")["outputs"] == [
-        ["[?]", "i64"]
-    ]
+    assert _infer(4, scalar(0), Operand("", "i64"), scalar(1), output_type="i64")[
+        "outputs"
+    ] == [["[?]", "i64"]]
 
 
 def test_elements() -> None:
-    outputs = _infer(4, scalar(2), scalar(7), scalar(2), probe=True, output_type="i64")["outputs"]
+    outputs = _infer(4, scalar(2), scalar(7), scalar(2), probe=True, output_type="i64")[
+        "outputs"
+    ]
     assert outputs == [["[3]", "i64"], ["[2,4,6]", "u8"]]
 
 
@@ -110,8 +125,16 @@ def test_elements() -> None:
             [scalar(0), scalar(3, "i32"), scalar(1)],
             "the element types of start and stop differ: i64 and i32",
         ),
-        (4, [scalar(0), Operand("2", "i64"), scalar(1)], "stop must be a scalar, not of rank 1"),
-        (4, [Operand("", "boolean"), scalar(3), scalar(1)], "start must be numeric, not boolean"),
+        (
+            4,
+            [scalar(0), Operand("2", "i64"), scalar(1)],
+            "stop must be a scalar, not of rank 1",
+        ),
+        (
+            4,
+            [Operand("", "boolean"), scalar(3), scalar(1)],
+            "start must be numeric, not boolean",
+        ),
     ],
 )
 def test_refusals(opset: int, arguments: list[Operand], message: str) -> None:

@@ -6,11 +6,22 @@ import random
 
 import pytest
 from declared_oracle import Case, Operand, check
-from named_shapes import attribute_texts, case_of, refusal_of, shape_texts, shapes_of, type_names
+from named_shapes import (
+    attribute_texts,
+    case_of,
+    refusal_of,
+    shape_texts,
+    shapes_of,
+    type_names,
+)
 
 OPSETS = {"LSTMCell": (1, 3, 4, 16), "GRUCell": (3, 16), "RNNCell": (1, 3, 16)}
 GATES = {"LSTMCell": 4, "GRUCell": 3, "RNNCell": 1}
-ACTIVATIONS = {"LSTMCell": "sigmoid,tanh,tanh", "GRUCell": "sigmoid,tanh", "RNNCell": "tanh"}
+ACTIVATIONS = {
+    "LSTMCell": "sigmoid,tanh,tanh",
+    "GRUCell": "sigmoid,tanh",
+    "RNNCell": "tanh",
+}
 ODD_ACTIVATIONS = ("relu,HardSigmoid,relu", "tanh", "abc,tanh,tanh")
 
 
@@ -49,7 +60,8 @@ def random_case(rng: random.Random) -> Case:
     real = rng.choice(["f32", "f32", "f16", "i64"])
     names = type_names(rng, *[real] * len(shapes))
     operands = [
-        Operand(text, name) for text, name in zip(shape_texts(rng, *shapes), names, strict=True)
+        Operand(text, name)
+        for text, name in zip(shape_texts(rng, *shapes), names, strict=True)
     ]
     return Case(type, opset, operands, attributes, len(states))
 
@@ -60,11 +72,26 @@ def test_agrees_with_openvino() -> None:
 
 
 SHAPES = [
-    (case_of("LSTMCell", 4, "2,3 2,4 ?,4 16,3 16,4 16", 2, hidden_size="4"), "[2,4] [2,4]"),
-    (case_of("LSTMCell", 4, "... ... ... ... ... ...", 2, hidden_size="4"), "[?,4] [?,4]"),
-    (case_of("LSTMCell", 1, "2,3 2,4 2,4 16,3 16,4", 2, hidden_size="4"), "[2,4] [2,4]"),
     (
-        case_of("GRUCell", 3, "2,3 2,? 12,3 ?,? 16", hidden_size="4", linear_before_reset="true"),
+        case_of("LSTMCell", 4, "2,3 2,4 ?,4 16,3 16,4 16", 2, hidden_size="4"),
+        "[2,4] [2,4]",
+    ),
+    (
+        case_of("LSTMCell", 4, "... ... ... ... ... ...", 2, hidden_size="4"),
+        "[?,4] [?,4]",
+    ),
+    (
+        case_of("LSTMCell", 1, "2,3 2,4 2,4 16,3 16,4", 2, hidden_size="4"),
+        "[2,4] [2,4]",
+    ),
+    (
+        case_of(
+            "GRUCell",
+            3,
+            "2,3 2,? 12,3 ?,? 16",
+            hidden_size="4",
+            linear_before_reset="true",
+        ),
         "[2,4]",
     ),
     (case_of("RNNCell", 3, "2,3 2,? 4,3 4,4 4", hidden_size="4"), "[2,4]"),
@@ -78,7 +105,10 @@ REFUSALS = [
         case_of("GRUCell", 3, "2,3 2,4 12,3 12,4 16", hidden_size="4"),
         "3 times the hidden size is 12, dim 0 of B is 16",
     ),
-    (case_of("GRUCell", 3, "2,3 2,? 13,3 ?,? ?", hidden_size="4"), "W has 13 rows for 3 gates"),
+    (
+        case_of("GRUCell", 3, "2,3 2,? 13,3 ?,? ?", hidden_size="4"),
+        "W has 13 rows for 3 gates",
+    ),
     (
         case_of("RNNCell", 3, "2,3 3,4 4,3 4,4 4", hidden_size="4"),
         "the batch size is 2, dim 0 of initial_hidden_state is 3",
@@ -88,10 +118,19 @@ REFUSALS = [
         "activations holds 'odd', which is not one of",
     ),
     (
-        case_of("RNNCell", 3, "2,3 2,4 4,3 4,4 4", hidden_size="4", activations="HardSigmoid"),
+        case_of(
+            "RNNCell",
+            3,
+            "2,3 2,4 4,3 4,4 4",
+            hidden_size="4",
+            activations="HardSigmoid",
+        ),
         "activations holds 'HardSigmoid', which the CPU",
     ),
-    (case_of("GRUCell", 3, "2,3 2,4 12,3 12,4", hidden_size="4"), "GRUCell-3 takes 5 inputs"),
+    (
+        case_of("GRUCell", 3, "2,3 2,4 12,3 12,4", hidden_size="4"),
+        "GRUCell-3 takes 5 inputs",
+    ),
 ]
 
 

@@ -6,7 +6,14 @@ import random
 
 import pytest
 from declared_oracle import Case, Operand, check
-from named_shapes import attribute_texts, case_of, refusal_of, shape_texts, shapes_of, type_names
+from named_shapes import (
+    attribute_texts,
+    case_of,
+    refusal_of,
+    shape_texts,
+    shapes_of,
+    type_names,
+)
 
 GATES = {"LSTMSequence": 4, "GRUSequence": 3, "RNNSequence": 1}
 ACTIVATIONS = {
@@ -44,7 +51,9 @@ def random_case(rng: random.Random) -> Case:
     bias_gates = gates
     if type == "GRUSequence":
         choices["linear_before_reset"] = ("true", "false")
-    attributes = attribute_texts(rng, choices, needed=("hidden_size", "direction", "activations"))
+    attributes = attribute_texts(
+        rng, choices, needed=("hidden_size", "direction", "activations")
+    )
     if attributes.get("linear_before_reset") == "true":
         bias_gates = 4
     shapes: list[tuple[int, ...]] = [
@@ -58,10 +67,13 @@ def random_case(rng: random.Random) -> Case:
     names = [real] * len(shapes)
     names[1 + states] = rng.choice(["i32", "i64", "f32"])
     if rng.random() < 0.05:
-        shapes, names = rng.choice([(shapes[:-1], names[:-1]), ([*shapes, (2, 3)], [*names, real])])
+        shapes, names = rng.choice(
+            [(shapes[:-1], names[:-1]), ([*shapes, (2, 3)], [*names, real])]
+        )
     names = type_names(rng, *names)
     operands = [
-        Operand(text, name) for text, name in zip(shape_texts(rng, *shapes), names, strict=True)
+        Operand(text, name)
+        for text, name in zip(shape_texts(rng, *shapes), names, strict=True)
     ]
     return Case(type, rng.choice([5, 9, 16]), operands, attributes, 1 + states)
 
@@ -73,7 +85,9 @@ def test_agrees_with_openvino() -> None:
 
 SHAPES = [
     (
-        case_of("LSTMSequence", 5, "2,7,3 2,1,4 2,1,4 2:i32 1,16,3 1,16,4 1,16", 3, **LSTM),
+        case_of(
+            "LSTMSequence", 5, "2,7,3 2,1,4 2,1,4 2:i32 1,16,3 1,16,4 1,16", 3, **LSTM
+        ),
         "[2,1,7,4] [2,1,4] [2,1,4]",
     ),
     (
@@ -81,7 +95,9 @@ SHAPES = [
         "[2,2,7,4] [2,2,4]",
     ),
     (
-        case_of("RNNSequence", 5, "2,?,3 2,1,4 2:i32 1,4,3 1,4,4 1,4", 2, activations="tanh"),
+        case_of(
+            "RNNSequence", 5, "2,?,3 2,1,4 2:i32 1,4,3 1,4,4 1,4", 2, activations="tanh"
+        ),
         "[2,1,?,4] [2,1,4]",
     ),
 ]

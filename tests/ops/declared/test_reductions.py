@@ -5,7 +5,16 @@ from __future__ import annotations
 import random
 
 import pytest
-from declared_oracle import Case, Operand, check, infer, integers, random_shape, scalar, write
+from declared_oracle import (
+    Case,
+    Operand,
+    check,
+    infer,
+    integers,
+    random_shape,
+    scalar,
+    write,
+)
 
 FIRST = {"ReduceL1": 4, "ReduceL2": 4}
 LOGICAL = ("ReduceLogicalAnd", "ReduceLogicalOr")
@@ -26,7 +35,9 @@ def random_case(rng: random.Random) -> Case:
         return random_value_case(rng)
     type = rng.choice(TYPES)
     rank = rng.choice([1, 2, 2, 3, 3, 4, 0])
-    data_type = "boolean" if type in LOGICAL else rng.choice(["f32", "i64", "f16", "i8"])
+    data_type = (
+        "boolean" if type in LOGICAL else rng.choice(["f32", "i64", "f16", "i8"])
+    )
     if rng.random() < 0.08:
         data_type = rng.choice(["f32", "boolean", "dynamic", "u1", "string", "bf16"])
     data = Operand(random_shape(rng, rank), data_type)
@@ -49,12 +60,16 @@ def random_axes(rng: random.Random, rank: int) -> Operand:
         return scalar(random_axis(rng, least, rank), kind)
     if draw < 0.75:
         count = rng.randint(0, rank)
-        return integers(*[random_axis(rng, least, rank) for _ in range(count)], type=kind)
+        return integers(
+            *[random_axis(rng, least, rank) for _ in range(count)], type=kind
+        )
     if draw < 0.8:
         return integers(rng.randint(least, rank + 1), 0, type=kind)
     if draw < 0.83:
         return Operand("1,1", kind, [0])
-    return Operand(rng.choice(["", "1", "2", "?", "...", "0", "1,1", "?,?", "1..2"]), kind)
+    return Operand(
+        rng.choice(["", "1", "2", "?", "...", "0", "1,1", "?,?", "1..2"]), kind
+    )
 
 
 def random_axis(rng: random.Random, least: int, rank: int) -> int:
@@ -71,7 +86,9 @@ def random_value_case(rng: random.Random) -> Case:
     numbers = [rng.randint(0, 6) for _ in range(shape[0] * shape[1])]
     data = Operand(",".join(map(str, shape)), kind, numbers)
     axes = rng.choice([integers(0), integers(1), scalar(-1), integers(-2), integers()])
-    return Case(type, rng.choice([1, 8]), [data, axes], rng.choice(KEEP[:3]), probe=True)
+    return Case(
+        type, rng.choice([1, 8]), [data, axes], rng.choice(KEEP[:3]), probe=True
+    )
 
 
 @pytest.mark.runtime
@@ -79,7 +96,9 @@ def test_agrees_with_openvino() -> None:
     assert not check(random_case, 150)
 
 
-def answer(type: str, shape: str, axes: Operand, keep: str = "false", kind: str = "f32") -> str:
+def answer(
+    type: str, shape: str, axes: Operand, keep: str = "false", kind: str = "f32"
+) -> str:
     case = Case(type, 8, [Operand(shape, kind), axes], {"keep_dims": keep})
     result = infer(*write(case))
     return str(result.get("error") or result["outputs"][0][0])
@@ -104,7 +123,9 @@ def test_refusals() -> None:
     assert answer("ReduceSum", "2", integers(0), kind="boolean").startswith(
         "data must be numeric, not boolean"
     )
-    assert answer("ReduceLogicalOr", "2", integers(0)).startswith("data must be boolean, not f32")
+    assert answer("ReduceLogicalOr", "2", integers(0)).startswith(
+        "data must be boolean, not f32"
+    )
     assert answer("ReduceMin", "2", Operand("1", "f32")).startswith(
         "axes must be of an integer type, not f32"
     )
@@ -129,5 +150,7 @@ def test_no_axis_at_all() -> None:
     ],
 )
 def test_values_become_a_shape(type: str, expected: str) -> None:
-    case = Case(type, 1, [Operand("2,3", "i64", [1, 2, 3, 4, 5, 6]), integers(0)], probe=True)
+    case = Case(
+        type, 1, [Operand("2,3", "i64", [1, 2, 3, 4, 5, 6]), integers(0)], probe=True
+    )
     assert infer(*write(case))["outputs"][1][0] == expected

@@ -7,7 +7,16 @@ from math import prod
 from typing import Any
 
 import pytest
-from declared_oracle import Case, Operand, check, infer, integers, random_shape, scalar, write
+from declared_oracle import (
+    Case,
+    Operand,
+    check,
+    infer,
+    integers,
+    random_shape,
+    scalar,
+    write,
+)
 
 INTEGER_TYPES = ["i64", "i64", "i64", "i32", "i8"]
 
@@ -37,10 +46,16 @@ def _pattern(rng: random.Random, dims: list[str], special_zero: bool) -> list[in
             rng.choice([1, 1, 2]) for _ in range(rng.randint(0, 2))
         ]
         rng.shuffle(pattern)
-        if rng.random() < 0.3 and not any(dim[:1].isdigit() and ".." in dim[1:-1] for dim in dims):
+        if rng.random() < 0.3 and not any(
+            dim[:1].isdigit() and ".." in dim[1:-1] for dim in dims
+        ):
             pattern.append(rng.choice([3, 4, 6]))
     if rng.random() < 0.6:
-        place = rng.randrange(len(pattern)) if pattern and rng.random() < 0.7 else len(pattern)
+        place = (
+            rng.randrange(len(pattern))
+            if pattern and rng.random() < 0.7
+            else len(pattern)
+        )
         pattern[place : place + 1] = [-1]
     if special_zero and dims and pattern and rng.random() < 0.6:
         place = rng.randrange(min(len(pattern), len(dims)))
@@ -55,21 +70,28 @@ def _random_reshape(rng: random.Random) -> Case:
     data = random_shape(
         rng, rng.choice([0, 1, 2, 3, 3, 4]), most=4, dynamic=rng.choice([0, 0.2, 0.5])
     )
-    if ".." in data and data != "...":  # where no length fits, OpenVINO's dim is an empty interval
+    if (
+        ".." in data and data != "..."
+    ):  # where no length fits, OpenVINO's dim is an empty interval
         data = ",".join(
-            "?" if ".." in dim and not dim.endswith("..") else dim for dim in _dims(data)
+            "?" if ".." in dim and not dim.endswith("..") else dim
+            for dim in _dims(data)
         )
     special_zero = rng.random() < 0.5
     pattern = _pattern(rng, _dims(data), special_zero)
     operand = integers(*pattern, type=rng.choice(INTEGER_TYPES))
     if rng.random() < 0.15:
         shape = rng.choice([str(len(pattern)), "?", "...", "", "1,2", "2..3"])
-        operand = Operand(shape, rng.choice(["i64", "i64", "i32", "f32", "boolean", "dynamic"]))
+        operand = Operand(
+            shape, rng.choice(["i64", "i64", "i32", "f32", "boolean", "dynamic"])
+        )
     operands = [Operand(data, rng.choice(["f32", "i64", "boolean"])), operand]
     if rng.random() < 0.04:
         operands = rng.choice([operands[:1], [*operands, operand], []])
     text = "true" if special_zero else rng.choice(["false", "0", "odd", ""])
-    attributes = {} if not special_zero and rng.random() < 0.2 else {"special_zero": text}
+    attributes = (
+        {} if not special_zero and rng.random() < 0.2 else {"special_zero": text}
+    )
     return Case("Reshape", rng.choice([1, 8, 16]), operands, attributes)
 
 
@@ -100,7 +122,9 @@ def _random_squeeze(rng: random.Random) -> Case:
         operands = rng.choice([[*operands, scalar(0), scalar(0)], []])
     opset = rng.choice([1, 8, 14, 15, 15, 16])
     attributes = (
-        {"allow_axis_skip": rng.choice(["true", "false", "odd", "1"])} if rng.random() < 0.5 else {}
+        {"allow_axis_skip": rng.choice(["true", "false", "odd", "1"])}
+        if rng.random() < 0.5
+        else {}
     )
     return Case("Squeeze", opset, operands, attributes)
 
@@ -123,15 +147,25 @@ def _random_value(rng: random.Random) -> Case:
         return Case("Unsqueeze", 1, [scalar(values[0]), scalar(0)], probe=True)
     if rng.random() < 0.5 and data.shape.startswith("1,"):
         return Case("Squeeze", rng.choice([1, 15]), [data, integers(0)], probe=True)
-    return Case("Reshape", 1, [data, integers(-1)], {"special_zero": "false"}, probe=True)
+    return Case(
+        "Reshape", 1, [data, integers(-1)], {"special_zero": "false"}, probe=True
+    )
 
 
 def random_case(rng: random.Random) -> Case:
-    kinds = [_random_reshape, _random_reshape, _random_squeeze, _random_unsqueeze, _random_value]
+    kinds = [
+        _random_reshape,
+        _random_reshape,
+        _random_squeeze,
+        _random_unsqueeze,
+        _random_value,
+    ]
     return rng.choice(kinds)(rng)
 
 
-def _infer(type: str, opset: int, *operands: Operand, **attributes: str) -> dict[str, Any]:
+def _infer(
+    type: str, opset: int, *operands: Operand, **attributes: str
+) -> dict[str, Any]:
     return infer(*write(Case(type, opset, operands, attributes)))
 
 
@@ -151,16 +185,20 @@ def _infer(type: str, opset: int, *operands: Operand, **attributes: str) -> dict
     ],
 )
 def test_reshape(data: str, pattern: list[int], special_zero: str, output: str) -> None:
-    outputs = _infer("Reshape", 1, Operand(data), integers(*pattern), special_zero=special_zero)[
-        "outputs"
-    ]
+    outputs = _infer(
+        "Reshape", 1, Operand(data), integers(*pattern), special_zero=special_zero
+    )["outputs"]
     assert outputs == [[output, "f32"]]
 
 
 @pytest.mark.parametrize(
     ("data", "pattern", "message"),
     [
-        ("2,3", [4, -1], "6 elements of data cannot be divided by 4 of shape, so -1 has no length"),
+        (
+            "2,3",
+            [4, -1],
+            "6 elements of data cannot be divided by 4 of shape, so -1 has no length",
+        ),
         ("2,3", [7], "shape makes 7 elements, data has 6"),
         ("2,3", [-1, -1], "elements 0 and 1 of shape are both -1"),
         ("2,3", [-2, 3], "element 0 of shape is -2, a length is -1 or more"),
@@ -172,13 +210,17 @@ def test_reshape(data: str, pattern: list[int], special_zero: str, output: str) 
     ],
 )
 def test_reshape_refuses(data: str, pattern: list[int], message: str) -> None:
-    error = _infer("Reshape", 1, Operand(data), integers(*pattern), special_zero="false")["error"]
+    error = _infer(
+        "Reshape", 1, Operand(data), integers(*pattern), special_zero="false"
+    )["error"]
     assert str(error).startswith(f"{message}: data [")
 
 
 def test_a_pattern_of_floats() -> None:
     error = _infer("Reshape", 1, Operand("2,3"), Operand("2", "f32"))["error"]
-    assert str(error).startswith("shape must be of an integer type, not f32: data [2,3], shape [2]")
+    assert str(error).startswith(
+        "shape must be of an integer type, not f32: data [2,3], shape [2]"
+    )
 
 
 @pytest.mark.parametrize(
@@ -193,15 +235,19 @@ def test_a_pattern_of_floats() -> None:
         (1, "1,?", [], "false", "[...]"),
     ],
 )
-def test_squeeze(opset: int, data: str, axes: list[int], skip: str, output: str) -> None:
-    outputs = _infer("Squeeze", opset, Operand(data), integers(*axes), allow_axis_skip=skip)[
-        "outputs"
-    ]
+def test_squeeze(
+    opset: int, data: str, axes: list[int], skip: str, output: str
+) -> None:
+    outputs = _infer(
+        "Squeeze", opset, Operand(data), integers(*axes), allow_axis_skip=skip
+    )["outputs"]
     assert outputs == [[output, "f32"]]
 
 
 def test_an_axis_that_is_not_known() -> None:
-    assert _infer("Squeeze", 1, Operand("?,3"), Operand("1", "i64"))["outputs"] == [["[?]", "f32"]]
+    assert _infer("Squeeze", 1, Operand("?,3"), Operand("1", "i64"))["outputs"] == [
+        ["[?]", "f32"]
+    ]
     assert _infer("Squeeze", 15, Operand("?,3"), Operand("1", "i64"))["outputs"] == [
         ["[...]", "f32"]
     ]
@@ -215,7 +261,9 @@ def test_an_axis_that_is_not_known() -> None:
     [([0], "[1,2,3]"), ([-1], "[2,3,1]"), ([0, -1], "[1,2,3,1]"), ([0, 0], "[1,2,3]")],
 )
 def test_unsqueeze(axes: list[int], output: str) -> None:
-    assert _infer("Unsqueeze", 1, Operand("2,3"), integers(*axes))["outputs"] == [[output, "f32"]]
+    assert _infer("Unsqueeze", 1, Operand("2,3"), integers(*axes))["outputs"] == [
+        [output, "f32"]
+    ]
 
 
 @pytest.mark.parametrize(
@@ -224,8 +272,16 @@ def test_unsqueeze(axes: list[int], output: str) -> None:
         ("Squeeze", integers(3), "axes 3 is out of range [-2, 1]"),
         ("Unsqueeze", integers(3), "axes 3 is out of range [-3, 2]"),
         ("Unsqueeze", integers(), "axes must have 1 element or more, it has none"),
-        ("Unsqueeze", Operand("1,2", "i64"), "axes must be a scalar or of rank 1, not of rank 2"),
-        ("Squeeze", Operand("1", "boolean", [1]), "axes must be of a numeric type, not boolean"),
+        (
+            "Unsqueeze",
+            Operand("1,2", "i64"),
+            "axes must be a scalar or of rank 1, not of rank 2",
+        ),
+        (
+            "Squeeze",
+            Operand("1", "boolean", [1]),
+            "axes must be of a numeric type, not boolean",
+        ),
     ],
 )
 def test_axes_that_are_refused(type: str, axes: Operand, message: str) -> None:
@@ -256,7 +312,14 @@ def test_counts_beyond_64_bits() -> None:
 
     oracle = Oracle()
     cases = [
-        write(Case("Reshape", 1, [Operand(data), integers(*shape)], {"special_zero": "false"}))
+        write(
+            Case(
+                "Reshape",
+                1,
+                [Operand(data), integers(*shape)],
+                {"special_zero": "false"},
+            )
+        )
         for data, shape in HUGE
     ]
     refused = ["error" in infer(*case) for case in cases]

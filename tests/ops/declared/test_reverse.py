@@ -19,11 +19,16 @@ def random_case(rng: random.Random) -> Case:
 
 def _reverse(rng: random.Random) -> Case:
     lengths = [rng.randint(0, 4) for _ in range(rng.randint(0, 4))]
-    data, mode = Operand(opened(rng, lengths)), rng.choice(["index", "index", "mask", "Mask"])
+    data, mode = (
+        Operand(opened(rng, lengths)),
+        rng.choice(["index", "index", "mask", "Mask"]),
+    )
     if mode != "index":
         axes = Operand(opened(rng, [len(lengths)]), "boolean", None)
     else:
-        values = [rng.randint(-1, max(0, len(lengths) - 1)) for _ in range(rng.randint(0, 3))]
+        values = [
+            rng.randint(-1, max(0, len(lengths) - 1)) for _ in range(rng.randint(0, 3))
+        ]
         axes = integers(*values, type=rng.choice(["i64", "i32", "i8"]))
     return Case("Reverse", 1, [data, axes], {"mode": mode})
 
@@ -42,15 +47,26 @@ def _reverse_sequence(rng: random.Random) -> Case:
 
 def _roll(rng: random.Random) -> Case:
     lengths = [rng.randint(0, 4) for _ in range(rng.randint(1, 4))]
-    axes = [rng.randint(-len(lengths), len(lengths) - 1) for _ in range(rng.randint(1, 3))]
+    axes = [
+        rng.randint(-len(lengths), len(lengths) - 1) for _ in range(rng.randint(1, 3))
+    ]
     shifts = [rng.randint(-5, 5) for _ in axes]
     shift = rng.choice(
-        [scalar(shifts[0]), integers(*shifts), Operand(str(len(axes)), "i32"), Operand("?", "i64")]
+        [
+            scalar(shifts[0]),
+            integers(*shifts),
+            Operand(str(len(axes)), "i32"),
+            Operand("?", "i64"),
+        ]
     )
     return Case(
         "Roll",
         7,
-        [Operand(opened(rng, lengths)), shift, integers(*axes, type=rng.choice(["i32", "i64"]))],
+        [
+            Operand(opened(rng, lengths)),
+            shift,
+            integers(*axes, type=rng.choice(["i32", "i64"])),
+        ],
     )
 
 
@@ -59,7 +75,12 @@ def _shuffle_channels(rng: random.Random) -> Case:
     lengths = [group * rng.randint(0, 3) for _ in range(rng.randint(1, 4))]
     axis = rng.randint(-len(lengths), len(lengths) - 1)
     attributes = {"axis": str(axis), "group": str(group)}
-    return Case("ShuffleChannels", rng.choice([1, 3]), [Operand(opened(rng, lengths))], attributes)
+    return Case(
+        "ShuffleChannels",
+        rng.choice([1, 3]),
+        [Operand(opened(rng, lengths))],
+        attributes,
+    )
 
 
 def _probe(rng: random.Random) -> Case:
@@ -67,7 +88,11 @@ def _probe(rng: random.Random) -> Case:
     way = rng.choice(["index", "mask", "roll", "rolls"])
     if way == "index":
         return Case(
-            "Reverse", 1, [data, integers(*[0] * rng.randint(0, 1))], {"mode": "index"}, probe=True
+            "Reverse",
+            1,
+            [data, integers(*[0] * rng.randint(0, 1))],
+            {"mode": "index"},
+            probe=True,
         )
     if way == "mask":
         mask = Operand("1", "boolean", [rng.randint(0, 1)])
@@ -98,7 +123,9 @@ def test_agrees_with_openvino() -> None:
 def test_shapes(
     type: str, inputs: Sequence[Operand], attributes: Mapping[str, str], expected: str
 ) -> None:
-    assert infer(*write(Case(type, 1, inputs, attributes)))["outputs"] == [[expected, "f32"]]
+    assert infer(*write(Case(type, 1, inputs, attributes)))["outputs"] == [
+        [expected, "f32"]
+    ]
 
 
 @pytest.mark.parametrize(
@@ -135,13 +162,20 @@ def test_shapes(
             {"group": "4"},
             "group 4 does not divide dim 1 of data, which is 6",
         ),
-        ("ShuffleChannels", [Operand("2,6")], {"group": "0"}, "group is 0, at least 1 is expected"),
+        (
+            "ShuffleChannels",
+            [Operand("2,6")],
+            {"group": "0"},
+            "group is 0, at least 1 is expected",
+        ),
     ],
 )
 def test_refusals(
     type: str, inputs: Sequence[Operand], attributes: Mapping[str, str], message: str
 ) -> None:
-    assert str(infer(*write(Case(type, 1, inputs, attributes)))["error"]).startswith(message)
+    assert str(infer(*write(Case(type, 1, inputs, attributes)))["error"]).startswith(
+        message
+    )
 
 
 def test_roll_refuses_axes_of_another_number() -> None:

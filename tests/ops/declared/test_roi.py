@@ -34,8 +34,17 @@ def random_attributes(rng: random.Random, type: str, opset: int) -> dict[str, st
         }
         values["mode"] = rng.choice(["average", "bilinear"])
     elif type == "DeformablePSROIPooling":
-        values = {"output_dim": "4", "group_size": "2", "trans_std": "0.5", "part_size": "7"}
-        values |= {"mode": "bilinear_deformable", "spatial_bins_x": "2", "spatial_bins_y": "2"}
+        values = {
+            "output_dim": "4",
+            "group_size": "2",
+            "trans_std": "0.5",
+            "part_size": "7",
+        }
+        values |= {
+            "mode": "bilinear_deformable",
+            "spatial_bins_x": "2",
+            "spatial_bins_y": "2",
+        }
     else:
         # Without a list for output_size OpenVINO crashes.
         values = {"pooled_h": "6", "pooled_w": rng.choice(["6", "7"])}
@@ -47,7 +56,9 @@ def random_attributes(rng: random.Random, type: str, opset: int) -> dict[str, st
     if type == "ROIAlign":
         values["mode"] = rng.choice(["avg", "max", "AVG"])
         if opset >= 9:
-            values["aligned_mode"] = rng.choice(["asymmetric", "half_pixel_for_nn", "half_pixel"])
+            values["aligned_mode"] = rng.choice(
+                ["asymmetric", "half_pixel_for_nn", "half_pixel"]
+            )
     if type == "ROIPooling":
         values["method"] = rng.choice(["max", "bilinear"])
         if rng.random() < 0.3:
@@ -58,7 +69,9 @@ def random_attributes(rng: random.Random, type: str, opset: int) -> dict[str, st
         if rng.random() < 0.04:
             del values[name]
     if rng.random() < 0.15:
-        name = rng.choice([name for name in values if not name.startswith("output_")] or ["mode"])
+        name = rng.choice(
+            [name for name in values if not name.startswith("output_")] or ["mode"]
+        )
         values[name] = rng.choice(ODD)
     return values
 
@@ -81,7 +94,9 @@ def random_case(rng: random.Random) -> Case:
     if rng.random() < 0.1:
         shapes[place] = near(rng, shapes[place])
     if rng.random() < 0.08:
-        shapes[place] = rng.choice(["", "3", "2,3", "2,3,4", "2,3,4,5", "2,3,4,5,6", "9,6"])
+        shapes[place] = rng.choice(
+            ["", "3", "2,3", "2,3,4", "2,3,4,5", "2,3,4,5,6", "9,6"]
+        )
     if rng.random() < 0.08:
         kinds[place] = rng.choice(["f16", "i32", "boolean", "dynamic", "string"])
     if rng.random() < 0.03:
@@ -97,8 +112,18 @@ def test_agrees_with_openvino() -> None:
     assert not check(random_case, 150)
 
 
-POOLED = {"pooled_h": "6", "pooled_w": "7", "sampling_ratio": "2", "spatial_scale": "0.5"}
-PSROI = {"output_dim": "4", "group_size": "2", "spatial_scale": "0.5", "mode": "average"}
+POOLED = {
+    "pooled_h": "6",
+    "pooled_w": "7",
+    "sampling_ratio": "2",
+    "spatial_scale": "0.5",
+}
+PSROI = {
+    "output_dim": "4",
+    "group_size": "2",
+    "spatial_scale": "0.5",
+    "mode": "average",
+}
 IMAGE = Operand("2,16,14,14")
 
 
@@ -112,8 +137,18 @@ IMAGE = Operand("2,16,14,14")
             {"output_roi": "3,4", "spatial_scale": "1"},
             "[9,16,3,4]",
         ),
-        ("ROIAlign", [IMAGE, Operand("?,4"), Operand("9", "i64")], POOLED, "[9,16,6,7]"),
-        ("ROIAlignRotated", [IMAGE, Operand("9,5"), Operand("...", "i64")], POOLED, "[9,16,6,7]"),
+        (
+            "ROIAlign",
+            [IMAGE, Operand("?,4"), Operand("9", "i64")],
+            POOLED,
+            "[9,16,6,7]",
+        ),
+        (
+            "ROIAlignRotated",
+            [IMAGE, Operand("9,5"), Operand("...", "i64")],
+            POOLED,
+            "[9,16,6,7]",
+        ),
         ("PSROIPooling", [IMAGE, Operand("1..9,5")], PSROI, "[1..9,4,2,2]"),
         (
             "DeformablePSROIPooling",
@@ -123,14 +158,21 @@ IMAGE = Operand("2,16,14,14")
         ),
     ],
 )
-def test_shape(type: str, operands: list[Operand], attributes: dict[str, str], shape: str) -> None:
+def test_shape(
+    type: str, operands: list[Operand], attributes: dict[str, str], shape: str
+) -> None:
     assert shapes(Case(type, 16, operands, attributes)) == [shape]
 
 
 @pytest.mark.parametrize(
     ("type", "operands", "attributes", "message"),
     [
-        ("ROIPooling", [Operand("2,3,4"), Operand("9,5")], POOLED, "data must have 4 dims, not 3"),
+        (
+            "ROIPooling",
+            [Operand("2,3,4"), Operand("9,5")],
+            POOLED,
+            "data must have 4 dims, not 3",
+        ),
         (
             "ROIPooling",
             [IMAGE, Operand("9,4")],

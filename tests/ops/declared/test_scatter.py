@@ -26,7 +26,12 @@ def _lengths(rng: random.Random, least: int = 1) -> list[int]:
 def _axis(rng: random.Random, axis: int) -> Operand:
     kind = rng.choice(["i64", "i32", "i8"])
     return rng.choice(
-        [scalar(axis, kind), integers(axis, type=kind), scalar(axis, kind), Operand("", "i64")]
+        [
+            scalar(axis, kind),
+            integers(axis, type=kind),
+            scalar(axis, kind),
+            Operand("", "i64"),
+        ]
     )
 
 
@@ -65,14 +70,17 @@ def _elements(rng: random.Random) -> Case:
         "reduction": rng.choice(REDUCTIONS),
         "use_init_val": rng.choice(["true", "false"]),
     }
-    return Case("ScatterElementsUpdate", opset, inputs, {} if opset == 3 else attributes)
+    return Case(
+        "ScatterElementsUpdate", opset, inputs, {} if opset == 3 else attributes
+    )
 
 
 def _nd(rng: random.Random) -> Case:
     data, indices, kind = _lengths(rng), _lengths(rng, 0)[:2], _kind(rng)
     depth = rng.randint(1, len(data))
     shapes = [
-        opened(rng, lengths) for lengths in (data, [*indices, depth], [*indices, *data[depth:]])
+        opened(rng, lengths)
+        for lengths in (data, [*indices, depth], [*indices, *data[depth:]])
     ]
     inputs = [
         Operand(shapes[0], kind),
@@ -99,7 +107,13 @@ def _probe(rng: random.Random) -> Case:
         inputs = [integers(*data), Operand(f"{len(places)},1", "i64", places), updates]
         return Case(way, opset, inputs, reduction if opset == 15 else {}, probe=True)
     inputs = [integers(*data), integers(*places), updates, scalar(rng.choice([0, -1]))]
-    return Case(way, opset, inputs, reduction if way == "ScatterElementsUpdate" else {}, probe=True)
+    return Case(
+        way,
+        opset,
+        inputs,
+        reduction if way == "ScatterElementsUpdate" else {},
+        probe=True,
+    )
 
 
 @pytest.mark.runtime
@@ -148,7 +162,12 @@ def test_agrees_with_openvino() -> None:
         ),
         (
             "ScatterElementsUpdate",
-            [Operand("4", "boolean"), Operand("2", "i32"), Operand("2", "boolean"), scalar(0)],
+            [
+                Operand("4", "boolean"),
+                Operand("2", "i32"),
+                Operand("2", "boolean"),
+                scalar(0),
+            ],
             {"reduction": "mean"},
             "reduction is mean, which boolean data does not allow",
         ),
@@ -169,17 +188,25 @@ def test_agrees_with_openvino() -> None:
 def test_refusals(
     type: str, inputs: Sequence[Operand], attributes: Mapping[str, str], message: str
 ) -> None:
-    assert str(infer(*write(Case(type, 15, inputs, attributes)))["error"]).startswith(message)
+    assert str(infer(*write(Case(type, 15, inputs, attributes)))["error"]).startswith(
+        message
+    )
 
 
 @pytest.mark.parametrize("type", ["ScatterUpdate", "ScatterElementsUpdate"])
 def test_the_cpu_takes_no_scalar_indices(type: str) -> None:
     data = Operand("4") if type == "ScatterUpdate" else Operand("")
-    answer = infer(*write(Case(type, 12, [data, Operand("", "i32"), Operand(""), scalar(0)])))
+    answer = infer(
+        *write(Case(type, 12, [data, Operand("", "i32"), Operand(""), scalar(0)]))
+    )
     assert answer["stage"] == "compile"
-    assert answer["error"].startswith("indices is a scalar, which the CPU does not take")
+    assert answer["error"].startswith(
+        "indices is a scalar, which the CPU does not take"
+    )
 
 
 def test_the_shape_is_that_of_data() -> None:
-    case = Case("ScatterNDUpdate", 15, [Operand("4,?"), Operand("2,1", "i32"), Operand("2,5")])
+    case = Case(
+        "ScatterNDUpdate", 15, [Operand("4,?"), Operand("2,1", "i32"), Operand("2,5")]
+    )
     assert infer(*write(case))["outputs"] == [["[4,?]", "f32"]]

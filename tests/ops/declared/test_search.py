@@ -66,8 +66,18 @@ def test_shapes(type: str, shapes: Sequence[str], expected: str) -> None:
     [
         ("SearchSorted", ("", "3"), {}, "sorted has rank 0, at least 1 is expected"),
         ("SearchSorted", ("2,3", "4"), {}, "values has rank 1, sorted has rank 2"),
-        ("SearchSorted", ("2,3", "4,3"), {}, "dim 0 of values is 4, that of sorted is 2"),
-        ("Bucketize", ("3", "2,2"), {"output_type": "i64"}, "buckets has rank 2, 1 is expected"),
+        (
+            "SearchSorted",
+            ("2,3", "4,3"),
+            {},
+            "dim 0 of values is 4, that of sorted is 2",
+        ),
+        (
+            "Bucketize",
+            ("3", "2,2"),
+            {"output_type": "i64"},
+            "buckets has rank 2, 1 is expected",
+        ),
         (
             "Bucketize",
             ("3", "2"),

@@ -25,11 +25,16 @@ def _segment_max(rng: random.Random) -> Case:
         rng.shuffle(ids)
     inputs = [
         Operand(opened(rng, lengths)),
-        rng.choice([integers(*ids, type=kind), Operand(opened(rng, lengths[:1]), kind)]),
+        rng.choice(
+            [integers(*ids, type=kind), Operand(opened(rng, lengths[:1]), kind)]
+        ),
         rng.choice([scalar(rng.randint(-2, 4), kind), Operand("", kind)]),
     ]
     return Case(
-        "SegmentMax", 16, inputs[: rng.randint(2, 3)], {"fill_mode": rng.choice(["zero", "lowest"])}
+        "SegmentMax",
+        16,
+        inputs[: rng.randint(2, 3)],
+        {"fill_mode": rng.choice(["zero", "lowest"])},
     )
 
 
@@ -37,14 +42,23 @@ def _fill_empty_rows(rng: random.Random) -> Case:
     kind, count = rng.choice(["i32", "i64"]), rng.randint(0, 3)
     rows, columns = rng.randint(1, 4), rng.randint(1, 4)
     places = [
-        number for _ in range(count) for number in (rng.randrange(rows), rng.randrange(columns))
+        number
+        for _ in range(count)
+        for number in (rng.randrange(rows), rng.randrange(columns))
     ]
     if rng.random() < 0.05:
         places = [number + 2 for number in places]
     inputs = [
         Operand(opened(rng, [count])),
-        rng.choice([integers(rows, columns, type=kind), Operand(opened(rng, [2]), kind)]),
-        rng.choice([Operand(f"{count},2", kind, places), Operand(opened(rng, [count, 2]), kind)]),
+        rng.choice(
+            [integers(rows, columns, type=kind), Operand(opened(rng, [2]), kind)]
+        ),
+        rng.choice(
+            [
+                Operand(f"{count},2", kind, places),
+                Operand(opened(rng, [count, 2]), kind),
+            ]
+        ),
         Operand("", "f32"),
     ]
     return Case("SparseFillEmptyRows", 16, inputs, outputs=3)
@@ -56,10 +70,15 @@ def test_agrees_with_openvino() -> None:
 
 
 def test_segments_are_counted() -> None:
-    case = Case("SegmentMax", 16, [Operand("3,2"), integers(0, 1, 4)], {"fill_mode": "zero"})
+    case = Case(
+        "SegmentMax", 16, [Operand("3,2"), integers(0, 1, 4)], {"fill_mode": "zero"}
+    )
     assert infer(*write(case))["outputs"] == [["[5,2]", "f32"]]
     case = Case(
-        "SegmentMax", 16, [Operand("3,2"), integers(0, 1, 4), scalar(2)], {"fill_mode": "zero"}
+        "SegmentMax",
+        16,
+        [Operand("3,2"), integers(0, 1, 4), scalar(2)],
+        {"fill_mode": "zero"},
     )
     assert infer(*write(case))["outputs"] == [["[2,2]", "f32"]]
 
@@ -69,9 +88,16 @@ PLACES = Operand("3,2", "i64", [0, 0, 0, 1, 2, 3])
 
 def test_empty_rows_are_counted() -> None:
     case = Case(
-        "SparseFillEmptyRows", 16, [Operand("3"), integers(4, 4), PLACES, Operand("")], outputs=3
+        "SparseFillEmptyRows",
+        16,
+        [Operand("3"), integers(4, 4), PLACES, Operand("")],
+        outputs=3,
     )
-    assert infer(*write(case))["outputs"] == [["[5,2]", "i64"], ["[5]", "f32"], ["[4]", "boolean"]]
+    assert infer(*write(case))["outputs"] == [
+        ["[5,2]", "i64"],
+        ["[5]", "f32"],
+        ["[4]", "boolean"],
+    ]
 
 
 @pytest.mark.parametrize(
@@ -87,7 +113,11 @@ def test_empty_rows_are_counted() -> None:
             [Operand("3,2"), integers(0, 2)],
             "segment_ids has 2 elements, dim 0 of data is 3",
         ),
-        ("SegmentMax", [Operand("3,2"), Operand("3")], "segment_ids must be i32 or i64, not f32"),
+        (
+            "SegmentMax",
+            [Operand("3,2"), Operand("3")],
+            "segment_ids must be i32 or i64, not f32",
+        ),
         (
             "SparseFillEmptyRows",
             [Operand("3"), integers(2, 4), PLACES, Operand("")],

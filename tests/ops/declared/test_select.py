@@ -39,11 +39,18 @@ def random_case(rng: random.Random) -> Case:
 def random_chain(rng: random.Random) -> Chain:
     length = rng.randint(1, 3)
     kind = rng.choice(["i32", "i64", "f32"])
-    condition = Operand(str(length), "boolean", [rng.choice([0, 1]) for _ in range(length)])
+    condition = Operand(
+        str(length), "boolean", [rng.choice([0, 1]) for _ in range(length)]
+    )
     if rng.random() < 0.2:
         condition = Operand("", "boolean", [rng.choice([0, 1])])
-    pairs = [operand(rng, kind, rng.choice([1, length]), [0, 1, 2, 5, 9, -1]) for _ in range(2)]
-    shapes_of = {number: kind for number, (_, kind) in enumerate(pairs, 1) if kind is not None}
+    pairs = [
+        operand(rng, kind, rng.choice([1, length]), [0, 1, 2, 5, 9, -1])
+        for _ in range(2)
+    ]
+    shapes_of = {
+        number: kind for number, (_, kind) in enumerate(pairs, 1) if kind is not None
+    }
     return Case("Select", 16, [condition, *[pair[0] for pair in pairs]]), shapes_of
 
 
@@ -68,8 +75,18 @@ def answer(shapes: list[str], kinds: list[str], rule: str = "numpy") -> object:
     [
         (["1,3", "2,1", "1,1"], ["boolean", "f32", "f32"], "numpy", "['[2,3]', 'f32']"),
         (["2", "2,3", "2"], ["boolean", "f32", "f32"], "pdpd", "['[2,3]', 'f32']"),
-        (["...", "2,3", "?,3"], ["dynamic", "dynamic", "f16"], "none", "['[2,3]', 'f16']"),
-        (["2", "2", "2"], ["u8", "f32", "f32"], "numpy", "cond must be boolean, not u8"),
+        (
+            ["...", "2,3", "?,3"],
+            ["dynamic", "dynamic", "f16"],
+            "none",
+            "['[2,3]', 'f16']",
+        ),
+        (
+            ["2", "2", "2"],
+            ["u8", "f32", "f32"],
+            "numpy",
+            "cond must be boolean, not u8",
+        ),
         (
             ["2", "2", "2"],
             ["boolean", "f32", "f16"],
@@ -96,5 +113,11 @@ def test_answer(shapes: list[str], kinds: list[str], rule: str, expected: str) -
 
 def test_values() -> None:
     numbers = [Operand("2", "i64", [3, 4]), Operand("2", "i64", [5, 4])]
-    assert chain_target(Case("Select", 1, [Operand("2", "boolean", [1, 0]), *numbers])) == "[3,4]"
-    assert chain_target(Case("Select", 1, [Operand("2", "boolean"), *numbers])) == "unknown"
+    assert (
+        chain_target(Case("Select", 1, [Operand("2", "boolean", [1, 0]), *numbers]))
+        == "[3,4]"
+    )
+    assert (
+        chain_target(Case("Select", 1, [Operand("2", "boolean"), *numbers]))
+        == "unknown"
+    )

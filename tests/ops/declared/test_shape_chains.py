@@ -24,7 +24,9 @@ class Chain:
         self.weights = b""
 
     def parameter(self, shape: str, type: str = "f32") -> int:
-        return self._layer("Parameter", "opset1", f'shape="{shape}" element_type="{type}"', ())
+        return self._layer(
+            "Parameter", "opset1", f'shape="{shape}" element_type="{type}"', ()
+        )
 
     def const(self, *values: int, scalar: bool = False) -> int:
         shape = "" if scalar else str(len(values))
@@ -33,14 +35,24 @@ class Chain:
         return self._layer("Const", "opset1", data, ())
 
     def layer(
-        self, type: str, *inputs: int, attributes: Mapping[str, str] | None = None, opset: int = 8
+        self,
+        type: str,
+        *inputs: int,
+        attributes: Mapping[str, str] | None = None,
+        opset: int = 8,
     ) -> int:
-        texts = [f"{name}={quoteattr(text)}" for name, text in (attributes or {}).items()]
+        texts = [
+            f"{name}={quoteattr(text)}" for name, text in (attributes or {}).items()
+        ]
         return self._layer(type, f"opset{opset}", " ".join(texts), inputs)
 
-    def _layer(self, type: str, version: str, data: str, inputs: tuple[int, ...]) -> int:
+    def _layer(
+        self, type: str, version: str, data: str, inputs: tuple[int, ...]
+    ) -> int:
         number = len(self.layers)
-        ports = "".join([f'<port id="{place}" precision="FP32"/>' for place in range(len(inputs))])
+        ports = "".join(
+            [f'<port id="{place}" precision="FP32"/>' for place in range(len(inputs))]
+        )
         self.layers.append(
             f'<layer id="{number}" name="layer{number}" type="{type}" version="{version}"><data {data}/>'
             f'<input>{ports}</input><output><port id="9" precision="FP32"/></output></layer>'
@@ -59,26 +71,37 @@ class Chain:
         )
         edge = f'<edge from-layer="{output}" from-port="9" to-layer="{number}" to-port="0"/>'
         body = f"<layers>{''.join(self.layers)}{result}</layers><edges>{''.join(self.edges)}{edge}</edges>"
-        return f'<?xml version="1.0"?><net name="chain" version="11">{body}</net>', self.weights
+        return (
+            f'<?xml version="1.0"?><net name="chain" version="11">{body}</net>',
+            self.weights,
+        )
 
     def shape(self, data: int) -> int:
         return self.layer("ShapeOf", data, attributes={"output_type": "i64"})
 
     def picked(self, shape: int, place: int) -> int:
         """An element of a shape, as a tensor of one element."""
-        return self.layer("Gather", shape, self.const(place), self.const(0, scalar=True))
+        return self.layer(
+            "Gather", shape, self.const(place), self.const(0, scalar=True)
+        )
 
     def sliced(self, shape: int, start: int, stop: int) -> int:
         attributes = {"begin_mask": "0", "end_mask": "1" if stop == FAR else "0"}
         return self.layer(
-            "StridedSlice", shape, self.const(start), self.const(stop), attributes=attributes
+            "StridedSlice",
+            shape,
+            self.const(start),
+            self.const(stop),
+            attributes=attributes,
         )
 
     def joined(self, *parts: int) -> int:
         return self.layer("Concat", *parts, attributes={"axis": "0"})
 
     def reshaped(self, data: int, pattern: int, special_zero: str = "false") -> int:
-        return self.layer("Reshape", data, pattern, attributes={"special_zero": special_zero})
+        return self.layer(
+            "Reshape", data, pattern, attributes={"special_zero": special_zero}
+        )
 
 
 def _random_part(rng: random.Random, chain: Chain, shape: int, rank: int) -> int:
@@ -96,9 +119,16 @@ def _random_part(rng: random.Random, chain: Chain, shape: int, rank: int) -> int
         return chain.layer("Unsqueeze", item, chain.const(0))
     if kind < 0.8:
         piece = chain.layer(
-            "Slice", shape, chain.const(place), chain.const(FAR), chain.const(1), chain.const(0)
+            "Slice",
+            shape,
+            chain.const(place),
+            chain.const(FAR),
+            chain.const(1),
+            chain.const(0),
         )
-        return chain.layer("ReduceProd", piece, chain.const(0), attributes={"keep_dims": "true"})
+        return chain.layer(
+            "ReduceProd", piece, chain.const(0), attributes={"keep_dims": "true"}
+        )
     number = chain.const(rng.choice([1, 2, 3]))
     type = rng.choice(["Multiply", "Add", "Multiply", "Maximum"])
     return chain.layer(
@@ -136,7 +166,11 @@ def random_chain(rng: random.Random) -> tuple[str, bytes]:
             )
         )
     length = chain.layer("Squeeze", chain.picked(shape, 0), chain.const(0))
-    ends = [chain.const(0, scalar=True), length, chain.const(rng.choice([1, 2]), scalar=True)]
+    ends = [
+        chain.const(0, scalar=True),
+        length,
+        chain.const(rng.choice([1, 2]), scalar=True),
+    ]
     return chain.write(chain.layer("Range", *ends, attributes={"output_type": "i64"}))
 
 
@@ -159,7 +193,9 @@ def test_the_product_of_open_dims() -> None:
     chain = Chain()
     data = chain.parameter("2..4,3,?")
     pair = chain.sliced(chain.shape(data), 0, 2)
-    product = chain.layer("ReduceProd", pair, chain.const(0), attributes={"keep_dims": "true"})
+    product = chain.layer(
+        "ReduceProd", pair, chain.const(0), attributes={"keep_dims": "true"}
+    )
     output = chain.reshaped(data, chain.joined(product, chain.const(-1)))
     assert _inferred(chain, output) == [["[6..12,?]", "f32"]]
 
@@ -168,7 +204,9 @@ def test_a_slice_up_to_the_length_of_the_same_dim() -> None:
     chain = Chain()
     data = chain.parameter("2..9,4")
     length = chain.picked(chain.shape(data), 0)
-    table = chain.layer("Slice", data, chain.const(0), length, chain.const(1), chain.const(0))
+    table = chain.layer(
+        "Slice", data, chain.const(0), length, chain.const(1), chain.const(0)
+    )
     difference = chain.layer("Subtract", chain.picked(chain.shape(table), 0), length)
     output = chain.layer(
         "Broadcast", chain.parameter("1"), difference, attributes={"mode": "numpy"}
@@ -178,17 +216,21 @@ def test_a_slice_up_to_the_length_of_the_same_dim() -> None:
 
 def test_range_up_to_an_open_dim() -> None:
     chain = Chain()
-    length = chain.layer("Squeeze", chain.picked(chain.shape(chain.parameter("2..9,4")), 0))
+    length = chain.layer(
+        "Squeeze", chain.picked(chain.shape(chain.parameter("2..9,4")), 0)
+    )
     ends = [chain.const(0, scalar=True), length, chain.const(2, scalar=True)]
-    assert _inferred(chain, chain.layer("Range", *ends, attributes={"output_type": "i64"})) == [
-        ["[1..5]", "i64"]
-    ]
+    assert _inferred(
+        chain, chain.layer("Range", *ends, attributes={"output_type": "i64"})
+    ) == [["[1..5]", "i64"]]
 
 
 def _has_empty_dim(answer: dict[str, Any]) -> bool:
     """OpenVINO writes ``1..0`` where no length fits -1 of a pattern."""
     text = str(answer.get("outputs"))
-    return any(int(low) > int(high) for low, high in re.findall(r"(\d+)\.\.(\d+)", text))
+    return any(
+        int(low) > int(high) for low, high in re.findall(r"(\d+)\.\.(\d+)", text)
+    )
 
 
 @pytest.mark.runtime
@@ -198,7 +240,11 @@ def test_agrees_with_openvino() -> None:
     for _ in range(150):
         xml, weights = random_chain(rng)
         ours, theirs = infer(xml, weights), oracle.ask(xml, weights)
-        if not _has_empty_dim(theirs) and compare(ours, theirs) in ("wrong", "false", "missed"):
+        if not _has_empty_dim(theirs) and compare(ours, theirs) in (
+            "wrong",
+            "false",
+            "missed",
+        ):
             lines.append(f"{xml}\n  ours {ours}\n  OpenVINO {theirs}")
     oracle.close()
     assert not lines

@@ -23,12 +23,17 @@ def random_case(rng: random.Random) -> Case:
     return Case("ShapeOf", opset, operands, attributes, probe=rng.random() < 0.7)
 
 
-def _infer(shape: str, opset: int = 3, probe: bool = False, **attributes: str) -> dict[str, Any]:
-    return infer(*write(Case("ShapeOf", opset, [Operand(shape)], attributes, probe=probe)))
+def _infer(
+    shape: str, opset: int = 3, probe: bool = False, **attributes: str
+) -> dict[str, Any]:
+    return infer(
+        *write(Case("ShapeOf", opset, [Operand(shape)], attributes, probe=probe))
+    )
 
 
 @pytest.mark.parametrize(
-    ("shape", "output"), [("2,3", "[2]"), ("", "[0]"), ("?,1..4,3", "[3]"), ("...", "[?]")]
+    ("shape", "output"),
+    [("2,3", "[2]"), ("", "[0]"), ("?,1..4,3", "[3]"), ("...", "[?]")],
 )
 def test_the_output_has_the_rank_as_length(shape: str, output: str) -> None:
     assert _infer(shape, output_type="i32")["outputs"] == [[output, "i32"]]

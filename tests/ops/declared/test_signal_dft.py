@@ -5,7 +5,16 @@ from __future__ import annotations
 import random
 
 import pytest
-from declared_oracle import Case, Operand, check, infer, integers, random_shape, scalar, write
+from declared_oracle import (
+    Case,
+    Operand,
+    check,
+    infer,
+    integers,
+    random_shape,
+    scalar,
+    write,
+)
 
 TYPES = ("DFT", "IDFT", "RDFT", "IRDFT")
 
@@ -27,7 +36,9 @@ def random_case(rng: random.Random) -> Case:
         if rng.random() < 0.94
         else rng.choice(["f64", "i32", "dynamic"])
     )
-    count = rng.randint(0 if "R" not in type and rng.random() < 0.1 else min(rank, 1), rank)
+    count = rng.randint(
+        0 if "R" not in type and rng.random() < 0.1 else min(rank, 1), rank
+    )
     axes = random_axes(rng, rank, count)
     inputs = [Operand(shape, kind), axes]
     if rng.random() < 0.6:
@@ -42,9 +53,13 @@ def random_axes(rng: random.Random, rank: int, count: int) -> Operand:
     draw = rng.random()
     if draw < 0.7:
         axes = rng.sample(range(rank), count)
-        return integers(*[axis - rank if rng.random() < 0.3 else axis for axis in axes], type=kind)
+        return integers(
+            *[axis - rank if rng.random() < 0.3 else axis for axis in axes], type=kind
+        )
     if draw < 0.8:
-        return integers(*[rng.randint(-rank - 2, rank + 1) for _ in range(count)], type=kind)
+        return integers(
+            *[rng.randint(-rank - 2, rank + 1) for _ in range(count)], type=kind
+        )
     if draw < 0.84:
         return rng.choice(
             [
@@ -54,16 +69,22 @@ def random_axes(rng: random.Random, rank: int, count: int) -> Operand:
                 Operand("1", "f32", [0]),
             ]
         )
-    return Operand(rng.choice(["1", "2", "?", "...", "9", "", "1,1", "1..2", str(count)]), kind)
+    return Operand(
+        rng.choice(["1", "2", "?", "...", "9", "", "1,1", "1..2", str(count)]), kind
+    )
 
 
 def random_sizes(rng: random.Random, count: int) -> Operand:
     kind = rng.choice(["i64", "i32"])
     draw = rng.random()
     if draw < 0.7:
-        return integers(*[rng.choice([-1, 1, 2, 5, 8]) for _ in range(count)], type=kind)
+        return integers(
+            *[rng.choice([-1, 1, 2, 5, 8]) for _ in range(count)], type=kind
+        )
     if draw < 0.76:
-        return integers(*[rng.choice([-1, 0, 7]) for _ in range(rng.randint(0, 3))], type=kind)
+        return integers(
+            *[rng.choice([-1, 0, 7]) for _ in range(rng.randint(0, 3))], type=kind
+        )
     if draw < 0.8:
         return rng.choice(
             [
@@ -90,7 +111,9 @@ def test_shapes() -> None:
     assert answer("DFT", "4,?,2", integers(0, -1)) == "[4,?,2]"
     assert answer("DFT", "4,?,2", integers(0, -1), integers(-1, 9)) == "[4,9,2]"
     assert answer("IDFT", "4,6,2", Operand("?", "i64")) == "[4,6,2]"
-    assert answer("IDFT", "4,6,2", Operand("?", "i64"), Operand("?", "i64")) == "[?,?,2]"
+    assert (
+        answer("IDFT", "4,6,2", Operand("?", "i64"), Operand("?", "i64")) == "[?,?,2]"
+    )
     assert answer("RDFT", "4,6", integers(0, -1)) == "[4,4,2]"
     assert answer("RDFT", "4,6", integers(0, -1), integers(8, 9)) == "[8,5,2]"
     assert answer("RDFT", "4,2..7", integers(1)) == "[4,2..4,2]"
@@ -103,12 +126,16 @@ def test_refusals() -> None:
     assert answer("DFT", "4,3", integers(0)).startswith(
         "the last dim of data is 3, it must be 2: data [4,3]"
     )
-    assert answer("DFT", "4,2", integers(1)).startswith("axes 1 is out of range [-1, 0]")
+    assert answer("DFT", "4,2", integers(1)).startswith(
+        "axes 1 is out of range [-1, 0]"
+    )
     assert answer("RDFT", "4,2", integers(1, -1)).startswith("axes must differ")
     assert answer("RDFT", "4", integers(0, 0)).startswith(
         "axes has 2 elements, data has 1 axes to transform"
     )
-    assert answer("RDFT", "4,4", scalar(0)).startswith("axes has rank 0, it must have rank 1")
+    assert answer("RDFT", "4,4", scalar(0)).startswith(
+        "axes has rank 0, it must have rank 1"
+    )
     assert answer("DFT", "4,2", integers(0), integers(0, 1)).startswith(
         "axes has 1 elements, signal_size has 2"
     )

@@ -36,14 +36,21 @@ def random_case(rng: random.Random) -> Case:
         frames[0] = frames[0]._replace(type=rng.choice(["f16", "dynamic", "i8"]))
     if rng.random() < 0.5:
         signal = rng.choice(["8", "9", "20", "16", "?", "4..20", "9..", "..12"])
-        shape = rng.choice([signal, f"{random_dim(rng)},{signal}", f"{random_dim(rng)},{signal}"])
+        shape = rng.choice(
+            [signal, f"{random_dim(rng)},{signal}", f"{random_dim(rng)},{signal}"]
+        )
         if rng.random() < 0.05:
             shape = random_shape(rng)
         attributes = {"transpose_frames": rng.choice(FLAGS)}
         inputs = [Operand(shape, kind), *frames]
         if rng.random() < 0.04:
             inputs = rng.choice([inputs[:3], [*inputs, scalar(1)]])
-        return Case("STFT", rng.choice([15, 16]), inputs, attributes if rng.random() < 0.9 else {})
+        return Case(
+            "STFT",
+            rng.choice([15, 16]),
+            inputs,
+            attributes if rng.random() < 0.9 else {},
+        )
     samples = rng.choice(["?", "1..8", *[str(size // 2 + 1)] * 6, "4"])
     dims = [
         samples,
@@ -53,9 +60,14 @@ def random_case(rng: random.Random) -> Case:
     if rng.random() < 0.5:
         dims.insert(0, random_dim(rng))
     attributes = {
-        name: rng.choice(FLAGS) for name in ("center", "normalized") if rng.random() < 0.9
+        name: rng.choice(FLAGS)
+        for name in ("center", "normalized")
+        if rng.random() < 0.9
     }
-    inputs = [Operand(",".join(dims) if rng.random() < 0.95 else random_shape(rng), kind), *frames]
+    inputs = [
+        Operand(",".join(dims) if rng.random() < 0.95 else random_shape(rng), kind),
+        *frames,
+    ]
     if rng.random() < 0.4:
         inputs.append(random_length(rng))
     if rng.random() < 0.04:
@@ -80,7 +92,9 @@ def random_number(rng: random.Random, usual: int) -> Operand:
     if draw < 0.86:
         return scalar(rng.choice([0, -1, 20, 9, 1]), kind)
     if draw < 0.9:
-        return rng.choice([integers(usual, type=kind), scalar(usual, "u8"), scalar(usual, "f32")])
+        return rng.choice(
+            [integers(usual, type=kind), scalar(usual, "u8"), scalar(usual, "f32")]
+        )
     return Operand(rng.choice(["", "", "", "...", "1", "?"]), kind)
 
 
@@ -93,7 +107,13 @@ def random_length(rng: random.Random) -> Operand:
         )
     if draw < 0.7:
         return rng.choice(
-            [scalar(-1, kind), scalar(-2, kind), integers(1, 2), integers(), scalar(1, "u8")]
+            [
+                scalar(-1, kind),
+                scalar(-2, kind),
+                integers(1, 2),
+                integers(),
+                scalar(1, "u8"),
+            ]
         )
     return Operand(rng.choice(["", "1", "?", "...", "2", "1,1", "0", "1..3"]), kind)
 
@@ -120,7 +140,8 @@ def answer(
 def test_shapes_of_stft() -> None:
     assert answer("STFT", "3,48", "16", scalar(16), scalar(16)) == "[3,3,9,2]"
     assert (
-        answer("STFT", "3,48", "16", scalar(16), scalar(16), transpose_frames="true") == "[3,9,3,2]"
+        answer("STFT", "3,48", "16", scalar(16), scalar(16), transpose_frames="true")
+        == "[3,9,3,2]"
     )
     assert answer("STFT", "48", "16", scalar(16), scalar(16)) == "[3,9,2]"
     assert answer("STFT", "?,32..48", "16", scalar(16), scalar(16)) == "[?,2..3,9,2]"
@@ -129,8 +150,12 @@ def test_shapes_of_stft() -> None:
 
 def test_shapes_of_istft() -> None:
     assert answer("ISTFT", "2,9,3,2", "16", scalar(16), scalar(16)) == "[2,48]"
-    assert answer("ISTFT", "9,3,2", "16", scalar(16), scalar(16), center="true") == "[32]"
-    assert answer("ISTFT", "9,3,2", "16", scalar(16), scalar(16), integers(40)) == "[40]"
+    assert (
+        answer("ISTFT", "9,3,2", "16", scalar(16), scalar(16), center="true") == "[32]"
+    )
+    assert (
+        answer("ISTFT", "9,3,2", "16", scalar(16), scalar(16), integers(40)) == "[40]"
+    )
     assert answer("ISTFT", "9,3,2", "16", scalar(16), Operand("", "i64")) == "[?]"
 
 
@@ -156,6 +181,6 @@ def test_refusals() -> None:
     assert answer("ISTFT", "9,3,2", "16", scalar(0), scalar(16)).startswith(
         "frame_size is 0, it must be positive"
     )
-    assert answer("ISTFT", "9,3,2", "16", scalar(16), scalar(16), integers(1, 2)).startswith(
-        "signal_length has shape [2], it must have one element"
-    )
+    assert answer(
+        "ISTFT", "9,3,2", "16", scalar(16), scalar(16), integers(1, 2)
+    ).startswith("signal_length has shape [2], it must have one element")

@@ -30,14 +30,22 @@ def _slice(rng: random.Random) -> Case:
     numbers = [integers(*column, type=kind) for column in zip(*bounds, strict=True)]
     if has_axes:
         numbers.append(
-            integers(*[axis - rng.choice([0, len(lengths)]) for axis in axes], type=kind)
+            integers(
+                *[axis - rng.choice([0, len(lengths)]) for axis in axes], type=kind
+            )
         )
     if rng.random() < 0.15:
-        numbers[rng.randrange(len(numbers))] = Operand(rng.choice([str(len(axes)), "?"]), kind)
+        numbers[rng.randrange(len(numbers))] = Operand(
+            rng.choice([str(len(axes)), "?"]), kind
+        )
     return Case(
         "SliceScatter",
         15,
-        [Operand(opened(rng, lengths, 0.1)), Operand(opened(rng, updates, 0.1)), *numbers],
+        [
+            Operand(opened(rng, lengths, 0.1)),
+            Operand(opened(rng, updates, 0.1)),
+            *numbers,
+        ],
     )
 
 
@@ -47,7 +55,12 @@ def test_agrees_with_openvino() -> None:
 
 
 def bounds(start: int, stop: int, step: int, *axes: int) -> list[Operand]:
-    return [integers(start), integers(stop), integers(step), *[integers(axis) for axis in axes]]
+    return [
+        integers(start),
+        integers(stop),
+        integers(step),
+        *[integers(axis) for axis in axes],
+    ]
 
 
 def test_the_shape_is_that_of_data() -> None:
@@ -58,10 +71,22 @@ def test_the_shape_is_that_of_data() -> None:
 @pytest.mark.parametrize(
     ("inputs", "message"),
     [
-        ([Operand("5"), Operand("2"), *bounds(1, 4, 1)], "dim 0 of updates is 2, the slice has 3"),
-        ([Operand("5"), Operand("3,1"), *bounds(1, 4, 1)], "updates has rank 2, data has rank 1"),
-        ([Operand("5"), Operand("3"), *bounds(1, 4, 0)], "step has 0, another number is expected"),
-        ([Operand("5"), Operand("3"), *bounds(1, 4, 1, 1)], "axes 1 is out of range [-1, 0]"),
+        (
+            [Operand("5"), Operand("2"), *bounds(1, 4, 1)],
+            "dim 0 of updates is 2, the slice has 3",
+        ),
+        (
+            [Operand("5"), Operand("3,1"), *bounds(1, 4, 1)],
+            "updates has rank 2, data has rank 1",
+        ),
+        (
+            [Operand("5"), Operand("3"), *bounds(1, 4, 0)],
+            "step has 0, another number is expected",
+        ),
+        (
+            [Operand("5"), Operand("3"), *bounds(1, 4, 1, 1)],
+            "axes 1 is out of range [-1, 0]",
+        ),
         (
             [Operand("5"), Operand("3"), integers(1, 1), integers(2), integers(1)],
             "start has 2 elements, data has rank 1",
@@ -69,4 +94,6 @@ def test_the_shape_is_that_of_data() -> None:
     ],
 )
 def test_refusals(inputs: Sequence[Operand], message: str) -> None:
-    assert str(infer(*write(Case("SliceScatter", 15, inputs)))["error"]).startswith(message)
+    assert str(infer(*write(Case("SliceScatter", 15, inputs)))["error"]).startswith(
+        message
+    )

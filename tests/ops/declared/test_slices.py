@@ -30,9 +30,15 @@ def _indices(rng: random.Random, count: int, *choices: int) -> Operand:
     values = [rng.choice(choices) if choices else _index(rng) for _ in range(count)]
     if rng.random() < 0.88:
         small = all(-100 < value < 100 for value in values)
-        return integers(*values, type=rng.choice(["i64", "i64", "i32", "i8"]) if small else "i64")
-    shape = rng.choice([str(count), str(count), str(count), "?", "...", "", "1,2", random_dim(rng)])
-    return Operand(shape, rng.choice(["i64", "i64", "i64", "i32", "f32", "boolean", "dynamic"]))
+        return integers(
+            *values, type=rng.choice(["i64", "i64", "i32", "i8"]) if small else "i64"
+        )
+    shape = rng.choice(
+        [str(count), str(count), str(count), "?", "...", "", "1,2", random_dim(rng)]
+    )
+    return Operand(
+        shape, rng.choice(["i64", "i64", "i64", "i32", "f32", "boolean", "dynamic"])
+    )
 
 
 def _index(rng: random.Random) -> int:
@@ -40,7 +46,9 @@ def _index(rng: random.Random) -> int:
 
 
 def _steps(rng: random.Random, count: int) -> Operand:
-    return _indices(rng, count, *([1, 1, 1, 2, 3, -1, -1, -2] if rng.random() < 0.97 else [1, 0]))
+    return _indices(
+        rng, count, *([1, 1, 1, 2, 3, -1, -1, -2] if rng.random() < 0.97 else [1, 0])
+    )
 
 
 def _random_slice(rng: random.Random) -> Case:
@@ -58,7 +66,9 @@ def _random_slice(rng: random.Random) -> Case:
         axes = [axis - rank if rng.random() < 0.3 else axis for axis in axes]
         if axes and rng.random() < 0.08:
             axes[0] = rng.randint(-rank - 1, rank)
-        operands.append(integers(*axes) if rng.random() < 0.85 else _indices(rng, count))
+        operands.append(
+            integers(*axes) if rng.random() < 0.85 else _indices(rng, count)
+        )
     if rng.random() < 0.02:
         operands += [operands[1]] * 3
     return Case("Slice", rng.choice([8, 10, 16]), operands)
@@ -83,7 +93,10 @@ def _random_strided(rng: random.Random) -> Case:
     if rng.random() < 0.02:
         operands += [operands[1]] * 2
     length = count if rng.random() < 0.85 else rng.randint(0, rank + 1)
-    attributes = {"begin_mask": _mask(rng, length, 0.3), "end_mask": _mask(rng, length, 0.3)}
+    attributes = {
+        "begin_mask": _mask(rng, length, 0.3),
+        "end_mask": _mask(rng, length, 0.3),
+    }
     for name, often in (("new_axis_mask", 0.2), ("shrink_axis_mask", 0.2)):
         if rng.random() < 0.4:
             attributes[name] = _mask(rng, length, often)
@@ -120,7 +133,9 @@ def random_case(rng: random.Random) -> Case:
     )(rng)
 
 
-def _infer(type: str, *operands: Operand, probe: bool = False, **attributes: str) -> dict[str, Any]:
+def _infer(
+    type: str, *operands: Operand, probe: bool = False, **attributes: str
+) -> dict[str, Any]:
     return infer(*write(Case(type, 8, operands, attributes, probe=probe)))
 
 
@@ -136,7 +151,9 @@ def _infer(type: str, *operands: Operand, probe: bool = False, **attributes: str
     ],
 )
 def test_slice(data: str, start: int, stop: int, step: int, output: str) -> None:
-    answer = _infer("Slice", Operand(data), integers(start), integers(stop), integers(step))
+    answer = _infer(
+        "Slice", Operand(data), integers(start), integers(stop), integers(step)
+    )
     assert answer["outputs"] == [[output, "f32"]]
 
 
@@ -148,9 +165,9 @@ def test_slice_of_axes() -> None:
     assert _infer("Slice", Operand("4,5,6"), *ends, Operand("2", "i64"))["outputs"] == [
         ["[..4,..5,..6]", "f32"]
     ]
-    assert _infer("Slice", Operand("4,5,6"), Operand("2", "i64"), *ends[1:])["outputs"] == [
-        ["[..4,..5,6]", "f32"]
-    ]
+    assert _infer("Slice", Operand("4,5,6"), Operand("2", "i64"), *ends[1:])[
+        "outputs"
+    ] == [["[..4,..5,6]", "f32"]]
 
 
 @pytest.mark.parametrize(
@@ -166,14 +183,19 @@ def test_slice_of_axes() -> None:
 )
 def test_strided_slice(masks: dict[str, str], output: str) -> None:
     attributes = {"begin_mask": "0,0", "end_mask": "0,0", **masks}
-    answer = _infer("StridedSlice", Operand("3,4,5"), integers(1, 1), integers(2, 3), **attributes)
+    answer = _infer(
+        "StridedSlice", Operand("3,4,5"), integers(1, 1), integers(2, 3), **attributes
+    )
     assert answer["outputs"] == [[output, "f32"]]
 
 
 def test_elements() -> None:
     data = integers(2, 3, 4)
     ends = [integers(-2), integers(2**63 - 1), integers(1)]
-    assert _infer("Slice", data, *ends, probe=True)["outputs"] == [["[2]", "i64"], ["[3,4]", "u8"]]
+    assert _infer("Slice", data, *ends, probe=True)["outputs"] == [
+        ["[2]", "i64"],
+        ["[3,4]", "u8"],
+    ]
     attributes = {"begin_mask": "0", "end_mask": "1"}
     outputs = _infer("StridedSlice", data, *ends, probe=True, **attributes)["outputs"]
     assert outputs == [["[2]", "i64"], ["[3,4]", "u8"]]
@@ -183,15 +205,30 @@ def test_elements() -> None:
     ("operands", "message"),
     [
         ([integers(0), integers(2), integers(0)], "step must not be 0"),
-        ([integers(0), integers(2), integers(1), integers(2)], "axes 2 is out of range [-2, 1]"),
+        (
+            [integers(0), integers(2), integers(1), integers(2)],
+            "axes 2 is out of range [-2, 1]",
+        ),
         (
             [integers(0, 0), integers(2, 2), integers(1, 1), integers(1, -1)],
             "axes (1,-1) name a dim twice",
         ),
-        ([integers(0, 0), integers(2), integers(1)], "start and stop have different lengths"),
-        ([Operand("3", "i64"), integers(2), integers(1)], "start has 3 elements, data has rank 2"),
-        ([scalar(0), integers(2), integers(1)], "start must be of rank 1, not of rank 0"),
-        ([Operand("1"), integers(2), integers(1)], "start must be of an integer type, not f32"),
+        (
+            [integers(0, 0), integers(2), integers(1)],
+            "start and stop have different lengths",
+        ),
+        (
+            [Operand("3", "i64"), integers(2), integers(1)],
+            "start has 3 elements, data has rank 2",
+        ),
+        (
+            [scalar(0), integers(2), integers(1)],
+            "start must be of rank 1, not of rank 0",
+        ),
+        (
+            [Operand("1"), integers(2), integers(1)],
+            "start must be of an integer type, not f32",
+        ),
     ],
 )
 def test_slice_refuses(operands: list[Operand], message: str) -> None:
@@ -203,8 +240,16 @@ def test_slice_refuses(operands: list[Operand], message: str) -> None:
 @pytest.mark.parametrize(
     ("count", "masks", "message"),
     [
-        (1, {"begin_mask": "2", "end_mask": "0"}, "begin_mask must hold 0 and 1, not 2"),
-        (1, {"begin_mask": "0", "end_mask": "0,1"}, "end_mask has 2 elements, begin_mask has 1"),
+        (
+            1,
+            {"begin_mask": "2", "end_mask": "0"},
+            "begin_mask must hold 0 and 1, not 2",
+        ),
+        (
+            1,
+            {"begin_mask": "0", "end_mask": "0,1"},
+            "end_mask has 2 elements, begin_mask has 1",
+        ),
         (3, {}, "begin has 3 elements, data has rank 2, and 0 axes are new"),
         (
             2,

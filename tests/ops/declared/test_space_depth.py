@@ -27,7 +27,10 @@ def _depth(rng: random.Random) -> Case:
     attributes = {"block_size": str(size), "mode": rng.choice(MODES)}
     data = Operand(opened(rng, lengths, half_open=False), rng.choice(["f32", "i8"]))
     return Case(
-        "DepthToSpace" if is_split else "SpaceToDepth", rng.choice([1, 8]), [data], attributes
+        "DepthToSpace" if is_split else "SpaceToDepth",
+        rng.choice([1, 8]),
+        [data],
+        attributes,
     )
 
 
@@ -39,7 +42,10 @@ def _batch_to_space(rng: random.Random) -> Case:
         for begin, end, size in zip(begins, ends, block, strict=True)
     ]
     lengths[0] *= prod(block)
-    inputs = [Operand(opened(rng, lengths, half_open=False)), *_vectors(rng, block, begins, ends)]
+    inputs = [
+        Operand(opened(rng, lengths, half_open=False)),
+        *_vectors(rng, block, begins, ends),
+    ]
     return Case("BatchToSpace", rng.choice([2, 8]), inputs)
 
 
@@ -82,7 +88,12 @@ BLOCKS = [integers(1, 2, 2), integers(0, 1, 0), integers(0, 0, 1)]
 @pytest.mark.parametrize(
     ("type", "inputs", "attributes", "expected"),
     [
-        ("SpaceToDepth", [Operand("3,4..6,4,?")], {"block_size": "2"}, "[3,16..24,2,?]"),
+        (
+            "SpaceToDepth",
+            [Operand("3,4..6,4,?")],
+            {"block_size": "2"},
+            "[3,16..24,2,?]",
+        ),
         ("DepthToSpace", [Operand("3,5..9,4")], {"block_size": "2"}, "[3,3..4,8]"),
         ("BatchToSpace", [Operand("8,3,?"), *BLOCKS], {}, "[2,5,?]"),
         ("SpaceToBatch", [Operand("8,3,3..5"), *BLOCKS], {}, "[32,2,2..3]"),
@@ -97,7 +108,9 @@ BLOCKS = [integers(1, 2, 2), integers(0, 1, 0), integers(0, 0, 1)]
 def test_shapes(
     type: str, inputs: Sequence[Operand], attributes: Mapping[str, str], expected: str
 ) -> None:
-    assert infer(*write(Case(type, 8, inputs, attributes)))["outputs"] == [[expected, "f32"]]
+    assert infer(*write(Case(type, 8, inputs, attributes)))["outputs"] == [
+        [expected, "f32"]
+    ]
 
 
 @pytest.mark.parametrize(
@@ -156,4 +169,6 @@ def test_shapes(
 def test_refusals(
     type: str, inputs: Sequence[Operand], attributes: Mapping[str, str], message: str
 ) -> None:
-    assert str(infer(*write(Case(type, 8, inputs, attributes)))["error"]).startswith(message)
+    assert str(infer(*write(Case(type, 8, inputs, attributes)))["error"]).startswith(
+        message
+    )

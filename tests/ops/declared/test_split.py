@@ -6,7 +6,16 @@ import random
 from typing import Any
 
 import pytest
-from declared_oracle import Case, Operand, check, infer, integers, random_shape, scalar, write
+from declared_oracle import (
+    Case,
+    Operand,
+    check,
+    infer,
+    integers,
+    random_shape,
+    scalar,
+    write,
+)
 
 
 def _dims(shape: str) -> list[str]:
@@ -21,7 +30,9 @@ def _axis(rng: random.Random, rank: int, vector: float) -> Operand:
     )
     kind = rng.choice(["i64", "i64", "i32", "i8"])
     if rng.random() < 0.85:
-        return integers(axis, type=kind) if rng.random() < vector else scalar(axis, kind)
+        return (
+            integers(axis, type=kind) if rng.random() < vector else scalar(axis, kind)
+        )
     shape = rng.choice(["", "", "1", "?", "...", "2", "1,1"])
     return Operand(shape, rng.choice(["i64", "i32", "f32", "boolean", "dynamic"]))
 
@@ -35,7 +46,8 @@ def _random_split(rng: random.Random) -> Case:
     ]
     operands = [
         Operand(
-            ",".join(multiples) if data != "..." else data, rng.choice(["f32", "i64", "boolean"])
+            ",".join(multiples) if data != "..." else data,
+            rng.choice(["f32", "i64", "boolean"]),
         ),
         _axis(rng, len(multiples), 0.03),
     ]
@@ -47,7 +59,11 @@ def _random_split(rng: random.Random) -> Case:
             [{}, {"num_splits": "0"}, {"num_splits": "abc"}, {"num_splits": ""}]
         )
     return Case(
-        "Split", rng.choice([1, 8, 16]), operands, attributes, outputs=rng.randint(1, count)
+        "Split",
+        rng.choice([1, 8, 16]),
+        operands,
+        attributes,
+        outputs=rng.randint(1, count),
     )
 
 
@@ -55,7 +71,10 @@ def _random_variadic(rng: random.Random) -> Case:
     count = rng.choice([1, 2, 2, 3])
     data = random_shape(rng, rng.choice([0, 1, 2, 3]))
     parts = [rng.randint(0, 3) for _ in range(count)]
-    dims = [str(sum(parts)) if dim.isdigit() and rng.random() < 0.9 else dim for dim in _dims(data)]
+    dims = [
+        str(sum(parts)) if dim.isdigit() and rng.random() < 0.9 else dim
+        for dim in _dims(data)
+    ]
     if rng.random() < 0.4:
         parts[rng.randrange(count)] = -1
     if rng.random() < 0.07:
@@ -65,10 +84,16 @@ def _random_variadic(rng: random.Random) -> Case:
         shape = rng.choice([str(count), str(count), "1,2", ""])
         lengths = Operand(shape, rng.choice(["i64", "i32", "f32", "dynamic"]))
     shape = ",".join(dims) if data != "..." else data
-    operands = [Operand(shape, rng.choice(["f32", "i64"])), _axis(rng, len(dims), 0.4), lengths]
+    operands = [
+        Operand(shape, rng.choice(["f32", "i64"])),
+        _axis(rng, len(dims), 0.4),
+        lengths,
+    ]
     if rng.random() < 0.03:
         operands = rng.choice([operands[:2], [*operands, lengths]])
-    return Case("VariadicSplit", rng.choice([1, 8, 16]), operands, outputs=rng.randint(1, count))
+    return Case(
+        "VariadicSplit", rng.choice([1, 8, 16]), operands, outputs=rng.randint(1, count)
+    )
 
 
 def _random_value(rng: random.Random) -> Case:
@@ -76,7 +101,11 @@ def _random_value(rng: random.Random) -> Case:
     values = integers(*[rng.randint(0, 4) for _ in range(4)])
     if rng.random() < 0.5:
         return Case(
-            "Split", 1, [values, scalar(0)], {"num_splits": rng.choice(["2", "4"])}, probe=True
+            "Split",
+            1,
+            [values, scalar(0)],
+            {"num_splits": rng.choice(["2", "4"])},
+            probe=True,
         )
     return Case(
         "VariadicSplit",
@@ -87,10 +116,14 @@ def _random_value(rng: random.Random) -> Case:
 
 
 def random_case(rng: random.Random) -> Case:
-    return rng.choice([_random_split, _random_variadic, _random_variadic, _random_value])(rng)
+    return rng.choice(
+        [_random_split, _random_variadic, _random_variadic, _random_value]
+    )(rng)
 
 
-def _infer(type: str, *operands: Operand, outputs: int = 2, **attributes: str) -> dict[str, Any]:
+def _infer(
+    type: str, *operands: Operand, outputs: int = 2, **attributes: str
+) -> dict[str, Any]:
     return infer(*write(Case(type, 1, operands, attributes, outputs)))
 
 

@@ -24,7 +24,9 @@ def random_case(rng: random.Random) -> Case:
         attributes["variable_shape"] = opened(rng, lengths, 0.5)
         attributes["variable_type"] = rng.choice([kind] * 6 + ["dynamic", "f16"])
         inputs = inputs[: rng.choice([0, 1, 1, 1])]
-    return spoiled(rng, Case("ReadValue", opset, inputs, attributes), kept=("variable_id",))
+    return spoiled(
+        rng, Case("ReadValue", opset, inputs, attributes), kept=("variable_id",)
+    )
 
 
 @pytest.mark.runtime
@@ -32,7 +34,9 @@ def test_agrees_with_openvino() -> None:
     assert not check(random_case, 150)
 
 
-def read_value(variable_shape: str, variable_type: str, *inputs: Operand) -> dict[str, object]:
+def read_value(
+    variable_shape: str, variable_type: str, *inputs: Operand
+) -> dict[str, object]:
     attributes = {
         "variable_id": "a",
         "variable_shape": variable_shape,
@@ -90,9 +94,13 @@ def state(shape: str, kind: str) -> bytes:
 
 
 @pytest.mark.parametrize(("shape", "kind", "error"), STATES)
-def test_assign_fits_the_variable_of_its_read_value(shape: str, kind: str, error: str) -> None:
+def test_assign_fits_the_variable_of_its_read_value(
+    shape: str, kind: str, error: str
+) -> None:
     refusals = Forward(read(state(shape, kind))).refusals
-    assert [str(each.error).split(": ")[0] for each in refusals] == ([error] if error else [])
+    assert [str(each.error).split(": ")[0] for each in refusals] == (
+        [error] if error else []
+    )
     assert {each.error.stage for each in refusals} <= {"reshape"}
 
 

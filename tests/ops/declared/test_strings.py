@@ -15,7 +15,12 @@ def random_case(rng: random.Random) -> Case:
         lengths = [rng.randint(0, 4) for _ in range(rng.randint(0, 3))]
         return spoiled(
             rng,
-            Case("StringTensorUnpack", 15, [Operand(opened(rng, lengths), "string")], outputs=3),
+            Case(
+                "StringTensorUnpack",
+                15,
+                [Operand(opened(rng, lengths), "string")],
+                outputs=3,
+            ),
         )
     return spoiled(rng, _pack(rng))
 
@@ -35,7 +40,9 @@ def _pack(rng: random.Random) -> Case:
     if rng.random() < 0.1:
         places[rng.randrange(2)][rng.randrange(count)] = rng.choice([-1, 9, 4])
     return Case(
-        "StringTensorPack", 15, [*[integers(*numbers, type=kind) for numbers in places], symbols]
+        "StringTensorPack",
+        15,
+        [*[integers(*numbers, type=kind) for numbers in places], symbols],
     )
 
 
@@ -48,10 +55,16 @@ SYMBOLS = Operand("5", "u8")
 
 
 def test_shapes() -> None:
-    case = Case("StringTensorPack", 15, [Operand("3,?", "i32"), Operand("?,4", "i32"), SYMBOLS])
+    case = Case(
+        "StringTensorPack", 15, [Operand("3,?", "i32"), Operand("?,4", "i32"), SYMBOLS]
+    )
     assert infer(*write(case))["outputs"] == [["[3,4]", "string"]]
     case = Case("StringTensorUnpack", 15, [Operand("3,?", "string")], outputs=3)
-    assert infer(*write(case))["outputs"] == [["[3,?]", "i32"], ["[3,?]", "i32"], ["[?]", "u8"]]
+    assert infer(*write(case))["outputs"] == [
+        ["[3,?]", "i32"],
+        ["[3,?]", "i32"],
+        ["[?]", "u8"],
+    ]
 
 
 @pytest.mark.parametrize(

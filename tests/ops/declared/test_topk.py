@@ -5,7 +5,16 @@ from __future__ import annotations
 import random
 
 import pytest
-from declared_oracle import Case, Operand, check, infer, integers, random_shape, scalar, write
+from declared_oracle import (
+    Case,
+    Operand,
+    check,
+    infer,
+    integers,
+    random_shape,
+    scalar,
+    write,
+)
 
 
 def random_case(rng: random.Random) -> Case:
@@ -42,13 +51,16 @@ def random_k(rng: random.Random) -> Operand:
     draw = rng.random()
     if draw < 0.65:
         kind = rng.choice(["i64", "i32", "i8", "u8", "i16", "u64"])
-        return scalar(rng.choice([1, 2, 3, 4, 6, 9, 0, *([-1] if kind[0] == "i" else [])]), kind)
+        return scalar(
+            rng.choice([1, 2, 3, 4, 6, 9, 0, *([-1] if kind[0] == "i" else [])]), kind
+        )
     if draw < 0.7:
         return integers(*[1] * rng.randint(0, 2))
     if draw < 0.75:
         return scalar(1, rng.choice(["f32", "boolean", "f64"]))
     return Operand(
-        rng.choice(["", "", "", "...", "1", "?"]), rng.choice(["i64", "i32", "dynamic", "u16"])
+        rng.choice(["", "", "", "...", "1", "?"]),
+        rng.choice(["i64", "i32", "dynamic", "u16"]),
     )
 
 
@@ -62,7 +74,9 @@ def random_value_case(rng: random.Random) -> Case:
     }
     k = scalar(rng.randint(1, len(numbers)))
     data = integers(*numbers, type=rng.choice(["i64", "i32"]))
-    return Case("TopK", rng.choice([1, 3, 11]), [data, k], attributes, outputs=2, probe=True)
+    return Case(
+        "TopK", rng.choice([1, 3, 11]), [data, k], attributes, outputs=2, probe=True
+    )
 
 
 @pytest.mark.runtime
@@ -70,8 +84,12 @@ def test_agrees_with_openvino() -> None:
     assert not check(random_case, 150)
 
 
-def answer(shape: str, k: Operand, axis: str = "-1", opset: int = 11, **attributes: str) -> str:
-    case = Case("TopK", opset, [Operand(shape), k], {"axis": axis, **attributes}, outputs=2)
+def answer(
+    shape: str, k: Operand, axis: str = "-1", opset: int = 11, **attributes: str
+) -> str:
+    case = Case(
+        "TopK", opset, [Operand(shape), k], {"axis": axis, **attributes}, outputs=2
+    )
     result = infer(*write(case))
     return str(result.get("error") or result["outputs"])
 
@@ -90,9 +108,13 @@ def test_refusals() -> None:
         "axis 2 is out of range [-2, 1]: data [2,9], k [] = (4), axis 2"
     )
     assert answer("2,9", scalar(-4)).startswith("k is -4, it must not be negative")
-    assert answer("2,9", Operand("", "f32")).startswith("k must be of an integer type, not f32")
+    assert answer("2,9", Operand("", "f32")).startswith(
+        "k must be of an integer type, not f32"
+    )
     assert answer("2,9", integers(4)).startswith("k has rank 1, it must have rank 0")
-    assert answer("", scalar(4)).startswith("data is a scalar, it must have at least rank 1")
+    assert answer("", scalar(4)).startswith(
+        "data is a scalar, it must have at least rank 1"
+    )
     assert answer("2", scalar(1), mode="odd").startswith(
         "mode is 'odd', which is not one of min, max"
     )
@@ -100,8 +122,12 @@ def test_refusals() -> None:
     assert answer("2", scalar(1), index_element_type="u8").startswith(
         "index_element_type is u8, it must be i32 or i64"
     )
-    assert answer("2", scalar(1), stable="true").startswith("stable is true, and sort is none")
-    assert answer("2", scalar(1, "u8"), opset=1).startswith("k must be i32, i64 or i8, not u8")
+    assert answer("2", scalar(1), stable="true").startswith(
+        "stable is true, and sort is none"
+    )
+    assert answer("2", scalar(1, "u8"), opset=1).startswith(
+        "k must be i32, i64 or i8, not u8"
+    )
 
 
 def test_more_than_there_are() -> None:

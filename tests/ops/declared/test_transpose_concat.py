@@ -33,13 +33,27 @@ def _random_transpose(rng: random.Random) -> Case:
     if rng.random() < 0.08:
         order = [] if rng.random() < 0.5 else [*order, 0]
     operand = integers(
-        *order, type=rng.choice(["i64", "i64", "i32", "u8" if min(order, default=0) >= 0 else "i8"])
+        *order,
+        type=rng.choice(
+            ["i64", "i64", "i32", "u8" if min(order, default=0) >= 0 else "i8"]
+        ),
     )
     if rng.random() < 0.25:
         shape = rng.choice(
-            [str(len(order)), str(len(order)), "?", "...", "0", "", "1,2", random_dim(rng)]
+            [
+                str(len(order)),
+                str(len(order)),
+                "?",
+                "...",
+                "0",
+                "",
+                "1,2",
+                random_dim(rng),
+            ]
         )
-        operand = Operand(shape, rng.choice(["i64", "i64", "i32", "f32", "boolean", "dynamic"]))
+        operand = Operand(
+            shape, rng.choice(["i64", "i64", "i32", "f32", "boolean", "dynamic"])
+        )
     operands = [Operand(data, rng.choice(["f32", "i64", "boolean"])), operand]
     if rng.random() < 0.03:
         operands = rng.choice([operands[:1], [*operands, operand]])
@@ -70,7 +84,10 @@ def _random_concat(rng: random.Random) -> Case:
     if rng.random() < 0.05:
         attributes = rng.choice([{}, {"axis": ""}, {"axis": "abc"}])
     return Case(
-        "Concat", rng.choice([1, 8, 16]), [] if rng.random() < 0.02 else operands, attributes
+        "Concat",
+        rng.choice([1, 8, 16]),
+        [] if rng.random() < 0.02 else operands,
+        attributes,
     )
 
 
@@ -91,10 +108,14 @@ def _random_value(rng: random.Random) -> Case:
 
 
 def random_case(rng: random.Random) -> Case:
-    return rng.choice([_random_transpose, _random_concat, _random_concat, _random_value])(rng)
+    return rng.choice(
+        [_random_transpose, _random_concat, _random_concat, _random_value]
+    )(rng)
 
 
-def _infer(type: str, *operands: Operand, probe: bool = False, **attributes: str) -> dict[str, Any]:
+def _infer(
+    type: str, *operands: Operand, probe: bool = False, **attributes: str
+) -> dict[str, Any]:
     return infer(*write(Case(type, 1, operands, attributes, probe=probe)))
 
 
@@ -123,13 +144,15 @@ def test_transpose(data: str, order: Operand, output: str) -> None:
     ],
 )
 def test_concat(shapes: list[str], axis: int, output: str) -> None:
-    assert _infer("Concat", *map(Operand, shapes), axis=str(axis))["outputs"] == [[output, "f32"]]
+    assert _infer("Concat", *map(Operand, shapes), axis=str(axis))["outputs"] == [
+        [output, "f32"]
+    ]
 
 
 def test_elements_that_are_partly_known() -> None:
-    outputs = _infer("Concat", integers(2), Operand("1", "i64"), integers(3), axis="0", probe=True)[
-        "outputs"
-    ]
+    outputs = _infer(
+        "Concat", integers(2), Operand("1", "i64"), integers(3), axis="0", probe=True
+    )["outputs"]
     assert outputs == [["[3]", "i64"], ["[2,?,3]", "u8"]]
 
 

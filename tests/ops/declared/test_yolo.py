@@ -25,7 +25,9 @@ def region_attributes(rng: random.Random) -> dict[str, str]:
         if rng.random() < 0.05:
             del attributes[name]
     if attributes and rng.random() < 0.1:
-        attributes[rng.choice(list(attributes))] = rng.choice(["abc", "", "4", "-5", "-1", "-6"])
+        attributes[rng.choice(list(attributes))] = rng.choice(
+            ["abc", "", "4", "-5", "-1", "-6"]
+        )
     return attributes
 
 
@@ -33,7 +35,8 @@ def random_case(rng: random.Random) -> Case:
     type = rng.choice(["RegionYolo", "ReorgYolo"])
     operands = [
         Operand(
-            loosened(rng, [rng.choice([0, 1, 2]), 25, 12, 12]), rng.choice(["f32", "f16", "f64"])
+            loosened(rng, [rng.choice([0, 1, 2]), 25, 12, 12]),
+            rng.choice(["f32", "f16", "f64"]),
         )
     ]
     attributes = region_attributes(rng)
@@ -45,13 +48,23 @@ def random_case(rng: random.Random) -> Case:
         operands = [Operand(shape, rng.choice(["f32", "i8", "boolean", "dynamic"]))]
         attributes = {"stride": str(stride)}
         if rng.random() < 0.1:
-            attributes = {"stride": rng.choice(["2,2", "2,3", "0", "-1", "-2", "abc", "5", "1.5"])}
+            attributes = {
+                "stride": rng.choice(["2,2", "2,3", "0", "-1", "-2", "abc", "5", "1.5"])
+            }
     if rng.random() < 0.15:
         operands = [operands[0]._replace(shape=near(rng, operands[0].shape))]
     if rng.random() < 0.07:
-        operands = [operands[0]._replace(shape=rng.choice(["", "3", "2,3", "2,3,4", "2,3,4,5,6"]))]
+        operands = [
+            operands[0]._replace(
+                shape=rng.choice(["", "3", "2,3", "2,3,4", "2,3,4,5,6"])
+            )
+        ]
     if rng.random() < 0.07:
-        operands = [operands[0]._replace(type=rng.choice(["i32", "boolean", "dynamic", "string"]))]
+        operands = [
+            operands[0]._replace(
+                type=rng.choice(["i32", "boolean", "dynamic", "string"])
+            )
+        ]
     if rng.random() < 0.03:
         operands = [*operands, Operand("1")]
     return Case(type, rng.choice([2, 8, 16]), operands, attributes)
@@ -62,7 +75,14 @@ def test_agrees_with_openvino() -> None:
     assert not check(random_case, 150)
 
 
-REGION = {"axis": "1", "end_axis": "3", "coords": "4", "classes": "20", "num": "5", "mask": "0,1,2"}
+REGION = {
+    "axis": "1",
+    "end_axis": "3",
+    "coords": "4",
+    "classes": "20",
+    "num": "5",
+    "mask": "0,1,2",
+}
 
 
 @pytest.mark.parametrize(
@@ -96,7 +116,12 @@ def test_shape(type: str, data: str, attributes: dict[str, str], shape: str) -> 
             "axis 4 is out of range [-4, 3]",
         ),
         ("ReorgYolo", "1,64,26,26", {}, "stride is empty, a number is expected"),
-        ("ReorgYolo", "1,64,26,26", {"stride": "-1"}, "stride is -1, at least 1 is expected"),
+        (
+            "ReorgYolo",
+            "1,64,26,26",
+            {"stride": "-1"},
+            "stride is -1, at least 1 is expected",
+        ),
         (
             "ReorgYolo",
             "1,3,26,26",
@@ -111,11 +136,13 @@ def test_shape(type: str, data: str, attributes: dict[str, str], shape: str) -> 
         ),
     ],
 )
-def test_refusal(type: str, data: str, attributes: dict[str, str], message: str) -> None:
+def test_refusal(
+    type: str, data: str, attributes: dict[str, str], message: str
+) -> None:
     assert refusal(Case(type, 2, [Operand(data)], attributes)) == message
 
 
 def test_refuses_integers() -> None:
-    assert refusal(Case("RegionYolo", 2, [Operand("1,125,13,13", "i32")], REGION)).endswith(
-        "not i32"
-    )
+    assert refusal(
+        Case("RegionYolo", 2, [Operand("1,125,13,13", "i32")], REGION)
+    ).endswith("not i32")

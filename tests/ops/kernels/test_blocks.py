@@ -20,7 +20,9 @@ def test_blocks_cover_everything_once(
     positions = numpy.arange(outer * size * inner).reshape(outer, size, inner)
     first = numpy.broadcast_to(positions[:, :1], (outer, chosen, inner)).reshape(-1)
     base = (
-        numpy.zeros(limit, "i8") if cut.base is None else blocks.base_block(*cut.base, narrow=False)
+        numpy.zeros(limit, "i8")
+        if cut.base is None
+        else blocks.base_block(*cut.base, narrow=False)
     )
     end = 0
     for start, stop, origin in cut.pieces:

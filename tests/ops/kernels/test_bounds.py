@@ -33,7 +33,11 @@ def test_locate_compares_in_full_width(dtype: str, size: int) -> None:
     }
     legal = sorted(value for value in values if limits.min <= value <= limits.max)
     # All of them, those from the front, and each alone: an answer may depend on what stands beside.
-    for some in ([], [value for value in legal if value >= 0], *[[value] for value in legal]):
+    for some in (
+        [],
+        [value for value in legal if value >= 0],
+        *[[value] for value in legal],
+    ):
         chosen = some or legal
         indices = numpy.array(chosen, dtype)
         positions, outside = locate(indices, size)
@@ -87,18 +91,33 @@ def test_require_inside(dtype: str) -> None:
     with pytest.raises(IndexOutOfRangeError) as caught:
         require_inside(indices, [(0, 1)], "axis 0")
     error = caught.value
-    assert (error.position, error.value, error.low, error.high, error.count) == ((1, 0), 2, 0, 1, 2)
+    assert (error.position, error.value, error.low, error.high, error.count) == (
+        (1, 0),
+        2,
+        0,
+        1,
+        2,
+    )
     with pytest.raises(IndexOutOfRangeError) as caught:
         require_inside(indices, [(0, 2), (0, 2)], "axis 0")
     error = caught.value
-    assert (error.position, error.value, error.low, error.high, error.count) == ((1, 1), 3, 0, 2, 1)
+    assert (error.position, error.value, error.low, error.high, error.count) == (
+        (1, 1),
+        3,
+        0,
+        2,
+        1,
+    )
 
 
 def test_require_inside_of_a_scalar_and_of_an_empty_axis() -> None:
-    with pytest.raises(IndexOutOfRangeError, match=r"^indices is 7, outside \[0, 2\]: axis 0$"):
+    with pytest.raises(
+        IndexOutOfRangeError, match=r"^indices is 7, outside \[0, 2\]: axis 0$"
+    ):
         require_inside(numpy.array(7), [(0, 2)], "axis 0")
     with pytest.raises(
-        IndexOutOfRangeError, match=r"^indices\[0\] is 0, outside the empty range of an axis"
+        IndexOutOfRangeError,
+        match=r"^indices\[0\] is 0, outside the empty range of an axis",
     ):
         require_inside(numpy.array([0], "u8"), [(0, -1)], "axis 0")
 
@@ -109,4 +128,8 @@ def test_require_inside_counts_over_blocks(ranges: list[tuple[int, int]]) -> Non
     indices[[11, 50_000, 69_999], 1] = 10
     with pytest.raises(IndexOutOfRangeError) as caught:
         require_inside(indices[::-1], ranges, "")
-    assert (caught.value.position, caught.value.value, caught.value.count) == ((0, 1), 10, 3)
+    assert (caught.value.position, caught.value.value, caught.value.count) == (
+        (0, 1),
+        10,
+        3,
+    )

@@ -13,7 +13,9 @@ from ovgather.ops import openvino as ops
 from ovgather.ops.kernels import bounds, choose, compiled
 
 Array = numpy.ndarray
-requires_numba = pytest.mark.skipif(find_spec("numba") is None, reason="numba is not installed")
+requires_numba = pytest.mark.skipif(
+    find_spec("numba") is None, reason="numba is not installed"
+)
 
 
 def methods_of(data: Array, indices: Array) -> kernels.Methods:
@@ -23,16 +25,24 @@ def methods_of(data: Array, indices: Array) -> kernels.Methods:
     return kernels.Methods(plan, data.dtype, indices.dtype)
 
 
-def chosen(data: Array, indices: Array, out: Array | None = None, engine: str = "auto") -> object:
+def chosen(
+    data: Array, indices: Array, out: Array | None = None, engine: str = "auto"
+) -> object:
     methods = methods_of(data, indices)
     if methods.small is None or engine == "numba":
         return choose.choose_method(methods, data, indices, out, engine)
-    with pytest.MonkeyPatch.context() as patch:  # the first method that is asked, and no other
+    with (
+        pytest.MonkeyPatch.context() as patch
+    ):  # the first method that is asked, and no other
         small, other = MagicMock(), MagicMock()
         patch.setattr(choose, "choose_method", other)
         methods.small, own = small, methods.small
         kernels.move(methods, data, indices, out, engine=engine)
-    return own if small.called else choose.choose_method(methods, data, indices, out, engine)
+    return (
+        own
+        if small.called
+        else choose.choose_method(methods, data, indices, out, engine)
+    )
 
 
 def name_of(method: object) -> str:
@@ -45,7 +55,9 @@ SMALL, MEDIUM, LARGE = (numpy.arange(count) for count in (9, 20_000, 40_000))
 def test_small_outputs() -> None:
     assert name_of(chosen(SMALL, SMALL)) == "SmallTable"
     assert name_of(chosen(SMALL, SMALL, engine="numpy")) == "SmallTable"
-    assert chosen(SMALL, SMALL.astype("u8")) is choose.in_blocks  # NumPy would narrow them
+    assert (
+        chosen(SMALL, SMALL.astype("u8")) is choose.in_blocks
+    )  # NumPy would narrow them
     data = numpy.arange(18)[::2]
     assert chosen(data, SMALL) is choose.in_blocks
 
@@ -54,7 +66,9 @@ def test_an_index_outside_is_left_to_another_method() -> None:
     methods = methods_of(SMALL, SMALL)
     assert methods.small is not None
     assert methods.small(methods.plan, SMALL, SMALL + 1, None, None) is None
-    assert choose.choose_method(methods, SMALL, SMALL, None, "numpy") is choose.in_blocks
+    assert (
+        choose.choose_method(methods, SMALL, SMALL, None, "numpy") is choose.in_blocks
+    )
 
 
 def test_nothing_to_move() -> None:
@@ -97,5 +111,7 @@ def test_numba(monkeypatch: pytest.MonkeyPatch) -> None:
     assert chosen(LARGE.astype("c16"), LARGE, engine="numba") is choose.in_blocks
     monkeypatch.setattr(compiled, "_WORTH", 0)
     assert name_of(chosen(LARGE, LARGE)) == "Loop"
-    assert name_of(chosen(MEDIUM[:5000], MEDIUM[:5000])) == "in_blocks"  # NumPy is as quick
+    assert (
+        name_of(chosen(MEDIUM[:5000], MEDIUM[:5000])) == "in_blocks"
+    )  # NumPy is as quick
     assert chosen(LARGE, LARGE, engine="numpy") is choose.in_blocks

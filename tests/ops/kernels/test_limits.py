@@ -20,7 +20,9 @@ from ovgather.ops.kernels import compiled
 Array = numpy.ndarray
 SCRATCH = 1 << 26
 COUNT = 1 << 24
-requires_numba = pytest.mark.skipif(find_spec("numba") is None, reason="numba is not installed")
+requires_numba = pytest.mark.skipif(
+    find_spec("numba") is None, reason="numba is not installed"
+)
 ENGINES = ["numpy", pytest.param("numba", marks=requires_numba)]
 
 
@@ -29,7 +31,9 @@ def zeros(*shape: int, dtype: str = "i8") -> Array:
     return numpy.zeros(shape, dtype)
 
 
-def with_one(shape: tuple[int, ...], place: int, value: int, dtype: str = "i8") -> Array:
+def with_one(
+    shape: tuple[int, ...], place: int, value: int, dtype: str = "i8"
+) -> Array:
     made = zeros(*shape, dtype=dtype)
     made.reshape(-1)[place] = value
     return made
@@ -39,11 +43,27 @@ HALF = COUNT // 2
 LARGE: dict[str, Callable[[], tuple[Any, ...]]] = {
     "1-D": lambda: ("gather", zeros(9, dtype="u1"), zeros(COUNT), 0),
     "negative": lambda: ("gather", zeros(9, dtype="u1"), zeros(COUNT) - 1, 0),
-    "all outside": lambda: ("gather", zeros(9, dtype="u1"), numpy.full(COUNT, 9, "i4"), 0),
+    "all outside": lambda: (
+        "gather",
+        zeros(9, dtype="u1"),
+        numpy.full(COUNT, 9, "i4"),
+        0,
+    ),
     "unsigned": lambda: ("gather", zeros(9, dtype="u1"), zeros(COUNT, dtype="u8"), 0),
-    "axis last, many positions": lambda: ("gather", zeros(2, 9, dtype="u1"), zeros(HALF), 1),
+    "axis last, many positions": lambda: (
+        "gather",
+        zeros(2, 9, dtype="u1"),
+        zeros(HALF),
+        1,
+    ),
     "one wide row": lambda: ("gather", zeros(3, COUNT, dtype="u1"), zeros(1), 0),
-    "many small batches": lambda: ("gather", zeros(HALF, 2, dtype="u1"), zeros(HALF, 2), 1, 1),
+    "many small batches": lambda: (
+        "gather",
+        zeros(HALF, 2, dtype="u1"),
+        zeros(HALF, 2),
+        1,
+        1,
+    ),
     "many small batches with outer": lambda: (
         "gather",
         zeros(HALF // 2, 2, 2, dtype="u1"),
@@ -70,9 +90,24 @@ LARGE: dict[str, Callable[[], tuple[Any, ...]]] = {
         0,
     ),
     "tuples": lambda: ("gather_nd", zeros(4, 4, dtype="u1"), zeros(HALF, 2), 0),
-    "foreign byte order": lambda: ("gather", zeros(9, dtype="u1"), zeros(COUNT, dtype=">i8"), 0),
-    "strided indices": lambda: ("gather", zeros(9, dtype="u1"), zeros(COUNT // 4, 2)[:, 0], 0),
-    "strided data": lambda: ("gather", zeros(5, COUNT, dtype="u1")[:, ::4], zeros(1), 0),
+    "foreign byte order": lambda: (
+        "gather",
+        zeros(9, dtype="u1"),
+        zeros(COUNT, dtype=">i8"),
+        0,
+    ),
+    "strided indices": lambda: (
+        "gather",
+        zeros(9, dtype="u1"),
+        zeros(COUNT // 4, 2)[:, 0],
+        0,
+    ),
+    "strided data": lambda: (
+        "gather",
+        zeros(5, COUNT, dtype="u1")[:, ::4],
+        zeros(1),
+        0,
+    ),
     "strided elements": lambda: (
         "gather_elements",
         zeros(4096, 8192, dtype="u1").T,
@@ -89,7 +124,9 @@ def test_beside_the_output_there_is_little(name: str) -> None:
     out = numpy.empty(shape, data.dtype)
     tracemalloc.start()
     try:
-        getattr(ovgather, function)(data, indices, *more, out=out, threads=16, engine="numpy")
+        getattr(ovgather, function)(
+            data, indices, *more, out=out, threads=16, engine="numpy"
+        )
         _, peak = tracemalloc.get_traced_memory()
     finally:
         tracemalloc.stop()
@@ -103,10 +140,14 @@ def test_an_error_takes_little_memory(dtype: str) -> None:
     tracemalloc.start()
     try:
         with pytest.raises(
-            ovgather.IndexOutOfRangeError, match=r"^indices\[4095,4095\] is 7, outside \[-5, 4\]: "
+            ovgather.IndexOutOfRangeError,
+            match=r"^indices\[4095,4095\] is 7, outside \[-5, 4\]: ",
         ):
             ovgather.gather_elements(
-                zeros(5, 4096, dtype="u1"), indices, 0, out=zeros(4096, 4096, dtype="u1")
+                zeros(5, 4096, dtype="u1"),
+                indices,
+                0,
+                out=zeros(4096, 4096, dtype="u1"),
             )
         _, peak = tracemalloc.get_traced_memory()
     finally:
@@ -151,7 +192,9 @@ print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no sparse files")
 @pytest.mark.parametrize("engine", ENGINES)
-def test_of_a_table_larger_than_memory_only_the_rows_are_read(tmp_path: Path, engine: str) -> None:
+def test_of_a_table_larger_than_memory_only_the_rows_are_read(
+    tmp_path: Path, engine: str
+) -> None:
     path = tmp_path / "table.bin"
     for power in (40, 36, 33):  # 1 TiB, or what the file system can do
         try:
@@ -165,7 +208,9 @@ def test_of_a_table_larger_than_memory_only_the_rows_are_read(tmp_path: Path, en
     script = [sys.executable, "-c", ON_DISK, str(path), str(power), engine]
     done = subprocess.run(script, capture_output=True, text=True, timeout=100)
     assert done.returncode == 0, done.stderr
-    kibibytes = int(done.stdout) if sys.platform != "darwin" else int(done.stdout) // 1024
+    kibibytes = (
+        int(done.stdout) if sys.platform != "darwin" else int(done.stdout) // 1024
+    )
     assert kibibytes < 60_000  # numba's own code included
 
 
@@ -206,7 +251,8 @@ def test_read_only() -> None:
         array.flags.writeable = False
     assert ovgather.gather(data, indices, 0).tolist() == [2, 0]
     with pytest.raises(
-        ovgather.InvalidModelError, match=r"^out is read-only: data \[3\], indices \[2\], axis 0$"
+        ovgather.InvalidModelError,
+        match=r"^out is read-only: data \[3\], indices \[2\], axis 0$",
     ):
         ovgather.gather(data, indices, 0, out=out)
 
@@ -223,17 +269,25 @@ def test_rank_32(engine: str) -> None:
     )
     made = ovgather.gather_elements(data, indices, 17, engine=engine)
     assert made.tolist() == numpy.take_along_axis(data, indices % 3, 17).tolist()
-    batched = ovgather.gather(data, numpy.zeros(shape[:17], int), 17, batch_dims=17, engine=engine)
+    batched = ovgather.gather(
+        data, numpy.zeros(shape[:17], int), 17, batch_dims=17, engine=engine
+    )
     assert batched.tolist() == data.take(0, 17).tolist()
-    tuples = numpy.array([[0] * 32, [0] * 3 + [2] + [0] * 13 + [-1] + [0] * 12 + [1, 0]])
+    tuples = numpy.array(
+        [[0] * 32, [0] * 3 + [2] + [0] * 13 + [-1] + [0] * 12 + [1, 0]]
+    )
     assert ovgather.gather_nd(data, tuples, engine=engine).tolist() == [0, 18 + 6 + 1]
-    assert ovgather.gather_nd(data, tuples[:, :20], engine=engine).shape == (2, *shape[20:])
+    assert ovgather.gather_nd(data, tuples[:, :20], engine=engine).shape == (
+        2,
+        *shape[20:],
+    )
 
 
 @pytest.mark.parametrize("engine", ["numpie", "", None, "NUMBA"])
 def test_engines_that_are_none(engine: Any) -> None:
     with pytest.raises(
-        ovgather.InvalidModelError, match=r"^engine must be one of auto, numpy, numba, not "
+        ovgather.InvalidModelError,
+        match=r"^engine must be one of auto, numpy, numba, not ",
     ):
         ovgather.gather([1], [0], 0, engine=engine)
 
@@ -244,7 +298,8 @@ def test_numba_that_is_not_installed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(compiled, "_WORTH", 0)
     monkeypatch.setattr(compiled, "_LEAST", 1)
     with pytest.raises(
-        ovgather.UnavailableError, match=r"^numba is not installed: pip install .\.\[fast\]"
+        ovgather.UnavailableError,
+        match=r"^numba is not installed: pip install .\.\[fast\]",
     ):
         ovgather.gather([1], [0], 0, engine="numba")
     data = numpy.arange(1000)
@@ -256,7 +311,10 @@ def test_numba_does_what_it_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> Non
     def never(*_: Any) -> bool:
         raise AssertionError("NumPy was used")
 
-    for kernel in (kernels.KernelSlices, kernels.Elements):  # index tuples NumPy moves as quickly
+    for kernel in (
+        kernels.KernelSlices,
+        kernels.Elements,
+    ):  # index tuples NumPy moves as quickly
         monkeypatch.setattr(kernel, "move", never)
     data = numpy.arange(-5.0, 7.0).reshape(4, 3)
     columns = numpy.array([[2, 0, -1]] * 4)
@@ -264,7 +322,9 @@ def test_numba_does_what_it_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> Non
         ovgather.gather(data, [0, 9], 1, engine="numba")
         == numpy.stack([data[:, 0], data[:, 0] * 0], 1)
     ).all()
-    assert (ovgather.gather_elements(data, columns, 1, engine="numba") == data[:, [2, 0, 2]]).all()
+    assert (
+        ovgather.gather_elements(data, columns, 1, engine="numba") == data[:, [2, 0, 2]]
+    ).all()
     assert (
         ovgather.gather_elements(data, columns, 0, engine="numba")[1]
         == [data[2, 0], data[0, 1], data[3, 2]]
@@ -285,7 +345,9 @@ def test_numba_does_what_it_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> Non
 )  # each is compiled
 @pytest.mark.parametrize("count", [3, 70])  # short and long lines
 def test_numba_copies_every_bit(width: int, index_type: str, count: int) -> None:
-    bits = numpy.random.default_rng(width).integers(0, 256, (5, count, width), "u1") | 0xC0
+    bits = (
+        numpy.random.default_rng(width).integers(0, 256, (5, count, width), "u1") | 0xC0
+    )
     data = bits.reshape(5, -1).view(f"u{width}")
     places = numpy.stack(
         [(numpy.arange(count) * step) % count - count for step in range(5)]
@@ -296,12 +358,16 @@ def test_numba_copies_every_bit(width: int, index_type: str, count: int) -> None
     for engine in ("numba", "auto", "numpy"):
         assert (ovgather.gather(data, places, 1, 1, engine=engine) == along).all()
         assert (
-            ovgather.gather(data, places[0] % count, 1, engine=engine) == data[:, places[0] % count]
+            ovgather.gather(data, places[0] % count, 1, engine=engine)
+            == data[:, places[0] % count]
         ).all()
         assert (ovgather.gather_elements(data, places, 1, engine=engine) == along).all()
-        assert (ovgather.gather_elements(data, across, 0, engine=engine) == data[[3, 0, 4]]).all()
         assert (
-            ovgather.gather_nd(data, tuples, engine=engine) == data[[0, 4, 3], [-1, 0, 1]]
+            ovgather.gather_elements(data, across, 0, engine=engine) == data[[3, 0, 4]]
+        ).all()
+        assert (
+            ovgather.gather_nd(data, tuples, engine=engine)
+            == data[[0, 4, 3], [-1, 0, 1]]
         ).all()
         outside = places.copy()
         outside[2, 1] = count

@@ -63,7 +63,9 @@ def moved(
         if not options["copies"]:
             patch.setattr(bounds, "SMALL", -1)
         before = data.copy(), indices.copy()
-        output = kernels.move(methods, data, indices, out, options["threads"], options["engine"])
+        output = kernels.move(
+            methods, data, indices, out, options["threads"], options["engine"]
+        )
         assert output is None or output is out
         assert (before[0] == data).all()
         assert (before[1] == indices).all()
@@ -115,14 +117,24 @@ def test_slices(
     zeros: bool,
 ) -> None:
     data = arrange(
-        numpy.arange(1, batches * outer * size * inner + 1).reshape(batches, outer, size, inner),
+        numpy.arange(1, batches * outer * size * inner + 1).reshape(
+            batches, outer, size, inner
+        ),
         options["data"],
     )
-    indices = arrange(draw_indices((batches, chosen), size, seed, dtype), options["indices"])
+    indices = arrange(
+        draw_indices((batches, chosen), size, seed, dtype), options["indices"]
+    )
     kernel = kernels.KernelSlices(batches, outer, size, inner, chosen, zeros)
     shape = (batches, outer, chosen, inner)
     plan = kernels.KernelPlan(
-        shape, shape, kernel, [(0, 0), (1, None), (None, 1), (3, None)], [2], indices.shape, zeros
+        shape,
+        shape,
+        kernel,
+        [(0, 0), (1, None), (None, 1), (3, None)],
+        [2],
+        indices.shape,
+        zeros,
     )
     out = moved(plan, data, indices, options)
     assert (out is not None) == (zeros or bool((indices < size).all()))
@@ -134,15 +146,29 @@ def test_slices(
 @settings(max_examples=200, deadline=None)
 @given(LENGTHS, LENGTHS, LENGTHS, LENGTHS, OPTIONS, INDEX_TYPES, st.integers(0, 99))
 def test_elements(
-    outer: int, size: int, inner: int, chosen: int, options: dict[str, Any], dtype: str, seed: int
+    outer: int,
+    size: int,
+    inner: int,
+    chosen: int,
+    options: dict[str, Any],
+    dtype: str,
+    seed: int,
 ) -> None:
     data = arrange(
-        numpy.arange(1, outer * size * inner + 1).reshape(outer, size, inner), options["data"]
+        numpy.arange(1, outer * size * inner + 1).reshape(outer, size, inner),
+        options["data"],
     )
-    indices = arrange(draw_indices((outer, chosen, inner), size, seed, dtype), options["indices"])
+    indices = arrange(
+        draw_indices((outer, chosen, inner), size, seed, dtype), options["indices"]
+    )
     kernel = kernels.Elements(outer, size, chosen, inner)
     plan = kernels.KernelPlan(
-        indices.shape, indices.shape, kernel, [(0, 0), (None, 1), (2, 2)], [1], indices.shape
+        indices.shape,
+        indices.shape,
+        kernel,
+        [(0, 0), (None, 1), (2, 2)],
+        [1],
+        indices.shape,
     )
     out = moved(plan, data, indices, options)
     assert (out is not None) == bool((indices < size).all())
@@ -170,23 +196,36 @@ def test_tuples(
     seed: int,
 ) -> None:
     data = arrange(
-        numpy.arange(batches * inner * int(numpy.prod(sizes))).reshape(batches, *sizes, inner),
+        numpy.arange(batches * inner * int(numpy.prod(sizes))).reshape(
+            batches, *sizes, inner
+        ),
         options["data"],
     )
     parts = [
         draw_indices((batches, count), size, seed + place, dtype)
         for place, size in enumerate(sizes)
     ]
-    indices = numpy.stack(parts, axis=-1) if parts else numpy.zeros((batches, count, 0), dtype)
+    indices = (
+        numpy.stack(parts, axis=-1)
+        if parts
+        else numpy.zeros((batches, count, 0), dtype)
+    )
     indices = arrange(indices, options["indices"])
     kernel = kernels.Tuples(batches, sizes, inner, count)
     shape, last = (batches, count, inner), len(sizes) + 1
     plan = kernels.KernelPlan(
-        shape, shape, kernel, [(0, 0), (None, 1), (last, None)], range(1, last), indices.shape
+        shape,
+        shape,
+        kernel,
+        [(0, 0), (None, 1), (last, None)],
+        range(1, last),
+        indices.shape,
     )
     out = moved(plan, data, indices, options)
     assert (out is not None) == all(
         bool((part < size).all()) for part, size in zip(parts, sizes, strict=True)
     )
-    for b, n in itertools.product(range(batches), range(count)) if out is not None else ():
+    for b, n in (
+        itertools.product(range(batches), range(count)) if out is not None else ()
+    ):
         assert (out[b, n] == data[(b, *[int(part[b, n]) for part in parts])]).all()

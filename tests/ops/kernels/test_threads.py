@@ -77,7 +77,11 @@ def test_a_child_of_a_fork_has_helpers_of_its_own() -> None:
         signal.alarm(30)
         code = 1
         try:
-            code = 0 if any(name.startswith("ovgather") for name in main_and_helper()) else 1
+            code = (
+                0
+                if any(name.startswith("ovgather") for name in main_and_helper())
+                else 1
+            )
         finally:
             os._exit(code)
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
@@ -100,12 +104,18 @@ def test_no_thread_more_is_only_slower(
     monkeypatch.setattr(threading.Thread, "start", refuse)
     for _ in range(20):
         done: list[int] = []
-        assert threads.each(lambda: lambda task: done.append(task) is None, range(10), 3)  # noqa: B023
+        assert threads.each(
+            lambda: lambda task: done.append(task) is None,  # noqa: B023
+            range(10),
+            3,
+        )
         assert sorted(done) == [*range(10)]
         started.clear()
 
 
-def test_a_helper_that_was_refused_does_not_begin_later(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_helper_that_was_refused_does_not_begin_later(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     """What an executor could not start stays in its queue, where a thread that is free again finds it."""
     queue: list[Callable[[], None]] = []
 
@@ -122,7 +132,9 @@ def test_a_helper_that_was_refused_does_not_begin_later(monkeypatch: pytest.Monk
 
     executor = threads._executor
     monkeypatch.setattr(threads, "_executor", lambda: Refusing())
-    monkeypatch.setattr(threads._executor, "cache_clear", executor.cache_clear, raising=False)
+    monkeypatch.setattr(
+        threads._executor, "cache_clear", executor.cache_clear, raising=False
+    )
     assert threads.each(make, range(10), 2)
     queue[0]()
     assert makers == [0]
@@ -139,7 +151,11 @@ def test_no_thread_keeps_python_from_ending() -> None:
     ended = subprocess.run(
         [sys.executable, "-c", script], capture_output=True, text=True, timeout=60
     )
-    assert (ended.returncode, ended.stdout, ended.stderr) == (0, "1048576\n1048576\n", "")
+    assert (ended.returncode, ended.stdout, ended.stderr) == (
+        0,
+        "1048576\n1048576\n",
+        "",
+    )
 
 
 def test_calls_from_many_threads_share_the_helpers() -> None:
@@ -149,7 +165,8 @@ def test_calls_from_many_threads_share_the_helpers() -> None:
     def call(_: int) -> bool:
         return bool(
             (
-                ovgather.gather_elements(data, indices, threads=4, engine="numpy") == data[indices]
+                ovgather.gather_elements(data, indices, threads=4, engine="numpy")
+                == data[indices]
             ).all()
         )
 
@@ -167,16 +184,25 @@ def test_threads_that_are_no_number(wanted: Any) -> None:
 
 def test_as_many_threads_as_pay() -> None:
     assert threads.count(None, 1000, 501) == 1
-    assert 1 <= threads.count(None, 1 << 34, 1 << 20) <= min(threads.processors(), threads.MOST)
+    assert (
+        1
+        <= threads.count(None, 1 << 34, 1 << 20)
+        <= min(threads.processors(), threads.MOST)
+    )
     assert threads.count(3, 10, 100) == 3
     assert threads.count(1000, 10, 100) == threads.MOST
 
 
 def test_slices_need_more_bytes_than_elements(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: set[tuple[int, int]] = set()
-    monkeypatch.setattr(threads, "count", lambda wanted, work, least: asked.add((work, least)) or 1)
+    monkeypatch.setattr(
+        threads, "count", lambda wanted, work, least: asked.add((work, least)) or 1
+    )
     data, indices = numpy.zeros((4, 256), "f4"), numpy.zeros(3000, "i8")
     ovgather.gather(data, indices, 0, engine="numpy")
     ovgather.gather(numpy.zeros(4, "f4"), numpy.zeros(768_000, "i8"), 0, engine="numpy")
-    assert asked == {(3000 * 1024, plan._BYTES_PER_THREAD), (768_000, plan._ELEMENTS_PER_THREAD)}
+    assert asked == {
+        (3000 * 1024, plan._BYTES_PER_THREAD),
+        (768_000, plan._ELEMENTS_PER_THREAD),
+    }
     assert plan._BYTES_PER_THREAD > plan._ELEMENTS_PER_THREAD * 4

@@ -54,7 +54,9 @@ def test_those_of_one_node_pass_in_every_opset(script: dict[str, Any]) -> None:
         for opset in (1, 9, 11, 12, 13, 21):
             older = operations.find(node.op_type, opset)
             if older is None or (
-                node.attribute and node.attribute[0].name == "batch_dims" and opset == 11
+                node.attribute
+                and node.attribute[0].name == "batch_dims"
+                and opset == 11
             ):
                 continue
             case.model.opset_import[0].version = opset
@@ -64,7 +66,9 @@ def test_those_of_one_node_pass_in_every_opset(script: dict[str, Any]) -> None:
 
 @requires_onnx
 def test_a_wrong_output_fails(script: dict[str, Any]) -> None:
-    case = next(case for case in script["cases"](MODULES[:3]) if len(case.model.graph.node) == 1)
+    case = next(
+        case for case in script["cases"](MODULES[:3]) if len(case.model.graph.node) == 1
+    )
     inputs, (output,) = case.data_sets[0]
     wrong = output + 1
     made = type(case)(**{**case.__dict__, "data_sets": [(inputs, [wrong])]})

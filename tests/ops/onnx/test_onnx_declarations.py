@@ -17,12 +17,18 @@ from ovgather.ops import openvino as ops
 from ovgather.ops.operation import Operation
 from ovgather.tensor.onnx_types import ANY_1, ANY_13, OPENVINO, name_of
 
-ALL = pytest.mark.parametrize("operation", onnx.OPERATIONS, ids=lambda operation: operation.name)
+ALL = pytest.mark.parametrize(
+    "operation", onnx.OPERATIONS, ids=lambda operation: operation.name
+)
 
 
 def test_every_file_of_the_folder_is_an_operation() -> None:
     files = {path.stem for path in Path(inspect.getfile(onnx)).parent.glob("[!_]*.py")}
-    snakes = {"Gather": "gather", "GatherElements": "gather_elements", "GatherND": "gather_nd"}
+    snakes = {
+        "Gather": "gather",
+        "GatherElements": "gather_elements",
+        "GatherND": "gather_nd",
+    }
     assert files == {
         f"{snakes[operation.type]}_{operation.version}" for operation in onnx.OPERATIONS
     }
@@ -36,7 +42,9 @@ def test_opsets() -> None:
         "GatherND": (11, 12, 13),
     }.items():
         for opset in range(40):
-            wanted = max((version for version in versions if version <= opset), default=None)
+            wanted = max(
+                (version for version in versions if version <= opset), default=None
+            )
             found = onnx.find(kind, opset)
             assert (found.version if found else None) == wanted
         newest = onnx.find(kind)
@@ -52,7 +60,9 @@ def test_openvino_operations_are_others() -> None:
 @ALL
 def test_page(operation: Operation) -> None:
     page = operation.page
-    first = min(other.version for other in onnx.OPERATIONS if other.type == operation.type)
+    first = min(
+        other.version for other in onnx.OPERATIONS if other.type == operation.type
+    )
     assert page.startswith(f"# {operation.name}\n\n")
     titles = re.findall(r"(?m)^## (.+)$", page)
     assert "Inputs" in titles or operation.version == 1
@@ -66,7 +76,8 @@ def test_page(operation: Operation) -> None:
         assert re.search(r"^\w+-\d+ (that|with) ", page.split("\n\n")[1])
         assert re.search(r"Everything else is as in \w+-\d+\.", page)
     assert re.search(
-        rf"In ONNX opset(s)? {operation.version}\b|From ONNX opset {operation.version} on", page
+        rf"In ONNX opset(s)? {operation.version}\b|From ONNX opset {operation.version} on",
+        page,
     )
     assert re.search(r"Specification: ONNX, docs/(Operators|Changelog)\.md#", page)
     assert len(doctest.DocTestParser().get_examples(page)) >= 4
@@ -78,7 +89,9 @@ def test_types() -> None:
     for operation in onnx.OPERATIONS:
         data, indices = operation.inputs
         assert data.types == (ANY_13 if operation.version == 13 else ANY_1)
-        assert indices.types == ({"int64"} if operation.type == "GatherND" else {"int32", "int64"})
+        assert indices.types == (
+            {"int64"} if operation.type == "GatherND" else {"int32", "int64"}
+        )
 
 
 def test_names_of_types() -> None:
@@ -86,7 +99,15 @@ def test_names_of_types() -> None:
         assert name_of(name) == name_of(f"tensor({name})") == name
         if same is not None:
             assert name_of(same) == name_of(same.name) == name
-    for other in ("", "tensor", "tensor()", "seq(tensor(float))", "dynamic", "u1", "float32"):
+    for other in (
+        "",
+        "tensor",
+        "tensor()",
+        "seq(tensor(float))",
+        "dynamic",
+        "u1",
+        "float32",
+    ):
         assert name_of(other) is None
 
 
@@ -121,10 +142,14 @@ def test_declarations_are_those_of_onnx(operation: Operation) -> None:
     from onnx import defs
 
     schema = defs.get_schema(operation.type, operation.version, "")
-    attributes = {name: item.default_value.i for name, item in schema.attributes.items()}
+    attributes = {
+        name: item.default_value.i for name, item in schema.attributes.items()
+    }
     assert {item.name: item.default for item in operation.attributes} == attributes
     assert not any(item.required for item in operation.attributes)
-    assert [item.name for item in operation.inputs] == [item.name for item in schema.inputs]
+    assert [item.name for item in operation.inputs] == [
+        item.name for item in schema.inputs
+    ]
     for mine, theirs in zip(operation.inputs, schema.inputs, strict=True):
         assert {f"tensor({name})" for name in mine.types or ()} == set(theirs.types)
 

@@ -22,7 +22,11 @@ seeds = st.integers(0, 2**32).map(lambda seed: execution_case(Random(seed)))
 
 def evaluate(case: Case) -> Answer:
     """What ovgather gives: ``("output", array)`` or ``("error", error)``."""
-    named: dict[str, Any] = {"version": case["opset"], "dialect": "onnx", **case["attributes"]}
+    named: dict[str, Any] = {
+        "version": case["opset"],
+        "dialect": "onnx",
+        **case["attributes"],
+    }
     try:
         return "output", ovgather.evaluate(case["type"], case["arrays"], **named)
     except (ovgather.ShapeInferenceError, ovgather.IndexOutOfRangeError) as error:
@@ -62,7 +66,13 @@ def batches_divide(case: Case) -> bool:
 _ROWS = [[0, 1], [2, 3]]
 DIFFERENCES = {
     slices_are_empty: ("GatherND", [[]] * 3, [[7]], {}, [[]]),
-    batches_divide: ("GatherND", _ROWS, [[0], [1], [0], [1]], {"batch_dims": 1}, [0, 1, 2, 3]),
+    batches_divide: (
+        "GatherND",
+        _ROWS,
+        [[0], [1], [0], [1]],
+        {"batch_dims": 1},
+        [0, 1, 2, 3],
+    ),
 }
 """Where ONNX Runtime answers what the document calls an error, each with an example."""
 
@@ -91,7 +101,11 @@ def test_onnxruntime_agrees(case: Case) -> None:
         assert any(applies(case) for applies in DIFFERENCES), (case, mine, theirs)
         return
     assert outcome == theirs[0], (case, mine, theirs)
-    if case["type"] == "Gather" and case["data_type"] == "string" and outcome == "output":
+    if (
+        case["type"] == "Gather"
+        and case["data_type"] == "string"
+        and outcome == "output"
+    ):
         mine = as_onnxruntime_copies_text(case, mine)
     assert outcome == "error" or same(mine, theirs[1]), (case, mine, theirs)
 
@@ -141,13 +155,19 @@ def test_the_reference_evaluator_agrees_where_it_answers_rightly(case: Case) -> 
     """A witness only: it refuses much, wraps round what GatherElements must refuse, and looks not at all indices."""
     outcome, mine = evaluate(case)
     # Of what is far outside it takes away the length of the axis until it is inside: 2^62 keeps it busy for good.
-    assume(case["type"] != "GatherElements" or abs(case["arrays"][1]).max(initial=0) < 1000)
+    assume(
+        case["type"] != "GatherElements" or abs(case["arrays"][1]).max(initial=0) < 1000
+    )
     theirs = ask("evaluate", case)
     if outcome == "error":
         looked = case["type"] == "Gather" and case["arrays"][0].size > 0
         assert theirs[0] == "error" or not looked, (case, mine, theirs)
     elif theirs[0] == "output":
-        assert same(mine, numpy.asarray(theirs[1]).astype(mine.dtype)), (case, mine, theirs)
+        assert same(mine, numpy.asarray(theirs[1]).astype(mine.dtype)), (
+            case,
+            mine,
+            theirs,
+        )
 
 
 @requires_onnx
@@ -155,11 +175,17 @@ def test_the_reference_evaluator_agrees_where_it_answers_rightly(case: Case) -> 
     ("size", "indices", "answer"),
     [
         (3, [3, -4], ("output", [0.0, 2.0])),
-        (70, [69], ("error", "ValueError: Need at least 0 and at most 64 array objects.")),
+        (
+            70,
+            [69],
+            ("error", "ValueError: Need at least 0 and at most 64 array objects."),
+        ),
     ],
     ids=["outside", "long"],
 )
-def test_the_reference_evaluator_is_still_so(size: int, indices: list[int], answer: Answer) -> None:
+def test_the_reference_evaluator_is_still_so(
+    size: int, indices: list[int], answer: Answer
+) -> None:
     case = {
         "type": "GatherElements",
         "opset": 13,
@@ -169,7 +195,8 @@ def test_the_reference_evaluator_is_still_so(size: int, indices: list[int], answ
     }
     case |= {"data": [size], "indices": [len(indices)]}
     outcome, got = ask(
-        "evaluate", {**case, "arrays": (numpy.arange(size, dtype="f4"), numpy.array(indices))}
+        "evaluate",
+        {**case, "arrays": (numpy.arange(size, dtype="f4"), numpy.array(indices))},
     )
     assert (outcome, got if outcome == "error" else got.tolist()) == answer
 

@@ -23,7 +23,9 @@ def shape(dims: list[int | str | None] | None) -> PartialShape:
     """The shape that a model declares so."""
     if dims is None:
         return PartialShape.of(None)
-    named = [Dimension(0, None, symbol=dim) if isinstance(dim, str) else dim for dim in dims]
+    named = [
+        Dimension(0, None, symbol=dim) if isinstance(dim, str) else dim for dim in dims
+    ]
     return PartialShape.of(["?" if dim is None else dim for dim in named])
 
 
@@ -32,7 +34,11 @@ def infer(case: Case) -> Inference | ovgather.ShapeInferenceError:
     shapes = [shape(case["data"]), shape(case["indices"])]
     try:
         return ovgather.infer_output(
-            case["type"], shapes, version=case["opset"], dialect="onnx", **case["attributes"]
+            case["type"],
+            shapes,
+            version=case["opset"],
+            dialect="onnx",
+            **case["attributes"],
         )
     except ovgather.ShapeInferenceError as error:
         return error
@@ -63,7 +69,9 @@ def unknown_tuple(case: Case) -> bool:
     if case["type"] != "GatherND":
         return False
     unranked = case["data"] is None or case["indices"] is None
-    return unranked or (bool(case["indices"]) and not isinstance(case["indices"][-1], int))
+    return unranked or (
+        bool(case["indices"]) and not isinstance(case["indices"][-1], int)
+    )
 
 
 def negative_batch_dims(case: Case) -> bool:
@@ -86,12 +94,18 @@ def batch_dims_of_all_data(case: Case) -> bool:
 
 
 def empty_tuples(case: Case) -> bool:
-    return case["type"] == "GatherND" and bool(case["indices"]) and case["indices"][-1] == 0
+    return (
+        case["type"] == "GatherND"
+        and bool(case["indices"])
+        and case["indices"][-1] == 0
+    )
 
 
 def batches_differ(case: Case) -> bool:
     batch = case["attributes"].get("batch_dims", 0)
-    pairs = zip((case["data"] or [])[:batch], (case["indices"] or [])[:batch], strict=False)
+    pairs = zip(
+        (case["data"] or [])[:batch], (case["indices"] or [])[:batch], strict=False
+    )
     return case["type"] == "GatherND" and any(
         mine != theirs
         for mine, theirs in pairs
@@ -100,7 +114,10 @@ def batches_differ(case: Case) -> bool:
 
 
 def names_of_two_lengths(case: Case) -> bool:
-    return any(isinstance(dim, str) for dim in [*(case["data"] or []), *(case["indices"] or [])])
+    return any(
+        isinstance(dim, str)
+        for dim in [*(case["data"] or []), *(case["indices"] or [])]
+    )
 
 
 DIFFERENCES = (
@@ -111,18 +128,37 @@ DIFFERENCES = (
         [2, 4],
     ),
     Difference(
-        "no ranks are checked", unchecked_elements, ("GatherElements", [3, 4], [2], {}), [2]
+        "no ranks are checked",
+        unchecked_elements,
+        ("GatherElements", [3, 4], [2], {}),
+        [2],
     ),
-    Difference("scalars are not refused", unchecked_elements, ("GatherElements", [], [], {}), []),
     Difference(
-        "longer off the axis", unchecked_elements, ("GatherElements", [3, 4], [3, 9], {}), [3, 9]
+        "scalars are not refused",
+        unchecked_elements,
+        ("GatherElements", [], [], {}),
+        [],
     ),
     Difference(
-        "the axis is not looked at", unranked_indices, ("Gather", [3, 4], None, {"axis": 5}), None
+        "longer off the axis",
+        unchecked_elements,
+        ("GatherElements", [3, 4], [3, 9], {}),
+        [3, 9],
     ),
-    Difference("nor is the rank of data", unranked_indices, ("Gather", [], None, {}), None),
     Difference(
-        "nothing is checked", unknown_tuple, ("GatherND", [3], [4, None], {"batch_dims": 2}), None
+        "the axis is not looked at",
+        unranked_indices,
+        ("Gather", [3, 4], None, {"axis": 5}),
+        None,
+    ),
+    Difference(
+        "nor is the rank of data", unranked_indices, ("Gather", [], None, {}), None
+    ),
+    Difference(
+        "nothing is checked",
+        unknown_tuple,
+        ("GatherND", [3], [4, None], {"batch_dims": 2}),
+        None,
     ),
     Difference(
         "batch_dims -1",
@@ -131,12 +167,25 @@ DIFFERENCES = (
         [3, 3, 4],
     ),
     Difference(
-        "b < q", batch_dims_of_all_indices, ("GatherND", [3, 1, 5], [3, 1], {"batch_dims": 2}), [3]
+        "b < q",
+        batch_dims_of_all_indices,
+        ("GatherND", [3, 1, 5], [3, 1], {"batch_dims": 2}),
+        [3],
     ),
-    Difference("b < r", batch_dims_of_all_data, ("GatherND", [3], [3, 0], {"batch_dims": 1}), [3]),
-    Difference("tuples of 0", empty_tuples, ("GatherND", [3, 4], [2, 0], {}), [2, 3, 4]),
     Difference(
-        "batches that differ", batches_differ, ("GatherND", [3, 4], [2, 1], {"batch_dims": 1}), [2]
+        "b < r",
+        batch_dims_of_all_data,
+        ("GatherND", [3], [3, 0], {"batch_dims": 1}),
+        [3],
+    ),
+    Difference(
+        "tuples of 0", empty_tuples, ("GatherND", [3, 4], [2, 0], {}), [2, 3, 4]
+    ),
+    Difference(
+        "batches that differ",
+        batches_differ,
+        ("GatherND", [3, 4], [2, 1], {"batch_dims": 1}),
+        [2],
     ),
     Difference(
         "one name",
@@ -147,10 +196,14 @@ DIFFERENCES = (
 )
 
 
-def _compare(case: Case, ours: Inference | ovgather.ShapeInferenceError, theirs: Answer) -> None:
+def _compare(
+    case: Case, ours: Inference | ovgather.ShapeInferenceError, theirs: Answer
+) -> None:
     outcome, dims = theirs
     if isinstance(ours, ovgather.ShapeInferenceError):
-        assert outcome == "error" or any(entry.applies(case) for entry in DIFFERENCES), (
+        assert outcome == "error" or any(
+            entry.applies(case) for entry in DIFFERENCES
+        ), (
             case,
             theirs,
             ours,
@@ -166,8 +219,16 @@ def _compare(case: Case, ours: Inference | ovgather.ShapeInferenceError, theirs:
     )
     merged = case["type"] == "GatherND" and case["attributes"].get("batch_dims", 0)
     for mine, their in zip(ours.shape.dims or (), known.dims or (), strict=False):
-        assert mine == their or case["type"] == "GatherElements" or merged, (case, theirs, ours)
-        assert mine.symbol == their.symbol or merged or mine.is_static, (case, theirs, ours)
+        assert mine == their or case["type"] == "GatherElements" or merged, (
+            case,
+            theirs,
+            ours,
+        )
+        assert mine.symbol == their.symbol or merged or mine.is_static, (
+            case,
+            theirs,
+            ours,
+        )
 
 
 @requires_onnx
@@ -187,14 +248,17 @@ def test_onnxruntime_agrees(case: Case) -> None:
 
 
 def test_the_cases_are_a_good_mixture() -> None:
-    made = [(case["type"], infer(case)) for case in map(inference_case, map(Random, range(3000)))]
+    made = [
+        (case["type"], infer(case))
+        for case in map(inference_case, map(Random, range(3000)))
+    ]
     for kind in ("Gather", "GatherElements", "GatherND"):
         answers = [answer for of, answer in made if of == kind]
         shapes = [answer.shape for answer in answers if isinstance(answer, Inference)]
         assert 0.5 < len(shapes) / len(answers) < 0.98
-        assert sum(found.rank is not None and not found.is_static for found in shapes) > 0.3 * len(
-            shapes
-        )
+        assert sum(
+            found.rank is not None and not found.is_static for found in shapes
+        ) > 0.3 * len(shapes)
         assert sum(found.symbolic for found in shapes) > 0.2 * len(shapes)
     cases = [inference_case(Random(seed)) for seed in range(3000)]
     for entry in DIFFERENCES:
@@ -203,7 +267,13 @@ def test_the_cases_are_a_good_mixture() -> None:
 
 @requires_onnx
 def test_onnx_gives_no_shape_where_the_output_of_gathernd_is_a_scalar() -> None:
-    case = {"type": "GatherND", "opset": 13, "data": [3], "indices": [1], "attributes": {}}
+    case = {
+        "type": "GatherND",
+        "opset": 13,
+        "data": [3],
+        "indices": [1],
+        "attributes": {},
+    }
     case |= {"data_type": "float", "indices_type": "int64"}
     assert str(getattr(infer(case), "shape", "")) == "[]"
     assert ask("infer", case) == ("shape", None)

@@ -9,17 +9,33 @@ import numpy
 import pytest
 
 import ovgather
-from ovgather import InvalidModelError, evaluate, infer_backward, infer_output, infer_shape
+from ovgather import (
+    InvalidModelError,
+    evaluate,
+    infer_backward,
+    infer_output,
+    infer_shape,
+)
 
 WORDINGS = [
-    ("Gatherx", [], {}, "type 'Gatherx' is not one of Gather, GatherElements, GatherND"),
+    (
+        "Gatherx",
+        [],
+        {},
+        "type 'Gatherx' is not one of Gather, GatherElements, GatherND",
+    ),
     (
         "GatherElements",
         [],
         {"version": 10},
         "ONNX opset 10 has no GatherElements: opset 11 is the first that has one",
     ),
-    ("Gather", [], {"version": 0}, "ONNX opset 0 has no Gather: opset 1 is the first that has one"),
+    (
+        "Gather",
+        [],
+        {"version": 0},
+        "ONNX opset 0 has no Gather: opset 1 is the first that has one",
+    ),
     (
         "Gather",
         [],
@@ -44,8 +60,18 @@ WORDINGS = [
         {"version": 11, "batch_dims": 1},
         "GatherND-11 has no batch_dims, it is given batch_dims 1",
     ),
-    ("GatherND", [[3], [2]], {"axis": 0}, "GatherND-13 has no axis, it is given axis 0"),
-    ("Gather", [[3], [2], []], {}, "Gather-13 takes 2 inputs (data, indices), it is given 3"),
+    (
+        "GatherND",
+        [[3], [2]],
+        {"axis": 0},
+        "GatherND-13 has no axis, it is given axis 0",
+    ),
+    (
+        "Gather",
+        [[3], [2], []],
+        {},
+        "Gather-13 takes 2 inputs (data, indices), it is given 3",
+    ),
     (
         "GatherElements",
         [[3, 4], [2, 4]],
@@ -147,7 +173,9 @@ def test_inference(kind: str, shapes: Any, named: Any, message: str | None) -> N
         ),
     ],
 )
-def test_element_types(kind: str, version: int, types: Any, message: str | None) -> None:
+def test_element_types(
+    kind: str, version: int, types: Any, message: str | None
+) -> None:
     shapes = [[3], [1]]
     if message is None:
         infer_shape(kind, shapes, dialect="onnx", version=version, element_types=types)
@@ -160,7 +188,9 @@ def test_element_types(kind: str, version: int, types: Any, message: str | None)
 
 def test_an_axis_that_is_not_given_is_0() -> None:
     assert str(infer_shape("Gather", [[3, 4], [2]], dialect="onnx")) == "[2,4]"
-    with pytest.raises(ovgather.ShapeInferenceError, match="only dim 0, the axis, may be longer"):
+    with pytest.raises(
+        ovgather.ShapeInferenceError, match="only dim 0, the axis, may be longer"
+    ):
         infer_shape("GatherElements", [[3, 4], [3, 5]], dialect="onnx")
     assert (
         infer_output("Gather", [[3, 4], [2]], dialect="onnx").reasons[0]
@@ -170,7 +200,9 @@ def test_an_axis_that_is_not_given_is_0() -> None:
 
 
 def test_reasons_and_constraints() -> None:
-    made = infer_output("GatherElements", ["a:..6,b,c,4", "n,k,c,m"], dialect="onnx", axis=1)
+    made = infer_output(
+        "GatherElements", ["a:..6,b,c,4", "n,k,c,m"], dialect="onnx", axis=1
+    )
     assert made.shape.named == "[n:..6,k,c,m:..4]"
     assert made.reasons == (
         "dim 0 = n:..6: indices dim 0, at most data dim 0",
@@ -188,23 +220,35 @@ def test_reasons_and_constraints() -> None:
         "dim 0 = ?: indices have a dynamic rank",
         "dim 1 = ?: at most data dim 1, indices have a dynamic rank",
     )
-    assert str(infer_shape("GatherElements", ["3,2..7", None], dialect="onnx")) == "[?,..7]"
-    assert str(infer_shape("GatherElements", [None, "3,2..7"], dialect="onnx")) == "[3,2..7]"
+    assert (
+        str(infer_shape("GatherElements", ["3,2..7", None], dialect="onnx"))
+        == "[?,..7]"
+    )
+    assert (
+        str(infer_shape("GatherElements", [None, "3,2..7"], dialect="onnx"))
+        == "[3,2..7]"
+    )
     made = infer_output("Gather", ["vocabulary,d", "batch,seq"], dialect="onnx")
     assert made.shape.named == "[batch,seq,d]"
 
 
 def test_backward_indices_are_no_longer_than_data() -> None:
-    found = infer_backward("GatherElements", [3, 4], [["?", "..9"], None], dialect="onnx", axis=0)
+    found = infer_backward(
+        "GatherElements", [3, 4], [["?", "..9"], None], dialect="onnx", axis=0
+    )
     assert (str(found.data), str(found.indices)) == ("[?,4..9]", "[3,4]")
     assert found.reasons[1] == "data dim 1 = 4..9: at least output dim 1"
     with pytest.raises(
         ovgather.ShapeInferenceError, match=r"^output dim 1 is 4, but data dim 1 is 3: "
     ):
-        infer_backward("GatherElements", [3, 4], [["?", 3], None], dialect="onnx", axis=0)
+        infer_backward(
+            "GatherElements", [3, 4], [["?", 3], None], dialect="onnx", axis=0
+        )
 
 
-@pytest.mark.parametrize("dtype", ["c8", "c16", "U2", "O", "?", "f2", "f4", "f8", "i1", "u8"])
+@pytest.mark.parametrize(
+    "dtype", ["c8", "c16", "U2", "O", "?", "f2", "f4", "f8", "i1", "u8"]
+)
 @pytest.mark.parametrize("kind", ["Gather", "GatherElements", "GatherND"])
 def test_every_type_of_data(kind: str, dtype: str) -> None:
     data = numpy.array(["a", "bé", ""]) if dtype in "U2O" else numpy.arange(3)
@@ -221,11 +265,13 @@ def test_bfloat16_is_of_version_13(kind: str) -> None:
     indices = [[2]] if kind == "GatherND" else [2]
     assert evaluate(kind, [data, indices], dialect="onnx", version=13).tolist() == [3]
     with pytest.raises(
-        ovgather.ShapeInferenceError, match=rf"^{kind}-\d+ takes no data of tensor\(bfloat16\): "
+        ovgather.ShapeInferenceError,
+        match=rf"^{kind}-\d+ takes no data of tensor\(bfloat16\): ",
     ):
         evaluate(kind, [data, indices], dialect="onnx", version=12)
     with pytest.raises(
-        ovgather.ShapeInferenceError, match=rf"^{kind}-13 takes no data of tensor\(float8e5m2\): "
+        ovgather.ShapeInferenceError,
+        match=rf"^{kind}-13 takes no data of tensor\(float8e5m2\): ",
     ):
         evaluate(kind, [data.astype(ml_dtypes.float8_e5m2), indices], dialect="onnx")
     with pytest.raises(
@@ -238,8 +284,16 @@ def test_bfloat16_is_of_version_13(kind: str) -> None:
 @pytest.mark.parametrize(
     ("kind", "indices", "message"),
     [
-        ("Gather", [0, 2, 3], "indices[2] is 3, outside [-3, 2]: data [3], indices [3], axis 0"),
-        ("Gather", [-4], "indices[0] is -4, outside [-3, 2]: data [3], indices [1], axis 0"),
+        (
+            "Gather",
+            [0, 2, 3],
+            "indices[2] is 3, outside [-3, 2]: data [3], indices [3], axis 0",
+        ),
+        (
+            "Gather",
+            [-4],
+            "indices[0] is -4, outside [-3, 2]: data [3], indices [1], axis 0",
+        ),
         (
             "GatherElements",
             [5, -9],
@@ -260,30 +314,45 @@ def test_indices_outside(kind: str, indices: Any, message: str) -> None:
 
 def test_smaller_indices_off_the_axis_say_the_shapes_that_are_given() -> None:
     data = numpy.arange(24).reshape(2, 3, 4)
-    got = evaluate("GatherElements", [data, [[[2, -1], [0, 1]]]], dialect="onnx", axis=1)
+    got = evaluate(
+        "GatherElements", [data, [[[2, -1], [0, 1]]]], dialect="onnx", axis=1
+    )
     assert got.tolist() == [[[8, 9], [0, 5]]]
     assert evaluate(
         "GatherElements", [data, numpy.zeros((0, 5, 4), int)], dialect="onnx", axis=1
     ).shape == (0, 5, 4)
     with pytest.raises(
-        ovgather.IndexOutOfRangeError, match=r"data \[2,3,4\], indices \[1,1,2\], axis 1$"
+        ovgather.IndexOutOfRangeError,
+        match=r"data \[2,3,4\], indices \[1,1,2\], axis 1$",
     ):
         evaluate("GatherElements", [data, [[[2, 3]]]], dialect="onnx", axis=1)
     out = numpy.zeros((1, 2, 2), dtype=data.dtype)
     assert (
-        evaluate("GatherElements", [data, [[[2, -1], [0, 1]]]], dialect="onnx", axis=1, out=out)
+        evaluate(
+            "GatherElements",
+            [data, [[[2, -1], [0, 1]]]],
+            dialect="onnx",
+            axis=1,
+            out=out,
+        )
         is out
     )
     assert out.tolist() == got.tolist()
 
 
 def test_strict() -> None:
-    assert evaluate("Gather", [[1, 2, 3], [-1]], dialect="onnx", version=1).tolist() == [3]
+    assert evaluate(
+        "Gather", [[1, 2, 3], [-1]], dialect="onnx", version=1
+    ).tolist() == [3]
     with pytest.raises(
         ovgather.IndexOutOfRangeError, match=r"^indices\[0\] is -1, outside \[0, 2\]: "
     ):
         evaluate("Gather", [[1, 2, 3], [-1]], dialect="onnx", version=1, strict=True)
-    for kind, indices in (("Gather", [-1]), ("GatherElements", [-1]), ("GatherND", [[-1]])):
+    for kind, indices in (
+        ("Gather", [-1]),
+        ("GatherElements", [-1]),
+        ("GatherND", [[-1]]),
+    ):
         assert evaluate(
             kind, [[1, 2, 3], indices], dialect="onnx", version=11, strict=True
         ).tolist() == [3]
@@ -291,7 +360,8 @@ def test_strict() -> None:
 
 def test_what_is_wrong_with_the_arrays() -> None:
     with pytest.raises(
-        InvalidModelError, match=r"^Gather-13 takes 2 inputs \(data, indices\), it is given 3$"
+        InvalidModelError,
+        match=r"^Gather-13 takes 2 inputs \(data, indices\), it is given 3$",
     ):
         evaluate("Gather", [[1], [0], 0], dialect="onnx")
     with pytest.raises(
@@ -299,5 +369,7 @@ def test_what_is_wrong_with_the_arrays() -> None:
         match=r"^indices must be tensor\(int32\) or tensor\(int64\), not ",
     ):
         evaluate("Gather", [[1], numpy.array([0], "u1")], dialect="onnx")
-    with pytest.raises(ovgather.ShapeInferenceError, match=r"^indices must be integers, not f64"):
+    with pytest.raises(
+        ovgather.ShapeInferenceError, match=r"^indices must be integers, not f64"
+    ):
         evaluate("Gather", [[1], [0.5]], dialect="onnx")

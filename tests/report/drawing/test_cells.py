@@ -22,7 +22,12 @@ from ovgather.text import unpainted
 _TEXT_ON = (
     *(
         ("ink", ground)
-        for ground in ("paper", "panel", "legal", *(f"slot{number}" for number in range(svg.SLOTS)))
+        for ground in (
+            "paper",
+            "panel",
+            "legal",
+            *(f"slot{number}" for number in range(svg.SLOTS)),
+        )
     ),
     *(("bad", ground) for ground in ("paper", "panel")),
     *(
@@ -50,7 +55,8 @@ def _contrast(first: str, second: str) -> float:
 def _luminance(color: str) -> float:
     parts = [int(color[start : start + 2], 16) / 255 for start in (1, 3, 5)]
     linear = [
-        part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts
+        part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4
+        for part in parts
     ]
     return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
 
@@ -60,17 +66,29 @@ SVG = "{http://www.w3.org/2000/svg}"
 
 
 def gathered(
-    name: str, data: object, indices: object, axis: int = 0, batch_dims: int = 0, **more: object
+    name: str,
+    data: object,
+    indices: object,
+    axis: int = 0,
+    batch_dims: int = 0,
+    **more: object,
 ) -> Evidence:
     arrays = numpy.asarray(data), numpy.asarray(indices)
-    return Evidence(OPERATIONS[name], *arrays, axis, batch_dims, types=("f32", "i64"), **more)  # type: ignore[arg-type]
+    return Evidence(
+        OPERATIONS[name], *arrays, axis, batch_dims, types=("f32", "i64"), **more
+    )  # type: ignore[arg-type]
 
 
 def drawn(seed: int, choice: LayerChoice) -> tuple[Evidence, list[str] | None]:
     layer = random_layer(Random(seed), choice)
     types = layer.data_type.name, layer.index_type.name
     shown = Evidence(
-        layer.operation, layer.data, layer.indices, layer.axis, layer.batch_dims, types=types
+        layer.operation,
+        layer.data,
+        layer.indices,
+        layer.axis,
+        layer.batch_dims,
+        types=types,
     )
     try:
         return shown, texts(layer.expected())
@@ -79,10 +97,14 @@ def drawn(seed: int, choice: LayerChoice) -> tuple[Evidence, list[str] | None]:
 
 
 @pytest.mark.parametrize("operation", ops.OPERATIONS, ids=str)
-def test_the_source_of_each_cell_is_what_the_reference_takes(operation: ops.Operation) -> None:
+def test_the_source_of_each_cell_is_what_the_reference_takes(
+    operation: ops.Operation,
+) -> None:
     undefined = 0
     for seed in range(80):
-        shown, expected = drawn(seed, LayerChoice((operation,), negative=True, outside=True))
+        shown, expected = drawn(
+            seed, LayerChoice((operation,), negative=True, outside=True)
+        )
         source = cells.source_of(shown)
         assert source.shape == shown.output_shape
         if expected is None:
@@ -103,8 +125,9 @@ def test_zeros_and_what_is_open() -> None:
     assert [cell.text for cell in cells.output_cells(shown)] == ["20", "0", "20", "0"]
     shown = gathered("GatherND-8", [[10, 20], [30, 40]], [[1, 0], [0, 2], [-1, -1]])
     assert cells.source_of(shown).tolist() == [2, UNDEFINED, 3]
-    assert "?: the index is outside, and the operation does not say what that gives" in text.draw(
-        shown
+    assert (
+        "?: the index is outside, and the operation does not say what that gives"
+        in text.draw(shown)
     )
     empty = gathered("GatherElements-6", numpy.zeros((0, 2)), [[0, 1]])
     assert cells.source_of(empty).tolist() == [[UNDEFINED, UNDEFINED]]
@@ -130,7 +153,9 @@ def test_small_tables() -> None:
 
 def test_lines_are_aligned_whatever_is_in_the_cells() -> None:
     data = numpy.array([["軸", "e\u0301"], ["\x1b[2J", "🙂"]], dtype=object)
-    page = unpainted(text.draw(gathered("Gather-8", data, [0])._replace(types=("string", "i64"))))
+    page = unpainted(
+        text.draw(gathered("Gather-8", data, [0])._replace(types=("string", "i64")))
+    )
     assert "\x1b" not in page
     from ovgather.text import width
 
@@ -152,8 +177,12 @@ def test_what_a_runtime_got_wrong_is_marked() -> None:
     assert "✗: 2 of 3 elements differ\n" in text.draw(shown)
     root = ElementTree.fromstring(svg.standalone(svg.draw(shown, "g")))
     titles = [title.text or "" for title in root.iter(f"{SVG}title")]
-    assert "output[1] = 0, data[1]; got -0.0 (0x80000000), want 0.0 (0x00000000)" in titles
-    assert sum("wrong" in (box.get("class") or "") for box in root.iter(f"{SVG}rect")) == 2
+    assert (
+        "output[1] = 0, data[1]; got -0.0 (0x80000000), want 0.0 (0x00000000)" in titles
+    )
+    assert (
+        sum("wrong" in (box.get("class") or "") for box in root.iter(f"{SVG}rect")) == 2
+    )
     assert [part.text for part in root.iter(f"{SVG}text")][-2:] == ["-0 ✗", "7 ✗"]
     open_ = gathered("GatherElements-6", data, [9], got=numpy.array([3.0], "f4"))
     assert [cell.is_wrong for cell in cells.output_cells(open_)] == [False]
@@ -161,8 +190,12 @@ def test_what_a_runtime_got_wrong_is_marked() -> None:
 
 def test_svg_says_what_it_shows() -> None:
     shown = gathered("GatherElements-6", [[1, 7], [4, 3]], [[1, -1, 0], [1, 0, 1]], 1)
-    root = ElementTree.fromstring(svg.standalone(svg.draw(shown, 'GatherElements-6 "pick"', "k")))
-    assert [root.get(name) for name in ("role", "aria-labelledby", "aria-describedby")] == [
+    root = ElementTree.fromstring(
+        svg.standalone(svg.draw(shown, 'GatherElements-6 "pick"', "k"))
+    )
+    assert [
+        root.get(name) for name in ("role", "aria-labelledby", "aria-describedby")
+    ] == [
         "img",
         "k-title",
         "k-desc",
@@ -170,7 +203,9 @@ def test_svg_says_what_it_shows() -> None:
     title, description = root.find(f"{SVG}title"), root.find(f"{SVG}desc")
     assert title is not None
     assert description is not None
-    assert title.text == 'GatherElements-6 "pick": data [2,2], indices [2,3], output [2,3]'
+    assert (
+        title.text == 'GatherElements-6 "pick": data [2,2], indices [2,3], output [2,3]'
+    )
     assert (description.text or "").startswith(
         "axis 1. output[0,0] = 7, data[0,1]. output[0,1] = 7, data[0,1]. "
     )
@@ -186,7 +221,9 @@ def test_large_ones_are_bars() -> None:
     [found] = histograms(shown)
     assert (found.low, found.high) == (-1000, 999)
     assert found.counts == "from -1001 to 1005, 2 negative, 3 outside [-1000, 999]"
-    assert sum(bar.number for bar in found.bars) == 1004 == int(found.heading.split()[0])
+    assert (
+        sum(bar.number for bar in found.bars) == 1004 == int(found.heading.split()[0])
+    )
     assert [tuple(bar) for bar in found.bars if not bar.legal] == [
         (-1001, -1001, 1, False),
         (1000, 1005, 2, False),
@@ -205,8 +242,12 @@ def test_bars_hold_every_index_once() -> None:
     for seed in range(200):
         shown, _ = drawn(seed, LayerChoice(negative=True, outside=True))
         for found in histograms(shown):
-            assert sum(bar.number for bar in found.bars) == int(found.heading.split()[0])
-            assert [bar.low for bar in found.bars] == sorted(bar.low for bar in found.bars)
+            assert sum(bar.number for bar in found.bars) == int(
+                found.heading.split()[0]
+            )
+            assert [bar.low for bar in found.bars] == sorted(
+                bar.low for bar in found.bars
+            )
             for bar in found.bars:
                 assert bar.low <= bar.high
                 assert not bar.legal or found.low <= bar.low <= bar.high <= found.high
@@ -223,17 +264,28 @@ def test_the_map_of_what_differs() -> None:
         in drawing
     )
     assert drawing.count('class="heat4"') == 8 * 10
-    assert ElementTree.fromstring(svg_bars.draw_mismatches(numpy.ones((), bool), "m")) is not None
+    assert (
+        ElementTree.fromstring(svg_bars.draw_mismatches(numpy.ones((), bool), "m"))
+        is not None
+    )
 
 
 @pytest.mark.parametrize("dark", [0, 1])
 def test_contrast(dark: int) -> None:
     for name, ground in _TEXT_ON:
         assert (
-            _contrast(html_builder.COLORS[name][dark], html_builder.COLORS[ground][dark]) >= 4.5
+            _contrast(
+                html_builder.COLORS[name][dark], html_builder.COLORS[ground][dark]
+            )
+            >= 4.5
         ), (name, ground)
     for name, ground in _GRAPHIC_ON:
-        assert _contrast(html_builder.COLORS[name][dark], html_builder.COLORS[ground][dark]) >= 3, (
+        assert (
+            _contrast(
+                html_builder.COLORS[name][dark], html_builder.COLORS[ground][dark]
+            )
+            >= 3
+        ), (
             name,
             ground,
         )
@@ -246,7 +298,9 @@ def test_every_class_has_a_colour() -> None:
         shown, _ = drawn(seed, LayerChoice(negative=True, outside=True))
         for page in (svg.draw(shown, "g"), svg_bars.draw_bars(shown, "g", "k")):
             used |= {
-                name for group in re.findall(r'class="([^"]+)"', page) for name in group.split()
+                name
+                for group in re.findall(r'class="([^"]+)"', page)
+                for name in group.split()
             }
     assert {"slot0", "outside", "bar", "legal", "arrow"} <= used
     assert all(f".{name}" in sheet for name in used)
@@ -257,13 +311,24 @@ def test_a_drawing_of_its_own_has_heading_legend_and_ticks() -> None:
     large = Evidence(OPERATIONS["Gather-8"], data, indices, 0, 0)
     drawing = svg.draw(large, 'Gather-8 "pick" (layer 3)', with_heading=True)
     assert 'class="title">Gather-8 "pick" (layer 3), axis 0</text>' in drawing
-    assert "height: how many indices point there; shaded: the legal range; red: outside" in drawing
-    ticks = [int(text) for text in re.findall(r'class="small start">(-?\d+)</text>', drawing)]
+    assert (
+        "height: how many indices point there; shaded: the legal range; red: outside"
+        in drawing
+    )
+    ticks = [
+        int(text) for text in re.findall(r'class="small start">(-?\d+)</text>', drawing)
+    ]
     assert ticks == sorted(ticks)
     assert len(ticks) >= 3
-    places = [float(x) for x in re.findall(r'<text x="([\d.]+)"[^>]*>1 outside', drawing)]
+    places = [
+        float(x) for x in re.findall(r'<text x="([\d.]+)"[^>]*>1 outside', drawing)
+    ]
     assert places
     assert max(places) < 692  # the whole word is on the paper
-    small = Evidence(OPERATIONS["GatherElements-6"], data[:2, :2], numpy.array([[0, 1]]), 0, 0)
-    assert "one colour: one place along axis 0" in svg.draw(small, "g", with_heading=True)
+    small = Evidence(
+        OPERATIONS["GatherElements-6"], data[:2, :2], numpy.array([[0, 1]]), 0, 0
+    )
+    assert "one colour: one place along axis 0" in svg.draw(
+        small, "g", with_heading=True
+    )
     assert "one colour" not in svg.draw(small, "g")

@@ -30,13 +30,17 @@ def test_several_outputs_and_consumers() -> None:
 
 
 def test_no_inputs_and_no_producer() -> None:
-    assert draw(GOOD, "token_ids").splitlines()[0] == 'Parameter (opset1) "token_ids" (layer 0)'
+    assert (
+        draw(GOOD, "token_ids").splitlines()[0]
+        == 'Parameter (opset1) "token_ids" (layer 0)'
+    )
     text = (
         b'<net name="m" version="11"><layers><layer id="0" name="r" type="Result" '
         b'version="opset1"><input><port id="0"'
     )
     cut = ovgather.read(
-        text + b' precision="FP32"><dim>3</dim></port></input></layer></layers><edges/></net>'
+        text
+        + b' precision="FP32"><dim>3</dim></port></input></layer></layers><edges/></net>'
     )
     assert draw(cut, "r").startswith("nothing feeds this: f32 [3] ─ 0 ")
 
@@ -46,9 +50,16 @@ def test_messages(capsys: pytest.CaptureFixture[str]) -> None:
         draw(GOOD, "none")
     path = str(ROOT / "samples_xml" / "demo" / "good.xml")
     assert run(["show", path, "--neighbours"]) == 2
-    assert "--neighbours needs --layer, which says what to draw" in capsys.readouterr().err
-    assert run(["show", path, "--layer", "order", "--neighbours", "--format", "svg"]) == 2
-    assert "--neighbours draws as text or html, and takes no arrays" in capsys.readouterr().err
+    assert (
+        "--neighbours needs --layer, which says what to draw" in capsys.readouterr().err
+    )
+    assert (
+        run(["show", path, "--layer", "order", "--neighbours", "--format", "svg"]) == 2
+    )
+    assert (
+        "--neighbours draws as text or html, and takes no arrays"
+        in capsys.readouterr().err
+    )
 
 
 @requires_onnx
@@ -86,7 +97,10 @@ def test_onnx_nodes_graphs_inside_and_other_domains() -> None:
 
 
 def test_the_page_walks_through_the_whole_model(tmp_path: Path) -> None:
-    target, model = tmp_path / "layer.html", str(ROOT / "samples_xml" / "demo" / "good.xml")
+    target, model = (
+        tmp_path / "layer.html",
+        str(ROOT / "samples_xml" / "demo" / "good.xml"),
+    )
     words = [
         "show",
         model,
@@ -107,7 +121,9 @@ def test_the_page_walks_through_the_whole_model(tmp_path: Path) -> None:
     assert len(layers) == len(records(text)) == sum(1 for _ in GOOD.layers())
     assert all({"inputs", "outputs"} <= set(layer) for layer in layers.values())
     assert [output["to"] for output in layers["#15"]["outputs"]] == [[], ["#16", "#17"]]
-    assert not any(output["differs"] for layer in layers.values() for output in layer["outputs"])
+    assert not any(
+        output["differs"] for layer in layers.values() for output in layer["outputs"]
+    )
 
 
 def test_bodies_have_keys_with_their_path() -> None:

@@ -20,7 +20,9 @@ from ovgather.validation.rules import every
 
 MESSAGES = json.loads((DATA / "messages.json").read_text(encoding="utf-8"))
 """Messages of public threads, as their logs have them, each with the beginning of what it means."""
-PATTERNS = [(source.who, pattern) for source in all_sources() for pattern in source.patterns]
+PATTERNS = [
+    (source.who, pattern) for source in all_sources() for pattern in source.patterns
+]
 
 
 def explain(capfdbinary: Any, *arguments: str) -> tuple[int, str]:
@@ -33,16 +35,27 @@ def test_messages(case: dict[str, str]) -> None:
     assert answers(case["message"])[0].meaning.startswith(case["meaning"])
 
 
-@pytest.mark.parametrize(("who", "pattern"), PATTERNS, ids=lambda value: str(value)[:40])
+@pytest.mark.parametrize(
+    ("who", "pattern"), PATTERNS, ids=lambda value: str(value)[:40]
+)
 def test_patterns(who: str, pattern: Any) -> None:
     assert {*pattern.rules} <= {rule.RULE.code for rule in every()}
     assert not re.search(r"(?<!\\)\[[^\]\n]* [^\]\n]*\]", pattern.regex), (
         "a blank in a class is no blank"
     )
     groups = {
-        name.rstrip("0123456789") for name in re.compile(_with_blanks(pattern.regex)).groupindex
+        name.rstrip("0123456789")
+        for name in re.compile(_with_blanks(pattern.regex)).groupindex
     }
-    derived = {"opset_release", "ir_releases", "owner", "load", "last", "size", "DEVICE"}
+    derived = {
+        "opset_release",
+        "ir_releases",
+        "owner",
+        "load",
+        "last",
+        "size",
+        "DEVICE",
+    }
     for words in (pattern.meaning, pattern.remedy):
         assert set(re.findall(r"\{(\w+)[!}]", words)) <= groups | derived
         assert not words.endswith(".")
@@ -52,7 +65,8 @@ def test_patterns(who: str, pattern: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    "command", sorted({command for _, pattern in PATTERNS for command in pattern.commands})
+    "command",
+    sorted({command for _, pattern in PATTERNS for command in pattern.commands}),
 )
 def test_commands_have_known_options(command: str, capfdbinary: Any) -> None:
     verb, *words = command.split()[1:]
@@ -74,7 +88,10 @@ def test_the_nearest(capfdbinary: Any) -> None:
         capfdbinary, "Batch dims of data and of indices must really be the same here"
     )
     assert code == 1
-    assert "nearest  OpenVINO's core: data and indices differ in a dim before batch_dims" in out
+    assert (
+        "nearest  OpenVINO's core: data and indices differ in a dim before batch_dims"
+        in out
+    )
 
 
 @pytest.mark.parametrize(
@@ -107,7 +124,8 @@ def test_odd_numbers_alone(text: str, says: str, capfdbinary: Any) -> None:
 def test_words_that_a_message_leaves_open() -> None:
     found = answers("Check 'shape.is_static()' failed at src/core/src/op/pad.cpp:77")[0]
     assert (
-        found.meaning == "OpenVINO refuses the model in src/core/src/op/pad.cpp: shape.is_static()"
+        found.meaning
+        == "OpenVINO refuses the model in src/core/src/op/pad.cpp: shape.is_static()"
     )
     found = answers("Exception from src/plugins/a.cpp:5:")[0]
     assert (
@@ -123,9 +141,9 @@ def test_a_long_log_costs_little() -> None:
     )
     started = process_time()
     assert (
-        answers(f"{log}Cannot create X layer x id:8 from unsupported opset: opset14\n{log}")[
-            0
-        ].values["id"]
+        answers(
+            f"{log}Cannot create X layer x id:8 from unsupported opset: opset14\n{log}"
+        )[0].values["id"]
         == "8"
     )
     assert answers(log) == []
@@ -147,14 +165,18 @@ def test_a_message_is_found_across_lines() -> None:
     )
 
 
-def test_a_log_on_standard_input(monkeypatch: pytest.MonkeyPatch, capfdbinary: Any) -> None:
+def test_a_log_on_standard_input(
+    monkeypatch: pytest.MonkeyPatch, capfdbinary: Any
+) -> None:
     monkeypatch.setattr(
-        "ovgather.cli._shared.files.read_bytes", lambda path: b"stoll is a word here\n\xff"
+        "ovgather.cli._shared.files.read_bytes",
+        lambda path: b"stoll is a word here\n\xff",
     )
     code, out = explain(capfdbinary, "-")
     assert code == 1  # a word among others is not the message
     monkeypatch.setattr(
-        "ovgather.cli._shared.files.read_bytes", lambda path: b"RuntimeError: stoll\n\xff"
+        "ovgather.cli._shared.files.read_bytes",
+        lambda path: b"RuntimeError: stoll\n\xff",
     )
     code, out = explain(capfdbinary, "-")
     assert code == 0
@@ -178,7 +200,11 @@ def test_a_file_that_does_not_show_the_cause(tmp_path: Path, capfdbinary: Any) -
 @pytest.mark.parametrize(
     ("subject", "begins", "says"),
     [
-        ("opset14", "opset14: operation set of OpenVINO", "Read by OpenVINO 2024.0 and later."),
+        (
+            "opset14",
+            "opset14: operation set of OpenVINO",
+            "Read by OpenVINO 2024.0 and later.",
+        ),
         (
             "npu",
             "NPU: OpenVINO's NPU plugin",
@@ -191,14 +217,18 @@ def test_a_file_that_does_not_show_the_cause(tmp_path: Path, capfdbinary: Any) -
         ),
     ],
 )
-def test_opsets_devices_and_owners(subject: str, begins: str, says: str, capfdbinary: Any) -> None:
+def test_opsets_devices_and_owners(
+    subject: str, begins: str, says: str, capfdbinary: Any
+) -> None:
     code, out = explain(capfdbinary, subject)
     assert code == 0
     assert out.startswith(begins)
     assert says in out
 
 
-@pytest.mark.parametrize("function", functions(), ids=lambda function: function.names[0])
+@pytest.mark.parametrize(
+    "function", functions(), ids=lambda function: function.names[0]
+)
 def test_functions(function: Any, capfdbinary: Any) -> None:
     for name in function.names:
         code, out = explain(capfdbinary, name)
@@ -210,7 +240,10 @@ def test_a_file_beside_a_message_whose_rules_find_nothing(capfdbinary: Any) -> N
     broken = str(SAMPLES / "demo" / "broken.xml")
     code, out = explain(capfdbinary, "std::bad_alloc", broken)
     assert code == 0
-    assert "the rules for this message find nothing; a runtime stops at the first of these:" in out
+    assert (
+        "the rules for this message find nothing; a runtime stops at the first of these:"
+        in out
+    )
     assert "OVG402 error: bytes 352 to 368" in out
 
 
@@ -266,7 +299,9 @@ def _alternatives(tokens: Iterator[re.Match[str]]) -> tuple[tuple[str, ...], str
             best = ()
     alternatives.append(_better(best, (run,)))
     return (
-        tuple(word for words in alternatives for word in words) if all(alternatives) else ()
+        tuple(word for words in alternatives for word in words)
+        if all(alternatives)
+        else ()
     ), quantifier
 
 

@@ -38,10 +38,14 @@ CASES = [
 
 
 @pytest.mark.parametrize(("text", "message", "code"), CASES)
-def test_the_cause_comes_first(text: str, message: str, code: str, tmp_path: Path) -> None:
+def test_the_cause_comes_first(
+    text: str, message: str, code: str, tmp_path: Path
+) -> None:
     path = tmp_path / "m.onnx"
     path.write_bytes(
-        models.parsed(f'<ir_version: 8, opset_import: ["" : 17]>\nm {text}').SerializeToString()
+        models.parsed(
+            f'<ir_version: 8, opset_import: ["" : 17]>\nm {text}'
+        ).SerializeToString()
     )
     place = explain_message(message, str(path)).place
     assert place is not None

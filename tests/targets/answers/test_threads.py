@@ -35,7 +35,13 @@ def max_pool() -> str:
     data = 'strides="1,1" pads_begin="0,0" pads_end="0,0" kernel="1,1" rounding_type="floor" auto_pad="explicit"'
     more = f'dilations="1,1" {data} index_element_type="i64" axis="0"'
     pool = layer(
-        8, "MaxPool", "opset14", more, ("FP32 1,3,8,8",), ("FP32 1,3,8,8", "I64 1,3,8,8"), "pool"
+        8,
+        "MaxPool",
+        "opset14",
+        more,
+        ("FP32 1,3,8,8",),
+        ("FP32 1,3,8,8", "I64 1,3,8,8"),
+        "pool",
     )
     return one_input(pool)
 
@@ -86,7 +92,13 @@ def gather_nd(opset: str) -> str:
 
 def old_lookup() -> str:
     lookup = layer(
-        8, "Gather", "", 'axis="0"', ("FP32 10,4", "I32 3"), ("FP32 3,4",), "embedding_lookup"
+        8,
+        "Gather",
+        "",
+        'axis="0"',
+        ("FP32 10,4", "I32 3"),
+        ("FP32 3,4",),
+        "embedding_lookup",
     )
     inputs = [
         layer(k, "Input", "", "", (), (f"FP32 {dims}",), f"in{k}")
@@ -95,14 +107,18 @@ def old_lookup() -> str:
     return net(*inputs, lookup, edges="0:0-8:0 1:0-8:1", version="6")
 
 
-def onnx_gather(folder: Path, name: str, data: Any, indices: list[Any], **attributes: Any) -> None:
+def onnx_gather(
+    folder: Path, name: str, data: Any, indices: list[Any], **attributes: Any
+) -> None:
     """An ONNX file of a node on an input or a held table ``data``; its indices are the input ``token_type_ids``."""
     import numpy
     import onnx_models as models
 
     kind = attributes.pop("kind", "Gather")
     held = (
-        [models.constant("table", numpy.zeros(data, "f4"))] if attributes.pop("held", False) else []
+        [models.constant("table", numpy.zeros(data, "f4"))]
+        if attributes.pop("held", False)
+        else []
     )
     inputs = [models.value("token_type_ids", "int64", indices)]
     inputs += [] if held else [models.value("table", "float", data)]
@@ -165,11 +181,18 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
             kind="GatherND",
             batch_dims=3,
         )
-        onnx_gather(tmp_path, "batch.onnx", [2, 3, 4], [3, 2, 1], kind="GatherND", batch_dims=1)
+        onnx_gather(
+            tmp_path, "batch.onnx", [2, 3, 4], [3, 2, 1], kind="GatherND", batch_dims=1
+        )
         onnx_gather(tmp_path, "tuples.onnx", [5, 6], [4, 3], kind="GatherND")
         onnx_gather(tmp_path, "scalar.onnx", [], [1])
         onnx_gather(
-            tmp_path, "rank5.onnx", [1, 1, 2, 3, 4], [1, 1, 2, 3, 4], kind="GatherElements", axis=-1
+            tmp_path,
+            "rank5.onnx",
+            [1, 1, 2, 3, 4],
+            [1, 1, 2, 3, 4],
+            kind="GatherElements",
+            axis=-1,
         )
         onnx_shape(tmp_path)
     monkeypatch.chdir(tmp_path)
@@ -185,14 +208,12 @@ class Thread(NamedTuple):
     answer: tuple[str, ...]
 
 
-MAX_POOL = (
-    "Cannot create MaxPool layer aten::max_pool2d/MaxPool id:8 from unsupported opset: opset14"
-)
-INTERPOLATE = (
-    "Cannot create Interpolate layer /model.10/Resize id:607 from unsupported opset: opset11"
-)
+MAX_POOL = "Cannot create MaxPool layer aten::max_pool2d/MaxPool id:8 from unsupported opset: opset14"
+INTERPOLATE = "Cannot create Interpolate layer /model.10/Resize id:607 from unsupported opset: opset11"
 UNPACK = "Cannot create StringTensorUnpack layer unpack id:8 from unsupported opset: extension"
-NO_READER = "Unknown model format! Cannot find reader for model format: xml and read the model"
+NO_READER = (
+    "Unknown model format! Cannot find reader for model format: xml and read the model"
+)
 WORDS = "indices element out of data bounds, idx=101 must be within the inclusive range [-2,1]"
 LOOKUP = "unsupported primitive of type: Gather name: embedding_lookup"
 THREADS = (

@@ -38,7 +38,15 @@ def hopeless(count: int) -> str:
     for number in range(2, 2 + count):
         ports = ("FP32 2,3", "FP32 4,5")
         layers.append(
-            layer(number, "Concat", "opset1", 'axis="0"', ports, ("FP32 6,8",), f"c{number}")
+            layer(
+                number,
+                "Concat",
+                "opset1",
+                'axis="0"',
+                ports,
+                ("FP32 6,8",),
+                f"c{number}",
+            )
         )
         layers.append(result(number + count, "FP32 6,8"))
         edges += f" 0:0-{number}:0 1:0-{number}:1 {number}:2-{number + count}:0"
@@ -47,7 +55,8 @@ def hopeless(count: int) -> str:
 
 def said(found: list[Diagnostic]) -> list[tuple[str, str, str]]:
     return [
-        (each.hypothesis, each.layer.name if each.layer else "", each.message) for each in found
+        (each.hypothesis, each.layer.name if each.layer else "", each.message)
+        for each in found
     ]
 
 
@@ -56,7 +65,9 @@ def test_a_healthy_chain() -> None:
 
 
 def test_two_mistakes_far_apart_are_two_findings() -> None:
-    assert said(Chain(6).dims(1, "output", 2, 9).dims(5, "output", 7, 3).findings()) == [
+    assert said(
+        Chain(6).dims(1, "output", 2, 9).dims(5, "output", 7, 3).findings()
+    ) == [
         ("port", "l1", "output 0 is declared [2,9], but the layer computes [2,3]"),
         ("port", "l5", "output 0 is declared [7,3], but the layer computes [2,3]"),
     ]
@@ -77,7 +88,10 @@ def test_one_mistake_in_many_layers_is_one_finding() -> None:
     assert finding.message == "the precision of ports of 4 layers is wrong"
     remedy = finding.fix()
     assert remedy is not None
-    assert (remedy.what, len(remedy.edits)) == ("output port 0 is FP32, and so on for 3 more", 4)
+    assert (remedy.what, len(remedy.edits)) == (
+        "output port 0 is FP32, and so on for 3 more",
+        4,
+    )
 
 
 def test_equal_explanations_are_named_and_none_is_made() -> None:
@@ -105,7 +119,9 @@ def test_many_that_nothing_explains_are_one_finding() -> None:
 
 
 @pytest.mark.parametrize("length", [40, 1500])
-def test_the_number_of_trials_is_bounded(length: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_number_of_trials_is_bounded(
+    length: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     counts, tried = [0], engine.tried
 
     def counted(*arguments: Any) -> Any:
@@ -118,7 +134,11 @@ def test_the_number_of_trials_is_bounded(length: int, monkeypatch: pytest.Monkey
         chain.dims(number, "output", 2, 4 + number % 90)
     assert chain.findings()
     # One more for the fixes of rules, and one for what is no contradiction.
-    assert 0 < counts[0] <= min(engine._MOST_TRIALS, max(3, engine._MOST_LAYERS // length)) + 2
+    assert (
+        0
+        < counts[0]
+        <= min(engine._MOST_TRIALS, max(3, engine._MOST_LAYERS // length)) + 2
+    )
 
 
 def test_a_finding_that_is_not_selected_is_not_said_by_another_name() -> None:
@@ -128,7 +148,9 @@ def test_a_finding_that_is_not_selected_is_not_said_by_another_name() -> None:
     left = check_file(text.encode(), keeps=lambda code: code != "OVG215").diagnostics
     assert [each.code for each in left] == ["OVG206"]
     assert (
-        check_file(text.encode(), keeps=lambda code: code not in ("OVG215", "OVG206")).diagnostics
+        check_file(
+            text.encode(), keeps=lambda code: code not in ("OVG215", "OVG206")
+        ).diagnostics
         == []
     )
 
@@ -137,14 +159,20 @@ def test_a_comment_suppresses_what_is_explained() -> None:
     chain = Chain(3).dims(2, "output", 2, 9)
     for number, code, left in ((2, "OVG215", ["OVG206"]), (3, "OVG206", [])):
         comment = f"<!-- ovgather: ignore {code} known -->"
-        chain.layers[number] = chain.layers[number].replace("</layer>", f"{comment}</layer>")
-        assert [each.code for each in check_file(chain.text.encode()).diagnostics] == left
+        chain.layers[number] = chain.layers[number].replace(
+            "</layer>", f"{comment}</layer>"
+        )
+        assert [
+            each.code for each in check_file(chain.text.encode()).diagnostics
+        ] == left
 
 
 def test_each_hypothesis_has_a_page_and_an_order() -> None:
     modules = engine.hypotheses()
     assert len(modules) > 20
-    assert [module.ORDER for module in modules] == sorted(module.ORDER for module in modules)
+    assert [module.ORDER for module in modules] == sorted(
+        module.ORDER for module in modules
+    )
     for module in modules:
         words = [
             word
@@ -155,7 +183,10 @@ def test_each_hypothesis_has_a_page_and_an_order() -> None:
 
 
 def test_healthy_files_do_not_load_the_engine() -> None:
-    paths = [str(SAMPLES / "demo" / "good.xml"), str(SAMPLES / "hypotheses" / "port" / "good.xml")]
+    paths = [
+        str(SAMPLES / "demo" / "good.xml"),
+        str(SAMPLES / "hypotheses" / "port" / "good.xml"),
+    ]
     paths += [str(SAMPLES / "hypotheses" / "port" / "bad.xml")]
     program = (
         "import json, sys; from ovgather.validation.check import check_file\n"
@@ -166,7 +197,10 @@ def test_healthy_files_do_not_load_the_engine() -> None:
         "print(json.dumps(loaded))\n"
     )
     done = subprocess.run(
-        [sys.executable, "-c", program, *paths], capture_output=True, text=True, timeout=100
+        [sys.executable, "-c", program, *paths],
+        capture_output=True,
+        text=True,
+        timeout=100,
     )
     assert json.loads(done.stdout) == [False, False, True], done.stderr
 

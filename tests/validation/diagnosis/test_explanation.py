@@ -13,7 +13,15 @@ LOOKUP = net(
     parameter(0, "2,3,4", "f32", "FP32 2,3,4", "x"),
     parameter(1, "5", "i64", "I64 5", "indices"),
     constant(2, "", "i64", 0, 8, "I64 ", "axis"),
-    layer(3, "Gather", "opset8", "", ("FP32 2,3,4", "I64 5", "I64 "), ("FP32 2,5,4",), "lookup"),
+    layer(
+        3,
+        "Gather",
+        "opset8",
+        "",
+        ("FP32 2,3,4", "I64 5", "I64 "),
+        ("FP32 2,5,4",),
+        "lookup",
+    ),
     result(4, "FP32 2,5,4"),
     edges="0:0-3:0 1:0-3:1 2:0-3:2 3:3-4:0",
 )
@@ -21,7 +29,11 @@ LOOKUP = net(
 
 def test_the_code_is_that_of_the_worst_it_explains() -> None:
     [finding] = Chain(3).dims(2, "output", 2, 9).findings()
-    assert (finding.code, finding.severity, finding.openvino) == ("OVG215", "error", "accepts")
+    assert (finding.code, finding.severity, finding.openvino) == (
+        "OVG215",
+        "error",
+        "accepts",
+    )
     assert [each.code for each in finding.consequences] == ["OVG206"]
 
 

@@ -36,7 +36,9 @@ def test_several_repairs_are_one() -> None:
 
 
 def test_an_edit_that_several_share_is_made_once() -> None:
-    assert [edit.start for edit in joint([of_layer(3), of_layer(3), of_layer(5)]).edits] == [3, 5]
+    assert [
+        edit.start for edit in joint([of_layer(3), of_layer(3), of_layer(5)]).edits
+    ] == [3, 5]
 
 
 def test_edits_of_text_and_of_bytes() -> None:

@@ -12,7 +12,11 @@ F16, F32 = "FP16 2,3", "FP32 2,3"
 
 
 def findings(text: str) -> list[Diagnostic]:
-    return [each for each in check_file(text.encode()).diagnostics if each.severity != "note"]
+    return [
+        each
+        for each in check_file(text.encode()).diagnostics
+        if each.severity != "note"
+    ]
 
 
 def said(text: str) -> list[tuple[str, str]]:
@@ -21,7 +25,10 @@ def said(text: str) -> list[tuple[str, str]]:
 
 def without_convert(count: int) -> str:
     """A Parameter of f16, which ``count`` layers take for f32."""
-    layers = [parameter(0, "2,3", "f16", F16, "half"), parameter(1, "2,3", "f32", F32, "y")]
+    layers = [
+        parameter(0, "2,3", "f16", F16, "half"),
+        parameter(1, "2,3", "f32", F32, "y"),
+    ]
     edges = ""
     for number in range(2, 2 + count):
         layers += [
@@ -34,7 +41,10 @@ def without_convert(count: int) -> str:
 
 @pytest.mark.parametrize(
     ("count", "takers"),
-    [(1, "the input that takes it says FP32"), (3, "the 3 inputs that take it say FP32")],
+    [
+        (1, "the input that takes it says FP32"),
+        (3, "the 3 inputs that take it say FP32"),
+    ],
 )
 def test_a_missing_convert(count: int, takers: str) -> None:
     [finding] = findings(without_convert(count))
@@ -59,7 +69,9 @@ def test_a_layer_that_several_layers_lack() -> None:
         ]
         edges += f" 1:1-{number}:0 {number}:1-{number + 9}:0"
     message = 'between layer 1 "sigmoid" and layer 2 "elu" a layer is probably missing: input 0 is not what flows in, '
-    assert said(net(*layers, edges=edges)) == [("joined_layer", message + "nor are 2 more")]
+    assert said(net(*layers, edges=edges)) == [
+        ("joined_layer", message + "nor are 2 more")
+    ]
 
 
 def test_the_type_of_another_operation() -> None:
@@ -67,7 +79,13 @@ def test_the_type_of_another_operation() -> None:
         parameter(0, "2,3", "f32", F32, "x"),
         parameter(1, "2", "i64", "I64 2", "pattern"),
         layer(
-            2, "Gather", "opset1", 'special_zero="true"', (F32, "I64 2"), ("FP32 -1,-1",), "flat"
+            2,
+            "Gather",
+            "opset1",
+            'special_zero="true"',
+            (F32, "I64 2"),
+            ("FP32 -1,-1",),
+            "flat",
         ),
         result(3, "FP32 -1,-1"),
         edges="0:0-2:0 1:0-2:1 2:2-3:0",
@@ -90,7 +108,9 @@ def test_exchanged_ids_of_layers_with_equal_ports() -> None:
         result(5, "FP32 5"),
         edges="0:0-2:0 1:0-3:0 2:1-4:0 3:1-5:0",
     )
-    assert said(text) == [("exchanged_ids", 'the ids of layer 0 "y" and layer 1 "x" are exchanged')]
+    assert said(text) == [
+        ("exchanged_ids", 'the ids of layer 0 "y" and layer 1 "x" are exchanged')
+    ]
 
 
 BODY = (
@@ -114,7 +134,9 @@ def loop_entry(entry: str) -> str:
         f'<layer id="5" name="curve" type="Sigmoid" version="opset1"><input><port id="0" precision="FP32">{row}</port>'
         f'</input><output><port id="1" precision="FP32">{row}</port></output></layer>'
     )
-    inside += BODY.format(id=7, name="out", type="Result", data="", side="input", dims=row)
+    inside += BODY.format(
+        id=7, name="out", type="Result", data="", side="input", dims=row
+    )
     edges = '<edge from-layer="3" from-port="0" to-layer="5" to-port="0"/>'
     edges += '<edge from-layer="5" from-port="1" to-layer="7" to-port="0"/>'
     port_map = (
@@ -138,7 +160,10 @@ SLICES = 'part_size="1" stride="1" start="0" end="-1"'
 @pytest.mark.parametrize(
     ("entry", "message"),
     [
-        (f'<output axis="0" external_port_id="1" internal_layer_id="7" {SLICES}/>', None),
+        (
+            f'<output axis="0" external_port_id="1" internal_layer_id="7" {SLICES}/>',
+            None,
+        ),
         (
             f'<output axis="0" external_port_id="7" internal_layer_id="1" {SLICES}/>',
             'external_port_id and internal_layer_id of an entry of the port map of layer 1 "rows" are exchanged',
@@ -154,13 +179,15 @@ def test_an_entry_of_a_port_map(entry: str, message: str | None) -> None:
 
 
 def test_a_result_of_a_body_that_is_gone() -> None:
-    text = loop_entry(f'<output axis="0" external_port_id="1" internal_layer_id="7" {SLICES}/>')
+    text = loop_entry(
+        f'<output axis="0" external_port_id="1" internal_layer_id="7" {SLICES}/>'
+    )
     begin = text.index('<layer id="7"')
     text = text[:begin] + text[text.index("</layer>", begin) + len("</layer>") :]
-    text = text.replace('<edge from-layer="5" from-port="1" to-layer="7" to-port="0"/>', "")
-    message = (
-        "<body> has no layer 7, which the port map names as an output, and nothing takes what "
+    text = text.replace(
+        '<edge from-layer="5" from-port="1" to-layer="7" to-port="0"/>', ""
     )
+    message = "<body> has no layer 7, which the port map names as an output, and nothing takes what "
     assert said(text) == [("entry", message + 'layer 5 "curve" gives')]
 
 
@@ -176,11 +203,17 @@ def test_layers_that_are_lost_together() -> None:
 def test_a_version_that_many_layers_have() -> None:
     layers, edges = [parameter(0, "2,3", "f32", F32, "x")], []
     for number in range(1, 5):
-        layers.append(layer(number, "Add", "opset83", "", (F32, F32), (F32,), f"sum{number}"))
+        layers.append(
+            layer(number, "Add", "opset83", "", (F32, F32), (F32,), f"sum{number}")
+        )
         edges += [f"{number - 1}:{2 * (number > 1)}-{number}:0", f"0:0-{number}:1"]
-    [finding] = findings(net(*layers, result(9, F32), edges=" ".join([*edges, "4:2-9:0"])))
+    [finding] = findings(
+        net(*layers, result(9, F32), edges=" ".join([*edges, "4:2-9:0"]))
+    )
     assert finding.hypothesis == "version"
-    assert finding.message == "4 layers have the version of another operation, or of none"
+    assert (
+        finding.message == "4 layers have the version of another operation, or of none"
+    )
 
 
 def test_an_attribute_that_many_layers_lack() -> None:

@@ -33,7 +33,9 @@ MESSAGES = {
         ' | layer 2 "sum" is probably meant'
         " | the edge from layer 1 leads to layer 2, port 1"
     ),
-    "attribute": ("axis is 0, but the declared output fits axis 1 | should be 1 | axis is 1"),
+    "attribute": (
+        "axis is 0, but the declared output fits axis 1 | should be 1 | axis is 1"
+    ),
     "constant_form": (
         "shape of the Const is 4,3, but its port and the layers behind it fit 3,4 | should be 3,4 | shape is 3,4"
     ),
@@ -146,7 +148,9 @@ MESSAGES = {
 
 
 def findings_in(path: Path) -> list[Diagnostic]:
-    return [each for each in check_file(str(path)).diagnostics if each.severity != "note"]
+    return [
+        each for each in check_file(str(path)).diagnostics if each.severity != "note"
+    ]
 
 
 def finding_of(name: str) -> Diagnostic:
@@ -175,7 +179,8 @@ def test_the_bad_one_has_one_finding_of_the_hypothesis(name: str) -> None:
     assert finding.hypothesis == finding.considered[0].hypothesis == name
     text = (FOLDER / name / "bad.xml").read_text(encoding="utf-8")
     marked = [
-        text.count("\n", 0, mark.end()) + 2 for mark in re.finditer(rf"<!-- {name}: .* -->", text)
+        text.count("\n", 0, mark.end()) + 2
+        for mark in re.finditer(rf"<!-- {name}: .* -->", text)
     ]
     assert [finding.line] == (marked or [1])
 
@@ -184,7 +189,10 @@ def test_the_bad_one_has_one_finding_of_the_hypothesis(name: str) -> None:
 def test_what_is_said_of_the_bad_one(name: str) -> None:
     finding = finding_of(name)
     remedy = finding.fix()
-    assert f"{finding.message} | {finding.help} | {remedy and remedy.what}" == MESSAGES[name]
+    assert (
+        f"{finding.message} | {finding.help} | {remedy and remedy.what}"
+        == MESSAGES[name]
+    )
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -201,7 +209,11 @@ def test_the_fix_leaves_nothing(name: str) -> None:
 @pytest.fixture(scope="module")
 def runtime() -> dict[str, Verdict]:
     return verdicts(
-        [str(FOLDER / name / f"{kind}.xml") for name in NAMES for kind in ("good", "bad")],
+        [
+            str(FOLDER / name / f"{kind}.xml")
+            for name in NAMES
+            for kind in ("good", "bad")
+        ],
         last="compile",
     )
 
@@ -220,4 +232,6 @@ def test_openvino_does_with_the_bad_one_what_is_said(
     name: str, runtime: dict[str, Verdict]
 ) -> None:
     path = str(FOLDER / name / "bad.xml")
-    assert check_file(path).verdict.openvino == STAGES[runtime[path].stage], runtime[path]
+    assert check_file(path).verdict.openvino == STAGES[runtime[path].stage], runtime[
+        path
+    ]

@@ -27,7 +27,9 @@ def check(model: Model) -> list[Diagnostic]:
 
 def repair(file: File, old: str, new: str) -> Hypothesis:
     start = file.source.data.index(old.encode())
-    return Hypothesis("port", "", edits=edits_of(file.source, [((start, start + len(old)), new)]))
+    return Hypothesis(
+        "port", "", edits=edits_of(file.source, [((start, start + len(old)), new)])
+    )
 
 
 def outcome_of(new: str) -> TriedRepair:
@@ -63,7 +65,9 @@ def test_a_difference_counts() -> None:
     assert difference([first, second, first], [first]) == [second, first]
 
 
-@pytest.mark.parametrize(("severity", "weighs"), [("error", 1.0), ("warning", 0.5), ("note", 0.0)])
+@pytest.mark.parametrize(
+    ("severity", "weighs"), [("error", 1.0), ("warning", 0.5), ("note", 0.0)]
+)
 def test_what_a_finding_weighs(severity: str, weighs: float) -> None:
     assert weight([Diagnostic("OVG215", severity, "", path="m.xml")]) == weighs
 

@@ -23,14 +23,30 @@ MENDED = {
     "integer with letters": ("OVG103", 'axis="1"', 'axis="1abc"'),
     "integer with a blank": ("OVG103", 'axis="1"', 'axis=" 1"'),
     "integer with a plus sign": ("OVG103", 'axis="1"', 'axis="+1"'),
-    "type in another case": ("OVG108", 'type="GatherElements"', 'type="gatherelements"'),
+    "type in another case": (
+        "OVG108",
+        'type="GatherElements"',
+        'type="gatherelements"',
+    ),
     "layer id with blanks": ("OVG101", '<layer id="2"', '<layer id=" 2 "'),
     "layer id with a plus sign": ("OVG101", '<layer id="2"', '<layer id="+2"'),
     "port id with a blank": ("OVG209", OUTPUT, OUTPUT.replace('id="2"', 'id="2 "')),
-    "edge with a blank": ("OVG301", EDGE, EDGE.replace('from-layer="0"', 'from-layer=" 0"')),
-    "edge to a port with a blank": ("OVG301", EDGE, EDGE.replace('to-port="0"', 'to-port="0 "')),
+    "edge with a blank": (
+        "OVG301",
+        EDGE,
+        EDGE.replace('from-layer="0"', 'from-layer=" 0"'),
+    ),
+    "edge to a port with a blank": (
+        "OVG301",
+        EDGE,
+        EDGE.replace('to-port="0"', 'to-port="0 "'),
+    ),
     "misspelt edge": ("OVG301", EDGE, EDGE.replace("from-layer", "from_layer")),
-    "precision of another vocabulary": ("OVG208", OUTPUT, OUTPUT.replace("FP32", "fp32")),
+    "precision of another vocabulary": (
+        "OVG208",
+        OUTPUT,
+        OUTPUT.replace("FP32", "fp32"),
+    ),
     "precision that is nonsense, of a known tensor": (
         "OVG208",
         OUTPUT,
@@ -42,7 +58,11 @@ MENDED = {
     "precision of an input": ("OVG208", IN_INDICES, IN_INDICES.replace("I64", "int64")),
     "element type": ("OVG211", 'element_type="i64"', 'element_type="int64"'),
     "dims of an input": ("OVG206", IN_INDICES, IN_INDICES.replace("10", "12")),
-    "too few dims of an input": ("OVG206", IN_INDICES, IN_INDICES.replace("<dim>5</dim>", "")),
+    "too few dims of an input": (
+        "OVG206",
+        IN_INDICES,
+        IN_INDICES.replace("<dim>5</dim>", ""),
+    ),
     "too few dims of an input, the last of them empty": (
         "OVG207",
         IN_INDICES,
@@ -53,9 +73,17 @@ MENDED = {
         IN_INDICES,
         IN_INDICES.replace("</port>", "<dim>1</dim><dim>1</dim></port>"),
     ),
-    "precision of an input that differs": ("OVG206", IN_INDICES, IN_INDICES.replace("I64", "I32")),
+    "precision of an input that differs": (
+        "OVG206",
+        IN_INDICES,
+        IN_INDICES.replace("I64", "I32"),
+    ),
     "dim with a fraction": ("OVG207", IN_INDICES, IN_INDICES.replace("10", "10.5")),
-    "dim unknown, but known elsewhere": ("OVG207", IN_INDICES, IN_INDICES.replace("10", "?")),
+    "dim unknown, but known elsewhere": (
+        "OVG207",
+        IN_INDICES,
+        IN_INDICES.replace("10", "?"),
+    ),
     "dim empty, but known elsewhere": (
         "OVG207",
         IN_INDICES,
@@ -143,7 +171,11 @@ def test_the_port_of_a_parameter_follows_its_data() -> None:
     for wrong in (port.replace("7", "4"), port.replace("FP32", "FP16")):
         assert GOOD.count(port) == 2
         fixed = mend(GOOD.replace(port, wrong, 1))
-        assert (fixed.data.decode(), codes(fixed), fixed.left.diagnostics) == (GOOD, ["OVG212"], [])
+        assert (fixed.data.decode(), codes(fixed), fixed.left.diagnostics) == (
+            GOOD,
+            ["OVG212"],
+            [],
+        )
 
 
 @pytest.mark.parametrize(
@@ -162,7 +194,9 @@ def test_a_scalar_whose_port_has_dims() -> None:
 <layer id="1" name="y" type="Result" version="opset1"><input><port id="0" precision="FP32"/></input></layer></layers>
 <edges><edge from-layer="0" from-port="0" to-layer="1" to-port="0"/></edges></net>"""
     assert mend(text).data.decode() == text
-    assert mend(text, unsafe=True).data.decode() == text.replace('shape=""', 'shape="3,7"')
+    assert mend(text, unsafe=True).data.decode() == text.replace(
+        'shape=""', 'shape="3,7"'
+    )
 
 
 def test_space_around_dims_is_kept() -> None:
@@ -193,7 +227,9 @@ class TestUnsafe:
     def test_an_attribute_that_would_take_effect(self) -> None:
         # By the default, axis 0, the inputs do not fit together: nothing runs that the fix would change.
         assert mend(self.AXIS).data.decode() == GOOD
-        runs = self.AXIS.replace("<dim>10</dim>", "<dim>7</dim>").replace("3,10,5", "3,7,5")
+        runs = self.AXIS.replace("<dim>10</dim>", "<dim>7</dim>").replace(
+            "3,10,5", "3,7,5"
+        )
         left = mend(runs)
         assert (left.regions, left.unsafe) == ([], 1)
         made = mend(runs, unsafe=True)
@@ -210,7 +246,10 @@ class TestUnsafe:
         assert mend(changed('axis="1"', 'Axis="0" axis="1"'), unsafe=True).regions == []
 
     def test_two_names_for_one(self) -> None:
-        assert mend(changed('axis="1"', 'Axis="1" AXIS="1"'), unsafe=True).left.diagnostics == []
+        assert (
+            mend(changed('axis="1"', 'Axis="1" AXIS="1"'), unsafe=True).left.diagnostics
+            == []
+        )
 
 
 @pytest.mark.parametrize("unsafe", [False, True])
@@ -222,7 +261,9 @@ def test_every_sample(sample: str, unsafe: bool) -> None:
     before, after = check_file(str(path)), fixed.left
     assert not fixed.refused
     if not before.fatal:
-        errors = Counter(found.code for found in after.diagnostics if found.severity == "error")
+        errors = Counter(
+            found.code for found in after.diagnostics if found.severity == "error"
+        )
         assert errors <= Counter(
             found.code for found in before.diagnostics if found.severity == "error"
         )
@@ -251,10 +292,14 @@ def test_openvino_loads_what_is_mended() -> None:
         fixed = fix(path.read_bytes(), str(path), Plan(), unsafe=True)
         weights = path.with_suffix(".bin")
         if fixed.regions and not fixed.left.diagnostics:
-            cases[sample] = Load(None, fixed.data, str(weights) if weights.exists() else None)
+            cases[sample] = Load(
+                None, fixed.data, str(weights) if weights.exists() else None
+            )
     assert len(cases) > 25
     complaints = dict(zip(cases, load(list(cases.values())), strict=True))
-    assert {sample: said for sample, said in complaints.items() if said is not None} == {}
+    assert {
+        sample: said for sample, said in complaints.items() if said is not None
+    } == {}
 
 
 def test_a_dim_left_open_is_closed() -> None:

@@ -20,18 +20,25 @@ TILED = IN_DATA.replace('id="0"', 'id="1"')
 BEHIND_TILE = changed(
     "  </layers>",
     f'<layer id="4" name="tile" type="Tile" version="opset1"><output>{TILED}</output></layer></layers>',
-    changed(EDGE, EDGE.replace('from-layer="0" from-port="0"', 'from-layer="4" from-port="1"')),
+    changed(
+        EDGE,
+        EDGE.replace('from-layer="0" from-port="0"', 'from-layer="4" from-port="1"'),
+    ),
 )
 """Data flows from a layer whose output does not follow from its ports."""
 OF_PICK = '<data axis="1"/>\n      <input>\n        <port id="0"'
 SEEN = {
     "data that the indices do not fit": changed('shape="3,10,5"', 'shape="2,10,5"'),
-    "indices of a type that is not taken": changed('element_type="i64"', 'element_type="i8"'),
+    "indices of a type that is not taken": changed(
+        'element_type="i64"', 'element_type="i8"'
+    ),
     "layer id given twice": changed('<layer id="1"', '<layer id="0"'),
     "attribute that is not read, and other dims": changed(
         'axis="1"', 'axis="x"', changed(OUTPUT, OUTPUT.replace("10", "9"))
     ),
-    "two inputs with one port id": GOOD.replace(IN_INDICES, IN_INDICES.replace('id="1"', 'id="0"')),
+    "two inputs with one port id": GOOD.replace(
+        IN_INDICES, IN_INDICES.replace('id="1"', 'id="0"')
+    ),
     "id of another layer": changed('<layer id="2"', '<layer id=" 1 "'),
     "id of another port, with zeros": GOOD.replace(
         IN_INDICES, IN_INDICES.replace('id="1"', 'id="00"')
@@ -40,10 +47,14 @@ SEEN = {
     "input ports out of order": changed(
         f"{IN_DATA}\n        {IN_INDICES}", f"{IN_INDICES}\n        {IN_DATA}"
     ),
-    "edge from another layer": changed(EDGE, EDGE.replace('from-layer="0"', 'from-layer="1"')),
+    "edge from another layer": changed(
+        EDGE, EDGE.replace('from-layer="0"', 'from-layer="1"')
+    ),
     "id that no edge names": changed('<layer id="2"', '<layer id=" 7 "'),
     "word for a number": changed('axis="1"', 'axis="one"'),
-    "element type that the port contradicts": changed('element_type="f32"', 'element_type="int32"'),
+    "element type that the port contradicts": changed(
+        'element_type="f32"', 'element_type="int32"'
+    ),
 }
 """What only one repair brings into line with the rest of the file, which is the good text."""
 UNCLEAR = {
@@ -51,7 +62,9 @@ UNCLEAR = {
     "element type that no port confirms": changed(
         'element_type="i64"', 'element_type="i32"', UNTYPED
     ),
-    "dims of two ports that nothing confirms": changed(TILED, TILED.replace("7", "9"), BEHIND_TILE),
+    "dims of two ports that nothing confirms": changed(
+        TILED, TILED.replace("7", "9"), BEHIND_TILE
+    ),
     "precision of two ports that nothing confirms": changed(
         TILED, TILED.replace("FP32", "FP16"), BEHIND_TILE
     ),
@@ -63,7 +76,9 @@ UNCLEAR = {
     "dim with a comment in it": changed(
         OUTPUT, OUTPUT.replace("<dim>10<", "<dim>9<!-- was 8 -->0<")
     ),
-    "edge to no layer": changed(EDGE, EDGE.replace('from-layer="0"', 'from-layer="9 "')),
+    "edge to no layer": changed(
+        EDGE, EDGE.replace('from-layer="0"', 'from-layer="9 "')
+    ),
     "quote missing in the middle of words": changed('name="pick"', 'name="pick me'),
     "unknown entity": changed('name="pick"', 'name="&pick;"'),
     "text after the root": GOOD + "text",
@@ -102,7 +117,12 @@ UNREAD = changed('axis="1"', 'Axis="5"', RUNS)
 
 def test_a_fix_that_would_bring_a_new_error_is_not_offered() -> None:
     fixed = mend(UNREAD, unsafe=True)
-    assert (fixed.data.decode(), fixed.fixes, fixed.harmful, fixed.refused) == (UNREAD, [], (), "")
+    assert (fixed.data.decode(), fixed.fixes, fixed.harmful, fixed.refused) == (
+        UNREAD,
+        [],
+        (),
+        "",
+    )
     assert [found.code for found in fixed.left.diagnostics] == ["OVG102"]
 
 
@@ -130,7 +150,8 @@ class TestWhatIsReported:
 
     def test_not_what_a_comment_suppresses(self) -> None:
         text = self.BOTH.replace(
-            "<data axis", "<!-- ovgather: ignore OVG108 an old tool wants it so --><data axis"
+            "<data axis",
+            "<!-- ovgather: ignore OVG108 an old tool wants it so --><data axis",
         )
         fixed = mend(text)
         assert codes(fixed) == ["OVG103"]
@@ -139,7 +160,9 @@ class TestWhatIsReported:
     def test_not_what_is_narrowed_out(self) -> None:
         def narrow(checked: Checked) -> Checked:
             return checked._replace(
-                diagnostics=[found for found in checked.diagnostics if found.code != "OVG103"]
+                diagnostics=[
+                    found for found in checked.diagnostics if found.code != "OVG103"
+                ]
             )
 
         fixed = fix(self.BOTH.encode(), "m.xml", Plan(), narrow=narrow)
@@ -152,7 +175,8 @@ ENCODINGS = {
     "one line": re.sub(r"\n\s*", "", GOOD).encode(),
     "UTF-8 with mark": GOOD.replace("pick", "wähl").encode("utf-8-sig"),
     "UTF-16": GOOD.replace("pick", "wähl€").encode("utf-16"),
-    "UTF-16 big-endian": b"\xfe\xff" + GOOD.replace("pick", "wähl€").encode("utf-16-be"),
+    "UTF-16 big-endian": b"\xfe\xff"
+    + GOOD.replace("pick", "wähl€").encode("utf-16-be"),
     "UTF-16 without mark": GOOD.encode("utf-16-le"),
     "UTF-32": GOOD.replace("pick", "wähl€").encode("utf-32"),
     "ISO-8859-1": GOOD.replace('"1.0"?', '"1.0" encoding="ISO-8859-1"?')

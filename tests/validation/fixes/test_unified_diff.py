@@ -74,7 +74,9 @@ def random_edits(length: int, chance: random.Random) -> list[Edit]:
     while at <= length and chance.random() < 0.8:
         start = chance.randint(at, length)
         removed = chance.randint(0, min(3, length - start))
-        edits.append(Edit(start, removed, chance.choice([b"", b"Z", b"\n", b"q\nw"]), ""))
+        edits.append(
+            Edit(start, removed, chance.choice([b"", b"Z", b"\n", b"q\nw"]), "")
+        )
         at = start + removed + 1
     return edits
 

@@ -19,7 +19,9 @@ def zoo(tmp_path: Path) -> Path:
     calls.clear()
     for name, source in (("a", "good"), ("b", "broken"), ("c", "good")):
         for ending in (".xml", ".bin"):
-            (tmp_path / f"{name}{ending}").write_bytes((DEMO / f"{source}{ending}").read_bytes())
+            (tmp_path / f"{name}{ending}").write_bytes(
+                (DEMO / f"{source}{ending}").read_bytes()
+            )
     wait_until_old(tmp_path)
     return tmp_path
 

@@ -32,11 +32,15 @@ class TestRecords:
             for checked in results
         ]
         for format in formats("validate"):
-            assert render("validate", format, again) == render("validate", format, results)
+            assert render("validate", format, again) == render(
+                "validate", format, results
+            )
         assert sum(len(checked.suppressed) for checked in results) > 0
 
     def test_every_value_is_checked(self) -> None:
-        record = json.loads(json.dumps(to_record(Plan(fixes=True).check(str(DEMO / "broken.xml")))))
+        record = json.loads(
+            json.dumps(to_record(Plan(fixes=True).check(str(DEMO / "broken.xml"))))
+        )
 
         def places(value: Any) -> list[tuple[Any, Any]]:
             inside = (
@@ -46,7 +50,9 @@ class TestRecords:
                 if isinstance(value, list)
                 else ()
             )
-            return [place for key, each in inside for place in ((value, key), *places(each))]
+            return [
+                place for key, each in inside for place in ((value, key), *places(each))
+            ]
 
         refused = 0
         for container, key in places(record):
@@ -59,7 +65,9 @@ class TestRecords:
                 True,
                 None,
             ):
-                if type(wrong) is type(kept) or (kept is None and isinstance(wrong, str)):
+                if type(wrong) is type(kept) or (
+                    kept is None and isinstance(wrong, str)
+                ):
                     continue
                 container[key] = wrong
                 try:
@@ -107,7 +115,9 @@ class TestSecondRun:
             (zoo / "moved" / path.name).write_bytes(path.read_bytes())
         wait_until_old(zoo / "moved")
         paths = [str(path) for path in sorted((zoo / "moved").glob("*.xml"))]
-        moved = list(check_many(paths, Counting(fixes=True), 1, None, str(zoo / "cache")))
+        moved = list(
+            check_many(paths, Counting(fixes=True), 1, None, str(zoo / "cache"))
+        )
         assert calls == ["a.xml", "b.xml", "c.xml"]
         assert [checked.path for checked in moved] == paths
         assert [checked.diagnostics for checked in moved] != [
@@ -117,13 +127,17 @@ class TestSecondRun:
             "validate", "text", first
         )
 
-    def test_parts_of_the_weights_that_no_rule_reads_do_not_matter(self, zoo: Path) -> None:
+    def test_parts_of_the_weights_that_no_rule_reads_do_not_matter(
+        self, zoo: Path
+    ) -> None:
         weights = zoo / "a.bin"
         model = ovgather.read(zoo / "a.xml")
         ovgather.validate(model)
         content = bytearray(weights.read_bytes())
         read = {
-            place for offset, size in model.weights.ranges for place in range(offset, offset + size)
+            place
+            for offset, size in model.weights.ranges
+            for place in range(offset, offset + size)
         }
         assert read
         run(zoo)
@@ -149,7 +163,9 @@ class TestNothingStale:
     def test_another_text_of_the_same_size_and_time(self, zoo: Path) -> None:
         run(zoo)
         before = (zoo / "b.xml").stat()
-        (zoo / "b.xml").write_bytes((zoo / "b.xml").read_bytes().replace(b"Gather", b"gather"))
+        (zoo / "b.xml").write_bytes(
+            (zoo / "b.xml").read_bytes().replace(b"Gather", b"gather")
+        )
         os.utime(zoo / "b.xml", ns=(before.st_atime_ns, before.st_mtime_ns))
         assert self.changed(zoo) == ["b.xml"]
 
@@ -159,7 +175,9 @@ class TestNothingStale:
         assert self.changed(zoo) == ["a.xml"]
 
     def test_weights_that_are_not_used(self, zoo: Path) -> None:
-        pointer = b"version https://git-lfs.github.com/spec/v1\noid sha256:".ljust(368, b"0")
+        pointer = b"version https://git-lfs.github.com/spec/v1\noid sha256:".ljust(
+            368, b"0"
+        )
         (zoo / "a.bin").write_bytes(pointer)
         wait_until_old(zoo)
         assert "git-lfs pointer" in run(zoo)[0].diagnostics[0].message

@@ -81,7 +81,9 @@ class TestDamage:
             file.symlink_to(zoo / "precious")
         else:
             file.write_bytes(
-                {"empty": b"", "text": b"no database " * 999}.get(damage, content[:5000])
+                {"empty": b"", "text": b"no database " * 999}.get(
+                    damage, content[:5000]
+                )
             )
         require_written_again(zoo, first)
         assert (zoo / "precious").read_text() == "precious"
@@ -94,10 +96,19 @@ class TestDamage:
         with pytest.raises(OSError, match="sqlite"):
             run(zoo)
 
-    @pytest.mark.parametrize("damage", ["empty", "cut", "bit", "text", "number", "none"])
-    def test_a_damaged_entry_is_ignored_and_written_again(self, zoo: Path, damage: str) -> None:
+    @pytest.mark.parametrize(
+        "damage", ["empty", "cut", "bit", "text", "number", "none"]
+    )
+    def test_a_damaged_entry_is_ignored_and_written_again(
+        self, zoo: Path, damage: str
+    ) -> None:
         def spoilt(body: bytes) -> tuple[object, object]:
-            bodies: dict[str, object] = {"empty": b"", "cut": body[:300], "number": 3, "none": None}
+            bodies: dict[str, object] = {
+                "empty": b"",
+                "cut": body[:300],
+                "number": 3,
+                "none": None,
+            }
             bodies |= {"bit": body[:-20] + bytes([body[-20] ^ 1]) + body[-19:]}
             return _seal(body), bodies.get(damage, "cos\nsystem\n(S'x'\ntR.")
 
@@ -118,7 +129,9 @@ class TestDamage:
             {"ranges": [[-1, 2]], "states": []},
         ],
     )
-    def test_a_hostile_entry_is_not_believed(self, zoo: Path, change: dict[str, Any]) -> None:
+    def test_a_hostile_entry_is_not_believed(
+        self, zoo: Path, change: dict[str, Any]
+    ) -> None:
         def hostile(body: bytes) -> tuple[object, object]:
             body = json.dumps({**json.loads(body), **change}).encode()
             return _seal(body), body
@@ -137,7 +150,11 @@ class TestDamage:
     def test_a_cache_that_cannot_be_written_costs_no_result(self, zoo: Path) -> None:
         run(zoo)
         kept = Kept(Plan().check, to_record, from_record, "x")
-        assert not Cache(str(zoo / "missing" / "x"), kept, "x").check(str(zoo / "a.xml")).fatal
+        assert (
+            not Cache(str(zoo / "missing" / "x"), kept, "x")
+            .check(str(zoo / "a.xml"))
+            .fatal
+        )
 
 
 def test_processes_write_at_once(zoo: Path) -> None:

@@ -96,7 +96,10 @@ def paths(tmp_path: Path) -> list[str]:
 
 
 def texts(results: Any) -> list[tuple[str, list[str]]]:
-    return [(checked.path, [str(each) for each in checked.diagnostics]) for checked in results]
+    return [
+        (checked.path, [str(each) for each in checked.diagnostics])
+        for checked in results
+    ]
 
 
 def test_a_cluster_of_many_threads_has_a_task_for_each(
@@ -128,14 +131,19 @@ def test_the_command(address: str, paths: list[str]) -> None:
         timeout=120,
     )
     assert (done.returncode, done.stderr) == (1, "")
-    assert sorted(file["path"] for file in json.loads(done.stdout)["files"]) == sorted(paths)
+    assert sorted(file["path"] for file in json.loads(done.stdout)["files"]) == sorted(
+        paths
+    )
 
 
 def test_a_killed_worker_costs_no_file(address: str, paths: list[str]) -> None:
     os.mkfifo(slow := os.path.join(os.path.dirname(paths[0]), "slow.xml"))
     from distributed import Client
 
-    with cluster.connected(address) as executor, Client(address, set_as_default=False) as client:
+    with (
+        cluster.connected(address) as executor,
+        Client(address, set_as_default=False) as client,
+    ):
         before = client.run(os.getpid)
         done: list[str] = []
         lost: list[LostFilesError] = []
@@ -187,7 +195,9 @@ class Slow(Plan):
 
 def test_a_slow_worker_gets_less_to_do(address: str, paths: list[str]) -> None:
     with cluster.connected(address) as executor:
-        done = [checked.path for checked in check_many(paths, Slow(), executor=executor)]
+        done = [
+            checked.path for checked in check_many(paths, Slow(), executor=executor)
+        ]
     assert done == paths
     slow = Path(paths[0]).with_name("slow")
     workers = slow.with_name("slow.log").read_text().split()
@@ -211,8 +221,12 @@ def test_other_verbs(
         more = ["--variants", "none"]
     for number in range(files):
         for ending in (".xml", ".bin"):
-            (tmp_path / f"m{number}{ending}").write_bytes((DEMO / f"good{ending}").read_bytes())
-    assert run([*verb, *more, "--format", "json", "--dask", address, str(tmp_path)]) == 0
+            (tmp_path / f"m{number}{ending}").write_bytes(
+                (DEMO / f"good{ending}").read_bytes()
+            )
+    assert (
+        run([*verb, *more, "--format", "json", "--dask", address, str(tmp_path)]) == 0
+    )
     found = json.loads(capsys.readouterr().out)["files"]
     assert [Path(file["path"]).name for file in found] == [
         f"m{number}.xml" for number in range(files)
@@ -226,7 +240,16 @@ def test_conformance(address: str, tmp_path: Path, capsys: Any) -> None:
         (tmp_path / f"m{ending}").write_bytes((DEMO / f"good{ending}").read_bytes())
     assert (
         run(
-            ["conformance", "--only", "zoo/*", "--format", "json", "--dask", address, str(tmp_path)]
+            [
+                "conformance",
+                "--only",
+                "zoo/*",
+                "--format",
+                "json",
+                "--dask",
+                address,
+                str(tmp_path),
+            ]
         )
         == 0
     )
@@ -235,7 +258,10 @@ def test_conformance(address: str, tmp_path: Path, capsys: Any) -> None:
 
 def test_a_scheduler_that_is_restarted(paths: list[str]) -> None:
     os.mkfifo(slow := os.path.join(os.path.dirname(paths[0]), "slow.xml"))
-    with started(1, "threads") as (process, address), cluster.connected(address) as executor:
+    with (
+        started(1, "threads") as (process, address),
+        cluster.connected(address) as executor,
+    ):
         results = check_many([slow, *paths], Plan(), executor=executor)
         threading.Timer(0.2, lambda: (reader_of(slow), process.kill())).start()
         message = r"the executor gave up its tasks \(was its scheduler restarted\?\), at .*slow.xml: CancelledError"
@@ -284,7 +310,9 @@ def reader_of(pipe: str) -> int:
 def test_versions_that_differ(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
     real = importlib.metadata.version
     monkeypatch.setattr(
-        importlib.metadata, "version", lambda name: "1999.1" if name == "openvino" else real(name)
+        importlib.metadata,
+        "version",
+        lambda name: "1999.1" if name == "openvino" else real(name),
     )
     with (
         pytest.raises(UnavailableError, match=r"has openvino .*, not 1999.1") as caught,

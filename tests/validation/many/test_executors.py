@@ -36,7 +36,9 @@ class Failing(Executor):
         self.error = error
         self.sizes: list[int] = []
 
-    def submit(self, call: Callable[..., Any], /, *arguments: Any, **more: Any) -> Future[Any]:
+    def submit(
+        self, call: Callable[..., Any], /, *arguments: Any, **more: Any
+    ) -> Future[Any]:
         future: Future[Any] = Future()
         check, paths, seconds = arguments
         self.sizes.append(len(paths))
@@ -48,13 +50,19 @@ class Failing(Executor):
 
 
 def found(results: Any) -> list[tuple[str, list[str]]]:
-    return [(checked.path, [str(each) for each in checked.diagnostics]) for checked in results]
+    return [
+        (checked.path, [str(each) for each in checked.diagnostics])
+        for checked in results
+    ]
 
 
 @pytest.mark.parametrize(
-    "kind", [ThreadPoolExecutor, pytest.param(ProcessPoolExecutor, marks=pytest.mark.runtime)]
+    "kind",
+    [ThreadPoolExecutor, pytest.param(ProcessPoolExecutor, marks=pytest.mark.runtime)],
 )
-def test_results_are_those_of_one_process(paths: list[str], kind: type[ThreadPoolExecutor]) -> None:
+def test_results_are_those_of_one_process(
+    paths: list[str], kind: type[ThreadPoolExecutor]
+) -> None:
     with kind(2) as executor:
         several = found(ovgather.validate_files(map(Path, paths), executor=executor))
     assert several == found(ovgather.validate_files(paths, jobs=1))
@@ -62,7 +70,9 @@ def test_results_are_those_of_one_process(paths: list[str], kind: type[ThreadPoo
 
 
 def test_options(paths: list[str], tmp_path: Path) -> None:
-    (first,) = ovgather.validate_files(paths[1:2], max_findings=1, cache=tmp_path / "cache")
+    (first,) = ovgather.validate_files(
+        paths[1:2], max_findings=1, cache=tmp_path / "cache"
+    )
     codes = [each.code for each in first.diagnostics]
     assert len(codes) == len(set(codes))
 
@@ -75,7 +85,9 @@ def test_only_some_files_are_given_out_at_a_time(paths: list[str]) -> None:
     assert len(list(results)) == 289
     assert sum(executor.sizes) == 290
     assert max(executor.sizes) > 1
-    assert executor.sizes[-16:] == [1] * 16, "large tasks at the end leave workers without any"
+    assert executor.sizes[-16:] == [1] * 16, (
+        "large tasks at the end leave workers without any"
+    )
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs SIGKILL")
@@ -86,15 +98,22 @@ def test_a_killed_worker_of_a_process_pool_costs_one_file(
 ) -> None:
     done: list[str] = []
     with ProcessPoolExecutor(2) as executor, pytest.raises(LostFilesError) as caught:
-        done.extend(checked.path for checked in check_many(paths[first:end], Dying(), 2, executor))
+        done.extend(
+            checked.path
+            for checked in check_many(paths[first:end], Dying(), 2, executor)
+        )
     assert done == paths[first:end]
     assert list(caught.value.files) == [paths[10]]
 
 
 def test_a_task_that_fails_costs_one_file(paths: list[str]) -> None:
     done: list[Checked] = []
-    with pytest.raises(LostFilesError, match=r"m10.xml died: OSError: KilledWorker") as caught:
-        done.extend(check_many(paths * 3, Plan(), executor=Failing(OSError("KilledWorker"))))
+    with pytest.raises(
+        LostFilesError, match=r"m10.xml died: OSError: KilledWorker"
+    ) as caught:
+        done.extend(
+            check_many(paths * 3, Plan(), executor=Failing(OSError("KilledWorker")))
+        )
     assert [checked.path for checked in done] == paths * 3
     why = "cannot be checked: its process died: OSError: KilledWorker"
     assert not_checked(done) == {paths[10]: [("OVG001", "undefined", why)]}
@@ -118,12 +137,17 @@ def test_a_bug(paths: list[str]) -> None:
 
 
 def test_too_little_memory_for_a_file(paths: list[str], tmp_path: Path) -> None:
-    cache, why = str(tmp_path / "cache"), "cannot be checked: there is too little memory"
+    cache, why = (
+        str(tmp_path / "cache"),
+        "cannot be checked: there is too little memory",
+    )
     with ThreadPoolExecutor(1) as executor:
         for folder in (None, cache):
             done = list(check_many(paths, Greedy(), executor=executor, cache=folder))
             assert [checked.path for checked in done] == paths
-            assert not_checked(done) == {paths[10]: [("OVG001", "undefined", f"{why}: 64 GiB")]}
+            assert not_checked(done) == {
+                paths[10]: [("OVG001", "undefined", f"{why}: 64 GiB")]
+            }
     assert not not_checked(check_many(paths, Plan(), cache=cache)), "it is not kept"
 
 

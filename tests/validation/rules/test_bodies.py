@@ -22,7 +22,9 @@ FILES = {"if": BODIES / "if.xml", "loop": BODIES / "loop.xml"}
 FILES |= {"slices": DEMO / "tensor_iterator.xml", "nested": DEMO / "nested.xml"}
 TEXTS = {name: path.read_text(encoding="utf-8") for name, path in FILES.items()}
 TAKES = '<input external_port_id="2" internal_layer_id="1" />'
-COUNTS = '<input external_port_id="-1" internal_layer_id="0" purpose="current_iteration" />'
+COUNTS = (
+    '<input external_port_id="-1" internal_layer_id="0" purpose="current_iteration" />'
+)
 ENDS = '<output external_port_id="-1" internal_layer_id="7" purpose="execution_condition" />'
 BACK = '<edge from-layer="8" to-layer="1" />'
 GIVES = '<output external_port_id="2" internal_layer_id="2" />'
@@ -37,7 +39,12 @@ def element(name: str, of: str = "if") -> str:
 # What is replaced by what, the first time it comes; the message, and what OpenVINO does.
 IF = [
     ("", "", None, "accepts"),
-    (element("else_port_map"), "", "output port 2 is in no entry of <else_port_map>", "rejects"),
+    (
+        element("else_port_map"),
+        "",
+        "output port 2 is in no entry of <else_port_map>",
+        "rejects",
+    ),
     (element("then_body"), "", "If without <then_body>", "rejects"),
     (
         element("then_port_map"),
@@ -131,7 +138,12 @@ LOOP = [
         "to-layer 99: that layer of <body> does not exist",
         "accepts",
     ),
-    (BACK, BACK.replace('"1"', '"0"'), "to-layer 0: that Parameter counts the rounds", "rejects"),
+    (
+        BACK,
+        BACK.replace('"1"', '"0"'),
+        "to-layer 0: that Parameter counts the rounds",
+        "rejects",
+    ),
     (
         BACK,
         BACK.replace('"8"', '"7"'),
@@ -165,7 +177,12 @@ LOOP = [
         "internal_layer_id '-1' is not a number",
         "rejects",
     ),
-    (TAKES, TAKES.replace(" />", ' axis="-1" />'), "axis '-1' is not a number", "rejects"),
+    (
+        TAKES,
+        TAKES.replace(" />", ' axis="-1" />'),
+        "axis '-1' is not a number",
+        "rejects",
+    ),
     (
         TAKES,
         TAKES.replace(" />", ' axis="2" />'),
@@ -179,8 +196,18 @@ LOOP = [
         "rejects",
     ),
     (TAKES, TAKES.replace('"2"', '" +2"'), None, "accepts"),
-    (TAKES, TAKES.replace('"2"', '"2 "'), "external_port_id '2 ' is not a number", "rejects"),
-    (TAKES, TAKES + TAKES.replace('id="1"', 'id="9"'), "a second entry of input port 2", "accepts"),
+    (
+        TAKES,
+        TAKES.replace('"2"', '"2 "'),
+        "external_port_id '2 ' is not a number",
+        "rejects",
+    ),
+    (
+        TAKES,
+        TAKES + TAKES.replace('id="1"', 'id="9"'),
+        "a second entry of input port 2",
+        "accepts",
+    ),
     (
         TAKES,
         TAKES + TAKES.replace('id="2"', 'id="0"'),
@@ -222,13 +249,38 @@ SLICES = [
         "input port 0 is in no entry of <port_map>",
         "rejects",
     ),
-    ('port_id="1"', 'port_id="0"', "input port 1 is in no entry of <port_map>", "rejects"),
+    (
+        'port_id="1"',
+        'port_id="0"',
+        "input port 1 is in no entry of <port_map>",
+        "rejects",
+    ),
     ('part_size="1"', 'part_size="0"', "part_size 0: slices of nothing", "crashes"),
-    ('part_size="1"', 'part_size="-1"', "part_size -1: slices of nothing", "rejects_on_compile"),
-    ('stride="1"', 'stride="0"', "stride 0 never comes to the end", "rejects_on_compile"),
+    (
+        'part_size="1"',
+        'part_size="-1"',
+        "part_size -1: slices of nothing",
+        "rejects_on_compile",
+    ),
+    (
+        'stride="1"',
+        'stride="0"',
+        "stride 0 never comes to the end",
+        "rejects_on_compile",
+    ),
     ('stride="1"', 'stride="1.0"', "stride '1.0' is not a number", "rejects"),
-    ('end="-1"', 'end="-2"', "4 equal slices of a dim of 5, but output port 2 has 5", "accepts"),
-    ('start="0"', 'start="4"', "1 equal slice of a dim of 5, but output port 2 has 5", "accepts"),
+    (
+        'end="-1"',
+        'end="-2"',
+        "4 equal slices of a dim of 5, but output port 2 has 5",
+        "accepts",
+    ),
+    (
+        'start="0"',
+        'start="4"',
+        "1 equal slice of a dim of 5, but output port 2 has 5",
+        "accepts",
+    ),
     (
         'end="-1"',
         'end="3"',
@@ -265,7 +317,12 @@ SLICES = [
         "0 equal slices of a dim of 5, but output port 2 has 5",
         "rejects_on_compile",
     ),
-    ('start="0" end="-1" stride="1"', 'start="-1" end="0" stride="-1"', None, "accepts"),
+    (
+        'start="0" end="-1" stride="1"',
+        'start="-1" end="0" stride="-1"',
+        None,
+        "accepts",
+    ),
     (
         GIVEN,
         GIVEN.replace('end="-1"', 'end="-2"'),
@@ -295,7 +352,12 @@ STAGES = {"rejects": "read", "rejects_on_compile": "compile", "accepts": ""}
 """Where OpenVINO stops, by the verdict."""
 CASES = [
     (name, *case)
-    for name, cases in (("if", IF), ("loop", LOOP), ("slices", SLICES), ("nested", NESTED))
+    for name, cases in (
+        ("if", IF),
+        ("loop", LOOP),
+        ("slices", SLICES),
+        ("nested", NESTED),
+    )
     for case in cases
 ]
 
@@ -346,7 +408,9 @@ def test_findings(place: int, tmp_path: Path) -> None:
         ),
     ],
 )
-def test_a_wrong_number_that_nothing_else_names(place: int, message: str, tmp_path: Path) -> None:
+def test_a_wrong_number_that_nothing_else_names(
+    place: int, message: str, tmp_path: Path
+) -> None:
     [found] = findings(write(place, tmp_path))
     assert (found.message, found.hypothesis) == (message, "entry")
     path = tmp_path / f"{place}.xml"
@@ -364,7 +428,9 @@ def test_an_entry_with_a_purpose_names_no_port(tmp_path: Path) -> None:
 
 def _parameter(layer: int, name: str, declared: str) -> tuple[str, str]:
     """A constant of the Loop's file, and the Parameter that takes its place."""
-    found = re.search(f'<layer id="{layer}" name="{name}".*?</layer>', TEXTS["loop"], re.DOTALL)
+    found = re.search(
+        f'<layer id="{layer}" name="{name}".*?</layer>', TEXTS["loop"], re.DOTALL
+    )
     assert found
     head = f'<layer id="{layer}" name="{name}" type="Parameter" version="opset1"><data {declared}/>'
     return found[0], f'{head}<output><port id="0" precision="I64"/></output></layer>'
@@ -404,7 +470,12 @@ SINGLE = [
         "the condition is i64, not boolean",
         "rejects_on_compile",
     ),
-    (CONDITION, 'shape="" element_type="u8"', "the condition is u8, not boolean", "accepts"),
+    (
+        CONDITION,
+        'shape="" element_type="u8"',
+        "the condition is u8, not boolean",
+        "accepts",
+    ),
 ]
 
 
@@ -423,7 +494,11 @@ def singles(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
 
 def test_single_values(singles: list[Path]) -> None:
     for path, (_, _, message, verdict) in zip(singles, SINGLE, strict=True):
-        found = [(item.message, item.openvino) for item in of_rules(path) if item.code == "OVG310"]
+        found = [
+            (item.message, item.openvino)
+            for item in of_rules(path)
+            if item.code == "OVG310"
+        ]
         assert found == ([] if message is None else [(message, verdict)])
 
 
@@ -438,7 +513,8 @@ def test_single_values_in_openvino(singles: list[Path]) -> None:
 def test_what_the_body_of_a_loop_says_of_going_on(tmp_path: Path) -> None:
     path = tmp_path / "loop.xml"
     edge = re.search(
-        r'<edge from-layer="[0-9]+" from-port="[0-9]+" to-layer="7" to-port="0" />', TEXTS["loop"]
+        r'<edge from-layer="[0-9]+" from-port="[0-9]+" to-layer="7" to-port="0" />',
+        TEXTS["loop"],
     )
     assert edge
     path.write_text(
@@ -448,25 +524,39 @@ def test_what_the_body_of_a_loop_says_of_going_on(tmp_path: Path) -> None:
     )
     shutil.copy(BODIES / "loop.bin", path.with_suffix(".bin"))
     (found,) = validate(str(path))
-    assert (found.code, found.openvino, found.hypothesis) == ("OVG310", "rejects", "another_source")
+    assert (found.code, found.openvino, found.hypothesis) == (
+        "OVG310",
+        "rejects",
+        "another_source",
+    )
     said = "the condition that the body gives is of shape [1,2], not one value"
     assert said in [each.message for each in found.consequences]
     assert "Rank of BodyExecutionCondition" in verdicts([str(path)])[str(path)].error
 
 
-@pytest.mark.parametrize(("old", "code"), [("", "OVG211"), ('element_type="dynamic"', "OVG705")])
+@pytest.mark.parametrize(
+    ("old", "code"), [("", "OVG211"), ('element_type="dynamic"', "OVG705")]
+)
 def test_a_dynamic_type_in_a_body(old: str, code: str) -> None:
     """An If and a Loop may run with it; a TensorIterator does not compile."""
     declared = '<data shape="3,4" element_type="f32" />'
     start = TEXTS["slices"].index("<body>")
-    text = TEXTS["slices"][start:].replace(declared, declared.replace('element_type="f32"', old), 1)
+    text = TEXTS["slices"][start:].replace(
+        declared, declared.replace('element_type="f32"', old), 1
+    )
     (found,) = validate((TEXTS["slices"][:start] + text).encode())
-    assert (found.code, found.severity, found.openvino) == (code, "warning", "undefined")
+    assert (found.code, found.severity, found.openvino) == (
+        code,
+        "warning",
+        "undefined",
+    )
 
 
 def test_an_entry_with_a_wrong_layer_of_the_body_is_one_finding() -> None:
     port = 'external_port_id="0" internal_layer_id="0"'
-    (found,) = validate(TEXTS["slices"].replace(port, port.replace('"0"', '"1"', 1)).encode())
+    (found,) = validate(
+        TEXTS["slices"].replace(port, port.replace('"0"', '"1"', 1)).encode()
+    )
     assert (found.code, found.openvino) == ("OVG306", "rejects")
     assert {each.code for each in found.consequences} == {"OVG306", "OVG309"}
 
@@ -482,7 +572,9 @@ def test_an_entry_with_a_wrong_layer_of_the_body_is_one_finding() -> None:
 )
 def test_an_output_in_a_body_is_one_finding(dim: str, code: str) -> None:
     text, start = TEXTS["slices"], TEXTS["slices"].index('names="picked"')
-    (found,) = validate((text[:start] + text[start:].replace("<dim>1</dim>", dim, 1)).encode())
+    (found,) = validate(
+        (text[:start] + text[start:].replace("<dim>1</dim>", dim, 1)).encode()
+    )
     assert found.code == code
 
 
@@ -509,16 +601,18 @@ def test_openvino(place: int, runtime: list[Verdict], tmp_path: Path) -> None:
     if any("second round" in finding.effect for finding in found):
         assert runtime[place].stage == "infer"
     elif "crashes" not in claims and "undefined" not in claims:
-        assert runtime[place].stage in {STAGES[claim] for claim in claims or {"accepts"}}, runtime[
-            place
-        ]
+        assert runtime[place].stage in {
+            STAGES[claim] for claim in claims or {"accepts"}
+        }, runtime[place]
     assert ("crashes" in claims) == runtime[place].crash
 
 
 def test_outputs_that_count_from_another_number() -> None:
     entries = GIVES.replace('"2"', '"8"', 1) + GIVES.replace('"2"', '"9"', 1)
     found = of_rules(TEXTS["if"].replace(GIVES, entries, 1).encode())
-    [finding] = [each for each in found if "output ports of the layer are" in each.message]
+    [finding] = [
+        each for each in found if "output ports of the layer are" in each.message
+    ]
     assert finding.message == "external_port_id 8: the output ports of the layer are 2"
     [other] = finding.consequences
     assert other.message == "external_port_id 9: the output ports of the layer are 2"

@@ -14,7 +14,8 @@ from ovgather.validation.fixes.fix import fix
 from ovgather.validation.plan import Plan
 
 SLICES, NESTED = (
-    (SAMPLES / "demo" / name).read_text("utf-8") for name in ("tensor_iterator.xml", "nested.xml")
+    (SAMPLES / "demo" / name).read_text("utf-8")
+    for name in ("tensor_iterator.xml", "nested.xml")
 )
 ENTRIES = [
     f'<input external_port_id="{outer}" internal_layer_id="{inner}" />'
@@ -27,12 +28,23 @@ def batched(data: str) -> str:
     body = net(
         parameter(0, data, "f32", f"FP32 {data}"),
         parameter(1, "1,2", "i64", "I64 1,2"),
-        layer(2, "GatherND", "opset8", 'batch_dims="0"', (f"FP32 {data}", "I64 1,2"), ("FP32 1",)),
+        layer(
+            2,
+            "GatherND",
+            "opset8",
+            'batch_dims="0"',
+            (f"FP32 {data}", "I64 1,2"),
+            ("FP32 1",),
+        ),
         result(3, "FP32 1"),
         edges="0:0-2:0 1:0-2:1 2:2-3:0",
     )
-    body = "<body>" + body.removeprefix('<net name="m" version="11">').replace("</net>", "</body>")
-    entries = "".join(f'<input external_port_id="{at}" internal_layer_id="{at}"/>' for at in (0, 1))
+    body = "<body>" + body.removeprefix('<net name="m" version="11">').replace(
+        "</net>", "</body>"
+    )
+    entries = "".join(
+        f'<input external_port_id="{at}" internal_layer_id="{at}"/>' for at in (0, 1)
+    )
     entries = f'<port_map>{entries}<output external_port_id="2" internal_layer_id="3"/></port_map>'
     return net(
         parameter(0, "3,4", "f32", "FP32 3,4"),
@@ -69,11 +81,15 @@ def parameter_of(text: str, name: str, *changes: tuple[str, str]) -> str:
     return text[:start] + part + text[end:]
 
 
-F16 = parameter_of(NESTED[: NESTED.index("<else_body>")], "data", ("f32", "f16"), ("FP32", "FP16"))
+F16 = parameter_of(
+    NESTED[: NESTED.index("<else_body>")], "data", ("f32", "f16"), ("FP32", "FP16")
+)
 F16 += NESTED[NESTED.index("<else_body>") :]
 CASES = {
     "slices of another axis do not fit a layer": (
-        SLICES.replace('axis="0" external_port_id="1"', 'axis="1" external_port_id="1"'),
+        SLICES.replace(
+            'axis="0" external_port_id="1"', 'axis="1" external_port_id="1"'
+        ),
         {"rejects"},
     ),
     "slices of two": (
@@ -110,8 +126,14 @@ def test_swapped_inputs_of_an_if_are_one_finding() -> None:
         for each in validate(CASES["the inputs of an If are swapped"][0].encode())
         if each.code != "OVG008"
     ]
-    assert (found.hypothesis, found.openvino, found.fixable) == ("entry", "rejects", True)
-    assert found.message == 'two entries of the port map of layer 7 "choose" are exchanged'
+    assert (found.hypothesis, found.openvino, found.fixable) == (
+        "entry",
+        "rejects",
+        True,
+    )
+    assert (
+        found.message == 'two entries of the port map of layer 7 "choose" are exchanged'
+    )
 
 
 @requires_openvino
@@ -119,20 +141,28 @@ def test_openvino(tmp_path: Path) -> None:
     paths = [str(tmp_path / f"{place}.xml") for place in range(len(CASES))]
     for path, (text, _) in zip(paths, CASES.values(), strict=True):
         Path(path).write_text(text, encoding="utf-8")
-        Path(path).with_suffix(".bin").write_bytes((SAMPLES / "demo" / "nested.bin").read_bytes())
+        Path(path).with_suffix(".bin").write_bytes(
+            (SAMPLES / "demo" / "nested.bin").read_bytes()
+        )
     measured = verdicts(paths)
     stages = [measured[path].stage for path in paths]
-    assert stages == [{"rejects": "read"}.get(*verdict, "") for _, verdict in CASES.values()]
+    assert stages == [
+        {"rejects": "read"}.get(*verdict, "") for _, verdict in CASES.values()
+    ]
 
 
 def test_the_fix_is_at_the_parameter() -> None:
     """Not at the port behind it, which says what is computed from what flows into the body."""
     fixed = fix(F16.encode(), "m.xml", Plan(), unsafe=True)
-    assert [made.what for made in fixed.fixes] == ["output port 0 is FP32; element_type is f32"]
+    assert [made.what for made in fixed.fixes] == [
+        "output port 0 is FP32; element_type is f32"
+    ]
     assert {found.code for found in fixed.left.diagnostics} == {"OVG008"}
 
 
-def test_a_wrong_parameter_is_one_finding_with_and_without_a_bin(tmp_path: Path) -> None:
+def test_a_wrong_parameter_is_one_finding_with_and_without_a_bin(
+    tmp_path: Path,
+) -> None:
     path = tmp_path / "m.xml"
     path.write_text(F16, encoding="utf-8")
     path.with_suffix(".bin").write_bytes((SAMPLES / "demo" / "nested.bin").read_bytes())
@@ -147,4 +177,7 @@ def test_a_wrong_parameter_is_one_finding_with_and_without_a_bin(tmp_path: Path)
 
 def test_nor_does_batch_dims() -> None:
     fixed = fix(batched("1,3,4").encode(), "m.xml", Plan(), unsafe=True)
-    assert (fixed.fixes, {found.code for found in fixed.left.diagnostics}) == ([], {"OVG309"})
+    assert (fixed.fixes, {found.code for found in fixed.left.diagnostics}) == (
+        [],
+        {"OVG309"},
+    )

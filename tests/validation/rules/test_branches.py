@@ -41,13 +41,20 @@ def test_files_that_cannot_be_opened(tmp_path: Path) -> None:
     closed.write_text(EMPTY)
     closed.chmod(0)
     if not os.access(closed, os.R_OK):  # root may read anything
-        assert of_code(validate(closed), "OVG001") == ["cannot be read: Permission denied"]
+        assert of_code(validate(closed), "OVG001") == [
+            "cannot be read: Permission denied"
+        ]
 
 
 def test_a_file_that_is_too_large(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(import_module("ovgather.ir.read"), "MAX_BYTES", 10)
     [found] = validate(EMPTY.encode())
-    assert (found.code, found.openvino, found.line, found.column) == ("OVG001", "undefined", 1, 1)
+    assert (found.code, found.openvino, found.line, found.column) == (
+        "OVG001",
+        "undefined",
+        1,
+        1,
+    )
 
 
 def test_depth() -> None:
@@ -82,20 +89,33 @@ def test_each_body_is_a_graph_of_its_own() -> None:
     def body(*edges: str) -> str:
         relu = layer(1, "ReLU", "opset1", "", ("FP32 3",), ("FP32 3",))
         text = net(
-            parameter(0, "3", "f32", "FP32 3"), relu, result(2, "FP32 3"), edges=" ".join(edges)
+            parameter(0, "3", "f32", "FP32 3"),
+            relu,
+            result(2, "FP32 3"),
+            edges=" ".join(edges),
         )
         return text.split(">", 1)[1].removesuffix("</net>")
 
     good, bad = body("0:0-1:0", "1:1-2:0"), body("1:1-1:0", "1:1-2:0")
     entry = '<output external_port_id="1" internal_layer_id="2"/>'
-    inside = f"<then_port_map>{entry}</then_port_map><else_port_map>{entry}</else_port_map>"
+    inside = (
+        f"<then_port_map>{entry}</then_port_map><else_port_map>{entry}</else_port_map>"
+    )
     inside += f"<then_body>{good}</then_body><else_body>{bad}</else_body>"
     branch = layer(5, "If", "opset8", "", ("BOOL",), ("FP32 3",), "branch", inside)
     outside = net(
-        parameter(4, "", "boolean", "BOOL"), branch, result(6, "FP32 3"), edges="4:0-5:0 5:1-6:0"
+        parameter(4, "", "boolean", "BOOL"),
+        branch,
+        result(6, "FP32 3"),
+        edges="4:0-5:0 5:1-6:0",
     )
-    found = next(finding for finding in validate(outside.encode()) if finding.code != "OVG306")
-    assert (found.code, found.message) == ("OVG304", "layers feed each other in a cycle: 1 -> 1")
+    found = next(
+        finding for finding in validate(outside.encode()) if finding.code != "OVG306"
+    )
+    assert (found.code, found.message) == (
+        "OVG304",
+        "layers feed each other in a cycle: 1 -> 1",
+    )
     assert found.layer is not None
     assert found.layer.body == ("branch", "else_body")
 
@@ -103,7 +123,9 @@ def test_each_body_is_a_graph_of_its_own() -> None:
 def test_a_layer_pasted_on_standard_input_is_no_error() -> None:
     model = read(gather_elements().encode())
     model.path = "-"
-    assert [(found.code, found.severity) for found in check(model)] == [("OVG005", "note")]
+    assert [(found.code, found.severity) for found in check(model)] == [
+        ("OVG005", "note")
+    ]
 
 
 def test_weights_that_cannot_be_read(tmp_path: Path) -> None:
@@ -111,7 +133,10 @@ def test_weights_that_cannot_be_read(tmp_path: Path) -> None:
     path.write_text(gather_8())
     [found] = validate(path, tmp_path / "none.bin")
     assert (found.code, found.severity) == ("OVG008", "error")
-    assert found.message == f"cannot read the weights {tmp_path / 'none.bin'}: no such file"
+    assert (
+        found.message
+        == f"cannot read the weights {tmp_path / 'none.bin'}: no such file"
+    )
 
 
 def test_an_empty_bin_is_there_but_too_short(tmp_path: Path) -> None:
@@ -119,7 +144,10 @@ def test_an_empty_bin_is_there_but_too_short(tmp_path: Path) -> None:
     path.write_text(gather_8())
     path.with_suffix(".bin").write_bytes(b"")
     (message,) = of_code(validate(path), "OVG402")
-    assert message == "m.bin ends after 0 bytes, but the constants take 8: its end is missing"
+    assert (
+        message
+        == "m.bin ends after 0 bytes, but the constants take 8: its end is missing"
+    )
 
 
 def lookup(
@@ -130,7 +158,14 @@ def lookup(
         parameter(0, data, "f32", f"FP32 {data}"),
         constant(1, str(count), "i64", 8, 8 * count, f"I64 {count}"),
         constant(2, "", "i64", 0, 8, "I64"),
-        layer(3, kind, version, "", (f"FP32 {data}", f"I64 {count}", "I64"), (f"FP32 {count},2",)),
+        layer(
+            3,
+            kind,
+            version,
+            "",
+            (f"FP32 {data}", f"I64 {count}", "I64"),
+            (f"FP32 {count},2",),
+        ),
         result(4, f"FP32 {count},2"),
         edges="0:0-3:0 1:0-3:1 2:0-3:2 3:3-4:0",
     )
@@ -161,7 +196,14 @@ def test_constant_index_tuples(count: int) -> None:
     text = net(
         parameter(0, "5,2", "f32", "FP32 5,2"),
         constant(1, f"{count},2", "i64", 0, 16 * count, f"I64 {count},2"),
-        layer(2, "GatherND", "opset8", "", ("FP32 5,2", f"I64 {count},2"), (f"FP32 {count}",)),
+        layer(
+            2,
+            "GatherND",
+            "opset8",
+            "",
+            ("FP32 5,2", f"I64 {count},2"),
+            (f"FP32 {count}",),
+        ),
         result(3, f"FP32 {count}"),
         edges="0:0-2:0 1:0-2:1 2:2-3:0",
     )
@@ -179,13 +221,17 @@ def test_batch_dims_from_the_end_of_indices_without_a_rank(tmp_path: Path) -> No
     text = (SAMPLES / "rules" / "OVG202" / "bad-4.xml").read_text(encoding="utf-8")
     path = tmp_path / "m.xml"
     path.write_text(
-        text.replace('shape="2"', 'shape="..."').replace('batch_dims="0"', 'batch_dims="-1"')
+        text.replace('shape="2"', 'shape="..."').replace(
+            'batch_dims="0"', 'batch_dims="-1"'
+        )
     )
     assert "OVG202" in [finding.code for finding in validate(str(path))]
 
 
 def test_a_port_of_another_rank_than_the_output_allows(tmp_path: Path) -> None:
-    text = (SAMPLES / "specification" / "gather_8_page_xml.xml").read_text(encoding="utf-8")
+    text = (SAMPLES / "specification" / "gather_8_page_xml.xml").read_text(
+        encoding="utf-8"
+    )
     indices, gather = (
         'name="indices" type="Parameter" version="opset1">',
         'name="gather" type="Gather" version="opset8">',
@@ -204,6 +250,16 @@ def test_a_port_of_another_rank_than_the_output_allows(tmp_path: Path) -> None:
     path = tmp_path / "m.xml"
     path.write_text(text, encoding="utf-8")
     assert (
-        run(["validate", str(path), "--isolated", "--fix", "--unsafe-fixes", "--weights", weights])
+        run(
+            [
+                "validate",
+                str(path),
+                "--isolated",
+                "--fix",
+                "--unsafe-fixes",
+                "--weights",
+                weights,
+            ]
+        )
         == 0
     )

@@ -65,7 +65,9 @@ TAKEN = {
     "no axis is 0": Taken(data_first(""), "[9,3]"),
     "Axis is no axis": Taken(data_first('Axis="1"'), "[9,3]"),
     "the first of two attributes": Taken(data_first('axis="0" axis="1"'), "[9,3]"),
-    "dim 7.5": Taken(whole(gather_elements().replace("<dim>7</dim>", "<dim>7.5</dim>")), "[3,9]"),
+    "dim 7.5": Taken(
+        whole(gather_elements().replace("<dim>7</dim>", "<dim>7.5</dim>")), "[3,9]"
+    ),
     "no shape is a scalar": Taken(
         net(
             layer(0, "Parameter", "opset1", 'element_type="f32"', (), ("FP32",)),
@@ -134,7 +136,9 @@ def test_shapes_of_parameters(text: str, runtime: dict[str, Verdict]) -> None:
         if found.code == parameter_shape.RULE.code
     ]
     said = found.effect.removeprefix("reads it as ").partition(", where")[0]
-    is_empty = "no length fits" in found.effect  # such an interval fits some layers and not others
+    is_empty = (
+        "no length fits" in found.effect
+    )  # such an interval fits some layers and not others
     assert (found.openvino, [said]) == (
         "undefined" if is_empty else "accepts",
         list(runtime[text].shapes),

@@ -14,7 +14,15 @@ TWO_BRANCHES = net(
     result(3, "FP32 3,9"),
     parameter(4, "3,7", "f32", "FP32 3,7", "image"),
     parameter(5, "2,7", "f32", "FP32 2,7", "more"),
-    layer(6, "Concat", "opset1", 'axis="0"', ("FP32 3,7", "FP32 2,7"), ("FP32 5,7",), "join"),
+    layer(
+        6,
+        "Concat",
+        "opset1",
+        'axis="0"',
+        ("FP32 3,7", "FP32 2,7"),
+        ("FP32 5,7",),
+        "join",
+    ),
     result(7, "FP32 5,7"),
     edges="0:0-2:0 1:0-2:1 2:2-3:0 4:0-6:0 5:0-6:1 6:2-7:0",
 )
@@ -22,26 +30,45 @@ INTO_PICK, INTO_INDICES = (
     'from-port="0" to-layer="2" to-port="0"',
     'from-port="0" to-layer="2" to-port="1"',
 )
-INTO_JOIN, FROM_PICK = 'from-port="0" to-layer="6" to-port="0"', 'from-layer="2" from-port="2"'
+INTO_JOIN, FROM_PICK = (
+    'from-port="0" to-layer="6" to-port="0"',
+    'from-layer="2" from-port="2"',
+)
 SECOND_PORT = TWO_BRANCHES[
     TWO_BRANCHES.index('<port id="1" precision="I64"') : TWO_BRANCHES.index("</input>")
 ]
 ONE_MISTAKE = {
-    "an edge without to-layer": (INTO_PICK, INTO_PICK.replace(' to-layer="2"', ""), "OVG301"),
+    "an edge without to-layer": (
+        INTO_PICK,
+        INTO_PICK.replace(' to-layer="2"', ""),
+        "OVG301",
+    ),
     "an edge with a misspelt attribute": (
         INTO_PICK,
         INTO_PICK.replace("to-port", "to_port"),
         "OVG301",
     ),
     "an edge to no number": (INTO_PICK, INTO_PICK.replace('"2"', '"x"'), "OVG301"),
-    "an edge to a missing layer": (INTO_PICK, INTO_PICK.replace('"2"', '"99"'), "OVG302"),
+    "an edge to a missing layer": (
+        INTO_PICK,
+        INTO_PICK.replace('"2"', '"99"'),
+        "OVG302",
+    ),
     "an edge to a missing port": (
         INTO_PICK,
         INTO_PICK.replace('to-port="0"', 'to-port="7"'),
         "OVG302",
     ),
-    "an edge to a layer without inputs": (INTO_PICK, INTO_PICK.replace('"2"', '"5"'), "OVG303"),
-    "an edge to a port of another layer": (INTO_PICK, INTO_PICK.replace('"2"', '"6"'), "OVG303"),
+    "an edge to a layer without inputs": (
+        INTO_PICK,
+        INTO_PICK.replace('"2"', '"5"'),
+        "OVG303",
+    ),
+    "an edge to a port of another layer": (
+        INTO_PICK,
+        INTO_PICK.replace('"2"', '"6"'),
+        "OVG303",
+    ),
     "an edge to another port": (
         INTO_INDICES,
         INTO_INDICES.replace('to-port="1"', 'to-port="0"'),
@@ -52,7 +79,11 @@ ONE_MISTAKE = {
         'from-port="2" to-layer="2"',
         "OVG304",
     ),
-    "an id of a layer that no edge names": ('<layer id="2"', '<layer id="99"', "OVG303"),
+    "an id of a layer that no edge names": (
+        '<layer id="2"',
+        '<layer id="99"',
+        "OVG303",
+    ),
     "an id of an output that no edge names": (
         '<output><port id="2"',
         '<output><port id="5"',
@@ -76,7 +107,11 @@ ONE_MISTAKE = {
         'name="result" type="Resutl"',
         "OVG107",
     ),
-    "typographic quotes": ('type="GatherElements"', "type=\u201cGatherElements\u201d", "OVG002"),
+    "typographic quotes": (
+        'type="GatherElements"',
+        "type=\u201cGatherElements\u201d",
+        "OVG002",
+    ),
     "a type whose case matters": ('type="Concat"', 'type="Conkat"', "OVG107"),
 }
 """Texts, what somebody makes of them, and the one finding."""
@@ -93,13 +128,22 @@ def test_one_mistake_is_one_finding(mistake: str) -> None:
 @pytest.mark.parametrize(
     ("edits", "codes"),
     [
-        ([(INTO_PICK, INTO_PICK.replace('"2"', '"x"')), (INTO_JOIN, None)], ["OVG303", "OVG301"]),
+        (
+            [(INTO_PICK, INTO_PICK.replace('"2"', '"x"')), (INTO_JOIN, None)],
+            ["OVG303", "OVG301"],
+        ),
         (
             [(INTO_PICK, INTO_PICK.replace('"2"', '"x"')), (INTO_INDICES, None)],
             ["OVG303", "OVG301"],
         ),
-        ([(INTO_PICK, INTO_PICK.replace('"2"', '"99"')), (INTO_JOIN, None)], ["OVG303", "OVG302"]),
-        ([(INTO_PICK, INTO_PICK.replace('"2"', '"6"')), (FROM_PICK, None)], ["OVG303", "OVG303"]),
+        (
+            [(INTO_PICK, INTO_PICK.replace('"2"', '"99"')), (INTO_JOIN, None)],
+            ["OVG303", "OVG302"],
+        ),
+        (
+            [(INTO_PICK, INTO_PICK.replace('"2"', '"6"')), (FROM_PICK, None)],
+            ["OVG303", "OVG303"],
+        ),
         (
             [
                 (INTO_PICK, INTO_PICK.replace("to-port", "to_port")),
@@ -108,7 +152,10 @@ def test_one_mistake_is_one_finding(mistake: str) -> None:
             ["OVG301", "OVG302"],
         ),
         (
-            [(INTO_PICK, INTO_PICK.replace('"2"', '"x"')), (SECOND_PORT, SECOND_PORT * 2)],
+            [
+                (INTO_PICK, INTO_PICK.replace('"2"', '"x"')),
+                (SECOND_PORT, SECOND_PORT * 2),
+            ],
             ["OVG201", "OVG301"],
         ),
         ([('type="Result"', 'type="Resutl"'), (INTO_JOIN, None)], ["OVG107", "OVG303"]),
@@ -124,7 +171,9 @@ def test_two_mistakes_are_two_findings(
     text = TWO_BRANCHES
     for before, after in edits:
         start = (
-            text.rindex("<edge ", 0, text.index(before)) if after is None else text.index(before)
+            text.rindex("<edge ", 0, text.index(before))
+            if after is None
+            else text.index(before)
         )
         end = text.index("/>", start) + 2 if after is None else start + len(before)
         text = text[:start] + (after or "") + text[end:]
@@ -148,8 +197,13 @@ def test_an_edge_that_leads_astray_names_the_input_that_lacks_it() -> None:
 
 
 def test_the_last_edge_into_a_concat() -> None:
-    text = TWO_BRANCHES.replace('<edge from-layer="5" from-port="0" to-layer="6" to-port="1"/>', "")
-    for version, severity, verdict in ((11, "error", "rejects"), (10, "error", "accepts")):
+    text = TWO_BRANCHES.replace(
+        '<edge from-layer="5" from-port="0" to-layer="6" to-port="1"/>', ""
+    )
+    for version, severity, verdict in (
+        (11, "error", "rejects"),
+        (10, "error", "accepts"),
+    ):
         found = validate(text.replace('version="11"', f'version="{version}"').encode())
         (finding,) = [each for each in found if each.code == "OVG303"]
         assert (finding.severity, finding.openvino) == (severity, verdict)
@@ -161,7 +215,9 @@ def test_a_port_that_is_copied_in_an_old_version() -> None:
         (port, 11, "error", "rejects"),
         (port, 10, "error", "accepts"),
     ):
-        text = TWO_BRANCHES.replace(old, old * 2).replace('version="11"', f'version="{version}"')
+        text = TWO_BRANCHES.replace(old, old * 2).replace(
+            'version="11"', f'version="{version}"'
+        )
         (finding,) = [each for each in validate(text.encode()) if each.code == "OVG209"]
         assert (finding.severity, finding.openvino) == (severity, verdict)
 
@@ -171,12 +227,19 @@ def test_typographic_quotes_can_be_fixed() -> None:
     (found,) = validate(TWO_BRANCHES.replace(before, after).encode())
     fix = found.fix()
     assert fix is not None
-    assert (fix.safe, [edit.inserted for edit in fix.edits]) == (True, [b'"GatherElements"'])
+    assert (fix.safe, [edit.inserted for edit in fix.edits]) == (
+        True,
+        [b'"GatherElements"'],
+    )
 
 
 def test_layers_in_capitals_are_one_finding() -> None:
     (found,) = validate(TWO_BRANCHES.replace("layers>", "LAYERS>").encode())
-    assert (found.code, found.severity, found.help) == ("OVG009", "error", "did you mean <layers>?")
+    assert (found.code, found.severity, found.help) == (
+        "OVG009",
+        "error",
+        "did you mean <layers>?",
+    )
     assert [related.message for related in found.related] == [
         "the model has no layers",
         "6 edges, but <net> has no layers",

@@ -14,14 +14,24 @@ from ovgather.validation.api import validate
 TABLES = ("input_ids", 8), ("position_ids", 4), ("token_type_ids", 2)
 
 
-def folder(path: Path, name: str = "openvino_model.xml", **files: Any) -> list[tuple[str, str]]:
+def folder(
+    path: Path, name: str = "openvino_model.xml", **files: Any
+) -> list[tuple[str, str]]:
     """The findings of a model with three tables, beside these files."""
     layers, edges = [constant(0, "", "i64", 0, 8, "I64", "axis")], ""
     for at, (input, rows) in enumerate(TABLES):
         first = 10 * (at + 1)
         layers += [
             parameter(first, "?,?", "i64", "I64 -1,-1", input),
-            constant(first + 1, f"{rows},2", "f32", 8, rows * 8, f"FP32 {rows},2", f"table{at}"),
+            constant(
+                first + 1,
+                f"{rows},2",
+                "f32",
+                8,
+                rows * 8,
+                f"FP32 {rows},2",
+                f"table{at}",
+            ),
             layer(
                 first + 2,
                 "Convert",
@@ -51,7 +61,11 @@ def folder(path: Path, name: str = "openvino_model.xml", **files: Any) -> list[t
         (path / f"{key}.json").write_text(
             content if isinstance(content, str) else json.dumps(content)
         )
-    return [(each.severity, each.message) for each in validate(file) if each.code == "OVG503"]
+    return [
+        (each.severity, each.message)
+        for each in validate(file)
+        if each.code == "OVG503"
+    ]
 
 
 def test_files_that_fit(tmp_path: Path) -> None:
@@ -61,10 +75,16 @@ def test_files_that_fit(tmp_path: Path) -> None:
         "type_vocab_size": 2,
         "eos_token_id": [1, 7],
     }
-    tokenizer = {"model": {"vocab": {"a": 0, "b": 6}}, "added_tokens": [{"id": 7, "content": "c"}]}
+    tokenizer = {
+        "model": {"vocab": {"a": 0, "b": 6}},
+        "added_tokens": [{"id": 7, "content": "c"}],
+    }
     assert (
         folder(
-            tmp_path, config=sizes, tokenizer=tokenizer, generation_config={"pad_token_id": None}
+            tmp_path,
+            config=sizes,
+            tokenizer=tokenizer,
+            generation_config={"pad_token_id": None},
         )
         == []
     )
@@ -88,7 +108,11 @@ def test_files_that_fit(tmp_path: Path) -> None:
             "error",
             "model.vocab in tokenizer.json",
         ),
-        ({"added_tokens": {"<x>": 12}}, "error", "the file in added_tokens.json asks for index 12"),
+        (
+            {"added_tokens": {"<x>": 12}},
+            "error",
+            "the file in added_tokens.json asks for index 12",
+        ),
         (
             {"generation_config": {"pad_token_id": 8}},
             "error",
@@ -114,10 +138,16 @@ def test_files_that_fit(tmp_path: Path) -> None:
             "warning",
             "the table of positions has 4 rows",
         ),
-        ({"config": {"type_vocab_size": 3}}, "warning", "the table of token types has 2 rows"),
+        (
+            {"config": {"type_vocab_size": 3}},
+            "warning",
+            "the table of token types has 2 rows",
+        ),
     ],
 )
-def test_a_mistake(files: dict[str, Any], severity: str, says: str, tmp_path: Path) -> None:
+def test_a_mistake(
+    files: dict[str, Any], severity: str, says: str, tmp_path: Path
+) -> None:
     ((found, message),) = folder(tmp_path, **files)
     assert found == severity
     assert says in message

@@ -22,7 +22,9 @@ CONFIGURATION = {
     "max_position_embeddings": 16,
 }
 CACHES = tuple(
-    f"past_key_values.{number}.{part}" for number in range(2) for part in ("key", "value")
+    f"past_key_values.{number}.{part}"
+    for number in range(2)
+    for part in ("key", "value")
 )
 
 
@@ -41,7 +43,15 @@ def model(
     layers = [
         constant(0, "", "i64", 0, 8, "I64", "axis"),
         parameter(1, f"?,{length}", "i64", f"I64 {port}", tokens),
-        constant(2, f"{rows},{width}", "f32", 8, rows * width * 4, f"FP32 {rows},{width}", "table"),
+        constant(
+            2,
+            f"{rows},{width}",
+            "f32",
+            8,
+            rows * width * 4,
+            f"FP32 {rows},{width}",
+            "table",
+        ),
         layer(
             3,
             "Gather",
@@ -51,7 +61,14 @@ def model(
             (f"FP32 {port},{width}",),
             "embed",
         ),
-        constant(4, f"{width},{logits}", "f32", 8, width * logits * 4, f"FP32 {width},{logits}"),
+        constant(
+            4,
+            f"{width},{logits}",
+            "f32",
+            8,
+            width * logits * 4,
+            f"FP32 {width},{logits}",
+        ),
         layer(
             5,
             "MatMul",
@@ -65,15 +82,24 @@ def model(
     ]
     layers[5] = _named(layers[5], "logits")
     edges = "1:0-3:1 2:0-3:0 0:0-3:2 3:3-5:0 4:0-5:1 5:2-6:0 "
-    layers += [parameter(10 + at, "?", "i64", "I64 -1", name) for at, name in enumerate(inputs)]
+    layers += [
+        parameter(10 + at, "?", "i64", "I64 -1", name) for at, name in enumerate(inputs)
+    ]
     for at, name in enumerate(caches):
-        data = (
-            f'variable_id="{name}present.{name[16:]}" variable_type="f32" variable_shape="{cache}"'
-        )
+        data = f'variable_id="{name}present.{name[16:]}" variable_type="f32" variable_shape="{cache}"'
         dims = cache.replace("?", "-1")
-        layers.append(layer(20 + 2 * at, "ReadValue", "opset6", data, (), (f"FP32 {dims}",)))
         layers.append(
-            layer(21 + 2 * at, "Assign", "opset6", data, (f"FP32 {dims}",), (f"FP32 {dims}",))
+            layer(20 + 2 * at, "ReadValue", "opset6", data, (), (f"FP32 {dims}",))
+        )
+        layers.append(
+            layer(
+                21 + 2 * at,
+                "Assign",
+                "opset6",
+                data,
+                (f"FP32 {dims}",),
+                (f"FP32 {dims}",),
+            )
         )
         edges += f"{20 + 2 * at}:0-{21 + 2 * at}:0 "
     return net(*layers, edges=edges)
@@ -85,12 +111,16 @@ def _named(text: str, name: str) -> str:
     return head + output + rest.replace("<port", f'<port names="{name}"', 1)
 
 
-def findings(folder: Path, text: str, name: str = "openvino_model", **more: Any) -> list[str]:
+def findings(
+    folder: Path, text: str, name: str = "openvino_model", **more: Any
+) -> list[str]:
     """The findings of a file beside its configuration."""
     file = folder / f"{name}.xml"
     file.write_text(text)
     file.with_suffix(".bin").write_bytes(bytes(4096))
-    content = {key: value for key, value in (CONFIGURATION | more).items() if value is not None}
+    content = {
+        key: value for key, value in (CONFIGURATION | more).items() if value is not None
+    }
     (folder / "config.json").write_text(json.dumps(content))
     return [each.message for each in validate(file) if each.code == "OVG504"]
 
@@ -99,25 +129,54 @@ def test_a_folder_that_fits(tmp_path: Path) -> None:
     assert findings(tmp_path, model()) == []
     assert findings(tmp_path, model(tokens="inputs_embeds")) == []
     assert (
-        findings(tmp_path, model(inputs=("attention_mask",), caches=()), num_hidden_layers=9) == []
+        findings(
+            tmp_path, model(inputs=("attention_mask",), caches=()), num_hidden_layers=9
+        )
+        == []
     )
 
 
 MISTAKES = [
-    ({"inputs": ("attention_mask",)}, "no input is called beam_idx: a pipeline sets it"),
-    ({"inputs": ("beam_idx",)}, "no input is called attention_mask: a pipeline sets it"),
-    ({"tokens": "ids"}, "no input is called input_ids or inputs_embeds: a pipeline sets it"),
-    ({"caches": CACHES[:2]}, "the model has caches for 1 layers, and the configuration 2 layers"),
-    ({"cache": "?,4,?,3"}, "past_key_values.0.key has 4 heads, and the configuration 2"),
-    ({"cache": "?,2,?,6"}, "past_key_values.0.key has 6 elements a head, and the configuration 3"),
-    ({"width": 16}, "a row of the table of tokens has 16 elements, and the configuration 12"),
+    (
+        {"inputs": ("attention_mask",)},
+        "no input is called beam_idx: a pipeline sets it",
+    ),
+    (
+        {"inputs": ("beam_idx",)},
+        "no input is called attention_mask: a pipeline sets it",
+    ),
+    (
+        {"tokens": "ids"},
+        "no input is called input_ids or inputs_embeds: a pipeline sets it",
+    ),
+    (
+        {"caches": CACHES[:2]},
+        "the model has caches for 1 layers, and the configuration 2 layers",
+    ),
+    (
+        {"cache": "?,4,?,3"},
+        "past_key_values.0.key has 4 heads, and the configuration 2",
+    ),
+    (
+        {"cache": "?,2,?,6"},
+        "past_key_values.0.key has 6 elements a head, and the configuration 3",
+    ),
+    (
+        {"width": 16},
+        "a row of the table of tokens has 16 elements, and the configuration 12",
+    ),
     ({"logits": 9}, "logits has 9 elements a token, and vocab_size is 8"),
-    ({"length": "32"}, "input_ids has the static length 32, and max_position_embeddings is 16"),
+    (
+        {"length": "32"},
+        "input_ids has the static length 32, and max_position_embeddings is 16",
+    ),
 ]
 
 
 @pytest.mark.parametrize(("change", "message"), MISTAKES)
-def test_mistakes_of_the_model(tmp_path: Path, change: dict[str, Any], message: str) -> None:
+def test_mistakes_of_the_model(
+    tmp_path: Path, change: dict[str, Any], message: str
+) -> None:
     found = findings(tmp_path, model(**change))
     assert found[0] == message
     assert len(found) == (4 if "cache" in change else 1)
@@ -151,7 +210,9 @@ def test_all_at_once(tmp_path: Path) -> None:
         ({"vocab_size": "9", "architectures": 5, "num_hidden_layers": -1}, 0),
     ],
 )
-def test_what_the_configuration_says(tmp_path: Path, more: dict[str, Any], number: int) -> None:
+def test_what_the_configuration_says(
+    tmp_path: Path, more: dict[str, Any], number: int
+) -> None:
     assert len(findings(tmp_path, model(), **more)) == number
 
 

@@ -22,11 +22,17 @@ def words(found: Diagnostic) -> str:
     place = f"{found.line}:{found.column}-{found.end_line}:{found.end_column}"
     layer = f" (layer {found.layer.id})" if found.layer is not None else ""
     text = f"  {place} {found.severity}[{found.code}] {found.openvino}{layer}: {found.message}\n"
-    for name, more in (("OpenVINO", found.effect), ("label", found.label), ("help", found.help)):
+    for name, more in (
+        ("OpenVINO", found.effect),
+        ("label", found.label),
+        ("help", found.help),
+    ):
         text += f"      {name}: {more}\n" if more else ""
     for related in found.related:
         end = f"{related.end_line}:{related.end_column}"
-        text += f"      related: {related.line}:{related.column}-{end} {related.message}\n"
+        text += (
+            f"      related: {related.line}:{related.column}-{end} {related.message}\n"
+        )
     return text
 
 
@@ -37,7 +43,9 @@ def findings(sample: str) -> str:
 def held() -> dict[str, str]:
     with open(HELD, encoding="utf-8") as file:
         parts = re.split(r"^(?=\S)", file.read(), flags=re.MULTILINE)
-    return {name: rest for name, _, rest in (part.partition("\n") for part in parts if part)}
+    return {
+        name: rest for name, _, rest in (part.partition("\n") for part in parts if part)
+    }
 
 
 @pytest.mark.parametrize("sample", BAD)

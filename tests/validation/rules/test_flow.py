@@ -31,7 +31,13 @@ def beside(data: str, index: str) -> str:
         parameter(0, data, "f32", f"FP32 {data}", "data"),
         parameter(1, "3,9", "i64", "I64 3,9", "indices"),
         layer(
-            9, "Add", "opset1", "", (f"I64 {index}", f"I64 {index}"), (f"I64 {index}",), "before"
+            9,
+            "Add",
+            "opset1",
+            "",
+            (f"I64 {index}", f"I64 {index}"),
+            (f"I64 {index}",),
+            "before",
         ),
         gather_elements("3,7"),
         result(3, "FP32 3,9"),
@@ -40,11 +46,17 @@ def beside(data: str, index: str) -> str:
 
 
 CASES = {
-    "the output of a layer that keeps shapes is wrong": (behind("ReLU", "3,7", "4,7", "3,7"), None),
+    "the output of a layer that keeps shapes is wrong": (
+        behind("ReLU", "3,7", "4,7", "3,7"),
+        None,
+    ),
     "what it takes is wrong as well": (behind("ReLU", "4,7", "4,7", "4,7"), None),
     "another layer takes another shape": (behind("Exp", "4,7", "4,7", "4,7"), None),
     "what flows in is wrong": (behind("ReLU", "4,7", "4,7", "4,7", "4,7"), "rejects"),
-    "only one input is wrong, and the other is not followed": (beside("4,7", "3,9"), "rejects"),
+    "only one input is wrong, and the other is not followed": (
+        beside("4,7", "3,9"),
+        "rejects",
+    ),
     "an input whose ports contradict each other": (beside("3,7", "4,9"), None),
     "the rank of one input, whatever the other is": (beside("", "4,9"), "rejects"),
     "what flows in is wrong, and the ports are right": (
@@ -73,7 +85,9 @@ def test_findings(name: str) -> None:
     ],
 )
 def test_it_is_one_finding_at_the_parameter(name: str) -> None:
-    [found] = [each for each in validate(CASES[name][0].encode()) if each.openvino == "rejects"]
+    [found] = [
+        each for each in validate(CASES[name][0].encode()) if each.openvino == "rejects"
+    ]
     assert (found.code, found.hypothesis) == ("OVG202", "source_shape")
     assert found.message.startswith('layer 0 "data" is a Parameter of [')
 

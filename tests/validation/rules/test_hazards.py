@@ -85,7 +85,14 @@ def text(
         constant(2, "", "i64", 0, 8, axis)
         if constant_axis
         else parameter(2, str(a), "i64", axis, "axis"),
-        layer(3, "Gather", opset, "" if b is None else f'batch_dims="{b}"', inputs, (made,)),
+        layer(
+            3,
+            "Gather",
+            opset,
+            "" if b is None else f'batch_dims="{b}"',
+            inputs,
+            (made,),
+        ),
         result(4, made),
         edges="0:0-3:0 1:0-3:1 2:0-3:2 3:3-4:0",
     )
@@ -148,7 +155,9 @@ def test_runs(case: dict[str, object], judged: dict[str, tuple[str, Verdict]]) -
 
 @requires_openvino
 @pytest.mark.parametrize("case", [case for _, case in CRASHES if "opset" not in case])
-def test_constants_are_gathered_beforehand(case: dict[str, object], tmp_path: Path) -> None:
+def test_constants_are_gathered_beforehand(
+    case: dict[str, object], tmp_path: Path
+) -> None:
     path = Path(write(case, tmp_path))
     shapes = {"data": str(case["d"]), "indices": str(case["i"])}
     changed = path.read_text()
@@ -164,6 +173,8 @@ def test_constants_are_gathered_beforehand(case: dict[str, object], tmp_path: Pa
         assert old in changed
         changed = changed.replace(old, new)
     path.write_text(changed)
-    path.with_suffix(".bin").write_bytes(path.with_suffix(".bin").read_bytes() + bytes(4000))
+    path.with_suffix(".bin").write_bytes(
+        path.with_suffix(".bin").read_bytes() + bytes(4000)
+    )
     assert hazards(str(path)) == []
     assert not verdicts([str(path)])[str(path)].crash

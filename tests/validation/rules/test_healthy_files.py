@@ -19,20 +19,25 @@ from ovgather.verbs.infer import infer
 
 
 def findings(text: str, code: str, weights: bytes | None = None) -> list[Diagnostic]:
-    return [finding for finding in validate(text.encode(), weights) if finding.code == code]
+    return [
+        finding for finding in validate(text.encode(), weights) if finding.code == code
+    ]
 
 
 def chain(*names: str, between: str = "") -> str:
     """A Parameter and ReLU layers behind each other, whose outputs have ``names``; the last one feeds a Result."""
     layers = [parameter(0, "3", "f32", "FP32 3", "p")]
     layers += [
-        layer(k, "ReLU", "opset1", "", ("FP32 3",), ("FP32 3",)) for k in range(1, len(names))
+        layer(k, "ReLU", "opset1", "", ("FP32 3",), ("FP32 3",))
+        for k in range(1, len(names))
     ]
     texts = []
     for text, name in zip(layers, names, strict=True):
         start, output, end = text.partition("<output>")
         texts.append(
-            start + output + end.replace('precision="FP32"', f'precision="FP32" names="{name}"', 1)
+            start
+            + output
+            + end.replace('precision="FP32"', f'precision="FP32" names="{name}"', 1)
         )
     last = len(names) - 1
     edges = [f"{k}:{min(k, 1)}-{k + 1}:0" for k in range(last)]
@@ -44,7 +49,8 @@ class TestNames:
         [note] = findings(chain("x", "x", "y", "y", "a,,b", "z"), "OVG213")
         assert note.severity == "note"
         assert (
-            note.message == "3 tensor names inside the model are lost or changed: 'x', 'y', 'a,,b'"
+            note.message
+            == "3 tensor names inside the model are lost or changed: 'x', 'y', 'a,,b'"
         )
         assert [each.message for each in note.related] == [
             "tensor name 'y' is taken by layer 2 \"relu\"",
@@ -68,7 +74,9 @@ class TestNames:
         assert note.layer is not None
         assert note.layer.id == "1"
 
-    @pytest.mark.skipif(find_spec("openvino") is None, reason="openvino is not installed")
+    @pytest.mark.skipif(
+        find_spec("openvino") is None, reason="openvino is not installed"
+    )
     def test_as_openvino_does(self, tmp_path: Path) -> None:
         (tmp_path / "m.xml").write_text(chain("x", "x", "x"), encoding="utf-8")
         program = (
@@ -87,7 +95,11 @@ class TestNames:
 
 class TestWeights:
     def write(self, folder: Path, number: int) -> None:
-        text = net(constant(0, "2", "f32", 0, 8, "FP32 2"), result(1, "FP32 2"), edges="0:0-1:0")
+        text = net(
+            constant(0, "2", "f32", 0, 8, "FP32 2"),
+            result(1, "FP32 2"),
+            edges="0:0-1:0",
+        )
         for index in range(number):
             (folder / f"m{index}.xml").write_text(text, encoding="utf-8")
 
@@ -105,16 +117,25 @@ class TestWeights:
         assert line.startswith(str(tmp_path / "m0.xml"))
         assert line.endswith(" (so it is for 2 other files)")
 
-    def test_programs_get_one_for_each_file(self, tmp_path: Path, capfdbinary: Any) -> None:
+    def test_programs_get_one_for_each_file(
+        self, tmp_path: Path, capfdbinary: Any
+    ) -> None:
         self.write(tmp_path, 3)
         document = json.loads(self.printed(capfdbinary, tmp_path, "json"))
-        assert [[each["code"] for each in file["diagnostics"]] for file in document["files"]] == [
-            ["OVG008"]
-        ] * 3
+        assert [
+            [each["code"] for each in file["diagnostics"]] for file in document["files"]
+        ] == [["OVG008"]] * 3
         for format in ("sarif", "junit", "github", "gitlab"):
-            assert self.printed(capfdbinary, tmp_path, format).count("no .bin beside the file") >= 3
+            assert (
+                self.printed(capfdbinary, tmp_path, format).count(
+                    "no .bin beside the file"
+                )
+                >= 3
+            )
 
-    def test_one_file_is_shown_with_its_place(self, tmp_path: Path, capfdbinary: Any) -> None:
+    def test_one_file_is_shown_with_its_place(
+        self, tmp_path: Path, capfdbinary: Any
+    ) -> None:
         self.write(tmp_path, 1)
         assert " --> " in self.printed(capfdbinary, tmp_path, "text")
 
@@ -122,11 +143,14 @@ class TestWeights:
 class TestExtensions:
     def text(self, *kinds: tuple[str, str]) -> str:
         layers = [
-            layer(k, kind, version, "", (), ("FP32 3",)) for k, (kind, version) in enumerate(kinds)
+            layer(k, kind, version, "", (), ("FP32 3",))
+            for k, (kind, version) in enumerate(kinds)
         ]
         results = [result(10 + k, "FP32 3") for k in range(len(kinds))]
         return net(
-            *layers, *results, edges=" ".join(f"{k}:0-{10 + k}:0" for k in range(len(kinds)))
+            *layers,
+            *results,
+            edges=" ".join(f"{k}:0-{10 + k}:0" for k in range(len(kinds))),
         )
 
     def test_one_finding_for_an_extension(self) -> None:
@@ -154,7 +178,8 @@ class TestExtensions:
             ("B", "opset_6"),
         ]
         assert [
-            (each.severity, len(each.related)) for each in findings(self.text(*kinds), "OVG107")
+            (each.severity, len(each.related))
+            for each in findings(self.text(*kinds), "OVG107")
         ] == [
             ("warning", 1),
             ("warning", 0),
@@ -164,10 +189,12 @@ class TestExtensions:
 
     def test_the_name_of_an_opset_of_ones_own(self) -> None:
         assert [
-            each.severity for each in findings(self.text(("Template", "custom_opset")), "OVG107")
+            each.severity
+            for each in findings(self.text(("Template", "custom_opset")), "OVG107")
         ] == ["warning"]
         assert [
-            each.severity for each in findings(self.text(("Template", "my_opset6")), "OVG107")
+            each.severity
+            for each in findings(self.text(("Template", "my_opset6")), "OVG107")
         ] == ["error"]
 
     def test_a_file_without_any_version(self) -> None:
@@ -184,14 +211,20 @@ class TestAxis:
     def gather(self, data: str, indices: str, declared: str) -> str:
         return net(
             parameter(0, data, "f32", f"FP32 {data}".replace("?", "-1"), "data"),
-            parameter(1, indices, "i64", f"I64 {indices}".replace("?", "-1"), "indices"),
+            parameter(
+                1, indices, "i64", f"I64 {indices}".replace("?", "-1"), "indices"
+            ),
             constant(2, "", "i64", 0, 8, "I64 "),
             layer(
                 3,
                 "Gather",
                 "opset8",
                 'batch_dims="0"',
-                (f"FP32 {data}".replace("?", "-1"), f"I64 {indices}".replace("?", "-1"), "I64 "),
+                (
+                    f"FP32 {data}".replace("?", "-1"),
+                    f"I64 {indices}".replace("?", "-1"),
+                    "I64 ",
+                ),
                 (f"FP32 {declared}".replace("?", "-1"),),
             ),
             result(4, f"FP32 {declared}".replace("?", "-1")),
@@ -206,14 +239,23 @@ class TestAxis:
         [found] = infer(self.gather("5", "2", "2").encode(), i64(-1)).layers
         assert (found.axis, found.axis_source) == (-1, "const")
 
-    def test_a_declared_shape_that_an_axis_gives(self, tmp_path: Path, capfdbinary: Any) -> None:
+    def test_a_declared_shape_that_an_axis_gives(
+        self, tmp_path: Path, capfdbinary: Any
+    ) -> None:
         path = tmp_path / "m.xml"
         path.write_text(self.gather("100,32", "?,?", "?,?,32"), encoding="utf-8")
         assert run(["infer", str(path)]) == 0
-        assert "-> [?,?,32] f32 (declared)  unknown: " in capfdbinary.readouterr().out.decode()
+        assert (
+            "-> [?,?,32] f32 (declared)  unknown: "
+            in capfdbinary.readouterr().out.decode()
+        )
         assert run(["infer", "--format", "json", str(path)]) == 0
         [found] = json.loads(capfdbinary.readouterr().out)["files"][0]["layers"]
-        assert found["output"] == {"shape": "[?,?,32]", "element_type": "f32", "source": "declared"}
+        assert found["output"] == {
+            "shape": "[?,?,32]",
+            "element_type": "f32",
+            "source": "declared",
+        }
         assert (found["axis"], found["status"]) == (None, "unknown")
 
     def test_a_declared_shape_that_no_axis_gives(self) -> None:
@@ -252,5 +294,8 @@ def test_a_body_that_declares_the_shape_of_all_slices() -> None:
 def test_names_that_stand_in_no_layer() -> None:
     port = '<port id="0" names="a,,b"/>'
     assert (
-        findings(f'<net name="n" version="11"><edges>{port}</edges><layers/></net>', "OVG213") == []
+        findings(
+            f'<net name="n" version="11"><edges>{port}</edges><layers/></net>', "OVG213"
+        )
+        == []
     )

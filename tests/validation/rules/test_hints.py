@@ -29,7 +29,9 @@ class TestUnfed:
 
     def test_the_only_output_that_fits(self) -> None:
         again = result(4, "I64 3,9")
-        found = only(whole(gather_elements(), "0:0-2:0 2:2-3:0 1:0-4:0", again), "OVG303")
+        found = only(
+            whole(gather_elements(), "0:0-2:0 2:2-3:0 1:0-4:0", again), "OVG303"
+        )
         assert found.message.endswith('layer 1 "indices" gives what it declares')
         assert found.help == 'take layer 1 "indices"'
 
@@ -38,7 +40,10 @@ class TestUnfed:
         found = only(whole(gather_elements(), "0:0-2:0 2:2-3:0", again), "OVG303")
         first, second = 'from layer 1 "indices"', 'from layer 4 "others"'
         into = 'to input 1 of layer 2 "pick"'
-        assert found.help == f"either an edge leads {first} {into} or an edge leads {second} {into}"
+        assert (
+            found.help
+            == f"either an edge leads {first} {into} or an edge leads {second} {into}"
+        )
         assert found.fix() is None
 
 
@@ -49,20 +54,29 @@ class TestNoVersion:
     )
 
     def test_the_version_of_most(self) -> None:
-        text = whole(gather_elements().replace(' version="opset6"', ""), more=self.OTHERS)
+        text = whole(
+            gather_elements().replace(' version="opset6"', ""), more=self.OTHERS
+        )
         assert (
-            only(text, "OVG101").help == '2 of 3 other GatherElements layers have version="opset6"'
+            only(text, "OVG101").help
+            == '2 of 3 other GatherElements layers have version="opset6"'
         )
 
     def test_no_others(self) -> None:
         assert (
-            only(whole(gather_elements().replace(' version="opset6"', "")), "OVG101").help is None
+            only(
+                whole(gather_elements().replace(' version="opset6"', "")), "OVG101"
+            ).help
+            is None
         )
 
 
 def test_a_closing_quote_that_is_missing() -> None:
     found = only(
-        whole(gather_elements().replace('type="GatherElements"', 'type="GatherElements')), "OVG002"
+        whole(
+            gather_elements().replace('type="GatherElements"', 'type="GatherElements')
+        ),
+        "OVG002",
     )
     assert (
         found.message
@@ -71,8 +85,12 @@ def test_a_closing_quote_that_is_missing() -> None:
 
 
 def test_a_blank_of_a_word_processor() -> None:
-    found = only(whole(gather_elements().replace("<data axis", "<data\u00a0axis")), "OVG002")
-    assert found.message == "not XML: the blank here is none of XML: U+00A0 NO-BREAK SPACE"
+    found = only(
+        whole(gather_elements().replace("<data axis", "<data\u00a0axis")), "OVG002"
+    )
+    assert (
+        found.message == "not XML: the blank here is none of XML: U+00A0 NO-BREAK SPACE"
+    )
 
 
 def test_layers_that_are_called_layer() -> None:

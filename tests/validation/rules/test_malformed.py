@@ -51,7 +51,11 @@ def cases(well_formed: bool | str, *openvino: str) -> list[str]:
 
 
 MALFORMED_REFUSED = cases(
-    False, "rejects on reading", "rejects on compiling", "rejects on inference", "crashes"
+    False,
+    "rejects on reading",
+    "rejects on compiling",
+    "rejects on inference",
+    "crashes",
 )
 MALFORMED_ACCEPTED = cases(False, "accepts")
 WELL_FORMED = [name for name, case in CASES.items() if case["well_formed"] is True]
@@ -59,13 +63,18 @@ WELL_FORMED = [name for name, case in CASES.items() if case["well_formed"] is Tr
 
 @pytest.mark.parametrize("name", MALFORMED_REFUSED)
 def test_what_is_malformed_and_openvino_rejects_has_an_error(name: str) -> None:
-    assert bool(findings(name, "error")) == (name not in WELL_FORMED_AFTER_ALL | OF_AN_EXTENSION)
+    assert bool(findings(name, "error")) == (
+        name not in WELL_FORMED_AFTER_ALL | OF_AN_EXTENSION
+    )
 
 
 @pytest.mark.parametrize("name", cases(False, "rejects on reading"))
 def test_that_error_says_that_openvino_rejects_it(name: str) -> None:
     severities = ("error", "warning") if name in OF_AN_EXTENSION else ("error",)
-    assert {found.openvino for found in findings(name, *severities)} & {"rejects", "undefined"}
+    assert {found.openvino for found in findings(name, *severities)} & {
+        "rejects",
+        "undefined",
+    }
 
 
 @pytest.mark.parametrize(
@@ -73,33 +82,49 @@ def test_that_error_says_that_openvino_rejects_it(name: str) -> None:
 )
 def test_what_fails_after_reading_is_not_said_to_run(name: str) -> None:
     verdicts = {found.openvino for found in findings(name, "error", "warning")}
-    assert bool(verdicts & {"rejects", "rejects_on_compile", "crashes", "undefined"}) == (
-        name not in READ_ONLY
-    )
+    assert bool(
+        verdicts & {"rejects", "rejects_on_compile", "crashes", "undefined"}
+    ) == (name not in READ_ONLY)
 
 
 @pytest.mark.parametrize("name", cases(False, "rejects on compiling"))
-def test_what_fails_on_compiling_is_not_said_to_be_rejected_on_reading(name: str) -> None:
-    assert "rejects" not in {found.openvino for found in findings(name, "error", "warning")}
+def test_what_fails_on_compiling_is_not_said_to_be_rejected_on_reading(
+    name: str,
+) -> None:
+    assert "rejects" not in {
+        found.openvino for found in findings(name, "error", "warning")
+    }
 
 
 @pytest.mark.parametrize("name", MALFORMED_ACCEPTED)
-def test_what_is_malformed_and_openvino_accepts_has_a_finding_that_says_so(name: str) -> None:
-    assert {found.openvino for found in findings(name, "error", "warning")} == {"accepts"}
+def test_what_is_malformed_and_openvino_accepts_has_a_finding_that_says_so(
+    name: str,
+) -> None:
+    assert {found.openvino for found in findings(name, "error", "warning")} == {
+        "accepts"
+    }
 
 
 @pytest.mark.parametrize("name", WELL_FORMED)
-def test_what_is_well_formed_has_no_error_and_warnings_of_hazards_and_ports_only(name: str) -> None:
+def test_what_is_well_formed_has_no_error_and_warnings_of_hazards_and_ports_only(
+    name: str,
+) -> None:
     # The ports of some cases keep the precision or the dims of the case that they were made from.
-    assert [str(found) for found in findings(name, "error") if found.code != "OVG203"] == []
+    assert [
+        str(found) for found in findings(name, "error") if found.code != "OVG203"
+    ] == []
     ports = ("OVG7", "OVG203", "OVG205", "OVG206")
     assert [
-        str(found) for found in findings(name, "warning") if not found.code.startswith(ports)
+        str(found)
+        for found in findings(name, "warning")
+        if not found.code.startswith(ports)
     ] == []
 
 
 @pytest.mark.parametrize("name", cases(True, "accepts"))
-def test_a_well_formed_file_that_openvino_accepts_is_said_to_be_accepted(name: str) -> None:
+def test_a_well_formed_file_that_openvino_accepts_is_said_to_be_accepted(
+    name: str,
+) -> None:
     assert {found.openvino for found in findings(name, "error", "warning", "note")} <= {
         "accepts",
         "crashes",
@@ -113,9 +138,15 @@ def test_what_openvino_alone_rejects_has_an_error_that_says_so(name: str) -> Non
 
 @pytest.mark.parametrize("name", cases("debatable", "accepts"))
 def test_what_openvino_alone_takes_is_not_said_to_be_rejected(name: str) -> None:
-    assert {found.openvino for found in findings(name, "error", "warning", "note")} <= {"accepts"}
+    assert {found.openvino for found in findings(name, "error", "warning", "note")} <= {
+        "accepts"
+    }
 
 
 def test_there_are_enough_of_each_kind() -> None:
     assert len(CASES) == 257
-    assert (len(MALFORMED_REFUSED), len(MALFORMED_ACCEPTED), len(WELL_FORMED)) == (121, 47, 66)
+    assert (len(MALFORMED_REFUSED), len(MALFORMED_ACCEPTED), len(WELL_FORMED)) == (
+        121,
+        47,
+        66,
+    )

@@ -7,7 +7,17 @@ from pathlib import Path
 
 import pytest
 from consequences import of_rules
-from small_models import EMPTY, gather, gather_8, gather_elements, i64, net, parameter, whole, words
+from small_models import (
+    EMPTY,
+    gather,
+    gather_8,
+    gather_elements,
+    i64,
+    net,
+    parameter,
+    whole,
+    words,
+)
 
 from ovgather.validation.api import validate
 
@@ -45,7 +55,12 @@ MESSAGES = [
         None,
         ["error, accepts: not XML: `--` within a comment"],
     ),
-    ("OVG003", '{"format": "json"}', None, ["error, rejects: not an IR: this looks like JSON"]),
+    (
+        "OVG003",
+        '{"format": "json"}',
+        None,
+        ["error, rejects: not an IR: this looks like JSON"],
+    ),
     (
         "OVG003",
         "PK\x03\x04",
@@ -54,7 +69,12 @@ MESSAGES = [
             "error, rejects: not an IR: this looks like a ZIP archive, such as a PyTorch or Keras model"
         ],
     ),
-    ("OVG003", b"\x1f\x8b", None, ["error, rejects: not an IR: this looks like gzip data"]),
+    (
+        "OVG003",
+        b"\x1f\x8b",
+        None,
+        ["error, rejects: not an IR: this looks like gzip data"],
+    ),
     ("OVG003", "%PDF-1.7", None, ["error, rejects: not an IR: this looks like a PDF"]),
     (
         "OVG003",
@@ -68,7 +88,12 @@ MESSAGES = [
         None,
         ["error, rejects: not an IR: this looks like binary data, perhaps the .bin"],
     ),
-    ("OVG003", "<html/>", None, ["error, rejects: not an IR: this looks like an HTML page"]),
+    (
+        "OVG003",
+        "<html/>",
+        None,
+        ["error, rejects: not an IR: this looks like an HTML page"],
+    ),
     (
         "OVG004",
         '<net version=""><layers/><edges/></net>',
@@ -188,7 +213,9 @@ MESSAGES = [
         "OVG009",
         whole(gather_elements().replace("<input>", "<inputs/><input>")),
         None,
-        ["warning, accepts: unknown element <inputs> in <layer> | did you mean <input>?"],
+        [
+            "warning, accepts: unknown element <inputs> in <layer> | did you mean <input>?"
+        ],
     ),
     (
         "OVG009",
@@ -230,8 +257,12 @@ MESSAGES = [
 
 
 @pytest.mark.parametrize(("code", "text", "weights", "messages"), MESSAGES)
-def test_messages(code: str, text: str | bytes, weights: bytes | None, messages: list[str]) -> None:
-    found = of_rules(text if isinstance(text, bytes) else text.encode("latin-1"), weights)
+def test_messages(
+    code: str, text: str | bytes, weights: bytes | None, messages: list[str]
+) -> None:
+    found = of_rules(
+        text if isinstance(text, bytes) else text.encode("latin-1"), weights
+    )
     assert [words(finding) for finding in found if finding.code == code] == messages
 
 
@@ -254,6 +285,8 @@ def test_an_onnx_model_that_is_called_an_ir(tmp_path: Path) -> None:
     ],
 )
 def test_what_stands_behind_the_root(text: str, verdict: str) -> None:
-    found = validate(f'<net name="m" version="11"><layers/><edges/></net>{text}'.encode())
+    found = validate(
+        f'<net name="m" version="11"><layers/><edges/></net>{text}'.encode()
+    )
     told = [words(finding) for finding in found if finding.code == "OVG002"]
     assert told == [f"error, {verdict}: not XML: text after the root element"]

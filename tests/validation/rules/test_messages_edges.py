@@ -34,7 +34,9 @@ def unfed(type: str, opset: str, inputs: Sequence[str]) -> str:
         for number in range(1, len(inputs) - 1)
     ]
     target = len(inputs)
-    edges = " ".join(f"{number}:0-{target}:{number}" for number in range(len(inputs) - 1))
+    edges = " ".join(
+        f"{number}:0-{target}:{number}" for number in range(len(inputs) - 1)
+    )
     made = layer(target, type, opset, _MORE.get(type, ""), inputs, ("FP32 -1",))
     taken = result(target + 1, "FP32 -1")
     edges += f" {target}:{len(inputs)}-{target + 1}:0"
@@ -99,7 +101,10 @@ MESSAGES = [
     ),
     (
         "OVG302",
-        net(layer(0, "Parameter", "opset1", "", (), ("FP32 3",)), edges="0:0-8:1 0:5-8:1"),
+        net(
+            layer(0, "Parameter", "opset1", "", (), ("FP32 3",)),
+            edges="0:0-8:1 0:5-8:1",
+        ),
         None,
         [
             "error, accepts: edge to layer 8, which does not exist",
@@ -115,11 +120,15 @@ MESSAGES = [
     (
         "OVG302",
         net(
-            layer(0, "Result", "opset1", "", ("FP32 3",)).replace('<port id="0"', "<port"),
+            layer(0, "Result", "opset1", "", ("FP32 3",)).replace(
+                '<port id="0"', "<port"
+            ),
             edges="0:1-0:2",
         ),
         None,
-        ['error, rejects: edge from port 1 of layer 0 "result", whose output ports are: none'],
+        [
+            'error, rejects: edge from port 1 of layer 0 "result", whose output ports are: none'
+        ],
     ),
     (
         "OVG303",
@@ -149,7 +158,10 @@ MESSAGES = [
     (
         "OVG304",
         net(
-            *[layer(k, "ReLU", "opset1", "", ("FP32 3",), ("FP32 3",)) for k in range(12)],
+            *[
+                layer(k, "ReLU", "opset1", "", ("FP32 3",), ("FP32 3",))
+                for k in range(12)
+            ],
             edges=" ".join(f"{k}:1-{(k + 1) % 12}:0" for k in range(12)),
         ),
         None,
@@ -162,7 +174,9 @@ MESSAGES = [
             "OVG303",
             unfed(type, opset, needed),
             i64(3, 1, 1),
-            [f"{SEVERITIES[verdict]}, {verdict}: no edge feeds input port {len(needed) - 1}"],
+            [
+                f"{SEVERITIES[verdict]}, {verdict}: no edge feeds input port {len(needed) - 1}"
+            ],
         )
         for type, opset, needed, verdict in UNFED
     ),
@@ -170,6 +184,10 @@ MESSAGES = [
 
 
 @pytest.mark.parametrize(("code", "text", "weights", "messages"), MESSAGES)
-def test_messages(code: str, text: str | bytes, weights: bytes | None, messages: list[str]) -> None:
-    found = of_rules(text if isinstance(text, bytes) else text.encode("latin-1"), weights)
+def test_messages(
+    code: str, text: str | bytes, weights: bytes | None, messages: list[str]
+) -> None:
+    found = of_rules(
+        text if isinstance(text, bytes) else text.encode("latin-1"), weights
+    )
     assert [words(finding) for finding in found if finding.code == code] == messages

@@ -67,7 +67,9 @@ MESSAGES = [
         "OVG705",
         gather(fed("u6", "U6"), version="opset1"),
         None,
-        ["warning, rejects_on_compile: data is u6, which Gather-1 cannot gather on the CPU"],
+        [
+            "warning, rejects_on_compile: data is u6, which Gather-1 cannot gather on the CPU"
+        ],
     ),
     ("OVG705", gather(fed("string", "STRING")), None, []),
     (
@@ -82,7 +84,9 @@ MESSAGES = [
         "OVG705",
         gather(fed("dynamic", "UNSPECIFIED")),
         None,
-        ["warning, rejects_on_compile: data is dynamic, which Gather-8 cannot gather on the CPU"],
+        [
+            "warning, rejects_on_compile: data is dynamic, which Gather-8 cannot gather on the CPU"
+        ],
     ),
     (
         "OVG705",
@@ -94,7 +98,9 @@ MESSAGES = [
         "OVG706",
         gather(fed("u64", "U64")),
         None,
-        ["warning, accepts: the values of data are u64, which the CPU does not compute with"],
+        [
+            "warning, accepts: the values of data are u64, which the CPU does not compute with"
+        ],
     ),
     ("OVG706", gather(fed("i64", "I64")), None, []),
     (
@@ -140,7 +146,12 @@ MESSAGES = [
     ),
     ("OVG707", state("ReadValue", "opset6", 'variable_id=""'), None, []),
     ("OVG707", state("ReadValue", "opset5"), None, []),
-    ("OVG707", state("Assign", "opset8"), None, ["error, crashes: Assign without variable_id"]),
+    (
+        "OVG707",
+        state("Assign", "opset8"),
+        None,
+        ["error, crashes: Assign without variable_id"],
+    ),
     (
         "OVG707",
         state("Broadcast", "opset2"),
@@ -151,13 +162,18 @@ MESSAGES = [
     ("OVG707", state("MaxPool", "opset7"), None, []),
     (
         "OVG707",
-        state("MaxPool", "opset7").replace("0:0-1:0", "").replace('to-layer="1"', 'to-layer="7"'),
+        state("MaxPool", "opset7")
+        .replace("0:0-1:0", "")
+        .replace('to-layer="1"', 'to-layer="7"'),
         None,
         ["error, crashes: MaxPool needs 1 input, but has 0"],
     ),
     (
         "OVG707",
-        branches(layer(1, "ReadValue", "opset6", "", ("FP32 3",), ("FP32 3",)), edges="0:0-1:0"),
+        branches(
+            layer(1, "ReadValue", "opset6", "", ("FP32 3",), ("FP32 3",)),
+            edges="0:0-1:0",
+        ),
         None,
         ["error, accepts: ReadValue without variable_id"],
     ),
@@ -170,7 +186,12 @@ MESSAGES = [
             "| give the rank, with ? for each dim: ?,?,?"
         ],
     ),
-    ("OVG708", net(parameter(0, "", "f32", "FP32"), result(1, "FP32"), edges="0:0-1:0"), None, []),
+    (
+        "OVG708",
+        net(parameter(0, "", "f32", "FP32"), result(1, "FP32"), edges="0:0-1:0"),
+        None,
+        [],
+    ),
     (
         "OVG705",
         net(parameter(0, "8", "u3", "U3 8"), result(1, "U3 8"), edges="0:0-1:0"),
@@ -181,7 +202,9 @@ MESSAGES = [
     ),
     (
         "OVG705",
-        gather(fed("f32", "FP32"), parameter(1, "2", "f16", "FP16 2", "indices"), "opset1"),
+        gather(
+            fed("f32", "FP32"), parameter(1, "2", "f16", "FP16 2", "indices"), "opset1"
+        ),
         i64(0),
         [
             "warning, rejects_on_compile: indices are f16, which Gather-1 cannot gather by on the CPU"
@@ -216,14 +239,26 @@ MESSAGES = [
     ),
     (
         "OVG708",
-        net(parameter(0, ",".join("1" * 40), "f32", "FP32"), result(1, "FP32"), edges="0:0-1:0"),
+        net(
+            parameter(0, ",".join("1" * 40), "f32", "FP32"),
+            result(1, "FP32"),
+            edges="0:0-1:0",
+        ),
         None,
-        ["warning, rejects_on_compile: a Parameter of rank 40: the CPU takes at most 32"],
+        [
+            "warning, rejects_on_compile: a Parameter of rank 40: the CPU takes at most 32"
+        ],
     ),
 ]
 
 
 @pytest.mark.parametrize(("code", "text", "weights", "expected"), MESSAGES)
-def test_messages(code: str, text: str, weights: bytes | None, expected: list[str]) -> None:
-    found = [words(finding) for finding in of_rules(text.encode(), weights) if finding.code == code]
+def test_messages(
+    code: str, text: str, weights: bytes | None, expected: list[str]
+) -> None:
+    found = [
+        words(finding)
+        for finding in of_rules(text.encode(), weights)
+        if finding.code == code
+    ]
     assert found == expected

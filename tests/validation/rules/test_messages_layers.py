@@ -4,7 +4,17 @@ from __future__ import annotations
 
 import pytest
 from consequences import of_rules
-from small_models import gather_8, gather_elements, i64, layer, net, parameter, result, whole, words
+from small_models import (
+    gather_8,
+    gather_elements,
+    i64,
+    layer,
+    net,
+    parameter,
+    result,
+    whole,
+    words,
+)
 
 from ovgather.targets.owners import CUSTOM, TOKENIZERS
 
@@ -74,9 +84,13 @@ MESSAGES = [
     ),
     (
         "OVG101",
-        whole(gather_elements().replace('id="2" name', 'id="9223372036854775808" name')),
+        whole(
+            gather_elements().replace('id="2" name', 'id="9223372036854775808" name')
+        ),
         None,
-        ["error, rejects: layer id '9223372036854775808' is not a plain number below 2^63"],
+        [
+            "error, rejects: layer id '9223372036854775808' is not a plain number below 2^63"
+        ],
     ),
     (
         "OVG102",
@@ -112,7 +126,12 @@ MESSAGES = [
             )
         ],
     ),
-    ("OVG102", whole(gather_elements(attributes='axis="1" PrimitivesPriority="cpu"')), None, []),
+    (
+        "OVG102",
+        whole(gather_elements(attributes='axis="1" PrimitivesPriority="cpu"')),
+        None,
+        [],
+    ),
     (
         "OVG102",
         gather_8(attributes='axis="0"'),
@@ -155,7 +174,9 @@ MESSAGES = [
         "OVG103",
         gather_8(attributes='batch_dims="0.5"'),
         i64(0),
-        ["error, accepts: batch_dims '0.5' is not an integer | write 0, if that is meant"],
+        [
+            "error, accepts: batch_dims '0.5' is not an integer | write 0, if that is meant"
+        ],
     ),
     (
         "OVG103",
@@ -207,7 +228,9 @@ MESSAGES = [
         "OVG106",
         whole(gather_elements(attributes="")),
         None,
-        ["error, rejects: GatherElements-6 without axis: the specification requires it"],
+        [
+            "error, rejects: GatherElements-6 without axis: the specification requires it"
+        ],
     ),
     ("OVG106", whole(gather_elements(attributes='Axis="0"')), None, []),
     (
@@ -230,7 +253,9 @@ MESSAGES = [
         "OVG107",
         whole(gather_elements().replace('"GatherElements"', '"Constant"')),
         None,
-        ["error, rejects: opset6 has no 'Constant'; no opset has it | did you mean 'Const'?"],
+        [
+            "error, rejects: opset6 has no 'Constant'; no opset has it | did you mean 'Const'?"
+        ],
     ),
     (
         "OVG107",
@@ -250,23 +275,36 @@ MESSAGES = [
             "error, rejects: version 'GatherElements' is no opset of OpenVINO | type and version are swapped"
         ],
     ),
-    ("OVG201", whole(gather_elements()).replace('type="Parameter"', 'type="PARAMETER"'), None, []),
+    (
+        "OVG201",
+        whole(gather_elements()).replace('type="Parameter"', 'type="PARAMETER"'),
+        None,
+        [],
+    ),
     (
         "OVG107",
-        whole(gather_elements(version="opset 6").replace('"GatherElements"', '"Wizard"')),
+        whole(
+            gather_elements(version="opset 6").replace('"GatherElements"', '"Wizard"')
+        ),
         None,
         ["error, rejects: version 'opset 6' is no opset of OpenVINO"],
     ),
     (
         "OVG107",
-        whole(gather_elements(version="extension").replace('"GatherElements"', '"Wizard"')),
+        whole(
+            gather_elements(version="extension").replace('"GatherElements"', '"Wizard"')
+        ),
         None,
-        [f"warning, rejects: version 'extension' is no opset of OpenVINO | {CUSTOM.load}"],
+        [
+            f"warning, rejects: version 'extension' is no opset of OpenVINO | {CUSTOM.load}"
+        ],
     ),
     (
         "OVG107",
         whole(
-            gather_elements(version="extension").replace('"GatherElements"', '"StringTensorUnpack"')
+            gather_elements(version="extension").replace(
+                '"GatherElements"', '"StringTensorUnpack"'
+            )
         ),
         None,
         [
@@ -277,9 +315,15 @@ MESSAGES = [
     *(
         (
             "OVG107",
-            whole(gather_elements(version=version).replace('"GatherElements"', f'"{kind}"')),
+            whole(
+                gather_elements(version=version).replace(
+                    '"GatherElements"', f'"{kind}"'
+                )
+            ),
             None,
-            [f"{severity}, rejects: version {version!r} is no opset of OpenVINO{where}"],
+            [
+                f"{severity}, rejects: version {version!r} is no opset of OpenVINO{where}"
+            ],
         )
         for kind, version, severity, where in (
             (
@@ -288,7 +332,12 @@ MESSAGES = [
                 "warning",
                 " | StringTensorUnpack is in opset15 to opset16",
             ),
-            ("StringTensorUnpack", "8", "error", " | StringTensorUnpack is in opset15 to opset16"),
+            (
+                "StringTensorUnpack",
+                "8",
+                "error",
+                " | StringTensorUnpack is in opset15 to opset16",
+            ),
             ("Wizard", "custom", "warning", ""),
             ("Wizard", "8", "warning", ""),
         )
@@ -322,7 +371,11 @@ MESSAGES = [
     ),
     (
         "OVG110",
-        whole(gather_elements(attributes='axis="1" offset="-1" size="8.0" element_type="Q78"')),
+        whole(
+            gather_elements(
+                attributes='axis="1" offset="-1" size="8.0" element_type="Q78"'
+            )
+        ),
         None,
         [
             "error, rejects: offset '-1' cannot be read, and GatherElements has no weights",
@@ -330,7 +383,12 @@ MESSAGES = [
             "error, rejects: element_type 'Q78' cannot be read, and GatherElements has no weights",
         ],
     ),
-    ("OVG110", whole(gather_elements(attributes='axis="1" offset="x" size="8"')), None, []),
+    (
+        "OVG110",
+        whole(gather_elements(attributes='axis="1" offset="x" size="8"')),
+        None,
+        [],
+    ),
     (
         "OVG110",
         net(
@@ -352,14 +410,20 @@ MESSAGES = [
 
 
 @pytest.mark.parametrize(("code", "text", "weights", "messages"), MESSAGES)
-def test_messages(code: str, text: str | bytes, weights: bytes | None, messages: list[str]) -> None:
-    found = of_rules(text if isinstance(text, bytes) else text.encode("latin-1"), weights)
+def test_messages(
+    code: str, text: str | bytes, weights: bytes | None, messages: list[str]
+) -> None:
+    found = of_rules(
+        text if isinstance(text, bytes) else text.encode("latin-1"), weights
+    )
     assert [words(finding) for finding in found if finding.code == code] == messages
 
 
 def test_several_required_attributes_are_one_finding() -> None:
     text = unary("LRN", 'size="5"')
-    [message] = [words(each) for each in of_rules(text.encode()) if each.code == "OVG106"]
+    [message] = [
+        words(each) for each in of_rules(text.encode()) if each.code == "OVG106"
+    ]
     assert (
         message
         == "error, rejects: LRN-1 without alpha, beta, bias: the specification requires them"

@@ -11,7 +11,9 @@ MESSAGES = [
         "OVG201",
         net(
             layer(0, "Parameter", "opset1", 'shape="3" element_type="f32"'),
-            layer(1, "Const", "opset1", 'element_type="f32" shape="" offset="0" size="4"'),
+            layer(
+                1, "Const", "opset1", 'element_type="f32" shape="" offset="0" size="4"'
+            ),
             layer(2, "Result", "opset1"),
             layer(3, "Gather", "opset8", "", ("FP32 3", "I64 3", "I64", "I64")),
         ),
@@ -70,7 +72,9 @@ MESSAGES = [
         "OVG203",
         whole(gather_elements("3,7", "3,9", output="3,8"), output="3,8"),
         None,
-        ["error, accepts: output dim 1 is 8, but 9 is inferred from the inputs | should be 9"],
+        [
+            "error, accepts: output dim 1 is 8, but 9 is inferred from the inputs | should be 9"
+        ],
     ),
     (
         "OVG203",
@@ -84,7 +88,9 @@ MESSAGES = [
         "OVG203",
         whole(gather_elements("3,7", "3,-1", output="3,8")),
         None,
-        ["error, accepts: output dim 1 is 8, but 9 is inferred from the inputs | should be 9"],
+        [
+            "error, accepts: output dim 1 is 8, but 9 is inferred from the inputs | should be 9"
+        ],
     ),
     (
         "OVG203",
@@ -101,7 +107,9 @@ MESSAGES = [
         "OVG203",
         gather_8(data="5,4", out="9,9,9"),
         None,
-        ["error, accepts: no axis makes [9,9,9] of data [5,4] and indices [2,3], batch_dims 0"],
+        [
+            "error, accepts: no axis makes [9,9,9] of data [5,4] and indices [2,3], batch_dims 0"
+        ],
     ),
     (
         "OVG203",
@@ -186,7 +194,8 @@ MESSAGES = [
     (
         "OVG206",
         whole(gather_elements()).replace(
-            '<input><port id="0" precision="FP32">', '<input><port id="0" precision="FP16">'
+            '<input><port id="0" precision="FP32">',
+            '<input><port id="0" precision="FP16">',
         ),
         None,
         [
@@ -198,6 +207,10 @@ MESSAGES = [
 
 
 @pytest.mark.parametrize(("code", "text", "weights", "messages"), MESSAGES)
-def test_messages(code: str, text: str | bytes, weights: bytes | None, messages: list[str]) -> None:
-    found = of_rules(text if isinstance(text, bytes) else text.encode("latin-1"), weights)
+def test_messages(
+    code: str, text: str | bytes, weights: bytes | None, messages: list[str]
+) -> None:
+    found = of_rules(
+        text if isinstance(text, bytes) else text.encode("latin-1"), weights
+    )
     assert [words(finding) for finding in found if finding.code == code] == messages

@@ -5,14 +5,25 @@ from __future__ import annotations
 import pytest
 from consequences import of_rules
 from gather_texts import branches, gather, state, table
-from small_models import constant, gather_elements, layer, net, parameter, result, whole, words
+from small_models import (
+    constant,
+    gather_elements,
+    layer,
+    net,
+    parameter,
+    result,
+    whole,
+    words,
+)
 
 LFS = b"version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 24\n"
 
 
 def variable(read: str, kept: str) -> str:
     def layers(number: int, type: str, name: str) -> str:
-        return layer(number, type, "opset6", f'variable_id="{name}"', ("FP32 3",), ("FP32 3",))
+        return layer(
+            number, type, "opset6", f'variable_id="{name}"', ("FP32 3",), ("FP32 3",)
+        )
 
     start = parameter(0, "3", "f32", "FP32 3")
     both = (layers(1, "ReadValue", read), layers(2, "Assign", kept))
@@ -30,7 +41,11 @@ def named(*names: str) -> str:
         for text, name in zip(layers, names, strict=True)
     ]
     results = [result(10 + k, "FP32 3") for k in range(len(names))]
-    return net(*layers, *results, edges=" ".join(f"{k}:0-{10 + k}:0" for k in range(len(names))))
+    return net(
+        *layers,
+        *results,
+        edges=" ".join(f"{k}:0-{10 + k}:0" for k in range(len(names))),
+    )
 
 
 def overlapping(*places: tuple[int, int]) -> str:
@@ -38,8 +53,14 @@ def overlapping(*places: tuple[int, int]) -> str:
         constant(k, str(size // 4), "f32", at, size, f"FP32 {size // 4}")
         for k, (at, size) in enumerate(places)
     ]
-    results = [result(10 + k, f"FP32 {size // 4}") for k, (_, size) in enumerate(places)]
-    return net(*layers, *results, edges=" ".join(f"{k}:0-{10 + k}:0" for k in range(len(places))))
+    results = [
+        result(10 + k, f"FP32 {size // 4}") for k, (_, size) in enumerate(places)
+    ]
+    return net(
+        *layers,
+        *results,
+        edges=" ".join(f"{k}:0-{10 + k}:0" for k in range(len(places))),
+    )
 
 
 MESSAGES = [
@@ -114,7 +135,9 @@ MESSAGES = [
     ),
     (
         "OVG203",
-        whole(gather_elements(data="-1,7", indices="-1,9"), data="-1,7", indices="-1,9"),
+        whole(
+            gather_elements(data="-1,7", indices="-1,9"), data="-1,7", indices="-1,9"
+        ),
         None,
         [],
     ),
@@ -142,13 +165,19 @@ MESSAGES = [
     ),
     (
         "OVG307",
-        variable("past", "past").replace('"ReadValue" version="opset6"', '"Abs" version="opset1"'),
+        variable("past", "past").replace(
+            '"ReadValue" version="opset6"', '"Abs" version="opset1"'
+        ),
         None,
-        ["error, rejects: no ReadValue that leads to a Result reads the variable 'past'"],
+        [
+            "error, rejects: no ReadValue that leads to a Result reads the variable 'past'"
+        ],
     ),
     (
         "OVG307",
-        variable("past", "past").replace('"Assign" version="opset6"', '"Assign" version="opset3"'),
+        variable("past", "past").replace(
+            '"Assign" version="opset6"', '"Assign" version="opset3"'
+        ),
         None,
         [
             "error, rejects: the ReadValue of the variable 'past' is newer than this Assign of opset3"
@@ -166,8 +195,18 @@ MESSAGES = [
     ("OVG213", named("", ""), None, []),
     ("OVG213", named("a\\,b", "a,b"), None, []),
     ("OVG213", named("a,a", "b"), None, []),
-    ("OVG213", named("a,", "b"), None, ["warning, accepts: names 'a,' has an empty item"]),
-    ("OVG213", named("a", ",b"), None, ["warning, accepts: names ',b' has an empty item"]),
+    (
+        "OVG213",
+        named("a,", "b"),
+        None,
+        ["warning, accepts: names 'a,' has an empty item"],
+    ),
+    (
+        "OVG213",
+        named("a", ",b"),
+        None,
+        ["warning, accepts: names ',b' has an empty item"],
+    ),
     (
         "OVG213",
         named("a,b", "b,c", "b"),
@@ -199,11 +238,15 @@ MESSAGES = [
         "OVG305",
         branches(relu(1), edges="0:0-1:0"),
         None,
-        ["warning, accepts: the layer leads to no Result | remove it, or connect its output"],
+        [
+            "warning, accepts: the layer leads to no Result | remove it, or connect its output"
+        ],
     ),
     (
         "OVG305",
-        branches(relu(1), relu(2), relu(3), relu(4), edges="0:0-1:0 1:1-2:0 2:1-3:0 1:1-4:0"),
+        branches(
+            relu(1), relu(2), relu(3), relu(4), edges="0:0-1:0 1:1-2:0 2:1-3:0 1:1-4:0"
+        ),
         None,
         [
             "warning, accepts: the layer leads to no Result; 2 others lead only here | remove it, or connect "
@@ -245,6 +288,12 @@ MESSAGES = [
 
 
 @pytest.mark.parametrize(("code", "text", "weights", "expected"), MESSAGES)
-def test_messages(code: str, text: str, weights: bytes | None, expected: list[str]) -> None:
-    found = [words(finding) for finding in of_rules(text.encode(), weights) if finding.code == code]
+def test_messages(
+    code: str, text: str, weights: bytes | None, expected: list[str]
+) -> None:
+    found = [
+        words(finding)
+        for finding in of_rules(text.encode(), weights)
+        if finding.code == code
+    ]
     assert found == expected

@@ -17,21 +17,46 @@ MESSAGES = [
     ),
     (
         "OVG401",
-        net(layer(0, "Const", "opset1", 'element_type="i64" shape="" value="1"', (), ("I64",))),
-        b"",
-        ["error, accepts: a Const has no value attribute: its bytes are in the .bin"],
-    ),
-    (
-        "OVG401",
         net(
-            layer(0, "Const", "opset1", 'element_type="string" shape="" value="1"', (), ("STRING",))
+            layer(
+                0,
+                "Const",
+                "opset1",
+                'element_type="i64" shape="" value="1"',
+                (),
+                ("I64",),
+            )
         ),
         b"",
         ["error, accepts: a Const has no value attribute: its bytes are in the .bin"],
     ),
     (
         "OVG401",
-        net(layer(0, "Const", "opset1", 'element_type="i8" shape="1" value="1"', (), ("I8 1",))),
+        net(
+            layer(
+                0,
+                "Const",
+                "opset1",
+                'element_type="string" shape="" value="1"',
+                (),
+                ("STRING",),
+            )
+        ),
+        b"",
+        ["error, accepts: a Const has no value attribute: its bytes are in the .bin"],
+    ),
+    (
+        "OVG401",
+        net(
+            layer(
+                0,
+                "Const",
+                "opset1",
+                'element_type="i8" shape="1" value="1"',
+                (),
+                ("I8 1",),
+            )
+        ),
         b"",
         ["error, accepts: a Const has no value attribute: its bytes are in the .bin"],
     ),
@@ -105,7 +130,11 @@ MESSAGES = [
     ),
     (
         "OVG403",
-        net(constant(0, "4294967296,4294967296", "i32", 0, 0, "I32 4294967296,4294967296")),
+        net(
+            constant(
+                0, "4294967296,4294967296", "i32", 0, 0, "I32 4294967296,4294967296"
+            )
+        ),
         b"",
         [
             "error, accepts: size 0, but [4294967296,4294967296] of i32 takes 73786976294838206464 bytes"
@@ -136,7 +165,9 @@ MESSAGES = [
         "OVG502",
         gather_8(data="0,4", version="opset7"),
         i64(0),
-        ["error, accepts: data [0,4] has no elements along axis 0, but indices [2,3] ask for some"],
+        [
+            "error, accepts: data [0,4] has no elements along axis 0, but indices [2,3] ask for some"
+        ],
     ),
     ("OVG502", gather_8(data="0,4", indices="0", out="0,4"), i64(0), []),
     (
@@ -145,7 +176,12 @@ MESSAGES = [
         None,
         ["error, rejects: runtime attribute `fused_names` is given twice"],
     ),
-    ("OVG601", with_rt_info(("fused_names", "0", ""), ("fused_names", "1", "")), None, []),
+    (
+        "OVG601",
+        with_rt_info(("fused_names", "0", ""), ("fused_names", "1", "")),
+        None,
+        [],
+    ),
     ("OVG601", with_rt_info(("own_name", "0", ""), ("own_name", "0", "")), None, []),
     (
         "OVG601",
@@ -167,7 +203,11 @@ MESSAGES = [
                 "list of numbers, such as 0,2,3,1",
                 ("x,y", "1,,2", "-1", "18446744073709551616"),
             ),
-            ("old_api_map_element_type", "element type, such as f32", ("bogus", "FP32", "")),
+            (
+                "old_api_map_element_type",
+                "element type, such as f32",
+                ("bogus", "FP32", ""),
+            ),
             ("fused_names", "list of names: one of them is empty", ("a,,b", ",a", " ")),
         )
         for value in values
@@ -188,6 +228,10 @@ MESSAGES = [
 
 
 @pytest.mark.parametrize(("code", "text", "weights", "messages"), MESSAGES)
-def test_messages(code: str, text: str | bytes, weights: bytes | None, messages: list[str]) -> None:
-    found = of_rules(text if isinstance(text, bytes) else text.encode("latin-1"), weights)
+def test_messages(
+    code: str, text: str | bytes, weights: bytes | None, messages: list[str]
+) -> None:
+    found = of_rules(
+        text if isinstance(text, bytes) else text.encode("latin-1"), weights
+    )
     assert [words(finding) for finding in found if finding.code == code] == messages

@@ -21,10 +21,17 @@ MESSAGES = [
             "error, accepts: dim '2..9' is not an integer of -1 or more | a dynamic dim is -1 in a port"
         ],
     ),
-    ("OVG207", whole(gather_elements().replace("<dim>7</dim>", "<dim> 7 </dim>")), None, []),
     (
         "OVG207",
-        whole(gather_elements().replace("<dim>7</dim>", "<dim>\xa07</dim>", 1)).encode(),
+        whole(gather_elements().replace("<dim>7</dim>", "<dim> 7 </dim>")),
+        None,
+        [],
+    ),
+    (
+        "OVG207",
+        whole(
+            gather_elements().replace("<dim>7</dim>", "<dim>\xa07</dim>", 1)
+        ).encode(),
         None,
         [r"error, rejects: dim '\xa07' is not an integer of -1 or more"],
     ),
@@ -43,15 +50,19 @@ MESSAGES = [
     (
         "OVG208",
         whole(gather_elements()).replace(
-            '<output><port id="2" precision="FP32">', '<output><port id="2" precision="float16">'
+            '<output><port id="2" precision="FP32">',
+            '<output><port id="2" precision="float16">',
         ),
         None,
-        ["error, rejects: precision 'float16' is no element type | did you mean `FP16`?"],
+        [
+            "error, rejects: precision 'float16' is no element type | did you mean `FP16`?"
+        ],
     ),
     (
         "OVG208",
         whole(gather_elements()).replace(
-            '<output><port id="2" precision="FP32">', '<output><port id="2" precision="F32">'
+            '<output><port id="2" precision="FP32">',
+            '<output><port id="2" precision="F32">',
         ),
         None,
         ["error, rejects: precision 'F32' is no element type | did you mean `FP32`?"],
@@ -86,7 +97,12 @@ MESSAGES = [
         "OVG209",
         net(
             layer(
-                0, "Split", "opset1", 'num_splits="2"', ("FP32 4", "I64"), ("FP32 2", "FP32 2")
+                0,
+                "Split",
+                "opset1",
+                'num_splits="2"',
+                ("FP32 4", "I64"),
+                ("FP32 2", "FP32 2"),
             ).replace('<port id="3"', '<port id="2"')
         ),
         None,
@@ -120,7 +136,9 @@ MESSAGES = [
         "OVG210",
         net(parameter(0, "3,9223372036854775807", "f32", "FP32 3,-1")),
         None,
-        ["error, accepts: shape '3,9223372036854775807': dim 9223372036854775807 is too large"],
+        [
+            "error, accepts: shape '3,9223372036854775807': dim 9223372036854775807 is too large"
+        ],
     ),
     ("OVG210", net(parameter(0, "0..9223372036854775807", "f32", "FP32 -1")), None, []),
     (
@@ -167,7 +185,9 @@ MESSAGES = [
         "OVG211",
         net(parameter(0, "3", "fp16", "FP16 3")),
         None,
-        ["error, rejects: element_type 'fp16' is no element type | did you mean `f16`?"],
+        [
+            "error, rejects: element_type 'fp16' is no element type | did you mean `f16`?"
+        ],
     ),
     (
         "OVG211",
@@ -183,13 +203,26 @@ MESSAGES = [
     ),
     (
         "OVG211",
-        net(layer(0, "Convert", "opset1", 'destination_type="I64"', ("FP32 3",), ("I64 3",))),
+        net(
+            layer(
+                0,
+                "Convert",
+                "opset1",
+                'destination_type="I64"',
+                ("FP32 3",),
+                ("I64 3",),
+            )
+        ),
         None,
         [],
     ),
     (
         "OVG211",
-        net(layer(0, "Const", "opset1", 'shape="3" offset="0" size="4"', (), ("FP32 3",))),
+        net(
+            layer(
+                0, "Const", "opset1", 'shape="3" offset="0" size="4"', (), ("FP32 3",)
+            )
+        ),
         bytes(4),
         ["error, accepts: Const without element_type"],
     ),
@@ -204,7 +237,16 @@ MESSAGES = [
     ],
     (
         "OVG211",
-        net(layer(0, "Convert", "opset1", 'destination_type="dynamic"', ("FP32 3",), ("I64 3",))),
+        net(
+            layer(
+                0,
+                "Convert",
+                "opset1",
+                'destination_type="dynamic"',
+                ("FP32 3",),
+                ("I64 3",),
+            )
+        ),
         None,
         ["error, accepts: destination_type 'dynamic' is no type of a Convert"],
     ),
@@ -227,7 +269,9 @@ MESSAGES = [
             parameter(2, "2", "f32", "FP32 2"),
         ),
         bytes(8),
-        ["error, accepts: the port has no dims, as that of a scalar, but <data> says [2]"],
+        [
+            "error, accepts: the port has no dims, as that of a scalar, but <data> says [2]"
+        ],
     ),
     # Such a file omits the dims of ports; a dynamic rank has none.
     (
@@ -274,14 +318,18 @@ MESSAGES = [
         "OVG215",
         net(
             parameter(0, "3,7", "f32", "FP32 3,7"),
-            layer(1, "ShapeOf", "opset3", 'output_type="i64"', ("FP32 3,7",), ("I32 2",)),
+            layer(
+                1, "ShapeOf", "opset3", 'output_type="i64"', ("FP32 3,7",), ("I32 2",)
+            ),
             layer(2, "Concat", "opset1", 'axis="0"', ("I32 2",), ("I64 2",)),
             layer(3, "Abs", "opset1", "", ("FP32 3,7",), ("FP32 3",)),
             layer(4, "Abs", "opset1", "", ("FP32 3,7",), ("FP32 3,8",)),
             layer(5, "Result", "opset1", "", ("I64 2",)),
             layer(6, "Result", "opset1", "", ("FP32 3",)),
             layer(7, "Result", "opset1", "", ("FP32 3,8",)),
-            layer(8, "Abs", "opset1", "", ("FP32 3,7",), ("FP32 4,7",)),  # nothing takes it
+            layer(
+                8, "Abs", "opset1", "", ("FP32 3,7",), ("FP32 4,7",)
+            ),  # nothing takes it
             edges="0:0-1:0 1:1-2:0 0:0-3:0 0:0-4:0 2:1-5:0 3:1-6:0 4:1-7:0 0:0-8:0",
         ),
         None,
@@ -295,6 +343,10 @@ MESSAGES = [
 
 
 @pytest.mark.parametrize(("code", "text", "weights", "messages"), MESSAGES)
-def test_messages(code: str, text: str | bytes, weights: bytes | None, messages: list[str]) -> None:
-    found = of_rules(text if isinstance(text, bytes) else text.encode("latin-1"), weights)
+def test_messages(
+    code: str, text: str | bytes, weights: bytes | None, messages: list[str]
+) -> None:
+    found = of_rules(
+        text if isinstance(text, bytes) else text.encode("latin-1"), weights
+    )
     assert [words(finding) for finding in found if finding.code == code] == messages

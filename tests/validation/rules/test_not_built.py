@@ -31,9 +31,13 @@ def cut_off(text: str) -> str | None:
     if result is None or 'type="Assign"' in text:
         return None
     text = text.replace("</layers>", ALIVE + "</layers>", 1)
-    edge = rf'<edge from-layer="\d+" from-port="\d+" to-layer="{result[1]}" to-port="0"/>'
+    edge = (
+        rf'<edge from-layer="\d+" from-port="\d+" to-layer="{result[1]}" to-port="0"/>'
+    )
     return re.sub(
-        edge, f'<edge from-layer="90" from-port="0" to-layer="{result[1]}" to-port="0"/>', text
+        edge,
+        f'<edge from-layer="90" from-port="0" to-layer="{result[1]}" to-port="0"/>',
+        text,
     )
 
 
@@ -57,29 +61,41 @@ def write_all(folder: Path) -> dict[str, str]:
 @requires_openvino
 def test_what_is_not_built_is_not_rejected(tmp_path: Path) -> None:
     written = write_all(tmp_path)
-    claimed = {path: {finding.openvino for finding in validate(path)} for path in written.values()}
+    claimed = {
+        path: {finding.openvino for finding in validate(path)}
+        for path in written.values()
+    }
     found = verdicts(list(claimed), last="read")
     found |= verdicts(
-        [path for path, claims in claimed.items() if "rejects" in claims and not found[path].stage]
+        [
+            path
+            for path, claims in claimed.items()
+            if "rejects" in claims and not found[path].stage
+        ]
     )
     assert len(written) > 100
     wrong = {}
     for sample, path in written.items():
         claims = claimed[path]
-        stopped = bool(found[path].stage) if "rejects" in claims else not found[path].read
+        stopped = (
+            bool(found[path].stage) if "rejects" in claims else not found[path].read
+        )
         if ("rejects" in claims) != stopped or "crashes" in claims:
             wrong[sample] = (claims, found[path])
     assert wrong == {}
 
 
 @pytest.mark.parametrize(
-    ("sample", "message"), [("OVG104/bad.xml", "axis 3"), ("OVG107/bad.xml", "opset5 has no")]
+    ("sample", "message"),
+    [("OVG104/bad.xml", "axis 3"), ("OVG107/bad.xml", "opset5 has no")],
 )
 def test_the_finding_says_so(sample: str, message: str, tmp_path: Path) -> None:
     with open(path_of(sample), encoding="utf-8") as file:
         text = cut_off(file.read())
     assert text is not None
-    found = [finding for finding in validate(text.encode()) if finding.code == sample[:6]]
+    found = [
+        finding for finding in validate(text.encode()) if finding.code == sample[:6]
+    ]
     assert [finding.openvino for finding in found] == ["accepts"]
     assert found[0].message.startswith(message)
     assert found[0].effect == "passes over it: the layer leads to no Result"

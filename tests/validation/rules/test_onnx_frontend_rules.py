@@ -23,7 +23,8 @@ FUNCTION = '\n<domain: "local", opset_import: ["" : 17]>\nPick (d, i) => (o) { o
 CASES: list[tuple[str, str, str, str]] = [
     ("(float[3,4] x) => (float[3,4] y) { y = Relu (x) }", "", "", "accepts"),
     (
-        "(float[3,4] x, int64[2] i) => (float[2,4] y) { y = local.Pick (x, i) }" + FUNCTION,
+        "(float[3,4] x, int64[2] i) => (float[2,4] y) { y = local.Pick (x, i) }"
+        + FUNCTION,
         "OVG815",
         "local.Pick is a function of the model, which no release of OpenVINO converts",
         "rejects",
@@ -108,9 +109,15 @@ def test_openvino_does_so(tmp_path: Path) -> None:
         path = tmp_path / f"{number}.onnx"
         path.write_bytes(made(text))
         paths[str(path)] = verdict
-    stages = {"": "accepts", "infer": "accepts", "read": "rejects", "compile": "rejects_on_compile"}
+    stages = {
+        "": "accepts",
+        "infer": "accepts",
+        "read": "rejects",
+        "compile": "rejects_on_compile",
+    }
     assert {
-        path: stages[found.stage] for path, found in verdicts(list(paths), last="compile").items()
+        path: stages[found.stage]
+        for path, found in verdicts(list(paths), last="compile").items()
     } == paths
 
 
@@ -121,7 +128,9 @@ def test_one_view(tmp_path: Path, capfd: Any) -> None:
     assert run(["validate", str(path)]) == 1
     out = capfd.readouterr().out
     assert "= OpenVINO: becomes Gather-8, which gives zeros without a word" in out
-    assert "= ONNX Runtime: loads the model, and raises an exception when it runs" in out
+    assert (
+        "= ONNX Runtime: loads the model, and raises an exception when it runs" in out
+    )
     assert (
         f"{path}: it is valid ONNX; ONNX Runtime fails when it runs it: 1 of 2 constant indices outside [-3, 2]: 3 at "
         "position [1]; OpenVINO and ONNX Runtime differ in 1 finding\n"
@@ -132,7 +141,11 @@ def test_one_view(tmp_path: Path, capfd: Any) -> None:
     jsonschema = pytest.importorskip("jsonschema")
     jsonschema.Draft202012Validator(schemas.load("validate")).validate(document)
     [file] = document["files"]
-    assert (file["openvino"], file["onnx"]["is_valid"], file["onnx"]["differences"]) == (
+    assert (
+        file["openvino"],
+        file["onnx"]["is_valid"],
+        file["onnx"]["differences"],
+    ) == (
         "accepts",
         True,
         1,

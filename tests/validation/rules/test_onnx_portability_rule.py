@@ -19,7 +19,12 @@ EMPTY = "a dim of length 0: data [3], indices [2,0]"
 
 
 def node(
-    kind: str, data: Any, indices: Any, type: str = "float", constant: Any = None, **attributes: int
+    kind: str,
+    data: Any,
+    indices: Any,
+    type: str = "float",
+    constant: Any = None,
+    **attributes: int,
 ) -> bytes:
     inputs = [models.value("data", type, data)]
     constants = []
@@ -29,7 +34,9 @@ def node(
         constants.append(models.constant("indices", constant))
     made = models.node(kind, "data indices", "taken", **attributes)
     outputs = [models.value("taken", type, None)]
-    return models.model(models.graph([made], inputs, outputs, constants)).SerializeToString()  # type: ignore[no-any-return]
+    return models.model(
+        models.graph([made], inputs, outputs, constants)
+    ).SerializeToString()  # type: ignore[no-any-return]
 
 
 def outside(type: str) -> str:
@@ -39,11 +46,17 @@ def outside(type: str) -> str:
 CASES: list[tuple[Any, list[tuple[str, str]]]] = [
     (lambda: node("Gather", [3, 4], [2]), [(outside("Gather"), "undefined")]),
     (lambda: node("Gather", [3, 4], None, constant=[2, -3]), []),
-    (lambda: node("Gather", ["n", 4], None, constant=[2, -3]), [(outside("Gather"), "undefined")]),
+    (
+        lambda: node("Gather", ["n", 4], None, constant=[2, -3]),
+        [(outside("Gather"), "undefined")],
+    ),
     (lambda: node("GatherND", [3, 4], [2, 1]), [(outside("GatherND"), "crashes")]),
     (lambda: node("GatherND", [3, 4], None, constant=[[2, 3]]), []),
     (lambda: node("GatherElements", [3, 4], None, constant=[[0] * 4], axis=0), []),
-    (lambda: node("GatherElements", [3, 4], [3, 4]), [(outside("GatherElements"), "rejects")]),
+    (
+        lambda: node("GatherElements", [3, 4], [3, 4]),
+        [(outside("GatherElements"), "rejects")],
+    ),
     (
         lambda: node("GatherElements", [3, 4], None, "string", [[0] * 4]),
         [
@@ -53,13 +66,21 @@ CASES: list[tuple[Any, list[tuple[str, str]]]] = [
             )
         ],
     ),
-    (lambda: node("Gather", [3, 4], None, "double", [0]), [("data are double", "undefined")]),
-    (lambda: node("Gather", [3], None, constant=numpy.zeros([2, 0], "i8")), [(EMPTY, "crashes")]),
+    (
+        lambda: node("Gather", [3, 4], None, "double", [0]),
+        [("data are double", "undefined")],
+    ),
+    (
+        lambda: node("Gather", [3], None, constant=numpy.zeros([2, 0], "i8")),
+        [(EMPTY, "crashes")],
+    ),
 ]
 
 
 @pytest.mark.parametrize(("made", "expected"), CASES)
-def test_what_runtimes_treat_differently(made: Any, expected: list[tuple[str, str]]) -> None:
+def test_what_runtimes_treat_differently(
+    made: Any, expected: list[tuple[str, str]]
+) -> None:
     found = _different(made())
     assert [(each.message, each.openvino) for each in found] == expected
     assert all(each.effect and each.runtimes[0].effect for each in found)
@@ -86,7 +107,10 @@ def test_negative_indices_of_a_release() -> None:
     assert not _different(text)
     [found] = _different(text, target="2025.1")
     assert found.message == "constant indices are negative"
-    assert found.effect == "reads memory that is not its own on 2025.1 (seen on 2023.3 to 2025.2)"
+    assert (
+        found.effect
+        == "reads memory that is not its own on 2025.1 (seen on 2023.3 to 2025.2)"
+    )
     assert not _different(text, target="2025.3")
 
 
@@ -102,10 +126,15 @@ def test_integers_beyond_32_bits() -> None:
         [data, indices],
     )
     [found] = _different(models.model(graph))
-    assert (found.severity, found.message) == ("warning", "data are integers beyond 32 bits")
+    assert (found.severity, found.message) == (
+        "warning",
+        "data are integers beyond 32 bits",
+    )
 
 
-@pytest.mark.parametrize("purpose", [Purpose(), Purpose(device=find_device("opencv", "--device"))])
+@pytest.mark.parametrize(
+    "purpose", [Purpose(), Purpose(device=find_device("opencv", "--device"))]
+)
 def test_indices_without_values(purpose: Purpose) -> None:
     constant = models.constant("indices", [0, 1])
     constant.raw_data = constant.raw_data[:-1]

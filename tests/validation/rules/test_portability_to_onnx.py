@@ -17,7 +17,12 @@ ASKED = Selection((Choice(("OVG85",)),))
 
 
 def ir(
-    kind: str, opset: str, data: Any, indices: Any, at: int | None = None, **attributes: str
+    kind: str,
+    opset: str,
+    data: Any,
+    indices: Any,
+    at: int | None = None,
+    **attributes: str,
 ) -> tuple[bytes, bytes]:
     """A layer: its data a Parameter, its indices one or (a list of numbers) a Const, its axis the Const ``at``."""
     writer = Writer("m")
@@ -30,16 +35,23 @@ def ir(
     feeds = [(writer.parameter("data", tensor(*data)), tensor(*data))]
     if isinstance(indices, list):
         held = tensor("i64", [len(indices)])
-        value = b"".join(number.to_bytes(8, "little", signed=True) for number in indices)
+        value = b"".join(
+            number.to_bytes(8, "little", signed=True) for number in indices
+        )
         feeds.append((writer.const("indices", held, value), held))
     else:
         feeds.append((writer.parameter("indices", tensor(*indices)), tensor(*indices)))
     if at is not None:
         feeds.append(
-            (writer.const("axis", tensor("i64", []), at.to_bytes(8, "little")), tensor("i64", []))
+            (
+                writer.const("axis", tensor("i64", []), at.to_bytes(8, "little")),
+                tensor("i64", []),
+            )
         )
     output = tensor(data[0], None)
-    writer.result("out", writer.layer("pick", kind, opset, attributes, feeds, output), output)
+    writer.result(
+        "out", writer.layer("pick", kind, opset, attributes, feeds, output), output
+    )
     return writer.text, writer.weights
 
 
@@ -84,7 +96,9 @@ CASES: list[tuple[tuple[Any, ...], dict[str, str], list[str]]] = [
 
 
 @pytest.mark.parametrize(("layer", "attributes", "messages"), CASES)
-def test_messages(layer: tuple[Any, ...], attributes: dict[str, str], messages: list[str]) -> None:
+def test_messages(
+    layer: tuple[Any, ...], attributes: dict[str, str], messages: list[str]
+) -> None:
     text, weights = ir(*layer, **attributes)
     found = check_file(text, weights, keeps=ASKED.keeps).diagnostics
     assert [each.message for each in found] == messages

@@ -55,7 +55,9 @@ def marked_lines(sample: str) -> list[int]:
     text = text_of(sample)
     code = os.path.dirname(sample)
     return [
-        text.count("\n", 0, found.end()) + 1 for found in MARK.finditer(text) if found[1] == code
+        text.count("\n", 0, found.end()) + 1
+        for found in MARK.finditer(text)
+        if found[1] == code
     ]
 
 
@@ -68,14 +70,16 @@ def test_every_file_is_a_good_or_a_bad_one() -> None:
     for code in CODES:
         assert os.path.join(code, "good.xml") in GOOD
         # What cannot be shown by a file is told in words.
-        assert os.path.join(code, "bad.xml") in BAD or "README.txt" in os.listdir(path_of(code))
+        assert os.path.join(code, "bad.xml") in BAD or "README.txt" in os.listdir(
+            path_of(code)
+        )
 
 
 def test_a_bin_belongs_to_an_xml() -> None:
     for folder, _, names in os.walk(FOLDER):
         for name in names:
-            assert not name.endswith(".bin") or f"{name[:-4]}.xml" in names, os.path.join(
-                folder, name
+            assert not name.endswith(".bin") or f"{name[:-4]}.xml" in names, (
+                os.path.join(folder, name)
             )
 
 
@@ -94,7 +98,11 @@ def test_bad(sample: str) -> None:
 
 def test_a_missing_file() -> None:
     [found] = validate(path_of("OVG001/missing.xml"))
-    assert (found.code, found.severity, found.openvino) == ("OVG001", "error", "rejects")
+    assert (found.code, found.severity, found.openvino) == (
+        "OVG001",
+        "error",
+        "rejects",
+    )
 
 
 @pytest.fixture(scope="module")
@@ -129,9 +137,9 @@ def test_openvino_does_with_the_bad_one_what_the_finding_says(
             )
         assert crashed, verdict
     elif "rejects" in claims:
-        assert verdict.stage == ("infer" if sample.replace(os.sep, "/") in WHEN_RUN else "read"), (
-            verdict
-        )
+        assert verdict.stage == (
+            "infer" if sample.replace(os.sep, "/") in WHEN_RUN else "read"
+        ), verdict
     elif "rejects_on_compile" in claims:
         assert verdict.stage == "compile", verdict
     elif claims == {"accepts"} == {found.openvino for found in every}:

@@ -23,12 +23,16 @@ def test_inputs_that_are_swapped() -> None:
     assert fix.what == 'inputs 0 and 1 of layer 2 "pick" change places'
     # Inputs that are alike cannot be told apart, and one that is wrong is not swapped with the other.
     assert not any(
-        "exchanged" in found.message for found in validate(whole(gather_elements("3,9")).encode())
+        "exchanged" in found.message
+        for found in validate(whole(gather_elements("3,9")).encode())
     )
 
 
 def test_an_axis_that_is_swapped_with_another_input() -> None:
-    indices, axis = constant(1, "3", "i64", 0, 24, "I64 3"), constant(2, "", "i64", 24, 8, "I64")
+    indices, axis = (
+        constant(1, "3", "i64", 0, 24, "I64 3"),
+        constant(2, "", "i64", 24, 8, "I64"),
+    )
     ports, data, end = (
         ("FP32 2,2", "I64 3", "I64"),
         parameter(0, "2,2", "f32", "FP32 2,2"),
@@ -38,7 +42,9 @@ def test_an_axis_that_is_swapped_with_another_input() -> None:
 
     def findings(inputs: str) -> list[Diagnostic]:
         edges = [f"{source}:0-3:{port}" for port, source in enumerate(inputs)]
-        text = net(data, indices, axis, pick, end, edges=" ".join((*edges, "3:3-4:0"))).encode()
+        text = net(
+            data, indices, axis, pick, end, edges=" ".join((*edges, "3:3-4:0"))
+        ).encode()
         return list(validate(text, struct.pack("<4q", 0, 1, 1, 0)))
 
     assert findings("012") == []

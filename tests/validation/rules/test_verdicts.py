@@ -77,13 +77,17 @@ def cases(tmp_path_factory: pytest.TempPathFactory) -> list[Case]:
 
 
 @requires_openvino
-def test_what_is_said_to_be_rejected_is_rejected_at_that_stage(cases: list[Case]) -> None:
+def test_what_is_said_to_be_rejected_is_rejected_at_that_stage(
+    cases: list[Case],
+) -> None:
     wrong = []
     for case in cases:
         # It stops at the first thing that it dislikes: nothing of a file goes on beyond what is said of any of it.
         first = (
             min(
-                ENDS[REFUSED[found.openvino]] for found in case.claims if found.code not in WHEN_RUN
+                ENDS[REFUSED[found.openvino]]
+                for found in case.claims
+                if found.code not in WHEN_RUN
             )
             if any(found.code not in WHEN_RUN for found in case.claims)
             else ENDS["infer"]
@@ -107,7 +111,9 @@ def test_what_is_said_to_fail_on_compiling_alone_is_read(cases: list[Case]) -> N
         if {found.openvino for found in case.claims} == {"rejects_on_compile"}
     ]
     assert [
-        [str(found) for found in case.findings] for case in later if not case.verdict.read
+        [str(found) for found in case.findings]
+        for case in later
+        if not case.verdict.read
     ] == []
     assert len(later) > 5
 

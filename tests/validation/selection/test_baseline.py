@@ -27,10 +27,14 @@ def found(
     line: int = 1,
     layer: LayerReference = LAYER,
 ) -> Diagnostic:
-    return Diagnostic(code, "error", message, path=path, position=(line, 1, line, 1), layer=layer)
+    return Diagnostic(
+        code, "error", message, path=path, position=(line, 1, line, 1), layer=layer
+    )
 
 
-def checked(*diagnostics: Diagnostic, path: str = "a.xml", fatal: bool = False) -> Checked:
+def checked(
+    *diagnostics: Diagnostic, path: str = "a.xml", fatal: bool = False
+) -> Checked:
     return Checked(path, 11, 1, 1, list(diagnostics), fatal, [])
 
 
@@ -71,9 +75,9 @@ class TestWhatIsKnown:
         assert reported(baseline(checked(found())), checked(other)) == [other.message]
 
     def test_the_same_in_another_file_is_new(self) -> None:
-        assert reported(baseline(checked(found())), checked(found(path="b.xml"), path="b.xml")) == [
-            "axis 5"
-        ]
+        assert reported(
+            baseline(checked(found())), checked(found(path="b.xml"), path="b.xml")
+        ) == ["axis 5"]
 
     def test_one_more_of_the_same_is_new(self) -> None:
         known = baseline(checked(found(), found()))
@@ -81,7 +85,10 @@ class TestWhatIsKnown:
 
     def test_a_layer_without_a_name_goes_by_its_id(self) -> None:
         nameless = LAYER._replace(name="")
-        assert next(iter(baseline(checked(found(layer=nameless))).counts)).layer == "loop/body/2"
+        assert (
+            next(iter(baseline(checked(found(layer=nameless))).counts)).layer
+            == "loop/body/2"
+        )
 
     def test_why_a_file_cannot_be_read_is_never_known(self) -> None:
         broken = checked(found("not XML", "OVG002"), fatal=True)
@@ -95,7 +102,8 @@ class TestWhatIsKnown:
         (tmp_path / "models").mkdir()
         monkeypatch.chdir(tmp_path)
         known = baseline(
-            checked(found(path="models/a.xml"), path="models/a.xml"), path="models/known.json"
+            checked(found(path="models/a.xml"), path="models/a.xml"),
+            path="models/known.json",
         )
         assert next(iter(known.counts)).path == "a.xml"
         Path("models/known.json").write_bytes(known.dump())
@@ -104,15 +112,20 @@ class TestWhatIsKnown:
 
     def test_what_is_kept_back_says_by_what(self) -> None:
         [left] = baseline(checked(found())).apply([checked(found())], always)
-        assert [(suppressed.by, suppressed.diagnostic.code) for suppressed in left.suppressed] == [
-            ("baseline", "OVG104")
-        ]
+        assert [
+            (suppressed.by, suppressed.diagnostic.code)
+            for suppressed in left.suppressed
+        ] == [("baseline", "OVG104")]
 
 
 class TestWhatIsGone:
     def test_it_is_counted(self) -> None:
         assert (
-            gone(baseline(checked(found(), found(), found("axis 6"))), [checked(found())], always)
+            gone(
+                baseline(checked(found(), found(), found("axis 6"))),
+                [checked(found())],
+                always,
+            )
             == 2
         )
 
@@ -124,7 +137,12 @@ class TestWhatIsGone:
 
     def test_not_for_codes_that_were_not_asked_for(self) -> None:
         assert (
-            gone(baseline(checked(found())), [checked()], lambda path, code: code != "OVG104") == 0
+            gone(
+                baseline(checked(found())),
+                [checked()],
+                lambda path, code: code != "OVG104",
+            )
+            == 0
         )
 
 
@@ -135,10 +153,13 @@ class TestWriting:
     def test_what_was_not_checked_stays(self, tmp_path: Path) -> None:
         (tmp_path / "a.xml").touch()
         path = str(tmp_path / "a.xml")
-        known = baseline(checked(found(path=path), path=path), path=str(tmp_path / "known.json"))
+        known = baseline(
+            checked(found(path=path), path=path), path=str(tmp_path / "known.json")
+        )
         assert known.rewritten([checked(path="b.xml")], always).counts == known.counts
         assert (
-            known.rewritten([checked(path=path)], lambda path, code: False).counts == known.counts
+            known.rewritten([checked(path=path)], lambda path, code: False).counts
+            == known.counts
         )
 
     def test_files_that_are_gone_go(self, tmp_path: Path) -> None:
@@ -148,7 +169,8 @@ class TestWriting:
     def test_it_is_sorted_and_can_be_read_again(self, tmp_path: Path) -> None:
         path = tmp_path / "known.json"
         known = baseline(
-            checked(found("b"), found("a"), found("a"), found("ж \udcff")), path=str(path)
+            checked(found("b"), found("a"), found("a"), found("ж \udcff")),
+            path=str(path),
         )
         path.write_bytes(known.dump())
         assert read(str(path)).counts == known.counts
@@ -181,10 +203,16 @@ class TestReading:
             ("[" * 100_000, "not a baseline: not JSON: "),
             ("\xff", "not a baseline: not JSON: "),
             ("[]", 'not a baseline: expected {"version": 1, "findings": [...]}'),
-            ('{"findings": {}}', 'not a baseline: expected {"version": 1, "findings": [...]}'),
+            (
+                '{"findings": {}}',
+                'not a baseline: expected {"version": 1, "findings": [...]}',
+            ),
             ('{"version": 2, "findings": []}', "version 2 of a baseline, expected 1"),
             ('{"findings": []}', "version None of a baseline, expected 1"),
-            ('{"version": 1, "findings": [3]}', "findings[0]: expected an object, got 3"),
+            (
+                '{"version": 1, "findings": [3]}',
+                "findings[0]: expected an object, got 3",
+            ),
             (
                 '{"version": 1, "findings": [{"path": 1}]}',
                 "findings[0].path: expected a string, got 1",
@@ -221,7 +249,8 @@ class TestReading:
 
     def test_one_that_is_not_there(self, tmp_path: Path) -> None:
         with pytest.raises(
-            ConfigurationError, match="there is no such baseline; --write-baseline writes one"
+            ConfigurationError,
+            match="there is no such baseline; --write-baseline writes one",
         ):
             read(str(tmp_path / "known.json"))
 

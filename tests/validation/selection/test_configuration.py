@@ -62,7 +62,9 @@ class TestWhereItIsFound:
         assert find() == Configuration("ovgather.toml", strict=True)
 
     def test_in_a_pyproject(self) -> None:
-        write("pyproject.toml", '[tool.other]\nx = 1\n[tool.ovgather]\nignore = ["OVG5"]')
+        write(
+            "pyproject.toml", '[tool.other]\nx = 1\n[tool.ovgather]\nignore = ["OVG5"]'
+        )
         assert find().ignore == ("OVG5",)
 
     def test_above(self, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -79,7 +81,9 @@ class TestWhereItIsFound:
         monkeypatch.chdir("a")
         assert find() == Configuration("pyproject.toml", jobs=2)
 
-    def test_a_pyproject_of_others_is_passed_by(self, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_a_pyproject_of_others_is_passed_by(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
         write("ovgather.toml", "strict = true")
         write("a/pyproject.toml", '[project]\nname = "ovgather-models"')
         monkeypatch.chdir("a")
@@ -97,7 +101,8 @@ class TestWhereItIsFound:
     def test_a_pyproject_that_is_named_must_speak_of_ovgather(self) -> None:
         write("there/pyproject.toml", "[tool.other]")
         with pytest.raises(
-            ConfigurationError, match=r"there/pyproject.toml: there is no \[tool.ovgather\] in it"
+            ConfigurationError,
+            match=r"there/pyproject.toml: there is no \[tool.ovgather\] in it",
         ):
             load("there/pyproject.toml")
 
@@ -107,7 +112,10 @@ class TestWhereItIsFound:
         code = f"import sys; from {module} import find; find(); print('tomllib' in sys.modules)"
         environment = {**os.environ, "PYTHONPATH": str(ROOT)}
         done = subprocess.run(
-            [sys.executable, "-c", code], env=environment, capture_output=True, text=True
+            [sys.executable, "-c", code],
+            env=environment,
+            capture_output=True,
+            text=True,
         )
         assert done.stdout == "False\n"
 
@@ -134,13 +142,19 @@ class TestWhatItMaySay:
     @pytest.mark.parametrize(
         ("text", "expected"),
         [
-            ("selct = []", "ovgather.toml: unknown key `selct`; did you mean `select`?"),
+            (
+                "selct = []",
+                "ovgather.toml: unknown key `selct`; did you mean `select`?",
+            ),
             (
                 "per_file_ignores = {}",
                 "ovgather.toml: unknown key `per_file_ignores`; did you mean `per-file-ignores`?",
             ),
             ("[tool.ovgather]", "ovgather.toml: unknown key `tool`"),
-            ('select = "OVG2"', 'ovgather.toml: select: expected a list of strings, got "OVG2"'),
+            (
+                'select = "OVG2"',
+                'ovgather.toml: select: expected a list of strings, got "OVG2"',
+            ),
             (
                 "select = []",
                 "ovgather.toml: select: expected codes, such as OVG2 or OVG203, got none",
@@ -153,7 +167,10 @@ class TestWhatItMaySay:
                 'ignore = ["OVG2033"]',
                 "ovgather.toml: ignore: no rule has the code `OVG2033`; did you mean `OVG203`?",
             ),
-            ('strict = "yes"', 'ovgather.toml: strict: expected true or false, got "yes"'),
+            (
+                'strict = "yes"',
+                'ovgather.toml: strict: expected true or false, got "yes"',
+            ),
             (
                 "strict = 1979-05-27",
                 'ovgather.toml: strict: expected true or false, got "1979-05-27"',
@@ -167,7 +184,10 @@ class TestWhatItMaySay:
                 "jobs = true",
                 'ovgather.toml: jobs: expected a whole number from 1 on, or "auto", got true',
             ),
-            ('exclude = "old"', 'ovgather.toml: exclude: expected a list of strings, got "old"'),
+            (
+                'exclude = "old"',
+                'ovgather.toml: exclude: expected a list of strings, got "old"',
+            ),
             (
                 'per-file-ignores = ["OVG2"]',
                 "ovgather.toml: per-file-ignores: expected a table of patterns, each with a list of codes, "
@@ -194,29 +214,38 @@ class TestWhatItMaySay:
         assert message(f"[tool.{name}]\nstrict = true", "pyproject.toml") == expected
 
     def test_a_pyproject_with_a_table_of_another_name(self) -> None:
-        write("pyproject.toml", "[tool.ovmsclient]\nstrict = true\n[tool.gather]\nx = 1")
+        write(
+            "pyproject.toml", "[tool.ovmsclient]\nstrict = true\n[tool.gather]\nx = 1"
+        )
         assert find() == Configuration()
 
     def test_a_pyproject_whose_table_is_none(self) -> None:
         expected = 'pyproject.toml: tool.ovgather: expected a table, got "x"'
         assert message('[tool]\novgather = "x"', "pyproject.toml") == expected
 
-    @pytest.mark.parametrize("text", ["jobs =", "jobs = 1\njobs = 2", "x = " + "[" * 100_000])
+    @pytest.mark.parametrize(
+        "text", ["jobs =", "jobs = 1\njobs = 2", "x = " + "[" * 100_000]
+    )
     def test_what_is_not_toml(self, text: str) -> None:
         assert message(text).startswith("ovgather.toml: not TOML: ")
 
     def test_what_is_not_text(self) -> None:
         Path("ovgather.toml").write_bytes(b"x = '\xff'")
-        with pytest.raises(ConfigurationError, match=r"^ovgather.toml: not UTF-8: byte 5 is 0xff$"):
+        with pytest.raises(
+            ConfigurationError, match=r"^ovgather.toml: not UTF-8: byte 5 is 0xff$"
+        ):
             find()
 
     @pytest.mark.skipif(
-        not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root may read everything"
+        not hasattr(os, "geteuid") or os.geteuid() == 0,
+        reason="root may read everything",
     )
     def test_what_may_not_be_read(self) -> None:
         write("ovgather.toml", "")
         os.chmod("ovgather.toml", 0)
-        with pytest.raises(ConfigurationError, match="cannot be read: Permission denied"):
+        with pytest.raises(
+            ConfigurationError, match="cannot be read: Permission denied"
+        ):
             find()
 
 
@@ -268,10 +297,16 @@ class TestPatterns:
 
 class TestPlan:
     def test_the_command_line_wins(self) -> None:
-        configuration = Configuration("ovgather.toml", select=("OVG2",), ignore=("OVG203",))
+        configuration = Configuration(
+            "ovgather.toml", select=("OVG2",), ignore=("OVG203",)
+        )
         assert not plan(configuration, Choice(), Plan()).reports("m.xml", "OVG203")
-        assert plan(configuration, Choice(("OVG203",)), Plan()).reports("m.xml", "OVG203")
-        assert not plan(configuration, Choice(None, ("OVG206",)), Plan()).reports("m.xml", "OVG206")
+        assert plan(configuration, Choice(("OVG203",)), Plan()).reports(
+            "m.xml", "OVG203"
+        )
+        assert not plan(configuration, Choice(None, ("OVG206",)), Plan()).reports(
+            "m.xml", "OVG206"
+        )
 
     def test_per_file_ignores_hold_whatever_is_selected(self) -> None:
         configuration = Configuration(

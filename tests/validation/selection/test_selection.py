@@ -35,12 +35,18 @@ def test_the_longest_prefix_decides_and_of_equals_ignore(
 
 
 def test_a_layer_that_selects_starts_anew() -> None:
-    assert kept(Choice(("OVG1",), ("OVG203",)), Choice(("OVG2",))) == ["OVG203", "OVG206"]
+    assert kept(Choice(("OVG1",), ("OVG203",)), Choice(("OVG2",))) == [
+        "OVG203",
+        "OVG206",
+    ]
 
 
 def test_a_layer_that_ignores_takes_away() -> None:
     assert kept(Choice(("OVG2",)), Choice(None, ("OVG20",))) == []
-    assert kept(Choice(None, ("OVG5",)), Choice(None, ("OVG1",))) == ["OVG203", "OVG206"]
+    assert kept(Choice(None, ("OVG5",)), Choice(None, ("OVG1",))) == [
+        "OVG203",
+        "OVG206",
+    ]
 
 
 def test_without() -> None:

@@ -67,7 +67,11 @@ def test_the_exit_code() -> None:
 
 
 def test_findings_that_are_only_counted(tmp_path: Path) -> None:
-    text = (tmp_path / "broken.xml").read_text().replace("<data ", '<data odd1="" odd2="" odd3="" ')
+    text = (
+        (tmp_path / "broken.xml")
+        .read_text()
+        .replace("<data ", '<data odd1="" odd2="" odd3="" ')
+    )
     (tmp_path / "broken.xml").write_text(text)
     code, _, summary = check(
         "--select", "OVG102", "--max-findings", "1", "--severity", "OVG102=note"
@@ -89,12 +93,18 @@ def test_a_configuration_and_the_command_line_above_it(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("option", "expected"),
     [
-        ("OVG999=note", "--severity: no rule has the code `OVG999`; did you mean `OVG900`?"),
+        (
+            "OVG999=note",
+            "--severity: no rule has the code `OVG999`; did you mean `OVG900`?",
+        ),
         (
             "OVG203=nota",
             "--severity: OVG203: expected one of error, warning, note, got `nota`; did you mean `note`?",
         ),
-        ("OVG203", "--severity: expected CODE=SEVERITY, such as OVG205=error, got `OVG203`"),
+        (
+            "OVG203",
+            "--severity: expected CODE=SEVERITY, such as OVG205=error, got `OVG203`",
+        ),
     ],
 )
 def test_wrong_options(option: str, expected: str) -> None:
@@ -104,9 +114,15 @@ def test_wrong_options(option: str, expected: str) -> None:
 @pytest.mark.parametrize(
     ("value", "expected"),
     [
-        ('"error"', 'severity: expected a table of codes, each with a severity, got "error"'),
+        (
+            '"error"',
+            'severity: expected a table of codes, each with a severity, got "error"',
+        ),
         ("{ OVG203 = 1 }", "severity.OVG203: expected a string, got 1"),
-        ('{ OVG999 = "note" }', "severity: no rule has the code `OVG999`; did you mean `OVG900`?"),
+        (
+            '{ OVG999 = "note" }',
+            "severity: no rule has the code `OVG999`; did you mean `OVG900`?",
+        ),
         (
             '{ OVG203 = "fatal" }',
             "severity: OVG203: expected one of error, warning, note, got `fatal`",

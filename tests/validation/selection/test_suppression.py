@@ -30,7 +30,8 @@ def graph(layers: str, edges: str = "") -> str:
     edge = '<edge from-layer="9000" from-port="0" to-layer="{}" to-port="0"/>'
     fed = "".join(
         map(
-            edge.format, re.findall(r'<layer id="(\d+)" name="[^"]*" type="GatherElements"', layers)
+            edge.format,
+            re.findall(r'<layer id="(\d+)" name="[^"]*" type="GatherElements"', layers),
         )
     )
     return f"<layers>{data}{layers}</layers>\n<edges>{fed}{edges}</edges>"
@@ -57,11 +58,18 @@ def found(text: bytes, code: str) -> list[Diagnostic]:
 
 
 def layers_with(text: bytes, code: str = "OVG203") -> list[str]:
-    return [diagnostic.layer.id for diagnostic in found(text, code) if diagnostic.layer is not None]
+    return [
+        diagnostic.layer.id
+        for diagnostic in found(text, code)
+        if diagnostic.layer is not None
+    ]
 
 
 def words(text: bytes) -> list[str]:
-    return [f"{diagnostic.severity}: {diagnostic.message}" for diagnostic in found(text, "OVG012")]
+    return [
+        f"{diagnostic.severity}: {diagnostic.message}"
+        for diagnostic in found(text, "OVG012")
+    ]
 
 
 HOLDS = comment("ignore OVG203 the converter writes it so")
@@ -78,7 +86,8 @@ class TestWhatTheyHoldFor:
         assert layers_with(net(layer(1), HOLDS, layer(2))) == ["1"]
 
     @pytest.mark.parametrize(
-        "between", ["\n\t\r\n", "<!-- another comment -->", "\n<!-- one -->\n<!-- two -->\n"]
+        "between",
+        ["\n\t\r\n", "<!-- another comment -->", "\n<!-- one -->\n<!-- two -->\n"],
     )
     def test_space_and_comments_may_stand_between(self, between: str) -> None:
         assert layers_with(net(layer(1), HOLDS, between, layer(2))) == ["1"]
@@ -114,15 +123,23 @@ class TestWhatTheyHoldFor:
 
     def test_a_layer_of_a_body(self) -> None:
         assert layers_with(net(loop(0, body=HOLDS + layer(1) + layer(2)))) == ["2"]
-        assert layers_with(net(loop(0, body=layer(1, inside=HOLDS) + layer(2)))) == ["2"]
+        assert layers_with(net(loop(0, body=layer(1, inside=HOLDS) + layer(2)))) == [
+            "2"
+        ]
 
     def test_after_the_layers_of_a_body_it_holds_for_the_layer_around(self) -> None:
         assert layers_with(net(loop(0, body=layer(1) + HOLDS), layer(2))) == ["2"]
 
     def test_an_edge(self) -> None:
         edge = '<edge from-layer="7" from-port="0" to-layer="8" to-port="0"/>'
-        text = net(layer(1), edges=f"{edge}{comment('ignore OVG302 cut by hand')}\n{edge}")
-        assert len(found(net(layer(1), edges=edge), "OVG302")) == len(found(text, "OVG302")) > 0
+        text = net(
+            layer(1), edges=f"{edge}{comment('ignore OVG302 cut by hand')}\n{edge}"
+        )
+        assert (
+            len(found(net(layer(1), edges=edge), "OVG302"))
+            == len(found(text, "OVG302"))
+            > 0
+        )
 
     def test_the_whole_file_from_anywhere(self) -> None:
         file = comment("ignore-file OVG203 old dims")
@@ -143,7 +160,9 @@ class TestWhatTheyHoldFor:
         )
         assert "1" not in layers_with(twice, "OVG303")
 
-    def test_a_file_with_the_whole_text_in_one_line_and_letters_of_several_bytes(self) -> None:
+    def test_a_file_with_the_whole_text_in_one_line_and_letters_of_several_bytes(
+        self,
+    ) -> None:
         text = net(layer(1).replace("g1", "ж"), HOLDS, layer(2)).replace(b"\n", b"")
         assert layers_with(text) == ["1"]
 
@@ -186,8 +205,14 @@ class TestWhatIsSaid:
     @pytest.mark.parametrize(
         ("text", "expected"),
         [
-            ("ignore OVG203", "warning: the suppression gives no reason, so it has no effect"),
-            ("ignore OVG203 ...", "warning: the suppression gives no reason, so it has no effect"),
+            (
+                "ignore OVG203",
+                "warning: the suppression gives no reason, so it has no effect",
+            ),
+            (
+                "ignore OVG203 ...",
+                "warning: the suppression gives no reason, so it has no effect",
+            ),
             ("ignore", "warning: the suppression names no code"),
             (
                 "ignore OVG2033 why",
@@ -198,7 +223,10 @@ class TestWhatIsSaid:
                 "ignor OVG203 why",
                 "warning: `ovgather: ignor` is not a directive of ovgather; did you mean `ignore`?",
             ),
-            ("ignore OVG501 why", "note: the suppression suppresses nothing: no OVG501 here"),
+            (
+                "ignore OVG501 why",
+                "note: the suppression suppresses nothing: no OVG501 here",
+            ),
             (
                 "ignore-file OVG501 why",
                 "note: the suppression suppresses nothing: no OVG501 in the file",
@@ -228,7 +256,9 @@ class TestWhatIsSaid:
         assert note.message == "the suppression suppresses nothing: no OVG203 here"
 
     def test_rules_that_were_not_asked_are_not_missed(self) -> None:
-        text = net(layer(1, dim=2, inside=comment("ignore OVG2 the converter writes it so")))
+        text = net(
+            layer(1, dim=2, inside=comment("ignore OVG2 the converter writes it so"))
+        )
         assert [d.code for d in only(text, "OVG203", "OVG012").diagnostics] == []
         assert [d.code for d in only(text, "OVG2", "OVG012").diagnostics] == ["OVG012"]
         assert [d.code for d in only(text, "OVG2").diagnostics] == []
@@ -239,7 +269,10 @@ class TestWhatIsKept:
         checked = check_file(net(layer(1, inside=HOLDS)))
         [suppressed] = checked.suppressed
         assert suppressed.diagnostic.code == "OVG203"
-        assert (suppressed.by, suppressed.reason) == ("comment", "the converter writes it so")
+        assert (suppressed.by, suppressed.reason) == (
+            "comment",
+            "the converter writes it so",
+        )
 
     def test_they_can_be_switched_off(self) -> None:
         text = net(layer(1, inside=HOLDS))
@@ -265,7 +298,9 @@ class TestSpeed:
             net(
                 loop(
                     0,
-                    body="".join(HOLDS + "<x/>" + layer(number, dim=2) for number in range(2_000)),
+                    body="".join(
+                        HOLDS + "<x/>" + layer(number, dim=2) for number in range(2_000)
+                    ),
                 )
             ),
         ],

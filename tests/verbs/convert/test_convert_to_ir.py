@@ -43,22 +43,31 @@ def model(
     type: int = TensorProto.FLOAT,
     opset: int = 13,
 ) -> Any:
-    node = helper.make_node(kind, ["data", "indices"], ["taken"], name="pick", **attributes)
+    node = helper.make_node(
+        kind, ["data", "indices"], ["taken"], name="pick", **attributes
+    )
     index_type = helper.np_dtype_to_tensor_dtype(indices.dtype)
     dynamic = form == "dynamic"
     shapes = [
-        [f"{name}{place}" if dynamic else length for place, length in enumerate(array.shape)]
+        [
+            f"{name}{place}" if dynamic else length
+            for place, length in enumerate(array.shape)
+        ]
         for name, array in (("d", data), ("i", indices))
     ]
     if dynamic and kind == "GatherND":
         shapes[1][-1] = indices.shape[-1]
     inputs = [helper.make_tensor_value_info("data", type, shapes[0])]
-    constants = [numpy_helper.from_array(indices, "indices")] if form == "constant" else []
+    constants = (
+        [numpy_helper.from_array(indices, "indices")] if form == "constant" else []
+    )
     if form != "constant":
         inputs.append(helper.make_tensor_value_info("indices", index_type, shapes[1]))
     output = helper.make_tensor_value_info("taken", type, None)
     graph = helper.make_graph([node], "graph", inputs, [output], constants)
-    return helper.make_model(graph, opset_imports=[helper.make_opsetid("", opset)], ir_version=8)
+    return helper.make_model(
+        graph, opset_imports=[helper.make_opsetid("", opset)], ir_version=8
+    )
 
 
 def converted(made: Any, **options: bool) -> LayerModel:
@@ -83,12 +92,16 @@ def both_ways(
 def test_there_and_back(tmp_path: Path) -> None:
     cases, wanted = [], []
     for kind, indices, attributes in LAYERS:
-        want = ovgather.evaluate(kind, [DATA, indices], dialect="onnx", version=13, **attributes)
+        want = ovgather.evaluate(
+            kind, [DATA, indices], dialect="onnx", version=13, **attributes
+        )
         for form in (
             FORMS if indices.size else ("dynamic",)
         ):  # a static dim of 0 kills OpenVINO (OVG702)
             cases += both_ways(
-                model(kind, indices, attributes, form), {"data": DATA, "indices": indices}, tmp_path
+                model(kind, indices, attributes, form),
+                {"data": DATA, "indices": indices},
+                tmp_path,
             )
             wanted += [want, want]
     for case, answer, want in zip(cases, run(cases), wanted, strict=True):
@@ -108,7 +121,9 @@ def test_an_index_outside_stays_an_error(outside: int, tmp_path: Path) -> None:
         indices.reshape(-1)[-1] = outside
         for form in ("static", "dynamic"):
             cases += both_ways(
-                model(kind, indices, attributes, form), {"data": DATA, "indices": indices}, tmp_path
+                model(kind, indices, attributes, form),
+                {"data": DATA, "indices": indices},
+                tmp_path,
             )
     for case, answer in zip(cases, run(cases), strict=True):
         assert isinstance(answer, str), (case[:2], answer)
@@ -119,10 +134,14 @@ def test_the_cases_of_onnx(tmp_path: Path) -> None:
     script = runpy.run_path(str(ROOT / "tools" / "generate_onnx_conformance.py"))
     cases, wanted = [], []
     for case in script["cases"](("gather", "gatherelements", "gathernd")):
-        if len(case.model.graph.node) > 1:  # of other modules, which another test has loaded
+        if (
+            len(case.model.graph.node) > 1
+        ):  # of other modules, which another test has loaded
             continue
         for arrays, (want,) in case.data_sets:
-            inputs = dict(zip([item.name for item in case.model.graph.input], arrays, strict=True))
+            inputs = dict(
+                zip([item.name for item in case.model.graph.input], arrays, strict=True)
+            )
             cases += both_ways(case.model, inputs, tmp_path)
             wanted += [want, want]
     assert len(cases) >= 20
@@ -159,7 +178,9 @@ def test_text_goes_along(tmp_path: Path) -> None:
         numpy_helper.from_array(numpy.array([1, -1]), "indices"),
     ]
     output = helper.make_tensor_value_info("taken", TensorProto.STRING, None)
-    made = helper.make_model(helper.make_graph([node], "graph", [], [output], constants))
+    made = helper.make_model(
+        helper.make_graph([node], "graph", [], [output], constants)
+    )
     converted(made).write(tmp_path / "words.xml")
     from ovgather.verbs.run import prepare
 
@@ -228,7 +249,9 @@ REFUSED = [
 ]
 
 
-@pytest.mark.parametrize(("made", "why"), REFUSED, ids=["outside", "complex", "rank", "opset"])
+@pytest.mark.parametrize(
+    ("made", "why"), REFUSED, ids=["outside", "complex", "rank", "opset"]
+)
 def test_what_has_no_counterpart_is_refused(made: Any, why: str) -> None:
     with pytest.raises(InvalidModelError) as caught:
         converted(made)
@@ -239,7 +262,9 @@ def test_a_node_without_output_is_refused() -> None:
     made = model("Gather", numpy.array([1]), {})
     for outputs in ([], [""]):
         made.graph.node[0].output[:] = outputs
-        with pytest.raises(InvalidModelError, match="cannot be converted: it has no output"):
+        with pytest.raises(
+            InvalidModelError, match="cannot be converted: it has no output"
+        ):
             converted(made)
 
 
@@ -247,7 +272,8 @@ def test_a_length_that_stands_for_none_in_an_ir_is_refused() -> None:
     made = model("Gather", numpy.array([1]), {})
     made.graph.input[0].type.tensor_type.shape.dim[2].dim_value = (1 << 63) - 1
     with pytest.raises(
-        InvalidModelError, match=r"data .*: a dim of an IR is less than 9223372036854775807"
+        InvalidModelError,
+        match=r"data .*: a dim of an IR is less than 9223372036854775807",
     ):
         converted(made)
 
@@ -273,7 +299,8 @@ def test_tuples_of_unknown_length_have_no_guard() -> None:
     made = model("GatherND", numpy.array([[1]]), {}, "dynamic")
     made.graph.input[1].type.tensor_type.shape.dim[-1].dim_param = "k"
     with pytest.raises(
-        InvalidModelError, match="how long the index tuples are is not known, so no guard can make"
+        InvalidModelError,
+        match="how long the index tuples are is not known, so no guard can make",
     ):
         converted(made)
     assert converted(made, guard=False).notes[0].endswith("there is no guard")

@@ -44,7 +44,10 @@ TYPES = (
 @pytest.mark.parametrize("dynamic", [False, True])
 def test_random_layers_give_the_same(dynamic: bool) -> None:
     choice = LayerChoice(element_types=TYPES, wide=True)
-    models = [random_model(Random(seed), choice, length=1, dynamic=dynamic) for seed in range(200)]
+    models = [
+        random_model(Random(seed), choice, length=1, dynamic=dynamic)
+        for seed in range(200)
+    ]
     models = [model for model in models if not is_refused(model.layers[0])]
     made = [convert(model.text, weights=model.weights)[0] for model in models]
     answers = run(
@@ -69,13 +72,18 @@ def same(got: Any, want: numpy.ndarray, layer: RandomLayer) -> bool:
         if (
             layer.operation.type == "Gather"
         ):  # of a slice of text ONNX Runtime copies the first element only
-            first = (..., *[slice(0, 1)] * (layer.data.ndim - layer.axis % layer.data.ndim - 1))
+            first = (
+                ...,
+                *[slice(0, 1)] * (layer.data.ndim - layer.axis % layer.data.ndim - 1),
+            )
             got, want = got[first], want[first]
         return got.shape == want.shape and [str(text) for text in got.flat] == [
             str(text) for text in want.flat
         ]
     return bool(
-        got.dtype == want.dtype and got.shape == want.shape and got.tobytes() == want.tobytes()
+        got.dtype == want.dtype
+        and got.shape == want.shape
+        and got.tobytes() == want.tobytes()
     )
 
 
@@ -103,10 +111,16 @@ def made(
     ]
     if at is not None:
         value = at.to_bytes(8, "little", signed=True)
-        feeds.append((writer.const("axis", tensor("i64", []), value), tensor("i64", [])))
+        feeds.append(
+            (writer.const("axis", tensor("i64", []), value), tensor("i64", []))
+        )
     output = tensor(data[0], None)
-    writer.result("out", writer.layer("pick", kind, opset, attributes, feeds, output), output)
-    return convert(writer.text, weights=None if weightless else writer.weights, guard=guard)[0]
+    writer.result(
+        "out", writer.layer("pick", kind, opset, attributes, feeds, output), output
+    )
+    return convert(
+        writer.text, weights=None if weightless else writer.weights, guard=guard
+    )[0]
 
 
 def nodes(converted: LayerModel) -> list[str]:
@@ -114,26 +128,40 @@ def nodes(converted: LayerModel) -> list[str]:
 
 
 def test_a_plain_layer_is_one_node() -> None:
-    converted = made("GatherElements", "opset6", ("f32", ["batch", 7]), ("i64", "?,5"), axis="1")
+    converted = made(
+        "GatherElements", "opset6", ("f32", ["batch", 7]), ("i64", "?,5"), axis="1"
+    )
     assert nodes(converted) == ["GatherElements"]
     assert converted.inputs == (
         "data: input 'data' float [?,7]",
         "indices: input 'indices' int64 [?,5]",
     )
-    assert (converted.name, converted.extension, converted.notes, converted.weights) == (
+    assert (
+        converted.name,
+        converted.extension,
+        converted.notes,
+        converted.weights,
+    ) == (
         "pick",
         ".onnx",
         (),
         b"",
     )
     model = onnx.load_from_string(converted.text)
-    assert (model.graph.node[0].name, model.graph.node[0].output[0]) == ("pick", "pick/output")
+    assert (model.graph.node[0].name, model.graph.node[0].output[0]) == (
+        "pick",
+        "pick/output",
+    )
     onnx.checker.check_model(model, full_check=True)
 
 
 def test_bfloat16_is_kept() -> None:
-    model = random_model(Random(4), LayerChoice(element_types=("bf16",)), length=1, constant=True)
-    graph = onnx.load_from_string(convert(model.text, weights=model.weights)[0].text).graph
+    model = random_model(
+        Random(4), LayerChoice(element_types=("bf16",)), length=1, constant=True
+    )
+    graph = onnx.load_from_string(
+        convert(model.text, weights=model.weights)[0].text
+    ).graph
     assert graph.initializer[0].data_type == onnx.TensorProto.BFLOAT16
     held = numpy.frombuffer(graph.initializer[0].raw_data, ml_dtypes.bfloat16)
     assert held.tobytes() == model.layers[0].data.tobytes()
@@ -247,7 +275,9 @@ def test_a_large_constant_is_written_as_protobuf_would(type: str) -> None:
         (axis, scalar),
     ]
     output = table._replace(shape=PartialShape.of([2, 4]))
-    writer.result("out", writer.layer("pick", "Gather", "opset8", {}, feeds, output), output)
+    writer.result(
+        "out", writer.layer("pick", "Gather", "opset8", {}, feeds, output), output
+    )
     text = convert(writer.text, weights=writer.weights)[0].text
     model = onnx.load_from_string(text)
     held = {tensor.name: tensor for tensor in model.graph.initializer}["table"]
@@ -268,7 +298,8 @@ def test_constant_indices_outside_need_the_guard() -> None:
 
 def test_an_axis_that_is_not_known_is_refused() -> None:
     with pytest.raises(
-        InvalidModelError, match="layer 'pick' cannot be converted: its axis is not known"
+        InvalidModelError,
+        match="layer 'pick' cannot be converted: its axis is not known",
     ):
         made("Gather", "opset8", ("f32", [3, 3]), ("i64", [3]), 1, weightless=True)
 
@@ -279,5 +310,7 @@ def test_indices_that_are_no_integers_are_refused() -> None:
     text = sample.read_text(encoding="utf-8").replace(
         edge % 1, edge % 0
     )  # the texts, not the numbers
-    with pytest.raises(InvalidModelError, match="indices are string: only integers can index"):
+    with pytest.raises(
+        InvalidModelError, match="indices are string: only integers can index"
+    ):
         convert(text.encode(), weights=str(sample.with_suffix(".bin")))

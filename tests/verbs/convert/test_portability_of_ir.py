@@ -22,7 +22,17 @@ BIG = numpy.array([1 << 40, -(1 << 40) - 1])
 
 # Case, what the table says, then the type, the opset, data, indices, axis, batch_dims, and what comes out.
 MEASURED: list[tuple[Any, ...]] = [
-    ("Gather: index past the end", "zeros", "Gather", 8, THREE[:, None], [3], 0, 0, [[0]]),
+    (
+        "Gather: index past the end",
+        "zeros",
+        "Gather",
+        8,
+        THREE[:, None],
+        [3],
+        0,
+        0,
+        [[0]],
+    ),
     (
         "Gather: negative index",
         "from the end (Gather-1, -7: zeros)",
@@ -46,9 +56,39 @@ MEASURED: list[tuple[Any, ...]] = [
         [0],
     ),
     ("Gather: scalar indices", "runs", "Gather", 8, THREE, 1, 0, 0, 1),
-    ("Gather: batch_dims", "runs", "Gather", 8, ROWS_OF_3, [[1], [0], [1]], 1, 1, [[1], [2], [5]]),
-    ("GatherElements: index outside", "error", "GatherElements", 6, THREE, [3], 0, 0, ERROR),
-    ("GatherElements: negative index", "from the end", "GatherElements", 6, THREE, [-1], 0, 0, [2]),
+    (
+        "Gather: batch_dims",
+        "runs",
+        "Gather",
+        8,
+        ROWS_OF_3,
+        [[1], [0], [1]],
+        1,
+        1,
+        [[1], [2], [5]],
+    ),
+    (
+        "GatherElements: index outside",
+        "error",
+        "GatherElements",
+        6,
+        THREE,
+        [3],
+        0,
+        0,
+        ERROR,
+    ),
+    (
+        "GatherElements: negative index",
+        "from the end",
+        "GatherElements",
+        6,
+        THREE,
+        [-1],
+        0,
+        0,
+        [2],
+    ),
     (
         "GatherElements: smaller off the axis",
         "refuses the model",
@@ -60,7 +100,17 @@ MEASURED: list[tuple[Any, ...]] = [
         0,
         ERROR,
     ),
-    ("GatherND: negative index", "from the end", "GatherND", 8, THREE, [[-1]], None, 0, [2]),
+    (
+        "GatherND: negative index",
+        "from the end",
+        "GatherND",
+        8,
+        THREE,
+        [[-1]],
+        None,
+        0,
+        [2],
+    ),
     (
         "GatherND: batch_dims 2",
         "two dims (GatherND-5: one)",
@@ -94,7 +144,17 @@ MEASURED: list[tuple[Any, ...]] = [
         0,
         [2],
     ),
-    ("data of int64, uint64, double", "narrowed to 32 bits", "Gather", 8, BIG, [1], 0, 0, [-1]),
+    (
+        "data of int64, uint64, double",
+        "narrowed to 32 bits",
+        "Gather",
+        8,
+        BIG,
+        [1],
+        0,
+        0,
+        [-1],
+    ),
 ]
 
 
@@ -122,7 +182,12 @@ def case(
         Placement(static=False),
     )  # type: ignore[arg-type]
     model = trial.model()
-    return "openvino", model.text, bytes(model.weights), {"data": data, "indices": indices}
+    return (
+        "openvino",
+        model.text,
+        bytes(model.weights),
+        {"data": data, "indices": indices},
+    )
 
 
 @needs_openvino
@@ -131,7 +196,10 @@ def test_what_is_said_was_measured() -> None:
     answers = run([case(*measured[2:8]) for measured in MEASURED])
     for (name, claim, *_, want), got in zip(MEASURED, answers, strict=True):
         assert said[name] == claim
-        assert isinstance(got, str) if want is ERROR else got.tolist() == want, (name, got)
+        assert isinstance(got, str) if want is ERROR else got.tolist() == want, (
+            name,
+            got,
+        )
 
 
 @pytest.mark.parametrize("case", ROWS)

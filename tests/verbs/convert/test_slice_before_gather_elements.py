@@ -35,7 +35,12 @@ def model(kind: str) -> tuple[bytes, bytes]:
     else:
         bounds = [layers.integers(values) for values in ([0, 0], [2, 4], [1, 1])]
         rows = layers.add(
-            "StridedSlice", "opset1", [feeds[0], *bounds], cut, begin_mask="0,0", end_mask="0,0"
+            "StridedSlice",
+            "opset1",
+            [feeds[0], *bounds],
+            cut,
+            begin_mask="0,0",
+            end_mask="0,0",
         )
     output = WrittenTensor(named("f32"), PartialShape.of([2, 2]))
     picked = writer.layer(
@@ -48,7 +53,9 @@ def model(kind: str) -> tuple[bytes, bytes]:
 @needs_openvino
 def test_it_is_still_so() -> None:
     inputs: dict[str, Any] = {"data": DATA, "indices": INDICES}
-    refused, right = run([("openvino", *model(kind), inputs) for kind in ("Slice", "StridedSlice")])
+    refused, right = run(
+        [("openvino", *model(kind), inputs) for kind in ("Slice", "StridedSlice")]
+    )
     assert isinstance(refused, str)
     assert "Shapes [3,4] and [2,2] are not consistent" in refused
     assert right.tolist() == [[3, 0], [5, 6]]

@@ -73,7 +73,9 @@ def test_a_changed_graph_is_converted_as_it_is(change: str) -> None:
         there.graph.output[0].name = there.graph.node[place].output[0]
         there.graph.output[0].type.tensor_type.ClearField("shape")
     elif change == "metadata":
-        there.metadata_props[0].value = re.sub(r"opset\d+", "opset8", there.metadata_props[0].value)
+        there.metadata_props[0].value = re.sub(
+            r"opset\d+", "opset8", there.metadata_props[0].value
+        )
     else:
         there.metadata_props[0].value = "[1, 2"
     [back] = ovgather.convert(there)

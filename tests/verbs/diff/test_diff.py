@@ -49,7 +49,10 @@ def test_other_ids(tmp_path: Path, capfdbinary: Any) -> None:
 def test_a_change_in_words(tmp_path: Path, capfdbinary: Any) -> None:
     code, out = output(capfdbinary, BERT, edited("transpose_b", tmp_path))
     assert code == 1
-    assert ": different (1 attribute); all 98 layers match\n  attribute    MatMul (opset1) " in out
+    assert (
+        ": different (1 attribute); all 98 layers match\n  attribute    MatMul (opset1) "
+        in out
+    )
     assert ": transpose_b: true -> false\n" in out
 
 
@@ -61,8 +64,13 @@ def test_a_constant_in_words(capfdbinary: Any) -> None:
         f"{words}0, 1, 2, 3, 4, 5 -> 1, 2, 3, 4, 5, 6 (6 of 6 elements, first [0]: 0 -> 1; at most 1 apart"
         in out
     )
-    assert '\n  attribute    GatherElements-6 "sorted_tokens" (layer 16): axis: 1 -> 0\n' in out
-    assert "\n  unknown      1 constant without values: there is no usable .bin\n" in out
+    assert (
+        '\n  attribute    GatherElements-6 "sorted_tokens" (layer 16): axis: 1 -> 0\n'
+        in out
+    )
+    assert (
+        "\n  unknown      1 constant without values: there is no usable .bin\n" in out
+    )
 
 
 def test_what_follows_is_only_counted(tmp_path: Path, capfdbinary: Any) -> None:
@@ -70,7 +78,8 @@ def test_what_follows_is_only_counted(tmp_path: Path, capfdbinary: Any) -> None:
         port = f"FP32 {length},4"
         path = tmp_path / f"{length}.xml"
         layers = [
-            layer(number, "ReLU", "opset1", "", (port,), (port,), f"r{number}") for number in (1, 2)
+            layer(number, "ReLU", "opset1", "", (port,), (port,), f"r{number}")
+            for number in (1, 2)
         ]
         text = net(
             parameter(0, f"{length},4", "f32", port),
@@ -83,7 +92,8 @@ def test_what_follows_is_only_counted(tmp_path: Path, capfdbinary: Any) -> None:
 
     _, out = output(capfdbinary, model(2), model(3))
     assert (
-        '  shape        Parameter (opset1) "parameter" (layer 0): output 0: [2,4] -> [3,4]\n' in out
+        '  shape        Parameter (opset1) "parameter" (layer 0): output 0: [2,4] -> [3,4]\n'
+        in out
     )
     assert "\n               and 2 layers behind them\n" in out
 
@@ -101,14 +111,18 @@ def test_json_is_as_its_schema_says(names: tuple[str, str], capfdbinary: Any) ->
 
 def test_a_page(tmp_path: Path, capfdbinary: Any) -> None:
     path = tmp_path / "diff.html"
-    assert output(capfdbinary, GOOD, BROKEN, "--format", "html", "-o", str(path))[0] == 1
+    assert (
+        output(capfdbinary, GOOD, BROKEN, "--format", "html", "-o", str(path))[0] == 1
+    )
     text = path.read_text()
     assert Page(text).problems == []
     assert "sorted_tokens" in text
     assert "Attributes" in text
 
 
-def test_without_weights_the_values_are_not_known(tmp_path: Path, capfdbinary: Any) -> None:
+def test_without_weights_the_values_are_not_known(
+    tmp_path: Path, capfdbinary: Any
+) -> None:
     path = tmp_path / "m.xml"
     path.write_text(gather_8())
     code, out = output(capfdbinary, str(path), str(path))
@@ -134,7 +148,11 @@ def test_names_that_write_over_the_terminal(tmp_path: Path, capfdbinary: Any) ->
 def test_a_weight_that_is_not_compressed_has_the_same_values(tmp_path: Path) -> None:
     found = diff(BERT, edited("a weight that is not compressed", tmp_path))
     (change,) = [each for each in found.changes if each.kind == "compression"]
-    assert (change.before, change.after, str(change.far)) == ("f16", "f32", "the same values")
+    assert (change.before, change.after, str(change.far)) == (
+        "f16",
+        "f32",
+        "the same values",
+    )
 
 
 def quantized(folder: Path, name: str, stored: str, values: bytes, *steps: str) -> str:
@@ -143,20 +161,50 @@ def quantized(folder: Path, name: str, stored: str, values: bytes, *steps: str) 
     layers, edges, last = [parameter(0, "2,4", "f32", x)], "", 1
     layers.append(
         constant(
-            1, "4,4", stored, 0, 16 * (4 if stored == "f32" else 1), f"{stored.upper()} 4,4", "w"
+            1,
+            "4,4",
+            stored,
+            0,
+            16 * (4 if stored == "f32" else 1),
+            f"{stored.upper()} 4,4",
+            "w",
         )
     )
     if stored == "i8":
         layers += [
-            layer(2, "Convert", "opset1", 'destination_type="f32"', ("I8 4,4",), (w,), "convert"),
+            layer(
+                2,
+                "Convert",
+                "opset1",
+                'destination_type="f32"',
+                ("I8 4,4",),
+                (w,),
+                "convert",
+            ),
             constant(3, "4,1", "f32", 16, 16, "FP32 4,1", "scale"),
-            layer(4, "Multiply", "opset1", 'auto_broadcast="numpy"', (w, "FP32 4,1"), (w,), "w"),
+            layer(
+                4,
+                "Multiply",
+                "opset1",
+                'auto_broadcast="numpy"',
+                (w, "FP32 4,1"),
+                (w,),
+                "w",
+            ),
         ]
         edges, last = "1:0-2:0 2:1-4:0 3:0-4:1 ", 4
     port = 2 if last == 4 else 0
     for number, source in ((5, 0), (6, 5)):
         layers.append(
-            layer(number, "MatMul", "opset1", 'transpose_b="true"', (x, w), (x,), f"mm{number}")
+            layer(
+                number,
+                "MatMul",
+                "opset1",
+                'transpose_b="true"',
+                (x, w),
+                (x,),
+                f"mm{number}",
+            )
         )
         edges += f"{source}:{2 if source else 0}-{number}:0 {last}:{port}-{number}:1 "
     path = folder / f"{name}.xml"
@@ -176,14 +224,20 @@ def test_a_quantized_copy_is_recognised(tmp_path: Path, capfdbinary: Any) -> Non
     scale = abs(weight).max(1, keepdims=True) / 127
     narrow = numpy.round(weight / scale).astype("i1")
     left = quantized(tmp_path, "left", "f32", weight.tobytes())
-    right = quantized(tmp_path, "right", "i8", narrow.tobytes() + scale.astype("f4").tobytes())
+    right = quantized(
+        tmp_path, "right", "i8", narrow.tobytes() + scale.astype("f4").tobytes()
+    )
     code, out = output(capfdbinary, left, right)
     assert code == 1
     assert "\n  2 of 2 MatMuls now i8 (before f32)\n" in out
-    (change,) = [each for each in diff(left, right).changes if each.kind == "compression"]
+    (change,) = [
+        each for each in diff(left, right).changes if each.kind == "compression"
+    ]
     assert change.after == "i8, scales f32 per channel"
     assert change.far is not None
-    assert change.far.most == pytest.approx(float(abs(weight - narrow * scale).max()), rel=1e-5)
+    assert change.far.most == pytest.approx(
+        float(abs(weight - narrow * scale).max()), rel=1e-5
+    )
 
 
 def test_distances() -> None:

@@ -26,7 +26,9 @@ def test_the_same_in_meaning(name: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("backwards", [False, True])
 @pytest.mark.parametrize("also", ["itself", "all of it"])
 @pytest.mark.parametrize("name", DIFFERENT)
-def test_one_change_is_named(name: str, also: str, backwards: bool, tmp_path: Path) -> None:
+def test_one_change_is_named(
+    name: str, also: str, backwards: bool, tmp_path: Path
+) -> None:
     """Alone, and where ids, names and all places are others as well; in both directions."""
     draft = Draft()
     edit, kind, what = DIFFERENT[name]
@@ -37,7 +39,11 @@ def test_one_change_is_named(name: str, also: str, backwards: bool, tmp_path: Pa
         paths.reverse()
         kind = {"added": "removed", "removed": "added"}.get(kind, kind)
     found = diff(*paths)
-    changes = [change for change in found.changes if change.kind not in FORM and not change.follows]
+    changes = [
+        change
+        for change in found.changes
+        if change.kind not in FORM and not change.follows
+    ]
     assert found.verdict == "different"
     assert not found.are_same
     assert kind in {change.kind for change in changes}

@@ -28,7 +28,8 @@ def serialized(path: str, folder: Path) -> str:
     """The model as OpenVINO writes what it reads."""
     again = folder / "again.xml"
     subprocess.run(
-        [sys.executable, "-c", AGAIN, path, str(again), str(again.with_suffix(".bin"))], check=True
+        [sys.executable, "-c", AGAIN, path, str(again), str(again.with_suffix(".bin"))],
+        check=True,
     )
     return str(again)
 
@@ -39,7 +40,9 @@ def edited(name: str, folder: Path) -> str:
     return draft.write(folder)
 
 
-@pytest.mark.parametrize("path", [BERT, str(ROOT / "samples_xml" / "demo" / "good.xml")])
+@pytest.mark.parametrize(
+    "path", [BERT, str(ROOT / "samples_xml" / "demo" / "good.xml")]
+)
 def test_serialized_again(path: str, tmp_path: Path) -> None:
     again = serialized(path, tmp_path)
     found = diff(path, again)
@@ -60,11 +63,24 @@ def test_values_that_do_not_part(tmp_path: Path) -> None:
         ("eps", "MVN"),
     ],
 )
-def test_where_values_part(name: str, first: str, tmp_path: Path, capfdbinary: Any) -> None:
+def test_where_values_part(
+    name: str, first: str, tmp_path: Path, capfdbinary: Any
+) -> None:
     other = edited(name, tmp_path)
-    changed = next(change.left for change in diff(BERT, other).changes if change.kind not in FORM)
+    changed = next(
+        change.left for change in diff(BERT, other).changes if change.kind not in FORM
+    )
     code = run(
-        ["diff", BERT, other, "--run", "--format", "json", "--inputs", str(DATA / "bert.npz")]
+        [
+            "diff",
+            BERT,
+            other,
+            "--run",
+            "--format",
+            "json",
+            "--inputs",
+            str(DATA / "bert.npz"),
+        ]
     )
     parting = json.loads(capfdbinary.readouterr().out)["run"]
     assert code == 1
@@ -101,7 +117,9 @@ def small_onnx(opset: int, folder: Path, scale: float = 1.0) -> str:
         node("Unsqueeze", names, "longer", **axes, name="long"),
         node("Exp", "longer", "y", name="exp"),
     ]
-    made = graph(nodes, [value("ids", "int64", [2])], [value("y", "double", None)], constants)
+    made = graph(
+        nodes, [value("ids", "int64", [2])], [value("y", "double", None)], constants
+    )
     path = folder / f"m{opset}-{scale}.onnx"
     path.write_bytes(model(made, opset).SerializeToString())
     return str(path)
@@ -140,7 +158,9 @@ def test_an_onnx_file_beside_its_ir(tmp_path: Path) -> None:
     assert not diff(small_onnx(13, tmp_path, 2.0), tmp_path / "ir.xml").are_same
 
 
-def test_an_onnx_file_that_openvino_does_not_convert(tmp_path: Path, capfd: Any) -> None:
+def test_an_onnx_file_that_openvino_does_not_convert(
+    tmp_path: Path, capfd: Any
+) -> None:
     from onnx_models import graph, model, node, value
 
     made = graph(

@@ -16,13 +16,20 @@ from ovgather.errors import InvalidModelError
 pytestmark = requires_onnx
 
 
-def test_a_node_with_its_constants(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_node_with_its_constants(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     nodes = [
         models.node("Relu", "x", "data"),
         models.node("Gather", "data i", "y", name="pick", axis=1),
     ]
-    inputs, outputs = [models.value("x", "float", ["n", 4])], [models.value("y", "float", None)]
-    made = models.model(models.graph(nodes, inputs, outputs, [models.constant("i", [3, 0])]))
+    inputs, outputs = (
+        [models.value("x", "float", ["n", 4])],
+        [models.value("y", "float", None)],
+    )
+    made = models.model(
+        models.graph(nodes, inputs, outputs, [models.constant("i", [3, 0])])
+    )
     (tmp_path / "m.onnx").write_bytes(made.SerializeToString())
     output = tmp_path / "pick.onnx"
     assert run(["extract", str(tmp_path / "m.onnx"), "-o", str(output)]) == 0
@@ -36,7 +43,10 @@ def test_a_node_with_its_constants(tmp_path: Path, capsys: pytest.CaptureFixture
     [gather] = ovgather.gather_layers(output)
     assert (gather.axis, gather.output and gather.output.named) == (1, "[n,2]")
     assert numpy.array_equal(gather.inputs[1].constant, [3, 0])
-    assert run(["extract", str(tmp_path / "m.onnx"), "-o", str(tmp_path / "pick.xml")]) != 0
+    assert (
+        run(["extract", str(tmp_path / "m.onnx"), "-o", str(tmp_path / "pick.xml")])
+        != 0
+    )
     assert "does not end in .onnx" in capsys.readouterr().err
 
 
@@ -60,7 +70,9 @@ def test_what_cannot_be_extracted() -> None:
     inputs = [models.value("data", "float", [3]), models.value("i", "int64", [2])]
     outputs = [models.value("y", "float", None), models.value("z", "float", None)]
     made = models.model(models.graph(pair, inputs, outputs))
-    with pytest.raises(InvalidModelError, match="has 2 Gather nodes: say which: 'one', 'two'"):
+    with pytest.raises(
+        InvalidModelError, match="has 2 Gather nodes: say which: 'one', 'two'"
+    ):
         ovgather.extract(made)
     with pytest.raises(InvalidModelError, match="no Gather node is called 'three'"):
         ovgather.extract(made, "three")

@@ -38,10 +38,16 @@ def only(model: Any) -> Inferred:
         ("GatherND", ([3, 4], [7, None], [7]), {}, "[...]", "unknown"),
     ],
 )
-def test_status(kind: str, shapes: Any, named: dict[str, int], output: str, status: str) -> None:
+def test_status(
+    kind: str, shapes: Any, named: dict[str, int], output: str, status: str
+) -> None:
     item = only(models.one_node(kind, *shapes, **named))
     assert item.output is not None
-    assert (item.output.shape, item.status, item.output.element_type) == (output, status, "float")
+    assert (item.output.shape, item.status, item.output.element_type) == (
+        output,
+        status,
+        "float",
+    )
     assert item.axis == (None if kind == "GatherND" else named.get("axis", 0))
     assert item.axis_source == ("unknown" if kind == "GatherND" else "attribute")
 
@@ -49,17 +55,27 @@ def test_status(kind: str, shapes: Any, named: dict[str, int], output: str, stat
 def test_what_has_no_output() -> None:
     item = only(models.one_node("GatherElements", [3, 4], [2], axis=5))
     assert (item.output, item.status) == (None, "mismatch")
-    assert str(item.error).startswith("axis 5 is out of range [-2, 1] for data of rank 2")
+    assert str(item.error).startswith(
+        "axis 5 is out of range [-2, 1] for data of rank 2"
+    )
     item = only(models.one_node("GatherElements", [3, 4], [2], opset=10))
     assert (item.operation, item.status) == ("GatherElements", "unknown")
-    assert item.error == "opset 10 has no GatherElements: opset 11 is the first that has one"
+    assert (
+        item.error
+        == "opset 10 has no GatherElements: opset 11 is the first that has one"
+    )
     item = only(models.without_opset())
-    assert item.error == "no opset of the domain ai.onnx is imported, so Gather has no version"
+    assert (
+        item.error
+        == "no opset of the domain ai.onnx is imported, so Gather has no version"
+    )
 
 
 def test_types_that_do_not_fit_leave_the_shape() -> None:
     item = only(
-        models.one_node("GatherND", [3, 4], [2, 1], [2, 4], types=("float", "int32", "float"))
+        models.one_node(
+            "GatherND", [3, 4], [2, 1], [2, 4], types=("float", "int32", "float")
+        )
     )
     assert (item.status, item.error) == ("match", None)
 
@@ -68,7 +84,9 @@ def test_types_that_do_not_fit_leave_the_shape() -> None:
 def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     Path("a.onnx").write_bytes(
-        models.one_node("GatherElements", ["n", 4], ["k", 3], [9, 3]).SerializeToString()
+        models.one_node(
+            "GatherElements", ["n", 4], ["k", 3], [9, 3]
+        ).SerializeToString()
     )
     Path("b.onnx").write_bytes(models.nested().SerializeToString())
 
@@ -98,7 +116,11 @@ def test_json_is_as_the_schema_says(files: None, capfd: Any) -> None:
     Draft202012Validator(schemas.load("infer")).validate(document)
     layers = [layer for file in document["files"] for layer in file["layers"]]
     assert [layer["version"] for layer in layers] == ["ai.onnx:13"] * 4
-    assert layers[0]["inputs"][0] == {"shape": "[?,4]", "element_type": "float", "named": "[n,4]"}
+    assert layers[0]["inputs"][0] == {
+        "shape": "[?,4]",
+        "element_type": "float",
+        "named": "[n,4]",
+    }
 
 
 def test_what_does_not_go_with_onnx_files(files: None, capfd: Any) -> None:
@@ -120,7 +142,9 @@ def test_what_does_not_go_with_onnx_files(files: None, capfd: Any) -> None:
 def test_a_file_that_cannot_be_read(tmp_path: Path) -> None:
     (tmp_path / "m.onnx").write_bytes(b"<net/>")
     assert run(["infer", str(tmp_path / "m.onnx")]) == 4
-    assert str(infer(str(tmp_path / "m.onnx")).error).startswith("it is no protobuf message")
+    assert str(infer(str(tmp_path / "m.onnx")).error).startswith(
+        "it is no protobuf message"
+    )
 
 
 def chain() -> Any:
@@ -130,7 +154,10 @@ def chain() -> Any:
         models.node("Gather", "table flat", "y", name="pick"),
         models.node("GatherElements", "y other", "z", name="same", axis=1),
     ]
-    inputs = [models.value("ids", "int64", [1, 6]), models.value("other", "int64", [6, 2])]
+    inputs = [
+        models.value("ids", "int64", [1, 6]),
+        models.value("other", "int64", [6, 2]),
+    ]
     outputs = [models.value("y", "float", [6, 64]), models.value("z", "float", [6, 2])]
     table = models.constant("table", numpy.zeros((100, 64), "f4"))
     return models.model(
@@ -144,7 +171,8 @@ def test_other_input_shapes_are_followed() -> None:
     assert [item.status for item in infer(data).layers] == ["match", "match"]
     made = infer(data, input_shapes={"ids": PartialShape.of([4, 6])}).layers
     assert [
-        (item.output.shape if item.output else None, item.declared, item.updated) for item in made
+        (item.output.shape if item.output else None, item.declared, item.updated)
+        for item in made
     ] == [
         ("[24,64]", "[6,64]", True),
         ("[6,2]", "[6,2]", True),
@@ -171,8 +199,13 @@ def test_inputs_that_are_not_there(tmp_path: Path) -> None:
         str(caught.value)
         == f"{path} has no input 'table'; it takes\n  ids or in0: [1,6]\n  other or in1: [6,2]"
     )
-    with pytest.raises(ovgather.InvalidModelError, match="input 'ids' is given two shapes"):
-        infer(str(path), input_shapes={"ids": PartialShape.of([1]), "in0": PartialShape.of([1])})
+    with pytest.raises(
+        ovgather.InvalidModelError, match="input 'ids' is given two shapes"
+    ):
+        infer(
+            str(path),
+            input_shapes={"ids": PartialShape.of([1]), "in0": PartialShape.of([1])},
+        )
     assert run(["infer", str(path), "--input-shape", "ids=[4,6]"]) == 0
 
 
@@ -181,7 +214,10 @@ def test_openvino_is_asked(tmp_path: Path) -> None:
     pytest.importorskip("openvino", reason="openvino is not installed")
     made = models.one_node("GatherElements", ["b", 7], ["b", "k"], ["b", None], axis=1)
     [item] = infer(made, input_shapes={"indices": [3, 2]}, with_openvino=True).layers
-    assert (item.output and item.output.shape, item.openvino) == ("[3,2]", ("[3,2]", "equal"))
+    assert (item.output and item.output.shape, item.openvino) == (
+        "[3,2]",
+        ("[3,2]", "equal"),
+    )
     broken = models.one_node("GatherElements", [3, 4], [3, 4], [3, 4], axis=7)
     assert "GatherElements" in (infer(broken, with_openvino=True).openvino or "")
 
@@ -193,14 +229,27 @@ def test_shapes_are_written(tmp_path: Path, capfd: Any) -> None:
         models.node("GatherElements", "data indices", "picked", name="pick", axis=1),
         models.node("Relu", "picked", "y", name="relu"),
     ]
-    inputs = [models.value("data", "float", ["b", 7]), models.value("indices", "int64", ["b", "k"])]
+    inputs = [
+        models.value("data", "float", ["b", 7]),
+        models.value("indices", "int64", ["b", "k"]),
+    ]
     made = models.model(
         models.graph(nodes, inputs, [models.value("y", "float", ["rows", "columns"])])
     )
     source, target = tmp_path / "m.onnx", tmp_path / "w.onnx"
     onnx.save(made, source)
     assert (
-        run(["infer", str(source), "--input-shape", "indices=[b,2]", "--write", str(target)]) == 0
+        run(
+            [
+                "infer",
+                str(source),
+                "--input-shape",
+                "indices=[b,2]",
+                "--write",
+                str(target),
+            ]
+        )
+        == 0
     )
     written = onnx.load(target)
     onnx.checker.check_model(written, full_check=True)
@@ -215,7 +264,9 @@ def test_shapes_are_written(tmp_path: Path, capfd: Any) -> None:
     assert dims == {"data": ["b", 7], "indices": ["b", 2], "picked": ["b", 2]}
     assert values["picked"].elem_type == onnx.TensorProto.FLOAT
     [result] = written.graph.output
-    assert [dim.dim_param or dim.dim_value for dim in result.type.tensor_type.shape.dim][1] == 2
+    assert [
+        dim.dim_param or dim.dim_value for dim in result.type.tensor_type.shape.dim
+    ][1] == 2
     assert [node.SerializeToString() for node in written.graph.node] == [
         node.SerializeToString() for node in made.graph.node
     ]
@@ -228,7 +279,10 @@ def test_a_node_without_outputs_is_written_as_it_is(tmp_path: Path) -> None:
     del model.graph.node[0].output[:]
     path = tmp_path / "m.onnx"
     path.write_bytes(model.SerializeToString())
-    assert run(["infer", str(path), "--write", str(tmp_path / "written.onnx")]) in (0, 1)
+    assert run(["infer", str(path), "--write", str(tmp_path / "written.onnx")]) in (
+        0,
+        1,
+    )
 
 
 def test_an_output_of_unknown_rank_stays_without_a_shape(tmp_path: Path) -> None:

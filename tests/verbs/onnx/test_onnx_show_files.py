@@ -61,7 +61,9 @@ def test_smaller_indices_are_drawn(here: Path, capfd: Any) -> None:
 @pytest.mark.parametrize("axis", [0, 1, 2])
 def test_indices_outside_are_marked_where_they_stand(axis: int) -> None:
     """An index of a Gather that is outside is an error in ONNX; it is drawn where IR has its zeros."""
-    made = read(models.one_node("Gather", [2, 3, 2], [2, 2], axis=axis).SerializeToString())
+    made = read(
+        models.one_node("Gather", [2, 3, 2], [2, 2], axis=axis).SerializeToString()
+    )
     shown = show(made, arrays={"indices": numpy.array([[0, 9], [-1, -9]])})
     source = numpy.moveaxis(source_of(shown.evidence), (axis, axis + 1), (0, 1))
     assert (source[0, 1] == -2).all()
@@ -70,9 +72,14 @@ def test_indices_outside_are_marked_where_they_stand(axis: int) -> None:
 
 
 def test_complex_numbers_and_svg(here: Path) -> None:
-    model = models.one_node("Gather", [3], [2], types=("complex64", "int64", "complex64"))
+    model = models.one_node(
+        "Gather", [3], [2], types=("complex64", "int64", "complex64")
+    )
     Path("m.onnx").write_bytes(model.SerializeToString())
-    assert run(["show", "m.onnx", "--layer", "pick", "--format", "svg", "-o", "pick.svg"]) == 0
+    assert (
+        run(["show", "m.onnx", "--layer", "pick", "--format", "svg", "-o", "pick.svg"])
+        == 0
+    )
     text = Path("pick.svg").read_text(encoding="utf-8")
     assert "Gather-13, node" in text
     assert "j</text>" in text
@@ -86,4 +93,6 @@ def test_what_cannot_be_shown(here: Path, capfd: Any) -> None:
     )
     assert run(["show", "m.onnx"]) == 0
     assert run(["show", "m.onnx", "--layer", "pick"]) == 2
-    assert "node 'pick' cannot be run: opset 10 has no GatherND" in capfd.readouterr().err
+    assert (
+        "node 'pick' cannot be run: opset 10 has no GatherND" in capfd.readouterr().err
+    )

@@ -13,7 +13,9 @@ def require_strict_type(node: Node, types: frozenset[str], *indices: int) -> Non
     for index in indices:
         if node.has(index) and node.type(index) not in types:
             name = node.input_name(index)
-            node.refuse(name, f"{name} must be {type_words(types)}, not {node.type(index)}")
+            node.refuse(
+                name, f"{name} must be {type_words(types)}, not {node.type(index)}"
+            )
 
 
 def is_computed(node: Node, index: int) -> bool:
@@ -43,7 +45,9 @@ def whole_numbers(node: Node, index: int) -> list[int] | None:
     value = node.value(index)
     if value is None:
         return None
-    numbers = [int(item) for item in value if not isinstance(item, Interval) and isfinite(item)]
+    numbers = [
+        int(item) for item in value if not isinstance(item, Interval) and isfinite(item)
+    ]
     if len(numbers) == len(value):
         return numbers
     return None

@@ -58,7 +58,9 @@ def _element_type(node: Node) -> str:
             indices = [0, 1, 2, 3, 4]
     element_type = node.same_type(*indices)
     if element_type not in REALS and element_type != "dynamic":
-        node.refuse("query", f"the inputs must be of a floating-point type, not {element_type}")
+        node.refuse(
+            "query", f"the inputs must be of a floating-point type, not {element_type}"
+        )
     return element_type
 
 
@@ -83,17 +85,23 @@ def _matrix_sizes(node: Node) -> AttentionSizes:
     return AttentionSizes(batch, queries, keys, value_width)
 
 
-def _joined_batch(node: Node, index: int, batch: Dims | None, dims: Dims) -> Dims | None:
+def _joined_batch(
+    node: Node, index: int, batch: Dims | None, dims: Dims
+) -> Dims | None:
     if batch is None:
         return None
     joined = broadcast_dims(batch, dims)
     if joined is None:
         name = node.input_name(index)
-        node.refuse(name, f"the batch dims of {name} cannot be broadcast to those before it")
+        node.refuse(
+            name, f"the batch dims of {name} cannot be broadcast to those before it"
+        )
     return joined
 
 
-def _merged(node: Node, index: int, place: str, one: Dimension, other: Dimension) -> Dimension:
+def _merged(
+    node: Node, index: int, place: str, one: Dimension, other: Dimension
+) -> Dimension:
     if not one.compatible(other):
         name = node.input_name(index)
         node.refuse(name, f"the {place} of {name} is {other}, it must be {one}")
@@ -104,7 +112,8 @@ def _joined(node: Node, place: str, one: Dimension, other: Dimension) -> Dimensi
     joined = broadcast_dim(one, other)
     if joined is None:
         node.refuse(
-            "attention_mask", f"the {place} of attention_mask is {other}, it must be {one} or 1"
+            "attention_mask",
+            f"the {place} of attention_mask is {other}, it must be {one} or 1",
         )
     return joined
 
@@ -127,7 +136,8 @@ def _require_scale(node: Node) -> None:
         dims = node.dims(4)
     if dims and (len(dims) > 1 or not dims[0].compatible(LENGTHS[1])):
         node.refuse(
-            "scale", f"scale has shape {node.shape(4)}, it must be a scalar or have one element"
+            "scale",
+            f"scale has shape {node.shape(4)}, it must be a scalar or have one element",
         )
 
 

@@ -5,7 +5,15 @@ Page: arithmetic/cumsum-3.
 
 from __future__ import annotations
 
-from ovgather.ops.declaration import INT32_64, NUMBERS, Attribute, Declaration, Input, Node, tensor
+from ovgather.ops.declaration import (
+    INT32_64,
+    NUMBERS,
+    Attribute,
+    Declaration,
+    Input,
+    Node,
+    tensor,
+)
 from ovgather.ops.declared.algebra._known import is_computed, require_strict_type
 from ovgather.tensor.tensor import Tensor
 
@@ -24,7 +32,10 @@ DECLARATIONS = (
         "CumSum",
         3,
         (Input("data", NUMBERS), Input("axis", INT32_64)),
-        (Attribute("exclusive", "boolean", False), Attribute("reverse", "boolean", False)),
+        (
+            Attribute("exclusive", "boolean", False),
+            Attribute("reverse", "boolean", False),
+        ),
         _infer,
         "arithmetic/cumsum-3",
     ),

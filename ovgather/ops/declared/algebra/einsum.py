@@ -7,7 +7,15 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from ovgather.ops.declaration import NUMBERS, Attribute, Declaration, Dims, Input, Node, tensor
+from ovgather.ops.declaration import (
+    NUMBERS,
+    Attribute,
+    Declaration,
+    Dims,
+    Input,
+    Node,
+    tensor,
+)
 from ovgather.ops.declared.algebra._known import require_numeric
 from ovgather.ops.declared.common.broadcasting import broadcast_dim, broadcast_dims
 from ovgather.tensor.dimension import ANY, Dimension
@@ -40,7 +48,9 @@ def _infer(node: Node) -> list[Tensor]:
     node.require_count()
     require_numeric(node, 0)
     for index in range(1, len(node.inputs)):
-        if "dynamic" not in (node.type(0), node.type(index)) and node.type(index) != node.type(0):
+        if "dynamic" not in (node.type(0), node.type(index)) and node.type(
+            index
+        ) != node.type(0):
             name = node.input_name(index)
             node.refuse(
                 name,
@@ -54,8 +64,14 @@ def _infer(node: Node) -> list[Tensor]:
         )
     sizes = LabelSizes()
     for index, labels in enumerate(equation.inputs):
-        if node.dims(index) is None and ELLIPSIS in labels and ELLIPSIS in equation.output:
-            return [tensor(None, node.type(0))]  # OpenVINO does not look at the inputs behind it
+        if (
+            node.dims(index) is None
+            and ELLIPSIS in labels
+            and ELLIPSIS in equation.output
+        ):
+            return [
+                tensor(None, node.type(0))
+            ]  # OpenVINO does not look at the inputs behind it
         _take_input(node, index, labels, sizes)
     return [tensor(_output_dims(node, equation.output, sizes), node.type(0))]
 
@@ -70,7 +86,12 @@ def _parse(node: Node) -> Equation:
         for label in set(labels):
             counts[label] = counts.get(label, 0) + 1
     single = sorted(
-        [label for labels in inputs for label in labels if label != ELLIPSIS and counts[label] == 1]
+        [
+            label
+            for labels in inputs
+            for label in labels
+            if label != ELLIPSIS and counts[label] == 1
+        ]
     )
     return Equation(inputs, [ELLIPSIS, *single] if ELLIPSIS in counts else single)
 
@@ -107,7 +128,9 @@ def _take_input(node: Node, index: int, labels: list[str], sizes: LabelSizes) ->
             continue
         joined = broadcast_dim(earlier, dim)
         if joined is None:
-            node.refuse(name, f"label {label} stands for dim {earlier}, and for {dim} in {name}")
+            node.refuse(
+                name, f"label {label} stands for dim {earlier}, and for {dim} in {name}"
+            )
         sizes.dims[label] = joined
 
 
@@ -122,7 +145,8 @@ def _own_dims(
     if rest < -1 or (rest != 0 and ELLIPSIS not in labels):
         text = "".join(labels)
         node.refuse(
-            name, f"{name} has rank {len(dims)}, its subscript {text!r} names {len(labels)} dims"
+            name,
+            f"{name} has rank {len(dims)}, its subscript {text!r} names {len(labels)} dims",
         )
     own: dict[str, Dimension] = {}
     spread: Dims = ()
@@ -135,7 +159,9 @@ def _own_dims(
         dim = dims[place]
         place += 1
         if label in own and not own[label].compatible(dim):
-            node.refuse(name, f"label {label} stands for dims {own[label]} and {dim} of {name}")
+            node.refuse(
+                name, f"label {label} stands for dims {own[label]} and {dim} of {name}"
+            )
         if label in own:
             own[label] = own[label] & dim
         else:

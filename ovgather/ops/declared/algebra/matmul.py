@@ -45,7 +45,8 @@ def _infer_matmul(node: Node) -> list[Tensor]:
     left, right = _matrices(node, one, other)
     if _differ(left[-1], right[-2]):
         node.refuse(
-            "b", f"the rows of a have length {left[-1]}, the columns of b have length {right[-2]}"
+            "b",
+            f"the rows of a have length {left[-1]}, the columns of b have length {right[-2]}",
         )
     dims = [*_batch_dims(node, left[:-2], right[:-2])]
     if len(one) > 1:
@@ -80,7 +81,8 @@ def _batch_dims(node: Node, left: Dims, right: Dims) -> Dims:
         dim = broadcast_dim(mine, theirs)
         if dim is None and _differ(mine, theirs):
             node.refuse(
-                "b", f"batch dims {mine} of a and {theirs} of b cannot be broadcast to each other"
+                "b",
+                f"batch dims {mine} of a and {theirs} of b cannot be broadcast to each other",
             )
         dims.append(ANY if dim is None else dim)
     return tuple(dims)
@@ -90,7 +92,13 @@ def _value_matmul(node: Node, outputs: Sequence[Tensor]) -> list[Items | None]:
     """The elements of a product of two vectors, or of small matrices."""
     one, other = node.value(0), node.value(1)
     dims, others = node.dims(0), node.dims(1)
-    if one is None or other is None or not dims or not others or max(len(dims), len(others)) > 2:
+    if (
+        one is None
+        or other is None
+        or not dims
+        or not others
+        or max(len(dims), len(others)) > 2
+    ):
         return [None]
     left, right = _matrices(node, dims, others)
     rows, depth, columns = left[0].min, left[1].min, right[1].min
@@ -108,13 +116,18 @@ def _value_matmul(node: Node, outputs: Sequence[Tensor]) -> list[Items | None]:
     def element(row: int, column: int) -> Item:
         products = [
             interval.multiply(
-                one[row * row_step + place * step], other[column * column_step + place * other_step]
+                one[row * row_step + place * step],
+                other[column * column_step + place * other_step],
             )
             for place in range(depth)
         ]
         return reduce(interval.add, products, zero)
 
-    return [tuple([element(row, column) for row in range(rows) for column in range(columns)])]
+    return [
+        tuple(
+            [element(row, column) for row in range(rows) for column in range(columns)]
+        )
+    ]
 
 
 def _infer_grouped(node: Node) -> list[Tensor]:
@@ -147,7 +160,8 @@ def _grouped_dims(node: Node) -> Dims | None:
 def _merged_dim(node: Node, place: str, one: Dimension, other: Dimension) -> Dimension:
     if not one.compatible(other):
         node.refuse(
-            "mat_b", f"the {place} of mat_a is {one}, that of mat_b is {other}: they must be equal"
+            "mat_b",
+            f"the {place} of mat_a is {one}, that of mat_b is {other}: they must be equal",
         )
     return one & other
 
@@ -170,7 +184,10 @@ DECLARATIONS = (
         "MatMul",
         1,
         (Input("a", NUMBERS), Input("b", NUMBERS)),
-        (Attribute("transpose_a", "boolean", False), Attribute("transpose_b", "boolean", False)),
+        (
+            Attribute("transpose_a", "boolean", False),
+            Attribute("transpose_b", "boolean", False),
+        ),
         _infer_matmul,
         "matrix/matmul-1",
         of_numbers(_value_matmul),

@@ -46,7 +46,9 @@ def _infer_mvn_6(node: Node) -> list[Tensor]:
             node.refuse("axes", f"axes has {axes[0]} elements, data has rank {rank}")
     for axis in whole_numbers(node, 1) or ():
         if rank and not -rank <= axis < rank:
-            node.refuse_on_compile("axes", f"axes {axis} is out of range [{-rank}, {rank - 1}]")
+            node.refuse_on_compile(
+                "axes", f"axes {axis} is out of range [{-rank}, {rank - 1}]"
+            )
     return _same(node)
 
 
@@ -75,7 +77,9 @@ def _infer_lrn(node: Node) -> list[Tensor]:
         if rank is not None and axis >= rank:  # negative ones pass
             node.refuse("axes", f"axis {axis} is out of range [0, {rank - 1}]")
     if node["size"] < 0 and numbers:
-        node.refuse_on_compile("size", f"size is {node['size']}, at least 0 is expected")
+        node.refuse_on_compile(
+            "size", f"size is {node['size']}, at least 0 is expected"
+        )
     return _same(node)
 
 
@@ -92,10 +96,14 @@ def _infer_batch_norm(node: Node) -> list[Tensor]:
     else:
         data = 0
     if not node["epsilon"] >= 0:  # nan, too
-        node.refuse("epsilon", f"epsilon is {node['epsilon']:g}, it must not be negative")
+        node.refuse(
+            "epsilon", f"epsilon is {node['epsilon']:g}, it must not be negative"
+        )
     element_type = node.same_type(0, 1, 2, 3, 4)
     if element_type not in REALS and element_type != "dynamic":
-        node.refuse("data", f"the inputs must be of a floating-point type, not {element_type}")
+        node.refuse(
+            "data", f"the inputs must be of a floating-point type, not {element_type}"
+        )
     require_least_rank(node, data, 2)
     channels = ANY
     for index in range(5):
@@ -106,17 +114,23 @@ def _infer_batch_norm(node: Node) -> list[Tensor]:
     if channels.max == 0:
         node.refuse("data", "there are 0 channels, there must be at least 1")
     dims = node.dims(data)
-    return [tensor(None if dims is None else (dims[0], channels, *dims[2:]), element_type)]
+    return [
+        tensor(None if dims is None else (dims[0], channels, *dims[2:]), element_type)
+    ]
 
 
-def _merged_channels(node: Node, index: int, place: int, channels: Dimension) -> Dimension:
+def _merged_channels(
+    node: Node, index: int, place: int, channels: Dimension
+) -> Dimension:
     """The number of channels, as far as an input and those before it say."""
     dims = node.dims(index)
     if dims is None:
         return channels
     if not dims[place].compatible(channels):
         name = node.input_name(index)
-        node.refuse(name, f"{name} has {dims[place]} channels, those before it have {channels}")
+        node.refuse(
+            name, f"{name} has {dims[place]} channels, those before it have {channels}"
+        )
     return dims[place] & channels
 
 
@@ -143,14 +157,19 @@ def _require_channels(node: Node, dims: Dims) -> None:
         length = node.dims(index)
         if length is not None and not length[0].compatible(channels):
             name = node.input_name(index)
-            node.refuse(name, f"{name} has length {length[0]}, data has {channels} channels")
+            node.refuse(
+                name, f"{name} has length {length[0]}, data has {channels} channels"
+            )
     if channels.min != channels.max:
         return
     if groups > channels.min:
-        node.refuse("num_groups", f"num_groups is {groups}, data has {channels} channels")
+        node.refuse(
+            "num_groups", f"num_groups is {groups}, data has {channels} channels"
+        )
     if channels.min % groups:
         node.refuse(
-            "num_groups", f"the {channels} channels of data cannot be divided into {groups} groups"
+            "num_groups",
+            f"the {channels} channels of data cannot be divided into {groups} groups",
         )
 
 
@@ -186,7 +205,11 @@ MVN_6 = Declaration(
         Attribute("eps", "number", 0.0, required=True),
         Attribute("normalize_variance", "boolean", False, required=True),
         Attribute(
-            "eps_mode", "enum", "inside_sqrt", required=True, values=("inside_sqrt", "outside_sqrt")
+            "eps_mode",
+            "enum",
+            "inside_sqrt",
+            required=True,
+            values=("inside_sqrt", "outside_sqrt"),
         ),
     ),
     _infer_mvn_6,

@@ -62,11 +62,14 @@ def _reduced_dims(node: Node) -> Dims | None:
         node.refuse("axes", "data is a scalar, of which no axis can be kept")
     if axes == set() and not keep and len(dims) > 1 and is_computed(node, 0):
         node.refuse_on_compile(
-            "axes", "axes is empty, and keep_dims is false: the CPU plugin needs an axis"
+            "axes",
+            "axes is empty, and keep_dims is false: the CPU plugin needs an axis",
         )
     if axes is not None:
         kept = [LENGTHS[1] if place in axes else dim for place, dim in enumerate(dims)]
-        return tuple([dim for place, dim in enumerate(kept) if keep or place not in axes])
+        return tuple(
+            [dim for place, dim in enumerate(kept) if keep or place not in axes]
+        )
     if keep:
         return (ANY,) * len(dims)
     if _axis_count(node) == 1:
@@ -113,7 +116,9 @@ def _groups(node: Node) -> list[Group] | None:
     if axes is None:
         return None
     own = lengths(shape)
-    output = strides(tuple([1 if place in axes else length for place, length in enumerate(own)]))
+    output = strides(
+        tuple([1 if place in axes else length for place, length in enumerate(own)])
+    )
     steps = [0 if place in axes else step for place, step in enumerate(output)]
     places = [0]
     for length, step in zip(own, steps, strict=True):
@@ -181,7 +186,9 @@ def _reduction(
     if compute is None:
         return declaration
     value = _by_group(compute)
-    return declaration._replace(value=of_numbers(value) if type in _WITHOUT_BOUNDS else value)
+    return declaration._replace(
+        value=of_numbers(value) if type in _WITHOUT_BOUNDS else value
+    )
 
 
 DECLARATIONS = (

@@ -6,7 +6,11 @@ Pages: signals/dft-7, signals/idft-7, signals/rdft-9, signals/irdft-9.
 from __future__ import annotations
 
 from ovgather.ops.declaration import INT32_64, Declaration, Dims, Input, Node, tensor
-from ovgather.ops.declared.algebra._known import require_least_rank, require_ranks, whole_numbers
+from ovgather.ops.declared.algebra._known import (
+    require_least_rank,
+    require_ranks,
+    whole_numbers,
+)
 from ovgather.tensor import interval
 from ovgather.tensor.dimension import ANY, LENGTHS, Dimension, exact
 from ovgather.tensor.tensor import Tensor
@@ -120,15 +124,23 @@ def _known_axes(node: Node, is_complex: bool) -> list[int] | None:
 def _require_few_axes(node: Node, rank: int) -> None:
     dims = node.dims(1)
     if dims is not None and node.shape(1).is_static and dims[0].min > rank:
-        node.refuse("axes", f"axes has {dims[0]} elements, data has {rank} axes to transform")
+        node.refuse(
+            "axes", f"axes has {dims[0]} elements, data has {rank} axes to transform"
+        )
 
 
 def _require_as_many_sizes(node: Node) -> None:
     axes, sizes = node.dims(1), node.dims(2) if node.has(2) else None
-    if axes is None or sizes is None or not (node.shape(1).is_static and node.shape(2).is_static):
+    if (
+        axes is None
+        or sizes is None
+        or not (node.shape(1).is_static and node.shape(2).is_static)
+    ):
         return
     if axes[0] != sizes[0]:
-        node.refuse("signal_size", f"axes has {axes[0]} elements, signal_size has {sizes[0]}")
+        node.refuse(
+            "signal_size", f"axes has {axes[0]} elements, signal_size has {sizes[0]}"
+        )
 
 
 def _with_sizes(node: Node, dims: Dims, axes: list[int]) -> Dims:

@@ -79,7 +79,8 @@ def _require_window(node: Node, size: int) -> None:
     dims = node.dims(1)
     if dims is not None and node.shape(1).is_static and not 0 < dims[0].min <= size:
         node.refuse(
-            "window", f"window has {dims[0]} elements, it must have 1 to {size}, as frame_size says"
+            "window",
+            f"window has {dims[0]} elements, it must have 1 to {size}, as frame_size says",
         )
 
 
@@ -109,7 +110,8 @@ def _given_length(node: Node) -> Dimension:
     dims, value = node.dims(4), node.value(4)
     if dims and (len(dims) > 1 or not dims[0].compatible(LENGTHS[1])):
         node.refuse(
-            "signal_length", f"signal_length has shape {node.shape(4)}, it must have one element"
+            "signal_length",
+            f"signal_length has shape {node.shape(4)}, it must have one element",
         )
     if not value:
         return ANY
@@ -131,7 +133,9 @@ def _require_frame_size(node: Node, size: int) -> None:
         )
 
 
-def _signal_length(node: Node, frames: Dimension, size: int | None, step: int | None) -> Dimension:
+def _signal_length(
+    node: Node, frames: Dimension, size: int | None, step: int | None
+) -> Dimension:
     """The length of the signal that has so many frames."""
     if size is None or step is None:
         return ANY
@@ -143,7 +147,11 @@ def _signal_length(node: Node, frames: Dimension, size: int | None, step: int | 
     return interval.to_dimension(interval.add(interval.multiply(steps, step), rest))
 
 
-FRAMES = (Input("window", REALS), Input("frame_size", INT32_64), Input("frame_step", INT32_64))
+FRAMES = (
+    Input("window", REALS),
+    Input("frame_size", INT32_64),
+    Input("frame_step", INT32_64),
+)
 DECLARATIONS = (
     Declaration(
         "STFT",
@@ -156,7 +164,11 @@ DECLARATIONS = (
     Declaration(
         "ISTFT",
         16,
-        (Input("data", REALS), *FRAMES, Input("signal_length", INT32_64, optional=True)),
+        (
+            Input("data", REALS),
+            *FRAMES,
+            Input("signal_length", INT32_64, optional=True),
+        ),
         (
             Attribute("center", "boolean", False, required=True),
             Attribute("normalized", "boolean", False, required=True),

@@ -43,10 +43,13 @@ def _infer(node: Node) -> list[Tensor]:
     index_type = node["index_element_type"]
     if index_type not in INT32_64:
         node.refuse(
-            "index_element_type", f"index_element_type is {index_type}, it must be i32 or i64"
+            "index_element_type",
+            f"index_element_type is {index_type}, it must be i32 or i64",
         )
     if node.attributes.get("stable") and node["sort"] == "none":
-        node.refuse("stable", "stable is true, and sort is none: it must be value or index")
+        node.refuse(
+            "stable", "stable is true, and sort is none: it must be value or index"
+        )
     require_ranks(node, 1, 0)
     dims = _top_dims(node)
     _require_enough(node)
@@ -124,7 +127,9 @@ TOPK_1 = Declaration(
     (
         Attribute("axis", default=0, required=True),
         Attribute("mode", "enum", "max", required=True, values=("min", "max")),
-        Attribute("sort", "enum", "none", required=True, values=("none", "index", "value")),
+        Attribute(
+            "sort", "enum", "none", required=True, values=("none", "index", "value")
+        ),
         Attribute("index_element_type", "type", "i32"),
     ),
     _infer,

@@ -75,7 +75,9 @@ def merge_dims(one: Dims | None, other: Dims | None) -> Dims | None:
         return one
     if len(one) != len(other):
         raise ValueError("rank")
-    if not all(mine.compatible(theirs) for mine, theirs in zip(one, other, strict=True)):
+    if not all(
+        mine.compatible(theirs) for mine, theirs in zip(one, other, strict=True)
+    ):
         raise ValueError("dims")
     return tuple([mine & theirs for mine, theirs in zip(one, other, strict=True)])
 
@@ -94,6 +96,8 @@ def pdpd_dims(one: Dims, other: Dims, axis: int) -> Dims | None:
     if start < 0 or start + len(trimmed) > len(one):
         return None
     padded = (
-        (LENGTHS[1],) * start + tuple(trimmed) + (LENGTHS[1],) * (len(one) - start - len(trimmed))
+        (LENGTHS[1],) * start
+        + tuple(trimmed)
+        + (LENGTHS[1],) * (len(one) - start - len(trimmed))
     )
     return broadcast_dims(one, padded)

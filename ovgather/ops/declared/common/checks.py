@@ -63,7 +63,9 @@ def require_type(
     for index in indices:
         if not node.has(index) or node.type(index) in types:
             continue
-        if node.type(index) == "dynamic" and (or_dynamic or not is_computed(node, index)):
+        if node.type(index) == "dynamic" and (
+            or_dynamic or not is_computed(node, index)
+        ):
             continue
         name = node.input_name(index)
         node.refuse(name, f"{name} must be {type_words(types)}, not {node.type(index)}")
@@ -78,9 +80,14 @@ def require_type_of(node: Node, index: int, other: int) -> None:
     """Refuse an input that has not the very element type of another, ``dynamic`` counting as one."""
     if not node.has(index) or node.type(index) == node.type(other):
         return
-    if "dynamic" in (node.type(index), node.type(other)) and not is_computed(node, index, other):
+    if "dynamic" in (node.type(index), node.type(other)) and not is_computed(
+        node, index, other
+    ):
         return
-    name, expected = node.input_name(index), f"{node.type(other)} as {node.input_name(other)} is"
+    name, expected = (
+        node.input_name(index),
+        f"{node.type(other)} as {node.input_name(other)} is",
+    )
     node.refuse(name, f"{name} is {node.type(index)}, it must be {expected}")
 
 
@@ -118,7 +125,9 @@ def require_equal(node: Node, one: tuple[int, int], other: tuple[int, int]) -> N
     if not mine.compatible(theirs):
         names = f"dim {one[1]} of {node.input_name(one[0])} is {mine}"
         name = node.input_name(other[0])
-        node.refuse(name, f"{names}, dim {other[1]} of {name} is {theirs}: they must be equal")
+        node.refuse(
+            name, f"{names}, dim {other[1]} of {name} is {theirs}: they must be equal"
+        )
 
 
 def merged(
@@ -136,7 +145,8 @@ def merged(
         if not dim.compatible(dims[place]):
             name = node.input_name(index)
             node.refuse(
-                name, f"{what} is {dim}, dim {place} of {name} is {dims[place]}: they must be equal"
+                name,
+                f"{what} is {dim}, dim {place} of {name} is {dims[place]}: they must be equal",
             )
         dim = dim & dims[place]
     return dim
@@ -144,7 +154,9 @@ def merged(
 
 def is_compiled(outputs: Sequence[Tensor]) -> bool:
     """Whether the CPU plugin sees the layer: one whose output is empty is taken out before."""
-    return not any([dim.max == 0 for output in outputs for dim in output.shape.dims or ()])
+    return not any(
+        [dim.max == 0 for output in outputs for dim in output.shape.dims or ()]
+    )
 
 
 def int32(value: int) -> int:
@@ -156,4 +168,6 @@ def require_int32(node: Node, name: str) -> None:
     """Refuse a list of integers that do not fit into 32 bits, where OpenVINO reads it into such."""
     for value in node[name]:
         if int32(value) != value:
-            node.refuse(name, f"{name} holds {value}, which is out of range [-2^31, 2^31-1]")
+            node.refuse(
+                name, f"{name} holds {value}, which is out of range [-2^31, 2^31-1]"
+            )

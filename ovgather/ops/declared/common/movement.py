@@ -4,7 +4,13 @@ from __future__ import annotations
 
 from ovgather.ops.declaration import INTEGERS, REALS, Node
 from ovgather.tensor.dimension import LENGTHS, Dimension
-from ovgather.tensor.interval import Interval, Item, multiply, of_dimension, to_dimension
+from ovgather.tensor.interval import (
+    Interval,
+    Item,
+    multiply,
+    of_dimension,
+    to_dimension,
+)
 from ovgather.tensor.shape import PartialShape
 from ovgather.tensor.tensor import Basis
 
@@ -26,7 +32,9 @@ def require_types(node: Node) -> None:
     for index, declared in enumerate(node.declaration.inputs[: len(node.inputs)]):
         types, kind = declared.types, node.type(index)
         if types in _WORDS and kind != "dynamic" and kind not in types:
-            node.refuse(declared.name, f"{declared.name} must be {_WORDS[types]}, not {kind}")
+            node.refuse(
+                declared.name, f"{declared.name} must be {_WORDS[types]}, not {kind}"
+            )
     node.require_types()
 
 
@@ -74,7 +82,8 @@ def require_one_element(node: Node, index: int) -> None:
     if len(dims) > 1 or not dims[0].compatible(LENGTHS[1]):
         name = node.input_name(index)
         node.refuse(
-            name, f"{name} has shape {node.shape(index)}, a scalar or one element is expected"
+            name,
+            f"{name} has shape {node.shape(index)}, a scalar or one element is expected",
         )
 
 

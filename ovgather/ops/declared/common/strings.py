@@ -47,7 +47,13 @@ _NOT_MEASURED = frozenset(
         "SliceScatter",
     ]
 )
-_KERNELS_MADE_ON_RUNNING = ("activation", "arithmetic", "comparison", "logical", "normalization")
+_KERNELS_MADE_ON_RUNNING = (
+    "activation",
+    "arithmetic",
+    "comparison",
+    "logical",
+    "normalization",
+)
 """The families of which the plugin makes kernels when all shapes are known: others than static ones it compiles."""
 
 
@@ -60,10 +66,14 @@ def require_no_strings(node: Node, outputs: Sequence[Tensor]) -> None:
         return
     shapes = [tensor.shape for tensor in (*node.inputs, *outputs)]
     family = node.declaration.page.partition("/")[0]
-    if family in _KERNELS_MADE_ON_RUNNING and not all([shape.is_static for shape in shapes]):
+    if family in _KERNELS_MADE_ON_RUNNING and not all(
+        [shape.is_static for shape in shapes]
+    ):
         return
     for index, tensor in enumerate(node.inputs):
         if tensor.element_type == "string":
             name = node.input_name(index)
-            node.refuse_on_compile(name, f"{name} is string, the CPU plugin takes none in {type}")
+            node.refuse_on_compile(
+                name, f"{name} is string, the CPU plugin takes none in {type}"
+            )
             return

@@ -21,7 +21,9 @@ def of_numbers(
 
     def value(node: Node, outputs: Sequence[Tensor]) -> Sequence[Items | None]:
         for each in node.inputs:
-            if each.value is not None and any([isinstance(item, Interval) for item in each.value]):
+            if each.value is not None and any(
+                [isinstance(item, Interval) for item in each.value]
+            ):
                 return [None] * len(outputs)
         return rule(node, outputs)
 
@@ -50,7 +52,9 @@ def spread(
     own_lengths, target = lengths(own), lengths(shape)
     own_lengths = (1,) * (len(target) - len(own_lengths)) + own_lengths
     places = [0]
-    for length, whole, step in zip(own_lengths, target, strides(own_lengths), strict=True):
+    for length, whole, step in zip(
+        own_lengths, target, strides(own_lengths), strict=True
+    ):
         places = [
             place + (number * step if length > 1 else 0)
             for place in places

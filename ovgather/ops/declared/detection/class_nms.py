@@ -5,7 +5,14 @@ Pages: sort/matrix-non-max-suppression-8, sort/multiclass-non-max-suppression-8 
 
 from __future__ import annotations
 
-from ovgather.ops.declaration import INT32_64, Attribute, Declaration, Input, Node, tensor
+from ovgather.ops.declaration import (
+    INT32_64,
+    Attribute,
+    Declaration,
+    Input,
+    Node,
+    tensor,
+)
 from ovgather.ops.declared.common.checks import (
     int32,
     is_computed,
@@ -60,7 +67,9 @@ def _infer_multiclass(node: Node) -> list[Tensor]:
         boxes, scores = node.dims(0), node.dims(1)
         if boxes is None or scores is None:
             return _outputs(node, ANY, ANY)
-        return _outputs(node, _of_classes(node, boxes[1], scores[1], scores[0]), boxes[0])
+        return _outputs(
+            node, _of_classes(node, boxes[1], scores[1], scores[0]), boxes[0]
+        )
     return _of_regions(node)
 
 
@@ -78,7 +87,9 @@ def _of_regions(node: Node) -> list[Tensor]:
     return _outputs(node, _of_classes(node, boxes[1], boxes[0], images[0]), images[0])
 
 
-def _of_classes(node: Node, boxes: Dimension, classes: Dimension, images: Dimension) -> Dimension:
+def _of_classes(
+    node: Node, boxes: Dimension, classes: Dimension, images: Dimension
+) -> Dimension:
     of_image = product(_of_class(node, boxes), classes)
     keep = int32(node["keep_top_k"])
     if keep >= 0 and of_image.max is not None and keep < of_image.max:

@@ -59,14 +59,20 @@ class _Sizes:
             self.classes = self.whole(_SCORES, 1, length, self.priors)
         for index in (_LOGITS, _MORE_LOGITS):
             length = _length(self.node, index, 1)
-            if self.classes == 0 and length is not None and not self.node["share_location"]:
+            if (
+                self.classes == 0
+                and length is not None
+                and not self.node["share_location"]
+            ):
                 self.classes = self.whole(index, 1, length, self.priors * 4)
 
     def _count(self, index: int, place: int, length: int, divisor: int) -> int:
         count = self.whole(index, place, length, divisor)
         if count == 0:
             name = self.node.input_name(index)
-            self.node.refuse(name, f"dim {place} of {name} is 0: there are no prior boxes")
+            self.node.refuse(
+                name, f"dim {place} of {name} is 0: there are no prior boxes"
+            )
         return count
 
     def whole(self, index: int, place: int, length: int, divisor: int) -> int:
@@ -74,7 +80,8 @@ class _Sizes:
         if divisor == 0 or length % divisor:
             name = self.node.input_name(index)
             self.node.refuse(
-                name, f"dim {place} of {name} is {length}, it must be a multiple of {divisor}"
+                name,
+                f"dim {place} of {name} is {length}, it must be a multiple of {divisor}",
             )
         return length // divisor
 
@@ -83,7 +90,9 @@ class _Sizes:
         dims = self.node.dims(index)
         if dims is not None and not holds(dims[place], length):
             name = self.node.input_name(index)
-            self.node.refuse(name, f"dim {place} of {name} is {dims[place]}, it must be {length}")
+            self.node.refuse(
+                name, f"dim {place} of {name} is {dims[place]}, it must be {length}"
+            )
 
 
 def _length(node: Node, index: int, place: int) -> int | None:
@@ -99,7 +108,8 @@ def _length(node: Node, index: int, place: int) -> int | None:
 def _infer(node: Node) -> list[Tensor]:
     if len(node.inputs) not in (3, 5):
         node.refuse(
-            "inputs", f"{node.declaration.name} takes 3 or 5 inputs, it is given {len(node.inputs)}"
+            "inputs",
+            f"{node.declaration.name} takes 3 or 5 inputs, it is given {len(node.inputs)}",
         )
     _require_arguments(node)
     sizes = _Sizes(node)
@@ -108,7 +118,10 @@ def _infer(node: Node) -> list[Tensor]:
     _read_priors(node, sizes)
     _read_more(node, sizes)
     outputs = [
-        tensor((LENGTHS[1], LENGTHS[1], _detections(node, sizes), LENGTHS[7]), node.type(_LOGITS))
+        tensor(
+            (LENGTHS[1], LENGTHS[1], _detections(node, sizes), LENGTHS[7]),
+            node.type(_LOGITS),
+        )
     ]
     _require_plugin_labels(node, outputs)
     return outputs
@@ -133,7 +146,9 @@ def _require_arguments(node: Node) -> None:
     for index in (_SCORES, _MORE_SCORES, _MORE_LOGITS):
         require_type_of(node, index, _LOGITS)
     if node.declaration.since == 1 and int32(node["num_classes"]) <= 0:
-        node.refuse("num_classes", f"num_classes is {node['num_classes']}, it must be 1 or more")
+        node.refuse(
+            "num_classes", f"num_classes is {node['num_classes']}, it must be 1 or more"
+        )
     for index in range(len(node.inputs)):
         require_rank(node, index, 3 if index == _PRIORS else 2)
     require_int32(node, "keep_top_k")
@@ -176,7 +191,10 @@ def _read_priors(node: Node, sizes: _Sizes) -> None:
     if dims is None:
         return
     if not holds(dims[0], 1) and not dims[0].compatible(sizes.images):
-        node.refuse("proposals", f"dim 0 of proposals is {dims[0]}, it must be 1 or {sizes.images}")
+        node.refuse(
+            "proposals",
+            f"dim 0 of proposals is {dims[0]}, it must be 1 or {sizes.images}",
+        )
     sizes.require(_PRIORS, 1, 1 if node["variance_encoded_in_target"] else 2)
     if length is None:
         return
@@ -193,14 +211,19 @@ def _read_more(node: Node, sizes: _Sizes) -> None:
     if dims is not None:
         if not dims[0].compatible(sizes.images):
             name = node.input_name(_MORE_SCORES)
-            node.refuse(name, f"dim 0 of {name} is {dims[0]}, it must be {sizes.images}")
+            node.refuse(
+                name, f"dim 0 of {name} is {dims[0]}, it must be {sizes.images}"
+            )
         if sizes.priors != 0:
             sizes.require(_MORE_SCORES, 1, sizes.priors * 2)
         if length is not None:
             sizes.priors = length // 2
     if not node.shape(_MORE_LOGITS).compatible(node.shape(_LOGITS)):
         name, expected = node.input_name(_MORE_LOGITS), node.shape(_LOGITS)
-        node.refuse(name, f"{name} has the shape {node.shape(_MORE_LOGITS)}, it must be {expected}")
+        node.refuse(
+            name,
+            f"{name} has the shape {node.shape(_MORE_LOGITS)}, it must be {expected}",
+        )
 
 
 def _detections(node: Node, sizes: _Sizes) -> Dimension:

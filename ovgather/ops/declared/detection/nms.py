@@ -50,7 +50,9 @@ _ATTRIBUTES = (
 def require_output_type(node: Node) -> None:
     """Refuse an ``output_type`` that is no index type."""
     if node["output_type"] not in INT32_64:
-        node.refuse("output_type", f"output_type must be i32 or i64, not {node['output_type']}")
+        node.refuse(
+            "output_type", f"output_type must be i32 or i64, not {node['output_type']}"
+        )
 
 
 def require_boxes(node: Node, box_length: int = 4) -> None:
@@ -147,7 +149,11 @@ def _with_scores(node: Node, box_length: int) -> list[Tensor]:
     _require_single(node, 0, 1)
     dims = (_most_selected(node), LENGTHS[3])
     index_type = node["output_type"]
-    return [tensor(dims, index_type), tensor(dims, "f32"), tensor((LENGTHS[1],), index_type)]
+    return [
+        tensor(dims, index_type),
+        tensor(dims, "f32"),
+        tensor((LENGTHS[1],), index_type),
+    ]
 
 
 def _most_selected(node: Node) -> Dimension:

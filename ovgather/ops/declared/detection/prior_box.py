@@ -8,8 +8,20 @@ from __future__ import annotations
 import struct
 from math import isfinite, isnan
 
-from ovgather.ops.declaration import INTEGERS, Attribute, Declaration, Input, Node, tensor
-from ovgather.ops.declared.common.checks import count_dim, product, require_rank, require_type
+from ovgather.ops.declaration import (
+    INTEGERS,
+    Attribute,
+    Declaration,
+    Input,
+    Node,
+    tensor,
+)
+from ovgather.ops.declared.common.checks import (
+    count_dim,
+    product,
+    require_rank,
+    require_type,
+)
 from ovgather.tensor import interval
 from ovgather.tensor.dimension import ANY, LENGTHS, Dimension
 from ovgather.tensor.interval import Item
@@ -39,7 +51,9 @@ def _infer_clustered(node: Node) -> list[Tensor]:
 def _require_variances(node: Node) -> None:
     count = len(node["variance"])
     if count not in _VARIANCES:
-        node.refuse_on_compile("variance", f"variance has {count} elements, it must have 1 or 4")
+        node.refuse_on_compile(
+            "variance", f"variance has {count} elements, it must have 1 or 4"
+        )
 
 
 def _boxes(node: Node, priors: Dimension) -> list[Tensor]:
@@ -53,7 +67,9 @@ def _boxes(node: Node, priors: Dimension) -> list[Tensor]:
     length = ANY
     if sizes is not None:
         if len(sizes) != 2:
-            node.refuse("output_size", f"output_size has {len(sizes)} elements, it must have 2")
+            node.refuse(
+                "output_size", f"output_size has {len(sizes)} elements, it must have 2"
+            )
         _require_one_width(node)
         length = product(*sizes, priors, 4)
     return [tensor((LENGTHS[2], length), "f32")]
@@ -71,7 +87,8 @@ def _require_one_width(node: Node) -> None:
         and all([isinstance(item, int) for item in items])
     ):
         node.refuse_on_compile(
-            "image_size", f"image_size is {kinds[1]}, it must be {kinds[0]} as output_size is"
+            "image_size",
+            f"image_size is {kinds[1]}, it must be {kinds[0]} as output_size is",
         )
 
 
@@ -154,7 +171,10 @@ _CLUSTERED_ATTRIBUTES = (
     Attribute("height", "numbers", ()),
     Attribute("step_w", "number", 0.0),
     Attribute("step_h", "number", 0.0),
-    *[item._replace(default=True) if item.name == "clip" else item for item in _SHARED_ATTRIBUTES],
+    *[
+        item._replace(default=True) if item.name == "clip" else item
+        for item in _SHARED_ATTRIBUTES
+    ],
 )
 PRIOR_BOX_1 = Declaration(
     "PriorBox",
@@ -168,7 +188,10 @@ DECLARATIONS = (
     PRIOR_BOX_1,
     PRIOR_BOX_1._replace(
         since=8,
-        attributes=(*_ATTRIBUTES, Attribute("min_max_aspect_ratios_order", "boolean", True)),
+        attributes=(
+            *_ATTRIBUTES,
+            Attribute("min_max_aspect_ratios_order", "boolean", True),
+        ),
         page="detection/prior-box-8",
     ),
     PRIOR_BOX_1._replace(

@@ -5,7 +5,15 @@ Pages: detection/proposal-1 and -4, detection/generate-proposals-9.
 
 from __future__ import annotations
 
-from ovgather.ops.declaration import INT32_64, REALS, Attribute, Declaration, Input, Node, tensor
+from ovgather.ops.declaration import (
+    INT32_64,
+    REALS,
+    Attribute,
+    Declaration,
+    Input,
+    Node,
+    tensor,
+)
 from ovgather.ops.declared.common.checks import (
     is_compiled,
     merged,
@@ -28,7 +36,10 @@ def _infer_1(node: Node) -> list[Tensor]:
 
 def _infer_4(node: Node) -> list[Tensor]:
     regions = _regions(node)
-    outputs = [tensor((regions, LENGTHS[5]), node.type(0)), tensor((regions,), node.type(0))]
+    outputs = [
+        tensor((regions, LENGTHS[5]), node.type(0)),
+        tensor((regions,), node.type(0)),
+    ]
     _require_framework(node, outputs)
     return outputs
 
@@ -53,7 +64,8 @@ def _regions(node: Node) -> Dimension:
         expected = product(probabilities[1], 2)
         if not deltas[1].compatible(expected):
             node.refuse(
-                "bbox_deltas", f"dim 1 of bbox_deltas is {deltas[1]}, class_probs needs {expected}"
+                "bbox_deltas",
+                f"dim 1 of bbox_deltas is {deltas[1]}, class_probs needs {expected}",
             )
     batch = merged(node, "the batch size", [(0, 0), (1, 0)])
     require_length(node, 2, 0, 3, 4)
@@ -86,7 +98,10 @@ def _require_counts(node: Node) -> None:
     if node["nms_eta"] != 1:
         node.refuse("nms_eta", f"nms_eta is {node['nms_eta']:g}, it must be 1")
     if node["roi_num_type"] not in INT32_64:
-        node.refuse("roi_num_type", f"roi_num_type must be i32 or i64, not {node['roi_num_type']}")
+        node.refuse(
+            "roi_num_type",
+            f"roi_num_type must be i32 or i64, not {node['roi_num_type']}",
+        )
 
 
 def _images(node: Node) -> Dimension:
@@ -108,7 +123,9 @@ def _require_anchors(node: Node) -> None:
     if deltas is not None and scores is not None:
         expected = product(scores[1], 4)
         if not deltas[1].compatible(expected):
-            node.refuse("deltas", f"dim 1 of deltas is {deltas[1]}, scores needs {expected}")
+            node.refuse(
+                "deltas", f"dim 1 of deltas is {deltas[1]}, scores needs {expected}"
+            )
     for place in (2, 3):
         require_equal(node, (2, place), (3, place))
     for anchor_place, score_place in ((0, 2), (1, 3), (2, 1)):
@@ -135,7 +152,11 @@ _PROPOSAL_ATTRIBUTES = (
 PROPOSAL_1 = Declaration(
     "Proposal",
     1,
-    (Input("class_probs", REALS), Input("bbox_deltas", REALS), Input("image_shape", REALS)),
+    (
+        Input("class_probs", REALS),
+        Input("bbox_deltas", REALS),
+        Input("image_shape", REALS),
+    ),
     _PROPOSAL_ATTRIBUTES,
     _infer_1,
     "detection/proposal-1",

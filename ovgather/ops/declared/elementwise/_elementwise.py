@@ -4,8 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from ovgather.ops.declaration import ALL_TYPES, BOOLEAN, REALS, Attribute, Dims, Node, tensor
-from ovgather.ops.declared.common.broadcasting import broadcast_dim, broadcast_dims, merge_dims
+from ovgather.ops.declaration import (
+    ALL_TYPES,
+    BOOLEAN,
+    REALS,
+    Attribute,
+    Dims,
+    Node,
+    tensor,
+)
+from ovgather.ops.declared.common.broadcasting import (
+    broadcast_dim,
+    broadcast_dims,
+    merge_dims,
+)
 from ovgather.ops.declared.common.values import spread
 from ovgather.ops.declared.elementwise._numbers import fitted, whole
 from ovgather.tensor.interval import Item, Items
@@ -66,7 +78,9 @@ def broadcast_output(node: Node, element_type: str) -> list[Tensor]:
     try:
         dims = join_dims(rule, data.dims, other.dims)
         same = data if dims is data.dims else other if dims is other.dims else None
-        return [tensor(dims, element_type) if same is None else Tensor(same, element_type)]
+        return [
+            tensor(dims, element_type) if same is None else Tensor(same, element_type)
+        ]
     except ValueError:
         shapes = f"shapes {node.shape(0)} and {node.shape(1)}"
         node.refuse(node.input_name(1), f"{shapes} {misfit_words(rule)}")
@@ -77,7 +91,9 @@ def misfit_words(rule: str) -> str:
     if rule in ("none", "explicit"):
         return "differ, and auto_broadcast is none"
     if rule == "pdpd":
-        return "do not fit: the second is not broadcast to the first from its first dim on"
+        return (
+            "do not fit: the second is not broadcast to the first from its first dim on"
+        )
     return "cannot be broadcast to each other"
 
 
@@ -116,7 +132,10 @@ def pair_values(
         strict=True,
     )
     return [
-        fitted((compute(whole(mine), whole(theirs)) for mine, theirs in pairs), output.element_type)
+        fitted(
+            (compute(whole(mine), whole(theirs)) for mine, theirs in pairs),
+            output.element_type,
+        )
     ]
 
 

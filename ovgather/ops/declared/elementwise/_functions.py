@@ -36,7 +36,11 @@ def _gelu(number: float) -> float:
 
 
 def _gelu_tanh(number: float) -> float:
-    return number * (1 + math.tanh(math.sqrt(2 / math.pi) * (number + 0.044715 * number**3))) / 2
+    return (
+        number
+        * (1 + math.tanh(math.sqrt(2 / math.pi) * (number + 0.044715 * number**3)))
+        / 2
+    )
 
 
 FUNCTIONS: Mapping[str, Callable[[float], float]] = {
@@ -79,7 +83,11 @@ def _each(compute: Callable[[Node, float], float]) -> Value:
         items = node.value(0)
         if items is None or node.type(0) != "f32":
             return [None]
-        return [tuple([_item(lambda number=item: compute(node, number)) for item in items])]  # type: ignore[misc]
+        results = [
+            _item(lambda number=item: compute(node, number))  # type: ignore[misc]
+            for item in items
+        ]
+        return [tuple(results)]
 
     return of_numbers(value)
 
@@ -91,7 +99,9 @@ def _item(compute: Callable[[], Number]) -> Item:
         return UNKNOWN
     if not math.isfinite(number):
         return UNKNOWN
-    is_near = number != round(number) and abs(number - round(number)) < _NEAR * max(1, abs(number))
+    is_near = number != round(number) and abs(number - round(number)) < _NEAR * max(
+        1, abs(number)
+    )
     if is_near:
         return UNKNOWN
     return rounded(number, "f32")
@@ -128,7 +138,10 @@ def _quantized(node: Node, number: float) -> float:
     if number > max(low, high):
         return output_high
     step = (number - low) / (high - low) * steps
-    if abs(step - math.floor(step) - 0.5) < _NEAR * max(1, abs(step)) and step % 1 != 0.5:
+    if (
+        abs(step - math.floor(step) - 0.5) < _NEAR * max(1, abs(step))
+        and step % 1 != 0.5
+    ):
         raise ValueError
     return round(step) / steps * (output_high - output_low) + output_low
 

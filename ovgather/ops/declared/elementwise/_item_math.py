@@ -140,7 +140,11 @@ def _remainder_interval(one: Item, other: Item, step: int) -> Item:
         return UNKNOWN
     if high is not None and high < lowest:
         return one
-    known = [end for end in (high, None if highest is None else highest - step) if end is not None]
+    known = [
+        end
+        for end in (high, None if highest is None else highest - step)
+        if end is not None
+    ]
     return interval.between(0, min(known) if known else None)
 
 

@@ -19,7 +19,9 @@ from ovgather.tensor.interval import UNKNOWN, Interval, Item, Items, Number, bou
 EITHER = Interval(0, 1)
 """A boolean that is not known."""
 _CODES = {"f16": "<e", "f32": "<f", "f64": "<d"}
-INTEGER_LIMITS = {item.name: item.limits for item in element_types.ALL if item.is_integral}
+INTEGER_LIMITS = {
+    item.name: item.limits for item in element_types.ALL if item.is_integral
+}
 _EXACT = frozenset({("f16", "f32"), ("f16", "f64"), ("f32", "f64")})
 """Conversions that change no number."""
 _LEAST_WIDE = (1 << 31) - 1
@@ -58,7 +60,8 @@ def convert_items(items: Items, source: str, target: str) -> Items | None:
         [not isinstance(item, Interval) and math.isfinite(item) for item in items]
     ):
         # Weights in half the bytes: half of all Converts, 1 % of the time of a file.
-        return tuple([int(item) if item.is_integer() else item for item in map(float, items)])  # type: ignore[arg-type]
+        numbers = map(float, items)  # type: ignore[arg-type]
+        return tuple([int(item) if item.is_integer() else item for item in numbers])
     return tuple([converted(item, source, target) for item in items])
 
 
@@ -100,7 +103,8 @@ def _fit_floats(item: Interval, element_type: str) -> Item:
     if element_type == "boolean":
         return item
     low, high = [
-        None if end is None else _end(rounded(end, element_type)) for end in (item.low, item.high)
+        None if end is None else _end(rounded(end, element_type))
+        for end in (item.low, item.high)
     ]
     return interval.between(low, high, item.symbol)
 
@@ -154,7 +158,9 @@ def converted(item: Item, source: str, target: str) -> Item:
 
 
 def _converted_interval(item: Interval, target: str, least: int, most: int) -> Item:
-    low, high = [None if end is None else math.trunc(end) for end in (item.low, item.high)]
+    low, high = [
+        None if end is None else math.trunc(end) for end in (item.low, item.high)
+    ]
     if most >= _LEAST_WIDE and high is not None and high > most:
         high = None
     return fit(interval.between(low, high, item.symbol), target)

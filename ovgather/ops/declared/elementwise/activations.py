@@ -5,9 +5,20 @@ Pages: activation/elu-1 and the other pages of its folder.
 
 from __future__ import annotations
 
-from ovgather.ops.declaration import NUMBERS, Attribute, Declaration, Input, Node, tensor
+from ovgather.ops.declaration import (
+    NUMBERS,
+    Attribute,
+    Declaration,
+    Input,
+    Node,
+    tensor,
+)
 from ovgather.ops.declared.elementwise import _functions
-from ovgather.ops.declared.elementwise._elementwise import FLOATS, require_types, same_output
+from ovgather.ops.declared.elementwise._elementwise import (
+    FLOATS,
+    require_types,
+    same_output,
+)
 from ovgather.tensor.tensor import Basis, Tensor
 
 
@@ -25,7 +36,9 @@ def _hard_sigmoid(node: Node) -> list[Tensor]:
     for index in (1, 2):
         if node.shape(index).is_static and node.rank(index):
             name = node.input_name(index)
-            node.refuse(name, f"{name} must be a scalar, its shape is {node.shape(index)}")
+            node.refuse(
+                name, f"{name} must be a scalar, its shape is {node.shape(index)}"
+            )
     _require_equal_types(node)
     return outputs
 
@@ -35,7 +48,10 @@ def _require_equal_types(node: Node) -> None:
     for index in range(1, len(node.inputs)):
         if node.type(index) != node.type(0):
             name = node.input_name(index)
-            node.refuse(name, f"{name} must be {node.type(0)} as data is, not {node.type(index)}")
+            node.refuse(
+                name,
+                f"{name} must be {node.type(0)} as data is, not {node.type(index)}",
+            )
 
 
 def _selu(node: Node) -> list[Tensor]:
@@ -71,13 +87,21 @@ def _activation(
 ) -> Declaration:
     inputs = (Input("data", types), *[Input(name) for name in further])
     return Declaration(
-        type, since, inputs, (), same_output, f"activation/{page}", _functions.value_of(type)
+        type,
+        since,
+        inputs,
+        (),
+        same_output,
+        f"activation/{page}",
+        _functions.value_of(type),
     )
 
 
 _GELU = _activation("Gelu", "gelu-2", 2, FLOATS)
 _GELU_MODE = Attribute("approximation_mode", "enum", "erf", values=("erf", "tanh"))
-_SOFT_MAX = _activation("SoftMax", "softmax-1", 1, None)._replace(value=_functions.SOFT_MAX)
+_SOFT_MAX = _activation("SoftMax", "softmax-1", 1, None)._replace(
+    value=_functions.SOFT_MAX
+)
 _LOG_SOFT_MAX = _activation("LogSoftmax", "log-soft-max-5", 5, None)
 _ELU = _activation("Elu", "elu-1", 1, None)
 _SELU = _activation("Selu", "selu-1", 1, FLOATS, "alpha", "lambda")
@@ -99,18 +123,26 @@ DECLARATIONS = (
     ),
     _ELU._replace(attributes=(Attribute("alpha", "number", 0.0, required=True),)),
     _SELU._replace(
-        inputs=tuple([Input(name, FLOATS) for name in ("data", "alpha", "lambda")]), infer=_selu
+        inputs=tuple([Input(name, FLOATS) for name in ("data", "alpha", "lambda")]),
+        infer=_selu,
     ),
     _GELU,
     _GELU._replace(
-        since=7, attributes=(_GELU_MODE,), page="activation/gelu-7", value=_functions.GELU
+        since=7,
+        attributes=(_GELU_MODE,),
+        page="activation/gelu-7",
+        value=_functions.GELU,
     ),
-    _SOFT_MAX._replace(attributes=(Attribute("axis", "integer", 0),), infer=_unsigned_axis),
+    _SOFT_MAX._replace(
+        attributes=(Attribute("axis", "integer", 0),), infer=_unsigned_axis
+    ),
     _SOFT_MAX._replace(
         since=8,
         attributes=(Attribute("axis", "integer", 1),),
         infer=_soft_max,
         page="activation/softmax-8",
     ),
-    _LOG_SOFT_MAX._replace(attributes=(Attribute("axis", "integer", 1),), infer=_soft_max),
+    _LOG_SOFT_MAX._replace(
+        attributes=(Attribute("axis", "integer", 1),), infer=_soft_max
+    ),
 )

@@ -22,7 +22,8 @@ def _convert(node: Node) -> list[Tensor]:
     node.require_count()
     if node["destination_type"] == "dynamic":
         node.refuse_on_compile(
-            "destination_type", "destination_type is dynamic, or absent: nothing converts to that"
+            "destination_type",
+            "destination_type is dynamic, or absent: nothing converts to that",
         )
     return [Tensor(node.shape(0), node["destination_type"])]
 
@@ -38,7 +39,9 @@ def _value(node: Node, outputs: Sequence[Tensor]) -> list[Items | None]:
     for index, output in enumerate(outputs):
         items = node.value(index)
         values.append(
-            None if items is None else convert_items(items, node.type(index), output.element_type)
+            None
+            if items is None
+            else convert_items(items, node.type(index), output.element_type)
         )
     return values
 
@@ -91,7 +94,9 @@ def _type_beside_scalar(node: Node, target: str, scalar: str) -> str:
         return target
     is_signed = _is_signed(target)
     is_like = is_signed == _is_signed(scalar) and _bits(target) >= _bits(scalar)
-    is_wide = is_signed and not _is_signed(scalar) and 2 * _bits(target) >= _bits(scalar)
+    is_wide = (
+        is_signed and not _is_signed(scalar) and 2 * _bits(target) >= _bits(scalar)
+    )
     if not is_like and not is_wide:
         _refuse(node, f"{target} does not hold every {scalar}")
     return target
@@ -116,7 +121,8 @@ def _signed_type(node: Node, one: str, other: str) -> str:
 
 def _refuse(node: Node, reason: str) -> NoReturn:
     node.refuse(
-        "input_1", f"{node.type(0)} and {node.type(1)} are not promoted to one type: {reason}"
+        "input_1",
+        f"{node.type(0)} and {node.type(1)} are not promoted to one type: {reason}",
     )
 
 

@@ -8,7 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from ovgather.ops.declaration import BOOLEAN, NUMBERS, Attribute, Declaration, Input, Node
+from ovgather.ops.declaration import (
+    BOOLEAN,
+    NUMBERS,
+    Attribute,
+    Declaration,
+    Input,
+    Node,
+)
 from ovgather.ops.declared.common.values import of_numbers
 from ovgather.ops.declared.elementwise import _item_math as items
 from ovgather.ops.declared.elementwise._elementwise import (
@@ -60,7 +67,9 @@ def _division(node: Node, outputs: Sequence[Tensor]) -> list[Items | None]:
     if outputs[0].element_type in FLOATS:
         return pair_values(node, outputs, items.quotient)
     return pair_values(
-        node, outputs, items.floor_quotient if node["m_pythondiv"] else items.cut_quotient
+        node,
+        outputs,
+        items.floor_quotient if node["m_pythondiv"] else items.cut_quotient,
     )
 
 
@@ -69,14 +78,18 @@ def _floor_remainder(node: Node, outputs: Sequence[Tensor]) -> list[Items | None
         step = 0
     else:
         step = 1
-    return pair_values(node, outputs, lambda one, other: items.floor_remainder(one, other, step))
+    return pair_values(
+        node, outputs, lambda one, other: items.floor_remainder(one, other, step)
+    )
 
 
 def _whole_remainder(node: Node, outputs: Sequence[Tensor]) -> list[Items | None]:
     """The remainders of integers: OpenVINO computes no others."""
     if outputs[0].element_type in FLOATS:
         return [None]
-    return pair_values(node, outputs, lambda one, other: items.cut_remainder(one, other, 1))
+    return pair_values(
+        node, outputs, lambda one, other: items.cut_remainder(one, other, 1)
+    )
 
 
 def _square(node: Node, outputs: Sequence[Tensor]) -> list[Items | None]:
@@ -101,11 +114,15 @@ def _binary(
     return Declaration(type, since, inputs, (AUTO_BROADCAST,), infer, page, value)
 
 
-def _arithmetic(type: str, name: str, compute: Callable[[Item, Item], Item] | None) -> Declaration:
+def _arithmetic(
+    type: str, name: str, compute: Callable[[Item, Item], Item] | None
+) -> Declaration:
     return _binary(type, f"arithmetic/{name}-1", _same_types, NUMBERS, compute)
 
 
-def _compared(type: str, name: str, compute: Callable[[Item, Item], Item]) -> Declaration:
+def _compared(
+    type: str, name: str, compute: Callable[[Item, Item], Item]
+) -> Declaration:
     declaration = _binary(type, f"comparison/{name}-1", _comparison, None)
     return declaration._replace(value=of_numbers(_pairs(compute)))
 
@@ -119,7 +136,9 @@ def _bitwise(type: str, name: str) -> Declaration:
 
 
 def _shifted(type: str, name: str) -> Declaration:
-    return _binary(type, f"bitwise/bitwise-{name}-shift-15", _same_types, SHIFTED, since=15)
+    return _binary(
+        type, f"bitwise/bitwise-{name}-shift-15", _same_types, SHIFTED, since=15
+    )
 
 
 _DIVIDE = _arithmetic("Divide", "divide", None)
@@ -134,15 +153,27 @@ DECLARATIONS = (
     _arithmetic("FloorMod", "floormod", None)._replace(value=_floor_remainder),
     _arithmetic("Mod", "mod", None)._replace(value=_whole_remainder),
     _arithmetic("Power", "power", items.power),
-    _arithmetic("SquaredDifference", "squared-difference", None)._replace(value=_square),
+    _arithmetic("SquaredDifference", "squared-difference", None)._replace(
+        value=_square
+    ),
     _DIVIDE._replace(attributes=(AUTO_BROADCAST, _FLOORS), value=_division),
     _compared("Equal", "equal", items.equal)._replace(value=_pairs(items.equal)),
-    _compared("NotEqual", "notequal", lambda one, other: items.opposite(items.equal(one, other))),
+    _compared(
+        "NotEqual",
+        "notequal",
+        lambda one, other: items.opposite(items.equal(one, other)),
+    ),
     _compared("Less", "less", items.less),
-    _compared("LessEqual", "lessequal", lambda one, other: items.opposite(items.less(other, one))),
+    _compared(
+        "LessEqual",
+        "lessequal",
+        lambda one, other: items.opposite(items.less(other, one)),
+    ),
     _compared("Greater", "greater", lambda one, other: items.less(other, one)),
     _compared(
-        "GreaterEqual", "greater-equal", lambda one, other: items.opposite(items.less(one, other))
+        "GreaterEqual",
+        "greater-equal",
+        lambda one, other: items.opposite(items.less(one, other)),
     ),
     _joined("LogicalAnd", "and", interval.minimum),
     _joined("LogicalOr", "or", interval.maximum),

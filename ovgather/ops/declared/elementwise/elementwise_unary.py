@@ -9,7 +9,14 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 
-from ovgather.ops.declaration import NUMBERS, Attribute, Declaration, Input, Node, tensor
+from ovgather.ops.declaration import (
+    NUMBERS,
+    Attribute,
+    Declaration,
+    Input,
+    Node,
+    tensor,
+)
 from ovgather.ops.declared.common.values import of_numbers
 from ovgather.ops.declared.elementwise import _functions
 from ovgather.ops.declared.elementwise import _item_math as items
@@ -77,7 +84,9 @@ def _end(node: Node, end: float, round_end: Callable[[float], int]) -> Item:
 
 
 def _round(node: Node, outputs: Sequence[Tensor]) -> list[Items | None]:
-    return map_values(node, outputs, _to_even if node["mode"] == "half_to_even" else _away)
+    return map_values(
+        node, outputs, _to_even if node["mode"] == "half_to_even" else _away
+    )
 
 
 def _square_root(node: Node, outputs: Sequence[Tensor]) -> list[Items | None]:
@@ -106,7 +115,9 @@ def _unary(
         value = _functions.value_of(type)
     else:
         value = of_numbers(_each(compute))
-    return Declaration(type, since, (Input("data", types),), (), same_output, page, value)
+    return Declaration(
+        type, since, (Input("data", types),), (), same_output, page, value
+    )
 
 
 def _tested(type: str, *attributes: Attribute) -> Declaration:
@@ -120,9 +131,12 @@ _CLAMP_ENDS = (
     Attribute("max", "number", 0.0, required=True),
 )
 _ROUND = _unary("Round", "arithmetic/round-5", 5, None)
-_MODE = Attribute("mode", "enum", "half_to_even", values=("half_to_even", "half_away_from_zero"))
+_MODE = Attribute(
+    "mode", "enum", "half_to_even", values=("half_to_even", "half_away_from_zero")
+)
 _DETECTED = [
-    Attribute(f"detect_{name}", "boolean", default=True) for name in ("negative", "positive")
+    Attribute(f"detect_{name}", "boolean", default=True)
+    for name in ("negative", "positive")
 ]
 
 DECLARATIONS = (
@@ -130,7 +144,10 @@ DECLARATIONS = (
         _unary(name, f"arithmetic/{name.lower()}-1")
         for name in ("Acos", "Asin", "Atan", "Cos", "Cosh", "Erf", "Log")
     ],
-    *[_unary(name, f"arithmetic/{name.lower()}-1") for name in ("Sin", "Sinh", "Tan", "Tanh")],
+    *[
+        _unary(name, f"arithmetic/{name.lower()}-1")
+        for name in ("Sin", "Sinh", "Tan", "Tanh")
+    ],
     *[
         _unary(name, f"arithmetic/{name.lower()}-3", since=4)
         for name in ("Acosh", "Asinh", "Atanh")
@@ -147,7 +164,9 @@ DECLARATIONS = (
     _unary("Sqrt", "arithmetic/sqrt-1")._replace(value=of_numbers(_square_root)),
     _CLAMP._replace(attributes=_CLAMP_ENDS, infer=_clamp, value=_clamp_value),
     _ROUND._replace(attributes=(_MODE,), value=of_numbers(_round)),
-    _unary("Identity", "activation/identity-16", 16, None)._replace(moves=(0,), in_order=True),
+    _unary("Identity", "activation/identity-16", 16, None)._replace(
+        moves=(0,), in_order=True
+    ),
     _unary("LogicalNot", "logical/logical-not-1", types=None)._replace(value=_not),
     _unary("BitwiseNot", "bitwise/bitwise-not-13", 13, INTEGRAL),
     _tested("IsFinite"),

@@ -2,10 +2,21 @@
 
 from __future__ import annotations
 
-from ovgather.ops.declaration import Attribute, Declaration, Input, Node, shape_of, tensor
+from ovgather.ops.declaration import (
+    Attribute,
+    Declaration,
+    Input,
+    Node,
+    shape_of,
+    tensor,
+)
 from ovgather.ops.declared.common.broadcasting import broadcast_dims
 from ovgather.ops.declared.common.checks import is_compiled
-from ovgather.ops.declared.elementwise._elementwise import AUTO_BROADCAST, join_dims, misfit_words
+from ovgather.ops.declared.elementwise._elementwise import (
+    AUTO_BROADCAST,
+    join_dims,
+    misfit_words,
+)
 from ovgather.ops.declared.elementwise._functions import QUANTIZED
 from ovgather.tensor.tensor import Tensor
 
@@ -17,7 +28,9 @@ def _fake_quantize(node: Node) -> list[Tensor]:
     node.require_count()
     rule, dims = node["auto_broadcast"], node.dims(0)
     for index in range(1, 5):
-        if node.inputs[index].shape is node.inputs[index - 1].shape:  # most limits have one
+        if (
+            node.inputs[index].shape is node.inputs[index - 1].shape
+        ):  # most limits have one
             continue
         try:
             dims = join_dims(rule, dims, node.dims(index))
@@ -37,9 +50,19 @@ def _require_plugin_levels(node: Node) -> None:
     data, limits = node.inputs[0], node.inputs[1:]
     is_whole = data.is_constant or not data.shape.is_static
     is_constant = is_whole and all([each.is_constant for each in limits])
-    dims = [dim for each in limits for place, dim in enumerate(each.shape.dims or ()) if place != 1]
+    dims = [
+        dim
+        for each in limits
+        for place, dim in enumerate(each.shape.dims or ())
+        if place != 1
+    ]
     is_usual = node.rank(0) in range(2, 6) and all([dim.max == 1 for dim in dims])
-    if is_constant and is_usual and node.type(0) in ("f16", "f32") and is_compiled(node.inputs[:1]):
+    if (
+        is_constant
+        and is_usual
+        and node.type(0) in ("f16", "f32")
+        and is_compiled(node.inputs[:1])
+    ):
         node.refuse_on_compile(
             "levels", f"levels is {node['levels']}, the CPU plugin needs at least 2"
         )
@@ -50,13 +73,15 @@ def _fake_convert(node: Node) -> list[Tensor]:
     target = node["destination_type"]
     if target not in _EIGHT_BITS:
         node.refuse(
-            "destination_type", f"destination_type must be {' or '.join(_EIGHT_BITS)}, not {target}"
+            "destination_type",
+            f"destination_type must be {' or '.join(_EIGHT_BITS)}, not {target}",
         )
     element_type = node.same_type(*range(len(node.inputs)))
     node.require_types()
     if node.has(2) and not node.shape(1).compatible(node.shape(2)):
         node.refuse(
-            "shift", f"the shape of shift, {node.shape(2)}, must be that of scale, {node.shape(1)}"
+            "shift",
+            f"the shape of shift, {node.shape(2)}, must be that of scale, {node.shape(1)}",
         )
     data, scale = node.dims(0), node.dims(1)
     if data is None or scale is None:

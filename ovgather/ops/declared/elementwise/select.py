@@ -6,7 +6,11 @@ from collections.abc import Sequence
 
 from ovgather.ops.declaration import BOOLEAN, Declaration, Input, Node, tensor
 from ovgather.ops.declared.common.values import spread
-from ovgather.ops.declared.elementwise._elementwise import AUTO_BROADCAST, join_dims, misfit_words
+from ovgather.ops.declared.elementwise._elementwise import (
+    AUTO_BROADCAST,
+    join_dims,
+    misfit_words,
+)
 from ovgather.tensor import interval
 from ovgather.tensor.interval import Interval, Item, Items
 from ovgather.tensor.tensor import Tensor
@@ -36,7 +40,9 @@ def _value(node: Node, outputs: Sequence[Tensor]) -> list[Items | None]:
     shape = outputs[0].shape
     if condition is None or then is None or other is None:
         return [None]
-    if node["auto_broadcast"] == "pdpd" and any(node.shape(index) != shape for index in range(3)):
+    if node["auto_broadcast"] == "pdpd" and any(
+        node.shape(index) != shape for index in range(3)
+    ):
         return [None]
     spreads = [
         spread(items, node.shape(index), shape)

@@ -6,7 +6,14 @@ sparse/embedding-bag-packed-15, sparse/embedding-segments-sum-3.
 
 from __future__ import annotations
 
-from ovgather.ops.declaration import INT32_64, Attribute, Declaration, Input, Node, tensor
+from ovgather.ops.declaration import (
+    INT32_64,
+    Attribute,
+    Declaration,
+    Input,
+    Node,
+    tensor,
+)
 from ovgather.ops.declared.common.movement import (
     as_dimension,
     is_certain,
@@ -37,7 +44,11 @@ def _require_weights(node: Node, index: int, rank: int) -> None:
 def _require_static_weights(node: Node, index: int) -> None:
     """The CPU takes weights of a static shape only."""
     for place in (_INDICES, index):
-        if node.has(index) and not node.shape(place).is_static and is_certain(node, place):
+        if (
+            node.has(index)
+            and not node.shape(place).is_static
+            and is_certain(node, place)
+        ):
             name = node.input_name(place)
             node.refuse_on_compile(
                 name, f"{name} has shape {node.shape(place)}, weights need a static one"
@@ -113,7 +124,13 @@ _REDUCTION = Attribute("reduction", "enum", "sum", values=("sum", "mean"))
 OFFSETS_SUM = Declaration(
     "EmbeddingBagOffsetsSum",
     3,
-    (_TABLE_INPUT, _INDICES_INPUT, Input("offsets", INT32_64), _DEFAULT_INDEX, _WEIGHTS),
+    (
+        _TABLE_INPUT,
+        _INDICES_INPUT,
+        Input("offsets", INT32_64),
+        _DEFAULT_INDEX,
+        _WEIGHTS,
+    ),
     (),
     _offsets,
     "sparse/embedding-bag-offsets-sum-3",

@@ -7,7 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ovgather.ops.declaration import INT32_64, Attribute, Declaration, Dims, Input, Node, tensor
+from ovgather.ops.declaration import (
+    INT32_64,
+    Attribute,
+    Declaration,
+    Dims,
+    Input,
+    Node,
+    tensor,
+)
 from ovgather.ops.declared.common.movement import (
     element_count,
     known_lengths,
@@ -122,7 +130,10 @@ def _unique_axis(node: Node) -> int | None:
     require_types(node)
     require_known_types(node, 1)
     if str(node.shape(1)) not in ("[]", "[1]"):
-        node.refuse("axis", f"axis has shape {node.shape(1)}, a scalar or one element is expected")
+        node.refuse(
+            "axis",
+            f"axis has shape {node.shape(1)}, a scalar or one element is expected",
+        )
     if axis is None:
         node.refuse("axis", "axis is not a Const")
     if rank is None:
@@ -130,7 +141,9 @@ def _unique_axis(node: Node) -> int | None:
     return node.front_axis("axis", axis, rank)
 
 
-def _unique_shapes(dims: Dims | None, axis: int | None, count: Item | None) -> list[Dims | None]:
+def _unique_shapes(
+    dims: Dims | None, axis: int | None, count: Item | None
+) -> list[Dims | None]:
     """The shapes of the four outputs."""
     is_counted = count is not None and not isinstance(count, Interval) and count > 0
     if is_counted:

@@ -8,7 +8,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import prod
 
-from ovgather.ops.declaration import INT32_64, Attribute, Declaration, Input, Node, tensor
+from ovgather.ops.declaration import (
+    INT32_64,
+    Attribute,
+    Declaration,
+    Input,
+    Node,
+    tensor,
+)
 from ovgather.ops.declared.common.movement import (
     INTEGER_OR_BOOLEAN,
     as_dimension,

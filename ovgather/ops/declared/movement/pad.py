@@ -26,7 +26,9 @@ def _infer(node: Node) -> list[Tensor]:
     node.require_count()
     is_constant = node["pad_mode"] == "constant"
     if node.type(0) == "string" and not is_constant:
-        node.refuse("pad_mode", f"pad_mode must be constant for strings, not {node['pad_mode']}")
+        node.refuse(
+            "pad_mode", f"pad_mode must be constant for strings, not {node['pad_mode']}"
+        )
     if is_constant:
         element_type = node.same_type(0, _PAD_VALUE)
     else:
@@ -60,13 +62,21 @@ def _require_at_most(node: Node, rank: int) -> None:
 def _padded(node: Node, dims: Dims, begins: Items, ends: Items) -> list[Dimension]:
     for name, pads in (("pads_begin", begins), ("pads_end", ends)):
         if len(pads) != len(dims):
-            node.refuse(name, f"{name} has {len(pads)} elements, data has rank {len(dims)}")
+            node.refuse(
+                name, f"{name} has {len(pads)} elements, data has rank {len(dims)}"
+            )
     padded = []
     for place, dim in enumerate(dims):
         if dim.min == dim.max:
             _require_room(node, place, dim.min, begins[place], ends[place])
-        length = interval.add(interval.add(interval.of_dimension(dim), begins[place]), ends[place])
-        if not isinstance(length, Interval) and length < 0 and not node.inputs[0].is_constant:
+        length = interval.add(
+            interval.add(interval.of_dimension(dim), begins[place]), ends[place]
+        )
+        if (
+            not isinstance(length, Interval)
+            and length < 0
+            and not node.inputs[0].is_constant
+        ):
             if (interval.bounds(begins[place])[0] or 0) < 0:
                 name = "pads_begin"
             else:
@@ -94,7 +104,8 @@ def _require_room(node: Node, place: int, length: int, begin: Item, end: Item) -
             )
         if most is not None and low > most:
             node.refuse(
-                name, f"{name} is {low} for dim {place}, pad_mode {mode} allows at most {most}"
+                name,
+                f"{name} is {low} for dim {place}, pad_mode {mode} allows at most {most}",
             )
 
 
@@ -109,10 +120,13 @@ def _value(node: Node, outputs: Sequence[Tensor]) -> list[Items | None]:
     if node["pad_mode"] == "constant":
         filler = _filler(node)
         return [
-            (filler,) * begin + data[max(0, -begin) : len(data) + min(0, end)] + (filler,) * end
+            (filler,) * begin
+            + data[max(0, -begin) : len(data) + min(0, end)]
+            + (filler,) * end
         ]
     places = [
-        _source(node["pad_mode"], place, len(data)) for place in range(-begin, len(data) + end)
+        _source(node["pad_mode"], place, len(data))
+        for place in range(-begin, len(data) + end)
     ]
     if not data or not all([0 <= place < len(data) for place in places]):
         return [None]

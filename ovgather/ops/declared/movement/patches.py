@@ -7,7 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ovgather.ops.declaration import INT32_64, Attribute, Declaration, Input, Node, tensor
+from ovgather.ops.declaration import (
+    INT32_64,
+    Attribute,
+    Declaration,
+    Input,
+    Node,
+    tensor,
+)
 from ovgather.ops.declared.common.movement import (
     as_dimension,
     is_certain,
@@ -30,11 +37,14 @@ def _extract(node: Node) -> list[Tensor]:
             node.refuse(name, f"{name} has {len(node[name])} elements, 2 are expected")
     for name in ("strides", "rates"):
         if 0 in node[name]:
-            node.refuse(name, f"{name} is {_words(node[name])}, more than 0 is expected")
+            node.refuse(
+                name, f"{name} is {_words(node[name])}, more than 0 is expected"
+            )
     padding = node["auto_pad"]
     if padding not in ("valid", "same_lower", "same_upper"):
         node.refuse(
-            "auto_pad", f"auto_pad is {padding}, one of valid, same_lower, same_upper is expected"
+            "auto_pad",
+            f"auto_pad is {padding}, one of valid, same_lower, same_upper is expected",
         )
     dims = node.dims(0)
     if dims is None:
@@ -73,12 +83,20 @@ def _col2im(node: Node) -> list[Tensor]:
     require_rank(node, 0, 2, 3)
     for index in (1, 2):
         dims = node.dims(index)
-        if dims is not None and (len(dims) != 1 or not dims[0].compatible(LENGTHS[_SPATIAL])):
+        if dims is not None and (
+            len(dims) != 1 or not dims[0].compatible(LENGTHS[_SPATIAL])
+        ):
             name = node.input_name(index)
             node.refuse(name, f"{name} has shape {node.shape(index)}, [2] is expected")
-        if dims is not None and not node.shape(index).is_static and is_certain(node, index):
+        if (
+            dims is not None
+            and not node.shape(index).is_static
+            and is_certain(node, index)
+        ):
             name = node.input_name(index)
-            node.refuse(name, f"{name} has shape {node.shape(index)}, a static one is needed")
+            node.refuse(
+                name, f"{name} has shape {node.shape(index)}, a static one is needed"
+            )
     data = node.dims(0)
     if data is None:
         return [tensor(None, node.type(0))]
@@ -99,7 +117,9 @@ def _channels(node: Node, dim: Dimension, kernel: Sequence[int] | None) -> Dimen
         return ANY
     product = kernel[0] * kernel[1]
     if product <= 0:
-        node.refuse("kernel_size", f"kernel_size is {_words(kernel)}, more than 0 is expected")
+        node.refuse(
+            "kernel_size", f"kernel_size is {_words(kernel)}, more than 0 is expected"
+        )
     if dim.min % product:
         node.refuse(
             "kernel_size",
@@ -120,7 +140,9 @@ def _require_blocks(
             node[name][place : place + 1]
             for name in ("pads_begin", "pads_end", "dilations", "strides")
         ]
-        if not all(settings) or settings[3][0] <= 0:  # without one of these, OpenVINO crashes
+        if (
+            not all(settings) or settings[3][0] <= 0
+        ):  # without one of these, OpenVINO crashes
             return
         begin, end, dilation, stride = [setting[0] for setting in settings]
         span = sizes[place].min + begin + end - dilation * (kernel[place] - 1) - 1

@@ -7,7 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ovgather.ops.declaration import BOOLEAN, INT32_64, Attribute, Declaration, Input, Node, tensor
+from ovgather.ops.declaration import (
+    BOOLEAN,
+    INT32_64,
+    Attribute,
+    Declaration,
+    Input,
+    Node,
+    tensor,
+)
 from ovgather.ops.declared.common.movement import (
     INTEGER_LIKE,
     INTEGER_OR_BOOLEAN,
@@ -45,12 +53,15 @@ def _reverse(node: Node) -> list[Tensor]:
     axes_dims = node.dims(1)
     if is_mask and axes_dims is not None and not axes_dims[0].compatible(LENGTHS[rank]):
         node.refuse(
-            "reversed_axes", f"reversed_axes has {axes_dims[0]} elements, data has rank {rank}"
+            "reversed_axes",
+            f"reversed_axes has {axes_dims[0]} elements, data has rank {rank}",
         )
     if not is_mask:
         for axis in node.integers(1) or ():
             if max(axis, 0) >= rank:  # a negative axis counts as 0
-                node.refuse("reversed_axes", f"axis {axis} is out of range [0, {rank - 1}]")
+                node.refuse(
+                    "reversed_axes", f"axis {axis} is out of range [0, {rank - 1}]"
+                )
     return [tensor(node.dims(0), node.type(0))]
 
 
@@ -74,7 +85,8 @@ def _reverse_sequence(node: Node) -> list[Tensor]:
     if dims is None:
         if node["seq_axis"] < 0 and is_certain(node, 0):
             node.refuse(
-                "seq_axis", f"seq_axis is {node['seq_axis']}, and the rank of data is dynamic"
+                "seq_axis",
+                f"seq_axis is {node['seq_axis']}, and the rank of data is dynamic",
             )
         return [tensor(None, node.type(0))]
     node.front_axis("seq_axis", node["seq_axis"], len(dims))
@@ -121,7 +133,8 @@ def _shuffle_channels(node: Node) -> list[Tensor]:
     channels = dims[axis]
     if channels.min == channels.max and channels.min % group:
         node.refuse(
-            "group", f"group {group} does not divide dim {axis} of data, which is {channels}"
+            "group",
+            f"group {group} does not divide dim {axis} of data, which is {channels}",
         )
     return [tensor(dims, node.type(0))]
 

@@ -8,7 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ovgather.ops.declaration import INT32_64, Attribute, Declaration, Dims, Input, Node, tensor
+from ovgather.ops.declaration import (
+    INT32_64,
+    Attribute,
+    Declaration,
+    Dims,
+    Input,
+    Node,
+    tensor,
+)
 from ovgather.ops.declared.common.movement import (
     INTEGER_LIKE,
     INTEGER_OR_BOOLEAN,
@@ -35,7 +43,11 @@ def _update(node: Node) -> list[Tensor]:
     axis = node.integer(_AXIS)
     if data is None:
         return [tensor(None, node.type(_DATA))]
-    if indices is not None and updates is not None and len(updates) != len(indices) + len(data) - 1:
+    if (
+        indices is not None
+        and updates is not None
+        and len(updates) != len(indices) + len(data) - 1
+    ):
         expected = len(indices) + len(data) - 1
         node.refuse(
             "updates",
@@ -53,17 +65,25 @@ def _require_dims(node: Node, expected: Dims, updates: Dims) -> None:
     """Refuse updates whose dims are not those that are ``expected``."""
     for place, (dim, own) in enumerate(zip(expected, updates, strict=False)):
         if not dim.compatible(own):
-            node.refuse("updates", f"dim {place} of updates is {own}, {dim} is expected")
+            node.refuse(
+                "updates", f"dim {place} of updates is {own}, {dim} is expected"
+            )
 
 
 def _require_no_scalar(node: Node) -> None:
     """The CPU takes no scalar indices."""
     if node.rank(_INDICES) == 0:
-        node.refuse_on_compile("indices", "indices is a scalar, which the CPU does not take")
+        node.refuse_on_compile(
+            "indices", "indices is a scalar, which the CPU does not take"
+        )
 
 
 def _update_value(node: Node, outputs: Sequence[Tensor]) -> list[Items | None]:
-    data, indices, updates = node.value(_DATA), node.integers(_INDICES), node.value(_UPDATES)
+    data, indices, updates = (
+        node.value(_DATA),
+        node.integers(_INDICES),
+        node.value(_UPDATES),
+    )
     if (
         data is None
         or indices is None
@@ -75,7 +95,9 @@ def _update_value(node: Node, outputs: Sequence[Tensor]) -> list[Items | None]:
     return [_replaced(data, indices, updates)]
 
 
-def _replaced(data: Items, places: Sequence[int], updates: Sequence[Item]) -> Items | None:
+def _replaced(
+    data: Items, places: Sequence[int], updates: Sequence[Item]
+) -> Items | None:
     """``data`` with ``updates`` at ``places``; None: a place does not exist."""
     items = list(data)
     for place, update in zip(places, updates, strict=False):
@@ -105,11 +127,19 @@ def _elements_update(node: Node) -> list[Tensor]:
 
 def _elements_value(node: Node, outputs: Sequence[Tensor]) -> list[Items | None]:
     """The elements of data of one dim."""
-    data, indices, updates = node.value(_DATA), node.integers(_INDICES), node.value(_UPDATES)
+    data, indices, updates = (
+        node.value(_DATA),
+        node.integers(_INDICES),
+        node.value(_UPDATES),
+    )
     if data is None or indices is None or updates is None or node.rank(_DATA) != 1:
         return [None]
     uses_data = node.attributes.get("use_init_val", True)
-    return [_reduced(data, indices, updates, node.attributes.get("reduction", "none"), uses_data)]
+    return [
+        _reduced(
+            data, indices, updates, node.attributes.get("reduction", "none"), uses_data
+        )
+    ]
 
 
 def _reduced(
@@ -153,7 +183,10 @@ def _nd_update(node: Node) -> list[Tensor]:
     if data is not None and indices is not None and indices[-1].min == indices[-1].max:
         depth = indices[-1].min
         if depth > len(data):
-            node.refuse("indices", f"the last dim of indices is {depth}, data has rank {len(data)}")
+            node.refuse(
+                "indices",
+                f"the last dim of indices is {depth}, data has rank {len(data)}",
+            )
         if updates is not None:
             _require_slices(node, (*indices[:-1], *data[depth:]), updates)
     return [tensor(data, element_type)]
@@ -161,14 +194,30 @@ def _nd_update(node: Node) -> list[Tensor]:
 
 def _require_slices(node: Node, expected: Dims, updates: Dims) -> None:
     if expected and len(updates) != len(expected):
-        node.refuse("updates", f"updates has rank {len(updates)}, rank {len(expected)} is expected")
+        node.refuse(
+            "updates",
+            f"updates has rank {len(updates)}, rank {len(expected)} is expected",
+        )
     _require_dims(node, expected, updates)
 
 
 def _nd_value(node: Node, outputs: Sequence[Tensor]) -> list[Items | None]:
-    data, indices, updates = node.value(_DATA), node.integers(_INDICES), node.value(_UPDATES)
-    lengths, index_lengths = known_lengths(node.shape(_DATA)), known_lengths(node.shape(_INDICES))
-    if data is None or indices is None or updates is None or not lengths or not index_lengths:
+    data, indices, updates = (
+        node.value(_DATA),
+        node.integers(_INDICES),
+        node.value(_UPDATES),
+    )
+    lengths, index_lengths = (
+        known_lengths(node.shape(_DATA)),
+        known_lengths(node.shape(_INDICES)),
+    )
+    if (
+        data is None
+        or indices is None
+        or updates is None
+        or not lengths
+        or not index_lengths
+    ):
         return [None]
     depth = index_lengths[-1]
     if not depth:
@@ -206,7 +255,13 @@ _ELEMENT_INPUTS = (
 _ND_INPUTS = (Input("data"), Input("indices", INT32_64), Input("updates"))
 
 SCATTER_UPDATE = Declaration(
-    "ScatterUpdate", 3, _DATA_INPUTS, (), _update, "movement/scatter-update-3", _update_value
+    "ScatterUpdate",
+    3,
+    _DATA_INPUTS,
+    (),
+    _update,
+    "movement/scatter-update-3",
+    _update_value,
 )
 ELEMENTS_3 = Declaration(
     "ScatterElementsUpdate",
@@ -221,19 +276,33 @@ ELEMENTS_12 = ELEMENTS_3._replace(
     since=12,
     attributes=(
         Attribute(
-            "reduction", "enum", "none", values=("none", "sum", "prod", "min", "max", "mean")
+            "reduction",
+            "enum",
+            "none",
+            values=("none", "sum", "prod", "min", "max", "mean"),
         ),
         _USE_INIT_VAL,
     ),
     page="movement/scatter-elements-update-12",
 )
 ND_4 = Declaration(
-    "ScatterNDUpdate", 4, _ND_INPUTS, (), _nd_update, "movement/scatter-nd-update-3", _nd_value
+    "ScatterNDUpdate",
+    4,
+    _ND_INPUTS,
+    (),
+    _nd_update,
+    "movement/scatter-nd-update-3",
+    _nd_value,
 )
 ND_15 = ND_4._replace(
     since=15,
     attributes=(
-        Attribute("reduction", "enum", "none", values=("none", "sum", "sub", "prod", "min", "max")),
+        Attribute(
+            "reduction",
+            "enum",
+            "none",
+            values=("none", "sum", "sub", "prod", "min", "max"),
+        ),
     ),
     page="movement/scatter-nd-update-15",
 )

@@ -5,7 +5,14 @@ Pages: sort/search-sorted-15, condition/bucketize-3.
 
 from __future__ import annotations
 
-from ovgather.ops.declaration import INT32_64, Attribute, Declaration, Input, Node, tensor
+from ovgather.ops.declaration import (
+    INT32_64,
+    Attribute,
+    Declaration,
+    Input,
+    Node,
+    tensor,
+)
 from ovgather.ops.declared.common.movement import (
     NUMBER_LIKE,
     require_least_rank,
@@ -36,7 +43,10 @@ def _search_sorted(node: Node) -> list[Tensor]:
     if sorted_dims is None or len(sorted_dims) == 1:
         return [tensor(values, kind)]
     if len(sorted_dims) != len(values):
-        node.refuse("values", f"values has rank {len(values)}, sorted has rank {len(sorted_dims)}")
+        node.refuse(
+            "values",
+            f"values has rank {len(values)}, sorted has rank {len(sorted_dims)}",
+        )
     dims = [values[-1]]
     for place in reversed(range(len(values) - 1)):
         if not values[place].compatible(sorted_dims[place]):
@@ -60,7 +70,10 @@ SEARCH_SORTED = Declaration(
     "SearchSorted",
     15,
     (Input("sorted"), Input("values")),
-    (Attribute("right_mode", "boolean", False), Attribute("output_type", "type", "i64")),
+    (
+        Attribute("right_mode", "boolean", False),
+        Attribute("output_type", "type", "i64"),
+    ),
     _search_sorted,
     "sort/search-sorted-15",
 )
@@ -68,7 +81,10 @@ BUCKETIZE = Declaration(
     "Bucketize",
     3,
     (Input("data", NUMBER_LIKE), Input("buckets", NUMBER_LIKE)),
-    (Attribute("output_type", "type", "dynamic"), Attribute("with_right_bound", "boolean", True)),
+    (
+        Attribute("output_type", "type", "dynamic"),
+        Attribute("with_right_bound", "boolean", True),
+    ),
     _bucketize,
     "condition/bucketize-3",
 )

@@ -8,7 +8,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 
-from ovgather.ops.declaration import INT32_64, Attribute, Declaration, Input, Node, tensor
+from ovgather.ops.declaration import (
+    INT32_64,
+    Attribute,
+    Declaration,
+    Input,
+    Node,
+    tensor,
+)
 from ovgather.ops.declared.common.movement import (
     as_dimension,
     is_certain,
@@ -33,7 +40,8 @@ def _segment_max(node: Node) -> list[Tensor]:
     dims, id_dims = node.dims(0), node.dims(1)
     if dims is not None and id_dims is not None and not dims[0].compatible(id_dims[0]):
         node.refuse(
-            "segment_ids", f"segment_ids has {id_dims[0]} elements, dim 0 of data is {dims[0]}"
+            "segment_ids",
+            f"segment_ids has {id_dims[0]} elements, dim 0 of data is {dims[0]}",
         )
     ids = node.integers(1)
     if ids and any([after < before for before, after in pairwise(ids)]):
@@ -65,8 +73,14 @@ def _fill_empty_rows(node: Node) -> list[Tensor]:
     _require_pair(node, 1, 1)
     _require_pair(node, 2, 2)
     values, indices = node.dims(0), node.dims(2)
-    if values is not None and indices is not None and not values[0].compatible(indices[0]):
-        node.refuse("indices", f"indices has {indices[0]} rows, values has {values[0]} elements")
+    if (
+        values is not None
+        and indices is not None
+        and not values[0].compatible(indices[0])
+    ):
+        node.refuse(
+            "indices", f"indices has {indices[0]} rows, values has {values[0]} elements"
+        )
     require_rank(node, 3, 0)
     dense = node.value(1)
     if dense:
@@ -75,10 +89,16 @@ def _fill_empty_rows(node: Node) -> list[Tensor]:
         rows = ANY
     index_count = value_count = ANY
     places = node.integers(2)
-    if dense is not None and len(dense) == 2 and places is not None and rows.min == rows.max:
+    if (
+        dense is not None
+        and len(dense) == 2
+        and places is not None
+        and rows.min == rows.max
+    ):
         if values is None and is_certain(node, 0):
             node.refuse(
-                "values", "values has dynamic rank, while dense_shape and indices are known"
+                "values",
+                "values has dynamic rank, while dense_shape and indices are known",
             )
         columns = as_dimension(dense[1])
         empty = rows.min - len(_rows(node, places, rows.min, columns.max))
@@ -100,7 +120,9 @@ def _require_pair(node: Node, index: int, rank: int) -> None:
         node.refuse(name, f"the last dim of {name} is {dims[-1]}, 2 is expected")
 
 
-def _rows(node: Node, places: Sequence[int], rows: int, columns: int | None) -> set[int]:
+def _rows(
+    node: Node, places: Sequence[int], rows: int, columns: int | None
+) -> set[int]:
     """The rows that have an element."""
     for row, column in zip(places[::2], places[1::2], strict=False):
         if not 0 <= row < rows:
@@ -118,7 +140,11 @@ def _longer(dim: Dimension, count: int) -> Dimension:
 SEGMENT_MAX = Declaration(
     "SegmentMax",
     16,
-    (Input("data"), Input("segment_ids", INT32_64), Input("num_segments", INT32_64, optional=True)),
+    (
+        Input("data"),
+        Input("segment_ids", INT32_64),
+        Input("num_segments", INT32_64, optional=True),
+    ),
     (Attribute("fill_mode", "enum", "zero", required=True, values=("zero", "lowest")),),
     _segment_max,
     "reduction/segment-max-16",

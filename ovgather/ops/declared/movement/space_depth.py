@@ -46,11 +46,14 @@ def _divided(dim: Dimension, divisor: int) -> Dimension | None:
     return exact(low, high, quotient.symbol if isinstance(quotient, Interval) else None)
 
 
-def _quotient(node: Node, dims: Dims, place: int, divisor: int, argument: str) -> Dimension:
+def _quotient(
+    node: Node, dims: Dims, place: int, divisor: int, argument: str
+) -> Dimension:
     quotient = _divided(dims[place], divisor)
     if quotient is None:
         node.refuse(
-            argument, f"dim {place} of data is {dims[place]}, which is no multiple of {divisor}"
+            argument,
+            f"dim {place} of data is {dims[place]}, which is no multiple of {divisor}",
         )
     return quotient
 
@@ -60,7 +63,10 @@ def _space_to_depth(node: Node) -> list[Tensor]:
     if dims is None:
         return [tensor(None, node.type(0))]
     size, depth = node["block_size"], len(dims) - 2
-    spatial = [_quotient(node, dims, place, size, "block_size") for place in range(2, len(dims))]
+    spatial = [
+        _quotient(node, dims, place, size, "block_size")
+        for place in range(2, len(dims))
+    ]
     if depth > _MOST_EXPONENT:
         return [tensor([dims[0], ANY, *spatial], node.type(0))]
     return [tensor([dims[0], _times(dims[1], size**depth), *spatial], node.type(0))]
@@ -87,7 +93,9 @@ def _blocked_dims(node: Node) -> Dims | None:
         return None
     require_least_rank(node, 0, 3)
     if node["block_size"] < 1:
-        node.refuse("block_size", f"block_size is {node['block_size']}, at least 1 is expected")
+        node.refuse(
+            "block_size", f"block_size is {node['block_size']}, at least 1 is expected"
+        )
     return dims
 
 
@@ -106,7 +114,9 @@ def _batch_dims(node: Node) -> Dims | None:
     block = node.integers(1)
     for size in block or ():
         if size < 1:
-            node.refuse("block_shape", f"block_shape has {size}, at least 1 is expected")
+            node.refuse(
+                "block_shape", f"block_shape has {size}, at least 1 is expected"
+            )
     return dims
 
 
@@ -117,9 +127,15 @@ def _batch_to_space(node: Node) -> list[Tensor]:
         return [tensor(None, node.type(0))]
     for index in (1, 2, 3):
         counts = node.dims(index)
-        if counts is not None and counts[0].min == counts[0].max and counts[0].min != len(dims):
+        if (
+            counts is not None
+            and counts[0].min == counts[0].max
+            and counts[0].min != len(dims)
+        ):
             name = node.input_name(index)
-            node.refuse(name, f"{name} has {counts[0]} elements, data has rank {len(dims)}")
+            node.refuse(
+                name, f"{name} has {counts[0]} elements, data has rank {len(dims)}"
+            )
     block, begins, ends = node.integers(1), _crops(node, 2), _crops(node, 3)
     if block is None:
         batch = ANY
@@ -133,7 +149,8 @@ def _batch_to_space(node: Node) -> list[Tensor]:
         length = interval.subtract(whole, crop)
         if not isinstance(length, Interval) and length < 0:
             node.refuse(
-                "crops_begin", f"crops of {crop} are more than the length {whole} of dim {place}"
+                "crops_begin",
+                f"crops of {crop} are more than the length {whole} of dim {place}",
             )
         spatial.append(interval.to_dimension(interval.maximum(length, 0)))
     return [tensor([batch, *spatial], node.type(0))]
@@ -167,12 +184,15 @@ def _space_to_batch(node: Node) -> list[Tensor]:
         return [tensor([batch, *[ANY] * (len(dims) - 1)], node.type(0))]
     if len(block) < len(dims):
         node.refuse(
-            "block_shape", f"block_shape has {len(block)} elements, data has rank {len(dims)}"
+            "block_shape",
+            f"block_shape has {len(block)} elements, data has rank {len(dims)}",
         )
     spatial = []
     for place in range(1, len(dims)):
         pads = interval.add(begins[place], ends[place])
-        padded = interval.to_dimension(interval.add(interval.of_dimension(dims[place]), pads))
+        padded = interval.to_dimension(
+            interval.add(interval.of_dimension(dims[place]), pads)
+        )
         quotient = _divided(padded, block[place])
         if quotient is None and padded.min == padded.max:
             node.refuse(
@@ -185,7 +205,11 @@ def _space_to_batch(node: Node) -> list[Tensor]:
 
 _BLOCK_SIZE = Attribute("block_size", default=0)
 _MODE = Attribute(
-    "mode", "enum", "blocks_first", required=True, values=("blocks_first", "depth_first")
+    "mode",
+    "enum",
+    "blocks_first",
+    required=True,
+    values=("blocks_first", "depth_first"),
 )
 
 

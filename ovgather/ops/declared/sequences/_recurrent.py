@@ -80,7 +80,10 @@ def _merge_quotient(
         quotient = exact(low, high, None)
     if quotient is None or not hidden.compatible(quotient):
         name = node.input_name(index)
-        node.refuse(name, f"{name} has {dim} rows for {gates} gates, the hidden size is {hidden}")
+        node.refuse(
+            name,
+            f"{name} has {dim} rows for {gates} gates, the hidden size is {hidden}",
+        )
     return hidden & quotient
 
 

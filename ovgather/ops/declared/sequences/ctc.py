@@ -67,9 +67,7 @@ def _require_plugin_type(node: Node, types: frozenset[str], *indices: int) -> No
     for index in indices:
         if node.type(index) not in types and node.type(index) != "dynamic":
             name = node.input_name(index)
-            message = (
-                f"{name} must be {type_words(types)} for the CPU plugin, not {node.type(index)}"
-            )
+            message = f"{name} must be {type_words(types)} for the CPU plugin, not {node.type(index)}"
             node.refuse_on_compile(name, message)
 
 
@@ -102,7 +100,11 @@ DECLARATIONS = (
     Declaration(
         "CTCGreedyDecoderSeqLen",
         6,
-        (Input("logits"), Input("sequence_length"), Input("blank_index", INTEGERS, optional=True)),
+        (
+            Input("logits"),
+            Input("sequence_length"),
+            Input("blank_index", INTEGERS, optional=True),
+        ),
         (Attribute("merge_repeated", "boolean", True), *_INDEX_TYPES),
         _infer_with_lengths,
         "sequence/ctc-greedy-decoder-seq-len-6",

@@ -5,7 +5,14 @@ Pages: generation/multinomial-13, generation/random-uniform-8.
 
 from __future__ import annotations
 
-from ovgather.ops.declaration import INT32_64, Attribute, Declaration, Input, Node, tensor
+from ovgather.ops.declaration import (
+    INT32_64,
+    Attribute,
+    Declaration,
+    Input,
+    Node,
+    tensor,
+)
 from ovgather.ops.declared.common.movement import (
     INTEGER_LIKE,
     REAL_LIKE,
@@ -40,7 +47,8 @@ def _random_uniform(node: Node) -> list[Tensor]:
     kind = node["output_type"]
     if kind not in REAL_LIKE | INT32_64:
         node.refuse(
-            "output_type", f"output_type must be i32, i64 or a floating-point type, not {kind}"
+            "output_type",
+            f"output_type must be i32, i64 or a floating-point type, not {kind}",
         )
     for index in (1, 2):
         if node.type(index) != kind:
@@ -62,10 +70,18 @@ def _random_uniform(node: Node) -> list[Tensor]:
 def _require_range(node: Node) -> None:
     """Refuse numbers of which the first is not less than the second."""
     low, high = node.value(1), node.value(2)
-    if not low or not high or isinstance(low[0], Interval) or isinstance(high[0], Interval):
+    if (
+        not low
+        or not high
+        or isinstance(low[0], Interval)
+        or isinstance(high[0], Interval)
+    ):
         return
     if not low[0] < high[0]:
-        node.refuse("min_val", f"min_val is {low[0]:g}, less than max_val {high[0]:g} is expected")
+        node.refuse(
+            "min_val",
+            f"min_val is {low[0]:g}, less than max_val {high[0]:g} is expected",
+        )
 
 
 MULTINOMIAL = Declaration(

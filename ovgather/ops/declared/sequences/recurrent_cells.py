@@ -40,7 +40,9 @@ def _infer_lstm(node: Node) -> list[Tensor]:
     batch, hidden = outputs[0].shape
     if hidden.is_static or not _is_size_known(node):
         return outputs
-    return [tensor((batch, count_dim(node["hidden_size"])), outputs[0].element_type)] * 2
+    return [
+        tensor((batch, count_dim(node["hidden_size"])), outputs[0].element_type)
+    ] * 2
 
 
 def _is_size_known(node: Node) -> bool:
@@ -72,7 +74,10 @@ def _require_defaults(node: Node, hidden: Dimension) -> None:
     if size < 0:
         node.refuse("hidden_size", f"hidden_size is {size}, it must be 0 or more")
     if hidden.is_static and hidden.min != size:
-        node.refuse("hidden_size", f"hidden_size is {size}, the shapes of the inputs say {hidden}")
+        node.refuse(
+            "hidden_size",
+            f"hidden_size is {size}, the shapes of the inputs say {hidden}",
+        )
     if node.type(0) == "dynamic" and is_computed(node, 0):
         node.refuse("X", "the element type of X must be known where there is no P")
 
@@ -88,12 +93,15 @@ def _require_plugin_size(node: Node, network: Network, outputs: list[Tensor]) ->
         and all([each.is_constant for each in weights])
     ):
         node.refuse_on_compile(
-            "hidden_size", f"hidden_size is {size}, the shapes of the inputs say {hidden}"
+            "hidden_size",
+            f"hidden_size is {size}, the shapes of the inputs say {hidden}",
         )
 
 
 def _infer_gru(node: Node) -> list[Tensor]:
-    outputs = _states(node, GRU, (0, 1, 3, 4))  # OpenVINO does not look at the element type of W
+    outputs = _states(
+        node, GRU, (0, 1, 3, 4)
+    )  # OpenVINO does not look at the element type of W
     _require_plugin_size(node, GRU, outputs)
     require_plugin_activations(node, GRU)
     return outputs
@@ -117,7 +125,9 @@ def _states(node: Node, network: Network, typed: tuple[int, ...]) -> list[Tensor
     for index in range(bias):
         require_rank(node, index, 2)
     require_rank(node, bias, 1)
-    batch = merged(node, "the batch size", [(index, 0) for index in range(1 + network.states)])
+    batch = merged(
+        node, "the batch size", [(index, 0) for index in range(1 + network.states)]
+    )
     hidden = hidden_size(node, network)
     return [tensor((batch, hidden), element_type)] * network.states
 
@@ -132,12 +142,19 @@ _LSTM_ATTRIBUTES = shared_attributes("sigmoid", "tanh", "tanh")
 LSTM_1 = Declaration(
     "LSTMCell",
     1,
-    (*_inputs(*_LSTM_STATES)[:-1], Input("B", optional=True), Input("P", optional=True)),
+    (
+        *_inputs(*_LSTM_STATES)[:-1],
+        Input("B", optional=True),
+        Input("P", optional=True),
+    ),
     (
         *_LSTM_ATTRIBUTES,
         Attribute("input_forget", "boolean", False),
         Attribute(
-            "weights_format", "enum", "ifco", values=("fico", "icof", "ifco", "ifoc", "iofc")
+            "weights_format",
+            "enum",
+            "ifco",
+            values=("fico", "icof", "ifco", "ifoc", "iofc"),
         ),
     ),
     _infer_lstm_1,

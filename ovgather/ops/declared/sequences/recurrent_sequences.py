@@ -59,11 +59,16 @@ def _outputs(node: Node, network: Network) -> list[Tensor]:
     else:
         steps = data[1]
     last = tensor((batch, directions, hidden), element_type)
-    return [tensor((batch, directions, steps, hidden), element_type), *[last] * network.states]
+    return [
+        tensor((batch, directions, steps, hidden), element_type),
+        *[last] * network.states,
+    ]
 
 
 def _inputs(*states: str) -> tuple[Input, ...]:
-    return tuple([Input(name) for name in ("X", *states, "sequence_lengths", "W", "R", "B")])
+    return tuple(
+        [Input(name) for name in ("X", *states, "sequence_lengths", "W", "R", "B")]
+    )
 
 
 _DIRECTION = Attribute(

@@ -24,10 +24,13 @@ def _read_value(node: Node) -> list[Tensor]:
     if shape.dims is None and kind == "dynamic":
         return _passed(node)
     if kind not in ("dynamic", node.type(0)):
-        node.refuse("variable_type", f"variable_type is {kind}, init_value is {node.type(0)}")
+        node.refuse(
+            "variable_type", f"variable_type is {kind}, init_value is {node.type(0)}"
+        )
     if not _contains(shape, node.shape(0)):
         node.refuse(
-            "variable_shape", f"variable_shape is {shape}, init_value has shape {node.shape(0)}"
+            "variable_shape",
+            f"variable_shape is {shape}, init_value has shape {node.shape(0)}",
         )
     return [Tensor(shape, kind)]
 
@@ -54,7 +57,9 @@ def _contains(shape: PartialShape, other: PartialShape) -> bool:
     if other.dims is None or len(shape.dims) != len(other.dims):
         return False
     for dim, own in zip(shape.dims, other.dims, strict=True):
-        if own.min < dim.min or (dim.max is not None and (own.max is None or own.max > dim.max)):
+        if own.min < dim.min or (
+            dim.max is not None and (own.max is None or own.max > dim.max)
+        ):
             return False
     return True
 
@@ -70,7 +75,12 @@ _ASSIGNED = (
     *[attribute._replace(required=False) for attribute in _VARIABLE[1:]],
 )  # OpenVINO writes the id alone
 READ_3 = Declaration(
-    "ReadValue", 3, (Input("init_value"),), (_ID,), _passed, "infrastructure/read-value-3"
+    "ReadValue",
+    3,
+    (Input("init_value"),),
+    (_ID,),
+    _passed,
+    "infrastructure/read-value-3",
 )
 READ_6 = Declaration(
     "ReadValue",

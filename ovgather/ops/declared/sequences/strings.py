@@ -43,7 +43,11 @@ def _require_places(node: Node, index: int) -> None:
         node.refuse(name, f"{name} are not in ascending order")
     if places[0] < 0:
         node.refuse(name, f"{name} has {places[0]}, at least 0 is expected")
-    if symbols is not None and symbols[0].min == symbols[0].max and places[-1] > symbols[0].min:
+    if (
+        symbols is not None
+        and symbols[0].min == symbols[0].max
+        and places[-1] > symbols[0].min
+    ):
         node.refuse(name, f"{name} has {places[-1]}, there are {symbols[0]} symbols")
 
 
@@ -59,7 +63,11 @@ def _unpack(node: Node) -> list[Tensor]:
 PACK = Declaration(
     "StringTensorPack",
     15,
-    (Input("begins", INT32_64), Input("ends", INT32_64), Input("symbols", frozenset({"u8"}))),
+    (
+        Input("begins", INT32_64),
+        Input("ends", INT32_64),
+        Input("symbols", frozenset({"u8"})),
+    ),
     (),
     _pack,
     "type/string-tensor-pack-15",

@@ -33,7 +33,9 @@ def whole_items(node: Node, index: int) -> Items | None:
     if node.type(index) == "boolean":
         name = node.input_name(index)
         node.refuse(name, f"{name} must be of a numeric type, not boolean")
-    return tuple([item if isinstance(item, Interval) else whole_number(item) for item in value])
+    return tuple(
+        [item if isinstance(item, Interval) else whole_number(item) for item in value]
+    )
 
 
 def whole_numbers(node: Node, index: int) -> list[int] | None:

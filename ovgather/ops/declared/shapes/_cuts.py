@@ -44,7 +44,9 @@ def cut_dims(dims: Dims, cuts: Sequence[Cut]) -> list[Dimension]:
     return output
 
 
-def cut_items(items: Items, shape: tuple[int, ...], cuts: Sequence[Cut]) -> Items | None:
+def cut_items(
+    items: Items, shape: tuple[int, ...], cuts: Sequence[Cut]
+) -> Items | None:
     """The elements of the output; None where an index is not known."""
     places = [0]
     axis = 0

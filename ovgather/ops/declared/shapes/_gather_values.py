@@ -39,5 +39,7 @@ def slice_items(
                 start = (block * length + place) * inner
                 items += data[start : start + inner]
             else:
-                items += [0 if zeros and not isinstance(index, Interval) else UNKNOWN] * inner
+                items += [
+                    0 if zeros and not isinstance(index, Interval) else UNKNOWN
+                ] * inner
     return tuple(items)

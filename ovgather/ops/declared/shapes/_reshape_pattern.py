@@ -22,18 +22,29 @@ def reshaped_dims(node: Node, pattern: Items) -> Dims:
     if usual is not None:
         return usual
     place = _open_place(node, pattern)
-    output = [_pattern_dimension(node, index, item) for index, item in enumerate(pattern)]
-    copied = [index for index, dim in enumerate(output) if node["special_zero"] and dim.max == 0]
+    output = [
+        _pattern_dimension(node, index, item) for index, item in enumerate(pattern)
+    ]
+    copied = [
+        index
+        for index, dim in enumerate(output)
+        if node["special_zero"] and dim.max == 0
+    ]
     if dims is None:
         return _dims_of_unknown_rank(node, output, place, copied)
     for index in copied:
         if index >= len(dims):
             node.refuse(
-                "shape", f"element {index} of shape is 0, and data has only {len(dims)} dims"
+                "shape",
+                f"element {index} of shape is 0, and data has only {len(dims)} dims",
             )
         output[index] = dims[index]
     inner = [dim for index, dim in enumerate(dims) if index not in copied]
-    outer = [dim for index, dim in enumerate(output) if index not in copied and index != place]
+    outer = [
+        dim
+        for index, dim in enumerate(output)
+        if index not in copied and index != place
+    ]
     count = _Count(inner, outer)
     if place is not None:
         output[place] = count.remaining(node)
@@ -68,7 +79,9 @@ def _open_place(node: Node, pattern: Items) -> int | None:
     """Which element is -1."""
     places = [index for index, item in enumerate(pattern) if item == -1]
     if len(places) > 1:
-        node.refuse("shape", f"elements {places[0]} and {places[1]} of shape are both -1")
+        node.refuse(
+            "shape", f"elements {places[0]} and {places[1]} of shape are both -1"
+        )
     if places:
         return places[0]
     return None
@@ -77,7 +90,9 @@ def _open_place(node: Node, pattern: Items) -> int | None:
 def _pattern_dimension(node: Node, index: int, item: Item) -> Dimension:
     highest = interval.bounds(item)[1]
     if highest is not None and highest < -1:
-        node.refuse("shape", f"element {index} of shape is {highest}, a length is -1 or more")
+        node.refuse(
+            "shape", f"element {index} of shape is {highest}, a length is -1 or more"
+        )
     if isinstance(item, Interval) and (item.low is None or item.low < 0):
         return ANY
     return target_dimension(item)
@@ -90,10 +105,18 @@ def _dims_of_unknown_rank(
         output[index] = ANY
     if place is None:
         return tuple(output)
-    if not copied and any([dim.max == 0 for index, dim in enumerate(output) if index != place]):
-        node.refuse("shape", "an element of shape is -1 and another is 0, so -1 has no length")
-    is_plain = all([dim.min == dim.max for index, dim in enumerate(output) if index != place])
-    output[place] = exact(1, None, None) if is_plain else ANY  # OpenVINO leaves out empty data
+    if not copied and any(
+        [dim.max == 0 for index, dim in enumerate(output) if index != place]
+    ):
+        node.refuse(
+            "shape", "an element of shape is -1 and another is 0, so -1 has no length"
+        )
+    is_plain = all(
+        [dim.min == dim.max for index, dim in enumerate(output) if index != place]
+    )
+    output[place] = (
+        exact(1, None, None) if is_plain else ANY
+    )  # OpenVINO leaves out empty data
     return tuple(output)
 
 
@@ -149,7 +172,11 @@ class _Count:
         """Refuse other counts, which OpenVINO computes modulo 2^64."""
         if (self.fixed_data - self.fixed_shape) % _WORD:
             shape = prod(
-                [int(item) for item in node.value(1) or () if not isinstance(item, Interval)]
+                [
+                    int(item)
+                    for item in node.value(1) or ()
+                    if not isinstance(item, Interval)
+                ]
             )
             data = prod([dim.min for dim in node.dims(0) or ()])
             node.refuse("shape", f"shape makes {shape} elements, data has {data}")
@@ -188,5 +215,7 @@ def _quotient(whole: Item, part: Item) -> Dimension:
     if highest is not None and highest < lowest:
         highest, symbol = None, interval.UNKNOWN
     return exact(
-        int(lowest), None if highest is None else int(highest), getattr(symbol, "symbol", None)
+        int(lowest),
+        None if highest is None else int(highest),
+        getattr(symbol, "symbol", None),
     )

@@ -12,7 +12,12 @@ _LIMITS = (INT64_MAX, INT64_MIN)
 
 def sliced_dimension(dim: Dimension, start: Item, stop: Item, step: int) -> Dimension:
     """The dim of ``dim[start:stop:step]``; ``step`` is not 0."""
-    if dim.min == dim.max and step > 0 and start.__class__ is int and stop.__class__ is int:
+    if (
+        dim.min == dim.max
+        and step > 0
+        and start.__class__ is int
+        and stop.__class__ is int
+    ):
         return LENGTHS[len(slice_range(dim.min, start, stop, step))]
     bounds = _known_bounds(start, dim), _known_bounds(stop, dim)
     if bounds[0] is None or bounds[1] is None:
@@ -26,7 +31,11 @@ def sliced_dimension(dim: Dimension, start: Item, stop: Item, step: int) -> Dime
         most = int(high)
     if most is not None and most < least:
         least = 0
-    return exact(least, most, span.symbol if isinstance(span, Interval) and most != least else None)
+    return exact(
+        least,
+        most,
+        span.symbol if isinstance(span, Interval) and most != least else None,
+    )
 
 
 def _known_bounds(item: Item, dim: Dimension) -> tuple[int, int] | None:
@@ -53,7 +62,9 @@ def _span(
         return _count(dim.min, start[1], stop[0], step) or 0, _count(
             dim.max, start[0], stop[1], step
         )
-    return _count(dim.min, start[0], stop[1], step) or 0, _count(dim.max, start[1], stop[0], step)
+    return _count(dim.min, start[0], stop[1], step) or 0, _count(
+        dim.max, start[1], stop[0], step
+    )
 
 
 def _count(length: int | None, start: int, stop: int, step: int) -> int | None:
@@ -69,7 +80,9 @@ def _count(length: int | None, start: int, stop: int, step: int) -> int | None:
         else:
             return None
     else:
-        first, last = _limited(INT64_MAX if length is None else length, start, stop, step)
+        first, last = _limited(
+            INT64_MAX if length is None else length, start, stop, step
+        )
     if length is None and first == 0 and last == -1:
         return None
     if step > 0:

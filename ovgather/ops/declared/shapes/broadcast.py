@@ -56,7 +56,9 @@ def _require_inputs(node: Node, mode: str) -> None:
     for index in (1, 2) if mode == "explicit" else (1,):
         name = node.input_name(index)
         if node.type(index) not in INTEGERS and node.type(index) != "dynamic":
-            node.refuse(name, f"{name} must be of an integer type, not {node.type(index)}")
+            node.refuse(
+                name, f"{name} must be of an integer type, not {node.type(index)}"
+            )
         require_rank(node, index, 1)
 
 
@@ -95,7 +97,10 @@ def _output_dims(node: Node, mode: str, target: Dims | None) -> Dims | None:
 
 
 def _refuse_target(node: Node, target: Dims) -> None:
-    node.refuse("target_shape", f"data {node.shape(0)} cannot be broadcast to {shape_of(target)}")
+    node.refuse(
+        "target_shape",
+        f"data {node.shape(0)} cannot be broadcast to {shape_of(target)}",
+    )
 
 
 def _require_numpy(node: Node, data: Dims, target: Dims) -> None:
@@ -103,7 +108,8 @@ def _require_numpy(node: Node, data: Dims, target: Dims) -> None:
     offset = len(target) - len(data)
     if offset < 0:
         node.refuse(
-            "target_shape", f"target_shape has {len(target)} elements, data has rank {len(data)}"
+            "target_shape",
+            f"target_shape has {len(target)} elements, data has rank {len(data)}",
         )
     for mine, theirs in zip(data, target[offset:], strict=True):
         if mine.min == mine.max != 1 and theirs.min == theirs.max != mine.max:
@@ -140,7 +146,10 @@ def _require_axes(node: Node, target: Dims | None) -> None:
     else:
         rank = len(data)
     if count != rank:
-        node.refuse("axes_mapping", f"axes_mapping has {count} elements, data has rank {len(data)}")
+        node.refuse(
+            "axes_mapping",
+            f"axes_mapping has {count} elements, data has rank {len(data)}",
+        )
     axes = None
     if target is not None:
         axes = whole_numbers(node, 2)
@@ -151,7 +160,8 @@ def _require_axes(node: Node, target: Dims | None) -> None:
     for axis, dim in zip(axes, dims, strict=True):
         if not 0 <= axis < len(target):
             node.refuse(
-                "axes_mapping", f"axes_mapping {axis} is out of range [0, {len(target) - 1}]"
+                "axes_mapping",
+                f"axes_mapping {axis} is out of range [0, {len(target) - 1}]",
             )
         if axis < previous:
             node.refuse(
@@ -160,15 +170,18 @@ def _require_axes(node: Node, target: Dims | None) -> None:
             )
         # Data of rank 0 are checked more strictly than data of one element.
         if not dim.compatible(target[axis]) and not (data and may_be_one(dim)):
-            message = (
-                f"dim {dim} of data goes to dim {axis} of target_shape, which is {target[axis]}"
-            )
+            message = f"dim {dim} of data goes to dim {axis} of target_shape, which is {target[axis]}"
             node.refuse("axes_mapping", message)
         previous = axis
 
 
 def _broadcast_value(node: Node, outputs: Sequence[Tensor]) -> list[Items | None]:
-    items, dims, shape, mode = node.value(0), node.dims(0), outputs[0].shape, _mode(node)
+    items, dims, shape, mode = (
+        node.value(0),
+        node.dims(0),
+        outputs[0].shape,
+        _mode(node),
+    )
     if items is None or dims is None or mode == "pdpd":
         return [None]
     if mode == "explicit":
@@ -189,7 +202,9 @@ def _differs(own: Dimension, whole: Dimension) -> bool:
 def _tile(node: Node) -> list[Tensor]:
     node.require_count()
     if node.type(1) not in INTEGERS | BOOLEAN and node.type(1) != "dynamic":
-        node.refuse("repeats", f"repeats must be of an integer type, not {node.type(1)}")
+        node.refuse(
+            "repeats", f"repeats must be of an integer type, not {node.type(1)}"
+        )
     require_rank(node, 1, 1)
     items = whole_items(node, 1)
     dims, count = node.dims(0), vector_length(node, 1)
@@ -200,7 +215,8 @@ def _tile(node: Node) -> list[Tensor]:
     repeats = [1] * (len(dims) - len(items)) + [_repeat(item) for item in items]
     own = (LENGTHS[1],) * (len(repeats) - len(dims)) + dims
     products = [
-        interval.multiply(of_dimension(dim), item) for dim, item in zip(own, repeats, strict=True)
+        interval.multiply(of_dimension(dim), item)
+        for dim, item in zip(own, repeats, strict=True)
     ]
     return [tensor([to_dimension(item) for item in products], node.type(0))]
 
@@ -220,7 +236,11 @@ def _tile_value(node: Node, outputs: Sequence[Tensor]) -> list[Items | None]:
     own = (1,) * (len(target) - len(own)) + own
     places = [0]
     for length, whole, step in zip(own, target, strides(own), strict=True):
-        places = [place + number % length * step for place in places for number in range(whole)]
+        places = [
+            place + number % length * step
+            for place in places
+            for number in range(whole)
+        ]
     return [tuple([items[place] for place in places])]
 
 

@@ -52,7 +52,9 @@ def _infer(operation: Operation, node: Node) -> list[Tensor]:
     node.require_count()
     axis = _axis(node)
     if axis is not None and axis < 0 and operation.takes_axis and node.type(2) == "u64":
-        node.refuse_on_compile("axis", f"axis {axis + (1 << 64)} does not fit into 32 bits")
+        node.refuse_on_compile(
+            "axis", f"axis {axis + (1 << 64)} does not fit into 32 bits"
+        )
     dims = _usual_output(operation, node, axis)
     if dims is not None:
         return [tensor(dims, node.type(0))]
@@ -65,7 +67,9 @@ def _infer(operation: Operation, node: Node) -> list[Tensor]:
         )
     for problem in problems:
         if not _core_takes(node, problem, axis):
-            node.refuse(problem.argument or "inputs", str(problem).partition(": data ")[0])
+            node.refuse(
+                problem.argument or "inputs", str(problem).partition(": data ")[0]
+            )
     _require_cpu_types(operation, node)
     shape = DYNAMIC_RANK if inference is None else inference.shape
     if inference is None and operation.indices_have_rank_of_data:
@@ -80,9 +84,13 @@ def _usual_output(operation: Operation, node: Node, axis: int | None) -> Dims | 
         return None
     if any([each.element_type not in INT32_64 for each in node.inputs[1:]]):
         return None
-    if operation.takes_axis and (len(node.inputs[2].value or ()) != 1 or (node.rank(2) or 0) > 1):
+    if operation.takes_axis and (
+        len(node.inputs[2].value or ()) != 1 or (node.rank(2) or 0) > 1
+    ):
         return None
-    return operation.plain_output(data, indices, axis, node.attributes.get("batch_dims", 0))
+    return operation.plain_output(
+        data, indices, axis, node.attributes.get("batch_dims", 0)
+    )
 
 
 def _require_cpu_types(operation: Operation, node: Node) -> None:
@@ -102,8 +110,13 @@ def _require_cpu_types(operation: Operation, node: Node) -> None:
 def _checked(
     operation: Operation, node: Node, shapes: list[PartialShape], axis: int | None
 ) -> tuple[list[ShapeInferenceError], Inference | None]:
-    types = [each.element_type if each.basis is Basis.COMPUTED else None for each in node.inputs]
-    return operation.check_and_infer(shapes, axis, node.attributes.get("batch_dims", 0), types)
+    types = [
+        each.element_type if each.basis is Basis.COMPUTED else None
+        for each in node.inputs
+    ]
+    return operation.check_and_infer(
+        shapes, axis, node.attributes.get("batch_dims", 0), types
+    )
 
 
 def _without_symbols(shape: PartialShape) -> PartialShape:
@@ -118,7 +131,9 @@ def _core_takes(node: Node, problem: ShapeInferenceError, axis: int | None) -> b
     type = node.declaration.type
     if problem.kind == "element_type":
         types = [each.element_type for each in node.inputs[1:]]
-        return type != "GatherElements" and any([each in _NOT_CHECKED for each in types])
+        return type != "GatherElements" and any(
+            [each in _NOT_CHECKED for each in types]
+        )
     if problem.kind == "axis_range":
         return type == "GatherElements" and data is None
     if problem.kind == "data_rank" and type == "Gather":
@@ -155,10 +170,13 @@ def _tree(node: Node) -> list[Tensor]:
         dims = merge_dims(node.dims(0), node.dims(1))
     except ValueError:
         node.refuse(
-            "parent_idx", f"step_ids and parent_idx differ: {node.shape(0)} and {node.shape(1)}"
+            "parent_idx",
+            f"step_ids and parent_idx differ: {node.shape(0)} and {node.shape(1)}",
         )
     if dims is not None and len(dims) != 3:
-        node.refuse("step_ids", f"step_ids and parent_idx must be of rank 3, not {len(dims)}")
+        node.refuse(
+            "step_ids", f"step_ids and parent_idx must be of rank 3, not {len(dims)}"
+        )
     require_rank(node, 2, 1)
     require_rank(node, 3, 0)
     lengths = node.dims(2)
@@ -166,14 +184,16 @@ def _tree(node: Node) -> list[Tensor]:
         return [tensor(dims, element_type)]
     if not dims[1].compatible(lengths[0]):
         node.refuse(
-            "max_seq_len", f"max_seq_len has {lengths[0]} elements, dim 1 of step_ids is {dims[1]}"
+            "max_seq_len",
+            f"max_seq_len has {lengths[0]} elements, dim 1 of step_ids is {dims[1]}",
         )
     return [tensor((dims[0], dims[1] & lengths[0], dims[2]), element_type)]
 
 
 def _declaration(operation: Operation) -> Declaration:
     inputs = [
-        Input(item.name, item.types and item.types - {"dynamic"}) for item in operation.inputs
+        Input(item.name, item.types and item.types - {"dynamic"})
+        for item in operation.inputs
     ]
     attributes = [
         Attribute(item.name, "integer", item.default, item.required)
@@ -191,10 +211,19 @@ def _declaration(operation: Operation) -> Declaration:
     )
 
 
-_PAGES = {"Gather": "gather", "GatherElements": "gather-elements", "GatherND": "gather-nd"}
+_PAGES = {
+    "Gather": "gather",
+    "GatherElements": "gather-elements",
+    "GatherND": "gather-nd",
+}
 _TREE_INPUTS = ("step_ids", "parent_idx", "max_seq_len", "end_token")
 GATHER_TREE_1 = Declaration(
-    "GatherTree", 1, tuple(map(Input, _TREE_INPUTS)), (), _tree, "movement/gather-tree-1"
+    "GatherTree",
+    1,
+    tuple(map(Input, _TREE_INPUTS)),
+    (),
+    _tree,
+    "movement/gather-tree-1",
 )
 
 DECLARATIONS = (*map(_declaration, openvino.OPERATIONS), GATHER_TREE_1)

@@ -5,7 +5,14 @@ Pages: infrastructure/constant-1, infrastructure/parameter-1, infrastructure/res
 
 from __future__ import annotations
 
-from ovgather.ops.declaration import MISSING, Attribute, Declaration, Input, Node, tensor
+from ovgather.ops.declaration import (
+    MISSING,
+    Attribute,
+    Declaration,
+    Input,
+    Node,
+    tensor,
+)
 from ovgather.tensor.shape import PartialShape
 from ovgather.tensor.tensor import Tensor
 
@@ -39,7 +46,20 @@ _PARAMETER_ATTRIBUTES = (
 DECLARATIONS = (
     Declaration("Const", 1, (), _CONST_ATTRIBUTES, _const, "infrastructure/constant-1"),
     Declaration(
-        "Parameter", 1, (), _PARAMETER_ATTRIBUTES, _parameter, "infrastructure/parameter-1"
+        "Parameter",
+        1,
+        (),
+        _PARAMETER_ATTRIBUTES,
+        _parameter,
+        "infrastructure/parameter-1",
     ),
-    Declaration("Result", 1, (Input("input"),), (), _result, "infrastructure/result-1", outputs=()),
+    Declaration(
+        "Result",
+        1,
+        (Input("input"),),
+        (),
+        _result,
+        "infrastructure/result-1",
+        outputs=(),
+    ),
 )

@@ -82,7 +82,10 @@ def _length(start: Item | None, stop: Item | None, step: Item | None) -> Dimensi
     if not isinstance(start, Interval) and not isinstance(stop, Interval):
         return LENGTHS[_count(start, stop, step)]
     if step == 0 or any(
-        [isinstance(end, float) for end in (step, *interval.bounds(start), *interval.bounds(stop))]
+        [
+            isinstance(end, float)
+            for end in (step, *interval.bounds(start), *interval.bounds(stop))
+        ]
     ):
         return ANY
     if step > 0:

@@ -5,7 +5,15 @@ Pages: shape/reshape-1, shape/squeeze-1, shape/squeeze-15, shape/unsqueeze-1.
 
 from __future__ import annotations
 
-from ovgather.ops.declaration import INTEGERS, Attribute, Declaration, Dims, Input, Node, tensor
+from ovgather.ops.declaration import (
+    INTEGERS,
+    Attribute,
+    Declaration,
+    Dims,
+    Input,
+    Node,
+    tensor,
+)
 from ovgather.ops.declared.shapes._arguments import (
     may_be_one,
     open_dims,
@@ -59,12 +67,18 @@ def _without_dims(node: Node, dims: Dims, places: set[int]) -> Dims | None:
         return _without_ones(dims)
     if node.attributes.get("allow_axis_skip"):
         open_places = [
-            place for place in places if place < len(dims) and dims[place].min != dims[place].max
+            place
+            for place in places
+            if place < len(dims) and dims[place].min != dims[place].max
         ]
         if any([may_be_one(dims[place]) for place in open_places]):
             return None
     return tuple(
-        [dim for place, dim in enumerate(dims) if place not in places or not may_be_one(dim)]
+        [
+            dim
+            for place, dim in enumerate(dims)
+            if place not in places or not may_be_one(dim)
+        ]
     )
 
 
@@ -126,7 +140,9 @@ SQUEEZE_1 = Declaration(
     in_order=True,
 )
 SQUEEZE_15 = SQUEEZE_1._replace(
-    since=15, attributes=(Attribute("allow_axis_skip", "boolean", False),), page="shape/squeeze-15"
+    since=15,
+    attributes=(Attribute("allow_axis_skip", "boolean", False),),
+    page="shape/squeeze-15",
 )
 UNSQUEEZE_1 = Declaration(
     "Unsqueeze",

@@ -26,7 +26,9 @@ def _infer(node: Node) -> list[Tensor]:
     require_types(node)
     data, updates = node.dims(_DATA), node.dims(_UPDATES)
     if data is not None and updates is not None and len(data) != len(updates):
-        node.refuse("updates", f"updates has rank {len(updates)}, data has rank {len(data)}")
+        node.refuse(
+            "updates", f"updates has rank {len(updates)}, data has rank {len(data)}"
+        )
     require_least_rank(node, _DATA, 1)
     require_least_rank(node, _UPDATES, 1)
     known = data if data is not None else updates
@@ -59,7 +61,8 @@ def _require_counts(node: Node, rank: int | None) -> None:
                 node.shape(other)
             ):
                 node.refuse(
-                    name, f"{name} has shape {node.shape(index)}, start has {node.shape(_START)}"
+                    name,
+                    f"{name} has shape {node.shape(index)}, start has {node.shape(_START)}",
                 )
 
 
@@ -79,20 +82,29 @@ def _axes(node: Node, rank: int) -> list[int] | None:
     return axes
 
 
-def _require_updates(node: Node, data: Dims, updates: Dims, axes: Sequence[int] | None) -> None:
+def _require_updates(
+    node: Node, data: Dims, updates: Dims, axes: Sequence[int] | None
+) -> None:
     """Refuse updates that are not of the shape of the slice."""
     starts, stops, steps = node.value(_START), node.value(_STOP), node.integers(_STEP)
     places = range(len(data)) if axes is None else axes
     expected = list(data)
     for number, place in enumerate(places):
         expected[place] = exact(0, data[place].max, None)
-        if axes is not None and starts is not None and stops is not None and steps is not None:
+        if (
+            axes is not None
+            and starts is not None
+            and stops is not None
+            and steps is not None
+        ):
             expected[place] = sliced_dimension(
                 data[place], starts[number], stops[number], steps[number]
             )
     for place, (dim, own) in enumerate(zip(expected, updates, strict=True)):
         if not dim.compatible(own):
-            node.refuse("updates", f"dim {place} of updates is {own}, the slice has {dim}")
+            node.refuse(
+                "updates", f"dim {place} of updates is {own}, the slice has {dim}"
+            )
 
 
 DECLARATIONS = (

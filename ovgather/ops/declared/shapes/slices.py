@@ -7,7 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ovgather.ops.declaration import INTEGERS, Attribute, Declaration, Input, Node, tensor
+from ovgather.ops.declaration import (
+    INTEGERS,
+    Attribute,
+    Declaration,
+    Input,
+    Node,
+    tensor,
+)
 from ovgather.ops.declared.common.values import lengths
 from ovgather.ops.declared.shapes._arguments import (
     INT64_MAX,
@@ -17,7 +24,14 @@ from ovgather.ops.declared.shapes._arguments import (
     whole_items,
     whole_numbers,
 )
-from ovgather.ops.declared.shapes._cuts import NEW, UNKNOWN_CUT, WHOLE, Cut, cut_dims, cut_items
+from ovgather.ops.declared.shapes._cuts import (
+    NEW,
+    UNKNOWN_CUT,
+    WHOLE,
+    Cut,
+    cut_dims,
+    cut_items,
+)
 from ovgather.tensor.interval import UNKNOWN, Items
 from ovgather.tensor.tensor import MOST_ITEMS, Tensor
 
@@ -62,15 +76,23 @@ def _require_slice_shapes(node: Node, rank: int) -> None:
         name, shape = node.input_name(index), node.shape(index)
         require_rank(node, index, 1)
         if shape.dims and shape.dims[0].min > rank:
-            node.refuse(name, f"{name} has {shape.dims[0]} elements, data has rank {rank}")
+            node.refuse(
+                name, f"{name} has {shape.dims[0]} elements, data has rank {rank}"
+            )
         for other in range(1, index):
             if not shape.compatible(node.shape(other)):
-                node.refuse(name, f"{node.input_name(other)} and {name} have different lengths")
+                node.refuse(
+                    name, f"{node.input_name(other)} and {name} have different lengths"
+                )
 
 
 def _slice_cuts(node: Node) -> list[Cut]:
     rank = node.rank(0) or 0
-    starts, stops, steps = whole_items(node, 1), whole_items(node, 2), whole_numbers(node, 3)
+    starts, stops, steps = (
+        whole_items(node, 1),
+        whole_items(node, 2),
+        whole_numbers(node, 3),
+    )
     axes = _slice_axes(node, rank)
     if axes is None:
         return [UNKNOWN_CUT] * rank
@@ -102,7 +124,13 @@ def _slice_axes(node: Node, rank: int) -> list[int] | None:
 
 # StridedSlice ---------------------------------------------------------------------------------------------------------
 
-_MASKS = ("begin_mask", "end_mask", "new_axis_mask", "shrink_axis_mask", "ellipsis_mask")
+_MASKS = (
+    "begin_mask",
+    "end_mask",
+    "new_axis_mask",
+    "shrink_axis_mask",
+    "ellipsis_mask",
+)
 
 
 def _strided_slice(node: Node) -> list[Tensor]:
@@ -111,7 +139,8 @@ def _strided_slice(node: Node) -> list[Tensor]:
     _require_masks(node)
     if not node.has(3) and node.rank(1) is None and not vector_length(node, 2):
         node.refuse(
-            "begin", "begin must be of rank 1, its rank is not known, and there are no strides"
+            "begin",
+            "begin must be of rank 1, its rank is not known, and there are no strides",
         )
     for index in range(1, len(node.inputs)):
         require_rank(node, index, 1)
@@ -129,7 +158,9 @@ def _require_masks(node: Node) -> None:
         if wrong:
             node.refuse(name, f"{name} must hold 0 and 1, not {wrong[0]}")
         if mask and len(mask) != length:
-            node.refuse(name, f"{name} has {len(mask)} elements, begin_mask has {length}")
+            node.refuse(
+                name, f"{name} has {len(mask)} elements, begin_mask has {length}"
+            )
 
 
 def _axis_count(node: Node, strides: Sequence[int] | None) -> int | None:
@@ -141,7 +172,9 @@ def _axis_count(node: Node, strides: Sequence[int] | None) -> int | None:
         ("strides", None if strides is None else len(strides)),
     ):
         if count is not None and length is not None and count != length:
-            node.refuse(name, f"{name} has {length} elements, the inputs before it have {count}")
+            node.refuse(
+                name, f"{name} has {length} elements, the inputs before it have {count}"
+            )
         count = length if count is None else count
     return count
 
@@ -166,11 +199,14 @@ def _strided_cuts(node: Node) -> list[Cut] | None:
     count = _axis_count(node, strides)
     if count is None:
         return None
-    masks = {name: {place for place, bit in enumerate(node[name]) if bit} for name in _MASKS}
+    masks = {
+        name: {place for place, bit in enumerate(node[name]) if bit} for name in _MASKS
+    }
     ellipses, new_axes = masks["ellipsis_mask"], masks["new_axis_mask"]
     if len(ellipses) > 1:
         node.refuse(
-            "ellipsis_mask", f"ellipsis_mask marks {len(ellipses)} places, at most one may be"
+            "ellipsis_mask",
+            f"ellipsis_mask marks {len(ellipses)} places, at most one may be",
         )
     if not ellipses and rank + len(new_axes) < count:
         node.refuse(
@@ -193,11 +229,15 @@ def _strided_cuts(node: Node) -> list[Cut] | None:
     return _completed(node, cuts, rank)
 
 
-def _hidden_dims(node: Node, rank: int, count: int, place: int, new_axes: set[int]) -> int:
+def _hidden_dims(
+    node: Node, rank: int, count: int, place: int, new_axes: set[int]
+) -> int:
     """How many dims the ellipsis stands for; the core counts new axes behind it only where ``begin`` is known."""
     before = sum(other not in new_axes for other in range(place))
     is_known = node.value(1) is not None
-    after = sum(other not in new_axes or not is_known for other in range(place + 1, count))
+    after = sum(
+        other not in new_axes or not is_known for other in range(place + 1, count)
+    )
     return max(0, rank - before - after)
 
 
@@ -227,7 +267,10 @@ def _strided_cut(
     if step == 0:
         node.refuse("strides", "strides must not be 0")
     return Cut(
-        "slice", UNKNOWN if start is None else start, UNKNOWN if stop is None else stop, step
+        "slice",
+        UNKNOWN if start is None else start,
+        UNKNOWN if stop is None else stop,
+        step,
     )
 
 
@@ -265,7 +308,12 @@ STRIDED_SLICE_1 = Declaration(
         _INDICES._replace(name="end"),
         Input("strides", optional=True),
     ),
-    tuple([Attribute(name, "integers", (), required=name in _MASKS[:2]) for name in _MASKS]),
+    tuple(
+        [
+            Attribute(name, "integers", (), required=name in _MASKS[:2])
+            for name in _MASKS
+        ]
+    ),
     _strided_slice,
     "movement/strided-slice-1",
     _value,

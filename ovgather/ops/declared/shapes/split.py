@@ -8,7 +8,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from math import prod
 
-from ovgather.ops.declaration import INTEGERS, Attribute, Declaration, Dims, Input, Node, tensor
+from ovgather.ops.declaration import (
+    INTEGERS,
+    Attribute,
+    Declaration,
+    Dims,
+    Input,
+    Node,
+    tensor,
+)
 from ovgather.ops.declared.common.values import lengths
 from ovgather.ops.declared.shapes._arguments import (
     open_dims,
@@ -47,7 +55,9 @@ def _split(node: Node) -> list[Tensor]:
         axis = _axis(node, dims)
     if dims is None or axis is None:
         return _parts(
-            node, [None if dims is None else open_dims(len(dims))] * min(count, node.output_count)
+            node,
+            [None if dims is None else open_dims(len(dims))]
+            * min(count, node.output_count),
         )
     dim = dims[axis]
     if dim.min == dim.max and dim.min % count:
@@ -56,7 +66,9 @@ def _split(node: Node) -> list[Tensor]:
             f"dim {axis} of data is {dim}, which cannot be divided by num_splits {count}",
         )
     if dim.min != dim.max and dim.max is not None and dim.max < count:
-        node.refuse("num_splits", f"dim {axis} of data is {dim}, fewer than num_splits {count}")
+        node.refuse(
+            "num_splits", f"dim {axis} of data is {dim}, fewer than num_splits {count}"
+        )
     part = to_dimension(interval.floor_divide(of_dimension(dim), count))
     return _parts(node, [_with_dim(dims, axis, part)] * min(count, node.output_count))
 
@@ -73,7 +85,9 @@ def _variadic_split(node: Node) -> list[Tensor]:
     node.require_count()
     axis_dims = node.dims(1)
     if axis_dims and (len(axis_dims) > 1 or not axis_dims[0].compatible(LENGTHS[1])):
-        node.refuse("axis", f"axis must be a scalar or have shape [1], not {node.shape(1)}")
+        node.refuse(
+            "axis", f"axis must be a scalar or have shape [1], not {node.shape(1)}"
+        )
     if not node.shape(2).is_static:
         return _parts(node, [])
     require_rank(node, 2, 1)
@@ -88,26 +102,36 @@ def _variadic_split(node: Node) -> list[Tensor]:
         return _parts(node, [open_dims(rank)] * min(count, node.output_count))
     items = whole_items(node, 2)
     if items is None:
-        return _parts(node, [_with_dim(dims, axis, ANY)] * min(count, node.output_count))
+        return _parts(
+            node, [_with_dim(dims, axis, ANY)] * min(count, node.output_count)
+        )
     numbers = [item for item in items if not isinstance(item, Interval)]
     if len(numbers) == len(items):
         _require_lengths(node, numbers, dims[axis], axis)
-    return _parts(node, [_with_dim(dims, axis, dim) for dim in _part_dims(items, dims[axis])])
+    return _parts(
+        node, [_with_dim(dims, axis, dim) for dim in _part_dims(items, dims[axis])]
+    )
 
 
-def _require_lengths(node: Node, numbers: Sequence[int | float], dim: Dimension, axis: int) -> None:
+def _require_lengths(
+    node: Node, numbers: Sequence[int | float], dim: Dimension, axis: int
+) -> None:
     wrong = [number for number in numbers if number < -1]
     if wrong:
-        node.refuse("split_lengths", f"split_lengths must be -1 or more, not {wrong[0]}")
+        node.refuse(
+            "split_lengths", f"split_lengths must be -1 or more, not {wrong[0]}"
+        )
     rests = numbers.count(-1)
     if rests > 1:
         node.refuse(
-            "split_lengths", f"{rests} elements of split_lengths are -1, at most one may be"
+            "split_lengths",
+            f"{rests} elements of split_lengths are -1, at most one may be",
         )
     # The sum with a rest is not checked: OpenVINO takes a negative rest for an open dim.
     if not rests and dim.min == dim.max != sum(numbers):
         node.refuse(
-            "split_lengths", f"split_lengths make {sum(numbers)}, dim {axis} of data is {dim}"
+            "split_lengths",
+            f"split_lengths make {sum(numbers)}, dim {axis} of data is {dim}",
         )
 
 
@@ -120,7 +144,9 @@ def _part_dims(items: Items, dim: Dimension) -> list[Dimension]:
     parts = []
     for item in items:
         may_be_rest = isinstance(item, Interval) and (item.low is None or item.low < 0)
-        parts.append(ANY if may_be_rest else target_dimension(rest if item == -1 else item))
+        parts.append(
+            ANY if may_be_rest else target_dimension(rest if item == -1 else item)
+        )
     return parts
 
 
@@ -137,7 +163,13 @@ def _value(node: Node, outputs: Sequence[Tensor]) -> list[Items | None]:
     for shape in shapes:
         size = prod(lengths(shape)[axis:])
         values.append(
-            tuple([item for row in range(outer) for item in _row(items, row * inner + start, size)])
+            tuple(
+                [
+                    item
+                    for row in range(outer)
+                    for item in _row(items, row * inner + start, size)
+                ]
+            )
         )
         start += size
     return values

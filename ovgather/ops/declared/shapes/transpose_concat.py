@@ -8,9 +8,21 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import prod
 
-from ovgather.ops.declaration import INTEGERS, Attribute, Declaration, Dims, Input, Node, tensor
+from ovgather.ops.declaration import (
+    INTEGERS,
+    Attribute,
+    Declaration,
+    Dims,
+    Input,
+    Node,
+    tensor,
+)
 from ovgather.ops.declared.common.values import lengths, strides
-from ovgather.ops.declared.shapes._arguments import open_dims, require_rank, whole_numbers
+from ovgather.ops.declared.shapes._arguments import (
+    open_dims,
+    require_rank,
+    whole_numbers,
+)
 from ovgather.tensor import interval
 from ovgather.tensor.dimension import ANY, Dimension
 from ovgather.tensor.interval import UNKNOWN, Item, Items, of_dimension, to_dimension
@@ -47,7 +59,8 @@ def _transpose(node: Node) -> list[Tensor]:
         return [tensor(open_dims(len(dims)), node.type(0))]
     if sorted(order) != list(range(len(dims))):
         node.refuse(
-            "order", f"order ({','.join(map(str, order))}) names not each of {len(dims)} dims once"
+            "order",
+            f"order ({','.join(map(str, order))}) names not each of {len(dims)} dims once",
         )
     return [tensor([dims[place] for place in order], node.type(0))]
 
@@ -59,7 +72,9 @@ def _transpose_value(node: Node, outputs: Sequence[Tensor]) -> list[Items | None
     steps = strides(lengths(node.shape(0)))
     places = [0]
     for axis, length in zip(order, lengths(outputs[0].shape), strict=True):
-        places = [place + number * steps[axis] for place in places for number in range(length)]
+        places = [
+            place + number * steps[axis] for place in places for number in range(length)
+        ]
     return [tuple([items[place] for place in places])]
 
 
@@ -76,7 +91,8 @@ def _concat(node: Node) -> list[Tensor]:
     start, first = known[0]
     if not first:
         node.refuse(
-            node.input_name(start), f"{node.input_name(start)} is a scalar, which has no axis"
+            node.input_name(start),
+            f"{node.input_name(start)} is a scalar, which has no axis",
         )
     axis = node.front_axis("axis", node["axis"], len(first))
     output, length = list(first), of_dimension(first[axis])
@@ -99,7 +115,9 @@ def _refuse_rank(node: Node, first: int, index: int) -> None:
     )
 
 
-def _join(node: Node, output: list[Dimension], dims: Dims, axis: int, index: int) -> None:
+def _join(
+    node: Node, output: list[Dimension], dims: Dims, axis: int, index: int
+) -> None:
     """Narrow the dims off the axis by those of one more input."""
     for place, dim in enumerate(dims):
         mine = output[place]
@@ -107,7 +125,10 @@ def _join(node: Node, output: list[Dimension], dims: Dims, axis: int, index: int
             continue
         if not mine.compatible(dim):
             name = node.input_name(index)
-            node.refuse(name, f"dim {place} of {name} is {dim}, of the inputs before it is {mine}")
+            node.refuse(
+                name,
+                f"dim {place} of {name} is {dim}, of the inputs before it is {mine}",
+            )
         output[place] = mine & dim
 
 
@@ -124,7 +145,11 @@ def _concat_value(node: Node, outputs: Sequence[Tensor]) -> list[Items | None]:
     for number in range(outer):
         for part, size in zip(parts, sizes, strict=True):
             items += part[number * size : (number + 1) * size]
-    return [tuple(items) if any([item is not UNKNOWN for item in items]) or not items else None]
+    return [
+        tuple(items)
+        if any([item is not UNKNOWN for item in items]) or not items
+        else None
+    ]
 
 
 def _items_of(part: Tensor) -> Items:

@@ -15,5 +15,6 @@ def require_type(node: Node, index: int, types: frozenset[str]) -> None:
     if element_type not in types:
         name = node.input_name(index)
         node.refuse(
-            name, f"{name} must be {type_words(types - _MEANT_BY_NOBODY)}, not {element_type}"
+            name,
+            f"{name} must be {type_words(types - _MEANT_BY_NOBODY)}, not {element_type}",
         )

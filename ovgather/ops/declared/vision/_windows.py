@@ -20,7 +20,10 @@ PADS_BEGIN = Attribute("pads_begin", "integers", (), required=True)
 PADS_END = Attribute("pads_end", "integers", (), required=True)
 DILATIONS = Attribute("dilations", "integers", (), required=True)
 AUTO_PAD = Attribute(
-    "auto_pad", "enum", "explicit", values=("explicit", "same_lower", "same_upper", "valid")
+    "auto_pad",
+    "enum",
+    "explicit",
+    values=("explicit", "same_lower", "same_upper", "valid"),
 )
 
 ANY_LENGTH = Interval(0, None)
@@ -52,9 +55,13 @@ def read_windows(node: Node, count: int) -> Windows:
     ends = _numbers(node, "pads_end", count) or zeros
     for name, numbers in (("strides", strides), ("dilations", dilations)):
         if 0 in numbers:
-            node.refuse(name, f"{name} {_text(numbers)} has a zero; at least 1 is expected")
+            node.refuse(
+                name, f"{name} {_text(numbers)} has a zero; at least 1 is expected"
+            )
     pads = [begin + end for begin, end in zip(begins, ends, strict=True)]
-    return Windows(strides, dilations, tuple(pads) if node["auto_pad"] == "explicit" else zeros)
+    return Windows(
+        strides, dilations, tuple(pads) if node["auto_pad"] == "explicit" else zeros
+    )
 
 
 def require_plugin_windows(node: Node, filters: int, ends: bool = True) -> None:
@@ -67,21 +74,28 @@ def require_plugin_windows(node: Node, filters: int, ends: bool = True) -> None:
             return
     for name in ("strides", "dilations"):
         if min(node[name], default=1) < 0:
-            node.refuse_on_compile(name, f"{name} {_text(node[name])} has a negative number")
+            node.refuse_on_compile(
+                name, f"{name} {_text(node[name])} has a negative number"
+            )
     if node["auto_pad"] != "explicit":
         return
     begins = node["pads_begin"]
     if min(begins, default=0) < 0:
-        node.refuse_on_compile("pads_begin", f"pads_begin {_text(begins)} has a negative number")
+        node.refuse_on_compile(
+            "pads_begin", f"pads_begin {_text(begins)} has a negative number"
+        )
     pads = map(add, begins or (0,) * len(node["pads_end"]), node["pads_end"])
     if ends and min(pads, default=0) < 0:
         node.refuse_on_compile(
-            "pads_end", f"pads_end {_text(node['pads_end'])} takes away more than pads_begin adds"
+            "pads_end",
+            f"pads_end {_text(node['pads_end'])} takes away more than pads_begin adds",
         )
 
 
 @lru_cache(1 << 8)
-def _usual_windows(count: int, auto_pad: str, *lists: tuple[int, ...] | None) -> Windows | None:
+def _usual_windows(
+    count: int, auto_pad: str, *lists: tuple[int, ...] | None
+) -> Windows | None:
     """What ``read_windows`` makes of lists that all have ``count`` items; few differ: 1 % of the time of a file."""
     strides, begins, ends = lists[:3]
     if lists[3] is None:
@@ -194,15 +208,23 @@ def padded(length: Item, pad: int) -> Item:
     return Interval(0, 0)
 
 
-def window_count(node: Node, data: Item, kernel: Item, pad: int, stride: int, place: int) -> Item:
+def window_count(
+    node: Node, data: Item, kernel: Item, pad: int, stride: int, place: int
+) -> Item:
     """How often a dilated kernel fits into padded data; refuses one that does not fit."""
     room = interval.add(data, number_length(pad))
-    if not isinstance(room, Interval) and not isinstance(kernel, Interval) and kernel > room:
+    if (
+        not isinstance(room, Interval)
+        and not isinstance(kernel, Interval)
+        and kernel > room
+    ):
         node.refuse(
             node.input_name(0),
             f"the window of {kernel} is longer than spatial dim {place} with its pads, {room}",
         )
-    return interval.add(quotient(not_negative(interval.subtract(room, kernel)), stride), 1)
+    return interval.add(
+        quotient(not_negative(interval.subtract(room, kernel)), stride), 1
+    )
 
 
 def forward_dims(
@@ -226,7 +248,12 @@ def forward_dims(
     for place, kernel in enumerate(spatial_lengths(filters, count)):
         reach = dilated(kernel, windows.dilations[place])
         length = window_count(
-            node, lengths[place], reach, windows.pads[place], windows.strides[place], place
+            node,
+            lengths[place],
+            reach,
+            windows.pads[place],
+            windows.strides[place],
+            place,
         )
         dims.append(interval.to_dimension(length))
     return dims
@@ -287,5 +314,8 @@ def target_dims(node: Node, index: int) -> list[Dimension] | None:
     items = node.value(index)
     if items is None:
         return None
-    lengths = [item if isinstance(item, Interval) else number_length(int(item)) for item in items]
+    lengths = [
+        item if isinstance(item, Interval) else number_length(int(item))
+        for item in items
+    ]
     return [interval.to_dimension(length) for length in lengths]

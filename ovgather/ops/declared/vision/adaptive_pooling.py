@@ -5,8 +5,20 @@ Pages: pooling/adaptive-avg-pool-8, pooling/adaptive-max-pool-8.
 
 from __future__ import annotations
 
-from ovgather.ops.declaration import INT32_64, Attribute, Declaration, Dims, Input, Node, tensor
-from ovgather.ops.declared.vision._windows import require_image, require_size, target_dims
+from ovgather.ops.declaration import (
+    INT32_64,
+    Attribute,
+    Declaration,
+    Dims,
+    Input,
+    Node,
+    tensor,
+)
+from ovgather.ops.declared.vision._windows import (
+    require_image,
+    require_size,
+    target_dims,
+)
 from ovgather.tensor.dimension import ANY, LENGTHS
 from ovgather.tensor.tensor import Tensor
 
@@ -24,7 +36,8 @@ def _output_dims(node: Node) -> Dims | None:
             node.refuse("output_shape", "output_shape must have 1 dim, not 0")
         if not target[0].compatible(LENGTHS[count]):
             node.refuse(
-                "output_shape", f"output_shape has {target[0]} items, data has {count} spatial dims"
+                "output_shape",
+                f"output_shape has {target[0]} items, data has {count} spatial dims",
             )
     known = target_dims(node, _TARGET)
     if known is not None:
@@ -42,7 +55,8 @@ def _maximum(node: Node) -> list[Tensor]:
     index_type: str = node["index_element_type"]
     if index_type not in INT32_64:
         node.refuse(
-            "index_element_type", f"index_element_type must be i32 or i64, not {index_type}"
+            "index_element_type",
+            f"index_element_type must be i32 or i64, not {index_type}",
         )
     dims = _output_dims(node)
     return [tensor(dims, node.type(0)), tensor(dims, index_type)]
@@ -51,7 +65,9 @@ def _maximum(node: Node) -> list[Tensor]:
 _INPUTS = (Input("data"), Input("output_shape"))
 
 DECLARATIONS = (
-    Declaration("AdaptiveAvgPool", 8, _INPUTS, (), _average, "pooling/adaptive-avg-pool-8"),
+    Declaration(
+        "AdaptiveAvgPool", 8, _INPUTS, (), _average, "pooling/adaptive-avg-pool-8"
+    ),
     Declaration(
         "AdaptiveMaxPool",
         8,

@@ -50,7 +50,8 @@ def spatial_count(node: Node, others: int) -> int | None:
         return attribute_count(node)
     if len(filters) < others:
         node.refuse(
-            "filters", f"filters must have {others + 1} to {others + 3} dims, not {len(filters)}"
+            "filters",
+            f"filters must have {others + 1} to {others + 3} dims, not {len(filters)}",
         )
     return len(filters) - others
 
@@ -58,7 +59,11 @@ def spatial_count(node: Node, others: int) -> int | None:
 def require_filter_rank(node: Node, others: int) -> None:
     """Refuse filters of another number of spatial dims than the data has."""
     data, filters = node.dims(0), node.dims(1)
-    if data is not None and filters is not None and len(data) - 2 != len(filters) - others:
+    if (
+        data is not None
+        and filters is not None
+        and len(data) - 2 != len(filters) - others
+    ):
         rank = len(data) - 2 + others
         node.refuse(
             "filters",
@@ -69,8 +74,15 @@ def require_filter_rank(node: Node, others: int) -> None:
 def require_channels(node: Node, place: int) -> None:
     """Refuse filters for another number of channels; dim ``place`` of the filters is theirs."""
     data, filters = node.dims(0), node.dims(1)
-    if data is not None and filters is not None and not data[1].compatible(filters[place]):
-        node.refuse("filters", f"data has {data[1]} channels, the filters are for {filters[place]}")
+    if (
+        data is not None
+        and filters is not None
+        and not data[1].compatible(filters[place])
+    ):
+        node.refuse(
+            "filters",
+            f"data has {data[1]} channels, the filters are for {filters[place]}",
+        )
 
 
 def batch_dim(data: Dims | None) -> Dimension:
@@ -149,12 +161,19 @@ def _group_convolution(node: Node) -> list[Tensor]:
 
 
 _INPUTS = (Input("data"), Input("filters"))
-_MODE = Attribute("mode", "enum", "xnor-popcount", required=True, values=("xnor-popcount",))
+_MODE = Attribute(
+    "mode", "enum", "xnor-popcount", required=True, values=("xnor-popcount",)
+)
 _PAD_VALUE = Attribute("pad_value", "number", 0.0, required=True)
 
 DECLARATIONS = (
     Declaration(
-        "Convolution", 1, _INPUTS, WINDOW_ATTRIBUTES, _convolution, "convolution/convolution-1"
+        "Convolution",
+        1,
+        _INPUTS,
+        WINDOW_ATTRIBUTES,
+        _convolution,
+        "convolution/convolution-1",
     ),
     Declaration(
         "GroupConvolution",

@@ -94,8 +94,15 @@ def _require_plugin_groups(node: Node) -> None:
     """Refuse one group of several channels, of which the CPU plugin makes no convolution."""
     filters = node.dims(1)
     is_one = filters is not None and filters[0].min == filters[0].max == 1
-    if filters is not None and is_one and filters[1].min > 1 and is_compiled(node.inputs[:2]):
-        node.refuse_on_compile("filters", f"filters are for one group, of {filters[1]} channels")
+    if (
+        filters is not None
+        and is_one
+        and filters[1].min > 1
+        and is_compiled(node.inputs[:2])
+    ):
+        node.refuse_on_compile(
+            "filters", f"filters are for one group, of {filters[1]} channels"
+        )
 
 
 def _target(node: Node) -> Dims | None:
@@ -117,7 +124,9 @@ def _target(node: Node) -> Dims | None:
 def _require_lengths(node: Node) -> None:
     for item in node.value(_TARGET) or ():
         if not isinstance(item, Interval) and item < 0:
-            node.refuse("output_shape", f"output_shape has {item}, at least 0 is expected")
+            node.refuse(
+                "output_shape", f"output_shape has {item}, at least 0 is expected"
+            )
 
 
 def _require_open_lengths(node: Node, count: int) -> None:
@@ -151,14 +160,20 @@ def _spatial_count(node: Node, others: int, target: Dims | None) -> int | None:
     return attribute_count(node)
 
 
-def _backward_dims(node: Node, windows: Windows, extra: tuple[int, ...]) -> list[Dimension]:
-    data, filters = (spatial_lengths(node.dims(index), len(windows.strides)) for index in (0, 1))
+def _backward_dims(
+    node: Node, windows: Windows, extra: tuple[int, ...]
+) -> list[Dimension]:
+    data, filters = (
+        spatial_lengths(node.dims(index), len(windows.strides)) for index in (0, 1)
+    )
     dims = []
     for place, (length, kernel) in enumerate(zip(data, filters, strict=True)):
         gaps = not_negative(interval.subtract(length, 1))
         steps = interval.multiply(gaps, number_length(windows.strides[place]))
         total = interval.add(steps, dilated(kernel, windows.dilations[place]))
-        dims.append(interval.to_dimension(padded(total, extra[place] - windows.pads[place])))
+        dims.append(
+            interval.to_dimension(padded(total, extra[place] - windows.pads[place]))
+        )
     return dims
 
 

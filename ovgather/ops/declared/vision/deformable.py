@@ -6,7 +6,11 @@ Pages: convolution/deformable-convolution-1, convolution/deformable-convolution-
 from __future__ import annotations
 
 from ovgather.ops.declaration import Attribute, Declaration, Input, Node, tensor
-from ovgather.ops.declared.vision._windows import divide_evenly, forward_dims, read_windows
+from ovgather.ops.declared.vision._windows import (
+    divide_evenly,
+    forward_dims,
+    read_windows,
+)
 from ovgather.ops.declared.vision.convolution import WINDOW_ATTRIBUTES, require_numeric
 from ovgather.tensor import interval
 from ovgather.tensor.dimension import ANY, Dimension
@@ -41,7 +45,8 @@ def _deformable_convolution(node: Node) -> list[Tensor]:
         [dim.is_static for dim in spatial]
     ):
         node.refuse_on_compile(
-            "pads_begin", "negative dilations or pads leave the lengths of the output open"
+            "pads_begin",
+            "negative dilations or pads leave the lengths of the output open",
         )
     return [tensor((batch, channels, *spatial), element_type)]
 
@@ -66,7 +71,8 @@ def _require_multiple(node: Node, index: int, place: int, group: str) -> None:
     if divide_evenly(dim, node[group]) is None:
         name = node.input_name(index)
         node.refuse(
-            name, f"dim {place} of {name} is {dim}, which is no multiple of {group} {node[group]}"
+            name,
+            f"dim {place} of {name} is {dim}, which is no multiple of {group} {node[group]}",
         )
 
 
@@ -78,7 +84,9 @@ def _require_window_channels(node: Node, index: int, each: int) -> None:
         area = interval.multiply(
             interval.of_dimension(filters[2]), interval.of_dimension(filters[3])
         )
-        expected = interval.to_dimension(interval.multiply(area, each * node["deformable_group"]))
+        expected = interval.to_dimension(
+            interval.multiply(area, each * node["deformable_group"])
+        )
         if not channels.compatible(expected):
             node.refuse(
                 name,
@@ -108,7 +116,9 @@ def _batch(node: Node) -> Dimension:
         return batch
     _require_window_channels(node, _OFFSETS, 2)
     if not offsets[0].compatible(batch):
-        node.refuse("offsets", f"the batch of offsets is {offsets[0]}, that of data {batch}")
+        node.refuse(
+            "offsets", f"the batch of offsets is {offsets[0]}, that of data {batch}"
+        )
     return batch & offsets[0]
 
 
@@ -122,7 +132,8 @@ def _channels(node: Node) -> Dimension:
     )
     if data is not None and not data[1].compatible(shared):
         node.refuse(
-            "filters", f"data has {data[1]} channels, the filters and group are for {shared}"
+            "filters",
+            f"data has {data[1]} channels, the filters and group are for {shared}",
         )
     return filters[0]
 
@@ -134,7 +145,9 @@ def _require_spatial(node: Node, index: int, spatial: list[Dimension]) -> None:
         dims = node.dims(index)
     if dims is None:
         return
-    if not all(mine.compatible(theirs) for mine, theirs in zip(dims[2:], spatial, strict=True)):
+    if not all(
+        mine.compatible(theirs) for mine, theirs in zip(dims[2:], spatial, strict=True)
+    ):
         name, expected = node.input_name(index), ",".join(map(str, spatial))
         node.refuse(
             name,
@@ -146,7 +159,11 @@ _DEFORMABLE_1 = Declaration(
     "DeformableConvolution",
     1,
     (Input("data"), Input("offsets"), Input("filters")),
-    (*WINDOW_ATTRIBUTES, Attribute("group", default=0), Attribute("deformable_group", default=0)),
+    (
+        *WINDOW_ATTRIBUTES,
+        Attribute("group", default=0),
+        Attribute("deformable_group", default=0),
+    ),
     _deformable_convolution,
     "convolution/deformable-convolution-1",
 )

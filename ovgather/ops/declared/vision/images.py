@@ -5,7 +5,15 @@ Pages: image/nv12-to-rgb-8, nv12-to-bgr-8, i420-to-rgb-8, i420-to-bgr-8, rgb-to-
 
 from __future__ import annotations
 
-from ovgather.ops.declaration import REALS, Attribute, Declaration, Dims, Input, Node, tensor
+from ovgather.ops.declaration import (
+    REALS,
+    Attribute,
+    Declaration,
+    Dims,
+    Input,
+    Node,
+    tensor,
+)
 from ovgather.ops.declared.vision._strict_types import require_type
 from ovgather.ops.declared.vision._windows import divide_evenly
 from ovgather.tensor import interval
@@ -45,11 +53,16 @@ def _part(node: Node, dim: Dimension, divisor: int, what: str) -> Dimension:
     """A length divided evenly; refuses one that is no multiple of the divisor."""
     part = divide_evenly(dim, divisor)
     if part is None:
-        node.refuse(node.input_name(0), f"the {what} is {dim}, a multiple of {divisor} is expected")
+        node.refuse(
+            node.input_name(0),
+            f"the {what} is {dim}, a multiple of {divisor} is expected",
+        )
     return part
 
 
-def _merged(node: Node, index: int, one: Dims | None, other: Dims | None) -> Dims | None:
+def _merged(
+    node: Node, index: int, one: Dims | None, other: Dims | None
+) -> Dims | None:
     """The dims of two planes that must be alike."""
     if one is None or other is None:
         return one if other is None else other
@@ -57,7 +70,8 @@ def _merged(node: Node, index: int, one: Dims | None, other: Dims | None) -> Dim
         if not mine.compatible(theirs):
             name = node.input_name(index)
             node.refuse(
-                name, f"dim {place} of the planes differs: {mine}, and {theirs} as {name} says"
+                name,
+                f"dim {place} of the planes differs: {mine}, and {theirs} as {name} says",
             )
     return tuple([mine & theirs for mine, theirs in zip(one, other, strict=True)])
 
@@ -100,7 +114,9 @@ def _from_nv12(node: Node) -> list[Tensor]:
 def _from_i420(node: Node) -> list[Tensor]:
     node.require_count()
     if len(node.inputs) == 2:
-        node.refuse("inputs", f"{node.declaration.name} takes 1 or 3 inputs, it is given 2")
+        node.refuse(
+            "inputs", f"{node.declaration.name} takes 1 or 3 inputs, it is given 2"
+        )
     pixels = _plane(node, 0, 1)
     if len(node.inputs) == 1:
         dims = _single_plane(node, pixels or _ANY_DIMS)
@@ -142,6 +158,10 @@ DECLARATIONS = (
     Declaration("NV12toBGR", 8, _NV12, (), _from_nv12, "image/nv12-to-bgr-8"),
     Declaration("I420toRGB", 8, _I420, (), _from_i420, "image/i420-to-rgb-8"),
     Declaration("I420toBGR", 8, _I420, (), _from_i420, "image/i420-to-bgr-8"),
-    Declaration("RGBtoNV12", 17, _PICTURE, _SINGLE_PLANE, _to_nv12, "image/rgb-to-nv12-17"),
-    Declaration("BGRtoNV12", 17, _PICTURE, _SINGLE_PLANE, _to_nv12, "image/bgr-to-nv12-17"),
+    Declaration(
+        "RGBtoNV12", 17, _PICTURE, _SINGLE_PLANE, _to_nv12, "image/rgb-to-nv12-17"
+    ),
+    Declaration(
+        "BGRtoNV12", 17, _PICTURE, _SINGLE_PLANE, _to_nv12, "image/bgr-to-nv12-17"
+    ),
 )

@@ -16,7 +16,9 @@ from ovgather.tensor.dimension import ANY, Dimension, exact
 from ovgather.tensor.interval import Interval, Item
 from ovgather.tensor.tensor import Tensor
 
-_IMAGE_TYPES = frozenset({"f32", "f16", "bf16", "f64", "i8", "u8", "i64", "i32", "dynamic"})
+_IMAGE_TYPES = frozenset(
+    {"f32", "f16", "bf16", "f64", "i8", "u8", "i64", "i32", "dynamic"}
+)
 _SIZE_TYPES = frozenset({"i32", "i64", "u32", "u64"})
 _SCALE_TYPES = frozenset({"f32", "f16", "bf16"})
 _PLUGIN_MODES_1 = ("nearest", "linear", "cubic")
@@ -62,7 +64,9 @@ def _require_pads(node: Node) -> None:
 def _require_axes(node: Node, name: str, axes: list[int], rank: int) -> None:
     for axis in axes:
         if not 0 <= axis < rank:
-            node.refuse(name, f"{name} has {axis}, which is out of range [0, {rank - 1}]")
+            node.refuse(
+                name, f"{name} has {axis}, which is out of range [0, {rank - 1}]"
+            )
 
 
 # opset4 and opset11 ---------------------------------------------------------------------------------------------------
@@ -86,7 +90,9 @@ def _interpolate_11(node: Node) -> list[Tensor]:
     _require_pads(node)
     require_type(node, 0, _IMAGE_TYPES)
     require_type(
-        node, 1, _SCALE_TYPES if node["shape_calculation_mode"] == "scales" else _SIZE_TYPES
+        node,
+        1,
+        _SCALE_TYPES if node["shape_calculation_mode"] == "scales" else _SIZE_TYPES,
     )
     return _resized(node, 1, axes_port=2)
 
@@ -139,7 +145,11 @@ def _padded_dims(node: Node, image: tuple[Dimension, ...]) -> list[Dimension]:
     dims = []
     for place, dim in enumerate(image):
         pad = sum(pads[place] for pads in (begins, ends) if place < len(pads))
-        dims.append(interval.to_dimension(padded(interval.of_dimension(dim), pad)) if pad else dim)
+        dims.append(
+            interval.to_dimension(padded(interval.of_dimension(dim), pad))
+            if pad
+            else dim
+        )
     return dims
 
 
@@ -187,7 +197,9 @@ def _scaled(dim: Dimension, scale: float) -> Dimension:
     return exact(least, most, _product_symbol(dim, scale, (least, most)))
 
 
-def _product_symbol(dim: Dimension, scale: float, ends: tuple[int, int | None]) -> str | None:
+def _product_symbol(
+    dim: Dimension, scale: float, ends: tuple[int, int | None]
+) -> str | None:
     """The symbol of a dim times a whole number, where that is the same."""
     if not scale.is_integer() or scale < 1:
         return None
@@ -257,8 +269,16 @@ _PADS = (Attribute("pads_begin", "integers", ()), Attribute("pads_end", "integer
 _ANTIALIAS = Attribute("antialias", "boolean", False)
 _MODE = Attribute("mode", "enum", "nearest", required=True, values=_MODES)
 _SETTINGS = (
-    Attribute("shape_calculation_mode", "enum", "sizes", required=True, values=("scales", "sizes")),
-    Attribute("coordinate_transformation_mode", "enum", "half_pixel", values=_COORDINATES),
+    Attribute(
+        "shape_calculation_mode",
+        "enum",
+        "sizes",
+        required=True,
+        values=("scales", "sizes"),
+    ),
+    Attribute(
+        "coordinate_transformation_mode", "enum", "half_pixel", values=_COORDINATES
+    ),
     Attribute("nearest_mode", "enum", "round_prefer_floor", values=_ROUNDINGS),
     _ANTIALIAS,
     *_PADS,
@@ -293,7 +313,10 @@ DECLARATIONS = (
         "Interpolate",
         11,
         (Input("data"), Input("scales_or_sizes"), _AXES),
-        (_MODE._replace(values=(*_MODES, "bilinear_pillow", "bicubic_pillow")), *_SETTINGS),
+        (
+            _MODE._replace(values=(*_MODES, "bilinear_pillow", "bicubic_pillow")),
+            *_SETTINGS,
+        ),
         _interpolate_11,
         "image/interpolate-11",
     ),
@@ -303,8 +326,15 @@ DECLARATIONS = (
         (Input("data"), Input("grid", REALS)),
         (
             Attribute("align_corners", "boolean", False),
-            Attribute("mode", "enum", "bilinear", values=("bicubic", "bilinear", "nearest")),
-            Attribute("padding_mode", "enum", "zeros", values=("border", "reflection", "zeros")),
+            Attribute(
+                "mode", "enum", "bilinear", values=("bicubic", "bilinear", "nearest")
+            ),
+            Attribute(
+                "padding_mode",
+                "enum",
+                "zeros",
+                values=("border", "reflection", "zeros"),
+            ),
         ),
         _grid_sample,
         "image/grid-sample-9",

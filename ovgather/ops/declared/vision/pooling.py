@@ -52,7 +52,9 @@ class _Window:
 
     def pad_alike(self, length: int) -> None:
         """Take the pads that keep a length, up to the stride."""
-        steps = int(quotient(length, self.stride, round_up=True)) if self.stride > 0 else 0  # type: ignore[arg-type]
+        steps = 0
+        if self.stride > 0:
+            steps = int(quotient(length, self.stride, round_up=True))  # type: ignore[arg-type]
         total = max(0, (steps - 1) * self.stride + self.reach - length)
         less, more = total // 2, total - total // 2
         is_upper = self.node["auto_pad"] == "same_upper"
@@ -66,7 +68,8 @@ class _Window:
         name = f"spatial dim {self.place}"
         if isinstance(room, Interval):
             self.node.refuse(
-                "pads_begin", f"the pads of {name} are {self.pad_begin} and {self.pad_end}"
+                "pads_begin",
+                f"the pads of {name} are {self.pad_begin} and {self.pad_end}",
             )
         if not 0 < self.reach <= room:
             self.node.refuse(
@@ -140,7 +143,8 @@ def _output_dims(node: Node) -> list[Dimension]:
             require_size(node, name, len(numbers), count)
         if 0 in numbers and name in ("strides", "dilations"):
             node.refuse(
-                name, f"{name} {','.join(map(str, numbers))} has a zero; at least 1 is expected"
+                name,
+                f"{name} {','.join(map(str, numbers))} has a zero; at least 1 is expected",
             )
     if data is None:
         return [ANY] * (count + 2)
@@ -151,7 +155,8 @@ def _output_dims(node: Node) -> list[Dimension]:
         if dim.max == 0:
             node.refuse("data", f"the {name} of data is 0, at least 1 is expected")
     lengths = [
-        _Window(node, place).count(interval.of_dimension(dim)) for place, dim in enumerate(data[2:])
+        _Window(node, place).count(interval.of_dimension(dim))
+        for place, dim in enumerate(data[2:])
     ]
     return [*data[:2], *map(interval.to_dimension, lengths)]
 
@@ -160,12 +165,16 @@ def _require_plugin_windows(node: Node) -> None:
     """Refuse what the CPU plugin takes of MaxPool-8 only."""
     for name in ("strides", "dilations", "pads_begin"):
         numbers: tuple[int, ...] = node.attributes.get(name, ())
-        if min(numbers, default=0) < 0 and (name != "pads_begin" or node["auto_pad"] == "explicit"):
+        if min(numbers, default=0) < 0 and (
+            name != "pads_begin" or node["auto_pad"] == "explicit"
+        ):
             node.refuse_on_compile(
                 name, f"{name} {','.join(map(str, numbers))} has a negative number"
             )
     if node.attributes.get("dilations") == ():
-        node.refuse_on_compile("dilations", "dilations is empty: the CPU plugin crashes")
+        node.refuse_on_compile(
+            "dilations", "dilations is empty: the CPU plugin crashes"
+        )
 
 
 def _pool(node: Node) -> list[Tensor]:
@@ -195,10 +204,17 @@ _INDICES = (
 )
 
 _AVERAGE_1 = Declaration(
-    "AvgPool", 1, _DATA, (*_ATTRIBUTES, _EXCLUDE_PAD, _ROUNDING), _pool, "pooling/avg-pool-1"
+    "AvgPool",
+    1,
+    _DATA,
+    (*_ATTRIBUTES, _EXCLUDE_PAD, _ROUNDING),
+    _pool,
+    "pooling/avg-pool-1",
 )
 _AVERAGE_14 = _AVERAGE_1._replace(
-    since=14, attributes=(*_ATTRIBUTES, _EXCLUDE_PAD, _TORCH_ROUNDING), page="pooling/avg-pool-14"
+    since=14,
+    attributes=(*_ATTRIBUTES, _EXCLUDE_PAD, _TORCH_ROUNDING),
+    page="pooling/avg-pool-14",
 )
 _MAXIMUM_8 = Declaration(
     "MaxPool",
@@ -214,11 +230,17 @@ DECLARATIONS = (
     _AVERAGE_1,
     _AVERAGE_14,
     _AVERAGE_14._replace(
-        since=16, attributes=(*_AVERAGE_14.attributes, _DILATIONS), page="pooling/avg-pool-16"
+        since=16,
+        attributes=(*_AVERAGE_14.attributes, _DILATIONS),
+        page="pooling/avg-pool-16",
     ),
-    Declaration("MaxPool", 1, _DATA, (*_ATTRIBUTES, _ROUNDING), _pool, "pooling/max-pool-1"),
+    Declaration(
+        "MaxPool", 1, _DATA, (*_ATTRIBUTES, _ROUNDING), _pool, "pooling/max-pool-1"
+    ),
     _MAXIMUM_8,
     _MAXIMUM_8._replace(
-        since=14, attributes=(*_ATTRIBUTES, _TORCH_ROUNDING, *_INDICES), page="pooling/max-pool-14"
+        since=14,
+        attributes=(*_ATTRIBUTES, _TORCH_ROUNDING, *_INDICES),
+        page="pooling/max-pool-14",
     ),
 )

@@ -36,7 +36,9 @@ def _require_box(node: Node, size: int) -> None:
 def _require_scale(node: Node) -> None:
     scale: float = node["spatial_scale"]
     if not _LEAST_SCALE <= scale <= _LARGEST_SCALE:
-        node.refuse("spatial_scale", f"spatial_scale is {scale:g}, a number above 0 is expected")
+        node.refuse(
+            "spatial_scale", f"spatial_scale is {scale:g}, a number above 0 is expected"
+        )
 
 
 def _require_positive(node: Node, name: str) -> None:
@@ -81,7 +83,9 @@ def _roi_pooling(node: Node) -> list[Tensor]:
     sizes = _pooled_sizes(node)
     _require_scale(node)
     if node["method"] not in ("max", "bilinear"):
-        node.refuse("method", f"method is {node['method'][:60]!r}, max or bilinear is expected")
+        node.refuse(
+            "method", f"method is {node['method'][:60]!r}, max or bilinear is expected"
+        )
     dims = (_first(node, _ROIS, 0), _first(node, _DATA, 1), *map(_length, sizes))
     return [tensor(dims, element_type)]
 
@@ -93,7 +97,9 @@ def _pooled_sizes(node: Node) -> list[int]:
     else:
         written = node["output_size"]
     if len(written) != 2:
-        node.refuse("output_roi", f"output_roi has {len(written)} items, 2 are expected")
+        node.refuse(
+            "output_roi", f"output_roi has {len(written)} items, 2 are expected"
+        )
     sizes = list(written)
     for place, name in enumerate(("pooled_h", "pooled_w")):
         if name in node.written:
@@ -118,14 +124,19 @@ def _aligned(node: Node, box: int) -> list[Tensor]:
     node.require_count()
     element_type = node.same_type(_DATA, _ROIS)
     if element_type not in REALS:
-        node.refuse("data", f"data and rois must be of a floating-point type, not {element_type}")
+        node.refuse(
+            "data",
+            f"data and rois must be of a floating-point type, not {element_type}",
+        )
     require_type(node, _THIRD, INTEGER_LIKE)
     require_rank(node, _DATA, 4)
     require_rank(node, _THIRD, 1)
     _require_box(node, box)
     count, indices = _first(node, _ROIS, 0), _first(node, _THIRD, 0)
     if not count.compatible(indices):
-        node.refuse("batch_indices", f"there are {count} rois and {indices} batch_indices")
+        node.refuse(
+            "batch_indices", f"there are {count} rois and {indices} batch_indices"
+        )
     sizes = [_length(_cut_off(node[name])) for name in ("pooled_h", "pooled_w")]
     return [tensor((count & indices, _first(node, _DATA, 1), *sizes), element_type)]
 
@@ -153,12 +164,16 @@ def _psroi_pooling(node: Node) -> list[Tensor]:
     channels = _first(node, _DATA, 1)
     if not channels.compatible(expected):
         node.refuse(
-            "data", f"data has {channels} channels, output_dim and mode {mode} need {expected}"
+            "data",
+            f"data has {channels} channels, output_dim and mode {mode} need {expected}",
         )
     _require_box(node, 5)
     size = _length(node["group_size"])
     return [
-        tensor((_first(node, _ROIS, 0), _length(node["output_dim"]), size, size), node.type(_DATA))
+        tensor(
+            (_first(node, _ROIS, 0), _length(node["output_dim"]), size, size),
+            node.type(_DATA),
+        )
     ]
 
 
@@ -172,11 +187,15 @@ def _deformable_psroi_pooling(node: Node) -> list[Tensor]:
     _require_positive(node, "group_size")
     if node["mode"] != _DEFORMABLE_MODE:
         node.refuse_on_compile(
-            "mode", f"mode is {node['mode'][:60]!r}, the CPU plugin takes {_DEFORMABLE_MODE}"
+            "mode",
+            f"mode is {node['mode'][:60]!r}, the CPU plugin takes {_DEFORMABLE_MODE}",
         )
     size = _length(node["group_size"])
     return [
-        tensor((_first(node, _ROIS, 0), _length(node["output_dim"]), size, size), node.type(_DATA))
+        tensor(
+            (_first(node, _ROIS, 0), _length(node["output_dim"]), size, size),
+            node.type(_DATA),
+        )
     ]
 
 
@@ -188,11 +207,20 @@ _POOLED = (
     Attribute("pooled_h", default=0, required=True),
     Attribute("pooled_w", default=0, required=True),
 )
-_ALIGN_ATTRIBUTES = (*_POOLED, Attribute("sampling_ratio", default=0, required=True), _SCALE)
+_ALIGN_ATTRIBUTES = (
+    *_POOLED,
+    Attribute("sampling_ratio", default=0, required=True),
+    _SCALE,
+)
 _MODE = Attribute("mode", "enum", "avg", required=True, values=("avg", "max"))
 _ALIGNED_MODES = ("asymmetric", "half_pixel", "half_pixel_for_nn")
 _ALIGN_3 = Declaration(
-    "ROIAlign", 3, _ALIGN_INPUTS, (*_ALIGN_ATTRIBUTES, _MODE), _roi_align, "detection/roi-align-3"
+    "ROIAlign",
+    3,
+    _ALIGN_INPUTS,
+    (*_ALIGN_ATTRIBUTES, _MODE),
+    _roi_align,
+    "detection/roi-align-3",
 )
 
 DECLARATIONS = (
@@ -223,7 +251,10 @@ DECLARATIONS = (
         "ROIAlignRotated",
         15,
         _ALIGN_INPUTS,
-        (*_ALIGN_ATTRIBUTES, Attribute("clockwise_mode", "boolean", False, required=True)),
+        (
+            *_ALIGN_ATTRIBUTES,
+            Attribute("clockwise_mode", "boolean", False, required=True),
+        ),
         _roi_align_rotated,
         "detection/roi-align-rotated-15",
     ),

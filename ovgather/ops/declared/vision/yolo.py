@@ -5,7 +5,15 @@ Pages: detection/region-yolo-1, detection/reorg-yolo-1.
 
 from __future__ import annotations
 
-from ovgather.ops.declaration import REALS, Attribute, Declaration, Dims, Input, Node, tensor
+from ovgather.ops.declaration import (
+    REALS,
+    Attribute,
+    Declaration,
+    Dims,
+    Input,
+    Node,
+    tensor,
+)
 from ovgather.ops.declared.vision._strict_types import require_type
 from ovgather.ops.declared.vision._windows import divide_evenly, number_length
 from ovgather.tensor import interval
@@ -37,7 +45,11 @@ def _region(node: Node) -> list[Tensor]:
     flat: Item = 1
     for dim in data[axis : end + 1]:
         flat = interval.multiply(flat, interval.of_dimension(dim))
-    return [tensor((*data[:axis], interval.to_dimension(flat), *data[end + 1 :]), node.type(0))]
+    return [
+        tensor(
+            (*data[:axis], interval.to_dimension(flat), *data[end + 1 :]), node.type(0)
+        )
+    ]
 
 
 def _reorganised(node: Node) -> list[Tensor]:
@@ -53,7 +65,10 @@ def _reorganised(node: Node) -> list[Tensor]:
     batch, channels = data[:2]
     area = stride * stride
     if channels.is_static and channels.min < area:
-        node.refuse("data", f"data has {channels} channels, stride {stride} needs {area} or more")
+        node.refuse(
+            "data",
+            f"data has {channels} channels, stride {stride} needs {area} or more",
+        )
     spatial = []
     for place in (2, 3):
         dim = divide_evenly(data[place], stride)

@@ -18,7 +18,9 @@ def check(file: File) -> Findings:
     weights = file.model.weights
     if weights is None:
         return
-    outside = file.constants_where(lambda const: const.offset + const.size > weights.size)
+    outside = file.constants_where(
+        lambda const: const.offset + const.size > weights.size
+    )
     # If there are many, the .bin is wrong, which one finding says.
     if len(outside) > _MOST:
         others = len(outside) - 1
@@ -35,5 +37,10 @@ def check(file: File) -> Findings:
         if others:
             help = "the .bin is truncated, or belongs to another file"
         yield file.report(
-            RULE, message, place, layer, effect='"Incorrect weights in bin file!"', help=help
+            RULE,
+            message,
+            place,
+            layer,
+            effect='"Incorrect weights in bin file!"',
+            help=help,
         )

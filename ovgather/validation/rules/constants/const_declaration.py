@@ -27,7 +27,9 @@ def check(file: File) -> Findings:
     if file.model.snippet:
         return
     # A valid declaration with a plain shape needs no further check.
-    shapes = {signature.data.get("shape", "?") for signature in file.forms_of(["Const"])}
+    shapes = {
+        signature.data.get("shape", "?") for signature in file.forms_of(["Const"])
+    }
     plain = {shape for shape in shapes if _SHAPE.fullmatch(shape)}
 
     def is_odd(signature: LayerSignature) -> bool:
@@ -55,7 +57,12 @@ def check(file: File) -> Findings:
             effect += ", and reads past their end"
         message = "a Const has no value attribute: its bytes are in the .bin"
         yield file.report(
-            RULE, message, file.place(layer, "data/value", "both"), layer, verdict, effect
+            RULE,
+            message,
+            file.place(layer, "data/value", "both"),
+            layer,
+            verdict,
+            effect,
         )
 
 
@@ -77,7 +84,9 @@ def _numbers(file: File, layer: Layer) -> Findings:
             elif _negative_passes(layer, text):
                 verdict, effect = "accepts", "reads a negative dim as 0"
         elif name == "shape" and parse_shape(text) is None:
-            large = next(dim for dim in text.split(",") if leading_integer(dim, sign="-") is None)
+            large = next(
+                dim for dim in text.split(",") if leading_integer(dim, sign="-") is None
+            )
             message = f"shape {text!r}: dim {large.strip()!r} is too large"
         else:
             continue
@@ -91,7 +100,9 @@ def _negative_passes(layer: Layer, text: str) -> bool:
         read_id(layer.data.get("size", "-")),
     )
     numbers = [
-        dim for piece in text.split(",") if (dim := leading_integer(piece, sign="-")) is not None
+        dim
+        for piece in text.split(",")
+        if (dim := leading_integer(piece, sign="-")) is not None
     ]
     if kind is None or size is None or len(numbers) <= text.count(","):
         return False

@@ -29,15 +29,19 @@ def check(file: File) -> Findings:
             ",".join(map(str, const.shape)),
             f"{size}" if size < 1 << 100 else "more than 2^100",
         )
-        message = (
-            f"size {const.size}, but [{shape}] of {const.element_type.name} takes {total} bytes"
-        )
+        message = f"size {const.size}, but [{shape}] of {const.element_type.name} takes {total} bytes"
         severity, verdict, effect = "error", "rejects", ""
         if const.size > size:
-            severity, verdict, effect = "warning", "accepts", "accepts it and ignores the rest"
+            severity, verdict, effect = (
+                "warning",
+                "accepts",
+                "accepts it and ignores the rest",
+            )
         elif const.elements * bits % (1 << 64) <= const.size * 8:
             if bits == 64:
                 verdict, effect = ("crashes", _KILLS)
             else:
                 verdict, effect = ("undefined", _WRAPS)
-        yield file.report(RULE, message, "data/size", layer, verdict, effect, severity=severity)
+        yield file.report(
+            RULE, message, "data/size", layer, verdict, effect, severity=severity
+        )

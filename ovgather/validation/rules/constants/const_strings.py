@@ -15,7 +15,10 @@ from itertools import pairwise
 from ovgather.validation.context import SEEN, File, Findings, Rule
 
 RULE = Rule(
-    "OVG404", "packed strings that do not match their shape", "error", "rejects accepts undefined"
+    "OVG404",
+    "packed strings that do not match their shape",
+    "error",
+    "rejects accepts undefined",
 )
 _EFFECTS = {
     "accepts": "accepts it and ignores the rest",
@@ -24,16 +27,26 @@ _EFFECTS = {
 
 
 def check(file: File) -> Findings:
-    for layer, const in file.constants_where(lambda const: const.element_type.name == "string"):
-        if const.data is not None and (problem := _problem(const.data, const.elements)) is not None:
+    for layer, const in file.constants_where(
+        lambda const: const.element_type.name == "string"
+    ):
+        if (
+            const.data is not None
+            and (problem := _problem(const.data, const.elements)) is not None
+        ):
             message, verdict = problem
-            yield file.report(RULE, message, "data/size", layer, verdict, _EFFECTS.get(verdict, ""))
+            yield file.report(
+                RULE, message, "data/size", layer, verdict, _EFFECTS.get(verdict, "")
+            )
 
 
 def _problem(data: memoryview, elements: int) -> tuple[str, str] | None:
     """The first problem of packed strings, and OpenVINO's verdict."""
     if len(data) < 4:
-        return f"packed strings of {len(data)} bytes have no room for their count", "rejects"
+        return (
+            f"packed strings of {len(data)} bytes have no room for their count",
+            "rejects",
+        )
     (count,) = struct.unpack_from("<i", data)
     if count < 0:
         return f"the count of packed strings is {count}", "rejects"
@@ -44,12 +57,15 @@ def _problem(data: memoryview, elements: int) -> tuple[str, str] | None:
             "rejects",
         )
     room = len(data) - start
-    for index, (begin, end) in enumerate(pairwise(struct.unpack_from(f"<{count + 1}i", data, 4))):
+    for index, (begin, end) in enumerate(
+        pairwise(struct.unpack_from(f"<{count + 1}i", data, 4))
+    ):
         if not 0 <= begin <= end <= room:
-            return f"packed string {index} is at bytes {begin} to {end} of {room}", "rejects"
+            return (
+                f"packed string {index} is at bytes {begin} to {end} of {room}",
+                "rejects",
+            )
     if count == elements:
         return None
-    message = (
-        f"{count} packed string{'s' * (count != 1)} for {elements} element{'s' * (elements != 1)}"
-    )
+    message = f"{count} packed string{'s' * (count != 1)} for {elements} element{'s' * (elements != 1)}"
     return message, "undefined" if count < elements else "accepts"

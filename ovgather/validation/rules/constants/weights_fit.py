@@ -14,7 +14,9 @@ import os
 from ovgather.validation.context import File, Findings, Rule
 from ovgather.validation.foreign_weights import FOREIGN
 
-RULE = Rule("OVG407", "weights that do not match the file", "error note", "rejects accepts")
+RULE = Rule(
+    "OVG407", "weights that do not match the file", "error note", "rejects accepts"
+)
 
 
 def check(file: File) -> Findings:
@@ -28,7 +30,14 @@ def check(file: File) -> Findings:
         if layer is not None:
             place = file.place(layer, "data/offset")
         yield file.report(
-            RULE, problem.value, place, None, problem.subject, effect, help=help, needs=layer
+            RULE,
+            problem.value,
+            place,
+            None,
+            problem.subject,
+            effect,
+            help=help,
+            needs=layer,
         )
         return
     weights, size = file.model.weights, file.weights_needed
@@ -37,16 +46,27 @@ def check(file: File) -> Findings:
     if all(
         const.fits for const in file.declared.values()
     ):  # else OVG403 reports one, and the needed length is unknown
-        name, excess = os.path.basename(weights.path or "") or "the .bin", weights.size - size
-        message = (
-            f"{name} has {weights.size} bytes, but the constants end at {size}: {excess} too many"
+        name, excess = (
+            os.path.basename(weights.path or "") or "the .bin",
+            weights.size - size,
         )
-        last = file.constants_where(lambda const: const.offset + const.size == size)[0][0]
+        message = f"{name} has {weights.size} bytes, but the constants end at {size}: {excess} too many"
+        last = file.constants_where(lambda const: const.offset + const.size == size)[0][
+            0
+        ]
         place, effect, help = (
             file.place(last, "data/size"),
             "leaves them unread",
             "does it belong to this file?",
         )
         yield file.report(
-            RULE, message, place, None, "accepts", effect, severity="note", help=help, parsed=True
+            RULE,
+            message,
+            place,
+            None,
+            "accepts",
+            effect,
+            severity="note",
+            help=help,
+            parsed=True,
         )

@@ -14,7 +14,5 @@ RULE = Rule("OVG007", "encoding that OpenVINO does not know", "warning", "accept
 
 def check(file: File) -> Findings:
     for problem in file.problems.get("encoding", ()):
-        message = (
-            f"encoding {problem.value!r} is not one that OpenVINO knows: the file is read as UTF-8"
-        )
+        message = f"encoding {problem.value!r} is not one that OpenVINO knows: the file is read as UTF-8"
         yield file.report(RULE, message, (0, 5), effect="reads it as UTF-8")

@@ -27,7 +27,9 @@ def check(file: File) -> Findings:
             "a document type is ignored: nothing in it is used",
             (start, start + len(_DOCTYPE)),
         )
-        yield file.report(RULE, message, span, None, "accepts", _IGNORES, severity="note")
+        yield file.report(
+            RULE, message, span, None, "accepts", _IGNORES, severity="note"
+        )
     for edit in source.edits:
         if edit.kind == "doctype":
             message, width = (
@@ -38,10 +40,10 @@ def check(file: File) -> Findings:
         elif edit.kind in ("entity", "external-entity"):
             message = f"entity {edit.what} is not expanded; its meaning is unknown here"
             if edit.kind == "external-entity":
-                message = (
-                    f"entity {edit.what} names something outside the file: it is never fetched"
-                )
-            in_name = _IN_A_NAME.search(source.original, max(0, edit.start - 1000), edit.start)
+                message = f"entity {edit.what} names something outside the file: it is never fetched"
+            in_name = _IN_A_NAME.search(
+                source.original, max(0, edit.start - 1000), edit.start
+            )
             verdict, effect, width = (
                 "accepts" if in_name else "rejects",
                 _EFFECT,

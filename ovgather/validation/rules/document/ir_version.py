@@ -13,7 +13,11 @@ from ovgather.validation.context import File, Findings, Rule
 from ovgather.validation.releases import LAST
 
 RULE = Rule(
-    "OVG004", "IR version that OpenVINO does not read", "error warning", "rejects accepts", "safe"
+    "OVG004",
+    "IR version that OpenVINO does not read",
+    "error warning",
+    "rejects accepts",
+    "safe",
 )
 _LAST_OLD, _NEWEST = 7, 11
 _EFFECT = '"Unable to read the model", or the one word "stoll"'
@@ -26,13 +30,18 @@ def check(file: File) -> Findings:
     )  # an early release may read an early version
     is_read = target is not None and reader is not None and reader.read_by(target)
     for problem in file.problems.get("ir-version", ()) if not is_read else ():
-        help, span = None, file.span_at(problem.offset, "version" if problem.subject else "")
+        help, span = (
+            None,
+            file.span_at(problem.offset, "version" if problem.subject else ""),
+        )
         if not problem.subject:
             message = "<net> has no version: OpenVINO reads 10 and 11"
         elif version is None:
             message = f"IR version {problem.value!r} is not a number: OpenVINO reads 10 and 11"
         else:
-            message = f"IR version {version} is not read by OpenVINO: it reads 10 and 11"
+            message = (
+                f"IR version {version} is not read by OpenVINO: it reads 10 and 11"
+            )
             if 2 <= version <= _LAST_OLD:
                 help = "OpenVINO read it up to 2020.4: convert the original model again"
             elif version > _NEWEST:

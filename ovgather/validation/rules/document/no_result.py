@@ -21,5 +21,9 @@ def check(file: File) -> Findings:
         message = "no Result: the model computes nothing"
     else:
         message = "the model has no layers"
-    about = [layer for layer in model.graph.layers if not layer.outputs]  # a misspelt Result
-    yield file.report(RULE, message, (0, 1), effect="loads a model without outputs", about=about)
+    about = [
+        layer for layer in model.graph.layers if not layer.outputs
+    ]  # a misspelt Result
+    yield file.report(
+        RULE, message, (0, 1), effect="loads a model without outputs", about=about
+    )

@@ -33,9 +33,7 @@ def check(file: File) -> Findings:
             verdict, effect = ("undefined", "uses its characters as values")
         else:
             verdict, effect = ("rejects", _TOO_SHORT)
-        message = (
-            f"{os.path.basename(file.model.weights_path or '') or 'the .bin'} is {problem.value}"
-        )
+        message = f"{os.path.basename(file.model.weights_path or '') or 'the .bin'} is {problem.value}"
         yield file.report(RULE, message, openvino=verdict, effect=effect)
     for problem in file.problems.get("weights-refused", ()):
         # The subject is the kind of a SideFileError.
@@ -49,11 +47,22 @@ def check(file: File) -> Findings:
             problem.help if problem.subject == "link" else _HELP,
         )
         yield file.report(
-            RULE, message, openvino=verdict, effect=effect, severity="warning", help=help
+            RULE,
+            message,
+            openvino=verdict,
+            effect=effect,
+            severity="warning",
+            help=help,
         )
-    if file.model.weights is not None or file.model.snippet or _UNUSED & file.problems.keys():
+    if (
+        file.model.weights is not None
+        or file.model.snippet
+        or _UNUSED & file.problems.keys()
+    ):
         return
-    consts = file.layers_where(lambda signature: signature.data.get("size", "0") != "0", ["Const"])
+    consts = file.layers_where(
+        lambda signature: signature.data.get("size", "0") != "0", ["Const"]
+    )
     if consts:
         place, effect = file.place(consts[0], "type"), "needs the .bin"
         # For few constants it is cheap to know whether OpenVINO builds any of them.
@@ -61,5 +70,11 @@ def check(file: File) -> Findings:
         if len(consts) < _FEW:
             needs = next(filter(file.is_built, consts), consts[0])
         yield file.report(
-            RULE, MISSING, place, effect=effect, severity="warning", help=_HELP, needs=needs
+            RULE,
+            MISSING,
+            place,
+            effect=effect,
+            severity="warning",
+            help=_HELP,
+            needs=needs,
         )

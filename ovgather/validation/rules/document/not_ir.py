@@ -20,7 +20,9 @@ def check(file: File) -> Findings:
     for problem in file.problems.get("not-ir", ()):
         message = f"not an IR: this looks like {problem.value}"
         # The line is shown where it can be read.
-        is_binary = re.search(rb"[\x00-\x08\x0e-\x1f\x7f-\xff]", file.model.source.original[:100])
+        is_binary = re.search(
+            rb"[\x00-\x08\x0e-\x1f\x7f-\xff]", file.model.source.original[:100]
+        )
         yield file.report(RULE, message, None if is_binary else (0, 1))
     for problem in file.problems.get("root", ()):
         message, span = (

@@ -18,7 +18,9 @@ from ovgather.ir.text import Edit
 from ovgather.validation.checked import Counted
 from ovgather.validation.context import Diagnostic, File, Fix, Problem, Rule
 
-RULE = Rule("OVG002", "text that is not well-formed XML", "error", "rejects accepts", "safe")
+RULE = Rule(
+    "OVG002", "text that is not well-formed XML", "error", "rejects accepts", "safe"
+)
 _STRICT = "the reader stops here"
 _LAX = "takes it: its parser is laxer than XML"
 _ESCAPES = {b"&": b"&amp;", b"<": b"&lt;", b">": b"&gt;"}
@@ -41,22 +43,39 @@ def check(file: File) -> Iterator[Diagnostic | Counted]:
     for problem in file.problems.get("depth", ()):
         message = f"elements nested deeper than {problem.value} are not read"
         yield file.report(
-            RULE, message, (problem.offset, problem.offset + 1), None, "accepts", "reads any depth"
+            RULE,
+            message,
+            (problem.offset, problem.offset + 1),
+            None,
+            "accepts",
+            "reads any depth",
         )
     if "not-ir" in file.problems:
         return  # repairs of a file of another kind mean nothing
     edits = [edit for edit in file.model.source.edits if edit.kind in ("lax", "strict")]
     for index, edit in enumerate(edits):
-        if file.counting and file.suppressions is None:  # one byte is enough for one of these
+        if (
+            file.counting and file.suppressions is None
+        ):  # one byte is enough for one of these
             yield Counted(RULE.code, "error", len(edits) - index)
             return
         if edit.kind == "lax":
             verdict, effect = ("accepts", _LAX)
         else:
             verdict, effect = ("rejects", _STRICT)
-        span, fix = (edit.start, edit.start + max(edit.removed, 1)), partial(_fix, file, edit)
+        span, fix = (
+            (edit.start, edit.start + max(edit.removed, 1)),
+            partial(_fix, file, edit),
+        )
         yield file.report(
-            RULE, f"not XML: {edit.what}", span, None, verdict, effect, original=True, fix=fix
+            RULE,
+            f"not XML: {edit.what}",
+            span,
+            None,
+            verdict,
+            effect,
+            original=True,
+            fix=fix,
         )
 
 
@@ -65,8 +84,12 @@ def _fix(file: File, edit: Edit) -> Fix | None:
     original = file.model.source.original
     removed = original[edit.start : edit.start + edit.removed]
     escape = _ESCAPES.get(removed[:1], b"\0")
-    escaped = edit.inserted == len(removed) * escape and not _REFERENCE.match(original, edit.start)
-    quoted = bool(removed) and edit.inserted[:1] == b'"' and edit.inserted[1:-1] in removed
+    escaped = edit.inserted == len(removed) * escape and not _REFERENCE.match(
+        original, edit.start
+    )
+    quoted = (
+        bool(removed) and edit.inserted[:1] == b'"' and edit.inserted[1:-1] in removed
+    )
     second = not edit.inserted and ATTRIBUTE.fullmatch(removed) is not None
     if second:
         what = "the second of two attributes is dropped, as OpenVINO does"

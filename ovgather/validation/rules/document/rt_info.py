@@ -22,7 +22,11 @@ RULE = Rule(
     "error warning",
     "rejects rejects_on_compile accepts",
 )
-_ATTRIBUTES = {"rt-info-repeated": "name", "rt-info-value": "value", "rt-info-layout": "layout"}
+_ATTRIBUTES = {
+    "rt-info-repeated": "name",
+    "rt-info-value": "value",
+    "rt-info-layout": "layout",
+}
 """The attribute that each kind of problem concerns."""
 _VALUES = {
     "old_api_map_order": "list of numbers, such as 0,2,3,1",
@@ -43,14 +47,16 @@ def check(file: File) -> Findings:
         )
     for kind, attribute in _ATTRIBUTES.items() if file.model.ir_version != 10 else ():
         for problem in file.problems.get(kind, ()):
-            message = f"{problem.value!r} is not a layout, such as NCHW or [N,C,...,width]"
+            message = (
+                f"{problem.value!r} is not a layout, such as NCHW or [N,C,...,width]"
+            )
             if attribute == "name":
                 message = f"runtime attribute `{problem.subject}` is given twice"
             elif attribute == "value":
-                message = (
-                    f"the `{problem.subject}` {problem.value!r} is no {_VALUES[problem.subject]}"
-                )
-            yield file.report(RULE, message, file.span_at(problem.offset, attribute), problem.layer)
+                message = f"the `{problem.subject}` {problem.value!r} is no {_VALUES[problem.subject]}"
+            yield file.report(
+                RULE, message, file.span_at(problem.offset, attribute), problem.layer
+            )
     if file.model.ir_version != 10:
         yield from _unfit_layouts(file)
 
@@ -59,12 +65,18 @@ def _unfit_layouts(file: File) -> Findings:
     """The layouts of the inputs and outputs of the model that have another number of dims than these."""
     for layer, port, text, offset in file.model.layouts:
         outputs = file.forward.outputs.get(layer.offset, ())
-        indices = [index for index, output in enumerate(layer.outputs) if output.id == port]
+        indices = [
+            index for index, output in enumerate(layer.outputs) if output.id == port
+        ]
         if not indices or indices[0] >= len(outputs):
             continue
         shape, names = outputs[indices[0]].shape, layout_names(text) or []
         count = len(names) - names.count("...")
-        if shape.rank is None or count == shape.rank or (count < shape.rank and "..." in names):
+        if (
+            shape.rank is None
+            or count == shape.rank
+            or (count < shape.rank and "..." in names)
+        ):
             continue
         if not _is_end(file, layer, indices[0]):
             continue

@@ -12,7 +12,10 @@ Good::
 from ovgather.validation.context import File, Findings, Layer, Rule
 
 RULE = Rule(
-    "OVG005", "layer on its own, or as printed in documentation", "error note", "rejects accepts"
+    "OVG005",
+    "layer on its own, or as printed in documentation",
+    "error note",
+    "rejects accepts",
 )
 
 
@@ -23,12 +26,16 @@ def check(file: File) -> Findings:
     repairs = [edit for edit in model.source.edits if edit.kind == "snippet"]
     for edit in repairs:
         span = edit.start, edit.start + edit.removed
-        yield file.report(RULE, f"repaired: {edit.what}", span, severity="note", original=True)
+        yield file.report(
+            RULE, f"repaired: {edit.what}", span, severity="note", original=True
+        )
     for layer in model.layers():
         if not repairs:
             message = "a <layer> on its own is not an IR: only <net> is; it is checked as a snippet"
             severity = "note" if model.path == "-" else "error"
-            yield file.report(RULE, message, file.span_at(layer.offset), layer, severity=severity)
+            yield file.report(
+                RULE, message, file.span_at(layer.offset), layer, severity=severity
+            )
         yield from _repeated_ids(file, layer)
     for gather in file.gather_layers:
         if gather.axis_source == "comment":
@@ -38,9 +45,17 @@ def check(file: File) -> Findings:
         if "batch_dims" not in gather.layer.data and gather.batch_dims:
             used.append("batch_dims")
         for name in used:
-            message = f"the {name} is taken from a comment: {name} = {model.comments[name]}"
+            message = (
+                f"the {name} is taken from a comment: {name} = {model.comments[name]}"
+            )
             yield file.report(
-                RULE, message, "type", gather.layer, "accepts", "reads no comments", severity="note"
+                RULE,
+                message,
+                "type",
+                gather.layer,
+                "accepts",
+                "reads no comments",
+                severity="note",
             )
 
 
@@ -51,6 +66,11 @@ def _repeated_ids(file: File, layer: Layer) -> Findings:
             if port.id >= 0 and port.id in seen:
                 message = f"repaired: {side} port {index} repeats the port id {port.id}; ports count by position"
                 yield file.report(
-                    RULE, message, f"{side}/{index}/id", layer, "accepts", severity="note"
+                    RULE,
+                    message,
+                    f"{side}/{index}/id",
+                    layer,
+                    "accepts",
+                    severity="note",
                 )
             seen.add(port.id)

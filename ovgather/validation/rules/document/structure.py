@@ -13,7 +13,15 @@ from functools import partial
 from ovgather.ir.edit.layer_text import end_of
 from ovgather.ir.numbers import leading_integer
 from ovgather.text import closest
-from ovgather.validation.context import Diagnostic, File, Findings, Fix, Place, Problem, Rule
+from ovgather.validation.context import (
+    Diagnostic,
+    File,
+    Findings,
+    Fix,
+    Place,
+    Problem,
+    Rule,
+)
 
 _TITLE = "element or text that is repeated or in the wrong position"
 RULE = Rule("OVG009", _TITLE, "error warning", "accepts undefined", "unsafe")
@@ -31,7 +39,10 @@ _KNOWN = "layers edges layer edge data input output port dim rt_info body port_m
 
 def check(file: File) -> Findings:
     for problem in file.problems.get("repeated", ()):
-        message, place = f"a second <{problem.subject}> is ignored", file.span_at(problem.offset)
+        message, place = (
+            f"a second <{problem.subject}> is ignored",
+            file.span_at(problem.offset),
+        )
         effect = "uses the first and ignores this one"
         if problem.subject == "edges":
             bare = [graph for graph in file.graphs if not graph.edges]
@@ -51,7 +62,9 @@ def check(file: File) -> Findings:
             about=about,
             fix=fix,
         )
-    yield from (_unknown(file, problem) for problem in file.problems.get("unknown-element", ()))
+    yield from (
+        _unknown(file, problem) for problem in file.problems.get("unknown-element", ())
+    )
     for problem in file.problems.get("text", ()):
         if problem.value == "]]>":
             continue  # OVG002 reports it if it is bare; escaped, it is the result of that fix
@@ -70,7 +83,9 @@ def check(file: File) -> Findings:
         )
     for problem in file.problems.get("bodies-depth", ()):
         message = f"bodies nested deeper than {problem.value} are not read"
-        yield file.report(RULE, message, file.span_at(problem.offset), problem.layer, "undefined")
+        yield file.report(
+            RULE, message, file.span_at(problem.offset), problem.layer, "undefined"
+        )
 
 
 def _without_first(file: File, problem: Problem) -> Fix | None:
@@ -109,13 +124,17 @@ def _unknown(file: File, problem: Problem) -> Diagnostic:
     else:
         text = ""
     number = leading_integer(text)
-    about = [each for graph in file.graphs if (each := graph.with_id(number)) is not None]
+    about = [
+        each for graph in file.graphs if (each := graph.with_id(number)) is not None
+    ]
     message, effect = (
         f"unknown element <{name}> in <{parent}>",
         "ignores it, with all that is in it",
     )
     lost = (
-        parent == "net" and not file.model.graph.ids and help() == "did you mean <layers>?"
+        parent == "net"
+        and not file.model.graph.ids
+        and help() == "did you mean <layers>?"
     )  # with the edges
     severity = "error" if lost else "warning"
     return file.report(

@@ -20,7 +20,9 @@ from ovgather.validation.selection.codes import known_codes, prefixes_of, unknow
 RULE = Rule("OVG012", "suppression", "warning note", "accepts")
 _OPENVINO_MESSAGE = "OVG900"
 _DIRECTIVES = ("ignore", "ignore-file")
-_FORM = "write <!-- ovgather: ignore OVG203 reason -->, or ignore-file for the whole file"
+_FORM = (
+    "write <!-- ovgather: ignore OVG203 reason -->, or ignore-file for the whole file"
+)
 
 
 def check(file: File) -> Findings:
@@ -31,7 +33,10 @@ def check(file: File) -> Findings:
     for comment in file.suppressions.comments:
         if comment.directive not in _DIRECTIVES:
             yield _finding(
-                file, partial(_unknown_directive, comment.directive), comment.span, _FORM
+                file,
+                partial(_unknown_directive, comment.directive),
+                comment.span,
+                _FORM,
             )
             continue
         if not comment.codes:
@@ -77,4 +82,6 @@ def _finding(
     help: str | None = None,
     severity: str = "warning",
 ) -> Diagnostic:
-    return file.report(RULE, message, span, effect="ignores comments", severity=severity, help=help)
+    return file.report(
+        RULE, message, span, effect="ignores comments", severity=severity, help=help
+    )

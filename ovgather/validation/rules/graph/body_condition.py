@@ -28,14 +28,21 @@ def check(file: File) -> Findings:
     for layer in file.layers_of(_SINGLE) if not file.model.snippet else ():
         for index, role in enumerate(_SINGLE[layer.type][: len(layer.inputs)]):
             yield from _input(file, layer, index, role)
-        bodies = [body for body in layer.bodies if layer.type == "Loop" and body.kind == "body"]
+        bodies = [
+            body
+            for body in layer.bodies
+            if layer.type == "Loop" and body.kind == "body"
+        ]
         for body in bodies[:1]:
             yield from _execution_condition(file, layer, body)
 
 
 def _execution_condition(file: File, loop: Layer, body: Graph) -> Findings:
     for entry in file.model.mappings.get(loop.offset, ()):
-        if entry.name != "output" or entry.attributes.get("purpose") != "execution_condition":
+        if (
+            entry.name != "output"
+            or entry.attributes.get("purpose") != "execution_condition"
+        ):
             continue
         number = read_id(entry.attributes.get("internal_layer_id", ""))
         result = body.with_id(number)

@@ -15,21 +15,30 @@ from ovgather.validation.context import File, Findings, Rule
 from ovgather.validation.facts.flow import refused_behind
 from ovgather.validation.facts.inlets import Inlet, inlets, is_sliced
 
-RULE = Rule("OVG309", "body that contradicts its inputs", "error", "accepts undefined rejects")
-_USUAL = "undefined", "uses the input, and rejects the body if a layer of it does not take that"
+RULE = Rule(
+    "OVG309", "body that contradicts its inputs", "error", "accepts undefined rejects"
+)
+_USUAL = (
+    "undefined",
+    "uses the input, and rejects the body if a layer of it does not take that",
+)
 _UNFIT = "rejects", "uses the input, which a layer of the body does not take"
 
 
 def check(file: File) -> Findings:
     for inlet in inlets(file.model):
         yield from _input(
-            file, inlet, _USUAL if refused_behind(file, inlet[0].target.layer) is None else _UNFIT
+            file,
+            inlet,
+            _USUAL if refused_behind(file, inlet[0].target.layer) is None else _UNFIT,
         )
 
 
 def _input(file: File, inlet: Inlet, outcome: tuple[str, str]) -> Findings:
     ((layer, _, number), (inner, *_), entry), types, shape = inlet
-    brings = f'input port {layer.inputs[number].id} of {layer.type} "{layer.name}" brings'
+    brings = (
+        f'input port {layer.inputs[number].id} of {layer.type} "{layer.name}" brings'
+    )
     about, kind = [layer], inner.graph.kind
     if types is not None:
         message = f"this Parameter of <{kind}> is {types[0].name}, but {brings} {types[1].name}"
@@ -37,11 +46,15 @@ def _input(file: File, inlet: Inlet, outcome: tuple[str, str]) -> Findings:
             stays = ("accepts", "keeps the declared type")
         else:
             stays = outcome
-        yield file.report(RULE, message, "data/element_type", inner, *stays, about=about)
+        yield file.report(
+            RULE, message, "data/element_type", inner, *stays, about=about
+        )
     if shape is not None:
         part, declared = (
             "slices of " if is_sliced(layer, entry) else "",
             output_tensor(inner, 0).shape,
         )
-        message = f"this Parameter of <{kind}> is {declared}, but {brings} {part}{shape}"
+        message = (
+            f"this Parameter of <{kind}> is {declared}, but {brings} {part}{shape}"
+        )
         yield file.report(RULE, message, "data/shape", inner, *outcome, about=about)

@@ -53,7 +53,10 @@ _FREE = {"If": 1, "Loop": 2, "TensorIterator": 0}
 """Inputs that belong to the layer itself: a condition, the number of rounds."""
 _USUAL = {"start": "0", "end": "-1", "stride": "1", "part_size": "1"}
 _SLICES = ("axis", *_USUAL)
-_REFUSED = ("rejects_on_compile", "reads it, and the CPU refuses it when it compiles or runs it")
+_REFUSED = (
+    "rejects_on_compile",
+    "reads it, and the CPU refuses it when it compiles or runs it",
+)
 _FEWER = ("accepts", "makes as many rounds, and ignores the dims of output ports")
 _CONVERTS = ("accepts", "converts the values")
 _FAILS = ("rejects", "reads and compiles it, and fails in the second round")
@@ -66,7 +69,11 @@ _DIVIDES = (
 
 
 def check(file: File) -> Findings:
-    if file.model.snippet or "bodies-depth" in file.problems or "ir-version" in file.problems:
+    if (
+        file.model.snippet
+        or "bodies-depth" in file.problems
+        or "ir-version" in file.problems
+    ):
         return  # bodies of IR versions before 10 are of another kind
     for layer in file.layers_of(_BODIES):
         for around, kind in _BODIES[layer.type].items():
@@ -93,7 +100,9 @@ class BodyPorts:
         self.misnumbered: Diagnostic | None = None  # the first output that is no port
         for entry in self.all_entries:
             if entry.name == "input":
-                self.first_ports.setdefault(_internal(entry), []).append(_external(entry))
+                self.first_ports.setdefault(_internal(entry), []).append(
+                    _external(entry)
+                )
 
     def findings(self) -> Findings:
         repeated = dict(self._repeated())
@@ -105,7 +114,9 @@ class BodyPorts:
             unconnected[0].attach(other)  # without any entry it is one mistake
         findings += unconnected if self.entries else unconnected[:1]
         findings += (
-            self._unequal_slices() if not findings and self.layer.type == "TensorIterator" else ()
+            self._unequal_slices()
+            if not findings and self.layer.type == "TensorIterator"
+            else ()
         )
         yield from findings
         for entry in self.all_entries if self.body.kind == "body" else ():
@@ -124,17 +135,25 @@ class BodyPorts:
                 message = f"a second entry of {entry.name} port {port}"
                 yield (
                     id(entry),
-                    self._finding(entry, _EXTERNAL, message, "accepts", "uses the first"),
+                    self._finding(
+                        entry, _EXTERNAL, message, "accepts", "uses the first"
+                    ),
                 )
             elif entry.name == "input" and inner is not None and inner in first:
                 message = f"internal_layer_id {inner}: that Parameter takes input port {first[inner]} already"
-                yield id(entry), self._finding(entry, _INTERNAL, message, "undefined", "reads it")
+                yield (
+                    id(entry),
+                    self._finding(entry, _INTERNAL, message, "undefined", "reads it"),
+                )
             elif entry.name == "input" and inner is not None:
                 first[inner] = port
             ports.add((entry.name, port))
 
     def _entry(self, entry: Mapping) -> Findings:
-        for name, value in ((_EXTERNAL, _external(entry)), (_INTERNAL, _internal(entry))):
+        for name, value in (
+            (_EXTERNAL, _external(entry)),
+            (_INTERNAL, _internal(entry)),
+        ):
             if value is None:
                 text = entry.attributes.get(name)
                 if text is None:
@@ -185,7 +204,9 @@ class BodyPorts:
             return "rejects"
         numbers = {_external(entry) for entry in self.all_entries if entry.name == side}
         ports = layer.inputs[_FREE["Loop"] :] if side == "input" else layer.outputs
-        if len({number for number in numbers if number is not None and number >= 0}) < len(ports):
+        if len(
+            {number for number in numbers if number is not None and number >= 0}
+        ) < len(ports):
             if (side, number) == ("output", -1):
                 return "rejects_on_compile"
             return "rejects"
@@ -195,7 +216,10 @@ class BodyPorts:
     def _is_port(self, entry: Mapping, number: int) -> bool:
         layer = self.layer
         if number < 0:
-            return layer.type == "Loop" and entry.attributes.get("purpose") == _PURPOSES[entry.name]
+            return (
+                layer.type == "Loop"
+                and entry.attributes.get("purpose") == _PURPOSES[entry.name]
+            )
         if entry.name == "input":
             return number < len(layer.inputs)
         # Converters counted the outputs of an If from 0, as its page does.
@@ -219,7 +243,9 @@ class BodyPorts:
         """The slice attributes that are not numbers, and the numbers that give no slices."""
         numbers: dict[str, int] = {}
         for name, text in [
-            (name, entry.attributes[name]) for name in _SLICES if name in entry.attributes
+            (name, entry.attributes[name])
+            for name in _SLICES
+            if name in entry.attributes
         ]:
             if name == "axis" and entry.name == "input":
                 value = read_id(text)
@@ -236,7 +262,9 @@ class BodyPorts:
                 outcome = _NO_END
             else:
                 outcome = _REFUSED
-            yield self._finding(entry, "stride", "stride 0 never comes to the end", *outcome)
+            yield self._finding(
+                entry, "stride", "stride 0 never comes to the end", *outcome
+            )
         if (size := numbers.get("part_size", 1)) < 1:
             outcome = _UNDEFINED
             if self.layer.type == "TensorIterator":
@@ -264,7 +292,12 @@ class BodyPorts:
                     )
 
     def _inner_layer(
-        self, entry: Mapping, name: str, number: int, type: str, is_ignored: bool = False
+        self,
+        entry: Mapping,
+        name: str,
+        number: int,
+        type: str,
+        is_ignored: bool = False,
     ) -> Findings:
         """The layer of the body that an entry names, which has to be of ``type``."""
         inner = self.body.with_id(number)
@@ -308,11 +341,19 @@ class BodyPorts:
                     message = f"{name} {text!r} is not a number"
                 yield self._finding(entry, name, message)
             else:
-                yield from self._inner_layer(entry, name, number, type, is_ignored=not ports)
+                yield from self._inner_layer(
+                    entry, name, number, type, is_ignored=not ports
+                )
         if is_connected and is_parameter and not ports:
             message = f"to-layer {to}: no entry of <port_map> gives that Parameter its first value"
-            yield self._finding(entry, "to-layer", message, "accepts", "ignores the edge")
-        elif is_connected and ports and all(port is not None and port < 0 for port in ports):
+            yield self._finding(
+                entry, "to-layer", message, "accepts", "ignores the edge"
+            )
+        elif (
+            is_connected
+            and ports
+            and all(port is not None and port < 0 for port in ports)
+        ):
             yield self._finding(
                 entry, "to-layer", f"to-layer {to}: that Parameter counts the rounds"
             )
@@ -321,8 +362,15 @@ class BodyPorts:
 
     def _different_ends(self, entry: Mapping, target: Layer, port: int) -> Findings:
         """The finding that the Result of a back edge fits neither its Parameter nor the first value of that."""
-        source = self.body.with_id(whole_integer(entry.attributes.get("from-layer", "")))
-        if source is None or source.type != "Result" or not source.inputs or not target.outputs:
+        source = self.body.with_id(
+            whole_integer(entry.attributes.get("from-layer", ""))
+        )
+        if (
+            source is None
+            or source.type != "Result"
+            or not source.inputs
+            or not target.outputs
+        ):
             return
         model = self.file.model
         given, taken = input_tensor(model, source, 0), output_tensor(target, 0)
@@ -330,7 +378,8 @@ class BodyPorts:
         shapes = [each.shape for each in (given, taken, first) if each.certain]
         differ = len(shapes) == 3 and not any(map(shapes[0].compatible, shapes[1:]))
         if differ or all(
-            contradiction(given.element_type, each.element_type) for each in (taken, first)
+            contradiction(given.element_type, each.element_type)
+            for each in (taken, first)
         ):
             message = f'Result "{source.name}" is {given.element_type} {given.shape}, but Parameter "{target.name}" is '
             message += f"{taken.element_type} {taken.shape}"
@@ -349,19 +398,31 @@ class BodyPorts:
             ):
                 return  # that entry is reported, and its port is unknown
             connected[entry.name].add(number)
-        inputs = range(_FREE[layer.type], len(layer.inputs)) if layer.type != "If" else ()
-        missing = [("input", index) for index in inputs if index not in connected["input"]]
+        inputs = (
+            range(_FREE[layer.type], len(layer.inputs)) if layer.type != "If" else ()
+        )
+        missing = [
+            ("input", index) for index in inputs if index not in connected["input"]
+        ]
         if sum(number >= 0 for number in connected["output"]) < len(layer.outputs):
             ids = [port.id for port in layer.outputs]
             missing.append(
-                ("output", next((ids.index(id) for id in ids if id not in connected["output"]), 0))
+                (
+                    "output",
+                    next(
+                        (ids.index(id) for id in ids if id not in connected["output"]),
+                        0,
+                    ),
+                )
             )
         for side, index in missing:
             port = (layer.inputs if side == "input" else layer.outputs)[index]
             message = f"{side} port {port.id} is in no entry of <{self.around}>"
             yield file.report(RULE, message, f"{side}/{index}", layer)
         given = {_internal(entry) for entry in self.entries if entry.name == "input"}
-        for row, form in enumerate(self.body.signatures if is_plain and not missing else ()):
+        for row, form in enumerate(
+            self.body.signatures if is_plain and not missing else ()
+        ):
             if (
                 form.type.lower() == "parameter"
                 and self.body.ids[row] in self.body.readers.keys() - given
@@ -376,14 +437,16 @@ class BodyPorts:
                     "gives it no defined value",
                 )
         purposes = {
-            entry.attributes.get("purpose") for entry in self.entries if entry.name == "output"
+            entry.attributes.get("purpose")
+            for entry in self.entries
+            if entry.name == "output"
         }
         if layer.type == "Loop" and "execution_condition" not in purposes:
-            message = (
-                "no entry has the purpose execution_condition: nothing says when the Loop ends"
-            )
+            message = "no entry has the purpose execution_condition: nothing says when the Loop ends"
             effect = "reads it with an output of dynamic rank, which the CPU rejects"
-            yield file.report(RULE, message, "type", layer, "rejects_on_compile", effect)
+            yield file.report(
+                RULE, message, "type", layer, "rejects_on_compile", effect
+            )
 
     def _finding(
         self,
@@ -395,7 +458,9 @@ class BodyPorts:
         stage: str = "load",
     ) -> Diagnostic:
         place = self.file.span_at(entry.offset, name)
-        return self.file.report(RULE, message, place, self.layer, verdict, effect, stage=stage)
+        return self.file.report(
+            RULE, message, place, self.layer, verdict, effect, stage=stage
+        )
 
 
 def _cut(entry: Mapping, length: int) -> tuple[int, bool, bool]:

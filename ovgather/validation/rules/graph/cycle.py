@@ -23,8 +23,8 @@ def check(file: File) -> Findings:
                 if (edge.from_layer, edge.to_layer) == (path[-1], path[0])
             )
             names = [*path[:8], "…"] if len(path) > 8 else path
-            message = (
-                f"layers feed each other in a cycle: {' -> '.join(map(str, (*names, path[0])))}"
-            )
+            message = f"layers feed each other in a cycle: {' -> '.join(map(str, (*names, path[0])))}"
             first, *about = [graph.layer(graph.rows[number]) for number in path]
-            yield file.report(RULE, message, file.edge_span(closing), first, about=about)
+            yield file.report(
+                RULE, message, file.edge_span(closing), first, about=about
+            )

@@ -24,15 +24,22 @@ def check(file: File) -> Findings:
             graph.layer(graph.rows[number])
             for number in sorted(graph.rows.keys() - set(map(_FROM, graph.edges)))
         ]
-        unused = [layer for layer in ends if layer.type.lower() not in _SINKS and layer.id >= 0]
+        unused = [
+            layer
+            for layer in ends
+            if layer.type.lower() not in _SINKS and layer.id >= 0
+        ]
         # Without any Result, OVG010 reports the whole file; with wrong edges, unused layers only follow from them.
         if unused and len(unused) < len(ends):
             layers = zip(graph.ids, graph.signatures, strict=True)
             inputs = {
-                (number, port.id) for number, signature in layers for port in signature.inputs
+                (number, port.id)
+                for number, signature in layers
+                for port in signature.inputs
             }
-            is_connected = inputs == graph.fed.keys() and file.links.astray.keys().isdisjoint(
-                graph.edges
+            is_connected = (
+                inputs == graph.fed.keys()
+                and file.links.astray.keys().isdisjoint(graph.edges)
             )
             if is_connected and not find_cycle(graph):
                 yield from _report(file, graph, unused)
@@ -50,12 +57,22 @@ def _report(file: File, graph: Graph, unused: list[Layer]) -> Findings:
             counted.update(dead)
             count = len(dead) - 1
             if count:
-                others = f"; {count} other{' leads' if count == 1 else 's lead'} only here"
+                others = (
+                    f"; {count} other{' leads' if count == 1 else 's lead'} only here"
+                )
             else:
                 others = ""
-            message, effect = f"the layer leads to no Result{others}", "does not build or check it"
+            message, effect = (
+                f"the layer leads to no Result{others}",
+                "does not build or check it",
+            )
             help = "remove it, or connect its output"
             yield file.report(RULE, message, "name", layer, effect=effect, help=help)
         elif graph.parent is None:  # a body need not use its iteration counter
-            message, effect = "no layer uses this Parameter", "keeps it as an input of the model"
-            yield file.report(RULE, message, "name", layer, effect=effect, severity="note")
+            message, effect = (
+                "no layer uses this Parameter",
+                "keeps it as an input of the model",
+            )
+            yield file.report(
+                RULE, message, "name", layer, effect=effect, severity="note"
+            )

@@ -14,14 +14,25 @@ from ovgather.ir.numbers import read_id
 from ovgather.validation.context import File, Findings, Fix, Problem, Rule
 
 RULE = Rule(
-    "OVG301", "edge with missing or invalid numbers", "error warning", "rejects accepts", "safe"
+    "OVG301",
+    "edge with missing or invalid numbers",
+    "error warning",
+    "rejects accepts",
+    "safe",
 )
 
 
 def check(file: File) -> Findings:
     for problem in file.problems.get("edge-attribute", ()):
-        edge, similar = file.element_at(problem.offset), problem.subject.replace("-", "_")
-        message, span, help = f"<edge> has no {problem.subject}", file.span_at(problem.offset), None
+        edge, similar = (
+            file.element_at(problem.offset),
+            problem.subject.replace("-", "_"),
+        )
+        message, span, help = (
+            f"<edge> has no {problem.subject}",
+            file.span_at(problem.offset),
+            None,
+        )
         fix = partial(_fix, file, problem)
         if problem.subject in edge.attributes:
             message = f"{problem.subject} {problem.value!r} is not a plain number"
@@ -33,7 +44,13 @@ def check(file: File) -> Findings:
             )
             fix = partial(file.fixes.renamed, edge, similar, problem.subject)
         yield file.report(
-            RULE, message, span, help=help, fix=fix, needs=problem.layer, about=[problem]
+            RULE,
+            message,
+            span,
+            help=help,
+            fix=fix,
+            needs=problem.layer,
+            about=[problem],
         )
     for problem in file.problems.get("edge-attribute-odd", ()):
         yield file.report_odd_number(RULE, problem, problem.subject)
@@ -53,7 +70,9 @@ def _fix(file: File, problem: Problem) -> Fix | None:
         end = linked[2:4]
     layer = graph.with_id(end[0])
     ports = () if layer is None else layer.outputs if is_source else layer.inputs
-    fits = any(port.id == end[1] for port in ports) and (is_source or end not in graph.fed)
+    fits = any(port.id == end[1] for port in ports) and (
+        is_source or end not in graph.fed
+    )
     if fits:
         return file.plain(problem, problem.subject, number)
     return None

@@ -12,7 +12,9 @@ from ovgather.text import count
 from ovgather.validation.context import Diagnostic, Edge, File, Findings, Layer, Rule
 from ovgather.validation.facts.edges import Link
 
-RULE = Rule("OVG302", "edge to or from a missing layer or port", "error", "rejects accepts")
+RULE = Rule(
+    "OVG302", "edge to or from a missing layer or port", "error", "rejects accepts"
+)
 _CONFUSED = '"Cannot create layer id:0 from unsupported opset:"'
 
 
@@ -22,7 +24,12 @@ def check(file: File) -> Findings:
     ]:  # one finding for all edges of it
         message = f"{count(len(graph.edges), 'edge')}, but <{graph.kind}> has no layers"
         yield file.report(
-            RULE, message, file.edge_span(graph.edges[0]), None, "accepts", "ignores the edges"
+            RULE,
+            message,
+            file.edge_span(graph.edges[0]),
+            None,
+            "accepts",
+            "ignores the edges",
         )
     if not file.links.astray:
         return
@@ -38,11 +45,14 @@ def check(file: File) -> Findings:
 def _link(file: File, link: Link, nameless: bool) -> Findings:
     edge = link.edge
     if link.source is None and link.target is None and not nameless:
-        message = (
-            f"edge from layer {edge.from_layer} to layer {edge.to_layer}, neither of which exists"
-        )
+        message = f"edge from layer {edge.from_layer} to layer {edge.to_layer}, neither of which exists"
         yield file.report(
-            RULE, message, file.edge_span(edge, "from-layer"), None, "accepts", "ignores the edge"
+            RULE,
+            message,
+            file.edge_span(edge, "from-layer"),
+            None,
+            "accepts",
+            "ignores the edge",
         )
     elif _is_reversed(link):
         ends = (
@@ -51,7 +61,11 @@ def _link(file: File, link: Link, nameless: bool) -> Findings:
         )
         message = f"reversed edge: {ends[0]} is an input, {ends[1]} an output"
         yield file.report(
-            RULE, message, file.edge_span(edge), link.target, about=filter(None, [link.source])
+            RULE,
+            message,
+            file.edge_span(edge),
+            link.target,
+            about=filter(None, [link.source]),
         )
     else:
         # OpenVINO ignores the source of an edge to a missing layer.
@@ -81,7 +95,9 @@ def _is_reversed(link: Link) -> bool:
     }
 
 
-def _missing_port(file: File, link: Link, end: str, layer: Layer, port: int) -> Findings:
+def _missing_port(
+    file: File, link: Link, end: str, layer: Layer, port: int
+) -> Findings:
     if end == "from":
         side, ports = ("output", layer.outputs)
     else:
@@ -89,15 +105,15 @@ def _missing_port(file: File, link: Link, end: str, layer: Layer, port: int) -> 
     if any(item.id < 0 for item in ports):
         return  # it may mean a port without a valid id, which OVG209 reports
     ids = ", ".join(str(item.id) for item in ports) or "none"
-    message = (
-        f'edge {end} port {port} of layer {layer.id} "{layer.name}", whose {side} ports are: {ids}'
-    )
+    message = f'edge {end} port {port} of layer {layer.id} "{layer.name}", whose {side} ports are: {ids}'
     span, related = file.edge_span(link.edge, f"{end}-port"), [("the layer", "id")]
     about: list[Edge | Layer] = [
         link.edge,
         *[each for each in (link.source, link.target) if each is not None],
     ]
-    yield file.report(RULE, message, span, layer, needs=link.target, related=related, about=about)
+    yield file.report(
+        RULE, message, span, layer, needs=link.target, related=related, about=about
+    )
 
 
 def _missing_layer(file: File, link: Link, end: str, number: int) -> Diagnostic:
@@ -109,5 +125,12 @@ def _missing_layer(file: File, link: Link, end: str, number: int) -> Diagnostic:
         file.edge_span(link.edge, f"{end}-layer"),
     )
     return file.report(
-        RULE, message, span, other, verdict, effect, needs=link.target, about=[link.edge]
+        RULE,
+        message,
+        span,
+        other,
+        verdict,
+        effect,
+        needs=link.target,
+        about=[link.edge],
     )

@@ -13,10 +13,29 @@ Good::
 from typing import Any
 
 from ovgather.ops import declared
-from ovgather.validation.context import Diagnostic, Edge, File, Findings, Graph, Layer, Rule
+from ovgather.validation.context import (
+    Diagnostic,
+    Edge,
+    File,
+    Findings,
+    Graph,
+    Layer,
+    Rule,
+)
 
-RULE = Rule("OVG303", "input port without an edge, or with two", "error warning", "rejects accepts")
-_FILLED = {"Broadcast": 2, "NonMaxSuppression": 4, "Pad": 99, "Slice": 99, "StridedSlice": 99}
+RULE = Rule(
+    "OVG303",
+    "input port without an edge, or with two",
+    "error warning",
+    "rejects accepts",
+)
+_FILLED = {
+    "Broadcast": 2,
+    "NonMaxSuppression": 4,
+    "Pad": 99,
+    "Slice": 99,
+    "StridedSlice": 99,
+}
 """Types whose optional inputs OpenVINO makes itself where they are not fed, and the last such opset."""
 
 
@@ -26,12 +45,16 @@ def check(file: File) -> Findings:
             yield from _fed_twice(file, graph)
         inputs = file.links.unfed.get(graph, [])
         if inputs and not graph.edges:  # one finding, at a layer that OpenVINO builds
-            layer, index = next((input for input in inputs if file.is_built(input[0])), inputs[0])
+            layer, index = next(
+                (input for input in inputs if file.is_built(input[0])), inputs[0]
+            )
             message = f"no edge feeds input port {layer.inputs[index].id}"
             if len(inputs) > 1:
                 message = f"no edge feeds this or any other of {len(inputs)} input ports: <{graph.kind}> has no edges"
             related = [(f"this <{graph.kind}>", file.span_at(graph.offset))]
-            yield _report(file, layer, index, message, about=graph.layers, related=related)
+            yield _report(
+                file, layer, index, message, about=graph.layers, related=related
+            )
             continue
         unfed: dict[Layer, list[int]] = {}
         for layer, index in inputs:
@@ -39,22 +62,36 @@ def check(file: File) -> Findings:
         for layer, indices in unfed.items():
             if len(indices) == len(layer.inputs) > 1:  # of a layer that nothing feeds
                 ids = ", ".join(str(port.id) for port in layer.inputs)
-                yield _report(file, layer, 0, f"no edge feeds any of the input ports {ids}")
+                yield _report(
+                    file, layer, 0, f"no edge feeds any of the input ports {ids}"
+                )
                 continue
             for index in indices:
                 yield _report(
-                    file, layer, index, f"no edge feeds input port {layer.inputs[index].id}"
+                    file,
+                    layer,
+                    index,
+                    f"no edge feeds input port {layer.inputs[index].id}",
                 )
 
 
-def _report(file: File, layer: Layer, index: int, message: str, **more: Any) -> Diagnostic:
+def _report(
+    file: File, layer: Layer, index: int, message: str, **more: Any
+) -> Diagnostic:
     effect = _spared(file, layer, index)
     if effect:
         severity, verdict = ("warning", "accepts")
     else:
         severity, verdict = ("error", "rejects")
     return file.report(
-        RULE, message, f"input/{index}", layer, verdict, effect, severity=severity, **more
+        RULE,
+        message,
+        f"input/{index}",
+        layer,
+        verdict,
+        effect,
+        severity=severity,
+        **more,
     )
 
 
@@ -67,9 +104,9 @@ def _spared(file: File, layer: Layer, index: int) -> str:
         return ""
     if file.model.ir_version == 10:
         return "does not need this input in IR v10"
-    is_filled = declaration.since <= _FILLED.get(declaration.type, 0) and len(layer.inputs) <= len(
-        declaration.inputs
-    )
+    is_filled = declaration.since <= _FILLED.get(declaration.type, 0) and len(
+        layer.inputs
+    ) <= len(declaration.inputs)
     return "does not need this input" if is_filled else ""
 
 

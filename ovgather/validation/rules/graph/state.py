@@ -22,9 +22,7 @@ RULE = Rule(
 )
 _OLD = frozenset({"opset3", "opset4", "opset5"})
 _MOST_READERS = 8
-_FAILS = (
-    f'the CPU fails when it runs it: "doesn\'t have sibling output" ({SEEN["state-unkept"].on})'
-)
+_FAILS = f'the CPU fails when it runs it: "doesn\'t have sibling output" ({SEEN["state-unkept"].on})'
 
 
 def check(file: File) -> Findings:
@@ -40,7 +38,9 @@ def check(file: File) -> Findings:
         if layer.type.lower() == "readvalue" and _name(layer) not in stored
     ]
     readers = [
-        layer for layer in states if layer.type.lower() == "readvalue" and file.is_built(layer)
+        layer
+        for layer in states
+        if layer.type.lower() == "readvalue" and file.is_built(layer)
     ]
     names, old_names = (
         set(map(_name, readers)),
@@ -78,14 +78,22 @@ def check(file: File) -> Findings:
             )
             for reader in readers_of_others[:_MOST_READERS]
         ]
-        yield file.report(RULE, message, "data/variable_id", layer, help=help, related=related)
+        yield file.report(
+            RULE, message, "data/variable_id", layer, help=help, related=related
+        )
     for layer in apart:
         message = f"the ReadValue of the variable {_name(layer)!r} does not lead to this Assign of {layer.version}"
         yield file.report(RULE, message, "data/variable_id", layer)
     for layer in unstored if not unread else ():
         message = f"no Assign keeps the variable {_name(layer)!r}"
         yield file.report(
-            RULE, message, "data/variable_id", layer, effect=_FAILS, severity="warning", stage="run"
+            RULE,
+            message,
+            "data/variable_id",
+            layer,
+            effect=_FAILS,
+            severity="warning",
+            stage="run",
         )
 
 

@@ -13,14 +13,22 @@ from ovgather.validation.context import SEEN, File, Findings, Rule
 from ovgather.validation.facts.hazards import LANES, sizes
 
 RULE = Rule(
-    "OVG701", "Gather over a batch of one that kills the process", "warning", "crashes", stage="run"
+    "OVG701",
+    "Gather over a batch of one that kills the process",
+    "warning",
+    "crashes",
+    stage="run",
 )
-_EFFECT = f"the process dies when it runs the layer on the CPU ({SEEN['batch-of-one'].on})"
+_EFFECT = (
+    f"the process dies when it runs the layer on the CPU ({SEEN['batch-of-one'].on})"
+)
 _HELP = "give the batch dim as ? in the Parameter, or run with ONEDNN_MAX_CPU_ISA=SSE41"
 
 
 def check(file: File) -> Findings:
-    for gather in (gather for gathers in file.alike if gathers[0].batch_dims for gather in gathers):
+    for gather in (
+        gather for gathers in file.alike if gathers[0].batch_dims for gather in gathers
+    ):
         size = sizes(gather)
         if size is None or size.batch_dims == 0 or size.before != 1:
             continue
@@ -37,5 +45,10 @@ def check(file: File) -> Findings:
             message = f"batch_dims {gather.batch_dims} over a batch of one, static, with {few}"
             message += f": data {data}, indices {indices}"
             yield file.report(
-                RULE, message, "data/batch_dims", gather.layer, effect=_EFFECT, help=_HELP
+                RULE,
+                message,
+                "data/batch_dims",
+                gather.layer,
+                effect=_EFFECT,
+                help=_HELP,
             )

@@ -15,7 +15,11 @@ from ovgather.validation.context import SEEN, File, Findings, GatherLayer, Layer
 from ovgather.validation.facts.edges import upstream
 
 RULE = Rule(
-    "OVG703", "axis that is not constant", "warning", "rejects_on_compile crashes", stage="chance"
+    "OVG703",
+    "axis that is not constant",
+    "warning",
+    "rejects_on_compile crashes",
+    stage="chance",
 )
 _STATIC_WHERE_SHAPES_ARE = frozenset({"ShapeOf", "Shape"})
 _MOST = 1000
@@ -43,11 +47,17 @@ def check(file: File) -> Findings:
             who = f'{"is" if origin is source[0] else "depends on"} {origin.type} {origin.id} "{origin.name}"'
             message = f"the axis {who}, while data and indices are static"
             effect = _EFFECTS[verdict]
-            yield file.report(RULE, message, "input/2", gather.layer, verdict, effect, help=_HELP)
+            yield file.report(
+                RULE, message, "input/2", gather.layer, verdict, effect, help=_HELP
+            )
 
 
 def _is_computed(gather: GatherLayer) -> bool:
-    is_known = not gather.operation.takes_axis or len(gather.shapes) != 3 or gather.axis is not None
+    is_known = (
+        not gather.operation.takes_axis
+        or len(gather.shapes) != 3
+        or gather.axis is not None
+    )
     return not is_known and all(shape.is_static for shape in gather.shapes[:2])
 
 

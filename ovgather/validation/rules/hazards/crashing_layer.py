@@ -12,7 +12,9 @@ from ovgather.ir import opsets
 from ovgather.validation.context import SEEN, File, Findings, Rule
 from ovgather.validation.facts.hazards import CRASHING_TYPES, STATE, missing_part
 
-RULE = Rule("OVG707", "layer that kills the process when it is read", "error", "crashes")
+RULE = Rule(
+    "OVG707", "layer that kills the process when it is read", "error", "crashes"
+)
 
 
 def check(file: File) -> Findings:

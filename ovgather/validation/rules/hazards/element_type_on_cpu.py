@@ -12,7 +12,15 @@ Good::
 """
 
 from ovgather.tensor import element_type
-from ovgather.validation.context import SEEN, Diagnostic, File, Findings, GatherLayer, Layer, Rule
+from ovgather.validation.context import (
+    SEEN,
+    Diagnostic,
+    File,
+    Findings,
+    GatherLayer,
+    Layer,
+    Rule,
+)
 
 RULE = Rule(
     "OVG705",
@@ -24,7 +32,18 @@ _SPOILT = frozenset({"u2", "nf4", "f4e2m1"})
 _REFUSED = frozenset({"u1", "u3", "u6"})
 _CONCERNED = _SPOILT | _REFUSED | {"string", "dynamic"}
 _NO_INTEGERS = frozenset(
-    {"boolean", "bf16", "f16", "f32", "f64", "f8e4m3", "f8e5m2", "f8e8m0", "f4e2m1", "string"}
+    {
+        "boolean",
+        "bf16",
+        "f16",
+        "f32",
+        "f64",
+        "f8e4m3",
+        "f8e5m2",
+        "f8e8m0",
+        "f4e2m1",
+        "string",
+    }
 )
 _EFFECTS = {
     "crashes": "writes past the end of the output on the CPU: wrong values, and the process dies",
@@ -66,7 +85,9 @@ def check(file: File) -> Findings:
                 "rejects_on_compile",
                 f"a Parameter of element type {kind}, which the CPU does not take",
             )
-            yield file.report(RULE, message, "data/element_type", layer, verdict, _EFFECTS[verdict])
+            yield file.report(
+                RULE, message, "data/element_type", layer, verdict, _EFFECTS[verdict]
+            )
 
 
 def _indices(file: File, gathers: list[GatherLayer]) -> Findings:
@@ -91,7 +112,9 @@ def _indices(file: File, gathers: list[GatherLayer]) -> Findings:
             is_const = source is not None and source[0].type == "Const"
             rejected = kind in _NO_INTEGERS and not is_const and not _is_folded(first)
         subject = "indices are" if index == 1 else "the axis is"
-        message = f"{subject} {kind}, which {operation.name} cannot gather by on the CPU"
+        message = (
+            f"{subject} {kind}, which {operation.name} cannot gather by on the CPU"
+        )
         yield from [
             _finding(file, gather, index, message, "rejects_on_compile")
             for gather in gathers
@@ -101,12 +124,19 @@ def _indices(file: File, gathers: list[GatherLayer]) -> Findings:
 
 def _is_folded(gather: GatherLayer) -> bool:
     """Whether OpenVINO computes the layer before the CPU sees it; integers may be wanted as a shape, and it fails."""
-    is_constant = all([gather.is_constant(index) for index in range(len(gather.sources))])
+    is_constant = all(
+        [gather.is_constant(index) for index in range(len(gather.sources))]
+    )
     return is_constant and str(gather.element_types[0]) in _NO_INTEGERS
 
 
 def _finding(
-    file: File, gather: GatherLayer, index: int, message: str, verdict: str, seen: str = ""
+    file: File,
+    gather: GatherLayer,
+    index: int,
+    message: str,
+    verdict: str,
+    seen: str = "",
 ) -> Diagnostic:
     return file.report(
         RULE, message, f"input/{index}", gather.layer, verdict, _EFFECTS[verdict] + seen
@@ -117,7 +147,9 @@ def _verdict(gather: GatherLayer, kind: str) -> str | None:
     if kind in _SPOILT:
         return "crashes"
     source = gather.layer.producer(0)
-    if kind in _REFUSED or (kind == "string" and not gather.operation.indices_replace_axis):
+    if kind in _REFUSED or (
+        kind == "string" and not gather.operation.indices_replace_axis
+    ):
         is_const = kind in _REFUSED and source is not None and source[0].type == "Const"
         return "crashes" if is_const else "rejects_on_compile"
     # A type that no <data> declares is unknown rather than dynamic; OVG211 reports an absent element type.

@@ -13,9 +13,15 @@ from ovgather.validation.context import SEEN, File, Findings, GatherLayer, Rule
 from ovgather.validation.facts.hazards import LANES, sizes
 
 RULE = Rule(
-    "OVG702", "Gather without elements that kills the process", "warning", "crashes", stage="chance"
+    "OVG702",
+    "Gather without elements that kills the process",
+    "warning",
+    "crashes",
+    stage="chance",
 )
-_EFFECT = f"the process dies when it compiles the model for the CPU ({SEEN['empty-dim'].on})"
+_EFFECT = (
+    f"the process dies when it compiles the model for the CPU ({SEEN['empty-dim'].on})"
+)
 _HELP = "leave the layer out, or give the dim as ? in the Parameter"
 
 
@@ -23,19 +29,30 @@ def check(file: File) -> Findings:
     for gather in file.unusual_gathers_where(_crashes):
         data, indices = gather.shapes[:2]
         places = (
-            (index, dim) for index, shape in enumerate((data, indices)) for dim in enumerate(shape)
+            (index, dim)
+            for index, shape in enumerate((data, indices))
+            for dim in enumerate(shape)
         )
         place = next(
-            f"input/{index}/dim/{number}" for index, (number, dim) in places if dim.max == 0
+            f"input/{index}/dim/{number}"
+            for index, (number, dim) in places
+            if dim.max == 0
         )
         message = f"a static Gather with a dim of length 0: data {data}, indices {indices}, axis {gather.axis}"
-        yield file.report(RULE, message, place, gather.layer, effect=_EFFECT, help=_HELP)
+        yield file.report(
+            RULE, message, place, gather.layer, effect=_EFFECT, help=_HELP
+        )
 
 
 def _crashes(gather: GatherLayer) -> bool:
     if not any(
-        shape.rank is not None and any(dim.max == 0 for dim in shape) for shape in gather.shapes[:2]
+        shape.rank is not None and any(dim.max == 0 for dim in shape)
+        for shape in gather.shapes[:2]
     ):
         return False  # as for most layers
     size = sizes(gather)
-    return size is not None and size.after <= LANES and 0 in (size.between, size.after, size.picked)
+    return (
+        size is not None
+        and size.after <= LANES
+        and 0 in (size.between, size.after, size.picked)
+    )

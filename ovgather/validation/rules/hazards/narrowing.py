@@ -49,13 +49,19 @@ def check(file: File) -> Findings:
         for index, const in _wide(gather):
             loss = losses[const]
             if loss is None or (
-                index == 1 and any(wrong.gather is gather for wrong in file.out_of_range)
+                index == 1
+                and any(wrong.gather is gather for wrong in file.out_of_range)
             ):
                 continue  # OVG501 or OVG704 reports the indices
             total, change = loss
-            name, do = gather.operation.inputs[index].name, "does" if total == 1 else "do"
+            name, do = (
+                gather.operation.inputs[index].name,
+                "does" if total == 1 else "do",
+            )
             message = f"{total} of {const.elements} constant values of {name} {do} not survive the CPU: {change}"
-            yield file.report(RULE, message, f"input/{index}", gather.layer, effect=_CLAMPS)
+            yield file.report(
+                RULE, message, f"input/{index}", gather.layer, effect=_CLAMPS
+            )
 
 
 def _wide(gather: GatherLayer) -> list[tuple[int, Constant]]:
@@ -92,11 +98,14 @@ def _loss(const: Constant) -> tuple[int, str] | None:
         results = [min(max(value, _LOW), _HIGH) for value in values]
     pairs = enumerate(zip(values, results, strict=True))
     positions = [
-        position for position, (value, result) in pairs if value != result and value == value
+        position
+        for position, (value, result) in pairs
+        if value != result and value == value
     ]
     if not positions:
         return None
     first, place = positions[0], unravel(positions[0], const.shape)
-    return len(
-        positions
-    ), f"{values[first]}{f' at position {list(place)}' if place else ''} becomes {results[first]}"
+    return (
+        len(positions),
+        f"{values[first]}{f' at position {list(place)}' if place else ''} becomes {results[first]}",
+    )

@@ -13,7 +13,9 @@ from ovgather.layers.tensors import parameter_shape
 from ovgather.validation.context import SEEN, File, Findings, GatherLayer, Rule
 from ovgather.validation.facts.flow import rests_on_ports
 
-RULE = Rule("OVG708", "rank that the CPU does not support", "warning", "rejects_on_compile")
+RULE = Rule(
+    "OVG708", "rank that the CPU does not support", "warning", "rejects_on_compile"
+)
 _MOST = 32
 _EFFECT = f"the CPU rejects it when compiling the model ({SEEN['rank'].on})"
 
@@ -24,19 +26,28 @@ def check(file: File) -> Findings:
         if layer.graph.parent is None:
             shape = parameter_shape(layer.data.get("shape"))
         if shape is not None and (shape.rank is None or shape.rank > _MOST):
-            message, help = f"a Parameter of rank {shape.rank}: the CPU takes at most {_MOST}", None
+            message, help = (
+                f"a Parameter of rank {shape.rank}: the CPU takes at most {_MOST}",
+                None,
+            )
             if shape.rank is None:
                 message = "a Parameter of dynamic rank, which the CPU does not take"
                 help = "give the rank, with ? for each dim: ?,?,?"
-            yield file.report(RULE, message, "data/shape", layer, effect=_EFFECT, help=help)
+            yield file.report(
+                RULE, message, "data/shape", layer, effect=_EFFECT, help=help
+            )
     for gather in file.unusual_gathers_where(_has_no_rank):
         if not rests_on_ports(file, gather, 1) and gather.layer.graph.parent is None:
-            message = (
-                f"the last dim of indices is {gather.shapes[1][-1]}: the output has a dynamic rank"
-            )
+            message = f"the last dim of indices is {gather.shapes[1][-1]}: the output has a dynamic rank"
             help = "make the last dim of indices one length"
-            yield file.report(RULE, message, "input/1", gather.layer, effect=_EFFECT, help=help)
-    yield from _others(file) if file.forward.has_dynamic_rank and not file.model.snippet else ()
+            yield file.report(
+                RULE, message, "input/1", gather.layer, effect=_EFFECT, help=help
+            )
+    yield from (
+        _others(file)
+        if file.forward.has_dynamic_rank and not file.model.snippet
+        else ()
+    )
     for gathers in file.alike:
         inputs, outputs = gathers[0].layer.inputs, gathers[0].layer.outputs
         if (
@@ -53,21 +64,36 @@ def _others(file: File) -> Findings:
     """The layers of other types that make a tensor of dynamic rank; what bodies give may be known when they run."""
     graph, outputs_by_offset = file.model.graph, file.forward.outputs
     for row, offset in enumerate(graph.offsets):
-        is_other = graph.signatures[row].type != "Parameter" and offset not in file.gathers
+        is_other = (
+            graph.signatures[row].type != "Parameter" and offset not in file.gathers
+        )
         is_open = any([tensor.is_open for tensor in outputs_by_offset[offset]])
         if is_open and is_other and offset not in graph.bodies:
             layer = graph.layer(row)
-            sources = [source for source in graph.producers(layer) if source is not None]
+            sources = [
+                source for source in graph.producers(layer) if source is not None
+            ]
             if not any(
-                [outputs_by_offset[source.offset][index].is_open for source, index in sources]
+                [
+                    outputs_by_offset[source.offset][index].is_open
+                    for source, index in sources
+                ]
             ):
                 yield file.report(
-                    RULE, "the output has a dynamic rank", "output/0", layer, effect=_EFFECT
+                    RULE,
+                    "the output has a dynamic rank",
+                    "output/0",
+                    layer,
+                    effect=_EFFECT,
                 )
 
 
 def _has_no_rank(gather: GatherLayer) -> bool:
     """Whether the last dim of the indices of a GatherND may be several lengths."""
-    if not gather.operation.indexes_by_tuples or len(gather.shapes) < 2 or gather.errors:
+    if (
+        not gather.operation.indexes_by_tuples
+        or len(gather.shapes) < 2
+        or gather.errors
+    ):
         return False
     return bool(gather.shapes[1].rank) and not gather.shapes[1][-1].is_static

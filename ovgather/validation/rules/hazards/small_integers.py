@@ -36,5 +36,11 @@ def check(file: File) -> Findings:
             severity = "error"
         message, layer = describe(wrong), wrong.gather.layer
         yield file.report(
-            RULE, message, "input/1", layer, verdict, _EFFECTS[verdict], severity=severity
+            RULE,
+            message,
+            "input/1",
+            layer,
+            verdict,
+            _EFFECTS[verdict],
+            severity=severity,
         )

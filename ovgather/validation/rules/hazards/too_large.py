@@ -10,7 +10,14 @@ Good::
 """
 
 from ovgather.layers.tensors import output_tensor, too_large
-from ovgather.validation.context import ElementType, File, Findings, GatherLayer, PartialShape, Rule
+from ovgather.validation.context import (
+    ElementType,
+    File,
+    Findings,
+    GatherLayer,
+    PartialShape,
+    Rule,
+)
 
 RULE = Rule("OVG709", "tensor larger than any memory", "error", "rejects_on_compile")
 _LARGEST = (1 << 63) - 1
@@ -20,16 +27,29 @@ _EFFECT = "reads it; there is no memory for it when it compiles it for the CPU"
 def check(file: File) -> Findings:
     large = set()
     for layer in file.layers_of(["Parameter"]) if not file.model.snippet else ():
-        if "shape" not in layer.data or not layer.outputs or layer.graph.parent is not None:
+        if (
+            "shape" not in layer.data
+            or not layer.outputs
+            or layer.graph.parent is not None
+        ):
             continue
         tensor = output_tensor(layer, 0)
-        if tensor.certain and (size := _size(tensor.shape, tensor.element_type)) is not None:
+        if (
+            tensor.certain
+            and (size := _size(tensor.shape, tensor.element_type)) is not None
+        ):
             large.add(layer)
             message = f"a Parameter of shape {tensor.shape} takes {size}"
             help = "is one of the dims not known? Then it is ?"
-            yield file.report(RULE, message, "data/shape", layer, effect=_EFFECT, help=help)
-    for gather in file.unusual_gathers_where(lambda gather: _output_size(gather) is not None):
-        sources = [gather.layer.producer(index) for index in range(len(gather.layer.inputs))]
+            yield file.report(
+                RULE, message, "data/shape", layer, effect=_EFFECT, help=help
+            )
+    for gather in file.unusual_gathers_where(
+        lambda gather: _output_size(gather) is not None
+    ):
+        sources = [
+            gather.layer.producer(index) for index in range(len(gather.layer.inputs))
+        ]
         if gather.inference is not None and not any(
             source is not None and source[0] in large for source in sources
         ):

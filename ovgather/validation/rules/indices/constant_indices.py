@@ -34,7 +34,9 @@ _ZEROS = "gives zeros for them"
 _READS = "reads outside its memory"
 _LEAVES = "it returns uninitialised memory"
 _UNWRITTEN = "leaves their rows uninitialised on the CPU, since the table is compressed"
-_OUTSIDE = "may read outside its memory: the result is anything, or the process ends ({})"
+_OUTSIDE = (
+    "may read outside its memory: the result is anything, or the process ends ({})"
+)
 
 
 def check(file: File) -> Findings:
@@ -46,7 +48,9 @@ def check(file: File) -> Findings:
             else:
                 severity = "error"
             message = describe(wrong)
-            yield file.report(RULE, message, "input/1", layer, verdict, effect, severity=severity)
+            yield file.report(
+                RULE, message, "input/1", layer, verdict, effect, severity=severity
+            )
 
 
 def _outcome(wrong: OutOfRange) -> tuple[str, str]:
@@ -59,7 +63,10 @@ def _outcome(wrong: OutOfRange) -> tuple[str, str]:
         )
     if operation.indexes_by_tuples:
         if from_the_end:
-            return "accepts", f"counts them from the end ({SEEN['tuple-negative'].on}: {_READS})"
+            return (
+                "accepts",
+                f"counts them from the end ({SEEN['tuple-negative'].on}: {_READS})",
+            )
         return "undefined", _OUTSIDE.format(SEEN["tuple-outside"].on)
     if counts_from_the_end(wrong):
         return "accepts", "counts it from the end"

@@ -9,7 +9,9 @@ Good::
 
 from ovgather.validation.context import SEEN, File, Findings, GatherLayer, Rule
 
-RULE = Rule("OVG502", "gather from an empty axis", "error warning", "accepts", stage="run")
+RULE = Rule(
+    "OVG502", "gather from an empty axis", "error warning", "accepts", stage="run"
+)
 
 
 def check(file: File) -> Findings:
@@ -23,7 +25,9 @@ def check(file: File) -> Findings:
         )
         message = f"data {data} has no elements along axis {gather.axis}, but indices {indices} ask for some"
         effect = f"returns arbitrary memory ({SEEN['empty-axis'].on})"
-        yield file.report(RULE, message, "input/0", layer, effect=effect, severity=severity)
+        yield file.report(
+            RULE, message, "input/0", layer, effect=effect, severity=severity
+        )
 
 
 def _is_empty(gather: GatherLayer) -> bool:

@@ -27,7 +27,11 @@ _WHAT = {
     "position_ids": "positions",
     "token_type_ids": "token types",
 }
-_NAMES = {"position_embed": "positions", ".wpe.": "positions", "token_type_embed": "token types"}
+_NAMES = {
+    "position_embed": "positions",
+    ".wpe.": "positions",
+    "token_type_embed": "token types",
+}
 _EFFECT = "gives zeros for such an index on the CPU"
 _HELP = "resize the embeddings of the model, and export it again with its own tokenizer and configuration"
 
@@ -45,7 +49,9 @@ def check(file: File) -> Findings:
         ):
             continue
         rows = data[gather.axis].length
-        wrong = [claim for claim in said if claim.what == what and claim.largest >= rows]
+        wrong = [
+            claim for claim in said if claim.what == what and claim.largest >= rows
+        ]
         if not wrong:
             continue
         first = wrong[0]

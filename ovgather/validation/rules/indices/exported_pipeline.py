@@ -18,7 +18,11 @@ from ovgather.layers.inputs import index_origin, parameters
 from ovgather.layers.tensors import output_tensor, parameter_shape
 from ovgather.tensor.shape import PartialShape
 from ovgather.validation.context import File, Findings, Layer, Rule
-from ovgather.validation.facts.exported import CacheName, ModelConfiguration, configuration
+from ovgather.validation.facts.exported import (
+    CacheName,
+    ModelConfiguration,
+    configuration,
+)
 
 RULE = Rule(
     "OVG504",
@@ -63,14 +67,20 @@ def check(file: File) -> Findings:
             yield _finding(file, message, "data/shape", tokens)
 
 
-def _finding(file: File, message: str, place: str | None = None, layer: Layer | None = None) -> Any:
-    return file.report(RULE, message, place, layer, effect=_EFFECT, severity="warning", help=_HELP)
+def _finding(
+    file: File, message: str, place: str | None = None, layer: Layer | None = None
+) -> Any:
+    return file.report(
+        RULE, message, place, layer, effect=_EFFECT, severity="warning", help=_HELP
+    )
 
 
 def _missing(file: File, inputs: dict[str, Layer], caches: list[_Cache]) -> Findings:
     """Inputs that a pipeline of causal models sets."""
     if inputs.keys().isdisjoint(_TOKENS):
-        yield _finding(file, f"no input is called {' or '.join(_TOKENS)}: a pipeline sets it")
+        yield _finding(
+            file, f"no input is called {' or '.join(_TOKENS)}: a pipeline sets it"
+        )
     expected = ["attention_mask"]
     if any(cache.layer.type == "ReadValue" for cache in caches):
         expected.append("beam_idx")
@@ -92,7 +102,9 @@ def _caches(file: File) -> Iterator[_Cache]:
             yield _Cache(name, layer, shape)
 
 
-def _sizes_of_caches(file: File, config: ModelConfiguration, caches: list[_Cache]) -> Findings:
+def _sizes_of_caches(
+    file: File, config: ModelConfiguration, caches: list[_Cache]
+) -> Findings:
     """Caches of four dims: batch, heads, length, size of a head."""
     layers = {cache.name.layer for cache in caches}
     if caches and config.layers is not None and len(layers) != config.layers:
@@ -119,17 +131,28 @@ def _widths(file: File, config: ModelConfiguration) -> Findings:
         for gather in file.gather_layers:
             shape = gather.shapes[0] if gather.shapes else None
             is_table = not gather.errors and index_origin(gather, "all") == "input_ids"
-            if not is_table or shape is None or shape.rank != 2 or not shape[1].is_static:
+            if (
+                not is_table
+                or shape is None
+                or shape.rank != 2
+                or not shape[1].is_static
+            ):
                 continue
             if width is not None and shape[1].length != width:
                 message = f"a row of the table of tokens has {shape[1].length} elements, and the configuration {width}"
                 yield _finding(file, message, "input/0", gather.layer)
     rows = config.size("vocab_size")
-    for layer in file.layers_of(["Result"]) if config.is_causal and rows is not None else ():
+    for layer in (
+        file.layers_of(["Result"]) if config.is_causal and rows is not None else ()
+    ):
         source = layer.producer(0)
         if source is None or "logits" not in file.model.tensor_names(source[0]):
             continue
         shape = output_tensor(*source).shape
-        if shape.rank and shape[shape.rank - 1].is_static and shape[shape.rank - 1].length != rows:
+        if (
+            shape.rank
+            and shape[shape.rank - 1].is_static
+            and shape[shape.rank - 1].length != rows
+        ):
             message = f"logits has {shape[shape.rank - 1].length} elements a token, and vocab_size is {rows}"
             yield _finding(file, message, "name", layer)

@@ -18,17 +18,23 @@ _ABSURD = 1_000
 def check(file: File) -> Findings:
     for gather in file.unfit:
         for error in (
-            error for error in gather.errors if error.kind in ("axis_range", "axis_shape")
+            error
+            for error in gather.errors
+            if error.kind in ("axis_range", "axis_shape")
         ):
             is_unknown, layer = (
                 gather.shapes[0].rank is None and error.kind == "axis_range",
                 gather.layer,
             )
-            verdict, effect = outcome(file, gather, "accepts" if is_unknown else "rejects")
+            verdict, effect = outcome(
+                file, gather, "accepts" if is_unknown else "rejects"
+            )
             absurd = gather.axis_source == "const" and abs(gather.axis or 0) > _ABSURD
             help = "does the .bin belong to this file?" if absurd else None
             if gather.operation.takes_axis:
                 place = "input/2"
             else:
                 place = "data/axis"
-            yield file.report(RULE, str(error), place, layer, verdict, effect, help=help)
+            yield file.report(
+                RULE, str(error), place, layer, verdict, effect, help=help
+            )

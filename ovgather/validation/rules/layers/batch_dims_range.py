@@ -28,7 +28,9 @@ def check(file: File) -> Findings:
         )
         if error is not None:
             verdict, effect = outcome(file, gather, _verdict(gather))
-            yield file.report(RULE, str(error), "data/batch_dims", gather.layer, verdict, effect)
+            yield file.report(
+                RULE, str(error), "data/batch_dims", gather.layer, verdict, effect
+            )
 
 
 def _verdict(gather: GatherLayer) -> str:

@@ -14,7 +14,10 @@ from ovgather.tensor import element_type
 from ovgather.validation.context import File, Findings, Rule
 
 RULE = Rule(
-    "OVG110", "weight attributes on a layer without weights", "error warning", "rejects accepts"
+    "OVG110",
+    "weight attributes on a layer without weights",
+    "error warning",
+    "rejects accepts",
 )
 _NAMES = dict.fromkeys(("offset", "size", "element_type")).keys()
 
@@ -24,7 +27,8 @@ def check(file: File) -> Findings:
         lambda form: form.type != "Const" and form.data.keys() >= _NAMES
     ):
         readers = [
-            (name, element_type.from_port if name == "element_type" else read_id) for name in _NAMES
+            (name, element_type.from_port if name == "element_type" else read_id)
+            for name in _NAMES
         ]
         unread = [name for name, read in readers if read(layer.data[name]) is None]
         for name in unread:

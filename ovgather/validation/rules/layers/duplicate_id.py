@@ -16,10 +16,18 @@ _EFFECT = "the last layer with an id wins; the edges of the first go to it"
 
 
 def check(file: File) -> Findings:
-    for layer, first in [double for graph in file.graphs for double in doubles_of(graph)]:
+    for layer, first in [
+        double for graph in file.graphs for double in doubles_of(graph)
+    ]:
         if layer.id >= 0:
             message = f"layer id {layer.id} is taken: layer {first.name!r} has it"
             related = [("the other layer", file.place(first, "id"))]
             yield file.report(
-                RULE, message, "id", layer, effect=_EFFECT, related=related, about=[first]
+                RULE,
+                message,
+                "id",
+                layer,
+                effect=_EFFECT,
+                related=related,
+                about=[first],
             )

@@ -18,7 +18,11 @@ from ovgather.ops.declaration import Attribute, attribute_text
 from ovgather.validation.context import Diagnostic, File, Findings, Fix, Layer, Rule
 
 RULE = Rule(
-    "OVG103", "attribute that is not read as written", "error", "rejects accepts", "safe unsafe"
+    "OVG103",
+    "attribute that is not read as written",
+    "error",
+    "rejects accepts",
+    "safe unsafe",
 )
 _KINDS = {
     "integer": "an integer",
@@ -37,11 +41,15 @@ def check(file: File) -> Findings:
                 ";"
             )  # OVG006 reports it: its meaning is unknown
             # The forward pass, and so OVG113, refuses what OpenVINO cannot read.
-            if not is_entity and (data.is_family or value_read(text, attribute) is not None):
+            if not is_entity and (
+                data.is_family or value_read(text, attribute) is not None
+            ):
                 yield _partly_read(file, layer, attribute, text)
 
 
-def _partly_read(file: File, layer: Layer, attribute: Attribute, text: str) -> Diagnostic:
+def _partly_read(
+    file: File, layer: Layer, attribute: Attribute, text: str
+) -> Diagnostic:
     name, number = attribute.name, value_read(text, attribute)
     verdict, effect, help = "rejects", "rejects it without naming the layer", None
     if number is not None:
@@ -52,21 +60,27 @@ def _partly_read(file: File, layer: Layer, attribute: Attribute, text: str) -> D
             f"write {value}, if that is meant",
         )
     if attribute.kind == "boolean":
-        effect = f"passes over it and keeps the default, {attribute_text(attribute.default)}"
+        effect = (
+            f"passes over it and keeps the default, {attribute_text(attribute.default)}"
+        )
     message, fix = (
         f"{name} {text!r} is not {_KINDS[attribute.kind]}",
         partial(_fix, file, layer, attribute),
     )
     if (point := _with_point(attribute, text)) is not None:
         help = f"write {point}: the decimal separator is a point"
-    return file.report(RULE, message, f"data/{name}", layer, verdict, effect, help=help, fix=fix)
+    return file.report(
+        RULE, message, f"data/{name}", layer, verdict, effect, help=help, fix=fix
+    )
 
 
 def _with_point(attribute: Attribute, text: str) -> str | None:
     """A number that some languages write with a comma, as OpenVINO reads it."""
     whole, comma, fraction = text.partition(",")
     is_number = (
-        attribute.kind == "number" and strict_integer(whole) is not None and fraction.isdecimal()
+        attribute.kind == "number"
+        and strict_integer(whole) is not None
+        and fraction.isdecimal()
     )
     if comma and is_number:
         return f"{whole}.{fraction}"

@@ -15,7 +15,11 @@ from ovgather.ir.numbers import read_id
 from ovgather.validation.context import File, Findings, Fix, Layer, Problem, Rule
 
 RULE = Rule(
-    "OVG101", "layer without id, name, type or version", "error warning", "rejects accepts", "safe"
+    "OVG101",
+    "layer without id, name, type or version",
+    "error warning",
+    "rejects accepts",
+    "safe",
 )
 
 
@@ -41,22 +45,38 @@ def check(file: File) -> Findings:
             help = _usual_version(problem.layer, versions)
         if len(bare) > 1 and problem is bare[0]:
             message += f", nor has any of {len(bare) - 1} others"
-            related = [("nor has this one", file.span_at(other.offset)) for other in bare[1:]]
+            related = [
+                ("nor has this one", file.span_at(other.offset)) for other in bare[1:]
+            ]
         if problem not in bare[1:]:
             yield file.report(
-                RULE, message, span, problem.layer, parsed=True, help=help, related=related
+                RULE,
+                message,
+                span,
+                problem.layer,
+                parsed=True,
+                help=help,
+                related=related,
             )
     for problem in file.problems.get("layer-id", ()):
         message = f"layer id {problem.value!r} is not a plain number below 2^63"
         span, fix = file.span_at(problem.offset, "id"), partial(_fix, file, problem)
         yield file.report(
-            RULE, message, span, problem.layer, parsed=True, fix=fix, label="digits only"
+            RULE,
+            message,
+            span,
+            problem.layer,
+            parsed=True,
+            fix=fix,
+            label="digits only",
         )
     for problem in file.problems.get("layer-id-odd", ()):
         yield file.report_odd_number(RULE, problem, "layer id")
 
 
-def _usual_version(layer: Layer | None, versions: dict[str, Counter[str]]) -> str | None:
+def _usual_version(
+    layer: Layer | None, versions: dict[str, Counter[str]]
+) -> str | None:
     """The version that most other layers of the type have."""
     if layer is None or not layer.type:
         return None

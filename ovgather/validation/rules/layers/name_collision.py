@@ -20,7 +20,9 @@ def check(file: File) -> Findings:
     if file.model.ir_version != 10 or file.model.snippet:
         return
     layers = [
-        layer for layer in file.layers_of(("Parameter", "Result")) if layer.graph.parent is None
+        layer
+        for layer in file.layers_of(("Parameter", "Result"))
+        if layer.graph.parent is None
     ]
     ends = [(layer, 0) for layer in layers if layer.type == "Parameter"]
     ends += [
@@ -32,7 +34,10 @@ def check(file: File) -> Findings:
     tensor_names = (
         file.model.tensor_names if b"names" in file.source.data else lambda *end: ()
     )  # it parses a layer
-    named = {(layer.offset, index): (layer, tensor_names(layer, index)) for layer, index in ends}
+    named = {
+        (layer.offset, index): (layer, tensor_names(layer, index))
+        for layer, index in ends
+    }
     keeps = {name: end for end, (_, names) in reversed(named.items()) for name in names}
     owners: dict[str, tuple[int, int]] = {}
     for end, (layer, names) in named.items():
@@ -46,7 +51,9 @@ def check(file: File) -> Findings:
             own_name = layer.name
         for name in (own_name, *(name for name in names if keeps[name] == end)):
             if (owner := owners.setdefault(name, end)) != end:
-                message = f'name "{name}" is taken: layer {named[owner][0].id} has it too'
+                message = (
+                    f'name "{name}" is taken: layer {named[owner][0].id} has it too'
+                )
                 message += ", and both are inputs or outputs of the model"
                 yield file.report(RULE, message, "name", layer)
                 break

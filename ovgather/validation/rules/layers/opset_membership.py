@@ -20,7 +20,9 @@ from ovgather.layers.gather_layer import is_family
 from ovgather.validation.context import Diagnostic, File, Findings, Layer, Rule
 from ovgather.validation.wording import MOST_RELATED, first_of, folded
 
-RULE = Rule("OVG107", "type missing from its opset", "error warning", "rejects", "unsafe")
+RULE = Rule(
+    "OVG107", "type missing from its opset", "error warning", "rejects", "unsafe"
+)
 _OPSET = re.compile(
     r"^\s*op_?set|op_?set\W*[0-9]", re.IGNORECASE
 )  # of a misspelt opset, not of "my_opset"
@@ -34,10 +36,14 @@ def check(file: File) -> Findings:
     unknown = {kind: names for kind in kinds if not (names := opsets.known(*kind))}
     if not unknown:
         return
-    lacking = {id(problem.layer) for problem in file.problems.get("layer-attribute", ())}
+    lacking = {
+        id(problem.layer) for problem in file.problems.get("layer-attribute", ())
+    }
     extensions: dict[str, list[Layer]] = {}
     for count, layer in enumerate(
-        file.layers_where(lambda signature: (signature.type, signature.version) in unknown)
+        file.layers_where(
+            lambda signature: (signature.type, signature.version) in unknown
+        )
     ):
         if id(layer) in lacking and not (layer.type and layer.version):
             continue  # OVG101 reports it
@@ -49,7 +55,10 @@ def check(file: File) -> Findings:
             yield _no_opset(file, layer)
     for version, layers in extensions.items():
         yield from folded(
-            file, layers, partial(_no_opset, file), partial(_of_extension, file, version)
+            file,
+            layers,
+            partial(_no_opset, file),
+            partial(_of_extension, file, version),
         )
 
 
@@ -68,14 +77,24 @@ def _of_extension(file: File, version: str, layers: list[Layer]) -> Diagnostic:
         first_of(layer.type for layer in layers),
         next(filter(file.is_built, layers), layers[0]),
     )
-    message = f"version {version!r} of {len(layers)} layers is no opset of OpenVINO: {types}"
+    message = (
+        f"version {version!r} of {len(layers)} layers is no opset of OpenVINO: {types}"
+    )
     first, *others = [
-        (f'{layer.type} "{layer.name}"', file.place(layer, "version")) for layer in layers
+        (f'{layer.type} "{layer.name}"', file.place(layer, "version"))
+        for layer in layers
     ]
     effect, related = _EFFECT.format(version) + _UNLESS, others[:MOST_RELATED]
     open: dict[str, Any] = {"severity": "warning", "stage": "chance"}
     return file.report(
-        RULE, message, first[1], effect=effect, needs=needs, related=related, about=layers, **open
+        RULE,
+        message,
+        first[1],
+        effect=effect,
+        needs=needs,
+        related=related,
+        about=layers,
+        **open,
     )
 
 
@@ -105,7 +124,14 @@ def _no_opset(file: File, layer: Layer) -> Diagnostic:
         message += f": {layer.type} belongs to {extension.name}"
         help = f"{extension.load}; {help}" if help is not None else extension.load
     return file.report(
-        RULE, message, "version", layer, effect=effect, severity=severity, help=help, stage=stage
+        RULE,
+        message,
+        "version",
+        layer,
+        effect=effect,
+        severity=severity,
+        help=help,
+        stage=stage,
     )
 
 

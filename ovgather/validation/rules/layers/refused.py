@@ -31,11 +31,16 @@ def check(file: File) -> Findings:
         layer, error = refusal.layer, refusal.error
         if _is_reported(file, refusal):
             continue
-        verdict, effect = _VERDICTS[error.stage], f'rejects layer {layer.id} "{layer.name}"'
+        verdict, effect = (
+            _VERDICTS[error.stage],
+            f'rejects layer {layer.id} "{layer.name}"',
+        )
         if refusal.basis:
             verdict, effect = "undefined", _OPEN
         about = file.deviations.roots_of(layer)
-        yield file.report(RULE, str(error), _place(refusal), layer, verdict, effect, about=about)
+        yield file.report(
+            RULE, str(error), _place(refusal), layer, verdict, effect, about=about
+        )
 
 
 def _is_reported(file: File, refusal: Refusal) -> bool:
@@ -51,7 +56,10 @@ def _is_reported(file: File, refusal: Refusal) -> bool:
     types = gather.element_types
     return bool(
         gather.operation.check(
-            gather.shapes, axis=gather.axis, batch_dims=gather.batch_dims, element_types=types
+            gather.shapes,
+            axis=gather.axis,
+            batch_dims=gather.batch_dims,
+            element_types=types,
         )
     )
 

@@ -11,7 +11,12 @@ Good::
 from ovgather.ops.declaration import Attribute, attribute_text
 from ovgather.validation.context import File, Findings, Rule
 
-RULE = Rule("OVG106", "required attribute left to its default", "warning error", "accepts rejects")
+RULE = Rule(
+    "OVG106",
+    "required attribute left to its default",
+    "warning error",
+    "accepts rejects",
+)
 
 
 def check(file: File) -> Findings:

@@ -24,10 +24,16 @@ _API_NAMES = (
 
 def check(file: File) -> Findings:
     names = {name: opsets.spelling(name) for name in file.types}
-    odd = {name: right for name, right in names.items() if right is not None and right != name}
+    odd = {
+        name: right
+        for name, right in names.items()
+        if right is not None and right != name
+    }
     for layer in file.layers_of(odd):
         right = odd[layer.type]
-        if opsets.known(right, layer.version) and not opsets.known(layer.type, layer.version):
+        if opsets.known(right, layer.version) and not opsets.known(
+            layer.type, layer.version
+        ):
             continue  # OpenVINO compares the case of this one: OVG107 reports it
         message, help = f"type {layer.type!r} is spelt {right!r}", f"write {right!r}"
         fix, effect = (
@@ -36,7 +42,14 @@ def check(file: File) -> Findings:
         )
         severity = "note" if layer.type in _API_NAMES else "warning"
         yield file.report(
-            RULE, message, "type", layer, effect=effect, severity=severity, help=help, fix=fix
+            RULE,
+            message,
+            "type",
+            layer,
+            effect=effect,
+            severity=severity,
+            help=help,
+            fix=fix,
         )
 
 

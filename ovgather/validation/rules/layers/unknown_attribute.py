@@ -13,10 +13,20 @@ from functools import partial
 
 from ovgather.forward.attributes import value_read
 from ovgather.ops.declaration import MISSING, attribute_text
-from ovgather.validation.context import Diagnostic, File, Findings, Fix, Layer, Problem, Rule
+from ovgather.validation.context import (
+    Diagnostic,
+    File,
+    Findings,
+    Fix,
+    Layer,
+    Problem,
+    Rule,
+)
 from ovgather.validation.facts.attributes import FAMILY, Data
 
-RULE = Rule("OVG102", "unknown attribute", "error warning", "accepts rejects", "safe unsafe")
+RULE = Rule(
+    "OVG102", "unknown attribute", "error warning", "accepts rejects", "safe unsafe"
+)
 _IGNORES = "ignores it silently"
 
 
@@ -26,7 +36,10 @@ def check(file: File) -> Findings:
     for problem in file.problems.get("layer-extra", ()):
         gather_layer = file.gathers.get(problem.offset)
         if gather_layer is not None and problem.subject.lower() in FAMILY:
-            span, layer = file.span_at(problem.offset, problem.subject, "name"), gather_layer.layer
+            span, layer = (
+                file.span_at(problem.offset, problem.subject, "name"),
+                gather_layer.layer,
+            )
             message = f"attribute `{problem.subject}` is on <layer>, not on <data>"
             yield file.report(
                 RULE,
@@ -49,7 +62,10 @@ def _unknown(file: File, layer: Layer, data: Data, name: str) -> Diagnostic:
     if close is not None and close not in data.texts:
         verdict, effect = _without(data, close)
         fix = partial(_fix, file, layer, data, name, close)
-    message, span = f"unknown attribute `{name}`", file.place(layer, f"data/{name}", "name")
+    message, span = (
+        f"unknown attribute `{name}`",
+        file.place(layer, f"data/{name}", "name"),
+    )
     label = f"not an attribute of {data.declaration.name}"
     return file.report(
         RULE,
@@ -100,7 +116,9 @@ def _fix(file: File, layer: Layer, data: Data, name: str, right: str) -> Fix | N
     element = file.element(layer).first("data")
     if element is None or value_read(data.texts[name], attribute) is None:
         return None
-    is_safe = data.is_default(name, right) or (_is_rejected(file, layer) and file.is_built(layer))
+    is_safe = data.is_default(name, right) or (
+        _is_rejected(file, layer) and file.is_built(layer)
+    )
     return file.fixes.renamed(element, name, right, safe=is_safe)
 
 
@@ -117,5 +135,7 @@ def _elsewhere(name: str, data: Data) -> str | None:
     if name == "axis" and "axis" in [each.name for each in data.declaration.inputs]:
         return f"{data.declaration.name} takes its axis from its third input"
     if name == "batch_dims":
-        return f"{data.declaration.name} has no batch_dims; Gather-7 (opset7) and later do"
+        return (
+            f"{data.declaration.name} has no batch_dims; Gather-7 (opset7) and later do"
+        )
     return None

@@ -36,7 +36,12 @@ def _types(gather: GatherLayer) -> Iterator[tuple[str, str]]:
         ("data", "indices"), gather.element_types, operation.inputs, strict=False
     ):
         types = declared.types
-        if kind is None or kind.kind == "dynamic" or types is None or name_of(kind) in types:
+        if (
+            kind is None
+            or kind.kind == "dynamic"
+            or types is None
+            or name_of(kind) in types
+        ):
             continue
         if name == "data":
             yield (
@@ -77,7 +82,10 @@ def _semantics(gather: GatherLayer) -> Iterator[tuple[str, str]]:
             )
         dims = gather.shapes[1].dims
         if dims and dims[-1].max == 0:
-            yield "its index tuples are empty, which ONNX does not have", "there is no equivalent"
+            yield (
+                "its index tuples are empty, which ONNX does not have",
+                "there is no equivalent",
+            )
 
 
 def _in_range(gather: GatherLayer) -> bool:

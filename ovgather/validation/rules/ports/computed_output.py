@@ -14,7 +14,10 @@ from ovgather.tensor.tensor import Tensor
 from ovgather.validation.context import File, Findings, Port, Rule
 
 RULE = Rule(
-    "OVG215", "declared output that differs from the computed one", "error warning", "accepts"
+    "OVG215",
+    "declared output that differs from the computed one",
+    "error warning",
+    "accepts",
 )
 _EFFECT = "ignores ports, and computes shapes and types anew"
 
@@ -24,7 +27,9 @@ def check(file: File) -> Findings:
         if layer.offset in file.gathers or layer.type in ("Parameter", "Const"):
             continue
         tensors = file.forward.outputs[layer.offset]
-        for index, (tensor, port) in enumerate(zip(tensors, layer.outputs, strict=False)):
+        for index, (tensor, port) in enumerate(
+            zip(tensors, layer.outputs, strict=False)
+        ):
             difference = _difference(tensor, port)
             if difference is not None and (layer.offset, index) in file.consumers:
                 severity, message, part = difference
@@ -49,7 +54,11 @@ def _difference(tensor: Tensor, port: Port) -> tuple[str, str, str] | None:
             part = ""
         else:
             part = f"/dim/{dim}"
-        return "error", f"is declared {declared.shape}, but the layer computes {tensor.shape}", part
+        return (
+            "error",
+            f"is declared {declared.shape}, but the layer computes {tensor.shape}",
+            part,
+        )
     kind = declared.element_type
     if (
         kind is not None
@@ -70,4 +79,6 @@ def _first_dim(tensor: Tensor, port: Port) -> int | None:
     if declared.rank != tensor.shape.rank:
         return None
     pairs = zip(tensor.shape, declared, strict=True)
-    return next(index for index, (dim, other) in enumerate(pairs) if not dim.compatible(other))
+    return next(
+        index for index, (dim, other) in enumerate(pairs) if not dim.compatible(other)
+    )

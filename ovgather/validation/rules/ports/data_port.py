@@ -16,7 +16,9 @@ from ovgather.layers.tensors import PortTensor, dims_shape, output_tensor
 from ovgather.tensor.element_type import ElementType, contradiction, from_port
 from ovgather.validation.context import File, Findings, LayerSignature, Rule
 
-RULE = Rule("OVG212", "output port that contradicts its layer's data", "error", "accepts")
+RULE = Rule(
+    "OVG212", "output port that contradicts its layer's data", "error", "accepts"
+)
 _DECLARED = ("Parameter", "Const")
 
 
@@ -29,21 +31,23 @@ def check(file: File) -> Findings:
     }
     if bare:
         others = [
-            form for form in file.forms_of(_DECLARED) if form.outputs and form.outputs[0].dims
+            form
+            for form in file.forms_of(_DECLARED)
+            if form.outputs and form.outputs[0].dims
         ]
     else:
         others = []
     for layer in layers:
         port, (tensor, types) = layer.outputs[0], _differ(layer.signature)
-        report = partial(file.report, RULE, layer=layer, effect="uses <data> and ignores the port")
+        report = partial(
+            file.report, RULE, layer=layer, effect="uses <data> and ignores the port"
+        )
         if tensor is not None and not port.dims:
             is_single = layer.type == "Const" and tensor.shape == [
                 1
             ]  # which layers take as they take a scalar
             if len(bare) < len(others) and not is_single:
-                message = (
-                    f"the port has no dims, as that of a scalar, but <data> says {tensor.shape}"
-                )
+                message = f"the port has no dims, as that of a scalar, but <data> says {tensor.shape}"
                 takers = file.consumers.get((layer.offset, 0), ())
                 if any(target.inputs[index].dims for target, index in takers):
                     place = "output/0"
@@ -52,17 +56,26 @@ def check(file: File) -> Findings:
                 yield report(message, place)
         elif tensor is not None:
             declared = dims_shape(port.dims)
-            message, dim = f"the port says {declared}, but <data> says {tensor.shape}", None
+            message, dim = (
+                f"the port says {declared}, but <data> says {tensor.shape}",
+                None,
+            )
             if tensor.shape.rank == len(port.dims):
                 pairs = enumerate(zip(tensor.shape, declared, strict=True))
-                dim = next(index for index, (left, right) in pairs if not left.compatible(right))
+                dim = next(
+                    index
+                    for index, (left, right) in pairs
+                    if not left.compatible(right)
+                )
             yield report(message, f"output/0/dim/{dim}")
         if types is not None:
             message = f"the port says {types[1].port}, but <data> says {types[0].name}"
             yield report(message, "output/0/precision")
 
 
-def _may_differ(constants: dict[LayerSignature, Constant], signature: LayerSignature) -> bool:
+def _may_differ(
+    constants: dict[LayerSignature, Constant], signature: LayerSignature
+) -> bool:
     const, ports = constants.get(signature), signature.outputs
     if (
         const is not None

@@ -32,7 +32,11 @@ RULE = Rule(
     "safe",
 )
 _UNTYPED = ("undefined", "reading or compiling the file fails, or kills the process")
-_WHERE = {"Parameter": "element_type", "Const": "element_type", "Convert": "destination_type"}
+_WHERE = {
+    "Parameter": "element_type",
+    "Const": "element_type",
+    "Convert": "destination_type",
+}
 
 
 def check(file: File) -> Findings:
@@ -56,7 +60,9 @@ def check(file: File) -> Findings:
             fix = None
             if near:
                 fix = partial(_fix, file, layer, name, near)
-            yield file.report(RULE, message, f"data/{name}", layer, *outcome, help=help, fix=fix)
+            yield file.report(
+                RULE, message, f"data/{name}", layer, *outcome, help=help, fix=fix
+            )
             continue
         severity, verdict, effect = "error", "rejects", "rejects it"
         if layer.type == "Parameter":
@@ -73,7 +79,13 @@ def check(file: File) -> Findings:
                     f"{effect}, which layers of the body or the CPU may reject",
                 )
         yield file.report(
-            RULE, f"{layer.type} without {name}", "type", layer, verdict, effect, severity=severity
+            RULE,
+            f"{layer.type} without {name}",
+            "type",
+            layer,
+            verdict,
+            effect,
+            severity=severity,
         )
 
 

@@ -18,7 +18,10 @@ from ovgather.validation.context import File, Findings, GatherLayer, Layer, Plac
 from ovgather.validation.facts.flow import rests_on_ports
 
 RULE = Rule(
-    "OVG204", "invalid element type of an input", "error", "rejects rejects_on_compile undefined"
+    "OVG204",
+    "invalid element type of an input",
+    "error",
+    "rejects rejects_on_compile undefined",
 )
 _HOLES = {
     "string": (
@@ -31,7 +34,9 @@ _HOLES = {
     ),
 }
 _EFFECT = "ignores the precisions of ports, which contradict each other here: rejects the layer if this one is right"
-_UNREAD = frozenset({"u1", "u2", "u3", "u6", "boolean", "f8e4m3", "f8e5m2", "f8e8m0", "f4e2m1"})
+_UNREAD = frozenset(
+    {"u1", "u2", "u3", "u6", "boolean", "f8e4m3", "f8e5m2", "f8e8m0", "f4e2m1"}
+)
 """A constant axis of these is "Element not supported"."""
 
 
@@ -49,7 +54,9 @@ def check(file: File) -> Findings:
                 verdict, effect = _HOLES[kind if is_gather_indices else "string"]
             place, related = f"input/{index}", _converted(file, gather.layer, index)
             about = file.deviations.roots_of(gather.layer)
-            report = partial(file.report, RULE, str(error), place, gather.layer, verdict, effect)
+            report = partial(
+                file.report, RULE, str(error), place, gather.layer, verdict, effect
+            )
             yield report(related=related, about=about)
     for gather in file.unusual_gathers_where(_axis_is_unread):
         message = f"the axis is {gather.element_types[2]}, whose values OpenVINO does not read"
@@ -83,7 +90,10 @@ def _axis_is_unread(gather: GatherLayer) -> bool:
     )
     reported = kind is None or (types is not None and kind.name not in types)
     return (
-        not reported and str(kind) in _UNREAD and source is not None and source[0].type == "Const"
+        not reported
+        and str(kind) in _UNREAD
+        and source is not None
+        and source[0].type == "Const"
     )
 
 

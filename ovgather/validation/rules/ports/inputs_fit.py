@@ -20,16 +20,25 @@ RULE = Rule(
     "error",
     "rejects rejects_on_compile accepts undefined",
 )
-_NO_RANK = "reads it with an output of dynamic rank, which it cannot compile for the CPU"
+_NO_RANK = (
+    "reads it with an output of dynamic rank, which it cannot compile for the CPU"
+)
 _KINDS = frozenset({"data_rank", "indices_rank", "rank_mismatch", "dims_mismatch"})
 
 
 def check(file: File) -> Findings:
     for gather in file.unfit:
         for error in (error for error in gather.errors if error.kind in _KINDS):
-            verdict, effect = outcome(file, gather, verdict_on_inputs(gather, error.kind))
-            effect, layer = _NO_RANK if verdict == "rejects_on_compile" else effect, gather.layer
+            verdict, effect = outcome(
+                file, gather, verdict_on_inputs(gather, error.kind)
+            )
+            effect, layer = (
+                _NO_RANK if verdict == "rejects_on_compile" else effect,
+                gather.layer,
+            )
             index = 0 if error.argument == "data" else 1
             place = f"input/{index}/dim/{error.dim}"
             about = file.deviations.roots_of(layer)
-            yield file.report(RULE, str(error), place, layer, verdict, effect, about=about)
+            yield file.report(
+                RULE, str(error), place, layer, verdict, effect, about=about
+            )

@@ -11,7 +11,14 @@ Good::
 from collections.abc import Iterator
 from functools import partial
 
-from ovgather.validation.context import File, Findings, Fix, GatherLayer, PartialShape, Rule
+from ovgather.validation.context import (
+    File,
+    Findings,
+    Fix,
+    GatherLayer,
+    PartialShape,
+    Rule,
+)
 from ovgather.validation.facts.flow import is_fed_exactly
 
 RULE = Rule(
@@ -34,7 +41,9 @@ def check(file: File) -> Findings:
             or len(layer.inputs) != len(gather.operation.inputs)
         ):
             continue
-        if file.deviations.is_behind(layer):  # the finding is at the first layer that deviates
+        if file.deviations.is_behind(
+            layer
+        ):  # the finding is at the first layer that deviates
             continue
         find, severity = _contradictions, "error"
         if _is_axis_concluded(gather):
@@ -51,7 +60,14 @@ def check(file: File) -> Findings:
             if severity == "warning" and dim is not None:
                 fix = partial(_fix, file, gather, dim, inference.shape)
             yield file.report(
-                RULE, message, place, layer, effect=_EFFECT, severity=severity, help=help, fix=fix
+                RULE,
+                message,
+                place,
+                layer,
+                effect=_EFFECT,
+                severity=severity,
+                help=help,
+                fix=fix,
             )
 
 
@@ -65,7 +81,10 @@ def _is_axis_concluded(gather: GatherLayer) -> bool:
     if gather.shapes:
         rank = gather.shapes[0].rank
     return (
-        gather.axis_source in ("ports", "unknown") and is_constant and rank is not None and rank > 1
+        gather.axis_source in ("ports", "unknown")
+        and is_constant
+        and rank is not None
+        and rank > 1
     )
 
 
@@ -83,7 +102,11 @@ def _other_dims_of_axis(
     for index, (dim, computed) in enumerate(zip(declared, shape, strict=True)):
         if dim != computed:
             help = f"the axis is not known; the nearest, axis {axis}, gives {shape}"
-            yield f"output dim {index} is {dim}, and no axis gives {declared}", index, help
+            yield (
+                f"output dim {index} is {dim}, and no axis gives {declared}",
+                index,
+                help,
+            )
 
 
 def _contradictions(
@@ -103,14 +126,18 @@ def _contradictions(
                 yield message, index, f"should be {computed}"
 
 
-def _less_or_more(gather: GatherLayer, declared: PartialShape, inferred: PartialShape) -> _Problems:
+def _less_or_more(
+    gather: GatherLayer, declared: PartialShape, inferred: PartialShape
+) -> _Problems:
     """Dims that are declared dynamic but inferred static, or the reverse."""
     # While the axis is unknown, so is the output that OpenVINO infers.
     is_certain = gather.axis is not None or not gather.operation.has_axis
     if not is_certain or declared.rank is None or inferred.rank is None:
         return
     for index, (dim, computed) in enumerate(zip(declared, inferred, strict=True)):
-        message = f"output dim {index} is declared {dim}, but the inputs leave it dynamic"
+        message = (
+            f"output dim {index} is declared {dim}, but the inputs leave it dynamic"
+        )
         help = f"{computed} is inferred from the inputs"
         if computed.is_static:
             message = f"output dim {index} is declared dynamic, but {computed} is inferred from the inputs"
@@ -119,7 +146,9 @@ def _less_or_more(gather: GatherLayer, declared: PartialShape, inferred: Partial
             yield message, index, help
 
 
-def _fix(file: File, gather: GatherLayer, index: int, shape: PartialShape) -> Fix | None:
+def _fix(
+    file: File, gather: GatherLayer, index: int, shape: PartialShape
+) -> Fix | None:
     """One dim of the inferred shape."""
     dims, length = (
         file.element(gather.layer).ports("output")[0].named("dim"),

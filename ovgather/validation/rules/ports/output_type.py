@@ -13,7 +13,9 @@ from collections.abc import Sequence
 from ovgather.tensor.element_type import ElementType, contradiction, from_port
 from ovgather.validation.context import File, Findings, GatherLayer, Rule
 
-RULE = Rule("OVG205", "declared output precision that differs from data", "warning", "accepts")
+RULE = Rule(
+    "OVG205", "declared output precision that differs from data", "warning", "accepts"
+)
 _EFFECT = "ignores which precision an output port names"
 
 

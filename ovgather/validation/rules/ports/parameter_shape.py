@@ -15,7 +15,14 @@ Good::
 import re
 
 from ovgather.forward.parameter_shape import LARGEST, shape_as_read
-from ovgather.validation.context import Diagnostic, File, Findings, Layer, PartialShape, Rule
+from ovgather.validation.context import (
+    Diagnostic,
+    File,
+    Findings,
+    Layer,
+    PartialShape,
+    Rule,
+)
 from ovgather.validation.facts.flow import refused_behind
 
 RULE = Rule(
@@ -38,7 +45,9 @@ def check(file: File) -> Findings:
             if shape is not None:
                 verdict, effect = "accepts", f"reads it as {shape}"
                 wrong = refused_behind(file, layer)
-                if not shape.endswith("]"):  # an empty interval fits some layers and not others
+                if not shape.endswith(
+                    "]"
+                ):  # an empty interval fits some layers and not others
                     verdict = "undefined"
                 elif wrong is not None:
                     verdict, effect = "rejects", effect + _UNFIT.format(wrong)
@@ -64,7 +73,13 @@ def _absent(file: File, layer: Layer) -> Diagnostic:
         )
     message = "Parameter without shape: it is a scalar"
     return file.report(
-        RULE, message, "type", layer, "accepts", "takes it for a scalar", severity="warning"
+        RULE,
+        message,
+        "type",
+        layer,
+        "accepts",
+        "takes it for a scalar",
+        severity="warning",
     )
 
 

@@ -14,12 +14,27 @@ from ovgather.ir import opsets
 from ovgather.layers.gather_layer import is_family
 from ovgather.tensor.lazy import Table
 from ovgather.text import count
-from ovgather.validation.context import File, Findings, Graph, Layer, LayerSignature, Rule
+from ovgather.validation.context import (
+    File,
+    Findings,
+    Graph,
+    Layer,
+    LayerSignature,
+    Rule,
+)
 from ovgather.validation.facts.hazards import missing_part
 
 RULE = Rule("OVG201", "wrong number of ports", "error warning", "rejects accepts")
-_NONE = ("parameter", "const", "readvalue")  # types, in lower case, that may have no input
-_PLAIN = {"Parameter": ((), ("value",)), "Const": ((), ("value",)), "Result": (("value",), ())}
+_NONE = (
+    "parameter",
+    "const",
+    "readvalue",
+)  # types, in lower case, that may have no input
+_PLAIN = {
+    "Parameter": ((), ("value",)),
+    "Const": ((), ("value",)),
+    "Result": (("value",), ()),
+}
 
 
 def check(file: File) -> Findings:
@@ -27,10 +42,14 @@ def check(file: File) -> Findings:
         lambda gather: _numbers(gather.layer) != (len(gather.operation.inputs), 1)
     ):
         inputs = tuple(item.name for item in gather.operation.inputs)
-        yield from _compare(file, gather.layer, gather.operation.name, inputs, ("output",))
+        yield from _compare(
+            file, gather.layer, gather.operation.name, inputs, ("output",)
+        )
     for layer in file.layers_where(_is_wrong, _PLAIN):
         yield from _compare(file, layer, layer.type, *_PLAIN[layer.type])
-    targets: Table[Graph, set[int]] = Table(lambda graph: {edge.to_layer for edge in graph.edges})
+    targets: Table[Graph, set[int]] = Table(
+        lambda graph: {edge.to_layer for edge in graph.edges}
+    )
     for layer in file.layers_where(_needs_input) if not file.model.snippet else ():
         # Otherwise OVG302 or OVG707 reports it.
         if layer.id not in targets[layer.graph] and missing_part(layer) is None:
@@ -65,7 +84,11 @@ def _needs_input(signature: LayerSignature) -> bool:
 
 
 def _compare(
-    file: File, layer: Layer, name: str, inputs: tuple[str, ...], outputs: tuple[str, ...]
+    file: File,
+    layer: Layer,
+    name: str,
+    inputs: tuple[str, ...],
+    outputs: tuple[str, ...],
 ) -> Findings:
     for side, ports, wanted in (
         ("input", layer.inputs, inputs),
@@ -79,12 +102,20 @@ def _compare(
         else:
             names = ""
         verb = "takes" if side == "input" else "has"
-        message = f"{name} {verb} {count(number, f'{side} port')}{names}, not {len(ports)}"
+        message = (
+            f"{name} {verb} {count(number, f'{side} port')}{names}, not {len(ports)}"
+        )
         # If two have one id, edges mean the first.
-        excess = {port.id for port in ports[number:]} - {port.id for port in ports[:number]}
+        excess = {port.id for port in ports[number:]} - {
+            port.id for port in ports[:number]
+        }
         severity, verdict, effect = "error", "rejects", ""
         if file.model.ir_version == 10 and len(ports) > number:
-            ends = layer.graph.fed if side == "input" else {edge[:2] for edge in layer.graph.edges}
+            ends = (
+                layer.graph.fed
+                if side == "input"
+                else {edge[:2] for edge in layer.graph.edges}
+            )
             if not any((layer.id, port) in ends for port in excess):
                 severity, verdict, effect = (
                     "warning",

@@ -14,7 +14,15 @@ from functools import partial
 
 from ovgather.ir.edit.layer_text import end_of
 from ovgather.ir.numbers import read_id
-from ovgather.validation.context import File, Findings, Fix, Layer, LayerSignature, Problem, Rule
+from ovgather.validation.context import (
+    File,
+    Findings,
+    Fix,
+    Layer,
+    LayerSignature,
+    Problem,
+    Rule,
+)
 
 RULE = Rule(
     "OVG209",
@@ -47,9 +55,9 @@ def check(file: File) -> Findings:
             head = ports[
                 : len({port.id for port in ports})
             ]  # with edges; IR v10 ignores the ports behind them
-            is_ignored = file.model.ir_version == 10 and len({port.id for port in head}) == len(
-                head
-            )
+            is_ignored = file.model.ir_version == 10 and len(
+                {port.id for port in head}
+            ) == len(head)
             for index, port in enumerate(ports):
                 if (first := seen.setdefault(port.id, index)) != index and port.id >= 0:
                     message = f"two {side} ports have the id {port.id}"
@@ -63,7 +71,14 @@ def check(file: File) -> Findings:
                     if port == ports[first]:
                         fix = partial(_removed, file, layer, side, index)
                     yield file.report(
-                        RULE, message, at, layer, how, severity=severity, related=related, fix=fix
+                        RULE,
+                        message,
+                        at,
+                        layer,
+                        how,
+                        severity=severity,
+                        related=related,
+                        fix=fix,
                     )
 
 
@@ -92,10 +107,13 @@ def _fix(file: File, problem: Problem) -> Fix | None:
     for side, ports in (("input", layer.inputs), ("output", layer.outputs)):
         if any(port.start == problem.offset for port in element.ports(side)):
             is_used = (
-                any(port.id == number for port in ports) or sum(port.id < 0 for port in ports) > 1
+                any(port.id == number for port in ports)
+                or sum(port.id < 0 for port in ports) > 1
             )
             outputs = {(edge.from_layer, edge.from_port) for edge in layer.graph.edges}
-            has_edge = (layer.id, number) in (layer.graph.fed if side == "input" else outputs)
+            has_edge = (layer.id, number) in (
+                layer.graph.fed if side == "input" else outputs
+            )
             if has_edge and not is_used:
                 return file.plain(problem, "port id", number)
             return None

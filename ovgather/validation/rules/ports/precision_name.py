@@ -22,34 +22,61 @@ from ovgather.validation.context import (
 from ovgather.validation.wording import nearest
 
 RULE = Rule("OVG208", "unknown precision", "error warning", "rejects accepts", "safe")
-_GOOD: frozenset[str | None] = frozenset([None, *(item.port for item in element_type.ALL)])
+_GOOD: frozenset[str | None] = frozenset(
+    [None, *(item.port for item in element_type.ALL)]
+)
 
 
 def check(file: File) -> Findings:
-    precisions = {port.precision for signature in file.signatures for port in signature.inputs}
+    precisions = {
+        port.precision for signature in file.signatures for port in signature.inputs
+    }
     precisions |= {
-        port.precision or "" for signature in file.signatures for port in signature.outputs
+        port.precision or ""
+        for signature in file.signatures
+        for port in signature.outputs
     }
     for layer in file.layers_where(_may_be_wrong) if precisions - _GOOD else ():
         for side, ports in (("output", layer.outputs), ("input", layer.inputs)):
             for index, port in enumerate(ports):
-                if port.precision is not None and element_type.from_port(port.precision) is None:
+                if (
+                    port.precision is not None
+                    and element_type.from_port(port.precision) is None
+                ):
                     message = f"precision {port.precision!r} is no element type"
-                    yield _finding(file, layer, side, index, message, nearest(port.precision))
-                elif port.precision is None and side == "output" and not file.model.snippet:
+                    yield _finding(
+                        file, layer, side, index, message, nearest(port.precision)
+                    )
+                elif (
+                    port.precision is None
+                    and side == "output"
+                    and not file.model.snippet
+                ):
                     number = port.id if port.id >= 0 else index
                     yield _finding(
-                        file, layer, side, index, f"output port {number} has no precision", None
+                        file,
+                        layer,
+                        side,
+                        index,
+                        f"output port {number} has no precision",
+                        None,
                     )
 
 
 def _may_be_wrong(signature: LayerSignature) -> bool:
     outputs_fit = all((port.precision or "") in _GOOD for port in signature.outputs)
-    return not (outputs_fit and all(port.precision in _GOOD for port in signature.inputs))
+    return not (
+        outputs_fit and all(port.precision in _GOOD for port in signature.inputs)
+    )
 
 
 def _finding(
-    file: File, layer: Layer, side: str, index: int, message: str, near: ElementType | None
+    file: File,
+    layer: Layer,
+    side: str,
+    index: int,
+    message: str,
+    near: ElementType | None,
 ) -> Diagnostic:
     severity, verdict, effect = "error", "rejects", "rejects it"
     if side == "input":

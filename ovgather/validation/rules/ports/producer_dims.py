@@ -14,7 +14,9 @@ from ovgather.layers.tensors import dims_shape
 from ovgather.validation.context import Diagnostic, File, Findings, Layer, Port, Rule
 from ovgather.validation.facts.edges import differ_in_dims, types_that_differ
 
-RULE = Rule("OVG206", "input port that contradicts its producer", "error warning", "accepts")
+RULE = Rule(
+    "OVG206", "input port that contradicts its producer", "error warning", "accepts"
+)
 _EFFECT = "ignores port shapes and precisions: it infers its own"
 _End = tuple[Layer, Port, Layer, int, Port]
 """An output, and the input that contradicts it with the index of its port."""
@@ -32,7 +34,10 @@ def check(file: File) -> Findings:
             end = source, output, target, target.inputs.index(input_port), input_port
             outputs.setdefault((source.offset, output.id), []).append(end)
     for ends in outputs.values():
-        if len(ends) > 1 and len({(port.dims, port.precision) for *_, port in ends}) == 1:
+        if (
+            len(ends) > 1
+            and len({(port.dims, port.precision) for *_, port in ends}) == 1
+        ):
             yield _producer(file, ends)
         else:
             yield from [_compare(file, *end) for end in ends]
@@ -93,7 +98,12 @@ def _compare(
         f"input {index} is {taken}, but {origin} gives {given}",
         f"input/{index}{attribute}",
     )
-    related = [(f"output {number} of {origin}", file.place(source, f"output/{number}{attribute}"))]
+    related = [
+        (
+            f"output {number} of {origin}",
+            file.place(source, f"output/{number}{attribute}"),
+        )
+    ]
     return file.report(
         RULE,
         message,

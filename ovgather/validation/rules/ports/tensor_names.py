@@ -21,10 +21,10 @@ from ovgather.ir.positions import output_names, split_names
 from ovgather.validation.context import SEEN, Diagnostic, File, Findings, Layer, Rule
 from ovgather.validation.wording import MOST_RELATED, first_of, folded
 
-RULE = Rule("OVG213", "tensor names that are lost or changed", "warning note", "accepts")
-_KEEPS = (
-    f"keeps it as a letter of the name ({SEEN['tensor-names'].on}: dies while it reads the file)"
+RULE = Rule(
+    "OVG213", "tensor names that are lost or changed", "warning note", "accepts"
 )
+_KEEPS = f"keeps it as a letter of the name ({SEEN['tensor-names'].on}: dies while it reads the file)"
 _RENAMES = "renames it, with a number at its end"
 _RENAMES_ALL = "renames them, with numbers at their ends"
 _INNER = 2
@@ -55,7 +55,11 @@ class _Loss(NamedTuple):
 
 
 def check(file: File) -> Findings:
-    data, graph, known = file.model.source.data, file.model.graph, file.model.output_names
+    data, graph, known = (
+        file.model.source.data,
+        file.model.graph,
+        file.model.output_names,
+    )
     is_usual = graph.edges and graph.ids and graph.edges[0].offset > graph.offsets[-1]
     end = (
         graph.edges[0].offset if is_usual else len(data)
@@ -70,10 +74,13 @@ def check(file: File) -> Findings:
         return
     pattern = _ANY if b"" in texts else _PLAIN
     matches = [
-        (match.start(), match[match.lastindex or 1]) for match in pattern.finditer(data, 0, end)
+        (match.start(), match[match.lastindex or 1])
+        for match in pattern.finditer(data, 0, end)
     ]
     sources = [
-        source for layer in file.layers_of(["Result"]) for source in layer.graph.producers(layer)
+        source
+        for layer in file.layers_of(["Result"])
+        for source in layer.graph.producers(layer)
     ]
     ends = {(source[0].offset, source[1]) for source in sources if source is not None}
     ports = []
@@ -84,7 +91,9 @@ def check(file: File) -> Findings:
             for index, text in names_of_ports
             if text
         ]
-    losses = sorted(_losses(ports), key=lambda loss: (loss.port.layer.offset, loss.port.output))
+    losses = sorted(
+        _losses(ports), key=lambda loss: (loss.port.layer.offset, loss.port.output)
+    )
     yield from [_finding(file, loss) for loss in losses if loss.port.rank < _INNER]
     inner = [loss for loss in losses if loss.port.rank == _INNER]
     yield from folded(file, inner, partial(_finding, file), partial(_folded, file))
@@ -94,13 +103,19 @@ def _may_be_wrong(texts: list[bytes]) -> bool:
     """Whether any names repeat, are empty, hold a backslash, or are written in an unusual way."""
     joined = b",".join(texts).replace(b'"', b"")
     names = joined.split(b",")
-    return len(set(names)) < len(names) or (bool(texts) and b"" in names) or b"\\" in joined
+    return (
+        len(set(names)) < len(names)
+        or (bool(texts) and b"" in names)
+        or b"\\" in joined
+    )
 
 
 def _suspects(file: File, matches: list[tuple[int, bytes]]) -> Iterator[Layer]:
     """The layers with an odd name, or outside bodies one that comes more than once."""
     places = {
-        offset: (graph, row) for graph in file.graphs for row, offset in enumerate(graph.offsets)
+        offset: (graph, row)
+        for graph in file.graphs
+        for row, offset in enumerate(graph.offsets)
     }
     offsets = sorted(places)
     counts = Counter(name for _, text in matches for name in set(text.split(b",")))
@@ -108,10 +123,14 @@ def _suspects(file: File, matches: list[tuple[int, bytes]]) -> Iterator[Layer]:
     for start, text in matches:
         odd = b",," in text or text.startswith(b",") or text.endswith((b",", b"\\"))
         index = bisect_right(offsets, start) - 1
-        if index <= last:  # of a layer that has been named, or of none: before the first
+        if (
+            index <= last
+        ):  # of a layer that has been named, or of none: before the first
             continue
         graph, row = places[offsets[index]]
-        if odd or (graph.parent is None and any(counts[name] > 1 for name in text.split(b","))):
+        if odd or (
+            graph.parent is None and any(counts[name] > 1 for name in text.split(b","))
+        ):
             last = index
             yield graph.layer(row)
 
@@ -131,12 +150,19 @@ def _losses(ports: list[_Port]) -> Iterator[_Loss]:
     for port in sorted(ports, key=lambda port: port.rank):
         layer, text = port.layer, port.text
         if _EMPTY.search(text):
-            yield _Loss(port, text, f"names {text!r} has an empty item", "drops the empty item")
+            yield _Loss(
+                port, text, f"names {text!r} has an empty item", "drops the empty item"
+            )
         if text.endswith("\\"):
             yield _Loss(
-                port, text, f"names {text!r} ends with a backslash that escapes nothing", _KEEPS
+                port,
+                text,
+                f"names {text!r} ends with a backslash that escapes nothing",
+                _KEEPS,
             )
-        for name in dict.fromkeys(split_names(port.text)) if layer.graph.parent is None else ():
+        for name in (
+            dict.fromkeys(split_names(port.text)) if layer.graph.parent is None else ()
+        ):
             owner = owners.setdefault(name, layer)
             if owner is not layer:
                 yield _Loss(
@@ -160,14 +186,17 @@ def _folded(file: File, losses: list[_Loss]) -> Diagnostic:
         first_of(repr(loss.name) for loss in losses),
         list(dict.fromkeys(loss.effect for loss in losses)),
     )
-    message = f"{len(losses)} tensor names inside the model are lost or changed: {names}"
+    message = (
+        f"{len(losses)} tensor names inside the model are lost or changed: {names}"
+    )
     if effects == [_RENAMES]:
         effect = _RENAMES_ALL
     else:
         effect = "; ".join(effects)
     shown = [(loss.message, *loss.port[:2]) for loss in losses[: MOST_RELATED + 1]]
     (label, span), *related = [
-        (text, file.place(layer, f"output/{output}/names")) for text, layer, output in shown
+        (text, file.place(layer, f"output/{output}/names"))
+        for text, layer, output in shown
     ]
     about = [losses[0].port.layer]
     return file.report(

@@ -30,7 +30,9 @@ def check(file: File) -> Findings:
     yield from ()  # `finding` makes the findings when OpenVINO has answered
 
 
-def finding(file: File, complaint: Complaint, span: Place, layer: Layer | None) -> Diagnostic:
+def finding(
+    file: File, complaint: Complaint, span: Place, layer: Layer | None
+) -> Diagnostic:
     message = complaint.message
     if complaint.verdict == "rejects":
         message = f"OpenVINO rejects the file in {complaint.stage}: {message}"

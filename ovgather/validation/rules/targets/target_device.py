@@ -16,12 +16,24 @@ from ovgather.layers.gather_layer import GatherLayer, is_family
 from ovgather.layers.tensors import parameter_shape
 from ovgather.targets.purpose import Device, Fact, cited, ended_before, from_front
 from ovgather.targets.release import Release, reading
-from ovgather.validation.context import Diagnostic, File, Findings, Layer, LayerSignature, Rule
+from ovgather.validation.context import (
+    Diagnostic,
+    File,
+    Findings,
+    Layer,
+    LayerSignature,
+    Rule,
+)
 
 RULE = Rule(
-    "OVG862", "what the device does not take", "error warning note", "rejects_on_compile undefined"
+    "OVG862",
+    "what the device does not take",
+    "error warning note",
+    "rejects_on_compile undefined",
 )
-_ELEMENTWISE = frozenset({"Add", "Divide", "Maximum", "Minimum", "Multiply", "Power", "Subtract"})
+_ELEMENTWISE = frozenset(
+    {"Add", "Divide", "Maximum", "Minimum", "Multiply", "Power", "Subtract"}
+)
 """Types that the GPU plugin fuses into the layer before them."""
 _WITH_RESULTS = 10
 """The first IR version with Result layers: what leads to none is passed over."""
@@ -41,7 +53,9 @@ def check(file: File) -> Findings:
         )
     yield from _shapes(file, device)
     reader = reading(str(file.model.ir_version))
-    last_reader = reader.until if reader is not None else None  # of a file of an early IR version
+    last_reader = (
+        reader.until if reader is not None else None
+    )  # of a file of an early IR version
     yield from _since(file, device, target or last_reader)
     yield from _negative_axes(file, device)
     yield from _negative_tuples(file, device)
@@ -55,19 +69,27 @@ def _shapes(file: File, device: Device) -> Findings:
         shape = parameter_shape(layer.data.get("shape"))
         if shape is None:
             continue  # said by OVG210
-        if (refusal := device.refuses(shape)) is not None and layer.graph.parent is None:
+        if (
+            refusal := device.refuses(shape)
+        ) is not None and layer.graph.parent is None:
             is_reported = True
             yield _shape(file, device, layer, str(shape), *refusal)
     if not is_reported and device.static_shapes is not None:
         for layer in file.layers_where(_is_origin)[:1]:
             yield _shape(
-                file, device, layer, "dynamic", device.static_shapes, "takes static shapes only"
+                file,
+                device,
+                layer,
+                "dynamic",
+                device.static_shapes,
+                "takes static shapes only",
             )
 
 
 def _is_origin(signature: LayerSignature) -> bool:
     inputs, outputs = (
-        [-1 in port.dims for port in ports] for ports in (signature.inputs, signature.outputs)
+        [-1 in port.dims for port in ports]
+        for ports in (signature.inputs, signature.outputs)
     )
     return any(outputs) and not any(inputs)
 
@@ -84,13 +106,19 @@ def _shape(
     message = f"{what}: {device.what} {takes}"
     # The upper bound, which a range has, is static; a range would be reported again.
     sizes = ",".join(
-        dim.rpartition("..")[2].strip("?") or "1" for dim in shape.strip("[]").split(",")
+        dim.rpartition("..")[2].strip("?") or "1"
+        for dim in shape.strip("[]").split(",")
     )
     if not is_input or "..." in shape:
         sizes = "..."
     command = f"ovgather infer {file.model.path} --input-shape '{layer.name}=[{sizes}]' --write static.xml"
     return file.report(
-        RULE, message, place, layer, effect=cited(fact), help=f"{command} makes them static"
+        RULE,
+        message,
+        place,
+        layer,
+        effect=cited(fact),
+        help=f"{command} makes them static",
     )
 
 
@@ -110,22 +138,31 @@ def _since(file: File, device: Device, target: Release | None) -> Findings:
             and target is not None
             and target < known.release
         ):
-            message = (
-                f"{device.what} runs {layer.type} from OpenVINO {known.release} on, not in {target}"
+            message = f"{device.what} runs {layer.type} from OpenVINO {known.release} on, not in {target}"
+            effect, help = (
+                cited(known.fact),
+                f"use OpenVINO {known.release} or later{elsewhere}",
             )
-            effect, help = cited(known.fact), f"use OpenVINO {known.release} or later{elsewhere}"
-            yield file.report(RULE, message, "type", layer, effect=effect, help=help, parsed=early)
+            yield file.report(
+                RULE, message, "type", layer, effect=effect, help=help, parsed=early
+            )
         if outside is not None:
             message = f"an index out of range gives on {device.what}: {outside.text}"
             effect, outside = f"{outside.basis}: {outside.source}", None
-            yield file.report(RULE, message, "type", layer, "undefined", effect, severity="note")
+            yield file.report(
+                RULE, message, "type", layer, "undefined", effect, severity="note"
+            )
 
 
 def _negative_axes(file: File, device: Device) -> Findings:
     fact = device.negative_axis
     for gather in file.gather_layers if fact is not None else ():
         axis = from_front(gather.axis, gather.shapes[0].rank if gather.shapes else None)
-        if fact is not None and axis is not None and gather.operation.type == "GatherElements":
+        if (
+            fact is not None
+            and axis is not None
+            and gather.operation.type == "GatherElements"
+        ):
             message = f"axis is {gather.axis}: {device.what} takes no negative axis"
             if axis.isdigit():
                 help = f'write axis="{axis}"'
@@ -152,7 +189,9 @@ def _negative_tuples(file: File, device: Device) -> Findings:
 
 def _defects(file: File, device: Device, target: Release | None) -> Findings:
     """Layers that the device gets wrong in the target release, whose fix came later."""
-    defects = [each for each in device.defects if target is not None and target <= each.last]
+    defects = [
+        each for each in device.defects if target is not None and target <= each.last
+    ]
     for gather in file.gather_layers if defects else ():
         facts = _facts(gather)
         for defect in defects:
@@ -181,7 +220,9 @@ def _facts(gather: GatherLayer) -> dict[str, object]:
         "is_dynamic": not (data.is_static and indices.is_static),
         "has_constant_indices": held is not None,
         "has_negative_index": bool(values) and min(values or (0,)) < 0,
-        "has_one_index": all(dim.is_static and dim.length == 1 for dim in indices.dims or ()),
+        "has_one_index": all(
+            dim.is_static and dim.length == 1 for dim in indices.dims or ()
+        ),
         "drops_dim": indices.rank == gather.batch_dims,
         "feeds_elementwise": any(
             each is not None and each.type in _ELEMENTWISE for each in readers

@@ -22,7 +22,9 @@ from ovgather.validation.context import File, Findings, GatherLayer, Rule
 if TYPE_CHECKING:
     from ovgather.targets.needs import Need
 
-RULE = Rule("OVG861", "what the target release does not read", "error note", "rejects accepts")
+RULE = Rule(
+    "OVG861", "what the target release does not read", "error note", "rejects accepts"
+)
 
 
 def check(file: File) -> Findings:
@@ -34,23 +36,31 @@ def check(file: File) -> Findings:
     for need in needs(file.model):
         if not need.reading.read_by(target):
             yield from (
-                _version(file, need, target) if need.kind == "ir" else _layers(file, need, target)
+                _version(file, need, target)
+                if need.kind == "ir"
+                else _layers(file, need, target)
             )
     for gather in file.gather_layers:
         axis = from_front(gather.axis, gather.shapes[0].rank if gather.shapes else None)
         quirk = find_quirk("negative-axis", gather.operation.name, target)
         if axis is not None and quirk is not None:
             message = f"axis {gather.axis} is right, but OpenVINO {target} {quirk.text}"
-            effect, help = f"a mistake of {target} ({quirk.source})", f"{quirk.remedy}: axis {axis}"
-            yield file.report(RULE, message, "name", gather.layer, effect=effect, help=help)
+            effect, help = (
+                f"a mistake of {target} ({quirk.source})",
+                f"{quirk.remedy}: axis {axis}",
+            )
+            yield file.report(
+                RULE, message, "name", gather.layer, effect=effect, help=help
+            )
         yield from _merged(file, gather)
 
 
 def _version(file: File, need: Need, target: Release) -> Findings:
-    message = (
-        f"IR version {need.reading.name} is read by OpenVINO {need.reading.span}, not by {target}"
+    message = f"IR version {need.reading.name} is read by OpenVINO {need.reading.span}, not by {target}"
+    effect, help = (
+        f"{target} no longer reads it",
+        f"OpenVINO {need.reading.span} read it",
     )
-    effect, help = f"{target} no longer reads it", f"OpenVINO {need.reading.span} read it"
     if target < need.reading.since:
         effect = f"{target} reads IR versions up to {newest('ir_versions', target)}"
         help = f"write the model with OpenVINO {target}"
@@ -78,20 +88,31 @@ def _layers(file: File, need: Need, target: Release) -> Findings:
         else:
             what = f"element type {name}"
         message = f"{what} is read by OpenVINO {need.reading.since} and later, not by {target}"
-        unsupported = f"{has}: Cannot create {layer.type} layer from unsupported opset: {name}"
+        unsupported = (
+            f"{has}: Cannot create {layer.type} layer from unsupported opset: {name}"
+        )
         if is_opset:
             effect = unsupported
         else:
             effect = f"{target} does not have it"
         help = f"use OpenVINO {need.reading.since} or later{f', or write the model with {target}' if is_opset else ''}"
         yield file.report(
-            RULE, message, "version" if is_opset else "type", layer, effect=effect, help=help
+            RULE,
+            message,
+            "version" if is_opset else "type",
+            layer,
+            effect=effect,
+            help=help,
         )
 
 
 def _merged(file: File, gather: GatherLayer) -> Findings:
     """GatherND-5 and GatherND-8 differ in the output's shape where several dims are batch dims."""
-    if gather.operation.name != "GatherND-5" or gather.batch_dims < 2 or gather.inference is None:
+    if (
+        gather.operation.name != "GatherND-5"
+        or gather.batch_dims < 2
+        or gather.inference is None
+    ):
         return
     newer = ops.find("GatherND", "opset8")
     other = None
@@ -102,5 +123,11 @@ def _merged(file: File, gather: GatherLayer) -> Findings:
         message = f"GatherND-5 merges its {gather.batch_dims} batch dims: {result}"
         effect = "as its specification says; GatherND-8 (2022.1 and later) keeps them"
         yield file.report(
-            RULE, message, "data/batch_dims", gather.layer, "accepts", effect, severity="note"
+            RULE,
+            message,
+            "data/batch_dims",
+            gather.layer,
+            "accepts",
+            effect,
+            severity="note",
         )

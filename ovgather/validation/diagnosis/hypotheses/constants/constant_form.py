@@ -29,7 +29,11 @@ def propose(case: Case) -> Iterator[Hypothesis]:
             for name, text, price in _changes(case, layer, const):
                 if text != layer.data.get(name):
                     yield from _hypothesis(case, layer, name, text, price)
-        elif layer.type == "Parameter" and len(layer.outputs) == 1 and layer.outputs[0].dims:
+        elif (
+            layer.type == "Parameter"
+            and len(layer.outputs) == 1
+            and layer.outputs[0].dims
+        ):
             dims = dims_text(layer.outputs[0].dims)
             if "shape" in layer.data and not _is_shape_of(layer, layer.data["shape"]):
                 yield from _hypothesis(case, layer, "shape", dims, 1.0)
@@ -47,7 +51,9 @@ def _is_shape_of(layer: Layer, text: str) -> bool:
         return False
 
 
-def _changes(case: Case, layer: Layer, const: Constant) -> Iterator[tuple[str, str, float]]:
+def _changes(
+    case: Case, layer: Layer, const: Constant
+) -> Iterator[tuple[str, str, float]]:
     """Other values of the attributes."""
     port, kind = layer.outputs[0], const.element_type
     yield "shape", ",".join(map(str, port.dims)), 1.0
@@ -58,7 +64,11 @@ def _changes(case: Case, layer: Layer, const: Constant) -> Iterator[tuple[str, s
         yield "size", str(const.bytes_needed), 1.0
         count = const.elements
         for other in element_type.ALL:
-            if count and other.bits * count == 8 * const.size and other.name[0] == kind.name[0]:
+            if (
+                count
+                and other.bits * count == 8 * const.size
+                and other.name[0] == kind.name[0]
+            ):
                 yield "element_type", other.name, 1.2
     gap = _gap(case, const)
     if gap is not None and gap != const.offset:
@@ -92,7 +102,9 @@ def _hypothesis(
     case: Case, layer: Layer, name: str, text: str, price: float
 ) -> Iterator[Hypothesis]:
     what = f"{name} is {text}"
-    fix = case.file.fixes.value(case.element(layer).first("data"), name, text, what, False)
+    fix = case.file.fixes.value(
+        case.element(layer).first("data"), name, text, what, False
+    )
     if fix is not None:
         message = f"{name} of the {layer.type} is {layer.data[name]}, but its port and the layers behind it fit {text}"
         yield Hypothesis(

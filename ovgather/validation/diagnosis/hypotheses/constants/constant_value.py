@@ -30,7 +30,11 @@ def propose(case: Case) -> Iterator[Hypothesis]:
             const = None
             if source is not None:
                 const = case.constant(source[0])
-            if source is None or const is None or not 1 <= const.elements <= _MOST_ELEMENTS:
+            if (
+                source is None
+                or const is None
+                or not 1 <= const.elements <= _MOST_ELEMENTS
+            ):
                 continue
             old = None
             if const.element_type.name in INTEGER_CODES:
@@ -38,13 +42,17 @@ def propose(case: Case) -> Iterator[Hypothesis]:
             if old is None:
                 continue
             fitting = [
-                new for new in _values(old, layer) if _agrees(case, layer, inputs, index, new)
+                new
+                for new in _values(old, layer)
+                if _agrees(case, layer, inputs, index, new)
             ]
             fitting = [
                 new for new in fitting if min(new) >= 0
             ] or fitting  # -1 and 1 may be one axis
             for values in fitting[:2]:
-                yield _hypothesis(case, source[0], layer, index, const, old, values, len(fitting))
+                yield _hypothesis(
+                    case, source[0], layer, index, const, old, values, len(fitting)
+                )
 
 
 def _values(old: tuple[int, ...], layer: Layer) -> list[tuple[int, ...]]:
@@ -83,7 +91,8 @@ def _hypothesis(
     count: int,
 ) -> Hypothesis:
     data = b"".join(
-        each.to_bytes(const.element_type.bits // 8, "little", signed=True) for each in new
+        each.to_bytes(const.element_type.bits // 8, "little", signed=True)
+        for each in new
     )
     weights = case.file.model.weights
     assert weights is not None

@@ -42,7 +42,9 @@ def _is_doubtful(case: Case, layer: Layer, index: int, source: Output) -> bool:
     )
 
 
-def _others(case: Case, layer: Layer, index: int, source: Output | None) -> list[Output]:
+def _others(
+    case: Case, layer: Layer, index: int, source: Output | None
+) -> list[Output]:
     """The outputs that the input may be meant to take: unused ones, then those behind the source, then near ones."""
     port = layer.inputs[index]
     alike = case.outputs_by_port.get((layer.graph, port.dims, port.precision), [])
@@ -51,7 +53,8 @@ def _others(case: Case, layer: Layer, index: int, source: Output | None) -> list
     behind = set()
     if source is not None:
         behind = {
-            target for target, _ in case.file.consumers.get((source[0].offset, source[1]), ())
+            target
+            for target, _ in case.file.consumers.get((source[0].offset, source[1]), ())
         }
     row = case.rows[layer.offset]
     usable = [each for each in alike if each != source and each[0] is not layer]
@@ -62,7 +65,9 @@ def _others(case: Case, layer: Layer, index: int, source: Output | None) -> list
             abs(case.rows[each[0].offset] - row),
         )
     )
-    return [each for each in usable[: 2 * _MOST_OTHERS] if layer not in upstream(each[0])]
+    return [
+        each for each in usable[: 2 * _MOST_OTHERS] if layer not in upstream(each[0])
+    ]
 
 
 def _hypothesis(
@@ -75,7 +80,9 @@ def _hypothesis(
     rank: int,
 ) -> Hypothesis:
     giver, output = other
-    edits = case.edge_edits(edge, from_layer=giver.id, from_port=giver.outputs[output].id)
+    edits = case.edge_edits(
+        edge, from_layer=giver.id, from_port=giver.outputs[output].id
+    )
     is_unused = not case.is_used(other)
     message, place = (
         f"input {index} of {called(layer)} comes from layer {edge.from_layer}",
@@ -84,18 +91,21 @@ def _hypothesis(
     help = f"take {called(giver)}"
     if giver.id == edge.from_layer and source is None:
         message = f"{called(giver)} has no output port {edge.from_port}"
-        place, help = "from-port", f'from-port="{giver.outputs[output].id}" is probably meant'
-    elif source is not None and source[0] is giver:
-        message = (
-            f"input {index} of {called(layer)} comes from output {source[1]} of {called(giver)}"
+        place, help = (
+            "from-port",
+            f'from-port="{giver.outputs[output].id}" is probably meant',
         )
+    elif source is not None and source[0] is giver:
+        message = f"input {index} of {called(layer)} comes from output {source[1]} of {called(giver)}"
         message += f", not from output {output}"
     elif (
         is_unused
         and source is not None
         and any(feeder == source for feeder in giver.graph.producers(giver))
     ):
-        message = f"the edge into input {index} of {called(layer)} leaves out {called(giver)}"
+        message = (
+            f"the edge into input {index} of {called(layer)} leaves out {called(giver)}"
+        )
     elif is_unused:
         message += f", and nothing takes what {called(giver)} gives"
     else:
@@ -104,5 +114,13 @@ def _hypothesis(
     price = (0.9 if is_unused else 1.5 if source is not None else 2.2) + 0.1 * rank
     span = case.file.edge_span(edge, place)
     return Hypothesis(
-        "another_source", message, layer, span, edits, what, price, help=help, effect=EDGES
+        "another_source",
+        message,
+        layer,
+        span,
+        edits,
+        what,
+        price,
+        help=help,
+        effect=EDGES,
     )

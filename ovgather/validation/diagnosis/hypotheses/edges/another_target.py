@@ -58,14 +58,22 @@ def _hypotheses(
     price = changes + (0.1 if same(output, port) else 0.8)
     edits = case.edge_edits(edge, to_layer=layer.id, to_port=port.id)
     what = f"the edge from layer {edge.from_layer} leads to layer {layer.id}, port {port.id}"
-    message = (
-        f"the edge from {called(source[0])} leads to port {edge.to_port} of layer {edge.to_layer}"
-    )
+    message = f"the edge from {called(source[0])} leads to port {edge.to_port} of layer {edge.to_layer}"
     message += f", and none to input {index} of {called(layer)}"
-    place = case.file.edge_span(edge, "to-layer" if edge.to_layer != layer.id else "to-port")
+    place = case.file.edge_span(
+        edge, "to-layer" if edge.to_layer != layer.id else "to-port"
+    )
     help = f"{called(layer)} is probably meant"
     yield Hypothesis(
-        "another_target", message, layer, place, edits, what, price, help=help, effect=EDGES
+        "another_target",
+        message,
+        layer,
+        place,
+        edits,
+        what,
+        price,
+        help=help,
+        effect=EDGES,
     )
 
 
@@ -84,5 +92,12 @@ def _reversed(case: Case, edge: Edge, layer: Layer, port: int) -> Iterator[Hypot
     what = f"the edge leads to {called(layer)}"
     place = case.file.edge_span(edge)
     yield Hypothesis(
-        "another_target", message, layer, place, edits, what, 1.2, help="exchange its ends"
+        "another_target",
+        message,
+        layer,
+        place,
+        edits,
+        what,
+        1.2,
+        help="exchange its ends",
     )

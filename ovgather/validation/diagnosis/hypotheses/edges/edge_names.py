@@ -20,7 +20,9 @@ _MANY = "{count} ends of edges refer to layers by name, not by id"
 
 def propose(case: Case) -> Iterator[Hypothesis]:
     problems = [
-        each for each in case.file.problems.get("edge-attribute", ()) if each.subject in _ENDS
+        each
+        for each in case.file.problems.get("edge-attribute", ())
+        if each.subject in _ENDS
     ]
     if problems:
         layers = {graph: _by_name(graph) for graph in case.file.graphs}
@@ -38,7 +40,9 @@ def propose(case: Case) -> Iterator[Hypothesis]:
             f"{problem.subject} is {layer.id}",
         )
         edits = edits_of(case.source, [(span, str(layer.id))], what)
-        message = f"{problem.subject} refers to layer {layer.id} by its name, {layer.name!r}"
+        message = (
+            f"{problem.subject} refers to layer {layer.id} by its name, {layer.name!r}"
+        )
         place = case.file.span_at(problem.offset, problem.subject)
         part = problem.offset, problem.subject
         yield Hypothesis(

@@ -36,7 +36,9 @@ def propose(case: Case) -> Iterator[Hypothesis]:
         is_one_layer = target[0] is other_target[0] or source[0] is other_source[0]
         fits = given[0].dims == ports[1].dims and given[1].dims == ports[0].dims
         if fits and (is_one_layer or not same(*ports)):
-            yield _hypothesis(case, edge, source, target, other, other_source, other_target)
+            yield _hypothesis(
+                case, edge, source, target, other, other_source, other_target
+            )
 
 
 def _edges(case: Case) -> list[tuple[bool, Edge, Output, Output]]:
@@ -47,7 +49,9 @@ def _edges(case: Case) -> list[tuple[bool, Edge, Output, Output]]:
     for layer in case.nearby:
         inputs |= {(layer, index): None for index in range(len(layer.inputs))}
         for index in range(len(layer.outputs)):
-            inputs |= dict.fromkeys(case.file.consumers.get((layer.offset, index), ())[:4])
+            inputs |= dict.fromkeys(
+                case.file.consumers.get((layer.offset, index), ())[:4]
+            )
     edges = []
     for layer, index in list(inputs)[:200]:
         edge = case.edge_into(layer, index)
@@ -82,7 +86,10 @@ def _hypothesis(
         first, second = sorted((source[1], other_source[1]))
         what = f"outputs {first} and {second} of {called(source[0])}"
     else:
-        what, price = f"the edges into {called(target[0])} and {called(other_target[0])}", 1.8
+        what, price = (
+            f"the edges into {called(target[0])} and {called(other_target[0])}",
+            1.8,
+        )
     return Hypothesis(
         "exchanged",
         f"{what} are exchanged",

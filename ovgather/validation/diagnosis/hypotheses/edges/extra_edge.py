@@ -34,7 +34,11 @@ def propose(case: Case) -> Iterator[Hypothesis]:
             for edge in last.values():
                 target = graph.with_id(edge.to_layer)
                 yield _hypothesis(
-                    case, target, edge, _fits(graph, edge, edges), is_safe=len(last) == 1
+                    case,
+                    target,
+                    edge,
+                    _fits(graph, edge, edges),
+                    is_safe=len(last) == 1,
                 )
 
 

@@ -25,19 +25,27 @@ def propose(case: Case) -> Iterator[Hypothesis]:
     if case.file.model.snippet:
         return
     in_order = {
-        each: output for graph in case.file.graphs for each, output in _in_order(case, graph)
+        each: output
+        for graph in case.file.graphs
+        for each, output in _in_order(case, graph)
     }
     for layer in case.subjects:
         for index, port in enumerate(layer.inputs):
             if case.edge_into(layer, index) is None:
-                alike = case.outputs_by_port.get((layer.graph, port.dims, port.precision), [])
+                alike = case.outputs_by_port.get(
+                    (layer.graph, port.dims, port.precision), []
+                )
                 unused = [each for each in alike if not case.is_used(each)] or (
                     alike if len(alike) < _MOST_ALIKE else []
                 )
                 row = case.rows[layer.offset]
-                near = sorted(unused, key=lambda each: abs(case.rows[each[0].offset] - row))
+                near = sorted(
+                    unused, key=lambda each: abs(case.rows[each[0].offset] - row)
+                )
                 others = [
-                    each for each in near[: 2 * _MOST_OTHERS] if layer not in upstream(each[0])
+                    each
+                    for each in near[: 2 * _MOST_OTHERS]
+                    if layer not in upstream(each[0])
                 ]
                 for other in others[:_MOST_OTHERS]:
                     if in_order.get((layer, index)) == other:

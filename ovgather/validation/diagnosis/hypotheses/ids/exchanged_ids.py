@@ -22,10 +22,14 @@ _MOST = 16
 def propose(case: Case) -> Iterator[Hypothesis]:
     for graph in case.file.graphs:
         layers = [
-            layer for layer in case.nearby if layer.graph is graph and _is_misnamed(case, layer)
+            layer
+            for layer in case.nearby
+            if layer.graph is graph and _is_misnamed(case, layer)
         ][:_MOST]
         for layer, other in combinations(layers, 2):
-            if _suits(case, graph, layer, other.id) and _suits(case, graph, other, layer.id):
+            if _suits(case, graph, layer, other.id) and _suits(
+                case, graph, other, layer.id
+            ):
                 yield _hypothesis(case, layer, other)
 
 
@@ -58,10 +62,22 @@ def _is_misnamed(case: Case, layer: Layer) -> bool:
 
 
 def _hypothesis(case: Case, layer: Layer, other: Layer) -> Hypothesis:
-    spans = [tag_at(case.source, each.offset).attribute_span("id") for each in (layer, other)]
-    edits = edits_of(case.source, [(spans[0], str(other.id)), (spans[1], str(layer.id))])
+    spans = [
+        tag_at(case.source, each.offset).attribute_span("id") for each in (layer, other)
+    ]
+    edits = edits_of(
+        case.source, [(spans[0], str(other.id)), (spans[1], str(layer.id))]
+    )
     message = f"the ids of {called(layer)} and {called(other)} are exchanged"
     what = f"{called(layer)} and {called(other)} change their ids"
     return Hypothesis(
-        "exchanged_ids", message, layer, "id", edits, what, 1.3, help="exchange them", safe=True
+        "exchanged_ids",
+        message,
+        layer,
+        "id",
+        edits,
+        what,
+        1.3,
+        help="exchange them",
+        safe=True,
     )

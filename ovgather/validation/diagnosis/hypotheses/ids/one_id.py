@@ -41,7 +41,10 @@ def propose(case: Case) -> Iterator[Hypothesis]:
 
 def _fits(graph: Graph, layer: Layer, number: int, edges: list[Edge]) -> bool:
     """Whether ``layer`` has the ports that ``edges`` name of layer ``number``."""
-    inputs, outputs = {port.id for port in layer.inputs}, {port.id for port in layer.outputs}
+    inputs, outputs = (
+        {port.id for port in layer.inputs},
+        {port.id for port in layer.outputs},
+    )
     taken = {edge.to_port for edge in edges if edge.to_layer == number}
     given = {edge.from_port for edge in edges if edge.from_layer == number}
     return taken <= inputs and given <= outputs
@@ -64,5 +67,13 @@ def _hypothesis(case: Case, layer: Layer, number: int, count: int) -> Hypothesis
         0.8 + 0.2 * (count - 1) + 0.7 * is_in_order + 0.5 * (layer.id < 0)
     )  # what is no number has a rule
     return Hypothesis(
-        "one_id", message, layer, "id", edits, what, price, help=f"write {number}", safe=True
+        "one_id",
+        message,
+        layer,
+        "id",
+        edits,
+        what,
+        price,
+        help=f"write {number}",
+        safe=True,
     )

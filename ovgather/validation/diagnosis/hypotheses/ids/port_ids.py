@@ -22,7 +22,11 @@ def propose(case: Case) -> Iterator[Hypothesis]:
         element = case.element(layer)
         changes, words = [], []
         for side, ports, named in (
-            ("input", layer.inputs, [edge.to_port for edge in case.into(layer.graph, layer.id)]),
+            (
+                "input",
+                layer.inputs,
+                [edge.to_port for edge in case.into(layer.graph, layer.id)],
+            ),
             (
                 "output",
                 layer.outputs,
@@ -45,7 +49,11 @@ def _numbers(ports: Sequence[Port], named: Sequence[int]) -> list[int] | None:
         return None
     if len(wanted) == len(ids):
         return wanted
-    free = [at for at, number in enumerate(ids) if number not in wanted or number in ids[:at]]
+    free = [
+        at
+        for at, number in enumerate(ids)
+        if number not in wanted or number in ids[:at]
+    ]
     if len(missing) > len(free):
         return None
     numbers = list(ids)
@@ -68,7 +76,10 @@ def _changes(
 
 
 def _hypothesis(
-    case: Case, layer: Layer, changes: list[tuple[tuple[int, int], str]], words: list[str]
+    case: Case,
+    layer: Layer,
+    changes: list[tuple[tuple[int, int], str]],
+    words: list[str],
 ) -> Hypothesis:
     what = f"the {' and the '.join(words)}"
     message, help = (
@@ -82,5 +93,14 @@ def _hypothesis(
         ids == list(range(len(ids)))
     )  # as converters number them
     return Hypothesis(
-        "port_ids", message, layer, place, edits, what, price, help=help, safe=True, many=_MANY
+        "port_ids",
+        message,
+        layer,
+        place,
+        edits,
+        what,
+        price,
+        help=help,
+        safe=True,
+        many=_MANY,
     )

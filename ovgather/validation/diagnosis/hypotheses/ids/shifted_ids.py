@@ -25,7 +25,10 @@ def propose(case: Case) -> Iterator[Hypothesis]:
         bad = [edge for edge in graph.edges if not _fits(graph, graph.rows, edge)]
         if len(bad) < _LEAST_BAD or not graph.ids:
             continue
-        edges = [*bad[:_MOST_LOOKED_AT], *graph.edges[:: 1 + len(graph.edges) // _MOST_LOOKED_AT]]
+        edges = [
+            *bad[:_MOST_LOOKED_AT],
+            *graph.edges[:: 1 + len(graph.edges) // _MOST_LOOKED_AT],
+        ]
         most = sum(not _fits(graph, graph.rows, edge) for edge in edges) / 2
         yield from _shifted_ends(case, graph, edges, most)
         trials = []
@@ -48,7 +51,9 @@ def propose(case: Case) -> Iterator[Hypothesis]:
             yield _hypothesis(case, graph, best[2], best[3])._replace(reach=len(bad))
 
 
-def _shifted_ends(case: Case, graph: Graph, edges: list[Edge], most: float) -> Iterator[Hypothesis]:
+def _shifted_ends(
+    case: Case, graph: Graph, edges: list[Edge], most: float
+) -> Iterator[Hypothesis]:
     """The numbers that edges have at one end, or at both, are shifted from one layer on: at ``most`` so many ``edges``
     do not fit then."""
     trials = []
@@ -77,7 +82,11 @@ def _shifted_ends(case: Case, graph: Graph, edges: list[Edge], most: float) -> I
 
 def _moved(edge: Edge, ends: tuple[str, ...], start: int, shift: int) -> Edge:
     return edge._replace(
-        **{end: getattr(edge, end) - shift for end in ends if getattr(edge, end) >= start}
+        **{
+            end: getattr(edge, end) - shift
+            for end in ends
+            if getattr(edge, end) >= start
+        }
     )
 
 
@@ -89,18 +98,28 @@ def _hypothesis_of_edges(
     edits = tuple(
         edit
         for edge, moved in pairs
-        for edit in case.edge_edits(edge, from_layer=moved.from_layer, to_layer=moved.to_layer)
+        for edit in case.edge_edits(
+            edge, from_layer=moved.from_layer, to_layer=moved.to_layer
+        )
     )
     names = " and ".join(end.replace("_", "-") for end in ends)
     verb = "is" if len(ends) == 1 else "are"
     message = f"{names} of {len(pairs)} edges {verb} shifted by {shift:+d} against the ids of layers, from {start} on"
     place = case.file.edge_span(pairs[0][0], ends[0].replace("_", "-"))
-    what = (
-        f"{names} of {len(pairs)} edges {verb} {'lower' if shift > 0 else 'higher'} by {abs(shift)}"
-    )
-    price = 1.5 + 0.2 * (not _counts_on(graph))  # ids that skip a number are wrong rather
+    what = f"{names} of {len(pairs)} edges {verb} {'lower' if shift > 0 else 'higher'} by {abs(shift)}"
+    price = 1.5 + 0.2 * (
+        not _counts_on(graph)
+    )  # ids that skip a number are wrong rather
     return Hypothesis(
-        "shifted_ids", message, None, place, edits, what, price, help="shift them back", safe=True
+        "shifted_ids",
+        message,
+        None,
+        place,
+        edits,
+        what,
+        price,
+        help="shift them back",
+        safe=True,
     )
 
 
@@ -123,7 +142,11 @@ def _shifts(graph: Graph) -> Iterator[tuple[int, int]]:
     skipped = named - known
     runs = sorted(number for number in skipped if number - 1 not in skipped)
     for first in runs[:_MOST_RUNS]:
-        count = next(count for count in range(1, len(skipped) + 2) if first + count not in skipped)
+        count = next(
+            count
+            for count in range(1, len(skipped) + 2)
+            if first + count not in skipped
+        )
         start = next((row for row, number in enumerate(ids) if number >= first), None)
         if start is not None:
             yield start, count
@@ -161,5 +184,13 @@ def _hypothesis(case: Case, graph: Graph, start: int, shift: int) -> Hypothesis:
     edits = edits_of(case.source, changes, what)
     price = 1.5 + 0.2 * _counts_on(graph)
     return Hypothesis(
-        "shifted_ids", message, layer, "id", edits, what, price, help="shift them back", safe=True
+        "shifted_ids",
+        message,
+        layer,
+        "id",
+        edits,
+        what,
+        price,
+        help="shift them back",
+        safe=True,
     )

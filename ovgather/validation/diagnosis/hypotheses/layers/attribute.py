@@ -24,14 +24,20 @@ _MOST_VALUES = 64
 def propose(case: Case) -> Iterator[Hypothesis]:
     for layer in case.nearby:
         declaration = find_layer(layer.signature)
-        if declaration is None or not case.is_wrong(layer) or layer.type in ("Const", "Parameter"):
+        if (
+            declaration is None
+            or not case.is_wrong(layer)
+            or layer.type in ("Const", "Parameter")
+        ):
             continue
         inputs = case.inputs_of(layer)
         for attribute in declaration.attributes:
             written = layer.data.get(attribute.name)
             if written is None:
                 continue
-            values = [each for each in values_of(attribute, written, layer) if each != written]
+            values = [
+                each for each in values_of(attribute, written, layer) if each != written
+            ]
             fitting = [
                 each
                 for each in values[:_MOST_VALUES]
@@ -41,7 +47,9 @@ def propose(case: Case) -> Iterator[Hypothesis]:
                 each for each in fitting if each[:1] != "-"
             ] or fitting  # -1 and 1 may be one axis
             for text in fitting[:2]:
-                yield from _hypothesis(case, layer, attribute.name, written, text, len(fitting))
+                yield from _hypothesis(
+                    case, layer, attribute.name, written, text, len(fitting)
+                )
 
 
 def _with(layer: Layer, attribute: Attribute, text: str) -> dict[str, str]:
@@ -75,7 +83,9 @@ def _hypothesis(
     case: Case, layer: Layer, name: str, written: str, text: str, count: int
 ) -> Iterator[Hypothesis]:
     what = f"{name} is {text}"
-    fix = case.file.fixes.value(case.element(layer).first("data"), name, text, what, False)
+    fix = case.file.fixes.value(
+        case.element(layer).first("data"), name, text, what, False
+    )
     if fix is not None:
         message = f"{name} is {written or 'empty'}, but the declared output fits {name} {text}"
         price = 1.0 + 0.1 * (count - 1)

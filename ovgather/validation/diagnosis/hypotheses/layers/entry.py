@@ -27,13 +27,18 @@ _SIDES = {"input": "Parameter", "output": "Result"}
 
 
 def propose(case: Case) -> Iterator[Hypothesis]:
-    around = [layer.graph.parent for layer in case.subjects if layer.graph.parent is not None]
-    for layer in dict.fromkeys((*[each for each in case.subjects if each.bodies], *around)):
+    around = [
+        layer.graph.parent for layer in case.subjects if layer.graph.parent is not None
+    ]
+    for layer in dict.fromkeys(
+        (*[each for each in case.subjects if each.bodies], *around)
+    ):
         entries = case.file.model.mappings.get(layer.offset, [])[:_MOST]
         for entry, other in combinations(entries, 2):
-            if (entry.around, entry.name) == (other.around, other.name) and _suit_better(
-                layer, entry, other
-            ):
+            if (entry.around, entry.name) == (
+                other.around,
+                other.name,
+            ) and _suit_better(layer, entry, other):
                 yield from _exchanged(case, layer, entry, other)
         for entry in entries:
             if entry.name in _SIDES:
@@ -48,15 +53,28 @@ def _suit_better(layer: Layer, entry: Mapping, other: Mapping) -> bool:
     """Whether the ports at both ends of two entries are more alike once these are exchanged."""
     outside, inside = _outside(layer, entry), _inside(layer, entry)
     other_outside, other_inside = _outside(layer, other), _inside(layer, other)
-    if outside is None or inside is None or other_outside is None or other_inside is None:
+    if (
+        outside is None
+        or inside is None
+        or other_outside is None
+        or other_inside is None
+    ):
         return False
-    before = _unlike(entry, outside, inside) + _unlike(other, other_outside, other_inside)
-    return _unlike(entry, other_outside, inside) + _unlike(other, outside, other_inside) < before
+    before = _unlike(entry, outside, inside) + _unlike(
+        other, other_outside, other_inside
+    )
+    return (
+        _unlike(entry, other_outside, inside) + _unlike(other, outside, other_inside)
+        < before
+    )
 
 
 def _outside(layer: Layer, entry: Mapping) -> Port | None:
     ports = layer.inputs if entry.name == "input" else layer.outputs
-    return next((port for port in ports if str(port.id) == entry.attributes.get(_EXTERNAL)), None)
+    return next(
+        (port for port in ports if str(port.id) == entry.attributes.get(_EXTERNAL)),
+        None,
+    )
 
 
 def _inside(layer: Layer, entry: Mapping) -> Port | None:
@@ -64,7 +82,9 @@ def _inside(layer: Layer, entry: Mapping) -> Port | None:
     for body in _bodies(layer, entry):
         inner = body.with_id(number)
         if inner is not None and inner.type == _SIDES.get(entry.name):
-            return next(iter(inner.outputs if entry.name == "input" else inner.inputs), None)
+            return next(
+                iter(inner.outputs if entry.name == "input" else inner.inputs), None
+            )
     return None
 
 
@@ -74,21 +94,30 @@ def _unlike(entry: Mapping, outside: Port, inside: Port) -> int:
     if axis is not None and axis < len(dims) and axis < len(inside.dims):
         dims[axis] = inside.dims[axis]  # it is sliced
     is_other_type = outside.precision != inside.precision
-    return 2 * (len(dims) != len(inside.dims)) + (dims != list(inside.dims)) + is_other_type
+    return (
+        2 * (len(dims) != len(inside.dims))
+        + (dims != list(inside.dims))
+        + is_other_type
+    )
 
 
-def _exchanged(case: Case, layer: Layer, entry: Mapping, other: Mapping) -> Iterator[Hypothesis]:
+def _exchanged(
+    case: Case, layer: Layer, entry: Mapping, other: Mapping
+) -> Iterator[Hypothesis]:
     tags = tag_at(case.source, entry.offset), tag_at(case.source, other.offset)
     name = _EXTERNAL
     if name not in entry.attributes or name not in other.attributes:
         return
     spans = [tag.attribute_span(name) for tag in tags]
     edits = edits_of(
-        case.source, [(spans[0], other.attributes[name]), (spans[1], entry.attributes[name])]
+        case.source,
+        [(spans[0], other.attributes[name]), (spans[1], entry.attributes[name])],
     )
     message = f"two entries of the port map of {called(layer)} are exchanged"
     what = "the two entries change their external_port_id"
-    yield Hypothesis("entry", message, layer, spans[0], edits, what, 1.4, help="exchange them")
+    yield Hypothesis(
+        "entry", message, layer, spans[0], edits, what, 1.4, help="exchange them"
+    )
 
 
 def _other_layer(
@@ -132,9 +161,7 @@ def _other_numbers(case: Case, layer: Layer, entry: Mapping) -> Iterator[Hypothe
         return
     tag = tag_at(case.source, entry.offset)
     spans = tag.attribute_span(_EXTERNAL), tag.attribute_span(_INTERNAL)
-    message = (
-        f"{_EXTERNAL} and {_INTERNAL} of an entry of the port map of {called(layer)} are exchanged"
-    )
+    message = f"{_EXTERNAL} and {_INTERNAL} of an entry of the port map of {called(layer)} are exchanged"
     edits = edits_of(case.source, [(spans[0], numbers[1]), (spans[1], numbers[0])])
     yield Hypothesis(
         "entry",
@@ -190,7 +217,14 @@ def _missing_result(case: Case, layer: Layer, entry: Mapping) -> Iterator[Hypoth
             message += f"what {called(giver)} gives"
             place = tag_at(case.source, entry.offset).attribute_span(_INTERNAL)
             yield Hypothesis(
-                "entry", message, layer, place, edits, what, 1.3, help="put the Result back"
+                "entry",
+                message,
+                layer,
+                place,
+                edits,
+                what,
+                1.3,
+                help="put the Result back",
             )
 
 
@@ -206,12 +240,17 @@ def _changed(
     span = tag.attribute_span(name)
     if name in entry.attributes and entry.attributes[name] != text:
         what = f"{name} is {text}"
-        message = (
-            f"{name} of an entry of the port map of {called(layer)} is {entry.attributes[name]}"
-        )
+        message = f"{name} of an entry of the port map of {called(layer)} is {entry.attributes[name]}"
         if name != "axis":
             message += f", and none names {text}"
         edits = edits_of(case.source, [(span, text)], what)
         yield Hypothesis(
-            "entry", message, layer, span, edits, what, 1.0, help=f"{text} is probably meant"
+            "entry",
+            message,
+            layer,
+            span,
+            edits,
+            what,
+            1.0,
+            help=f"{text} is probably meant",
         )

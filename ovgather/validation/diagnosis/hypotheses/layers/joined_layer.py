@@ -34,7 +34,11 @@ def propose(case: Case) -> Iterator[Hypothesis]:
     outputs = dict.fromkeys(
         [
             *sources,
-            *[(layer, index) for layer in case.subjects for index in range(len(layer.outputs))],
+            *[
+                (layer, index)
+                for layer in case.subjects
+                for index in range(len(layer.outputs))
+            ],
         ]
     )
     for output in list(outputs)[:_MOST_OUTPUTS]:
@@ -47,7 +51,9 @@ def propose(case: Case) -> Iterator[Hypothesis]:
             ):
                 yield _convert(case, output, inputs)
                 continue
-            loose = [each for each in case.subjects if _is_loose(case, each, layer, inputs)]
+            loose = [
+                each for each in case.subjects if _is_loose(case, each, layer, inputs)
+            ]
             if loose or len(inputs) > 1 or _differ_much(port, wanted):
                 yield _unknown(case, output, inputs, loose)
 
@@ -59,7 +65,9 @@ def _other_inputs(case: Case, output: Output) -> list[list[Input]]:
     for consumer, index in case.file.consumers.get((layer.offset, output[1]), ()):
         wanted = consumer.inputs[index]
         if not same(port, wanted) and case.edge_into(consumer, index) is not None:
-            groups.setdefault((wanted.dims, wanted.precision), []).append((consumer, index))
+            groups.setdefault((wanted.dims, wanted.precision), []).append(
+                (consumer, index)
+            )
     return list(groups.values())
 
 
@@ -77,7 +85,10 @@ def _is_loose(case: Case, layer: Layer, giver: Layer, inputs: list[Input]) -> bo
 def _differ_much(port: Port, other: Port) -> bool:
     """Whether more than one dim differs: one may be mistyped."""
     pairs = zip(port.dims, other.dims, strict=False)
-    return len(port.dims) != len(other.dims) or sum(dim != length for dim, length in pairs) > 1
+    return (
+        len(port.dims) != len(other.dims)
+        or sum(dim != length for dim, length in pairs) > 1
+    )
 
 
 def _convert(case: Case, output: Output, inputs: list[Input]) -> Hypothesis:
@@ -89,14 +100,15 @@ def _convert(case: Case, output: Output, inputs: list[Input]) -> Hypothesis:
         takers = "the input that takes it says"
     else:
         takers = f"the {len(inputs)} inputs that take it say"
-    message = (
-        f"output {output[1]} of {called(layer)} is {port.precision}, but {takers} {precision}: "
-    )
+    message = f"output {output[1]} of {called(layer)} is {port.precision}, but {takers} {precision}: "
     message += "a Convert is probably missing"
     hypothesis = _inserted(
         case, [output], inputs, "Convert", f'<data destination_type="{kind.name}"/>'
     )
-    what, place = f"a Convert to {kind.name} follows {called(layer)}", f"output/{output[1]}"
+    what, place = (
+        f"a Convert to {kind.name} follows {called(layer)}",
+        f"output/{output[1]}",
+    )
     return hypothesis._replace(
         message=message,
         layer=layer,
@@ -107,14 +119,18 @@ def _convert(case: Case, output: Output, inputs: list[Input]) -> Hypothesis:
     )
 
 
-def _unknown(case: Case, output: Output, inputs: list[Input], loose: list[Layer]) -> Hypothesis:
+def _unknown(
+    case: Case, output: Output, inputs: list[Input], loose: list[Layer]
+) -> Hypothesis:
     taken = [output, *[(layer, 0) for layer in loose[:_MOST_UNUSED]]]
     taker, index = inputs[0]
     message = f"between {called(output[0])} and {called(taker)} a layer is probably missing: input {index} is not what"
     message += " flows in"
     if len(inputs) > 1:
         message += f", nor are {len(inputs) - 1} more"
-    message += "".join(f", and nothing takes what {called(giver)} gives" for giver, _ in taken[1:2])
+    message += "".join(
+        f", and nothing takes what {called(giver)} gives" for giver, _ in taken[1:2]
+    )
     hypothesis = _inserted(case, taken, inputs, "ovgather-unknown", "")
     help = "put the layer back, or give the input what it declares"
     return hypothesis._replace(message=message, help=help)
@@ -142,5 +158,11 @@ def _inserted(
     for edge in edges:
         edits += case.edge_edits(edge, from_layer=number, from_port=len(ports))
     return Hypothesis(
-        "joined_layer", "", layer, case.file.edge_span(edges[0]), edits, price=2.0, added=(name,)
+        "joined_layer",
+        "",
+        layer,
+        case.file.edge_span(edges[0]),
+        edits,
+        price=2.0,
+        added=(name,),
     )

@@ -25,7 +25,9 @@ def propose(case: Case) -> Iterator[Hypothesis]:
         declaration = find_layer(layer.signature)
         if declaration is None:
             continue
-        absent = [each for each in declaration.attributes if each.name not in layer.data]
+        absent = [
+            each for each in declaration.attributes if each.name not in layer.data
+        ]
         kind = None
         if layer.outputs:
             kind = element_type.from_port(layer.outputs[0].precision or "")
@@ -58,7 +60,9 @@ def propose(case: Case) -> Iterator[Hypothesis]:
                 yield from _hypothesis(case, layer, attribute.name, text, len(fitting))
 
 
-def _hypothesis(case: Case, layer: Layer, name: str, text: str, count: int) -> Iterator[Hypothesis]:
+def _hypothesis(
+    case: Case, layer: Layer, name: str, text: str, count: int
+) -> Iterator[Hypothesis]:
     what = f'{name}="{text}" is added'
     fix = case.file.fixes.attribute(layer, name, text, what)
     if fix is not None:

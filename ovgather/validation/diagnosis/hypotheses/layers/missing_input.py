@@ -23,7 +23,9 @@ def propose(case: Case) -> Iterator[Hypothesis]:
     for layer in case.subjects:
         declaration = find_layer(layer.signature)
         takes_any = (
-            declaration is not None and declaration.inputs and declaration.inputs[-1].repeated
+            declaration is not None
+            and declaration.inputs
+            and declaration.inputs[-1].repeated
         )
         if not takes_any or not case.is_wrong(layer) or not layer.inputs:
             continue
@@ -39,7 +41,11 @@ def propose(case: Case) -> Iterator[Hypothesis]:
 
 
 def _unused(case: Case, layer: Layer) -> list[Output]:
-    subjects = [each for each in case.subjects if each.graph is layer.graph and each is not layer]
+    subjects = [
+        each
+        for each in case.subjects
+        if each.graph is layer.graph and each is not layer
+    ]
     outputs = [(each, index) for each in subjects for index in range(len(each.outputs))]
     return [each for each in outputs if not case.is_used(each)][:_MOST_UNUSED]
 
@@ -60,12 +66,15 @@ def _hypothesis(case: Case, layer: Layer, other: Output) -> Iterator[Hypothesis]
         port.precision if layer.inputs[-1].precision else None
     )  # IR v10: input ports have none
     text = (
-        space_before(parent, last) + port_text(number, Port(number, precision, port.dims)).encode()
+        space_before(parent, last)
+        + port_text(number, Port(number, precision, port.dims)).encode()
     )
     line = f'<edge from-layer="{giver.id}" from-port="{port.id}" to-layer="{layer.id}" to-port="{number}"/>'
     ends = end_of(last), end_of(element_at(case.source, edge.offset))
     what = f"{called(layer)} takes {called(giver)} as well"
-    edits = edits_of(case.source, [((ends[0], ends[0]), text), ((ends[1], ends[1]), line)], what)
+    edits = edits_of(
+        case.source, [((ends[0], ends[0]), text), ((ends[1], ends[1]), line)], what
+    )
     message = f"{called(layer)} lacks an input: nothing takes what {called(giver)} gives, and with it the output fits"
     yield Hypothesis(
         "missing_input",

@@ -22,14 +22,21 @@ _MOST_LOOSE = 16
 
 def propose(case: Case) -> Iterator[Hypothesis]:
     for graph in [graph for graph in case.file.graphs if graph.offsets]:
-        numbers = sorted(number for number in case.named(graph) - graph.rows.keys() if number >= 0)
+        numbers = sorted(
+            number for number in case.named(graph) - graph.rows.keys() if number >= 0
+        )
         lost = [_hypothesis(case, graph, number) for number in numbers[:_MOST]]
         yield from lost
         if 1 < len(numbers) <= _MOST:
             yield _together(lost, numbers)
         free = [
             *islice(
-                (number for number in range(max(graph.ids)) if number not in graph.rows), _MOST + 1
+                (
+                    number
+                    for number in range(max(graph.ids))
+                    if number not in graph.rows
+                ),
+                _MOST + 1,
             )
         ]
         inputs = case.file.links.unfed.get(graph, [])
@@ -46,21 +53,28 @@ def _without_edges(
 ) -> Hypothesis:
     """The layer whose edges are gone, too: it gives what nothing feeds, and takes what nothing takes."""
     kinds = dict.fromkeys(
-        (layer.inputs[index].dims, layer.inputs[index].precision) for layer, index in inputs
+        (layer.inputs[index].dims, layer.inputs[index].precision)
+        for layer, index in inputs
     )
-    loose = (layer for layer in graph.layers if layer.outputs and not _is_used(case, layer))
+    loose = (
+        layer for layer in graph.layers if layer.outputs and not _is_used(case, layer)
+    )
     sources = [*islice(loose, _MOST_LOOSE)]
     taken = {port: layer.outputs[0] for port, layer in enumerate(sources)}
     given = {
-        len(taken) + port: Port(0, precision, dims) for port, (dims, precision) in enumerate(kinds)
+        len(taken) + port: Port(0, precision, dims)
+        for port, (dims, precision) in enumerate(kinds)
     }
     places = dict(zip(kinds, given, strict=True))
     edges = [
-        _edge(layer.id, layer.outputs[0].id, number, port) for port, layer in enumerate(sources)
+        _edge(layer.id, layer.outputs[0].id, number, port)
+        for port, layer in enumerate(sources)
     ]
     for layer, index in inputs:
         port = layer.inputs[index]
-        edges.append(_edge(number, places[port.dims, port.precision], layer.id, port.id))
+        edges.append(
+            _edge(number, places[port.dims, port.precision], layer.id, port.id)
+        )
     end = end_of(element_at(case.source, graph.edges[-1].offset))
     layer, index = inputs[0]
     message = (
@@ -72,7 +86,10 @@ def _without_edges(
         message=f"{message}: it is probably deleted, with its edges",
         layer=layer,
         place=f"input/{index}",
-        edits=(*hypothesis.edits, *edits_of(case.source, [((end, end), "".join(edges))])),
+        edits=(
+            *hypothesis.edits,
+            *edits_of(case.source, [((end, end), "".join(edges))]),
+        ),
         reach=len(inputs),
     )
 
@@ -82,9 +99,7 @@ def _is_used(case: Case, layer: Layer) -> bool:
 
 
 def _edge(source: int, output: int, target: int, index: int) -> str:
-    return (
-        f'<edge from-layer="{source}" from-port="{output}" to-layer="{target}" to-port="{index}"/>'
-    )
+    return f'<edge from-layer="{source}" from-port="{output}" to-layer="{target}" to-port="{index}"/>'
 
 
 def _together(hypotheses: Sequence[Hypothesis], numbers: Sequence[int]) -> Hypothesis:
@@ -105,7 +120,9 @@ def _hypothesis(case: Case, graph: Graph, number: int) -> Hypothesis:
     for edge in edges:
         if edge.to_layer == number:
             source = graph.source(edge)
-            taken[edge.to_port] = source[0].outputs[source[1]] if source is not None else None
+            taken[edge.to_port] = (
+                source[0].outputs[source[1]] if source is not None else None
+            )
         if edge.from_layer == number:
             target = graph.with_id(edge.to_layer)
             if target is not None:
@@ -119,7 +136,11 @@ def _hypothesis(case: Case, graph: Graph, number: int) -> Hypothesis:
         words = [f"{_layers(around)} feed{'s' * (len(around) == 1)} it"]
     else:
         words = []
-    words += [f"{_layers(behind)} take{'s' * (len(behind) == 1)} what it gives"] if behind else []
+    words += (
+        [f"{_layers(behind)} take{'s' * (len(behind) == 1)} what it gives"]
+        if behind
+        else []
+    )
     message = f"there is no layer {number}, but {' and '.join(words)}"
     place = case.file.edge_span(
         edges[0], "to-layer" if edges[0].to_layer == number else "from-layer"
@@ -142,7 +163,9 @@ def _added(
     text += _ports("input", taken) + _ports("output", given) + "</layer>"
     edits = edits_of(case.source, [((graph.offsets[0],) * 2, text)])
     help = "put the layer back, or join its edges"
-    return Hypothesis("missing_layer", "", None, None, edits, price=2.0, added=(name,), help=help)
+    return Hypothesis(
+        "missing_layer", "", None, None, edits, price=2.0, added=(name,), help=help
+    )
 
 
 def _layers(numbers: list[int]) -> str:

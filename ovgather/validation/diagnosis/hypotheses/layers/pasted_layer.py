@@ -21,24 +21,38 @@ _MANY = "{count} layers are there twice"
 
 def propose(case: Case) -> Iterator[Hypothesis]:
     for graph in case.file.graphs:
-        if len(graph.rows) == len(graph.ids) and len({*graph.names}) == len(graph.names):
+        if len(graph.rows) == len(graph.ids) and len({*graph.names}) == len(
+            graph.names
+        ):
             continue  # no id and no name is there twice
         first: dict[tuple[object, ...], int] = {}
         twins = []
-        for row, (name, signature) in enumerate(zip(graph.names, graph.signatures, strict=True)):
+        for row, (name, signature) in enumerate(
+            zip(graph.names, graph.signatures, strict=True)
+        ):
             data = tuple(sorted(signature.data.items()))
-            key = name, signature.type, data, len(signature.inputs), len(signature.outputs)
+            key = (
+                name,
+                signature.type,
+                data,
+                len(signature.inputs),
+                len(signature.outputs),
+            )
             if first.setdefault(key, row) != row:
                 twins.append(row)
         for layer in [graph.layer(row) for row in twins[:_MOST]]:
             twin = _hypothesis(case, layer, "is there twice")
             yield twin if graph.ids.count(layer.id) > 1 else twin._replace(many="")
-    for layer in [layer for layer in case.subjects if layer.inputs and not case.file.model.snippet][
-        :_MOST
-    ]:
-        is_alone = not case.into(layer.graph, layer.id) and not case.out_of(layer.graph, layer.id)
+    for layer in [
+        layer for layer in case.subjects if layer.inputs and not case.file.model.snippet
+    ][:_MOST]:
+        is_alone = not case.into(layer.graph, layer.id) and not case.out_of(
+            layer.graph, layer.id
+        )
         if is_alone and layer.graph.edges and layer.id >= 0:
-            alone = _hypothesis(case, layer, "stands alone: no edge leads to it or from it")
+            alone = _hypothesis(
+                case, layer, "stands alone: no edge leads to it or from it"
+            )
             yield alone._replace(price=1.6, many="")
 
 
@@ -46,7 +60,10 @@ def _hypothesis(case: Case, layer: Layer, words: str) -> Hypothesis:
     what = f"{called(layer)} is removed"
     changes: list[tuple[Span, str]] = [(line_of(case.element(layer)), "")]
     seen = set[tuple[int, ...]]()
-    for edge in (*case.into(layer.graph, layer.id), *case.out_of(layer.graph, layer.id)):
+    for edge in (
+        *case.into(layer.graph, layer.id),
+        *case.out_of(layer.graph, layer.id),
+    ):
         if edge[:4] in seen:  # the edges are there twice, too
             tag = element_at(case.source, edge.offset)
             changes.append(((tag.start, end_of(tag)), ""))
@@ -54,5 +71,13 @@ def _hypothesis(case: Case, layer: Layer, words: str) -> Hypothesis:
     edits = edits_of(case.source, changes, what)
     message = f"{called(layer)} {words}"
     return Hypothesis(
-        "pasted_layer", message, layer, "id", edits, what, 1.0, many=_MANY, help="remove it"
+        "pasted_layer",
+        message,
+        layer,
+        "id",
+        edits,
+        what,
+        1.0,
+        many=_MANY,
+        help="remove it",
     )

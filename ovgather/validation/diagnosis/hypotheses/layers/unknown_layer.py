@@ -22,4 +22,6 @@ def propose(case: Case) -> Iterator[Hypothesis]:
             continue
         span = element.attribute_span("type")
         edits = edits_of(case.source, [(span, _TYPE)])
-        yield Hypothesis("unknown_layer", "", layer, "type", edits, price=3.0, without=layer.offset)
+        yield Hypothesis(
+            "unknown_layer", "", layer, "type", edits, price=3.0, without=layer.offset
+        )

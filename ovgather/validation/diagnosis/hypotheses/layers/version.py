@@ -35,7 +35,9 @@ def propose(case: Case) -> Iterator[Hypothesis]:
                 versions[other.name] = other, f"opset{other.since}"
         for rank, (other, opset) in enumerate(versions.values()):  # the newest first
             if _suits(layer, other) and not (own is not None and _suits(layer, own)):
-                yield _hypothesis(case, layer, other, "version", opset, 1.0 + 0.1 * rank)
+                yield _hypothesis(
+                    case, layer, other, "version", opset, 1.0 + 0.1 * rank
+                )
         if own is not None and index < _MOST_LAYERS and not _suits(layer, own):
             for other in _other_types(case, layer):
                 yield _hypothesis(case, layer, other, "type", other.type, 1.0)
@@ -48,7 +50,11 @@ def _other_types(case: Case, layer: Layer) -> Iterator[Declaration]:
         declared.types() if layer.data else FAMILY if is_family(layer) else (),
     )
     for declaration in [find_declaration(name, layer.version) for name in names]:
-        if declaration is None or declaration.type == layer.type or not _suits(layer, declaration):
+        if (
+            declaration is None
+            or declaration.type == layer.type
+            or not _suits(layer, declaration)
+        ):
             continue
         if case.agrees(layer, inputs, declaration=declaration):
             yield declaration
@@ -57,19 +63,22 @@ def _other_types(case: Case, layer: Layer) -> Iterator[Declaration]:
 def _suits(layer: Layer, declaration: Declaration) -> bool:
     """Whether the layer has no attributes, inputs or outputs but those of ``declaration``."""
     names = {attribute.name for attribute in declaration.attributes}
-    return set(layer.data) <= names and declaration.least_inputs <= len(layer.inputs) <= len(
-        declaration.inputs
-    )
+    return set(layer.data) <= names and declaration.least_inputs <= len(
+        layer.inputs
+    ) <= len(declaration.inputs)
 
 
 def _hypothesis(
-    case: Case, layer: Layer, other: Declaration, attribute: str, text: str, price: float
+    case: Case,
+    layer: Layer,
+    other: Declaration,
+    attribute: str,
+    text: str,
+    price: float,
 ) -> Hypothesis:
     element = case.element(layer)
     what, written = f"{attribute} is {text}", element.attributes.get(attribute, "")
-    message = (
-        f"{called(layer)} says {written}, but its attributes and ports are those of {other.name}"
-    )
+    message = f"{called(layer)} says {written}, but its attributes and ports are those of {other.name}"
     if attribute == "version" and find_declaration(layer.type, written) is None:
         message = f"{written} has no {layer.type}: {called(layer)} is {other.name}"
     edits = edits_of(case.source, [(element.attribute_span(attribute), text)], what)

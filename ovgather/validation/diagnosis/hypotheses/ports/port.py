@@ -67,7 +67,11 @@ def _repairs(
     if tensor.shape.rank is not None:
         shape = without_hidden_symbols(tensor.shape)
         lengths = [dim.length if dim.is_static else -1 for dim in shape]
-        changed = [length for length, old in zip(lengths, port.dims, strict=False) if length != old]
+        changed = [
+            length
+            for length, old in zip(lengths, port.dims, strict=False)
+            if length != old
+        ]
         price = max(1, len(changed)) + abs(len(lengths) - len(port.dims))
         yield from _hypothesis(
             layer, f"{side}/{index}", fixes.port_dims(layer, side, index, shape), price

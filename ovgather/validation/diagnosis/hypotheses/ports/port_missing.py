@@ -20,15 +20,22 @@ ORDER = 16
 def propose(case: Case) -> Iterator[Hypothesis]:
     for layer in case.subjects:
         missing: dict[str, dict[int, Port]] = {"input": {}, "output": {}}
-        taken, given = {port.id for port in layer.inputs}, {port.id for port in layer.outputs}
+        taken, given = (
+            {port.id for port in layer.inputs},
+            {port.id for port in layer.outputs},
+        )
         for edge in [
-            edge for edge in case.into(layer.graph, layer.id) if edge.to_port not in taken
+            edge
+            for edge in case.into(layer.graph, layer.id)
+            if edge.to_port not in taken
         ]:
             source = layer.graph.source(edge)
             if source is not None:
                 missing["input"][edge.to_port] = source[0].outputs[source[1]]
         for edge in [
-            edge for edge in case.out_of(layer.graph, layer.id) if edge.from_port not in given
+            edge
+            for edge in case.out_of(layer.graph, layer.id)
+            if edge.from_port not in given
         ]:
             port = _taker(edge, layer)
             if port is not None:
@@ -56,7 +63,9 @@ def _hypothesis(
     )
     ids = [read_id(each.attributes.get("id", "")) for each in ports]
     before = [
-        each for each, own in zip(ports, ids, strict=True) if own is not None and own < number
+        each
+        for each, own in zip(ports, ids, strict=True)
+        if own is not None and own < number
     ]
     if parent is None:
         at, output = element.end, element.first("output")
@@ -76,5 +85,13 @@ def _hypothesis(
     message = f"{side} port {numbers} of {called(layer)} is missing: an edge names it"
     edits = edits_of(case.source, [((at, at), text)], what)
     yield Hypothesis(
-        "port_missing", message, layer, side, edits, what, 1.3, help="add the port", safe=True
+        "port_missing",
+        message,
+        layer,
+        side,
+        edits,
+        what,
+        1.3,
+        help="add the port",
+        safe=True,
     )

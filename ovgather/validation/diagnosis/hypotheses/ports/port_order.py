@@ -19,7 +19,11 @@ def propose(case: Case) -> Iterator[Hypothesis]:
     for layer in case.subjects:
         for side, ports in (("input", layer.inputs), ("output", layer.outputs)):
             numbers = [port.id for port in ports]
-            if len(numbers) < 2 or numbers == sorted(numbers) or len({*numbers}) < len(numbers):
+            if (
+                len(numbers) < 2
+                or numbers == sorted(numbers)
+                or len({*numbers}) < len(numbers)
+            ):
                 continue
             elements = case.element(layer).ports(side)
             order = sorted(range(len(numbers)), key=numbers.__getitem__)
@@ -31,7 +35,9 @@ def propose(case: Case) -> Iterator[Hypothesis]:
                 if span != spans[at]
             ]
             what = f"the {side} ports of {called(layer)} are in the order of their ids"
-            message = f"the {side} ports of {called(layer)} are not in the order of their ids"
+            message = (
+                f"the {side} ports of {called(layer)} are not in the order of their ids"
+            )
             yield Hypothesis(
                 "port_order",
                 message,

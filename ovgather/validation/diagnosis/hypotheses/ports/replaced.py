@@ -35,10 +35,14 @@ def propose(case: Case) -> Iterator[Hypothesis]:
                     zip(port.dims, tensor.shape.dims or (), strict=False)
                 ):
                     if said >= 0 and dim.is_static and dim.length != said:
-                        places.setdefault((said, dim.length), []).append((layer, side, index, at))
+                        places.setdefault((said, dim.length), []).append(
+                            (layer, side, index, at)
+                        )
     for pair in sorted(places, key=lambda pair: -len(places[pair]))[:_MOST]:
         if len(places[pair]) >= _LEAST:
-            yield _hypothesis(case, *pair, places[pair])._replace(reach=len(places[pair]))
+            yield _hypothesis(case, *pair, places[pair])._replace(
+                reach=len(places[pair])
+            )
     for (written, right), count in _precisions(case).most_common(_MOST):
         if count >= _LEAST:
             yield _of_precision(case, written, right)._replace(reach=count)
@@ -86,7 +90,10 @@ def _of_data(case: Case, written: str, right: str, count: int) -> Iterator[Hypot
     meant, replaced = element_type.from_port(written), element_type.from_port(right)
     if meant is None or replaced is None:
         return
-    pattern = rb"""(?:element_type|destination_type)\s*=\s*["'](%s)["']""" % replaced.name.encode()
+    pattern = (
+        rb"""(?:element_type|destination_type)\s*=\s*["'](%s)["']"""
+        % replaced.name.encode()
+    )
     places = [match.span(1) for match in re.finditer(pattern, case.source.data)]
     if len(places) < _LEAST:
         return
@@ -95,7 +102,9 @@ def _of_data(case: Case, written: str, right: str, count: int) -> Iterator[Hypot
     message += ": all of them were probably replaced"
     edits = edits_of(case.source, [(place, meant.name) for place in places], what)
     help = f"write {meant.name} again"
-    yield Hypothesis("replaced", message, None, places[0], edits, what, 1.6, help=help, reach=count)
+    yield Hypothesis(
+        "replaced", message, None, places[0], edits, what, 1.6, help=help, reach=count
+    )
 
 
 def _hypothesis(case: Case, said: int, length: int, places: list[_Place]) -> Hypothesis:

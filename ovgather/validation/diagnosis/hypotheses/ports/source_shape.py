@@ -36,16 +36,26 @@ def propose(case: Case) -> Iterator[Hypothesis]:
 
 
 def _hypothesis(case: Case, layer: Layer, port: Port) -> Iterator[Hypothesis]:
-    fixes, own, data = case.file.fixes, layer.outputs[0], case.element(layer).first("data")
+    fixes, own, data = (
+        case.file.fixes,
+        layer.outputs[0],
+        case.element(layer).first("data"),
+    )
     repairs: list[Fix | None] = []
     if port.dims != own.dims and port.dims:
         text = dims_text(port.dims)
-        repairs += [fixes.port_dims(layer, "output", 0, case.file.forward.port_tensor(port).shape)]
+        repairs += [
+            fixes.port_dims(
+                layer, "output", 0, case.file.forward.port_tensor(port).shape
+            )
+        ]
         repairs += [fixes.value(data, "shape", text, f"shape is {text}")]
     kind = element_type.from_port(port.precision or "")
     if kind is not None and port.precision != own.precision:
         repairs += [fixes.precision(layer, "output", 0, kind)]
-        repairs += [fixes.value(data, "element_type", kind.name, f"element_type is {kind.name}")]
+        repairs += [
+            fixes.value(data, "element_type", kind.name, f"element_type is {kind.name}")
+        ]
     fitting = [fix for fix in repairs if fix is not None]
     if fitting:
         edits = tuple(edit for fix in fitting for edit in fix.edits)
@@ -62,5 +72,13 @@ def _hypothesis(case: Case, layer: Layer, port: Port) -> Iterator[Hypothesis]:
         help = f"{taken} is probably meant"
         what = "; ".join(fix.what for fix in fitting)
         yield Hypothesis(
-            "source_shape", message, layer, place, edits, what, 1.6, many=_MANY, help=help
+            "source_shape",
+            message,
+            layer,
+            place,
+            edits,
+            what,
+            1.6,
+            many=_MANY,
+            help=help,
         )

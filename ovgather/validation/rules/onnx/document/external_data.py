@@ -39,7 +39,9 @@ def check(file: OnnxFile) -> Findings:
                     subject = f'tensor "{tensor.name}"'
                 else:
                     subject = "a tensor"
-                yield file.report(RULE, f"external data of {subject}: {trouble}", help=trouble.help)
+                yield file.report(
+                    RULE, f"external data of {subject}: {trouble}", help=trouble.help
+                )
     for reason, number in missing.items():
         message = f"external data of {count(number, 'tensor')}: {reason}"
         yield file.report(

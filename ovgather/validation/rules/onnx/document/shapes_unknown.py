@@ -12,5 +12,7 @@ def check(file: OnnxFile) -> Findings:
     shapes = inferred_shapes(file.model)
     if shapes is not None and shapes.problem is not None:
         yield file.report(
-            RULE, shapes.problem, help="shapes that the file does not declare are unknown"
+            RULE,
+            shapes.problem,
+            help="shapes that the file does not declare are unknown",
         )

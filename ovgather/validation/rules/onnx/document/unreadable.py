@@ -4,7 +4,9 @@ Why: the file cannot be checked. A model of more than 2 GiB stores its weights i
 
 from ovgather.validation.onnx.context import Findings, OnnxFile, Rule
 
-RULE = Rule("OVG801", "ONNX file that cannot be read", "error", "rejects", onnxruntime="rejects")
+RULE = Rule(
+    "OVG801", "ONNX file that cannot be read", "error", "rejects", onnxruntime="rejects"
+)
 
 
 def check(file: OnnxFile) -> Findings:

@@ -12,7 +12,9 @@ from ovgather.onnx_file.graphs import Values
 from ovgather.text import did_you_mean
 from ovgather.validation.onnx.context import Findings, OnnxFile, Rule
 
-RULE = Rule("OVG818", "value that nothing gives", "error", "rejects", onnxruntime="rejects")
+RULE = Rule(
+    "OVG818", "value that nothing gives", "error", "rejects", onnxruntime="rejects"
+)
 
 
 def check(file: OnnxFile) -> Findings:
@@ -24,7 +26,9 @@ def check(file: OnnxFile) -> Findings:
             for name in node.input:
                 if name and name not in known:
                     message = f"it reads {name!r}, which nothing gives{did_you_mean(name, known)}"
-                    yield file.report_at(RULE, message, file.reference(graph, place, node))
+                    yield file.report_at(
+                        RULE, message, file.reference(graph, place, node)
+                    )
         for item in graph.proto.output:
             if item.name not in known:
                 message = f"the graph gives {item.name!r}, which nothing computes{did_you_mean(item.name, known)}"

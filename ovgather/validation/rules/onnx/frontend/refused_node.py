@@ -33,7 +33,9 @@ def check(file: OnnxFile) -> Findings:
         else:
             verdict = "rejects"
         if refusal.basis is Basis.COMPUTED:
-            yield file.report_at(RULE, str(refusal.error), refusal.node, openvino=verdict)
+            yield file.report_at(
+                RULE, str(refusal.error), refusal.node, openvino=verdict
+            )
         else:
             message = f"if the shapes are what the file or onnx says: {refusal.error}"
             yield file.report_at(

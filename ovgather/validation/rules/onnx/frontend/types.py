@@ -28,9 +28,17 @@ def check(file: OnnxFile) -> Findings:
     if file.model.problem is not None:
         return
     graph = file.model.proto.graph
-    ports = [(f"input {item.name!r}", item.type.tensor_type.elem_type) for item in graph.input]
-    ports += [(f"output {item.name!r}", item.type.tensor_type.elem_type) for item in graph.output]
-    tensors = [(f"constant {item.name!r}", item.data_type) for item in graph.initializer]
+    ports = [
+        (f"input {item.name!r}", item.type.tensor_type.elem_type)
+        for item in graph.input
+    ]
+    ports += [
+        (f"output {item.name!r}", item.type.tensor_type.elem_type)
+        for item in graph.output
+    ]
+    tensors = [
+        (f"constant {item.name!r}", item.data_type) for item in graph.initializer
+    ]
     for what, number in (*ports, *tensors):
         name = type_name(number)
         if name in _UNREAD:

@@ -27,7 +27,9 @@ RULE = Rule(
 def check(file: OnnxFile) -> Findings:
     if file.model.problem is not None:
         return
-    functions = {(function.domain, function.name) for function in file.model.proto.functions}
+    functions = {
+        (function.domain, function.name) for function in file.model.proto.functions
+    }
     for node in file.forward.unconverted:
         domain, type = node.operation
         if domain in AI_ONNX:
@@ -39,13 +41,15 @@ def check(file: OnnxFile) -> Findings:
             message = f"{name} is a function of the model, which no release of OpenVINO converts"
             help = "replace its calls by its nodes: onnx.inliner.inline_local_functions, or --fix"
         elif conversion is not None:
-            message = (
-                f"OpenVINO converts {name} up to {conversion.until} only ({conversion.source})"
+            message = f"OpenVINO converts {name} up to {conversion.until} only ({conversion.source})"
+            help = (
+                "export the model without it, or add a conversion: core.add_extension"
             )
-            help = "export the model without it, or add a conversion: core.add_extension"
         else:
             message = f"OpenVINO has no conversion for {name}"
-            help = "export the model without it, or add a conversion: core.add_extension"
+            help = (
+                "export the model without it, or add a conversion: core.add_extension"
+            )
         if (domain, type) in functions:
             runtime = "accepts"
         else:
@@ -57,9 +61,15 @@ def check(file: OnnxFile) -> Findings:
     for graph in file.model.graphs:
         for place, proto in enumerate(graph.proto.node):
             conversion = conversion_of(proto.domain, proto.op_type)
-            if conversion is not None and conversion.until is None and conversion.since > target:
+            if (
+                conversion is not None
+                and conversion.until is None
+                and conversion.since > target
+            ):
                 message = f"OpenVINO converts {conversion.name} from {conversion.since} on, not in {target}"
                 help = f"use OpenVINO {conversion.since} or later"
                 where = file.reference(graph, place, proto)
                 if target >= file.first_measured:
-                    yield file.report_at(RULE, f"{message} ({conversion.source})", where, help=help)
+                    yield file.report_at(
+                        RULE, f"{message} ({conversion.source})", where, help=help
+                    )

@@ -30,7 +30,9 @@ def check(file: OnnxFile) -> Findings:
             name = attribute.name
             if name not in names:
                 yield file.report(
-                    RULE, f"{node.title} has no attribute `{name}`{did_you_mean(name, names)}", node
+                    RULE,
+                    f"{node.title} has no attribute `{name}`{did_you_mean(name, names)}",
+                    node,
                 )
             elif attribute.type != INT:
                 yield file.report(RULE, f"attribute `{name}` must be an integer", node)

@@ -32,7 +32,9 @@ def check(file: OnnxFile) -> Findings:
         else:
             parts = []
         for number, part in enumerate(parts):
-            if (message := _outside(part, number if len(parts) > 1 else None)) is not None:
+            if (
+                message := _outside(part, number if len(parts) > 1 else None)
+            ) is not None:
                 outside_of = OUTSIDE[node.proto.op_type]
                 yield file.report(
                     RULE,
@@ -65,6 +67,4 @@ def _outside(indices: Indexed, part: int | None) -> str | None:
         legal = f"[{-size.max}, {size.max - 1}]"
     else:
         legal = "the empty range of a dim without elements"
-    return (
-        f"{count} of {flat.size} constant indices{of} outside {legal}: {int(flat[places[0]])}{at}"
-    )
+    return f"{count} of {flat.size} constant indices{of} outside {legal}: {int(flat[places[0]])}{at}"

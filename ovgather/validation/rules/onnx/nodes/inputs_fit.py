@@ -24,10 +24,15 @@ RULE = Rule(
 
 
 def check(file: OnnxFile) -> Findings:
-    yield from file.misfits(RULE, "data_rank", "indices_rank", "rank_mismatch", "dims_mismatch")
+    yield from file.misfits(
+        RULE, "data_rank", "indices_rank", "rank_mismatch", "dims_mismatch"
+    )
     for node in file.nodes:
         if node.operation is not None and not node.errors:
             for problem in node.operation.broadcast(node.shapes, node.batch_dims)[:1]:
                 yield file.report(
-                    RULE, str(problem), node, "repeat the batches of data, as runtimes do"
+                    RULE,
+                    str(problem),
+                    node,
+                    "repeat the batches of data, as runtimes do",
                 )

@@ -32,5 +32,9 @@ def check(file: OnnxFile) -> Findings:
                 name = "/".join((*graph.path, node_name(proto, place)))
                 message = f"node {name!r} is a {proto.op_type} of the domain {proto.domain}: it is not checked"
                 yield file.report(
-                    RULE, message, severity="note", openvino="undefined", onnxruntime="undefined"
+                    RULE,
+                    message,
+                    severity="note",
+                    openvino="undefined",
+                    onnxruntime="undefined",
                 )

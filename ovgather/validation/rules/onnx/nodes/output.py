@@ -33,7 +33,10 @@ def check(file: OnnxFile) -> Findings:
                 help=f"should be {inferred.named}",
             )
         type = next(iter(node.type_names), None)
-        if declared.element_type is not None and type not in (None, declared.element_type):
+        if declared.element_type is not None and type not in (
+            None,
+            declared.element_type,
+        ):
             message = f"the output is declared tensor({declared.element_type}), but data are tensor({type})"
             yield file.report(RULE, message, node)
 

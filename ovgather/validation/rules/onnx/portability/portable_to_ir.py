@@ -132,9 +132,16 @@ def _differences(node: GatherNode, file: OnnxFile) -> Iterator[RuntimeDifference
             ONNXRUNTIME,
             "check the indices before the node",
         )
-    key = {"GatherElements": "elements-negative", "GatherND": "tuple-negative"}.get(type)
+    key = {"GatherElements": "elements-negative", "GatherND": "tuple-negative"}.get(
+        type
+    )
     target = file.purpose.target
-    if key is not None and target is not None and is_seen_on(key, target) and _has_negative(node):
+    if (
+        key is not None
+        and target is not None
+        and is_seen_on(key, target)
+        and _has_negative(node)
+    ):
         yield RuntimeDifference(
             f"negative {type}",
             "constant indices are negative",
@@ -158,17 +165,25 @@ def _has_large_integers(node: GatherNode) -> bool:
 
 def _has_no_elements(node: GatherNode) -> bool:
     size = sizes(node)
-    return size is not None and size.after <= LANES and 0 in (size.between, size.after, size.picked)
+    return (
+        size is not None
+        and size.after <= LANES
+        and 0 in (size.between, size.after, size.picked)
+    )
 
 
 def _has_negative(node: GatherNode) -> bool:
-    return any(part.values.size and int(part.values.min()) < 0 for part in indexed(node))
+    return any(
+        part.values.size and int(part.values.min()) < 0 for part in indexed(node)
+    )
 
 
 def _in_range(node: GatherNode) -> bool:
     """Whether all indices are known and in range, or known not to be: then that is an error."""
     parts = indexed(node)
     wrong = [
-        outside(values, -size.min, size.min - 1)[0] for values, _, size in parts if size.is_static
+        outside(values, -size.min, size.min - 1)[0]
+        for values, _, size in parts
+        if size.is_static
     ]
     return bool(parts) and len(wrong) == len(parts)

@@ -45,16 +45,22 @@ def _inputs(file: OnnxFile, device: Device) -> Findings:
             yield file.report(RULE, message, help="export the model with static shapes")
 
 
-def _node(file: OnnxFile, node: GatherNode, device: Device, target: Release | None) -> Findings:
+def _node(
+    file: OnnxFile, node: GatherNode, device: Device, target: Release | None
+) -> Findings:
     kind = str(node.proto.op_type)
     if kind == "GatherElements" and device.equal_dims is not None and _is_smaller(node):
         yield file.report(
-            RULE, cited(device.equal_dims), node, "cut the data to the dims of the indices"
+            RULE,
+            cited(device.equal_dims),
+            node,
+            "cut the data to the dims of the indices",
         )
         return
     since = dict(device.operations).get(kind)
     if since is not None and not (
-        isinstance(since.release, Release) and (target is None or target >= since.release)
+        isinstance(since.release, Release)
+        and (target is None or target >= since.release)
     ):
         if since.release is not None:
             help = f"use {since.release} or later"
@@ -71,10 +77,17 @@ def _node(file: OnnxFile, node: GatherNode, device: Device, target: Release | No
                     count = f"{indices.size} values"
                 message = f"indices are {count}: {cited(device.one_index)}"
                 yield file.report(
-                    RULE, message, node, "use OpenCV 4.7 or later, or one Gather for each index"
+                    RULE,
+                    message,
+                    node,
+                    "use OpenCV 4.7 or later, or one Gather for each index",
                 )
     axis = from_front(node.axis, node.shapes[0].rank if node.shapes else None)
-    if kind == "GatherElements" and device.negative_axis is not None and axis is not None:
+    if (
+        kind == "GatherElements"
+        and device.negative_axis is not None
+        and axis is not None
+    ):
         message = f"axis is {node.axis}: {cited(device.negative_axis)}"
         yield file.report(RULE, message, node, f"write axis {axis}")
 
@@ -87,5 +100,7 @@ def _is_smaller(node: GatherNode) -> bool:
     axis = (node.axis or 0) % len(data.dims)
     return any(
         place != axis and not length.compatible(other)
-        for place, (length, other) in enumerate(zip(data.dims, indices.dims, strict=False))
+        for place, (length, other) in enumerate(
+            zip(data.dims, indices.dims, strict=False)
+        )
     )

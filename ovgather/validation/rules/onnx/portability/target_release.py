@@ -13,7 +13,9 @@ from ovgather.ops import openvino as ops
 from ovgather.targets.release import find_quirk, reading
 from ovgather.validation.onnx.context import Findings, OnnxFile, Rule
 
-RULE = Rule("OVG863", "what the target release does not convert", "error warning", "undefined")
+RULE = Rule(
+    "OVG863", "what the target release does not convert", "error warning", "undefined"
+)
 
 
 def check(file: OnnxFile) -> Findings:
@@ -22,12 +24,18 @@ def check(file: OnnxFile) -> Findings:
         return
     for node in file.nodes:
         versions = [
-            operation for operation in ops.OPERATIONS if operation.type == node.proto.op_type
+            operation
+            for operation in ops.OPERATIONS
+            if operation.type == node.proto.op_type
         ]
-        opset = reading(min(versions, key=lambda operation: operation.version).opsets[0])
+        opset = reading(
+            min(versions, key=lambda operation: operation.version).opsets[0]
+        )
         if opset is not None and not opset.read_by(target):
             message = f"{node.proto.op_type} is in OpenVINO from {opset.since} on ({opset.name}), not in {target}"
-            yield file.report(RULE, message, node, f"use OpenVINO {opset.since} or later")
+            yield file.report(
+                RULE, message, node, f"use OpenVINO {opset.since} or later"
+            )
         quirk = find_quirk("merged-batch-dims", node.title, target)
         if quirk is not None and node.batch_dims > 1 and node.inference is not None:
             merged = ops.find("GatherND", "opset5")
@@ -40,5 +48,9 @@ def check(file: OnnxFile) -> Findings:
                 gives = ""
             message = f"OpenVINO {target} {quirk.text}{gives}"
             yield file.report(
-                RULE, message, node, f"{quirk.remedy} ({quirk.source})", severity="warning"
+                RULE,
+                message,
+                node,
+                f"{quirk.remedy} ({quirk.source})",
+                severity="warning",
             )
