@@ -220,7 +220,8 @@ def test_of_onnx_above_the_limit_of_protobuf() -> None:
     with pytest.raises(ovgather.InvalidModelError) as caught:
         pickle.dumps(model)
     assert str(caught.value) == (
-        "<onnx.ModelProto>: it cannot be copied or pickled: protobuf serializes no more than 2 GiB"
+        "<onnx.ModelProto> cannot be copied or pickled: protobuf serializes less than 2 GiB: keep the weights as "
+        "external data"
     )
 
 

@@ -7,13 +7,12 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from ovgather.errors import InvalidModelError
 from ovgather.files.remote import RemoteFile, is_remote
 from ovgather.files.side import open_input
 from ovgather.ir.read import read_all
 from ovgather.onnx_file.graphs import OnnxGraph, Values, graphs, tensors_of, with_calls
 from ovgather.onnx_file.shapes import InferredShapes, infer_shapes
-from ovgather.onnx_file.source import MOST_BYTES, parse, require, with_graph
+from ovgather.onnx_file.source import MOST_BYTES, parse, require, serialized, with_graph
 from ovgather.onnx_file.tensors import Beside
 from ovgather.tensor.lazy import cached
 from ovgather.tensor.value import PublicValue
@@ -31,6 +30,7 @@ class OnnxModel(PublicValue):
         path: the file, or ``<bytes>``; then ``folder`` and ``beside``, the files with external data, are None.
         problem: why it could not be read, else None; then there is no ``proto``, the ``ModelProto``.
         graphs: all its graphs, an outer one before those in it.
+        is_object: its ``proto`` is one that a caller has, of any size.
     """
 
     def __init__(
@@ -48,6 +48,7 @@ class OnnxModel(PublicValue):
         else:
             self.folder = os.path.dirname(path)
         self.problem = problem
+        self.is_object = proto is not None
         self.graphs: list[OnnxGraph] = []
         self._given: dict[str, PartialShape] = {}
         if (data is not None or proto is not None) and problem is None:
@@ -69,13 +70,7 @@ class OnnxModel(PublicValue):
     def __reduce__(self) -> tuple[object, ...]:
         data = None
         if not self.problem:
-            from google.protobuf.message import EncodeError
-
-            try:
-                data = self.proto.SerializeToString()
-            except EncodeError as error:
-                why = "it cannot be copied or pickled: protobuf serializes no more than 2 GiB"
-                raise InvalidModelError(f"{self.path}: {why}") from error
+            data = serialized(self.proto, f"{self.path} cannot be copied or pickled")
         return (
             OnnxModel,
             (self.path, self.beside, data, self.problem),

@@ -14,7 +14,7 @@ from math import prod
 from typing import Any, NamedTuple, TypeAlias
 
 from ovgather.onnx_file.graphs import Value, graphs, value_of
-from ovgather.onnx_file.source import parse
+from ovgather.onnx_file.source import parse, serialized
 from ovgather.processes import command, limited_memory, uninterrupted
 from ovgather.tensor.shape import PartialShape
 
@@ -42,7 +42,7 @@ def infer_shapes(
 ) -> InferredShapes:
     """The result of onnx's inference for a ``ModelProto`` with ``input_shapes``."""
     try:
-        data = _light(model, input_shapes).SerializeToString()
+        data = serialized(_light(model, input_shapes))
     except ValueError as error:
         return InferredShapes(
             {}, f"onnx's shape inference cannot be given the model: {error}"
@@ -250,7 +250,7 @@ def child() -> None:
             ):  # onnx makes a list of 2^40 elements of such a dim
                 model = parse(data)
                 _send(answers, b"+", json.dumps(_opinions_of(model)).encode())
-                inferred = _inferred(model).SerializeToString()
+                inferred = serialized(_inferred(model))
         except Exception as error:  # onnx's own classes, and those of protobuf
             lines = f"{type(error).__name__}: {error}".strip().splitlines()
             _send(answers, b"-", lines[-1].encode("utf-8", "replace"))

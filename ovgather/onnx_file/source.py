@@ -9,7 +9,7 @@ from contextlib import suppress
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from ovgather.errors import UnavailableError
+from ovgather.errors import InvalidModelError, UnavailableError
 from ovgather.files.companions import companions
 from ovgather.files.side import open_input
 from ovgather.ir.encoding import describe
@@ -73,6 +73,23 @@ def parse(data: bytes) -> Any:
         ) from None
     make_text(with_graph(model))
     return model
+
+
+def serialized(message: Any, path: str = "the model") -> bytes:
+    """The bytes of a protobuf message, which is or belongs to the model ``path``.
+
+    Raises:
+        InvalidModelError: it takes 2 GiB or more, which protobuf does not write.
+    """
+    from google.protobuf.message import EncodeError
+
+    try:
+        data: bytes = message.SerializeToString()
+    except EncodeError as error:
+        raise InvalidModelError(
+            f"{path}: protobuf serializes less than 2 GiB: keep the weights as external data"
+        ) from error
+    return data
 
 
 def with_graph(model: Any) -> Any:

@@ -13,8 +13,10 @@ if TYPE_CHECKING:
     from ovgather.tensor.arrays import Array
 
 _MOST_ELEMENTS = (1 << 63) - 1
+_MOST_COPIED = 1 << 22
+"""Bytes. Protobuf gives ``raw_data`` and even its length by a copy of it."""
+_RAW = "raw_data"
 _FIELDS = (
-    "raw_data",
     "float_data",
     "int32_data",
     "string_data",
@@ -92,15 +94,25 @@ def is_external(tensor: Any) -> bool:
     )
 
 
-def require_form(tensor: Any) -> None:
-    """Check that a tensor has exactly the values of its dims and type, or none if it is external; else Trouble."""
+def require_form(tensor: Any, is_object: bool = False) -> None:
+    """Check that a tensor has exactly the values of its dims and type, or none if it is external; else Trouble.
+
+    Large ``raw_data`` of an object that a caller has is taken to be of the right length.
+    """
     from onnx import TensorProto, helper
 
     kind, has_file = int(tensor.data_type), is_external(tensor)
     if kind == TensorProto.UNDEFINED and not has_file:
         raise Trouble("values", "it has no element type")
     count = count_of(tensor.dims)
-    sizes = {field: size for field in _FIELDS if (size := len(getattr(tensor, field)))}
+    raw_size = None
+    if is_object and tensor.HasField("raw_data"):
+        raw_size = needed_bytes(tensor)
+    if raw_size is None or raw_size <= _MOST_COPIED:
+        raw_size = len(tensor.raw_data)
+    sizes = {_RAW: raw_size}
+    sizes |= {field: len(getattr(tensor, field)) for field in _FIELDS}
+    sizes = {field: size for field, size in sizes.items() if size}
     if sizes and has_file:
         raise Trouble(
             "values", "it holds values itself, and says that a file holds them"
@@ -114,7 +126,7 @@ def require_form(tensor: Any) -> None:
     if not sizes or kind not in NUMBERS:
         return
     [(field, size)] = sizes.items()
-    if field == "raw_data":
+    if field == _RAW:
         if kind == TensorProto.STRING:
             raise Trouble("values", "text cannot be raw_data")
         expected_size, unit = needed_bytes(tensor), "bytes"

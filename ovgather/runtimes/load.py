@@ -7,6 +7,7 @@ from typing import Literal, NamedTuple
 
 from ovgather.ir.model import Model
 from ovgather.layers.formats import AnyModel
+from ovgather.onnx_file.source import serialized
 from ovgather.runtimes import pool, wire
 from ovgather.runtimes.available import require
 from ovgather.runtimes.child import Failure
@@ -109,10 +110,8 @@ class Reshape(NamedTuple):
     def request(self) -> wire.Frame:
         shapes = [[position, str(shape)] for position, shape in self.shapes.items()]
         if not isinstance(self.model, Model):
-            return {"reshape": shapes, "weights": None}, [
-                self.model.proto.SerializeToString(),
-                b"",
-            ]
+            data = serialized(self.model.proto, self.model.path)
+            return {"reshape": shapes, "weights": None}, [data, b""]
         weights = self.model.weights
         if weights is not None:
             path, blob = weights.for_runtime()

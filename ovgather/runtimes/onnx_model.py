@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from ovgather.onnx_file.graphs import OnnxGraph, graphs, tensors_of
 from ovgather.onnx_file.model import OnnxModel
+from ovgather.onnx_file.source import serialized
 from ovgather.onnx_file.tensors import (
     External,
     Trouble,
@@ -106,11 +107,8 @@ def one_node(
     output = helper.make_tensor_value_info("output", NUMBER_OF[types["data"]], None)
     graph = helper.make_graph([node], "one_node", inputs, [output], initializers)
     imports = [helper.make_opsetid("", opset)]
-    return bytes(
-        helper.make_model(
-            graph, opset_imports=imports, ir_version=IR_VERSION
-        ).SerializeToString()
-    )
+    model = helper.make_model(graph, opset_imports=imports, ir_version=IR_VERSION)
+    return serialized(model)
 
 
 def folder_of(model: OnnxModel) -> str | None:
@@ -194,7 +192,7 @@ def tapped(
                     entry.key == "location"
                 ):  # below ``folder_of(model)``, not below the folder of the file
                     entry.value = os.path.relpath(_real_path(folder, external), common)
-    return bytes(proto.SerializeToString()), outputs
+    return serialized(proto, model.path), outputs
 
 
 def _brought_out(

@@ -352,7 +352,7 @@ def _extract_node(model: OnnxModel, node: GatherNode) -> LayerModel:
     import onnx
     from onnx import helper
 
-    from ovgather.verbs.convert.nodes import NodeBuilder, checkable, serialized, value
+    from ovgather.verbs.convert.nodes import NodeBuilder, checkable, onnx_file, value
 
     name = node.reference.name
     kinds = dict(zip(node.proto.input, node.inputs, strict=False))
@@ -405,7 +405,7 @@ def _extract_node(model: OnnxModel, node: GatherNode) -> LayerModel:
         onnx.checker.check_model(checkable(proto, nodes.large))
     except onnx.checker.ValidationError as error:
         notes.append(f"onnx's checker refuses the node: {str(error).splitlines()[0]}")
-    text, title = serialized(proto, nodes.large), f'node "{name}"'
+    text, title = onnx_file(proto, nodes.large), f'node "{name}"'
     return LayerModel(
         name,
         text,

@@ -12,7 +12,7 @@ from ovgather.ir.model import Model
 from ovgather.ir.positions import Span, element_of
 from ovgather.layers.inputs import matched
 from ovgather.layers.tensors import computed_tensor
-from ovgather.onnx_file.source import is_onnx
+from ovgather.onnx_file.source import is_onnx, serialized
 from ovgather.tensor.onnx_types import NUMBER_OF
 from ovgather.tensor.shape import ANY, PartialShape
 from ovgather.tensor.tensor import Basis
@@ -154,7 +154,7 @@ def _onnx_with_shapes(
             for item in graph.proto.input:
                 if item.name in inputs:
                     _put(item, inputs[item.name])
-    return bytes(model.proto.SerializeToString())
+    return serialized(model.proto, model.path)
 
 
 def _put(item: Any, shape: PartialShape) -> None:

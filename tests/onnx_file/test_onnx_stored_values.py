@@ -333,3 +333,29 @@ def test_constant_indices_are_looked_at_piece_by_piece(
     ]
     monkeypatch.setattr(constant_indices, "_MOST", 4)
     assert found("Gather", wrong) == []
+
+
+def test_large_raw_data_of_an_object() -> None:
+    """Protobuf tells the length of ``raw_data`` by a copy: that of an object is not measured above 4 MiB."""
+    dims, short = [1 << 21], {"raw_data": bytes(8)}
+    assert judged(model(tensor(dims, FLOAT, short))) == []
+    assert judged(model(tensor(dims, FLOAT, short)).SerializeToString()) == [
+        'tensor "data": it holds 8 bytes in raw_data, but its dims and type need 8388608'
+    ]
+    assert judged(model(tensor([3], FLOAT, short))) == [
+        'tensor "data": it holds 8 bytes in raw_data, but its dims and type need 12'
+    ]
+    assert judged(model(tensor(dims, FLOAT, short | {"float_data": [1]}))) == [
+        'tensor "data": it holds values both in raw_data and in float_data'
+    ]
+
+
+def test_who_serializes() -> None:
+    """Above 2 GiB protobuf raises errors of its own: one function makes them errors of ovgather."""
+    package = Path(ovgather.__file__).parent
+    users = [
+        str(path.relative_to(package))
+        for path in package.rglob("*.py")
+        if ".SerializeToString(" in path.read_text(encoding="utf-8")
+    ]
+    assert users == ["onnx_file/source.py"]

@@ -51,6 +51,10 @@ CASES = [
         "the model imports opset 11, not 10",
     ),
 ]
+TWO = (
+    "(float[3,4] x) => (float[1,1] y) { i = Constant <value_ints = [-1]> () j = Constant <value_ints = [-2]> ()\n"
+    " [a] o = Gather (x, i) [b] y = Gather <axis = 1> (o, j) }"
+)
 
 
 def written(tmp_path: Path, opset: int, text: str) -> Path:
@@ -81,6 +85,13 @@ def test_what_is_fixed(opset: int, text: str, words: str, tmp_path: Path) -> Non
     except Exception:  # ONNX Runtime does not load what is fixed
         return
     assert (new == old).all()
+
+
+def test_each_of_two_nodes_is_fixed(tmp_path: Path) -> None:
+    fixed = fix_onnx(str(written(tmp_path, 17, TWO)))
+    assert fixed is not None
+    assert len(fixed.done) == 2
+    assert fix_onnx(fixed.path) is None
 
 
 def test_no_file_is_replaced(tmp_path: Path) -> None:

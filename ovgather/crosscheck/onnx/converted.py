@@ -17,6 +17,7 @@ from ovgather.errors import InvalidModelError
 from ovgather.ir.read import read as read_ir
 from ovgather.layers.onnx_node import gather_nodes
 from ovgather.onnx_file.model import OnnxModel
+from ovgather.onnx_file.source import serialized
 from ovgather.processes import command, death, is_installed
 from ovgather.runtimes.outcome import Outcome, own_words
 
@@ -38,27 +39,23 @@ def crosscheck_converted(
     if not is_installed(OPENVINO):
         return _each(model, options, Outcome("skipped", "openvino is not installed"))
     with TemporaryDirectory(prefix="ovgather-") as folder:
-        path = model.path
-        if model.folder is None or not os.path.isfile(path):
-            path = os.path.join(folder, "model.onnx")
-            with open(path, "wb") as file:
-                file.write(model.proto.SerializeToString())
         converted = os.path.join(folder, "converted.xml")
-        refusal = _convert(path, converted, options.timeout)
-        if refusal is not None:
-            return _each(model, options, refusal)
         try:
+            path = model.path
+            if model.folder is None or not os.path.isfile(path):
+                path = os.path.join(folder, "model.onnx")
+                data = serialized(model.proto, model.path)
+                with open(path, "wb") as file:
+                    file.write(data)
+            refusal = _convert(path, converted, options.timeout)
+            if refusal is not None:
+                return _each(model, options, refusal)
             reports = crosscheck_pair(
                 model, read_ir(converted), options._replace(against=(OPENVINO,))
             )
         except InvalidModelError as error:
-            return _each(
-                model,
-                options,
-                Outcome(
-                    "skipped", str(error).replace(converted, "the converted model")
-                ),
-            )
+            reason = str(error).replace(converted, "the converted model")
+            return _each(model, options, Outcome("skipped", reason))
     wrong = {
         record.layer
         for record in native

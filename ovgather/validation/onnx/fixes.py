@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 from ovgather.errors import InvalidModelError
 from ovgather.layers.onnx_node import GatherNode, gather_nodes
 from ovgather.onnx_file.model import OnnxModel, read
+from ovgather.onnx_file.source import serialized
 from ovgather.ops import onnx
 from ovgather.processes import command, is_installed
 from ovgather.text import count
@@ -58,7 +59,7 @@ def fix_onnx(path: str) -> FixedOnnx | None:
     proto.CopyFrom(model.proto)
     done: list[str] = []
     for fix in (_inline, _raise_opset, _from_front, _cast_indices, _correct_attributes):
-        current = OnnxModel(path, model.beside, proto.SerializeToString())
+        current = OnnxModel(path, model.beside, serialized(proto, path))
         proto, words = fix(current)
         done += words
     if not done:
@@ -68,13 +69,13 @@ def fix_onnx(path: str) -> FixedOnnx | None:
         raise InvalidModelError(
             f"{target} exists: move it away, --fix replaces no file"
         )
-    invalid = OnnxModel(path, model.beside, proto.SerializeToString()).shapes.invalid
+    invalid = OnnxModel(path, model.beside, serialized(proto, path)).shapes.invalid
     if invalid is not None and model.shapes.invalid is None:
         raise InvalidModelError(
             f"{path} is not fixed: onnx's checker would refuse the result: {invalid}"
         )
     with open(target, "xb") as file:
-        file.write(proto.SerializeToString())
+        file.write(serialized(proto, path))
     if invalid is None:
         checker = "accepts it"
     else:
@@ -193,11 +194,8 @@ def _indices_from_front(node: GatherNode) -> str | None:
     name = f"{node.proto.input[1]}/from_front/{node.place}"
     tensor = numpy_helper.from_array(fixed, name)
     made = helper.make_node("Constant", [], [name], value=tensor)
-    graph = node.graph.proto
     node.proto.input[1] = name
-    nodes = list(graph.node)
-    del graph.node[:]
-    graph.node.extend([made, *nodes])
+    node.graph.proto.node.insert(0, made)
     return "negative indices are counted from the front"
 
 
@@ -215,17 +213,10 @@ def _cast_of(node: GatherNode) -> str | None:
 
     name = f"{node.proto.input[1]}/int64/{node.place}"
     made = helper.make_node("Cast", [node.proto.input[1]], [name], to=TensorProto.INT64)
-    graph = node.graph.proto
-    nodes = list(graph.node)
-    place = next(
-        index
-        for index, each in enumerate(nodes)
-        if each is node.proto or each == node.proto
-    )
-    nodes[place].input[1] = name
-    kept = [type(each).FromString(each.SerializeToString()) for each in nodes]
-    del graph.node[:]
-    graph.node.extend([*kept[:place], made, *kept[place:]])
+    nodes = node.graph.proto.node
+    place = list(nodes).index(node.proto)
+    node.proto.input[1] = name
+    nodes.insert(place, made)
     return f"indices of {kind} are cast to int64"
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy
 
+from ovgather.onnx_file.source import serialized
 from ovgather.onnx_file.tensors import header, tensor_proto
 from ovgather.tensor.arrays import Array
 from ovgather.tensor.onnx_types import NUMBER_OF
@@ -86,14 +87,14 @@ def value(name: str, shape: PartialShape, type: str) -> Any:
     return helper.make_tensor_value_info(name, NUMBER_OF[type], dims)
 
 
-def serialized(model: Any, constants: Sequence[tuple[Any, Array]]) -> bytes:
+def onnx_file(model: Any, constants: Sequence[tuple[Any, Array]]) -> bytes:
     """The file of a ``ModelProto`` with more initializers, each a ``TensorProto`` without values and its array."""
     if not constants:
-        return bytes(model.SerializeToString())
-    graph: list[bytes | memoryview] = [model.graph.SerializeToString()]
+        return serialized(model)
+    graph: list[bytes | memoryview] = [serialized(model.graph)]
     for proto, array in constants:
         data = numpy.ascontiguousarray(array).reshape(-1).view("u1").data
-        start = proto.SerializeToString() + _field(proto, "raw_data", len(data))
+        start = serialized(proto) + _field(proto, "raw_data", len(data))
         graph += [
             _field(model.graph, "initializer", len(start) + len(data)) + start,
             data,
@@ -102,7 +103,7 @@ def serialized(model: Any, constants: Sequence[tuple[Any, Array]]) -> bytes:
     rest.CopyFrom(model)
     rest.ClearField("graph")
     length = sum(map(len, graph))
-    return b"".join([rest.SerializeToString(), _field(model, "graph", length), *graph])
+    return b"".join([serialized(rest), _field(model, "graph", length), *graph])
 
 
 def checkable(model: Any, constants: Sequence[tuple[Any, Array]]) -> Any:

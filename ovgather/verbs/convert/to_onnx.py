@@ -23,7 +23,7 @@ from ovgather.verbs.convert.nodes import (
     OPSET,
     NodeBuilder,
     checkable,
-    serialized,
+    onnx_file,
     value,
 )
 from ovgather.verbs.written_model import ADDED, LayerModel, UniqueNames, origins_of
@@ -222,7 +222,7 @@ class ToOnnx:
         if about is not None:
             helper.set_model_props(model, {KEY: about})
         checker.check_model(checkable(model, self.nodes.large))
-        text, origins = serialized(model, self.nodes.large), origins_of(self.model)
+        text, origins = onnx_file(model, self.nodes.large), origins_of(self.model)
         return LayerModel(
             self.name, text, (), tuple(self.inputs), tuple(self.notes), origins, ".onnx"
         )

@@ -5,6 +5,7 @@ from ovgather.ir.edit.edits import Held
 from ovgather.ir.model import Model
 from ovgather.ir.read import read
 from ovgather.onnx_file.model import OnnxModel
+from ovgather.onnx_file.source import serialized
 from ovgather.runtimes.load import convert
 
 
@@ -13,7 +14,7 @@ def converted(model: OnnxModel) -> Model:
     if model.beside is not None:
         answer = convert(model.path)
     else:
-        answer = convert(None, model.proto.SerializeToString())
+        answer = convert(None, serialized(model.proto, model.path))
     if isinstance(answer, str):
         raise UnreadableError(
             f"{model.path}: OpenVINO does not convert it, and an IR is to be compared: {answer}"

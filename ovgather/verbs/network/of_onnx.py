@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from ovgather.layers.reference import LayerReference
 from ovgather.onnx_file.graphs import OnnxGraph, Value, node_name, type_name
 from ovgather.onnx_file.model import OnnxModel
+from ovgather.onnx_file.source import serialized
 from ovgather.onnx_file.tensors import Trouble, array_or_none, needed_bytes
 from ovgather.tensor.element_type import of_dtype
 from ovgather.tensor.onnx_types import OPENVINO
@@ -270,7 +271,7 @@ def _value(value: Any) -> object:
     if value is None:
         return None
     if hasattr(value, "SerializeToString"):
-        return blake2b(value.SerializeToString(), digest_size=8).hexdigest()
+        return blake2b(serialized(value), digest_size=8).hexdigest()
     if isinstance(value, bytes):
         return value.decode("utf-8", "replace")
     if isinstance(value, (str, int, float)):
