@@ -50,7 +50,8 @@ _SECTIONS = {
     "What is reported": "strict tolerance color",
 }
 """The options as the help lists them."""
-_QUICK, _THOROUGH = {"variants": "none", "repeat": 1}, {"variants": "all", "repeat": 12}
+_QUICK = {"variants": "none", "repeat": 1}
+_THOROUGH = {"variants": "all", "repeat": 12}
 
 
 @click.command(cls=_options.Sectioned, sections=_SECTIONS)
@@ -229,7 +230,8 @@ def _fuzz(
     from ovgather.crosscheck.fuzz import Campaign, write_all
     from ovgather.files.whole import require_creatable
 
-    context, folder = click.get_current_context(), report.output
+    context = click.get_current_context()
+    folder = report.output
     written = [
         name
         for name in context.params
@@ -307,7 +309,8 @@ def _inputs(texts: Iterable[str], models: Sequence[str]) -> dict[str, str]:
     for text in texts:
         name, _, file = text.rpartition("=")
         if not name or os.path.exists(text):
-            name, file = "", text
+            name = ""
+            file = text
         named = [path for path in models if name in (path, os.path.basename(path), "")]
         if not named:
             raise click.BadParameter(

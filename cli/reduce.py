@@ -77,7 +77,8 @@ def command(
     from ovgather.runtimes.available import require
 
     require("openvino")
-    path, layer = source.path, source.layer
+    path = source.path
+    layer = source.layer
     arrays = None
     if source.inputs is not None:
         arrays = array_files(source.inputs)

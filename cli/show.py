@@ -44,7 +44,8 @@ def command(
     from ovgather.verbs.show import listing, show
 
     reserve((report.output,), (source.path,), source.others)
-    model, is_text = source.model(), report.format == "text"
+    model = source.model()
+    is_text = report.format == "text"
     if source.layer is None:
         options = {
             "--neighbours": neighbours,

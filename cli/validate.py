@@ -91,7 +91,8 @@ def command(**values: Any) -> int:
     excluding = None
     if configuration.exclude:
         excluding = configuration.path
-    exclude, follow_links = partial(excluded, configuration), arguments.follow_links
+    exclude = partial(excluded, configuration)
+    follow_links = arguments.follow_links
     matching = _files.find(
         arguments.paths,
         arguments.weights,
@@ -115,9 +116,11 @@ def command(**values: Any) -> int:
     # Files that are read are not written, except where --fix and --write-baseline ask for that.
     known = configuration.baseline
     if arguments.write_baseline:
-        read, written = (None, known)
+        read = None
+        written = known
     else:
-        read, written = (known, None)
+        read = known
+        written = None
     reserve(
         (written, report.output),
         matching.paths,

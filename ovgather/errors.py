@@ -102,7 +102,9 @@ class ShapeInferenceError(OvgatherError, ValueError):
         self, message: str, *, kind: str, argument: str, dim: int | None = None
     ) -> None:
         super().__init__(message)
-        self.kind, self.argument, self.dim = kind, argument, dim
+        self.kind = kind
+        self.argument = argument
+        self.dim = dim
 
 
 class IndexOutOfRangeError(OvgatherError, IndexError):

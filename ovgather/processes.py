@@ -33,7 +33,8 @@ _SMALL = 10_000_000
 _AGAIN = (
     0.2  # seconds until an interruption that got lost, as in a callback, is repeated
 )
-_MEMORY, _MEMORY_PER_BYTE = 1 << 30, 64
+_MEMORY = 1 << 30
+_MEMORY_PER_BYTE = 64
 _PAGE = 4096
 _STATM = "/proc/self/statm"
 
@@ -169,7 +170,9 @@ def _deadline(seconds: float) -> Iterator[None]:
     from threading import Event, Lock, Thread, get_ident
 
     interrupt = ctypes.pythonapi.PyThreadState_SetAsyncExc
-    thread, over, lock = ctypes.c_ulong(get_ident()), Event(), Lock()
+    thread = ctypes.c_ulong(get_ident())
+    over = Event()
+    lock = Lock()
     sent = received = False
 
     def watch() -> None:

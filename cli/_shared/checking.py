@@ -143,9 +143,11 @@ def settings(arguments: Arguments) -> tuple[Configuration, Plan, ReportOptions]:
     else:
         configuration = load()
     configurations.check_format(configuration, formats("validate"))
-    what, format = "validate", arguments.report.format or configuration.format or "text"
+    what = "validate"
+    format = arguments.report.format or configuration.format or "text"
     if arguments.statistics:
-        what, format = "statistics", arguments.report.format or "text"
+        what = "statistics"
+        format = arguments.report.format or "text"
         if format not in formats(what):
             raise click.UsageError(
                 f"--statistics prints text or JSON: it does not go with --format {format}"
@@ -174,7 +176,8 @@ def settings(arguments: Arguments) -> tuple[Configuration, Plan, ReportOptions]:
         name: value for name, value in options.items() if value not in (None, "")
     }
     configuration = configuration._replace(severity=severity, **options)
-    suppressions, follow_links = not arguments.no_suppressions, arguments.follow_links
+    suppressions = not arguments.no_suppressions
+    follow_links = arguments.follow_links
     base = Plan(
         weights=arguments.weights, suppressions=suppressions, follow_links=follow_links
     )
@@ -218,9 +221,11 @@ def apply_baseline(
     yield from baseline.apply(results, plan.reports)
     if baseline.gone:
         if baseline.gone == 1:
-            occur, them = ("occurs", "it")
+            occur = "occurs"
+            them = "it"
         else:
-            occur, them = ("occur", "them")
+            occur = "occur"
+            them = "them"
         findings = f"{count(baseline.gone, 'finding')} of {baseline.path}"
         say(f"{findings} no longer {occur}; --write-baseline drops {them}")
 
@@ -255,12 +260,10 @@ class Fixes:
         baseline: Baseline | None,
         output: str | None = None,
     ) -> None:
-        self.plan, self.arguments, self.baseline, self.output = (
-            plan,
-            arguments,
-            baseline,
-            output,
-        )
+        self.plan = plan
+        self.arguments = arguments
+        self.baseline = baseline
+        self.output = output
         self.fails = False
         self.unwritten: list[str] = []
         self.texts: list[bytes] = []

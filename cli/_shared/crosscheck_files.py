@@ -101,7 +101,8 @@ def many(
     distinct: bool,
 ) -> Iterator[FileReport]:
     """The reports on files in several processes, from a cache, or of whose layers only ``distinct`` ones are run."""
-    onnx_options, paths = options, files.paths
+    onnx_options = options
+    paths = files.paths
     if any(map(is_onnx, paths)):
         onnx_options = for_onnx(options, not all(map(is_onnx, paths)))
     if inputs or options.layer is not None:

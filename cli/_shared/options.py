@@ -147,7 +147,8 @@ def seed_of(what: str) -> Decorator:
 
 
 def timeout_of(seconds: float) -> Decorator:
-    kind, help = click.FloatRange(0, min_open=True), "Time limit of one run."
+    kind = click.FloatRange(0, min_open=True)
+    help = "Time limit of one run."
     return option(
         "--timeout SECONDS", help, type=kind, default=seconds, show_default=True
     )
@@ -155,7 +156,8 @@ def timeout_of(seconds: float) -> Decorator:
 
 def report(what: str, to_file: bool = True, configured: bool = False) -> Decorator:
     """``--format``, ``--output`` and ``--color`` as ``ReportOptions``; ``configured``: a file may say which."""
-    default, help = None if configured else "text", "Output format.  [default: text]"
+    default = None if configured else "text"
+    help = "Output format.  [default: text]"
     format = click.option(
         "--format", type=click.Choice(formats(what)), default=default, help=help
     )

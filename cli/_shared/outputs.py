@@ -74,7 +74,8 @@ class ReportOptions(NamedTuple):
 
 def options_given() -> dict[str, list[str]]:
     """The options on the command line, by their long names, with their values; a flag has none."""
-    context, options = click.get_current_context(), dict[str, list[str]]()
+    context = click.get_current_context()
+    options = dict[str, list[str]]()
     for parameter in context.command.params:
         name = parameter.name or ""
         if (
@@ -150,7 +151,8 @@ class files_read:  # noqa: N801 - used as a function
     """The files that a run reads: ``models`` with those of their weights, found whenever they are asked for."""
 
     def __init__(self, models: Iterable[str], others: Iterable[str | None]) -> None:
-        self.models, self.others = models, list(filter(None, others))
+        self.models = models
+        self.others = list(filter(None, others))
 
     def __iter__(self) -> Iterator[str]:
         from ovgather.onnx_file.source import files_of

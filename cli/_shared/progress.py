@@ -40,7 +40,8 @@ class Rate(AbstractContextManager[Any]):
 
     def reached(self, count: int, total: int) -> None:
         """``count`` of ``total`` runs have an answer; a run that is repeated counts only once."""
-        before, self._known = self._known, max(count, self._known)
+        before = self._known
+        self._known = max(count, self._known)
         late = time.monotonic() - self._start > _PATIENCE
         if self._bar is None and late and self._known < total and on_terminal():
             self._bar = click.progressbar(
@@ -172,8 +173,12 @@ class Stream:
         code_of: Callable[[Any], int],
         fail_fast: bool = False,
     ) -> None:
-        self.results, self.code_of, self.fail_fast = iter(results), code_of, fail_fast
-        self.code, self.done, self.last = CLEAN, 0, ""
+        self.results = iter(results)
+        self.code_of = code_of
+        self.fail_fast = fail_fast
+        self.code = CLEAN
+        self.done = 0
+        self.last = ""
         self.interrupted = self.stopped = False
         self.error: WorkerError | None = None
         self._waiting = self.is_partial = False
@@ -188,7 +193,8 @@ class Stream:
         try:
             for result in self._results():
                 if not self.is_partial:
-                    self.done, self.last = self.done + 1, result.path
+                    self.done = self.done + 1
+                    self.last = result.path
                 self.code = max(self.code, self.code_of(result))
                 yield result
                 if self.fail_fast and self.code != CLEAN:
@@ -218,7 +224,8 @@ class Stream:
                 yield result
 
     def _interrupt(self, number: int, frame: FrameType | None) -> None:
-        again, self.interrupted = self.interrupted, True
+        again = self.interrupted
+        self.interrupted = True
         if self._waiting or again:
             raise KeyboardInterrupt
 

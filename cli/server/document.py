@@ -274,7 +274,8 @@ class Document:
             or byte >= self.source.data.find(b"</port", element.start)
         ):
             return ""
-        layer, index = outputs[0].layer, outputs[0].place
+        layer = outputs[0].layer
+        index = outputs[0].place
         tensor = computed_tensor(forward_of(self.model), (layer, index))
         dims = None
         if tensor is not None:
@@ -355,7 +356,8 @@ def origin(port: PortPlace) -> list[PortPlace]:
 
 
 def consumers(output: PortPlace) -> Iterator[PortPlace]:
-    layer, number = output.layer, output.layer.outputs[output.place].id
+    layer = output.layer
+    number = output.layer.outputs[output.place].id
     for edge in layer.graph.edges:
         if (
             edge[:2] == (layer.id, number)

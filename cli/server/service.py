@@ -108,7 +108,8 @@ class Places:
     @cached_property
     def _change(self) -> tuple[int, int]:
         """The first byte that was typed since the document could be read, and by how many the text became longer."""
-        old, new = self.document.source.original, self.source.original
+        old = self.document.source.original
+        new = self.source.original
         if old is new:
             return len(old), 0
         first = bisect_left(
@@ -136,7 +137,8 @@ async def changed(
     params: types.DidOpenTextDocumentParams | types.DidChangeTextDocumentParams,
 ) -> None:
     """Check the text after a pause; only the findings of the newest text are shown."""
-    uri, version = params.text_document.uri, params.text_document.version
+    uri = params.text_document.uri
+    version = params.text_document.version
     await asyncio.sleep(_PAUSE)
     text = text_of(uri)
     for is_final in (False, True):
@@ -362,10 +364,8 @@ async def fixes(params: types.CodeActionParams) -> list[types.CodeAction]:
             )
             for region in places.document.fixes()
         ]
-        kind, edit = (
-            types.CodeActionKind.SourceFixAll,
-            types.WorkspaceEdit({uri: edits}),
-        )
+        kind = types.CodeActionKind.SourceFixAll
+        edit = types.WorkspaceEdit({uri: edits})
         if edits:
             actions += [types.CodeAction("Make all safe fixes", kind, edit=edit)]
     return actions
@@ -398,10 +398,8 @@ def _ignoring(uri: str, finding: Diagnostic, places: Places) -> list[types.CodeA
     edits = types.WorkspaceEdit(
         {uri: [types.TextEdit(places.of_original(byte, byte), text)]}
     )
-    title, about = (
-        f"Ignore this finding ({finding.code})",
-        [_diagnostic(uri, finding, places)],
-    )
+    title = f"Ignore this finding ({finding.code})"
+    about = [_diagnostic(uri, finding, places)]
     return [
         types.CodeAction(
             title, types.CodeActionKind.QuickFix, diagnostics=about, edit=edits

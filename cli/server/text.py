@@ -17,10 +17,8 @@ class EditedText(TextDocument):
     def apply_change(self, change: types.TextDocumentContentChangeEvent) -> None:
         if isinstance(change, types.TextDocumentContentChangePartial):
             source = self.source
-            begin, end = (
-                self._offset(source, change.range.start),
-                self._offset(source, change.range.end),
-            )
+            begin = self._offset(source, change.range.start)
+            end = self._offset(source, change.range.end)
             self._source = source[:begin] + change.text + source[end:]
         else:
             super().apply_change(change)

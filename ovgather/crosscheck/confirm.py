@@ -67,8 +67,10 @@ def ask(
     """The outcomes of each case, all of one runtime and with the same options; what differs is run again."""
     if not cases:
         return []
-    options, against = cases[0].options, cases[0].against
-    start, device = options.command(against), options.device_of(against)
+    options = cases[0].options
+    against = cases[0].against
+    start = options.command(against)
+    device = options.device_of(against)
 
     def once(
         some: Sequence[Run], progress: Callable[[int], None] = lambda known: None

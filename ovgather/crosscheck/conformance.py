@@ -117,7 +117,8 @@ def _choices(operation: Operation) -> Iterator[_Choice]:
         _CONSTANTS[:3:2],
         ("legal", "negative", "boundary"),
     )
-    few, types = [*few, structures[0]], ("f32", "i32", "u8")
+    few = [*few, structures[0]]
+    types = ("f32", "i32", "u8")
     for structure, static, fill, constants, kind in product(
         few, (False, True), _FILLINGS, _CONSTANTS[:3:2], types
     ):

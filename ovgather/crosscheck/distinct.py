@@ -22,7 +22,8 @@ def key(gather: AnyGather, consumers: Iterable[str] | None = None) -> str:
             sorted(consumers),
         )
     constants = [_constant(gather, index) for index in range(len(gather.shapes))]
-    shapes, attributes = list(map(str, gather.shapes)), (gather.axis, gather.batch_dims)
+    shapes = list(map(str, gather.shapes))
+    attributes = (gather.axis, gather.batch_dims)
     parts = gather.title, gather.type_names, shapes, *attributes, constants, around
     return sha256(repr(parts).encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
@@ -40,7 +41,9 @@ def _constant(gather: AnyGather, index: int) -> str | None:
     constant = gather.constant(index)
     if constant is None:
         return None
-    offset, size, weights = constant.offset, constant.size, constant.weights
+    offset = constant.offset
+    size = constant.size
+    weights = constant.weights
     half = _MOST_HASHED // 2
     if size <= _MOST_HASHED:
         ends = [(offset, size)]

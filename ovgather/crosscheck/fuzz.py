@@ -35,7 +35,9 @@ Progress = Callable[[int, int], None]
 
 _CHUNK = 512
 _NUMBERS = 5
-_LONG, _SHORT = 64, 8  # how many trials a block has
+# how many trials a block has
+_LONG = 64
+_SHORT = 8
 _MODELS = 8  # of a long block: compiling one takes as long as a hundred inferences
 _DAMAGING = frozenset({"nf4", "f4e2m1"})  # each costs a process: drawn now and then
 _SIZES = (
@@ -97,11 +99,9 @@ def _block(random: Random) -> Iterator[Trial]:
         left = _SHORT
     while left:
         layer = random_layer(random, choice)
-        data, indices, axis = (
-            layer.data,
-            layer.indices,
-            layer.axis if operation.has_axis else None,
-        )
+        data = layer.data
+        indices = layer.indices
+        axis = layer.axis if operation.has_axis else None
         model = (
             data.ndim,
             indices.ndim,
@@ -151,7 +151,8 @@ class Group:
         if len(self.numbers) < _NUMBERS:
             self.numbers.append(number)
         if weight(trial) < weight(self.example):
-            self.example, self.outcome = trial, outcome
+            self.example = trial
+            self.outcome = outcome
 
     @property
     def smallest(self) -> Trial:
@@ -212,7 +213,8 @@ class Campaign:
         self.seconds = time.monotonic() - start
 
     def _run_chunk(self, chunk: Sequence[Trial]) -> None:
-        first, least = self.done, len(chunk)
+        first = self.done
+        least = len(chunk)
         for against in self.options.against:
             known: Mapping[int, Outcome] = {}
             try:

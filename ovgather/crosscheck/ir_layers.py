@@ -65,7 +65,8 @@ class IrRun(ModelRun):
         if weights is not None:
             path, blob = weights.for_runtime()
         else:
-            path, blob = (None, None)
+            path = None
+            blob = None
         types = [want.kind for want in self.wanted if want.kind is not None]
         types[:0] = [
             kind
@@ -78,7 +79,8 @@ class IrRun(ModelRun):
         ]
         outputs: list[str | int] = []
         if self.is_untouched:
-            text, inner = self.model.source.data, list[Inner]()
+            text = self.model.source.data
+            inner = list[Inner]()
             outputs += [
                 number
                 for number, each in enumerate(own_outputs(self.model))
@@ -108,13 +110,12 @@ class IrRun(ModelRun):
         return not self.random or fits(self.model, self.rounds[0])
 
     def behind(self) -> list[set[int]]:
-        numbers, readers = (
-            [around(layer.gather.layer).id for layer in self.layers],
-            self.model.graph.readers,
-        )
+        numbers = [around(layer.gather.layer).id for layer in self.layers]
+        readers = self.model.graph.readers
         reached = []
         for number in numbers:
-            waiting, behind = [number], set[int]()
+            waiting = [number]
+            behind = set[int]()
             while waiting:
                 new = [
                     each
@@ -166,7 +167,8 @@ def plan_in_model(
     for run in runs[:1]:
         own = list(dict.fromkeys(own_outputs(model)))
         fitting = [size <= MOST_BYTES for size in accumulate(map(_size, own))]
-        run.own, run.is_kept = list(compress(own, fitting)), True
+        run.own = list(compress(own, fitting))
+        run.is_kept = True
         run.points = list(dict.fromkeys([*run.points, *run.own]))
     return runs, skipped
 
@@ -191,7 +193,8 @@ class _Planner:
             raise Skip(reason)
         if not layer.outputs:
             raise Skip("the layer has no output port")
-        feeds, constants = [], set()
+        feeds = []
+        constants = set()
         for index, argument in enumerate(gather.operation.inputs):
             source = layer.producer(index)
             if source is None:
@@ -362,7 +365,8 @@ class IrLayers(Layers):
         if gathers:
             runs, skipped = plan_in_model(self.model, gathers, self.options)
         else:
-            runs, skipped = ([], {})
+            runs = []
+            skipped = {}
         return runs, rest | skipped
 
     def narrowed(self, run: IrRun, outcomes: list[Outcome]) -> list[Outcome]:

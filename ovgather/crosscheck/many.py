@@ -65,7 +65,9 @@ class FileCheck(NamedTuple):
     def kept(self) -> Kept[FileReport]:
         """The cross-check as a cache keeps it: its result depends on the versions of the runtimes, too."""
         how = repr((self._replace(chosen=None), _versions()))
-        about, weights, links = self.layers_of, self.weights, self.follow_links
+        about = self.layers_of
+        weights = self.weights
+        links = self.follow_links
         return Kept(
             self.check, _to_record, _from_record, how, about, weights, links, True
         )

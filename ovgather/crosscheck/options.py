@@ -32,7 +32,8 @@ class Tolerance(NamedTuple):
         if want is None or got.dtype != want.dtype or got.shape != want.shape:
             return False
         if want.dtype.name == "bfloat16":
-            got, want = bits(got), bits(want)
+            got = bits(got)
+            want = bits(want)
         elif want.dtype.kind != "f":
             return False
         from ovgather.crosscheck.reproduce import is_near  # what a reproducer says, too

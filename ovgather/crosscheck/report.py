@@ -14,7 +14,8 @@ VERDICTS = ("equal", "different", "known", "error", "crash", "timeout", "skipped
 FAILING = frozenset({"different", "error", "crash", "timeout"})
 GRAVITY = ("crash", "timeout", "different", "error", "known", "skipped", "equal")
 """The verdicts, the gravest first."""
-ALONE, IN_PLACE = "alone", "in-place"
+ALONE = "alone"
+IN_PLACE = "in-place"
 REFERENCE = "reference"
 _ANSWERED = ("equal", "different", "known")
 

@@ -19,10 +19,9 @@ if TYPE_CHECKING:
 
 _HEAD = 1 << 16  # more than any header: NumPy reads at most 10,000 letters
 _PIECE = 1 << 20
-_SMALL, _MOST_TIMES = (
-    1 << 26,
-    100,
-)  # bytes that a member of an archive may have; if more, in proportion to its own
+# bytes that a member of an archive may have; if more, in proportion to its own
+_SMALL = 1 << 26
+_MOST_TIMES = 100
 _MOST_BYTES = (1 << 63) - 1
 
 
@@ -49,7 +48,8 @@ class ArrayFile:
         """Read the header of a ``.npy`` of ``size`` bytes: ``file``, which is ``path``, or a member of it."""
         from numpy.lib import format as npy
 
-        self._path, self._member = path, member
+        self._path = path
+        self._member = member
         if member is None:
             called = path
         else:

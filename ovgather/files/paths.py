@@ -55,11 +55,9 @@ class Paths(Sequence[str]):
     def __getitem__(self, index: int | slice) -> str | Paths:
         if isinstance(index, slice):
             part = Paths.__new__(Paths)
-            part._file, part._ends, part._places = (
-                self._file,
-                self._ends,
-                self._places[index],
-            )
+            part._file = self._file
+            part._ends = self._ends
+            part._places = self._places[index]
             return part
         place = self._places[index]
         start = self._ends[place]

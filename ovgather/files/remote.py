@@ -77,7 +77,8 @@ class RemoteFile:
         return data
 
     def _read(self, system: Any, path: str) -> bytes:
-        parts, left = [], self._most + 1
+        parts = []
+        left = self._most + 1
         with system.open(path, "rb", cache_type="none") as file:
             while left and (part := file.read(min(left, _PIECE))):
                 parts.append(part)
@@ -104,7 +105,8 @@ class RemoteFile:
                 )
             self._parts = [(0, self.whole())]
             return
-        starts, ends = [start for start, _ in merged], [end for _, end in merged]
+        starts = [start for start, _ in merged]
+        ends = [end for _, end in merged]
         parts: list[bytes] = _call(
             self.address,
             lambda system, path: system.cat_ranges(
@@ -233,7 +235,8 @@ def _is_passing(error: BaseException) -> bool:
 
 def _words(error: Exception) -> tuple[int, str]:
     """The number of the error, and what happened."""
-    status, causes = _status(error), list(_causes(error))
+    status = _status(error)
+    causes = list(_causes(error))
     if any(
         isinstance(each, TimeoutError) or "Timeout" in type(each).__name__
         for each in causes

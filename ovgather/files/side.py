@@ -46,7 +46,8 @@ class SideFileError(Exception):
 
     def __init__(self, kind: str, message: str, help: str | None = None) -> None:
         super().__init__(message)
-        self.kind, self.help = kind, help
+        self.kind = kind
+        self.help = help
 
 
 def open_side_file(model_path: str, name: str, follow_links: bool = False) -> BinaryIO:

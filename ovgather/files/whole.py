@@ -94,7 +94,9 @@ def write_whole(
             with suppress(OSError):
                 os.unlink(name)
         if isinstance(error, OSError):
-            error.filename, error.filename2 = path, None  # not the temporary one
+            # not the temporary one
+            error.filename = path
+            error.filename2 = None
         raise
 
 

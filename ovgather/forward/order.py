@@ -17,11 +17,13 @@ def rows_in_order(graph: Graph) -> Iterable[int]:
 
 
 def _sorted_rows(graph: Graph) -> list[int]:
-    rows, count = graph.rows, len(graph.ids)
+    rows = graph.rows
+    count = len(graph.ids)
     targets: list[list[int]] = [[] for _ in range(count)]
     waiting = [0] * count
     for edge in graph.fed.values():
-        source, target = rows.get(edge.from_layer), rows.get(edge.to_layer)
+        source = rows.get(edge.from_layer)
+        target = rows.get(edge.to_layer)
         if source is not None and target is not None:
             targets[source].append(target)
             waiting[target] += 1

@@ -174,10 +174,13 @@ class Forward:
             for signature in signatures
         ]
         agreeing = 0
-        known, constants = self._results, self._constants
-        inputs_by_offset, outputs_by_offset = self.inputs, self.outputs
+        known = self._results
+        constants = self._constants
+        inputs_by_offset = self.inputs
+        outputs_by_offset = self.outputs
         for row in rows_in_order(graph):
-            signature, number = signatures[row], ids[row]
+            signature = signatures[row]
+            number = ids[row]
             if signature.type == "Const":
                 outputs = constants.get(signature)
                 if outputs is None:
@@ -191,7 +194,8 @@ class Forward:
                 ):
                     self.deviating.append(graph.layer(row))
             else:
-                inputs, edge = [], None
+                inputs = []
+                edge = None
                 for port in signature.inputs:
                     edge = fed.get((number, port.id))
                     source = None
@@ -201,7 +205,8 @@ class Forward:
                         inputs.append(self.port_tensor(port))
                         continue
                     # Most edges leave a first output: a table of outputs by their ids takes 5 of 18 ms of this loop.
-                    output, index = first_outputs[source], 0
+                    output = first_outputs[source]
+                    index = 0
                     if output is None or output.id != edge[1]:
                         output = port_with_id(signatures[source].outputs, edge[1])
                         if output is not None:
@@ -326,7 +331,8 @@ class Forward:
 
         Most outputs say what the last one with the same port said: they are found without a key, and do not deviate.
         """
-        tensors, is_deviating = [], False
+        tensors = []
+        is_deviating = False
         for index, each in enumerate(outputs):
             port = None
             if index < len(ports):
@@ -334,7 +340,8 @@ class Forward:
             usual = None
             if port is not None and each.value is None and not is_constant:
                 usual = self._usual.get(port)
-            shape, kind = each.shape, each.element_type
+            shape = each.shape
+            kind = each.element_type
             if (
                 usual is not None
                 and usual.element_type == kind
@@ -366,11 +373,9 @@ class Forward:
         """The outputs; what is not known of them for lack of facts is taken from the ports."""
         tensors = []
         for index, tensor in enumerate(outputs):
-            shape, kind, own_basis = (
-                tensor.shape,
-                tensor.element_type,
-                max(basis, tensor.basis),
-            )
+            shape = tensor.shape
+            kind = tensor.element_type
+            own_basis = max(basis, tensor.basis)
             if not self.input_shapes and index < len(signature.outputs):
                 shape, kind = refined(shape, kind, signature.outputs[index])
                 if shape is not tensor.shape or kind != tensor.element_type:

@@ -49,10 +49,8 @@ def parameter_facts(
     signature: LayerSignature,
 ) -> tuple[PartialShape | None, str | None]:
     """Shape and element type of a Parameter; None for one that is not readable."""
-    text, kind = (
-        signature.data.get("shape"),
-        element_type.find_data(signature.data.get("element_type", "dynamic")),
-    )
+    text = signature.data.get("shape")
+    kind = element_type.find_data(signature.data.get("element_type", "dynamic"))
     name = None if kind is None else kind.name
     if text is None:
         return _SCALAR, name
@@ -65,7 +63,8 @@ def declared_facts(signature: LayerSignature) -> tuple[PartialShape, str, Basis]
     if signature.outputs:
         port_shape, port_type = port_facts(signature.outputs[0])
     else:
-        port_shape, port_type = (DYNAMIC_RANK, "dynamic")
+        port_shape = DYNAMIC_RANK
+        port_type = "dynamic"
     if shape is None or kind is None:
         basis = Basis.PORT
     else:

@@ -169,7 +169,8 @@ class Constant(NamedTuple):
 
     def integers(self, limit: int = 1 << 16) -> tuple[int, ...] | None:
         """The values, if they are at most ``limit`` whole-byte integers and the file has all of them."""
-        code, count = INTEGER_CODES.get(self.element_type.name), self.elements
+        code = INTEGER_CODES.get(self.element_type.name)
+        count = self.elements
         data = None
         if code is not None and count <= limit:
             data = self.data
@@ -205,12 +206,10 @@ def constant(layer: Layer | LayerSignature, weights: Weights | None) -> Constant
         return None
     data = layer.data
     try:
-        offset, size, shape, kind = (
-            data["offset"],
-            data["size"],
-            data["shape"],
-            data["element_type"],
-        )
+        offset = data["offset"]
+        size = data["size"]
+        shape = data["shape"]
+        kind = data["element_type"]
     except KeyError:
         return None
     # A file repeats few shapes: 1 % of its time. Long texts would outlive it.
@@ -229,11 +228,9 @@ def constant(layer: Layer | LayerSignature, weights: Weights | None) -> Constant
 def _form(
     shape_text: str, type_text: str, size_text: str
 ) -> tuple[ElementType, tuple[int, ...], int] | None:
-    shape, kind, size = (
-        parse_shape(shape_text),
-        find_data(type_text),
-        read_id(size_text),
-    )
+    shape = parse_shape(shape_text)
+    kind = find_data(type_text)
+    size = read_id(size_text)
     if kind is None or shape is None or size is None or len(shape) > _LARGEST_RANK:
         return None
     return (kind, shape, size)

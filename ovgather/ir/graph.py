@@ -141,7 +141,8 @@ class Layer:
 
     def producer(self, index: int) -> tuple[Layer, int] | None:
         """The layer that feeds input ``index``, and the index of its output; None if no existing output does."""
-        ports, graph = self.signature.inputs, self.graph
+        ports = self.signature.inputs
+        graph = self.graph
         if 0 <= index < len(ports):
             return graph.source(graph.fed.get((self.id, ports[index].id)))
         return None
@@ -239,7 +240,8 @@ class Graph:
 
     def producers(self, layer: Layer) -> list[tuple[Layer, int] | None]:
         """The producer of each input of ``layer``, see ``Layer.producer``."""
-        sources, number = self.fed, layer.id
+        sources = self.fed
+        number = layer.id
         return [
             self.source(sources.get((number, port.id)))
             for port in layer.signature.inputs

@@ -61,7 +61,8 @@ class Model(PublicValue):
     """
 
     def __init__(self, path: str, source: Source) -> None:
-        self.path, self.source = path, source
+        self.path = path
+        self.source = source
         self.ir_version: int | None = None
         self.name = ""
         self.graph = Graph("net")
@@ -109,10 +110,8 @@ class Model(PublicValue):
             if body is None:
                 continue
             value = {name: read_id(text) for name, text in entry.attributes.items()}
-            outside, inside = (
-                value.get("external_port_id"),
-                value.get("internal_layer_id"),
-            )
+            outside = value.get("external_port_id")
+            inside = value.get("internal_layer_id")
             sources = _inner(body, "input", value.get("from-layer", inside))
             targets = _inner(body, "output", value.get("to-layer", inside))
             if entry.name == "input":

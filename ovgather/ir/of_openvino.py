@@ -129,7 +129,8 @@ class _Held:
     def _graph(self, model: Any) -> str:
         nodes = _nodes(model)
         ids = {node.get_name(): number for number, node in enumerate(nodes)}
-        layers, edges = [], []
+        layers = []
+        edges = []
         for number, node in enumerate(nodes):
             layers.append(self._layer(node, number))
             for place, port in enumerate(_inputs(node)):
@@ -146,7 +147,8 @@ class _Held:
 
     def _layer(self, node: Any, number: int) -> str:
         kind = node.get_type_name()
-        type, version = _TYPES.get(kind, kind), node.get_type_info().version_id or ""
+        type = _TYPES.get(kind, kind)
+        version = node.get_type_info().version_id or ""
         data = {name: _text(value) for name, value in node.get_attributes().items()}
         if data.get("auto_pad") in (
             "same_upper",
@@ -265,7 +267,8 @@ def _maps(node: Any, kind: str, place: int, body: str, inner: Any) -> Iterator[s
     ids = {each.get_name(): number for number, each in enumerate(_nodes(inner))}
     parameters = [ids[each.get_name()] for each in inner.get_parameters()]
     results = [ids[each.get_name()] for each in inner.get_results()]
-    entries, back = [], []
+    entries = []
+    back = []
     for each in node.get_input_descriptions(*which):
         entry = {
             "external_port_id": each.input_index,

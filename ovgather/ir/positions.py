@@ -19,7 +19,8 @@ _TAG = re.compile(rb"""[^>"']*(?:"[^"]*"[^>"']*|'[^']*'[^>"']*)*>""")
 _PORT = re.compile(
     rb"[ \t\r\n]*(<port [^<>&\t\r\n]*)>(?:(?<=/>)|(?:[ \t\r\n]*<dim>[^<>]*</dim>)*[ \t\r\n]*</port>)"
 )
-_OUTPUT, _OUTPUT_END = b"<output>", b"</output>"
+_OUTPUT = b"<output>"
+_OUTPUT_END = b"</output>"
 _LONGEST_TEXT = 1000
 _PASSAGE = re.compile(rb"<!--|<!\[CDATA\[|<\?")
 _CLOSING = {b"<!--": b"-->", b"<![CDATA[": b"]]>", b"<?": b"?>"}
@@ -48,7 +49,8 @@ class Element:
     def __init__(
         self, name: str, attributes: dict[str, str], start: int, data: bytes
     ) -> None:
-        self.name, self.attributes = name, attributes
+        self.name = name
+        self.attributes = attributes
         self.start = self.end = start
         self.data = data
         self.children: dict[str, list[Element]] = {}
@@ -117,11 +119,9 @@ def tag_at(source: Source, offset: int) -> Element:
 
 def element_at(source: Source, offset: int) -> Element:
     """The element that starts at byte ``offset``, with its content."""
-    data, opened, elements = (
-        source.data,
-        [Element("", {}, offset, source.data)],
-        list[Element](),
-    )
+    data = source.data
+    opened = [Element("", {}, offset, source.data)]
+    elements = list[Element]()
     parser = expat.ParserCreate(
         "utf-8"
     )  # without ``buffer_text``, which reports text at the position of the next tag
@@ -158,15 +158,9 @@ def element_at(source: Source, offset: int) -> Element:
         if len(opened) == 1:
             raise _Done
 
-    (
-        parser.StartElementHandler,
-        parser.EndElementHandler,
-        parser.CharacterDataHandler,
-    ) = (
-        start,
-        end,
-        characters,
-    )
+    parser.StartElementHandler = start
+    parser.EndElementHandler = end
+    parser.CharacterDataHandler = characters
     # Most elements are layers or parts of one: the first piece ends with the layer.
     layer_end = data.find(_END, offset, offset + _FIRST)
     if layer_end >= 0:

@@ -129,7 +129,8 @@ class Source:
     """The bytes of a file, before and after repair; ``lines`` has the positions of bytes before."""
 
     def __init__(self, original: bytes, encoding: str = "utf-8") -> None:
-        self.original, self.encoding = original, encoding
+        self.original = original
+        self.encoding = encoding
         self.apply([])
 
     @cached
@@ -139,7 +140,8 @@ class Source:
     def apply(self, edits: list[Edit]) -> None:
         """Make ``data`` from the original and ``edits``; of two that overlap, the first one counts."""
         self.edits: list[Edit] = []
-        self._ends, self._shifts = array("q"), array("q")
+        self._ends = array("q")
+        self._shifts = array("q")
         parts: list[bytes] = []
         end = shift = 0
         # A hostile text has an edit for every byte.
@@ -174,10 +176,8 @@ class Source:
 
     def edit_of_original(self, edit: Edit) -> Edit:
         """``edit``, whose bytes are those of ``data``, with those of the original."""
-        start, end = (
-            self.to_original(edit.start),
-            self.to_original(edit.start + edit.removed),
-        )
+        start = self.to_original(edit.start)
+        end = self.to_original(edit.start + edit.removed)
         return edit._replace(start=start, removed=end - start)
 
     def position(self, offset: int) -> tuple[int, int]:

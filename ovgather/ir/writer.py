@@ -107,7 +107,8 @@ class Writer:
         names: str = "",
     ) -> Output:
         """A layer with one output or none; ``inputs`` are sources with their tensors."""
-        number, count = self._next, len(inputs)
+        number = self._next
+        count = len(inputs)
         self._next += 1
         for position, (source, _) in enumerate(inputs):
             self.edge(source, (number, position))

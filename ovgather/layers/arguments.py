@@ -83,7 +83,9 @@ def arguments_of(
 
 
 def _typed(gather: AnyGather, index: int, array: Array) -> Array:
-    name, shape, dtype = NAMES[index], gather.shapes[index], gather.dtype(index)
+    name = NAMES[index]
+    shape = gather.shapes[index]
+    dtype = gather.dtype(index)
     if dtype is None:
         return numpy.asarray(array)
     takes = f"{words(gather)} takes {gather.type_names[index]} {shape.named}"
@@ -221,7 +223,8 @@ def _with_lengths(lengths: Chosen, shape: PartialShape) -> Chosen:
 def _random_data(
     gather: AnyGather, rng: Generator, shape: tuple[int, ...], examples: bool
 ) -> Array:
-    dtype, kind = gather.dtype(0), gather.element_types[0]
+    dtype = gather.dtype(0)
+    kind = gather.element_types[0]
     if dtype is not None and kind is None:  # complex numbers
         return numpy.asarray(
             rng.standard_normal(shape) + 1j * rng.standard_normal(shape), dtype

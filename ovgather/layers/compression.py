@@ -59,7 +59,8 @@ def compression(gather: GatherLayer) -> Compression | None:
     >>> str(Compression("u4", True, True, 128))
     'compressed to u4 with zero points in groups of 128'
     """
-    source, steps = gather.layer.producer(0), list[Layer]()
+    source = gather.layer.producer(0)
+    steps = list[Layer]()
     while source is not None and source[0].type in _STEPS and len(steps) < 8:
         steps.append(source[0])
         source = source[0].producer(0)
@@ -119,5 +120,6 @@ def restored(model: Model, layer: Layer, output: int = 0, wide: bool = False) ->
         return first.astype("f4").astype("f4" if wide and kind.is_real else kind.dtype)
     second = restored(model, *sources[1], wide=wide)
     if wide:
-        first, second = first.astype("f4"), second.astype("f4")
+        first = first.astype("f4")
+        second = second.astype("f4")
     return numpy.asarray(first - second if layer.type == "Subtract" else first * second)

@@ -132,7 +132,8 @@ class GatherLayer(LayerFacts):
 
     def values(self, index: int) -> Array | None:
         """The constant that feeds an input, if its values are known; InvalidModelError if its bytes are too few."""
-        kind, constant = self.element_types[index], self.constant(index)
+        kind = self.element_types[index]
+        constant = self.constant(index)
         array = None
         if constant is not None and kind is not None:
             array = constant.array()

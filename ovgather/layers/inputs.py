@@ -148,7 +148,8 @@ def _sources(gather: AnyGather) -> Iterator[tuple[str | None, Declaration | None
         return
     from ovgather.layers.conversion import declaration_of
 
-    graph, names = gather.graph.proto, list(gather.proto.input[1:2])
+    graph = gather.graph.proto
+    names = list(gather.proto.input[1:2])
     inputs = {item if isinstance(item, str) else item.name for item in graph.input}
     initializers = {tensor.name for tensor in getattr(graph, "initializer", ())}
     while names and names[0] not in initializers:

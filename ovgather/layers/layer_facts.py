@@ -52,7 +52,8 @@ class ShapeCheck(_Case):
         every output of known rank, so a scalar if the output has dims, or if a scalar explains that it has none.
         """
         shapes = [tensor.shape for tensor in self.tensors]
-        data_rank, declared = shapes[0].rank if shapes else None, self.declared
+        data_rank = shapes[0].rank if shapes else None
+        declared = self.declared
         for index in (1, 2):
             if (
                 index >= len(shapes)
@@ -107,7 +108,8 @@ class ShapeCheck(_Case):
     @cached
     def nearest_axis(self) -> tuple[int, PartialShape] | None:
         """The one axis whose output differs from the declared one in the fewest dims, with this output."""
-        declared, outputs = self.declared, self._outputs or {}
+        declared = self.declared
+        outputs = self._outputs or {}
         if declared is None:
             return None
         numbers = {
@@ -232,7 +234,9 @@ class LayerFacts:
         operation: Operation,
         shared: Shared | None = None,
     ) -> None:
-        self.model, self.layer, self.operation = model, layer, operation
+        self.model = model
+        self.layer = layer
+        self.operation = operation
         self._shared = shared or Shared(model)
 
     @fact

@@ -134,7 +134,8 @@ class _Walk:
     def __init__(
         self, inner: dict[tuple[int, int], list[tuple[OnnxGraph, Values]]], beside: Any
     ) -> None:
-        self.inner, self.beside = inner, beside
+        self.inner = inner
+        self.beside = beside
         self.known: dict[tuple[int, str], Tensor] = {}
         self.forward = OnnxForward()
 
@@ -240,7 +241,8 @@ class _Walk:
             return UNKNOWN_TENSOR
         key = id(owner), name
         if key not in self.known:
-            value, holder = owner.find(name), owner.tensor(name)
+            value = owner.find(name)
+            holder = owner.tensor(name)
             is_input = name not in owner.makers
             if is_input:
                 shape = with_symbols(value.shape, name)

@@ -34,7 +34,8 @@ class ConstantError(InvalidModelError):
 
 
 def missing_operation(node: GatherNode) -> str:
-    kind, opset = node.proto.op_type, node.graph.opset
+    kind = node.proto.op_type
+    opset = node.graph.opset
     if opset is None:
         return f"no opset of the domain ai.onnx is imported, so {kind} has no version"
     first = min(
@@ -58,7 +59,9 @@ class GatherNode:
         values: Values,
         beside: Beside | None,
     ) -> None:
-        self.proto, self.place, self.graph = proto, place, graph
+        self.proto = proto
+        self.place = place
+        self.graph = graph
         self.operation: Operation | None = (
             onnx.find(proto.op_type, graph.opset) if graph.opset is not None else None
         )
@@ -181,7 +184,8 @@ class GatherNode:
 
     def dtype(self, index: int) -> numpy.dtype[Any] | None:
         """The dtype of arrays for an input; None: any. InvalidModelError if its type has no arrays."""
-        name, kind = self.type_names[index], self.element_types[index]
+        name = self.type_names[index]
+        kind = self.element_types[index]
         if name is None or kind is not None:
             if kind is None:
                 return None

@@ -55,7 +55,8 @@ def port_tensor(port: Port) -> PortTensor:
 
 def output_tensor(layer: Layer | LayerSignature, index: int) -> PortTensor:
     """The tensor that the file declares for output ``index`` of ``layer``."""
-    port, data = port_tensor(layer.outputs[index]), layer.data
+    port = port_tensor(layer.outputs[index])
+    data = layer.data
     name = _DECLARED_BY.get(layer.type)
     if name is None or not data:
         return port
@@ -96,7 +97,8 @@ def flowing_tensor(
     is_certain = known.basis is Basis.COMPUTED or known.shape.rank is not None
     shape = without_hidden_symbols(known.shape)
     if own.certain and not is_certain:
-        shape, is_certain = own.shape, True
+        shape = own.shape
+        is_certain = True
     kind = own.element_type
     if known.element_type != "dynamic" or known.basis is Basis.COMPUTED:
         kind = element_type.find(known.element_type)

@@ -100,7 +100,8 @@ def _filled_in(function: Any, call: Any) -> Any:
     for graph in _with_inner(OnnxGraph((), copy, None, None), 0):
         for node in graph.proto.node:
             for attribute in [each for each in node.attribute if each.ref_attr_name]:
-                name, value = attribute.name, values.get(attribute.ref_attr_name)
+                name = attribute.name
+                value = values.get(attribute.ref_attr_name)
                 if value is None:
                     node.attribute.remove(attribute)
                 else:
@@ -168,7 +169,8 @@ class Values:
 
     def __init__(self, graph: OnnxGraph, outer: Values | None) -> None:
         proto = graph.proto
-        self.graph, self.outer = graph, outer
+        self.graph = graph
+        self.outer = outer
         self.declared: dict[str, Value] = {}  # by the file, by name
         self.inferred: dict[str, Value] = {}  # by onnx
         self.tensors: dict[str, Any] = {}
@@ -224,10 +226,8 @@ class Values:
         owner, name = self.owner(name)
         if owner is None:
             return Value()
-        declared, inferred = (
-            owner.declared.get(name, Value()),
-            owner.inferred.get(name, Value()),
-        )
+        declared = owner.declared.get(name, Value())
+        inferred = owner.inferred.get(name, Value())
         if owner.reshaped and name in owner.makers:
             declared = declared._replace(shape=DYNAMIC_RANK)
         fits = declared.shape.compatible(inferred.shape)
@@ -260,7 +260,8 @@ class Values:
                 return node
             if node.op_type != "Identity" or len(node.input) != 1:
                 return None
-            values, name = owner, node.input[0]
+            values = owner
+            name = node.input[0]
         return None
 
 

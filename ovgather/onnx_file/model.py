@@ -42,7 +42,8 @@ class OnnxModel(PublicValue):
         proto: Any = None,
     ) -> None:
         """``data`` is the content of a file; a ``proto`` is taken as it is."""
-        self.path, self.beside = path, beside
+        self.path = path
+        self.beside = beside
         if beside is None or beside.held is not None:
             self.folder = None
         else:
@@ -118,7 +119,8 @@ class OnnxModel(PublicValue):
     def reshaped(self, input_shapes: Mapping[str, PartialShape]) -> OnnxModel:
         """The model with other shapes for inputs, by name."""
         model = OnnxModel(self.path, self.beside, None, self.problem)
-        model.proto, model.graphs = self.proto, self.graphs
+        model.proto = self.proto
+        model.graphs = self.graphs
         model._given = dict(input_shapes)
         return model
 

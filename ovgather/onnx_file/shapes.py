@@ -65,7 +65,9 @@ class _Child:
     """A process that infers the shapes of one model after the other, until it dies, or its input ends."""
 
     def __init__(self) -> None:
-        self.owner, self.answers, self.start = os.getpid(), 0, _START
+        self.owner = os.getpid()
+        self.answers = 0
+        self.start = _START
         self.errors = tempfile.TemporaryFile()  # noqa: SIM115 - closed with the process
         with uninterrupted():
             self.process = subprocess.Popen(
@@ -93,7 +95,8 @@ class _Child:
                 _send(self.process.stdin, b"+", data)
             answer = _receive(self.process.stdout)
             if isinstance(answer, bytes):
-                opinions, answer = json.loads(answer), _receive(self.process.stdout)
+                opinions = json.loads(answer)
+                answer = _receive(self.process.stdout)
         finally:
             timer.cancel()
             if answer is None:
@@ -186,7 +189,8 @@ def _light(model: Any, input_shapes: Mapping[str, PartialShape]) -> Any:
     light = ModelProto(opset_import=model.opset_import, functions=model.functions)
     if model.HasField("ir_version"):
         light.ir_version = model.ir_version
-    whole, graph = model.graph, light.graph
+    whole = model.graph
+    graph = light.graph
     graph.name = whole.name
     for field in ("node", "input", "output", "value_info"):
         getattr(graph, field).extend(getattr(whole, field))
@@ -242,7 +246,8 @@ def child() -> None:
 
     Of each it writes what is said against it, and the model with the inferred shapes.
     """
-    requests, answers = sys.stdin.buffer, sys.stdout.buffer
+    requests = sys.stdin.buffer
+    answers = sys.stdout.buffer
     while isinstance(data := _receive(requests), bytes):
         try:
             with limited_memory(

@@ -129,7 +129,8 @@ def _fields(kind: Any) -> list[tuple[str, bool, bool]]:
     """The fields of a message that hold texts or messages: the name, whether it repeats, whether it holds messages."""
     from google.protobuf.descriptor import FieldDescriptor
 
-    text, message = FieldDescriptor.TYPE_STRING, FieldDescriptor.TYPE_MESSAGE
+    text = FieldDescriptor.TYPE_STRING
+    message = FieldDescriptor.TYPE_MESSAGE
     return [
         (
             field.name,

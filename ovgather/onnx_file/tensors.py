@@ -64,7 +64,8 @@ def count_of(dims: Iterable[int]) -> int:
 
 def needed_bytes(tensor: Any) -> int | None:
     """The bytes of the elements; None for text, which has no fixed size, and unknown types."""
-    count, bits = count_of(tensor.dims), bits_of(int(tensor.data_type))
+    count = count_of(tensor.dims)
+    bits = bits_of(int(tensor.data_type))
     if bits is None:
         return None
     return (count * bits + 7) // 8
@@ -101,7 +102,8 @@ def require_form(tensor: Any, is_object: bool = False) -> None:
     """
     from onnx import TensorProto, helper
 
-    kind, has_file = int(tensor.data_type), is_external(tensor)
+    kind = int(tensor.data_type)
+    has_file = is_external(tensor)
     if kind == TensorProto.UNDEFINED and not has_file:
         raise Trouble("values", "it has no element type")
     count = count_of(tensor.dims)
@@ -129,7 +131,8 @@ def require_form(tensor: Any, is_object: bool = False) -> None:
     if field == _RAW:
         if kind == TensorProto.STRING:
             raise Trouble("values", "text cannot be raw_data")
-        expected_size, unit = needed_bytes(tensor), "bytes"
+        expected_size = needed_bytes(tensor)
+        unit = "bytes"
     else:
         right = helper.tensor_dtype_to_field(kind)
         if field != right:
@@ -138,14 +141,10 @@ def require_form(tensor: Any, is_object: bool = False) -> None:
                 f"values of {NUMBERS[kind]} belong into {right}, not into {field}",
             )
         # In these fields complex numbers take two entries each, and narrow types share them.
-        entries, bits = (
-            count * (1 + NUMBERS[kind].startswith("complex")),
-            _NARROW.get(NUMBERS[kind]),
-        )
-        expected_size, unit = (
-            entries if bits is None else (count * bits + 7) // 8,
-            "values",
-        )
+        entries = count * (1 + NUMBERS[kind].startswith("complex"))
+        bits = _NARROW.get(NUMBERS[kind])
+        expected_size = entries if bits is None else (count * bits + 7) // 8
+        unit = "values"
     if expected_size is not None and size != expected_size:
         raise Trouble(
             "values",
@@ -298,10 +297,8 @@ def _of_sparse(sparse: Any, beside: Beside | None) -> Array:
     count = count_of(sparse.dims)
     if count > _MOST_DENSE:
         raise Trouble("values", f"it is sparse, and all its elements would be {count}")
-    values, indices = (
-        _of_tensor(sparse.values, beside),
-        _of_tensor(sparse.indices, beside),
-    )
+    values = _of_tensor(sparse.values, beside)
+    indices = _of_tensor(sparse.indices, beside)
     if (
         indices.dtype.kind not in "iu"
         or indices.ndim not in (1, 2)

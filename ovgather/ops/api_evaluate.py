@@ -122,7 +122,8 @@ def gather(
     [[1, 1, 5], [10, 6, 6]]
     """
     operation, evaluate = _named("Gather", "opset8")
-    axis, batch_dims = integer(axis, "axis"), integer(batch_dims, "batch_dims")
+    axis = integer(axis, "axis")
+    batch_dims = integer(batch_dims, "batch_dims")
     if not batch_dims and (hasattr(data, "oindex") or hasattr(data, "__dask_graph__")):
         from ovgather.ops.evaluation import named_slices
 
@@ -231,7 +232,8 @@ def lower_gather_elements(
     from ovgather.tensor.element_type import of_dtype
 
     array = numpy.asarray(indices)
-    axis, batch = integer(axis, "axis"), integer(batch_dims, "batch_dims")
+    axis = integer(axis, "axis")
+    batch = integer(batch_dims, "batch_dims")
     shapes = [PartialShape.of(data_shape), PartialShape.of(array.shape)]
     if not shapes[0].is_static:
         raise InvalidModelError(f"data_shape must be static, not {shapes[0]}")

@@ -113,7 +113,8 @@ def _infer(
         shapes = of_key(data), of_key(indices)
     except ValueError:
         return None
-    data_dims, indices_dims = shapes[0].dims, shapes[1].dims
+    data_dims = shapes[0].dims
+    indices_dims = shapes[1].dims
     if (
         data_dims is not None
         and indices_dims is not None

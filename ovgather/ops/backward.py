@@ -78,10 +78,8 @@ def infer_backward(
     axes = None
     if ranks_known:
         axes = tuple(sorted({way.axis for way in ways if way.axis is not None}))
-    data, indices = (
-        _hull([way.data for way in ways]),
-        _hull([way.indices for way in ways]),
-    )
+    data = _hull([way.data for way in ways])
+    indices = _hull([way.indices for way in ways])
     return Backward(
         data, indices, axes or None, _reasons(ways[0]) if len(ways) == 1 else ()
     )
@@ -158,7 +156,8 @@ def _narrowed(output: PartialShape, call: Call, way: _Way) -> _Way:
         for source in equal:
             dims[source] = dims[source] & dim
         if origin.kind == "bounded":
-            outer, at_least = origin.sources[1], Dimension(dim.min, None)
+            outer = origin.sources[1]
+            at_least = Dimension(dim.min, None)
             if not dims[outer].compatible(at_least):
                 raise _contradiction(call, place, dim, outer, dims[outer])
             dims[outer] = dims[outer] & at_least
@@ -186,7 +185,9 @@ def _divide(
     call: Call, dims: Dims, origin: DimOrigin, dim: Dimension, place: int
 ) -> None:
     """Of dims whose product is known, what the last one that is open must be."""
-    factor, whole, still_open = 1, Dimension(1), []
+    factor = 1
+    whole = Dimension(1)
+    still_open = []
     for pair in zip(origin.sources[::2], origin.sources[1::2], strict=True):
         dims[pair[0]] = dims[pair[1]] = both = dims[pair[0]] & dims[pair[1]]
         whole = whole * both

@@ -302,7 +302,8 @@ class Node:
 
     def same_type(self, *indices: int) -> str:
         """The element type that all of these inputs have; refuses two that differ."""
-        merged, first = "dynamic", 0
+        merged = "dynamic"
+        first = 0
         for index in indices:
             if (
                 index >= len(self.inputs)
@@ -316,7 +317,8 @@ class Node:
                     self.input_name(index),
                     f"the element types of {names} differ: {merged} and {element_type}",
                 )
-            merged, first = element_type, index
+            merged = element_type
+            first = index
         return merged
 
     def require_types(self) -> None:

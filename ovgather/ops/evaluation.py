@@ -84,7 +84,8 @@ def named_slices(data: Any, indices: Any, axis: int) -> tuple[Array, Any]:
 
     An index outside becomes one outside. Where the arguments do not fit together, nothing is read.
     """
-    rank, positions = len(data.shape), numpy.asarray(indices)
+    rank = len(data.shape)
+    positions = numpy.asarray(indices)
     if not -rank <= axis < rank or positions.dtype.kind not in "iu":
         return numpy.broadcast_to(numpy.zeros((), data.dtype), data.shape), indices
     length = data.shape[axis]

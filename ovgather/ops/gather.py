@@ -34,7 +34,8 @@ class GatherOperation(Operation):
             batch = batch_dims
         else:
             batch = batch_dims + len(indices)
-        outer, inner = prod(data[batch:axis]), prod(data[axis + 1 :])
+        outer = prod(data[batch:axis])
+        inner = prod(data[axis + 1 :])
         zeros = self.out_of_range != "error"
         kernel = KernelSlices(
             prod(data[:batch]), outer, data[axis], inner, prod(indices[batch:]), zeros
@@ -48,7 +49,8 @@ class GatherOperation(Operation):
         return KernelPlan(shape, shape, kernel, sources, [axis], indices, zeros)
 
     def _find_problems(self, call: Call) -> None:
-        data, axis = call.data, call.axis
+        data = call.data
+        axis = call.axis
         if len(call.shapes) > 2:
             shape = call.shapes[2]
         else:
@@ -97,7 +99,9 @@ class GatherOperation(Operation):
         return data[:axis] + indices[batch:] + data[axis + 1 :]
 
     def _output(self, call: Call) -> Inference:
-        data, indices, axis = call.data, call.indices, call.axis
+        data = call.data
+        indices = call.indices
+        axis = call.axis
         if data is None or indices is None:
             return Inference(call, DYNAMIC_RANK, lambda: call.why_dynamic)
         if call.batch_dims >= 0:
@@ -124,7 +128,9 @@ class GatherOperation(Operation):
 
 def _find_batch_problems(call: Call, axis: int | None) -> None:
     """What is wrong with a batch_dims other than 0; ``axis`` is normalized as far as it can be."""
-    data, indices, batch = call.data, call.indices, call.batch_dims
+    data = call.data
+    indices = call.indices
+    batch = call.batch_dims
     words = str(batch)
     if batch < 0:
         if indices is None:
@@ -162,10 +168,8 @@ def _origins(
         return shared + [DimOrigin("unknown", (), "the axis is not known")] * (
             data_rank + indices_rank - 1 - 2 * batch
         )
-    before, after = (
-        copied("data", range(batch, axis)),
-        copied("data", range(axis + 1, data_rank)),
-    )
+    before = copied("data", range(batch, axis))
+    after = copied("data", range(axis + 1, data_rank))
     return [
         *shared,
         *before,

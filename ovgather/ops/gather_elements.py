@@ -19,7 +19,8 @@ class GatherElements(Operation):
     type = "GatherElements"
     axis_from = "attribute"
     indices_have_rank_of_data = True
-    relation, freedom = "data and indices differ", "differ"
+    relation = "data and indices differ"
+    freedom = "differ"
     indices_may_be_shorter = False  # off the axis, as in ONNX
 
     def plan(
@@ -46,7 +47,9 @@ class GatherElements(Operation):
         )
 
     def _find_problems(self, call: Call) -> None:
-        data, indices, axis = call.data, call.indices, call.axis
+        data = call.data
+        indices = call.indices
+        axis = call.axis
         if indices is not None and not indices:
             call.report(
                 "indices_rank",
@@ -97,7 +100,9 @@ class GatherElements(Operation):
         return None
 
     def _output(self, call: Call) -> Inference:
-        data, indices, axis = call.data, call.indices, call.axis
+        data = call.data
+        indices = call.indices
+        axis = call.axis
         if indices is None:
             if data is None:
                 return Inference(
@@ -132,7 +137,8 @@ class GatherElements(Operation):
 
     def _from_data(self, call: Call, data: Dims, axis: int | None) -> Inference:
         """Indices have a dynamic rank, which must be that of data; the axis can have any length."""
-        rank, why = len(data), "indices have a dynamic rank"
+        rank = len(data)
+        why = "indices have a dynamic rank"
         place = None
         if axis is not None:
             place = axis % rank

@@ -65,7 +65,9 @@ class GatherND(Operation):
         )
 
     def _find_problems(self, call: Call) -> None:
-        data, indices, batch = call.data, call.indices, call.batch_dims
+        data = call.data
+        indices = call.indices
+        batch = call.batch_dims
         if data is not None and not data:
             call.report(
                 "data_rank", "data", "data must have rank 1 or more, it is a scalar"
@@ -131,7 +133,9 @@ class GatherND(Operation):
         return indices[:-1] + data[batch_dims + length :]
 
     def _output(self, call: Call) -> Inference:
-        data, indices, batch = call.data, call.indices, call.batch_dims
+        data = call.data
+        indices = call.indices
+        batch = call.batch_dims
         if data is None or indices is None:
             return Inference(call, DYNAMIC_RANK, lambda: call.why_dynamic)
         if indices[-1].is_dynamic:

@@ -14,7 +14,9 @@ class _Symbol:
     """Names that stand for one length: the first of them, what it can be, and the dim that limited it last."""
 
     def __init__(self, name: str) -> None:
-        self.name, self.dim, self.source = name, ANY, ""
+        self.name = name
+        self.dim = ANY
+        self.source = ""
 
 
 class Relations:
@@ -41,7 +43,8 @@ class Relations:
         for left, right in self.pairs:
             self._join(left, right)
         for inner, outer in self.bounds:
-            low, high = self._dim(inner), self._dim(outer)
+            low = self._dim(inner)
+            high = self._dim(outer)
             if low.symbol is not None:
                 self._limit(
                     low.symbol, Dimension(0, high.max), outer.argument, outer.dim
@@ -67,10 +70,12 @@ class Relations:
             return
         both = symbol.dim & dim
         if both != symbol.dim or not symbol.source:
-            symbol.dim, symbol.source = Dimension(both.min, both.max), words
+            symbol.dim = Dimension(both.min, both.max)
+            symbol.source = words
 
     def _join(self, left: DimSource, right: DimSource) -> None:
-        mine, theirs = self._dim(left), self._dim(right)
+        mine = self._dim(left)
+        theirs = self._dim(right)
         if mine.symbol is None or theirs.symbol is None:
             for name, other, at in (
                 (mine.symbol, theirs, right),
@@ -79,7 +84,8 @@ class Relations:
                 if name is not None:
                     self._limit(name, other, at.argument, at.dim)
             return
-        first, second = self._symbols[mine.symbol], self._symbols[theirs.symbol]
+        first = self._symbols[mine.symbol]
+        second = self._symbols[theirs.symbol]
         if first is not second:
             self._limit(
                 mine.symbol, second.dim, right.argument, right.dim, second.source
@@ -128,14 +134,19 @@ class Relations:
 
     def _meetings(self) -> Iterator[str]:
         for left, right in self.pairs:
-            mine, theirs = self._dim(left), self._dim(right)
+            mine = self._dim(left)
+            theirs = self._dim(right)
             if (mine.symbol and theirs.symbol) or (mine.is_static and theirs.is_static):
                 continue
             if mine.is_static or theirs.is_static:
                 if mine.is_static:
-                    source, other, dim = (right, theirs, mine)
+                    source = right
+                    other = theirs
+                    dim = mine
                 else:
-                    source, other, dim = (left, mine, theirs)
+                    source = left
+                    other = mine
+                    dim = theirs
                 yield _between(other.symbol or str(source), dim)
                 continue
             yield f"{mine.symbol or left} == {theirs.symbol or right}"
@@ -145,7 +156,8 @@ class Relations:
 
     def _at_most(self) -> Iterator[str]:
         for inner, outer in self.bounds:
-            mine, theirs = self._dim(inner), self._dim(outer)
+            mine = self._dim(inner)
+            theirs = self._dim(outer)
             certain = mine.max is not None and mine.max <= theirs.min
             # Of a symbol beside a length the limits of the symbol tell.
             is_said = (mine.symbol and theirs.is_static) or (
@@ -154,7 +166,8 @@ class Relations:
             if not (
                 certain or is_said or (mine.symbol and mine.symbol == theirs.symbol)
             ):
-                low, high = mine.symbol or str(inner), theirs.symbol or str(outer)
+                low = mine.symbol or str(inner)
+                high = theirs.symbol or str(outer)
                 yield f"{mine.min if mine.is_static else low} <= {theirs.min if theirs.is_static else high}"
 
 
@@ -184,7 +197,9 @@ class Inference(PublicValue):
         requires: tuple[str, ...] = (),
     ) -> None:
         """``explain`` gives the origin of each dim, or the reason of a dynamic rank."""
-        self.call, self.shape, self.requires = call, shape, requires
+        self.call = call
+        self.shape = shape
+        self.requires = requires
         self._explain = explain
 
     def facts(self) -> Iterator[object]:

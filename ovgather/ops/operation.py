@@ -98,7 +98,8 @@ class Operation:
         self.opsets = opsets
         if attributes is not None:
             self.attributes = attributes
-        self.negative_indices, self.out_of_range = negative_indices, out_of_range
+        self.negative_indices = negative_indices
+        self.out_of_range = out_of_range
         self.allows_negative_indices = negative_indices != "excluded"
         self.has_axis, self.takes_axis = (
             self.axis_from is not None,

@@ -51,11 +51,9 @@ def _outcome(result: Result) -> str:
 
 
 def _summary(conformance: Conformance) -> str:
-    results, new, still = (
-        conformance.results,
-        len(conformance.new),
-        len(conformance.still),
-    )
+    results = conformance.results
+    new = len(conformance.new)
+    still = len(conformance.still)
     skipped = sum(each.verdict == "skipped" for each in results)
     unknown = conformance.total - len(results)
     parts = [f"{len(results) - new - still - skipped} pass", f"{new} new failures"]
@@ -136,13 +134,17 @@ def render(
         )
         for field in ("operation", "type")
     ]
-    new, still = len(conformance.new), len(conformance.still)
+    new = len(conformance.new)
+    still = len(conformance.still)
     if new:
-        verdict, kind = count(new, "new failure"), "bad"
+        verdict = count(new, "new failure")
+        kind = "bad"
     elif still:
-        verdict, kind = f"Nothing new, {count(still, 'expected failure')}", "known"
+        verdict = f"Nothing new, {count(still, 'expected failure')}"
+        kind = "known"
     else:
-        verdict, kind = "All cases pass", "good"
+        verdict = "All cases pass"
+        kind = "good"
     view = page.View(
         "Cases",
         "case",
@@ -150,10 +152,8 @@ def render(
         _KINDS,
         records,
     )
-    title, facts = (
-        f"Conformance of {conformance.device}",
-        {"Device": conformance.device},
-    )
+    title = f"Conformance of {conformance.device}"
+    facts = {"Device": conformance.device}
     summary = _summary(conformance)
     return page.render(
         page.HtmlPage(

@@ -22,7 +22,8 @@ def listing(topics: Iterable[tuple[str, str]]) -> str:
 
 
 def document(results: Iterable[Topic]) -> dict[str, Any]:
-    topics, pages = list(results), {rule.code: rule for rule in rules()}
+    topics = list(results)
+    pages = {rule.code: rule for rule in rules()}
     known = [
         {**rule_json(pages[topic.name]), "page": topic.text}
         for topic in topics

@@ -52,7 +52,8 @@ class MissingWeights:
         self, results: Iterable[Checked]
     ) -> Iterator[tuple[Checked, list[Diagnostic]]]:
         """The files of ``results`` with their findings but these. The finding of a file that is alone stays."""
-        later, is_first = iter(results), True
+        later = iter(results)
+        is_first = True
         while (checked := next(later, None)) is not None:
             findings = shown(checked)
             missing = [

@@ -23,7 +23,8 @@ def lines(results: Iterable[Campaign]) -> Iterator[str]:
 
 
 def _row(group: Group) -> tuple[str, ...]:
-    trial, sign = group.smallest, group.signature
+    trial = group.smallest
+    sign = group.signature
     kinds = zip(trial.element_types, (trial.data, trial.indices), strict=True)
     shapes = ", ".join(f"{kind}{shape_text(array.shape)}" for kind, array in kinds)
     values = ""

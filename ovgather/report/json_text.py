@@ -32,13 +32,13 @@ def stream(document: Any, margin: str = "\n") -> Iterator[str]:
         yield _NOT_PLAIN.sub(_escaped, _plain(value, margin))
         return
     if isinstance(value, Members):
-        start, end, items = (
-            "{",
-            "}",
-            ((f"{json.dumps(name)}: ", inner) for name, inner in value.items()),
-        )
+        start = "{"
+        end = "}"
+        items = ((f"{json.dumps(name)}: ", inner) for name, inner in value.items())
     else:
-        start, end, items = "[", "]", (("", inner) for inner in value)
+        start = "["
+        end = "]"
+        items = (("", inner) for inner in value)
     mark = start
     for name, inner in items:
         lead = f"{mark}{margin}  {name}"

@@ -247,7 +247,9 @@ def _head(page: HtmlPage) -> Markup:
 def _data(page: HtmlPage) -> str:
     views = []
     for view in page.views:
-        statuses, causes, records = list(view.statuses), dict[Cause, int](), []
+        statuses = list(view.statuses)
+        causes = dict[Cause, int]()
+        records = []
         for record in view.records:
             if record.cause is None:
                 cause = -1

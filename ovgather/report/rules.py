@@ -17,10 +17,8 @@ def lines(results: Iterable[Page]) -> Iterator[str]:
     ['OVG999  error, note           [*]  nothing']
     """
     for rule in results:
-        code, mark = (
-            paint(rule.code, rule.severities[0]),
-            "[*]" if "safe" in rule.fixes else "",
-        )
+        code = paint(rule.code, rule.severities[0])
+        mark = "[*]" if "safe" in rule.fixes else ""
         yield f"{code}  {', '.join(rule.severities):20}  {mark:3}  {rule.title}"
 
 

@@ -202,15 +202,16 @@ def render(results: Iterable[SurveyedFile], *, command: Sequence[str] = ()) -> s
         "Weights",
         "Hazard",
     ]
-    unread, endangered = summary.unreadable, summary.endangered
-    verdict, kind = "No hazard is known", "good"
+    unread = summary.unreadable
+    endangered = summary.endangered
+    verdict = "No hazard is known"
+    kind = "good"
     if endangered:
-        verdict, kind = (
-            f"{endangered:,} of {count(summary.files, 'file')} endangered",
-            "known",
-        )
+        verdict = f"{endangered:,} of {count(summary.files, 'file')} endangered"
+        kind = "known"
     if unread:
-        verdict, kind = f"{count(unread, 'file')} cannot be read", "bad"
+        verdict = f"{count(unread, 'file')} cannot be read"
+        kind = "bad"
     sums = str(summary)
     if summary.files > len(files):
         sums += f". The {len(files):,} files that matter most are listed: {_ALL}"

@@ -40,7 +40,8 @@ class TrialRuntime:
         """The output of the trial that was asked for."""
         trial = from_frame(request, blobs)
         before = [(array, array.copy()) for array in (trial.data, trial.indices)]
-        output, kind = self.run(trial, request["device"]), trial.element_types[0]
+        output = self.run(trial, request["device"])
+        kind = trial.element_types[0]
         if output.dtype != kind.dtype:
             kind = of_dtype(output.dtype) or kind
         header, blob = to_wire(output, kind)

@@ -75,7 +75,9 @@ class Worker:
         assert self.process.stdout is not None
         self.requests: IO[bytes] = self.process.stdin
         self.answers: IO[bytes] = self.process.stdout
-        self.stage, self.version, self.title = "", "", "OpenVINO"
+        self.stage = ""
+        self.version = ""
+        self.title = "OpenVINO"
         self.killed = False
         self.threads: list[threading.Thread] = []
         """What uses the pipes, and never ends where a child of the worker keeps one of them open."""
@@ -115,7 +117,8 @@ class Worker:
             )
         header, _ = hello
         if "missing" in header:
-            name, message = header["missing"], header["message"]
+            name = header["missing"]
+            message = header["message"]
             how = ""  # a runtime of somebody else
             if ":" not in name:
                 how = f": {pip_extra(name)}"
@@ -204,7 +207,8 @@ class Worker:
             except (OSError, ValueError, wire.BrokenFrameError):
                 replies.append(None)
 
-        thread, end = self._run(run), time.monotonic() + seconds
+        thread = self._run(run)
+        end = time.monotonic() + seconds
         while thread.is_alive() and (left := end - time.monotonic()) > 0:
             thread.join(min(left, _LOOK_SECONDS))
             if thread.is_alive() and self._has_ended():

@@ -116,7 +116,8 @@ class Reshape(NamedTuple):
         if weights is not None:
             path, blob = weights.for_runtime()
         else:
-            path, blob = (None, None)
+            path = None
+            blob = None
         return {"reshape": shapes, "weights": path}, [
             self.model.source.original,
             blob or b"",

@@ -88,11 +88,9 @@ def one_node(
     """A model of a node of ``feeds``, which are inputs or, if ``constants``, initializers, and of an ``output``."""
     from onnx import helper
 
-    inputs, initializers, types = (
-        [],
-        [],
-        {name: name_of_dtype(array.dtype) for name, array in feeds.items()},
-    )
+    inputs = []
+    initializers = []
+    types = {name: name_of_dtype(array.dtype) for name, array in feeds.items()}
     for name, array in feeds.items():
         if name in constants:
             initializers.append(tensor_proto(name, array, types[name]))
@@ -184,7 +182,8 @@ def tapped(
         for name in dict.fromkeys(outputs)
         if name not in present
     )
-    folder, common = os.path.realpath(model.folder or os.curdir), folder_of(model)
+    folder = os.path.realpath(model.folder or os.curdir)
+    common = folder_of(model)
     if common not in (None, folder):
         for tensor, external in _external(graphs(proto)):
             for entry in tensor.external_data:
@@ -211,7 +210,9 @@ def _brought_out(
         return tap.name
     from onnx import TensorProto, helper
 
-    node, inner, outer = graph.node[path[0][0]], next(names), next(names)
+    node = graph.node[path[0][0]]
+    inner = next(names)
+    outer = next(names)
     bodies = {each.name: each.g for each in node.attribute if each.HasField("g")}
     body = bodies.pop(path[0][1])
     value = _brought_out(body, tap, path[1:], opset, names)
@@ -242,7 +243,8 @@ def _brought_out(
 def needed_values(graph: Any, outputs: Sequence[str]) -> set[str]:
     """The values that the ``outputs`` are made from, they included."""
     makers = {name: node for node in graph.node for name in node.output if name}
-    waiting, names = list(outputs), set(outputs)
+    waiting = list(outputs)
+    names = set(outputs)
     while waiting:
         node = makers.get(waiting.pop())
         if node is not None:

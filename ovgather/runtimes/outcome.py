@@ -224,7 +224,8 @@ def own_words(error: object, added: tuple[str, ...] = ("Exception from ",)) -> s
 
 def error_of(header: Mapping[str, Any]) -> Outcome:
     """The runtime's exception."""
-    message, stage = own_words(header["error"])[:_MESSAGE], str(header["stage"])
+    message = own_words(header["error"])[:_MESSAGE]
+    stage = str(header["stage"])
     return Outcome(
         "error", f"{header['title']} in {stage}: {message}", cause="error", stage=stage
     )

@@ -19,7 +19,9 @@ Answer = TypeVar("Answer")
 Answer_co = TypeVar("Answer_co", covariant=True)
 
 # How many cases one worker serves, at first, at most and at least: what a late death makes us run again.
-_GROUP, _LARGEST, _SMALLEST = 128, 2048, 16
+_GROUP = 128
+_LARGEST = 2048
+_SMALLEST = 16
 _NONE: Mapping[str, str] = {}
 _PATIENCE = 5.0  # seconds that a worker may take to end after an interrupt, or when another has hung there
 _HANGS = 8  # at the end of a worker, after which a group fails as a whole: each takes so long
@@ -75,7 +77,8 @@ def run(
     outcomes: dict[int, Answer | Failure] = {}
     deaths: dict[int, Failure] = {}
     waiting = [range(len(cases))]
-    size, hangs = _GROUP, 0
+    size = _GROUP
+    hangs = 0
     while waiting:
         group = waiting.pop()
         if len(group) > size:

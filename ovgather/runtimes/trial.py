@@ -52,7 +52,8 @@ class Trial(NamedTuple):
 
     def model(self) -> Text:
         """Its one-layer IR: Parameters (or Consts) ``data`` and ``indices``, the layer, a Result ``RESULT``."""
-        operation, writer = self.operation, Writer("one_layer")
+        operation = self.operation
+        writer = Writer("one_layer")
         feeds = [self._feed(writer, *each) for each in self._inputs()]
         values = {"axis": self.axis, "batch_dims": self.batch_dims}
         if operation.takes_axis:

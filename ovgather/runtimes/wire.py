@@ -77,7 +77,8 @@ def to_wire(array: Array, element_type: ElementType) -> tuple[Header, bytes]:
 
 def from_wire(header: Header, data: Blob) -> Array:
     """The array of a tensor of the wire, with OpenVINO's or ONNX's name of its type; ValueError if it has none."""
-    name, shape = str(header["type"]), [int(dim) for dim in header["shape"]]
+    name = str(header["type"])
+    shape = [int(dim) for dim in header["shape"]]
     element_type = find(name) or OPENVINO.get(name)
     if element_type is not None and element_type.bits in _UNREAD:
         raise ValueError(f"{name} is packed and cannot be read")

@@ -33,7 +33,8 @@ def serve(
     start: Callable[[Callable[[str], None]], TrialRuntime], name: str = ""
 ) -> None:
     """Answer requests to the runtime ``name`` that ``start`` gives; ``start`` gets what announces the next step."""
-    requests, answers = sys.stdin.buffer, os.fdopen(os.dup(1), "wb")
+    requests = sys.stdin.buffer
+    answers = os.fdopen(os.dup(1), "wb")
     os.dup2(
         2, 1
     )  # the frames keep the first output for themselves: what a library prints goes to standard error

@@ -45,10 +45,8 @@ def model_kind(value: object) -> str | None:
 
 def bounds_of(dimension: object) -> tuple[int, int | None] | None:
     """The ends of an ``openvino.Dimension``, told by its members; None for anything else."""
-    low, high = (
-        getattr(dimension, "min_length", None),
-        getattr(dimension, "max_length", None),
-    )
+    low = getattr(dimension, "min_length", None)
+    high = getattr(dimension, "max_length", None)
     if isinstance(low, int) and isinstance(high, int):
         return (low, None if high == -1 else high)
     return None
@@ -56,7 +54,8 @@ def bounds_of(dimension: object) -> tuple[int, int | None] | None:
 
 def dims_of(shape: object) -> list[object] | None:
     """The dims of a ``TensorShapeProto`` or ``onnx_ir.Shape``, each a length or a name (None: open); else None."""
-    package, kind = type(shape).__module__.partition(".")[0], type(shape).__name__
+    package = type(shape).__module__.partition(".")[0]
+    kind = type(shape).__name__
     if kind == "TensorShapeProto":
         dims = shape.dim  # type: ignore[attr-defined]
         return [
@@ -74,7 +73,8 @@ def array_of(value: Any) -> Any:
     >>> array_of([1, 2])
     [1, 2]
     """
-    package, kind = type(value).__module__.partition(".")[0], type(value).__name__
+    package = type(value).__module__.partition(".")[0]
+    kind = type(value).__name__
     if package == "openvino" and kind == "Tensor":
         return value.data
     if kind == "TensorProto":

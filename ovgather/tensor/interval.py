@@ -91,7 +91,8 @@ def _text(item: Item) -> str | None:
 
 
 def _symbol(operator: str, one: Item, other: Item) -> str | None:
-    left, right = _text(one), _text(other)
+    left = _text(one)
+    right = _text(other)
     if left is None or right is None:
         return None
     return symbols.combine(left, operator, right)

@@ -52,7 +52,8 @@ def unpack(
     data: bytes | bytearray | memoryview,
 ) -> Array:
     """The array that a ``.bin`` holds, a view where nothing is packed; ValueError if it cannot be read."""
-    count, bits = prod(shape), element_type.bits
+    count = prod(shape)
+    bits = element_type.bits
     if element_type.name == "string":
         texts = numpy.empty(count, object)
         texts[:] = [
@@ -60,7 +61,8 @@ def unpack(
             for text in unpack_strings(data, count)
         ]
         return texts.reshape(shape)
-    stored, size = numpy.frombuffer(data, "u1"), bytes_of(element_type, count)
+    stored = numpy.frombuffer(data, "u1")
+    size = bytes_of(element_type, count)
     if stored.size < size:
         raise ValueError(
             f"{count} elements of {element_type} take {size} bytes, there are {stored.size}"

@@ -203,8 +203,10 @@ def _judge(
 
 def _explain(file: File, tally: Tally, silent: list[Diagnostic]) -> None:
     """Put the explanations of contradictions in the place of what they explain."""
-    codes, hazards = _codes(_CONTRADICTIONS), _codes(_HAZARDS)
-    counts, most = Counter[str](), min(tally.most, _MOST_IN_TRIAL)
+    codes = _codes(_CONTRADICTIONS)
+    hazards = _codes(_HAZARDS)
+    counts = Counter[str]()
+    most = min(tally.most, _MOST_IN_TRIAL)
     findings = []
     said = [
         each
@@ -233,10 +235,8 @@ def _explain(file: File, tally: Tally, silent: list[Diagnostic]) -> None:
         return [each for each in findings if isinstance(each, Diagnostic)]
 
     explanations = diagnose(file, findings, codes, check)
-    kept, explained = (
-        {*tally.kept},
-        {each for one in explanations for each in (*one.evidence, one.head)},
-    )
+    kept = {*tally.kept}
+    explained = {each for one in explanations for each in (*one.evidence, one.head)}
     gone = {
         each.code
         for one in explanations
@@ -289,7 +289,8 @@ def _check_onnx(
     from ovgather.validation.onnx.context import OnnxFile
     from ovgather.validation.onnx.verdict import onnx_verdict, verdict_of
 
-    file, fatal = OnnxFile(model, purpose), model.problem is not None
+    file = OnnxFile(model, purpose)
+    fatal = model.problem is not None
     found = [
         each
         for rule in onnx_rules()

@@ -61,12 +61,10 @@ class Rule:
         stage: str = "load",
         onnxruntime: str = "",
     ) -> None:
-        self.code, self.title, self.stage, self.onnxruntime = (
-            code,
-            title,
-            stage,
-            onnxruntime,
-        )
+        self.code = code
+        self.title = title
+        self.stage = stage
+        self.onnxruntime = onnxruntime
         self.severities, self.verdicts, self.fixes = (
             tuple(words.split()) for words in (severities, verdicts, fixes)
         )
@@ -133,11 +131,9 @@ class File(FileFacts):
         when that leads to no Result; but those that are ``parsed`` it meets when it reads the graph, so only a body may
         escape it. The finding concerns the layers ``about`` it as well.
         """
-        code, severity, openvino = (
-            rule.code,
-            severity or rule.severities[0],
-            openvino or rule.verdicts[0],
-        )
+        code = rule.code
+        severity = severity or rule.severities[0]
+        openvino = openvino or rule.verdicts[0]
         position = (
             WHOLE_FILE
             if place is None
@@ -158,7 +154,8 @@ class File(FileFacts):
         if parsed and cause is not None:
             cause = cause.graph.parent
         if openvino != "accepts" and cause is not None and not self.is_built(cause):
-            openvino, effect = "accepts", _NOT_BUILT
+            openvino = "accepts"
+            effect = _NOT_BUILT
         if (
             self.purpose.target is not None
         ):  # whether the target release does so as well, where that was measured
@@ -209,16 +206,12 @@ class File(FileFacts):
 
     def report_odd_number(self, rule: Rule, problem: Problem, what: str) -> Diagnostic:
         """A number that OpenVINO reads though it is not written plainly; ``what`` names the attribute."""
-        number, layer, span = (
-            read_id(problem.value),
-            problem.layer,
-            self.span_at(problem.offset, problem.subject),
-        )
+        number = read_id(problem.value)
+        layer = problem.layer
+        span = self.span_at(problem.offset, problem.subject)
         message = f"{what} {problem.value!r} is written with {beginning(problem.value)}"
-        effect, fix = (
-            f"reads it as {number}",
-            partial(self.plain, problem, what, number),
-        )
+        effect = f"reads it as {number}"
+        fix = partial(self.plain, problem, what, number)
         report = partial(
             self.report,
             rule,
@@ -235,10 +228,8 @@ class File(FileFacts):
 
     def plain(self, problem: Problem, what: str, number: int | None) -> Fix | None:
         """The fix that writes a number, ``what``, as a plain one."""
-        element, change = (
-            self.element_at(problem.offset),
-            f"{what} {number} is written as a plain number",
-        )
+        element = self.element_at(problem.offset)
+        change = f"{what} {number} is written as a plain number"
         return self.fixes.value(element, problem.subject or "id", str(number), change)
 
     def element(self, layer: Layer) -> Element:
@@ -268,9 +259,11 @@ class File(FileFacts):
             return tag_at(self.source, layer.offset).attribute_span(path, part)
         element = self.element(layer)
         if section == "data":
-            elements, index = (element.named("data"), 0)
+            elements = element.named("data")
+            index = 0
         else:
-            elements, index = (element.ports(section), int(steps[0]))
+            elements = element.ports(section)
+            index = int(steps[0])
         if index >= len(elements):
             return element.attribute_span("name")
         if "dim" in steps:

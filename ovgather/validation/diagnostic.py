@@ -154,10 +154,15 @@ class Diagnostic(PublicValue):
         related: tuple[Related, ...] | Callable[[], tuple[Related, ...]] = (),
         runtimes: tuple[RuntimeBehaviour, ...] = (),
     ) -> None:
-        self.code, self.message, self.path = code, message, path
+        self.code = code
+        self.message = message
+        self.path = path
         self.severity = severity  # type: ignore[assignment]
-        self.layer, self.source = layer, source
-        self.effect, self.label, self.help = effect, label, help
+        self.layer = layer
+        self.source = source
+        self.effect = effect
+        self.label = label
+        self.help = help
         self.openvino = openvino  # type: ignore[assignment]
         self.stage = stage  # type: ignore[assignment]
         self.hypothesis = ""
@@ -166,7 +171,9 @@ class Diagnostic(PublicValue):
         self.openvino_message: str | None = None
         self.consequences: list[Diagnostic] = []
         self.subjects: tuple[int, ...] = ()
-        self._fix, self._position, self._related = fix, position, related
+        self._fix = fix
+        self._position = position
+        self._related = related
         self.remedies: tuple[Remedy, ...] | None = None
 
     def facts(self) -> Iterator[object]:
@@ -229,7 +236,8 @@ class Diagnostic(PublicValue):
         )
 
     def _message_of(self, consequence: "Diagnostic") -> str:
-        layer, message = consequence.layer, consequence.message
+        layer = consequence.layer
+        message = consequence.message
         if layer is None or layer == self.layer:
             return message
         return f'layer {layer.id} "{layer.name}": {message}'
@@ -249,11 +257,9 @@ class Diagnostic(PublicValue):
             and consequence.stage == "load"
             and consequence.openvino in REFUSALS
         ):
-            self.openvino, self.effect, self.stage = (
-                consequence.openvino,
-                consequence.effect,
-                "load",
-            )
+            self.openvino = consequence.openvino
+            self.effect = consequence.effect
+            self.stage = "load"
             return  # what is refused does not run
         heavier = VERDICTS_BY_WEIGHT.index(
             consequence.openvino
@@ -263,7 +269,8 @@ class Diagnostic(PublicValue):
         )  # a hazard when the model is compiled or run, if it is read
         is_at_run = consequence.stage != "load" and self.stage == "load"
         if heavier and not is_at_run and not (is_later and self.openvino == "rejects"):
-            self.openvino, self.effect = consequence.openvino, consequence.effect
+            self.openvino = consequence.openvino
+            self.effect = consequence.effect
 
     def forget_lines(self) -> None:
         """Leave out places, and fixes, in a text that nobody has."""

@@ -27,7 +27,8 @@ def with_own_values(model: SomeModel) -> SomeModel:
 
 def foreign_weights(facts: FileFacts) -> Problem | None:
     """What shows that the ``.bin`` belongs to another file: its length is wrong, and so are the axes it holds."""
-    weights, size = facts.model.weights, facts.weights_needed
+    weights = facts.model.weights
+    size = facts.weights_needed
     if weights is None or facts.model.snippet or size == weights.size:
         return None
     axes: dict[str | None, tuple[Layer, GatherLayer]] = {}

@@ -35,8 +35,11 @@ if TYPE_CHECKING:
     from ovgather.layers.onnx_node import GatherNode
 
 _UNOPENED = "OVG001"
-_FIRST, _LARGEST = 16, 128  # files in a batch
-_FOREIGN, _LONG_NUMBER = "OVG407", re.compile(r"-?\d{4,}")
+# files in a batch
+_FIRST = 16
+_LARGEST = 128
+_FOREIGN = "OVG407"
+_LONG_NUMBER = re.compile(r"-?\d{4,}")
 _ONNX_NODE = re.compile(r"<Node\((?P<type>\w+)\): (?P<outputs>[^>]*)>")
 _QUOTED = re.compile(r'"([^"]{4,})"')
 _OFFSET = re.compile(r"\bat offset (\d{1,18})\b")
@@ -90,7 +93,9 @@ def ask(
 
     They come in batches, since each needs a process that loads OpenVINO.
     """
-    results, size, end = iter(results), _FIRST, None
+    results = iter(results)
+    size = _FIRST
+    end = None
     while end is None:
         batch: list[Checked] = []
         try:
@@ -145,7 +150,8 @@ def _measured(verdict: Verdict, complaint: Complaint | None, until: str) -> Verd
 def _case(path: str, plan: Plan, until: str) -> Load:
     if path == "-":
         return Load(None, plan.standard_input or b"", plan.weights, until)
-    beside, refused = os.path.splitext(path)[0] + ".bin", False
+    beside = os.path.splitext(path)[0] + ".bin"
+    refused = False
     if plan.weights is None and not is_onnx(path):
         try:  # OpenVINO would follow any link, and wait for a pipe
             open_side_file(path, os.path.basename(beside), plan.follow_links).close()
@@ -208,7 +214,8 @@ def tell(checked: Checked, complaint: Complaint, model: Model) -> Checked:
         is not None
     ):
         return checked
-    file, layer = File(model), hints.layers[0] if hints.layers else None
+    file = File(model)
+    layer = hints.layers[0] if hints.layers else None
     finding = openvino_message.finding(
         file, complaint, _span(file, layer, hints.spot), layer
     )
@@ -227,7 +234,8 @@ def tell(checked: Checked, complaint: Complaint, model: Model) -> Checked:
 
 def tell_onnx(path: str, checked: Checked, complaint: Complaint) -> Checked:
     """``checked`` with ``complaint`` under the first finding on the node it names, or as a finding of its own."""
-    node, message = _node(path, complaint.message), complaint.message
+    node = _node(path, complaint.message)
+    message = complaint.message
     layer = node.reference if node is not None else None
     for finding in checked.diagnostics if layer is not None else ():
         if finding.layer == layer and finding.severity == "error":
@@ -235,7 +243,8 @@ def tell_onnx(path: str, checked: Checked, complaint: Complaint) -> Checked:
             return checked
     if complaint.verdict == "rejects":
         message = f"OpenVINO rejects the file in {complaint.stage}: {message}"
-    code, verdict = openvino_message.RULE.code, complaint.openvino
+    code = openvino_message.RULE.code
+    verdict = complaint.openvino
     finding = Diagnostic(
         code,
         "error",

@@ -101,10 +101,8 @@ def plan(configuration: Configuration, choice: Choice, base: Plan) -> Plan:
         most = MOST
     else:
         most = configuration.max_findings
-    purpose, severities = (
-        parse_purpose(configuration.target, configuration.device),
-        configuration.severity or {},
-    )
+    purpose = parse_purpose(configuration.target, configuration.device)
+    severities = configuration.severity or {}
     base = base._replace(
         per_file_ignores=configuration.per_file_ignores, folder=configuration.folder
     )
@@ -115,7 +113,8 @@ def plan(configuration: Configuration, choice: Choice, base: Plan) -> Plan:
 
 def excluded(configuration: Configuration, path: str) -> bool:
     """Whether a walk through folders passes over the file or folder ``path``."""
-    patterns, folder = configuration.exclude, configuration.folder
+    patterns = configuration.exclude
+    folder = configuration.folder
     return bool(patterns) and any(
         matches(pattern, relative(path, folder)) for pattern in patterns
     )

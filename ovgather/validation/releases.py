@@ -12,7 +12,9 @@ class Seen(NamedTuple):
     otherwise: str = ""
 
 
-FIRST, LAST = "2023.3", "2026.4.1"  # the first and the last release that was measured
+# the first and the last release that was measured
+FIRST = "2023.3"
+LAST = "2026.4.1"
 
 # fmt: off
 SEEN = {

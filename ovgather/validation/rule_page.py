@@ -68,11 +68,13 @@ def page(rule: RuleModule[Any]) -> Page:
     path = getattr(rule, "__name__", rule.RULE.code).removeprefix(
         "ovgather.validation.rules."
     )
-    group, module = path.split(".")[0] if "." in path else "", path.split(".")[-1]
+    group = path.split(".")[0] if "." in path else ""
+    module = path.split(".")[-1]
     name = ("Onnx" if group == "onnx" else "") + "".join(
         part.title() for part in module.split("_")
     )
-    facts, parts = rule.RULE, _BETWEEN_BLOCKS.split(docstring(rule).strip("\n"))
+    facts = rule.RULE
+    parts = _BETWEEN_BLOCKS.split(docstring(rule).strip("\n"))
     blocks = tuple(
         _with_releases([part.rstrip() for part in parts if part.strip()], facts.code)
     )

@@ -68,7 +68,8 @@ class _Work:
     """The files that are still to be sent, the workers, and what they answered, by the number of the file."""
 
     def __init__(self, paths: Sequence[str], check: CheckAll, jobs: int) -> None:
-        self.paths, self.check = paths, check
+        self.paths = paths
+        self.check = check
         self.chunks = self._chunks(max(1, min(_CHUNK, len(paths) // (4 * jobs))))
         self.todo: list[list[int]] = []  # those that came back, and the next one
         self.workers: list[_Worker] = []
@@ -100,7 +101,8 @@ class _Work:
             and index not in self.lost
             and self.paths[index] != "-"
         ):
-            idle, self.idle = self.idle, []
+            idle = self.idle
+            self.idle = []
             for worker in idle:
                 self._feed(worker)
             self.receive()
@@ -182,7 +184,8 @@ def _start(check: CheckAll, others: Sequence[_Worker]) -> _Worker:
         pipes = [ours, *(other.pipe for other in others)]
     else:
         pipes = []
-    parent, started = os.getpid() if method != "forkserver" else None, RawValue("i")
+    parent = os.getpid() if method != "forkserver" else None
+    started = RawValue("i")
     process = multiprocessing.Process(
         target=_work, args=(theirs, started, check, parent, pipes), daemon=True
     )
@@ -209,7 +212,8 @@ def _work(
 
     with suppress(EOFError, OSError):  # the parent is gone
         while True:
-            results, lost = [], {}
+            results = []
+            lost = {}
             for path in pipe.recv():
                 started.value += 1
                 try:

@@ -43,15 +43,14 @@ def downgrade(
     data, whole = read_file(path, weights, follow_links)
     model = usable(whole)
     require_well_formed(model)
-    highest, refused = (
-        newest("ir_versions", target),
-        f"{path} cannot be written for OpenVINO {target}",
-    )
+    highest = newest("ir_versions", target)
+    refused = f"{path} cannot be written for OpenVINO {target}"
     if highest not in _WITH_OPSETS:
         raise InvalidModelError(f"{refused}: it reads IR versions up to {highest} only")
     gathers = {id(gather.layer): gather for gather in gather_layers(model)}
     edits: list[tuple[Span, bytes]] = []
-    changes, layers = [], []
+    changes = []
+    layers = []
     refusals: list[str] = []
     for need in needs(model):
         if need.reading.read_by(target):
@@ -156,7 +155,8 @@ def _differs(gather: GatherLayer, earlier: Operation) -> str | None:
             return "a negative index is not defined in it, and one of the indices is"
     if now.out_of_range in ("undefined", earlier.out_of_range):
         return None
-    data, axis = gather.shapes[0], gather.axis
+    data = gather.shapes[0]
+    axis = gather.axis
     is_known = (
         data.rank is not None and axis is not None and -data.rank <= axis < data.rank
     )

@@ -156,7 +156,8 @@ def _body(operation: Operation, mine: str) -> str:
 
 def _opsets(operation: Operation) -> str:
     if operation.opsets:  # those of ONNX are not listed
-        first, last = operation.opsets[0], operation.opsets[-1]
+        first = operation.opsets[0]
+        last = operation.opsets[-1]
         return f"{operation.type} in {first}" + (f" to {last}" if last != first else "")
     since, until = onnx.first_and_last_opset(operation)
     if until is None:

@@ -192,7 +192,8 @@ def _facts(
     size = values.get("size", "")
     if size.isdigit():
         for gather in gathers(model):
-            data, axis = gather.shapes[0] if gather.shapes else None, gather.axis
+            data = gather.shapes[0] if gather.shapes else None
+            axis = gather.axis
             if (
                 data is None
                 or data.rank is None

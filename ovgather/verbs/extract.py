@@ -107,7 +107,8 @@ class _Extraction:
             self.notes = [f"no values are taken from the .bin: {unused}"]
 
     def run(self) -> LayerModel:
-        layer, writer = self.layer, self.writer
+        layer = self.layer
+        writer = self.writer
         name = f"layer {layer.name!r}"
         if not layer.outputs and self.gather is None:
             raise self._refuse(f"nothing comes out of {name}, a {layer.type}")
@@ -258,7 +259,8 @@ class _Extraction:
     def _stand_in(
         self, index: int, source: tuple[Layer, int] | None, tensor: WrittenTensor
     ) -> tuple[Output, WrittenTensor]:
-        name, names = self._argument(index).replace(" ", "_"), ""
+        name = self._argument(index).replace(" ", "_")
+        names = ""
         if source is None and not self.model.snippet:
             self.notes.append(
                 f"nothing feeds {self._argument(index)} in the file: a Parameter does here"
@@ -301,7 +303,8 @@ class _Extraction:
 
     def _write_anew(self, feeds: list[tuple[Output, WrittenTensor]]) -> None:
         """A layer that lacks an id or an output, as on a page of the specification."""
-        layer, gather = self.layer, self.gather
+        layer = self.layer
+        gather = self.gather
         assert gather is not None  # of other layers all is taken as it is
         shape = DYNAMIC_RANK
         if gather.inference is not None:
@@ -367,9 +370,12 @@ def _extract_node(model: OnnxModel, node: GatherNode) -> LayerModel:
         raise InvalidModelError(
             f"{model.path}: the file does not say which element type {unknown!r} has"
         )
-    inputs, described, nodes = [], [], NodeBuilder(UniqueNames(name))
+    inputs = []
+    described = []
+    nodes = NodeBuilder(UniqueNames(name))
     for position, (each, known) in enumerate(kinds.items()):
-        array, kind = node.values(position), str(known.element_type)
+        array = node.values(position)
+        kind = str(known.element_type)
         if position < 2:
             argument = ("data", "indices")[position]
         else:
@@ -405,7 +411,8 @@ def _extract_node(model: OnnxModel, node: GatherNode) -> LayerModel:
         onnx.checker.check_model(checkable(proto, nodes.large))
     except onnx.checker.ValidationError as error:
         notes.append(f"onnx's checker refuses the node: {str(error).splitlines()[0]}")
-    text, title = onnx_file(proto, nodes.large), f'node "{name}"'
+    text = onnx_file(proto, nodes.large)
+    title = f'node "{name}"'
     return LayerModel(
         name,
         text,

@@ -32,7 +32,8 @@ class GuardError(OvgatherError):
         self, message: str, findings: tuple[Diagnostic, ...], changes: tuple[str, ...]
     ) -> None:
         super().__init__(message)
-        self.findings, self.changes = findings, changes
+        self.findings = findings
+        self.changes = changes
 
 
 class Guard:
@@ -157,7 +158,8 @@ def _changes(
         elif key not in before:
             yield f"{name} is new: {after[key]['operation']}, output {after[key]['output']}"
         else:
-            old, new = before[key], after[key]
+            old = before[key]
+            new = after[key]
             facts = [fact for fact in {**old, **new} if old.get(fact) != new.get(fact)]
             if facts:
                 yield f"{name}: {', '.join(f'{fact} {old.get(fact)} -> {new.get(fact)}' for fact in facts)}"

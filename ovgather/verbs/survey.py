@@ -116,7 +116,8 @@ def survey_file(
         path = model.path
         if (problem := problem_of(model)) is not None:
             return SurveyedFile(path, error=problem)
-        checked, own = check_file(model, most=MOST), with_own_values(model)
+        checked = check_file(model, most=MOST)
+        own = with_own_values(model)
         layers = tuple(_layers(own, checked.diagnostics))
     except (
         InvalidModelError
@@ -138,7 +139,9 @@ def survey_file(
 def _layers(model: AnyModel, findings: list[Diagnostic]) -> Iterator[SurveyedLayer]:
     outside = {finding.layer for finding in findings if finding.code in _INDICES}
     for gather in gathers(model):
-        indices, form, readers = "constant", None, None
+        indices = "constant"
+        form = None
+        readers = None
         if isinstance(gather, GatherLayer):
             is_computed = gather.constant(1) is None
             form = compression(gather)

@@ -79,12 +79,14 @@ def _inputs(forward: Forward, layer: Layer) -> dict[int, PartialShape]:
 
 def _edits(model: Model, forward: Forward) -> Iterator[tuple[Span, bytes]]:
     for layer in model.layers():
-        outputs, inputs = _outputs(forward, layer), _inputs(forward, layer)
+        outputs = _outputs(forward, layer)
+        inputs = _inputs(forward, layer)
         if not outputs and not inputs:
             continue
         element = element_of(model.source, layer)
         for side, shapes in (("input", inputs), ("output", outputs)):
-            parent, ports = element.first(side), element.ports(side)
+            parent = element.first(side)
+            ports = element.ports(side)
             for index, shape in shapes.items():
                 if shape.dims is not None and parent is not None and index < len(ports):
                     dims = [dim.min if dim.is_static else -1 for dim in shape.dims]

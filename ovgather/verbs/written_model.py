@@ -38,7 +38,8 @@ class UniqueNames:
 
 def unused(name: str, used: set[str], separator: str) -> str:
     """``name``, with a number where it is empty or ``used``; it is taken from now on."""
-    result, number = name, 1
+    result = name
+    number = 1
     while not result or result in used:
         number += 1
         result = f"{name}{separator}{number}"

@@ -82,8 +82,10 @@ class CompressedRun(Run):
         given: Any = next(iter(vars(self.run)["replaced"].values()))
         outcomes = []
         for values, indices in zip(self.run.values(header, blobs), given, strict=False):
-            got, marks = values.of(layer.output), frozenset({"data", COMPRESSED})
-            axis, kind = gather.axis or 0, got.dtype
+            got = values.of(layer.output)
+            marks = frozenset({"data", COMPRESSED})
+            axis = gather.axis or 0
+            kind = got.dtype
             judged = [
                 self.judged(
                     Evidence(
@@ -116,7 +118,8 @@ def compressed_run(
 ) -> CompressedRun | None:
     """The run of a layer of ``whole`` with its table; None where the indices have no known shape. Raises Skip."""
     gather: GatherLayer = tapped.gather
-    indices, source = indices_of(gather, seed), gather.layer.producer(1)
+    indices = indices_of(gather, seed)
+    source = gather.layer.producer(1)
     shape, _, kind = output_tensor(gather.layer, 0)
     if (
         gather.layer.body

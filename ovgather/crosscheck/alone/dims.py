@@ -44,8 +44,10 @@ def axis_of(trial: Trial) -> int:
 
 def dims_of(trial: Trial) -> list[Dim]:
     """All dims, those of data first; the last dim of GatherND's indices, the length of its tuples, is none of them."""
-    data, indices = trial.data.shape, trial.indices.shape
-    axis, batch = axis_of(trial), batch_dims_of(trial)
+    data = trial.data.shape
+    indices = trial.indices.shape
+    axis = axis_of(trial)
+    batch = batch_dims_of(trial)
     kind = trial.operation.type
     if kind == "GatherElements":
         dims = [Dim(data[at], at, at) for at in range(len(data)) if at != axis]
@@ -115,7 +117,8 @@ def _parts(length: int) -> Iterator[Sequence[int]]:
 
 
 def keep(trial: Trial, dim: Dim, positions: Sequence[int]) -> Trial:
-    data, indices = trial.data, trial.indices
+    data = trial.data
+    indices = trial.indices
     if dim.indices is not None:
         indices = indices.take(positions, dim.indices)
     if dim.data is not None:
@@ -139,12 +142,15 @@ def without(trial: Trial, dim: Dim, at: int) -> Trial:
             array.take(at, position), array.dtype
         )  # a string stays an object
 
-    data, indices = cut(trial.data, dim.data), cut(trial.indices, dim.indices)
+    data = cut(trial.data, dim.data)
+    indices = cut(trial.indices, dim.indices)
     if dim.part is not None and trial.operation.indexes_by_tuples:
         indices = numpy.delete(indices, dim.part, -1)
-    axis, batch = axis_of(trial), batch_dims_of(trial)
+    axis = axis_of(trial)
+    batch = batch_dims_of(trial)
     if dim.data is not None:
-        axis, batch = axis - (dim.data < axis), batch - (dim.data < batch)
+        axis = axis - (dim.data < axis)
+        batch = batch - (dim.data < batch)
     # Attributes that are counted from the end stay so.
     batch -= indices.ndim * (trial.batch_dims < 0)
     axis -= data.ndim * ((trial.axis or 0) < 0)
@@ -191,7 +197,8 @@ def _moved(trial: Trial, part: int, length: int, remaining: Sequence[int]) -> Ar
 
 def focused(trial: Trial, at: tuple[int, ...]) -> Trial | None:
     """The trial that gives only the element ``at`` of the output, by the same index; None when there is no such."""
-    data, indices = trial.data.shape, trial.indices.shape
+    data = trial.data.shape
+    indices = trial.indices.shape
     if trial.operation.indexes_by_tuples:
         indices = indices[:-1]
     start = trial._replace(

@@ -105,7 +105,8 @@ class TrialRun(Run):
         return {**header, "device": self.options.device}, blobs
 
     def answered(self, header: wire.Header, blobs: list[bytearray]) -> list[Outcome]:
-        trial, outcome = self.trial, refusal(header, self.against)
+        trial = self.trial
+        outcome = refusal(header, self.against)
         is_node = trial.placement is None
         if outcome is not None and outcome.verdict == "skipped":
             return [outcome if is_node else outcome._replace(cause="")]
@@ -173,10 +174,12 @@ def form_of(gather: GatherLayer, static: bool) -> Placement:
 
 def plan_alone(gather: GatherLayer, options: CrosscheckOptions) -> TrialRun:
     """The layer on its own, on random values or on given ``data`` and ``indices``. Raises Skip, InvalidModelError."""
-    types, placement = runnable_types(gather), form_of(gather, options.static)
+    types = runnable_types(gather)
+    placement = form_of(gather, options.static)
 
     def trial(data: Array, indices: Array) -> Trial:
-        axis, batch_dims = gather.axis, gather.batch_dims
+        axis = gather.axis
+        batch_dims = gather.batch_dims
         return Trial(
             gather.operation,
             gather.layer.version,
@@ -245,7 +248,9 @@ def legal_shapes(
     gather: GatherLayer, types: tuple[ElementType, ElementType], rng: Generator
 ) -> Chosen:
     """Static shapes on which the layer can run. Raises Skip."""
-    operation, axis, batch_dims = gather.operation, gather.axis, gather.batch_dims
+    operation = gather.operation
+    axis = gather.axis
+    batch_dims = gather.batch_dims
     shapes = chosen_shapes(gather, gather.shapes, rng)
     static = [PartialShape.of(shapes.data), PartialShape.of(shapes.indices)]
     problems = operation.check(

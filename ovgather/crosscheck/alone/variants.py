@@ -122,7 +122,8 @@ class LayerCase(NamedTuple):
         """On 64-bit data that no 32-bit type holds."""
         if self.types[0].bits != 64:
             return None
-        trial, kind = self.trial(), self.types[0]
+        trial = self.trial()
+        kind = self.types[0]
         patterns = numpy.frombuffer(
             values.generator(self.seed, "wide").bytes(trial.data.nbytes), kind.dtype
         )
@@ -198,7 +199,8 @@ class LayerCase(NamedTuple):
 def as_lanes(trial: Trial) -> Trial:
     """A trial on 64-bit data as one on 32-bit lanes: one more dim of length 2, which is never gathered along."""
     data = numpy.ascontiguousarray(trial.data).reshape(*trial.data.shape, 1).view("i4")
-    axis, indices = None if trial.axis is None else axis_of(trial), trial.indices
+    axis = None if trial.axis is None else axis_of(trial)
+    indices = trial.indices
     if trial.operation.indices_have_rank_of_data:
         indices = numpy.repeat(indices[..., None], 2, axis=-1)
     return trial._replace(
@@ -212,15 +214,15 @@ def as_lanes(trial: Trial) -> Trial:
 def layer_case(gather: GatherLayer, seed: int) -> LayerCase:
     """What the variants of ``gather`` depend on. Raises Skip."""
     types = runnable_types(gather)
-    operation, axis, batch_dims = gather.operation, gather.axis, gather.batch_dims
+    operation = gather.operation
+    axis = gather.axis
+    batch_dims = gather.batch_dims
     small = [
         _small(gather.shapes[0]),
         _small(gather.shapes[1], fixed_dims=int(operation.indexes_by_tuples)),
     ]
-    shapes, placement = (
-        chosen_shapes(gather, small, values.generator(seed))[:2],
-        form_of(gather, False),
-    )
+    shapes = chosen_shapes(gather, small, values.generator(seed))[:2]
+    placement = form_of(gather, False)
     return LayerCase(
         operation,
         gather.layer.version,

@@ -97,9 +97,11 @@ class _Search:
             )
             return
         if layer.output.depth:
-            reason, behind = "its values cannot leave its body", set[int]()
+            reason = "its values cannot leave its body"
+            behind = set[int]()
         else:
-            reason, behind = "the model fails before it", self.behind[position]
+            reason = "the model fails before it"
+            behind = self.behind[position]
         self._leave(
             {position, *behind},
             Outcome("skipped", f"{reason}: {outcome.reason}", cause=outcome.cause),

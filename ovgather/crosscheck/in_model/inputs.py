@@ -43,7 +43,8 @@ class ModelInput(NamedTuple):
 
     def misfit(self, array: Array) -> str:
         """What is wrong with an array, as far as its dtype and its shape tell."""
-        kind, name = self.kind, self.type_name
+        kind = self.kind
+        name = self.type_name
         if (
             not _is_of(array, kind)
             if kind is not None
@@ -75,10 +76,8 @@ def wanted_inputs(model: Model) -> list[ModelInput]:
             )
         # OpenVINO loads an IR of version 10 with f32 in place of f16, and converts behind the Parameter.
         widened = model.ir_version == 10 and tensor.element_type.name == "f16"
-        kind, names = (
-            named("f32") if widened else tensor.element_type,
-            (layer.name, *model.tensor_names(layer)),
-        )
+        kind = named("f32") if widened else tensor.element_type
+        names = (layer.name, *model.tensor_names(layer))
         inputs.append(
             ModelInput(
                 layer.id, len(inputs), names, kind.name, kind, tensor.shape, widened
@@ -145,7 +144,8 @@ def loaded(array: Array, kind: ElementType | None) -> Array:
 
 def _is_of(array: Array, kind: ElementType) -> bool:
     """Whether the dtype of an array is that of ``kind``, or what a file has in its place."""
-    own, dtype = array.dtype, kind.dtype
+    own = array.dtype
+    dtype = kind.dtype
     if kind.name == "string":
         return own.kind in "OUST"
     # A file cannot name the dtypes that NumPy lacks: their bytes come as void or as unsigned integers.

@@ -62,11 +62,9 @@ class Operands(NamedTuple):
 
     def pairs(self) -> Iterator[tuple[Dimension, Dimension]]:
         """The dims that must be equal, or can be."""
-        data, indices, operation = (
-            self.data.dims,
-            self.indices.dims,
-            self.gather.operation,
-        )
+        data = self.data.dims
+        indices = self.indices.dims
+        operation = self.gather.operation
         if operation is None or self.gather.errors or not data or indices is None:
             return
         if operation.indices_have_rank_of_data:
@@ -88,7 +86,8 @@ class Operands(NamedTuple):
 
     def indexed(self) -> Sequence[Dimension]:
         """The dims that indices point into."""
-        data, gather = self.data.dims or (), self.gather
+        data = self.data.dims or ()
+        gather = self.gather
         if gather.operation is not None and gather.operation.indexes_by_tuples:
             return data[max(0, gather.batch_dims) :][
                 : self.indices.dims[-1].max if self.indices.dims else None
@@ -121,12 +120,11 @@ class _Lengths:
             ]
             self.shapes[key] = PartialShape(tuple(opened))
         self._ranges: dict[str, list[Dimension]] = {}
-        self._small, self._image = (
-            [2, *rng.integers(*_SMALL, _MAX_RANK).tolist()],
-            IMAGE,
-        )
+        self._small = [2, *rng.integers(*_SMALL, _MAX_RANK).tolist()]
+        self._image = IMAGE
         if lengths is not None:
-            self._small, self._image = [lengths[0]], lengths[1]
+            self._small = [lengths[0]]
+            self._image = lengths[1]
 
     def shared(self, dim: Dimension) -> list[Dimension]:
         """What is known of an open dim, in a list that all dims which are equal to it share."""
@@ -145,7 +143,8 @@ class _Lengths:
         return None
 
     def meet(self, one: Dimension, other: Dimension) -> None:
-        first, second = self.shared(one), self.shared(other)
+        first = self.shared(one)
+        second = self.shared(other)
         common = ANY
         for dim in (*first, *second, one, other):
             known = Dimension(dim.min, dim.max)
@@ -255,7 +254,8 @@ def _values(
     rng: Generator, want: ModelInput, shape: list[int], limits: range | None
 ) -> Array:
     """Numbers of ``limits``; without them from -1 to 1, of integers 0 and 1 (a mask, often)."""
-    name, kind = want.type_name, want.kind
+    name = want.type_name
+    kind = want.kind
     if name.startswith("complex"):
         return numpy.asarray(
             rng.standard_normal(shape) + 1j * rng.standard_normal(shape), name
@@ -266,11 +266,10 @@ def _values(
         )
     kind = kind or named("f32")
     if kind.is_integral and kind.bits >= 8:
-        limits, bounds = limits or range(2), numpy.iinfo(str(kind.dtype))
-        low, high = (
-            max(limits.start, int(bounds.min)),
-            min(limits.stop, int(bounds.max)),
-        )
+        limits = limits or range(2)
+        bounds = numpy.iinfo(str(kind.dtype))
+        low = max(limits.start, int(bounds.min))
+        high = min(limits.stop, int(bounds.max))
         return rng.integers(low, high, shape).astype(kind.dtype)
     if kind.is_real and kind.bits >= 16 and limits is not None:
         return rng.integers(limits.start, limits.stop, shape).astype(kind.dtype)
@@ -357,7 +356,8 @@ def _ranked(
 def _origins(layer: Layer, index: int) -> list[Layer]:
     """The Parameters whose values input ``index`` takes, through layers that only move values."""
     origins: dict[int, Layer] = {}
-    waiting, seen = [layer.producer(index)], set()
+    waiting = [layer.producer(index)]
+    seen = set()
     while waiting:
         source = waiting.pop()
         if source is None or source[0].id in seen:

@@ -54,7 +54,8 @@ class Tapped(NamedTuple):
 
     def evidence(self, values: "InferenceValues") -> list[Evidence]:
         """What flowed in each run of its body, and what came out where that was asked for. Raises ValueError."""
-        gather, depth = self.gather, self.output.depth
+        gather = self.gather
+        depth = self.output.depth
         feeds = [values.of(feed) for feed in self.feeds]
         depths = [
             feed.depth if isinstance(feed, (Tap, OnnxTap)) else 0 for feed in self.feeds
@@ -158,10 +159,8 @@ class ModelRun(Run):
         self, header: wire.Header, blobs: list[bytearray]
     ) -> Iterator[InferenceValues]:
         """What flowed in each inference that came to an end."""
-        pairs, version = (
-            iter(zip(header["outputs"], blobs, strict=True)),
-            str(header["version"]),
-        )
+        pairs = iter(zip(header["outputs"], blobs, strict=True))
+        version = str(header["version"])
         refused = {number for number, _ in header.get("refused", ())}
         for number, arrays in enumerate(self.rounds):
             if number not in refused:
@@ -194,7 +193,8 @@ class ModelRun(Run):
             sorted(some, key=lambda each: each.verdict == "equal" and not each.reason)
             for some in judged
         )
-        cut, kernels = self.cut(header), kernels_of(header)
+        cut = self.cut(header)
+        kernels = kernels_of(header)
         noted = [self.noted(with_notes(worst(some), cut)) for some in plain_last]
         return [
             outcome._replace(kernel=kernels.get(layer.gather.reference.name))
@@ -322,11 +322,9 @@ def planned(
         )
         if not chunks or other or chunk_bytes + size_of_new > MOST_BYTES:
             chunks.append([])
-            points, chunk_bytes, size_of_new = (
-                set(),
-                0,
-                sum(map(size, set(layer.points))),
-            )
+            points = set()
+            chunk_bytes = 0
+            size_of_new = sum(map(size, set(layer.points)))
         chunks[-1].append(layer)
         points.update(layer.points)
         chunk_bytes += size_of_new

@@ -54,7 +54,10 @@ def tap(
     """
     used = {layer.name for layer in model.graph.layers}
     ids = (id for id in count() if id not in model.graph.rows)
-    layers, edges, names, inner = [], [], list[str](), list[Inner]()
+    layers = []
+    edges = []
+    names = list[str]()
+    inner = list[Inner]()
     edits: list[tuple[Span, bytes]] = []
     for number, (layer, output) in enumerate(replaced):
         id, (shape, _, kind) = next(ids), output_tensor(layer, output)
@@ -77,7 +80,8 @@ def tap(
                     (tag.attribute_span("from-port"), b"0"),
                 ]
     for number, (layer, output) in enumerate(taps):
-        id, name = next(ids), f"{_PREFIX}{number}"
+        id = next(ids)
+        name = f"{_PREFIX}{number}"
         while name in used:
             name += "_"
         names.append(name)
@@ -85,7 +89,9 @@ def tap(
             inner.append([layer.body, layer.name, output, name])
             if not pruned:
                 continue
-            layer, output, name = around(layer), 0, f"{name}around"
+            layer = around(layer)
+            output = 0
+            name = f"{name}around"
         head = f'<layer id="{id}" name="{name}" type="Result" version="opset1">'
         layers.append(f'{head}<input><port id="0"/></input></layer>\n')
         source = f'from-layer="{layer.id}" from-port="{layer.outputs[output].id}"'

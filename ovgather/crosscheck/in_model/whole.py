@@ -24,7 +24,9 @@ from ovgather.ops.declared import find
 from ovgather.runtimes.outcome import Outcome, with_notes
 from ovgather.tensor.arrays import Array
 
-FUSED, CONSUMER, OVERWRITTEN = "fused", "consumer", "input-overwritten"
+FUSED = "fused"
+CONSUMER = "consumer"
+OVERWRITTEN = "input-overwritten"
 _WORDS = {
     FUSED: "the untouched model gives other outputs than it does when the layer has an output of its own:"
     " what the layer is fused with is wrong",

@@ -28,7 +28,8 @@ def wanted_inputs(model: OnnxModel) -> list[ModelInput]:
         if not item.type.HasField("tensor_type"):
             raise Skip(f"the input {item.name!r} is no tensor")
         value = value_of(item)
-        name, type_name = item.name, value.element_type or ""
+        name = item.name
+        type_name = value.element_type or ""
         inputs.append(
             ModelInput(
                 name,
@@ -101,7 +102,8 @@ def _only_indices(model: OnnxModel) -> set[str]:
         and node.operation.allows_negative_indices
         and len(node.proto.input) > 1
     }
-    indices, other = set(), {item.name for item in graph.output}
+    indices = set()
+    other = {item.name for item in graph.output}
     # From the last node to the first: what reads a value is known before it.
     for place, node in reversed(list(enumerate(graph.node))):
         output = ""

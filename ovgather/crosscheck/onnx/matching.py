@@ -62,7 +62,8 @@ def other_constant(
     node: GatherNode, gather: GatherLayer, tolerance: Tolerance | None
 ) -> Outcome | None:
     """The outcome where the data of both are constants of one shape with other values, also where no index points."""
-    ours, theirs = _constant(node, 0), _constant(gather, 0)
+    ours = _constant(node, 0)
+    theirs = _constant(gather, 0)
     same_shape = ours is not None and theirs is not None and ours.shape == theirs.shape
     difference = value_difference(theirs, ours, tolerance) if same_shape else None  # type: ignore[arg-type]
     words = "its data, a constant of the IR, differ"
@@ -97,7 +98,8 @@ def fit(node: GatherNode, gather: GatherLayer) -> int:
         return -1
     shared = 0
     for index in (0, 1):
-        ours, theirs = _constant(node, index), _constant(gather, index)
+        ours = _constant(node, index)
+        theirs = _constant(gather, index)
         if ours is None or theirs is None:
             continue  # a constant may have been folded, or an initializer be computed
         if ours.shape != theirs.shape or value_difference(theirs, ours) is not None:

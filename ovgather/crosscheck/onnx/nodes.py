@@ -77,7 +77,8 @@ class NodeTrial(NamedTuple):
         )
 
     def __str__(self) -> str:
-        node, both = self.node, (("data", self.data), ("indices", self.indices))
+        node = self.node
+        both = (("data", self.data), ("indices", self.indices))
         shapes = [
             f"{name} {name_of_dtype(each.dtype)}[{','.join(map(str, each.shape))}]"
             for name, each in both
@@ -108,12 +109,14 @@ def require_runnable(node: GatherNode) -> None:
 def plan_alone(node: GatherNode, options: CrosscheckOptions) -> TrialRun:
     """The node on its own, on given arrays, or on constants and random values."""
     require_runnable(node)
-    arrays, seed = options.layer_inputs, options.seed
+    arrays = options.layer_inputs
+    seed = options.seed
     run = partial(TrialRun, options=options, against=options.against[0])
     if arrays is None:
         for index in range(len(node.inputs)):
             node.values(index)  # ConstantError if a constant cannot be read
-    shape, kind = node.shapes[0], node.element_types[0]
+    shape = node.shapes[0]
+    kind = node.element_types[0]
     size = 0
     if shape.is_static:
         size = prod(dim.min for dim in shape)
@@ -221,7 +224,8 @@ def _tap(graph: OnnxGraph, name: str, type_name: str) -> OnnxTap:
         if node.domain not in ("", "ai.onnx") or (graph.opset or 0) < _LEAVE_SINCE.get(
             node.op_type, inf
         ):
-            path, kind = "/".join(graph.path), node.op_type
+            path = "/".join(graph.path)
+            kind = node.op_type
             raise Skip(
                 f"inside the graph {path!r}: no values can leave the body of {kind} in opset {graph.opset}"
             )
@@ -229,10 +233,8 @@ def _tap(graph: OnnxGraph, name: str, type_name: str) -> OnnxTap:
             raise Skip(
                 f"the type of {name!r} is not known, and the other branch must give the same"
             )
-        around, is_looped = (
-            next(filter(None, node.output), ""),
-            tap.is_looped or node.op_type == "Loop",
-        )
+        around = next(filter(None, node.output), "")
+        is_looped = tap.is_looped or node.op_type == "Loop"
         tap = tap._replace(
             path=((graph.place, graph.path[-1]), *tap.path),
             around=around,

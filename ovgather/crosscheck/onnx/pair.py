@@ -222,16 +222,16 @@ class _Pair:
         ]
         if not order:
             return
-        first, outcome = self.nodes[order[0]], self.outcomes[order[0]]
-        reason, origins = f"{FIRST}: {outcome.reason}", [first.proto.output[0]]
+        first = self.nodes[order[0]]
+        outcome = self.outcomes[order[0]]
+        reason = f"{FIRST}: {outcome.reason}"
+        origins = [first.proto.output[0]]
         if outcome.cause in INPUTS:
             words, origin = first_difference(
                 self.onnx_run, self.ir_runs[0], self.names, first
             )
-            reason, origins = (
-                f"{reason}; {words}",
-                [*origins, *([origin] if origin else [])],
-            )
+            reason = f"{reason}; {words}"
+            origins = [*origins, *([origin] if origin else [])]
         if outcome.cause == "other-constant":
             origins.append(first.proto.input[0])
         self.outcomes[order[0]] = outcome._replace(reason=reason)
@@ -256,10 +256,8 @@ class _Pair:
         device = self.options.device
         records = []
         for at, node in enumerate(self.nodes):
-            outcome, notes = (
-                self.outcomes[at],
-                [self.how.get(at, ""), "on random inputs" if self.random else ""],
-            )
+            outcome = self.outcomes[at]
+            notes = [self.how.get(at, ""), "on random inputs" if self.random else ""]
             if outcome.verdict in FAILING:
                 outcome = with_notes(outcome, *notes)
             records.append(Record(node.reference, IN_PLACE, OPENVINO, device, outcome))
@@ -354,7 +352,8 @@ def _tapped(whole: ModelRun, points: Sequence[Point]) -> Iterator[Array | None]:
 
 def _values(onnx: OnnxRun, node: GatherNode) -> Iterator[tuple[str, str, Array | None]]:
     """What the inputs of ``node`` are made from, each after what it is made from: name, words, array of a constant."""
-    graph, beside = onnx.model.proto.graph, onnx.model.beside
+    graph = onnx.model.proto.graph
+    beside = onnx.model.beside
     initializers = {tensor.name: tensor for tensor in graph.initializer}
     names = needed_values(graph, list(node.proto.input))
     seen: set[str] = set()

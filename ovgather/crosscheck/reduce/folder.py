@@ -38,7 +38,8 @@ NAMES = (
     "reproduce.py",
     "REPORT.md",
 )
-_STEADY_RUNS, _UNSTEADY_RUNS = 3, 20
+_STEADY_RUNS = 3
+_UNSTEADY_RUNS = 20
 _PATIENCE = 300.0  # seconds
 _Arrays = Sequence[dict[str, Array]]
 """By inference the arrays, by their names."""
@@ -127,14 +128,17 @@ def _try(script: str) -> tuple[bool, str]:
 
 
 def _contents(reduction: Reduction, options: CrosscheckOptions) -> dict[str, bytes]:
-    trial, part = reduction.trial, reduction.part
+    trial = reduction.trial
+    part = reduction.part
     inputs: _Arrays
     expected: _Arrays
     if part is None:
         inferences, inputs, expected = _of_trial(reduction)
         tolerance = options.tolerance
     else:
-        inputs, expected, tolerance = part.inputs, part.expected, part.tolerance
+        inputs = part.inputs
+        expected = part.expected
+        tolerance = part.tolerance
         inferences = list(range(len(inputs)))
     kinds = [kind.name for kind in trial.element_types[:1]]
     runs = _UNSTEADY_RUNS
@@ -183,7 +187,8 @@ def _contents(reduction: Reduction, options: CrosscheckOptions) -> dict[str, byt
 
 def _of_trial(reduction: Reduction) -> tuple[list[int], _Arrays, _Arrays]:
     """Which inputs each inference takes, and these inputs, with the right outputs as far as they are defined."""
-    trial, inferences = reduction.trial, [0]
+    trial = reduction.trial
+    inferences = [0]
     trials = [trial]
     if reduction.repeated or reduction.failures < reduction.runs:
         between = other(trial, reduction.repeated or "data")

@@ -224,7 +224,8 @@ def failures(
 
 def _rank(failing: Failing) -> tuple[int, bool, bool]:
     """The gravest failures first, with a cause before those without, on values before those on none."""
-    trial, outcome = failing.trial, failing.outcome
+    trial = failing.trial
+    outcome = failing.outcome
     is_empty = trial is not None and not (trial.data.size and trial.indices.size)
     return GRAVITY.index(outcome.verdict), outcome.cause in WITHHELD, is_empty
 
@@ -270,7 +271,8 @@ def reduce_failing(
         if (part := _part(failing, options)) is not None:
             return part
         problem = f"it fails in the model only, and not alone on the values that flow there ({problem})"
-    trial, outcome = failing.trial, failing.outcome
+    trial = failing.trial
+    outcome = failing.outcome
     return Reduction(trial, outcome, failing.signature, trial, 0, 0, 0, problem=problem)
 
 
@@ -289,7 +291,8 @@ def _part(failing: Failing, options: CrosscheckOptions) -> Reduction | None:
 
 def _explained(reduction: Reduction, failing: Failing) -> Outcome:
     """The outcome of the smallest trial with the cause of the layer; its own words where they say one thing only."""
-    outcome, sign = reduction.outcome, reduction.signature
+    outcome = reduction.outcome
+    sign = reduction.signature
     if sign.verdict != "different" or outcome.cause or outcome.evidence is None:
         return outcome
     cause, words = find_cause(outcome.evidence)

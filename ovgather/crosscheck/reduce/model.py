@@ -46,7 +46,8 @@ from ovgather.tensor.element_type import ElementType, named
 from ovgather.tensor.shape import PartialShape
 
 _NO_PART = frozenset({"Const", "Parameter", "ReadValue", "Result", "Assign"})
-_RUNS, _TRIES = 3, 2
+_RUNS = 3
+_TRIES = 2
 _SECONDS = 120.0
 _MOST_ITERATIONS = 8
 Item = TypeVar("Item")
@@ -110,7 +111,8 @@ class PartRun(Run):
         return [Outcome("equal")]
 
     def _compared(self, got: Array, want: Array) -> Outcome:
-        difference, tolerance = compare(got, want), self.options.tolerance
+        difference = compare(got, want)
+        tolerance = self.options.tolerance
         if not difference.mismatches or (
             tolerance is not None and tolerance.holds(got, want)
         ):
@@ -365,7 +367,8 @@ def _scopes(
     run: IrRun, options: CrosscheckOptions, prober: Prober
 ) -> Iterator[tuple[Layer, LayerValues]]:
     """The body that the layer is in as a model of its own, then the whole model."""
-    model, layer = run.model, run.layers[0].gather.layer
+    model = run.model
+    layer = run.layers[0].gather.layer
     if layer.body:
         given = _of_iterations(run, layer.graph)
         if given is not None:
@@ -459,9 +462,12 @@ class _Search:
 
     def _around(self) -> Iterator[list[Layer]]:
         """The layers beside it that are so many steps away: none, 1, 2, 4, ..., all that it is connected with."""
-        graph, near = self.values.graph, {self.layer}
+        graph = self.values.graph
+        near = {self.layer}
         yield []
-        steps, taken, before = 1, 0, 0
+        steps = 1
+        taken = 0
+        before = 0
         while len(near) > before:
             before = len(near)
             while taken < steps:

@@ -58,7 +58,8 @@ def _snake(name: str, hyphen: str) -> str:
 
 
 def title(reduction: Reduction, device: str) -> str:
-    operation, sign = reduction.trial.operation, reduction.signature
+    operation = reduction.trial.operation
+    sign = reduction.signature
     cause = ""
     if sign.cause:
         cause = f" ({sign.cause})"
@@ -67,8 +68,10 @@ def title(reduction: Reduction, device: str) -> str:
 
 def page(reduction: Reduction, options: CrosscheckOptions, seen: str, log: str) -> str:
     """The report as Markdown; ``seen``: in which layer, ``log`` is what the script printed."""
-    trial, part = reduction.trial, reduction.part
-    settings, tolerance = {**options.config, **options.plugins}, options.tolerance
+    trial = reduction.trial
+    part = reduction.part
+    settings = {**options.config, **options.plugins}
+    tolerance = options.tolerance
     device = ", ".join(
         [options.device, *(f"{key}={value}" for key, value in settings.items())]
     )
@@ -115,8 +118,10 @@ def page(reduction: Reduction, options: CrosscheckOptions, seen: str, log: str) 
 
 def _sentence(reduction: Reduction) -> str:
     """What the specification says of the case that fails: of the first wrong element, where there is one."""
-    trial, first = reduction.trial, reduction.outcome.first
-    sentence, evidence = _SENTENCES[trial.operation.name], trial.evidence()
+    trial = reduction.trial
+    first = reduction.outcome.first
+    sentence = _SENTENCES[trial.operation.name]
+    evidence = trial.evidence()
     outside = evidence.out_of_range
     if trial.operation.out_of_range != "zeros" or not outside.any():
         return sentence
@@ -132,11 +137,9 @@ def _failure(reduction: Reduction) -> str:
     often = "in the model"
     if reduction.runs:
         often = f"in {reduction.failures} of {reduction.runs} runs"
-    verdict, outcome, first = (
-        reduction.signature.verdict,
-        reduction.outcome,
-        reduction.outcome.first,
-    )
+    verdict = reduction.signature.verdict
+    outcome = reduction.outcome
+    first = reduction.outcome.first
     if verdict in ("crash", "timeout", "error"):
         return f"It {_FAILURES[verdict]}, {often}."
     if first is None:
@@ -168,7 +171,8 @@ def _listed(array: Array) -> str:
 
 def _python(reduction: Reduction, options: CrosscheckOptions) -> str:
     """The layer in ten lines of Python, but not where NumPy lacks a type, or more must happen than one inference."""
-    trial, constants = reduction.trial, reduction.trial.placement.constants
+    trial = reduction.trial
+    constants = reduction.trial.placement.constants
     arrays = {"data": trial.data, "indices": trial.indices}
     is_unsteady = bool(reduction.repeated) or reduction.failures < reduction.runs
     if (
@@ -178,7 +182,8 @@ def _python(reduction: Reduction, options: CrosscheckOptions) -> str:
         or not all(map(_is_plain, arrays.values()))
     ):
         return "In the folder of this file:"
-    feeds, values = [], {}
+    feeds = []
+    values = {}
     for name, array in arrays.items():
         dtype = array.dtype.str[1:]
         if array.size:

@@ -62,7 +62,8 @@ def plainer(trial: Trial) -> Iterator[Trial]:
     """The trial with fewer odd values, or less odd ones; the boldest change first."""
     data = plain_data(trial.element_types[0], trial.data.shape)
     zeros = numpy.zeros_like(trial.indices)
-    odd_data, odd_indices = _odd_data(trial), trial.indices != 0
+    odd_data = _odd_data(trial)
+    odd_indices = trial.indices != 0
     if odd_data.any():
         yield trial._replace(data=data)
     if odd_indices.any():
@@ -75,10 +76,8 @@ def plainer(trial: Trial) -> Iterator[Trial]:
         trial._replace(indices=numpy.where(some, zeros, trial.indices))
         for some in _groups(odd_indices)
     )
-    index_choices, data_choices = (
-        _index_choices(trial),
-        _data_choices(trial.element_types[0]),
-    )
+    index_choices = _index_choices(trial)
+    data_choices = _data_choices(trial.element_types[0])
     for indices in _smaller(
         trial.indices, odd_indices, lambda at: index_choices[at % len(index_choices)]
     ):
@@ -164,7 +163,8 @@ _INDICES = ("i32", "i64")
 
 def weight(trial: Trial) -> tuple[int, ...]:
     """How large a trial is: elements, rank, dims, form, values, element types; of two the lesser is the simpler."""
-    shape, placement = trial.data.shape + trial.indices.shape, trial.placement
+    shape = trial.data.shape + trial.indices.shape
+    placement = trial.placement
     data, indices = (element_type.name for element_type in trial.element_types)
     types = [
         names.index(name) if name in names else len(names)

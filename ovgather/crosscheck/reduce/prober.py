@@ -41,7 +41,8 @@ class Prober(AbstractContextManager["Prober"]):
     def __exit__(self, *_: object) -> None:
         if self.worker is not None:
             self.worker.__exit__()
-        self.worker, self.served = None, 0
+        self.worker = None
+        self.served = 0
 
     def __call__(self, trials: Sequence[Trial]) -> list[Outcome]:
         runs = (TrialRun(trial, self.options, self.against) for trial in trials)

@@ -198,7 +198,8 @@ class _Search:
         for between in OTHERS:
             for outcome in self.repeat(between, [trial]):
                 if outcome.verdict == self.wanted.verdict:
-                    self.wanted, self.repeated = signature(outcome), between
+                    self.wanted = signature(outcome)
+                    self.repeated = between
                     self.run = self.probe = partial(self.repeat, between)
                     return [outcome]
         return []
@@ -299,7 +300,8 @@ class _Search:
 
 def is_defined(trial: Trial) -> bool:
     """Whether the specification defines the output on these values."""
-    operation, evidence = trial.operation, trial.evidence()
+    operation = trial.operation
+    evidence = trial.evidence()
     if operation.out_of_range == "undefined" and evidence.out_of_range.any():
         return False
     try:

@@ -12,7 +12,8 @@ from ovgather.runtimes.outcome import Evidence, First
 from ovgather.runtimes.trial import Trial
 from ovgather.tensor.arrays import Array, bits
 
-_RELATIVE, _ABSOLUTE = 1e-2, 1e-4
+_RELATIVE = 1e-2
+_ABSOLUTE = 1e-4
 
 
 class Difference(NamedTuple):
@@ -115,7 +116,9 @@ def wrong_marks(run: Evidence) -> Array:
 
 def spread(evidence: Evidence, marks: Array, output: Array) -> Array:
     """A mark for each index as a mark for each element of ``output`` that it fetches (for GatherND: any of a tuple)."""
-    data, indices, axis = evidence.data, evidence.indices, evidence.axis
+    data = evidence.data
+    indices = evidence.indices
+    axis = evidence.axis
     if evidence.operation.indexes_by_tuples:
         marks = numpy.asarray(
             marks.any(axis=-1) if marks.shape == indices.shape else marks
@@ -123,7 +126,8 @@ def spread(evidence: Evidence, marks: Array, output: Array) -> Array:
         slices = data.ndim - evidence.batch_dims - indices.shape[-1]
         shape = (*output.shape[: output.ndim - slices], *[1] * slices)
     elif evidence.operation.indices_replace_axis:
-        axis, batch = axis + data.ndim if axis < 0 else axis, batch_dims_of(evidence)
+        axis = axis + data.ndim if axis < 0 else axis
+        batch = batch_dims_of(evidence)
         shape = (
             *marks.shape[:batch],
             *[1] * (axis - batch),

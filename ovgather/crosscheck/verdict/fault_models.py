@@ -20,7 +20,8 @@ from ovgather.crosscheck.verdict.faults_places import turns
 from ovgather.runtimes.outcome import Evidence
 from ovgather.tensor.arrays import bits
 
-UNEXPLAINED, UNDETERMINED = "unexplained", "undetermined"
+UNEXPLAINED = "unexplained"
+UNDETERMINED = "undetermined"
 WITHHELD = (UNEXPLAINED, UNDETERMINED, "zeros", "constant")
 """No cause: nothing fits, too much fits, or there are only words for what comes out."""
 FACTS = ("other-shape", "other-type")
@@ -51,10 +52,8 @@ def find_cause(*failing: Evidence, healthy: Sequence[Evidence] = ()) -> tuple[st
             )
     models = _models(runs, healthy)
     if not models:
-        output, wrong = (
-            _of_outputs(runs, healthy),
-            sum(wrong_marks(run).sum() for run in runs),
-        )
+        output = _of_outputs(runs, healthy)
+        wrong = sum(wrong_marks(run).sum() for run in runs)
         if output is not None and (output[0] in FACTS or wrong >= _ENOUGH):
             return output
         models = []
@@ -158,7 +157,9 @@ def _pairs(run: Evidence) -> Iterator[Fault]:
 
 
 def _explains(fault: Fault, run: Evidence) -> bool:
-    output, got, want = fault.output(), run.got, run.want
+    output = fault.output()
+    got = run.got
+    want = run.want
     if output is None or not equal(got, output, fault.foreign):
         return False
     # What lies outside the data can be anything: something inside must show the fault, too.
@@ -182,10 +183,12 @@ def _weight(words: str, run: Evidence) -> int:
     if fault is None or not marks.any():
         return 0
     assert run.want is not None
-    got, want = bits(run.got)[marks], bits(run.want)[marks]
+    got = bits(run.got)[marks]
+    want = bits(run.want)[marks]
     if fault.key in faults_data.SINGLE_VALUES:
         return int(marks.sum())
-    seen, changed = fault.seen, fault.zeros
+    seen = fault.seen
+    changed = fault.zeros
     if (
         changed is None
         and seen.operation is run.operation
@@ -206,7 +209,8 @@ def _weight(words: str, run: Evidence) -> int:
 
 
 def _places(run: Evidence) -> str:
-    got, want = run.got, run.want
+    got = run.got
+    want = run.want
     if want is None or got.shape != want.shape:
         return ""
     first = islice(positions(got, want, wrong_marks(run)), _SHOWN)

@@ -57,7 +57,8 @@ def _integers(data: Array) -> _Models:
             low.astype(data.dtype),
         )
         for kind in ("i", "u"):
-            limits, own = np.iinfo(f"{kind}{narrow // 8}"), np.iinfo(data.dtype)
+            limits = np.iinfo(f"{kind}{narrow // 8}")
+            own = np.iinfo(data.dtype)
             ends = map(
                 data.dtype.type, (max(limits.min, own.min), min(limits.max, own.max))
             )
@@ -139,7 +140,8 @@ def _truncated(data: Array) -> _Models:
 
 
 def _special(data: Array) -> _Models:
-    patterns, nan = bits(data), np.isnan(data.astype("f8"))
+    patterns = bits(data)
+    nan = np.isnan(data.astype("f8"))
     default = bits(np.asarray(np.nan).astype(data.dtype))
     yield (
         "nan-canonicalised",
@@ -160,7 +162,8 @@ def _special(data: Array) -> _Models:
 def _flushed(data: Array) -> Array:
     import ml_dtypes
 
-    patterns, values = bits(data), data.astype("f8")
+    patterns = bits(data)
+    values = data.astype("f8")
     try:
         finfo: Any = np.finfo if data.dtype.kind == "f" else ml_dtypes.finfo
         smallest = float(finfo(data.dtype).smallest_normal)

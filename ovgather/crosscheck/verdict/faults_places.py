@@ -21,7 +21,8 @@ _RANK = 5  # of tensors whose every order of dims is tried
 
 def of_indices(evidence: Evidence) -> Iterator[Fault]:
     """The faults that would show on these indices, the likeliest first."""
-    indices, sizes = evidence.indices, evidence.sizes
+    indices = evidence.indices
+    sizes = evidence.sizes
     if not indices.size or (sizes == 0).any():
         return
     if indices.dtype != np.uint64:
@@ -82,11 +83,9 @@ def _models(
     )
     if negative.any():
         for step, words in ((-1, "one too low"), (1, "one too high")):
-            moved, inside, words = (
-                indices + sizes + step,
-                negative & ~outside,
-                f"a negative index is taken {words}",
-            )
+            moved = indices + sizes + step
+            inside = negative & ~outside
+            words = f"a negative index is taken {words}"
             beyond = inside & ((moved < 0) | (moved >= sizes))
             yield (
                 "negative-off-by-one",
@@ -127,7 +126,8 @@ def _models(
 
 def _unchecked(evidence: Evidence, indices: Array) -> Iterator[Fault]:
     """Indices used as they are, without a look at the axis: another position of the data's memory is read."""
-    outside, negative = evidence.out_of_range, indices < 0
+    outside = evidence.out_of_range
+    negative = indices < 0
     wrapped = np.where(negative & ~outside, indices + evidence.sizes, indices)
     for key, words, used in (
         (
@@ -147,7 +147,8 @@ def _unchecked(evidence: Evidence, indices: Array) -> Iterator[Fault]:
 
 def of_batches(evidence: Evidence) -> Iterator[Fault]:
     """Faults in where the data of a batch begin, which show from the second batch on."""
-    batch_dims, shape = batch_dims_of(evidence), evidence.data.shape
+    batch_dims = batch_dims_of(evidence)
+    shape = evidence.data.shape
     batches = prod(shape[:batch_dims])
     if (
         not batch_dims
@@ -159,7 +160,8 @@ def of_batches(evidence: Evidence) -> Iterator[Fault]:
     wrapped = np.where(
         evidence.indices < 0, evidence.indices + evidence.sizes, evidence.indices
     ).astype("i8")
-    flat, row = _flat_positions(evidence, wrapped), evidence.data.size // batches
+    flat = _flat_positions(evidence, wrapped)
+    row = evidence.data.size // batches
     batch = flat // row
     changes = [("every batch reads the data of the first batch", -batch * row)]
     for step in dict.fromkeys((1, prod(shape[batch_dims + 1 :]))):
@@ -184,10 +186,8 @@ def of_batches(evidence: Evidence) -> Iterator[Fault]:
 def _reading(evidence: Evidence, key: str, words: str, flat: Array) -> Fault:
     """The fault that reads the data at ``flat`` positions: a Gather of the flat data along its only axis."""
     foreign = (flat < 0) | (flat >= evidence.data.size)
-    operation, data = (
-        ops.find("Gather", "opset8") or evidence.operation,
-        evidence.data.reshape(-1),
-    )
+    operation = ops.find("Gather", "opset8") or evidence.operation
+    data = evidence.data.reshape(-1)
     seen = evidence._replace(
         operation=operation,
         data=data,
@@ -200,7 +200,8 @@ def _reading(evidence: Evidence, key: str, words: str, flat: Array) -> Fault:
 
 def _flat_positions(evidence: Evidence, indices: Array) -> Array:
     """Where each element of the output lies in the flat data, if ``indices`` are used as they are."""
-    data, batch = evidence.data, evidence.batch_dims
+    data = evidence.data
+    batch = evidence.batch_dims
     numbers = np.arange(data.size).reshape(data.shape)
     origin = evidence._replace(data=numbers, indices=np.zeros_like(indices)).expected()
     strides = [stride // numbers.itemsize for stride in numbers.strides]
@@ -242,10 +243,8 @@ def of_dims(evidence: Evidence) -> Iterator[Fault]:
     """The faults that would give an output of the shape that came out, the likeliest first."""
     for key, words, change in _other_dims(evidence):
         seen = evidence._replace(**change)
-        operation, shapes = (
-            seen.operation,
-            [PartialShape.of(array.shape) for array in (seen.data, seen.indices)],
-        )
+        operation = seen.operation
+        shapes = [PartialShape.of(array.shape) for array in (seen.data, seen.indices)]
         axis = None
         if operation.has_axis:
             axis = seen.axis
@@ -262,7 +261,9 @@ def of_dims(evidence: Evidence) -> Iterator[Fault]:
 
 
 def _other_dims(evidence: Evidence) -> Iterator[tuple[str, str, dict[str, Any]]]:
-    operation, data, indices = evidence.operation, evidence.data, evidence.indices
+    operation = evidence.operation
+    data = evidence.data
+    indices = evidence.indices
     for axis in range(0 if operation.indexes_by_tuples else data.ndim):
         if axis != (right := evidence.axis % data.ndim):
             yield (

@@ -27,7 +27,9 @@ ONNX_REFERENCE_ERRORS = {
     "onnx-smaller-indices": f"it wants indices as large as data off the axis, where ONNX lets them be smaller {_FILE}",
 }
 """Where GatherElements of the onnx package's reference evaluator goes wrong (measured on 1.23.2)."""
-F16, ROUNDING, RESHAPED = "rounded-to-f16", "rounding", "reshaped"
+F16 = "rounded-to-f16"
+ROUNDING = "rounding"
+RESHAPED = "reshaped"
 KNOWN = {
     F16: "its data are rounded to f16, as an IR with compressed weights has them",
     ROUNDING: "what flows into it differs by no more than rounding does",
@@ -59,16 +61,16 @@ def judge(
 
     Without ``search`` a difference has no cause yet: ``named`` looks for it, in all runs of a layer at once.
     """
-    got, refusal = evidence.got, ""
+    got = evidence.got
+    refusal = ""
     try:
         want = evidence.expected()
     except OvgatherError as error:
-        difference, refusal = (
-            Difference(got.size, got.size),
-            f"the reference refuses the values: {error}",
-        )
+        difference = Difference(got.size, got.size)
+        refusal = f"the reference refuses the values: {error}"
     else:
-        evidence, difference = evidence._replace(want=want), compare(got, want)
+        evidence = evidence._replace(want=want)
+        difference = compare(got, want)
         if not difference.mismatches:
             return Outcome("equal", elements=difference.elements)
         if tolerance is not None and tolerance.holds(got, want):
@@ -110,7 +112,8 @@ def named(
     if evidence:
         cause, words = find_cause(*evidence, healthy=healthy)
     else:
-        cause, words = (UNDETERMINED, _TOO_LARGE)
+        cause = UNDETERMINED
+        words = _TOO_LARGE
     return [
         with_notes(each._replace(cause=cause, reason=words), each.reason)
         if some
@@ -132,7 +135,9 @@ def excused(evidence: Evidence, outcome: Outcome, against: str) -> Outcome:
     """What onnx's reference is known to get wrong is no news."""
     if against != "onnx-reference" or not evidence.operation.indices_have_rank_of_data:
         return outcome
-    axis, data, indices = evidence.axis, evidence.data.shape, evidence.indices.shape
+    axis = evidence.axis
+    data = evidence.data.shape
+    indices = evidence.indices.shape
     others = []
     if len(data) == len(indices):
         others = [at for at in range(len(data)) if at != axis % len(data)]
@@ -168,7 +173,8 @@ def _words(evidence: Evidence, gather: AnyGather) -> str:
         return ""
     first = tuple(marks[0].tolist())
     sizes = numpy.broadcast_to(evidence.sizes, evidence.indices.shape)
-    size, place = int(sizes[first]), ",".join(map(str, first))
+    size = int(sizes[first])
+    place = ",".join(map(str, first))
     verb = "are"
     if len(marks) == 1:
         verb = "is"
@@ -318,11 +324,13 @@ def _rounding(
     with numpy.errstate(all="ignore"):
         if (got == want.astype("f2").astype(want.dtype)).all():
             return F16, KNOWN[F16]
-        wide, exact = got.astype("f8"), want.astype("f8")
+        wide = got.astype("f8")
+        exact = want.astype("f8")
         finite = numpy.isfinite(exact)
         if not numpy.array_equal(wide[~finite], exact[~finite], equal_nan=True):
             return None
-        wide, exact = numpy.where(finite, wide, 0), numpy.where(finite, exact, 0)
+        wide = numpy.where(finite, wide, 0)
+        exact = numpy.where(finite, exact, 0)
         off = float(numpy.abs(wide - exact).max())
         bound = rounding_bound(float(numpy.abs(exact).max()))
     if off > bound:

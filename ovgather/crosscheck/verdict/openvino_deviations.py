@@ -14,11 +14,11 @@ from ovgather.tensor.arrays import Array, bits
 _Change = Callable[[Evidence], "Array | None"]
 _Versions = tuple[tuple[str, str], ...]
 
-_ALL, _NEW, _BEFORE = (("", ""),), (("2025.4", ""),), (("", "2025.4"),)
-_BOOLEANS, _CUT_BOOLEANS = (
-    (("2024.1", "2025.4"), ("2026.0", "")),
-    (("", "2024.1"), ("2025.4", "2026.0")),
-)
+_ALL = (("", ""),)
+_NEW = (("2025.4", ""),)
+_BEFORE = (("", "2025.4"),)
+_BOOLEANS = (("2024.1", "2025.4"), ("2026.0", ""))
+_CUT_BOOLEANS = (("", "2024.1"), ("2025.4", "2026.0"))
 _WIDTH = "the CPU plugin runs 64-bit types as 32-bit ones"
 _BOOLEAN = "the CPU plugin makes booleans 0 or 1"
 _ARGUMENTS = ("data", "data", "data", "indices", "indices", "output")
@@ -170,7 +170,8 @@ def _narrowed(evidence: Evidence) -> Array | None:
     constant=True,
 )
 def _saturated(evidence: Evidence) -> Array | None:
-    data, limits = evidence.data, np.iinfo("i4")
+    data = evidence.data
+    limits = np.iinfo("i4")
     if data.dtype.name not in ("int64", "uint64", "uint32"):
         return None
     return np.clip(data, limits.min if data.dtype.kind == "i" else 0, limits.max)
@@ -297,7 +298,8 @@ def _uninitialised(evidence: Evidence) -> Array | None:
     (("2024.0", ""),),
 )
 def _short_row(evidence: Evidence) -> Array | None:
-    data, indices = evidence.data, evidence.indices
+    data = evidence.data
+    indices = evidence.indices
     short = (
         data.ndim == 1 and data.size <= 64 and indices.ndim <= 1 and indices.size <= 64
     )

@@ -22,7 +22,8 @@ def settle(forward: Engine, layer: Subgraph, given: dict[int, Tensor]) -> None:
 
     ``given`` are the tensors of the Parameters, with which the body has been computed.
     """
-    body, ports = layer.bodies[0], layer.maps[0]
+    body = layer.bodies[0]
+    ports = layer.maps[0]
     carried = {
         inlet.parameter: inlet.result
         for inlet in ports.inlets
@@ -44,7 +45,8 @@ def settle(forward: Engine, layer: Subgraph, given: dict[int, Tensor]) -> None:
     for number in range(MOST_ROUNDS):
         changes = {}
         for parameter, result in carried.items():
-            tensor, following = given[parameter], body.result(result)
+            tensor = given[parameter]
+            following = body.result(result)
             shape = tensor.shape
             if parameter in widened and number < most_widened:
                 shape = _widened(shape, following.shape)
@@ -132,7 +134,8 @@ def leaving(
     """
     if not shape.symbolic or shape.dims is None:
         return shape
-    prefix, dims = _prefix(layer), list(shape.dims)
+    prefix = _prefix(layer)
+    dims = list(shape.dims)
     merged = [
         inlet.input for inlet in layer.maps[0].inlets if inlet.result == outlet.result
     ]

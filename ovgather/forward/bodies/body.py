@@ -54,7 +54,8 @@ class Body:
         self._runs += 1
         self._given = dict(given)
         learned = self.learned.times
-        noted, count = (forward.deviating, forward.unchecked), len(forward.refusals)
+        noted = (forward.deviating, forward.unchecked)
+        count = len(forward.refusals)
         self.deviating, self.unchecked = forward.deviating, forward.unchecked = (
             [],
             Counter(),

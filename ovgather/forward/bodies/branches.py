@@ -32,7 +32,8 @@ def infer_if(
     for branch in (0, 1):
         _run(forward, layer, branch, inputs)
         _require_different_results(layer, branch)
-    thens, elses = _outputs(layer, 0), _outputs(layer, 1)
+    thens = _outputs(layer, 0)
+    elses = _outputs(layer, 1)
     if len(elses) < len(thens):
         raise Refused(
             "else_port_map",

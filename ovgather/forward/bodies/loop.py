@@ -26,7 +26,8 @@ def infer_loop(
     forward: Engine, layer: Subgraph, inputs: tuple[Tensor, ...]
 ) -> list[Tensor]:
     """The outputs of a Loop."""
-    body, ports = layer.bodies[0], layer.maps[0]
+    body = layer.bodies[0]
+    ports = layer.maps[0]
     if len(inputs) < 2:
         raise Refused(
             "inputs",
@@ -90,7 +91,8 @@ def _goes_on(
     forward: Engine, layer: Subgraph, inputs: tuple[Tensor, ...], condition: int
 ) -> bool | None:
     """Whether the body gives a condition that is always true, or false; None: not known."""
-    body, name = layer.bodies[0], "condition of the body"
+    body = layer.bodies[0]
+    name = "condition of the body"
     row = body.source(condition)
     source = None
     if row is not None:
@@ -128,7 +130,8 @@ def _taken_by_loop(forward: Engine, inlet: Inlet, inputs: tuple[Tensor, ...]) ->
             tensor.shape.symbolic,
         )
         return forward.intern(shape, tensor.element_type, None, tensor.basis)
-    axis, rank = inlet.slices.axis, len(tensor.shape.dims)
+    axis = inlet.slices.axis
+    rank = len(tensor.shape.dims)
     if not -rank <= axis < rank:
         raise Refused(
             "port_map",
@@ -166,7 +169,8 @@ def infer_iterator(
     forward: Engine, layer: Subgraph, inputs: tuple[Tensor, ...]
 ) -> list[Tensor]:
     """The outputs of a TensorIterator. Its Parameters keep their element types, and those without use their shapes."""
-    body, ports = layer.bodies[0], layer.maps[0]
+    body = layer.bodies[0]
+    ports = layer.maps[0]
     if len(inputs) != len(ports.inlets):
         raise Refused(
             "port_map",
@@ -206,7 +210,8 @@ def _plugin_error(
     """
     if not all([tensor.shape.is_static for tensor in (*inputs, *outputs)]):
         return None
-    body, ports = layer.bodies[0], layer.maps[0]
+    body = layer.bodies[0]
+    ports = layer.maps[0]
     slices = [
         *[
             (
@@ -242,7 +247,8 @@ def _taken_by_iterator(
     forward: Engine, layer: Subgraph, inlet: Inlet, inputs: tuple[Tensor, ...]
 ) -> Tensor:
     tensor = taken(forward, inlet, inputs)
-    shape, slices = tensor.shape, inlet.slices
+    shape = tensor.shape
+    slices = inlet.slices
     if slices is not None and shape.dims is not None:
         if slices.axis >= len(shape.dims):
             raise Refused(
@@ -304,7 +310,8 @@ def _joined_by_iterator(
             raise Refused(
                 "port_map", f"axis {slices.axis} of an output of scalars is not 0"
             )
-        shape, rank = of_dims((ANY,)), 1
+        shape = of_dims((ANY,))
+        rank = 1
     if not -rank <= slices.axis < rank:
         raise Refused(
             "port_map",

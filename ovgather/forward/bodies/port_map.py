@@ -156,7 +156,8 @@ def _slices(entry: Mapping, is_input: bool = False) -> Slices | None:
         axis = _unsigned(entry, "axis")
     else:
         axis = _integer(entry, "axis")
-    start, end = _integer(entry, "start", 0), _integer(entry, "end", -1)
+    start = _integer(entry, "start", 0)
+    end = _integer(entry, "end", -1)
     return Slices(
         axis, start, end, _integer(entry, "stride", 1), _integer(entry, "part_size", 1)
     )

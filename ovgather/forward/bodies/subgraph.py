@@ -74,7 +74,9 @@ class Subgraph:
         if self.fault is not None:
             raise self.fault
         if inputs != self._inputs:
-            self._inputs, self._passes, self.is_settled = inputs, 0, False
+            self._inputs = inputs
+            self._passes = 0
+            self.is_settled = False
         for _ in range(passes):
             if self._passes < 2 and not self.is_settled:
                 self._passes += 1

@@ -28,7 +28,8 @@ OTHERS = bytes(sorted({*range(256)} - {*MARKS}))
 ATTRIBUTES = rb"((?:" + S + rb'+[A-Za-z_][A-Za-z0-9_.-]*="[^"<&\x00-\x1f\x7f]*")*)'
 _ATTRIBUTE = re.compile(S + rb'([^ \t\r\n=]+)="([^"]*)"')
 _TAG = re.compile(ATTRIBUTES + S + rb"*>" + S + rb"*")
-_DATA, _DATA_END = b"<data", b"/>"
+_DATA = b"<data"
+_DATA_END = b"/>"
 _OFFSET = b' offset="'
 _KEY = re.compile(r" +([A-Za-z_][A-Za-z0-9_.-]*)=")
 _INFO = re.compile(
@@ -152,7 +153,8 @@ class Signatures:
         if signature is None:
             signature = self._signatures[key] = LayerSignature(form.type, form.version)
             signature.data = {**form.data, "offset": number.decode()}
-            signature.inputs, signature.outputs = form.inputs, form.outputs
+            signature.inputs = form.inputs
+            signature.outputs = form.outputs
         return signature
 
     def _parsed(self, text: bytes) -> LayerSignature | None:
@@ -189,7 +191,9 @@ def _head(
     end = text.find(_DATA_END, start)
     if start < 0 or end < 0:
         tag = _TAG.match(text)
-        start, end, data = tag.end() if tag else 0, tag.end() if tag else 0, NO_DATA
+        start = tag.end() if tag else 0
+        end = tag.end() if tag else 0
+        data = NO_DATA
     else:
         data = datas[text[start + len(_DATA) : end]]
         end += len(_DATA_END)
@@ -199,7 +203,8 @@ def _head(
 def _data(keys: Table[str, str], text: bytes) -> dict[str, str]:
     """The attributes in ``text``."""
     *parts, blank = text.decode().split('"')
-    names, texts = [*map(keys.__getitem__, parts[::2])], parts[1::2]
+    names = [*map(keys.__getitem__, parts[::2])]
+    texts = parts[1::2]
     data = dict(zip(names, texts, strict=False))
     # The text of an attribute that is called names was not kept.
     if (

@@ -77,7 +77,8 @@ _MISC = re.compile(S + rb"*(?:" + _COMMENT + S + rb"*){0,99}")
 _NAMES = re.compile(
     rb' names="[^"<&\x00-\x1f\x7f]*(?:&(?:amp|lt|gt|apos|quot);[^"<&\x00-\x1f\x7f]*)*"'
 )
-_NAMES_START, _NO_NAMES = b' names="', b' names=""'
+_NAMES_START = b' names="'
+_NO_NAMES = b' names=""'
 _FUSED = b'fused_names" '
 _ITEM = rb' *[^"<&\x00-\x1f\x7f, ][^"<&\x00-\x1f\x7f,]*'
 _LIST_OF_NAMES = b'value="' + _ITEM + rb"(?:," + _ITEM + rb')*"'
@@ -110,7 +111,8 @@ def cut_names(text: bytes) -> tuple[bytes, list[bytes] | None]:
     if b"".join([cut[0] for cut in cuts]).translate(None, OTHERS) or not all(
         [cut[1] for cut in cuts]
     ):
-        text, names = _NAMES.sub(_NO_NAMES, text), None
+        text = _NAMES.sub(_NO_NAMES, text)
+        names = None
     else:  # as quick as the pattern, and a rule need not look for the names: 3 % of a file's time
         text = _NO_NAMES.join([start, *[cut[2] for cut in cuts]])
     return _FUSED_NAMES.sub(
@@ -129,10 +131,12 @@ def read_bulk(model: Model, data: bytes, signatures: Signatures | None = None) -
     root = values(opened[1])
     if root is None or root.get("version") not in ("10", "11"):
         return False
-    model.name, model.graph.offset = root.get("name", ""), opened.start()
+    model.name = root.get("name", "")
+    model.graph.offset = opened.start()
     model.ir_version = int(root["version"])
     model.output_names = [], []
-    position, seen = opened.end(), set[str]()
+    position = opened.end()
+    seen = set[str]()
     name, begin = _list(data, position, b"")
     layers = _LayerReader(model, data, model.graph, signatures)
     try:
@@ -203,7 +207,8 @@ class _LayerReader:
 
     def _read(self, position: int) -> int:
         """Read layers up to other text; its first byte. Stop: the full reader had better read the whole file."""
-        data, size = self._data, _WINDOW
+        data = self._data
+        size = _WINDOW
         while not _END.match(data, position):
             limit = data.find(_LIST_END, position, position + size)
             end = data.rfind(
@@ -214,12 +219,15 @@ class _LayerReader:
             else:
                 usual = position
             if usual == end:
-                position, size = end, min(2 * size, _WINDOW)
+                position = end
+                size = min(2 * size, _WINDOW)
                 continue
             after = self._one(usual)
             if after == position:
                 break
-            position, size = after, _SMALL_WINDOW  # unusual layers come in groups
+            # unusual layers come in groups
+            position = after
+            size = _SMALL_WINDOW
         return position
 
     def _rows(self, begin: int, end: int) -> int:
@@ -254,7 +262,8 @@ class _LayerReader:
             usual = len(signatures)
         graph = self._graph
         if usual < len(signatures):
-            end, taken = offsets[usual], None
+            end = offsets[usual]
+            taken = None
         self._take_names(taken, begin, end)
         numbers = [*map(int, ids[:usual])]
         self._numbers.update(zip(ids, numbers))  # noqa: B905 - without a keyword it is faster
@@ -276,7 +285,8 @@ class _LayerReader:
 
     def _one(self, position: int) -> int:
         """Read one layer; the byte after it, or ``position`` before other text."""
-        data, signatures = self._data, self._signatures
+        data = self._data
+        signatures = self._signatures
         offset = after_misc(data, position)
         start = _LAYER.match(data, offset)
         if start:
@@ -300,7 +310,8 @@ class _LayerReader:
         if self._unusual * 4 > len(self._graph.ids) >= _TRIAL:
             raise Stop("unusual", offset)
         self._full = self._full or Reader(self._model)
-        known, self._model.output_names = self._model.output_names, None
+        known = self._model.output_names
+        self._model.output_names = None
         end = self._full.parse_layer(data, offset, self._graph, self.read_list)
         self._model.output_names = known
         self._take_names(None, offset, end)

@@ -64,19 +64,22 @@ class Patched:
                 yield self._pieces[index].part(
                     begin - starts[index], stop - starts[index]
                 )
-            begin, index = stop, index + 1
+            begin = stop
+            index = index + 1
 
     def regions(self) -> list[Region]:
         """The differences between the original and ``text``, in order."""
         regions: list[Region] = []
-        end, pending = 0, b""
+        end = 0
+        pending = b""
         for piece in [*self._pieces, _Piece(memoryview(b""), len(self.original))]:
             if piece.start is None:
                 pending += piece.text
                 continue
             if self.original[end : piece.start] != pending:
                 regions.append(Region(end, piece.start, pending))
-            end, pending = piece.start + len(piece.text), b""
+            end = piece.start + len(piece.text)
+            pending = b""
         return regions
 
 

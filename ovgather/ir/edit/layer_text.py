@@ -19,7 +19,8 @@ from ovgather.ir.text import Edit, Source
 if TYPE_CHECKING:
     from ovgather.ir.writer import Pieces
 
-_LONGEST_INDENT, _MOST_SPACE = 200, 1 << 10
+_LONGEST_INDENT = 200
+_MOST_SPACE = 1 << 10
 _INDENT = re.compile(rb"\r?\n[ \t]*\Z")
 
 
@@ -28,15 +29,14 @@ def dims_edits(
 ) -> list[tuple[Span, bytes]]:
     """The edits, by spans of the parsed text, that make ``lengths`` the dims of ``port``; equal ends stay."""
     dims = port.named("dim")
-    old, new = (
-        [dim.text.strip(XML_SPACE) for dim in dims],
-        [str(length) for length in lengths],
-    )
+    old = [dim.text.strip(XML_SPACE) for dim in dims]
+    new = [str(length) for length in lengths]
     first = len([*takewhile(bool, map(eq, old, new))])
     last = len(old) - len(
         [*takewhile(bool, map(eq, old[first:][::-1], new[first:][::-1]))]
     )
-    changed, right = dims[first:last], lengths[first : last + len(new) - len(old)]
+    changed = dims[first:last]
+    right = lengths[first : last + len(new) - len(old)]
     pairs = zip(changed, right, strict=False)
     edits = [
         dim_edit(dim, length)
@@ -62,7 +62,8 @@ def end_of(element: Element) -> int:
 
 def line_of(element: Element) -> Span:
     """The span of ``element``, with its line where it stands alone on one: what goes when it is removed."""
-    begin, end = element.start, end_of(element)
+    begin = element.start
+    end = end_of(element)
     line = element.data.rfind(b"\n", 0, begin) + 1
     if not element.data[line:begin].strip() and element.data[end : end + 1] == b"\n":
         return line, end + 1

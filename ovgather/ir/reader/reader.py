@@ -73,9 +73,11 @@ class Reader(State):
         where it begins, and returns the byte up to which it has read.
         """
         parser = self.open(data, offset, self.start_layer)
-        self.graph, self.lone = graph, True
+        self.graph = graph
+        self.lone = True
         try:
-            position, size = offset, _PIECE
+            position = offset
+            size = _PIECE
             while position < len(data):
                 tag = _LIST.search(data, position, position + size)
                 if tag:

@@ -30,7 +30,9 @@ class Stop(Exception):
 
     def __init__(self, kind: str, offset: int, value: str = "") -> None:
         super().__init__(kind)
-        self.kind, self.offset, self.value = kind, offset, value
+        self.kind = kind
+        self.offset = offset
+        self.value = value
 
 
 class State:
@@ -113,7 +115,9 @@ class State:
         parser.CommentHandler = parser.StartCdataSectionHandler = (
             parser.ProcessingInstructionHandler
         ) = self.divide
-        self.data, self.base, self._outer = data, base, []
+        self.data = data
+        self.base = base
+        self._outer = []
         return parser
 
     def enter(self, start: Start, close: Callable[[str], None] | None = None) -> None:
@@ -167,7 +171,8 @@ class State:
                     parser.CharacterDataHandler,
                 ) = before
 
-        parser.StartElementHandler, parser.EndElementHandler = start, end
+        parser.StartElementHandler = start
+        parser.EndElementHandler = end
 
     def start_port(self, name: str, attributes: Attributes) -> None:
         if name != "port":

@@ -21,7 +21,8 @@ def explain(source: Source, code: int, offset: int) -> tuple[str, int | None]:
 
     For an element that is not closed there also its first byte.
     """
-    text, error = source.data, errors.messages.get(code)
+    text = source.data
+    error = errors.messages.get(code)
     if (marker := conflict_marker(text)) is not None:
         line = text[marker : marker + 60].splitlines()[0].decode("utf-8", "replace")
         return (

@@ -70,9 +70,11 @@ def doctype_edits(text: bytes, at: int) -> list[Edit]:
 
 
 def _doctype_end(text: bytes, start: int) -> int:
-    depth, position = 0, start
+    depth = 0
+    position = start
     while match := _DOCTYPE_PART.search(text, position):
-        mark, position = match[0], match.end()
+        mark = match[0]
+        position = match.end()
         if mark in _DOCTYPE_CLOSING:
             end = text.find(_DOCTYPE_CLOSING[mark], position)
             if end < 0:
@@ -158,7 +160,8 @@ def _before_root(text: bytes, offset: int) -> Iterator[Edit]:
 
 
 def _declaration(text: bytes, offset: int) -> Iterator[Edit]:
-    start, end = text.rfind(b"<?", 0, offset + 2), text.find(b"?>", offset)
+    start = text.rfind(b"<?", 0, offset + 2)
+    end = text.find(b"?>", offset)
     if 0 <= start < end:
         what = "not as XML wants it"
         if text[:start].strip(b"\xef\xbb\xbf"):
@@ -209,7 +212,8 @@ def _characters(text: bytes, offset: int) -> Iterator[Edit]:
     characters = text[offset:].decode("utf-8", "surrogateescape")
     if not _NO_CHARACTER.match(characters):
         return
-    at, end = offset, 0
+    at = offset
+    end = 0
     for match in _NO_CHARACTER.finditer(characters):
         at += len(characters[end : match.start()].encode("utf-8", "surrogateescape"))
         end = match.end()

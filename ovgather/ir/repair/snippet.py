@@ -63,7 +63,8 @@ def _repairs(text: bytes) -> list[Edit] | None:
 
 
 def _repair_tag(tag: re.Match[bytes]) -> Iterator[Edit]:
-    text, base = tag[0], tag.start()
+    text = tag[0]
+    base = tag.start()
     if text.startswith(b"<..."):
         yield Edit(base + 1, 3, b"layer", "`...` stands for the element name `layer`")
     for part in PART.finditer(text, 4):

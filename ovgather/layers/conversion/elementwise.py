@@ -37,7 +37,8 @@ _BROADCAST_SINCE = 7
 
 def _legacy_second(call: NodeCall) -> Tensor:
     """The second input of a node that broadcasts by attributes: with the dims that follow its own."""
-    first, second = call.input(0), call.input(1)
+    first = call.input(0)
+    second = call.input(1)
     if not call.integer("broadcast", 0) or "axis" not in call.attributes:
         return second
     if first.shape.rank is None or second.shape.rank is None:
@@ -76,7 +77,8 @@ def _mean(call: NodeCall) -> list[Tensor]:
 
 
 def _power(call: NodeCall) -> list[Tensor]:
-    base, exponent = call.input(0), call.input(1)
+    base = call.input(0)
+    exponent = call.input(1)
     if base.element_type != exponent.element_type:
         exponent = call.layer("ConvertLike", exponent, base)
     return [call.layer("Power", base, exponent)]
@@ -136,7 +138,8 @@ def _shift(call: NodeCall) -> list[Tensor]:
 
 
 def _slopes(call: NodeCall) -> list[Tensor]:
-    data, slope = call.input(0), call.input(1)
+    data = call.input(0)
+    slope = call.input(1)
     if slope.shape.dims is None or data.shape.dims is None:
         raise NotFollowed("an unknown rank")
     is_wide = len(slope.shape.dims) == len(data.shape.dims)

@@ -34,7 +34,8 @@ _REDUCTIONS = {
 
 def _reduce(call: NodeCall) -> list[Tensor]:
     type, since = _REDUCTIONS[call.proto.op_type]
-    data, axes = call.input(0), call.axes(since)
+    data = call.input(0)
+    axes = call.axes(since)
     keep = call.integer("keepdims", 1) == 1
     if data.element_type == "string":
         call.refuse("data", f"{type} takes numbers, data are text")
@@ -92,7 +93,8 @@ def _top(call: NodeCall) -> list[Tensor]:
 def _layer_normalization(call: NodeCall) -> list[Tensor]:
     """The scale and the bias may have fewer dims."""
     data = call.input(0)
-    axis, rank = call.integer("axis", -1), data.shape.rank
+    axis = call.integer("axis", -1)
+    rank = data.shape.rank
     if rank is not None and axis < -rank:
         call.refuse("axis", f"axis {axis} is out of range [{-rank}, {rank - 1}]")
     if rank is not None and axis >= rank:
@@ -140,7 +142,8 @@ def _einsum(call: NodeCall) -> list[Tensor]:
 
 
 def _arg(call: NodeCall) -> list[Tensor]:
-    data, axis = call.input(0), call.integer("axis", 0)
+    data = call.input(0)
+    axis = call.integer("axis", 0)
     rank = data.shape.rank
     if rank is None:
         raise NotFollowed("of an unknown rank")
@@ -167,7 +170,8 @@ def _instance_normalization(call: NodeCall) -> list[Tensor]:
 
 
 def _lp_normalization(call: NodeCall) -> list[Tensor]:
-    data, axis = call.input(0), integers([call.integer("axis", -1)])
+    data = call.input(0)
+    axis = integers([call.integer("axis", -1)])
     if call.integer("p", 2) not in (1, 2):
         call.refuse("p", f"p is {call.integer('p', 2)}, OpenVINO takes 1 and 2")
     return [
@@ -182,7 +186,8 @@ def _hardmax(call: NodeCall) -> list[Tensor]:
 
 def _one_hot(call: NodeCall) -> list[Tensor]:
     indices = call.layer("Convert", call.input(0), destination_type="i64")
-    depth, values = call.input(1), call.input(2)
+    depth = call.input(1)
+    values = call.input(2)
     if depth.shape.rank is None:
         raise NotFollowed("a depth of an unknown rank")
     depth = call.reshaped(depth)
@@ -203,7 +208,8 @@ def _unique(call: NodeCall) -> list[Tensor]:
 
 
 def _compress(call: NodeCall) -> list[Tensor]:
-    data, axis = call.input(0), call.integer("axis", 0)
+    data = call.input(0)
+    axis = call.integer("axis", 0)
     if "axis" not in call.attributes:
         data = call.reshaped(data, -1)
     places = call.layer("NonZero", call.input(1), output_type="i64")
@@ -215,10 +221,8 @@ def _compress(call: NodeCall) -> list[Tensor]:
 
 
 def _reversed(call: NodeCall) -> list[Tensor]:
-    data, lengths = (
-        call.input(0),
-        call.layer("Convert", call.input(1), destination_type="i32"),
-    )
+    data = call.input(0)
+    lengths = call.layer("Convert", call.input(1), destination_type="i32")
     require_numbers(data.element_type)
     axes = {
         "batch_axis": call.integer("batch_axis", 1),
@@ -246,7 +250,8 @@ def _eye_like(call: NodeCall) -> list[Tensor]:
 
 def _loss(call: NodeCall) -> list[Tensor]:
     """A loss by classes: of each place, or one number."""
-    scores, labels = call.input(0), call.input(1)
+    scores = call.input(0)
+    labels = call.input(1)
     is_negative_log = call.proto.op_type == "NegativeLogLikelihoodLoss"
     if is_negative_log and "ignore_index" in call.attributes:
         call.refuse(

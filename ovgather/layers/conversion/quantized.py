@@ -37,7 +37,8 @@ def _along_axis(call: NodeCall, data: Tensor, parameter: Tensor) -> Tensor:
 
 
 def _quantize(call: NodeCall) -> list[Tensor]:
-    data, scale = call.input(0), _along_axis(call, call.input(0), call.input(1))
+    data = call.input(0)
+    scale = _along_axis(call, call.input(0), call.input(1))
     kind = "u8"
     if call.has(2):
         kind = call.inputs[2].element_type
@@ -49,7 +50,8 @@ def _quantize(call: NodeCall) -> list[Tensor]:
 
 
 def _dequantize(call: NodeCall) -> list[Tensor]:
-    data, scale = call.input(0), _along_axis(call, call.input(0), call.input(1))
+    data = call.input(0)
+    scale = _along_axis(call, call.input(0), call.input(1))
     is_other = call.has(2) and call.inputs[2].element_type != data.element_type
     if data.element_type not in _QUANTIZED or is_other:
         raise NotFollowed("element types")

@@ -107,8 +107,11 @@ def _attention(call: NodeCall) -> list[Tensor]:
             f"the mask is {call.inputs[3].element_type}, not {' or '.join(sorted(kinds))}",
         )
     queries, keys, values = (_heads(call, index) for index in range(3))
-    lengths, other, past = queries.shape, keys.shape, values.shape
-    heads, groups = lengths[1], other[1]
+    lengths = queries.shape
+    other = keys.shape
+    past = values.shape
+    heads = lengths[1]
+    groups = other[1]
     if heads.is_dynamic or groups.is_dynamic or heads.min % (groups.min or 1):
         raise NotFollowed("heads")
     if call.has(4):

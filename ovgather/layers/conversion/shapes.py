@@ -50,7 +50,8 @@ def _one(kind: str) -> Tensor:
 
 
 def _flatten(call: NodeCall) -> list[Tensor]:
-    data, axis = call.input(0), call.integer("axis", 1)
+    data = call.input(0)
+    axis = call.integer("axis", 1)
     dims = data.shape.dims
     if dims is None:
         return [derived(data, PartialShape((ANY, ANY)))]
@@ -105,7 +106,8 @@ def _size(call: NodeCall) -> list[Tensor]:
 def _slice(call: NodeCall) -> list[Tensor]:
     data = call.input(0)
     if call.opset < 10:
-        starts, ends = call.integers("starts"), call.integers("ends")
+        starts = call.integers("starts")
+        ends = call.integers("ends")
         if starts is None or ends is None:
             call.refuse(
                 "starts", "Slice needs the attributes starts and ends in this opset"
@@ -132,7 +134,8 @@ def _slice(call: NodeCall) -> list[Tensor]:
 
 
 def _split(call: NodeCall) -> list[Tensor]:
-    data, axis = call.input(0), call.integer("axis", 0)
+    data = call.input(0)
+    axis = call.integer("axis", 0)
     count = len(call.proto.output)
     lengths = None
     if call.opset < 13:
@@ -166,7 +169,8 @@ def _parts(call: NodeCall, data: Tensor, axis: int) -> Tensor:
     rank = data.shape.rank
     if rank is None or not -rank <= axis < rank or data.shape[axis].is_dynamic:
         raise NotFollowed("the length of the axis is not known")
-    length, count = data.shape[axis].min, len(call.proto.output)
+    length = data.shape[axis].min
+    count = len(call.proto.output)
     part = -(-length // count)
     return integers([part] * (count - 1) + [length - part * (count - 1)])
 
@@ -177,7 +181,8 @@ def _squeeze(call: NodeCall) -> list[Tensor]:
 
 
 def _unsqueeze(call: NodeCall) -> list[Tensor]:
-    data, axes = call.input(0), call.axes(13)
+    data = call.input(0)
+    axes = call.axes(13)
     if axes is None:
         if call.opset >= 13:
             where = "as an input from opset 13 on"
@@ -190,7 +195,8 @@ def _unsqueeze(call: NodeCall) -> list[Tensor]:
 
 
 def _transpose(call: NodeCall) -> list[Tensor]:
-    data, order = call.input(0), call.integers("perm")
+    data = call.input(0)
+    order = call.integers("perm")
     if order is None:
         if data.shape.rank is None:
             return call.same()

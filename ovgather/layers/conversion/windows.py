@@ -32,7 +32,8 @@ def _window(call: NodeCall) -> dict[str, object]:
 
 def _lists(call: NodeCall, spatial: int) -> dict[str, tuple[int, ...]]:
     """The strides, dilations and pads of a window with ``spatial`` dims."""
-    ones, zeros = [1] * spatial, [0] * (2 * spatial)
+    ones = [1] * spatial
+    zeros = [0] * (2 * spatial)
     pads = call.integers("pads") or zeros
     half = len(pads) // 2
     return {
@@ -55,7 +56,8 @@ def _grouped(filters: Tensor, groups: int) -> Tensor:
 
 
 def _convolution(call: NodeCall) -> list[Tensor]:
-    data, filters = call.input(0), call.input(1)
+    data = call.input(0)
+    filters = call.input(1)
     if filters.shape.rank is None or filters.shape.rank < 3 or data.shape.rank is None:
         raise NotFollowed("filters of an unknown rank")
     attributes = {**_window(call), **_lists(call, filters.shape.rank - 2)}
@@ -99,7 +101,8 @@ def _global_average(call: NodeCall) -> list[Tensor]:
 
 
 def _pool(call: NodeCall) -> list[Tensor]:
-    data, kernel = call.input(0), call.integers("kernel_shape")
+    data = call.input(0)
+    kernel = call.integers("kernel_shape")
     if kernel is None:
         raise NotFollowed("no kernel")
     attributes = {**_window(call), **_lists(call, len(kernel)), "kernel": tuple(kernel)}

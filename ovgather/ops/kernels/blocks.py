@@ -49,7 +49,8 @@ def cut(outer: int, size: int, chosen: int, inner: int, limit: int) -> Blocks:
     >>> cut(3, 10, 2, 2, limit=8).pieces, cut(1, 10, 2, 5, limit=4).pieces
     ([(0, 8, 0), (8, 12, 40)], [(0, 4, 0), (4, 5, 4), (5, 9, 0), (9, 10, 4)])
     """
-    line, span = chosen * inner, size * inner
+    line = chosen * inner
+    span = size * inner
     if line <= limit:
         rows = min(limit // line, outer)
         pieces = [
@@ -138,7 +139,8 @@ class Linear:
     def __call__(self, places: Array) -> Array:
         """The positions; ``places`` are inside, of any integer dtype, and may be in ``spare``."""
         count = places.size
-        wide, target = self.wide[:count], self._target[:count]
+        wide = self.wide[:count]
+        target = self._target[:count]
         if not self._narrow and places.dtype != I8:
             numpy.copyto(wide, places, casting="unsafe")
             places = wide

@@ -55,7 +55,8 @@ class IndexReader:
             dtype = dtype.newbyteorder("=")
         contiguous = array.flags.c_contiguous
         if array.nbytes <= SMALL and not (contiguous and dtype is array.dtype):
-            array, contiguous = array.astype(dtype, order="C"), True
+            array = array.astype(dtype, order="C")
+            contiguous = True
         self._array = array
         self.dtype = dtype
         self.flat: Array | None = array.reshape(-1) if contiguous else None
@@ -142,9 +143,12 @@ def require_inside(
 
     The IndexOutOfRangeError names the first of them and their number, and ends with ``bindings``.
     """
-    reader, width = IndexReader(indices), len(ranges)
+    reader = IndexReader(indices)
+    width = len(ranges)
     step = max(1, _BLOCK // max(1, width)) * width
-    first, value, count = -1, 0, 0
+    first = -1
+    value = 0
+    count = 0
     for start in range(0, indices.size, step) if width else ():
         block = reader.read(start, min(start + step, indices.size)).reshape(-1, width)
         mask = numpy.stack(

@@ -61,14 +61,13 @@ def in_blocks(
         filled = output
     else:
         filled = numpy.empty(output.shape, output.dtype)
-    source, target = numpy.ascontiguousarray(data).reshape(-1), filled.reshape(-1)
+    source = numpy.ascontiguousarray(data).reshape(-1)
+    target = filled.reshape(-1)
     if not (
         source.flags.aligned and target.flags.aligned
     ):  # without a type NumPy takes no copy of them
-        source, target = (
-            source.view(f"V{data.dtype.itemsize}"),
-            target.view(f"V{data.dtype.itemsize}"),
-        )
+        source = source.view(f"V{data.dtype.itemsize}")
+        target = target.view(f"V{data.dtype.itemsize}")
     if not plan.kernel.move(
         source, IndexReader(indices), target, plan.thread_count(data.dtype, threads)
     ):

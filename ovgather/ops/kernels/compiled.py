@@ -68,18 +68,18 @@ class Loop:
     ) -> None:
         """``width``: bytes of what an index stands for."""
         if isinstance(kernel, Elements):
-            inner, lines = (kernel.inner, 1)
+            inner = kernel.inner
+            lines = 1
         else:
-            inner, lines = (1, kernel.outer)
+            inner = 1
+            lines = kernel.outer
         self._function: Callable[..., bool] = _elements if lines == 1 else _shared_lines
         self._step = 1 if lines == 1 else kernel.chosen
         self._sizes = kernel.size, kernel.chosen, inner if lines == 1 else lines
         is_short = (inner if inner > 1 else kernel.chosen) < _SHORT
-        self._count, self._width, self._zeros = (
-            0 if is_short else plan.count,
-            width,
-            plan.zeros,
-        )
+        self._count = 0 if is_short else plan.count
+        self._width = width
+        self._zeros = plan.zeros
 
     def pays(self, data: Array, indices: Array) -> bool:
         """Whether the loop is quicker than NumPy, and compiled or worth it now that these elements are to be moved."""
@@ -102,17 +102,13 @@ class Loop:
         """See ``choose.Method``; all arrays are contiguous and aligned."""
         output = plan.output(data, out)
         _ready.add(self._key(data, indices))
-        function, sizes, zeros, dtype = (
-            _compiled(self._function),
-            self._sizes,
-            self._zeros,
-            f"u{self._width}",
-        )
-        source, flat, target = (
-            data.reshape(-1).view(dtype),
-            indices.reshape(-1),
-            output.reshape(-1).view(dtype),
-        )
+        function = _compiled(self._function)
+        sizes = self._sizes
+        zeros = self._zeros
+        dtype = f"u{self._width}"
+        source = data.reshape(-1).view(dtype)
+        flat = indices.reshape(-1)
+        target = output.reshape(-1).view(dtype)
         total = target.size
         count = _threads.count(threads, total, _SHARE)
         # Few pieces for each thread: Python's lock is slow to hand over. No piece ends within a step.
@@ -143,7 +139,8 @@ class Loop:
 
 @cache
 def _compiled(function: Callable[..., bool]) -> Callable[..., bool]:
-    numba, options = import_module("numba"), {"nogil": True, "error_model": "numpy"}
+    numba = import_module("numba")
+    options = {"nogil": True, "error_model": "numpy"}
     try:
         loop = numba.njit(cache=True, **options)(function)
     except RuntimeError:  # no folder to keep it in
@@ -157,7 +154,8 @@ def _compiled(function: Callable[..., bool]) -> Callable[..., bool]:
 # Places are unsigned when they are used, because numba counts negative ones from the end.
 
 _SOME = 1024
-_signed, _unsigned = numpy.int64, numpy.uint64
+_signed = numpy.int64
+_unsigned = numpy.uint64
 
 
 def _elements(
@@ -172,17 +170,18 @@ def _elements(
 ) -> bool:
     """``out[o, k, i] = data[o, indices[o, k, i], i]``; ``size``, ``chosen`` and ``inner`` are the lengths."""
     places = numpy.empty(_SOME, numpy.int64)
-    any_outside, zero = (
-        False,
-        data.dtype.type(0),
-    )  # numba would make float64 of a uint64 and the integer 0
+    # numba would make float64 of a uint64 and the integer 0
+    any_outside = False
+    zero = data.dtype.type(0)
     length = (
         inner if inner > 1 else chosen
     )  # of a line, which starts at one place in data
     for block in range(start, stop, _SOME):
         count = min(_SOME, stop - block)
-        filled, outside = 0, False
-        line, place = block // length, block % length
+        filled = 0
+        outside = False
+        line = block // length
+        place = block % length
         while filled < count:
             piece = min(length - place, count - filled)
             if inner == 1:
@@ -190,10 +189,8 @@ def _elements(
             else:
                 base = line // chosen * size * inner + place
             first = block + filled
-            piece_indices, piece_places = (
-                indices[first : first + piece],
-                places[filled : filled + piece],
-            )
+            piece_indices = indices[first : first + piece]
+            piece_places = places[filled : filled + piece]
             for step in range(piece):
                 index = _signed(piece_indices[step])
                 position = index + ((index >> 63) & size)
@@ -233,10 +230,14 @@ def _shared_lines(
 ) -> bool:
     """``out[n, k] = data[n, indices[n // outer, k]]``; ``start`` and ``stop`` are ends of lines of ``chosen``."""
     places = numpy.empty(chosen, numpy.int64)
-    any_outside, outside, known, zero = False, False, -1, data.dtype.type(0)
+    any_outside = False
+    outside = False
+    known = -1
+    zero = data.dtype.type(0)
     for line in range(start // chosen, stop // chosen):
         if line // outer != known:
-            known, outside = line // outer, False
+            known = line // outer
+            outside = False
             piece_indices = indices[known * chosen : (known + 1) * chosen]
             for step in range(chosen):
                 index = _signed(piece_indices[step])
@@ -245,10 +246,8 @@ def _shared_lines(
                 outside |= not inside
                 places[step] = position if inside else -1
             any_outside |= outside
-        source, target = (
-            data[line * size : (line + 1) * size],
-            out[line * chosen : (line + 1) * chosen],
-        )
+        source = data[line * size : (line + 1) * size]
+        target = out[line * chosen : (line + 1) * chosen]
         if outside:
             for step in range(chosen):
                 if places[step] >= 0:

@@ -23,10 +23,13 @@ from ovgather.ops.kernels.bounds import (
 
 LONG_SLICE = 8  # elements, from which on computing a position is little beside copying what it stands for
 # What a thread is worth: a call of NumPy's hands Python's lock to and fro. Slices go at the speed of the memory.
-_ELEMENTS_PER_THREAD, _BYTES_PER_THREAD = 1 << 18, 1 << 21
+_ELEMENTS_PER_THREAD = 1 << 18
+_BYTES_PER_THREAD = 1 << 21
 _SHARED = 1 << 18  # positions that several slices of the same batch are taken at
 _REPEATED = 1 << 20  # indices that are repeated at a time
-_SLICES, _TUPLES = 1 << 22, 1 << 20  # bytes of slices taken at a time
+# bytes of slices taken at a time
+_SLICES = 1 << 22
+_TUPLES = 1 << 20
 _WIDE: dict[str, Any] = {"dtype": I8, "casting": "unsafe"}
 
 
@@ -77,7 +80,8 @@ class KernelSlices:
         if self.outer > 1:
             return self._move_shared(data, indices, out, workers, limit)
         if self.inner > 1:
-            data, out = data.reshape(-1, self.inner), out.reshape(-1, self.inner)
+            data = data.reshape(-1, self.inner)
+            out = out.reshape(-1, self.inner)
         cut = blocks.cut(
             self.batches, self.size, self.chosen, 1, max(1, min(blocks.BLOCK, limit))
         )
@@ -173,14 +177,16 @@ class Tuples:
         limit = max(1, min(blocks.BLOCK, _TUPLES // (self.inner * data.itemsize)))
         cut = blocks.cut(self.batches, prod(self.sizes), self.count, 1, limit)
         if self.inner > 1:
-            data, out = data.reshape(-1, self.inner), out.reshape(-1, self.inner)
+            data = data.reshape(-1, self.inner)
+            out = out.reshape(-1, self.inner)
         return blocks.move(
             cut.pieces, partial(self._positions, cut, indices), data, out, workers
         )
 
     def _positions(self, cut: blocks.Blocks, indices: IndexReader) -> blocks.Positions:
         """Which slice of the data each tuple points to."""
-        sizes, length = self.sizes, len(self.sizes)
+        sizes = self.sizes
+        length = len(self.sizes)
         if length == 1:
             return blocks.along(cut, 1, sizes[0], indices)
         linear = blocks.Linear(cut, 1, I8)

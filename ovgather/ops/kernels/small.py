@@ -19,7 +19,9 @@ from ovgather.ops.kernels.plan import Kernel, KernelPlan, KernelSlices, Tuples
 _FEW = 2048  # elements that are copied as quickly as they are checked
 _TABLE = 4096  # positions, and lengths of an axis, that tables are kept for
 _SLICES = 1 << 16
-_CHOSEN, _SIZE = 1 << 10, 1 << 16  # indices that are looked up in a table of so many
+# indices that are looked up in a table of so many
+_CHOSEN = 1 << 10
+_SIZE = 1 << 16
 _BYTES = 1 << 21  # of output: above, threads may pay
 
 
@@ -30,7 +32,8 @@ def small_for(
 
     NumPy looks indices up in a table, which checks them and counts from the end. It would narrow u64, and takes no i4.
     """
-    kernel, count = plan.kernel, plan.count
+    kernel = plan.kernel
+    count = plan.count
     if holds_objects(data) or indices.kind not in "iu" or indices == numpy.uint64:
         return None
     if (
@@ -69,7 +72,8 @@ class SmallSlices:
         self, axis: int, kernel: KernelSlices, dtype: Dtype, few: bool
     ) -> None:
         """Args: dtype: of the indices. few: are the elements of the output."""
-        self._axis, self._size = axis, kernel.size
+        self._axis = axis
+        self._size = kernel.size
         # To look few indices up takes one call less than to compare them, and counts from the end.
         self._table = (
             _numbers(kernel.size)

@@ -62,7 +62,8 @@ class OnnxGather(OnnxOperation, gather.GatherOperation):
 class OnnxGatherElements(OnnxOperation, gather_elements.GatherElements):
     """OpenVINO's, but that off the axis indices may be smaller than data."""
 
-    relation, freedom = "indices are longer than data", "be longer"
+    relation = "indices are longer than data"
+    freedom = "be longer"
     indices_may_be_shorter = True
 
 

@@ -205,13 +205,15 @@ def _shapes(
         data[random.randint(0, rank - 1)] = 0
     if operation.indices_have_rank_of_data:
         own = [random.choice(lengths)]
-        indices, lead = [*data[:axis], *own, *data[axis + 1 :]], axis
+        indices = [*data[:axis], *own, *data[axis + 1 :]]
+        lead = axis
     else:
         own = [
             random.choice(lengths)
             for _ in range(random.randint(0, max(0, choice.max_rank - 1 - batch)))
         ]
-        indices, lead = [*data[:batch], *own], batch
+        indices = [*data[:batch], *own]
+        lead = batch
     if hollow and own:
         indices[lead + random.randrange(len(own))] = 0
     if operation.indexes_by_tuples:
@@ -259,7 +261,8 @@ def _indices(
 def _index(
     random: Random, size: int, limits: tuple[int, int], negative: bool, outside: bool
 ) -> int:
-    low, high = max(limits[0], -size if negative else 0), min(limits[1], size - 1)
+    low = max(limits[0], -size if negative else 0)
+    high = min(limits[1], size - 1)
     way = random.randint(0, 4)
     if outside and (way == 4 or not size):
         beyond = (size, -size - 1, size + 9, *_FAR, -_FAR[0], -_FAR[1])

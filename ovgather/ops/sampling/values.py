@@ -45,7 +45,8 @@ def random_data(
 
     64-bit values fit 32 bits (integers), or are exactly those of f32 (f64); f16 has no signalling NaN.
     """
-    name, count = element_type.name, prod(shape)
+    name = element_type.name
+    count = prod(shape)
     if name == "string":
         return rng.choice(numpy.array(_WORDS, object), shape)
     if name == "boolean":
@@ -247,7 +248,8 @@ def _ranked(
     type: str, data: PartialShape, indices: PartialShape, axis: int, batch_dims: int
 ) -> tuple[list[Dimension], list[Dimension]]:
     """The dims of both inputs; a dynamic rank is replaced by a small one."""
-    data_rank, indices_rank = data.rank, indices.rank
+    data_rank = data.rank
+    indices_rank = indices.rank
     if data_rank is None and type == "GatherElements":
         data_rank = indices_rank
     if data_rank is None:
@@ -284,7 +286,8 @@ def _length(dim: Dimension, rng: Generator) -> int:
     else:
         high = low
     if dim.max is not None:
-        low, high = min(low, dim.max), min(high, dim.max)
+        low = min(low, dim.max)
+        high = min(high, dim.max)
     return int(rng.integers(low, high + 1))
 
 
@@ -342,7 +345,8 @@ def _elements(
     type: str, groups: list[_Group], lengths: list[int], axis: int, batch_dims: int
 ) -> int:
     """The size of the largest of data, indices and output."""
-    data, indices = _shape("data", groups, lengths), _shape("indices", groups, lengths)
+    data = _shape("data", groups, lengths)
+    indices = _shape("indices", groups, lengths)
     output = prod(indices)
     if type == "GatherND":
         output = prod(indices[:-1]) * prod(data[batch_dims + indices[-1] :])

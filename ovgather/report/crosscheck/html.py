@@ -228,7 +228,8 @@ def _commands(
     path: str, record: Run, options: Mapping[str, str]
 ) -> Iterator[tuple[str, list[str]]]:
     """Commands that run this layer in this way once more, or make a reproducer of it."""
-    layer, variant = _option(record.layer), record.variant
+    layer = _option(record.layer)
+    variant = record.variant
     # Without the whole model, inputs would be those of the layer.
     used = {
         name: value

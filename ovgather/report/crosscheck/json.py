@@ -20,7 +20,8 @@ def document(
 
 
 def _record(record: Record) -> dict[str, Any]:
-    first, kernel = record.outcome.first, record.outcome.kernel
+    first = record.outcome.first
+    kernel = record.outcome.kernel
     return {
         **record.layer._asdict(),
         **fields(record, "variant against device"),

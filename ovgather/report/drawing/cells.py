@@ -12,8 +12,11 @@ from ovgather.runtimes.outcome import Evidence
 from ovgather.tensor.arrays import Array, bits
 from ovgather.text import shape_text
 
-ZERO, UNDEFINED = -1, -2
-_MOST_CELLS, _MOST_COLUMNS, _MOST_SLICES = 100, 12, 12
+ZERO = -1
+UNDEFINED = -2
+_MOST_CELLS = 100
+_MOST_COLUMNS = 12
+_MOST_SLICES = 12
 _LONGEST = 9
 _OUTSIDE = {
     ZERO: "zero: the index is outside",
@@ -56,7 +59,9 @@ def source_of(evidence: Evidence) -> Array:
 
 def output_cells(evidence: Evidence) -> list[Cell]:
     """The cells of the output, row by row; none is wrong where nothing ran, or the output has another shape or type."""
-    data, got, source = evidence.data, evidence.got, source_of(evidence)
+    data = evidence.data
+    got = evidence.got
+    source = source_of(evidence)
     if data.dtype.kind == "O":
         zero = numpy.full(1, "", object)
     else:
@@ -66,7 +71,8 @@ def output_cells(evidence: Evidence) -> list[Cell]:
     if got is not None and got.shape == source.shape and got.dtype == data.dtype:
         want = taken[numpy.maximum(source, ZERO)]
         wrong = numpy.asarray((bits(got) != bits(want)) & (source != UNDEFINED))
-    known, cells = texts(taken), []
+    known = texts(taken)
+    cells = []
     for flat, (at, is_wrong) in enumerate(
         zip(source.ravel().tolist(), wrong.ravel().tolist(), strict=True)
     ):
@@ -153,7 +159,8 @@ def slices(shape: Sequence[int]) -> list[tuple[str, int, int, int]]:
     >>> slices([4]), slices([])
     ([('', 0, 1, 4)], [('', 0, 1, 1)])
     """
-    rows, columns = (shape[-2] if len(shape) > 1 else 1), (shape[-1] if shape else 1)
+    rows = shape[-2] if len(shape) > 1 else 1
+    columns = shape[-1] if shape else 1
     if len(shape) < 3:
         return [("", 0, rows, columns)]
     leading = product(*map(range, shape[:-2]))

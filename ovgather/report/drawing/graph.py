@@ -61,7 +61,8 @@ def near(model: Model, keys: Iterable[str]) -> list[Layer]:
     for key in islice(keys, _MOST_FINDINGS):
         with suppress(InvalidModelError):
             layer = model.find(key)
-            about, pending = {key: layer}, [layer]
+            about = {key: layer}
+            pending = [layer]
             for _ in range(_STEPS):
                 pending = [
                     other
@@ -89,7 +90,8 @@ def graph(
     for layer in layers:
         for other in _neighbours(layer):
             nodes.setdefault(key_of(other), _named(model, other))
-        key, numbers = key_of(layer), readers[layer.graph]
+        key = key_of(layer)
+        numbers = readers[layer.graph]
         outputs = [
             _output(model, forward, layer, index, numbers)
             for index in range(len(layer.outputs))

@@ -48,12 +48,16 @@ def _histogram(allows_negative: bool, dim: int, size: int, part: Array) -> Histo
     if values.dtype == "uint64":  # beyond int64 an index is outside of every axis
         values = numpy.minimum(values, numpy.uint64((1 << 63) - 1))
     values = values.astype("i8")
-    low, high = -size if allows_negative else 0, size - 1
+    low = -size if allows_negative else 0
+    high = size - 1
     if values.size:
-        smallest, largest = (int(values.min()), int(values.max()))
+        smallest = int(values.min())
+        largest = int(values.max())
     else:
-        smallest, largest = (0, 0)
-    above, negative = int((values > high).sum()), int((values < 0).sum())
+        smallest = 0
+        largest = 0
+    above = int((values > high).sum())
+    negative = int((values < 0).sum())
     bars = []
     if size:
         step = -(-size // BARS)

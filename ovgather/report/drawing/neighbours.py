@@ -59,12 +59,11 @@ def page(model: AnyModel, name: str, command: Sequence[str] = ()) -> str:
     view = pages.View(
         "Layers", "layer", ["Layer", "Type", "Line and attributes"], statuses, records
     )
-    verdict, kind = "Ports and inferred shapes agree", "good"
+    verdict = "Ports and inferred shapes agree"
+    kind = "good"
     if deviating:
-        verdict, kind = (
-            f"{count(len(deviating), 'layer')} with ports that contradict what is inferred",
-            "known",
-        )
+        verdict = f"{count(len(deviating), 'layer')} with ports that contradict what is inferred"
+        kind = "known"
     first = [pages.graph("", "model", key_of(layer))]
     words = f"{model.path}, {count(len(layers), 'layer')}"
     title = called(reference(layer))

@@ -69,7 +69,8 @@ def draw(
 
 class _Cells:
     def __init__(self, evidence: Evidence, key: str) -> None:
-        self.evidence, self.key = evidence, key
+        self.evidence = evidence
+        self.key = key
         self.parts: list[Markup] = []
         self.right = -16.0
         self.bottom = 0.0
@@ -86,10 +87,8 @@ class _Cells:
 
     def draw(self, name: str, heading: str) -> Markup:
         evidence = self.evidence
-        indices, want = (
-            self._index_cells(),
-            self._output_cells([cell.text for cell in self.cells]),
-        )
+        indices = self._index_cells()
+        want = self._output_cells([cell.text for cell in self.cells])
         data = [
             self._cell(
                 text,
@@ -167,10 +166,13 @@ class _Cells:
         is_below: bool = False,
     ) -> list[Box]:
         """One array at the right of what is there, or below the last; ``data``: cells from which arrows come."""
-        title, wide = f"{name} {shape_text(shape)}", _cell_width(cells)
+        title = f"{name} {shape_text(shape)}"
+        wide = _cell_width(cells)
         if not is_below:
-            self.left, self.under = self.right + (_GAP if data is not None else 24), 0.0
-        left, top = self.left, self.under
+            self.left = self.right + (_GAP if data is not None else 24)
+            self.under = 0.0
+        left = self.left
+        top = self.under
         boxes: list[Box] = []
         y = top + _TOP
         if cells:
@@ -224,11 +226,13 @@ class _Cells:
             if cell.source >= 0:
                 row = data[cell.source].y, box.y
                 rows[row] = rows.get(row, False) or cell.is_wrong
-        x, bend = data[0].x + 3, (left - data[0].x) / 2
+        x = data[0].x + 3
+        bend = (left - data[0].x) / 2
         arrows = []
         if len(rows) <= _MOST_ARROWS:
             for (start, end), wrong in rows.items():
-                begin, stop = start + _HEIGHT / 2, end + _HEIGHT / 2
+                begin = start + _HEIGHT / 2
+                stop = end + _HEIGHT / 2
                 curve = f"M{x:g} {begin:g}C{x + bend:g} {begin:g} {left - bend:g} {stop:g} {left - 2:g} {stop:g}"
                 name = "arrow"
                 if wrong:
@@ -245,13 +249,15 @@ class _Cells:
 
     def _place(self, flat: int) -> int:
         """The place of a cell of data along the indexed dims."""
-        at, number = coordinates(flat, self.evidence.data.shape), 0
+        at = coordinates(flat, self.evidence.data.shape)
+        number = 0
         for dim in self.evidence.places:
             number = number * self.evidence.data.shape[dim] + at[dim]
         return number
 
     def _index_cells(self) -> list[_Cell]:
-        indices, sizes = self.evidence.indices, self.evidence.lengths
+        indices = self.evidence.indices
+        sizes = self.evidence.lengths
         cells = []
         for flat, (text, is_outside) in enumerate(
             zip(texts(indices), self.evidence.out_of_range.flat, strict=True)

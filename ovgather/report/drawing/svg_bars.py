@@ -11,9 +11,14 @@ from ovgather.runtimes.outcome import Evidence
 from ovgather.tensor.arrays import Array
 from ovgather.text import shape_text
 
-_WIDTH, _HEIGHT, _LEFT, _TOP = 660.0, 120.0, 56.0, 44.0
+_WIDTH = 660.0
+_HEIGHT = 120.0
+_LEFT = 56.0
+_TOP = 44.0
 _TICKS = 5
-_MAP_COLUMNS, _MAP_ROWS, _SQUARE = 48, 32, 12
+_MAP_COLUMNS = 48
+_MAP_ROWS = 32
+_SQUARE = 12
 _LEVELS = (0.0, 0.25, 0.5)
 
 
@@ -35,10 +40,8 @@ def drawing(
             body,
             label(8, height + 42, below, "small start"),
         ]
-        width, height = (
-            max(width, 8.0 * len(above) + 24, 6.8 * len(below) + 24),
-            height + 52,
-        )
+        width = max(width, 8.0 * len(above) + 24, 6.8 * len(below) + 24)
+        height = height + 52
     return element(
         "svg",
         element("title", title, id=f"{key}-title"),
@@ -61,7 +64,8 @@ def label(x: float, y: float, text: str | int, classes: str | None = None) -> Ma
 
 def draw_bars(evidence: Evidence, name: str, key: str, above: str = "") -> Markup:
     """Bars for the indices, one chart for each dim that they point into."""
-    charts, height = histograms(evidence), _TOP + _HEIGHT + 34
+    charts = histograms(evidence)
+    height = _TOP + _HEIGHT + 34
     parts = [
         part
         for place, histogram in enumerate(charts)
@@ -85,7 +89,8 @@ def draw_bars(evidence: Evidence, name: str, key: str, above: str = "") -> Marku
 
 
 def _chart(histogram: Histogram, top: float) -> Iterator[Markup]:
-    bars, base = histogram.bars, top + _TOP + _HEIGHT
+    bars = histogram.bars
+    base = top + _TOP + _HEIGHT
     yield label(8, top + 16, histogram.heading, "title")
     yield label(8, top + 34, histogram.counts, "start")
     if not bars:
@@ -94,7 +99,8 @@ def _chart(histogram: Histogram, top: float) -> Iterator[Markup]:
     wide = _WIDTH / len(bars)
     legal = [place for place, bar in enumerate(bars) if bar.legal]
     if legal:
-        left, right = _LEFT + legal[0] * wide, _LEFT + (legal[-1] + 1) * wide
+        left = _LEFT + legal[0] * wide
+        right = _LEFT + (legal[-1] + 1) * wide
         title = element("title", f"legal: {histogram.low} to {histogram.high}")
         yield element(
             "rect",
@@ -111,7 +117,8 @@ def _chart(histogram: Histogram, top: float) -> Iterator[Markup]:
             yield element("path", class_="axis", d=f"M{x:g} {base:g}v4")
             yield label(x + 2, base + 14, bars[place].low, "small start")
     for place, bar in enumerate(bars):
-        x, height = _LEFT + place * wide, _HEIGHT * bar.number / most
+        x = _LEFT + place * wide
+        height = _HEIGHT * bar.number / most
         if bar.number:
             height = max(height, 2.0)
         else:
@@ -148,7 +155,8 @@ def draw_mismatches(wrong: Array, key: str) -> Markup:
         columns = wrong.shape[-1]
     table = wrong.reshape(prod(wrong.shape[:-1]), columns)
     rows = len(table)
-    down, across = -(-rows // _MAP_ROWS), -(-columns // _MAP_COLUMNS)
+    down = -(-rows // _MAP_ROWS)
+    across = -(-columns // _MAP_COLUMNS)
     parts = []
     for row, column in product(range(0, rows, down), range(0, columns, across)):
         part = table[row : row + down, column : column + across]
@@ -158,7 +166,8 @@ def draw_mismatches(wrong: Array, key: str) -> Markup:
         )
         where = f"rows {row} to {min(row + down, rows) - 1}, columns {column} to {min(column + across, columns) - 1}"
         title = element("title", f"{where}: {number} of {part.size} differ")
-        x, y = 8 + column // across * _SQUARE, 8 + row // down * _SQUARE
+        x = 8 + column // across * _SQUARE
+        y = 8 + row // down * _SQUARE
         parts.append(
             element(
                 "rect",

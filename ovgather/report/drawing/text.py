@@ -33,8 +33,10 @@ def draw(evidence: Evidence, columns: int = WIDTH) -> str:
 
 def _cells(evidence: Evidence, across: int) -> Iterator[str]:
     cells = output_cells(evidence)
-    sources, wrong = [cell.source for cell in cells], [cell.is_wrong for cell in cells]
-    shape, data_shape = evidence.output_shape, evidence.data.shape
+    sources = [cell.source for cell in cells]
+    wrong = [cell.is_wrong for cell in cells]
+    shape = evidence.output_shape
+    data_shape = evidence.data.shape
     outside = {ZERO: "0", UNDEFINED: "?"}
     origins = [
         outside.get(at) or shape_text(coordinates(at, data_shape)) for at in sources

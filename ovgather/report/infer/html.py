@@ -54,11 +54,14 @@ def render(
     records = [record for file in files for record in _records(file, drawn, again)]
     bad = sum(_STATUSES[record.status] == "bad" for record in records)
     layers = count(sum(len(file.layers) for file in files), "Gather layer")
-    verdict, kind = "Every shape is as declared", "good"
+    verdict = "Every shape is as declared"
+    kind = "good"
     if any(record.status == "unknown" for record in records):
-        verdict, kind = "No shape contradicts its port", "known"
+        verdict = "No shape contradicts its port"
+        kind = "known"
     if bad:
-        verdict, kind = f"{count(bad, 'problem')} in {layers}", "bad"
+        verdict = f"{count(bad, 'problem')} in {layers}"
+        kind = "bad"
     view = View("Layers", "layer", _COLUMNS, _STATUSES, records)
     words = f"{layers} in {count(len(files), 'file')}"
     return page.render(

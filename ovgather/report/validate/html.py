@@ -48,7 +48,9 @@ def render(
     read: Callable[[str], AnyModel] = read,
 ) -> str:
     """``again``: options that a command needs to see the same; ``read`` gives the model of a path, to draw it."""
-    totals, records, files = Totals(), list[PageRecord](), list[PageRecord]()
+    totals = Totals()
+    records = list[PageRecord]()
+    files = list[PageRecord]()
     titles = {rule.RULE.code: rule.RULE.title for rule in every()}
     pictures: Pictures = {}
     for checked in totals.over(results):

@@ -36,10 +36,8 @@ def lines(results: Iterable[Checked], fixes: bool = True) -> Iterator[str]:
         yield _finding(first, fixes)
     yield summary(totals)
     # Of those that are only counted it is not known whether they are fixable; --fix looks at them as well.
-    limit, risk = (
-        " of those shown" if totals.has_more else "",
-        "which changes what OpenVINO computes",
-    )
+    limit = " of those shown" if totals.has_more else ""
+    risk = "which changes what OpenVINO computes"
     if kinds["safe"]:
         also = ""
         if kinds["unsafe"]:
@@ -54,10 +52,8 @@ def _finding(finding: Diagnostic, fixes: bool) -> str:
     mark = ""
     if fixes and finding.fix_kind == "safe":
         mark = f" {paint('[*]', 'good')}"
-    related, more = (
-        finding.related[:_MOST_RELATED],
-        len(finding.related[_MOST_RELATED:]),
-    )
+    related = finding.related[:_MOST_RELATED]
+    more = len(finding.related[_MOST_RELATED:])
     numbers = [finding.line, *(each.line for each in related)]
     margin = " " * (
         len(str(max(numbers) or "")) + 1
@@ -119,7 +115,8 @@ def _window(finding: Diagnostic, place: Diagnostic | Related) -> tuple[str, str,
     """The line before, at and after ``place``; a long line is cut on both sides, marked by dots."""
     column = place.column - 1
     text = finding.excerpt(_WIDTH + 21, line=place.line)
-    start, cut = 0, len(text) > _WIDTH + 20
+    start = 0
+    cut = len(text) > _WIDTH + 20
     if cut:
         start = max(0, column - _WIDTH // 2)
         text = finding.excerpt(_WIDTH + 1, start + 1, place.line)
@@ -129,7 +126,8 @@ def _window(finding: Diagnostic, place: Diagnostic | Related) -> tuple[str, str,
         end = place.end_column - 1
     else:
         end = start + len(text)
-    first, past = column - start, max(column + 1, end) - start
+    first = column - start
+    past = max(column + 1, end) - start
     before, marked, after = (
         printable(part) for part in (text[:first], text[first:past], text[past:])
     )

@@ -35,7 +35,8 @@ def runtime_class(name: str) -> Any:
         return _added()[name].load()
     module, _, attribute = name.partition(":")
     if not attribute:
-        module, attribute = f"{__name__}.{name.replace('-', '_')}", "RUNTIME"
+        module = f"{__name__}.{name.replace('-', '_')}"
+        attribute = "RUNTIME"
     runtime = getattr(import_module(module), attribute, None)
     if runtime is None:
         raise ImportError(f"{module} has no {attribute}", name=name)

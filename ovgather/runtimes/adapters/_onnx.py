@@ -30,7 +30,8 @@ class ModelRuntime(TrialRuntime):
 
     def run(self, trial: Trial, device: str) -> Array:
         check(trial)
-        operation, constants = trial.operation, trial.placement.constants
+        operation = trial.operation
+        constants = trial.placement.constants
         arrays = {"data": trial.data, "indices": trial.indices.astype("i8")}
         attributes = {
             "axis": trial.axis or 0 if operation.has_axis else None,
@@ -60,7 +61,8 @@ class ModelRuntime(TrialRuntime):
 
 def check(trial: Trial) -> None:
     """Raise UnsupportedError unless ONNX has the operation, on these types, and defines the output."""
-    operation, kind = trial.operation, trial.element_types[0]
+    operation = trial.operation
+    kind = trial.element_types[0]
     in_onnx = onnx_operations.find(operation.type, OPSET)
     if in_onnx is None or name_of(kind) not in (in_onnx.inputs[0].types or ()):
         raise UnsupportedError(

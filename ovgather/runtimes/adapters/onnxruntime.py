@@ -12,7 +12,9 @@ from ovgather.runtimes.base import UnsupportedError, first_line
 from ovgather.runtimes.trial import Trial
 from ovgather.tensor.arrays import Array
 
-_SESSIONS, _SMALL = 64, 1 << 16  # sessions that are kept, and bytes of their models
+# sessions that are kept, and bytes of their models
+_SESSIONS = 64
+_SMALL = 1 << 16
 _BFLOAT16 = 16
 _UNREGISTERED = "is not currently registered or supported"
 _FOLDER = "session.model_external_initializers_file_folder_path"

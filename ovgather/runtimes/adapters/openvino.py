@@ -114,7 +114,8 @@ class OpenVinoRuntime(TrialRuntime):
             inference, [to_wire(array, kind) for _, kind, array in parameters]
         )
         output = inference.get_output_tensor(0)
-        header, blob = _header(output), _bytes(output)
+        header = _header(output)
+        blob = _bytes(output)
         # Only after success: one that failed may answer with an old shape from then on.
         if not trial.placement.constants:
             self.compiled[key] = inference, kernels, memory, tensors
@@ -170,23 +171,22 @@ class OpenVinoRuntime(TrialRuntime):
             self.enter("compile_model")
             return self.core.compile_model(model, request["device"], self.config)
 
-        executed, rest = compiled(), iter(blobs[2:])
-        inference, kernels = executed.create_infer_request(), _kernels(model, executed)
+        executed = compiled()
+        rest = iter(blobs[2:])
+        inference = executed.create_infer_request()
+        kernels = _kernels(model, executed)
         places = [
             name if isinstance(name, int) else results.index(name)
             for name in request["outputs"]
         ]
-        headers, values = list[wire.Header](), list[wire.Blob]()
-        refused, overwritten, kept = (
-            list[tuple[int, str]](),
-            list[list[int]](),
-            list[list[Any]](),
-        )
+        headers = list[wire.Header]()
+        values = list[wire.Blob]()
+        refused = list[tuple[int, str]]()
+        overwritten = list[list[int]]()
+        kept = list[list[Any]]()
         for number, inputs in enumerate(request["inputs"]):
-            given, step = (
-                list(zip(inputs, rest, strict=False)),
-                f"inference {number + 1} of the compiled model",
-            )
+            given = list(zip(inputs, rest, strict=False))
+            step = f"inference {number + 1} of the compiled model"
             for state in inference.query_state():
                 state.reset()
             try:
@@ -196,7 +196,8 @@ class OpenVinoRuntime(TrialRuntime):
             except Exception as error:
                 if not number:
                     raise
-                inference, reason = compiled().create_infer_request(), own_words(error)
+                inference = compiled().create_infer_request()
+                reason = own_words(error)
                 try:
                     kept.append(self._infer(inference, given)[0])
                 except Exception:
@@ -227,7 +228,8 @@ class OpenVinoRuntime(TrialRuntime):
 
     def load(self, request: wire.Header, blobs: list[bytearray]) -> wire.Frame:
         """Read a file as a user would, by its path where it has one, and compile it when that is asked for."""
-        path, weights = request["path"], request["weights"]
+        path = request["path"]
+        weights = request["weights"]
         if path is not None:
             self.enter("read_model")
             model = self.core.read_model(path, *([weights] if weights else []))
@@ -392,7 +394,8 @@ def _brought_out(
     node = _named(model, path[0] if path else name)
     if not path:
         return [node.output(output)]
-    bodies, opset = _bodies(node), openvino.opset8
+    bodies = _bodies(node)
+    opset = openvino.opset8
     body = bodies.pop(path[1])
     values = _brought_out(openvino, body, path[2:], name, output)
     if path[1] == "body":

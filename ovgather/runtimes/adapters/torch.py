@@ -57,7 +57,8 @@ class TorchRuntime(TrialRuntime):
             batch = trial.batch_dims
         if not batch:
             return data[tuple([slice(None)] * axis + [indices])]
-        between, own = axis - batch, indices.ndim - batch
+        between = axis - batch
+        own = indices.ndim - batch
         places = [*self._batches(trial, batch, own), *[slice(None)] * between, indices]
         elements = data[
             tuple(places)

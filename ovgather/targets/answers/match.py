@@ -252,6 +252,7 @@ def _derived(values: dict[str, str]) -> Iterator[tuple[str, str]]:
     length = values.get("length", "")
     if length.isdigit():
         yield "last", str(int(length) - 1)
-    low, high = values.get("low", ""), values.get("high", "")
+    low = values.get("low", "")
+    high = values.get("high", "")
     if high.lstrip("-").isdigit() and low.lstrip("-").isdigit():
         yield "size", str(int(high) + 1)

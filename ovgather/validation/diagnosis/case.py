@@ -38,7 +38,8 @@ class Case:
     """The ``findings`` of a ``file`` that are contradictions."""
 
     def __init__(self, file: File, findings: Sequence[Diagnostic]) -> None:
-        self.file, self.findings = file, findings
+        self.file = file
+        self.findings = findings
         self.source = file.source
 
     @cached_property
@@ -117,19 +118,15 @@ class Case:
         """Whether ``layer`` takes ``inputs``, and other attributes if there are any, and gives what its ports say; with
         a ``declaration``: as a layer of that operation.
         """
-        signature, declaration = (
-            layer.signature,
-            declaration or find_layer(layer.signature),
-        )
+        signature = layer.signature
+        declaration = declaration or find_layer(layer.signature)
         if declaration is None:
             return False
         if data is not None:
             signature = LayerSignature(signature.type, signature.version)
-            signature.data, signature.inputs, signature.outputs = (
-                data,
-                layer.inputs,
-                layer.outputs,
-            )
+            signature.data = data
+            signature.inputs = layer.inputs
+            signature.outputs = layer.outputs
         try:
             outputs = evaluate.infer(
                 Nodes().make(declaration, signature, tuple(inputs))
@@ -217,9 +214,11 @@ class Case:
         for name, number in [
             each for each in numbers.items() if getattr(edge, each[0]) != each[1]
         ]:
-            span, text = tag.attribute_span(name.replace("_", "-")), str(number)
+            span = tag.attribute_span(name.replace("_", "-"))
+            text = str(number)
             if span == tag.name_span:  # it is missing
-                span, text = (span[1], span[1]), f' {name.replace("_", "-")}="{number}"'
+                span = (span[1], span[1])
+                text = f' {name.replace("_", "-")}="{number}"'
             changes.append((span, text))
         return edits_of(self.source, changes)
 

@@ -36,7 +36,8 @@ _MOST_OF_ONE = 6
 _MOST_AFTER = 8
 _MOST_ROUNDS = 4
 _NOTHING = Hypothesis("", "")
-_LEAST_JOINED, _MOST_JOINED = 3, 4_000
+_LEAST_JOINED = 3
+_MOST_JOINED = 4_000
 _MOST_ALIKE = 5
 
 
@@ -90,7 +91,8 @@ class _Search:
     """The trials on one file."""
 
     def __init__(self, file: File, check: Check) -> None:
-        self.file, self.check = file, check
+        self.file = file
+        self.check = check
         layers = max(1, sum(len(graph.ids) for graph in file.graphs))
         self.left = max(3, min(_MOST_TRIALS, _MOST_LAYERS // layers))
         self.known: list[Diagnostic] = []
@@ -137,11 +139,11 @@ class _Search:
     def _try_all(self, findings: list[Diagnostic]) -> list[TriedRepair]:
         """The outcomes that explain something, as far as trials are left."""
         outcomes: list[TriedRepair] = []
-        total, seen = weight(findings), set[object]()
-        best, after = (
-            -1.0,
-            0,
-        )  # the price of what explains all, and the trials since then
+        total = weight(findings)
+        seen = set[object]()
+        # the price of what explains all, and the trials since then
+        best = -1.0
+        after = 0
         for hypothesis in _proposed(Case(self.file, findings)):
             what = (
                 frozenset(edit[:3] for edit in hypothesis.edits),

@@ -48,7 +48,8 @@ def explanation_of(
     outcomes: Iterable[TriedRepair],
 ) -> Explanation:
     """The finding of the best of ``outcomes``; ``equals`` explain as much, so no fix is offered."""
-    hypothesis, gone = outcome.hypothesis, outcome.gone
+    hypothesis = outcome.hypothesis
+    gone = outcome.gone
     head = _head(file, hypothesis, gone)
     if hypothesis.finding is not None or not hypothesis.message:
         finding = head
@@ -109,7 +110,8 @@ def _head(file: File, hypothesis: Hypothesis, gone: Sequence[Diagnostic]) -> Dia
 
     def order(finding: Diagnostic) -> tuple[object, ...]:
         is_own = layer is not None and finding.subjects[:1] == (layer.offset,)
-        begin, end = finding.position[:2], finding.position[2:]
+        begin = finding.position[:2]
+        end = finding.position[2:]
         is_there = any(begin <= last and first <= end for first, last in places)
         return (
             not is_there,
@@ -137,7 +139,8 @@ def _made(file: File, hypothesis: Hypothesis, head: Diagnostic) -> Diagnostic:
         help=hypothesis.help,
         fix=_fix_of(hypothesis) if hypothesis.what else None,
     )
-    finding.openvino, finding.effect = head.openvino, head.effect
+    finding.openvino = head.openvino
+    finding.effect = head.effect
     is_source = (
         hypothesis.layer is not None and not hypothesis.layer.inputs
     )  # which OpenVINO takes

@@ -68,7 +68,8 @@ class Hypothesis(NamedTuple):
 
 def joint(hypotheses: Sequence[Hypothesis]) -> Hypothesis:
     """The repairs of several layers together."""
-    first, count = hypotheses[0], len(hypotheses)
+    first = hypotheses[0]
+    count = len(hypotheses)
     edits = tuple(
         {edit[:3]: edit for each in hypotheses for edit in each.edits}.values()
     )
@@ -80,7 +81,8 @@ def joint(hypotheses: Sequence[Hypothesis]) -> Hypothesis:
     help = first.help
     if len({each.help for each in hypotheses}) > 1:
         help = f"{help}, and so on"
-    price, is_safe = first.price + 0.5, all(each.safe for each in hypotheses)
+    price = first.price + 0.5
+    is_safe = all(each.safe for each in hypotheses)
     return first._replace(
         message=message,
         edits=edits,

@@ -43,10 +43,8 @@ def tried(
     after = check(model)
     if any(each.weights is not None for each in hypotheses):
         after = [each for each in after if each.code != _WEIGHTS_MISSING]
-    gone, come = (
-        difference(known or findings, after),
-        difference(after, known or findings),
-    )
+    gone = difference(known or findings, after)
+    come = difference(after, known or findings)
     if known:
         wanted = {*findings}
         gone = [each for each in gone if each in wanted]
@@ -67,7 +65,8 @@ def tried(
         for each in gone
         if each.subjects[:1] == () or each.subjects[0] not in blank
     ]
-    gain, brings = weight(gained) - 2 * weight(come), len(come)
+    gain = weight(gained) - 2 * weight(come)
+    brings = len(come)
     for graph in [*model.graph.graphs()]:
         graph.bodies = {}  # a layer with bodies is a cycle, and nothing of the trial is to stay
     return TriedRepair(hypotheses[0], tuple(gone), brings, gain)
@@ -75,10 +74,8 @@ def tried(
 
 def repaired(file: File, hypotheses: Iterable[Hypothesis]) -> Model | None:
     """The model with the edits and the weights of ``hypotheses``; None where it cannot be read."""
-    source, weights = (
-        Source(file.source.original, file.source.encoding),
-        file.model.weights,
-    )
+    source = Source(file.source.original, file.source.encoding)
+    weights = file.model.weights
     source.apply(
         [edit._replace(kind="trial") for each in hypotheses for edit in each.edits]
     )

@@ -78,7 +78,8 @@ class Data(NamedTuple):
 
     def intended(self, name: str) -> str | None:
         """The attribute of the operation that ``name`` is probably a misspelling of: rather one that is not there."""
-        letters, attributes = _letters(name), self.declaration.attributes
+        letters = _letters(name)
+        attributes = self.declaration.attributes
         absent = [item for item in attributes if item.name not in self.texts]
         required = [item.name for item in absent if item.required]
         close = _closest(letters, required, _LIKENESS) or _closest(

@@ -63,7 +63,8 @@ class Deviations:
     def _first_inexact(self, layer: Layer) -> tuple[Layer, ...]:
         """The layers from which on a computed shape is not as OpenVINO writes it: open where the port is not."""
         roots: dict[int, Layer] = {}
-        waiting, seen = [layer], {layer.offset}
+        waiting = [layer]
+        seen = {layer.offset}
         while waiting and len(seen) < _MOST_LOOKED_AT:
             current = waiting.pop()
             sources = [

@@ -47,7 +47,8 @@ class Links:
     def _ends(self) -> set[_Ends]:
         """The distinct pairs of an output port and an input port that odd edges join."""
         ends: set[_Ends] = set()
-        output, input = self._outputs.get, self._inputs.get
+        output = self._outputs.get
+        input = self._inputs.get
         for graph in self._odd:
             signature = dict(zip(graph.ids, graph.signatures, strict=True)).get
             ends |= {
@@ -64,7 +65,8 @@ class Links:
         for graph in self._odd if fitting else ():
             with_id = graph.with_id
             for edge in graph.edges:
-                source, target = with_id(edge.from_layer), with_id(edge.to_layer)
+                source = with_id(edge.from_layer)
+                target = with_id(edge.to_layer)
                 output = None
                 if source is not None:
                     output = self._outputs.get((source.signature, edge.from_port))
@@ -151,7 +153,8 @@ def upstream(
 ) -> Iterator[Layer]:
     """``layer``, and each layer before it that it depends on through layers that ``passes``."""
     yield layer
-    seen, waiting = {layer}, [layer]
+    seen = {layer}
+    waiting = [layer]
     while waiting:
         layer = waiting.pop()
         sources = layer.graph.producers(layer) if passes(layer) else ()

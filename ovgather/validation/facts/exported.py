@@ -55,7 +55,8 @@ def _of_file(file: str, content: dict[str, Any]) -> Iterator[Claim]:
             ):
                 yield Claim("tokens", file, name, value)
         return
-    model, added = content.get("model"), content.get("added_tokens")
+    model = content.get("model")
+    added = content.get("added_tokens")
     vocabulary = None
     if isinstance(model, dict):
         vocabulary = model.get("vocab")

@@ -36,7 +36,8 @@ class FileFacts:
         """The family layers that are not plain."""
         is_snippet = self.model.snippet  # comments in it are values
 
-        inputs, outputs = self.forward.inputs, self.forward.outputs
+        inputs = self.forward.inputs
+        outputs = self.forward.outputs
 
         def is_concerned(signature: LayerSignature, offset: int) -> bool:
             return is_snippet or not is_plain(
@@ -255,7 +256,9 @@ class FileFacts:
         """Whether OpenVINO makes anything of ``layer``: it is a Parameter, or leads to a Result or an Assign."""
         if self.model.snippet:
             return True
-        graph, number = layer.graph, layer.id  # below 0: whatever it should have been
+        # below 0: whatever it should have been
+        graph = layer.graph
+        number = layer.id
         reached = number < 0 or (
             number in self._reaching[graph] and graph.with_id(number) is layer
         )

@@ -68,7 +68,8 @@ def sizes(gather: Sized) -> Sizes | None:
     data, indices = ([dim.length for dim in shape] for shape in gather.shapes[:2])
     axis = gather.axis % len(data)
     batch_dims = gather.batch_dims + (len(indices) if gather.batch_dims < 0 else 0)
-    between, positions = prod(data[batch_dims:axis]), prod(indices[batch_dims:])
+    between = prod(data[batch_dims:axis])
+    positions = prod(indices[batch_dims:])
     return Sizes(
         batch_dims, prod(data[:axis]), between, prod(data[axis + 1 :]), positions
     )

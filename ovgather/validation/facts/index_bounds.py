@@ -51,7 +51,9 @@ def _out_of_range(gather: GatherLayer, const: Constant) -> OutOfRange | None:
     """The constant's values outside the ranges, which alternate; None when there are none, or no values at hand."""
     ranges = _ranges(gather, const)
     values: Any = _values(const) if any(ranges) else None
-    total, wrong, step = 0, [], len(ranges)
+    total = 0
+    wrong = []
+    step = len(ranges)
     for offset, legal in enumerate(ranges if values is not None else ()):
         if legal is not None:
             number, rows = outside(values[offset::step], legal.low, legal.high)
@@ -69,7 +71,8 @@ def _out_of_range(gather: GatherLayer, const: Constant) -> OutOfRange | None:
 
 def _ranges(gather: GatherLayer, const: Constant) -> list[Range | None]:
     """The range of each number of an index tuple (of each index: one); None where the length is not known."""
-    shape, rank = gather.shapes[0], gather.shapes[0].rank
+    shape = gather.shapes[0]
+    rank = gather.shapes[0].rank
     if rank is None or not gather.tensors[0].certain:
         return []
     dims = gather.operation.indexed_dims(
@@ -85,7 +88,9 @@ def _ranges(gather: GatherLayer, const: Constant) -> list[Range | None]:
 
 def _values(const: Constant) -> Any:
     """The values of a constant, of a large one as an array; None when they are not at hand."""
-    values, kind, data = const.integers(_FEW), const.element_type, const.data
+    values = const.integers(_FEW)
+    kind = const.element_type
+    data = const.data
     if (
         values is not None
         or const.elements <= _FEW
@@ -102,7 +107,8 @@ def _values(const: Constant) -> Any:
 
 def outside(values: Any, low: int, high: int) -> tuple[int, list[int]]:
     """How many of ``values`` are not in ``low`` to ``high``, and the places of the first of them."""
-    total, first = 0, list[int]()
+    total = 0
+    first = list[int]()
     for start in range(0, len(values), _PIECE):  # an array may be larger than memory
         piece = values[start : start + _PIECE]
         if hasattr(piece, "nonzero"):
@@ -129,7 +135,9 @@ def unravel(place: int, shape: tuple[int, ...]) -> tuple[int, ...]:
 
 def describe(wrong: OutOfRange) -> str:
     """How many indices are out of range, the first of them, and what they index."""
-    gather, legal, elements = wrong.gather, wrong.range, wrong.held.elements
+    gather = wrong.gather
+    legal = wrong.range
+    elements = wrong.held.elements
     if wrong.position:
         where = f" at position {list(wrong.position)}"
     else:
@@ -148,7 +156,8 @@ def describe(wrong: OutOfRange) -> str:
 
 def reads_outside(wrong: OutOfRange) -> bool:
     """Whether the CPU takes its way for few 32-bit integers in one dimension, which looks at no range."""
-    gather, const = wrong.gather, wrong.held
+    gather = wrong.gather
+    const = wrong.held
     if (
         not gather.operation.indices_replace_axis
         or gather.shapes[0].rank != 1

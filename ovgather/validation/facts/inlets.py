@@ -15,7 +15,8 @@ Inlet = tuple[Crossing, tuple[ElementType, ElementType] | None, PartialShape | N
 def inlets(model: Model) -> Iterator[Inlet]:  # with both types, or the right shape
     for crossing in crossings(model, "input"):
         (layer, _, number), (inner, *_), entry = crossing
-        outside, inside = input_tensor(model, layer, number), output_tensor(inner, 0)
+        outside = input_tensor(model, layer, number)
+        inside = output_tensor(inner, 0)
         types = contradiction(inside.element_type, outside.element_type)
         if outside.certain and inside.certain:
             shape = sliced(outside.shape, layer, entry)
@@ -28,10 +29,8 @@ def inlets(model: Model) -> Iterator[Inlet]:  # with both types, or the right sh
 
 def crossings(model: Model, name: str) -> list[Crossing]:
     """The first entries ``name`` of each port: OpenVINO ignores others."""
-    layers, place = (
-        model.layers() if model.mappings and not model.snippet else (),
-        int(name == "output"),
-    )
+    layers = model.layers() if model.mappings and not model.snippet else ()
+    place = int(name == "output")
     entries = [
         crossing
         for layer in layers
@@ -55,10 +54,8 @@ def sliced(shape: PartialShape, layer: Layer, entry: Mapping) -> PartialShape:
     """The shape of one slice of ``shape``: ``shape`` itself where nothing is sliced."""
     if not is_sliced(layer, entry):
         return shape
-    axis, size = (
-        whole_integer(entry.attributes["axis"]),
-        whole_integer(entry.attributes.get("part_size", "1")),
-    )
+    axis = whole_integer(entry.attributes["axis"])
+    size = whole_integer(entry.attributes.get("part_size", "1"))
     if (
         shape.rank is None
         or axis is None

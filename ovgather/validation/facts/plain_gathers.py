@@ -62,7 +62,8 @@ def _agree(tensor: Tensor, port: Port) -> bool:
     precision = _TYPES.get(tensor.element_type)
     if tensor.basis or precision is None or port.precision not in (None, precision):
         return False
-    dims, shape = port.dims, tensor.shape
+    dims = port.dims
+    shape = tensor.shape
     # Keys of known lengths are dims: to make shapes of ports takes 20 ms of 500.
     if shape.key == dims or key_of(shape) == dims:
         return True

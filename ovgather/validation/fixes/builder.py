@@ -30,7 +30,9 @@ class FixBuilder:
     """Makes the fixes of one file."""
 
     def __init__(self, facts: FileFacts, element: Callable[[Layer], Element]) -> None:
-        self.facts, self.source, self.element = facts, facts.model.source, element
+        self.facts = facts
+        self.source = facts.model.source
+        self.element = element
 
     def dims(self, shape: PartialShape) -> list[int] | None:
         """The dims of a port of ``shape``: -1 for a dynamic dim; None for a dynamic rank."""
@@ -71,7 +73,8 @@ class FixBuilder:
         if data is not None and name in data.attributes:
             return self.value(data, name, text, what, False)
         if data is not None:
-            at, added = data.name_span[1], f' {name}="{text}"'
+            at = data.name_span[1]
+            added = f' {name}="{text}"'
         elif self.source.data.endswith(b"/>", element.start, element.tag_span[1]):
             return None
         else:
@@ -80,7 +83,8 @@ class FixBuilder:
                 space = space_before(element, port).decode()
             else:
                 space = ""
-            at, added = element.tag_span[1], f'{space}<data {name}="{text}"/>'
+            at = element.tag_span[1]
+            added = f'{space}<data {name}="{text}"/>'
         return self._fix([((at, at), added.encode())], what, False)
 
     def renamed(
@@ -133,14 +137,13 @@ class FixBuilder:
         self, layer: Layer, side: str, index: int, shape: PartialShape
     ) -> Fix | None:
         """The dims of a port become those of ``shape``; of equally many only those that contradict it."""
-        parent, ports = self.element(layer).first(side), self.element(layer).ports(side)
+        parent = self.element(layer).first(side)
+        ports = self.element(layer).ports(side)
         lengths = self.dims(shape)
         if lengths is None or parent is None or index >= len(ports):
             return None
-        elements, dims = (
-            ports[index].named("dim"),
-            (layer.inputs if side == "input" else layer.outputs)[index].dims,
-        )
+        elements = ports[index].named("dim")
+        dims = (layer.inputs if side == "input" else layer.outputs)[index].dims
         if (
             not elements
             or len(elements) != len(dims)

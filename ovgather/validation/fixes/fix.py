@@ -56,7 +56,8 @@ class Fixed(NamedTuple):
         return hash(self.data)
 
     def __repr__(self) -> str:
-        done, left = len(self.fixes), len(self.left.diagnostics)
+        done = len(self.fixes)
+        left = len(self.left.diagnostics)
         return f"<Fixed {shown(self.left.path)}: {done} fixed, {left} left>"
 
 
@@ -100,15 +101,17 @@ def fix(
         return Fixed(b"", [], data, [], _reported(before, keeps), 0, refused=str(error))
     most = max(_LEAST_CHECKS, min(_MOST_CHECKS, _CHECKED_BYTES // (1 + len(data))))
     trial, harmful = _Fixer(encoding, before, check, wanted, unsafe, most).best()
-    regions, fixes, checked = trial.patched.regions(), trial.fixes, trial.checked
+    regions = trial.patched.regions()
+    fixes = trial.fixes
+    checked = trial.checked
     # A file that stays unreadable is not worth a partial fix.
     if trial.worse or not regions or (before.fatal and checked.fatal):
-        regions, fixes, checked = [], [], before
+        regions = []
+        fixes = []
+        checked = before
     fixes = sorted(fixes, key=lambda fix: (fix.finding.line, fix.finding.column))
-    left, open_fixes = (
-        _reported(checked, keeps),
-        [finding.fix() for finding in wanted(checked)],
-    )
+    left = _reported(checked, keeps)
+    open_fixes = [finding.fix() for finding in wanted(checked)]
     if regions:
         data = encoding.encode(trial.patched.text)
     unsafe_fixes = sum(each is not None and not each.safe for each in open_fixes)
@@ -162,19 +165,23 @@ class _Fixer:
         for fix in trial.fixes:
             by_key.setdefault(fix.key, fix)
         fixes = list(by_key.values())
-        good, bad, worse = 0, len(fixes), trial.worse
+        good = 0
+        bad = len(fixes)
+        worse = trial.worse
         while bad - good > 1:
             middle = (good + bad) // 2
             part = self._try({fix.key for fix in fixes[:middle]}.__contains__)
             if part.worse:
-                bad, worse = middle, part.worse
+                bad = middle
+                worse = part.worse
             else:
                 good = middle
         return fixes[bad - 1], worse
 
     def _try(self, is_allowed: Callable[[_Key], bool]) -> _Trial:
         """Make the allowed fixes until there are no more."""
-        patched, checked = Patched(self.encoding.text), self.before
+        patched = Patched(self.encoding.text)
+        checked = self.before
         fixes: list[AppliedFix] = []
         texts = {patched.text}
         for _ in range(_MOST_PASSES):

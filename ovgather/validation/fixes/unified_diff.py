@@ -56,7 +56,8 @@ def _changes(
     original: bytes, lines: list[bytes], regions: Iterable[Region]
 ) -> Iterator[_Change]:
     """Whole lines against whole lines; regions that share a line share a change."""
-    starts, line_ends = [0, *accumulate(map(len, lines))], original.count(b"\n")
+    starts = [0, *accumulate(map(len, lines))]
+    line_ends = original.count(b"\n")
     groups: list[tuple[int, int, list[Region]]] = []
     for region in regions:
         first = min(bisect_right(starts, region.start) - 1, line_ends)
@@ -67,14 +68,13 @@ def _changes(
         together.append(region)
         groups.append((first, last, together))
     for first, last, together in groups:
-        text, at = b"", starts[first]
+        text = b""
+        at = starts[first]
         for region in together:
             text += original[at : region.start] + region.inserted
             at = region.end
-        old, new = (
-            lines[first:last],
-            BytesIO(text + original[at : starts[last]]).readlines(),
-        )
+        old = lines[first:last]
+        new = BytesIO(text + original[at : starts[last]]).readlines()
         head = _equal(old, new)
         tail = _equal(old[head:][::-1], new[head:][::-1])
         if head + tail < max(len(old), len(new)):

@@ -126,7 +126,8 @@ class Cache(Generic[Result]):
         with suppress(*_DAMAGE):
             names = names or self._names(path)
             states = _states(names)
-            settled, head = _settled(states), self._head(path)
+            settled = _settled(states)
+            head = self._head(path)
             entry = self._entry(head)
             result = self.kept.from_record(entry["result"], path)
             if (
@@ -158,7 +159,8 @@ class Cache(Generic[Result]):
     def _rest(self, names: Sequence[str], ranges: Ranges | None) -> str | None:
         """A hash of the ``ranges`` of the weights, or of all of them, and of what is not opened; None where they are
         too many, or cannot be read."""
-        digest, left = sha256(), _MOST_HASHED
+        digest = sha256()
+        left = _MOST_HASHED
         if any(map(is_remote, names)):  # their states say enough
             return None
         for name in names[1:]:
@@ -307,7 +309,8 @@ def _states(names: Sequence[str]) -> States:
             status = os.lstat(name)
             leads = ""
             if stat.S_ISLNK(status.st_mode):
-                status, leads = os.stat(name), os.path.realpath(name)
+                status = os.stat(name)
+                leads = os.path.realpath(name)
             times = [status.st_mtime_ns, status.st_ctime_ns]
             states.append(
                 [

@@ -44,7 +44,8 @@ def connected(address: str | None) -> Iterator[Executor | None]:
         versions_there = client.run(versions, on_error="return")
         if not versions_there:
             raise UnavailableError(f"the dask scheduler at {address} has no workers")
-        here, differences = versions(), []
+        here = versions()
+        differences = []
         for worker, there in sorted(versions_there.items()):
             if isinstance(there, Exception):
                 differences.append(f"{worker}: {type(there).__name__}: {there}")

@@ -55,14 +55,10 @@ def _finding_record(finding: Diagnostic) -> dict[str, Any]:
 
 def from_record(record: Any, path: str) -> Checked:
     """The result that ``to_record`` was given, for the file ``path``; LookupError, TypeError or ValueError if none."""
-    layers, gathers = (
-        decoded(int, record["layers"]),
-        decoded(int, record["gather_layers"]),
-    )
-    version, more = (
-        decoded(int | None, record["ir_version"]),
-        decoded(list[Counted], record["more"]),
-    )
+    layers = decoded(int, record["layers"])
+    gathers = decoded(int, record["gather_layers"])
+    version = decoded(int | None, record["ir_version"])
+    more = decoded(list[Counted], record["more"])
     diagnostics = [
         _finding(each, path) for each in decoded(list[Any], record["diagnostics"])
     ]
@@ -76,10 +72,8 @@ def from_record(record: Any, path: str) -> Checked:
     ]
     for counted in more:
         _one_of(SEVERITIES, counted.severity)
-    fatal, more_suppressed = (
-        decoded(bool, record["fatal"]),
-        decoded(int, record["more_suppressed"]),
-    )
+    fatal = decoded(bool, record["fatal"])
+    more_suppressed = decoded(int, record["more_suppressed"])
     findings = diagnostics, fatal, suppressed, tuple(more), more_suppressed
     onnx = decoded(OnnxVerdict | None, record["onnx"])
     return Checked(
@@ -120,7 +114,8 @@ def _finding(record: Any, path: str) -> Diagnostic:
 def decoded(kind: Any, value: Any, least: int = 0) -> Any:
     """``value``, which was JSON, as ``kind``, an annotation: TypeError or ValueError if it is none. Numbers are
     ``least`` or more, and a tuple of names is a list in JSON."""
-    origin, parts = get_origin(kind), get_args(kind)
+    origin = get_origin(kind)
+    parts = get_args(kind)
     if type(None) in parts:
         if value is None:
             return None

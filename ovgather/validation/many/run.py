@@ -138,7 +138,9 @@ def _check_by(
         outstanding = _OUTSTANDING
     tasks: deque[_Task] = deque()
     lost: dict[str, str] = {}
-    place, size, broken = 0, 1, False
+    place = 0
+    size = 1
+    broken = False
     try:
         while tasks or place < len(paths):
             while len(tasks) < outstanding and place < len(paths) and not broken:
@@ -221,5 +223,6 @@ def _check_all(
 
     They are pickled here: dask would keep them with their models until they are fetched, and pickle in its event loop.
     """
-    start, results = time.perf_counter(), pickle.dumps(check_all(check, paths, seconds))
+    start = time.perf_counter()
+    results = pickle.dumps(check_all(check, paths, seconds))
     return time.perf_counter() - start, results

@@ -86,7 +86,8 @@ class OnnxFile:
     """The argument of every ONNX rule's ``check``."""
 
     def __init__(self, model: OnnxModel, purpose: Purpose = ANY) -> None:
-        self.model, self.purpose = model, purpose
+        self.model = model
+        self.purpose = purpose
         self.nodes = gather_nodes(model)
         self.first_measured = parse(FIRST)
 
@@ -158,7 +159,8 @@ class OnnxFile:
             if is_of_node:
                 openvino, found = self._openvino(where)
             else:
-                openvino, found = (rule.verdicts[0], "")
+                openvino = rule.verdicts[0]
+                found = ""
             effect = effect or found
         verdict = onnxruntime or rule.onnxruntime
         return Diagnostic(

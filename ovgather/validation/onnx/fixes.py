@@ -234,10 +234,8 @@ def _integer_axis(node: GatherNode) -> str | None:
             number = int(attribute.f)
             name = attribute.name
             attribute.Clear()
-            attribute.name, attribute.type, attribute.i = (
-                name,
-                AttributeProto.INT,
-                number,
-            )
+            attribute.name = name
+            attribute.type = AttributeProto.INT
+            attribute.i = number
             return f"{name} is the integer {number}"
     return None

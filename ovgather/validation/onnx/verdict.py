@@ -63,7 +63,9 @@ def onnx_verdict(file: OnnxFile, findings: Sequence[Diagnostic]) -> OnnxVerdict 
         for verdict, each in pairs
     )
     if refusal is None:
-        runtime, reason = ("unknown", "")
+        runtime = "unknown"
+        reason = ""
     else:
-        runtime, reason = (refusal[0], refusal[1].message)
+        runtime = refusal[0]
+        reason = refusal[1].message
     return OnnxVerdict(invalid is None, invalid or "", runtime, reason, differences)

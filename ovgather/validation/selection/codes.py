@@ -111,7 +111,8 @@ def parse_severities(levels: Iterable[tuple[str, str]], where: str) -> dict[str,
     for text, severity in levels:
         codes = parse_codes([text], where)
         if severity not in SEVERITIES:
-            names, close = ", ".join(SEVERITIES), did_you_mean(severity, SEVERITIES)
+            names = ", ".join(SEVERITIES)
+            close = did_you_mean(severity, SEVERITIES)
             raise ConfigurationError(
                 f"{where}: {text}: expected one of {names}, got `{severity}`{close}"
             )

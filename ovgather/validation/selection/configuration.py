@@ -17,7 +17,8 @@ from ovgather.targets.release import parse
 from ovgather.text import closest, did_you_mean
 from ovgather.validation.selection.codes import parse_codes, parse_severities
 
-OWN, PROJECT = "ovgather.toml", "pyproject.toml"
+OWN = "ovgather.toml"
+PROJECT = "pyproject.toml"
 _OURS = re.compile(
     r"\btool\b\W*(?:o?v|\])"
 )  # a table that may be meant for this program, but for its name

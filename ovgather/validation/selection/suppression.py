@@ -22,8 +22,10 @@ from ovgather.tensor.lazy import Table
 from ovgather.validation.diagnostic import Diagnostic, Suppressed
 
 _MARK = b"ovgather:"
-_COMMENT, _COMMENT_END = b"<!--", b"-->"
-IGNORE, IGNORE_FILE = "ignore", "ignore-file"
+_COMMENT = b"<!--"
+_COMMENT_END = b"-->"
+IGNORE = "ignore"
+IGNORE_FILE = "ignore-file"
 _DIRECTIVE = re.compile(rb"\s*ovgather:\s*(\S*)")
 _CODE = re.compile(rb"[\s,]*([^\s,:;]+)")
 _LIKE_A_CODE = re.compile(rb"OVG\d*", re.IGNORECASE)
@@ -63,7 +65,9 @@ class Scope:
     def __init__(
         self, start: Place, end: Place, layer: LayerReference | None = None
     ) -> None:
-        self.start, self.end, self.layer = start, end, layer
+        self.start = start
+        self.end = end
+        self.layer = layer
         self.around: Scope | None = None
         self.codes: dict[str, Comment] = {}
 
@@ -189,7 +193,8 @@ class _Scopes:
     """The scopes of the comments of one model, by the span of their layer or edge."""
 
     def __init__(self, model: Model, file: Scope) -> None:
-        self.source, self.file = model.source, file
+        self.source = model.source
+        self.file = file
         self.layers = {
             layer.offset: layer
             for layer in sorted(model.layers(), key=attrgetter("offset"))

@@ -143,7 +143,8 @@ def orders(
     """The dims of data with the axis after the batch dims, and those of what is then gathered as Gather has them."""
     order = [*range(batch), axis, *(dim for dim in range(batch, rank) if dim != axis)]
     # It has the batch dims, those of indices, those of data before the axis, and those after it.
-    before, end = index_rank + axis - batch, index_rank + rank - batch - 1
+    before = index_rank + axis - batch
+    end = index_rank + rank - batch - 1
     return order, [
         *range(batch),
         *range(index_rank, before),
@@ -162,10 +163,12 @@ def cut_to(layers: LayerBuilder, data: Flow, indices: Flow, axis: int) -> Flow:
 
     By a StridedSlice: OpenVINO leaves out a Slice before a GatherElements, and then finds that the shapes differ.
     """
-    dims, lengths = data.tensor.shape.dims, indices.tensor.shape.dims
+    dims = data.tensor.shape.dims
+    lengths = indices.tensor.shape.dims
     if dims is None or lengths is None:
         return data
-    rank, cut = len(dims), []
+    rank = len(dims)
+    cut = []
     for dim, (one, other) in enumerate(zip(dims, lengths, strict=True)):
         if one.is_static:
             is_same = one == other
@@ -204,7 +207,8 @@ def cut_to(layers: LayerBuilder, data: Flow, indices: Flow, axis: int) -> Flow:
 
 def broadcast(layers: LayerBuilder, flow: Flow, other: Flow, batch: int) -> Flow:
     """``flow``, its batch dims of 1 repeated as often as there are batches in ``other``."""
-    dims, others = flow.tensor.shape.dims, other.tensor.shape.dims
+    dims = flow.tensor.shape.dims
+    others = other.tensor.shape.dims
     if dims is None or others is None:
         return flow
     if all(

@@ -131,11 +131,9 @@ class ToIr:
 
     def _feed(self, position: int, kind: ElementType, constant: Array | None) -> Flow:
         value = self.node.proto.input[position]
-        name, argument, shape = (
-            self.layers.names.own(value),
-            NAMES[position],
-            self.node.inputs[position].shape,
-        )
+        name = self.layers.names.own(value)
+        argument = NAMES[position]
+        shape = self.node.inputs[position].shape
         if constant is None:
             if any(dim.min >= INT64_MAX for dim in shape.dims or ()):
                 raise self._refuse(
@@ -157,7 +155,8 @@ class ToIr:
         self, operation: Operation, data: Flow, indices: Flow, constant: Array | None
     ) -> tuple[Flow, Flow]:
         """The two inputs, with layers before them where the operations of IR would do something else."""
-        rank, axis = data.tensor.shape.rank, self.node.axis or 0
+        rank = data.tensor.shape.rank
+        axis = self.node.axis or 0
         if operation.indices_have_rank_of_data:
             if rank is None:
                 self.notes.append(
@@ -196,10 +195,8 @@ class ToIr:
 
     def _outside_of_nothing(self, data: Flow, indices: Flow, axis: int) -> Flow:
         """``indices``, with a guard where the axis has length 0: there OpenVINO does not look at them."""
-        length, elements = (
-            (data.tensor.shape.dims or ())[axis],
-            indices.tensor.shape.dims,
-        )
+        length = (data.tensor.shape.dims or ())[axis]
+        elements = indices.tensor.shape.dims
         if length.min > 0 or (
             elements is not None and any(dim.max == 0 for dim in elements)
         ):
@@ -256,7 +253,9 @@ class ToIr:
         return False
 
     def _gather(self, operation: Operation, data: Flow, indices: Flow) -> None:
-        node, kind, inputs = self.node, operation.type, [data, indices]
+        node = self.node
+        kind = operation.type
+        inputs = [data, indices]
         if kind == "GatherElements":
             attributes = {"axis": str(node.axis)}
         else:
@@ -331,14 +330,14 @@ def _parts(graph: Any) -> object:
 def _written(
     about: dict[str, Any], name: str, values: Values, model: OnnxModel
 ) -> tuple[Writer, list[str]]:
-    writer, inputs, feeds = Writer(name), [], []
+    writer = Writer(name)
+    inputs = []
+    feeds = []
     layers = LayerBuilder(writer, UniqueNames(name))
     for argument, (value, text) in zip(NAMES, about["inputs"], strict=True):
         known = values.find(value)
-        kind, shape = (
-            named(str(OPENVINO[known.element_type or ""])),
-            known.shape & PartialShape.parse(text),
-        )
+        kind = named(str(OPENVINO[known.element_type or ""]))
+        shape = known.shape & PartialShape.parse(text)
         constant = None
         if value in values.tensors:
             constant = array_or_none(values.tensors[value], model.beside)

@@ -39,7 +39,8 @@ class InputSource:
     """What feeds an input: the value before the layers that a conversion to IR added, if it is one of those."""
 
     def __init__(self, gather: GatherLayer, position: int) -> None:
-        layer, index = gather.layer, position
+        layer = gather.layer
+        index = position
         producer = layer.producer(index)
         added = gather.layer.name + ADDED
         while (
@@ -47,10 +48,9 @@ class InputSource:
             and producer[0].name.startswith(added)
             and producer[0].inputs
         ):
-            layer, index = (
-                producer[0],
-                0,
-            )  # by construction the value itself is their first input
+            # by construction the value itself is their first input
+            layer = producer[0]
+            index = 0
             producer = layer.producer(index)
         self.argument = NAMES[position]
         self.is_direct = layer is gather.layer
@@ -122,7 +122,8 @@ class ToOnnx:
             )
         )
         self.nodes.argument = "indices"
-        values, kind = [source.value for source in sources], gather.operation.type
+        values = [source.value for source in sources]
+        kind = gather.operation.type
         if kind == "GatherElements":
             self.nodes.add(kind, values, self.output, self.name, axis=gather.axis)
         else:
@@ -137,7 +138,8 @@ class ToOnnx:
         )
 
     def _type(self, source: InputSource) -> str:
-        kind, argument = source.element_type, source.argument
+        kind = source.element_type
+        argument = source.argument
         if kind is None or kind.kind == "dynamic":
             raise self._refuse(
                 f"the file does not say which element type {argument} has"
@@ -155,7 +157,9 @@ class ToOnnx:
         return name
 
     def _feed(self, source: InputSource) -> str:
-        argument, shape, type = source.argument, source.shape, source.type
+        argument = source.argument
+        shape = source.shape
+        type = source.type
         name = self.names.own(
             source.producer.name if source.producer is not None else argument
         )
@@ -222,7 +226,8 @@ class ToOnnx:
         if about is not None:
             helper.set_model_props(model, {KEY: about})
         checker.check_model(checkable(model, self.nodes.large))
-        text, origins = onnx_file(model, self.nodes.large), origins_of(self.model)
+        text = onnx_file(model, self.nodes.large)
+        origins = origins_of(self.model)
         return LayerModel(
             self.name, text, (), tuple(self.inputs), tuple(self.notes), origins, ".onnx"
         )
@@ -230,7 +235,8 @@ class ToOnnx:
     # -- the operation in nodes of ONNX -------------------------------------------------------------------------------
 
     def _gather_nd(self) -> None:
-        batch, indices = self.gather.batch_dims, self.indices.shape
+        batch = self.gather.batch_dims
+        indices = self.indices.shape
         inputs = [self.data.value, self._as_int64(self.indices.value)]
         if indices.rank and indices[-1].max == 0:
             raise self._refuse("its index tuples are empty, which ONNX does not have")
@@ -257,12 +263,15 @@ class ToOnnx:
         return self.nodes.add("Cast", [indices], to=NUMBER_OF["int64"])
 
     def _gather(self) -> None:
-        data, indices = self.data.value, self.indices.value
+        data = self.data.value
+        indices = self.indices.value
         assert self.gather.axis is not None
-        axis, rank = self.gather.axis, self.data.shape.rank
+        axis = self.gather.axis
+        rank = self.data.shape.rank
         if rank is not None:
             axis %= rank
-        batch, index_rank = self.gather.batch_dims, self.indices.shape.rank
+        batch = self.gather.batch_dims
+        index_rank = self.indices.shape.rank
         if batch < 0 and index_rank is None:
             raise self._refuse(
                 f"batch_dims is {batch}, and the rank of indices is not known"
@@ -310,7 +319,8 @@ class ToOnnx:
             not self.indices.is_direct
         ):  # behind a guard of our own all are inside, or the run ends with an error
             return False
-        dims, array = self.data.shape.dims, self.indices.array
+        dims = self.data.shape.dims
+        array = self.indices.array
         if array is None or dims is None or not dims[axis].is_static:
             return True
         size = dims[axis].min
@@ -339,7 +349,9 @@ class ToOnnx:
 
     def _with_zeros(self, data: str, axis: int) -> str:
         """``data`` with one more slice along the axis, of zeros or empty strings."""
-        nodes, shape, type = self.nodes, self.data.shape, self.data.type
+        nodes = self.nodes
+        shape = self.data.shape
+        type = self.data.type
         nodes.argument = "data"
         assert shape.rank is not None
         before = []
@@ -370,7 +382,8 @@ class ToOnnx:
 
     def _batches(self, data: str, indices: str, axis: int, batch: int) -> None:
         """GatherND on data whose axis follows the batch dims."""
-        data_rank, indices_rank = self.data.shape.rank, self.indices.shape.rank
+        data_rank = self.data.shape.rank
+        indices_rank = self.indices.shape.rank
         if data_rank is None or indices_rank is None:
             raise self._refuse(
                 f"batch_dims is {batch}, and the rank of data or indices is not known"
@@ -408,7 +421,8 @@ def described(gather: GatherLayer, names: Sequence[str], guard: bool) -> str:
     axis = None
     if gather.operation.takes_axis:
         axis = gather.constant(2)
-    source, values = gather.layer.producer(2), axis and axis.array()
+    source = gather.layer.producer(2)
+    values = axis and axis.array()
     if source is not None and axis is not None and values is not None:
         about["axis"] = [
             source[0].name,

@@ -23,7 +23,8 @@ class Comparison:
     """The changes of a ``matching``; ``unknown`` counts the constants whose values a file lacks."""
 
     def __init__(self, matching: Matching) -> None:
-        self.left, self.right = matching.left, matching.right
+        self.left = matching.left
+        self.right = matching.right
         self.unknown = 0
         self.changes: list[Change] = []
         self._seen: set[tuple[int, int]] = set()  # pairs of constants
@@ -72,15 +73,14 @@ class Comparison:
         ]
 
     def _of_pair(self, at: int, other: int) -> Iterator[Change]:
-        one, its = self.left.nodes[at], self.right.nodes[other]
+        one = self.left.nodes[at]
+        its = self.right.nodes[other]
         layers = one.layer, its.layer
         if one.operation != its.operation:
             yield Change("version", *layers, "version", one.operation, its.operation)
         for name in sorted({*one.attributes, *its.attributes}):
-            before, after = (
-                _text(one.attributes.get(name)),
-                _text(its.attributes.get(name)),
-            )
+            before = _text(one.attributes.get(name))
+            after = _text(its.attributes.get(name))
             if before != after:
                 yield Change("attribute", *layers, name, before, after)
         inputs = list(self._of_inputs(one, its))

@@ -22,7 +22,8 @@ def distance(left: Array, right: Array) -> Distance | None:
         wrong = numpy.asarray(left != right)
     else:
         with numpy.errstate(all="ignore"):
-            left, right = left.astype("f8"), right.astype("f8")
+            left = left.astype("f8")
+            right = right.astype("f8")
         wrong = (left != right) & ~(numpy.isnan(left) & numpy.isnan(right))
     if not wrong.any():
         return Distance(0, int(left.size))

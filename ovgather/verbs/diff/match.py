@@ -38,7 +38,8 @@ class Side:
     """A network; ``inner`` are the layers of decompressions, which ``weights.fold`` made part of constants."""
 
     def __init__(self, network: ModelNetwork, inner: frozenset[int]) -> None:
-        self.network, self.nodes = network, network.nodes
+        self.network = network
+        self.nodes = network.nodes
         self.layers = [
             number
             for number in network.order
@@ -80,15 +81,18 @@ class Matching:
     """The pairs of two sides: ``partner`` of a layer of each is that of the other."""
 
     def __init__(self, left: Side, right: Side) -> None:
-        self.left, self.right = left, right
+        self.left = left
+        self.right = right
         self._numbers: dict[Hashable, int] = {}
         self._texts: dict[int, tuple[object, int]] = {}
         self._new: list[tuple[int, int]] = []
-        down, plain_down = self._downward(left), self._downward(left, plain=True)
+        down = self._downward(left)
+        plain_down = self._downward(left, plain=True)
         downs = down, self._downward(right)
         plain_downs = plain_down, self._downward(right, plain=True)
         self._pair_parameters(downs, plain_downs)
-        left.up, right.up = self._upward(left), self._upward(right)
+        left.up = self._upward(left)
+        right.up = self._upward(right)
         names = self._of_nodes(_own_name)
         self._by((left.up, right.up), [downs, names], in_order=True)
         self._by(downs, [names])
@@ -260,7 +264,8 @@ class Matching:
                     self._pair_if_open(some[0], others[0])
 
     def _pair_if_open(self, left: int, right: int) -> None:
-        one, other = self.left.nodes[left], self.right.nodes[right]
+        one = self.left.nodes[left]
+        other = self.right.nodes[right]
         is_layer = (
             one.constant is None and other.constant is None and one.type == other.type
         )

@@ -54,7 +54,9 @@ def part(
 
 class _Search:
     def __init__(self, matching: Matching, options: CrosscheckOptions) -> None:
-        self.left, self.right, self.options = matching.left, matching.right, options
+        self.left = matching.left
+        self.right = matching.right
+        self.options = options
         wanted = [_wanted(side) for side in (self.left, self.right)]
         arrays = _arrays(self.left, wanted[0], options)
         others = _for_other(matching, wanted, arrays)
@@ -119,14 +121,16 @@ class _Search:
         return before
 
     def _is_point(self, at: int) -> bool:
-        node, other = self.left.nodes[at], self.left.partner.get(at)
+        node = self.left.nodes[at]
+        other = self.left.partner.get(at)
         if other is None or node.layer.body or node.type in _LEAVES or not node.outputs:
             return False
         return _point(self.right.nodes[other]) is not None and _point(node) is not None
 
     def _above(self, at: int) -> list[int]:
         """All that leads to a pair, in the order of the data."""
-        pending, above = [*self.before[at]], set[int]()
+        pending = [*self.before[at]]
+        above = set[int]()
         while pending:
             one = pending.pop()
             if one not in above:

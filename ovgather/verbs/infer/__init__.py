@@ -74,10 +74,8 @@ def infer(
     >>> first.output.named, first.status, first.axis_source
     ('[batch,6,4]', 'match', 'const')
     """
-    model, shapes = (
-        read(source, weights, follow_links=follow_links),
-        parsed(input_shapes or {}),
-    )
+    model = read(source, weights, follow_links=follow_links)
+    shapes = parsed(input_shapes or {})
     if not isinstance(model, Model):
         return _infer_nodes(model, layer, shapes, with_openvino)
     require_weights(model)
@@ -108,7 +106,8 @@ def _infer_layers(
     if with_openvino:
         answers, refusal = runtime_shapes(model, matched(model, input_shapes))
     else:
-        answers, refusal = (None, None)
+        answers = None
+        refusal = None
     gathers = {gather.layer.offset: gather for gather in gather_layers(model)}
     if only is not None:
         layers = [only]
@@ -184,11 +183,13 @@ def _infer_nodes(
 
     if model.problem is not None:
         return InferredFile(model.path, [], model.problem)
-    shapes, old = matched(model, input_shapes), {}
+    shapes = matched(model, input_shapes)
+    old = {}
     if with_openvino:
         answers, refusal = runtime_shapes(model, shapes)
     else:
-        answers, refusal = (None, None)
+        answers = None
+        refusal = None
     if input_shapes:
         old = {node.reference: node.shapes for node in gather_nodes(model)}
         model = model.reshaped(

@@ -124,8 +124,13 @@ class InferredFile(PublicValue):
         tensors: list[TensorRecord] | None = None,
         blockers: tuple[RefusedLayer, ...] = (),
     ) -> None:
-        self.path, self.layers, self.error, self.refused = path, layers, error, refused
-        self.unchecked, self.openvino, self.tensors = unchecked, openvino, tensors
+        self.path = path
+        self.layers = layers
+        self.error = error
+        self.refused = refused
+        self.unchecked = unchecked
+        self.openvino = openvino
+        self.tensors = tensors
         self.blockers = blockers
 
     def __iter__(self) -> Iterator[Inferred]:

@@ -160,10 +160,8 @@ def _inspect_ir(model: Model) -> Inspected:
 def weights_of(model: Model) -> WeightsSummary:
     """What there is of the ``.bin`` of ``model``, and how much of it is needed."""
     constants = filter(None, (constant(layer, None) for layer in model.layers()))
-    end, path = (
-        max((const.offset + const.size for const in constants), default=0),
-        model.weights_path,
-    )
+    end = max((const.offset + const.size for const in constants), default=0)
+    path = model.weights_path
     if model.weights is not None:
         size = model.weights.size
         return WeightsSummary(
@@ -202,7 +200,8 @@ def _input(layer: Layer) -> TensorSummary:
 def _output(model: Model, layer: Layer) -> TensorSummary:
     if (source := layer.producer(0)) is None:
         return TensorSummary(layer.name, "?", "?")
-    port, names = source[0].outputs[source[1]], model.tensor_names(*source)
+    port = source[0].outputs[source[1]]
+    names = model.tensor_names(*source)
     return TensorSummary(
         names[0] if names else source[0].name, _dims(port.dims), port.precision or "?"
     )

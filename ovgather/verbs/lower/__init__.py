@@ -116,7 +116,8 @@ class _Lowering:
 
     def run(self, gathers: Sequence[GatherLayer], verify: bool) -> LayerModel:
         edits: list[tuple[Span, bytes]] = []
-        changes, refusals = [], []
+        changes = []
+        refusals = []
         for gather in gathers:
             try:
                 edits += self._edits(gather)
@@ -131,23 +132,23 @@ class _Lowering:
         if refusals:
             what = f"not every {gathers[0].operation.type} can be written as {self.to}"
             raise InvalidModelError(f"{self.model.path}: {what}: {listed(refusals)}")
-        source, pieces = self.model.source, tuple(self.pieces.views)
+        source = self.model.source
+        pieces = tuple(self.pieces.views)
         text = (
             patched(source.original, edits)
             .decode()
             .encode(source.encoding, "xmlcharrefreplace")
         )
-        name, notes = (
-            os.path.basename(self.model.path),
-            tuple(dict.fromkeys(self.notes)),
-        )
+        name = os.path.basename(self.model.path)
+        notes = tuple(dict.fromkeys(self.notes))
         return LayerModel(
             name, text, pieces, tuple(changes), notes, origins_of(self.model)
         )
 
     def _edits(self, gather: GatherLayer) -> list[tuple[Span, bytes]]:
         """The edits of the text; constants go to ``pieces``."""
-        layer, graph = gather.layer, gather.layer.graph
+        layer = gather.layer
+        graph = gather.layer.graph
         edges = [edge for edge in graph.edges if edge.to_layer == layer.id]
         if len(layer.outputs) != 1 or len(edges) != len(layer.inputs) or gather.errors:
             raise InvalidModelError(
@@ -207,7 +208,8 @@ class _Lowering:
 
     def _last_text(self, parts: Writer, layer: Layer, last: Last) -> bytes:
         """The text of the layer itself, with its own output and notes, and the edges into it."""
-        element, source = element_of(self.model.source, layer), self.model.source.data
+        element = element_of(self.model.source, layer)
+        source = self.model.source.data
         kept = b"".join(
             source[each.start : end_of(each)]
             for each in (element.first("output"), element.first("rt_info"))
@@ -237,7 +239,8 @@ class _Lowering:
         from ovgather.crosscheck.alone.run import crosscheck_lowered
 
         def build(data: Array, indices: Array, constant: bool) -> tuple[bytes, bytes]:
-            writer, flows = Writer("lowered"), []
+            writer = Writer("lowered")
+            flows = []
             layers = LayerBuilder(writer, UniqueNames("lowered layer"))
             for index, (name, array) in enumerate(
                 (("data", data), ("indices", indices))

@@ -39,11 +39,9 @@ def rewritten(
     """
     data, indices = inputs
     _require_same(gather, to, data, constant, notes)
-    rank, index_rank, kind = (
-        data.tensor.shape.rank,
-        indices.tensor.shape.rank,
-        gather.operation.type,
-    )
+    rank = data.tensor.shape.rank
+    index_rank = indices.tensor.shape.rank
+    kind = gather.operation.type
     if rank is None or index_rank is None:
         raise InvalidModelError("the rank of data or indices is not known")
     batch = gather.batch_dims + (index_rank if gather.batch_dims < 0 else 0)
@@ -94,7 +92,8 @@ def _require_same(
     """Refuse what would be another value; InvalidModelError says why."""
     from ovgather.ops.kernels import require_inside
 
-    old, new = gather.operation, ops.find(to, VERSIONS[to])
+    old = gather.operation
+    new = ops.find(to, VERSIONS[to])
     assert new is not None
     if old.joins_batch_dims and gather.batch_dims > 1:
         raise InvalidModelError(
@@ -138,7 +137,8 @@ def _along_batch(
     layers: LayerBuilder, to: str, data: Flow, indices: Flow, batch: int
 ) -> Last:
     """Slices of data along the dim after the batch dims."""
-    kind, dims = indices.tensor.element_type, indices.tensor.shape.dims or ()
+    kind = indices.tensor.element_type
+    dims = indices.tensor.shape.dims or ()
     if to == "Gather":
         return Last(
             to,
@@ -165,16 +165,19 @@ def _single(
     layers: LayerBuilder, data: Flow, indices: Flow, batch: int, constant: Array | None
 ) -> tuple[Flow, Flow]:
     """Data and indices with one index in the place of a tuple."""
-    dims, own = data.tensor.shape.dims or (), indices.tensor.shape.dims or ()
+    dims = data.tensor.shape.dims or ()
+    own = indices.tensor.shape.dims or ()
     if not own[-1].is_static:
         raise InvalidModelError("how long its index tuples are is not known")
-    length, kind = own[-1].min, data.tensor.element_type
+    length = own[-1].min
+    kind = data.tensor.element_type
     if length == 1:
         tensor = WrittenTensor(indices.tensor.element_type, PartialShape(own[:-1]))
         return data, layers.add(
             "Squeeze", "opset1", [indices, layers.integers([len(own) - 1])], tensor
         )
-    sizes, rest = dims[batch : batch + length], dims[batch + length :]
+    sizes = dims[batch : batch + length]
+    rest = dims[batch + length :]
     if constant is None or not length or not all(size.is_static for size in sizes):
         raise InvalidModelError(
             "its index tuples can be one index only where they and the lengths are constants"
@@ -187,7 +190,8 @@ def _single(
     places = numpy.zeros(constant.shape[:-1], "i8")
     for part, size in enumerate(lengths):
         places = places * size + constant[..., part].astype("i8") % size
-    flat, whole = layers.integers(places), Dimension(prod(lengths))
+    flat = layers.integers(places)
+    whole = Dimension(prod(lengths))
     layers.argument = "data"
     pattern = layers.integers(
         [*[0] * batch, whole.min, *[-1 if dim.is_dynamic else dim.min for dim in rest]]

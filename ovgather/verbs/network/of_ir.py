@@ -62,7 +62,8 @@ def of_ir(model: Model) -> ModelNetwork:
             nodes.append(node)
     for graph in graphs:
         start = first[id(graph)]
-        fed, ids = graph.fed, graph.ids
+        fed = graph.fed
+        ids = graph.ids
         for row, signature in enumerate(graph.signatures):
             sources = [
                 graph.output(fed.get((ids[row], port.id))) for port in signature.inputs
@@ -100,10 +101,8 @@ def _form_of(signature: LayerSignature) -> tuple[str, dict[str, object], list[Ou
             )
         )
     if signature.type == "Parameter" and outputs:
-        shape, kind = (
-            signature.data.get("shape"),
-            element_type.find_data(signature.data.get("element_type", "")),
-        )
+        shape = signature.data.get("shape")
+        kind = element_type.find_data(signature.data.get("element_type", ""))
         if shape is None:
             given = outputs[0].shape
         else:

@@ -62,7 +62,8 @@ class _Builder:
 
     def add(self, graph: OnnxGraph, values: Values) -> None:
         names = self.known[id(graph)] = {}
-        proto, opset = graph.proto, graph.opset or self.opset
+        proto = graph.proto
+        opset = graph.opset or self.opset
         if graph.outer is not None and graph.call is None:
             self.inner.setdefault((id(graph.outer), graph.place), []).append(graph)
         if not graph.is_function:
@@ -89,7 +90,8 @@ class _Builder:
         node = NetworkNode(
             len(self.nodes), LayerReference("", name, type, "", graph.path), type, None
         )
-        node.names, node.outputs = (name,), [_output(value)]
+        node.names = (name,)
+        node.outputs = [_output(value)]
         self.nodes.append(node)
         if gives:
             self.known[id(graph)][name] = node.row, 0
@@ -98,7 +100,8 @@ class _Builder:
     def _node(
         self, graph: OnnxGraph, values: Values, place: int, proto: Any, opset: int
     ) -> None:
-        row, domain = len(self.nodes), proto.domain or "ai.onnx"
+        row = len(self.nodes)
+        domain = proto.domain or "ai.onnx"
         layer = LayerReference(
             str(place),
             node_name(proto, place),
@@ -126,7 +129,8 @@ class _Builder:
                 value = values.find(proto.output[0])
             else:
                 value = Value()
-            node.type, node.constant = "Const", self._constant(proto, value)
+            node.type = "Const"
+            node.constant = self._constant(proto, value)
             node.layer = layer._replace(type="Const")
             return
         node.attributes = dict(_attributes(proto, schema))
@@ -169,7 +173,8 @@ class _Builder:
             holder = next(
                 (each.t for each in holder.attribute if each.HasField("t")), holder
             )
-        kind, beside = _output(value).element_type, self.model.beside
+        kind = _output(value).element_type
+        beside = self.model.beside
         dims: Sequence[int] = tuple(getattr(holder, "dims", ()))
         size = 0
         if hasattr(holder, "dims"):
@@ -182,11 +187,9 @@ class _Builder:
                 size = needed_bytes(getattr(holder, "values", holder)) or 0
         elif (array := array_or_none(holder, beside)) is not None:
             same = of_dtype(array.dtype)
-            kind, dims, size = (
-                same.name if same is not None else kind,
-                array.shape,
-                array.nbytes,
-            )
+            kind = same.name if same is not None else kind
+            dims = array.shape
+            size = array.nbytes
         values = partial(array_or_none, holder, beside)
         return NetworkConstant(
             Form(kind, kind), dims, size, partial(_digest, values), values

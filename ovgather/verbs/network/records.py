@@ -67,8 +67,12 @@ class NetworkConstant:
         values: Callable[[], Array | None],
         place: int = -1,
     ) -> None:
-        self.form, self.shape, self.size, self.place = form, tuple(shape), size, place
-        self._digest, self._values = digest, values
+        self.form = form
+        self.shape = tuple(shape)
+        self.size = size
+        self.place = place
+        self._digest = digest
+        self._values = values
 
     @cached
     def digest(self) -> bytes | None:
@@ -111,12 +115,10 @@ class NetworkNode:
     def __init__(
         self, row: int, layer: LayerReference, operation: str, origin: Any
     ) -> None:
-        self.row, self.layer, self.operation, self.origin = (
-            row,
-            layer,
-            operation,
-            origin,
-        )
+        self.row = row
+        self.layer = layer
+        self.operation = operation
+        self.origin = origin
         self.type = layer.type
         self.attributes: dict[str, object] = {}
         self.inputs: list[Source | None] = []
@@ -129,7 +131,9 @@ class ModelNetwork:
     """The nodes of a model, each after those that feed it."""
 
     def __init__(self, path: str, model: Any, nodes: Sequence[NetworkNode]) -> None:
-        self.path, self.model, self.nodes = path, model, nodes
+        self.path = path
+        self.model = model
+        self.nodes = nodes
 
     @cached
     def order(self) -> list[int]:

@@ -204,7 +204,8 @@ def _value(node: NetworkNode, arrays: Sequence[Any]) -> Any:
 
 
 def _dequantized(node: NetworkNode, data: Any, scale: Any, zero: Any = 0) -> Any:
-    axis, block = node.attributes.get("axis", 1), node.attributes.get("block_size", 0)
+    axis = node.attributes.get("axis", 1)
+    block = node.attributes.get("block_size", 0)
     assert isinstance(axis, int)
     assert isinstance(block, int)
     zero = numpy.asarray(zero)
@@ -214,8 +215,6 @@ def _dequantized(node: NetworkNode, data: Any, scale: Any, zero: Any = 0) -> Any
             zero = numpy.repeat(zero, block, axis)
     elif scale.ndim == 1 and scale.size > 1:
         shape = [-1 if at == axis % data.ndim else 1 for at in range(data.ndim)]
-        scale, zero = (
-            scale.reshape(shape),
-            zero.reshape(shape) if zero.size > 1 else zero,
-        )
+        scale = scale.reshape(shape)
+        zero = zero.reshape(shape) if zero.size > 1 else zero
     return (data.astype("f4") - zero.astype("f4")) * scale

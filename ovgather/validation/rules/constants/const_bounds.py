@@ -27,7 +27,8 @@ def check(file: File) -> Findings:
     else:
         others = 0
     for layer, const in outside[:1] if others else outside:
-        offset, end = const.offset, const.offset + const.size
+        offset = const.offset
+        end = const.offset + const.size
         excess = f"{end - weights.size} too many" + (
             f"; so are {others} more constants" if others else ""
         )

@@ -41,18 +41,18 @@ def check(file: File) -> Findings:
         if "value" not in data:
             yield from _numbers(file, layer)
             continue
-        verdict, effect = "accepts", "uses the characters as the bytes"
-        kind, shape = (
-            element_type.find_data(data.get("element_type", "-")),
-            parse_shape(data.get("shape", "?")),
-        )
+        verdict = "accepts"
+        effect = "uses the characters as the bytes"
+        kind = element_type.find_data(data.get("element_type", "-"))
+        shape = parse_shape(data.get("shape", "?"))
         size = (
             Constant(kind, shape, 0, 0, None).bytes_needed
             if kind is not None and shape is not None
             else inf
         )
         if kind is not None and kind.name == "string":
-            verdict, effect = "rejects", "rejects it"
+            verdict = "rejects"
+            effect = "rejects it"
         elif size > len(data["value"].encode()):
             effect += ", and reads past their end"
         message = "a Const has no value attribute: its bytes are in the .bin"
@@ -72,17 +72,21 @@ def _numbers(file: File, layer: Layer) -> Findings:
         yield file.report(RULE, f"Const without {', '.join(missing)}", "type", layer)
     for name in _NEEDED:
         text = layer.data.get(name)
-        verdict, effect = "rejects", ""
+        verdict = "rejects"
+        effect = ""
         if text is None:
             continue
         if name != "shape" and read_id(text) is None:
             message = f"{name} {text!r} is not a plain number"
         elif name == "shape" and not _SHAPE.fullmatch(text):
-            message, dims = f"shape {text!r} is not a list of dims", parse_shape(text)
+            message = f"shape {text!r} is not a list of dims"
+            dims = parse_shape(text)
             if dims is not None:
-                verdict, effect = "accepts", f"reads it as {list(dims)}"
+                verdict = "accepts"
+                effect = f"reads it as {list(dims)}"
             elif _negative_passes(layer, text):
-                verdict, effect = "accepts", "reads a negative dim as 0"
+                verdict = "accepts"
+                effect = "reads a negative dim as 0"
         elif name == "shape" and parse_shape(text) is None:
             large = next(
                 dim for dim in text.split(",") if leading_integer(dim, sign="-") is None
@@ -95,10 +99,8 @@ def _numbers(file: File, layer: Layer) -> Findings:
 
 def _negative_passes(layer: Layer, text: str) -> bool:
     """Whether negative dims pass OpenVINO's check of the size, which counts in 64 bits."""
-    kind, size = (
-        element_type.find_data(layer.data.get("element_type", "-")),
-        read_id(layer.data.get("size", "-")),
-    )
+    kind = element_type.find_data(layer.data.get("element_type", "-"))
+    size = read_id(layer.data.get("size", "-"))
     numbers = [
         dim
         for piece in text.split(",")

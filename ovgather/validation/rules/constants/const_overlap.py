@@ -31,7 +31,9 @@ def check(file: File) -> Findings:
             else:
                 overlaps[offset, size] = begin, end
         if offset + size > end:
-            before, begin, end = end, offset, offset + size
+            before = end
+            begin = offset
+            end = offset + size
     for layer, const in (
         file.constants_where(lambda const: const[2:4] in overlaps) if overlaps else ()
     ):

@@ -24,24 +24,25 @@ def check(file: File) -> Findings:
     for layer, const in file.constants_where(
         lambda const: not const.fits and bool(const.element_type.bits)
     ):
-        size, bits = const.bytes_needed, const.element_type.bits
-        shape, total = (
-            ",".join(map(str, const.shape)),
-            f"{size}" if size < 1 << 100 else "more than 2^100",
-        )
+        size = const.bytes_needed
+        bits = const.element_type.bits
+        shape = ",".join(map(str, const.shape))
+        total = f"{size}" if size < 1 << 100 else "more than 2^100"
         message = f"size {const.size}, but [{shape}] of {const.element_type.name} takes {total} bytes"
-        severity, verdict, effect = "error", "rejects", ""
+        severity = "error"
+        verdict = "rejects"
+        effect = ""
         if const.size > size:
-            severity, verdict, effect = (
-                "warning",
-                "accepts",
-                "accepts it and ignores the rest",
-            )
+            severity = "warning"
+            verdict = "accepts"
+            effect = "accepts it and ignores the rest"
         elif const.elements * bits % (1 << 64) <= const.size * 8:
             if bits == 64:
-                verdict, effect = ("crashes", _KILLS)
+                verdict = "crashes"
+                effect = _KILLS
             else:
-                verdict, effect = ("undefined", _WRAPS)
+                verdict = "undefined"
+                effect = _WRAPS
         yield file.report(
             RULE, message, "data/size", layer, verdict, effect, severity=severity
         )

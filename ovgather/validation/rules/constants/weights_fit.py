@@ -21,11 +21,9 @@ RULE = Rule(
 
 def check(file: File) -> Findings:
     for problem in file.problems.get(FOREIGN, ()):
-        layer, effect, help = (
-            problem.layer,
-            "uses its bytes as the values",
-            "pass the right one with --weights FILE",
-        )
+        layer = problem.layer
+        effect = "uses its bytes as the values"
+        help = "pass the right one with --weights FILE"
         place = None
         if layer is not None:
             place = file.place(layer, "data/offset")
@@ -40,25 +38,22 @@ def check(file: File) -> Findings:
             needs=layer,
         )
         return
-    weights, size = file.model.weights, file.weights_needed
+    weights = file.model.weights
+    size = file.weights_needed
     if weights is None or not 0 < size < weights.size or file.model.snippet:
         return
     if all(
         const.fits for const in file.declared.values()
     ):  # else OVG403 reports one, and the needed length is unknown
-        name, excess = (
-            os.path.basename(weights.path or "") or "the .bin",
-            weights.size - size,
-        )
+        name = os.path.basename(weights.path or "") or "the .bin"
+        excess = weights.size - size
         message = f"{name} has {weights.size} bytes, but the constants end at {size}: {excess} too many"
         last = file.constants_where(lambda const: const.offset + const.size == size)[0][
             0
         ]
-        place, effect, help = (
-            file.place(last, "data/size"),
-            "leaves them unread",
-            "does it belong to this file?",
-        )
+        place = file.place(last, "data/size")
+        effect = "leaves them unread"
+        help = "does it belong to this file?"
         yield file.report(
             RULE,
             message,

@@ -14,7 +14,8 @@ import re
 from ovgather.validation.context import File, Findings, Rule
 
 RULE = Rule("OVG006", "document type or entity", "error note", "rejects accepts")
-_EFFECT, _IGNORES = "reads the letters as they stand", "ignores it too"
+_EFFECT = "reads the letters as they stand"
+_IGNORES = "ignores it too"
 _DOCTYPE = b"<!DOCTYPE"
 _IN_A_NAME = re.compile(rb"""\snames?\s*=\s*(?:"[^"<>]*|'[^'<>]*)$""")
 
@@ -23,20 +24,17 @@ def check(file: File) -> Findings:
     source = file.model.source
     for problem in file.problems.get("doctype", ()):
         start = max(0, source.data.rfind(_DOCTYPE, 0, problem.offset + 1))
-        message, span = (
-            "a document type is ignored: nothing in it is used",
-            (start, start + len(_DOCTYPE)),
-        )
+        message = "a document type is ignored: nothing in it is used"
+        span = (start, start + len(_DOCTYPE))
         yield file.report(
             RULE, message, span, None, "accepts", _IGNORES, severity="note"
         )
     for edit in source.edits:
         if edit.kind == "doctype":
-            message, width = (
-                "a document type is ignored: no entity in it is expanded",
-                len(_DOCTYPE),
-            )
-            verdict, effect = "accepts", _IGNORES
+            message = "a document type is ignored: no entity in it is expanded"
+            width = len(_DOCTYPE)
+            verdict = "accepts"
+            effect = _IGNORES
         elif edit.kind in ("entity", "external-entity"):
             message = f"entity {edit.what} is not expanded; its meaning is unknown here"
             if edit.kind == "external-entity":
@@ -44,17 +42,13 @@ def check(file: File) -> Findings:
             in_name = _IN_A_NAME.search(
                 source.original, max(0, edit.start - 1000), edit.start
             )
-            verdict, effect, width = (
-                "accepts" if in_name else "rejects",
-                _EFFECT,
-                len(edit.what.encode()),
-            )
+            verdict = "accepts" if in_name else "rejects"
+            effect = _EFFECT
+            width = len(edit.what.encode())
         else:
             continue
-        span, severity = (
-            (edit.start, edit.start + width),
-            "error" if edit.kind == "external-entity" else "note",
-        )
+        span = (edit.start, edit.start + width)
+        severity = "error" if edit.kind == "external-entity" else "note"
         yield file.report(
             RULE, message, span, None, verdict, effect, severity=severity, original=True
         )

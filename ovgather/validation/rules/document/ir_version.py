@@ -19,21 +19,21 @@ RULE = Rule(
     "rejects accepts",
     "safe",
 )
-_LAST_OLD, _NEWEST = 7, 11
+_LAST_OLD = 7
+_NEWEST = 11
 _EFFECT = '"Unable to read the model", or the one word "stoll"'
 
 
 def check(file: File) -> Findings:
-    version, target = file.model.ir_version, file.purpose.target
+    version = file.model.ir_version
+    target = file.purpose.target
     reader = (
         reading(str(version)) if target is not None else None
     )  # an early release may read an early version
     is_read = target is not None and reader is not None and reader.read_by(target)
     for problem in file.problems.get("ir-version", ()) if not is_read else ():
-        help, span = (
-            None,
-            file.span_at(problem.offset, "version" if problem.subject else ""),
-        )
+        help = None
+        span = file.span_at(problem.offset, "version" if problem.subject else "")
         if not problem.subject:
             message = "<net> has no version: OpenVINO reads 10 and 11"
         elif version is None:

@@ -30,9 +30,11 @@ def check(file: File) -> Findings:
     for problem in file.problems.get("weights-other", ()):
         long_enough = file.weights_needed <= int(problem.subject)
         if long_enough:
-            verdict, effect = ("undefined", "uses its characters as values")
+            verdict = "undefined"
+            effect = "uses its characters as values"
         else:
-            verdict, effect = ("rejects", _TOO_SHORT)
+            verdict = "rejects"
+            effect = _TOO_SHORT
         message = f"{os.path.basename(file.model.weights_path or '') or 'the .bin'} is {problem.value}"
         yield file.report(RULE, message, openvino=verdict, effect=effect)
     for problem in file.problems.get("weights-refused", ()):
@@ -42,10 +44,8 @@ def check(file: File) -> Findings:
             "missing": ("rejects", "needs the .bin"),
         }
         verdict, effect = outcomes.get(problem.subject, ("undefined", ""))
-        message, help = (
-            f"the .bin is not used: {problem.value}",
-            problem.help if problem.subject == "link" else _HELP,
-        )
+        message = f"the .bin is not used: {problem.value}"
+        help = problem.help if problem.subject == "link" else _HELP
         yield file.report(
             RULE,
             message,
@@ -64,7 +64,8 @@ def check(file: File) -> Findings:
         lambda signature: signature.data.get("size", "0") != "0", ["Const"]
     )
     if consts:
-        place, effect = file.place(consts[0], "type"), "needs the .bin"
+        place = file.place(consts[0], "type")
+        effect = "needs the .bin"
         # For few constants it is cheap to know whether OpenVINO builds any of them.
         needs = None
         if len(consts) < _FEW:

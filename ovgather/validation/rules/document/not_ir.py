@@ -25,18 +25,14 @@ def check(file: File) -> Findings:
         )
         yield file.report(RULE, message, None if is_binary else (0, 1))
     for problem in file.problems.get("root", ()):
-        message, span = (
-            f"not an IR: the root element is <{problem.value}>, not <net>",
-            file.span_at(problem.offset),
-        )
+        message = f"not an IR: the root element is <{problem.value}>, not <net>"
+        span = file.span_at(problem.offset)
         yield file.report(
             RULE, message, span, effect='"Unable to read the model", without a reason'
         )
     for problem in file.problems.get("root-case", ()):
-        message, span = (
-            f"the root element is spelt <{problem.subject}>, not <net>",
-            file.span_at(problem.offset),
-        )
+        message = f"the root element is spelt <{problem.subject}>, not <net>"
+        span = file.span_at(problem.offset)
         yield file.report(
             RULE,
             message,

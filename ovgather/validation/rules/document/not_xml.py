@@ -34,7 +34,8 @@ def check(file: File) -> Iterator[Diagnostic | Counted]:
             message = "the file is empty"
         else:
             message = f"not XML: {problem.value}"
-        fix, opened = partial(_missing_quote, file, problem), problem.subject
+        fix = partial(_missing_quote, file, problem)
+        opened = problem.subject
         if opened:
             related = [("the opening tag", file.span_at(int(opened)))]
         else:
@@ -60,13 +61,13 @@ def check(file: File) -> Iterator[Diagnostic | Counted]:
             yield Counted(RULE.code, "error", len(edits) - index)
             return
         if edit.kind == "lax":
-            verdict, effect = ("accepts", _LAX)
+            verdict = "accepts"
+            effect = _LAX
         else:
-            verdict, effect = ("rejects", _STRICT)
-        span, fix = (
-            (edit.start, edit.start + max(edit.removed, 1)),
-            partial(_fix, file, edit),
-        )
+            verdict = "rejects"
+            effect = _STRICT
+        span = (edit.start, edit.start + max(edit.removed, 1))
+        fix = partial(_fix, file, edit)
         yield file.report(
             RULE,
             f"not XML: {edit.what}",

@@ -37,10 +37,8 @@ _VALUES = {
 
 def check(file: File) -> Findings:
     for problem in file.problems.get("rt-info-depth", ()):
-        message, span = (
-            f"runtime information nested deeper than {problem.value}",
-            file.span_at(problem.offset),
-        )
+        message = f"runtime information nested deeper than {problem.value}"
+        span = file.span_at(problem.offset)
         effect = "saving the model takes the square of the depth in bytes"
         yield file.report(
             RULE, message, span, openvino="accepts", effect=effect, severity="warning"
@@ -70,7 +68,8 @@ def _unfit_layouts(file: File) -> Findings:
         ]
         if not indices or indices[0] >= len(outputs):
             continue
-        shape, names = outputs[indices[0]].shape, layout_names(text) or []
+        shape = outputs[indices[0]].shape
+        names = layout_names(text) or []
         count = len(names) - names.count("...")
         if (
             shape.rank is None

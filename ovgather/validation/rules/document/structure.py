@@ -39,10 +39,8 @@ _KNOWN = "layers edges layer edge data input output port dim rt_info body port_m
 
 def check(file: File) -> Findings:
     for problem in file.problems.get("repeated", ()):
-        message, place = (
-            f"a second <{problem.subject}> is ignored",
-            file.span_at(problem.offset),
-        )
+        message = f"a second <{problem.subject}> is ignored"
+        place = file.span_at(problem.offset)
         effect = "uses the first and ignores this one"
         if problem.subject == "edges":
             bare = [graph for graph in file.graphs if not graph.edges]
@@ -98,12 +96,10 @@ def _without_first(file: File, problem: Problem) -> Fix | None:
 
 
 def _unknown(file: File, problem: Problem) -> Diagnostic:
-    name, parent, layer, place = (
-        problem.subject,
-        problem.value,
-        problem.layer,
-        file.span_at(problem.offset),
-    )
+    name = problem.subject
+    parent = problem.value
+    layer = problem.layer
+    place = file.span_at(problem.offset)
 
     def help() -> str | None:
         right = "layers" if (name, parent) == ("layer", "net") else _meant(name)
@@ -113,7 +109,8 @@ def _unknown(file: File, problem: Problem) -> Diagnostic:
 
     def fix() -> Fix | None:
         """The element with the name that is meant; OpenVINO ignored it before, so the fix is unsafe."""
-        element, right = file.element_at(problem.offset), _meant(name)
+        element = file.element_at(problem.offset)
+        right = _meant(name)
         if right is None or _PARENTS.get(right) != parent:
             return None
         return file.fixes.renamed_element(element, right)
@@ -127,10 +124,8 @@ def _unknown(file: File, problem: Problem) -> Diagnostic:
     about = [
         each for graph in file.graphs if (each := graph.with_id(number)) is not None
     ]
-    message, effect = (
-        f"unknown element <{name}> in <{parent}>",
-        "ignores it, with all that is in it",
-    )
+    message = f"unknown element <{name}> in <{parent}>"
+    effect = "ignores it, with all that is in it"
     lost = (
         parent == "net"
         and not file.model.graph.ids

@@ -54,8 +54,10 @@ def _execution_condition(file: File, loop: Layer, body: Graph) -> Findings:
 
 
 def _input(file: File, layer: Layer, index: int, role: str) -> Findings:
-    tensor, types = input_tensor(file.model, layer, index), _TYPES[role]
-    rank, kind = tensor.shape.rank or 0, tensor.element_type
+    tensor = input_tensor(file.model, layer, index)
+    types = _TYPES[role]
+    rank = tensor.shape.rank or 0
+    kind = tensor.element_type
     if rank:
         lengths = [dim.length for dim in tensor.shape if dim.is_static]
     else:

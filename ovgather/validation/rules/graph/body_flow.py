@@ -39,7 +39,8 @@ def _input(file: File, inlet: Inlet, outcome: tuple[str, str]) -> Findings:
     brings = (
         f'input port {layer.inputs[number].id} of {layer.type} "{layer.name}" brings'
     )
-    about, kind = [layer], inner.graph.kind
+    about = [layer]
+    kind = inner.graph.kind
     if types is not None:
         message = f"this Parameter of <{kind}> is {types[0].name}, but {brings} {types[1].name}"
         if layer.type == "TensorIterator":
@@ -50,10 +51,8 @@ def _input(file: File, inlet: Inlet, outcome: tuple[str, str]) -> Findings:
             RULE, message, "data/element_type", inner, *stays, about=about
         )
     if shape is not None:
-        part, declared = (
-            "slices of " if is_sliced(layer, entry) else "",
-            output_tensor(inner, 0).shape,
-        )
+        part = "slices of " if is_sliced(layer, entry) else ""
+        declared = output_tensor(inner, 0).shape
         message = (
             f"this Parameter of <{kind}> is {declared}, but {brings} {part}{shape}"
         )

@@ -45,7 +45,8 @@ _BODIES = {
     "Loop": _BODY,
     "TensorIterator": _BODY,
 }
-_EXTERNAL, _INTERNAL = "external_port_id", "internal_layer_id"
+_EXTERNAL = "external_port_id"
+_INTERNAL = "internal_layer_id"
 _PURPOSES = {"input": "current_iteration", "output": "execution_condition"}
 _INNER = {"input": "Parameter", "output": "Result"}
 _ENDS = {"from-layer": "Result", "to-layer": "Parameter"}
@@ -88,7 +89,10 @@ class BodyPorts:
     """The entries of the element ``around`` that connect the ports of ``layer`` to ``body``."""
 
     def __init__(self, file: File, layer: Layer, body: Graph, around: str) -> None:
-        self.file, self.layer, self.body, self.around = file, layer, body, around
+        self.file = file
+        self.layer = layer
+        self.body = body
+        self.around = around
         self.all_entries = file.model.mappings.get(layer.offset, [])
         self.entries = [entry for entry in self.all_entries if entry.around == around]
         self.sliced: list[
@@ -128,7 +132,8 @@ class BodyPorts:
         ports: set[tuple[str, int]] = set()
         first: dict[int, int] = {}
         for entry in self.entries:
-            port, inner = _external(entry), _internal(entry)
+            port = _external(entry)
+            inner = _internal(entry)
             if port is None or port < 0:
                 continue
             if (entry.name, port) in ports:
@@ -228,7 +233,8 @@ class BodyPorts:
         )
 
     def _axis(self, entry: Mapping, number: int) -> Findings:
-        layer, axis = self.layer, read_id(entry.attributes.get("axis", ""))
+        layer = self.layer
+        axis = read_id(entry.attributes.get("axis", ""))
         if layer.type == "If" or axis is None or number < 0:
             return
         output = next((port for port in layer.outputs if port.id == number), None)
@@ -373,7 +379,8 @@ class BodyPorts:
         ):
             return
         model = self.file.model
-        given, taken = input_tensor(model, source, 0), output_tensor(target, 0)
+        given = input_tensor(model, source, 0)
+        taken = output_tensor(target, 0)
         first = input_tensor(model, self.layer, port)
         shapes = [each.shape for each in (given, taken, first) if each.certain]
         differ = len(shapes) == 3 and not any(map(shapes[0].compatible, shapes[1:]))
@@ -389,7 +396,8 @@ class BodyPorts:
 
     def _unconnected(self, is_plain: bool) -> Findings:
         """Ports, the condition of a Loop and, if all else ``is_plain``, Parameters that no entry names."""
-        file, layer = self.file, self.layer
+        file = self.file
+        layer = self.layer
         connected = {"input": set[int](), "output": set[int]()}
         for entry in self.entries:
             number = _external(entry)
@@ -475,10 +483,8 @@ def _cut(entry: Mapping, length: int) -> tuple[int, bool, bool]:
         places = (end, start)
     first, last = (place + (length + 1) * (place < 0) for place in places)
     slices, rest = divmod(last - first, abs(stride))
-    slices, is_plain = (
-        slices if 0 <= first < last <= length and not rest else 0,
-        stride in (size, -size),
-    )
+    slices = slices if 0 <= first < last <= length and not rest else 0
+    is_plain = stride in (size, -size)
     return (
         slices,
         is_plain and places == (0, -1),

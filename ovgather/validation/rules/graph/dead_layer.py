@@ -62,17 +62,13 @@ def _report(file: File, graph: Graph, unused: list[Layer]) -> Findings:
                 )
             else:
                 others = ""
-            message, effect = (
-                f"the layer leads to no Result{others}",
-                "does not build or check it",
-            )
+            message = f"the layer leads to no Result{others}"
+            effect = "does not build or check it"
             help = "remove it, or connect its output"
             yield file.report(RULE, message, "name", layer, effect=effect, help=help)
         elif graph.parent is None:  # a body need not use its iteration counter
-            message, effect = (
-                "no layer uses this Parameter",
-                "keeps it as an input of the model",
-            )
+            message = "no layer uses this Parameter"
+            effect = "keeps it as an input of the model"
             yield file.report(
                 RULE, message, "name", layer, effect=effect, severity="note"
             )

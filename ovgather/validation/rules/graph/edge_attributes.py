@@ -24,24 +24,18 @@ RULE = Rule(
 
 def check(file: File) -> Findings:
     for problem in file.problems.get("edge-attribute", ()):
-        edge, similar = (
-            file.element_at(problem.offset),
-            problem.subject.replace("-", "_"),
-        )
-        message, span, help = (
-            f"<edge> has no {problem.subject}",
-            file.span_at(problem.offset),
-            None,
-        )
+        edge = file.element_at(problem.offset)
+        similar = problem.subject.replace("-", "_")
+        message = f"<edge> has no {problem.subject}"
+        span = file.span_at(problem.offset)
+        help = None
         fix = partial(_fix, file, problem)
         if problem.subject in edge.attributes:
             message = f"{problem.subject} {problem.value!r} is not a plain number"
             span = file.span_at(problem.offset, problem.subject)
         elif similar in edge.attributes:
-            span, help = (
-                file.span_at(problem.offset, similar, "name"),
-                f"did you mean `{problem.subject}`?",
-            )
+            span = file.span_at(problem.offset, similar, "name")
+            help = f"did you mean `{problem.subject}`?"
             fix = partial(file.fixes.renamed, edge, similar, problem.subject)
         yield file.report(
             RULE,

@@ -99,14 +99,17 @@ def _missing_port(
     file: File, link: Link, end: str, layer: Layer, port: int
 ) -> Findings:
     if end == "from":
-        side, ports = ("output", layer.outputs)
+        side = "output"
+        ports = layer.outputs
     else:
-        side, ports = ("input", layer.inputs)
+        side = "input"
+        ports = layer.inputs
     if any(item.id < 0 for item in ports):
         return  # it may mean a port without a valid id, which OVG209 reports
     ids = ", ".join(str(item.id) for item in ports) or "none"
     message = f'edge {end} port {port} of layer {layer.id} "{layer.name}", whose {side} ports are: {ids}'
-    span, related = file.edge_span(link.edge, f"{end}-port"), [("the layer", "id")]
+    span = file.edge_span(link.edge, f"{end}-port")
+    related = [("the layer", "id")]
     about: list[Edge | Layer] = [
         link.edge,
         *[each for each in (link.source, link.target) if each is not None],
@@ -117,13 +120,15 @@ def _missing_port(
 
 
 def _missing_layer(file: File, link: Link, end: str, number: int) -> Diagnostic:
-    verdict, effect, other = "rejects", _CONFUSED, link.target
+    verdict = "rejects"
+    effect = _CONFUSED
+    other = link.target
     if end == "to":
-        verdict, effect, other = "accepts", "ignores the edge", link.source
-    message, span = (
-        f"edge {end} layer {number}, which does not exist",
-        file.edge_span(link.edge, f"{end}-layer"),
-    )
+        verdict = "accepts"
+        effect = "ignores the edge"
+        other = link.source
+    message = f"edge {end} layer {number}, which does not exist"
+    span = file.edge_span(link.edge, f"{end}-layer")
     return file.report(
         RULE,
         message,

@@ -80,9 +80,11 @@ def _report(
 ) -> Diagnostic:
     effect = _spared(file, layer, index)
     if effect:
-        severity, verdict = ("warning", "accepts")
+        severity = "warning"
+        verdict = "accepts"
     else:
-        severity, verdict = ("error", "rejects")
+        severity = "error"
+        verdict = "rejects"
     return file.report(
         RULE,
         message,

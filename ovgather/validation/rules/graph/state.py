@@ -42,10 +42,8 @@ def check(file: File) -> Findings:
         for layer in states
         if layer.type.lower() == "readvalue" and file.is_built(layer)
     ]
-    names, old_names = (
-        set(map(_name, readers)),
-        {_name(layer) for layer in readers if layer.version in _OLD},
-    )
+    names = set(map(_name, readers))
+    old_names = {_name(layer) for layer in readers if layer.version in _OLD}
     # An Assign of an old opset reads only variables of old ReadValues.
     unread = [
         layer
@@ -64,10 +62,8 @@ def check(file: File) -> Findings:
         if len(unstored) == 1:
             help = f"did you mean {_name(unstored[0])!r}?"
         if name in names:
-            message, help = (
-                f"the ReadValue of the variable {name!r} is newer than this Assign of {layer.version}",
-                None,
-            )
+            message = f"the ReadValue of the variable {name!r} is newer than this Assign of {layer.version}"
+            help = None
         readers_of_others = unstored or [
             reader for reader in readers if _is_second(reader, readers)
         ]

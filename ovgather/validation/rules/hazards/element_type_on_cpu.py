@@ -71,20 +71,16 @@ def check(file: File) -> Findings:
                     seen = ""
                 yield _finding(file, gather, 0, message, verdict, seen)
     for layer in file.layers_of(["Parameter"]) if not file.model.snippet else ():
-        kind, is_input = (
-            element_type.find_data(layer.data.get("element_type", "-")),
-            layer.graph.parent is None,
-        )
+        kind = element_type.find_data(layer.data.get("element_type", "-"))
+        is_input = layer.graph.parent is None
         if (
             kind is not None
             and kind.name in _REFUSED | {"dynamic"}
             and layer not in sources
             and is_input
         ):
-            verdict, message = (
-                "rejects_on_compile",
-                f"a Parameter of element type {kind}, which the CPU does not take",
-            )
+            verdict = "rejects_on_compile"
+            message = f"a Parameter of element type {kind}, which the CPU does not take"
             yield file.report(
                 RULE, message, "data/element_type", layer, verdict, _EFFECTS[verdict]
             )
@@ -92,11 +88,9 @@ def check(file: File) -> Findings:
 
 def _indices(file: File, gathers: list[GatherLayer]) -> Findings:
     """Indices, and an axis, of a type that OpenVINO accepts when it reads the file."""
-    first, operation, kinds = (
-        gathers[0],
-        gathers[0].operation,
-        list(map(str, gathers[0].element_types)),
-    )
+    first = gathers[0]
+    operation = gathers[0].operation
+    kinds = list(map(str, gathers[0].element_types))
     is_gather_1 = operation.name == "Gather-1"
     for index in (1, 2) if is_gather_1 else (1,) if operation.indexes_by_tuples else ():
         if index < len(kinds):

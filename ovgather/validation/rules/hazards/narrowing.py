@@ -24,7 +24,8 @@ from ovgather.validation.facts.index_bounds import unravel
 RULE = Rule("OVG706", "64-bit values that the CPU narrows", "warning", "accepts")
 _WIDE = frozenset(item for item in ALL if item.name in ("i64", "u64", "u32", "f64"))
 _MOST_VALUES = 1 << 20  # constants of more elements are not looked through
-_LOW, _HIGH = -(1 << 31), (1 << 31) - 1
+_LOW = -(1 << 31)
+_HIGH = (1 << 31) - 1
 _LARGEST: float = struct.unpack("<f", b"\xff\xff\x7f\x7f")[0]
 _EFFECTS = {
     "f64": f"rounds them to f32 on the CPU, silently ({SEEN['f64'].on})",
@@ -54,10 +55,8 @@ def check(file: File) -> Findings:
             ):
                 continue  # OVG501 or OVG704 reports the indices
             total, change = loss
-            name, do = (
-                gather.operation.inputs[index].name,
-                "does" if total == 1 else "do",
-            )
+            name = gather.operation.inputs[index].name
+            do = "does" if total == 1 else "do"
             message = f"{total} of {const.elements} constant values of {name} {do} not survive the CPU: {change}"
             yield file.report(
                 RULE, message, f"input/{index}", gather.layer, effect=_CLAMPS
@@ -104,7 +103,8 @@ def _loss(const: Constant) -> tuple[int, str] | None:
     ]
     if not positions:
         return None
-    first, place = positions[0], unravel(positions[0], const.shape)
+    first = positions[0]
+    place = unravel(positions[0], const.shape)
     return (
         len(positions),
         f"{values[first]}{f' at position {list(place)}' if place else ''} becomes {results[first]}",

@@ -26,10 +26,8 @@ def check(file: File) -> Findings:
         if layer.graph.parent is None:
             shape = parameter_shape(layer.data.get("shape"))
         if shape is not None and (shape.rank is None or shape.rank > _MOST):
-            message, help = (
-                f"a Parameter of rank {shape.rank}: the CPU takes at most {_MOST}",
-                None,
-            )
+            message = f"a Parameter of rank {shape.rank}: the CPU takes at most {_MOST}"
+            help = None
             if shape.rank is None:
                 message = "a Parameter of dynamic rank, which the CPU does not take"
                 help = "give the rank, with ? for each dim: ?,?,?"
@@ -49,7 +47,8 @@ def check(file: File) -> Findings:
         else ()
     )
     for gathers in file.alike:
-        inputs, outputs = gathers[0].layer.inputs, gathers[0].layer.outputs
+        inputs = gathers[0].layer.inputs
+        outputs = gathers[0].layer.outputs
         if (
             outputs
             and len(outputs[0].dims) > _MOST
@@ -62,7 +61,8 @@ def check(file: File) -> Findings:
 
 def _others(file: File) -> Findings:
     """The layers of other types that make a tensor of dynamic rank; what bodies give may be known when they run."""
-    graph, outputs_by_offset = file.model.graph, file.forward.outputs
+    graph = file.model.graph
+    outputs_by_offset = file.forward.outputs
     for row, offset in enumerate(graph.offsets):
         is_other = (
             graph.signatures[row].type != "Parameter" and offset not in file.gathers

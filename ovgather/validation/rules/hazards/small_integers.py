@@ -34,7 +34,8 @@ def check(file: File) -> Findings:
             severity = "warning"
         else:
             severity = "error"
-        message, layer = describe(wrong), wrong.gather.layer
+        message = describe(wrong)
+        layer = wrong.gather.layer
         yield file.report(
             RULE,
             message,

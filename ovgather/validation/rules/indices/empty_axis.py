@@ -19,10 +19,8 @@ def check(file: File) -> Findings:
         data, indices = gather.shapes[:2]
         if indices.rank is None or any(dim.min == 0 for dim in indices):
             continue
-        severity, layer = (
-            "warning" if gather.operation.out_of_range == "zeros" else "error",
-            gather.layer,
-        )
+        severity = "warning" if gather.operation.out_of_range == "zeros" else "error"
+        layer = gather.layer
         message = f"data {data} has no elements along axis {gather.axis}, but indices {indices} ask for some"
         effect = f"returns arbitrary memory ({SEEN['empty-axis'].on})"
         yield file.report(

@@ -39,7 +39,8 @@ _HELP = "resize the embeddings of the model, and export it again with its own to
 def check(file: File) -> Findings:
     said = claims(file.model.path)
     for gather in file.gather_layers if said else ():
-        what, data = _what(gather), gather.shapes[0] if gather.shapes else None
+        what = _what(gather)
+        data = gather.shapes[0] if gather.shapes else None
         if (
             what is None
             or gather.axis is None

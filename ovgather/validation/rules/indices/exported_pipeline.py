@@ -61,7 +61,8 @@ def check(file: File) -> Findings:
     tokens = inputs.get("input_ids")
     shape = parameter_shape(tokens.data.get("shape")) if tokens is not None else None
     if tokens is not None and shape is not None and shape.rank == 2:
-        length, most = shape[1], config.size("max_position_embeddings", "n_positions")
+        length = shape[1]
+        most = config.size("max_position_embeddings", "n_positions")
         if most is not None and length.is_static and length.length > most:
             message = f"input_ids has the static length {length.length}, and max_position_embeddings is {most}"
             yield _finding(file, message, "data/shape", tokens)

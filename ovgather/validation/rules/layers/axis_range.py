@@ -22,10 +22,8 @@ def check(file: File) -> Findings:
             for error in gather.errors
             if error.kind in ("axis_range", "axis_shape")
         ):
-            is_unknown, layer = (
-                gather.shapes[0].rank is None and error.kind == "axis_range",
-                gather.layer,
-            )
+            is_unknown = gather.shapes[0].rank is None and error.kind == "axis_range"
+            layer = gather.layer
             verdict, effect = outcome(
                 file, gather, "accepts" if is_unknown else "rejects"
             )

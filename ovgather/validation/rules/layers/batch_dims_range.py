@@ -34,7 +34,8 @@ def check(file: File) -> Findings:
 
 
 def _verdict(gather: GatherLayer) -> str:
-    data, indices = gather.shapes[0].rank, gather.shapes[1].rank
+    data = gather.shapes[0].rank
+    indices = gather.shapes[1].rank
     if not gather.operation.indices_replace_axis:
         accepts = data is None and indices is None
     elif data is None or indices is None:

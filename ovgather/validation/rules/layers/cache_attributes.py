@@ -35,10 +35,8 @@ def check(file: File) -> Findings:
             message = f"{name} {layer.data[name]!r} cannot be read, and {layer.type} has no weights"
             yield file.report(RULE, message, f"data/{name}", layer)
         if layer.type == "Parameter" and not unread:
-            message, help = (
-                "Parameter with offset and size, as a Const has them",
-                "did you mean type Const?",
-            )
+            message = "Parameter with offset and size, as a Const has them"
+            help = "did you mean type Const?"
             yield file.report(
                 RULE, message, "type", layer, "accepts", severity="warning", help=help
             )

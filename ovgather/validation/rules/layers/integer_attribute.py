@@ -50,23 +50,22 @@ def check(file: File) -> Findings:
 def _partly_read(
     file: File, layer: Layer, attribute: Attribute, text: str
 ) -> Diagnostic:
-    name, number = attribute.name, value_read(text, attribute)
-    verdict, effect, help = "rejects", "rejects it without naming the layer", None
+    name = attribute.name
+    number = value_read(text, attribute)
+    verdict = "rejects"
+    effect = "rejects it without naming the layer"
+    help = None
     if number is not None:
         value = attribute_text(number)
-        verdict, effect, help = (
-            "accepts",
-            f"reads it as {value}",
-            f"write {value}, if that is meant",
-        )
+        verdict = "accepts"
+        effect = f"reads it as {value}"
+        help = f"write {value}, if that is meant"
     if attribute.kind == "boolean":
         effect = (
             f"passes over it and keeps the default, {attribute_text(attribute.default)}"
         )
-    message, fix = (
-        f"{name} {text!r} is not {_KINDS[attribute.kind]}",
-        partial(_fix, file, layer, attribute),
-    )
+    message = f"{name} {text!r} is not {_KINDS[attribute.kind]}"
+    fix = partial(_fix, file, layer, attribute)
     if (point := _with_point(attribute, text)) is not None:
         help = f"write {point}: the decimal separator is a point"
     return file.report(
@@ -89,7 +88,8 @@ def _with_point(attribute: Attribute, text: str) -> str | None:
 
 def _fix(file: File, layer: Layer, attribute: Attribute) -> Fix | None:
     """The number that OpenVINO reads; of a text that it rejects, only an unambiguous one such as ``+1``."""
-    name, text = attribute.name, layer.data[attribute.name]
+    name = attribute.name
+    text = layer.data[attribute.name]
     data = file.element(layer).first("data")
     if (point := _with_point(attribute, text)) is not None:
         return file.fixes.value(data, name, point, f"{name} is {point}", safe=False)

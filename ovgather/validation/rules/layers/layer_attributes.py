@@ -35,11 +35,9 @@ def check(file: File) -> Findings:
     else:
         bare = [problem for problem in missing if problem.subject == "version"]
     for problem in missing:
-        message, span, related = (
-            f"<layer> has no {problem.subject}",
-            file.span_at(problem.offset),
-            [],
-        )
+        message = f"<layer> has no {problem.subject}"
+        span = file.span_at(problem.offset)
+        related = []
         help = None
         if problem.subject == "version":
             help = _usual_version(problem.layer, versions)
@@ -60,7 +58,8 @@ def check(file: File) -> Findings:
             )
     for problem in file.problems.get("layer-id", ()):
         message = f"layer id {problem.value!r} is not a plain number below 2^63"
-        span, fix = file.span_at(problem.offset, "id"), partial(_fix, file, problem)
+        span = file.span_at(problem.offset, "id")
+        fix = partial(_fix, file, problem)
         yield file.report(
             RULE,
             message,
@@ -90,13 +89,14 @@ def _usual_version(
 
 def _fix(file: File, problem: Problem) -> Fix | None:
     """``id=" 2 "`` of a layer becomes 2, when edges name a layer 2 that is not there otherwise."""
-    number, layer = read_id(problem.value.rstrip()), problem.layer
+    number = read_id(problem.value.rstrip())
+    layer = problem.layer
     if number is None or layer is None:
         return None
-    graph, others = (
-        layer.graph,
-        [other for other in file.problems.get("layer-id", ()) if other is not problem],
-    )
+    graph = layer.graph
+    others = [
+        other for other in file.problems.get("layer-id", ()) if other is not problem
+    ]
     alike = [other for other in others if read_id(other.value.rstrip()) == number]
     has_edge = any(number in (edge.from_layer, edge.to_layer) for edge in graph.edges)
     if (

@@ -73,10 +73,8 @@ def _may_be_of_an_extension(layer: Layer) -> bool:
 
 
 def _of_extension(file: File, version: str, layers: list[Layer]) -> Diagnostic:
-    types, needs = (
-        first_of(layer.type for layer in layers),
-        next(filter(file.is_built, layers), layers[0]),
-    )
+    types = first_of(layer.type for layer in layers)
+    needs = next(filter(file.is_built, layers), layers[0])
     message = (
         f"version {version!r} of {len(layers)} layers is no opset of OpenVINO: {types}"
     )
@@ -84,7 +82,8 @@ def _of_extension(file: File, version: str, layers: list[Layer]) -> Diagnostic:
         (f'{layer.type} "{layer.name}"', file.place(layer, "version"))
         for layer in layers
     ]
-    effect, related = _EFFECT.format(version) + _UNLESS, others[:MOST_RELATED]
+    effect = _EFFECT.format(version) + _UNLESS
+    related = others[:MOST_RELATED]
     open: dict[str, Any] = {"severity": "warning", "stage": "chance"}
     return file.report(
         RULE,
@@ -99,15 +98,14 @@ def _of_extension(file: File, version: str, layers: list[Layer]) -> Diagnostic:
 
 
 def _no_opset(file: File, layer: Layer) -> Diagnostic:
-    message, effect = (
-        f"version {layer.version!r} is no opset of OpenVINO",
-        _EFFECT.format(layer.version),
-    )
+    message = f"version {layer.version!r} is no opset of OpenVINO"
+    effect = _EFFECT.format(layer.version)
     severity = "error"
     are_swapped = opsets.known(layer.version, layer.type)
     help = "type and version are swapped" if are_swapped else _where(layer.type)
     if _may_be_of_an_extension(layer):
-        severity, effect = "warning", effect + _UNLESS
+        severity = "warning"
+        effect = effect + _UNLESS
         help = help if is_family(layer) or layer.type in opsets.types() else None
     from ovgather.targets.owners import CUSTOM, INTERNAL, owner
 
@@ -136,20 +134,20 @@ def _no_opset(file: File, layer: Layer) -> Diagnostic:
 
 
 def _not_in_opset(file: File, layer: Layer, guess: bool) -> Diagnostic:
-    message, attribute, help, fix = (
-        f"{layer.version} has no {layer.type!r}",
-        "version",
-        _where(layer.type),
-        None,
-    )
+    message = f"{layer.version} has no {layer.type!r}"
+    attribute = "version"
+    help = _where(layer.type)
+    fix = None
     if layer.type not in opsets.types():
-        message, attribute = f"{message}; no opset has it", "type"
+        message = f"{message}; no opset has it"
+        attribute = "type"
         close = None
         if guess:
             close = opsets.nearest(layer.type)
         if close:
             help = f"did you mean {close!r}?"
-        tag, what = tag_at(file.source, layer.offset), f"the type is {close}"
+        tag = tag_at(file.source, layer.offset)
+        what = f"the type is {close}"
         fix = None
         if close:
             fix = partial(file.fixes.value, tag, "type", close, what, False)

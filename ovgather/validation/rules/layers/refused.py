@@ -28,15 +28,15 @@ _OPEN = "rejects the layer if the shapes that it computes are those of the ports
 
 def check(file: File) -> Findings:
     for refusal in file.forward.refusals:
-        layer, error = refusal.layer, refusal.error
+        layer = refusal.layer
+        error = refusal.error
         if _is_reported(file, refusal):
             continue
-        verdict, effect = (
-            _VERDICTS[error.stage],
-            f'rejects layer {layer.id} "{layer.name}"',
-        )
+        verdict = _VERDICTS[error.stage]
+        effect = f'rejects layer {layer.id} "{layer.name}"'
         if refusal.basis:
-            verdict, effect = "undefined", _OPEN
+            verdict = "undefined"
+            effect = _OPEN
         about = file.deviations.roots_of(layer)
         yield file.report(
             RULE, str(error), _place(refusal), layer, verdict, effect, about=about
@@ -70,7 +70,8 @@ def _is_entity(text: str) -> bool:
 
 def _place(refusal: Refusal) -> str:
     """The attribute, the input or the type of the layer."""
-    layer, argument = refusal.layer, refusal.error.argument
+    layer = refusal.layer
+    argument = refusal.error.argument
     if argument in layer.data:
         return f"data/{argument}"
     index = refusal.input_index

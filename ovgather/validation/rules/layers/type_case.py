@@ -35,11 +35,10 @@ def check(file: File) -> Findings:
             layer.type, layer.version
         ):
             continue  # OpenVINO compares the case of this one: OVG107 reports it
-        message, help = f"type {layer.type!r} is spelt {right!r}", f"write {right!r}"
-        fix, effect = (
-            partial(_fix, file, layer, right),
-            "takes any case; other readers of IR do not",
-        )
+        message = f"type {layer.type!r} is spelt {right!r}"
+        help = f"write {right!r}"
+        fix = partial(_fix, file, layer, right)
+        effect = "takes any case; other readers of IR do not"
         severity = "note" if layer.type in _API_NAMES else "warning"
         yield file.report(
             RULE,

@@ -36,10 +36,8 @@ def check(file: File) -> Findings:
     for problem in file.problems.get("layer-extra", ()):
         gather_layer = file.gathers.get(problem.offset)
         if gather_layer is not None and problem.subject.lower() in FAMILY:
-            span, layer = (
-                file.span_at(problem.offset, problem.subject, "name"),
-                gather_layer.layer,
-            )
+            span = file.span_at(problem.offset, problem.subject, "name")
+            layer = gather_layer.layer
             message = f"attribute `{problem.subject}` is on <layer>, not on <data>"
             yield file.report(
                 RULE,
@@ -57,15 +55,15 @@ def _unknown(file: File, layer: Layer, data: Data, name: str) -> Diagnostic:
         severity = "warning"
     else:
         severity = "error"
-    verdict, effect, fix = "accepts", _IGNORES, None
+    verdict = "accepts"
+    effect = _IGNORES
+    fix = None
     help = f"did you mean `{close}`?" if close else _elsewhere(name, data)
     if close is not None and close not in data.texts:
         verdict, effect = _without(data, close)
         fix = partial(_fix, file, layer, data, name, close)
-    message, span = (
-        f"unknown attribute `{name}`",
-        file.place(layer, f"data/{name}", "name"),
-    )
+    message = f"unknown attribute `{name}`"
+    span = file.place(layer, f"data/{name}", "name")
     label = f"not an attribute of {data.declaration.name}"
     return file.report(
         RULE,
@@ -97,13 +95,13 @@ def _without(data: Data, name: str) -> tuple[str, str]:
 
 def _moved(file: File, problem: Problem, layer: Layer) -> Fix | None:
     """The attribute stands in ``<data>``."""
-    element, name = file.element(layer), problem.subject
+    element = file.element(layer)
+    name = problem.subject
     begin, end = element.attribute_span(name, "both")
-    text, what = element.attributes[name], f"{name.lower()} stands in <data>"
-    added, removed = (
-        file.fixes.attribute(layer, name.lower(), text, what),
-        file.fixes.replaced((begin - 1, end), "", what),
-    )
+    text = element.attributes[name]
+    what = f"{name.lower()} stands in <data>"
+    added = file.fixes.attribute(layer, name.lower(), text, what)
+    removed = file.fixes.replaced((begin - 1, end), "", what)
     if added is None or removed is None:
         return None
     return added._replace(edits=(*removed.edits, *added.edits))

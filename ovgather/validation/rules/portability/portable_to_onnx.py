@@ -57,7 +57,8 @@ def _types(gather: GatherLayer) -> Iterator[tuple[str, str]]:
 
 
 def _semantics(gather: GatherLayer) -> Iterator[tuple[str, str]]:
-    kind, batch = gather.operation.type, gather.batch_dims
+    kind = gather.operation.type
+    batch = gather.batch_dims
     if kind == "Gather":
         if batch:
             yield (
@@ -90,7 +91,8 @@ def _semantics(gather: GatherLayer) -> Iterator[tuple[str, str]]:
 
 def _in_range(gather: GatherLayer) -> bool:
     """Whether all indices are known and in range."""
-    const, dims = gather.constant(1), gather.shapes[0].dims
+    const = gather.constant(1)
+    dims = gather.shapes[0].dims
     values = None
     if const is not None:
         values = const.integers()

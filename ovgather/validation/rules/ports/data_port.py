@@ -56,10 +56,8 @@ def check(file: File) -> Findings:
                 yield report(message, place)
         elif tensor is not None:
             declared = dims_shape(port.dims)
-            message, dim = (
-                f"the port says {declared}, but <data> says {tensor.shape}",
-                None,
-            )
+            message = f"the port says {declared}, but <data> says {tensor.shape}"
+            dim = None
             if tensor.shape.rank == len(port.dims):
                 pairs = enumerate(zip(tensor.shape, declared, strict=True))
                 dim = next(
@@ -76,7 +74,8 @@ def check(file: File) -> Findings:
 def _may_differ(
     constants: dict[LayerSignature, Constant], signature: LayerSignature
 ) -> bool:
-    const, ports = constants.get(signature), signature.outputs
+    const = constants.get(signature)
+    ports = signature.outputs
     if (
         const is not None
         and ports
@@ -93,7 +92,8 @@ def _differ(
     """The tensor that the layer implies where the port has other dims, and the two element types where these differ."""
     if not signature.outputs:
         return None, None
-    port, tensor = signature.outputs[0], output_tensor(signature, 0)
+    port = signature.outputs[0]
+    tensor = output_tensor(signature, 0)
     if port.dims:
         fits = tensor.shape.compatible(dims_shape(port.dims))
     else:

@@ -19,21 +19,21 @@ RULE = Rule("OVG207", "dim that is not an integer", "error", "rejects accepts", 
 
 def check(file: File) -> Findings:
     for problem in file.problems.get("dim", ()):
-        text, layer = problem.value, problem.layer
+        text = problem.value
+        layer = problem.layer
         if text.startswith("&") and text.endswith(";"):
             continue  # OVG006 reports entities
-        number, dim = leading_integer(text), file.element_at(problem.offset)
-        verdict, effect = "rejects", "rejects it, giving a byte offset only"
+        number = leading_integer(text)
+        dim = file.element_at(problem.offset)
+        verdict = "rejects"
+        effect = "rejects it, giving a byte offset only"
         if number is not None and number >= -1:
-            verdict, effect = "accepts", f"reads it as {number}"
-        message, span = (
-            f"dim {text!r} is not an integer of -1 or more",
-            dim.text_span if dim.text else dim.name_span,
-        )
-        help, fix = (
-            "a dynamic dim is -1 in a port" if _is_dynamic(text) else None,
-            partial(_fix, file, problem),
-        )
+            verdict = "accepts"
+            effect = f"reads it as {number}"
+        message = f"dim {text!r} is not an integer of -1 or more"
+        span = dim.text_span if dim.text else dim.name_span
+        help = "a dynamic dim is -1 in a port" if _is_dynamic(text) else None
+        fix = partial(_fix, file, problem)
         yield file.report(
             RULE, message, span, layer, verdict, effect, parsed=True, help=help, fix=fix
         )
@@ -45,10 +45,8 @@ def _is_dynamic(text: str) -> bool:
 
 def _fix(file: File, problem: Problem) -> Fix | None:
     """The length that the rest of the file gives the dim; else -1 for a dynamic dim, or the number OpenVINO reads."""
-    length, layer = (
-        -1 if _is_dynamic(problem.value) else leading_integer(problem.value),
-        problem.layer,
-    )
+    length = -1 if _is_dynamic(problem.value) else leading_integer(problem.value)
+    layer = problem.layer
     for side in ("input", "output"):
         if layer is not None:
             ports = file.element(layer).ports(side)

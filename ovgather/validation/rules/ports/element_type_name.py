@@ -43,17 +43,13 @@ def check(file: File) -> Findings:
     for layer in file.layers_where(_is_wrong, _WHERE):
         name = _WHERE[layer.type]
         if (text := layer.data.get(name)) is not None:
-            near, message, outcome = (
-                nearest(text),
-                f"{name} {text!r} is no element type",
-                ("rejects", ""),
-            )
+            near = nearest(text)
+            message = f"{name} {text!r} is no element type"
+            outcome = ("rejects", "")
             if element_type.find_data(text) is not None:
-                near, message, outcome = (
-                    None,
-                    f"{name} {text!r} is no type of a {layer.type}",
-                    _UNTYPED,
-                )
+                near = None
+                message = f"{name} {text!r} is no type of a {layer.type}"
+                outcome = _UNTYPED
             help = None
             if near:
                 help = f"did you mean `{near.name}`?"
@@ -64,20 +60,18 @@ def check(file: File) -> Findings:
                 RULE, message, f"data/{name}", layer, *outcome, help=help, fix=fix
             )
             continue
-        severity, verdict, effect = "error", "rejects", "rejects it"
+        severity = "error"
+        verdict = "rejects"
+        effect = "rejects it"
         if layer.type == "Parameter":
-            severity, verdict, effect = (
-                "warning",
-                "rejects_on_compile",
-                "takes it for a dynamic type",
-            )
+            severity = "warning"
+            verdict = "rejects_on_compile"
+            effect = "takes it for a dynamic type"
             if layer.graph.parent is None:
                 effect += ", which the CPU rejects"
             else:  # of those tried, a Loop and an If ran where only layers took it that allow any type
-                verdict, effect = (
-                    "undefined",
-                    f"{effect}, which layers of the body or the CPU may reject",
-                )
+                verdict = "undefined"
+                effect = f"{effect}, which layers of the body or the CPU may reject"
         yield file.report(
             RULE,
             f"{layer.type} without {name}",

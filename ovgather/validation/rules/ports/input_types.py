@@ -42,17 +42,22 @@ _UNREAD = frozenset(
 
 def check(file: File) -> Findings:
     for gather in file.unusual_gathers_where(_may_be_wrong):
-        operation, kinds = gather.operation, gather.element_types
+        operation = gather.operation
+        kinds = gather.element_types
         errors = operation.check(gather.shapes, axis=gather.axis, element_types=kinds)
         for error in (error for error in errors if error.kind == "element_type"):
             index = [item.name for item in operation.inputs].index(error.argument)
-            verdict, effect, kind = "rejects", "", str(kinds[index])
+            verdict = "rejects"
+            effect = ""
+            kind = str(kinds[index])
             if rests_on_ports(file, gather, index):
-                verdict, effect = "undefined", _EFFECT
+                verdict = "undefined"
+                effect = _EFFECT
             if kind in _HOLES and not operation.indices_have_rank_of_data:
                 is_gather_indices = index == 1 and operation.indices_replace_axis
                 verdict, effect = _HOLES[kind if is_gather_indices else "string"]
-            place, related = f"input/{index}", _converted(file, gather.layer, index)
+            place = f"input/{index}"
+            related = _converted(file, gather.layer, index)
             about = file.deviations.roots_of(gather.layer)
             report = partial(
                 file.report, RULE, str(error), place, gather.layer, verdict, effect
@@ -65,7 +70,8 @@ def check(file: File) -> Findings:
 
 def _converted(file: File, layer: Layer, index: int) -> list[tuple[str, Place]]:
     """Where a Convert says the type of an input, unless the input port says the same."""
-    source, precision = layer.producer(index), layer.inputs[index].precision
+    source = layer.producer(index)
+    precision = layer.inputs[index].precision
     text = None
     if source is not None and source[0].type == "Convert":
         text = source[0].data.get("destination_type")
@@ -83,11 +89,9 @@ def _converted(file: File, layer: Layer, index: int) -> list[tuple[str, Place]]:
 def _axis_is_unread(gather: GatherLayer) -> bool:
     if not gather.operation.takes_axis or len(gather.element_types) != 3:
         return False
-    kind, types, source = (
-        gather.element_types[2],
-        gather.operation.inputs[2].types,
-        gather.layer.producer(2),
-    )
+    kind = gather.element_types[2]
+    types = gather.operation.inputs[2].types
+    source = gather.layer.producer(2)
     reported = kind is None or (types is not None and kind.name not in types)
     return (
         not reported
@@ -98,7 +102,8 @@ def _axis_is_unread(gather: GatherLayer) -> bool:
 
 
 def _may_be_wrong(gather: GatherLayer) -> bool:
-    inputs, kinds = gather.operation.inputs, gather.element_types
+    inputs = gather.operation.inputs
+    kinds = gather.element_types
     return len(inputs) == len(kinds) and any(
         kind is not None and item.types is not None and kind.name not in item.types
         for item, kind in zip(inputs, kinds, strict=True)

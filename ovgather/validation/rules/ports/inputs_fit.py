@@ -32,10 +32,8 @@ def check(file: File) -> Findings:
             verdict, effect = outcome(
                 file, gather, verdict_on_inputs(gather, error.kind)
             )
-            effect, layer = (
-                _NO_RANK if verdict == "rejects_on_compile" else effect,
-                gather.layer,
-            )
+            effect = _NO_RANK if verdict == "rejects_on_compile" else effect
+            layer = gather.layer
             index = 0 if error.argument == "data" else 1
             place = f"input/{index}/dim/{error.dim}"
             about = file.deviations.roots_of(layer)

@@ -34,7 +34,9 @@ _Problems = Iterator[tuple[str, "int | None", "str | None"]]  # message, dim, he
 
 def check(file: File) -> Findings:
     for gather in file.unusual_gathers_where(lambda gather: gather.status != "match"):
-        declared, inference, layer = gather.declared, gather.inference, gather.layer
+        declared = gather.declared
+        inference = gather.inference
+        layer = gather.layer
         if (
             declared is None
             or inference is None
@@ -45,18 +47,19 @@ def check(file: File) -> Findings:
             layer
         ):  # the finding is at the first layer that deviates
             continue
-        find, severity = _contradictions, "error"
+        find = _contradictions
+        severity = "error"
         if _is_axis_concluded(gather):
-            find, severity = (
-                _other_dims_of_axis,
-                "warning" if gather.check.possible_axes else "error",
-            )
+            find = _other_dims_of_axis
+            severity = "warning" if gather.check.possible_axes else "error"
         elif gather.status in ("refines", "unknown"):
             if not is_fed_exactly(gather):  # the difference comes from before
                 continue
-            find, severity = _less_or_more, "warning"
+            find = _less_or_more
+            severity = "warning"
         for message, dim, help in find(gather, declared, inference.shape):
-            place, fix = f"output/0/dim/{dim}", None
+            place = f"output/0/dim/{dim}"
+            fix = None
             if severity == "warning" and dim is not None:
                 fix = partial(_fix, file, gather, dim, inference.shape)
             yield file.report(
@@ -150,10 +153,8 @@ def _fix(
     file: File, gather: GatherLayer, index: int, shape: PartialShape
 ) -> Fix | None:
     """One dim of the inferred shape."""
-    dims, length = (
-        file.element(gather.layer).ports("output")[0].named("dim"),
-        file.fixes.dims(shape),
-    )
+    dims = file.element(gather.layer).ports("output")[0].named("dim")
+    length = file.fixes.dims(shape)
     if length is not None and index < len(dims):
         return file.fixes.dim(dims[index], length[index])
     return None

@@ -40,17 +40,20 @@ def check(file: File) -> Findings:
         if text is None:
             yield _absent(file, layer)
         elif (message := _problem(text)) is not None:
-            verdict, effect = "rejects", "rejects it"
+            verdict = "rejects"
+            effect = "rejects it"
             shape = shape_as_read(text)
             if shape is not None:
-                verdict, effect = "accepts", f"reads it as {shape}"
+                verdict = "accepts"
+                effect = f"reads it as {shape}"
                 wrong = refused_behind(file, layer)
                 if not shape.endswith(
                     "]"
                 ):  # an empty interval fits some layers and not others
                     verdict = "undefined"
                 elif wrong is not None:
-                    verdict, effect = "rejects", effect + _UNFIT.format(wrong)
+                    verdict = "rejects"
+                    effect = effect + _UNFIT.format(wrong)
             yield file.report(RULE, message, "data/shape", layer, verdict, effect)
 
 

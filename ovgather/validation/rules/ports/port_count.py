@@ -109,7 +109,9 @@ def _compare(
         excess = {port.id for port in ports[number:]} - {
             port.id for port in ports[:number]
         }
-        severity, verdict, effect = "error", "rejects", ""
+        severity = "error"
+        verdict = "rejects"
+        effect = ""
         if file.model.ir_version == 10 and len(ports) > number:
             ends = (
                 layer.graph.fed
@@ -117,17 +119,16 @@ def _compare(
                 else {edge[:2] for edge in layer.graph.edges}
             )
             if not any((layer.id, port) in ends for port in excess):
-                severity, verdict, effect = (
-                    "warning",
-                    "accepts",
-                    "ignores a port without an edge in IR v10",
-                )
+                severity = "warning"
+                verdict = "accepts"
+                effect = "ignores a port without an edge in IR v10"
         elif (
             layer.type == "Parameter"
             and not ports
             and all(edge.from_layer != layer.id for edge in layer.graph.edges)
         ):
-            verdict, effect = "accepts", "ignores the ports of an unused Parameter"
+            verdict = "accepts"
+            effect = "ignores the ports of an unused Parameter"
         yield file.report(
             RULE, message, f"{side}/{number}", layer, verdict, effect, severity=severity
         )

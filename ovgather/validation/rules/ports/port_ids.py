@@ -39,7 +39,8 @@ def check(file: File) -> Findings:
             message = f"port id {problem.value!r} is not a plain number"
         else:
             message = "<port> has no id"
-        span, layer = file.span_at(problem.offset, "id"), problem.layer
+        span = file.span_at(problem.offset, "id")
+        layer = problem.layer
         fix = None
         if problem.subject:
             fix = partial(_fix, file, problem)
@@ -64,9 +65,11 @@ def check(file: File) -> Findings:
                     related = [("the other port", f"{side}/{first}/id")]
                     at = f"{side}/{index}/id"
                     if is_ignored:
-                        how, severity = ("accepts", "warning")
+                        how = "accepts"
+                        severity = "warning"
                     else:
-                        how, severity = (verdict, "error")
+                        how = verdict
+                        severity = "error"
                     fix = None
                     if port == ports[first]:
                         fix = partial(_removed, file, layer, side, index)
@@ -84,10 +87,8 @@ def check(file: File) -> Findings:
 
 def _removed(file: File, layer: Layer, side: str, index: int) -> Fix | None:
     """A port that is there twice is there once."""
-    port, what = (
-        file.element(layer).ports(side)[index],
-        f"{side} port {index}, which is there twice, is removed",
-    )
+    port = file.element(layer).ports(side)[index]
+    what = f"{side} port {index}, which is there twice, is removed"
     return file.fixes.replaced((port.start, end_of(port)), "", what)
 
 
@@ -100,7 +101,8 @@ def _repeats(signature: LayerSignature) -> bool:
 
 def _fix(file: File, problem: Problem) -> Fix | None:
     """``id=" 2 "`` of a port becomes 2, when edges of the layer name such a port and there is no other."""
-    number, layer = read_id(problem.value.rstrip()), problem.layer
+    number = read_id(problem.value.rstrip())
+    layer = problem.layer
     if number is None or layer is None or layer.id < 0:
         return None
     element = file.element(layer)

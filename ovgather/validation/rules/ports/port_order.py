@@ -32,10 +32,8 @@ def check(file: File) -> Findings:
                 f"port {port.id} is {role.name}" for port, role in roles
             )
         place = f"input/{_first_fall(_ids(layer.inputs))}/id"
-        effect, help = (
-            "ids only tie edges to ports",
-            "put the ports into the order of their ids",
-        )
+        effect = "ids only tie edges to ports"
+        help = "put the ports into the order of their ids"
         yield file.report(RULE, message, place, layer, effect=effect, help=help)
 
 

@@ -78,13 +78,13 @@ def _finding(
     message: str,
     near: ElementType | None,
 ) -> Diagnostic:
-    severity, verdict, effect = "error", "rejects", "rejects it"
+    severity = "error"
+    verdict = "rejects"
+    effect = "rejects it"
     if side == "input":
-        severity, verdict, effect = (
-            "warning",
-            "accepts",
-            "does not read the precision of an input port",
-        )
+        severity = "warning"
+        verdict = "accepts"
+        effect = "does not read the precision of an input port"
     place = f"{side}/{index}/precision"
     help = None
     if near:

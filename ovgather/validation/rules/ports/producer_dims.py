@@ -83,7 +83,8 @@ def _compare(
     file: File, source: Layer, output: Port, target: Layer, index: int, input_port: Port
 ) -> Diagnostic:
     severity, attribute, given, taken = _difference(output, input_port)
-    number, origin = source.outputs.index(output), f'layer {source.id} "{source.name}"'
+    number = source.outputs.index(output)
+    origin = f'layer {source.id} "{source.name}"'
     if not attribute and len(output.dims) == len(input_port.dims):
         pairs = [
             pair
@@ -94,10 +95,8 @@ def _compare(
             0
         ]  # a contradiction, else the first that differs
         attribute = f"/dim/{dim}"
-    message, place = (
-        f"input {index} is {taken}, but {origin} gives {given}",
-        f"input/{index}{attribute}",
-    )
+    message = f"input {index} is {taken}, but {origin} gives {given}"
+    place = f"input/{index}{attribute}"
     related = [
         (
             f"output {number} of {origin}",

@@ -55,11 +55,9 @@ class _Loss(NamedTuple):
 
 
 def check(file: File) -> Findings:
-    data, graph, known = (
-        file.model.source.data,
-        file.model.graph,
-        file.model.output_names,
-    )
+    data = file.model.source.data
+    graph = file.model.graph
+    known = file.model.output_names
     is_usual = graph.edges and graph.ids and graph.edges[0].offset > graph.offsets[-1]
     end = (
         graph.edges[0].offset if is_usual else len(data)
@@ -68,7 +66,8 @@ def check(file: File) -> Findings:
     if known is not None and not file.model.fatal:
         names, spans = known
     else:
-        names, spans = ([], [(0, 0 if file.model.fatal else end)])
+        names = []
+        spans = [(0, 0 if file.model.fatal else end)]
     texts = [*names, *[text for span in spans for text in _BOTH.findall(data, *span)]]
     if not _may_be_wrong(texts):
         return
@@ -148,7 +147,8 @@ def _losses(ports: list[_Port]) -> Iterator[_Loss]:
     """Names that are not written well, and names that another layer has, too, and keeps."""
     owners: dict[str, Layer] = {}
     for port in sorted(ports, key=lambda port: port.rank):
-        layer, text = port.layer, port.text
+        layer = port.layer
+        text = port.text
         if _EMPTY.search(text):
             yield _Loss(
                 port, text, f"names {text!r} has an empty item", "drops the empty item"
@@ -182,10 +182,8 @@ def _finding(file: File, loss: _Loss) -> Diagnostic:
 
 
 def _folded(file: File, losses: list[_Loss]) -> Diagnostic:
-    names, effects = (
-        first_of(repr(loss.name) for loss in losses),
-        list(dict.fromkeys(loss.effect for loss in losses)),
-    )
+    names = first_of(repr(loss.name) for loss in losses)
+    effects = list(dict.fromkeys(loss.effect for loss in losses))
     message = (
         f"{len(losses)} tensor names inside the model are lost or changed: {names}"
     )

@@ -129,7 +129,8 @@ def _since(file: File, device: Device, target: Release | None) -> Findings:
         elsewhere = f", or the CPU for this layer (HETERO:{device.name},CPU)"
     else:
         elsewhere = ""
-    outside, since = device.out_of_range, dict(device.operations)
+    outside = device.out_of_range
+    since = dict(device.operations)
     for layer in file.layers_where(is_family):
         known = since.get(layer.type)
         if (
@@ -139,16 +140,15 @@ def _since(file: File, device: Device, target: Release | None) -> Findings:
             and target < known.release
         ):
             message = f"{device.what} runs {layer.type} from OpenVINO {known.release} on, not in {target}"
-            effect, help = (
-                cited(known.fact),
-                f"use OpenVINO {known.release} or later{elsewhere}",
-            )
+            effect = cited(known.fact)
+            help = f"use OpenVINO {known.release} or later{elsewhere}"
             yield file.report(
                 RULE, message, "type", layer, effect=effect, help=help, parsed=early
             )
         if outside is not None:
             message = f"an index out of range gives on {device.what}: {outside.text}"
-            effect, outside = f"{outside.basis}: {outside.source}", None
+            effect = f"{outside.basis}: {outside.source}"
+            outside = None
             yield file.report(
                 RULE, message, "type", layer, "undefined", effect, severity="note"
             )
@@ -183,7 +183,8 @@ def _negative_tuples(file: File, device: Device) -> Findings:
         if fact is not None and negative < 0:
             message = f"the constant indices hold {negative}: {device.what} counts no index of GatherND from the end"
             help = "write the indices counted from the front"
-            at, effect = ("input/1", gather.layer, "undefined"), cited(fact)
+            at = ("input/1", gather.layer, "undefined")
+            effect = cited(fact)
             yield file.report(RULE, message, *at, effect, severity="warning", help=help)
 
 

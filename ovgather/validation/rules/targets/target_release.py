@@ -45,10 +45,8 @@ def check(file: File) -> Findings:
         quirk = find_quirk("negative-axis", gather.operation.name, target)
         if axis is not None and quirk is not None:
             message = f"axis {gather.axis} is right, but OpenVINO {target} {quirk.text}"
-            effect, help = (
-                f"a mistake of {target} ({quirk.source})",
-                f"{quirk.remedy}: axis {axis}",
-            )
+            effect = f"a mistake of {target} ({quirk.source})"
+            help = f"{quirk.remedy}: axis {axis}"
             yield file.report(
                 RULE, message, "name", gather.layer, effect=effect, help=help
             )
@@ -57,10 +55,8 @@ def check(file: File) -> Findings:
 
 def _version(file: File, need: Need, target: Release) -> Findings:
     message = f"IR version {need.reading.name} is read by OpenVINO {need.reading.span}, not by {target}"
-    effect, help = (
-        f"{target} no longer reads it",
-        f"OpenVINO {need.reading.span} read it",
-    )
+    effect = f"{target} no longer reads it"
+    help = f"OpenVINO {need.reading.span} read it"
     if target < need.reading.since:
         effect = f"{target} reads IR versions up to {newest('ir_versions', target)}"
         help = f"write the model with OpenVINO {target}"
@@ -76,7 +72,8 @@ def _version(file: File, need: Need, target: Release) -> Findings:
 
 
 def _layers(file: File, need: Need, target: Release) -> Findings:
-    name, opset = need.reading.name, newest("opsets", target)
+    name = need.reading.name
+    opset = newest("opsets", target)
     if opset:
         has = f"{target} has the opsets up to {opset}"
     else:

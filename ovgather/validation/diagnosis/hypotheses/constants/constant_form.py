@@ -55,7 +55,8 @@ def _changes(
     case: Case, layer: Layer, const: Constant
 ) -> Iterator[tuple[str, str, float]]:
     """Other values of the attributes."""
-    port, kind = layer.outputs[0], const.element_type
+    port = layer.outputs[0]
+    kind = const.element_type
     yield "shape", ",".join(map(str, port.dims)), 1.0
     port_type = element_type.from_port(port.precision or "")
     if port_type is not None and port_type.name != kind.name:
@@ -88,7 +89,8 @@ def _gap(case: Case, const: Constant) -> int | None:
             if each != const
         }
     )
-    gaps, end = [], 0
+    gaps = []
+    end = 0
     for begin, stop in [*spans, (weights.size, weights.size)]:
         if begin - end >= size:
             gaps.append(end)

@@ -26,10 +26,8 @@ def propose(case: Case) -> Iterator[Hypothesis]:
     weights = case.file.model.weights
     if weights is None or case.file.model.snippet:
         return
-    name, needed = (
-        os.path.basename(weights.path or "") or "the .bin",
-        case.file.weights_needed,
-    )
+    name = os.path.basename(weights.path or "") or "the .bin"
+    needed = case.file.weights_needed
     if needed < weights.size <= _LARGEST and not is_remote(weights.path or ""):
         data = bytes(weights.read(0, weights.size) or b"")
         text = data.replace(b"\r\n", b"\n")

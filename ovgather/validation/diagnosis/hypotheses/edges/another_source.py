@@ -84,17 +84,13 @@ def _hypothesis(
         edge, from_layer=giver.id, from_port=giver.outputs[output].id
     )
     is_unused = not case.is_used(other)
-    message, place = (
-        f"input {index} of {called(layer)} comes from layer {edge.from_layer}",
-        "from-layer",
-    )
+    message = f"input {index} of {called(layer)} comes from layer {edge.from_layer}"
+    place = "from-layer"
     help = f"take {called(giver)}"
     if giver.id == edge.from_layer and source is None:
         message = f"{called(giver)} has no output port {edge.from_port}"
-        place, help = (
-            "from-port",
-            f'from-port="{giver.outputs[output].id}" is probably meant',
-        )
+        place = "from-port"
+        help = f'from-port="{giver.outputs[output].id}" is probably meant'
     elif source is not None and source[0] is giver:
         message = f"input {index} of {called(layer)} comes from output {source[1]} of {called(giver)}"
         message += f", not from output {output}"

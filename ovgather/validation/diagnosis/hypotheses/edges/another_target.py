@@ -49,7 +49,8 @@ def _strays(graph: Graph) -> list[Edge]:
 def _hypotheses(
     case: Case, graph: Graph, edge: Edge, layer: Layer, index: int
 ) -> Iterator[Hypothesis]:
-    port, source = layer.inputs[index], graph.source(edge)
+    port = layer.inputs[index]
+    source = graph.source(edge)
     if source is None:
         yield from _reversed(case, edge, layer, port.id)
         return

@@ -35,10 +35,8 @@ def propose(case: Case) -> Iterator[Hypothesis]:
             layer = layers[graph].get(problem.value)
         if layer is None:
             continue
-        span, what = (
-            tag_at(case.source, problem.offset).attribute_span(problem.subject),
-            f"{problem.subject} is {layer.id}",
-        )
+        span = tag_at(case.source, problem.offset).attribute_span(problem.subject)
+        what = f"{problem.subject} is {layer.id}"
         edits = edits_of(case.source, [(span, str(layer.id))], what)
         message = (
             f"{problem.subject} refers to layer {layer.id} by its name, {layer.name!r}"

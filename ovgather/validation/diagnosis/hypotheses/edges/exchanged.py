@@ -86,10 +86,8 @@ def _hypothesis(
         first, second = sorted((source[1], other_source[1]))
         what = f"outputs {first} and {second} of {called(source[0])}"
     else:
-        what, price = (
-            f"the edges into {called(target[0])} and {called(other_target[0])}",
-            1.8,
-        )
+        what = f"the edges into {called(target[0])} and {called(other_target[0])}"
+        price = 1.8
     return Hypothesis(
         "exchanged",
         f"{what} are exchanged",

@@ -69,7 +69,8 @@ def _hypothesis(
     edits = edits_of(case.source, [(span, b"")], what)
     price = 1.2 if fits else 1.0
     place = case.file.edge_span(edge)
-    help, part = "remove it", edge.to_port
+    help = "remove it"
+    part = edge.to_port
     return Hypothesis(
         "extra_edge",
         message,

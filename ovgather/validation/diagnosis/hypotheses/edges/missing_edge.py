@@ -90,7 +90,8 @@ def _hypothesis(
     if before is None:
         return
     element = element_at(case.source, before.offset)
-    begin, end = element.start, end_of(element)
+    begin = element.start
+    end = end_of(element)
     line = case.source.data.rfind(b"\n", 0, begin) + 1
     if line and not case.source.data[line:begin].strip():
         space = case.source.data[line - 1 : begin]

@@ -41,10 +41,8 @@ def propose(case: Case) -> Iterator[Hypothesis]:
 
 def _fits(graph: Graph, layer: Layer, number: int, edges: list[Edge]) -> bool:
     """Whether ``layer`` has the ports that ``edges`` name of layer ``number``."""
-    inputs, outputs = (
-        {port.id for port in layer.inputs},
-        {port.id for port in layer.outputs},
-    )
+    inputs = {port.id for port in layer.inputs}
+    outputs = {port.id for port in layer.outputs}
     taken = {edge.to_port for edge in edges if edge.to_layer == number}
     given = {edge.from_port for edge in edges if edge.from_layer == number}
     return taken <= inputs and given <= outputs

@@ -20,7 +20,8 @@ _MANY = "the ids of ports of {count} layers are not those that edges name"
 def propose(case: Case) -> Iterator[Hypothesis]:
     for layer in case.everyone:
         element = case.element(layer)
-        changes, words = [], []
+        changes = []
+        words = []
         for side, ports, named in (
             (
                 "input",
@@ -43,7 +44,8 @@ def propose(case: Case) -> Iterator[Hypothesis]:
 
 def _numbers(ports: Sequence[Port], named: Sequence[int]) -> list[int] | None:
     """The ids with which each of the ids that edges name is there; None where they are there, or no ids are."""
-    ids, wanted = [port.id for port in ports], sorted({*named})
+    ids = [port.id for port in ports]
+    wanted = sorted({*named})
     missing = [each for each in wanted if each not in ids]
     if not missing or not ids or len({*wanted}) > len(ids):
         return None
@@ -82,10 +84,8 @@ def _hypothesis(
     words: list[str],
 ) -> Hypothesis:
     what = f"the {' and the '.join(words)}"
-    message, help = (
-        f"the ports of {called(layer)} have other ids than edges name",
-        f"number them as edges do: {what}",
-    )
+    message = f"the ports of {called(layer)} have other ids than edges name"
+    help = f"number them as edges do: {what}"
     place = changes[0][0]
     edits = edits_of(case.source, changes, what)
     ids = [port.id for port in (*layer.inputs, *layer.outputs)]

@@ -134,10 +134,10 @@ def _shifts(graph: Graph) -> Iterator[tuple[int, int]]:
     Where layers count higher than edges do, edges name ids that are skipped; where they count lower, ids are there
     twice, or no edge names them.
     """
-    ids, named = (
-        graph.ids,
-        {number for edge in graph.edges for number in (edge.from_layer, edge.to_layer)},
-    )
+    ids = graph.ids
+    named = {
+        number for edge in graph.edges for number in (edge.from_layer, edge.to_layer)
+    }
     known = {*ids}
     skipped = named - known
     runs = sorted(number for number in skipped if number - 1 not in skipped)
@@ -159,7 +159,8 @@ def _shifts(graph: Graph) -> Iterator[tuple[int, int]]:
 
 def _fits(graph: Graph, rows: dict[int, int], edge: Edge) -> bool:
     """Whether both ends of ``edge`` are there, and agree, where layers have the ids ``rows``."""
-    start, end = rows.get(edge.from_layer), rows.get(edge.to_layer)
+    start = rows.get(edge.from_layer)
+    end = rows.get(edge.to_layer)
     if start is None or end is None:
         return False
     output = port_with_id(graph.signatures[start].outputs, edge.from_port)

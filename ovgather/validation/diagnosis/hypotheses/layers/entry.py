@@ -22,7 +22,8 @@ _MOST = 12
 _MOST_LOOSE = 4
 _OWN = {"If": 1, "Loop": 2}
 """Inputs of the layer itself: a condition, the number of rounds."""
-_EXTERNAL, _INTERNAL = "external_port_id", "internal_layer_id"
+_EXTERNAL = "external_port_id"
+_INTERNAL = "internal_layer_id"
 _SIDES = {"input": "Parameter", "output": "Result"}
 
 
@@ -51,8 +52,10 @@ def propose(case: Case) -> Iterator[Hypothesis]:
 
 def _suit_better(layer: Layer, entry: Mapping, other: Mapping) -> bool:
     """Whether the ports at both ends of two entries are more alike once these are exchanged."""
-    outside, inside = _outside(layer, entry), _inside(layer, entry)
-    other_outside, other_inside = _outside(layer, other), _inside(layer, other)
+    outside = _outside(layer, entry)
+    inside = _inside(layer, entry)
+    other_outside = _outside(layer, other)
+    other_inside = _inside(layer, other)
     if (
         outside is None
         or inside is None
@@ -90,7 +93,8 @@ def _inside(layer: Layer, entry: Mapping) -> Port | None:
 
 def _unlike(entry: Mapping, outside: Port, inside: Port) -> int:
     """In how much the ports at the ends of an entry differ: in the number of dims, in these, in the precision."""
-    dims, axis = list(outside.dims), read_id(entry.attributes.get("axis", ""))
+    dims = list(outside.dims)
+    axis = read_id(entry.attributes.get("axis", ""))
     if axis is not None and axis < len(dims) and axis < len(inside.dims):
         dims[axis] = inside.dims[axis]  # it is sliced
     is_other_type = outside.precision != inside.precision
@@ -124,7 +128,8 @@ def _other_layer(
     case: Case, layer: Layer, entry: Mapping, entries: list[Mapping]
 ) -> Iterator[Hypothesis]:
     """The Parameter or Result that no entry names."""
-    name, named = _INTERNAL, {each.attributes.get(_INTERNAL) for each in entries}
+    name = _INTERNAL
+    named = {each.attributes.get(_INTERNAL) for each in entries}
     for body in _bodies(layer, entry):
         numbers = [
             number
@@ -140,7 +145,8 @@ def _other_port(
     case: Case, layer: Layer, entry: Mapping, entries: list[Mapping]
 ) -> Iterator[Hypothesis]:
     """The port of the layer that no entry names, and that is for the body; -1 is for an entry with a purpose."""
-    name, ports = _EXTERNAL, layer.outputs
+    name = _EXTERNAL
+    ports = layer.outputs
     if entry.name == "input":
         ports = layer.inputs[_OWN.get(layer.type, 0) :]
     if entry.attributes.get(name) == "-1":
@@ -177,7 +183,8 @@ def _other_numbers(case: Case, layer: Layer, entry: Mapping) -> Iterator[Hypothe
 
 def _other_axis(case: Case, layer: Layer, entry: Mapping) -> Iterator[Hypothesis]:
     """The axis along which the outer port differs from that of the body."""
-    outside, inside = _outside(layer, entry), _inside(layer, entry)
+    outside = _outside(layer, entry)
+    inside = _inside(layer, entry)
     if (
         "axis" not in entry.attributes
         or outside is None

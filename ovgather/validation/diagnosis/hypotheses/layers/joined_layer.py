@@ -42,7 +42,8 @@ def propose(case: Case) -> Iterator[Hypothesis]:
         ]
     )
     for output in list(outputs)[:_MOST_OUTPUTS]:
-        layer, port = output[0], output[0].outputs[output[1]]
+        layer = output[0]
+        port = output[0].outputs[output[1]]
         for inputs in _other_inputs(case, output):
             wanted = inputs[0][0].inputs[inputs[0][1]]
             if (
@@ -60,7 +61,8 @@ def propose(case: Case) -> Iterator[Hypothesis]:
 
 def _other_inputs(case: Case, output: Output) -> list[list[Input]]:
     """The inputs that take an output and declare something else: those that declare the same together."""
-    layer, port = output[0], output[0].outputs[output[1]]
+    layer = output[0]
+    port = output[0].outputs[output[1]]
     groups: dict[tuple[object, ...], list[Input]] = {}
     for consumer, index in case.file.consumers.get((layer.offset, output[1]), ()):
         wanted = consumer.inputs[index]
@@ -92,7 +94,8 @@ def _differ_much(port: Port, other: Port) -> bool:
 
 
 def _convert(case: Case, output: Output, inputs: list[Input]) -> Hypothesis:
-    layer, port = output[0], output[0].outputs[output[1]]
+    layer = output[0]
+    port = output[0].outputs[output[1]]
     precision = inputs[0][0].inputs[inputs[0][1]].precision
     kind = element_type.from_port(precision or "")
     assert kind is not None
@@ -105,10 +108,8 @@ def _convert(case: Case, output: Output, inputs: list[Input]) -> Hypothesis:
     hypothesis = _inserted(
         case, [output], inputs, "Convert", f'<data destination_type="{kind.name}"/>'
     )
-    what, place = (
-        f"a Convert to {kind.name} follows {called(layer)}",
-        f"output/{output[1]}",
-    )
+    what = f"a Convert to {kind.name} follows {called(layer)}"
+    place = f"output/{output[1]}"
     return hypothesis._replace(
         message=message,
         layer=layer,
@@ -141,8 +142,10 @@ def _inserted(
 ) -> Hypothesis:
     """The layer between the outputs that it takes and the inputs that take it."""
     layer, index = inputs[0]
-    graph, wanted = layer.graph, layer.inputs[index]
-    number, name = max(graph.ids) + 1, f"between {taken[0][0].name} and {layer.name}"
+    graph = layer.graph
+    wanted = layer.inputs[index]
+    number = max(graph.ids) + 1
+    name = f"between {taken[0][0].name} and {layer.name}"
     ports = [giver.outputs[output] for giver, output in taken]
     opset = "opset1" if data else "extension"
     text = f'<layer id="{number}" name={quoteattr(name)} type="{type}" version="{opset}">{data}'
@@ -153,7 +156,8 @@ def _inserted(
         for at, ((giver, _), port) in enumerate(zip(taken, ports, strict=True))
     )
     edges = [edge for each in inputs if (edge := case.edge_into(*each)) is not None]
-    first, end = graph.offsets[0], end_of(element_at(case.source, edges[0].offset))
+    first = graph.offsets[0]
+    end = end_of(element_at(case.source, edges[0].offset))
     edits = edits_of(case.source, [((first, first), text), ((end, end), lines)])
     for edge in edges:
         edits += case.edge_edits(edge, from_layer=number, from_port=len(ports))

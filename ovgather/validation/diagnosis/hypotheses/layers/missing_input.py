@@ -51,9 +51,11 @@ def _unused(case: Case, layer: Layer) -> list[Output]:
 
 
 def _hypothesis(case: Case, layer: Layer, other: Output) -> Iterator[Hypothesis]:
-    giver, port = other[0], other[0].outputs[other[1]]
+    giver = other[0]
+    port = other[0].outputs[other[1]]
     element = case.element(layer)
-    parent, last = element.first("input"), element.ports("input")[-1]
+    parent = element.first("input")
+    last = element.ports("input")[-1]
     edge = case.edge_into(layer, len(layer.inputs) - 1)
     used = {each.id for each in (*layer.inputs, *layer.outputs)}
     if layer.inputs[-1].id + 1 not in used:

@@ -116,7 +116,8 @@ def _together(hypotheses: Sequence[Hypothesis], numbers: Sequence[int]) -> Hypot
 
 def _hypothesis(case: Case, graph: Graph, number: int) -> Hypothesis:
     edges = [*case.into(graph, number), *case.out_of(graph, number)]
-    taken, given = dict[int, Port | None](), dict[int, Port | None]()
+    taken = dict[int, Port | None]()
+    given = dict[int, Port | None]()
     for edge in edges:
         if edge.to_layer == number:
             source = graph.source(edge)

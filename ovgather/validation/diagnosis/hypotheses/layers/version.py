@@ -45,10 +45,8 @@ def propose(case: Case) -> Iterator[Hypothesis]:
 
 def _other_types(case: Case, layer: Layer) -> Iterator[Declaration]:
     """The operations of the same opset that take the layer as it is: those of its family, or with its attributes."""
-    inputs, names = (
-        case.inputs_of(layer),
-        declared.types() if layer.data else FAMILY if is_family(layer) else (),
-    )
+    inputs = case.inputs_of(layer)
+    names = declared.types() if layer.data else FAMILY if is_family(layer) else ()
     for declaration in [find_declaration(name, layer.version) for name in names]:
         if (
             declaration is None
@@ -77,7 +75,8 @@ def _hypothesis(
     price: float,
 ) -> Hypothesis:
     element = case.element(layer)
-    what, written = f"{attribute} is {text}", element.attributes.get(attribute, "")
+    what = f"{attribute} is {text}"
+    written = element.attributes.get(attribute, "")
     message = f"{called(layer)} says {written}, but its attributes and ports are those of {other.name}"
     if attribute == "version" and find_declaration(layer.type, written) is None:
         message = f"{written} has no {layer.type}: {called(layer)} is {other.name}"

@@ -45,7 +45,8 @@ def propose(case: Case) -> Iterator[Hypothesis]:
         sources = layer.graph.producers(layer)
         for index, (port, source) in enumerate(zip(layer.inputs, sources, strict=True)):
             if source is not None and not same(source[0].outputs[source[1]], port):
-                output, tensor = source[0].outputs[source[1]], case.tensor(source)
+                output = source[0].outputs[source[1]]
+                tensor = case.tensor(source)
                 if tensor is None or not deviates(tensor, output):
                     yield from _repairs(case, layer, "input", index, ports(output))
                 elif deviates(tensor, port):
@@ -57,7 +58,8 @@ def _repairs(
 ) -> Iterator[Hypothesis]:
     """The port says what ``tensor`` is."""
     port = (layer.inputs if side == "input" else layer.outputs)[index]
-    fixes, kind = case.file.fixes, tensor.element_type
+    fixes = case.file.fixes
+    kind = tensor.element_type
     if port.precision and kind not in ("dynamic", port_type(port)):
         yield from _hypothesis(
             layer,

@@ -20,10 +20,8 @@ ORDER = 16
 def propose(case: Case) -> Iterator[Hypothesis]:
     for layer in case.subjects:
         missing: dict[str, dict[int, Port]] = {"input": {}, "output": {}}
-        taken, given = (
-            {port.id for port in layer.inputs},
-            {port.id for port in layer.outputs},
-        )
+        taken = {port.id for port in layer.inputs}
+        given = {port.id for port in layer.outputs}
         for edge in [
             edge
             for edge in case.into(layer.graph, layer.id)
@@ -56,11 +54,10 @@ def _hypothesis(
     case: Case, layer: Layer, side: str, missing: dict[int, Port]
 ) -> Iterator[Hypothesis]:
     element = case.element(layer)
-    parent, ports = element.first(side), element.ports(side)
-    number, text = (
-        min(missing),
-        "".join(port_text(each, missing[each]) for each in sorted(missing)).encode(),
-    )
+    parent = element.first(side)
+    ports = element.ports(side)
+    number = min(missing)
+    text = "".join(port_text(each, missing[each]) for each in sorted(missing)).encode()
     ids = [read_id(each.attributes.get("id", "")) for each in ports]
     before = [
         each
@@ -68,16 +65,19 @@ def _hypothesis(
         if own is not None and own < number
     ]
     if parent is None:
-        at, output = element.end, element.first("output")
+        at = element.end
+        output = element.first("output")
         if case.source.data.endswith(b"/>", element.start, element.tag_span[1]):
             return
         if side == "input" and output is not None:
             at = output.start
         text = f"<{side}>".encode() + text + f"</{side}>".encode()
     elif before:
-        at, text = end_of(before[-1]), space_before(parent, before[-1]) + text
+        at = end_of(before[-1])
+        text = space_before(parent, before[-1]) + text
     elif ports:
-        at, text = ports[0].start, text + space_before(parent, ports[0])
+        at = ports[0].start
+        text = text + space_before(parent, ports[0])
     else:
         return
     numbers = ", ".join(map(str, sorted(missing)))

@@ -87,7 +87,8 @@ def _of_precision(case: Case, written: str, right: str) -> Hypothesis:
 
 def _of_data(case: Case, written: str, right: str, count: int) -> Iterator[Hypothesis]:
     """The ports are right, and the types in ``<data>`` were replaced."""
-    meant, replaced = element_type.from_port(written), element_type.from_port(right)
+    meant = element_type.from_port(written)
+    replaced = element_type.from_port(right)
     if meant is None or replaced is None:
         return
     pattern = (

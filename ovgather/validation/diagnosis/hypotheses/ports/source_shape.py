@@ -36,11 +36,9 @@ def propose(case: Case) -> Iterator[Hypothesis]:
 
 
 def _hypothesis(case: Case, layer: Layer, port: Port) -> Iterator[Hypothesis]:
-    fixes, own, data = (
-        case.file.fixes,
-        layer.outputs[0],
-        case.element(layer).first("data"),
-    )
+    fixes = case.file.fixes
+    own = layer.outputs[0]
+    data = case.element(layer).first("data")
     repairs: list[Fix | None] = []
     if port.dims != own.dims and port.dims:
         text = dims_text(port.dims)
@@ -64,7 +62,9 @@ def _hypothesis(case: Case, layer: Layer, port: Port) -> Iterator[Hypothesis]:
             takers = "the layer that takes it declares"
         else:
             takers = f"all {count} layers that take it declare"
-        given, taken, place = own.precision, port.precision, "data/element_type"
+        given = own.precision
+        taken = port.precision
+        place = "data/element_type"
         if port.dims != own.dims and port.dims:
             place = "data/shape"
             given, taken = (f"[{dims_text(each.dims)}]" for each in (own, port))

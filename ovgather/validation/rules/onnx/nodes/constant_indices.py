@@ -51,7 +51,8 @@ def _outside(indices: Indexed, part: int | None) -> str | None:
     if size.max is not None:
         count, places = outside(flat[:_MOST], -size.max, size.max - 1)
     else:
-        count, places = (0, [])
+        count = 0
+        places = []
     if size.max is None or not count:
         return None
     position = ",".join(map(str, unravel(places[0], shape)))

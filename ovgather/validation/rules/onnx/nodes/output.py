@@ -21,10 +21,8 @@ RULE = Rule(
 
 def check(file: OnnxFile) -> Findings:
     for node in file.nodes:
-        inferred, declared = (
-            node.inference.shape if node.inference is not None else None,
-            node.output,
-        )
+        inferred = node.inference.shape if node.inference is not None else None
+        declared = node.output
         if inferred is not None and not inferred.compatible(declared.shape):
             yield file.report(
                 RULE,

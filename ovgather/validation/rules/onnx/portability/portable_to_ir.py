@@ -77,7 +77,8 @@ def check(file: OnnxFile) -> Findings:
 
 
 def _differences(node: GatherNode, file: OnnxFile) -> Iterator[RuntimeDifference]:
-    type, kind = node.proto.op_type, node.inputs[0].element_type
+    type = node.proto.op_type
+    kind = node.inputs[0].element_type
     if kind == "string" and type != "Gather":
         yield RuntimeDifference(
             f"text {type}",
