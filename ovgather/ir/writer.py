@@ -5,7 +5,11 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 from xml.sax.saxutils import quoteattr
 
+import numpy
+
+from ovgather.tensor.arrays import Array
 from ovgather.tensor.element_type import ElementType
+from ovgather.tensor.packing import pack
 from ovgather.tensor.shape import PartialShape
 
 _NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -18,8 +22,14 @@ class WrittenTensor(NamedTuple):
     shape: PartialShape
 
 
+class Flow(NamedTuple):
+    """An output, and the tensor that flows out of it."""
+
+    output: Output
+    tensor: WrittenTensor
+
+
 Data = Mapping[str, str]
-Inputs = Sequence[tuple[Output, WrittenTensor]]
 
 
 class Pieces:
@@ -48,7 +58,7 @@ class Writer:
     >>> from ovgather.tensor.element_type import find
     >>> writer = Writer("m")
     >>> tensor = WrittenTensor(find("f32"), PartialShape.of([2]))
-    >>> writer.result("out", writer.parameter("data", tensor), tensor)
+    >>> writer.result("out", writer.parameter("data", tensor))
     >>> from ovgather import validate
     >>> validate(writer.text, writer.weights)
     <Findings: none>
@@ -79,7 +89,7 @@ class Writer:
     def weights(self) -> bytes:
         return b"".join(self.pieces.views)
 
-    def parameter(self, name: str, tensor: WrittenTensor, names: str = "") -> Output:
+    def parameter(self, name: str, tensor: WrittenTensor, names: str = "") -> Flow:
         """A Parameter; ``names`` is the attribute of its port."""
         if tensor.shape.dims is None:
             shape = "..."
@@ -88,13 +98,17 @@ class Writer:
         data = {"element_type": tensor.element_type.name, "shape": shape}
         return self.layer(name, "Parameter", "opset1", data, [], tensor, names)
 
-    def const(self, name: str, tensor: WrittenTensor, value: bytes) -> Output:
-        data = {
-            "element_type": tensor.element_type.name,
-            "shape": str(tensor.shape)[1:-1],
-        }
+    def const(self, name: str, kind: ElementType, array: Array) -> Flow:
+        value = pack(kind, array)
+        tensor = WrittenTensor(kind, PartialShape.of(array.shape))
+        data = {"element_type": kind.name, "shape": str(tensor.shape)[1:-1]}
         data |= {"offset": str(self.pieces.put(value)), "size": str(len(value))}
         return self.layer(name, "Const", "opset1", data, [], tensor)
+
+    def number(self, name: str, kind: ElementType, value: int, rank: int = 0) -> Flow:
+        """A Const of one element, cut to the bits of its type."""
+        array = numpy.full([1] * rank, value).astype(kind.dtype)
+        return self.const(name, kind, array)
 
     def layer(
         self,
@@ -102,13 +116,29 @@ class Writer:
         type: str,
         version: str,
         data: Data,
-        inputs: Inputs,
-        output: WrittenTensor | None,
+        inputs: Sequence[Flow],
+        output: WrittenTensor,
         names: str = "",
-    ) -> Output:
-        """A layer with one output or none; ``inputs`` are sources with their tensors."""
+    ) -> Flow:
+        """A layer with one output, whose port has the attribute ``names``."""
+        outputs = f"<output>{port_text(len(inputs), output, names)}</output>"
+        number = self._layer(name, type, version, data, inputs, outputs)
+        return Flow((number, len(inputs)), output)
+
+    def result(self, name: str, source: Flow) -> None:
+        self._layer(name, "Result", "opset1", {}, [source], "")
+
+    def _layer(
+        self,
+        name: str,
+        type: str,
+        version: str,
+        data: Data,
+        inputs: Sequence[Flow],
+        outputs: str,
+    ) -> int:
+        """The id of a layer with these inputs."""
         number = self._next
-        count = len(inputs)
         self._next += 1
         for position, (source, _) in enumerate(inputs):
             self.edge(source, (number, position))
@@ -119,14 +149,9 @@ class Writer:
             inside = ""
         if inputs:
             inside += f"<input>{''.join(port_text(port, tensor) for port, (_, tensor) in enumerate(inputs))}</input>"
-        if output is not None:
-            inside += f"<output>{port_text(count, output, names)}</output>"
         head = f'<layer id="{number}" name={quote(name)} type={quote(type)} version={quote(version)}>'
-        self.raw(f"{head}{inside}</layer>".encode())
-        return number, count
-
-    def result(self, name: str, source: Output, tensor: WrittenTensor) -> None:
-        self.layer(name, "Result", "opset1", {}, [(source, tensor)], None)
+        self.raw(f"{head}{inside}{outputs}</layer>".encode())
+        return number
 
     def raw(self, layer: bytes) -> None:
         self.layers.append(b"\t\t" + layer)

@@ -2,9 +2,7 @@
 
 from typing import NamedTuple
 
-import numpy
-
-from ovgather.ir.writer import Output, Writer, WrittenTensor
+from ovgather.ir.writer import Flow, Writer, WrittenTensor
 from ovgather.ops import openvino as ops
 from ovgather.ops.operation import Operation
 from ovgather.runtimes import wire
@@ -12,7 +10,6 @@ from ovgather.runtimes.outcome import Evidence
 from ovgather.runtimes.wire import Text, from_wire, to_wire
 from ovgather.tensor.arrays import Array
 from ovgather.tensor.element_type import ALL, ElementType, named
-from ovgather.tensor.packing import pack
 from ovgather.tensor.shape import PartialShape
 
 RESULT = "out"
@@ -58,17 +55,8 @@ class Trial(NamedTuple):
         values = {"axis": self.axis, "batch_dims": self.batch_dims}
         if operation.takes_axis:
             kind = named(self.placement.axis_type)
-            axis = WrittenTensor(kind, PartialShape.of([1] * self.placement.axis_rank))
-            feeds.append(
-                (
-                    writer.const(
-                        "axis",
-                        axis,
-                        numpy.asarray(self.axis).astype(kind.dtype).tobytes(),
-                    ),
-                    axis,
-                )
-            )
+            axis = self.axis or 0
+            feeds.append(writer.number("axis", kind, axis, self.placement.axis_rank))
         attributes = {
             attribute.name: str(values[attribute.name])
             for attribute in operation.attributes
@@ -77,17 +65,14 @@ class Trial(NamedTuple):
         source = writer.layer(
             "gather", operation.type, self.version, attributes, feeds, output
         )
-        writer.result(RESULT, source, output)
+        writer.result(RESULT, source)
         return Text(writer.text, writer.weights)
 
-    def _feed(
-        self, writer: Writer, name: str, kind: ElementType, array: Array
-    ) -> tuple[Output, WrittenTensor]:
+    def _feed(self, writer: Writer, name: str, kind: ElementType, array: Array) -> Flow:
         if name in self.placement.constants:
-            tensor = WrittenTensor(kind, PartialShape.of(array.shape))
-            return writer.const(name, tensor, pack(kind, array)), tensor
+            return writer.const(name, kind, array)
         tensor = WrittenTensor(kind, PartialShape.of(self.declared(name, array)))
-        return writer.parameter(name, tensor), tensor
+        return writer.parameter(name, tensor)
 
     def declared(self, name: str, array: Array) -> list[int]:
         """The shape of the Parameter ``name``; -1 where it is dynamic."""

@@ -4,14 +4,11 @@ from collections.abc import Sequence
 from random import Random
 from typing import NamedTuple
 
-from ovgather.ir.writer import Output, Writer, WrittenTensor
+from ovgather.ir.writer import Flow, Writer, WrittenTensor
 from ovgather.ops.sampling.random_layer import LayerChoice, RandomLayer, random_layer
-from ovgather.tensor import packing
 from ovgather.tensor.arrays import Array
 from ovgather.tensor.element_type import ElementType, named
 from ovgather.tensor.shape import Dimension, PartialShape
-
-Flow = tuple[Output, WrittenTensor]
 
 
 class RandomModel(NamedTuple):
@@ -90,22 +87,19 @@ class _Build:
         name = f"gather{suffix}"
         return self.writer.layer(
             name, operation.type, layer.opset, layer.attributes, feeds, tensor
-        ), tensor
+        )
 
     def model(
         self, output: Flow, layers: Sequence[RandomLayer], expected: Array
     ) -> RandomModel:
-        self.writer.result("result", *output)
+        self.writer.result("result", output)
         return RandomModel(
             self.writer.text, self.writer.weights, self.inputs, expected, tuple(layers)
         )
 
     def _axis(self, name: str, axis: int) -> Flow:
         kind = named(self.random.choice(("i64", "i32")))
-        tensor = WrittenTensor(kind, PartialShape.of(self.random.choice(((), (1,)))))
-        return self.writer.const(
-            name, tensor, axis.to_bytes(kind.bits // 8, "little", signed=True)
-        ), tensor
+        return self.writer.number(name, kind, axis, self.random.choice((0, 1)))
 
     def _input(
         self, name: str, kind: ElementType, array: Array, static: int = 0
@@ -115,11 +109,10 @@ class _Build:
         else:
             is_constant = self.constant
         if is_constant and kind.name != "string":
-            tensor = WrittenTensor(kind, PartialShape.of(array.shape))
-            return self.writer.const(name, tensor, packing.pack(kind, array)), tensor
+            return self.writer.const(name, kind, array)
         tensor = WrittenTensor(kind, self._widened(array.shape, static))
         self.inputs[name] = array
-        return self.writer.parameter(name, tensor), tensor
+        return self.writer.parameter(name, tensor)
 
     def _widened(self, shape: tuple[int, ...], static: int) -> PartialShape:
         """A shape that holds ``shape``; the last ``static`` dims stay."""

@@ -8,7 +8,7 @@ from ovgather.ir.graph import Layer
 from ovgather.ir.model import Model
 from ovgather.ir.positions import element_of
 from ovgather.ir.read import WeightsOrData
-from ovgather.ir.writer import Output, Writer, WrittenTensor
+from ovgather.ir.writer import Flow, Writer, WrittenTensor
 from ovgather.layers.formats import AnySource, read
 from ovgather.layers.gather_layer import GatherLayer, find_operation, is_family
 from ovgather.layers.onnx_node import GatherNode, gather_nodes
@@ -97,7 +97,7 @@ class _Extraction:
             version = 10
         self.writer = Writer(model.name or layer.name or layer.type, version, first)
         self.offsets: set[int] = set()
-        self.stand_ins: dict[tuple[int, int], Output] = {}
+        self.stand_ins: dict[tuple[int, int], Flow] = {}
         self.names = UniqueNames(layer.name)
         self.inputs: list[str] = []
         unused = model.unused_weights
@@ -156,7 +156,7 @@ class _Extraction:
     def _refuse(self, why: str) -> InvalidModelError:
         return InvalidModelError(f"{self.model.path}: {why}")
 
-    def _feed(self, index: int) -> tuple[Output, WrittenTensor]:
+    def _feed(self, index: int) -> Flow:
         """Where input ``index`` comes from in the new file."""
         source = self.layer.producer(index)
         tensor = self._tensor(index)
@@ -168,10 +168,10 @@ class _Extraction:
                 for layer in [producer] if is_input else constants:
                     self._take_fed(layer)
                 self._describe(index, producer.type, producer.name, tensor)
-                return (producer.id, producer.outputs[output].id), tensor
+                return Flow((producer.id, producer.outputs[output].id), tensor)
             if (producer.offset, output) in self.stand_ins:
                 self._describe(index, "Parameter", producer.name, tensor)
-                return self.stand_ins[producer.offset, output], tensor
+                return self.stand_ins[producer.offset, output]._replace(tensor=tensor)
         if (
             index == 2
             and self.gather is not None
@@ -239,26 +239,21 @@ class _Extraction:
         order.append(layer)
         return True
 
-    def _write_axis(
-        self, index: int, axis: int, tensor: WrittenTensor
-    ) -> tuple[Output, WrittenTensor]:
+    def _write_axis(self, index: int, axis: int, tensor: WrittenTensor) -> Flow:
         kind = tensor.element_type
         if kind.bits < 8 or not kind.is_integral:
             kind = named("i64")
-        tensor = WrittenTensor(
-            kind, PartialShape.of([1] if tensor.shape.rank == 1 else [])
-        )
-        value = (axis % (1 << kind.bits)).to_bytes(kind.bits // 8, "little")
         name = self.names.own("axis")
+        flow = self.writer.number(name, kind, axis, int(tensor.shape.rank == 1))
         self.notes.append(
             f"no constant holds the axis: {axis}, which ports or a comment tell, is written as one"
         )
-        self._describe(index, "Const", name, tensor)
-        return self.writer.const(name, tensor, value), tensor
+        self._describe(index, "Const", name, flow.tensor)
+        return flow
 
     def _stand_in(
         self, index: int, source: tuple[Layer, int] | None, tensor: WrittenTensor
-    ) -> tuple[Output, WrittenTensor]:
+    ) -> Flow:
         name = self._argument(index).replace(" ", "_")
         names = ""
         if source is None and not self.model.snippet:
@@ -282,7 +277,7 @@ class _Extraction:
         parameter = self.writer.parameter(name, tensor, names)
         if source is not None:
             self.stand_ins[source[0].offset, source[1]] = parameter
-        return parameter, tensor
+        return parameter
 
     def _take(self, layer: Layer) -> None:
         self.offsets.add(layer.offset)
@@ -301,7 +296,7 @@ class _Extraction:
                 (source[0].id, source[0].outputs[source[1]].id), (layer.id, port.id)
             )
 
-    def _write_anew(self, feeds: list[tuple[Output, WrittenTensor]]) -> None:
+    def _write_anew(self, feeds: list[Flow]) -> None:
         """A layer that lacks an id or an output, as on a page of the specification."""
         layer = self.layer
         gather = self.gather
@@ -310,7 +305,7 @@ class _Extraction:
         if gather.inference is not None:
             shape = gather.inference.shape
         if feeds:
-            output = WrittenTensor(feeds[0][1].element_type, shape)
+            output = WrittenTensor(feeds[0].tensor.element_type, shape)
         else:
             output = WrittenTensor(named("f32"), DYNAMIC_RANK)
         version = layer.version or gather.operation.opsets[-1]
@@ -322,7 +317,7 @@ class _Extraction:
             feeds,
             output,
         )
-        self.writer.result(self.names.own("result"), source, output)
+        self.writer.result(self.names.own("result"), source)
 
     def _add_results(self) -> None:
         """For each output the Results that the file has for it, or a new one."""
@@ -345,9 +340,8 @@ class _Extraction:
                 tensor = WrittenTensor(
                     declared.element_type or named("dynamic"), declared.shape
                 )
-                self.writer.result(
-                    self.names.own(f"{layer.name}/result"), (layer.id, port.id), tensor
-                )
+                source = Flow((layer.id, port.id), tensor)
+                self.writer.result(self.names.own(f"{layer.name}/result"), source)
 
 
 def _extract_node(model: OnnxModel, node: GatherNode) -> LayerModel:

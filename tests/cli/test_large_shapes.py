@@ -6,42 +6,18 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from written_layer import written_layer
 
 from ovgather.cli.main import run
-from ovgather.ir.writer import Writer, WrittenTensor
-from ovgather.tensor.element_type import find
-from ovgather.tensor.shape import PartialShape
 
 LONG = 1 << 62
 LAYERS = {"Gather": "opset8", "GatherElements": "opset6", "GatherND": "opset8"}
 
 
-def tensor(kind: str, shape: object) -> WrittenTensor:
-    element_type = find(kind)
-    assert element_type is not None
-    return WrittenTensor(element_type, PartialShape.of(shape))
-
-
 def write(folder: Path, kind: str, data: list[int], indices: list[int]) -> str:
-    writer = Writer("m")
-    feeds = [
-        (writer.parameter(name, tensor(type, shape)), tensor(type, shape))
-        for name, type, shape in (("data", "f32", data), ("indices", "i64", indices))
-    ]
-    if kind == "Gather":
-        feeds.append(
-            (writer.const("axis", tensor("i64", []), bytes(8)), tensor("i64", []))
-        )
-    output = tensor("f32", None)
-    layer = writer.layer(
-        "pick",
-        kind,
-        LAYERS[kind],
-        {"axis": "0"} if len(feeds) < 3 else {},
-        feeds,
-        output,
-    )
-    writer.result("out", layer, output)
+    axis: dict[str, Any] = {"at": 0} if kind == "Gather" else {"axis": "0"}
+    given = ("f32", data), ("i64", indices)
+    writer = written_layer(kind, LAYERS[kind], *given, **axis)
     (folder / "m.xml").write_bytes(writer.text)
     (folder / "m.bin").write_bytes(writer.weights)
     return str(folder / "m.xml")

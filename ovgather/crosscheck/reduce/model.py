@@ -33,7 +33,7 @@ from ovgather.ir.constants import constant
 from ovgather.ir.edit.layer_text import raw_layer
 from ovgather.ir.graph import Graph, Layer
 from ovgather.ir.model import Model
-from ovgather.ir.writer import Writer, WrittenTensor
+from ovgather.ir.writer import Flow, Writer, WrittenTensor
 from ovgather.layers.gather_layer import GatherLayer, find_operation, is_family
 from ovgather.layers.tensors import output_tensor
 from ovgather.runtimes import wire
@@ -277,9 +277,8 @@ class LayerValues:
         )
         unknown = WrittenTensor(named("f32"), PartialShape(None))
         for name, tap in zip(results, leaving, strict=True):
-            writer.result(
-                name, (tap.layer.id, tap.layer.outputs[tap.output].id), unknown
-            )
+            source = tap.layer.id, tap.layer.outputs[tap.output].id
+            writer.result(name, Flow(source, unknown))
         text = Text(writer.text, writer.weights)
         return numbers, PartRun(text, inputs, results, expected, options)
 
@@ -299,7 +298,7 @@ class LayerValues:
             if self.options.static or shape.rank is None:
                 shape = PartialShape.of(tensor.array.shape)
             written = WrittenTensor(tensor.kind, shape)
-            sources[tap] = writer.parameter(f"in{number}", written)
+            sources[tap] = writer.parameter(f"in{number}", written).output
         for layer in kept:
             for port, tap in zip(layer.inputs, self.sources(layer), strict=True):
                 if tap not in sources:

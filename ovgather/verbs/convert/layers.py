@@ -4,26 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import prod
-from typing import NamedTuple
 
 import numpy
 
-from ovgather.ir.writer import Output, Writer, WrittenTensor
+from ovgather.ir.writer import Flow, Writer, WrittenTensor
 from ovgather.tensor.arrays import Array
 from ovgather.tensor.element_type import ElementType, named
-from ovgather.tensor.packing import pack
-from ovgather.tensor.shape import DYNAMIC_RANK, Dimension, PartialShape
+from ovgather.tensor.shape import Dimension, PartialShape
 from ovgather.verbs.written_model import UniqueNames
 
 VERSIONS = {"Gather": "opset8", "GatherElements": "opset6", "GatherND": "opset8"}
 """The operations that are written, by type."""
-
-
-class Flow(NamedTuple):
-    """An output, and what flows out of it."""
-
-    output: Output
-    tensor: WrittenTensor
 
 
 class LayerBuilder:
@@ -44,9 +35,7 @@ class LayerBuilder:
     ) -> Flow:
         """A layer, whose name says that it was added."""
         name = self.names.added(self.argument, type)
-        return Flow(
-            self.writer.layer(name, type, version, attributes, inputs, output), output
-        )
+        return self.writer.layer(name, type, version, attributes, inputs, output)
 
     def source(
         self,
@@ -57,20 +46,15 @@ class LayerBuilder:
         value: str = "",
     ) -> Flow:
         """A Parameter, whose tensor is called ``value``; or a Const with the values of ``array``."""
-        if array is None:
-            tensor = WrittenTensor(kind, shape)
-            return Flow(
-                self.writer.parameter(name, tensor, names_text([value])), tensor
-            )
-        tensor = WrittenTensor(kind, PartialShape.of(array.shape))
-        return Flow(self.writer.const(name, tensor, pack(kind, array)), tensor)
+        if array is not None:
+            return self.writer.const(name, kind, array)
+        tensor = WrittenTensor(kind, shape)
+        return self.writer.parameter(name, tensor, names_text([value]))
 
     def integers(self, values: Sequence[int] | Array, name: str = "") -> Flow:
         """A Const of i64."""
         name = name or self.names.added(self.argument, "Const")
-        return self.source(
-            name, named("i64"), DYNAMIC_RANK, numpy.asarray(values, "i8")
-        )
+        return self.writer.const(name, named("i64"), numpy.asarray(values, "i8"))
 
     def lengths(self, flow: Flow, start: int, stop: int) -> Flow:
         """The dims ``start`` to ``stop`` of a shape, of shape ``[stop - start]``: a Const where they are known."""

@@ -8,7 +8,7 @@ from typing import Any
 from ovgather.errors import IndexOutOfRangeError, InvalidModelError, OvgatherError
 from ovgather.ir.numbers import INT64_MAX
 from ovgather.ir.read import read
-from ovgather.ir.writer import Writer, WrittenTensor
+from ovgather.ir.writer import Flow, Writer, WrittenTensor
 from ovgather.layers.arguments import NAMES
 from ovgather.layers.gather_layer import gather_layers
 from ovgather.layers.onnx_node import GatherNode, missing_operation
@@ -24,7 +24,6 @@ from ovgather.tensor.onnx_types import OPENVINO
 from ovgather.tensor.shape import PartialShape
 from ovgather.verbs.convert.layers import (
     VERSIONS,
-    Flow,
     LayerBuilder,
     broadcast,
     cut_to,
@@ -278,9 +277,7 @@ class ToIr:
             output,
             names_text([name]),
         )
-        self.layers.writer.result(
-            self.layers.names.own(f"{name}/result"), source, output
-        )
+        self.layers.writer.result(self.layers.names.own(f"{name}/result"), source)
 
 
 def restored(model: OnnxModel, node: GatherNode) -> tuple[Writer, list[str]] | None:
@@ -354,16 +351,7 @@ def _written(
     if "axis" in about:
         axis_name, kind_name, dims, axis = about["axis"]
         attributes["axis"] = axis
-        tensor = WrittenTensor(named(kind_name), PartialShape.of(dims))
-        size = tensor.element_type.bits // 8
-        feeds.append(
-            Flow(
-                writer.const(
-                    axis_name, tensor, (axis % (1 << 8 * size)).to_bytes(size, "little")
-                ),
-                tensor,
-            )
-        )
+        feeds.append(writer.number(axis_name, named(kind_name), axis, len(dims)))
     elif about["type"] == "GatherElements":
         attributes.setdefault("axis", 0)
     shape = infer_shape(
@@ -382,5 +370,5 @@ def _written(
         output,
         names_text(about["names"]),
     )
-    writer.result(f"{name}/result", source, output)
+    writer.result(f"{name}/result", source)
     return writer, inputs

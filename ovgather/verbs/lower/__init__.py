@@ -13,7 +13,7 @@ from ovgather.ir.graph import Layer
 from ovgather.ir.model import Model
 from ovgather.ir.positions import Span, element_at, element_of
 from ovgather.ir.read import WeightsOrData
-from ovgather.ir.writer import Pieces, Writer, WrittenTensor, port_text
+from ovgather.ir.writer import Flow, Pieces, Writer, WrittenTensor, port_text
 from ovgather.layers.formats import AnySource, read
 from ovgather.layers.gather_layer import GatherLayer, gather_layers
 from ovgather.layers.reference import called
@@ -22,7 +22,7 @@ from ovgather.tensor.arrays import Array
 from ovgather.tensor.guard import guarded
 from ovgather.tensor.shape import PartialShape
 from ovgather.validation.check import usable
-from ovgather.verbs.convert.layers import VERSIONS, Flow, LayerBuilder
+from ovgather.verbs.convert.layers import VERSIONS, LayerBuilder
 from ovgather.verbs.lower.forms import Last, rewritten
 from ovgather.verbs.written_model import (
     LayerModel,
@@ -261,13 +261,10 @@ class _Lowering:
                 shapes, axis=gather.axis, batch_dims=gather.batch_dims
             ).shape
             output = WrittenTensor(flows[0].tensor.element_type, shape)
-            writer.result(
-                "out",
-                writer.layer(
-                    "last", last.type, last.version, last.data, last.inputs, output
-                ),
-                output,
+            source = writer.layer(
+                "last", last.type, last.version, last.data, last.inputs, output
             )
+            writer.result("out", source)
             return writer.text, writer.weights
 
         problem = crosscheck_lowered(gather, build)

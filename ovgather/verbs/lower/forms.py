@@ -7,13 +7,13 @@ from math import prod
 from typing import NamedTuple
 
 from ovgather.errors import IndexOutOfRangeError, InvalidModelError
-from ovgather.ir.writer import WrittenTensor
+from ovgather.ir.writer import Flow, WrittenTensor
 from ovgather.layers.gather_layer import GatherLayer
 from ovgather.ops import openvino as ops
 from ovgather.tensor.arrays import Array
 from ovgather.tensor.element_type import named
 from ovgather.tensor.shape import Dimension, PartialShape
-from ovgather.verbs.convert.layers import VERSIONS, Flow, LayerBuilder, orders
+from ovgather.verbs.convert.layers import VERSIONS, LayerBuilder, orders
 
 
 class Last(NamedTuple):

@@ -5,54 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from written_layer import written_layer
 
-from ovgather.ir.writer import Writer, WrittenTensor
-from ovgather.tensor.element_type import find
-from ovgather.tensor.shape import PartialShape
 from ovgather.validation.api import validate
 from ovgather.validation.check import check_file
 from ovgather.validation.selection.codes import Choice, Selection
 
 ASKED = Selection((Choice(("OVG85",)),))
-
-
-def ir(
-    kind: str,
-    opset: str,
-    data: Any,
-    indices: Any,
-    at: int | None = None,
-    **attributes: str,
-) -> tuple[bytes, bytes]:
-    """A layer: its data a Parameter, its indices one or (a list of numbers) a Const, its axis the Const ``at``."""
-    writer = Writer("m")
-
-    def tensor(type: str, shape: object) -> WrittenTensor:
-        element_type = find(type)
-        assert element_type is not None
-        return WrittenTensor(element_type, PartialShape.of(shape))
-
-    feeds = [(writer.parameter("data", tensor(*data)), tensor(*data))]
-    if isinstance(indices, list):
-        held = tensor("i64", [len(indices)])
-        value = b"".join(
-            number.to_bytes(8, "little", signed=True) for number in indices
-        )
-        feeds.append((writer.const("indices", held, value), held))
-    else:
-        feeds.append((writer.parameter("indices", tensor(*indices)), tensor(*indices)))
-    if at is not None:
-        feeds.append(
-            (
-                writer.const("axis", tensor("i64", []), at.to_bytes(8, "little")),
-                tensor("i64", []),
-            )
-        )
-    output = tensor(data[0], None)
-    writer.result(
-        "out", writer.layer("pick", kind, opset, attributes, feeds, output), output
-    )
-    return writer.text, writer.weights
 
 
 ZEROS = "an index outside gives zeros, and is an error in ONNX"
@@ -99,7 +58,9 @@ CASES: list[tuple[tuple[Any, ...], dict[str, str], list[str]]] = [
 def test_messages(
     layer: tuple[Any, ...], attributes: dict[str, str], messages: list[str]
 ) -> None:
-    text, weights = ir(*layer, **attributes)
+    writer = written_layer(*layer, **attributes)
+    text = writer.text
+    weights = writer.weights
     found = check_file(text, weights, keeps=ASKED.keeps).diagnostics
     assert [each.message for each in found] == messages
     assert {(each.code, each.severity, each.openvino) for each in found} <= {
@@ -109,7 +70,7 @@ def test_messages(
 
 
 def test_an_axis_that_is_not_known() -> None:
-    text, _ = ir("Gather", "opset8", ("f32", [3, 3]), ("i64", [3]), 1)
+    text = written_layer("Gather", "opset8", ("f32", [3, 3]), ("i64", [3]), 1).text
     found = check_file(text, keeps=ASKED.keeps).diagnostics
     assert [each.message for each in found] == [
         "the axis is computed or not known, and in ONNX it is an attribute"

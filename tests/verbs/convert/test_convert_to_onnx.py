@@ -10,12 +10,12 @@ import numpy
 import pytest
 from converted_child import needs_runtimes, run
 from paths import SAMPLES
+from written_layer import tensor, written_layer
 
 from ovgather.errors import InvalidModelError
-from ovgather.ir.writer import Writer, WrittenTensor
+from ovgather.ir.writer import Writer
 from ovgather.ops.sampling.random_layer import LayerChoice, RandomLayer
-from ovgather.tensor.element_type import find
-from ovgather.tensor.shape import PartialShape
+from ovgather.tensor.element_type import named
 from ovgather.testing.random_model import random_model
 from ovgather.verbs.convert import convert
 from ovgather.verbs.written_model import LayerModel
@@ -98,26 +98,7 @@ def made(
     **attributes: str,
 ) -> LayerModel:
     """A layer whose data and indices are Parameters, each a type and a shape, and its axis the Const ``at``."""
-    writer = Writer("m")
-
-    def tensor(type: str, shape: object) -> WrittenTensor:
-        element_type = find(type)
-        assert element_type is not None
-        return WrittenTensor(element_type, PartialShape.of(shape))
-
-    feeds = [
-        (writer.parameter(name, tensor(*given)), tensor(*given))
-        for name, given in (("data", data), ("indices", indices))
-    ]
-    if at is not None:
-        value = at.to_bytes(8, "little", signed=True)
-        feeds.append(
-            (writer.const("axis", tensor("i64", []), value), tensor("i64", []))
-        )
-    output = tensor(data[0], None)
-    writer.result(
-        "out", writer.layer("pick", kind, opset, attributes, feeds, output), output
-    )
+    writer = written_layer(kind, opset, data, indices, at, **attributes)
     return convert(
         writer.text, weights=None if weightless else writer.weights, guard=guard
     )[0]
@@ -259,25 +240,16 @@ def test_what_has_no_counterpart_is_refused(layer: Any, options: Any, why: str) 
 
 @pytest.mark.parametrize("type", ["f32", "bf16", "u8"])
 def test_a_large_constant_is_written_as_protobuf_would(type: str) -> None:
-    kind = find(type)
-    assert kind is not None
     writer = Writer("m")
-    table, places, scalar = (
-        WrittenTensor(each, PartialShape.of(dims))
-        for each, dims in ((kind, [1 << 15, 4]), (find("i64"), [2]), (find("i64"), []))
-        if each is not None
-    )
-    data = numpy.random.default_rng(1).bytes((kind.bits // 8) << 17)
-    axis = writer.const("axis", scalar, bytes(8))
+    data = numpy.random.default_rng(1).bytes((named(type).bits // 8) << 17)
+    table = numpy.frombuffer(data, named(type).dtype).reshape(1 << 15, 4)
     feeds = [
-        (writer.const("table", table, data), table),
-        (writer.parameter("places", places), places),
-        (axis, scalar),
+        writer.const("table", named(type), table),
+        writer.parameter("places", tensor("i64", [2])),
+        writer.number("axis", named("i64"), 0),
     ]
-    output = table._replace(shape=PartialShape.of([2, 4]))
-    writer.result(
-        "out", writer.layer("pick", "Gather", "opset8", {}, feeds, output), output
-    )
+    output = tensor(type, [2, 4])
+    writer.result("out", writer.layer("pick", "Gather", "opset8", {}, feeds, output))
     text = convert(writer.text, weights=writer.weights)[0].text
     model = onnx.load_from_string(text)
     held = {tensor.name: tensor for tensor in model.graph.initializer}["table"]

@@ -10,7 +10,7 @@ from converted_child import needs_openvino, run
 from ovgather.ir.writer import Writer, WrittenTensor
 from ovgather.tensor.element_type import named
 from ovgather.tensor.shape import PartialShape
-from ovgather.verbs.convert.layers import Flow, LayerBuilder
+from ovgather.verbs.convert.layers import LayerBuilder
 from ovgather.verbs.written_model import UniqueNames
 
 DATA = numpy.arange(12, dtype="f4").reshape(3, 4)
@@ -26,7 +26,7 @@ def model(kind: str) -> tuple[bytes, bytes]:
         WrittenTensor(named(type), PartialShape.of(shape)) for type, shape in shapes
     )
     feeds = [
-        Flow(writer.parameter(name, tensor), tensor)
+        writer.parameter(name, tensor)
         for name, tensor in (("data", data), ("indices", indices))
     ]
     if kind == "Slice":
@@ -46,7 +46,7 @@ def model(kind: str) -> tuple[bytes, bytes]:
     picked = writer.layer(
         "pick", "GatherElements", "opset6", {"axis": "1"}, [rows, feeds[1]], output
     )
-    writer.result("out", picked, output)
+    writer.result("out", picked)
     return writer.text, writer.weights
 
 
