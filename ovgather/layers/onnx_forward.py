@@ -14,7 +14,7 @@ from ovgather.forward.sources import with_symbols, without_hidden_symbols
 from ovgather.layers import conversion
 from ovgather.layers.conversion.call import ABSENT, NodeCall
 from ovgather.layers.reference import LayerReference
-from ovgather.onnx_file.graphs import OnnxGraph, Value, Values, node_name
+from ovgather.onnx_file.graphs import OnnxGraph, Value, Values, names_read, node_name
 from ovgather.onnx_file.model import OnnxModel
 from ovgather.onnx_file.tensors import array_or_none
 from ovgather.ops import onnx
@@ -107,22 +107,18 @@ def needed_nodes(graph: OnnxGraph) -> set[int]:
         node = graph.proto.node[place]
         if not names.isdisjoint(node.output):
             needed.add(place)
-            names.update(_names_read(node))
+            names.update(names_read(node))
     return needed
 
 
-def _names_read(node: Any) -> set[str]:
-    """The values that a node reads, those that its bodies read included."""
-    names = set(node.input)
-    for attribute in node.attribute:
-        for body in (
-            *([attribute.g] if attribute.HasField("g") else []),
-            *attribute.graphs,
-        ):
-            names.update(item.name for item in body.output)
-            for inner in body.node:
-                names |= _names_read(inner)
-    return names
+def _is_given(graph: OnnxGraph, name: str) -> bool:
+    """Whether an input of a graph is what the file declares: one of the model, a number or a condition of a Loop."""
+    if graph.outer is None:
+        return True
+    node = graph.outer.proto.node[graph.place]
+    return node.op_type == "Loop" and name in [
+        item.name for item in graph.proto.input[:2]
+    ]
 
 
 def _is_converted(node: Any) -> bool:
@@ -249,7 +245,7 @@ class _Walk:
             else:
                 shape = value.shape
             kind = OPENVINO.get(value.element_type or "")
-            is_sure = holder is not None or (is_input and owner.outer is None)
+            is_sure = holder is not None or (is_input and _is_given(owner.graph, name))
             basis = Basis.COMPUTED if is_sure else Basis.UNCHECKED
             type = "dynamic" if kind is None else kind.name
             self.known[key] = Tensor(

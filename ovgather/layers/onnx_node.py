@@ -94,6 +94,18 @@ class GatherNode:
         return 0
 
     @cached
+    def unknown_attributes(self) -> list[str]:
+        """The attributes that the operation lacks, and those that are no integers."""
+        if self.operation is None:
+            return []
+        names = [each.name for each in self.operation.attributes]
+        return [
+            attribute.name
+            for attribute in self.proto.attribute
+            if attribute.name not in names or attribute.type != INT
+        ]
+
+    @cached
     def axis(self) -> int | None:
         """The axis as written; None if there is none, or it is not known."""
         if self.operation is not None and self.operation.has_axis:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable, Iterator
+from graphlib import CycleError, TopologicalSorter
 from typing import Any, NamedTuple
 
 from ovgather.tensor.onnx_types import NUMBERS
@@ -129,6 +130,35 @@ def node_name(node: Any, position: int) -> str:
     return str(
         node.name or next(filter(None, node.output), "") or f"{node.op_type} {position}"
     )
+
+
+def names_read(node: Any) -> set[str]:
+    """The values that a node reads, those that its bodies read included."""
+    names = set(node.input)
+    for attribute in node.attribute:
+        for body in (
+            *([attribute.g] if attribute.HasField("g") else []),
+            *attribute.graphs,
+        ):
+            names.update(item.name for item in body.output)
+            for inner in body.node:
+                names |= names_read(inner)
+    return names
+
+
+def ordered_nodes(nodes: Any) -> list[Any] | None:
+    """The nodes, each after those whose outputs it reads; None: some depend on themselves."""
+    makers = {name: place for place, node in enumerate(nodes) for name in node.output}
+    order = TopologicalSorter(
+        {
+            place: [makers[name] for name in names_read(node) if name in makers]
+            for place, node in enumerate(nodes)
+        }
+    )
+    try:
+        return [nodes[place] for place in order.static_order()]
+    except CycleError:
+        return None
 
 
 def _opset(imports: Any) -> int | None:

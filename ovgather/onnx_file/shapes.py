@@ -13,7 +13,7 @@ from contextlib import suppress
 from math import prod
 from typing import Any, NamedTuple, TypeAlias
 
-from ovgather.onnx_file.graphs import Value, graphs, value_of
+from ovgather.onnx_file.graphs import Value, graphs, ordered_nodes, value_of
 from ovgather.onnx_file.source import parse, serialized
 from ovgather.processes import command, limited_memory, uninterrupted
 from ovgather.tensor.shape import PartialShape
@@ -28,13 +28,16 @@ _MOST_ELEMENTS = 1024  # of tensors whose values may be parts of shapes
 class InferredShapes(NamedTuple):
     """Inferred values by the path of the graph and the name; ``problem`` is the reason if there are none.
 
-    ``invalid`` is what the checker says against the model, ``misfit`` what the inference says that checks types.
+    ``invalid`` is what the checker says against the model, ``misfit`` what the inference says that checks types,
+    ``refusal`` what either says against its nodes, whatever the file declares for their outputs: then ONNX Runtime,
+    whose inference is that of onnx, does not load it.
     """
 
     values: dict[tuple[str, ...], dict[str, Value]]
     problem: str | None = None
     invalid: str | None = None
     misfit: str | None = None
+    refusal: str | None = None
 
 
 def infer_shapes(
@@ -265,16 +268,74 @@ def child() -> None:
 
 def _opinions_of(model: Any) -> dict[str, str | None]:
     """What onnx says against a model."""
-    from onnx import checker, shape_inference
+    invalid, misfit = _invalid(model), _misfit(model)
+    refusal = None
+    if invalid is not None or misfit is not None:
+        refusal = _refusal(model)
+    return {"invalid": invalid, "misfit": misfit, "refusal": refusal}
 
-    return {
-        "invalid": _objection(lambda: checker.check_model(model)),
-        "misfit": _objection(
-            lambda: shape_inference.infer_shapes(
-                model, check_type=True, strict_mode=True
-            )
-        ),
-    }
+
+def _invalid(model: Any) -> str | None:
+    from onnx import checker
+
+    return _objection(lambda: checker.check_model(model))
+
+
+def _misfit(model: Any) -> str | None:
+    from onnx import shape_inference
+
+    return _objection(
+        lambda: shape_inference.infer_shapes(model, check_type=True, strict_mode=True)
+    )
+
+
+def _refusal(model: Any) -> str | None:
+    """What onnx says of the model with its nodes in order, and then of one that declares no output of a node."""
+    bare = type(model)()
+    bare.CopyFrom(model)
+    nodes = ordered_nodes(model.graph.node) or list(model.graph.node)
+    del bare.graph.node[:]
+    bare.graph.node.extend(nodes)
+    open_inputs = _without_shape(bare.graph.input)
+    for item in (*open_inputs, *_without_shape(bare.graph.output)):
+        item.type.tensor_type.shape.SetInParent()
+    invalid = _invalid(bare)
+    if invalid is not None:
+        return invalid
+    for graph in graphs(bare):
+        if not graph.is_function:
+            _forget(graph.proto)
+    for item in open_inputs:
+        item.type.tensor_type.ClearField("shape")
+    return _misfit(bare)
+
+
+def _without_shape(items: Any) -> list[Any]:
+    return [
+        item
+        for item in items
+        if item.type.HasField("tensor_type")
+        and not item.type.tensor_type.HasField("shape")
+    ]
+
+
+def _forget(graph: Any) -> None:
+    """Drop what is declared of the outputs of nodes; constants become initializers, which old opsets limit less."""
+    graph.ClearField("value_info")
+    for item in graph.output:
+        if item.type.HasField("tensor_type"):
+            item.type.tensor_type.ClearField("shape")
+    constants = [
+        (node, attribute.t)
+        for node in graph.node
+        if node.op_type == "Constant"
+        for attribute in node.attribute
+        if attribute.name == "value" and node.output
+    ]
+    for node, tensor in constants:
+        graph.initializer.add().CopyFrom(tensor)
+        graph.initializer[-1].name = node.output[0]
+        graph.node.remove(node)
 
 
 def _inferred(model: Any) -> Any:

@@ -1,17 +1,22 @@
 """A runtime's message -> its meaning; with a file beside it, the place in that file."""
 
 import os
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Sequence
+from enum import IntEnum
 from itertools import islice
 from typing import NamedTuple
 
 from ovgather.errors import shown
 from ovgather.ir.model import Model
-from ovgather.layers.formats import gathers, read
+from ovgather.layers.formats import AnyModel, gathers, read
 from ovgather.layers.inputs import index_origin
-from ovgather.layers.reference import called, reference
+from ovgather.layers.onnx_forward import node_reference
+from ovgather.layers.reference import LayerReference, called, reference
+from ovgather.onnx_file.model import OnnxModel
 from ovgather.targets.answers.match import Answer, answers, nearest
 from ovgather.targets.needs import needs, readers
+from ovgather.targets.onnx_operations import conversion_of
 from ovgather.targets.purpose import parse_purpose
 from ovgather.tensor.guard import guarded
 from ovgather.text import count
@@ -24,9 +29,11 @@ _MOST = 5
 _IN_ONNX = {
     "OVG001": "OVG801", "OVG008": "OVG802", "OVG107": "OVG803", "OVG102": "OVG804", "OVG201": "OVG805",
     "OVG204": "OVG806", "OVG104": "OVG807", "OVG105": "OVG807", "OVG202": "OVG808", "OVG203": "OVG809",
-    "OVG501": "OVG810", "OVG861": "OVG863", "OVG862": "OVG864",
+    "OVG501": "OVG810", "OVG103": "OVG805", "OVG861": "OVG863", "OVG862": "OVG864",
 }  # fmt: skip
 """The rules for IR, each with that for ONNX files that looks for the same: a message may be about either file."""
+_OF_DEVICES = frozenset({"OVG862", "OVG864"})
+_NAME = re.compile(r"[^\s'\"`(),;<>\[\]{}]+")
 
 
 class Place(NamedTuple):
@@ -106,20 +113,40 @@ def explain_message(
     >>> explain_message("the moon is full").answers
     ()
     """
-    replies = tuple(answers(text))
+    is_onnx = "onnx" in (path or text).lower()
+    replies = tuple([_in_format(each, is_onnx) for each in answers(text)])
     near = None
     if not replies:
         near = nearest(text)
-    if path is None:
-        place = None
-    else:
-        place = _place(replies, path, weights)
+    place = None
+    if path is not None:
+        place = _place(text, replies, path, weights)
     return Explained(
         text, replies, place, f"{near[0]}: {near[1].meaning}" if near else ""
     )
 
 
-def _place(replies: tuple[Answer, ...], path: str, weights: str | None) -> Place:
+def _in_format(answer: Answer, is_onnx: bool) -> Answer:
+    """The answer with the rules that look for its cause in files of one format."""
+    twins = {twin: code for code, twin in _IN_ONNX.items()}
+    if is_onnx:
+        twins = _IN_ONNX
+    rules = dict.fromkeys(twins.get(code, code) for code in answer.pattern.rules)
+    return answer._replace(pattern=answer.pattern._replace(rules=tuple(rules)))
+
+
+class _Cause(IntEnum):
+    """Why a finding may be what a message is about, the best reason first."""
+
+    NAMED = 0  # the message names its layer
+    EXPECTED = 1  # the message is one of those that its rule explains
+    REFUSED = 2  # a runtime stops at it
+    DEVICE = 3  # what prints the message does not run what is right elsewhere
+
+
+def _place(
+    text: str, replies: Sequence[Answer], path: str, weights: str | None
+) -> Place:
     device = next(
         (
             answer.source.device
@@ -129,58 +156,90 @@ def _place(replies: tuple[Answer, ...], path: str, weights: str | None) -> Place
         None,
     )
     checked = check_file(path, weights, purpose=parse_purpose(None, device))
+    model = read(path, weights)
     rules = {code for answer in replies for code in answer.pattern.rules}
-    codes = rules | {
-        twin for pair in _IN_ONNX.items() for twin in pair if rules & {*pair}
-    }
-    clues = {
-        answer.values.get(name, "")
-        for answer in replies
-        for name in ("layer", "id", "node")
-    } - {""}
-    fitting = [
-        finding
-        for finding in checked.diagnostics
-        if finding.code in codes or checked.fatal
-    ]
-    is_guess = not fitting
-    if is_guess:
-        fitting = [
-            each
-            for each in checked.diagnostics
-            if each.severity == "error" and each.openvino != "accepts"
-        ]
-    about = [
-        each
-        for each in fitting
-        if each.layer is not None and clues & {each.layer.id, each.layer.name}
-    ]
-    fitting.sort(
-        key=lambda finding: (finding not in about, finding.openvino == "accepts")
-    )
+    names = _names(text, replies)
+    outputs = _outputs(model)
+    causes = []
+    for finding in checked.diagnostics:
+        layer = finding.layer
+        is_named = layer is not None and not names.isdisjoint(
+            (layer.id, layer.name, *layer.body, *outputs.get(layer, ()))
+        )
+        is_expected = finding.code in rules or checked.fatal
+        cause = _cause(finding, is_expected, is_named)
+        if cause is not None:
+            order = (cause, finding.severity == "note", not is_expected)
+            causes.append((order, finding))
+    causes.sort(key=lambda pair: pair[0])
+    best = causes[0][0][0] if causes else None
+    is_found = best in (_Cause.NAMED, _Cause.EXPECTED)
+    if is_found:
+        causes = [pair for pair in causes if pair[0][0] is not _Cause.REFUSED]
     others = sum(
         number
         for (_, severity), number in checked.numbers.items()
         if severity != "note"
     )
-    others -= sum(finding.severity != "note" for finding in fitting)
+    others -= sum(finding.severity != "note" for _, finding in causes)
     return Place(
         path,
-        tuple(fitting[:_MOST]),
-        tuple(_facts(replies, rules, path, weights)),
+        tuple([finding for _, finding in causes[:_MOST]]),
+        tuple(_facts(replies, rules, model)),
         max(others, 0),
-        is_guess,
+        best is _Cause.REFUSED,
     )
 
 
+def _cause(finding: Diagnostic, is_expected: bool, is_named: bool) -> _Cause | None:
+    if finding.code in _OF_DEVICES:
+        if is_expected:
+            return _Cause.DEVICE
+        return None
+    if is_named and (is_expected or finding.severity == "error"):
+        return _Cause.NAMED
+    if is_expected:
+        return _Cause.EXPECTED
+    verdicts = {finding.openvino, *(each.verdict for each in finding.runtimes)}
+    if finding.severity == "error" and verdicts != {"accepts"}:
+        return _Cause.REFUSED
+    return None
+
+
+def _names(text: str, replies: Sequence[Answer]) -> set[str]:
+    """The words of a message that may name a layer, and the numbers that do."""
+    captured = {
+        answer.values.get(name, "")
+        for answer in replies
+        for name in ("layer", "id", "node")
+    }
+    words = {word for word in _NAME.findall(text) if not word.isdigit()}
+    return captured - {""} | words
+
+
+def _outputs(model: AnyModel) -> dict[LayerReference, Sequence[str]]:
+    """The names of the outputs of nodes: OpenVINO calls a node by them."""
+    if not isinstance(model, OnnxModel):
+        return {}
+    return {
+        node_reference(graph, place, node): [name for name in node.output if name]
+        for graph in model.graphs
+        for place, node in enumerate(graph.proto.node)
+    }
+
+
 def _facts(
-    replies: tuple[Answer, ...], rules: set[str], path: str, weights: str | None
+    replies: Sequence[Answer], rules: set[str], model: AnyModel
 ) -> Iterator[str]:
     """What the file says of releases, of its weights and of an axis, where the message is about these."""
-    model = read(path, weights)
     values = {
         name: value for answer in replies for name, value in answer.values.items()
     }
+    for name in re.split(r"[\s,]+", values.get("types", "")):
+        domain, _, type = name.rpartition(".")
+        conversion = conversion_of(domain, type)
+        if isinstance(model, OnnxModel) and conversion is not None:
+            yield f"{name} is converted by OpenVINO {conversion.span} ({conversion.source})"
     if isinstance(model, Model) and not model.fatal:
         if rules & {"OVG861", "OVG004"}:
             yield from _releases(model, values.get("opset", ""))

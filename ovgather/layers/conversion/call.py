@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from math import isfinite
 from typing import Any, NamedTuple, NoReturn
 
 from ovgather.forward import evaluate
@@ -17,7 +18,12 @@ from ovgather.tensor.tensor import Basis, Tensor
 _OPSET = "opset16"
 ABSENT = Tensor(DYNAMIC_RANK, "dynamic")
 """The input that a node leaves out."""
-_KINDS = {"i": 2, "f": 1, "s": 3, "ints": 7, "floats": 6, "t": 4}
+_FIELDS = {
+    1: "f", 2: "i", 3: "s", 4: "t", 5: "g", 6: "floats", 7: "ints", 8: "strings", 9: "tensors", 10: "graphs",
+}  # fmt: skip
+"""The fields of an ``AttributeProto`` by its type."""
+_ONE = (4, 5)
+_INTS = 7
 
 
 class NotFollowed(Exception):
@@ -53,30 +59,61 @@ class NodeCall:
         return self.inputs[index]
 
     def integer(self, name: str, default: int) -> int:
-        return int(self._value(name, "i", default))
-
-    def integers(self, name: str) -> list[int] | None:
-        found = self._value(name, "ints", None)
-        if found is None:
-            return None
-        return [int(each) for each in found]
+        return int(self._number(name, default))
 
     def number(self, name: str, default: float) -> float:
-        return float(self._value(name, "f", default))
+        return float(self._number(name, default))
+
+    def _number(self, name: str, default: float) -> float:
+        """OpenVINO takes an integer for a real number, cuts a real one off, and reads text. Raises Refused."""
+        found = self._value(name)
+        if found is None:
+            return default
+        if isinstance(found, bytes):
+            try:
+                return float(found)
+            except ValueError:
+                raise NotFollowed(f"{name} is text") from None
+        if not isinstance(found, (int, float)):
+            self.refuse(name, f"{name} must be one number")
+        if not isfinite(found):
+            raise NotFollowed(f"{name} is {found}")
+        return found
+
+    def integers(self, name: str) -> list[int] | None:
+        """Raises Refused where the attribute holds no integers."""
+        found = self._value(name)
+        if isinstance(found, bytes):
+            raise NotFollowed(f"{name} is text")
+        is_list = isinstance(found, list) and self.attributes[name].type == _INTS
+        if found is not None and not is_list:
+            self.refuse(name, f"{name} must be a list of integers")
+        return found  # type: ignore[return-value]
 
     def text(self, name: str, default: str) -> str:
-        found = self._value(name, "s", default)
+        """Of another attribute it is what OpenVINO writes for its value."""
+        found = self._value(name)
+        if found is None:
+            return default
+        if isinstance(found, list):
+            found = found[0] if len(found) == 1 else b""
         if isinstance(found, bytes):
             return found.decode("utf-8", "replace")
         return str(found)
 
-    def _value(self, name: str, field: str, default: Any) -> Any:
+    def _value(self, name: str) -> float | bytes | list[Any] | object | None:
+        """The value of an attribute; None: the node does not have it. Raises Refused where it has no type."""
         attribute = self.attributes.get(name)
         if attribute is None:
-            return default
-        if attribute.type != _KINDS[field] or attribute.ref_attr_name:
-            raise NotFollowed(f"the attribute {name} is of another type")
-        return getattr(attribute, field)
+            return None
+        if attribute.ref_attr_name:
+            raise NotFollowed(f"the caller of the function gives {name}")
+        if attribute.type not in _FIELDS:
+            self.refuse(name, f"{name} has no type that OpenVINO reads")
+        found = getattr(attribute, _FIELDS[attribute.type])
+        if isinstance(found, (int, float, bytes)) or attribute.type in _ONE:
+            return found  # type: ignore[no-any-return]
+        return list(found)
 
     def refuse(self, argument: str, message: str) -> NoReturn:
         raise Refused(argument, message)
@@ -202,7 +239,8 @@ def integers(values: Sequence[int], kind: str = "i64") -> Tensor:
 
 
 def scalar(value: float, kind: str = "i64") -> Tensor:
-    require_numbers(kind)
+    if kind == "string":
+        raise Refused("data", "OpenVINO has no constant number of the type string")
     return constant(PartialShape(()), kind, (value,))
 
 

@@ -112,12 +112,13 @@ def _clip(call: NodeCall) -> list[Tensor]:
     return [derived(result)]
 
 
-def _with_scalars(type: str, count: int) -> Callable[[NodeCall], list[Tensor]]:
-    """The translation to a layer whose further inputs are numbers that attributes give."""
+def _with_scalars(type: str, *names: str) -> Callable[[NodeCall], list[Tensor]]:
+    """The translation to a layer whose further inputs are the numbers that attributes give."""
 
     def translate(call: NodeCall) -> list[Tensor]:
         data = call.input(0)
-        return [call.layer(type, data, *[scalar(1, data.element_type)] * count)]
+        numbers = [scalar(call.number(name, 1), data.element_type) for name in names]
+        return [call.layer(type, data, *numbers)]
 
     return translate
 
@@ -185,19 +186,19 @@ TRANSLATIONS = {
             "approximate", "none", {"none": "erf", "tanh": "tanh"}
         ),
     ),
-    "HardSigmoid": _with_scalars("HardSigmoid", 2),
+    "HardSigmoid": _with_scalars("HardSigmoid", "alpha", "beta"),
     "Identity": _identity,
-    "LeakyRelu": _with_scalars("PRelu", 1),
+    "LeakyRelu": _with_scalars("PRelu", "alpha"),
     "LogSoftmax": _softmax,
     "Mean": _mean,
     "Mod": _modulo,
     "PRelu": _slopes,
     "Pow": _power,
     "Reciprocal": _reciprocal,
-    "Selu": _with_scalars("Selu", 2),
-    "Shrink": _with_scalars("Multiply", 1),
+    "Selu": _with_scalars("Selu", "alpha", "gamma"),
+    "Shrink": _with_scalars("Multiply", "lambd"),
     "Softmax": _softmax,
-    "Swish": _with_scalars("Swish", 1),
-    "ThresholdedRelu": _with_scalars("Multiply", 1),
+    "Swish": _with_scalars("Swish", "alpha"),
+    "ThresholdedRelu": _with_scalars("Multiply", "alpha"),
     "Where": direct("Select", 3),
 }

@@ -18,16 +18,15 @@ from ovgather.tensor.tensor import Tensor
 
 def _window(call: NodeCall) -> dict[str, object]:
     """The attributes of a window that convolutions and pooling share."""
-    automatic = call.text("auto_pad", "NOTSET")
-    modes = {
-        "NOTSET": "explicit",
-        "VALID": "valid",
-        "SAME_UPPER": "same_upper",
-        "SAME_LOWER": "same_lower",
-    }
-    if automatic not in modes:
-        raise NotFollowed("auto_pad")
-    return {"auto_pad": modes[automatic]}
+    return {"auto_pad": FromNode("auto_pad", "NOTSET", _AUTO_PADS).read(call)}
+
+
+_AUTO_PADS = {
+    "NOTSET": "explicit",
+    "VALID": "valid",
+    "SAME_UPPER": "same_upper",
+    "SAME_LOWER": "same_lower",
+}
 
 
 def _lists(call: NodeCall, spatial: int) -> dict[str, tuple[int, ...]]:

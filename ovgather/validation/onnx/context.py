@@ -35,6 +35,9 @@ if TYPE_CHECKING:
 __all__ = ("Findings", "GatherNode", "OnnxFile", "PartialShape", "Rule")
 
 
+ONNXRUNTIME = "ONNX Runtime"
+
+
 class Indexed(NamedTuple):
     """Constant indices in one dimension, of an array of ``shape``, and the dim of data that they index."""
 
@@ -99,6 +102,18 @@ class OnnxFile:
         infer_values(self.model)
         return infer_nodes(self.model)
 
+    @property
+    def open_inputs(self) -> list[Any]:
+        """The inputs of unknown rank."""
+        if self.model.problem is not None:
+            return []
+        return [
+            item
+            for item in self.model.inputs
+            if item.type.HasField("tensor_type")
+            and not item.type.tensor_type.HasField("shape")
+        ]
+
     @cached_property
     def _refusals(self) -> dict[LayerReference, NodeRefusal]:
         return {refusal.node: refusal for refusal in self.forward.refusals}
@@ -162,10 +177,20 @@ class OnnxFile:
                 openvino = rule.verdicts[0]
                 found = ""
             effect = effect or found
+        severity = severity or rule.severities[0]
+        runtimes = []
+        if severity != "note" and self.model.problem is None:
+            runtimes.append(self.onnx)
         verdict = onnxruntime or rule.onnxruntime
+        is_open = verdict in ("undefined", "rejects_on_run")
+        if is_open and severity == "error" and self.is_unloadable:
+            verdict = "rejects"
+            onnxruntime_effect = ""
+        if verdict:
+            runtimes.append(RuntimeBehaviour(ONNXRUNTIME, verdict, onnxruntime_effect))
         return Diagnostic(
             rule.code,
-            severity or rule.severities[0],
+            severity,
             message,
             path=self.model.path,
             position=NO_LINES,
@@ -174,10 +199,25 @@ class OnnxFile:
             openvino=openvino,
             effect=effect,
             stage=stage or rule.stage,
-            runtimes=(RuntimeBehaviour("ONNX Runtime", verdict, onnxruntime_effect),)
-            if verdict
-            else (),
+            runtimes=tuple(runtimes),
         )
+
+    @cached_property
+    def is_unloadable(self) -> bool:
+        """Whether ONNX Runtime does not load the model, by what onnx says of its nodes."""
+        return self.model.problem is None and self.model.shapes.refusal is not None
+
+    @cached_property
+    def onnx(self) -> RuntimeBehaviour:
+        """What onnx itself says of the model."""
+        shapes = self.model.shapes
+        if shapes.invalid is not None:
+            return RuntimeBehaviour("onnx", "rejects", "its checker refuses the model")
+        if shapes.misfit is not None:
+            effect = "its checker accepts the model, its strict inference refuses it"
+            return RuntimeBehaviour("onnx", "accepts", effect)
+        effect = "its checker and its strict inference accept the model"
+        return RuntimeBehaviour("onnx", "accepts", effect)
 
     def _openvino(self, where: LayerReference | None) -> tuple[str, str]:
         """What OpenVINO does with a node, with its reason."""

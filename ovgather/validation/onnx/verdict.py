@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from ovgather.layers.reference import called
 from ovgather.validation.diagnostic import Diagnostic
 from ovgather.validation.file_verdict import REFUSALS, OnnxVerdict, Verdict
-from ovgather.validation.onnx.context import OnnxFile
+from ovgather.validation.onnx.context import ONNXRUNTIME, OnnxFile
 
 _REFUSED = ("rejects", "rejects_on_run")
 
@@ -52,7 +52,10 @@ def onnx_verdict(file: OnnxFile, findings: Sequence[Diagnostic]) -> OnnxVerdict 
         return None
     invalid = file.model.shapes.invalid
     pairs = [
-        (behaviour.verdict, each) for each in findings for behaviour in each.runtimes
+        (behaviour.verdict, each)
+        for each in findings
+        for behaviour in each.runtimes
+        if behaviour.runtime == ONNXRUNTIME
     ]
     refusal = next(
         (pair for kind in _REFUSED for pair in pairs if pair[0] == kind), None
@@ -62,7 +65,10 @@ def onnx_verdict(file: OnnxFile, findings: Sequence[Diagnostic]) -> OnnxVerdict 
         and (verdict == "accepts") != (each.openvino == "accepts")
         for verdict, each in pairs
     )
-    if refusal is None:
+    if refusal is None and file.is_unloadable:
+        runtime = "rejects"
+        reason = file.model.shapes.refusal or ""
+    elif refusal is None:
         runtime = "unknown"
         reason = ""
     else:

@@ -30,6 +30,48 @@ CASES = [
         "OVG817",
     ),
     (
+        "(float[3,4] x, int64[2] i) => (float[2,4] y) { y = Gather <axis = 1, batch_dims = 1> (x, i) }",
+        "[ShapeInferenceError] Inference error(s): (op_type:Gather, node name: y): [ShapeInferenceError] Inferred "
+        "shape and existing shape differ in dimension 0: (3) vs (2)",
+        "OVG804",  # that the output differs follows from it
+    ),
+    (
+        "(float[3,4] x, int64[2] i) => (float[2,4] y) { y = Gather <axis = 1.0> (x, i) }",
+        "onnx.onnx_cpp2py_export.checker.ValidationError: Mismatched attribute type in 'Gather_850 : axis'. Expected: "
+        "'INT', actual: 'FLOAT'",
+        "OVG804",
+    ),
+    (
+        "(float[3,4] x) => (float[2,4] y) { y = GatherElements (x) }",
+        "OpenCV(5.0.0) onnx_importer.cpp:1114: error: (-2:Unspecified error) in function 'handleNode'\n> Node "
+        "[GatherElements@ai.onnx]:(onnx_node!y) parse error: GatherElements: two inputs are required (expected: "
+        "'node_proto.input_size() == 2'), where",
+        "OVG805",
+    ),
+    (
+        "(float[3,4] x, float[2,4] i) => (float[2,4] y) { y = GatherElements (x, i) }",
+        "OpenCV(5.0.0) error: (-215:Assertion failed) 'inputs[1] == CV_64S || inputs[1] == CV_32S'",
+        "OVG806",
+    ),
+    (
+        "(float[3,4] x, int64[2] i) => (float[2,4] y) { y = Gather <axis = 5> (x, i) }",
+        "OpenCV(5.0.0) shape_utils.hpp:250: error: (-2:Unspecified error) in function 'int cv::dnn::normalize_axis("
+        "int, int)'\n> :\n>     'axis >= -dims && axis <= dims'\n> where\n>     'axis' is 5",
+        "OVG807",
+    ),
+    (
+        "(float[3,4] x, int64[2] i) => (float16[2,4] y) { y = Gather (x, i) }",
+        "[ONNXRuntimeError] : 1 : FAIL : Load model from m.onnx failed:Type Error: Type (tensor(float16)) of output "
+        "arg (y) of node (Gather_850) does not match expected type (tensor(float)).",
+        "OVG809",
+    ),
+    (
+        "(float[3,4] x, int64[2] i) => (float[2,4] y) { a = Gather (z, i) z = Relu (a) y = Relu (z) }",
+        "[ONNXRuntimeError] : 1 : FAIL : Load model from m.onnx failed:This is an invalid model. Error: the graph is "
+        "not acyclic.",
+        "OVG818",
+    ),
+    (
         "(float[3] x) => (float[3] y) { y = Relu (xx) }",
         'Loading input model\nInput tensor isn\'t found for node "xx"',
         "OVG818",

@@ -16,6 +16,17 @@ NO_AXES = "Check '!axes_val.empty()' failed: 'axes' input is mandatory"
 OPEN_RANK = "CPU plug-in doesn't support Squeeze operation with dynamic rank. Operation name: p2o"
 BATCH = "Batch dimensions of data and indices must be the same."
 SCALAR_K = "Op (TopK) [ShapeInferenceError] K input must be a one-dimensional tensor of size 1."
+DIFFERENT = (
+    "onnx.onnx_cpp2py_export.shape_inference.InferenceError: [ShapeInferenceError] (op_type:Gather, node name: "
+    "Gather_851): [ShapeInferenceError] Inferred shape and existing shape differ in dimension 1: (1) vs (19)"
+)
+NO_EVALUATION = (
+    "Exception from src/core/src/model.cpp:549:\nEvaluation failed on opset8::GatherND g "
+    "(opset1::Constant d[0]:f32[2,2], opset1::Constant i[0]:i64[2,2]) -> (f32[2])"
+)
+NOT_SUPPORTED = (
+    "OpenVINO does not support the following ONNX operations: com.microsoft.FusedConv"
+)
 UNEQUAL = "(-215:Assertion failed) GatherElements: shape mismatched in function 'getMemoryShapes'"
 
 
@@ -104,6 +115,31 @@ THREADS = (
         "{ d = Shape (s) k = Gather (d, i) y, j = TopK (x, k) }",
         ("explain", SCALAR_K),
         "these releases took the list for a scalar, since a Gather reads it from a Shape",
+    ),
+    Thread(
+        "onnx/onnx#5542",
+        '"" : 13',
+        "(float[1,19,5] x) => (float[1,19,5] out) <int64[1] i = {10}> "
+        "{ s = Softmax <axis = 1> (x) [Gather_851] out = Gather <axis = 1> (s, i) }",
+        ("explain", DIFFERENT),
+        "OVG809 error: output dim 1 is declared 19, but 1 is inferred from the inputs",
+    ),
+    Thread(
+        "openvinotoolkit/openvino#36214",
+        '"" : 13',
+        "() => (float[?,?] y) <int64 n = {3}, bool c = {1}> { y = Loop (n, c) "
+        "<body = b (int64 k, bool c0) => (bool c1, float[2] g) { d = Constant <value = float[2,2] {0,1,2,3}> () "
+        "i = Constant <value = int64[2,2] {0,1,1,0}> () g = GatherND (d, i) c1 = Identity (c0) }> }",
+        ("explain", NO_EVALUATION),
+        "update OpenVINO to 2026.3 or later; or give the Loop a trip count",
+    ),
+    Thread(
+        "openvinotoolkit/openvino#13177",
+        '"" : 13, "com.microsoft" : 1',
+        "(float[1,3,4,4] x) => (float y) <float[2,3,1,1] k = {1,1,1,1,1,1}> "
+        '{ y = com.microsoft.FusedConv <activation = "Relu"> (x, k) }',
+        ("explain", NOT_SUPPORTED),
+        "com.microsoft.FusedConv is converted by OpenVINO 2023.3 and later",
     ),
     Thread(
         "opencv/opencv#29826",

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
@@ -77,6 +80,64 @@ CASES: list[tuple[str, str, str, str]] = [
         "it reads 'xx', which nothing gives; did you mean `x`?",
         "rejects",
     ),
+    ("(float[3] x) => (float[3] y) { y = Relu (a) a = Abs (x) }", "", "", "accepts"),
+    (
+        "(float[3] x) => (float[3] y) { b = Add (x, a) a = Abs (b) y = Relu (b) }",
+        "OVG818",
+        "it reads 'a', which a later node gives",
+        "rejects",
+    ),
+    (
+        "(int64 n, bool c, float[3,4] x) => (float[?,4] y) { y = Loop (n, c) <body = b (int64 k, bool c0) => "
+        "(bool c1, float[4] g) { c1 = Identity (c0) g = Gather (h, k) h = Relu (x) }> }",
+        "OVG818",
+        "it reads 'h', which a later node gives",
+        "rejects",
+    ),
+    (
+        "(float[3] x, float[3] x) => (float[3] y) { y = Relu (x) }",
+        "OVG818",
+        "2 inputs are called 'x'",
+        "rejects",
+    ),
+    (
+        "(int64 n, bool c, float[3,4] x) => (float[?,4] y) { y = Loop (n, c) <body = b (int64 k, bool c0) => "
+        "(bool c1, float[4] g) { c1 = Identity (c0) f = Cast <to = 1> (k) g = Gather (x, f) }> }",
+        "OVG806",
+        "indices must be tensor(int32) or tensor(int64), not tensor(float): data tensor(float), indices tensor(float)",
+        "rejects",
+    ),
+    (
+        "(float[3,4] x, int64[2] i) => (float[2,4] y) { y = Gather <axis = [0]> (x, i) }",
+        "OVG804",
+        "attribute `axis` must be an integer",
+        "rejects",
+    ),
+    (
+        "(float[3,4] x, int64[2] i) => (float[2,4] y) { y = Gather <axis = 0.5> (x, i) }",
+        "OVG804",
+        "attribute `axis` must be an integer",
+        "accepts",
+    ),
+    (
+        "(float[2,3] a) => (float[2,6] y) { y = Concat <axis = 1.5> (a, a) }",
+        "OVG814",
+        "onnx's checker says: Mismatched attribute type in ' : axis'. Expected: 'INT', actual: 'FLOAT' ==> "
+        "Context: Bad node spec for node. Name: OpType: Concat",
+        "accepts",
+    ),
+    (
+        "(float[2,3] a) => (float[2,3] y) { y = LeakyRelu <alpha = [1]> (a) }",
+        "OVG816",
+        "alpha must be one number",
+        "rejects",
+    ),
+    (
+        "(float[2,3] a) => (float[3,2] y) { y = Transpose <perm = 1> (a) }",
+        "OVG816",
+        "perm must be a list of integers",
+        "rejects",
+    ),
     (
         "(string[3] x, string[3] z) => (bool[3] y) { y = Equal (x, z) }",
         "OVG816",
@@ -101,6 +162,106 @@ def test_messages(text: str, code: str, message: str, verdict: str) -> None:
     assert all(each.runtimes for each in found)
 
 
+def _without_shape(model: Any) -> None:
+    model.graph.input[0].type.tensor_type.ClearField("shape")
+
+
+def _without_type(model: Any) -> None:
+    model.graph.input[0].type.tensor_type.elem_type = 0
+
+
+def _without_version(model: Any) -> None:
+    model.ClearField("ir_version")
+
+
+def _without_opset(model: Any) -> None:
+    del model.opset_import[:]
+
+
+def _opset(version: int) -> Callable[[Any], None]:
+    def change(model: Any) -> None:
+        model.opset_import[0].version = version
+
+    return change
+
+
+CHANGES: list[tuple[Callable[[Any], None], str, str, str]] = [
+    (
+        _without_shape,
+        "OVG816",
+        "the input 'x' has no shape, and the CPU plugin takes no input of unknown rank",
+        "rejects_on_compile",
+    ),
+    (_without_type, "OVG817", "input 'x' has no element type", "rejects_on_compile"),
+    (
+        _without_version,
+        "OVG801",
+        "runtimes see no ONNX model: it has no ir_version",
+        "rejects",
+    ),
+    (
+        _without_opset,
+        "OVG801",
+        "runtimes see no ONNX model: it imports no opset",
+        "rejects",
+    ),
+    (_opset(0), "OVG803", "the model imports opset 0: they count from 1", "rejects"),
+]
+
+
+@pytest.mark.parametrize(
+    ("change", "code", "message", "verdict"), CHANGES, ids=lambda value: str(value)[:20]
+)
+def test_what_a_parser_does_not_write(
+    change: Callable[[Any], None], code: str, message: str, verdict: str, tmp_path: Path
+) -> None:
+    model = models.parsed(f"{HEAD}(float[3] x) => (float[3] y) {{ y = Relu (x) }}")
+    change(model)
+    path = tmp_path / "m.onnx"
+    path.write_bytes(model.SerializeToString())
+    checked = check_file(str(path))
+    assert checked.verdict.openvino == verdict
+    assert message in [
+        each.message for each in checked.diagnostics if each.code == code
+    ]
+
+
+def test_an_opset_of_the_future() -> None:
+    model = models.parsed(f"{HEAD}(float[3] x) => (float[3] y) {{ y = Relu (x) }}")
+    _opset(99)(model)
+    [finding] = check_file(model.SerializeToString()).diagnostics
+    assert finding.message.startswith(
+        "the model imports opset 99, onnx knows them up to "
+    )
+    assert (finding.openvino, finding.severity) == ("accepts", "warning")
+
+
+@requires_openvino
+@pytest.mark.runtime
+def test_openvino_does_so_with_changed_models(tmp_path: Path) -> None:
+    paths = {}
+    for number, (change, *_, verdict) in enumerate([*CHANGES, (_opset(99), "accepts")]):
+        model = models.parsed(f"{HEAD}(float[3] x) => (float[3] y) {{ y = Relu (x) }}")
+        change(model)
+        path = tmp_path / f"{number}.onnx"
+        path.write_bytes(model.SerializeToString())
+        paths[str(path)] = verdict
+    assert _found(paths) == paths
+
+
+def _found(paths: Iterable[str]) -> dict[str, str]:
+    stages = {
+        "": "accepts",
+        "infer": "accepts",
+        "read": "rejects",
+        "compile": "rejects_on_compile",
+    }
+    return {
+        path: stages[found.stage]
+        for path, found in verdicts(list(paths), last="compile").items()
+    }
+
+
 @requires_openvino
 @pytest.mark.runtime
 def test_openvino_does_so(tmp_path: Path) -> None:
@@ -109,16 +270,7 @@ def test_openvino_does_so(tmp_path: Path) -> None:
         path = tmp_path / f"{number}.onnx"
         path.write_bytes(made(text))
         paths[str(path)] = verdict
-    stages = {
-        "": "accepts",
-        "infer": "accepts",
-        "read": "rejects",
-        "compile": "rejects_on_compile",
-    }
-    assert {
-        path: stages[found.stage]
-        for path, found in verdicts(list(paths), last="compile").items()
-    } == paths
+    assert _found(paths) == paths
 
 
 def test_one_view(tmp_path: Path, capfd: Any) -> None:
@@ -150,7 +302,11 @@ def test_one_view(tmp_path: Path, capfd: Any) -> None:
         True,
         1,
     )
-    assert file["diagnostics"][0]["runtimes"][0]["verdict"] == "rejects_on_run"
+    runtimes = [
+        (each["runtime"], each["verdict"])
+        for each in file["diagnostics"][0]["runtimes"]
+    ]
+    assert runtimes == [("onnx", "accepts"), ("ONNX Runtime", "rejects_on_run")]
 
 
 def test_a_target_that_came_before_the_conversion() -> None:
@@ -161,3 +317,73 @@ def test_a_target_that_came_before_the_conversion() -> None:
     [found] = check_file(text, purpose=parse_purpose("2024.0", None)).diagnostics
     expected = "OpenVINO converts Mish from 2024.1 on, not in 2024.0 (measured: docs/releases.md)"
     assert (found.code, found.message) == ("OVG815", expected)
+
+
+LOADS: list[tuple[str, str]] = [
+    ("(float[3,4] x, int64[2] i) => (float[3,4] y) { y = Gather (x, i) }", "accepts"),
+    ("(float[3,4] x, int64[2] i) => (int64[2,4] y) { y = Gather (x, i) }", "rejects"),
+    (
+        "(float[3,4] x, int64[2] i) => (float[2,4] y) { y = Gather <axis = 2> (x, i) }",
+        "rejects",
+    ),
+    (
+        "(float[3,4] x, int64[2,4] i) => (float[2,4] y) { y = GatherElements <axis = 2> (x, i) }",
+        "rejects_on_run",
+    ),
+    (
+        "(float[2,3,4] x, int64[5,4] i) => (float[5] y) { y = GatherND (x, i) }",
+        "rejects",
+    ),
+    (
+        "(float[2,3,4] x, int64[2,1] i) => (float[2,4] y) { y = GatherND <batch_dims = -1> (x, i) }",
+        "rejects_on_run",
+    ),
+    (
+        "(float[2,3] a, float[2,3] b) => (float[2,6] y) { y = Concat <axis = 8> (a, b) }",
+        "rejects",
+    ),
+    ("(float[3] x) => (float[3] y) { y = Transpose <perm = [1]> (x) }", "rejects"),
+    ("(complex64[3] x) => (complex64[3] y) { y = Identity (x) }", "rejects"),
+    ("(float[2,2] x) => (float[2,2] y) { y = LeakyRelu <alpha = [1]> (x) }", "rejects"),
+    ("(int64[3] x) => (float[3] y) { y = Sin (x) }", "rejects"),
+]
+"""Nodes, and what ONNX Runtime does with them, where only what onnx infers tells that it does not load the model."""
+
+
+@pytest.mark.parametrize(("text", "verdict"), LOADS)
+def test_onnx_runtime(text: str, verdict: str) -> None:
+    verdicts = [
+        each.verdict
+        for finding in check_file(made(text)).diagnostics
+        if finding.severity != "note"
+        for each in finding.runtimes
+        if each.runtime == "ONNX Runtime"
+    ]
+    assert {*verdicts} == {verdict}
+
+
+@pytest.mark.runtime
+def test_onnx_runtime_does_so(tmp_path: Path) -> None:
+    paths = []
+    for number, (text, _) in enumerate(LOADS):
+        paths.append(tmp_path / f"{number}.onnx")
+        paths[-1].write_bytes(made(text))
+    child = (
+        "import sys, onnxruntime\n"
+        "onnxruntime.set_default_logger_severity(4)\n"
+        "for path in sys.argv[1:]:\n"
+        "    try:\n"
+        "        onnxruntime.InferenceSession(path, providers=['CPUExecutionProvider'])\n"
+        "        print('loads')\n"
+        "    except Exception:\n"
+        "        print('rejects')\n"
+    )
+    printed = subprocess.run(
+        [sys.executable, "-c", child, *paths],
+        check=True,
+        capture_output=True,
+        text=True,
+    ).stdout.split()
+    assert [each == "rejects" for each in printed] == [
+        verdict == "rejects" for _, verdict in LOADS
+    ]

@@ -1,12 +1,14 @@
-"""What: onnx's checker refuses the model, and no other finding explains why; or, as a note, its strict inference of
-types and shapes does.
+"""What: onnx's checker refuses the model, or its inference of types and shapes does, and no other finding explains why.
+A note: the strict inference refuses only what the file declares for the outputs of nodes.
 Why: the model is not valid ONNX. What runtimes make of it differs, and changes with their releases.
-OpenVINO: does not ask the checker. It converts many models that are not valid.
-Runtimes: ONNX Runtime has a checker, and an inference of types, of its own: it loads some of them, and most not.
+OpenVINO: asks neither. It converts many models that are not valid; the verdict of the file says whether it takes this
+one.
+Runtimes: ONNX Runtime does not load what the inference refuses whatever is declared, nor most of what the checker
+refuses; it takes nodes in any order, and inputs without a shape.
 Bad::
-    Relu(undefined_name)
+    a = Relu(b)    b = Relu(a)
 Good::
-    Relu(x)
+    a = Relu(x)    b = Relu(a)
 """
 
 from ovgather.validation.onnx.context import Findings, OnnxFile, Rule
@@ -16,6 +18,7 @@ RULE = Rule(
     "model that onnx does not accept",
     "warning note",
     "undefined",
+    stage="chance",
     onnxruntime="undefined",
 )
 
@@ -23,8 +26,16 @@ RULE = Rule(
 def check(file: OnnxFile) -> Findings:
     if file.model.problem is not None:
         return
-    if file.model.shapes.invalid is not None:
-        yield file.report(RULE, f"onnx's checker says: {file.model.shapes.invalid}")
-    elif file.model.shapes.misfit is not None:
-        message = f"onnx's strict inference says: {file.model.shapes.misfit}"
+    shapes = file.model.shapes
+    verdict = "undefined"
+    if file.is_unloadable:
+        verdict = "rejects"
+    if shapes.invalid is not None:
+        message = f"onnx's checker says: {shapes.invalid}"
+        yield file.report(RULE, message, onnxruntime=verdict)
+    elif shapes.refusal is not None:
+        message = f"onnx's inference says: {shapes.refusal}"
+        yield file.report(RULE, message, onnxruntime=verdict)
+    elif shapes.misfit is not None:
+        message = f"onnx's strict inference says: {shapes.misfit}"
         yield file.report(RULE, message, severity="note")

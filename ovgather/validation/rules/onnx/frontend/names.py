@@ -1,6 +1,7 @@
-"""What: a node reads, or the graph gives, a value that no node, input or constant of the graph or one around it has.
-Why: the value does not exist.
-OpenVINO: refuses the model: ``Input tensor isn't found``, or ``is not produced by any``.
+"""What: a node reads, or the graph gives, a value that no node, input or constant of the graph or one around it has; or
+one that depends on itself; in a body, also one that only a later node gives. Two inputs have one name.
+Why: the value does not exist when it is needed. In the main graph runtimes sort the nodes.
+OpenVINO: refuses the model: ``Input tensor isn't found``, ``is not produced by any``, or ``Tensor already exists``.
 Runtimes: ONNX Runtime does not load the model. onnx's checker refuses it.
 Bad::
     y = Relu(nowhere)
@@ -8,7 +9,9 @@ Good::
     y = Relu(x)
 """
 
-from ovgather.onnx_file.graphs import Values
+from collections import Counter
+
+from ovgather.onnx_file.graphs import OnnxGraph, Values, names_read, ordered_nodes
 from ovgather.text import did_you_mean
 from ovgather.validation.onnx.context import Findings, OnnxFile, Rule
 
@@ -29,10 +32,30 @@ def check(file: OnnxFile) -> Findings:
                     yield file.report_at(
                         RULE, message, file.reference(graph, place, node)
                     )
+        yield from _too_late(file, graph)
+        counts = Counter(item.name for item in graph.proto.input)
+        for name, count in counts.items():
+            if count > 1:
+                yield file.report(RULE, f"{count} inputs are called {name!r}")
         for item in graph.proto.output:
             if item.name not in known:
                 message = f"the graph gives {item.name!r}, which nothing computes{did_you_mean(item.name, known)}"
                 yield file.report(RULE, message)
+
+
+def _too_late(file: OnnxFile, graph: OnnxGraph) -> Findings:
+    """The first node that reads a value which a later node gives, where that matters."""
+    nodes = graph.proto.node
+    if graph.outer is None and ordered_nodes(nodes) is not None:
+        return
+    later = Counter(name for node in nodes for name in node.output)
+    for place, node in enumerate(nodes):
+        late = [name for name in names_read(node) if later[name] > 0]
+        if late:
+            message = f"it reads {min(late)!r}, which a later node gives"
+            yield file.report_at(RULE, message, file.reference(graph, place, node))
+            return
+        later.subtract(node.output)
 
 
 def _names(values: Values) -> set[str]:

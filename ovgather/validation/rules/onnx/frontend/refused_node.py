@@ -1,6 +1,6 @@
 """What: OpenVINO converts the operation of a node, and refuses this node: the layers of IR that it becomes do not take
 these shapes, element types or attributes. A warning: the rank of its output is not known before it runs, as that of a
-Squeeze without axes.
+Squeeze without axes; or an input of the model has no shape.
 Why: the whole model is refused.
 OpenVINO: refuses the model in ``read_model``, or when it compiles it for the CPU; the finding says which. The CPU
 plugin takes no layer of unknown rank, but for some that lead to an output at once.
@@ -41,6 +41,12 @@ def check(file: OnnxFile) -> Findings:
             yield file.report_at(
                 RULE, message, refusal.node, openvino="undefined", severity="warning"
             )
+    for item in file.open_inputs:
+        message = f"the input {item.name!r} has no shape, and the CPU plugin takes no input of unknown rank"
+        help = "give it a shape; its lengths may be open"
+        yield file.report(
+            RULE, message, help=help, openvino="rejects_on_compile", severity="warning"
+        )
     for where in file.forward.lost_ranks[:1]:
         message = "the rank of its output is not known before it runs, and the CPU plugin takes few such layers"
         help = "give it axes, or its inputs a known rank"

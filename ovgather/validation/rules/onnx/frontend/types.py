@@ -1,8 +1,8 @@
 """What: an input, an output or a constant has an element type that OpenVINO's frontend does not read: complex numbers,
-float8 of the kinds FNUZ, float6, int2, uint2.
+float8 of the kinds FNUZ, float6, int2, uint2; or an input has none.
 Why: the whole model is refused, also where nothing reads the tensor.
 OpenVINO: refuses the model: ``Unsupported type``.
-Runtimes: ONNX Runtime has no kernels for most of these types.
+Runtimes: ONNX Runtime does not load a model with complex numbers; it has no kernels for most of the other types.
 Bad::
     complex64[3,4] data
 Good::
@@ -17,7 +17,7 @@ RULE = Rule(
     "OVG817",
     "element type that OpenVINO does not read",
     "error",
-    "rejects",
+    "rejects rejects_on_compile",
     onnxruntime="undefined",
 )
 _UNREAD = frozenset(name for name, kind in OPENVINO.items() if kind is None) | {"uint2"}
@@ -39,8 +39,16 @@ def check(file: OnnxFile) -> Findings:
     tensors = [
         (f"constant {item.name!r}", item.data_type) for item in graph.initializer
     ]
+    for item in file.model.inputs:
+        if item.type.HasField("tensor_type") and not item.type.tensor_type.elem_type:
+            message = f"input {item.name!r} has no element type"
+            yield file.report(RULE, message, openvino="rejects_on_compile")
     for what, number in (*ports, *tensors):
         name = type_name(number)
         if name in _UNREAD:
             help = "use a type that OpenVINO has, or convert it before"
-            yield file.report(RULE, f"{what} is tensor({name})", help=help)
+            verdict = "rejects" if name.startswith("complex") else "undefined"
+            message = f"{what} is tensor({name})"
+            yield file.report(
+                RULE, message, help=help, openvino="rejects", onnxruntime=verdict
+            )

@@ -17,7 +17,7 @@ RULE = Rule(
     "axis or batch_dims out of range",
     "error",
     "accepts rejects rejects_on_compile undefined",
-    onnxruntime="rejects",
+    onnxruntime="rejects_on_run",
 )
 
 

@@ -8,7 +8,6 @@ Good::
     opset_import: 12   GatherND<batch_dims = 1>(data, indices)
 """
 
-from ovgather.layers.onnx_node import INT
 from ovgather.text import did_you_mean
 from ovgather.validation.onnx.context import Findings, OnnxFile, Rule
 
@@ -23,16 +22,13 @@ RULE = Rule(
 
 def check(file: OnnxFile) -> Findings:
     for node in file.nodes:
-        if node.operation is None:
-            continue
-        names = [attribute.name for attribute in node.operation.attributes]
-        for attribute in node.proto.attribute:
-            name = attribute.name
-            if name not in names:
-                yield file.report(
-                    RULE,
-                    f"{node.title} has no attribute `{name}`{did_you_mean(name, names)}",
-                    node,
-                )
-            elif attribute.type != INT:
-                yield file.report(RULE, f"attribute `{name}` must be an integer", node)
+        names: list[str] = []
+        if node.operation is not None:
+            names = [each.name for each in node.operation.attributes]
+        for name in node.unknown_attributes:
+            message = (
+                f"{node.title} has no attribute `{name}`{did_you_mean(name, names)}"
+            )
+            if name in names:
+                message = f"attribute `{name}` must be an integer"
+            yield file.report(RULE, message, node)

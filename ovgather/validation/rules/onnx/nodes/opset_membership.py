@@ -1,7 +1,9 @@
-"""What: the model does not import an opset of the domain ``ai.onnx``, or imports one without this operation. A note: an
-operation of another domain, such as GatherND of ``com.microsoft``, which nothing here checks.
+"""What: the model does not import an opset of the domain ``ai.onnx``, or imports one without this operation. A warning:
+it imports a newer opset than onnx has. A note: an operation of another domain, such as GatherND of ``com.microsoft``,
+which nothing here checks.
 Why: the node has no defined meaning. GatherElements and GatherND came with opset 11.
-Runtimes: ONNX Runtime does not load the model. It has a GatherND of ``com.microsoft`` of its own, which OpenVINO lacks.
+Runtimes: ONNX Runtime does not load the model. It has a GatherND of ``com.microsoft`` of its own, which OpenVINO
+converts from 2024.1 on.
 Bad::
     opset_import: 10   GatherElements(data, indices)
 Good::
@@ -11,18 +13,21 @@ Good::
 from ovgather.layers.onnx_forward import FAMILY, is_family
 from ovgather.layers.onnx_node import missing_operation
 from ovgather.onnx_file.graphs import node_name
+from ovgather.targets.onnx_operations import AI_ONNX
 from ovgather.validation.onnx.context import Findings, OnnxFile, Rule
 
 RULE = Rule(
     "OVG803",
     "operation missing from the opset",
-    "error note",
+    "error warning note",
     "accepts rejects rejects_on_compile undefined",
     onnxruntime="rejects",
 )
 
 
 def check(file: OnnxFile) -> Findings:
+    if file.model.problem is None:
+        yield from _imports(file)
     for node in file.nodes:
         if node.operation is None:
             yield file.report(RULE, missing_operation(node), node)
@@ -38,3 +43,27 @@ def check(file: OnnxFile) -> Findings:
                     openvino="undefined",
                     onnxruntime="undefined",
                 )
+
+
+def _imports(file: OnnxFile) -> Findings:
+    """The version of the domain ``ai.onnx`` that the model imports."""
+    from onnx import defs
+
+    last = defs.onnx_opset_version()
+    for item in file.model.proto.opset_import:
+        if item.domain not in AI_ONNX:
+            continue
+        if item.version < 1:
+            message = f"the model imports opset {item.version}: they count from 1"
+            yield file.report(RULE, message, openvino="rejects")
+        elif item.version > last:
+            message = (
+                f"the model imports opset {item.version}, onnx knows them up to {last}"
+            )
+            yield file.report(
+                RULE,
+                message,
+                help="update onnx, or import an opset that exists",
+                severity="warning",
+                openvino="accepts",
+            )

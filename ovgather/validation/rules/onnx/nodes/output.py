@@ -1,7 +1,8 @@
 """What: the shape or element type that the file declares for the output (as a graph output or in ``value_info``)
 differs from the one inferred from the inputs.
 Why: tools that read the declared shape are misled.
-Runtimes: ONNX Runtime rejects another type or rank when it loads the model. For other lengths it only prints a warning.
+Runtimes: ONNX Runtime rejects another type when it loads the model. For another shape it prints a warning, and gives
+the inferred one (measured: 1.15 to 1.32). onnx's checker accepts both, its strict inference refuses them.
 Bad::
     float[9,4] y = GatherElements(float[3,4] data, int64[2,4] indices)
 Good::
@@ -21,6 +22,8 @@ RULE = Rule(
 
 def check(file: OnnxFile) -> Findings:
     for node in file.nodes:
+        if node.errors or node.unknown_attributes:
+            continue  # what is wrong with the node is said of it
         inferred = node.inference.shape if node.inference is not None else None
         declared = node.output
         if inferred is not None and not inferred.compatible(declared.shape):
@@ -29,6 +32,8 @@ def check(file: OnnxFile) -> Findings:
                 _difference(inferred, declared.shape),
                 node,
                 help=f"should be {inferred.named}",
+                onnxruntime="accepts",
+                onnxruntime_effect="loads it with a warning, and gives the inferred shape",
             )
         type = next(iter(node.type_names), None)
         if declared.element_type is not None and type not in (

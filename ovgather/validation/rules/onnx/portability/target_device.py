@@ -94,6 +94,8 @@ def _node(
 
 def _is_smaller(node: GatherNode) -> bool:
     """Whether the indices are known to be smaller than the data off the axis."""
+    if len(node.shapes) < 2:
+        return False  # OVG805 reports it
     data, indices = node.shapes[:2]
     if not data.dims or indices.dims is None:
         return False
