@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from typing import Literal, NamedTuple
 
 from ovgather.ir.model import Model
 from ovgather.layers.formats import AnyModel
+from ovgather.onnx_file.model import OnnxModel
 from ovgather.onnx_file.source import serialized
 from ovgather.runtimes import pool, wire
 from ovgather.runtimes.available import require
@@ -151,26 +153,27 @@ def reshape(
 
 
 class Conversion(NamedTuple):
-    """An ONNX file to convert: by its ``path``, or (None) its ``text``."""
+    """An ONNX model to convert; ``folder`` gets the IR, and the model itself if it is no file."""
 
-    path: str | None
-    text: bytes = b""
+    model: OnnxModel
+    folder: str
 
     def request(self) -> wire.Frame:
-        return {"convert": self.path}, [self.text]
+        model = self.model
+        if model.folder is not None and os.path.isfile(model.path):
+            return {"convert": model.path, "folder": self.folder}, [b""]
+        data = serialized(model.proto, model.path)
+        return {"convert": None, "folder": self.folder}, [data]
 
-    def answered(
-        self, header: wire.Header, blobs: list[bytearray]
-    ) -> tuple[bytes, bytes] | str:
-        if "error" in header:
-            return f"{header['stage']}: {own_words(header['error'], _ADDED)[:_KEPT]}"
-        return bytes(blobs[0]), bytes(blobs[1])
+    def answered(self, header: wire.Header, blobs: list[bytearray]) -> str | Failure:
+        if "error" not in header:
+            return str(header["converted"])
+        message = own_words(header["error"], _ADDED)[:_KEPT]
+        return Failure("error", f"{header['stage']}: {message}")
 
 
-def convert(path: str | None, text: bytes = b"") -> tuple[bytes, bytes] | str:
-    """The IR that OpenVINO makes of an ONNX file, as the texts of its ``.xml`` and ``.bin``, or OpenVINO's error."""
+def convert(model: OnnxModel, folder: str, timeout: float = TIMEOUT) -> str | Failure:
+    """The path of the IR that OpenVINO makes of an ONNX model, in ``folder``; or why there is none."""
     require("openvino")
-    [answer] = pool.run([Conversion(path, text)], timeout=TIMEOUT, device=DEVICE)
-    if isinstance(answer, Failure):
-        return answer.reason
+    [answer] = pool.run([Conversion(model, folder)], timeout=timeout, device=DEVICE)
     return answer

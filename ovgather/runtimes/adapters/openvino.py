@@ -5,7 +5,6 @@ import sys
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from importlib import import_module
-from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy
@@ -241,24 +240,18 @@ class OpenVinoRuntime(TrialRuntime):
         return {"loaded": True}, []
 
     def convert(self, request: wire.Header, blobs: list[bytearray]) -> wire.Frame:
-        """Convert an ONNX file as a user would, and answer with the texts of the IR."""
-        with TemporaryDirectory(prefix="ovgather-") as folder:
-            places = [
-                os.path.join(folder, f"model.{ending}")
-                for ending in ("onnx", "xml", "bin")
-            ]
-            if request["convert"] is None:
-                with open(places[0], "wb") as file:
-                    file.write(blobs[0])
-            self.enter("convert_model")
-            model = self.openvino.convert_model(request["convert"] or places[0])
-            self.enter("serialize")
-            self.openvino.serialize(model, *places[1:])
-            texts: list[wire.Blob] = []
-            for place in places[1:]:
-                with open(place, "rb") as file:
-                    texts.append(file.read())
-        return {"converted": True}, texts
+        """Convert an ONNX file as a user would, and answer with the path of the IR."""
+        source = request["convert"]
+        if source is None:
+            source = os.path.join(request["folder"], "model.onnx")
+            with open(source, "wb") as file:
+                file.write(blobs[0])
+        self.enter("convert_model")
+        model = self.openvino.convert_model(source)
+        self.enter("serialize")
+        converted = os.path.join(request["folder"], "converted.xml")
+        self.openvino.serialize(model, converted)
+        return {"converted": converted}, []
 
     def reshape(self, request: wire.Header, blobs: list[bytearray]) -> wire.Frame:
         """Read, give some inputs other shapes, and answer with the shapes of the outputs of every layer."""
