@@ -1,4 +1,4 @@
-"""The JSON files beside an exported model: what its framework and its tokenizer say of it."""
+"""The files beside an exported model: what its framework says of it, and its tokenizer."""
 
 from __future__ import annotations
 
@@ -9,11 +9,15 @@ from ovgather.files.remote import is_remote
 from ovgather.files.side import SideFileError, open_regular
 
 _PREFIX = "openvino_"  # of the models that optimum-intel writes
+TOKENIZER = "openvino_tokenizer.xml"
 _NAMES = (
     "config.json",
     "generation_config.json",
     "tokenizer.json",
     "added_tokens.json",
+    "tokenizer_config.json",
+    TOKENIZER,
+    "openvino_tokenizer.bin",
 )
 _MOST_BYTES = 1 << 26
 

@@ -5,9 +5,14 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Any, NamedTuple
 
-from ovgather.files.companions import companions, read_companion
+from ovgather.files.companions import TOKENIZER, companions, read_companion
+from ovgather.validation.facts.exported_tokenizer import (
+    ExportedTokenizer,
+    tokenizer_at,
+)
 
 _IDS = (
     "pad_token_id",
@@ -20,34 +25,101 @@ _IDS = (
 _SIZES = {
     "vocab_size": "tokens",
     "max_position_embeddings": "positions",
+    "n_positions": "positions",
+    "max_length": "positions",
+    "model_max_length": "positions",
     "type_vocab_size": "token types",
 }
 
 
+_MODELS = {
+    "openvino_model.xml",
+    "openvino_encoder_model.xml",
+    "openvino_decoder_model.xml",
+    "openvino_decoder_with_past_model.xml",
+}
+_ENCODERS = (
+    "ForMaskedLM",
+    "ForSequenceClassification",
+    "ForTokenClassification",
+    "ForQuestionAnswering",
+    "ForMultipleChoice",
+)
+
+
 class Claim(NamedTuple):
-    """An index into the table of ``what``: the largest that a ``file`` speaks of under ``name``."""
+    """An index into the table of ``what``: the largest that a ``file`` speaks of under ``name``.
+
+    ``is_size``: the number is one that a table should have, or that a text may reach.
+    """
 
     what: str
     file: str
     name: str
     largest: int
+    is_size: bool = False
 
 
-def claims(model: str) -> list[Claim]:
-    """The claims of the files beside ``model``, those with the largest index first."""
-    found = [
-        claim
-        for path in companions(model)
-        for claim in _of_file(os.path.basename(path), read_companion(path))
-    ]
-    return sorted(found, key=lambda claim: -claim.largest)
+class Exported(NamedTuple):
+    """The files beside a model.
+
+    Attributes:
+        claims: those with the largest index first.
+        configuration: the content of ``config.json``.
+        tokens: the names of the tensors that the tokenizer gives.
+    """
+
+    claims: tuple[Claim, ...]
+    configuration: dict[str, Any]
+    tokens: frozenset[str]
+
+
+def exported(model: str) -> Exported:
+    """What the files beside ``model`` say."""
+    return _read(tuple(_stamp(path) for path in companions(model)))
+
+
+def _stamp(path: str) -> tuple[str, int, int] | None:
+    """What is another where the file is another; None if there is none."""
+    try:
+        status = os.stat(path)
+    except OSError:
+        return None
+    return path, status.st_mtime_ns, status.st_size
+
+
+@lru_cache(
+    maxsize=4
+)  # the same for each trial of the diagnosis; a tokenizer has megabytes
+def _read(stamps: tuple[tuple[str, int, int] | None, ...]) -> Exported:
+    found: list[Claim] = []
+    contents: dict[str, dict[str, Any]] = {}
+    tokenizer = ExportedTokenizer(frozenset(), None)
+    for path, _, _ in filter(None, stamps):
+        name = os.path.basename(path)
+        if name == TOKENIZER:
+            tokenizer = tokenizer_at(path)
+        elif name.endswith(".json"):
+            content = read_companion(path)
+            found += _of_file(name, content)
+            contents[name] = {} if name.startswith("tokenizer.") else content
+    if tokenizer.largest is not None:
+        found.append(Claim("tokens", TOKENIZER, *tokenizer.largest))
+    names = contents.get("tokenizer_config.json", {}).get("model_input_names")
+    if not tokenizer.outputs and isinstance(names, list):
+        tokenizer = tokenizer._replace(outputs=frozenset(map(str, names)))
+    return Exported(
+        tuple(sorted(found, key=lambda claim: -claim.largest)),
+        contents.get("config.json", {}),
+        tokenizer.outputs,
+    )
 
 
 def _of_file(file: str, content: dict[str, Any]) -> Iterator[Claim]:
     if file.endswith("config.json"):
         for name, what in _SIZES.items():
             if _is_index(content.get(name)):
-                yield Claim(what, file, name, content[name] - 1)
+                yield Claim(what, file, name, content[name] - 1, True)
         for name in _IDS:
             values = content.get(name)
             for value in filter(
@@ -121,11 +193,21 @@ class ModelConfiguration(NamedTuple):
         return _is_index(self.content.get(name)) and self.content[name] > 0
 
     @property
+    def _architectures(self) -> list[str]:
+        names = self.content.get("architectures")
+        return [*map(str, names)] if isinstance(names, list) else []
+
+    @property
     def is_causal(self) -> bool:
         """Whether it generates text, one token after the other."""
-        names = self.content.get("architectures")
-        names = names if isinstance(names, list) else []
-        return any(str(name).endswith(("ForCausalLM", "LMHeadModel")) for name in names)
+        endings = ("ForCausalLM", "LMHeadModel")
+        return any(name.endswith(endings) for name in self._architectures)
+
+    @property
+    def is_encoder(self) -> bool:
+        """Whether it takes a whole text at once, and keeps nothing."""
+        names = self._architectures
+        return bool(names) and all(name.endswith(_ENCODERS) for name in names)
 
     @property
     def layers(self) -> int | None:
@@ -135,28 +217,42 @@ class ModelConfiguration(NamedTuple):
             or "layers_block_type" in self.content
         ):
             return None
-        return self.size("num_hidden_layers", "n_layer")
+        return self.size(
+            "num_decoder_layers",
+            "decoder_layers",
+            "num_hidden_layers",
+            "n_layer",
+            "num_layers",
+        )
 
     @property
     def heads(self) -> int | None:
         """The number of heads of keys and values."""
         if self.content.get("multi_query") or "kv_lora_rank" in self.content:
             return None
+        return self.size("num_key_value_heads", "num_kv_heads") or self._query_heads
+
+    @property
+    def _query_heads(self) -> int | None:
         return self.size(
-            "num_key_value_heads", "num_kv_heads", "num_attention_heads", "n_head"
+            "decoder_attention_heads", "num_attention_heads", "n_head", "num_heads"
         )
+
+    @property
+    def width(self) -> int | None:
+        """The elements of a token between layers."""
+        return self.size("hidden_size", "n_embd", "d_model")
 
     @property
     def head_size(self) -> int | None:
         """The elements of a key or value of one head."""
         if "kv_lora_rank" in self.content:
             return None
-        heads = self.size("num_attention_heads", "n_head")
-        width = self.size("hidden_size", "n_embd", "d_model")
+        heads, width = self._query_heads, self.width
         whole = None
         if heads is not None and width is not None:
             whole = width // heads
-        return self.size("head_dim") or whole
+        return self.size("head_dim", "d_kv") or whole
 
     @property
     def has_plain_table(self) -> bool:
@@ -165,13 +261,9 @@ class ModelConfiguration(NamedTuple):
 
 
 def configuration(model: str) -> ModelConfiguration | None:
-    """The ``config.json`` beside the exported ``model`` of a whole network; None if there is none."""
-    if os.path.basename(model) != "openvino_model.xml":
-        return None
-    paths = [
-        path for path in companions(model) if os.path.basename(path) == "config.json"
-    ]
-    content = read_companion(paths[0]) if paths else {}
-    if not content or isinstance(content.get("text_config"), dict):
+    """The ``config.json`` beside the exported ``model`` of a network for text; None if there is none."""
+    content = exported(model).configuration
+    is_part = os.path.basename(model) in _MODELS
+    if not is_part or not content or isinstance(content.get("text_config"), dict):
         return None
     return ModelConfiguration(content)

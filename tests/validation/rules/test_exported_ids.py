@@ -139,6 +139,21 @@ def test_files_that_fit(tmp_path: Path) -> None:
             "the table of positions has 4 rows",
         ),
         (
+            {"config": {"n_positions": 5}},
+            "warning",
+            "n_positions in config.json asks for index 4, and the table of positions",
+        ),
+        (
+            {"tokenizer_config": {"model_max_length": 512}},
+            "warning",
+            "model_max_length in tokenizer_config.json asks for index 511",
+        ),
+        (
+            {"generation_config": {"max_length": 5}},
+            "warning",
+            "max_length in generation_config.json asks for index 4",
+        ),
+        (
             {"config": {"type_vocab_size": 3}},
             "warning",
             "the table of token types has 2 rows",
@@ -158,6 +173,57 @@ def test_a_mistake(
 )
 def test_files_that_say_nothing(text: str, tmp_path: Path) -> None:
     assert folder(tmp_path, config=text, tokenizer=text, generation_config=text) == []
+
+
+def tokenizer(vocabulary: int, added: list[int], type: str = "BPETokenizer") -> str:
+    """A tokenizer as openvino_tokenizers writes it: the vocabulary at input 5, and the ids of added tokens last."""
+    layers = [constant(at, "1", "i32", 0, 4, "I32 1", f"ragged{at}") for at in range(5)]
+    size, last = f"{vocabulary}", f"{len(added)}"
+    layers += [
+        constant(5, size, "i32", 64, 4 * vocabulary, f"I32 {size}", "begins"),
+        constant(6, last, "i32", 0, 4 * len(added), f"I32 {last}", "added"),
+        layer(
+            7,
+            type,
+            "extension",
+            "",
+            (*["I32 1"] * 5, f"I32 {size}", f"I32 {last}"),
+            ("I32 1",),
+            "split",
+        ),
+        result(8, "I32 1"),
+    ]
+    edges = " ".join(f"{at}:0-7:{at}" for at in range(7))
+    return net(*layers, edges=f"{edges} 7:7-8:0")
+
+
+@pytest.mark.parametrize(
+    ("vocabulary", "added", "index"),
+    [(8, [7], None), (9, [2], 8), (6, [3, 11], 11), (10, [9], 9)],
+)
+def test_ids_of_a_tokenizer_as_ir(
+    vocabulary: int, added: list[int], index: int | None, tmp_path: Path
+) -> None:
+    path = tmp_path / "openvino_tokenizer.xml"
+    path.write_text(tokenizer(vocabulary, added))
+    ids = b"".join(id.to_bytes(4, "little") for id in added)
+    path.with_suffix(".bin").write_bytes(ids.ljust(128, b"\0"))
+    said = folder(tmp_path)
+    assert [message.partition(", ")[0] for _, message in said] == [
+        f"split in openvino_tokenizer.xml asks for index {index}"
+    ] * (index is not None)
+
+
+def test_a_tokenizer_that_says_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "openvino_tokenizer.xml"
+    for text in ("", "<net>", tokenizer(9, [1], "RegexSplit"), tokenizer(9, [1])[:900]):
+        path.write_text(text)
+        assert folder(tmp_path) == []
+
+
+def test_a_file_that_changed_is_read_again(tmp_path: Path) -> None:
+    assert folder(tmp_path, config={"vocab_size": 8}) == []
+    assert len(folder(tmp_path, config={"vocab_size": 10})) == 1
 
 
 def test_other_models_have_no_such_files(tmp_path: Path) -> None:

@@ -216,6 +216,74 @@ def test_what_the_configuration_says(
     assert len(findings(tmp_path, model(), **more)) == number
 
 
+DECODER: dict[str, Any] = {
+    "architectures": ["T5ForConditionalGeneration"],
+    "num_key_value_heads": None,
+    "num_attention_heads": None,
+    "hidden_size": None,
+    "d_model": 12,
+    "d_kv": 3,
+    "num_heads": 2,
+    "num_hidden_layers": None,
+    "num_layers": 7,
+    "num_decoder_layers": 2,
+}
+
+
+@pytest.mark.parametrize(
+    ("more", "message"),
+    [
+        ({}, None),
+        ({"num_decoder_layers": 3}, "the model has caches for 2 layers"),
+        ({"d_kv": 4}, "past_key_values.0.key has 3 elements a head"),
+        ({"num_heads": 4}, "past_key_values.0.key has 2 heads"),
+        ({"d_model": 16}, "a row of the table of tokens has 12 elements"),
+    ],
+)
+def test_a_decoder(tmp_path: Path, more: dict[str, Any], message: str | None) -> None:
+    text = model(tokens="decoder_input_ids")
+    found = findings(tmp_path, text, "openvino_decoder_model", **DECODER | more)
+    assert [each.partition(",")[0] for each in found[:1]] == [message] * bool(message)
+
+
+def test_inputs_of_an_encoder(tmp_path: Path) -> None:
+    (tmp_path / "tokenizer_config.json").write_text(
+        json.dumps({"model_input_names": ["input_ids", "attention_mask"]})
+    )
+    more = {"architectures": ["BertModel"]}
+    for inputs, message in (
+        (("attention_mask", "token_type_ids"), []),
+        (
+            ("token_type_ids",),
+            ["no input is called attention_mask: a pipeline sets it"],
+        ),
+    ):
+        text = model(inputs=inputs, caches=())
+        assert findings(tmp_path, text, **more) == message
+    text = model(inputs=("attention_mask",), tokens="ids", caches=())
+    assert findings(tmp_path, text, "openvino_encoder_model", **more) == [
+        "no input is called input_ids: a pipeline sets it"
+    ]
+    text = model(inputs=(), tokens="input_features", caches=())
+    assert findings(tmp_path, text, "openvino_encoder_model", **more) == []
+
+
+def test_an_input_that_no_pipeline_sets(tmp_path: Path) -> None:
+    text = model().replace(
+        '<layer id="10"',
+        parameter(9, "?,?", "i64", "I64 -1,-1", "pos") + '<layer id="10"',
+    )
+    assert findings(tmp_path, text) == [
+        "no pipeline for text sets an input that is called pos"
+    ]
+
+
+def test_caches_of_an_encoder(tmp_path: Path) -> None:
+    assert findings(tmp_path, model(), architectures=["BertForMaskedLM"]) == [
+        "the model keeps past_key_values.0.key, and the configuration is that of an encoder"
+    ]
+
+
 def test_other_files(tmp_path: Path) -> None:
     assert findings(tmp_path, model(logits=9), "model") == []
     assert findings(tmp_path, model(logits=9), "openvino_tokenizer") == []

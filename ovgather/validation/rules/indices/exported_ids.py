@@ -1,6 +1,7 @@
 """What: a file beside an exported model (``openvino_*.xml``) gives an index for which the model has no row: a token id
-of ``tokenizer.json``, ``added_tokens.json``, ``generation_config.json`` or ``config.json``, or a size that
-``config.json`` names, against the table that ``input_ids``, ``position_ids`` or ``token_type_ids`` index.
+of ``tokenizer.json``, ``openvino_tokenizer.xml``, ``added_tokens.json``, ``generation_config.json`` or
+``config.json``, or a size or length that a configuration names, against the table that ``input_ids``, ``position_ids``
+or ``token_type_ids`` index.
 Why: the model is right by itself, and so are the files; together they index out of range. A size that is larger than
 the table is a warning: an index so large may never come.
 OpenVINO: reads the file. On the CPU, Gather gives zeros for such an index, without a word.
@@ -12,7 +13,7 @@ Good::
 
 from ovgather.layers.inputs import index_origin
 from ovgather.validation.context import File, Findings, GatherLayer, Rule
-from ovgather.validation.facts.exported import claims
+from ovgather.validation.facts.exported import exported
 
 RULE = Rule(
     "OVG503",
@@ -37,7 +38,7 @@ _HELP = "resize the embeddings of the model, and export it again with its own to
 
 
 def check(file: File) -> Findings:
-    said = claims(file.model.path)
+    said = exported(file.model.path).claims
     for gather in file.gather_layers if said else ():
         what = _what(gather)
         data = gather.shapes[0] if gather.shapes else None
@@ -56,7 +57,7 @@ def check(file: File) -> Findings:
         if not wrong:
             continue
         first = wrong[0]
-        is_size = all(claim.name.endswith(("_size", "_embeddings")) for claim in wrong)
+        is_size = all(claim.is_size for claim in wrong)
         if len(wrong) > 1:
             more = f" ({len(wrong) - 1} more are beyond it)"
         else:

@@ -1,7 +1,8 @@
-"""What: an exported model for text (``openvino_model.xml``) differs from the ``config.json`` beside it: the number, the
-heads or the sizes of its key-value caches, the width of its table of tokens or of its logits, a static length beyond
-``max_position_embeddings``, or an input that a pipeline sets is missing: ``input_ids`` or ``inputs_embeds``,
-``attention_mask``, and ``beam_idx`` where the model keeps its caches itself.
+"""What: an exported model for text (``openvino_model.xml``, its encoder or decoder) differs from the ``config.json``
+beside it: the number, the heads or the sizes of its key-value caches, caches of a model that only encodes, the width of
+its table of tokens or of its logits, a static length beyond ``max_position_embeddings``; an input that a pipeline sets
+is missing: what the tokenizer beside it gives, ``input_ids`` or ``inputs_embeds``, ``attention_mask``, and ``beam_idx``
+where the model keeps its caches itself; or no pipeline sets an input of integers.
 Why: the model is right by itself. A pipeline (optimum-intel, OpenVINO GenAI) makes its tensors by the configuration,
 and sets these inputs by name. All differences are reported at once.
 OpenVINO: reads and compiles the model. The pipeline fails, or computes something else.
@@ -22,6 +23,7 @@ from ovgather.validation.facts.exported import (
     CacheName,
     ModelConfiguration,
     configuration,
+    exported,
 )
 
 RULE = Rule(
@@ -34,6 +36,22 @@ RULE = Rule(
 _HELP = "export the model again, and take config.json from the same export"
 _EFFECT = "reads it; a pipeline sets its tensors by the configuration"
 _TOKENS = ("input_ids", "inputs_embeds")
+_TABLES = ("input_ids", "decoder_input_ids")
+_MASK = "attention_mask"
+_TAKEN = {
+    *_TOKENS,
+    *_TABLES,
+    _MASK,
+    "beam_idx",
+    "cache_position",
+    "decoder_attention_mask",
+    "encoder_attention_mask",
+    "global_attention_mask",
+    "langs",
+    "position_ids",
+    "token_type_ids",
+}
+"""The inputs of integers that pipelines for text set."""
 
 
 class _Cache(NamedTuple):
@@ -54,8 +72,10 @@ def check(file: File) -> Findings:
         for name in (layer.name, *file.model.tensor_names(layer))
     }
     caches = [*_caches(file)]
-    if config.is_causal:
-        yield from _missing(file, inputs, caches)
+    yield from _inputs(file, config, inputs, caches)
+    if config.is_encoder and caches:
+        message = f"the model keeps {caches[0].name}, and the configuration is that of an encoder"
+        yield _finding(file, message, layer=caches[0].layer)
     yield from _sizes_of_caches(file, config, caches)
     yield from _widths(file, config)
     tokens = inputs.get("input_ids")
@@ -76,18 +96,37 @@ def _finding(
     )
 
 
-def _missing(file: File, inputs: dict[str, Layer], caches: list[_Cache]) -> Findings:
-    """Inputs that a pipeline of causal models sets."""
-    if inputs.keys().isdisjoint(_TOKENS):
-        yield _finding(
-            file, f"no input is called {' or '.join(_TOKENS)}: a pipeline sets it"
-        )
-    expected = ["attention_mask"]
+def _inputs(
+    file: File,
+    config: ModelConfiguration,
+    inputs: dict[str, Layer],
+    caches: list[_Cache],
+) -> Findings:
+    """Inputs that a pipeline sets and the model lacks, and those that no pipeline sets."""
+    given = exported(file.model.path).tokens & {"input_ids", _MASK}
+    expected = set()
+    if config.is_causal:
+        expected.add(_MASK)
+        if inputs.keys().isdisjoint(_TOKENS):
+            names = " or ".join(_TOKENS)
+            yield _finding(file, f"no input is called {names}: a pipeline sets it")
+    elif given & inputs.keys() and "inputs_embeds" not in inputs:
+        expected |= given
     if any(cache.layer.type == "ReadValue" for cache in caches):
-        expected.append("beam_idx")
-    for name in expected:
-        if name not in inputs:
-            yield _finding(file, f"no input is called {name}: a pipeline sets it")
+        expected.add("beam_idx")
+    for name in sorted(expected - inputs.keys()):
+        yield _finding(file, f"no input is called {name}: a pipeline sets it")
+    if inputs.keys().isdisjoint((*_TOKENS, *_TABLES)):
+        return
+    for layer in parameters(file.model):
+        names = {layer.name, *file.model.tensor_names(layer)}
+        if layer.data.get("element_type") in ("i64", "i32") and not names & _TAKEN:
+            shape = parameter_shape(layer.data.get("shape"))
+            if shape is not None and shape.rank == 2:
+                message = (
+                    f"no pipeline for text sets an input that is called {layer.name}"
+                )
+                yield _finding(file, message, "name", layer)
 
 
 def _caches(file: File) -> Iterator[_Cache]:
@@ -127,13 +166,13 @@ def _sizes_of_caches(
 
 def _widths(file: File, config: ModelConfiguration) -> Findings:
     """The table of tokens, and the logits."""
-    width = config.size("hidden_size", "n_embd", "d_model")
+    width = config.width
     if config.has_plain_table:
         for gather in file.gather_layers:
             shape = gather.shapes[0] if gather.shapes else None
-            is_table = not gather.errors and index_origin(gather, "all") == "input_ids"
             if (
-                not is_table
+                gather.errors
+                or index_origin(gather, "all") not in _TABLES
                 or shape is None
                 or shape.rank != 2
                 or not shape[1].is_static
