@@ -11,9 +11,9 @@ if TYPE_CHECKING:
     from typing import Protocol
 
     class OpenvinoModel(Protocol):
-        """An ``openvino.Model``, by what tells it from other models."""
+        """An ``openvino.Model``, by a method that its class defines itself: others it looks up when they are called."""
 
-        def get_ordered_ops(self) -> list[Any]: ...
+        def evaluate(self, output_tensors: Any, input_tensors: Any) -> bool: ...
 
     class ModelProto(Protocol):
         """An ``onnx.ModelProto``."""

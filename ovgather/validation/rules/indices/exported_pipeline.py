@@ -108,8 +108,8 @@ def _inputs(
     if config.is_causal:
         expected.add(_MASK)
         if inputs.keys().isdisjoint(_TOKENS):
-            names = " or ".join(_TOKENS)
-            yield _finding(file, f"no input is called {names}: a pipeline sets it")
+            either = " or ".join(_TOKENS)
+            yield _finding(file, f"no input is called {either}: a pipeline sets it")
     elif given & inputs.keys() and "inputs_embeds" not in inputs:
         expected |= given
     if any(cache.layer.type == "ReadValue" for cache in caches):
