@@ -26,8 +26,6 @@ from ovgather.tensor.shape import PartialShape
 from ovgather.tensor.tensor import MOST_ITEMS, UNKNOWN_TENSOR, Basis, Tensor
 
 FAMILY = frozenset(operation.type for operation in onnx.OPERATIONS)
-_WITH_BODIES = frozenset({"If", "Loop", "Scan"})
-_VALUES = frozenset({"Constant"})
 
 
 class NodeRefusal(NamedTuple):
@@ -121,6 +119,13 @@ def _is_given(graph: OnnxGraph, name: str) -> bool:
     ]
 
 
+def _begins_at_zero(inputs: Sequence[Tensor]) -> bool:
+    """Whether a Slice takes each element from the first on."""
+    starts = inputs[1].value if len(inputs) > 1 else None
+    steps = inputs[4].value if len(inputs) > 4 else (1,)
+    return bool(starts) and {*(starts or ())} == {0} and {*(steps or ())} == {1}
+
+
 def _is_converted(node: Any) -> bool:
     conversion = conversion_of(node.domain, node.op_type)
     return conversion is not None and conversion.until is None
@@ -133,6 +138,7 @@ class _Walk:
         self.inner = inner
         self.beside = beside
         self.known: dict[tuple[int, str], Tensor] = {}
+        self.uncut: dict[tuple[int, str], Tensor] = {}
         self.forward = OnnxForward()
 
     def follow(self, graph: OnnxGraph, values: Values, is_built: bool) -> None:
@@ -172,10 +178,6 @@ class _Walk:
             forward.unconverted.append(Unconverted(where, (node.domain, node.op_type)))
             return ()
         is_own = node.domain in AI_ONNX
-        if is_own and node.op_type in _VALUES | _WITH_BODIES:
-            if node.op_type == "Scan":
-                forward.unchecked[node.op_type] += 1
-            return ()
         translate = None
         if is_own and graph.opset is not None:
             translate = conversion.find(node.op_type)
@@ -184,7 +186,8 @@ class _Walk:
             return ()
         inputs = [self.tensor(values, name) if name else ABSENT for name in node.input]
         basis = max([each.basis for each in inputs], default=Basis.COMPUTED)
-        call = NodeCall(node, inputs, graph.opset or 0)
+        uncut = self.uncut.get((id(values), next(iter(node.input), "")))
+        call = NodeCall(node, inputs, graph.opset or 0, uncut)
         try:
             outputs = translate(call)
         except conversion.NotFollowed:
@@ -195,8 +198,12 @@ class _Walk:
                 refusal = error
             else:
                 refusal = Refused("inputs", str(error))
+            if isinstance(error, conversion.RefusedForm):
+                basis = Basis.COMPUTED
             forward.refusals.append(NodeRefusal(where, refusal.without_frames(), basis))
             return ()
+        if node.op_type == "Slice" and _begins_at_zero(inputs):
+            self.uncut[id(values), node.output[0]] = inputs[0]
         if call.compile_error is not None:
             forward.refusals.append(
                 NodeRefusal(where, call.compile_error.without_frames(), basis)
@@ -273,6 +280,7 @@ class _Walk:
     def _keep(self, values: Values, name: str, output: Tensor) -> None:
         old = values.find(name)
         if not output.shape.compatible(old.shape):
+            self.known[id(values), name] = output  # OpenVINO reads no declaration
             return
         shape = output.shape & old.shape
         kind = old.element_type or name_of(output.element_type)

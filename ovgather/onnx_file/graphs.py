@@ -208,14 +208,6 @@ class Values:
             name: node for node in proto.node for name in node.output if name
         }
         self._own = set(self.makers)
-        for node in proto.node:
-            if (
-                node.op_type == "Constant"
-                and node.domain in ("", "ai.onnx")
-                and node.output
-            ):
-                for value in _constant_value(node):
-                    self.declared[node.output[0]] = value
         self._outside: dict[str, str] | None = (
             None  # what the inputs of a function are called around its call
         )
@@ -228,6 +220,7 @@ class Values:
             self.declared |= {
                 item.name: value_of(item) for item in getattr(proto, "value_info", ())
             }
+            self._declare_constants()
             return
         for item in (*proto.value_info, *proto.output, *proto.input):
             self.declared[item.name] = value_of(item)
@@ -239,6 +232,15 @@ class Values:
             shape = PartialShape.of([max(-1, int(dim)) for dim in tensor.dims])
             self.declared[values.name] = Value(shape, type_name(values.data_type))
         self._own |= {item.name for item in proto.input} | set(self.declared)
+        self._declare_constants()
+
+    def _declare_constants(self) -> None:
+        """A Constant is what it holds, whatever is declared of it."""
+        for node in self.graph.proto.node:
+            is_constant = node.op_type == "Constant" and node.domain in ("", "ai.onnx")
+            if is_constant and node.output:
+                for value in _constant_value(node):
+                    self.declared[node.output[0]] = value
 
     def owner(self, name: str) -> tuple[Values | None, str]:
         """The values that ``name`` belongs to, here or around, and its name there; None: nothing has this name."""
@@ -281,9 +283,9 @@ class Values:
             owner, name = values.owner(name)
             if owner is None:
                 return None
-            if name in owner.tensors:
-                return owner.tensors[name]
             node = owner.makers.get(name)
+            if node is None and name in owner.tensors:
+                return owner.tensors[name]
             if node is None or node.domain not in ("", "ai.onnx"):
                 return None
             if node.op_type == "Constant":

@@ -247,7 +247,8 @@ def test_sparse_initializers_are_constants(positions: Any) -> None:
     constant = gather.inputs[1].constant
     assert constant is not None
     assert constant.tolist() == [[0, 2, 0], [0, 0, -9]]
-    assert [item.code for item in ovgather.validate(made)] == ["OVG810"]
+    found = [item.code for item in ovgather.validate(made)]
+    assert found == ["OVG817", "OVG810"]  # OpenVINO reads no sparse constant
     made.graph.sparse_initializer[0].values.CopyFrom(
         numpy_helper.from_array(numpy.array([2, 1], "i8"), "indices")
     )

@@ -13,12 +13,19 @@ from importlib import import_module
 from pkgutil import iter_modules
 from typing import TypeAlias
 
-from ovgather.layers.conversion.call import NodeCall, NotFollowed
+from ovgather.layers.conversion.call import NodeCall, NotFollowed, RefusedForm
 from ovgather.ops import declared
 from ovgather.ops.declaration import Declaration
 from ovgather.tensor.tensor import Tensor
 
-__all__ = ("Call", "NotFollowed", "Translation", "declaration_of", "find")
+__all__ = (
+    "Call",
+    "NotFollowed",
+    "RefusedForm",
+    "Translation",
+    "declaration_of",
+    "find",
+)
 
 Translation: TypeAlias = Callable[[NodeCall], Sequence[Tensor]]
 

@@ -30,6 +30,10 @@ class NotFollowed(Exception):
     """It is not known what OpenVINO makes of the node."""
 
 
+class RefusedForm(Refused):
+    """OpenVINO refuses a node for its own form, whatever flows in."""
+
+
 class NodeCall:
     """A node to be translated.
 
@@ -37,12 +41,20 @@ class NodeCall:
         proto: the ``NodeProto``.
         inputs: the tensors that flow in, ``ABSENT`` for an input that is left out.
         opset: that of the domain ``ai.onnx``.
+        uncut: what the first input is when a Slice that begins at 0 is left out, as OpenVINO does when it compiles.
     """
 
-    def __init__(self, proto: Any, inputs: Sequence[Tensor], opset: int) -> None:
+    def __init__(
+        self,
+        proto: Any,
+        inputs: Sequence[Tensor],
+        opset: int,
+        uncut: Tensor | None = None,
+    ) -> None:
         self.proto = proto
         self.inputs = inputs
         self.opset = opset
+        self.uncut = uncut
         self.attributes = {attribute.name: attribute for attribute in proto.attribute}
         self.compile_error: Refused | None = None
 
@@ -52,7 +64,7 @@ class NodeCall:
     def input(self, index: int) -> Tensor:
         """An input. Raises Refused where the node has none."""
         if not self.has(index):
-            self.refuse(
+            self.refuse_form(
                 "inputs",
                 f"{self.proto.op_type} needs an input {index}, it has {len(self.inputs)}",
             )
@@ -75,7 +87,7 @@ class NodeCall:
             except ValueError:
                 raise NotFollowed(f"{name} is text") from None
         if not isinstance(found, (int, float)):
-            self.refuse(name, f"{name} must be one number")
+            self.refuse_form(name, f"{name} must be one number")
         if not isfinite(found):
             raise NotFollowed(f"{name} is {found}")
         return found
@@ -87,7 +99,7 @@ class NodeCall:
             raise NotFollowed(f"{name} is text")
         is_list = isinstance(found, list) and self.attributes[name].type == _INTS
         if found is not None and not is_list:
-            self.refuse(name, f"{name} must be a list of integers")
+            self.refuse_form(name, f"{name} must be a list of integers")
         return found  # type: ignore[return-value]
 
     def text(self, name: str, default: str) -> str:
@@ -109,7 +121,7 @@ class NodeCall:
         if attribute.ref_attr_name:
             raise NotFollowed(f"the caller of the function gives {name}")
         if attribute.type not in _FIELDS:
-            self.refuse(name, f"{name} has no type that OpenVINO reads")
+            self.refuse_form(name, f"{name} has no type that OpenVINO reads")
         found = getattr(attribute, _FIELDS[attribute.type])
         if isinstance(found, (int, float, bytes)) or attribute.type in _ONE:
             return found  # type: ignore[no-any-return]
@@ -117,6 +129,14 @@ class NodeCall:
 
     def refuse(self, argument: str, message: str) -> NoReturn:
         raise Refused(argument, message)
+
+    def refuse_form(self, argument: str, message: str) -> NoReturn:
+        raise RefusedForm(argument, message)
+
+    @property
+    def bodies(self) -> list[Any]:
+        """The graphs in its attributes."""
+        return [each.g for each in self.proto.attribute if each.HasField("g")]
 
     def layers(
         self, type: str, *inputs: Tensor, count: int = 1, **attributes: Any
@@ -209,7 +229,7 @@ class FromNode(NamedTuple):
             return call.integer(self.name, self.default)
         text = call.text(self.name, self.default)
         if text not in self.words:
-            call.refuse(
+            call.refuse_form(
                 self.name,
                 f"{self.name} is {text!r}, OpenVINO takes {', '.join(self.words)}",
             )
@@ -249,8 +269,8 @@ def constant(shape: PartialShape, kind: str, items: Items | None = None) -> Tens
 
 
 def type_of(number: int) -> str:
-    """OpenVINO's name of a ``TensorProto.DataType``. Raises NotFollowed."""
+    """OpenVINO's name of a ``TensorProto.DataType``. Raises Refused."""
     kind = OPENVINO.get(NUMBERS.get(number, ""))
     if kind is None:
-        raise NotFollowed("a type that OpenVINO does not have")
+        raise RefusedForm("to", f"OpenVINO reads no element type {number}")
     return kind.name

@@ -20,6 +20,18 @@ def _gather(call: NodeCall) -> list[Tensor]:
     ]
 
 
+def _elements(call: NodeCall) -> list[Tensor]:
+    axis, indices = _AXIS.read(call), call.input(1)
+    output = call.layer("GatherElements", call.input(0), indices, axis=axis)
+    if call.uncut is not None:
+        try:
+            call.layer("GatherElements", call.uncut, indices, axis=axis)
+        except Refused as error:
+            message = f"OpenVINO leaves out the Slice before it: {error}"
+            call.compile_error = Refused("data", message, "compile")
+    return [output]
+
+
 def _scatter_elements(call: NodeCall) -> list[Tensor]:
     inputs = [call.input(index) for index in range(3)]
     axis = scalar(_AXIS.read(call))
@@ -48,7 +60,7 @@ def _scatter_nd(call: NodeCall) -> list[Tensor]:
 
 TRANSLATIONS = {
     "Gather": _gather,
-    "GatherElements": direct("GatherElements", 2, axis=_AXIS),
+    "GatherElements": _elements,
     "GatherND": direct("GatherND", 2, batch_dims=FromNode("batch_dims", 0)),
     "Scatter": _scatter_elements,
     "ScatterElements": _scatter_elements,

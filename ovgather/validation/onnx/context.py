@@ -72,6 +72,8 @@ def indexed(node: GatherNode) -> list[Indexed]:
             array = node.values(1)
     if array is None or array.dtype.kind not in "iu":
         return []
+    if is_tuple and array.shape[-1:] != (len(sizes),):
+        return []  # the file declares another shape than the constant has
     if is_tuple:
         places = zip(array.reshape(-1, len(sizes)).T, sizes, strict=True)
         return [Indexed(values, array.shape[:-1], size) for values, size in places]

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
+import numpy
 import onnx_models as models
 import pytest
 from onnx_child import requires_onnx
@@ -139,6 +140,61 @@ CASES: list[tuple[str, str, str, str]] = [
         "rejects",
     ),
     (
+        "(bool c, float[2] x) => (float[2] y, float[2] z) { y, z = If (c) <then_branch = t () => (float[2] p, float[2] "
+        "q) { p = Relu (x) q = Abs (x) }, else_branch = e () => (float[2] r) { r = Exp (x) }> }",
+        "OVG816",
+        "the node has 2 outputs, its body gives 1",
+        "rejects",
+    ),
+    (
+        "(int64 n, bool c, float[2] x) => (float[2] y) { y = Loop (n, c, x, x) <body = b (int64 k, bool c0, float[2] "
+        "s) => (bool c1, float[2] t) { c1 = Identity (c0) t = Relu (s) }> }",
+        "OVG816",
+        "the node has 4 inputs, its body takes 3",
+        "rejects",
+    ),
+    (
+        "(int64 n, bool c, float[2] x) => (float[?,2] z) { y, z = Loop (n, c, x) <body = b (int64 k, bool c0, "
+        "float[2] s) => (bool c1, float[2] t) { c1 = Identity (c0) t = Relu (s) }> }",
+        "OVG816",
+        "the node has 2 outputs, its body gives 1",
+        "rejects",
+    ),
+    (
+        "(float[2,3] x) => (float[2,3] y) { y = Scan <num_scan_inputs = 2, body = b (float[3] s) => (float[3] t) "
+        "{ t = Relu (s) }> (x) }",
+        "OVG816",
+        "num_scan_inputs is 2, the body has 1 inputs",
+        "rejects",
+    ),
+    (
+        "(float[2] x) => (float[2] y) { y = Cast (x) }",
+        "OVG816",
+        "OpenVINO reads no element type 0",
+        "rejects",
+    ),
+    (
+        "() => (float[2] y) { y = Constant () }",
+        "OVG816",
+        "the Constant has no value",
+        "rejects",
+    ),
+    (
+        "(float[2,2] x) => (float[1,3] y) <int64[1] s = {0}, int64[1] e = {1}, int64[1,3] i = {0, 1, 1}> "
+        "{ c = Slice (x, s, e, s) y = GatherElements <axis = 1> (c, i) }",
+        "OVG816",
+        "OpenVINO leaves out the Slice before it: dim 0 is 2 in data but 1 in indices, and only dim 1, the axis, may "
+        "differ: data [2,2], indices [1,3] = (0,1,1), axis 1",
+        "rejects_on_compile",
+    ),
+    (
+        "(float[2,3] x) => (float[3,2] y) <float[2] shape> { shape = Constant <value = int64[2] {3, 2}> () "
+        "y = Reshape (x, shape) }",
+        "",
+        "",
+        "accepts",  # OpenVINO does not read what is declared of a constant
+    ),
+    (
         "(string[3] x, string[3] z) => (bool[3] y) { y = Equal (x, z) }",
         "OVG816",
         "the CPU plugin runs no Equal of text",
@@ -185,6 +241,17 @@ def _opset(version: int) -> Callable[[Any], None]:
     return change
 
 
+def _sparse(model: Any) -> None:
+    from onnx import helper, numpy_helper
+
+    values = numpy_helper.from_array(numpy.ones(1, "float32"), "c")
+    places = numpy_helper.from_array(numpy.zeros(1, "int64"), "places")
+    model.graph.sparse_initializer.append(
+        helper.make_sparse_tensor(values, places, [3])
+    )
+    model.graph.node[0].input[0] = "c"
+
+
 CHANGES: list[tuple[Callable[[Any], None], str, str, str]] = [
     (
         _without_shape,
@@ -205,6 +272,7 @@ CHANGES: list[tuple[Callable[[Any], None], str, str, str]] = [
         "runtimes see no ONNX model: it imports no opset",
         "rejects",
     ),
+    (_sparse, "OVG817", "constant 'c' is sparse", "rejects"),
     (_opset(0), "OVG803", "the model imports opset 0: they count from 1", "rejects"),
 ]
 

@@ -1,7 +1,7 @@
 """What: an input, an output or a constant has an element type that OpenVINO's frontend does not read: complex numbers,
-float8 of the kinds FNUZ, float6, int2, uint2; or an input has none.
+float8 of the kinds FNUZ, float6, int2, uint2; or an input has none. A sparse constant.
 Why: the whole model is refused, also where nothing reads the tensor.
-OpenVINO: refuses the model: ``Unsupported type``.
+OpenVINO: refuses the model: ``Unsupported type``; of a sparse constant it reads nothing: ``Input tensor isn't found``.
 Runtimes: ONNX Runtime does not load a model with complex numbers; it has no kernels for most of the other types.
 Bad::
     complex64[3,4] data
@@ -39,6 +39,14 @@ def check(file: OnnxFile) -> Findings:
     tensors = [
         (f"constant {item.name!r}", item.data_type) for item in graph.initializer
     ]
+    for sparse in graph.sparse_initializer:
+        yield file.report(
+            RULE,
+            f"constant {sparse.values.name!r} is sparse",
+            help="write all its elements: onnx.helper.make_tensor",
+            openvino="rejects",
+            onnxruntime="accepts",
+        )
     for item in file.model.inputs:
         if item.type.HasField("tensor_type") and not item.type.tensor_type.elem_type:
             message = f"input {item.name!r} has no element type"
