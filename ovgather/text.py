@@ -161,7 +161,8 @@ def docstring(module: Any, function: str | None = None) -> str:
         tree: ast.AST = ast.parse(inspect.getsource(module))
     except OSError:
         return ""
-    for node in ast.iter_child_nodes(tree) if function else ():
-        if isinstance(node, ast.FunctionDef) and node.name == function:
-            tree = node
+    if function:
+        for node in ast.iter_child_nodes(tree):
+            if isinstance(node, ast.FunctionDef) and node.name == function:
+                tree = node
     return ast.get_docstring(tree, clean=False) or ""  # type: ignore[arg-type]

@@ -37,17 +37,16 @@ def require_apart(outputs: Iterable[str], inputs: Iterable[str]) -> None:
             )
         if identity is not None:
             paths[identity] = output
-    for path in inputs if paths else ():
-        if output := paths.get(_identity(path, is_input=True), ""):
-            if output == path:
-                same = ""
-            else:
-                same = (
-                    f"{_as(output, 'standard input' if path == '-' else path)}, which "
+    if paths:
+        for path in inputs:
+            if output := paths.get(_identity(path, is_input=True), ""):
+                if output == path:
+                    same = ""
+                else:
+                    same = f"{_as(output, 'standard input' if path == '-' else path)}, which "
+                raise InvalidModelError(
+                    f"{same or output + ' '}is read: it is not overwritten"
                 )
-            raise InvalidModelError(
-                f"{same or output + ' '}is read: it is not overwritten"
-            )
 
 
 def _as(output: str, other: str) -> str:

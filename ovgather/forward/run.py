@@ -76,12 +76,14 @@ class Forward:
             before._interned if before is not None else {}
         )
         self._results: dict[tuple[Any, ...], LayerResult] = {}
-        for key, result in before._results.items() if before is not None else ():
-            if not (
-                self.input_shapes and any([tensor.basis for tensor in result.outputs])
-            ):
-                # ports hold for the shapes of the file
-                self._results[key] = result
+        if before is not None:
+            for key, result in before._results.items():
+                if not (
+                    self.input_shapes
+                    and any([tensor.basis for tensor in result.outputs])
+                ):
+                    # ports hold for the shapes of the file
+                    self._results[key] = result
         self._nodes = Nodes(model.graph.signatures)
         self._usual: dict[Port, Tensor] = {}
         self._ports: dict[Port, Tensor] = before._ports if before is not None else {}

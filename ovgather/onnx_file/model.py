@@ -97,8 +97,11 @@ class OnnxModel(PublicValue):
                     scopes[id(graph.outer)][1] if graph.outer is not None else None,
                 )
                 values.reshaped = bool(self._given)
-                for name, shape in self._given.items() if not graph.path else ():
-                    values.declared[name] = values.declared[name]._replace(shape=shape)
+                if not graph.path:
+                    for name, shape in self._given.items():
+                        values.declared[name] = values.declared[name]._replace(
+                            shape=shape
+                        )
                 scopes[id(graph)] = graph, values
         return list(scopes.values())
 

@@ -196,8 +196,9 @@ def _judge(
         _explain(file, tally, silent)
     tally.kept.sort(key=attrgetter("line", "column", "code"))
     tally.verdict = verdict_of(file, [*tally.kept, *silent])
-    for reported in tally.kept if not model.has_lines else ():
-        reported.forget_lines()
+    if not model.has_lines:
+        for reported in tally.kept:
+            reported.forget_lines()
     return tally
 
 
@@ -272,9 +273,11 @@ def _codes(rooms: frozenset[str]) -> frozenset[str]:
 
 
 def _selected(file: File) -> list[RuleModule[File]]:
-    """The rules for ``file``: only some when OpenVINO does not read its IR version."""
+    """The rules for ``file``: only some for a lone layer, and when OpenVINO does not read its IR version."""
     if _OTHER_VERSION in file.problems and not file.model.fatal:
         return [rule for rule in rules() if rule.RULE.code in _OTHER_VERSION_CODES]
+    if file.model.snippet:
+        return [rule for rule in rules() if rule.RULE.of_snippets]
     return list(rules())
 
 

@@ -49,7 +49,7 @@ _NOT_BUILT = "passes over it: the layer leads to no Result"
 class Rule:
     """What a rule says of itself: the ``severities`` and ``verdicts`` of its findings, the usual one first, and whether
     their fixes may be ``safe`` or ``unsafe``; each as words. ``stage``: see ``Diagnostic``. ``onnxruntime``: what ONNX
-    Runtime does with the finding, of rules for ONNX files."""
+    Runtime does with the finding, of rules for ONNX files. ``of_snippets``: it holds of a lone layer, too."""
 
     def __init__(
         self,
@@ -60,11 +60,13 @@ class Rule:
         fixes: str = "",
         stage: str = "load",
         onnxruntime: str = "",
+        of_snippets: bool = True,
     ) -> None:
         self.code = code
         self.title = title
         self.stage = stage
         self.onnxruntime = onnxruntime
+        self.of_snippets = of_snippets
         self.severities, self.verdicts, self.fixes = (
             tuple(words.split()) for words in (severities, verdicts, fixes)
         )

@@ -237,10 +237,11 @@ def tell_onnx(path: str, checked: Checked, complaint: Complaint) -> Checked:
     node = _node(path, complaint.message)
     message = complaint.message
     layer = node.reference if node is not None else None
-    for finding in checked.diagnostics if layer is not None else ():
-        if finding.layer == layer and finding.severity == "error":
-            finding.openvino_message = f"{complaint.stage}: {message}"
-            return checked
+    if layer is not None:
+        for finding in checked.diagnostics:
+            if finding.layer == layer and finding.severity == "error":
+                finding.openvino_message = f"{complaint.stage}: {message}"
+                return checked
     if complaint.verdict == "rejects":
         message = f"OpenVINO rejects the file in {complaint.stage}: {message}"
     code = openvino_message.RULE.code

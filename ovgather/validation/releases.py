@@ -12,9 +12,7 @@ class Seen(NamedTuple):
     otherwise: str = ""
 
 
-# the first and the last release that was measured
-FIRST = "2023.3"
-LAST = "2026.4.1"
+FIRST, LAST = "2023.3", "2026.4.1"  # the first and the last release that was measured
 
 # fmt: off
 SEEN = {

@@ -71,7 +71,8 @@ def _report(forward: Engine, layer: Layer) -> None:
         subgraph = None
         if graph.parent is not None:
             subgraph = forward.subgraphs.get(graph.parent.offset)
-        for body in subgraph.bodies if subgraph is not None else ():
-            if body.graph is graph:
-                forward.deviating += body.deviating
-                forward.unchecked.update(body.unchecked)
+        if subgraph is not None:
+            for body in subgraph.bodies:
+                if body.graph is graph:
+                    forward.deviating += body.deviating
+                    forward.unchecked.update(body.unchecked)

@@ -215,11 +215,10 @@ class Reader(State):
                     self.problem("layer-attribute", required, layer=layer)
             if "id" in attributes and layer.id < 0:
                 self.problem("layer-id", "id", attributes["id"], layer)
-        for name, value in (
-            attributes.items() if len(attributes) > len(_REQUIRED) else ()
-        ):
-            if name not in _ATTRIBUTES:
-                self.problem("layer-extra", name, value, layer)
+        if len(attributes) > len(_REQUIRED):
+            for name, value in attributes.items():
+                if name not in _ATTRIBUTES:
+                    self.problem("layer-extra", name, value, layer)
 
     def start_in_layer(self, name: str, attributes: Attributes) -> None:
         if name in self.seen and name in _ONCE:

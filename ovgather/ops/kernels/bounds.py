@@ -149,17 +149,23 @@ def require_inside(
     first = -1
     value = 0
     count = 0
-    for start in range(0, indices.size, step) if width else ():
-        block = reader.read(start, min(start + step, indices.size)).reshape(-1, width)
-        mask = numpy.stack(
-            [_outside(block[:, place], *legal) for place, legal in enumerate(ranges)],
-            axis=1,
-        )
-        marked = int(numpy.count_nonzero(mask))
-        if marked and first < 0:
-            first = start + int(mask.argmax())
-            value = int(block.reshape(-1)[first - start])
-        count += marked
+    if width:
+        for start in range(0, indices.size, step):
+            block = reader.read(start, min(start + step, indices.size)).reshape(
+                -1, width
+            )
+            mask = numpy.stack(
+                [
+                    _outside(block[:, place], *legal)
+                    for place, legal in enumerate(ranges)
+                ],
+                axis=1,
+            )
+            marked = int(numpy.count_nonzero(mask))
+            if marked and first < 0:
+                first = start + int(mask.argmax())
+                value = int(block.reshape(-1)[first - start])
+            count += marked
     if not count:
         return
     if indices.ndim:

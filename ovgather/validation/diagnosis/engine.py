@@ -78,12 +78,13 @@ def diagnose(
             [each.hypothesis for each in explanations],
             lambda model: check(model, False),
         )
-        for finding in outcome.gone if outcome is not None else ():
-            cause = min(
-                explanations, key=lambda each: abs(each.finding.line - finding.line)
-            )
-            cause.finding.attach(finding)
-            cause.evidence.append(finding)
+        if outcome is not None:
+            for finding in outcome.gone:
+                cause = min(
+                    explanations, key=lambda each: abs(each.finding.line - finding.line)
+                )
+                cause.finding.attach(finding)
+                cause.evidence.append(finding)
     return explanations
 
 

@@ -21,8 +21,9 @@ class Deviations:
         self._outputs = forward.outputs
         self._deviating = {layer.offset for layer in forward.deviating}
         self._roots: dict[int, tuple[Layer, ...]] = {}
-        for graph in graphs if self._deviating else ():
-            self._follow(forward, graph)
+        if self._deviating:
+            for graph in graphs:
+                self._follow(forward, graph)
         self.roots = [
             layer
             for layer in forward.deviating
@@ -104,8 +105,7 @@ class Deviations:
             ),
         ]
         for source in [source for end in ends for source in end.graph.producers(end)]:
-            for root in (
-                self._roots.get(source[0].offset, ()) if source is not None else ()
-            ):
-                roots[root.offset] = root
+            if source is not None:
+                for root in self._roots.get(source[0].offset, ()):
+                    roots[root.offset] = root
         return tuple(roots.values())[:_MOST_ROOTS]

@@ -62,19 +62,20 @@ class Links:
     ) -> Iterator[Link]:
         """The links whose ends ``fits``, which is asked once of each two ports, in the order of the text."""
         fitting = {ends for ends in self._ends if fits(*ends)}
-        for graph in self._odd if fitting else ():
-            with_id = graph.with_id
-            for edge in graph.edges:
-                source = with_id(edge.from_layer)
-                target = with_id(edge.to_layer)
-                output = None
-                if source is not None:
-                    output = self._outputs.get((source.signature, edge.from_port))
-                input = None
-                if target is not None:
-                    input = self._inputs.get((target.signature, edge.to_port))
-                if (output, input) in fitting:
-                    yield Link(edge, source, output, target, input)
+        if fitting:
+            for graph in self._odd:
+                with_id = graph.with_id
+                for edge in graph.edges:
+                    source = with_id(edge.from_layer)
+                    target = with_id(edge.to_layer)
+                    output = None
+                    if source is not None:
+                        output = self._outputs.get((source.signature, edge.from_port))
+                    input = None
+                    if target is not None:
+                        input = self._inputs.get((target.signature, edge.to_port))
+                    if (output, input) in fitting:
+                        yield Link(edge, source, output, target, input)
 
     @cached_property
     def contradictory(self) -> list[Link]:
@@ -101,14 +102,15 @@ class Links:
                     for index, port in enumerate(layer.inputs)
                     if (layer.id, port.id) not in graph.fed
                 ]
-                for index in indices if layer.id >= 0 else ():
-                    operation = find_operation(layer)
-                    if operation is not None:
-                        most = len(operation.inputs)
-                    else:
-                        most = _MOST_INPUTS.get(layer.type, maxsize)
-                    if layer.inputs[index].id >= 0 and index < most:
-                        unfed.setdefault(graph, []).append((layer, index))
+                if layer.id >= 0:
+                    for index in indices:
+                        operation = find_operation(layer)
+                        if operation is not None:
+                            most = len(operation.inputs)
+                        else:
+                            most = _MOST_INPUTS.get(layer.type, maxsize)
+                        if layer.inputs[index].id >= 0 and index < most:
+                            unfed.setdefault(graph, []).append((layer, index))
         return unfed
 
 

@@ -72,9 +72,10 @@ def of_ir(model: Model) -> ModelNetwork:
                 source and (start + source[0], source[1]) for source in sources
             ]
     for graph in graphs:
-        for layer in graph.layers if graph.bodies else ():
-            if layer.bodies:
-                _join(model, layer, nodes, first)
+        if graph.bodies:
+            for layer in graph.layers:
+                if layer.bodies:
+                    _join(model, layer, nodes, first)
     return ModelNetwork(model.path, model, nodes)
 
 

@@ -249,9 +249,10 @@ def _attributes(proto: Any, schema: Any) -> Iterator[tuple[str, object]]:
     """The attributes, those with their default included."""
     from onnx import helper
 
-    for name, each in schema.attributes.items() if schema is not None else ():
-        if each.default_value.type:
-            yield name, _value(helper.get_attribute_value(each.default_value))
+    if schema is not None:
+        for name, each in schema.attributes.items():
+            if each.default_value.type:
+                yield name, _value(helper.get_attribute_value(each.default_value))
     for attribute in proto.attribute:
         if attribute.ref_attr_name:  # of the function around it
             yield str(attribute.name), f"@{attribute.ref_attr_name}"

@@ -18,14 +18,18 @@ from ovgather.ir.numbers import leading_integer, read_id
 from ovgather.tensor import element_type
 from ovgather.validation.context import File, Findings, Layer, LayerSignature, Rule
 
-RULE = Rule("OVG401", "Const with an invalid declaration", "error", "rejects accepts")
+RULE = Rule(
+    "OVG401",
+    "Const with an invalid declaration",
+    "error",
+    "rejects accepts",
+    of_snippets=False,
+)
 _NEEDED = ("shape", "offset", "size")
 _SHAPE = re.compile(r"(\s*[0-9]+\s*(,\s*[0-9]+\s*)*)?", re.ASCII)
 
 
 def check(file: File) -> Findings:
-    if file.model.snippet:
-        return
     # A valid declaration with a plain shape needs no further check.
     shapes = {
         signature.data.get("shape", "?") for signature in file.forms_of(["Const"])

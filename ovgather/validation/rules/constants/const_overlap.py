@@ -34,10 +34,11 @@ def check(file: File) -> Findings:
             before = end
             begin = offset
             end = offset + size
-    for layer, const in (
-        file.constants_where(lambda const: const[2:4] in overlaps) if overlaps else ()
-    ):
-        if (other := overlaps.pop(const[2:4], None)) is not None:
-            message = f"bytes {const.offset} to {const.offset + const.size} overlap those of another constant"
-            message += f", {other[0]} to {other[1]}"
-            yield file.report(RULE, message, "data/offset", layer, effect="accepts it")
+    if overlaps:
+        for layer, const in file.constants_where(lambda const: const[2:4] in overlaps):
+            if (other := overlaps.pop(const[2:4], None)) is not None:
+                message = f"bytes {const.offset} to {const.offset + const.size} overlap those of another constant"
+                message += f", {other[0]} to {other[1]}"
+                yield file.report(
+                    RULE, message, "data/offset", layer, effect="accepts it"
+                )

@@ -15,7 +15,11 @@ from ovgather.validation.context import File, Findings, Rule
 from ovgather.validation.foreign_weights import FOREIGN
 
 RULE = Rule(
-    "OVG407", "weights that do not match the file", "error note", "rejects accepts"
+    "OVG407",
+    "weights that do not match the file",
+    "error note",
+    "rejects accepts",
+    of_snippets=False,
 )
 
 
@@ -40,7 +44,7 @@ def check(file: File) -> Findings:
         return
     weights = file.model.weights
     size = file.weights_needed
-    if weights is None or not 0 < size < weights.size or file.model.snippet:
+    if weights is None or not 0 < size < weights.size:
         return
     if all(
         const.fits for const in file.declared.values()

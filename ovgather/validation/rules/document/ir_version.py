@@ -31,21 +31,22 @@ def check(file: File) -> Findings:
         reading(str(version)) if target is not None else None
     )  # an early release may read an early version
     is_read = target is not None and reader is not None and reader.read_by(target)
-    for problem in file.problems.get("ir-version", ()) if not is_read else ():
-        help = None
-        span = file.span_at(problem.offset, "version" if problem.subject else "")
-        if not problem.subject:
-            message = "<net> has no version: OpenVINO reads 10 and 11"
-        elif version is None:
-            message = f"IR version {problem.value!r} is not a number: OpenVINO reads 10 and 11"
-        else:
-            message = (
-                f"IR version {version} is not read by OpenVINO: it reads 10 and 11"
-            )
-            if 2 <= version <= _LAST_OLD:
-                help = "OpenVINO read it up to 2020.4: convert the original model again"
-            elif version > _NEWEST:
-                help = f"no release up to {LAST} has it: is it a typing error, or from a newer OpenVINO?"
-        yield file.report(RULE, message, span, effect=_EFFECT, help=help)
+    if not is_read:
+        for problem in file.problems.get("ir-version", ()):
+            help = None
+            span = file.span_at(problem.offset, "version" if problem.subject else "")
+            if not problem.subject:
+                message = "<net> has no version: OpenVINO reads 10 and 11"
+            elif version is None:
+                message = f"IR version {problem.value!r} is not a number: OpenVINO reads 10 and 11"
+            else:
+                message = (
+                    f"IR version {version} is not read by OpenVINO: it reads 10 and 11"
+                )
+                if 2 <= version <= _LAST_OLD:
+                    help = "OpenVINO read it up to 2020.4: convert the original model again"
+                elif version > _NEWEST:
+                    help = f"no release up to {LAST} has it: is it a typing error, or from a newer OpenVINO?"
+            yield file.report(RULE, message, span, effect=_EFFECT, help=help)
     for problem in file.problems.get("ir-version-odd", ()):
         yield file.report_odd_number(RULE, problem, "IR version")

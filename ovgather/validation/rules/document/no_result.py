@@ -9,13 +9,13 @@ Good::
 
 from ovgather.validation.context import File, Findings, Rule
 
-RULE = Rule("OVG010", "model without a Result", "warning", "accepts")
+RULE = Rule("OVG010", "model without a Result", "warning", "accepts", of_snippets=False)
 
 
 def check(file: File) -> Findings:
     model = file.model
     ends = set(file.forms_of(("Result", "Assign")))
-    if model.fatal or model.snippet or not ends.isdisjoint(model.graph.signatures):
+    if model.fatal or not ends.isdisjoint(model.graph.signatures):
         return
     if model.graph.ids:
         message = "no Result: the model computes nothing"

@@ -43,18 +43,20 @@ def check(file: File) -> Findings:
         yield file.report(
             RULE, message, span, openvino="accepts", effect=effect, severity="warning"
         )
-    for kind, attribute in _ATTRIBUTES.items() if file.model.ir_version != 10 else ():
-        for problem in file.problems.get(kind, ()):
-            message = (
-                f"{problem.value!r} is not a layout, such as NCHW or [N,C,...,width]"
-            )
-            if attribute == "name":
-                message = f"runtime attribute `{problem.subject}` is given twice"
-            elif attribute == "value":
-                message = f"the `{problem.subject}` {problem.value!r} is no {_VALUES[problem.subject]}"
-            yield file.report(
-                RULE, message, file.span_at(problem.offset, attribute), problem.layer
-            )
+    if file.model.ir_version != 10:
+        for kind, attribute in _ATTRIBUTES.items():
+            for problem in file.problems.get(kind, ()):
+                message = f"{problem.value!r} is not a layout, such as NCHW or [N,C,...,width]"
+                if attribute == "name":
+                    message = f"runtime attribute `{problem.subject}` is given twice"
+                elif attribute == "value":
+                    message = f"the `{problem.subject}` {problem.value!r} is no {_VALUES[problem.subject]}"
+                yield file.report(
+                    RULE,
+                    message,
+                    file.span_at(problem.offset, attribute),
+                    problem.layer,
+                )
     if file.model.ir_version != 10:
         yield from _unfit_layouts(file)
 

@@ -19,13 +19,14 @@ RULE = Rule(
     "condition or number of iterations that is not a single value",
     "error",
     "rejects rejects_on_compile accepts undefined",
+    of_snippets=False,
 )
 _SINGLE = {"If": ("condition",), "Loop": ("number of rounds", "condition")}
 _TYPES = {"condition": ("boolean",), "number of rounds": ("i32", "i64")}
 
 
 def check(file: File) -> Findings:
-    for layer in file.layers_of(_SINGLE) if not file.model.snippet else ():
+    for layer in file.layers_of(_SINGLE):
         for index, role in enumerate(_SINGLE[layer.type][: len(layer.inputs)]):
             yield from _input(file, layer, index, role)
         bodies = [

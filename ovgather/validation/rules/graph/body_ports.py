@@ -38,6 +38,7 @@ RULE = Rule(
     "body with missing or invalid connections",
     "error",
     "rejects rejects_on_compile accepts crashes undefined",
+    of_snippets=False,
 )
 _BODY = {"port_map": "body"}
 _BODIES = {
@@ -70,11 +71,7 @@ _DIVIDES = (
 
 
 def check(file: File) -> Findings:
-    if (
-        file.model.snippet
-        or "bodies-depth" in file.problems
-        or "ir-version" in file.problems
-    ):
+    if "bodies-depth" in file.problems or "ir-version" in file.problems:
         return  # bodies of IR versions before 10 are of another kind
     for layer in file.layers_of(_BODIES):
         for around, kind in _BODIES[layer.type].items():
@@ -114,8 +111,9 @@ class BodyPorts:
         for entry in self.entries:
             findings += self._entry(entry) if id(entry) not in repeated else ()
         unconnected = [*self._unconnected(is_plain=not findings)]
-        for other in unconnected[1:] if not self.entries else ():
-            unconnected[0].attach(other)  # without any entry it is one mistake
+        if not self.entries:
+            for other in unconnected[1:]:
+                unconnected[0].attach(other)  # without any entry it is one mistake
         findings += unconnected if self.entries else unconnected[:1]
         findings += (
             self._unequal_slices()
@@ -123,9 +121,10 @@ class BodyPorts:
             else ()
         )
         yield from findings
-        for entry in self.all_entries if self.body.kind == "body" else ():
-            if entry.around == "back_edges":
-                yield from self._back_edge(entry, is_connected=not findings)
+        if self.body.kind == "body":
+            for entry in self.all_entries:
+                if entry.around == "back_edges":
+                    yield from self._back_edge(entry, is_connected=not findings)
 
     def _repeated(self) -> Iterator[tuple[int, Diagnostic]]:
         """Second entries of a port, and second inputs of a Parameter, by the ``id`` of the entry."""

@@ -13,13 +13,19 @@ from operator import itemgetter
 from ovgather.validation.context import File, Findings, Graph, Layer, Rule
 from ovgather.validation.facts.edges import find_cycle, upstream
 
-RULE = Rule("OVG305", "layer that leads to no Result", "warning note", "accepts")
+RULE = Rule(
+    "OVG305",
+    "layer that leads to no Result",
+    "warning note",
+    "accepts",
+    of_snippets=False,
+)
 _FROM = itemgetter(0)
 _SINKS = frozenset({"result", "assign"})
 
 
 def check(file: File) -> Findings:
-    for graph in file.graphs if not file.model.snippet else ():
+    for graph in file.graphs:
         ends = [
             graph.layer(graph.rows[number])
             for number in sorted(graph.rows.keys() - set(map(_FROM, graph.edges)))

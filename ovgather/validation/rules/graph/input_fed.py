@@ -28,6 +28,7 @@ RULE = Rule(
     "input port without an edge, or with two",
     "error warning",
     "rejects accepts",
+    of_snippets=False,
 )
 _FILLED = {
     "Broadcast": 2,
@@ -40,7 +41,7 @@ _FILLED = {
 
 
 def check(file: File) -> Findings:
-    for graph in file.graphs if not file.model.snippet else ():
+    for graph in file.graphs:
         if len(graph.fed) < len(graph.edges):
             yield from _fed_twice(file, graph)
         inputs = file.links.unfed.get(graph, [])
@@ -121,9 +122,14 @@ def _fed_twice(file: File, graph: Graph) -> Findings:
         layer = (
             graph.with_id(number) if min(number, port) >= 0 else None
         )  # OVG302 reports an edge to a missing layer
-        for edge in others if layer is not None else ():
-            message = f"a second edge feeds input port {port} of layer {number}"
-            related = [("the other edge", file.edge_span(first, "to-port"))]
-            yield file.report(
-                RULE, message, file.edge_span(edge, "to-port"), layer, related=related
-            )
+        if layer is not None:
+            for edge in others:
+                message = f"a second edge feeds input port {port} of layer {number}"
+                related = [("the other edge", file.edge_span(first, "to-port"))]
+                yield file.report(
+                    RULE,
+                    message,
+                    file.edge_span(edge, "to-port"),
+                    layer,
+                    related=related,
+                )

@@ -19,6 +19,7 @@ RULE = Rule(
     "state that is stored but never read, or read but never stored",
     "error warning",
     "rejects",
+    of_snippets=False,
 )
 _OLD = frozenset({"opset3", "opset4", "opset5"})
 _MOST_READERS = 8
@@ -28,7 +29,7 @@ _FAILS = f'the CPU fails when it runs it: "doesn\'t have sibling output" ({SEEN[
 def check(file: File) -> Findings:
     types = [type for type in file.types if type.lower() in STATE]
     states = file.layers_where(lambda signature: "variable_id" in signature.data, types)
-    if not states or file.model.snippet:
+    if not states:
         return
     assigns = [layer for layer in states if layer.type.lower() == "assign"]
     stored = set(map(_name, assigns))
@@ -80,17 +81,18 @@ def check(file: File) -> Findings:
     for layer in apart:
         message = f"the ReadValue of the variable {_name(layer)!r} does not lead to this Assign of {layer.version}"
         yield file.report(RULE, message, "data/variable_id", layer)
-    for layer in unstored if not unread else ():
-        message = f"no Assign keeps the variable {_name(layer)!r}"
-        yield file.report(
-            RULE,
-            message,
-            "data/variable_id",
-            layer,
-            effect=_FAILS,
-            severity="warning",
-            stage="run",
-        )
+    if not unread:
+        for layer in unstored:
+            message = f"no Assign keeps the variable {_name(layer)!r}"
+            yield file.report(
+                RULE,
+                message,
+                "data/variable_id",
+                layer,
+                effect=_FAILS,
+                severity="warning",
+                stage="run",
+            )
 
 
 def _is_second(reader: Layer, readers: list[Layer]) -> bool:

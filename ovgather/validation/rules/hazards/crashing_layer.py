@@ -13,13 +13,17 @@ from ovgather.validation.context import SEEN, File, Findings, Rule
 from ovgather.validation.facts.hazards import CRASHING_TYPES, STATE, missing_part
 
 RULE = Rule(
-    "OVG707", "layer that kills the process when it is read", "error", "crashes"
+    "OVG707",
+    "layer that kills the process when it is read",
+    "error",
+    "crashes",
+    of_snippets=False,
 )
 
 
 def check(file: File) -> Findings:
     types = [name for name in file.types if name.lower() in CRASHING_TYPES]
-    for layer in file.layers_of(types) if not file.model.snippet else ():
+    for layer in file.layers_of(types):
         if layer.inputs and not layer.graph.edges:
             continue  # OVG303 reports a graph without edges
         message = None

@@ -57,33 +57,42 @@ def check(file: File) -> Findings:
     for gathers in file.alike:
         yield from _indices(file, gathers)
         kind = gathers[0].output_type
-        for gather in gathers if kind is not None and kind.name in _CONCERNED else ():
-            if (verdict := _verdict(gather, str(kind))) is not None:
-                if (source := gather.layer.producer(0)) is not None:
-                    sources.add(source[0])
-                message = f"data is {kind}, which {gather.operation.name} cannot gather on the CPU"
-                is_measured = (verdict == "crashes") == (
-                    str(kind) in _SPOILT
-                ) and verdict != "undefined"
-                if is_measured:
-                    seen = f" ({SEEN[f'type-{kind}'].on})"
-                else:
-                    seen = ""
-                yield _finding(file, gather, 0, message, verdict, seen)
-    for layer in file.layers_of(["Parameter"]) if not file.model.snippet else ():
-        kind = element_type.find_data(layer.data.get("element_type", "-"))
-        is_input = layer.graph.parent is None
-        if (
-            kind is not None
-            and kind.name in _REFUSED | {"dynamic"}
-            and layer not in sources
-            and is_input
-        ):
-            verdict = "rejects_on_compile"
-            message = f"a Parameter of element type {kind}, which the CPU does not take"
-            yield file.report(
-                RULE, message, "data/element_type", layer, verdict, _EFFECTS[verdict]
-            )
+        if kind is not None and kind.name in _CONCERNED:
+            for gather in gathers:
+                if (verdict := _verdict(gather, str(kind))) is not None:
+                    if (source := gather.layer.producer(0)) is not None:
+                        sources.add(source[0])
+                    message = f"data is {kind}, which {gather.operation.name} cannot gather on the CPU"
+                    is_measured = (verdict == "crashes") == (
+                        str(kind) in _SPOILT
+                    ) and verdict != "undefined"
+                    if is_measured:
+                        seen = f" ({SEEN[f'type-{kind}'].on})"
+                    else:
+                        seen = ""
+                    yield _finding(file, gather, 0, message, verdict, seen)
+    if not file.model.snippet:
+        for layer in file.layers_of(["Parameter"]):
+            kind = element_type.find_data(layer.data.get("element_type", "-"))
+            is_input = layer.graph.parent is None
+            if (
+                kind is not None
+                and kind.name in _REFUSED | {"dynamic"}
+                and layer not in sources
+                and is_input
+            ):
+                verdict = "rejects_on_compile"
+                message = (
+                    f"a Parameter of element type {kind}, which the CPU does not take"
+                )
+                yield file.report(
+                    RULE,
+                    message,
+                    "data/element_type",
+                    layer,
+                    verdict,
+                    _EFFECTS[verdict],
+                )
 
 
 def _indices(file: File, gathers: list[GatherLayer]) -> Findings:

@@ -37,12 +37,17 @@ _CLAMPS = f"clamps or rounds them on the CPU, silently ({SEEN['constant-u32'].on
 def check(file: File) -> Findings:
     for gathers in file.alike:
         kind = gathers[0].output_type
-        for gather in gathers if kind is not None and kind.name in _EFFECTS else ():
-            if not gather.is_constant(0):
-                message = f"the values of data are {kind}, which the CPU does not compute with"
-                yield file.report(
-                    RULE, message, "input/0", gather.layer, effect=_EFFECTS[str(kind)]
-                )
+        if kind is not None and kind.name in _EFFECTS:
+            for gather in gathers:
+                if not gather.is_constant(0):
+                    message = f"the values of data are {kind}, which the CPU does not compute with"
+                    yield file.report(
+                        RULE,
+                        message,
+                        "input/0",
+                        gather.layer,
+                        effect=_EFFECTS[str(kind)],
+                    )
     losses = Table(_loss)
     for gather in file.unusual_gathers_where(
         lambda gather: any([losses[const] for _, const in _wide(gather)])

@@ -21,19 +21,22 @@ _EFFECT = f"the CPU rejects it when compiling the model ({SEEN['rank'].on})"
 
 
 def check(file: File) -> Findings:
-    for layer in file.layers_of(["Parameter"]) if not file.model.snippet else ():
-        shape = None
-        if layer.graph.parent is None:
-            shape = parameter_shape(layer.data.get("shape"))
-        if shape is not None and (shape.rank is None or shape.rank > _MOST):
-            message = f"a Parameter of rank {shape.rank}: the CPU takes at most {_MOST}"
-            help = None
-            if shape.rank is None:
-                message = "a Parameter of dynamic rank, which the CPU does not take"
-                help = "give the rank, with ? for each dim: ?,?,?"
-            yield file.report(
-                RULE, message, "data/shape", layer, effect=_EFFECT, help=help
-            )
+    if not file.model.snippet:
+        for layer in file.layers_of(["Parameter"]):
+            shape = None
+            if layer.graph.parent is None:
+                shape = parameter_shape(layer.data.get("shape"))
+            if shape is not None and (shape.rank is None or shape.rank > _MOST):
+                message = (
+                    f"a Parameter of rank {shape.rank}: the CPU takes at most {_MOST}"
+                )
+                help = None
+                if shape.rank is None:
+                    message = "a Parameter of dynamic rank, which the CPU does not take"
+                    help = "give the rank, with ? for each dim: ?,?,?"
+                yield file.report(
+                    RULE, message, "data/shape", layer, effect=_EFFECT, help=help
+                )
     for gather in file.unusual_gathers_where(_has_no_rank):
         if not rests_on_ports(file, gather, 1) and gather.layer.graph.parent is None:
             message = f"the last dim of indices is {gather.shapes[1][-1]}: the output has a dynamic rank"

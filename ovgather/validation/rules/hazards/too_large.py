@@ -26,24 +26,25 @@ _EFFECT = "reads it; there is no memory for it when it compiles it for the CPU"
 
 def check(file: File) -> Findings:
     large = set()
-    for layer in file.layers_of(["Parameter"]) if not file.model.snippet else ():
-        if (
-            "shape" not in layer.data
-            or not layer.outputs
-            or layer.graph.parent is not None
-        ):
-            continue
-        tensor = output_tensor(layer, 0)
-        if (
-            tensor.certain
-            and (size := _size(tensor.shape, tensor.element_type)) is not None
-        ):
-            large.add(layer)
-            message = f"a Parameter of shape {tensor.shape} takes {size}"
-            help = "is one of the dims not known? Then it is ?"
-            yield file.report(
-                RULE, message, "data/shape", layer, effect=_EFFECT, help=help
-            )
+    if not file.model.snippet:
+        for layer in file.layers_of(["Parameter"]):
+            if (
+                "shape" not in layer.data
+                or not layer.outputs
+                or layer.graph.parent is not None
+            ):
+                continue
+            tensor = output_tensor(layer, 0)
+            if (
+                tensor.certain
+                and (size := _size(tensor.shape, tensor.element_type)) is not None
+            ):
+                large.add(layer)
+                message = f"a Parameter of shape {tensor.shape} takes {size}"
+                help = "is one of the dims not known? Then it is ?"
+                yield file.report(
+                    RULE, message, "data/shape", layer, effect=_EFFECT, help=help
+                )
     for gather in file.unusual_gathers_where(
         lambda gather: _output_size(gather) is not None
     ):

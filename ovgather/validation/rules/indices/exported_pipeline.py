@@ -182,17 +182,16 @@ def _widths(file: File, config: ModelConfiguration) -> Findings:
                 message = f"a row of the table of tokens has {shape[1].length} elements, and the configuration {width}"
                 yield _finding(file, message, "input/0", gather.layer)
     rows = config.size("vocab_size")
-    for layer in (
-        file.layers_of(["Result"]) if config.is_causal and rows is not None else ()
-    ):
-        source = layer.producer(0)
-        if source is None or "logits" not in file.model.tensor_names(source[0]):
-            continue
-        shape = output_tensor(*source).shape
-        if (
-            shape.rank
-            and shape[shape.rank - 1].is_static
-            and shape[shape.rank - 1].length != rows
-        ):
-            message = f"logits has {shape[shape.rank - 1].length} elements a token, and vocab_size is {rows}"
-            yield _finding(file, message, "name", layer)
+    if config.is_causal and rows is not None:
+        for layer in file.layers_of(["Result"]):
+            source = layer.producer(0)
+            if source is None or "logits" not in file.model.tensor_names(source[0]):
+                continue
+            shape = output_tensor(*source).shape
+            if (
+                shape.rank
+                and shape[shape.rank - 1].is_static
+                and shape[shape.rank - 1].length != rows
+            ):
+                message = f"logits has {shape[shape.rank - 1].length} elements a token, and vocab_size is {rows}"
+                yield _finding(file, message, "name", layer)

@@ -26,9 +26,10 @@ RULE = Rule(
 def check(file: File) -> Findings:
     missing = file.problems.get("layer-attribute", ())
     versions: dict[str, Counter[str]] = {}
-    for other in file.layers if missing else ():
-        if other.version:
-            versions.setdefault(other.type, Counter())[other.version] += 1
+    if missing:
+        for other in file.layers:
+            if other.version:
+                versions.setdefault(other.type, Counter())[other.version] += 1
     # Without any version, as in a graph that OpenVINO has compiled, it is one mistake.
     if versions:
         bare = []

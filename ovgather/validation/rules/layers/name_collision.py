@@ -13,11 +13,13 @@ from collections import Counter
 
 from ovgather.validation.context import File, Findings, Rule
 
-RULE = Rule("OVG111", "name collision in an IR v10", "error", "rejects")
+RULE = Rule(
+    "OVG111", "name collision in an IR v10", "error", "rejects", of_snippets=False
+)
 
 
 def check(file: File) -> Findings:
-    if file.model.ir_version != 10 or file.model.snippet:
+    if file.model.ir_version != 10:
         return
     layers = [
         layer

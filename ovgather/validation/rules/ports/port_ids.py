@@ -47,42 +47,45 @@ def check(file: File) -> Findings:
         yield file.report(RULE, message, span, layer, parsed=True, fix=fix)
     for problem in file.problems.get("port-id-odd", ()):
         yield file.report_odd_number(RULE, problem, "port id")
-    for layer in file.layers_where(_repeats) if file.port_ids_repeat else ():
-        for side, ports, verdict in (
-            ("input", layer.inputs, "rejects"),
-            ("output", layer.outputs, "accepts"),
-        ):
-            seen: dict[int, int] = {}
-            head = ports[
-                : len({port.id for port in ports})
-            ]  # with edges; IR v10 ignores the ports behind them
-            is_ignored = file.model.ir_version == 10 and len(
-                {port.id for port in head}
-            ) == len(head)
-            for index, port in enumerate(ports):
-                if (first := seen.setdefault(port.id, index)) != index and port.id >= 0:
-                    message = f"two {side} ports have the id {port.id}"
-                    related = [("the other port", f"{side}/{first}/id")]
-                    at = f"{side}/{index}/id"
-                    if is_ignored:
-                        how = "accepts"
-                        severity = "warning"
-                    else:
-                        how = verdict
-                        severity = "error"
-                    fix = None
-                    if port == ports[first]:
-                        fix = partial(_removed, file, layer, side, index)
-                    yield file.report(
-                        RULE,
-                        message,
-                        at,
-                        layer,
-                        how,
-                        severity=severity,
-                        related=related,
-                        fix=fix,
-                    )
+    if file.port_ids_repeat:
+        for layer in file.layers_where(_repeats):
+            for side, ports, verdict in (
+                ("input", layer.inputs, "rejects"),
+                ("output", layer.outputs, "accepts"),
+            ):
+                seen: dict[int, int] = {}
+                head = ports[
+                    : len({port.id for port in ports})
+                ]  # with edges; IR v10 ignores the ports behind them
+                is_ignored = file.model.ir_version == 10 and len(
+                    {port.id for port in head}
+                ) == len(head)
+                for index, port in enumerate(ports):
+                    if (
+                        first := seen.setdefault(port.id, index)
+                    ) != index and port.id >= 0:
+                        message = f"two {side} ports have the id {port.id}"
+                        related = [("the other port", f"{side}/{first}/id")]
+                        at = f"{side}/{index}/id"
+                        if is_ignored:
+                            how = "accepts"
+                            severity = "warning"
+                        else:
+                            how = verdict
+                            severity = "error"
+                        fix = None
+                        if port == ports[first]:
+                            fix = partial(_removed, file, layer, side, index)
+                        yield file.report(
+                            RULE,
+                            message,
+                            at,
+                            layer,
+                            how,
+                            severity=severity,
+                            related=related,
+                            fix=fix,
+                        )
 
 
 def _removed(file: File, layer: Layer, side: str, index: int) -> Fix | None:

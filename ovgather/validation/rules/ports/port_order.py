@@ -18,23 +18,22 @@ RULE = Rule("OVG214", "input ports out of the order of their ids", "warning", "a
 
 def check(file: File) -> Findings:
     falling = {order for order in file.port_orders if _first_fall(order) is not None}
-    for layer in (
-        file.layers_where(lambda signature: _ids(signature.inputs) in falling)
-        if falling
-        else ()
-    ):
-        message = f"input ports stand in the order {', '.join(str(port.id) for port in layer.inputs)}"
-        message += ": OpenVINO uses their position"
-        operation = find_operation(layer)
-        if operation is not None:
-            roles = zip(layer.inputs, operation.inputs, strict=False)
-            message += ", so " + ", ".join(
-                f"port {port.id} is {role.name}" for port, role in roles
-            )
-        place = f"input/{_first_fall(_ids(layer.inputs))}/id"
-        effect = "ids only tie edges to ports"
-        help = "put the ports into the order of their ids"
-        yield file.report(RULE, message, place, layer, effect=effect, help=help)
+    if falling:
+        for layer in file.layers_where(
+            lambda signature: _ids(signature.inputs) in falling
+        ):
+            message = f"input ports stand in the order {', '.join(str(port.id) for port in layer.inputs)}"
+            message += ": OpenVINO uses their position"
+            operation = find_operation(layer)
+            if operation is not None:
+                roles = zip(layer.inputs, operation.inputs, strict=False)
+                message += ", so " + ", ".join(
+                    f"port {port.id} is {role.name}" for port, role in roles
+                )
+            place = f"input/{_first_fall(_ids(layer.inputs))}/id"
+            effect = "ids only tie edges to ports"
+            help = "put the ports into the order of their ids"
+            yield file.report(RULE, message, place, layer, effect=effect, help=help)
 
 
 def _ids(ports: tuple[Port, ...]) -> tuple[int, ...]:

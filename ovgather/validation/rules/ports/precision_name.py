@@ -36,31 +36,32 @@ def check(file: File) -> Findings:
         for signature in file.signatures
         for port in signature.outputs
     }
-    for layer in file.layers_where(_may_be_wrong) if precisions - _GOOD else ():
-        for side, ports in (("output", layer.outputs), ("input", layer.inputs)):
-            for index, port in enumerate(ports):
-                if (
-                    port.precision is not None
-                    and element_type.from_port(port.precision) is None
-                ):
-                    message = f"precision {port.precision!r} is no element type"
-                    yield _finding(
-                        file, layer, side, index, message, nearest(port.precision)
-                    )
-                elif (
-                    port.precision is None
-                    and side == "output"
-                    and not file.model.snippet
-                ):
-                    number = port.id if port.id >= 0 else index
-                    yield _finding(
-                        file,
-                        layer,
-                        side,
-                        index,
-                        f"output port {number} has no precision",
-                        None,
-                    )
+    if precisions - _GOOD:
+        for layer in file.layers_where(_may_be_wrong):
+            for side, ports in (("output", layer.outputs), ("input", layer.inputs)):
+                for index, port in enumerate(ports):
+                    if (
+                        port.precision is not None
+                        and element_type.from_port(port.precision) is None
+                    ):
+                        message = f"precision {port.precision!r} is no element type"
+                        yield _finding(
+                            file, layer, side, index, message, nearest(port.precision)
+                        )
+                    elif (
+                        port.precision is None
+                        and side == "output"
+                        and not file.model.snippet
+                    ):
+                        number = port.id if port.id >= 0 else index
+                        yield _finding(
+                            file,
+                            layer,
+                            side,
+                            index,
+                            f"output port {number} has no precision",
+                            None,
+                        )
 
 
 def _may_be_wrong(signature: LayerSignature) -> bool:

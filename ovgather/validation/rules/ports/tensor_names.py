@@ -160,17 +160,16 @@ def _losses(ports: list[_Port]) -> Iterator[_Loss]:
                 f"names {text!r} ends with a backslash that escapes nothing",
                 _KEEPS,
             )
-        for name in (
-            dict.fromkeys(split_names(port.text)) if layer.graph.parent is None else ()
-        ):
-            owner = owners.setdefault(name, layer)
-            if owner is not layer:
-                yield _Loss(
-                    port,
-                    name,
-                    f'tensor name {name!r} is taken by layer {owner.id} "{owner.name}"',
-                    _RENAMES,
-                )
+        if layer.graph.parent is None:
+            for name in dict.fromkeys(split_names(port.text)):
+                owner = owners.setdefault(name, layer)
+                if owner is not layer:
+                    yield _Loss(
+                        port,
+                        name,
+                        f'tensor name {name!r} is taken by layer {owner.id} "{owner.name}"',
+                        _RENAMES,
+                    )
 
 
 def _finding(file: File, loss: _Loss) -> Diagnostic:

@@ -30,6 +30,7 @@ RULE = Rule(
     "what the device does not take",
     "error warning note",
     "rejects_on_compile undefined",
+    of_snippets=False,
 )
 _ELEMENTWISE = frozenset(
     {"Add", "Divide", "Maximum", "Minimum", "Multiply", "Power", "Subtract"}
@@ -41,7 +42,7 @@ _WITH_RESULTS = 10
 
 def check(file: File) -> Findings:
     target, device = file.purpose
-    if device is None or file.model.snippet:
+    if device is None:
         return
     if (ended := ended_before(device, target)) is not None:
         message = f"{device.what} is in OpenVINO up to {ended[0]}{f', not in {target}' if target is not None else ''}"
@@ -156,31 +157,36 @@ def _since(file: File, device: Device, target: Release | None) -> Findings:
 
 def _negative_axes(file: File, device: Device) -> Findings:
     fact = device.negative_axis
-    for gather in file.gather_layers if fact is not None else ():
+    if fact is None:
+        return
+    for gather in file.gather_layers:
         axis = from_front(gather.axis, gather.shapes[0].rank if gather.shapes else None)
-        if (
-            fact is not None
-            and axis is not None
-            and gather.operation.type == "GatherElements"
-        ):
+        if axis is not None and gather.operation.type == "GatherElements":
             message = f"axis is {gather.axis}: {device.what} takes no negative axis"
             if axis.isdigit():
                 help = f'write axis="{axis}"'
             else:
                 help = "write the axis counted from the front"
             yield file.report(
-                RULE, message, "data/axis", gather.layer, effect=cited(fact), help=help
+                RULE,
+                message,
+                "data/axis",
+                gather.layer,
+                effect=cited(fact),
+                help=help,
             )
 
 
 def _negative_tuples(file: File, device: Device) -> Findings:
     fact = device.negative_tuples
-    for gather in file.gather_layers if fact is not None else ():
+    if fact is None:
+        return
+    for gather in file.gather_layers:
         held = None
         if gather.operation.indexes_by_tuples and len(gather.tensors) > 1:
             held = gather.constant(1)
         negative = min((held.integers() if held is not None else None) or (0,))
-        if fact is not None and negative < 0:
+        if negative < 0:
             message = f"the constant indices hold {negative}: {device.what} counts no index of GatherND from the end"
             help = "write the indices counted from the front"
             at = ("input/1", gather.layer, "undefined")
@@ -193,15 +199,18 @@ def _defects(file: File, device: Device, target: Release | None) -> Findings:
     defects = [
         each for each in device.defects if target is not None and target <= each.last
     ]
-    for gather in file.gather_layers if defects else ():
-        facts = _facts(gather)
-        for defect in defects:
-            if defect.concerns(gather.operation.type, facts):
-                message = f"{device.what} up to OpenVINO {defect.last}: {defect.text}"
-                effect = f"documented: {defect.source}, proposed on {defect.opened}"
-                help = f"use a release after {defect.last} that has the fix, or another device"
-                at = "type", gather.layer, "undefined", effect
-                yield file.report(RULE, message, *at, severity="warning", help=help)
+    if defects:
+        for gather in file.gather_layers:
+            facts = _facts(gather)
+            for defect in defects:
+                if defect.concerns(gather.operation.type, facts):
+                    message = (
+                        f"{device.what} up to OpenVINO {defect.last}: {defect.text}"
+                    )
+                    effect = f"documented: {defect.source}, proposed on {defect.opened}"
+                    help = f"use a release after {defect.last} that has the fix, or another device"
+                    at = "type", gather.layer, "undefined", effect
+                    yield file.report(RULE, message, *at, severity="warning", help=help)
 
 
 def _facts(gather: GatherLayer) -> dict[str, object]:

@@ -23,13 +23,17 @@ if TYPE_CHECKING:
     from ovgather.targets.needs import Need
 
 RULE = Rule(
-    "OVG861", "what the target release does not read", "error note", "rejects accepts"
+    "OVG861",
+    "what the target release does not read",
+    "error note",
+    "rejects accepts",
+    of_snippets=False,
 )
 
 
 def check(file: File) -> Findings:
     target = file.purpose.target
-    if target is None or file.model.snippet:
+    if target is None:
         return
     from ovgather.targets.needs import needs
 

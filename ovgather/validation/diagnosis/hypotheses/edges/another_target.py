@@ -27,8 +27,9 @@ def propose(case: Case) -> Iterator[Hypothesis]:
     for graph in dict.fromkeys(layer.graph for layer, _ in unfed):
         strays = _strays(graph)
         for layer, index in unfed:
-            for edge in strays if layer.graph is graph else ():
-                yield from _hypotheses(case, graph, edge, layer, index)
+            if layer.graph is graph:
+                for edge in strays:
+                    yield from _hypotheses(case, graph, edge, layer, index)
 
 
 def _strays(graph: Graph) -> list[Edge]:

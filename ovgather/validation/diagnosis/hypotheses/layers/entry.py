@@ -201,38 +201,41 @@ def _other_axis(case: Case, layer: Layer, entry: Mapping) -> Iterator[Hypothesis
 def _missing_result(case: Case, layer: Layer, entry: Mapping) -> Iterator[Hypothesis]:
     """A Result that the entry names and the body lacks, for an output that nothing takes."""
     number = read_id(entry.attributes.get(_INTERNAL, ""))
-    for body in _bodies(layer, entry) if entry.name == "output" else ():
-        if number is None or body.with_id(number) is not None or not body.edges:
-            continue
-        loose = [
-            (each, at)
-            for each in body.layers
-            for at in range(len(each.outputs))
-            if not case.is_used((each, at))
-        ]
-        for giver, at in loose[:_MOST_LOOSE]:
-            port = giver.outputs[at]
-            text = f'<layer id="{number}" name="result {number}" type="Result" version="opset1">'
-            text += f"<input>{port_text(0, port)}</input></layer>"
-            edge = f'<edge from-layer="{giver.id}" from-port="{port.id}" to-layer="{number}" to-port="0"/>'
-            end = end_of(element_at(case.source, body.edges[-1].offset))
-            what = f"a Result {number} of <{body.kind}> takes {called(giver)}"
-            edits = edits_of(
-                case.source, [((body.offsets[0],) * 2, text), ((end, end), edge)], what
-            )
-            message = f"<{body.kind}> has no layer {number}, which the port map names as an output, and nothing takes "
-            message += f"what {called(giver)} gives"
-            place = tag_at(case.source, entry.offset).attribute_span(_INTERNAL)
-            yield Hypothesis(
-                "entry",
-                message,
-                layer,
-                place,
-                edits,
-                what,
-                1.3,
-                help="put the Result back",
-            )
+    if entry.name == "output":
+        for body in _bodies(layer, entry):
+            if number is None or body.with_id(number) is not None or not body.edges:
+                continue
+            loose = [
+                (each, at)
+                for each in body.layers
+                for at in range(len(each.outputs))
+                if not case.is_used((each, at))
+            ]
+            for giver, at in loose[:_MOST_LOOSE]:
+                port = giver.outputs[at]
+                text = f'<layer id="{number}" name="result {number}" type="Result" version="opset1">'
+                text += f"<input>{port_text(0, port)}</input></layer>"
+                edge = f'<edge from-layer="{giver.id}" from-port="{port.id}" to-layer="{number}" to-port="0"/>'
+                end = end_of(element_at(case.source, body.edges[-1].offset))
+                what = f"a Result {number} of <{body.kind}> takes {called(giver)}"
+                edits = edits_of(
+                    case.source,
+                    [((body.offsets[0],) * 2, text), ((end, end), edge)],
+                    what,
+                )
+                message = f"<{body.kind}> has no layer {number}, which the port map names as an output, "
+                message += f"and nothing takes what {called(giver)} gives"
+                place = tag_at(case.source, entry.offset).attribute_span(_INTERNAL)
+                yield Hypothesis(
+                    "entry",
+                    message,
+                    layer,
+                    place,
+                    edits,
+                    what,
+                    1.3,
+                    help="put the Result back",
+                )
 
 
 def _bodies(layer: Layer, entry: Mapping) -> list[Graph]:

@@ -46,18 +46,21 @@ def propose(case: Case) -> Iterator[Hypothesis]:
             inputs = case.inputs_of(layer)
         else:
             inputs = []
-        for attribute in absent if inputs else ():
-            values = values_of(attribute, "", layer)[:_MOST_VALUES]
-            fitting = [
-                each
-                for each in values
-                if case.agrees(layer, inputs, {**layer.data, attribute.name: each})
-            ]
-            fitting = [
-                each for each in fitting if each[:1] != "-"
-            ] or fitting  # -1 and 1 may be one axis
-            for text in fitting[:2]:
-                yield from _hypothesis(case, layer, attribute.name, text, len(fitting))
+        if inputs:
+            for attribute in absent:
+                values = values_of(attribute, "", layer)[:_MOST_VALUES]
+                fitting = [
+                    each
+                    for each in values
+                    if case.agrees(layer, inputs, {**layer.data, attribute.name: each})
+                ]
+                fitting = [
+                    each for each in fitting if each[:1] != "-"
+                ] or fitting  # -1 and 1 may be one axis
+                for text in fitting[:2]:
+                    yield from _hypothesis(
+                        case, layer, attribute.name, text, len(fitting)
+                    )
 
 
 def _hypothesis(
