@@ -53,7 +53,10 @@ async function graph() {
   const before = editor.document.getText(new vscode.Range(new vscode.Position(0, 0),
     editor.document.lineAt(editor.selection.active.line).range.end));
   const id = [...before.matchAll(/<layer\s[^>]*?\bid="(\d+)"/g)].pop()?.[1];
-  if (id === undefined) return;
+  if (id === undefined) {
+    vscode.window.showInformationMessage("There is no layer above the cursor.");
+    return;
+  }
   const words = ["show", editor.document.fileName, "--layer", `#${id}`, "--neighbours", "--format", "html"];
   const { command: program, args } = await command(words);
   execFile(program, args, { maxBuffer: 1 << 28 }, (error, page, said) => {
