@@ -53,12 +53,11 @@ def command(
     ovgather diff model.xml quantized.xml --format html -o diff.html
     ovgather diff model.onnx model.xml --run --tolerance 1%
     """
-    from ovgather.crosscheck.options import parsed
     from ovgather.verbs.diff.diff import diff
 
     reserve((report.output,), (left, right), (inputs,))
     if run:
-        how |= {"run": True, "inputs": _arrays(inputs), "tolerance": parsed(tolerance)}
+        how |= {"run": True, "inputs": _arrays(inputs), "tolerance": tolerance}
     elif inputs is not None or tolerance is not None:
         raise click.UsageError("--inputs and --tolerance go with --run")
     else:

@@ -40,12 +40,13 @@ _WHERE = {
         "runtimes.outcome": "Evidence First Outcome",
         "tensor.element_type": "ElementType",
         "tensor.shape": "Dimension PartialShape",
-        "validation.api": "Findings fix validate",
+        "validation.api": "Findings fix fix_onnx validate",
         "validation.checked": "Checked",
         "validation.diagnostic": "Diagnostic Fix Related",
         "validation.file_verdict": "Verdict",
         "validation.fixes.fix": "Fixed",
         "validation.many.run": "validate_files",
+        "validation.onnx.fixes": "FixedOnnx OnnxFix",
         "validation.rule_page": "Page",
         "verbs.convert": "convert",
         "verbs.diff.diff": "diff",
@@ -115,6 +116,7 @@ if TYPE_CHECKING:
     from ovgather.tensor.shape import PartialShape as PartialShape
     from ovgather.validation.api import Findings as Findings
     from ovgather.validation.api import fix as fix
+    from ovgather.validation.api import fix_onnx as fix_onnx
     from ovgather.validation.api import validate as validate
     from ovgather.validation.checked import Checked as Checked
     from ovgather.validation.diagnostic import Diagnostic as Diagnostic
@@ -123,6 +125,8 @@ if TYPE_CHECKING:
     from ovgather.validation.file_verdict import Verdict as Verdict
     from ovgather.validation.fixes.fix import Fixed as Fixed
     from ovgather.validation.many.run import validate_files as validate_files
+    from ovgather.validation.onnx.fixes import FixedOnnx as FixedOnnx
+    from ovgather.validation.onnx.fixes import OnnxFix as OnnxFix
     from ovgather.validation.rule_page import Page as Page
     from ovgather.verbs.convert import convert as convert
     from ovgather.verbs.diff.diff import diff as diff

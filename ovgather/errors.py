@@ -84,6 +84,7 @@ class ShapeInferenceError(OvgatherError, ValueError):
         kind: one of ``KINDS``.
         argument: the wrong argument: ``data``, ``indices``, ``axis``, ``batch_dims`` or ``inputs``.
         dim: the index of the wrong dimension, if there is one.
+        layer: the name of the layer, behind the path of the bodies that it is in, where a model is asked about.
     """
 
     KINDS = (
@@ -99,10 +100,17 @@ class ShapeInferenceError(OvgatherError, ValueError):
     )
 
     def __init__(
-        self, message: str, *, kind: str, argument: str, dim: int | None = None
+        self,
+        message: str,
+        *,
+        kind: str,
+        argument: str,
+        dim: int | None = None,
+        layer: str | None = None,
     ) -> None:
         super().__init__(message)
         self.kind = kind
+        self.layer = layer
         self.argument = argument
         self.dim = dim
 

@@ -36,6 +36,10 @@ def wrong_axis() -> Exception:
     return raised(lambda: ovgather.infer_shape("Gather", [[3, 4], [2, 5]], axis=5))
 
 
+def checked() -> ovgather.Checked:
+    return next(iter(ovgather.validate_files([BROKEN])))
+
+
 def outcome() -> Outcome:
     data = numpy.array([[1.0, numpy.nan], [2.0, 3.0]], "f4")
     gather = operations.find("Gather", "opset8")
@@ -61,6 +65,7 @@ def report() -> Report:
     )
 
 
+CAST = ovgather.OnnxFix("indices of int8 are cast to int64")
 OBJECTS: dict[str, Callable[[], Any]] = {
     "OvgatherError": lambda: ovgather.OvgatherError("no"),
     "ArgumentError": lambda: raised(lambda: ovgather.PartialShape("x,,")),
@@ -83,8 +88,10 @@ OBJECTS: dict[str, Callable[[], Any]] = {
     "Findings": lambda: ovgather.validate(BROKEN),
     "Diagnostic": lambda: ovgather.validate(BROKEN)[0],
     "Verdict": lambda: ovgather.validate(BROKEN).verdict,
-    "Checked": lambda: next(iter(ovgather.validate_files([BROKEN]))),
+    "Checked": lambda: checked(),
     "Fixed": lambda: ovgather.fix(BROKEN),
+    "FixedOnnx": lambda: ovgather.FixedOnnx(b"", (CAST,), None, checked()),
+    "OnnxFix": lambda: CAST,
     "Topic": lambda: ovgather.explain("Gather-8"),
     "Explained": lambda: ovgather.explain("Incorrect weights in bin file!"),
     "Explained with a file": lambda: ovgather.explain(

@@ -270,16 +270,19 @@ class Fixes:
 
     def _fix_onnx(self, checked: Checked) -> Checked:
         """Write the fixed model beside the file, if anything is fixed, and say so; the findings of the new file."""
-        from ovgather.validation.onnx.fixes import fix_onnx
+        from ovgather.onnx_file.model import read
+        from ovgather.validation.onnx.fixes import fixed_model, write_beside
 
-        fixed = fix_onnx(checked.path)
-        if fixed is None:
+        path = checked.path
+        fixed = fixed_model(read(path), self.plan)
+        if not fixed.fixes:
             return checked
+        target, opinions = write_beside(path, fixed)
         show_line("")  # where a bar may be
-        for words in fixed.done:
-            say(f"{checked.path}: {words}")
-        say(f"{fixed.path} is written: {'; '.join(fixed.opinions)}")
-        return self.plan.check(fixed.path)
+        for fix in fixed.fixes:
+            say(f"{path}: {fix.what}")
+        say(f"{target} is written: {'; '.join(opinions)}")
+        return self.plan.check(target)
 
     def over(self, results: Iterable[Checked]) -> Iterator[Checked]:
         """The ``results`` after the fixes. Each file is fixed, and that is said, when its result is there."""

@@ -46,7 +46,8 @@ def evaluate(
     """The output of a Gather, GatherElements or GatherND layer, by the specification.
 
     Args:
-        type: the layer's type.
+        type: the layer's type, with the version of the operation if there is no ``version``: ``Gather``,
+            ``Gather-8``.
         inputs: arrays ``data`` (any dtype) and ``indices`` (any integer dtype); for Gather a third one may be
             the axis.
         version: the layer's opset, as in the file; None: ``opset8``. Of ONNX the model's opset, ``13``; None: the

@@ -37,7 +37,8 @@ def infer_shape(
     """The output shape of a Gather, GatherElements or GatherND layer.
 
     Args:
-        type: the layer's type; or a ``NodeProto`` of onnx, which has its axis and batch dims.
+        type: the layer's type, with the version of the operation if there is no ``version``: ``Gather``,
+            ``Gather-8``; or a ``NodeProto`` of onnx, which has its axis and batch dims.
         shapes: of the inputs in order, each as ``PartialShape.of`` takes it; that of ``axis`` may be missing.
         version: the layer's opset, as in the file: ``opset13`` gives Gather-8; None: ``opset8``. Of ONNX the model's
             opset: 18 gives Gather-13; None: the newest.
@@ -274,7 +275,19 @@ def attributes(
 
 
 def operation_of(type: str, version: str | int | None, dialect: str) -> Operation:
-    """The operation that a type and an opset name; without an opset that of opset8, in ONNX the newest."""
+    """The operation that a type and an opset name; without an opset that of opset8, in ONNX the newest.
+
+    A name such as ``Gather-7`` is enough by itself.
+    """
+    if version is None and isinstance(type, str) and "-" in type:
+        known = ops.OPERATIONS
+        if dialect == "onnx":
+            from ovgather.ops import onnx
+
+            known = onnx.OPERATIONS
+        for each in known:
+            if each.name == type:
+                return each
     if dialect == "openvino":
         opset = "opset8" if version is None else version
         operation = None

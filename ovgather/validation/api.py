@@ -21,7 +21,10 @@ from ovgather.validation.selection import configuration as configurations
 from ovgather.validation.selection.codes import Choice, parse_codes
 
 if TYPE_CHECKING:
+    from ovgather.onnx_file.model import OnnxModel
+    from ovgather.tensor.foreign import ModelProto, OnnxIrModel
     from ovgather.validation.fixes.fix import Fixed
+    from ovgather.validation.onnx.fixes import FixedOnnx
 
 Codes = str | Iterable[str]
 """Codes of rules or their beginnings, with commas or blanks between them, or in a list."""
@@ -157,7 +160,7 @@ def fix(
     unsafe: bool = False,
     follow_links: bool = False,
 ) -> Fixed:
-    """An IR with the fixes of its findings; no file is written.
+    """An IR with the fixes of its findings; no file is written. ``fix_onnx`` does so of ONNX.
 
     Args:
         source: the path of an ``.xml``, or its bytes.
@@ -181,7 +184,7 @@ def fix(
 
     model = read(source, weights, follow_links=follow_links)
     if not isinstance(model, Model):
-        raise ArgumentError("source must be an IR: ONNX files have no fixes")
+        raise ArgumentError("source must be an IR: ovgather.fix_onnx is for ONNX")
     how = _plan(select, ignore, config)._replace(follow_links=follow_links)
     if isinstance(source, bytes):
         data = source
@@ -193,6 +196,42 @@ def fix(
         how._replace(weights=None if weights is None else os.fspath(weights)),
         unsafe=unsafe,
     )
+
+
+@guarded
+def fix_onnx(
+    source: str | os.PathLike[str] | bytes | OnnxModel | ModelProto | OnnxIrModel,
+    *,
+    select: Codes | None = None,
+    ignore: Codes = (),
+    config: Configured | None = None,
+    follow_links: bool = False,
+) -> FixedOnnx:
+    """An ONNX model with its fixes; no file is written, and no object is changed.
+
+    Calls of functions become their nodes, negative constant indices are counted from the front, indices of other types
+    are cast to int64, an axis that is a whole number becomes an integer, and an opset without Gather nodes is raised.
+
+    Args:
+        source: the path of an ``.onnx``, its bytes, or a model; see ``ovgather.read``.
+        select, ignore, config, follow_links: of the findings that are left; see ``ovgather.validate``.
+
+    Returns:
+        ``data``, the new content of the file; ``fixes``, what was done; ``invalid``, what onnx's checker says against
+        it; ``left``, the findings in it.
+
+    Raises:
+        UnreadableError: there is no such model.
+        InvalidModelError: onnx's checker would refuse the fixed model, and accepts the old one.
+    """
+    require(select=select, ignore=ignore, config=config)
+    from ovgather.validation.onnx.fixes import fixed_model
+
+    model = read(source, follow_links=follow_links)
+    if isinstance(model, Model):
+        raise ArgumentError("source must be an ONNX model: ovgather.fix is for IR")
+    how = _plan(select, ignore, config)._replace(follow_links=follow_links)
+    return fixed_model(model, how)
 
 
 def _content(path: str | os.PathLike[str]) -> bytes:

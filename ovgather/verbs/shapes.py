@@ -72,7 +72,7 @@ def shapes(
         The shape of each tensor and what it rests on, by the name of its layer.
 
     Raises:
-        ShapeInferenceError: a layer refuses what flows into it; the message names the layer, the argument and the
+        ShapeInferenceError: a layer refuses what flows into it: ``layer`` and ``argument`` of the error, and the
             reason.
         InvalidModelError: there is no such input, or the file is no IR.
 
@@ -92,7 +92,12 @@ def shapes(
     if refusal is not None:
         error = refusal.error
         message = refusal_words(model, forward, refusal)
-        raise ShapeInferenceError(message, kind=error.kind, argument=error.argument)
+        raise ShapeInferenceError(
+            message,
+            kind=error.kind,
+            argument=error.argument,
+            layer="/".join([*refusal.layer.body, refusal.layer.name]),
+        )
     names: dict[str, str] = {}
     tensors: dict[str, ShapeAndReason] = {}
     for layer, index, tensor in outputs(model, forward):

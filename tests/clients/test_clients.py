@@ -8,6 +8,7 @@ import sys
 import sysconfig
 from concurrent.futures import ProcessPoolExecutor
 from importlib.metadata import PackageNotFoundError, version
+from importlib.util import find_spec
 from multiprocessing import get_context
 from pathlib import Path
 from zipfile import ZipFile
@@ -93,7 +94,10 @@ def test_mypy_finds_what_is_installed(tmp_path: Path) -> None:
 
 def test_pyright_finds_the_types() -> None:
     pytest.importorskip("pyright", reason="pyright is not installed")
-    arguments = ("-m", "pyright", "--pythonpath", sys.executable, *CLIENTS)
+    clients = [*CLIENTS]
+    if find_spec("openvino") is not None:
+        clients.append(Path(__file__).with_name("folding_pass.py"))
+    arguments = ("-m", "pyright", "--pythonpath", sys.executable, *clients)
     assert "0 errors" in run(*arguments, where=ROOT)
 
 
@@ -203,6 +207,26 @@ def test_a_surgeon_cuts(tmp_path: Path) -> None:
     assert ancestors(gather.inputs[1].producer)[0] == "order"
     assert tuples(DEMO).inputs
     assert summary(DEMO)[0] == "IR"
+
+
+@pytest.mark.runtime
+def test_a_pass_folds() -> None:
+    openvino = pytest.importorskip("openvino", reason="openvino is not installed")
+    from folding_pass import guarded, inputs, refusing
+
+    ops = openvino.opset13
+    rows = ops.constant(numpy.array([2, 0], "i4"))
+    axis = ops.constant(numpy.array(0, "i8"))
+    table = ops.constant(numpy.arange(12, dtype="f4").reshape(3, 4))
+    x = ops.parameter([3, 4], numpy.float32, name="x")
+    lookup = ops.gather(table, rows, axis)
+    lookup.set_friendly_name("rows")
+    total = ops.matmul(ops.add(x, table), lookup, False, True)
+    model = openvino.Model([ops.result(total)], [x], "m")
+    assert inputs(model) == {"x": [3, 4]}
+    assert refusing(model, 5)
+    folded, changes, verdict = guarded(model)
+    assert (folded, changes, verdict) == (["rows"], ("rows is gone",), "different")
 
 
 @pytest.mark.runtime

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 from calls import OPERATIONS
 
-from ovgather.errors import ShapeInferenceError
+from ovgather.errors import InvalidModelError, ShapeInferenceError
+from ovgather.ops.api_infer import infer_shape
 from ovgather.ops.operation import Operation
 from ovgather.tensor.shape import Dimension, PartialShape
 
@@ -237,3 +238,12 @@ def test_reasons(
         list(OPERATIONS[name].infer(shapes, axis=axis, batch_dims=batch_dims).reasons)
         == reasons
     )
+
+
+def test_a_type_with_its_version() -> None:
+    shapes = [[3, 4], [2]]
+    assert infer_shape("Gather-7", shapes, axis=0) == [2, 4]
+    assert infer_shape("Gather-13", shapes, axis=0, dialect="onnx") == [2, 4]
+    for name, words in (("Gather-9", {}), ("Gather-8", {"version": "opset8"})):
+        with pytest.raises(InvalidModelError, match=f"type '{name}' is not one of"):
+            infer_shape(name, shapes, axis=0, **words)

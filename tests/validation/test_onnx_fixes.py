@@ -11,9 +11,9 @@ import pytest
 from onnx_child import requires_onnx
 
 from ovgather.cli.main import run
-from ovgather.errors import InvalidModelError
-from ovgather.validation.api import validate
-from ovgather.validation.onnx.fixes import fix_onnx
+from ovgather.errors import ArgumentError, InvalidModelError, UnreadableError
+from ovgather.validation.api import fix, fix_onnx
+from ovgather.validation.onnx.fixes import write_beside
 
 pytestmark = [requires_onnx, pytest.mark.runtime]
 HEAD = '<ir_version: 8, opset_import: ["" : {}, "local" : 1]>\nm '
@@ -68,18 +68,18 @@ def test_what_is_fixed(opset: int, text: str, words: str, tmp_path: Path) -> Non
     ort = pytest.importorskip("onnxruntime")
     path = written(tmp_path, opset, text)
     before = path.read_bytes()
-    fixed = fix_onnx(str(path))
-    assert fixed is not None
-    assert fixed.done == (words,)
+    fixed = fix_onnx(path)
+    assert [fix.what for fix in fixed.fixes] == [words]
+    target, opinions = write_beside(str(path), fixed)
     assert path.read_bytes() == before
-    assert "onnx's checker accepts it" in fixed.opinions
-    assert "ONNX Runtime loads it" in fixed.opinions
+    assert "onnx's checker accepts it" in opinions
+    assert "ONNX Runtime loads it" in opinions
     pytest.importorskip("openvino")
-    assert "OpenVINO reads and compiles it" in fixed.opinions
-    assert not [each for each in validate(fixed.path) if each.severity != "note"]
-    assert fix_onnx(fixed.path) is None
+    assert "OpenVINO reads and compiles it" in opinions
+    assert not [each for each in fixed.left.diagnostics if each.severity != "note"]
+    assert not fix_onnx(target).fixes
     data = {"x": numpy.arange(12, dtype="f4").reshape(3, 4)}
-    new = ort.InferenceSession(fixed.path).run(None, data)[0]
+    new = ort.InferenceSession(target).run(None, data)[0]
     try:
         old = ort.InferenceSession(str(path)).run(None, data)[0]
     except Exception:  # ONNX Runtime does not load what is fixed
@@ -88,10 +88,9 @@ def test_what_is_fixed(opset: int, text: str, words: str, tmp_path: Path) -> Non
 
 
 def test_each_of_two_nodes_is_fixed(tmp_path: Path) -> None:
-    fixed = fix_onnx(str(written(tmp_path, 17, TWO)))
-    assert fixed is not None
-    assert len(fixed.done) == 2
-    assert fix_onnx(fixed.path) is None
+    fixed = fix_onnx(written(tmp_path, 17, TWO))
+    assert len(fixed.fixes) == 2
+    assert not fix_onnx(fixed.data).fixes
 
 
 def test_no_file_is_replaced(tmp_path: Path) -> None:
@@ -101,7 +100,25 @@ def test_no_file_is_replaced(tmp_path: Path) -> None:
         InvalidModelError,
         match=r"m\.fixed\.onnx exists: move it away, --fix replaces no file",
     ):
-        fix_onnx(str(path))
+        write_beside(str(path), fix_onnx(path))
+
+
+def test_an_object_stays_as_it_is() -> None:
+    proto = models.parsed(HEAD.format(17) + TWO)
+    before = proto.SerializeToString()
+    fixed = fix_onnx(proto)
+    assert proto.SerializeToString() == before
+    assert repr(fixed) == "<FixedOnnx '<onnx.ModelProto>': 2 fixed, 0 left>"
+    assert fixed == fix_onnx(before)._replace(left=fixed.left)
+
+
+def test_what_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(ArgumentError, match=r"ovgather\.fix is for IR"):
+        fix_onnx(b"<net/>")
+    with pytest.raises(ArgumentError, match=r"ovgather\.fix_onnx is for ONNX"):
+        fix(written(tmp_path, 17, TWO))
+    with pytest.raises(UnreadableError, match=r"no\.onnx: No such file"):
+        fix_onnx(tmp_path / "no.onnx")
 
 
 def test_on_the_command_line(

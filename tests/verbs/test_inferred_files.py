@@ -11,7 +11,7 @@ from small_models import gather_elements, net, parameter, whole
 import ovgather
 from ovgather.errors import InvalidModelError
 from ovgather.verbs.infer import infer
-from ovgather.verbs.infer.records import InferredFile
+from ovgather.verbs.infer.records import InferredFile, Typed
 
 SPECIFICATION = SAMPLES / "specification"
 
@@ -78,9 +78,15 @@ def test_a_model_may_be_given() -> None:
 
 
 def test_no_layers() -> None:
-    assert infer(net(parameter(0, "2", "f32", "FP32 2")).encode()) == InferredFile(
-        "<bytes>", []
-    )
+    data = net(parameter(0, "2", "f32", "FP32 2", "x")).encode()
+    assert infer(data) == InferredFile("<bytes>", [], inputs={"x": Typed("[2]", "f32")})
+
+
+def test_the_inputs_of_a_model() -> None:
+    path = "samples_xml/demo/good.xml"
+    assert infer(path).inputs["token_ids"] == Typed("[?,6]", "i64")
+    given = infer(path, input_shapes={"token_ids": ["batch", 6]}).inputs
+    assert given["token_ids"] == Typed("[?,6]", "i64", "[batch,6]")
 
 
 @pytest.mark.parametrize(

@@ -7,14 +7,16 @@ import subprocess
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
-from ovgather.errors import InvalidModelError
+from ovgather.errors import InvalidModelError, UnreadableError, shown
 from ovgather.layers.onnx_node import GatherNode, gather_nodes
-from ovgather.onnx_file.model import OnnxModel, read
+from ovgather.onnx_file.model import OnnxModel
 from ovgather.onnx_file.source import serialized
 from ovgather.ops import onnx
 from ovgather.processes import command, is_installed
 from ovgather.text import count
+from ovgather.validation.checked import Checked
 from ovgather.validation.onnx.context import constant_of, indexed
+from ovgather.validation.plan import Plan
 
 _LOAD = "import sys, onnxruntime; onnxruntime.InferenceSession(sys.argv[1], providers=['CPUExecutionProvider'])"
 _SECONDS = 300
@@ -22,18 +24,33 @@ INDEX_TYPES = {"GatherND": ("int64",)}
 _USUAL_INDEX_TYPES = ("int32", "int64")
 
 
+class OnnxFix(NamedTuple):
+    """What was changed, in words."""
+
+    what: str
+
+
 class FixedOnnx(NamedTuple):
-    """A file that was written.
+    """An ONNX model after its fixes.
 
     Attributes:
-        path: the new file.
-        done: what was changed, in words.
-        opinions: what each of onnx and the runtimes that are installed says of the new file.
+        data: the new content of the file.
+        fixes: what was done.
+        invalid: what onnx's checker says against it, else None.
+        left: the findings in ``data``.
     """
 
-    path: str
-    done: tuple[str, ...]
-    opinions: tuple[str, ...]
+    data: bytes
+    fixes: tuple[OnnxFix, ...]
+    invalid: str | None
+    left: Checked
+
+    def __hash__(self) -> int:
+        return hash(self.data)
+
+    def __repr__(self) -> str:
+        done, left = len(self.fixes), len(self.left.diagnostics)
+        return f"<FixedOnnx {shown(self.left.path)}: {done} fixed, {left} left>"
 
 
 def fixed_path(path: str) -> str:
@@ -46,43 +63,50 @@ def fixed_path(path: str) -> str:
     return f"{stem}.fixed{ending}"
 
 
-def fix_onnx(path: str) -> FixedOnnx | None:
-    """Write the fixed file; None where there is nothing to fix.
+def fixed_model(model: OnnxModel, plan: Plan) -> FixedOnnx:
+    """The fixed model; its findings are those of ``plan``.
 
     Raises:
-        InvalidModelError: the file to be written exists, or the fixed model is not valid though the old one is.
+        InvalidModelError: the model cannot be read, or the fixed one is not valid though it is.
     """
-    model = read(path)
+    path = model.path
     if model.problem is not None:
-        return None
+        raise UnreadableError(f"{path}: {model.problem}")
     proto = type(model.proto)()
     proto.CopyFrom(model.proto)
-    done: list[str] = []
+    fixes: list[OnnxFix] = []
     for fix in (_inline, _raise_opset, _from_front, _cast_indices, _correct_attributes):
         current = OnnxModel(path, model.beside, serialized(proto, path))
         proto, words = fix(current)
-        done += words
-    if not done:
-        return None
+        fixes += map(OnnxFix, words)
+    data = serialized(proto, path)
+    current = OnnxModel(path, model.beside, data)
+    invalid = current.shapes.invalid
+    if fixes and invalid is not None and model.shapes.invalid is None:
+        raise InvalidModelError(
+            f"{path} is not fixed: onnx's checker would refuse the result: {invalid}"
+        )
+    return FixedOnnx(data, tuple(fixes), invalid, plan.check(path, current))
+
+
+def write_beside(path: str, fixed: FixedOnnx) -> tuple[str, list[str]]:
+    """The new file beside ``path``, and what onnx and the runtimes that are installed say of it.
+
+    Raises:
+        InvalidModelError: the file exists.
+    """
     target = fixed_path(path)
     if os.path.lexists(target):
         raise InvalidModelError(
             f"{target} exists: move it away, --fix replaces no file"
         )
-    invalid = OnnxModel(path, model.beside, serialized(proto, path)).shapes.invalid
-    if invalid is not None and model.shapes.invalid is None:
-        raise InvalidModelError(
-            f"{path} is not fixed: onnx's checker would refuse the result: {invalid}"
-        )
     with open(target, "xb") as file:
-        file.write(serialized(proto, path))
-    if invalid is None:
+        file.write(fixed.data)
+    if fixed.invalid is None:
         checker = "accepts it"
     else:
-        checker = f"refuses it: {invalid}"
-    return FixedOnnx(
-        target, tuple(done), (f"onnx's checker {checker}", *_opinions(target))
-    )
+        checker = f"refuses it: {fixed.invalid}"
+    return target, [f"onnx's checker {checker}", *_opinions(target)]
 
 
 def _opinions(path: str) -> Iterator[str]:

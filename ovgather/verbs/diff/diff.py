@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
+from ovgather.crosscheck.options import TIMEOUT, CrosscheckOptions, parsed
 from ovgather.ir.model import Model
 from ovgather.layers.formats import AnyModel, AnySource, read
 from ovgather.tensor.guard import guarded
@@ -16,7 +18,15 @@ from ovgather.verbs.network.of_model import of_model
 
 @guarded
 def diff(
-    left: AnySource, right: AnySource, *, run: bool = False, **how: Any
+    left: AnySource,
+    right: AnySource,
+    *,
+    run: bool = False,
+    inputs: Mapping[str, Any] | None = None,
+    seed: int = 0,
+    tolerance: str | None = None,
+    device: str = "CPU",
+    timeout: float = TIMEOUT,
 ) -> Differences:
     """What two models differ in; each is an IR or an ONNX model.
 
@@ -27,7 +37,7 @@ def diff(
     Args:
         left, right: paths, bytes, open files or models; see ``ovgather.read``.
         run: run both on the same inputs and name the first layer whose values part; see ``parting``.
-        how: options of the runs: ``inputs``, ``seed``, ``tolerance``, ``device``, ``timeout``.
+        inputs, seed, tolerance, device, timeout: of these runs; see ``ovgather.crosscheck``.
 
     Raises:
         UnreadableError: a file cannot be read.
@@ -50,7 +60,15 @@ def diff(
     if run:
         from ovgather.verbs.diff.run import part
 
-        parting = part(matching, **how)
+        options = CrosscheckOptions(
+            inputs=inputs,
+            seed=seed,
+            tolerance=parsed(tolerance),
+            device=device,
+            timeout=timeout,
+            repeat=1,
+        )
+        parting = part(matching, options)
     sides = matching.left, matching.right
     return Differences(
         str(models[0].path),

@@ -6,7 +6,7 @@ from the first that differs, until nothing that feeds a pair differs.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -35,16 +35,13 @@ _NOISE = 1e-5
 _LEAVES = frozenset({"Const", "Parameter", "Result"})
 
 
-def part(
-    matching: Matching, inputs: Mapping[str, Any] | None = None, **how: Any
-) -> Parting:
-    """Where the values of both models part; ``how`` has other fields of ``CrosscheckOptions``.
+def part(matching: Matching, options: CrosscheckOptions) -> Parting:
+    """Where the values of both models part.
 
     Raises:
         UnavailableError: a runtime is not installed.
         InvalidModelError: the ``inputs`` do not fit.
     """
-    options = CrosscheckOptions(inputs=inputs, repeat=1, **how)
     try:
         search = _Search(matching, options)
         return search.parting()

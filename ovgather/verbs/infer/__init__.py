@@ -13,7 +13,7 @@ from ovgather.ir.graph import Layer
 from ovgather.ir.model import Model
 from ovgather.layers.formats import AnyGather, AnyModel, AnySource, read
 from ovgather.layers.gather_layer import GatherLayer, gather_layers, is_family
-from ovgather.layers.inputs import matched, parsed
+from ovgather.layers.inputs import matched, parameters, parsed
 from ovgather.layers.layer_facts import comparison
 from ovgather.layers.reference import reference
 from ovgather.layers.tensors import computed_tensor, input_tensor, port_tensor
@@ -140,8 +140,21 @@ def _infer_layers(
     tensors = None
     if all:
         tensors = _tensors(model, forward, only)
+    inputs = {
+        each.name: _known(forward.outputs[each.offset][0])
+        for each in parameters(model)
+        if each.offset in forward.outputs
+    }
     return InferredFile(
-        model.path, records, None, refused, tuple(unchecked), refusal, tensors, blockers
+        model.path,
+        records,
+        None,
+        refused,
+        tuple(unchecked),
+        refusal,
+        tensors,
+        blockers,
+        inputs,
     )
 
 
@@ -180,6 +193,7 @@ def _infer_nodes(
 ) -> InferredFile:
     """The same of an ONNX model: onnx infers what ``input_shapes`` make of the nodes in between."""
     from ovgather.layers.onnx_node import gather_nodes
+    from ovgather.onnx_file.graphs import value_of
 
     if model.problem is not None:
         return InferredFile(model.path, [], model.problem)
@@ -190,11 +204,12 @@ def _infer_nodes(
     else:
         answers = None
         refusal = None
+    shapes_of_inputs = {
+        model.inputs[position].name: shape for position, shape in shapes.items()
+    }
     if input_shapes:
         old = {node.reference: node.shapes for node in gather_nodes(model)}
-        model = model.reshaped(
-            {model.inputs[position].name: shape for position, shape in shapes.items()}
-        )
+        model = model.reshaped(shapes_of_inputs)
     records = []
     for node in gather_nodes(model, layer):
         where = tuple(_BODIES.get(step, step) for step in node.graph.path)
@@ -207,7 +222,12 @@ def _infer_nodes(
             beside = _beside(shapes_there, node.inference.shape)
         is_updated = node.shapes != old.get(node.reference, node.shapes)
         records.append(_inferred(node)._replace(updated=is_updated, openvino=beside))
-    return InferredFile(model.path, records, openvino=refusal)
+    values = {item.name: value_of(item) for item in model.inputs}
+    inputs = {
+        name: _typed(shapes_of_inputs.get(name, value.shape), value.element_type)
+        for name, value in values.items()
+    }
+    return InferredFile(model.path, records, openvino=refusal, inputs=inputs)
 
 
 _BODIES = {

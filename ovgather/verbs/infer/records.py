@@ -111,6 +111,7 @@ class InferredFile(PublicValue):
     ``refused`` is the layer at which given shapes do not fit; ``unchecked`` are the layers of types that nobody
     declares, whose ports are taken as they are; ``tensors`` are all tensors, where these are asked for.
     ``blockers`` are ``refused`` and every other layer that refuses what follows from the given shapes alone.
+    ``inputs`` are those of the model, by the names that ``input_shapes`` takes, with the shapes that are given.
     """
 
     def __init__(
@@ -123,6 +124,7 @@ class InferredFile(PublicValue):
         openvino: str | None = None,
         tensors: list[TensorRecord] | None = None,
         blockers: tuple[RefusedLayer, ...] = (),
+        inputs: dict[str, Typed] | None = None,
     ) -> None:
         self.path = path
         self.layers = layers
@@ -132,6 +134,7 @@ class InferredFile(PublicValue):
         self.openvino = openvino
         self.tensors = tensors
         self.blockers = blockers
+        self.inputs = inputs or {}
 
     def __iter__(self) -> Iterator[Inferred]:
         return iter(self.layers)
@@ -152,6 +155,7 @@ class InferredFile(PublicValue):
             self.openvino,
             self.tensors,
             self.blockers,
+            self.inputs,
         )
 
     def __repr__(self) -> str:
