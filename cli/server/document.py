@@ -358,11 +358,9 @@ def origin(port: PortPlace) -> list[PortPlace]:
 def consumers(output: PortPlace) -> Iterator[PortPlace]:
     layer = output.layer
     number = output.layer.outputs[output.place].id
-    for edge in layer.graph.edges:
-        if (
-            edge[:2] == (layer.id, number)
-            and (to := layer.graph.with_id(edge.to_layer)) is not None
-        ):
+    for edge in layer.graph.leaving.get((layer.id, number), ()):
+        to = layer.graph.with_id(edge.to_layer)
+        if to is not None:
             yield from (
                 PortPlace(to, "input", at)
                 for at, port in enumerate(to.inputs)

@@ -231,6 +231,14 @@ class Graph:
         return {(edge[2], edge[3]): edge for edge in self.edges}
 
     @cached
+    def leaving(self) -> dict[tuple[int, int], list[Edge]]:
+        """The edges out of each (layer id, port id)."""
+        leaving: dict[tuple[int, int], list[Edge]] = {}
+        for edge in self.edges:
+            leaving.setdefault((edge[0], edge[1]), []).append(edge)
+        return leaving
+
+    @cached
     def readers(self) -> dict[int, list[int]]:
         """The ids of the layers that read what each layer gives, by its id."""
         readers: dict[int, list[int]] = {}

@@ -328,9 +328,7 @@ class _Extraction:
             if other.type == "Result" and other.inputs
         }
         for index, port in enumerate(layer.outputs):
-            edges = [
-                edge for edge in layer.graph.edges if edge[:2] == (layer.id, port.id)
-            ]
+            edges = layer.graph.leaving.get((layer.id, port.id), ())
             own = [results[edge.to_layer] for edge in edges if edge.to_layer in results]
             for result in own[:1] if self.model.ir_version == 10 else own:
                 self._take(result)

@@ -120,7 +120,7 @@ def _producer(layer: Layer, index: int) -> str:
 
 def _consumers(layer: Layer) -> Iterator[str]:
     for index, port in enumerate(layer.outputs):
-        fed = [edge for edge in layer.graph.edges if edge[:2] == (layer.id, port.id)]
+        fed = layer.graph.leaving.get((layer.id, port.id), [])
         shape = _words(output_tensor(layer, index))
         for edge in fed:
             consumer = layer.graph.with_id(edge.to_layer)
