@@ -1,15 +1,19 @@
-"""Write docs/rules.md, the pages of all rules, out of the rules' docstrings: ``python tools/generate_rules.py``."""
+"""Write docs/rules.md, the pages of all rules, out of the rules' docstrings, and the index of the rules with what a
+file needs for each: ``python tools/generate_rules.py``."""
 
 from __future__ import annotations
 
+import json
 import os
 
+from ovgather.validation import rules as package
 from ovgather.validation.rule_page import Page, page
-from ovgather.validation.rules import every
+from ovgather.validation.rules import every, rules
 
 FOLDER = os.path.join(
     os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "docs"
 )
+INDEX = os.path.join(os.path.dirname(package.__file__), "index.json")
 TARGET = os.path.join(FOLDER, "rules.md")
 _HEAD = """\
 <!-- Made by tools/generate_rules.py (`make docs`) from the docstrings of the rules: change those. -->
@@ -39,6 +43,19 @@ def text() -> str:
     return _HEAD + "".join(map(_row, pages)) + "".join(map(_page, pages))
 
 
+def index() -> str:
+    """What ``index.json`` should hold."""
+    rows = [
+        (
+            rule.RULE.code,
+            vars(rule)["__name__"].partition(".rules.")[2],
+            rule.RULE.needs,
+        )
+        for rule in rules()
+    ]
+    return "[\n" + ",\n".join(map(json.dumps, rows)) + "\n]\n"
+
+
 def _row(known: Page) -> str:
     title = known.title.replace("|", "\\|")
     link = f"[{known.code}](#{known.code.lower()})"
@@ -53,9 +70,10 @@ def _page(known: Page) -> str:
 
 
 def main() -> None:
-    """Write the file."""
-    with open(TARGET, "w", encoding="utf-8", newline="\n") as file:
-        file.write(text())
+    """Write the files."""
+    for path, content in ((TARGET, text()), (INDEX, index())):
+        with open(path, "w", encoding="utf-8", newline="\n") as file:
+            file.write(content)
 
 
 if __name__ == "__main__":

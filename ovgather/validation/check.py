@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Callable, Iterable
-from functools import cache
 from itertools import islice
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
@@ -27,7 +26,7 @@ from ovgather.validation.foreign_weights import (
     with_own_values,
     without_weights,
 )
-from ovgather.validation.rules import RuleModule, onnx_rules, rooms_of, rules
+from ovgather.validation.rules import codes_of, onnx_rules, rules_for
 from ovgather.validation.selection.codes import Severities, is_usual, with_severities
 from ovgather.validation.verdict import verdict_of
 
@@ -176,10 +175,15 @@ def _judge(
     silent: list[
         Diagnostic
     ] = []  # of rules that are not selected: they count for the verdict
-    for rule in _selected(file):
+    concerns = _concerns(file)
+
+    def is_wanted(code: str) -> bool:
+        return concerns(code) and (model.fatal or keeps(code) or is_usual(code))
+
+    for rule in rules_for(file, is_wanted):
         if model.fatal or keeps(rule.RULE.code):
             take(rule.check(file))
-        elif is_usual(rule.RULE.code):
+        else:
             findings = islice(rule.check(file), MOST)
             silent += [
                 finding for finding in findings if isinstance(finding, Diagnostic)
@@ -204,8 +208,8 @@ def _judge(
 
 def _explain(file: File, tally: Tally, silent: list[Diagnostic]) -> None:
     """Put the explanations of contradictions in the place of what they explain."""
-    codes = _codes(_CONTRADICTIONS)
-    hazards = _codes(_HAZARDS)
+    codes = codes_of(_CONTRADICTIONS)
+    hazards = codes_of(_HAZARDS)
     counts = Counter[str]()
     most = min(tally.most, _MOST_IN_TRIAL)
     findings = []
@@ -227,11 +231,9 @@ def _explain(file: File, tally: Tally, silent: list[Diagnostic]) -> None:
         other = File(model, file.purpose)
         if is_contradiction and model.weights is file.model.weights:
             forward_of(model, before=file.forward)
-        rules = [
-            rule
-            for rule in _selected(other)
-            if rule.RULE.code in (codes if is_contradiction else hazards)
-        ]
+        concerns = _concerns(other)
+        looked_at = codes if is_contradiction else hazards
+        rules = rules_for(other, lambda code: code in looked_at and concerns(code))
         findings = [each for rule in rules for each in islice(rule.check(other), most)]
         return [each for each in findings if isinstance(each, Diagnostic)]
 
@@ -264,21 +266,11 @@ def _explain(file: File, tally: Tally, silent: list[Diagnostic]) -> None:
     tally.kept = reported
 
 
-@cache
-def _codes(rooms: frozenset[str]) -> frozenset[str]:
-    """The codes of the rules in folders, and of modules."""
-    return frozenset(
-        rule.RULE.code for rule in rules() if not rooms.isdisjoint(rooms_of(rule))
-    )
-
-
-def _selected(file: File) -> list[RuleModule[File]]:
-    """The rules for ``file``: only some for a lone layer, and when OpenVINO does not read its IR version."""
+def _concerns(file: File) -> Keeps:
+    """Which rules look at ``file``: only some when OpenVINO does not read its IR version."""
     if _OTHER_VERSION in file.problems and not file.model.fatal:
-        return [rule for rule in rules() if rule.RULE.code in _OTHER_VERSION_CODES]
-    if file.model.snippet:
-        return [rule for rule in rules() if rule.RULE.of_snippets]
-    return list(rules())
+        return _OTHER_VERSION_CODES.__contains__
+    return bool
 
 
 def _check_onnx(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property, lru_cache, partial
+from operator import attrgetter
 from typing import TYPE_CHECKING
 
 from ovgather.ir.graph import Edge, Graph, Layer, LayerSignature, Mapping, Port, Problem
@@ -49,7 +50,8 @@ _NOT_BUILT = "passes over it: the layer leads to no Result"
 class Rule:
     """What a rule says of itself: the ``severities`` and ``verdicts`` of its findings, the usual one first, and whether
     their fixes may be ``safe`` or ``unsafe``; each as words. ``stage``: see ``Diagnostic``. ``onnxruntime``: what ONNX
-    Runtime does with the finding, of rules for ONNX files. ``of_snippets``: it holds of a lone layer, too."""
+    Runtime does with the finding, of rules for ONNX files. ``of_snippets``: it holds of a lone layer, too. ``needs``:
+    facts of a ``File`` and types of layers; the rule is silent about a file with none of them, and is not loaded."""
 
     def __init__(
         self,
@@ -61,12 +63,14 @@ class Rule:
         stage: str = "load",
         onnxruntime: str = "",
         of_snippets: bool = True,
+        needs: str = "",
     ) -> None:
         self.code = code
         self.title = title
         self.stage = stage
         self.onnxruntime = onnxruntime
         self.of_snippets = of_snippets
+        self.needs = needs
         self.severities, self.verdicts, self.fixes = (
             tuple(words.split()) for words in (severities, verdicts, fixes)
         )
@@ -84,6 +88,13 @@ class File(FileFacts):
             partial(element_at, self.source)
         )
         """The element that starts at a byte."""
+
+    def has_any(self, needs: Iterable[str]) -> bool:
+        """Whether the file has one of these: its own facts, such as ``links.contradictory``, or types of layers."""
+        return any(
+            need in self.types if need[0].isupper() else attrgetter(need)(self)
+            for need in needs
+        )
 
     @cached_property
     def suppressions(self) -> Suppressions | None:

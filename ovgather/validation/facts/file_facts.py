@@ -4,6 +4,7 @@ from collections.abc import Callable, Collection, Iterable
 from functools import cached_property
 from itertools import chain
 
+from ovgather.files.companions import companions
 from ovgather.forward.run import Forward, forward_of
 from ovgather.ir.constants import Constant
 from ovgather.ir.graph import Edge, Graph, Layer, LayerSignature, Problem
@@ -59,6 +60,11 @@ class FileFacts:
     def gathers(self) -> dict[int, GatherLayer]:
         """The same by the byte where the layer starts."""
         return {gather.layer.offset: gather for gather in self.gather_layers}
+
+    @cached_property
+    def companions(self) -> list[str]:
+        """Where the files of an exported model would be."""
+        return companions(self.model.path)
 
     @cached_property
     def graphs(self) -> list[Graph]:

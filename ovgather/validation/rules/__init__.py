@@ -1,12 +1,15 @@
 """The rules of ``validate``: one module a rule, found by listing this package.
 
 A rule module has a docstring (its page), ``RULE``, which says its code, its title and what its findings can be, and
-``check(file)``, which yields diagnostics. The rules for ONNX files are in the folder ``onnx``.
+``check(file)``, which yields diagnostics. ``tools/generate_rules.py`` writes ``index.json``: a process imports only the
+rules that can speak about its files, a third of them for most. The rules for ONNX files are in the folder ``onnx``.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import json
+import os
+from collections.abc import Callable, Container, Iterable, Iterator
 from functools import cache
 from importlib import import_module
 from pkgutil import iter_modules
@@ -29,6 +32,35 @@ class RuleModule(Protocol[Checks]):
 
     def check(self, file: Checks) -> Iterable[Diagnostic | Counted]:
         """The findings of this rule in ``file``; while an IR file is ``counting``, their number is enough."""
+
+
+@cache
+def _index() -> list[tuple[str, str, list[str]]]:
+    """The rules for IR files in the order of their codes: the code, the module, and what a file needs."""
+    path = os.path.join(os.path.dirname(__file__), "index.json")
+    with open(path, encoding="utf-8") as file:
+        return [(code, name, needs.split()) for code, name, needs in json.load(file)]
+
+
+def rules_for(
+    file: File, is_wanted: Callable[[str], object]
+) -> Iterator[RuleModule[File]]:
+    """The rules with a wanted code that can have findings in ``file``."""
+    for code, name, needs in _index():
+        if is_wanted(code) and (not needs or file.has_any(needs)):
+            module: Any = import_module(f"{__name__}.{name}")
+            if module.RULE.of_snippets or not file.model.snippet:
+                yield module
+
+
+@cache
+def codes_of(rooms: Container[str]) -> frozenset[str]:
+    """The codes of the rules for IR files in folders, and of modules."""
+    return frozenset(
+        code
+        for code, name, _ in _index()
+        if any(room in rooms for room in name.split("."))
+    )
 
 
 @cache
@@ -63,15 +95,6 @@ def _modules(package: str, folders: Iterable[str]) -> tuple[Any, ...]:
         for _, name, _ in iter_modules([f"{folder}/{group}" for folder in folders])
     ]
     return tuple(sorted(modules, key=lambda module: module.RULE.code))
-
-
-def rooms_of(rule: object) -> list[str]:
-    """The folder and the module of a rule.
-
-    >>> rooms_of(rules()[0])
-    ['document', 'unreadable']
-    """
-    return str(vars(rule)["__name__"]).split(".")[-2:]
 
 
 def every() -> tuple[RuleModule[Any], ...]:

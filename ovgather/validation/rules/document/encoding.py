@@ -9,7 +9,13 @@ Good::
 
 from ovgather.validation.context import File, Findings, Rule
 
-RULE = Rule("OVG007", "encoding that OpenVINO does not know", "warning", "accepts")
+RULE = Rule(
+    "OVG007",
+    "encoding that OpenVINO does not know",
+    "warning",
+    "accepts",
+    needs="problems",
+)
 
 
 def check(file: File) -> Findings:

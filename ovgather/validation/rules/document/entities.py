@@ -13,7 +13,13 @@ import re
 
 from ovgather.validation.context import File, Findings, Rule
 
-RULE = Rule("OVG006", "document type or entity", "error note", "rejects accepts")
+RULE = Rule(
+    "OVG006",
+    "document type or entity",
+    "error note",
+    "rejects accepts",
+    needs="problems model.source.edits",
+)
 _EFFECT = "reads the letters as they stand"
 _IGNORES = "ignores it too"
 _DOCTYPE = b"<!DOCTYPE"

@@ -18,6 +18,7 @@ RULE = Rule(
     "error warning",
     "rejects accepts",
     "safe",
+    needs="problems purpose.target",
 )
 _LAST_OLD = 7
 _NEWEST = 11

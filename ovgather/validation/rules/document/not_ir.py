@@ -13,7 +13,13 @@ import re
 
 from ovgather.validation.context import File, Findings, Rule
 
-RULE = Rule("OVG003", "file that is not an IR", "error warning", "rejects accepts")
+RULE = Rule(
+    "OVG003",
+    "file that is not an IR",
+    "error warning",
+    "rejects accepts",
+    needs="problems",
+)
 
 
 def check(file: File) -> Findings:

@@ -19,7 +19,12 @@ from ovgather.validation.checked import Counted
 from ovgather.validation.context import Diagnostic, File, Fix, Problem, Rule
 
 RULE = Rule(
-    "OVG002", "text that is not well-formed XML", "error", "rejects accepts", "safe"
+    "OVG002",
+    "text that is not well-formed XML",
+    "error",
+    "rejects accepts",
+    "safe",
+    needs="problems model.source.edits",
 )
 _STRICT = "the reader stops here"
 _LAX = "takes it: its parser is laxer than XML"

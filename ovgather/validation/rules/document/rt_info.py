@@ -21,6 +21,7 @@ RULE = Rule(
     "harmful runtime information",
     "error warning",
     "rejects rejects_on_compile accepts",
+    needs="problems model.layouts",
 )
 _ATTRIBUTES = {
     "rt-info-repeated": "name",

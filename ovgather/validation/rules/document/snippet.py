@@ -16,6 +16,7 @@ RULE = Rule(
     "layer on its own, or as printed in documentation",
     "error note",
     "rejects accepts",
+    needs="model.snippet",
 )
 
 

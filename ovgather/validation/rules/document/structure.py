@@ -24,7 +24,9 @@ from ovgather.validation.context import (
 )
 
 _TITLE = "element or text that is repeated or in the wrong position"
-RULE = Rule("OVG009", _TITLE, "error warning", "accepts undefined", "unsafe")
+RULE = Rule(
+    "OVG009", _TITLE, "error warning", "accepts undefined", "unsafe", needs="problems"
+)
 _MOST_SHOWN = 40
 _PARENTS = {
     "layers": "net",

@@ -17,7 +17,7 @@ from ovgather.text import did_you_mean
 from ovgather.validation.context import Diagnostic, File, Findings, Rule
 from ovgather.validation.selection.codes import known_codes, prefixes_of, unknown_code
 
-RULE = Rule("OVG012", "suppression", "warning note", "accepts")
+RULE = Rule("OVG012", "suppression", "warning note", "accepts", needs="suppressions")
 _OPENVINO_MESSAGE = "OVG900"
 _DIRECTIVES = ("ignore", "ignore-file")
 _FORM = (

@@ -6,7 +6,13 @@ OpenVINO: throws. If it gets a text in place of a path, it quotes the whole text
 
 from ovgather.validation.context import File, Findings, Rule
 
-RULE = Rule("OVG001", "file that cannot be opened", "error", "rejects undefined")
+RULE = Rule(
+    "OVG001",
+    "file that cannot be opened",
+    "error",
+    "rejects undefined",
+    needs="problems",
+)
 
 
 def check(file: File) -> Findings:

@@ -20,6 +20,7 @@ RULE = Rule(
     "error",
     "rejects rejects_on_compile accepts undefined",
     of_snippets=False,
+    needs="If Loop TensorIterator",
 )
 _SINGLE = {"If": ("condition",), "Loop": ("number of rounds", "condition")}
 _TYPES = {"condition": ("boolean",), "number of rounds": ("i32", "i64")}

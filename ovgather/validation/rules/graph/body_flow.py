@@ -16,7 +16,11 @@ from ovgather.validation.facts.flow import refused_behind
 from ovgather.validation.facts.inlets import Inlet, inlets, is_sliced
 
 RULE = Rule(
-    "OVG309", "body that contradicts its inputs", "error", "accepts undefined rejects"
+    "OVG309",
+    "body that contradicts its inputs",
+    "error",
+    "accepts undefined rejects",
+    needs="model.mappings",
 )
 _USUAL = (
     "undefined",

@@ -39,6 +39,7 @@ RULE = Rule(
     "error",
     "rejects rejects_on_compile accepts crashes undefined",
     of_snippets=False,
+    needs="If Loop TensorIterator",
 )
 _BODY = {"port_map": "body"}
 _BODIES = {

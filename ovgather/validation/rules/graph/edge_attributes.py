@@ -19,6 +19,7 @@ RULE = Rule(
     "error warning",
     "rejects accepts",
     "safe",
+    needs="problems",
 )
 
 

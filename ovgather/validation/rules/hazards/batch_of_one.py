@@ -18,6 +18,7 @@ RULE = Rule(
     "warning",
     "crashes",
     stage="run",
+    needs="alike",
 )
 _EFFECT = (
     f"the process dies when it runs the layer on the CPU ({SEEN['batch-of-one'].on})"

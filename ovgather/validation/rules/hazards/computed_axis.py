@@ -20,6 +20,7 @@ RULE = Rule(
     "warning",
     "rejects_on_compile crashes",
     stage="chance",
+    needs="alike",
 )
 _STATIC_WHERE_SHAPES_ARE = frozenset({"ShapeOf", "Shape"})
 _MOST = 1000

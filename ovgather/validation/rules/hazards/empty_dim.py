@@ -18,6 +18,7 @@ RULE = Rule(
     "warning",
     "crashes",
     stage="chance",
+    needs="alike",
 )
 _EFFECT = (
     f"the process dies when it compiles the model for the CPU ({SEEN['empty-dim'].on})"

@@ -21,7 +21,9 @@ from ovgather.tensor.lazy import Table
 from ovgather.validation.context import SEEN, File, Findings, GatherLayer, Rule
 from ovgather.validation.facts.index_bounds import unravel
 
-RULE = Rule("OVG706", "64-bit values that the CPU narrows", "warning", "accepts")
+RULE = Rule(
+    "OVG706", "64-bit values that the CPU narrows", "warning", "accepts", needs="alike"
+)
 _WIDE = frozenset(item for item in ALL if item.name in ("i64", "u64", "u32", "f64"))
 _MOST_VALUES = 1 << 20  # constants of more elements are not looked through
 _LOW = -(1 << 31)

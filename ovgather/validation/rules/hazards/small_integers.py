@@ -13,7 +13,14 @@ from ovgather.validation.context import SEEN, File, Findings, Rule
 from ovgather.validation.facts.index_bounds import describe, reads_outside
 
 _TITLE = "constant indices that make OpenVINO read outside its memory"
-RULE = Rule("OVG704", _TITLE, "error warning", "accepts crashes undefined", stage="run")
+RULE = Rule(
+    "OVG704",
+    _TITLE,
+    "error warning",
+    "accepts crashes undefined",
+    stage="run",
+    needs="out_of_range",
+)
 _NEAR = 1 << 10
 _FAR = 1 << 28
 _EFFECTS = {

@@ -29,6 +29,7 @@ RULE = Rule(
     "error warning",
     "rejects accepts undefined",
     stage="run",
+    needs="out_of_range",
 )
 _ZEROS = "gives zeros for them"
 _READS = "reads outside its memory"

@@ -10,7 +10,12 @@ Good::
 from ovgather.validation.context import SEEN, File, Findings, GatherLayer, Rule
 
 RULE = Rule(
-    "OVG502", "gather from an empty axis", "error warning", "accepts", stage="run"
+    "OVG502",
+    "gather from an empty axis",
+    "error warning",
+    "accepts",
+    stage="run",
+    needs="alike",
 )
 
 

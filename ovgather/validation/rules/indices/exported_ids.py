@@ -21,6 +21,7 @@ RULE = Rule(
     "error warning",
     "accepts",
     stage="run",
+    needs="companions",
 )
 _WHAT = {
     "input_ids": "tokens",

@@ -32,6 +32,7 @@ RULE = Rule(
     "warning",
     "accepts",
     stage="run",
+    needs="companions",
 )
 _HELP = "export the model again, and take config.json from the same export"
 _EFFECT = "reads it; a pipeline sets its tensors by the configuration"

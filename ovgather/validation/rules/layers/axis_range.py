@@ -11,7 +11,9 @@ Good::
 from ovgather.validation.context import File, Findings, Rule
 from ovgather.validation.facts.flow import outcome
 
-RULE = Rule("OVG104", "axis out of range", "error", "rejects accepts undefined")
+RULE = Rule(
+    "OVG104", "axis out of range", "error", "rejects accepts undefined", needs="unfit"
+)
 _ABSURD = 1_000
 
 

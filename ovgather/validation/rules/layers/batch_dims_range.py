@@ -12,7 +12,13 @@ Good::
 from ovgather.validation.context import File, Findings, GatherLayer, Rule
 from ovgather.validation.facts.flow import outcome
 
-RULE = Rule("OVG105", "batch_dims out of range", "error", "rejects accepts undefined")
+RULE = Rule(
+    "OVG105",
+    "batch_dims out of range",
+    "error",
+    "rejects accepts undefined",
+    needs="unfit",
+)
 
 
 def check(file: File) -> Findings:

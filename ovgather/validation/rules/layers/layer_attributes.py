@@ -20,6 +20,7 @@ RULE = Rule(
     "error warning",
     "rejects accepts",
     "safe",
+    needs="problems",
 )
 
 

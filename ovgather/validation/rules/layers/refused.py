@@ -17,6 +17,7 @@ RULE = Rule(
     "layer that its operation does not take",
     "error",
     "rejects rejects_on_compile undefined",
+    needs="forward.refusals",
 )
 _VERDICTS = {
     "read": "rejects",

@@ -15,7 +15,13 @@ from collections.abc import Iterator
 from ovgather.tensor.shape import ANY
 from ovgather.validation.context import File, Findings, GatherLayer, Rule
 
-RULE = Rule("OVG851", "layer without an ONNX equivalent", "note", "accepts")
+RULE = Rule(
+    "OVG851",
+    "layer without an ONNX equivalent",
+    "note",
+    "accepts",
+    needs="gather_layers",
+)
 
 
 def check(file: File) -> Findings:

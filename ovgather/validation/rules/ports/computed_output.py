@@ -18,6 +18,7 @@ RULE = Rule(
     "declared output that differs from the computed one",
     "error warning",
     "accepts",
+    needs="deviations.roots",
 )
 _EFFECT = "ignores ports, and computes shapes and types anew"
 

@@ -14,7 +14,14 @@ from functools import partial
 from ovgather.ir.numbers import leading_integer
 from ovgather.validation.context import File, Findings, Fix, Problem, Rule
 
-RULE = Rule("OVG207", "dim that is not an integer", "error", "rejects accepts", "safe")
+RULE = Rule(
+    "OVG207",
+    "dim that is not an integer",
+    "error",
+    "rejects accepts",
+    "safe",
+    needs="problems",
+)
 
 
 def check(file: File) -> Findings:

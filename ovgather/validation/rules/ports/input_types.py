@@ -22,6 +22,7 @@ RULE = Rule(
     "invalid element type of an input",
     "error",
     "rejects rejects_on_compile undefined",
+    needs="alike",
 )
 _HOLES = {
     "string": (

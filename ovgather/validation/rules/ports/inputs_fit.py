@@ -19,6 +19,7 @@ RULE = Rule(
     "inputs that do not fit together",
     "error",
     "rejects rejects_on_compile accepts undefined",
+    needs="unfit",
 )
 _NO_RANK = (
     "reads it with an output of dynamic rank, which it cannot compile for the CPU"

@@ -27,6 +27,7 @@ RULE = Rule(
     "error warning",
     "accepts",
     "safe",
+    needs="alike",
 )
 _EFFECT = "ignores the dims of ports and infers them anew"
 _Problems = Iterator[tuple[str, "int | None", "str | None"]]  # message, dim, help

@@ -14,7 +14,11 @@ from ovgather.tensor.element_type import ElementType, contradiction, from_port
 from ovgather.validation.context import File, Findings, GatherLayer, Rule
 
 RULE = Rule(
-    "OVG205", "declared output precision that differs from data", "warning", "accepts"
+    "OVG205",
+    "declared output precision that differs from data",
+    "warning",
+    "accepts",
+    needs="alike",
 )
 _EFFECT = "ignores which precision an output port names"
 

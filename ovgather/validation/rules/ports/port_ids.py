@@ -30,6 +30,7 @@ RULE = Rule(
     "error warning",
     "rejects accepts",
     "safe",
+    needs="problems port_ids_repeat",
 )
 
 

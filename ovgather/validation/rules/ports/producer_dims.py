@@ -15,7 +15,11 @@ from ovgather.validation.context import Diagnostic, File, Findings, Layer, Port,
 from ovgather.validation.facts.edges import differ_in_dims, types_that_differ
 
 RULE = Rule(
-    "OVG206", "input port that contradicts its producer", "error warning", "accepts"
+    "OVG206",
+    "input port that contradicts its producer",
+    "error warning",
+    "accepts",
+    needs="links.contradictory",
 )
 _EFFECT = "ignores port shapes and precisions: it infers its own"
 _End = tuple[Layer, Port, Layer, int, Port]

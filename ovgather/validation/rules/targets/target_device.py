@@ -31,6 +31,7 @@ RULE = Rule(
     "error warning note",
     "rejects_on_compile undefined",
     of_snippets=False,
+    needs="purpose.target purpose.device",
 )
 _ELEMENTWISE = frozenset(
     {"Add", "Divide", "Maximum", "Minimum", "Multiply", "Power", "Subtract"}

@@ -28,6 +28,7 @@ RULE = Rule(
     "error note",
     "rejects accepts",
     of_snippets=False,
+    needs="purpose.target",
 )
 
 
