@@ -163,7 +163,7 @@ class Cache(Generic[Result]):
         left = _MOST_HASHED
         if any(map(is_remote, names)):  # their states say enough
             return None
-        for name in names[1:]:
+        for position, name in enumerate(names[1:]):
             if os.path.islink(name):
                 leads = os.path.realpath(name)
             else:
@@ -178,15 +178,16 @@ class Cache(Generic[Result]):
                 continue
             with file:
                 size = os.fstat(file.fileno()).st_size
-                left -= size if ranges is None else 0
+                parts: Ranges = ((0, size),)
+                if ranges is None:
+                    left -= size
+                elif (
+                    position == 0
+                ):  # the weights; what is beside an exported model is read whole
+                    parts = ranges
                 if left < 0:
                     return None
-                is_text = name.endswith(
-                    ".json"
-                )  # beside an exported model; ranges are those of weights
-                for offset, length in (
-                    ranges if ranges is not None and not is_text else ((0, size),)
-                ):
+                for offset, length in parts:
                     _hash_range(digest, file, offset, length)
             digest.update(f"{size} {ranges!r}".encode())
         return digest.hexdigest()

@@ -1,7 +1,7 @@
 """Results as JSON and back. What comes back is checked: it may come from a damaged or hostile file."""
 
 from functools import cache
-from typing import Any, get_args, get_origin, get_type_hints
+from typing import Any, NamedTuple, get_args, get_origin, get_type_hints
 
 from ovgather.ir.text import FileText
 from ovgather.layers.reference import LayerReference
@@ -19,6 +19,7 @@ from ovgather.validation.diagnostic import (
 )
 from ovgather.validation.file_verdict import FILE_VERDICTS, OnnxVerdict, Verdict
 
+_PLAIN = {int, str, bool}
 _TEXTS = ("code", "severity", "message", "openvino", "effect", "stage", "label")
 
 
@@ -114,34 +115,46 @@ def _finding(record: Any, path: str) -> Diagnostic:
 def decoded(kind: Any, value: Any, least: int = 0) -> Any:
     """``value``, which was JSON, as ``kind``, an annotation: TypeError or ValueError if it is none. Numbers are
     ``least`` or more, and a tuple of names is a list in JSON."""
-    origin = get_origin(kind)
-    parts = get_args(kind)
-    if type(None) in parts:
-        if value is None:
-            return None
-        return decoded(parts[0], value, least)
-    if kind is Any:
-        return value
-    if kind in (int, str, bool):
+    if kind in _PLAIN:
         if type(value) is not kind or (kind is int and value < least):
             raise TypeError(f"{value!r} is no {kind.__name__}")
         return value
+    form = _form(kind)
+    if form.is_optional:
+        if value is None:
+            return None
+        return decoded(form.parts[0], value, least)
+    if kind is Any:
+        return value
     if not isinstance(value, list):
         raise TypeError(f"{type(value).__name__} for a list")
-    if origin is list or parts[-1:] == (...,):
-        return origin(decoded(parts[0], each, least) for each in value)
+    if form.repeats:
+        return form.made([decoded(form.parts[0], each, least) for each in value])
     values = [
-        decoded(part, each, least)
-        for part, each in zip(parts or _fields(kind), value, strict=True)
+        decoded(part, each, least) for part, each in zip(form.parts, value, strict=True)
     ]
-    if origin is None:
-        return kind(*values)
-    return tuple(values)
+    if form.made is tuple:
+        return tuple(values)
+    return kind(*values)
+
+
+class _Form(NamedTuple):
+    """What an annotation asks for: values of types, one or more of one type, in a tuple, a list or a class."""
+
+    made: Any
+    parts: tuple[Any, ...]
+    repeats: bool
+    is_optional: bool
 
 
 @cache
-def _fields(kind: type) -> tuple[Any, ...]:
-    return tuple(get_type_hints(kind).values())
+def _form(kind: Any) -> _Form:
+    made = get_origin(kind)
+    parts = get_args(kind)
+    if made is None and kind is not Any:
+        made = kind
+        parts = tuple(get_type_hints(kind).values())
+    return _Form(made, parts, made is list or parts[-1:] == (...,), type(None) in parts)
 
 
 def _one_of(values: tuple[str, ...], value: Any) -> str:
