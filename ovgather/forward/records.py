@@ -12,6 +12,11 @@ from ovgather.tensor.tensor import Basis, Tensor
 
 find_declaration = lru_cache(maxsize=1 << 10)(declared.find)
 Outputs: TypeAlias = "tuple[Tensor, ...]"
+_VERDICTS = {
+    "read": "rejects",
+    "reshape": "rejects_on_compile",
+    "compile": "rejects_on_compile",
+}
 
 
 class Refusal(NamedTuple):
@@ -20,6 +25,13 @@ class Refusal(NamedTuple):
     layer: Layer
     error: Refused
     basis: Basis
+
+    @property
+    def verdict(self) -> str:
+        """What OpenVINO does with the file, as findings say it: ``undefined`` if only ports say what the inputs are."""
+        if self.basis:
+            return "undefined"
+        return _VERDICTS[self.error.stage]
 
     @property
     def input_index(self) -> int | None:

@@ -16,7 +16,12 @@ from ovgather.forward.nodes import Nodes
 from ovgather.forward.order import rows_in_order
 from ovgather.forward.ports import deviates, port_facts, refined
 from ovgather.forward.records import LayerResult, Outputs, Refusal, find_layer
-from ovgather.forward.wiring import fed_inputs, is_built, surplus_output
+from ovgather.forward.wiring import (
+    fed_inputs,
+    is_built,
+    surplus_output,
+    without_repeats,
+)
 from ovgather.ir.constants import Constant, constant
 from ovgather.ir.graph import Graph, Layer, LayerSignature, Port, port_with_id
 from ovgather.ir.model import Model
@@ -269,6 +274,7 @@ class Forward:
             return LayerResult(
                 tuple(map(self._unchecked_tensor, signature.outputs)), declared=False
             )
+        inputs = without_repeats(signature.inputs, inputs)
         try:
             node = None
             if declaration is not None:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from ovgather.ir.graph import Graph, Layer
+from collections.abc import Sequence
+
+from ovgather.forward.records import Outputs
+from ovgather.ir.graph import Graph, Layer, Port
 from ovgather.ops.declaration import Refused
 from ovgather.tensor.lazy import Table
 from ovgather.tensor.tensor import Tensor
@@ -23,13 +26,24 @@ def fed_inputs(graph: Graph, row: int, inputs: list[Tensor]) -> list[Tensor]:
     return inputs
 
 
+def without_repeats(ports: Sequence[Port], inputs: Outputs) -> Outputs:
+    """The inputs without the last ones whose port repeats the id of another: edges mean the first port of an id."""
+    numbers = [port.id for port in ports[: len(inputs)]]
+    count = len(numbers)
+    while count and numbers[count - 1] in numbers[: count - 1]:
+        count -= 1
+    return inputs[:count]
+
+
 def surplus_output(
     graph: Graph, row: int, count: int, ir_version: int | None
 ) -> Refused | None:
     """The refusal of a port for which there is no output; in IR v10 it must not be used."""
-    ports = [port.id for port in graph.signatures[row].outputs[count:]]
+    numbers = [port.id for port in graph.signatures[row].outputs]
+    ports = numbers[count:]
     if ir_version == _OLD_IR:
         used = {edge[1] for edge in graph.edges if edge[0] == graph.ids[row]}
+        used -= {*numbers[:count]}
         ports = [number for number in ports if number in used]
     if not ports:
         return None

@@ -157,6 +157,8 @@ def _gather_value(node: Node, outputs: Sequence[Tensor]) -> list[Items | None]:
     data, indices, axes = node.value(0), node.value(1), whole_numbers(node, 2)
     if data is None or indices is None or not axes or node.attributes.get("batch_dims"):
         return [None]
+    if node.type(1) not in INTEGERS:  # Gather-1 is read, and computes nothing
+        return [None]
     zeros = node.declaration.since == 8
     return [slice_items(data, node.shape(0), indices, axes[0], zeros)]
 

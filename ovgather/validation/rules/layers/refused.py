@@ -19,28 +19,26 @@ RULE = Rule(
     "rejects rejects_on_compile undefined",
     needs="forward.refusals",
 )
-_VERDICTS = {
-    "read": "rejects",
-    "reshape": "rejects_on_compile",
-    "compile": "rejects_on_compile",
-}
 _OPEN = "rejects the layer if the shapes that it computes are those of the ports"
 
 
 def check(file: File) -> Findings:
     for refusal in file.forward.refusals:
         layer = refusal.layer
-        error = refusal.error
         if _is_reported(file, refusal):
             continue
-        verdict = _VERDICTS[error.stage]
         effect = f'rejects layer {layer.id} "{layer.name}"'
         if refusal.basis:
-            verdict = "undefined"
             effect = _OPEN
         about = file.deviations.roots_of(layer)
         yield file.report(
-            RULE, str(error), _place(refusal), layer, verdict, effect, about=about
+            RULE,
+            str(refusal.error),
+            _place(refusal),
+            layer,
+            refusal.verdict,
+            effect,
+            about=about,
         )
 
 

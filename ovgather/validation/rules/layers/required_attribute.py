@@ -1,7 +1,7 @@
 """What: a layer lacks an attribute that its operation's specification requires, such as ``axis`` of GatherElements.
 Why: the default is OpenVINO's own; other readers of IR refuse the layer, or take another value. If the ports
 contradict the default, this is an error: OpenVINO computes something else than they declare.
-OpenVINO: uses its default, and rejects a layer that this does not fit.
+OpenVINO: uses its default, and rejects a layer that this does not fit, on compile where the CPU refuses it.
 Bad::
     <data />
 Good::
@@ -15,18 +15,19 @@ RULE = Rule(
     "OVG106",
     "required attribute left to its default",
     "warning error",
-    "accepts rejects",
+    "accepts rejects rejects_on_compile undefined",
 )
 
 
 def check(file: File) -> Findings:
     for layer, data in file.layers_with(lambda data: data.missing):
-        is_refused = any(refusal.layer == layer for refusal in file.forward.refusals)
+        refusals = [each for each in file.forward.refusals if each.layer == layer]
         names = ", ".join(attribute.name for attribute in data.missing)
         pronoun = "it" if len(data.missing) == 1 else "them"
         message = f"{data.declaration.name} without {names}: the specification requires {pronoun}"
-        if is_refused:
-            yield file.report(RULE, message, "type", layer, "rejects", severity="error")
+        if refusals:
+            verdict = refusals[0].verdict
+            yield file.report(RULE, message, "type", layer, verdict, severity="error")
         else:
             effect = "; ".join(map(_takes, data.missing))
             yield file.report(RULE, message, "type", layer, effect=effect)

@@ -1,8 +1,8 @@
 """What: the ``element_type`` of a Parameter or Const, or the ``destination_type`` of a Convert, is absent or unknown;
 or a Const or a Convert has the type ``dynamic``, which only a Parameter may have.
 Why: ``<data>`` needs ``f32``, ``i64``, ``boolean``; the precisions of ports (``FP32``, ``BOOL``) are invalid there.
-OpenVINO: rejects an unknown name. If a Parameter has none, its type is dynamic, which the CPU rejects. In a body, some
-layers take it.
+OpenVINO: rejects an unknown name, and in a Const a name that is not in lower case. If a Parameter has none, its type is
+dynamic, which the CPU rejects. In a body, some layers take it.
 It reads most files with a Const of type ``dynamic``, and fails or dies when it compiles them.
 Bad::
     <data shape="3" element_type="FP32"/>
@@ -46,7 +46,11 @@ def check(file: File) -> Findings:
             near = nearest(text)
             message = f"{name} {text!r} is no element type"
             outcome = ("rejects", "")
-            if element_type.find_data(text) is not None:
+            kind = element_type.find_data(text)
+            if kind is not None and kind.name != "dynamic":
+                near = kind
+                message = f"{name} {text!r} of a Const is not in lower case"
+            elif kind is not None:
                 near = None
                 message = f"{name} {text!r} is no type of a {layer.type}"
                 outcome = _UNTYPED
@@ -63,7 +67,9 @@ def check(file: File) -> Findings:
         severity = "error"
         verdict = "rejects"
         effect = "rejects it"
-        if layer.type == "Parameter":
+        if layer.type == "Convert":
+            verdict = "rejects_on_compile"
+        elif layer.type == "Parameter":
             severity = "warning"
             verdict = "rejects_on_compile"
             effect = "takes it for a dynamic type"
@@ -86,10 +92,13 @@ def check(file: File) -> Findings:
 def _is_wrong(signature: LayerSignature) -> bool:
     # Of a Const without any data OVG401 says so.
     is_empty = not signature.data and signature.type in ("Parameter", "Const")
-    kind = element_type.find_data(signature.data.get(_WHERE[signature.type], "-"))
-    return not is_empty and (
-        kind is None or (kind.name == "dynamic" and signature.type != "Parameter")
-    )
+    text = signature.data.get(_WHERE[signature.type], "-")
+    kind = element_type.find_data(text)
+    if is_empty or kind is None:
+        return not is_empty
+    if signature.type == "Const" and text != text.lower():
+        return True
+    return kind.name == "dynamic" and signature.type != "Parameter"
 
 
 def _fix(file: File, layer: Layer, name: str, near: ElementType) -> Fix | None:
