@@ -6,6 +6,7 @@ error sources, OOPSLA 2014. The number of trials is bounded by the size of the f
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Container, Hashable, Iterable, Iterator, Sequence
 from functools import cache
 from importlib import import_module
@@ -21,6 +22,7 @@ from ovgather.validation.diagnosis.explanation import (
     GENERAL,
     Explanation,
     explanation_of,
+    more_like_it,
     take,
 )
 from ovgather.validation.diagnosis.hypothesis import Hypothesis, joint
@@ -36,8 +38,8 @@ _MOST_OF_ONE = 6
 _MOST_AFTER = 8
 _MOST_ROUNDS = 4
 _NOTHING = Hypothesis("", "")
-_LEAST_JOINED = 3
-_MOST_JOINED = 4_000
+_LEAST_EQUAL, _LEAST_JOINED, _MOST_JOINED = 2, 3, 4_000
+"""So many repairs of one text, or of one kind, are one mistake."""
 _MOST_ALIKE = 5
 
 
@@ -208,14 +210,19 @@ def _echoes(
 
 
 def _folded(findings: Iterable[Diagnostic]) -> Iterator[Explanation]:
-    """One finding for many of one code that nothing explains: the first of the worst."""
-    by_code: dict[tuple[str, str], list[Diagnostic]] = {}
-    for finding in [each for each in findings if not each.fixable]:
-        by_code.setdefault((finding.code, finding.severity), []).append(finding)
-    for alike in by_code.values():
-        if len(alike) > _MOST_ALIKE and alike[0].severity == "error":
+    """One finding for equal ones, and for many of one code, that nothing explains: the first of the worst."""
+    unfixable = [each for each in findings if not each.fixable]
+    counts = Counter((each.code, each.severity) for each in unfixable)
+    kinds: dict[tuple[str, ...], list[Diagnostic]] = {}
+    for finding in unfixable:
+        kind: tuple[str, ...] = finding.code, finding.severity
+        if counts[kind] <= _MOST_ALIKE or finding.severity != "error":
+            kind = *kind, finding.message
+        kinds.setdefault(kind, []).append(finding)
+    for alike in kinds.values():
+        if len(alike) > 1:
             first, *others = sorted(alike, key=attrgetter("position"))
-            first.message += f" (and {len(others)} more like it)"
+            first.message += more_like_it(len(others))
             for finding in others:
                 first.attach(finding)
             yield Explanation(first, first, others, _NOTHING)
@@ -223,27 +230,45 @@ def _folded(findings: Iterable[Diagnostic]) -> Iterator[Explanation]:
 
 def _proposed(case: Case) -> Iterator[Hypothesis]:
     """All hypotheses, the cheapest first."""
-    proposals = [*islice(_of_rules(case.findings), _MOST_OF_RULES)]
+    own = [*islice(_of_rules(case.findings), _MOST_JOINED)]
+    proposals = [*own[:_MOST_OF_RULES], *_joints(case, own)]
     for module in hypotheses():
         own = [*islice(module.propose(case), _MOST_JOINED)]
         proposals += [
             *sorted(own, key=attrgetter("price"))[:_MOST_OF_ONE],
-            *_joints(own),
+            *_joints(case, own),
         ]
     return iter(sorted(proposals, key=lambda each: each.price - log2(each.reach)))
 
 
-def _joints(proposals: Sequence[Hypothesis]) -> Iterator[Hypothesis]:
+def _joints(case: Case, proposals: Sequence[Hypothesis]) -> Iterator[Hypothesis]:
     """What holds of many layers, of each the cheapest repair."""
-    kinds: dict[str, dict[tuple[int, Hashable], Hypothesis]] = {}
-    for each in sorted(proposals, key=attrgetter("price")):
-        if each.many and each.layer is not None:
-            kinds.setdefault(each.many, {}).setdefault(
-                (each.layer.offset, each.part), each
-            )
-    for kind in kinds.values():
-        if len(kind) >= _LEAST_JOINED:
-            yield joint(sorted(kind.values(), key=lambda each: each.edits[0].start))
+    kinds: dict[Hashable, list[Hypothesis]] = {}
+    with_edits = [each for each in proposals if each.edits]
+    for each in sorted(with_edits, key=attrgetter("price")):
+        text = _replaced(case, each)
+        if each.many and any(text):
+            kinds.setdefault((each.many, text), []).append(each)
+        if each.many and each.finding is None:
+            kinds.setdefault(each.many, []).append(each)
+    seen: list[list[Hypothesis]] = []
+    for kind, alike in kinds.items():
+        parts: dict[Hashable, Hypothesis] = {}
+        for each in alike:
+            parts.setdefault((each.layer and each.layer.offset, each.part), each)
+        least = _LEAST_JOINED if isinstance(kind, str) else _LEAST_EQUAL
+        together = sorted(parts.values(), key=lambda each: each.edits[0].start)
+        if len(together) >= least and together not in seen:
+            seen.append(together)
+            yield joint(together)
+
+
+def _replaced(case: Case, hypothesis: Hypothesis) -> tuple[bytes, ...]:
+    """The texts that ``hypothesis`` replaces: where they are equal, one mistake was made in several places."""
+    text = case.source.original
+    return tuple(
+        text[edit.start : edit.start + edit.removed] for edit in hypothesis.edits
+    )
 
 
 def _of_rules(findings: Iterable[Diagnostic]) -> Iterator[Hypothesis]:
@@ -262,6 +287,8 @@ def _of_rules(findings: Iterable[Diagnostic]) -> Iterator[Hypothesis]:
                 price,
                 finding=finding,
                 safe=fix.safe,
+                many=finding.code,
+                part=finding.position,
             )
 
 
@@ -292,7 +319,8 @@ def _joined(
         kinds.setdefault(outcome.hypothesis.many, []).append(outcome)
     for outcome, equals in chosen:
         alike = kinds[outcome.hypothesis.many]
-        if not outcome.hypothesis.many or len(alike) < _LEAST_JOINED:
+        is_single = outcome.hypothesis.finding is not None
+        if is_single or not outcome.hypothesis.many or len(alike) < _LEAST_JOINED:
             yield outcome, equals
         elif outcome is alike[0]:
             hypothesis = joint([each.hypothesis for each in alike])

@@ -55,6 +55,8 @@ def explanation_of(
         finding = head
         if hypothesis.what:
             finding.offer_fix(_fix_of(hypothesis))
+        if hypothesis.finding is not None and hypothesis.reach > 1:
+            finding.message += more_like_it(hypothesis.reach - 1)
     else:
         finding = _made(file, hypothesis, head)
     finding.hypothesis = hypothesis.name
@@ -69,6 +71,11 @@ def explanation_of(
     return Explanation(
         finding, head, [each for each in gone if each is not head], hypothesis
     )
+
+
+def more_like_it(count: int) -> str:
+    """The words for ``count`` findings that are one with another."""
+    return f" (and {count} more like it)"
 
 
 def _considered(

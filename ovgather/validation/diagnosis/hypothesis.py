@@ -73,7 +73,9 @@ def joint(hypotheses: Sequence[Hypothesis]) -> Hypothesis:
     edits = tuple(
         {edit[:3]: edit for each in hypotheses for edit in each.edits}.values()
     )
-    message = first.many.format(count=count)
+    message = ""
+    if first.finding is None:
+        message = first.many.format(count=count)
     if first.what:
         what = f"{first.what}, and so on for {count - 1} more"
     else:
@@ -90,7 +92,6 @@ def joint(hypotheses: Sequence[Hypothesis]) -> Hypothesis:
         price=price,
         reach=count,
         many="",
-        finding=None,
         help=help,
         safe=is_safe,
     )

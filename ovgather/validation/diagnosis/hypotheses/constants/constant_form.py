@@ -19,7 +19,7 @@ from ovgather.validation.diagnosis.hypothesis import Hypothesis
 
 ORDER = 11
 _LARGEST = 1 << 63
-_MANY = "{name} of {{count}} layers of type {type} is wrong"
+_MANY = "{name} of {{count}} Consts and Parameters is wrong"
 
 
 def propose(case: Case) -> Iterator[Hypothesis]:
@@ -118,5 +118,5 @@ def _hypothesis(
             what,
             price,
             help=f"should be {text}",
-            many=_MANY.format(name=name, type=layer.type),
+            many=_MANY.format(name=name),
         )

@@ -17,6 +17,7 @@ from ovgather.validation.facts.edges import upstream
 ORDER = 20
 _MOST_OTHERS = 3
 _MOST_ALIKE = 200
+_MANY = "{count} edges come from a wrong layer or port"
 
 
 def propose(case: Case) -> Iterator[Hypothesis]:
@@ -119,4 +120,6 @@ def _hypothesis(
         price,
         help=help,
         effect=EDGES,
+        many=_MANY,
+        part=index,
     )

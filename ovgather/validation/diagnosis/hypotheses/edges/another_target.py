@@ -15,6 +15,7 @@ from ovgather.validation.diagnosis.hypothesis import EDGES, Hypothesis
 
 ORDER = 21
 _MOST = 12
+_MANY = "{count} edges lead to a wrong layer or port"
 
 
 def propose(case: Case) -> Iterator[Hypothesis]:
@@ -76,6 +77,8 @@ def _hypotheses(
         price,
         help=help,
         effect=EDGES,
+        many=_MANY,
+        part=index,
     )
 
 

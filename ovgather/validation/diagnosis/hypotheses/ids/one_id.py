@@ -17,6 +17,7 @@ from ovgather.validation.diagnosis.hypothesis import Hypothesis, edits_of
 ORDER = 8
 _MOST_MISSING = 3
 _MOST_OTHERS = 3
+_MANY = "the ids of {count} layers are not those that edges name"
 
 
 def propose(case: Case) -> Iterator[Hypothesis]:
@@ -74,4 +75,5 @@ def _hypothesis(case: Case, layer: Layer, number: int, count: int) -> Hypothesis
         price,
         help=f"write {number}",
         safe=True,
+        many=_MANY,
     )

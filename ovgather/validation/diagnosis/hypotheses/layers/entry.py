@@ -36,10 +36,7 @@ def propose(case: Case) -> Iterator[Hypothesis]:
     ):
         entries = case.file.model.mappings.get(layer.offset, [])[:_MOST]
         for entry, other in combinations(entries, 2):
-            if (entry.around, entry.name) == (
-                other.around,
-                other.name,
-            ) and _suit_better(layer, entry, other):
+            if entry.name == other.name:
                 yield from _exchanged(case, layer, entry, other)
         for entry in entries:
             if entry.name in _SIDES:
@@ -48,28 +45,6 @@ def propose(case: Case) -> Iterator[Hypothesis]:
                 yield from _other_numbers(case, layer, entry)
                 yield from _other_axis(case, layer, entry)
                 yield from _missing_result(case, layer, entry)
-
-
-def _suit_better(layer: Layer, entry: Mapping, other: Mapping) -> bool:
-    """Whether the ports at both ends of two entries are more alike once these are exchanged."""
-    outside = _outside(layer, entry)
-    inside = _inside(layer, entry)
-    other_outside = _outside(layer, other)
-    other_inside = _inside(layer, other)
-    if (
-        outside is None
-        or inside is None
-        or other_outside is None
-        or other_inside is None
-    ):
-        return False
-    before = _unlike(entry, outside, inside) + _unlike(
-        other, other_outside, other_inside
-    )
-    return (
-        _unlike(entry, other_outside, inside) + _unlike(other, outside, other_inside)
-        < before
-    )
 
 
 def _outside(layer: Layer, entry: Mapping) -> Port | None:
@@ -91,10 +66,12 @@ def _inside(layer: Layer, entry: Mapping) -> Port | None:
     return None
 
 
-def _unlike(entry: Mapping, outside: Port, inside: Port) -> int:
+def _unlike(layer: Layer, entry: Mapping) -> int:
     """In how much the ports at the ends of an entry differ: in the number of dims, in these, in the precision."""
-    dims = list(outside.dims)
-    axis = read_id(entry.attributes.get("axis", ""))
+    outside, inside = _outside(layer, entry), _inside(layer, entry)
+    if outside is None or inside is None:
+        return 4
+    dims, axis = list(outside.dims), read_id(entry.attributes.get("axis", ""))
     if axis is not None and axis < len(dims) and axis < len(inside.dims):
         dims[axis] = inside.dims[axis]  # it is sliced
     is_other_type = outside.precision != inside.precision
@@ -108,20 +85,29 @@ def _unlike(entry: Mapping, outside: Port, inside: Port) -> int:
 def _exchanged(
     case: Case, layer: Layer, entry: Mapping, other: Mapping
 ) -> Iterator[Hypothesis]:
-    tags = tag_at(case.source, entry.offset), tag_at(case.source, other.offset)
-    name = _EXTERNAL
-    if name not in entry.attributes or name not in other.attributes:
-        return
-    spans = [tag.attribute_span(name) for tag in tags]
-    edits = edits_of(
-        case.source,
-        [(spans[0], other.attributes[name]), (spans[1], entry.attributes[name])],
-    )
-    message = f"two entries of the port map of {called(layer)} are exchanged"
-    what = "the two entries change their external_port_id"
-    yield Hypothesis(
-        "entry", message, layer, spans[0], edits, what, 1.4, help="exchange them"
-    )
+    """Two entries with the port, or the layer, of each other, where the ports at their ends are more alike then."""
+    before = _unlike(layer, entry) + _unlike(layer, other)
+    names = (_EXTERNAL, _INTERNAL) if entry.around == other.around else (_INTERNAL,)
+    for name in names:
+        own, others = entry.attributes.get(name), other.attributes.get(name)
+        if own is None or others is None or own == others:
+            continue
+        swapped = (
+            entry._replace(attributes={**entry.attributes, name: others}),
+            other._replace(attributes={**other.attributes, name: own}),
+        )
+        if sum(_unlike(layer, each) for each in swapped) >= before:
+            continue
+        spans = [
+            tag_at(case.source, each.offset).attribute_span(name)
+            for each in (entry, other)
+        ]
+        edits = edits_of(case.source, [(spans[0], others), (spans[1], own)])
+        message = f"two entries of the port map of {called(layer)} are exchanged"
+        what = f"the two entries change their {name}"
+        yield Hypothesis(
+            "entry", message, layer, spans[0], edits, what, 1.4, help="exchange them"
+        )
 
 
 def _other_layer(

@@ -39,6 +39,7 @@ def propose(case: Case) -> Iterator[Hypothesis]:
                 ports(target.inputs[at])
                 for target, at in takers[:_MOST_TAKERS]
                 if not same(port, target.inputs[at])
+                and (tensor is None or not deviates(tensor, target.inputs[at]))
             ]
             for tensor in dict.fromkeys(tensors):
                 yield from _repairs(case, layer, "output", index, tensor)

@@ -1,0 +1,81 @@
+"""What: the attributes of two layers are exchanged, or the values of two attributes of one layer.
+Why: with each other's values the layers compute what their ports declare.
+Bad::
+    <data element_type="1,3" shape="f32"/>
+Good::
+    <data element_type="f32" shape="1,3"/>
+"""
+
+from collections.abc import Iterator
+from itertools import combinations
+
+from ovgather.ir.graph import Layer
+from ovgather.ir.positions import Span
+from ovgather.validation.diagnosis.case import Case, called
+from ovgather.validation.diagnosis.hypothesis import Hypothesis, edits_of
+
+ORDER = 24
+_MOST_LAYERS = 12
+_MOST_ATTRIBUTES = 8
+
+
+def propose(case: Case) -> Iterator[Hypothesis]:
+    layers = [layer for layer in case.subjects if layer.data][:_MOST_LAYERS]
+    for layer in layers:
+        if not _agrees(case, layer, layer.data):
+            yield from _in_one(case, layer)
+    for layer, other in combinations(layers, 2):
+        is_pair = layer.type == other.type and layer.data != other.data
+        if (
+            is_pair
+            and _agrees(case, layer, other.data)
+            and _agrees(case, other, layer.data)
+        ):
+            yield _of_two(case, layer, other)
+
+
+def _agrees(case: Case, layer: Layer, data: dict[str, str]) -> bool:
+    return case.agrees(layer, case.inputs_of(layer), data)
+
+
+def _in_one(case: Case, layer: Layer) -> Iterator[Hypothesis]:
+    element = case.element(layer).first("data")
+    for name, other in combinations([*layer.data][:_MOST_ATTRIBUTES], 2):
+        swapped = {**layer.data, name: layer.data[other], other: layer.data[name]}
+        if element is None or not _agrees(case, layer, swapped):
+            continue
+        spans = element.attribute_span(name), element.attribute_span(other)
+        message = f"the values of {name} and {other} of {called(layer)} are exchanged"
+        changes = [(spans[0], swapped[name]), (spans[1], swapped[other])]
+        what = f"{name} and {other} change their values"
+        yield _hypothesis(case, layer, spans[0], changes, message, what)
+
+
+def _of_two(case: Case, layer: Layer, other: Layer) -> Hypothesis:
+    """``<data>`` of each of two layers stands in the other one."""
+    elements = [case.element(each).first("data") for each in (layer, other)]
+    spans = [each.tag_span for each in elements if each is not None]
+    texts = [case.source.data[slice(*span)] for span in spans]
+    message = f"the attributes of {called(layer)} and {called(other)} are exchanged"
+    changes = list(zip(spans, texts[::-1], strict=True))
+    return _hypothesis(case, layer, "data", changes, message, "they change places")
+
+
+def _hypothesis(
+    case: Case,
+    layer: Layer,
+    place: Span | str,
+    changes: list[tuple[Span, str]] | list[tuple[Span, bytes]],
+    message: str,
+    what: str,
+) -> Hypothesis:
+    return Hypothesis(
+        "exchanged_data",
+        message,
+        layer,
+        place,
+        edits_of(case.source, changes, what),
+        what,
+        1.2,
+        help="exchange them",
+    )
