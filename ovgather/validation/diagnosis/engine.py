@@ -260,7 +260,8 @@ def _joints(case: Case, proposals: Sequence[Hypothesis]) -> Iterator[Hypothesis]
         together = sorted(parts.values(), key=lambda each: each.edits[0].start)
         if len(together) >= least and together not in seen:
             seen.append(together)
-            yield joint(together)
+            changes = len({_replaced(case, each) for each in together})
+            yield joint(together)._replace(changes=changes)
 
 
 def _replaced(case: Case, hypothesis: Hypothesis) -> tuple[bytes, ...]:
@@ -299,7 +300,7 @@ def _choose(
     chosen: list[tuple[TriedRepair, list[TriedRepair]]] = []
     explained: set[Diagnostic] = set()
     for outcome in sorted(outcomes, key=order):
-        if explained.isdisjoint(outcome.gone):
+        if explained.isdisjoint(outcome.gone) and not _is_covered(outcome, outcomes):
             equals = [
                 each
                 for each in outcomes
@@ -308,6 +309,23 @@ def _choose(
             chosen.append((outcome, equals))
             explained.update(outcome.gone)
     return chosen
+
+
+def _is_covered(outcome: TriedRepair, outcomes: Sequence[TriedRepair]) -> bool:
+    """Whether fewer single changes explain what one of many layers does."""
+    left = {*outcome.gone}
+    singles = [
+        {*each.gone}
+        for each in outcomes
+        if each.hypothesis.changes == 1
+        and not each.brings
+        and left.issuperset(each.gone)
+    ]
+    for _ in range(outcome.hypothesis.changes - 1):
+        left -= max(singles, key=lambda gone: len(gone & left), default=left)
+        if not left:
+            return bool(singles)
+    return False
 
 
 def _joined(

@@ -29,6 +29,7 @@ class Hypothesis(NamedTuple):
         edits: of the original text.
         what: the fix in a sentence; empty: the repair is only a trial, and no fix.
         price: how many values it changes; of repairs that explain equally much the cheapest is the finding.
+        changes: how many texts it replaces by others; one that stands in several places counts once.
         reach: how many findings it may explain: those that may explain many are tried first.
         least: the gain below which it is no explanation.
         finding: the finding whose fix it is.
@@ -51,6 +52,7 @@ class Hypothesis(NamedTuple):
     edits: tuple[Edit, ...] = ()
     what: str = ""
     price: float = 1.0
+    changes: int = 1
     reach: int = 1
     least: float = 0.0
     finding: Diagnostic | None = None

@@ -115,7 +115,8 @@ def test_many_that_nothing_explains_are_one_finding() -> None:
     [finding] = findings(hopeless(7))
     assert (finding.code, finding.hypothesis, len(finding.related)) == ("OVG113", "", 6)
     assert finding.message.endswith(" (and 6 more like it)")
-    assert len(findings(hopeless(5))) == 5
+    [finding] = findings(hopeless(2))  # equal ones need not be many
+    assert finding.message.endswith(" (and 1 more like it)")
 
 
 @pytest.mark.parametrize("length", [40, 1500])

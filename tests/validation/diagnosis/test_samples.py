@@ -23,6 +23,11 @@ FOLDER = SAMPLES / "hypotheses"
 NAMES = sorted(module.__name__.rpartition(".")[2] for module in hypotheses())
 STAGES = {"read": "rejects", "compile": "rejects_on_compile", "": "accepts"}
 MESSAGES = {
+    "another_graph": (
+        'the edge into port 0 of layer 3 "curve" belongs in <else_body>, not in the model'
+        " | move it there"
+        " | the edge stands in <else_body>"
+    ),
     "another_source": (
         'the edge into input 1 of layer 3 "product" leaves out layer 2 "decompressed"'
         ' | take layer 2 "decompressed"'
@@ -35,6 +40,11 @@ MESSAGES = {
     ),
     "attribute": (
         "axis is 0, but the declared output fits axis 1 | should be 1 | axis is 1"
+    ),
+    "blobs": (
+        'layer 1 "weights" has <blobs>, as IR before version 10, and no <data>'
+        ' | write <data element_type="f32" shape="3,4" offset="0" size="48"/>'
+        " | <data> has the offset and the size of <blobs>"
     ),
     "constant_form": (
         "shape of the Const is 4,3, but its port and the layers behind it fit 3,4 | should be 3,4 | shape is 3,4"
@@ -58,6 +68,11 @@ MESSAGES = {
         'inputs 0 and 1 of layer 2 "product" are exchanged'
         " | exchange them"
         ' | inputs 0 and 1 of layer 2 "product" change places'
+    ),
+    "exchanged_data": (
+        'the values of shape and element_type of layer 0 "x" are exchanged'
+        " | exchange them"
+        " | shape and element_type change their values"
     ),
     "exchanged_ids": (
         'the ids of layer 2 "bias" and layer 1 "sum" are exchanged'

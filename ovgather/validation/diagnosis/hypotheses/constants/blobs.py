@@ -40,7 +40,7 @@ def propose(case: Case) -> Iterator[Hypothesis]:
             "blobs",
             f"{called(layer)} has <{problem.subject}>, as IR before version 10, and no <data>",
             layer,
-            problem.subject,
+            case.file.span_at(problem.offset),
             edits_of(case.source, [(span, text)], what),
             what,
             1.0,

@@ -105,8 +105,9 @@ def _exchanged(
         edits = edits_of(case.source, [(spans[0], others), (spans[1], own)])
         message = f"two entries of the port map of {called(layer)} are exchanged"
         what = f"the two entries change their {name}"
+        price = 1.4 if name == _EXTERNAL else 1.5
         yield Hypothesis(
-            "entry", message, layer, spans[0], edits, what, 1.4, help="exchange them"
+            "entry", message, layer, spans[0], edits, what, price, help="exchange them"
         )
 
 
