@@ -213,12 +213,11 @@ def _folded(findings: Iterable[Diagnostic]) -> Iterator[Explanation]:
     """One finding for equal ones, and for many of one code, that nothing explains: the first of the worst."""
     unfixable = [each for each in findings if not each.fixable]
     counts = Counter((each.code, each.severity) for each in unfixable)
-    kinds: dict[tuple[str, ...], list[Diagnostic]] = {}
+    kinds: dict[tuple[str, str, str], list[Diagnostic]] = {}
     for finding in unfixable:
-        kind: tuple[str, ...] = finding.code, finding.severity
-        if counts[kind] <= _MOST_ALIKE or finding.severity != "error":
-            kind = *kind, finding.message
-        kinds.setdefault(kind, []).append(finding)
+        is_many = counts[finding.code, finding.severity] > _MOST_ALIKE
+        words = "" if is_many and finding.severity == "error" else finding.message
+        kinds.setdefault((finding.code, finding.severity, words), []).append(finding)
     for alike in kinds.values():
         if len(alike) > 1:
             first, *others = sorted(alike, key=attrgetter("position"))

@@ -82,7 +82,7 @@ def _mixed(case: Case, graph: Graph) -> Iterator[Hypothesis]:
     if not _LEAST_MIXED <= len(links) <= _MOST_EDGES:
         return
     sources, changes = [each[1] for each in links], []
-    for edge, source, target, port in links:
+    for edge, _, target, port in links:
         row = case.rows[target.offset]
         fitting = [
             (abs(row - case.rows[giver.offset]), at)

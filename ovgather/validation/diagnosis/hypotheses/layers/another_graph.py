@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from ovgather.ir.edit.layer_text import end_of, line_of
 from ovgather.ir.graph import Edge, Graph, Layer, port_with_id
 from ovgather.ir.positions import Span, element_at
+from ovgather.validation.context import Place
 from ovgather.validation.diagnosis.case import Case, called
 from ovgather.validation.diagnosis.hypothesis import Hypothesis, edits_of
 
@@ -109,7 +110,7 @@ def _hypothesis(
     layer: Layer,
     span: Span,
     after: int,
-    place: Span | str,
+    place: Place,
     message: str,
     what: str,
 ) -> Hypothesis:

@@ -11,6 +11,7 @@ from itertools import combinations
 
 from ovgather.ir.graph import Layer
 from ovgather.ir.positions import Span
+from ovgather.validation.context import Place
 from ovgather.validation.diagnosis.case import Case, called
 from ovgather.validation.diagnosis.hypothesis import Hypothesis, edits_of
 
@@ -64,7 +65,7 @@ def _of_two(case: Case, layer: Layer, other: Layer) -> Hypothesis:
 def _hypothesis(
     case: Case,
     layer: Layer,
-    place: Span | str,
+    place: Place,
     changes: list[tuple[Span, str]] | list[tuple[Span, bytes]],
     message: str,
     what: str,
