@@ -68,7 +68,7 @@ def test_the_first_of_a_code_are_worked_out_and_the_rest_is_counted() -> None:
 
 
 def test_severities_of_the_rest_are_kept() -> None:
-    mixed = attributes(["foo"] * 6 + ["Axis"] * 3)
+    mixed = attributes(["foo"] * 6 + ["Axis", "aXis", "axIs"])  # three texts: three mistakes
     assert count(mixed, most=5) == (
         5,
         (Counted("OVG102", "error", 3), Counted("OVG102", "warning", 1)),
@@ -230,7 +230,7 @@ def test_the_configuration_sets_it_and_the_command_line_wins(
     tmp_path: Path, capfd: Any
 ) -> None:
     path, settings = tmp_path / "m.xml", tmp_path / "ovgather.toml"
-    path.write_bytes(attributes(["Axis"] * 5))
+    path.write_bytes(attributes(["Axis", "aXis", "axIs", "axiS", "AXIS"]))
     settings.write_text(
         'max-findings = 2\nselect = ["OVG102"]\nformat = "json"\n', encoding="utf-8"
     )

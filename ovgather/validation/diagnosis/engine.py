@@ -210,14 +210,15 @@ def _echoes(
 
 
 def _folded(findings: Iterable[Diagnostic]) -> Iterator[Explanation]:
-    """One finding for equal ones, and for many of one code, that nothing explains: the first of the worst."""
-    unfixable = [each for each in findings if not each.fixable]
-    counts = Counter((each.code, each.severity) for each in unfixable)
-    kinds: dict[tuple[str, str, str], list[Diagnostic]] = {}
-    for finding in unfixable:
-        is_many = counts[finding.code, finding.severity] > _MOST_ALIKE
-        words = "" if is_many and finding.severity == "error" else finding.message
-        kinds.setdefault((finding.code, finding.severity, words), []).append(finding)
+    """One finding for equal errors, and for many of one code, that nothing explains: the first of them."""
+    errors = [
+        each for each in findings if each.severity == "error" and not each.fixable
+    ]
+    counts = Counter(each.code for each in errors)
+    kinds: dict[tuple[str, str], list[Diagnostic]] = {}
+    for finding in errors:
+        words = "" if counts[finding.code] > _MOST_ALIKE else finding.message
+        kinds.setdefault((finding.code, words), []).append(finding)
     for alike in kinds.values():
         if len(alike) > 1:
             first, *others = sorted(alike, key=attrgetter("position"))
