@@ -78,7 +78,8 @@ HOLDS = comment("ignore OVG203 the converter writes it so")
 class TestWhatTheyHoldFor:
     def test_nothing_is_suppressed_without_one(self) -> None:
         [both] = found(net(layer(1), layer(2)), "OVG203")  # one text, twice
-        assert both.layer is not None and both.layer.id == "1"
+        assert both.layer is not None
+        assert both.layer.id == "1"
         assert [text.partition(":")[0] for text, *_ in both.related] == ['layer 2 "g2"']
 
     def test_inside_a_layer(self) -> None:
