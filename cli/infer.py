@@ -101,10 +101,7 @@ def command(
             write,
         )
     with connected(dask) as executor:
-        if how["with_openvino"]:
-            limit = inf
-        else:
-            limit = SECONDS
+        limit = inf if how["with_openvino"] else SECONDS
         stream = Stream(
             each_file(files, partial(infer, **how), 1, executor, limit), _exit_code
         )

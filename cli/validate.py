@@ -88,9 +88,7 @@ def command(**values: Any) -> int:
     configuration, plan, report = _checking.settings(arguments)
     _checking.require_together(arguments)
     baseline = _checking.read_baseline(configuration.baseline, arguments.write_baseline)
-    excluding = None
-    if configuration.exclude:
-        excluding = configuration.path
+    excluding = configuration.path if configuration.exclude else None
     exclude = partial(excluded, configuration)
     follow_links = arguments.follow_links
     matching = _files.find(

@@ -67,10 +67,7 @@ def shown(value: object) -> str:
             size = f" of {value.bit_length()} bits"
         else:
             size = ""
-        if type(value).__name__[:1] in "aeiou":
-            article = "an"
-        else:
-            article = "a"
+        article = "an" if type(value).__name__[:1] in "aeiou" else "a"
         return f"{article} {type(value).__name__}{size}"
     if len(text) <= _LONGEST:
         return text

@@ -109,10 +109,7 @@ def html_table(
         return f"<tr>{''.join(f'<{tag}>{escape(printable(str(cell)))}</{tag}>' for cell in cells)}</tr>"
 
     listed = [*islice(rows, _MOST_ROWS + 1)]
-    if len(listed) > _MOST_ROWS:
-        more = "<tr><td>…</td></tr>"
-    else:
-        more = ""
+    more = "<tr><td>…</td></tr>" if len(listed) > _MOST_ROWS else ""
     body = "".join(row(cells, "td") for cells in listed[:_MOST_ROWS])
     return f"<table><caption>{escape(printable(caption))}</caption>{row(columns, 'th')}{body}{more}</table>"
 

@@ -394,9 +394,7 @@ def _say(path: str, fixed: Fixed, arguments: Arguments) -> None:
             f"{path}: not fixed: {finding.line}:{finding.column} {finding.code} {change}: {why}"
         )
     if fixed.fixes:
-        verb = "would fix"
-        if arguments.fix:
-            verb = "fixed"
+        verb = "fixed" if arguments.fix else "would fix"
         tell(f"{verb} {count(len(fixed.fixes), 'problem')} in {path}", err=True)
         for finding, change in fixed.fixes:
             tell(f"  {finding.line}:{finding.column} {finding.code} {change}", err=True)

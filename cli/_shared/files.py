@@ -150,9 +150,7 @@ def _matching(pattern: str, onerror: OnError) -> Iterator[str]:
     import re
     from glob import escape, glob
 
-    slash = "/"
-    if os.sep == "\\":
-        slash = r"[\\/]"
+    slash = r"[\\/]" if os.sep == "\\" else "/"
     first, *rest = re.split(
         rf"(?:(?<={slash})|^)\*\*(?:{slash}+|$)", pattern, maxsplit=1
     )

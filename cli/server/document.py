@@ -277,9 +277,7 @@ class Document:
         layer = outputs[0].layer
         index = outputs[0].place
         tensor = computed_tensor(forward_of(self.model), (layer, index))
-        dims = None
-        if tensor is not None:
-            dims = tensor.shape.dims
+        dims = tensor.shape.dims if tensor is not None else None
         if tensor is None or dims is None or place >= len(dims):
             return f"dim {place}: its length is not known here"
         record = None

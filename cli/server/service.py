@@ -378,9 +378,7 @@ def _action(
         types.TextEdit(places.range(*each[:4]), each.text)
         for each in remedy.replacements
     ]
-    risk = " (changes what OpenVINO computes)"
-    if remedy.safe:
-        risk = ""
+    risk = "" if remedy.safe else " (changes what OpenVINO computes)"
     return types.CodeAction(
         f"Fix {finding.code}: {remedy.what}{risk}",
         types.CodeActionKind.QuickFix,

@@ -324,10 +324,7 @@ def run(
 
     def keep(outcomes: Mapping[int, Outcome]) -> None:
         for case, outcome in ((chunk[at], outcome) for at, outcome in outcomes.items()):
-            if outcome.verdict == "equal":
-                reason = ""
-            else:
-                reason = outcome.reason
+            reason = "" if outcome.verdict == "equal" else outcome.reason
             kernel = ""
             if outcome.kernel is not None:
                 kernel = f"{outcome.kernel.type} {outcome.kernel.name}"

@@ -94,9 +94,7 @@ def _block(random: Random) -> Iterator[Trial]:
     opset = random.choice(operation.opsets)
     short = placement.static or placement.constants or data_type in _DAMAGING
     models: set[tuple[object, ...]] = set()
-    left = _LONG
-    if short:
-        left = _SHORT
+    left = _SHORT if short else _LONG
     while left:
         layer = random_layer(random, choice)
         data = layer.data

@@ -407,9 +407,7 @@ def flowed(gather: GatherLayer, evidence: Evidence | None) -> Trial | None:
     data, indices = gather.element_types[:2]
     if evidence is None or data is None or indices is None:
         return None
-    axis = None
-    if gather.operation.has_axis:
-        axis = evidence.axis
+    axis = evidence.axis if gather.operation.has_axis else None
     placement = form_of(gather, static=False)._replace(
         constants=evidence.constant & {"data", "indices"}
     )

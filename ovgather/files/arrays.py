@@ -29,10 +29,7 @@ def is_possible(shape: Sequence[int], itemsize: int) -> bool:
     """Whether NumPy has arrays of ``shape``; the other dims of an array without elements count as well."""
     import numpy
 
-    if numpy.__version__.startswith("1."):
-        most_dims = 32
-    else:
-        most_dims = 64
+    most_dims = 32 if numpy.__version__.startswith("1.") else 64
     return (
         len(shape) <= most_dims
         and prod([dim or 1 for dim in shape]) * max(itemsize, 1) <= _MOST_BYTES

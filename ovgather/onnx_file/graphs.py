@@ -248,10 +248,7 @@ class Values:
         while values is not None and name not in values._own:
             if values._outside is not None:
                 name = values._outside.get(name, "")
-            if name:
-                values = values.outer
-            else:
-                values = None
+            values = values.outer if name else None
         return values, name
 
     def find(self, name: str) -> Value:

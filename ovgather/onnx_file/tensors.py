@@ -52,9 +52,7 @@ def count_of(dims: Iterable[int]) -> int:
     for dim in lengths:
         if dim < 0:
             raise Trouble("values", f"it has the dim {dim}")
-    count = 1
-    if 0 in lengths:
-        count = 0
+    count = 0 if 0 in lengths else 1
     for length in lengths:
         count *= length
         if count > _MOST_ELEMENTS:
@@ -222,9 +220,7 @@ def _open(tensor: Any, external: External, beside: Beside | None) -> BinaryIO:
     except SideFileError as error:
         raise Trouble(error.kind, str(error), error.help) from None
     size = os.fstat(file.fileno()).st_size
-    used = length
-    if length is None:
-        used = needed
+    used = needed if length is None else length
     if used is not None and offset + used > size:
         message = f"{location} has {size} bytes, but the tensor ends at {offset + used}"
     elif None not in (needed, length) and length != needed:

@@ -64,9 +64,7 @@ def element(
             tag += f' {key.rstrip("_").replace("_", "-")}="{text.replace(chr(34), "&quot;")}"'
     if not children and name in _EMPTY:
         return Markup(f"<{tag}/>")
-    end = ""
-    if name in _BLOCKS:
-        end = "\n"
+    end = "\n" if name in _BLOCKS else ""
     return Markup(f"<{tag}>{join(*children)}</{name}>{end}")
 
 

@@ -29,9 +29,7 @@ def _lines(file: Inspected) -> Iterator[str]:
     if file.error:
         yield f"{path}: {printable(file.error)}"
         return
-    name = "ONNX, IR"
-    if file.format == "IR":
-        name = "IR"
+    name = "IR" if file.format == "IR" else "ONNX, IR"
     yield f"{path}: {name} version {file.version}, {count(file.layers, 'layer' if name == 'IR' else 'node')}"
     for writer, version in file.producer:
         yield f"  written by   {printable(f'{writer} {version}'.strip())}"

@@ -95,9 +95,7 @@ def text(suites: Iterator[Suite]) -> Iterator[str]:
                 "##", "#&#35;"
             )  # a command of a CI
             file.write(f"  {text}\n")
-        end = "/>"
-        if file.tell():
-            end = ">"
+        end = ">" if file.tell() else "/>"
         counts = "".join(
             f' {name}="{sums[name]}"' for name in ("tests", "failures", "errors")
         )

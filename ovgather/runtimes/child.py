@@ -106,9 +106,7 @@ class Worker:
         if hello is None:
             cause = death(self._status())
             if cause in KILLED:
-                memory = ""
-                if cause == "SIGKILL":
-                    memory = " (out of memory?)"
+                memory = " (out of memory?)" if cause == "SIGKILL" else ""
                 raise WorkerError(
                     f"the process that runs {self.title} was killed while it started: {cause}{memory}"
                 )

@@ -71,9 +71,7 @@ class Evidence(NamedTuple):
         """The output of the reference; OvgatherError if the values are not legal for the operation."""
         from ovgather.ops.evaluation import evaluate
 
-        batch_dims = 0
-        if self.operation.has_batch_dims:
-            batch_dims = self.batch_dims
+        batch_dims = self.batch_dims if self.operation.has_batch_dims else 0
         return evaluate(self.operation, self.data, self.indices, self.axis, batch_dims)
 
     @property
@@ -124,9 +122,7 @@ class Evidence(NamedTuple):
     def output_shape(self) -> tuple[int, ...]:
         """The lengths of the output."""
         shapes = [PartialShape.of(self.data.shape), PartialShape.of(self.indices.shape)]
-        axis = None
-        if self.operation.has_axis:
-            axis = self.axis
+        axis = self.axis if self.operation.has_axis else None
         return tuple(
             dim.length
             for dim in self.operation.infer(

@@ -148,9 +148,7 @@ class Trial(NamedTuple):
         batch_dims = ""
         if self.batch_dims:
             batch_dims = f", batch_dims {self.batch_dims}"
-        placement = "dynamic"
-        if self.placement.static:
-            placement = "static"
+        placement = "static" if self.placement.static else "dynamic"
         return f"{self.operation.name} on {placement} shapes: {shapes}{axis}{batch_dims}{constants}"
 
 

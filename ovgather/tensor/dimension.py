@@ -192,10 +192,7 @@ class Dimension(Frozen):
             raise ArgumentError(
                 f"dimensions {self} and {other} have no length in common"
             )
-        if self.min >= other.min:
-            low = self.min
-        else:
-            low = other.min
+        low = self.min if self.min >= other.min else other.min
         high = self.max
         if high is None or (other.max is not None and other.max < high):
             high = other.max

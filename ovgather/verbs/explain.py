@@ -121,9 +121,7 @@ def _function(function: Function) -> Topic:
 
 def _body(operation: Operation, mine: str) -> str:
     """The page without its title, and where else to look; ``mine`` stands before the name."""
-    theirs = "onnx:"
-    if mine:
-        theirs = ""
+    theirs = "" if mine else "onnx:"
     same, others = (
         _named(operation.type.lower(), _DIALECTS[dialect]) for dialect in (mine, theirs)
     )

@@ -279,7 +279,5 @@ def _releases(model: Model, opset: str) -> Iterator[str]:
             more = ""
             if len(need.layers) > 1:
                 more = f" and {len(need.layers) - 1} more"
-            asks = "asks"
-            if more:
-                asks = "ask"
+            asks = "ask" if more else "asks"
             yield f"{called(reference(layer))}{more} {asks} for {need.reading.name}: {need.reading.span}"

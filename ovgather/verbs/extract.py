@@ -376,9 +376,7 @@ def _extract_node(model: OnnxModel, node: GatherNode) -> LayerModel:
             inputs.append(value(each, known.shape, kind))
         else:
             nodes.initializer(each, array, kind)
-        what = "constant"
-        if array is None:
-            what = "input"
+        what = "input" if array is None else "constant"
         described.append(f"{argument}: {what} {each!r} {kind} {known.shape.named}")
     if node.inference is not None:
         shape = node.inference.shape

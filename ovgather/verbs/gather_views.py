@@ -116,10 +116,7 @@ class Gather:
     reasons: tuple[str, ...]
 
     def __repr__(self) -> str:
-        if self.output is None:
-            output = self.error
-        else:
-            output = self.output.named
+        output = self.error if self.output is None else self.output.named
         return f"<Gather {shown(self.name)}, {self.operation}, axis {self.axis}: {shown(output)[1:-1]}>"
 
 

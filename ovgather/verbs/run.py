@@ -90,9 +90,7 @@ def _axis(gather: AnyGather, axis: int | None) -> int:
                 f"{words(gather)} is a {gather.title}, which has no axis"
             )
         return 0
-    known = axis
-    if gather.axis is not None:
-        known = gather.axis
+    known = gather.axis if gather.axis is not None else axis
     if known is None:
         why = ""
         if gather.axis_note:

@@ -313,9 +313,7 @@ def names(requested: Sequence[str], static: bool) -> list[str]:
 
     Raises InvalidModelError where there is none of a name.
     """
-    other = "static"
-    if static:
-        other = "dynamic"
+    other = "dynamic" if static else "static"
     default = [other, *_DEFAULT, *_SWEEPS, COMPRESSED]
     groups: dict[str, list[str]] = {
         "default": default,

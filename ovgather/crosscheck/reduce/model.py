@@ -286,9 +286,7 @@ class LayerValues:
         self, kept: Sequence[Layer], entering: Mapping[Tap, TypedArray], alone: bool
     ) -> Writer:
         """The layers with Parameters for what enters them, and the Consts that they read."""
-        version = 11
-        if self.model.ir_version == 10:
-            version = 10
+        version = 10 if self.model.ir_version == 10 else 11
         writer = Writer(
             "one_layer" if alone else "part", version, 1 + max(self.graph.rows)
         )

@@ -245,9 +245,7 @@ def of_dims(evidence: Evidence) -> Iterator[Fault]:
         seen = evidence._replace(**change)
         operation = seen.operation
         shapes = [PartialShape.of(array.shape) for array in (seen.data, seen.indices)]
-        axis = None
-        if operation.has_axis:
-            axis = seen.axis
+        axis = seen.axis if operation.has_axis else None
         problems, inference = operation.check_and_infer(shapes, axis, seen.batch_dims)
         if (
             problems

@@ -175,9 +175,7 @@ def _words(evidence: Evidence, gather: AnyGather) -> str:
     sizes = numpy.broadcast_to(evidence.sizes, evidence.indices.shape)
     size = int(sizes[first])
     place = ",".join(map(str, first))
-    verb = "are"
-    if len(marks) == 1:
-        verb = "is"
+    verb = "is" if len(marks) == 1 else "are"
     answer = _ANSWERS[evidence.operation.type]
     if (
         isinstance(gather, GatherLayer)

@@ -268,10 +268,7 @@ def _taken_by_iterator(
 
 def _set_count(layer: Subgraph, length: int, size: int) -> None:
     quotient = abs(length) // abs(size)
-    if (length < 0) == (size < 0):
-        count = quotient
-    else:
-        count = -quotient
+    count = quotient if (length < 0) == (size < 0) else -quotient
     layer.count = None if count == -1 else count
 
 

@@ -14,9 +14,7 @@ def lines(results: Iterable[FileReport]) -> Iterator[str]:
         for layer, variant, against, device, outcome in file.layers:
             if outcome.verdict != "equal":
                 name = "/".join([*layer.body, layer.name or layer.id])
-                style = "warning"
-                if outcome.verdict in FAILING:
-                    style = "error"
+                style = "error" if outcome.verdict in FAILING else "warning"
                 verdict = paint(f"{outcome.verdict} {outcome.cause}".rstrip(), style)
                 place = printable(f"{file.path} {name} {variant} {against}:{device}")
                 yield f"{place} {verdict}: {printable(outcome.reason)}"

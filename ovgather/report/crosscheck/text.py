@@ -188,9 +188,7 @@ def _matrix(report: Report) -> Iterator[str]:
 
 def summary(report: Report) -> str:
     layers = sum(len(file.gathers) for file in report)
-    nothing = ""
-    if report.nothing_compared:
-        nothing = "; nothing was compared"
+    nothing = "; nothing was compared" if report.nothing_compared else ""
     verdicts = (verdict_counts(report.summary) or "nothing to check") + nothing
     return f"{count(len(report.files), 'file')}, {count(layers, 'layer')}: {verdicts}"
 

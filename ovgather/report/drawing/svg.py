@@ -234,9 +234,7 @@ class _Cells:
                 begin = start + _HEIGHT / 2
                 stop = end + _HEIGHT / 2
                 curve = f"M{x:g} {begin:g}C{x + bend:g} {begin:g} {left - bend:g} {stop:g} {left - 2:g} {stop:g}"
-                name = "arrow"
-                if wrong:
-                    name = "arrow-bad"
+                name = "arrow-bad" if wrong else "arrow"
                 arrows.append(
                     element(
                         "path",

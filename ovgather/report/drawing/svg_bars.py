@@ -126,9 +126,7 @@ def _chart(histogram: Histogram, top: float) -> Iterator[Markup]:
         title = element(
             "title", f"{bar.label}: {bar.number}{'' if bar.legal else ', outside'}"
         )
-        kind = "bar-bad"
-        if bar.legal:
-            kind = "bar"
+        kind = "bar" if bar.legal else "bar-bad"
         box = element(
             "rect",
             class_=kind,

@@ -15,9 +15,7 @@ _LONG = 200
 def lines(results: Iterable[Explained]) -> Iterator[str]:
     """Each message with its meaning, remedy and next command; the answer that tells most comes first."""
     for number, result in enumerate(results):
-        path = ""
-        if result.place is not None:
-            path = result.place.path
+        path = result.place.path if result.place is not None else ""
         parts = [
             _answer(answer, path) for answer in result.answers[:_MOST_ANSWERS]
         ] or [_none(result)]
@@ -48,9 +46,7 @@ def _answer(answer: Answer, path: str) -> Iterator[str]:
         yield f"  number   {number} is {what}"
     yield f"  remedy   {printable(answer.remedy)}"
     for place, command in enumerate(pattern.commands):
-        model = "model.xml"
-        if "model.onnx" in command:
-            model = "model.onnx"
+        model = "model.onnx" if "model.onnx" in command else "model.xml"
         words = command.format_map(_Values(answer.values)).replace(model, path or model)
         yield f"  {'next' if place == 0 else '':<8} {printable(words)}"
     if pattern.rules:

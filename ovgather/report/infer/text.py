@@ -69,9 +69,7 @@ def _layer(item: Inferred, why: bool) -> Iterator[str]:
     if item.output is None:
         yield f"    {paint(item.status, _STATUSES[item.status][0])}: {printable(item.error or 'no output')}"
         return
-    declared = ""
-    if item.output.is_declared:
-        declared = " (declared)"
+    declared = " (declared)" if item.output.is_declared else ""
     yield f"    -> {typed(item.output)}{declared}  {_verdict(item, item.output)}"
     if item.behind:
         yield f"       behind {printable(item.behind)}, whose type is not checked"

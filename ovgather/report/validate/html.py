@@ -111,10 +111,7 @@ def _record(
         finding.message,
         finding.openvino.replace("_", " "),
     ]
-    if _STATUSES[status] == "bad":
-        kind = "bad"
-    else:
-        kind = "known"
+    kind = "bad" if _STATUSES[status] == "bad" else "known"
     cause = Cause(f"{finding.code}: {titles.get(finding.code, finding.message)}", kind)
     return PageRecord(status, cells, list(_parts(finding, again)), cause)
 

@@ -177,9 +177,7 @@ def _fix(remedy: Remedy, artifact: dict[str, Any]) -> dict[str, Any]:
         }
         for edit in remedy.replacements
     ]
-    risk = " (changes what OpenVINO computes)"
-    if remedy.safe:
-        risk = ""
+    risk = "" if remedy.safe else " (changes what OpenVINO computes)"
     return {
         "description": {"text": well_formed(f"{remedy.what}{risk}")},
         "artifactChanges": [

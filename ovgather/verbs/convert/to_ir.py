@@ -144,9 +144,7 @@ class ToIr:
                 f"{argument} is declared {kind}, and its values are {constant.dtype}"
             )
         flow = self.layers.source(name, kind, shape, constant, value)
-        what = "Const"
-        if constant is None:
-            what = "Parameter"
+        what = "Parameter" if constant is None else "Const"
         self.inputs.append(f"{argument}: {what} {name!r} {kind} {flow.tensor.shape}")
         return flow
 
@@ -340,9 +338,7 @@ def _written(
             constant = array_or_none(values.tensors[value], model.beside)
         flow = layers.source(value, kind, shape, constant, value)
         feeds.append(flow)
-        what = "Const"
-        if constant is None:
-            what = "Parameter"
+        what = "Parameter" if constant is None else "Const"
         inputs.append(f"{argument}: {what} {value!r} {kind} {flow.tensor.shape}")
     data = about["data"]
     attributes: dict[str, Any] = {

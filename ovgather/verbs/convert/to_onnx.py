@@ -195,10 +195,7 @@ class ToOnnx:
         from ovgather import __version__
 
         gather = self.gather
-        if gather.errors:
-            inference = None
-        else:
-            inference = gather.inference
+        inference = None if gather.errors else gather.inference
         shapes = self.data.shape, self.indices.shape
         inference = inference or self.operation.infer(
             shapes, axis=gather.axis, batch_dims=gather.batch_dims

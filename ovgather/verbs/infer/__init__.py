@@ -178,10 +178,7 @@ def _tensors(model: Model, forward: Forward, only: Layer | None) -> list[TensorR
 
 
 def _known(tensor: Tensor) -> Typed:
-    if tensor.element_type == "dynamic":
-        kind = None
-    else:
-        kind = tensor.element_type
+    kind = None if tensor.element_type == "dynamic" else tensor.element_type
     return _typed(without_hidden_symbols(tensor.shape), kind)
 
 

@@ -264,10 +264,7 @@ class BodyPorts:
         if self.layer.type == "If" or "axis" not in numbers:
             return
         if numbers.get("stride") == 0:
-            if self.layer.type == "Loop":
-                outcome = _NO_END
-            else:
-                outcome = _REFUSED
+            outcome = _NO_END if self.layer.type == "Loop" else _REFUSED
             yield self._finding(
                 entry, "stride", "stride 0 never comes to the end", *outcome
             )

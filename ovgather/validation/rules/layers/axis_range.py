@@ -31,10 +31,7 @@ def check(file: File) -> Findings:
             )
             absurd = gather.axis_source == "const" and abs(gather.axis or 0) > _ABSURD
             help = "does the .bin belong to this file?" if absurd else None
-            if gather.operation.takes_axis:
-                place = "input/2"
-            else:
-                place = "data/axis"
+            place = "input/2" if gather.operation.takes_axis else "data/axis"
             yield file.report(
                 RULE, str(error), place, layer, verdict, effect, help=help
             )

@@ -51,10 +51,7 @@ def propose(case: Case) -> Iterator[Hypothesis]:
                     if in_order.get((layer, index)) == other:
                         price = 1.1
                     else:
-                        if case.is_used(other):
-                            price = 1.7
-                        else:
-                            price = 1.2
+                        price = 1.7 if case.is_used(other) else 1.2
                     yield from _hypothesis(case, layer, index, other, price)
 
 

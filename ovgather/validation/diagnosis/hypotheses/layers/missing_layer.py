@@ -126,10 +126,7 @@ def _hypothesis(case: Case, graph: Graph, number: int) -> Hypothesis:
             )
         if edge.from_layer == number:
             target = graph.with_id(edge.to_layer)
-            if target is not None:
-                ports = target.inputs
-            else:
-                ports = ()
+            ports = target.inputs if target is not None else ()
             given[edge.from_port] = port_with_id(ports, edge.to_port)
     around = [each.from_layer for each in edges if each.to_layer == number][:3]
     behind = [each.to_layer for each in edges if each.from_layer == number][:3]

@@ -85,10 +85,7 @@ def _hypothesis(
     layer: Layer, place: str, fix: Fix | None, price: float = 1.0
 ) -> Iterator[Hypothesis]:
     if fix is not None:
-        if place.endswith("precision"):
-            part = "precision"
-        else:
-            part = "dims"
+        part = "precision" if place.endswith("precision") else "dims"
         yield Hypothesis(
             "port",
             "",

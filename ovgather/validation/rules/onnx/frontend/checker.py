@@ -27,9 +27,7 @@ def check(file: OnnxFile) -> Findings:
     if file.model.problem is not None:
         return
     shapes = file.model.shapes
-    verdict = "undefined"
-    if file.is_unloadable:
-        verdict = "rejects"
+    verdict = "rejects" if file.is_unloadable else "undefined"
     if shapes.invalid is not None:
         message = f"onnx's checker says: {shapes.invalid}"
         yield file.report(RULE, message, onnxruntime=verdict)
