@@ -9,6 +9,7 @@ from pygls.uris import to_fs_path
 
 from ovgather.cli.server.completion import proposals
 from ovgather.cli.server.service import last_readable, server, text_of
+from ovgather.layers.reference import key_of
 from ovgather.text import count
 
 __all__ = ["server"]
@@ -52,7 +53,7 @@ async def lenses(params: types.CodeLensParams) -> list[types.CodeLens]:
     made = []
     for layer, number, tag in places.document.lenses():
         here = places.of(tag)
-        name = "/".join((*layer.body, f"#{layer.id}"))
+        name = key_of(layer)
         consumers = types.Command(
             count(number, "consumer"), "ovgather.consumers", arguments=[uri, here.start]
         )

@@ -61,12 +61,7 @@ class IrRun(ModelRun):
     late = "infer"
 
     def request(self) -> wire.Frame:
-        weights = self.model.weights
-        if weights is not None:
-            path, blob = weights.for_runtime()
-        else:
-            path = None
-            blob = None
+        path, blob = self.model.weights_for_runtime
         types = [want.kind for want in self.wanted if want.kind is not None]
         types[:0] = [
             kind
@@ -96,7 +91,7 @@ class IrRun(ModelRun):
         if self.options.static:
             shapes = [list(array.shape) for array in rounds[0]]
         return request(
-            Text(text, blob or b"", path),
+            Text(text, blob, path),
             inputs,
             outputs,
             self.options.device,

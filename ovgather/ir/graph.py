@@ -9,7 +9,7 @@ from weakref import ref
 
 from ovgather.tensor.lazy import cached
 
-_KEPT = ("rows", "fed", "readers")
+_KEPT = ("rows", "fed", "leaving", "readers")
 """What a graph computes of itself, which need not travel."""
 NO_DATA: dict[str, str] = {}
 """The attributes of an absent or empty ``<data>``."""

@@ -28,6 +28,11 @@ def reference(layer: Layer) -> LayerReference:
     return LayerReference(number, layer.name, layer.type, layer.version, layer.body)
 
 
+def key_of(layer: Layer | LayerReference) -> str:
+    """What names a layer in commands: its id, after the path of its bodies."""
+    return "/".join((*layer.body, f"#{layer.id}"))
+
+
 def called(layer: LayerReference, operation: str | None = None) -> str:
     """An IR layer or ONNX node in text; ``operation`` if its version is known."""
     if layer.version.startswith("ai.onnx"):

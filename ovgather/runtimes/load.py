@@ -114,16 +114,8 @@ class Reshape(NamedTuple):
         if not isinstance(self.model, Model):
             data = serialized(self.model.proto, self.model.path)
             return {"reshape": shapes, "weights": None}, [data, b""]
-        weights = self.model.weights
-        if weights is not None:
-            path, blob = weights.for_runtime()
-        else:
-            path = None
-            blob = None
-        return {"reshape": shapes, "weights": path}, [
-            self.model.source.original,
-            blob or b"",
-        ]
+        path, blob = self.model.weights_for_runtime
+        return {"reshape": shapes, "weights": path}, [self.model.source.original, blob]
 
     def answered(
         self, header: wire.Header, blobs: list[bytearray]

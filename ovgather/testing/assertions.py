@@ -7,7 +7,7 @@ from typing import Any
 
 from ovgather.crosscheck.report import FAILING, Report
 from ovgather.errors import OvgatherError
-from ovgather.layers.reference import LayerReference
+from ovgather.layers.reference import LayerReference, key_of
 from ovgather.ops import openvino as ops
 from ovgather.ops.operation import Operation
 from ovgather.ops.sampling.random_layer import RandomLayer
@@ -147,10 +147,7 @@ def _compare_layers(
     from ovgather.verbs.run import prepare
 
     model = read(source, weights)
-    paths = [
-        "/".join((*gather.layer.body, f"#{gather.layer.id}"))
-        for gather in gather_layers(model)
-    ]
+    paths = [key_of(gather.layer) for gather in gather_layers(model)]
     if layer is None and not paths:
         raise AssertionError(f"nothing was compared: {model.path} has no Gather layer")
     for path in paths if layer is None else [layer]:

@@ -10,7 +10,7 @@ from ovgather.ir.graph import Layer
 from ovgather.ir.model import Model
 from ovgather.ir.positions import Span, element_of, tag_at
 from ovgather.layers.gather_layer import GatherLayer, gather_layers
-from ovgather.layers.reference import called, reference
+from ovgather.layers.reference import called, key_of, reference
 from ovgather.ops import openvino as ops
 from ovgather.ops.operation import Operation
 from ovgather.targets.needs import Need, needs
@@ -77,17 +77,12 @@ def downgrade(
                 assert attributes is not None  # the attribute was read from there
                 edits.append((attributes.attribute_span("batch_dims", "both"), b""))
             changes.append(f"{called(reference(layer))} as {operation.name}")
-            layers.append(
-                "/".join((*layer.body, layer.name)) if layer.body else f"#{layer.id}"
-            )
+            layers.append(key_of(layer))
     if refusals:
         raise InvalidModelError(f"{refused}: {listed(refusals)}")
     text = edited(data, edits)
     _check(text, layers, model, target, refused)
-    if whole.weights is not None:
-        values = whole.weights.read(0, whole.weights.size)
-    else:
-        values = memoryview(b"")
+    values = whole.all_weights
     if values is None:
         raise OvgatherError(
             f"{os.path.basename(whole.weights_path or path)} was changed meanwhile"
@@ -171,14 +166,7 @@ def _check(
     """Raise InvalidModelError if the rules find something against ``target``, or a layer gives other values."""
     from ovgather.crosscheck.entry import crosscheck
 
-    weights = bytes(
-        (
-            model.weights.read(0, model.weights.size)
-            if model.weights is not None
-            else None
-        )
-        or b""
-    )
+    weights = bytes(model.all_weights or b"")
     checked = check_file(Held(text, model.path), weights, purpose=Purpose(target))
     for finding in checked.diagnostics:
         if finding.code == "OVG861" and finding.severity == "error":

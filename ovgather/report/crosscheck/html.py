@@ -16,7 +16,7 @@ from ovgather.crosscheck.report import (
 from ovgather.crosscheck.report import Record as Run
 from ovgather.crosscheck.verdict.compare import wrong_marks
 from ovgather.errors import OvgatherError
-from ovgather.layers.reference import LayerReference, called
+from ovgather.layers.reference import called, key_of
 from ovgather.report import page
 from ovgather.report.crosscheck.text import summary
 from ovgather.report.drawing.cells import inputs_text, is_small, output_cells
@@ -228,7 +228,7 @@ def _commands(
     path: str, record: Run, options: Mapping[str, str]
 ) -> Iterator[tuple[str, list[str]]]:
     """Commands that run this layer in this way once more, or make a reproducer of it."""
-    layer = _option(record.layer)
+    layer = ["--layer", key_of(record.layer)]
     variant = record.variant
     # Without the whole model, inputs would be those of the layer.
     used = {
@@ -251,7 +251,3 @@ def _commands(
         )
         reduce = ["ovgather", "reduce", path, *layer, "--variant", variant]
         yield "Make it small", [*reduce, *filter(None, small)]
-
-
-def _option(layer: LayerReference) -> list[str]:
-    return ["--layer", "/".join((*layer.body, f"#{layer.id}"))]

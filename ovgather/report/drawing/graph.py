@@ -11,10 +11,10 @@ from ovgather.errors import InvalidModelError
 from ovgather.forward.run import Forward, forward_of
 from ovgather.forward.sources import without_hidden_symbols
 from ovgather.ir.constants import constant
-from ovgather.ir.graph import Graph, Layer
+from ovgather.ir.graph import Layer
 from ovgather.ir.model import Model
 from ovgather.layers.formats import AnyModel
-from ovgather.layers.reference import LayerReference, called, reference
+from ovgather.layers.reference import called, key_of, reference
 from ovgather.layers.tensors import (
     PortTensor,
     computed_tensor,
@@ -22,7 +22,6 @@ from ovgather.layers.tensors import (
     port_tensor,
 )
 from ovgather.tensor.interval import UNKNOWN, Interval
-from ovgather.tensor.lazy import Table
 from ovgather.text import count
 
 _MOST_CONSUMERS = 12
@@ -34,11 +33,6 @@ _MOST_LAYERS = 60
 _MOST_FINDINGS, _MOST_FILES = 50, 100
 """Of a file, and of a report, that have a picture."""
 _GATHER_INPUTS = ("data", "indices", "axis")
-
-
-def key_of(layer: Layer | LayerReference) -> str:
-    """What names a layer in commands, too."""
-    return "/".join((*layer.body, f"#{layer.id}"))
 
 
 def graphs(
@@ -86,15 +80,12 @@ def graph(
 ) -> dict[str, Any]:
     """``layers`` by their keys, with their ports, and the names of the layers beside them."""
     nodes: dict[str, Any] = {}
-    readers = Table[Graph, dict[tuple[int, int], list[int]]](_readers)
     for layer in layers:
         for other in _neighbours(layer):
             nodes.setdefault(key_of(other), _named(model, other))
         key = key_of(layer)
-        numbers = readers[layer.graph]
         outputs = [
-            _output(model, forward, layer, index, numbers)
-            for index in range(len(layer.outputs))
+            _output(model, forward, layer, index) for index in range(len(layer.outputs))
         ]
         nodes[key] = {
             **_named(model, layer),
@@ -104,14 +95,6 @@ def graph(
         if key in findings:
             nodes[key]["findings"] = findings[key]
     return nodes
-
-
-def _readers(graph: Graph) -> dict[tuple[int, int], list[int]]:
-    """The layers that read each output, by the ids of layer and port."""
-    readers: dict[tuple[int, int], list[int]] = {}
-    for edge in graph.edges:
-        readers.setdefault(edge[:2], []).append(edge.to_layer)
-    return readers
 
 
 def _named(model: Model, layer: Layer) -> dict[str, Any]:
@@ -153,14 +136,9 @@ def _inputs(model: Model, forward: Forward, layer: Layer) -> list[dict[str, Any]
     return ports
 
 
-def _output(
-    model: Model,
-    forward: Forward,
-    layer: Layer,
-    index: int,
-    numbers: Mapping[tuple[int, int], list[int]],
-) -> dict[str, Any]:
-    readers = numbers.get((layer.id, layer.outputs[index].id), ())
+def _output(model: Model, forward: Forward, layer: Layer, index: int) -> dict[str, Any]:
+    edges = layer.graph.leaving.get((layer.id, layer.outputs[index].id), ())
+    readers = [edge.to_layer for edge in edges]
     consumers = [
         other
         for other in map(layer.graph.with_id, dict.fromkeys(readers))

@@ -9,7 +9,7 @@ from ovgather.ir.graph import Layer
 from ovgather.ir.model import Model
 from ovgather.layers.formats import AnyModel
 from ovgather.layers.onnx_node import Candidate, find, infer_values
-from ovgather.layers.reference import LayerReference, called, reference
+from ovgather.layers.reference import LayerReference, called, key_of, reference
 from ovgather.layers.tensors import PortTensor, output_tensor, port_tensor
 from ovgather.onnx_file.graphs import OnnxGraph, Value, Values, node_name
 from ovgather.onnx_file.model import OnnxModel
@@ -33,7 +33,7 @@ def draw(model: AnyModel, name: str) -> str:
 def page(model: AnyModel, name: str, command: Sequence[str] = ()) -> str:
     """The layer ``name`` on a page, from which a reader walks through the whole model."""
     from ovgather.report import page as pages
-    from ovgather.report.drawing.graph import graph, key_of
+    from ovgather.report.drawing.graph import graph
 
     if not isinstance(model, Model):
         raise InvalidModelError(

@@ -7,9 +7,9 @@ from functools import partial
 from typing import Any
 
 from ovgather.layers.formats import AnyModel, read
-from ovgather.layers.reference import LayerReference, called
+from ovgather.layers.reference import LayerReference, called, key_of
 from ovgather.report import page
-from ovgather.report.drawing.graph import graphs, key_of
+from ovgather.report.drawing.graph import graphs
 from ovgather.report.infer.text import axis_text, typed
 from ovgather.report.page import Cause, HtmlPage, PageRecord, Part, View
 from ovgather.tensor.shape import PartialShape
@@ -111,7 +111,7 @@ def _records(
             output,
             item.declared or "",
         ]
-        layer = "/".join((*item.layer.body, f"#{item.layer.id}"))
+        layer = key_of(item.layer)
         if item.inference:
             parts = [page.text("from", reason) for reason in item.inference.reasons]
         else:

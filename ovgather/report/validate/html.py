@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 from ovgather.layers.formats import AnyModel, read
-from ovgather.layers.reference import called
+from ovgather.layers.reference import called, key_of
 from ovgather.report import page
-from ovgather.report.drawing.graph import graphs, key_of
+from ovgather.report.drawing.graph import graphs
 from ovgather.report.finding import notes, shown, verdict_words
 from ovgather.report.page import Cause, HtmlPage, PageRecord, Part, View
 from ovgather.report.validate.text import excerpt, summary

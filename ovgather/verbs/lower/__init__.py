@@ -100,10 +100,7 @@ class _Lowering:
         self.notes: list[str] = []
         self.next_ids: dict[int, int] = {}
         self.freed: Counter[int] = Counter()
-        if model.weights is not None:
-            held = model.weights.read(0, model.weights.size)
-        else:
-            held = memoryview(b"")
+        held = model.all_weights
         if held is None or (
             model.weights is None
             and any(each.type == "Const" for each in model.layers())
