@@ -14,7 +14,14 @@ from ovgather.forward.sources import with_symbols, without_hidden_symbols
 from ovgather.layers import conversion
 from ovgather.layers.conversion.call import ABSENT, NodeCall
 from ovgather.layers.reference import LayerReference
-from ovgather.onnx_file.graphs import OnnxGraph, Value, Values, names_read, node_name
+from ovgather.onnx_file.graphs import (
+    OnnxGraph,
+    Value,
+    Values,
+    names_read,
+    node_name,
+    ordered_places,
+)
 from ovgather.onnx_file.model import OnnxModel
 from ovgather.onnx_file.tensors import array_or_none
 from ovgather.ops import onnx
@@ -101,7 +108,8 @@ def needed_nodes(graph: OnnxGraph) -> set[int]:
     }
     needed = set()
     # From the last node to the first: what reads a value is known before it.
-    for place in range(len(graph.proto.node) - 1, -1, -1):
+    places = ordered_places(graph.proto.node) or range(len(graph.proto.node))
+    for place in reversed(places):
         node = graph.proto.node[place]
         if not names.isdisjoint(node.output):
             needed.add(place)
@@ -147,7 +155,9 @@ class _Walk:
         ``is_built``: OpenVINO builds the graph.
         """
         needed = needed_nodes(graph) if is_built else ()
-        for place, node in enumerate(graph.proto.node):
+        nodes = graph.proto.node
+        for place in ordered_places(nodes) or range(len(nodes)):
+            node = nodes[place]
             bodies = self.inner.get((id(graph), place), ())
             for body, body_values in bodies:
                 self.follow(body, body_values, place in needed and body.call is None)
@@ -208,7 +218,7 @@ class _Walk:
             forward.refusals.append(
                 NodeRefusal(where, call.compile_error.without_frames(), basis)
             )
-        if any(each.is_open for each in outputs):
+        if call.is_open or any(each.is_open for each in outputs):
             forward.open_ranks.append(where)
             if not any(each.is_open for each in inputs if each is not ABSENT):
                 forward.lost_ranks.append(where)

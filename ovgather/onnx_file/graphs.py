@@ -146,17 +146,17 @@ def names_read(node: Any) -> set[str]:
     return names
 
 
-def ordered_nodes(nodes: Any) -> list[Any] | None:
-    """The nodes, each after those whose outputs it reads; None: some depend on themselves."""
+def ordered_places(nodes: Any) -> list[int] | None:
+    """The places of the nodes, each after those whose outputs it reads; None: some depend on themselves."""
     makers = {name: place for place, node in enumerate(nodes) for name in node.output}
-    order = TopologicalSorter(
-        {
-            place: [makers[name] for name in names_read(node) if name in makers]
-            for place, node in enumerate(nodes)
-        }
-    )
+    before = {
+        place: [makers[name] for name in names_read(node) if name in makers]
+        for place, node in enumerate(nodes)
+    }
+    if all(max(read, default=-1) < place for place, read in before.items()):
+        return list(before)
     try:
-        return [nodes[place] for place in order.static_order()]
+        return list(TopologicalSorter(before).static_order())
     except CycleError:
         return None
 

@@ -13,7 +13,7 @@ from contextlib import suppress
 from math import prod
 from typing import Any, NamedTuple, TypeAlias
 
-from ovgather.onnx_file.graphs import Value, graphs, ordered_nodes, value_of
+from ovgather.onnx_file.graphs import Value, graphs, ordered_places, value_of
 from ovgather.onnx_file.source import parse, serialized
 from ovgather.processes import command, limited_memory, uninterrupted
 from ovgather.tensor.shape import PartialShape
@@ -293,9 +293,10 @@ def _refusal(model: Any) -> str | None:
     """What onnx says of the model with its nodes in order, and then of one that declares no output of a node."""
     bare = type(model)()
     bare.CopyFrom(model)
-    nodes = ordered_nodes(model.graph.node) or list(model.graph.node)
-    del bare.graph.node[:]
-    bare.graph.node.extend(nodes)
+    places = ordered_places(model.graph.node)
+    if places is not None:
+        del bare.graph.node[:]
+        bare.graph.node.extend([model.graph.node[place] for place in places])
     open_inputs = _without_shape(bare.graph.input)
     for item in (*open_inputs, *_without_shape(bare.graph.output)):
         item.type.tensor_type.shape.SetInParent()

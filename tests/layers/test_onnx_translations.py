@@ -19,6 +19,7 @@ from ovgather.tensor.shape import PartialShape
 
 LSTM = "(float[5,2,3] x, float[1,16,3] w, float[1,16,4] r) => (float[] y, float[] h)"
 GRU = "(float[5,2,3] x, float[1,12,3] w, float[1,12,4] r) => (float[] y)"
+ROTARY = "(float[2,4,3,8] x, float[2,3,4] c, float[2,3,4] s)"
 SAME = "(float[2,3] x) => (float[] y)"
 IMAGE = "(float[1,3,8,8] x) => (float[] y)"
 HEADS = "(float[2,4,5,8] q, float[2,2,6,8] k, float[2,2,6,7] v) => (float[] y)"
@@ -173,6 +174,27 @@ TAKEN = {
         '{ y = SoftmaxCrossEntropyLoss <reduction = "none"> (x, t) }',
         "[4]",
     ),
+    "RotaryEmbedding": (
+        23,
+        f"{ROTARY} => (float[] y) {{ y = RotaryEmbedding (x, c, s) }}",
+        "[2,4,3,8]",
+    ),
+    "RotaryEmbedding of a part, by places": (
+        23,
+        "(float[2,3,32] x, float[9,2] c, float[9,2] s, int64[2,3] i) => (float[] y) "
+        "{ y = RotaryEmbedding <num_heads = 4, rotary_embedding_dim = 4> (x, c, s, i) }",
+        "[2,3,32]",
+    ),
+    "QuantizeLinear of rows": (
+        18,
+        "(float[2,3] x, float[2] s, int8[2] z) => (int8[] y) { y = QuantizeLinear <axis = 0> (x, s, z) }",
+        "[2,3]",
+    ),
+    "nodes in any order": (
+        18,
+        "(float[2,3] x) => (float[] y) { y = Squeeze (a, b) b = Constant <value_ints = [0]> () a = Unsqueeze (x, b) }",
+        "[2,3]",
+    ),
     "Swish": (24, f"{SAME} {{ y = Swish (x) }}", "[2,3]"),
     "Trilu": (18, f"{SAME} {{ y = Trilu (x) }}", "[2,3]"),
     "Unique": (18, "(float[5] x) => (float[] y) { y = Unique (x) }", None),
@@ -216,6 +238,52 @@ REFUSED = {
         19,
         f'{SAME} <int64[4] p = {{0, 1, 0, 1}}> {{ y = Pad <mode = "wrap"> (x, p) }}',
         "mode is 'wrap'",
+    ),
+    "a scale for each of other rows": (
+        18,
+        "(float[2,3] x, float[4] s, int8[4] z) => (int8[] y) { y = QuantizeLinear <axis = 0> (x, s, z) }",
+        "dim 0 of data is 2, scale has 4 elements",
+    ),
+    "an axis that data lacks": (
+        18,
+        "(int8[2,3] x, float[3] s) => (float[] y) { y = DequantizeLinear <axis = 2> (x, s) }",
+        "axis 2 is out of range [-2, 1]",
+    ),
+    "a scale of integers": (
+        18,
+        "(int8[2,3] x, int64 s) => (float[] y) { y = DequantizeLinear (x, s) }",
+        "the scale is i64, it must be f32 or f16",
+    ),
+    "a rotation without heads": (
+        23,
+        "(float[2,3,32] x, float[2,3,4] c, float[2,3,4] s) => (float[] y) { y = RotaryEmbedding (x, c, s) }",
+        "data of rank 3 needs num_heads",
+    ),
+    "angles of other places": (
+        23,
+        "(float[2,4,3,8] x, float[7,3,4] c, float[7,3,4] s) => (float[] y) { y = RotaryEmbedding (x, c, s) }",
+        "2",
+    ),
+    "a bias of another length": (
+        18,
+        "(float[5,2,3] x, float[1,4,3] w, float[1,4,4] r, float[1,7] b) => (float[] y) "
+        "{ y = RNN <hidden_size = 4> (x, w, r, b) }",
+        "B is [1,7], it must be [1,8]",
+    ),
+    "a triangle from a real number": (
+        18,
+        "(float[2,3] x, double k) => (float[] y) { y = Trilu (x, k) }",
+        "k must be an i64 number",
+    ),
+    "axes of unknown number": (
+        18,
+        "(float[2,3] x, int64[n] a) => (float[] y) { y = ReduceLogSum (x, a) }",
+        "the shape of the axes must be known, it is [?]",
+    ),
+    "a type that does not exist": (
+        18,
+        f"{SAME} {{ y = Cast <to = 99> (x) }}",
+        "OpenVINO reads no element type 99",
     ),
     "updates of another rank": (
         18,

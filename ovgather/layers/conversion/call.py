@@ -57,6 +57,7 @@ class NodeCall:
         self.uncut = uncut
         self.attributes = {attribute.name: attribute for attribute in proto.attribute}
         self.compile_error: Refused | None = None
+        self.is_open = False  # a layer of it has an output of unknown rank
 
     def has(self, index: int) -> bool:
         return index < len(self.inputs) and self.inputs[index] is not ABSENT
@@ -151,6 +152,7 @@ class NodeCall:
         node = Node(declaration, inputs, values, count, attributes)
         outputs = evaluate.infer(node)
         self.compile_error = self.compile_error or node.compile_error
+        self.is_open |= any([each.is_open for each in outputs])
         basis = max(
             [each.basis for each in (*inputs, *outputs)], default=Basis.COMPUTED
         )

@@ -15,6 +15,7 @@ from ovgather.layers.conversion.call import (
     type_of,
 )
 from ovgather.ops.declaration import Refused
+from ovgather.tensor.shape import PartialShape
 from ovgather.tensor.tensor import Tensor
 
 _UNARY = {
@@ -138,6 +139,18 @@ def _shift(call: NodeCall) -> list[Tensor]:
     return [derived(call.layer("Multiply", call.input(0), call.input(1)))]
 
 
+def _fits_channels(slope: PartialShape, data: PartialShape) -> bool:
+    """Whether a slope has one element, one for each channel, or fits the last dims."""
+    lengths = slope.dims or ()
+    if len(lengths) == 1 and len(data) > 1 and lengths[0].compatible(data[1]):
+        return True
+    last = (data.dims or ())[len(data) - len(lengths) :]
+    return len(lengths) <= len(data) and all(
+        one.min == 1 or one.compatible(other)
+        for one, other in zip(lengths, last, strict=True)
+    )
+
+
 def _slopes(call: NodeCall) -> list[Tensor]:
     data = call.input(0)
     slope = call.input(1)
@@ -148,6 +161,8 @@ def _slopes(call: NodeCall) -> list[Tensor]:
         each.min != 1 and each != length
         for each, length in zip(slope.shape.dims, data.shape.dims, strict=True)
     ):
+        raise NotFollowed("slopes that do not fit")
+    if not is_wide and not _fits_channels(slope.shape, data.shape):
         raise NotFollowed("slopes that do not fit")
     return [call.layer("PRelu", data, slope)]
 

@@ -43,6 +43,8 @@ def _reduce(call: NodeCall) -> list[Tensor]:
         type = {"ReduceMax": "ReduceLogicalOr", "ReduceMin": "ReduceLogicalAnd"}.get(
             type, type
         )
+    if axes is not None and not axes.shape.is_static:
+        call.refuse("axes", f"the shape of the axes must be known, it is {axes.shape}")
     lengths: tuple[Dimension, ...] = ()
     if axes is not None and axes.shape.dims is not None and axes.shape.rank == 1:
         lengths = axes.shape.dims
@@ -100,6 +102,8 @@ def _layer_normalization(call: NodeCall) -> list[Tensor]:
     if rank is not None and axis >= rank:
         raise NotFollowed("an axis out of range")
     result = call.layer("Multiply", data, call.input(1))
+    if call.has(2) and call.inputs[2].shape.rank != call.input(1).shape.rank:
+        raise NotFollowed("a bias of another rank than the scale")
     if call.has(2):
         result = call.layer("Add", result, call.inputs[2])
     if len(call.proto.output) == 1:
@@ -188,8 +192,9 @@ def _one_hot(call: NodeCall) -> list[Tensor]:
     indices = call.layer("Convert", call.input(0), destination_type="i64")
     depth = call.input(1)
     values = call.input(2)
-    if depth.shape.rank is None:
-        raise NotFollowed("a depth of an unknown rank")
+    for name, each in (("depth", depth), ("values", values)):
+        if not each.shape.is_static:
+            call.refuse(name, f"the shape of {name} must be known, it is {each.shape}")
     depth = call.reshaped(depth)
     depth = call.layer("Convert", depth, destination_type="i64")
     off, on = call.layers("Split", values, scalar(0), count=2, num_splits=2)
@@ -235,6 +240,10 @@ def _trilu(call: NodeCall) -> list[Tensor]:
     rank = call.input(0).shape.rank
     if rank is not None and rank < 2:
         call.refuse("data", f"Trilu takes matrices, data has rank {rank}")
+    diagonal = call.inputs[1] if call.has(1) else scalar(0)
+    if diagonal.shape.rank or diagonal.element_type not in ("i64", "dynamic"):
+        kind = f"{diagonal.element_type} {diagonal.shape}"
+        call.refuse("k", f"k must be an i64 number, it is {kind}")
     return call.same()
 
 

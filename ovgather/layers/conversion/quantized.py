@@ -14,21 +14,30 @@ from ovgather.tensor.shape import PartialShape
 from ovgather.tensor.tensor import Tensor
 
 _QUANTIZED = frozenset({"i4", "u4", "i8", "u8", "i16", "u16", "i32"})
+_SCALES = frozenset({"f16", "bf16", "f32", "dynamic"})
+_REAL = frozenset({"f16", "bf16", "f32", "f64"})
 
 
-def _along_axis(call: NodeCall, data: Tensor, parameter: Tensor) -> Tensor:
+def _along_axis(call: NodeCall, index: int) -> Tensor:
     """A scale or a zero point, with dims that fit the axis of data that it is for."""
+    data, parameter = call.input(0), call.input(index)
     rank = data.shape.rank
     if call.integer("block_size", 0) or rank is None or parameter.shape.rank is None:
         raise NotFollowed("blocks, or an unknown rank")
-    if call.has(2) and str(call.inputs[2].shape) != str(call.input(1).shape):
-        raise NotFollowed("a zero point of another shape than the scale")
-    axis = call.integer("axis", 1)
-    if parameter.shape.rank == 1 and not -rank <= axis < rank:
-        raise NotFollowed("an axis out of range")
-    if parameter.shape.rank != 1 or parameter.shape[0].max == 1:
+    if parameter.shape.rank > 1:
+        raise NotFollowed("blocks")
+    if parameter.shape.rank == 0 or has_one_element(parameter):
         return parameter
-    if parameter.shape[0].is_dynamic:
+    axis = call.integer("axis", 1)
+    if not -rank <= axis < rank:
+        call.refuse("axis", f"axis {axis} is out of range [{-rank}, {rank - 1}]")
+    length, count = data.shape[axis], parameter.shape[0]
+    if not length.compatible(count):
+        name = ("", "scale", "zero point")[index]
+        call.refuse(
+            name, f"dim {axis} of data is {length}, {name} has {count} elements"
+        )
+    if count.is_dynamic or length.is_dynamic:
         raise NotFollowed("the number of scales")
     after = range(1, rank - axis % rank)
     if not after:
@@ -36,26 +45,48 @@ def _along_axis(call: NodeCall, data: Tensor, parameter: Tensor) -> Tensor:
     return call.layer("Unsqueeze", parameter, integers(after))
 
 
+def _parameters(call: NodeCall) -> list[Tensor]:
+    """The scale, and the zero point where there is one."""
+    indices = (1, 2) if call.has(2) else (1,)
+    if call.opset < _AXIS_SINCE:
+        return [call.input(index) for index in indices]
+    return [_along_axis(call, index) for index in indices]
+
+
+_AXIS_SINCE = 13
+
+
 def _quantize(call: NodeCall) -> list[Tensor]:
-    data = call.input(0)
-    scale = _along_axis(call, call.input(0), call.input(1))
-    kind = "u8"
+    data, kind = call.input(0), "u8"
     if call.has(2):
         kind = call.inputs[2].element_type
     elif call.integer("output_dtype", 0):
         kind = type_of(call.integer("output_dtype", 0))
-    if kind not in _QUANTIZED or data.element_type != scale.element_type:
+    parameters = _parameters(call)
+    if kind in _REAL:
+        call.refuse("zero point", f"the zero point is {kind}, it must be an integer")
+    if kind not in _QUANTIZED or data.element_type == "string":
         raise NotFollowed("element types")
-    return [derived(call.layer("Divide", data, scale), element_type=kind)]
+    result = derived(data, element_type="f32")
+    for each in parameters:
+        result = call.layer("Divide", result, derived(each, element_type="f32"))
+    return [derived(result, element_type=kind)]
 
 
 def _dequantize(call: NodeCall) -> list[Tensor]:
     data = call.input(0)
-    scale = _along_axis(call, call.input(0), call.input(1))
-    is_other = call.has(2) and call.inputs[2].element_type != data.element_type
+    scale, *zero_points = _parameters(call)
+    if scale.element_type not in _SCALES:
+        call.refuse(
+            "scale", f"the scale is {scale.element_type}, it must be f32 or f16"
+        )
+    is_other = any(each.element_type != data.element_type for each in zero_points)
     if data.element_type not in _QUANTIZED or is_other:
         raise NotFollowed("element types")
     real = call.layer("Convert", data, destination_type=scale.element_type)
+    for each in zero_points:
+        zero = call.layer("Convert", each, destination_type=scale.element_type)
+        real = call.layer("Subtract", real, zero)
     return [call.layer("Multiply", real, scale)]
 
 

@@ -9,6 +9,7 @@ from ovgather.layers.conversion.call import (
     constant,
     derived,
     integers,
+    scalar,
 )
 from ovgather.ops.declaration import Refused
 from ovgather.tensor.dimension import LENGTHS
@@ -36,20 +37,20 @@ def _recurrent(call: NodeCall) -> list[Tensor]:
     direction = FromNode("direction", "forward", _DIRECTIONS).read(call)
     directions = LENGTHS[2 if direction == "bidirectional" else 1]
     size = call.integer("hidden_size", 0)
-    if data.shape.rank != 3 or size <= 0:
+    if None in (data.shape.rank, recurrence.shape.rank) or size <= 0:
         raise NotFollowed("an unknown rank, or no size")
     real = data.element_type
-    if recurrence.shape.rank != 3 or not recurrence.shape[2].compatible(LENGTHS[size]):
+    if kind == "LSTM" and recurrence.shape.rank != 3:
+        raise NotFollowed("R of another rank")
+    if recurrence.shape.rank == 3 and not recurrence.shape[2].compatible(LENGTHS[size]):
         raise NotFollowed("a hidden size that does not fit")
+    data = call.layer("Transpose", data, integers([1, 0, 2]))
     if weights.shape.rank != 3 or not weights.shape[2].compatible(data.shape[2]):
         call.compile_error = Refused(
             "W",
             f"W is for inputs of another length: X {data.shape}, W {weights.shape}",
             "compile",
         )
-    if call.has(3) and call.inputs[3].element_type != real:
-        raise NotFollowed("a bias of another type")
-    data = call.layer("Transpose", data, integers([1, 0, 2]))
     batch, steps, _ = data.shape
     states = PartialShape((batch, directions, LENGTHS[size]))
     gates = _GATES[kind] * size
@@ -69,12 +70,13 @@ def _recurrent(call: NodeCall) -> list[Tensor]:
     else:
         inputs.append(constant(PartialShape((batch,)), "i32"))
     bias = constant(PartialShape((directions, LENGTHS[biases])), real)
-    if (
-        call.has(3)
-        and call.inputs[3].shape.dims
-        != PartialShape((directions, LENGTHS[2 * gates])).dims
-    ):
-        raise NotFollowed("a bias of another shape")
+    if call.has(3):
+        whole = PartialShape((directions, LENGTHS[2 * gates]))
+        if not call.inputs[3].shape.compatible(whole):
+            call.refuse("B", f"B is {call.inputs[3].shape}, it must be {whole}")
+        if call.inputs[3].shape.dims != whole.dims:
+            raise NotFollowed("a bias of an unknown shape")
+        bias = derived(bias, element_type=call.inputs[3].element_type)
     inputs += [weights, recurrence, bias]
     more: dict[str, object] = {"activations": _ACTIVATIONS[kind]}
     if kind == "GRU":
@@ -147,9 +149,63 @@ def _heads(call: NodeCall, index: int) -> Tensor:
     return call.layer("Transpose", split, integers([0, 2, 1, 3]))
 
 
+def _rotary(call: NodeCall) -> list[Tensor]:
+    """Two halves of each head are turned by angles, those of all places or of given ones."""
+    data, *tables = [call.input(index) for index in range(3)]
+    width = tables[0].shape.dims and tables[0].shape[-1]
+    if not width or width.is_dynamic or len(tables[0].shape) < 2:
+        call.refuse("cos_cache", "the last dim of cos_cache must be known")
+    head = _head_size(call, data)
+    turned = call.integer("rotary_embedding_dim", 0) or head
+    if data.shape.rank == 3:
+        heads = integers([0, 0, -1, head])
+        data = call.layer("Reshape", data, heads, special_zero=True)
+        data = call.layer("Transpose", data, integers([0, 2, 1, 3]))
+    angles = [_angles(call, table, turned // 2, turned < head) for table in tables]
+    last = scalar(-1)
+    if turned < head:
+        parts = integers([turned, head - turned])
+        data = call.layers("VariadicSplit", data, last, parts, count=2)[0]
+    halves = call.layers(
+        "VariadicSplit", data, last, integers([turned // 2] * 2), count=2
+    )
+    for angle in angles:
+        for half in halves:
+            call.layer("Multiply", half, angle)
+    return call.same()
+
+
+def _head_size(call: NodeCall, data: Tensor) -> int:
+    if data.shape.rank not in (3, 4):
+        raise NotFollowed("data of another rank")
+    heads = 1
+    if data.shape.rank == 3:
+        heads = call.integer("num_heads", 0)
+        if heads <= 0:
+            call.refuse("num_heads", "data of rank 3 needs num_heads")
+    if data.shape[-1].is_dynamic:
+        raise NotFollowed("heads of unknown size")
+    return data.shape[-1].min // heads
+
+
+def _angles(call: NodeCall, table: Tensor, half: int, is_part: bool) -> Tensor:
+    """The rows of a table of cosines or sines, as data has its dims."""
+    if call.has(3):
+        table = call.layer("Gather", table, call.inputs[3], scalar(0))
+    table = call.layer("Unsqueeze", table, integers([1]))
+    if not is_part:
+        return table
+    width = table.shape[-1] if table.shape.rank else None
+    if width is None or width.is_dynamic:
+        raise NotFollowed("angles of unknown number")
+    parts = integers([half, width.min - half])
+    return call.layers("VariadicSplit", table, scalar(-1), parts, count=2)[0]
+
+
 TRANSLATIONS = {
     "Attention": _attention,
     "GRU": _recurrent,
     "LSTM": _recurrent,
     "RNN": _recurrent,
+    "RotaryEmbedding": _rotary,
 }

@@ -69,6 +69,8 @@ def _convolution(call: NodeCall) -> list[Tensor]:
         if "output_shape" in call.attributes:
             output_shape = [integers(call.integers("output_shape") or [])]
     groups = call.integer("group", 1)
+    if groups < 0:
+        call.refuse("group", f"group is {groups}")
     if groups > 1:
         type = f"Group{type}"
         filters = _grouped(filters, groups)
@@ -100,6 +102,8 @@ def _global_average(call: NodeCall) -> list[Tensor]:
 
 
 def _pool(call: NodeCall) -> list[Tensor]:
+    if call.proto.op_type == "LpPool" and call.integer("p", 2) <= 0:
+        call.refuse("p", f"p is {call.integer('p', 2)}, it must be positive")
     data = call.input(0)
     kernel = call.integers("kernel_shape")
     if kernel is None:
@@ -208,6 +212,9 @@ def _boxes(call: NodeCall) -> list[Tensor]:
         call.refuse(
             "inputs", "the number of boxes and the thresholds must have a static shape"
         )
+    boxes = call.input(0).shape.dims
+    if not boxes or boxes[-1].is_dynamic:
+        raise NotFollowed("the CPU plugin needs the number of coordinates")
     numbers = [call.reshaped(each) for each in call.inputs[2:]]
     inputs = [call.input(0), call.input(1), *numbers]
     return call.layers("NonMaxSuppression", *inputs, count=3, box_encoding=encoding)[:1]

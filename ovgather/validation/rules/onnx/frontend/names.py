@@ -11,7 +11,7 @@ Good::
 
 from collections import Counter
 
-from ovgather.onnx_file.graphs import OnnxGraph, Values, names_read, ordered_nodes
+from ovgather.onnx_file.graphs import OnnxGraph, Values, names_read, ordered_places
 from ovgather.text import did_you_mean
 from ovgather.validation.onnx.context import Findings, OnnxFile, Rule
 
@@ -46,7 +46,7 @@ def check(file: OnnxFile) -> Findings:
 def _too_late(file: OnnxFile, graph: OnnxGraph) -> Findings:
     """The first node that reads a value which a later node gives, where that matters."""
     nodes = graph.proto.node
-    if graph.outer is None and ordered_nodes(nodes) is not None:
+    if graph.outer is None and ordered_places(nodes) is not None:
         return
     later = Counter(name for node in nodes for name in node.output)
     for place, node in enumerate(nodes):
