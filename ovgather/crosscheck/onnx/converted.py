@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from tempfile import TemporaryDirectory
 
+from ovgather.crosscheck.onnx.inputs import chosen_inputs, wanted_inputs
 from ovgather.crosscheck.onnx.pair import crosscheck_pair
 from ovgather.crosscheck.options import OPENVINO, CrosscheckOptions
 from ovgather.crosscheck.report import FAILING, IN_PLACE, Record
@@ -17,7 +18,7 @@ from ovgather.onnx_file.model import OnnxModel
 from ovgather.processes import is_installed
 from ovgather.runtimes.child import Failure
 from ovgather.runtimes.load import convert
-from ovgather.runtimes.outcome import Outcome
+from ovgather.runtimes.outcome import Outcome, Skip
 
 _CONVERSION = frozenset({"other-attributes", "other-constant"})
 _LONGEST = 600
@@ -31,6 +32,10 @@ def crosscheck_converted(
         return ()
     if not is_installed(OPENVINO):
         return _each(model, options, Outcome("skipped", "openvino is not installed"))
+    try:
+        chosen_inputs(model, wanted_inputs(model), options)
+    except Skip as skip:
+        return _each(model, options, Outcome("skipped", str(skip)))
     with TemporaryDirectory(prefix="ovgather-") as folder:
         path = convert(model, folder, options.timeout)
         if isinstance(path, Failure):
