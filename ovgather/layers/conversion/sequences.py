@@ -71,10 +71,10 @@ def _recurrent(call: NodeCall) -> list[Tensor]:
         inputs.append(constant(PartialShape((batch,)), "i32"))
     bias = constant(PartialShape((directions, LENGTHS[biases])), real)
     if call.has(3):
-        whole = PartialShape((directions, LENGTHS[2 * gates]))
-        if not call.inputs[3].shape.compatible(whole):
-            call.refuse("B", f"B is {call.inputs[3].shape}, it must be {whole}")
-        if call.inputs[3].shape.dims != whole.dims:
+        both = PartialShape((directions, LENGTHS[2 * gates]))
+        if not call.inputs[3].shape.compatible(both):
+            call.refuse("B", f"B is {call.inputs[3].shape}, it must be {both}")
+        if call.inputs[3].shape.dims != both.dims:
             raise NotFollowed("a bias of an unknown shape")
         bias = derived(bias, element_type=call.inputs[3].element_type)
     inputs += [weights, recurrence, bias]
