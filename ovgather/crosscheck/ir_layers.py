@@ -28,7 +28,7 @@ from ovgather.crosscheck.in_model.whole import compared
 from ovgather.crosscheck.options import OPENVINO, CrosscheckOptions
 from ovgather.crosscheck.report import ALONE, FAILING
 from ovgather.errors import InvalidModelError, shown
-from ovgather.ir.constants import constant
+from ovgather.ir.constants import constant, for_runtime
 from ovgather.ir.graph import Graph, Layer
 from ovgather.ir.model import Model
 from ovgather.layers.compression import compression
@@ -61,7 +61,7 @@ class IrRun(ModelRun):
     late = "infer"
 
     def request(self) -> wire.Frame:
-        path, blob = self.model.weights_for_runtime
+        path, blob = for_runtime(self.model.weights)
         types = [want.kind for want in self.wanted if want.kind is not None]
         types[:0] = [
             kind

@@ -113,6 +113,21 @@ class Weights:
         return self._part(offset, size)
 
 
+def all_bytes(weights: Weights | None) -> memoryview | None:
+    """The bytes of the ``.bin``; None if it was changed meanwhile."""
+    if weights is None:
+        return memoryview(b"")
+    return weights.read(0, weights.size)
+
+
+def for_runtime(weights: Weights | None) -> tuple[str | None, memoryview | bytes]:
+    """The path of the ``.bin``, or else its bytes."""
+    if weights is None:
+        return None, b""
+    path, data = weights.for_runtime()
+    return path, data or b""
+
+
 class Constant(NamedTuple):
     """A constant: its declaration, and the ``.bin`` that holds its bytes, if there is one."""
 

@@ -144,21 +144,6 @@ class Model(PublicValue):
                 return problem.value
         return None
 
-    @property
-    def all_weights(self) -> memoryview | None:
-        """The bytes of the ``.bin``; None if it was changed meanwhile."""
-        if self.weights is None:
-            return memoryview(b"")
-        return self.weights.read(0, self.weights.size)
-
-    @property
-    def weights_for_runtime(self) -> tuple[str | None, memoryview | bytes]:
-        """The path of the ``.bin``, or else its bytes."""
-        if self.weights is None:
-            return None, b""
-        path, data = self.weights.for_runtime()
-        return path, data or b""
-
     def tensor_names(self, layer: Layer, output: int = 0) -> tuple[str, ...]:
         """The tensor names of an output port (its ``names`` attribute; ``\\,`` is a comma within a name)."""
         from ovgather.ir.positions import output_names, split_names

@@ -6,6 +6,7 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import Literal, NamedTuple
 
+from ovgather.ir.constants import for_runtime
 from ovgather.ir.model import Model
 from ovgather.layers.formats import AnyModel
 from ovgather.onnx_file.model import OnnxModel
@@ -114,7 +115,7 @@ class Reshape(NamedTuple):
         if not isinstance(self.model, Model):
             data = serialized(self.model.proto, self.model.path)
             return {"reshape": shapes, "weights": None}, [data, b""]
-        path, blob = self.model.weights_for_runtime
+        path, blob = for_runtime(self.model.weights)
         return {"reshape": shapes, "weights": path}, [self.model.source.original, blob]
 
     def answered(

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 from ovgather.crosscheck.report import FAILING
 from ovgather.errors import InvalidModelError, OvgatherError
+from ovgather.ir.constants import all_bytes
 from ovgather.ir.edit.edits import Held
 from ovgather.ir.graph import Layer
 from ovgather.ir.model import Model
@@ -82,7 +83,7 @@ def downgrade(
         raise InvalidModelError(f"{refused}: {listed(refusals)}")
     text = edited(data, edits)
     _check(text, layers, model, target, refused)
-    values = whole.all_weights
+    values = all_bytes(whole.weights)
     if values is None:
         raise OvgatherError(
             f"{os.path.basename(whole.weights_path or path)} was changed meanwhile"
@@ -166,7 +167,7 @@ def _check(
     """Raise InvalidModelError if the rules find something against ``target``, or a layer gives other values."""
     from ovgather.crosscheck.entry import crosscheck
 
-    weights = bytes(model.all_weights or b"")
+    weights = bytes(all_bytes(model.weights) or b"")
     checked = check_file(Held(text, model.path), weights, purpose=Purpose(target))
     for finding in checked.diagnostics:
         if finding.code == "OVG861" and finding.severity == "error":

@@ -7,6 +7,7 @@ from itertools import count, islice
 from xml.sax.saxutils import quoteattr
 
 from ovgather.errors import InvalidModelError, shown
+from ovgather.ir.constants import all_bytes
 from ovgather.ir.edit.edits import patched
 from ovgather.ir.edit.layer_text import end_of
 from ovgather.ir.graph import Layer
@@ -100,7 +101,7 @@ class _Lowering:
         self.notes: list[str] = []
         self.next_ids: dict[int, int] = {}
         self.freed: Counter[int] = Counter()
-        held = model.all_weights
+        held = all_bytes(model.weights)
         if held is None or (
             model.weights is None
             and any(each.type == "Const" for each in model.layers())
