@@ -35,22 +35,34 @@ class RuleModule(Protocol[Checks]):
 
 
 @cache
-def _index() -> list[tuple[str, str, list[str]]]:
+def _index() -> list[tuple[str, str, str]]:
     """The rules for IR files in the order of their codes: the code, the module, and what a file needs."""
     path = os.path.join(os.path.dirname(__file__), "index.json")
     with open(path, encoding="utf-8") as file:
-        return [(code, name, needs.split()) for code, name, needs in json.load(file)]
+        return [
+            (code, f"{__name__}.{name}", needs) for code, name, needs in json.load(file)
+        ]
 
 
 def rules_for(
     file: File, is_wanted: Callable[[str], object]
 ) -> Iterator[RuleModule[File]]:
     """The rules with a wanted code that can have findings in ``file``."""
+    met = {"": True}
     for code, name, needs in _index():
-        if is_wanted(code) and (not needs or file.has_any(needs)):
-            module: Any = import_module(f"{__name__}.{name}")
+        if not is_wanted(code):
+            continue
+        if needs not in met:
+            met[needs] = file.has_any(needs.split())
+        if met[needs]:
+            module = _module(name)
             if module.RULE.of_snippets or not file.model.snippet:
                 yield module
+
+
+@cache
+def _module(name: str) -> Any:
+    return import_module(name)
 
 
 @cache
