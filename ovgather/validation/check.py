@@ -176,11 +176,10 @@ def _judge(
         Diagnostic
     ] = []  # of rules that are not selected: they count for the verdict
     concerns = _concerns(file)
-
-    def is_wanted(code: str) -> bool:
-        return concerns(code) and (model.fatal or keeps(code) or is_usual(code))
-
-    for rule in rules_for(file, is_wanted):
+    for rule in rules_for(
+        file,
+        lambda code: concerns(code) and (model.fatal or keeps(code) or is_usual(code)),
+    ):
         if model.fatal or keeps(rule.RULE.code):
             take(rule.check(file))
         else:

@@ -7,7 +7,7 @@ from itertools import chain
 from ovgather.files.companions import companions
 from ovgather.forward.run import Forward, forward_of
 from ovgather.ir.constants import Constant
-from ovgather.ir.graph import Edge, Graph, Layer, LayerSignature, Problem
+from ovgather.ir.graph import Edge, Graph, Layer, LayerSignature, Port, Problem
 from ovgather.ir.model import Model
 from ovgather.layers.gather_layer import GatherLayer, gather_layers
 from ovgather.tensor.lazy import Table
@@ -15,7 +15,7 @@ from ovgather.validation.facts.attributes import Data, stated_attributes
 from ovgather.validation.facts.deviations import Deviations
 from ovgather.validation.facts.edges import Links
 from ovgather.validation.facts.index_bounds import OutOfRange, out_of_range
-from ovgather.validation.facts.plain_gathers import is_plain
+from ovgather.validation.facts.plain_gathers import agree, is_plain
 
 _ROOTS = frozenset({"Result", "Assign", "Parameter"})
 
@@ -39,10 +39,11 @@ class FileFacts:
 
         inputs = self.forward.inputs
         outputs = self.forward.outputs
+        agreeing = Table(agree)  # most tensors and ports come many times
 
         def is_concerned(signature: LayerSignature, offset: int) -> bool:
             return is_snippet or not is_plain(
-                signature, inputs.get(offset, ()), outputs[offset]
+                signature, inputs.get(offset, ()), outputs[offset], agreeing
             )
 
         return list(gather_layers(self.model, self.declared, is_concerned))
@@ -239,12 +240,16 @@ class FileFacts:
         )
 
     @cached_property
+    def sides(self) -> tuple[set[tuple[Port, ...]], set[tuple[Port, ...]]]:
+        """The inputs and the outputs of the layers: what equal layers share, once."""
+        forms = self.signatures
+        return {form.inputs for form in forms}, {form.outputs for form in forms}
+
+    @cached_property
     def port_orders(self) -> set[tuple[int, ...]]:
         """The ids of the inputs, or of the outputs, of a layer in the order of the text: each such order once."""
-        sides = {form.inputs for form in self.signatures} | {
-            form.outputs for form in self.signatures
-        }
-        return {tuple([port.id for port in ports]) for ports in sides}
+        inputs, outputs = self.sides
+        return {tuple([port.id for port in ports]) for ports in inputs | outputs}
 
     @cached_property
     def port_ids_repeat(self) -> bool:

@@ -1,8 +1,9 @@
 """Gather layers as OpenVINO writes them, about which no rule has anything to say: a Gather-8 of common types of which
 the ports declare exactly what the forward pass computes, with a constant axis, and constant indices in range."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from math import prod
+from typing import cast
 
 from ovgather.ir.graph import LayerSignature, Port
 from ovgather.layers.tensors import dims_shape
@@ -18,9 +19,12 @@ _MOST_ELEMENTS = 1 << 40
 
 
 def is_plain(
-    signature: LayerSignature, inputs: Sequence[Tensor], outputs: Sequence[Tensor]
+    signature: LayerSignature,
+    inputs: Sequence[Tensor],
+    outputs: Sequence[Tensor],
+    agreeing: Mapping[tuple[Tensor, Port], bool],
 ) -> bool:
-    """Whether a layer is a plain Gather."""
+    """Whether a layer is a plain Gather; ``agreeing``: whether a port declares exactly what is computed."""
     if (
         signature.type != "Gather"
         or signature.version != "opset8"
@@ -47,7 +51,7 @@ def is_plain(
         indices.value, dims[place] % _MOST_LENGTH
     ):
         return False
-    if not all(map(_agree, (data, indices, axis, outputs[0]), ports)):
+    if not all(map(agreeing.__getitem__, zip((*inputs, *outputs), ports, strict=True))):
         return False
     return not any(
         [
@@ -57,8 +61,9 @@ def is_plain(
     )
 
 
-def _agree(tensor: Tensor, port: Port) -> bool:
+def agree(ends: tuple[Tensor, Port]) -> bool:
     """Whether a port declares exactly what is computed."""
+    tensor, port = ends
     precision = _TYPES.get(tensor.element_type)
     if tensor.basis or precision is None or port.precision not in (None, precision):
         return False
@@ -72,9 +77,7 @@ def _agree(tensor: Tensor, port: Port) -> bool:
 
 def _are_within(values: Sequence[object] | None, length: int) -> bool:
     """Whether constant indices are followed, and between 0 and ``length``."""
-    numbers = [value for value in values or () if isinstance(value, int)]
-    return (
-        len(numbers) == len(values or ()) > 0
-        and min(numbers) >= 0
-        and max(numbers) < length
-    )
+    if {*map(type, values or ())} != {int}:
+        return False
+    numbers = cast("Sequence[int]", values)
+    return min(numbers) >= 0 and max(numbers) < length

@@ -28,14 +28,9 @@ _GOOD: frozenset[str | None] = frozenset(
 
 
 def check(file: File) -> Findings:
-    precisions = {
-        port.precision for signature in file.signatures for port in signature.inputs
-    }
-    precisions |= {
-        port.precision or ""
-        for signature in file.signatures
-        for port in signature.outputs
-    }
+    inputs, outputs = file.sides
+    precisions = {port.precision for ports in inputs for port in ports}
+    precisions |= {port.precision or "" for ports in outputs for port in ports}
     if precisions - _GOOD:
         for layer in file.layers_where(_may_be_wrong):
             for side, ports in (("output", layer.outputs), ("input", layer.inputs)):

@@ -118,18 +118,19 @@ def _suspects(file: File, matches: list[tuple[int, bytes]]) -> Iterator[Layer]:
     }
     offsets = sorted(places)
     counts = Counter(name for _, text in matches for name in set(text.split(b",")))
+    repeated = {name for name, count in counts.items() if count > 1}
     last = -1
     for start, text in matches:
         odd = b",," in text or text.startswith(b",") or text.endswith((b",", b"\\"))
+        if not odd and repeated.isdisjoint(text.split(b",")):
+            continue
         index = bisect_right(offsets, start) - 1
         if (
             index <= last
         ):  # of a layer that has been named, or of none: before the first
             continue
         graph, row = places[offsets[index]]
-        if odd or (
-            graph.parent is None and any(counts[name] > 1 for name in text.split(b","))
-        ):
+        if odd or graph.parent is None:
             last = index
             yield graph.layer(row)
 
