@@ -132,18 +132,16 @@ class Check:
             plans = [*self.alone, *in_model]
             self._execute(runtime, plans, count, total)
             in_place: dict[int, Outcome] = {}
-            for plan in (
-                in_model
-            ):  # a failure of a whole model is narrowed down to the layers at fault
+            runs = [plan.run.in_runtime(runtime) for plan in in_model]
+            # A failure of a whole model is narrowed down to the layers at fault.
+            for plan, run in zip(in_model, runs, strict=True):
                 positions = [position for ((position, _),) in plan.keys]
                 outcomes = [
                     self.outcomes[position, IN_PLACE, runtime] for position in positions
                 ]
-                outcomes = self.layers.narrowed(plan.run.in_runtime(runtime), outcomes)
+                outcomes = self.layers.narrowed(run, outcomes)
                 in_place |= zip(positions, outcomes, strict=True)
-            in_place = self.layers.beside(
-                [plan.run.in_runtime(runtime) for plan in in_model], in_place
-            )
+            in_place = self.layers.beside(runs, in_place)
             self.outcomes |= {
                 (position, IN_PLACE, runtime): each
                 for position, each in in_place.items()

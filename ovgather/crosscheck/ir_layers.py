@@ -10,11 +10,18 @@ from typing import Any
 
 from ovgather.crosscheck.alone import variants
 from ovgather.crosscheck.alone.compressed import COMPRESSED, compressed_run
-from ovgather.crosscheck.alone.run import TrialRun, data_problem, form_of, plan_alone
+from ovgather.crosscheck.alone.run import (
+    TrialRun,
+    data_problem,
+    form_of,
+    plan_alone,
+    with_known_crash,
+)
 from ovgather.crosscheck.check import Layers
 from ovgather.crosscheck.confirm import ask
 from ovgather.crosscheck.in_model.bisect import narrowed
 from ovgather.crosscheck.in_model.inputs import given_rounds, wanted_inputs
+from ovgather.crosscheck.in_model.random_inputs import VALUES
 from ovgather.crosscheck.in_model.rounds import fits, random_rounds
 from ovgather.crosscheck.in_model.run import (
     MOST_BYTES,
@@ -24,7 +31,7 @@ from ovgather.crosscheck.in_model.run import (
     tensor_bytes,
 )
 from ovgather.crosscheck.in_model.tap import Feed, Inner, Tap, around, own_outputs, tap
-from ovgather.crosscheck.in_model.whole import compared
+from ovgather.crosscheck.in_model.whole import REFUSED, compared, refuses_inputs
 from ovgather.crosscheck.options import OPENVINO, CrosscheckOptions
 from ovgather.crosscheck.report import ALONE, FAILING
 from ovgather.errors import InvalidModelError, shown
@@ -42,8 +49,8 @@ from ovgather.runtimes.wire import Text, request
 from ovgather.tensor.arrays import Array
 
 _SINKS = frozenset({"Result", "Assign"})
-_DRAWS, _FAR = 2, 1 << 20
-"""How often random inputs are drawn again where a model fails on them, and the seeds they have."""
+_FAR = 1 << 20
+"""The first seed of random inputs that are drawn again where a model fails on them."""
 
 
 @dataclass
@@ -365,22 +372,33 @@ class IrLayers(Layers):
         return runs, rest | skipped
 
     def narrowed(self, run: IrRun, outcomes: list[Outcome]) -> list[Outcome]:
-        # Indices are out of range only when they are looked at.
-        for number in range(_DRAWS if outcomes[0].stage == run.late else 0):
-            if outcomes[0].verdict == "error" and run.random:
-                seed = self.options.seed + _FAR + number
-                run = replace(
-                    run,
-                    rounds=random_rounds(self.model, run.wanted, self.options, seed),
-                )
-                outcomes = ask([run])[0]
+        for number, values in enumerate(VALUES, self.options.seed + _FAR):
+            if not (_refuses_values(outcomes[0], run) and run.random):
+                break
+            run.rounds = random_rounds(
+                self.model, run.wanted, self.options, number, values
+            )
+            outcomes = ask([run])[0]
         if outcomes[0].verdict == "error" and not run.is_plausible:
             reason = f"no random inputs fit the model, give some: {outcomes[0].reason}"
             return narrowed(
                 run,
                 [Outcome("skipped", reason, cause=outcomes[0].cause)] * len(outcomes),
             )
-        return super().narrowed(run, outcomes)
+        if _refuses_values(outcomes[0], run) and run.random:
+            reason = f"{REFUSED}: {outcomes[0].reason}"
+            skipped = Outcome("skipped", reason, cause=outcomes[0].cause)
+            parts = narrowed(run, [skipped] * len(outcomes))
+            if refuses_inputs(run, parts):
+                return [
+                    skipped if each.cause == outcomes[0].cause else each
+                    for each in parts
+                ]
+        outcomes = super().narrowed(run, outcomes)
+        return [
+            _explained(layer, outcome)
+            for layer, outcome in zip(run.layers, outcomes, strict=True)
+        ]
 
     def beside(
         self, runs: Sequence[IrRun], outcomes: dict[int, Outcome]
@@ -388,6 +406,23 @@ class IrLayers(Layers):
         if runs:
             return compared(runs[0], outcomes)
         return outcomes
+
+
+def _refuses_values(outcome: Outcome, run: IrRun) -> bool:
+    """Whether the model fails when it runs: only then is a value looked at."""
+    return outcome.verdict == "error" and outcome.stage == run.late
+
+
+def _explained(layer: Tapped, outcome: Outcome) -> Outcome:
+    """The outcome of a layer in the model; a crash on static shapes may be a known one."""
+    if outcome.verdict != "crash" or outcome.evidence is None:
+        return outcome
+    trial = flowed(layer.gather, outcome.evidence)
+    if trial is None:
+        return outcome
+    if all(shape.is_static for shape in layer.gather.shapes[:2]):
+        trial = trial._replace(placement=trial.placement._replace(static=True))
+    return with_known_crash(outcome, trial)
 
 
 def _other_form(trial: Trial) -> Trial:

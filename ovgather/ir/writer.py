@@ -55,6 +55,8 @@ class Pieces:
 class Writer:
     """A net whose first layer has the id ``first``; ``text`` and ``weights`` are its files.
 
+    ``next`` is the id of the layer that comes next.
+
     >>> from ovgather.tensor.element_type import find
     >>> writer = Writer("m")
     >>> tensor = WrittenTensor(find("f32"), PartialShape.of([2]))
@@ -70,7 +72,7 @@ class Writer:
         self._head = f'<?xml version="1.0"?>\n<net name={quote(name)} version="{version}">'.encode()
         self.layers: list[bytes] = []
         self.edges: list[bytes] = []
-        self._next = first
+        self.next = first
 
     @property
     def text(self) -> bytes:
@@ -138,8 +140,8 @@ class Writer:
         outputs: str,
     ) -> int:
         """The id of a layer with these inputs."""
-        number = self._next
-        self._next += 1
+        number = self.next
+        self.next += 1
         for position, (source, _) in enumerate(inputs):
             self.edge(source, (number, position))
         attributes = "".join(f" {key}={quote(value)}" for key, value in data.items())

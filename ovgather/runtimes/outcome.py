@@ -119,6 +119,14 @@ class Evidence(NamedTuple):
         return numpy.asarray((wide < -self.sizes) | (wide >= self.sizes))
 
     @property
+    def is_undefined(self) -> bool:
+        """Whether there are indices for which the specification says nothing."""
+        operation = self.operation
+        if operation.out_of_range == "undefined" and self.out_of_range.any():
+            return True
+        return not operation.allows_negative_indices and bool((self.indices < 0).any())
+
+    @property
     def output_shape(self) -> tuple[int, ...]:
         """The lengths of the output."""
         shapes = [PartialShape.of(self.data.shape), PartialShape.of(self.indices.shape)]

@@ -133,13 +133,8 @@ class TrialRun(Run):
 
     def failed(self, failure: Failure) -> list[Outcome]:
         outcome = failure.outcome
-        crash = None
         if failure.verdict == "crash" and self.against == OPENVINO:
-            crash = known_crash(self.trial)
-        if crash is not None:
-            outcome = with_notes(
-                outcome._replace(cause=crash[0]), f"a known crash: {crash[1]}"
-            )
+            outcome = with_known_crash(outcome, self.trial)
         return [self.noted(outcome)]
 
     def again(self) -> Sequence[Run]:
@@ -150,6 +145,14 @@ class TrialRun(Run):
         if outcome.verdict == "equal":
             return with_notes(outcome, self.note)
         return with_notes(outcome, str(self.trial), self.note)
+
+
+def with_known_crash(outcome: Outcome, trial: Trial) -> Outcome:
+    """A crash with its cause, if it is a known one."""
+    crash = known_crash(trial)
+    if crash is None:
+        return outcome
+    return with_notes(outcome._replace(cause=crash[0]), f"a known crash: {crash[1]}")
 
 
 def inverted(trial: Trial) -> Trial:

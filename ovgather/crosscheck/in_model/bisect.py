@@ -5,7 +5,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from ovgather.crosscheck.confirm import ask
-from ovgather.crosscheck.in_model.run import InferenceValues, ModelRun, flows
+from ovgather.crosscheck.in_model.run import (
+    BEYOND,
+    InferenceValues,
+    ModelRun,
+    flows,
+)
 from ovgather.crosscheck.options import OPENVINO
 from ovgather.crosscheck.report import worst
 from ovgather.crosscheck.verdict.judge import judge_error, with_index_note
@@ -26,13 +31,13 @@ def fails(outcome: Outcome) -> bool:
 def narrowed(whole: ModelRun, failed: list[Outcome]) -> list[Outcome]:
     """An outcome for each layer of ``whole``, whose run as a whole ``failed``."""
     search = _Search(whole)
-    search.leave_bodies()
     # A layer that feeds another one has more layers behind it.
-    search.visit(
-        sorted(
-            range(len(whole.layers)), key=lambda position: -len(search.behind[position])
-        )
+    positions = sorted(
+        range(len(whole.layers)), key=lambda position: -len(search.behind[position])
     )
+    search.visit([at for at in positions if not whole.layers[at].output.depth])
+    search.leave_bodies(failed[0].verdict)
+    search.visit(positions)
     outcomes = [search.outcomes[position] for position in range(len(failed))]
     if search.culprits:
         return outcomes
@@ -110,20 +115,27 @@ class _Search:
     def _leave(self, positions: set[int], outcome: Outcome) -> None:
         self.outcomes = {**dict.fromkeys(positions, outcome), **self.outcomes}
 
-    def leave_bodies(self) -> None:
-        """Give the layers in bodies that fail their outcome: which layer of a body does is not known."""
+    def leave_bodies(self, verdict: str) -> None:
+        """Give the layers in bodies that fail their outcome: which layer of a body does is not known.
+
+        ``verdict`` is that of the model as a whole: where it is skipped, they are.
+        """
         layers = self.whole.layers
         for outside in dict.fromkeys(
             layer.output.outside for layer in layers if layer.output.depth
         ):
             positions = [
-                at for at, layer in enumerate(layers) if layer.output.outside == outside
+                at
+                for at, layer in enumerate(layers)
+                if layer.output.outside == outside and at not in self.outcomes
             ]
+            if not positions:
+                continue
             part = self.whole.only(*(layers[at] for at in positions))
             (failed,) = flows([replace(part, points=[outside])])
             if isinstance(failed, Outcome):
                 reason = f"the model fails in its body or before it: {self.whole.noted(failed).reason}"
-                if self.whole.against == OPENVINO:
+                if self.whole.against == OPENVINO and verdict != "skipped":
                     verdict = failed.verdict
                 else:
                     verdict = "skipped"
@@ -139,6 +151,10 @@ class _Search:
             (evidence,) = part.layers[0].evidence(values)
         except ValueError:
             return outcome
+        if part.random and part.is_chosen(part.layers[0], evidence):
+            return Outcome("skipped", BEYOND)
+        if outcome.verdict == "crash":
+            return outcome._replace(evidence=evidence)
         late = outcome.verdict == "error" and part.late in ("", outcome.stage)
         judged = outcome
         if late:

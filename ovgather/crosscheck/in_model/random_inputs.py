@@ -10,11 +10,14 @@ import numpy
 from numpy.random import Generator
 
 from ovgather.crosscheck.in_model.inputs import ModelInput
+from ovgather.errors import OvgatherError
 from ovgather.files.arrays import is_possible
+from ovgather.forward.run import Forward, forward_of
 from ovgather.ir.graph import Layer
 from ovgather.ir.model import Model
 from ovgather.layers.formats import AnyGather
 from ovgather.layers.gather_layer import GatherLayer, gather_layers
+from ovgather.layers.inputs import parameters
 from ovgather.ops.declared import find
 from ovgather.ops.sampling.values import NoShapeError, choose, random_data
 from ovgather.runtimes.outcome import Skip
@@ -33,6 +36,7 @@ _LENGTHS = frozenset(
         ("Broadcast", 1),
         ("Tile", 1),
         ("Range", 1),
+        ("Range", 2),
         ("TopK", 1),
         ("OneHot", 1),
     }
@@ -50,6 +54,18 @@ _LONGEST = 2
 
 Lengths: TypeAlias = "tuple[int, int] | None"
 """Of open dims, and of open heights and widths; None: some small ones."""
+
+
+class Values(NamedTuple):
+    """Between which bounds random real numbers lie, and the least integer that is neither an index nor a length."""
+
+    low: float = -1.0
+    high: float = 1.0
+    least: int = 0
+
+
+VALUES = (Values(), Values(0, 1, 1), Values(1, IMAGE, 1))
+"""The usual values, probabilities, and sizes of an image: what a model refuses of one it may take of another."""
 
 
 class Operands(NamedTuple):
@@ -95,6 +111,25 @@ class Operands(NamedTuple):
         if gather.axis is None or not -len(data) <= gather.axis < len(data):
             return data
         return (data[gather.axis],)
+
+    def reached(self) -> Iterator[tuple[Dimension, Dimension]]:
+        """The dims that constant indices point into, and how long these must be."""
+        try:
+            values = self.gather.values(1)
+        except OvgatherError:
+            return
+        operation = self.gather.operation
+        if values is None or not values.size or operation is None:
+            return
+        wide = values.astype("i8")
+        reach = numpy.where(wide < 0, -wide, wide + 1)
+        if operation.indexes_by_tuples:
+            least = reach.reshape(-1, reach.shape[-1]).max(axis=0).tolist()
+        else:
+            least = [int(reach.max())]
+        for dim, length in zip(self.indexed(), least, strict=False):
+            if not dim.is_static:
+                yield dim, Dimension(length)
 
 
 class _Lengths:
@@ -202,6 +237,7 @@ def drawn(
     limits: Mapping[Any, range],
     negative: Container[Any] = (),
     open_lengths: Lengths = None,
+    values: Values = VALUES[0],
 ) -> list[Array]:
     """Small inputs that fit together, with integers that index something in range. Raises Skip.
 
@@ -210,8 +246,9 @@ def drawn(
     """
     lengths = _Lengths({want.key: want.shape for want in inputs}, rng, open_lengths)
     gathers = list(operands(lengths.shapes))
-    for one, other in (pair for each in gathers for pair in each.pairs()):
-        lengths.meet(one, other)
+    for each in gathers:
+        for one, other in (*each.pairs(), *each.reached()):
+            lengths.meet(one, other)
     shapes = {key: lengths.static(shape) for key, shape in lengths.shapes.items()}
     for want in inputs:
         shape = shapes[want.key]
@@ -246,14 +283,19 @@ def drawn(
         },
     }
     return [
-        _values(rng, want, shapes[want.key], limits.get(want.key)) for want in inputs
+        _values(rng, want, shapes[want.key], limits.get(want.key), values)
+        for want in inputs
     ]
 
 
 def _values(
-    rng: Generator, want: ModelInput, shape: list[int], limits: range | None
+    rng: Generator,
+    want: ModelInput,
+    shape: list[int],
+    limits: range | None,
+    values: Values,
 ) -> Array:
-    """Numbers of ``limits``; without them from -1 to 1, of integers 0 and 1 (a mask, often)."""
+    """Numbers of ``limits``; without them of ``values``, of integers two (a mask, often)."""
     name = want.type_name
     kind = want.kind
     if name.startswith("complex"):
@@ -266,7 +308,7 @@ def _values(
         )
     kind = kind or named("f32")
     if kind.is_integral and kind.bits >= 8:
-        limits = limits or range(2)
+        limits = limits or range(values.least, values.least + 2)
         bounds = numpy.iinfo(str(kind.dtype))
         low = max(limits.start, int(bounds.min))
         high = min(limits.stop, int(bounds.max))
@@ -274,7 +316,9 @@ def _values(
     if kind.is_real and kind.bits >= 16 and limits is not None:
         return rng.integers(limits.start, limits.stop, shape).astype(kind.dtype)
     if kind.is_real and kind.bits >= 16:
-        return numpy.asarray(rng.uniform(-1, 1, shape), "f4").astype(kind.dtype)
+        return numpy.asarray(rng.uniform(values.low, values.high, shape), "f4").astype(
+            kind.dtype
+        )
     return random_data(rng, kind, shape)
 
 
@@ -283,6 +327,7 @@ def random_inputs(
     inputs: Sequence[ModelInput],
     rng: Generator,
     open_lengths: Lengths = None,
+    values: Values = VALUES[0],
 ) -> list[Array]:
     """Small inputs of an IR; see ``drawn``. Raises Skip."""
     gathers = [
@@ -293,19 +338,11 @@ def random_inputs(
     inputs = _ranked(gathers, inputs, rng)
 
     def operands(shapes: Mapping[int, PartialShape]) -> Iterator[Operands]:
+        forward = forward_on(model, shapes)
         for gather in gathers:
-            parameters = [input_of(gather, index) for index in (0, 1)]
-            pairs = zip(parameters, gather.tensors, strict=False)
-            data, indices = (
-                tensor.shape if source is None else shapes[source.id]
-                for source, tensor in pairs
-            )
-            yield Operands(
-                gather,
-                data,
-                indices,
-                [source.id for source in _origins(gather.layer, 1)],
-            )
+            data, indices = forward.inputs[gather.layer.offset][:2]
+            sources = [source.id for source in _origins(gather.layer, 1)]
+            yield Operands(gather, data.shape, indices.shape, sources)
 
     words = "Parameter {0.names[0]!r} of shape {0.shape}"
     places = [
@@ -318,7 +355,15 @@ def random_inputs(
         for source in _origins(layer, at)
     ]
     limits = dict.fromkeys(lengths, range(1, _LONGEST + 1))
-    return drawn(inputs, rng, operands, words, limits, open_lengths=open_lengths)
+    return drawn(
+        inputs, rng, operands, words, limits, open_lengths=open_lengths, values=values
+    )
+
+
+def forward_on(model: Model, shapes: Mapping[int, PartialShape]) -> Forward:
+    """The forward pass where the Parameters, by their ids, have these shapes."""
+    offsets = {layer.offset: shapes[layer.id] for layer in parameters(model)}
+    return Forward(model, offsets, before=forward_of(model))
 
 
 def _ranked(

@@ -3,27 +3,43 @@
 from collections.abc import Sequence
 from contextlib import suppress
 
+import numpy
+
 from ovgather.crosscheck.in_model.inputs import ModelInput, Round
-from ovgather.crosscheck.in_model.random_inputs import IMAGE, Lengths, random_inputs
+from ovgather.crosscheck.in_model.random_inputs import (
+    IMAGE,
+    VALUES,
+    Lengths,
+    Values,
+    forward_on,
+    random_inputs,
+)
 from ovgather.crosscheck.options import CrosscheckOptions
 from ovgather.forward.run import Forward, forward_of
 from ovgather.ir.model import Model
+from ovgather.layers.gather_layer import GatherLayer, gather_layers
 from ovgather.layers.inputs import parameters
 from ovgather.ops.sampling.values import generator
-from ovgather.runtimes.outcome import Skip
+from ovgather.runtimes.outcome import Evidence, Skip
 from ovgather.tensor.shape import Dimension, PartialShape
 
+_EQUAL = (4, 1, 8, 16, 32, 64, 3, 5)
+"""What all open dims are where lengths that differ do not fit."""
 _LONG, _SHORT = (17, 96), (1, 32)
 """To what open dims grow and shrink in further inferences, and what is an open height or width then."""
 
 
 def random_rounds(
-    model: Model, wanted: Sequence[ModelInput], options: CrosscheckOptions, seed: int
+    model: Model,
+    wanted: Sequence[ModelInput],
+    options: CrosscheckOptions,
+    seed: int,
+    values: Values = VALUES[0],
 ) -> list[Round]:
     """Inferences on random inputs: the first, other values, longer dims, shorter ones, the first again. Raises Skip."""
 
     def drawn(some: Sequence[ModelInput], seed: int, lengths: Lengths = None) -> Round:
-        arrays = random_inputs(model, some, generator(seed), lengths)
+        arrays = random_inputs(model, some, generator(seed), lengths, values)
         return [want.seen(array) for want, array in zip(wanted, arrays, strict=True)]
 
     def fixed(first: int) -> list[ModelInput]:
@@ -44,7 +60,7 @@ def random_rounds(
 
     rounds = [drawn(wanted, seed)]
     if not fits(model, rounds[0]):
-        equal = (drawn(wanted, seed, (length, IMAGE)) for length in (4, 1))
+        equal = (drawn(wanted, seed, (length, IMAGE)) for length in _EQUAL)
         rounds = [next((each for each in equal if fits(model, each)), rounds[0])]
     for number in range(1, options.repeat):
         choices: list[tuple[list[ModelInput], Lengths]] = []
@@ -72,14 +88,30 @@ def random_rounds(
 
 
 def fits(model: Model, arrays: Round) -> bool:
-    """Whether every layer takes what follows from the shapes of the inputs, as far as the forward pass knows."""
-    usual = forward_of(model)
-    layers = parameters(model)
+    """Whether every layer takes what follows from the shapes of the inputs, as far as the forward pass knows, and
+    constant indices stay within what they index."""
+    if forward_of(model).refused_on_read is not None:
+        return True
     shapes = {
-        layer.offset: PartialShape.of(array.shape)
-        for layer, array in zip(layers, arrays, strict=True)
+        layer.id: PartialShape.of(array.shape)
+        for layer, array in zip(parameters(model), arrays, strict=True)
     }
-    return (
-        usual.refused_on_read is not None
-        or Forward(model, shapes, before=usual).refused_on_read is None
-    )
+    forward = forward_on(model, shapes)
+    if forward.refused_on_read is not None:
+        return False
+    return not any(_is_undefined(gather, forward) for gather in gather_layers(model))
+
+
+def _is_undefined(gather: GatherLayer, forward: Forward) -> bool:
+    """Whether a layer has constant indices that the specification does not define for these lengths."""
+    inputs = forward.inputs.get(gather.layer.offset, ())
+    if len(inputs) < 2 or not inputs[0].shape.is_static or gather.errors:
+        return False
+    indices = gather.values(1)
+    if indices is None or (gather.axis is None and gather.operation.has_axis):
+        return False
+    lengths = [dim.length for dim in inputs[0].shape]
+    data = numpy.broadcast_to(numpy.int8(0), lengths)
+    return Evidence(
+        gather.operation, data, indices, gather.axis or 0, gather.batch_dims
+    ).is_undefined

@@ -25,6 +25,10 @@ Point: TypeAlias = "Any"
 """A ``Tap``, or an ``OnnxTap`` in an ONNX model."""
 AnyRun = TypeVar("AnyRun", bound="ModelRun")
 
+BEYOND = (
+    "not compared: random inputs lead to indices that the specification does not"
+    " define: give inputs"
+)
 MOST_BYTES = 128 << 20
 """About what the taps of one run hold in one inference: every run compiles the whole model again."""
 _OPEN, _FEW = 16, 96
@@ -221,6 +225,9 @@ class ModelRun(Run):
             yield Outcome("skipped", str(error))
             return
         for at, evidence in enumerate(runs):
+            if self.random and self.is_chosen(layer, evidence):
+                yield Outcome("skipped", BEYOND)
+                continue
             outcome = self.judged(evidence, values.version)
             if not self.random:
                 outcome = with_index_note(outcome, evidence, layer.gather)
@@ -243,6 +250,13 @@ class ModelRun(Run):
             yield with_notes(
                 Outcome("different", words, cause="input-overwritten"), place
             )
+
+    def is_chosen(self, layer: Tapped, evidence: Evidence) -> bool:
+        """Whether it is the random inputs that make indices undefined, by their values or by their shapes."""
+        is_free = not evidence.constant >= {"indices"}
+        shapes = layer.gather.shapes
+        is_free |= bool(shapes) and not shapes[0].is_static
+        return is_free and evidence.is_undefined
 
     def noted(self, outcome: Outcome) -> Outcome:
         return with_notes(

@@ -6,12 +6,15 @@ values of its Gathers are fed runs none of them: what it computes cannot be spoi
 """
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
+from ovgather.crosscheck.confirm import ask
 from ovgather.crosscheck.in_model.run import InferenceValues, Tapped, all_flows
 from ovgather.crosscheck.in_model.tap import Tap
-from ovgather.crosscheck.report import worst
+from ovgather.crosscheck.report import FAILING, worst
 from ovgather.crosscheck.verdict.compare import Difference
 from ovgather.crosscheck.verdict.judge import (
     outcome_of,
@@ -33,6 +36,7 @@ _WORDS = {
     CONSUMER: "the model gives other outputs than it does when the values of the layer are given:"
     " a layer behind it gets others",
 }
+REFUSED = "not compared: the model refuses these inputs, give some"
 _NEAR, _FARTHEST = 3, 16
 """Layers behind a Gather: those that are fused with it, and those that are looked at."""
 Values = Sequence[InferenceValues]
@@ -46,6 +50,7 @@ def compared(run: Run, outcomes: dict[int, Outcome]) -> dict[int, Outcome]:
     ``run`` is the one that keeps the model's own outputs.
     """
     layers = {layer.position: layer for layer in run.layers}
+    run.inferences[:] = filter(partial(_is_defined, run), run.inferences)
     outcomes |= {
         at: _recomputed(run, layers[at], each)
         for at, each in outcomes.items()
@@ -65,6 +70,9 @@ def compared(run: Run, outcomes: dict[int, Outcome]) -> dict[int, Outcome]:
             for each in outcomes.values()
         )
         found |= untouched.verdict == "error" and not run.is_plausible
+        if untouched.stage == run.late and not found:
+            parts = [outcomes[layer.position] for layer in run.layers]
+            found = refuses_inputs(run, parts)
         failed = run.noted(
             with_notes(untouched, "the model as it is, without further outputs")
         )
@@ -77,6 +85,31 @@ def compared(run: Run, outcomes: dict[int, Outcome]) -> dict[int, Outcome]:
     if not isinstance(others[0], Outcome):
         given = others[0]
     return outcomes | _Comparison(run, untouched, given).findings()
+
+
+def refuses_inputs(run: Run, parts: Sequence[Outcome]) -> bool:
+    """Whether the model fails on its random inputs even where what reads its Gathers reads their right values.
+
+    Then no Gather is at fault, and other inputs are needed. ``parts`` are the outcomes of the layers in the parts of
+    the model up to each of them.
+    """
+    if not run.random or any(each.verdict in FAILING for each in parts):
+        return False
+    layers = [
+        layer
+        for layer, outcome in zip(run.layers, parts, strict=True)
+        if outcome.verdict == "equal" and _can_be_given(layer)
+    ]
+    part = replace(run.only(*layers), is_kept=True)
+    if layers:
+        ask([part])
+        if not part.inferences:
+            return False
+    given = replace(_given(part, layers), points=list(run.own), pruned=False)
+    if not layers:
+        given = replace(run, points=list(run.own), is_untouched=True)
+    (values,) = all_flows([given])
+    return isinstance(values, Outcome) and values.verdict == "error"
 
 
 class _Comparison:
@@ -289,6 +322,15 @@ def _nudged(run: Run) -> list[list[Array]]:
 def _is_deterministic(run: Run) -> bool:
     declared = (find(layer.type, layer.version) for layer in run.model.layers())
     return all(each is None or each.deterministic for each in declared)
+
+
+def _is_defined(run: Run, values: InferenceValues) -> bool:
+    """Whether the specification defines what the layers give in an inference: else outputs are left to chance."""
+    for layer in run.layers:
+        with suppress(ValueError):
+            if any(run.is_chosen(layer, each) for each in layer.evidence(values)):
+                return not run.random
+    return True
 
 
 def _is_wrong(outcome: Outcome, position: int, layers: dict[int, Tapped]) -> bool:

@@ -1,0 +1,26 @@
+"""Random graphs are valid, always the same for a seed, and hold what a fuzz of graphs is for."""
+
+from collections import Counter
+
+import ovgather
+from ovgather.crosscheck.graphs.random_graph import random_graph
+
+GRAPHS = [random_graph(3, number) for number in range(40)]
+
+
+def test_they_are_valid() -> None:
+    for text, weights, _ in GRAPHS:
+        findings = ovgather.validate(text, weights)
+        assert [each for each in findings if each.severity == "error"] == []
+
+
+def test_a_seed_gives_the_same() -> None:
+    assert random_graph(3, 7) == GRAPHS[7]
+    assert random_graph(4, 7) != GRAPHS[7]
+
+
+def test_what_they_hold() -> None:
+    types = Counter(type for _, _, types in GRAPHS for type in types)
+    expected = "Gather GatherElements GatherND If Loop TensorIterator Concat Reshape"
+    assert types.keys() >= set(expected.split())
+    assert sum(b'shape="-1' in text or b"?" in text for text, _, _ in GRAPHS) > 8
