@@ -20,6 +20,7 @@ from ovgather.forward.wiring import (
     fed_inputs,
     is_built,
     surplus_output,
+    taken_inputs,
     without_repeats,
 )
 from ovgather.ir.constants import Constant, constant
@@ -278,7 +279,8 @@ class Forward:
         try:
             node = None
             if declaration is not None:
-                node = self._nodes.make(declaration, signature, inputs)
+                taken = taken_inputs(declaration, inputs, self.model.ir_version)
+                node = self._nodes.make(declaration, signature, taken)
             if node is None:
                 outputs = self._infer_bodies(graph.layer(row), inputs)
             else:

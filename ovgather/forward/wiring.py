@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from ovgather.forward.records import Outputs
 from ovgather.ir.graph import Graph, Layer, Port
-from ovgather.ops.declaration import Refused
+from ovgather.ops.declaration import Declaration, Refused
 from ovgather.tensor.lazy import Table
 from ovgather.tensor.tensor import Tensor
 
@@ -33,6 +33,15 @@ def without_repeats(ports: Sequence[Port], inputs: Outputs) -> Outputs:
     while count and numbers[count - 1] in numbers[: count - 1]:
         count -= 1
     return inputs[:count]
+
+
+def taken_inputs(
+    declaration: Declaration, inputs: Outputs, ir_version: int | None
+) -> Outputs:
+    """The inputs without those that OpenVINO takes from an old IR and does not use."""
+    if declaration.extra_inputs and ir_version == _OLD_IR:
+        return inputs[: len(declaration.inputs)]
+    return inputs
 
 
 def surplus_output(

@@ -82,7 +82,7 @@ class Declaration(NamedTuple):
         page: the specification page, below ``operation-specs``.
         value: the elements of each output, None for an unknown one; asked only of outputs that are small enough.
         outputs: their names.
-        extra_inputs: OpenVINO takes further inputs without a word.
+        extra_inputs: OpenVINO does not count the inputs: of an IR of version 10 it takes further ones, without a use.
         until: the number of the last opset that holds this version, where no later version follows.
         deterministic: equal inputs give equal outputs, so OpenVINO computes it once where all inputs are constant.
         moves: the inputs whose elements the outputs hold, and no others; a repeated input stands for all of it.
@@ -349,9 +349,7 @@ class Node:
         if not (declared and declared[-1].repeated):
             most = len(declared)
         count = len(self.inputs)
-        if count < least or (
-            most is not None and count > most and not self.declaration.extra_inputs
-        ):
+        if count < least or (most is not None and count > most):
             names = ", ".join(item.name for item in declared)
             if most == least:
                 bounds = str(least)

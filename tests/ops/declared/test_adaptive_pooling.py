@@ -6,7 +6,15 @@ import random
 
 import pytest
 from declared_answers import refusal, shapes
-from declared_oracle import Case, Operand, check, integers, near
+from declared_oracle import (
+    Case,
+    Operand,
+    check,
+    infer,
+    integers,
+    near,
+    write,
+)
 from window_cases import loosened
 
 
@@ -99,3 +107,8 @@ def test_refusal(
         refusal(Case("AdaptiveMaxPool", 8, [Operand(data), target], attributes))
         == message
     )
+
+
+def test_numbers_that_are_none() -> None:
+    size = Operand("2", "f32", [float("nan"), float("inf")])
+    assert infer(*write(Case("AdaptiveAvgPool", 8, [Operand("1,3,7,7"), size])))

@@ -56,9 +56,14 @@ def random_case(rng: random.Random) -> Case:
     )
     if rng.random() < 0.06:
         operands[4] = operands[4]._replace(type=rng.choice(["f16", "i8", "f32"]))
-    count = rng.choice([3, 3, 4, 4, 5, 5, 5])
+    column = [dim if rng.random() < 0.7 else "1" for dim in (*batch, queries)]
+    sink = ",".join([*column, rng.choice(["1", "1", "1", "?", "2"])])
+    if rng.random() < 0.2:
+        sink = rng.choice(["...", "", "1", near(rng, sink)])
+    operands.append(Operand(sink, kind if rng.random() < 0.95 else "i64"))
+    count = rng.choice([3, 3, 4, 4, 5, 5, 6, 6])
     if rng.random() < 0.03:
-        count = rng.choice([2, 6])
+        count = 2
     attributes = (
         {"causal": rng.choice(["true", "false", "1", "", "odd"])}
         if rng.random() < 0.8
@@ -67,7 +72,7 @@ def random_case(rng: random.Random) -> Case:
     return Case(
         "ScaledDotProductAttention",
         rng.choice([13, 16]),
-        [*operands, Operand("")][:count],
+        operands[:count],
         attributes,
     )
 
@@ -106,4 +111,10 @@ def test_refusals() -> None:
     )
     assert answer("2,5,64", "2,7,64", "2,7,32", "5,7", "3").startswith(
         "scale has shape [3], it must be a scalar or have one element"
+    )
+    inputs = "2,5,64", "2,7,64", "2,7,32", "5,7", ""
+    assert answer(*inputs, "1,5,1") == "[2,5,32]"
+    assert answer(*inputs, "5,1").startswith("sink has rank 2, it must have rank 3")
+    assert answer(*inputs, "2,4,1").startswith(
+        "sink has shape [2,4,1], it must fit [2,5,1]"
     )

@@ -15,10 +15,12 @@ from ovgather.ops.declaration import (
     Dims,
     Input,
     Node,
+    shape_of,
     tensor,
 )
 from ovgather.ops.declared.algebra._known import require_least_rank
 from ovgather.ops.declared.common.broadcasting import broadcast_dim, broadcast_dims
+from ovgather.ops.declared.common.checks import require_rank
 from ovgather.tensor.dimension import ANY, LENGTHS, Dimension
 from ovgather.tensor.tensor import Tensor
 
@@ -39,6 +41,7 @@ def _infer(node: Node) -> list[Tensor]:
     if node.has(3) and not node["causal"]:
         sizes = _with_mask(node, sizes)
     _require_scale(node)
+    _require_sink(node, sizes)
     if sizes.batch is None:
         return [tensor(None, element_type)]
     return [tensor((*sizes.batch, sizes.queries, sizes.value_width), element_type)]
@@ -46,7 +49,7 @@ def _infer(node: Node) -> list[Tensor]:
 
 def _element_type(node: Node) -> str:
     """The type that all inputs have; a mask may be boolean instead, and does not count where it is not used."""
-    indices = [0, 1, 2, 4]
+    indices = [0, 1, 2, 4, _SINK]
     if node.has(3) and not node["causal"]:
         kind = node.type(3)
         if kind not in REALS and kind not in ("boolean", "dynamic"):
@@ -55,7 +58,7 @@ def _element_type(node: Node) -> str:
                 f"attention_mask must be boolean or of a floating-point type, not {kind}",
             )
         if kind != "boolean":
-            indices = [0, 1, 2, 3, 4]
+            indices = [0, 1, 2, 3, 4, _SINK]
     element_type = node.same_type(*indices)
     if element_type not in REALS and element_type != "dynamic":
         node.refuse(
@@ -132,7 +135,7 @@ def _with_mask(node: Node, sizes: AttentionSizes) -> AttentionSizes:
 
 def _require_scale(node: Node) -> None:
     dims = None
-    if node.has(4):
+    if len(node.inputs) == _SINK:  # OpenVINO does not look at it beside a sink
         dims = node.dims(4)
     if dims and (len(dims) > 1 or not dims[0].compatible(LENGTHS[1])):
         node.refuse(
@@ -141,6 +144,22 @@ def _require_scale(node: Node) -> None:
         )
 
 
+def _require_sink(node: Node, sizes: AttentionSizes) -> None:
+    """Refuse a sink that cannot be broadcast to one more column of the scores."""
+    sink = node.dims(_SINK) if node.has(_SINK) else None
+    if sink is None or sizes.batch is None:
+        return
+    require_rank(node, _SINK, len(sizes.batch) + 2)
+    column = (*sizes.batch, sizes.queries, LENGTHS[1])
+    joined = broadcast_dims(column, sink)
+    if joined is None or not all(map(Dimension.compatible, joined, column)):
+        node.refuse(
+            "sink",
+            f"sink has shape {node.shape(_SINK)}, it must fit {shape_of(column)}",
+        )
+
+
+_SINK = 5
 DECLARATIONS = (
     Declaration(
         "ScaledDotProductAttention",
@@ -151,6 +170,7 @@ DECLARATIONS = (
             Input("value", REALS),
             Input("attention_mask", REALS | BOOLEAN, optional=True),
             Input("scale", REALS, optional=True),
+            Input("sink", REALS, optional=True),
         ),
         (Attribute("causal", "boolean", False),),
         _infer,

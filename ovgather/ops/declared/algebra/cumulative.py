@@ -38,5 +38,6 @@ DECLARATIONS = (
         ),
         _infer,
         "arithmetic/cumsum-3",
+        extra_inputs=True,
     ),
 )

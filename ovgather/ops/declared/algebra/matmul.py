@@ -191,6 +191,7 @@ DECLARATIONS = (
         _infer_matmul,
         "matrix/matmul-1",
         of_numbers(_value_matmul),
+        extra_inputs=True,
     ),
     Declaration(
         "GroupedMatMul",

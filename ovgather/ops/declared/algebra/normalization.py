@@ -238,6 +238,7 @@ LRN = Declaration(
     ),
     _infer_lrn,
     "normalization/lrn-1",
+    extra_inputs=True,
 )
 GRN = Declaration(
     "GRN",

@@ -182,7 +182,9 @@ def _reduction(
 ) -> Declaration:
     inputs = (Input("data", types), Input("axes", INTEGERS))
     attributes = (Attribute("keep_dims", "boolean", False),)
-    declaration = Declaration(type, since, inputs, attributes, _infer, page)
+    declaration = Declaration(
+        type, since, inputs, attributes, _infer, page, extra_inputs=True
+    )
     if compute is None:
         return declaration
     value = _by_group(compute)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from math import prod
+from math import isfinite, prod
 from typing import TypeVar
 
 from ovgather.ops.declaration import Node
@@ -12,6 +12,17 @@ from ovgather.tensor.shape import PartialShape
 from ovgather.tensor.tensor import Tensor
 
 Element = TypeVar("Element")
+INT64_MAX = (1 << 63) - 1
+INT64_MIN = -(1 << 63)
+
+
+def whole_number(item: int | float) -> int:
+    """A number as OpenVINO reads it: cut off, and in 64 signed bits."""
+    if isinstance(item, float):
+        if isfinite(item) and abs(item) <= INT64_MAX:
+            return int(item)
+        return INT64_MIN
+    return (item - INT64_MIN) % (1 << 64) + INT64_MIN
 
 
 def of_numbers(

@@ -178,6 +178,7 @@ GENERATE_9 = Declaration(
     _infer_generate,
     "detection/generate-proposals-9",
     outputs=("rois", "scores", "rois_num"),
+    extra_inputs=True,
 )
 DECLARATIONS = (
     PROPOSAL_1,

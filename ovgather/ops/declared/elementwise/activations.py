@@ -82,6 +82,10 @@ def _unsigned_axis(node: Node) -> list[Tensor]:
     return outputs
 
 
+_COUNTED = ("Gelu", "Mish", "PReLU", "Swish")
+"""The types of which OpenVINO counts the inputs."""
+
+
 def _activation(
     type: str, page: str, since: int, types: frozenset[str] | None, *further: str
 ) -> Declaration:
@@ -94,6 +98,7 @@ def _activation(
         same_output,
         f"activation/{page}",
         _functions.value_of(type),
+        extra_inputs=type not in _COUNTED,
     )
 
 

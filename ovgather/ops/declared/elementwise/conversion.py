@@ -151,6 +151,7 @@ DECLARATIONS = (
         _value,
         moves=(0,),
         in_order=True,
+        extra_inputs=True,
     ),
     Declaration(
         "ConvertLike",
@@ -161,6 +162,7 @@ DECLARATIONS = (
         "type/convert-like-1",
         moves=(0,),
         in_order=True,
+        extra_inputs=True,
     ),
     Declaration(
         "ConvertPromoteTypes",
@@ -171,5 +173,6 @@ DECLARATIONS = (
         "type/convert-promote-types-14",
         _value,
         outputs=("output_0", "output_1"),
+        extra_inputs=True,
     ),
 )

@@ -116,13 +116,28 @@ def _unary(
     else:
         value = of_numbers(_each(compute))
     return Declaration(
-        type, since, (Input("data", types),), (), same_output, page, value
+        type,
+        since,
+        (Input("data", types),),
+        (),
+        same_output,
+        page,
+        value,
+        extra_inputs=True,
     )
 
 
 def _tested(type: str, *attributes: Attribute) -> Declaration:
     page = f"comparison/{type.lower()}-10"
-    return Declaration(type, 10, (Input("data", FLOATS),), attributes, _boolean, page)
+    return Declaration(
+        type,
+        10,
+        (Input("data", FLOATS),),
+        attributes,
+        _boolean,
+        page,
+        extra_inputs=True,
+    )
 
 
 _CLAMP = _unary("Clamp", "activation/clamp-1", types=CLAMPED)
@@ -163,9 +178,9 @@ DECLARATIONS = (
     _unary("Sign", "arithmetic/sign-1", compute=items.sign),
     _unary("Sqrt", "arithmetic/sqrt-1")._replace(value=of_numbers(_square_root)),
     _CLAMP._replace(attributes=_CLAMP_ENDS, infer=_clamp, value=_clamp_value),
-    _ROUND._replace(attributes=(_MODE,), value=of_numbers(_round)),
+    _ROUND._replace(attributes=(_MODE,), value=of_numbers(_round), extra_inputs=False),
     _unary("Identity", "activation/identity-16", 16, None)._replace(
-        moves=(0,), in_order=True
+        moves=(0,), in_order=True, extra_inputs=False
     ),
     _unary("LogicalNot", "logical/logical-not-1", types=None)._replace(value=_not),
     _unary("BitwiseNot", "bitwise/bitwise-not-13", 13, INTEGRAL),

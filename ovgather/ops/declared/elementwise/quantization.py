@@ -106,6 +106,7 @@ DECLARATIONS = (
         _fake_quantize,
         "quantization/fake-quantize-1",
         QUANTIZED,
+        extra_inputs=True,
     ),
     Declaration(
         "FakeConvert",

@@ -176,6 +176,7 @@ NON_ZERO = Declaration(
     _non_zero,
     "condition/nonzero-3",
     _non_zero_value,
+    extra_inputs=True,
 )
 UNIQUE = Declaration(
     "Unique",
@@ -189,5 +190,6 @@ UNIQUE = Declaration(
     _unique,
     "movement/unique-10",
     outputs=("unique", "first_indices", "indices", "counts"),
+    extra_inputs=True,
 )
 DECLARATIONS = (NON_ZERO, UNIQUE)

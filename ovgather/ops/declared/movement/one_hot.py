@@ -122,6 +122,7 @@ ONE_HOT_1 = Declaration(
     _one_hot,
     "sequence/one-hot-1",
     _one_hot_value,
+    extra_inputs=True,
 )
 ONE_HOT_16 = ONE_HOT_1._replace(
     since=16,

@@ -176,6 +176,7 @@ EXTRACT_IMAGE_PATCHES = Declaration(
     ),
     _extract,
     "movement/extract-image-patches-3",
+    extra_inputs=True,
 )
 COL2IM = Declaration(
     "Col2Im",

@@ -262,6 +262,7 @@ SCATTER_UPDATE = Declaration(
     _update,
     "movement/scatter-update-3",
     _update_value,
+    extra_inputs=True,
 )
 ELEMENTS_3 = Declaration(
     "ScatterElementsUpdate",
@@ -293,6 +294,7 @@ ND_4 = Declaration(
     _nd_update,
     "movement/scatter-nd-update-3",
     _nd_value,
+    extra_inputs=True,
 )
 ND_15 = ND_4._replace(
     since=15,

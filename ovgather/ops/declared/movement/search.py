@@ -76,6 +76,7 @@ SEARCH_SORTED = Declaration(
     ),
     _search_sorted,
     "sort/search-sorted-15",
+    extra_inputs=True,
 )
 BUCKETIZE = Declaration(
     "Bucketize",

@@ -96,6 +96,7 @@ DECLARATIONS = (
         (Attribute("ctc_merge_repeated", "boolean", True),),
         _infer_decoder,
         "sequence/ctc-greedy-decoder-1",
+        extra_inputs=True,
     ),
     Declaration(
         "CTCGreedyDecoderSeqLen",

@@ -100,5 +100,6 @@ DECLARATIONS = (
         attributes=_ATTRIBUTES,
         infer=_infer_rnn,
         page="sequence/rnn-sequence-5",
+        extra_inputs=True,
     ),
 )

@@ -81,6 +81,7 @@ READ_3 = Declaration(
     (_ID,),
     _passed,
     "infrastructure/read-value-3",
+    extra_inputs=True,
 )
 READ_6 = Declaration(
     "ReadValue",

@@ -3,24 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import isfinite, prod
+from math import prod
 
 from ovgather.ops.declaration import Dims, Node
+from ovgather.ops.declared.common.values import INT64_MAX, whole_number
 from ovgather.tensor.dimension import ANY, LENGTHS, Dimension
 from ovgather.tensor.interval import Interval, Item, Items, to_dimension
 from ovgather.tensor.tensor import MOST_ITEMS, Tensor
-
-INT64_MAX = (1 << 63) - 1
-INT64_MIN = -(1 << 63)
-
-
-def whole_number(item: int | float) -> int:
-    """A number as OpenVINO reads it: cut off, and in 64 signed bits."""
-    if isinstance(item, float):
-        if isfinite(item) and abs(item) <= INT64_MAX:
-            return int(item)
-        return INT64_MIN
-    return (item - INT64_MIN) % (1 << 64) + INT64_MIN
 
 
 def whole_items(node: Node, index: int) -> Items | None:

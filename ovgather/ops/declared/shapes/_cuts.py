@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from ovgather.ops.declaration import Dims
-from ovgather.ops.declared.common.values import strides
-from ovgather.ops.declared.shapes._arguments import INT64_MAX
+from ovgather.ops.declared.common.values import INT64_MAX, strides
 from ovgather.ops.declared.shapes._slicing import slice_range, sliced_dimension
 from ovgather.tensor.dimension import LENGTHS, Dimension, exact
 from ovgather.tensor.interval import Interval, Item, Items

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import prod
 
-from ovgather.ops.declared.common.values import lengths
+from ovgather.ops.declared.common.values import lengths, whole_number
 from ovgather.tensor.interval import UNKNOWN, Interval, Item, Items
 from ovgather.tensor.shape import PartialShape
 from ovgather.tensor.tensor import MOST_ITEMS
@@ -14,7 +14,7 @@ def _place(index: Item, length: int) -> int | None:
     """An index counted from the front; None if it is not known, or out of range."""
     if isinstance(index, Interval):
         return None
-    number = int(index)
+    number = whole_number(index)
     if number < 0:
         place = number + length
     else:

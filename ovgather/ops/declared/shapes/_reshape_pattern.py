@@ -9,7 +9,8 @@ from __future__ import annotations
 from math import prod
 
 from ovgather.ops.declaration import Dims, Node
-from ovgather.ops.declared.shapes._arguments import INT64_MAX, target_dimension
+from ovgather.ops.declared.common.values import INT64_MAX
+from ovgather.ops.declared.shapes._arguments import target_dimension
 from ovgather.tensor import interval
 from ovgather.tensor.dimension import ANY, LENGTHS, Dimension, exact
 from ovgather.tensor.interval import Interval, Item, Items, of_dimension, to_dimension

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ovgather.ops.declared.shapes._arguments import INT64_MAX, INT64_MIN
+from ovgather.ops.declared.common.values import INT64_MAX, INT64_MIN
 from ovgather.tensor import interval
 from ovgather.tensor.dimension import LENGTHS, Dimension, exact
 from ovgather.tensor.interval import Interval, Item, of_dimension

@@ -254,9 +254,11 @@ BROADCAST_1 = Declaration(
     "movement/broadcast-1",
     _broadcast_value,
     moves=(0,),
+    extra_inputs=True,
 )
 BROADCAST_3 = BROADCAST_1._replace(
     since=3,
+    extra_inputs=False,
     attributes=(Attribute("mode", "enum", "numpy", values=(*_MODES, "bidirectional")),),
     page="movement/broadcast-3",
 )

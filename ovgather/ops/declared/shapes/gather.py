@@ -210,6 +210,7 @@ def _declaration(operation: Operation) -> Declaration:
         f"movement/{_PAGES[operation.type]}-{operation.version}",
         _gather_value if operation.type == "Gather" else None,
         moves=(0,),
+        extra_inputs=operation.type == "GatherND",
     )
 
 

@@ -48,7 +48,14 @@ def _value(node: Node, outputs: Sequence[Tensor]) -> list[Items | None]:
 
 _OUTPUT_TYPE = Attribute("output_type", "type", MISSING)
 SHAPE_OF_1 = Declaration(
-    "ShapeOf", 1, (Input("data"),), (), _infer, "shape/shape-of-1", _value
+    "ShapeOf",
+    1,
+    (Input("data"),),
+    (),
+    _infer,
+    "shape/shape-of-1",
+    _value,
+    extra_inputs=True,
 )
 SHAPE_OF_3 = SHAPE_OF_1._replace(
     since=3, attributes=(_OUTPUT_TYPE,), page="shape/shape-of-3"

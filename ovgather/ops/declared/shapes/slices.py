@@ -15,10 +15,8 @@ from ovgather.ops.declaration import (
     Node,
     tensor,
 )
-from ovgather.ops.declared.common.values import lengths
+from ovgather.ops.declared.common.values import INT64_MAX, INT64_MIN, lengths
 from ovgather.ops.declared.shapes._arguments import (
-    INT64_MAX,
-    INT64_MIN,
     require_rank,
     vector_length,
     whole_items,

@@ -11,6 +11,7 @@ from operator import add
 from typing import NamedTuple
 
 from ovgather.ops.declaration import Attribute, Dims, Node
+from ovgather.ops.declared.common.values import whole_number
 from ovgather.tensor import interval
 from ovgather.tensor.dimension import ANY, LENGTHS, Dimension, exact
 from ovgather.tensor.interval import Interval, Item
@@ -315,7 +316,7 @@ def target_dims(node: Node, index: int) -> list[Dimension] | None:
     if items is None:
         return None
     lengths = [
-        item if isinstance(item, Interval) else number_length(int(item))
+        item if isinstance(item, Interval) else number_length(whole_number(item))
         for item in items
     ]
     return [interval.to_dimension(length) for length in lengths]

@@ -174,6 +174,7 @@ DECLARATIONS = (
         WINDOW_ATTRIBUTES,
         _convolution,
         "convolution/convolution-1",
+        extra_inputs=True,
     ),
     Declaration(
         "GroupConvolution",
@@ -182,6 +183,7 @@ DECLARATIONS = (
         WINDOW_ATTRIBUTES,
         _group_convolution,
         "convolution/group-convolution-1",
+        extra_inputs=True,
     ),
     Declaration(
         "BinaryConvolution",
@@ -190,5 +192,6 @@ DECLARATIONS = (
         (*WINDOW_ATTRIBUTES, _MODE, _PAD_VALUE),
         _binary_convolution,
         "convolution/binary-convolution-1",
+        extra_inputs=True,
     ),
 )

@@ -195,6 +195,7 @@ DECLARATIONS = (
         _ATTRIBUTES,
         _convolution,
         "convolution/convolution-backprop-data-1",
+        extra_inputs=True,
     ),
     Declaration(
         "GroupConvolutionBackpropData",
@@ -203,5 +204,6 @@ DECLARATIONS = (
         _ATTRIBUTES,
         _group_convolution,
         "convolution/group-convolution-backprop-data-1",
+        extra_inputs=True,
     ),
 )

@@ -9,6 +9,7 @@ import struct
 from math import inf, isfinite
 
 from ovgather.ops.declaration import REALS, Attribute, Declaration, Input, Node, tensor
+from ovgather.ops.declared.common.values import INT64_MAX
 from ovgather.ops.declared.vision._strict_types import INTEGER_LIKE, require_type
 from ovgather.ops.declared.vision._windows import number_length, padded, target_dims
 from ovgather.tensor import interval
@@ -23,7 +24,6 @@ _SIZE_TYPES = frozenset({"i32", "i64", "u32", "u64"})
 _SCALE_TYPES = frozenset({"f32", "f16", "bf16"})
 _PLUGIN_MODES_1 = ("nearest", "linear", "cubic")
 _EPSILON = 1.0e-6
-_INT64_MAX = (1 << 63) - 1
 _OVERFLOW = -(1 << 63)
 
 
@@ -211,7 +211,7 @@ def _product_symbol(
 
 def _product(length: int, scale: float) -> int:
     value = _single(_single(length) * _single(scale + _single(_EPSILON)))
-    if isfinite(value) and abs(value) <= _INT64_MAX:
+    if isfinite(value) and abs(value) <= INT64_MAX:
         return int(value)
     return _OVERFLOW
 

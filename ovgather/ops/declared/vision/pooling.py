@@ -235,7 +235,13 @@ DECLARATIONS = (
         page="pooling/avg-pool-16",
     ),
     Declaration(
-        "MaxPool", 1, _DATA, (*_ATTRIBUTES, _ROUNDING), _pool, "pooling/max-pool-1"
+        "MaxPool",
+        1,
+        _DATA,
+        (*_ATTRIBUTES, _ROUNDING),
+        _pool,
+        "pooling/max-pool-1",
+        extra_inputs=True,
     ),
     _MAXIMUM_8,
     _MAXIMUM_8._replace(

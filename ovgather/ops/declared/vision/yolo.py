@@ -99,6 +99,7 @@ DECLARATIONS = (
         ),
         _region,
         "detection/region-yolo-1",
+        extra_inputs=True,
     ),
     Declaration(
         "ReorgYolo",
@@ -107,5 +108,6 @@ DECLARATIONS = (
         (Attribute("stride", "integers", (), required=True),),
         _reorganised,
         "detection/reorg-yolo-1",
+        extra_inputs=True,
     ),
 )
