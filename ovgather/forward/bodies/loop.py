@@ -230,7 +230,12 @@ def _plugin_error(
         ],
     ]
     for name, whole, part, rule in slices:
-        if rule is None or rule.axis < 0:  # the plugin takes -1 for no slices
+        if rule is None:
+            continue
+        if rule.axis < -1 and layer.layer.type.lower() == "tensoriterator":
+            message = f"axis {rule.axis} of {name} is out of range for the CPU plugin"
+            return Refused("port_map", message, "compile")
+        if rule.axis < 0:  # the plugin takes -1 for no slices
             continue
         if not rule.part_size:  # slices of nothing are refused when the model runs
             continue

@@ -131,6 +131,57 @@ def texts(
     return Case(type, opset, [Operand(shape, "string"), *others], attributes)
 
 
+def sequence(size: str, is_constant: bool = True) -> Case:
+    weights = [constant(each) for each in ("1,16,3", "1,16,4", "1,16")]
+    if not is_constant:
+        weights = [each._replace(value=None) for each in weights]
+    states = [Operand("?,1,4"), Operand("?,1,4"), Operand("?", "i32")]
+    attributes = {"hidden_size": size, "direction": "forward"}
+    attributes["activations"] = "sigmoid,tanh,tanh"
+    return Case("LSTMSequence", 5, [Operand("?,?,3"), *states, *weights], attributes, 3)
+
+
+def filtered(type: str, filters: str) -> Case:
+    return Case(type, 1, [Operand(SHAPES[type][0]), Operand(filters)], WINDOW)
+
+
+def binary(filters: Operand) -> Case:
+    attributes = WINDOW | {"mode": "xnor-popcount", "pad_value": "0"}
+    return Case("BinaryConvolution", 1, [Operand("1,8,4,4"), filters], attributes)
+
+
+def selected(boxes: str) -> Case:
+    numbers = [scalar(5), scalar(0.5, "f32"), scalar(0.1, "f32")]
+    operands = [Operand(boxes), Operand("1,3,20"), *numbers]
+    return Case("NonMaxSuppression", 9, operands, {"box_encoding": "corner"}, 3)
+
+
+def regions(rois: str, data: str = "1,8,8,8") -> Case:
+    attributes = {"output_dim": "2", "group_size": "2", "spatial_scale": "1"}
+    attributes["mode"] = "average"
+    return Case("PSROIPooling", 1, [Operand(data), Operand(rois)], attributes)
+
+
+def pooled(rois: str) -> Case:
+    attributes = {"pooled_h": "3", "pooled_w": "3", "spatial_scale": "1"}
+    attributes["method"] = "max"
+    return Case("ROIPooling", 1, [Operand("1,3,8,8"), Operand(rois)], attributes)
+
+
+def enlarged(*lengths: int, axes: str = "2,3") -> Case:
+    operands = [Operand("1,3,4,5"), integers(*lengths)]
+    return Case("Interpolate", 1, operands, {"axes": axes, "mode": "nearest"})
+
+
+def backwards(target: Operand, data: str = "1,3,8,8") -> Case:
+    operands = [Operand(data), constant("3,2,3,3"), target]
+    return Case("ConvolutionBackpropData", 1, operands, WINDOW)
+
+
+def sigmoid(alpha: Operand) -> Case:
+    return Case("HardSigmoid", 1, [Operand("2,3"), alpha, scalar(0.5, "f32")])
+
+
 def compared(shape: str) -> Case:
     return texts("Equal", 1, Operand(shape, "string"), shape=shape)
 
@@ -205,8 +256,32 @@ REFUSED = [
         "axis",
     ),
     (reduction(scalar((1 << 64) - 1, "u64")), "axes"),
+    *[(sequence(size), "hidden_size") for size in ("0", "-1", "8")],
+    (filtered("Convolution", "?,3,3,3"), "filters"),
+    (filtered("GroupConvolution", "2,3,1..5,3,3"), "filters"),
+    (filtered("ConvolutionBackpropData", "3,?,3,3"), "filters"),
+    (binary(constant("2,8,3,3")), "filters"),
+    *[(selected(boxes), "boxes") for boxes in ("1,20,?", "1,20,..4")],
+    *[(regions(rois), "rois") for rois in ("?,5", "5,?")],
+    (regions("5,5", "?,8,8,8"), "data"),
+    (pooled("5,?"), "rois"),
+    (enlarged(8, 8, 8), "target_spatial_shape"),
+    (backwards(Operand("2", "i64")), "output_shape"),
+    (backwards(Operand("?", "i64"), "1,3,?,?"), "output_shape"),
+    (sigmoid(Operand("")), "alpha"),
 ]
 COMPILED = [
+    sequence("4"),
+    sequence("8", is_constant=False),
+    filtered("Convolution", "2,3,3,3"),
+    binary(Operand("2,8,3,3")),
+    selected("?,?,4"),
+    regions("5,5"),
+    pooled("?,5"),
+    enlarged(8, 8),
+    enlarged(8, 8, axes="2"),
+    backwards(Operand("2", "i64"), "1,3,?,?"),
+    sigmoid(scalar(0.5, "f32")),
     sized("i64", "u64"),
     texts("Transpose", 1, integers(1, 0)),
     compared("?,3"),

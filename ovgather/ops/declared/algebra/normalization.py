@@ -23,6 +23,7 @@ from ovgather.ops.declared.algebra._known import (
     require_ranks,
     whole_numbers,
 )
+from ovgather.ops.declared.common.checks import require_constant_for_plugin
 from ovgather.tensor.dimension import ANY, Dimension
 from ovgather.tensor.tensor import Tensor
 
@@ -76,6 +77,7 @@ def _infer_lrn(node: Node) -> list[Tensor]:
     for axis in [1] if numbers is None else numbers:
         if rank is not None and axis >= rank:  # negative ones pass
             node.refuse("axes", f"axis {axis} is out of range [0, {rank - 1}]")
+    require_constant_for_plugin(node, 1)
     if node["size"] < 0 and numbers:
         node.refuse_on_compile(
             "size", f"size is {node['size']}, at least 0 is expected"

@@ -159,6 +159,28 @@ def is_compiled(outputs: Sequence[Tensor]) -> bool:
     )
 
 
+def require_static_for_plugin(node: Node, index: int, *places: int) -> None:
+    """Refuse on compile an input of which dims are open that the CPU plugin needs: all, or those at ``places``."""
+    dims = node.dims(index) if node.has(index) else None
+    if dims is None or not is_computed(node, index):
+        return
+    needed = [dims[place] for place in places] or dims
+    if any([dim.is_dynamic for dim in needed]):
+        name = node.input_name(index)
+        node.refuse_on_compile(
+            name, f"{name} is {node.shape(index)}, the CPU plugin takes no open dims"
+        )
+
+
+def require_constant_for_plugin(node: Node, *indices: int) -> None:
+    """Refuse on compile inputs that are not constant, where the CPU plugin needs them."""
+    for index in indices:
+        each = node.inputs[index]
+        if each.value is None and not each.is_constant and is_computed(node, index):
+            name = node.input_name(index)
+            node.refuse_on_compile(name, f"{name} must be constant for the CPU plugin")
+
+
 def int32(value: int) -> int:
     """What an integer becomes in OpenVINO's attributes of 32 bits: what lies beyond them is cut off."""
     return (value + _HALF) % (2 * _HALF) - _HALF

@@ -20,6 +20,7 @@ from ovgather.ops.declared.common.checks import (
     require_equal,
     require_length,
     require_rank,
+    require_static_for_plugin,
     require_type,
     up_to,
 )
@@ -81,6 +82,7 @@ def _of_regions(node: Node) -> list[Tensor]:
     require_equal(node, (0, 0), (1, 0))
     require_equal(node, (0, 1), (1, 1))
     require_length(node, 0, 2, 4)
+    require_static_for_plugin(node, 0, 2)
     boxes, scores, images = node.dims(0), node.dims(1), node.dims(2)
     if boxes is None or scores is None or images is None:
         return _outputs(node, ANY, ANY)

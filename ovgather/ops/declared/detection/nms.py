@@ -23,6 +23,7 @@ from ovgather.ops.declared.common.checks import (
     require_equal,
     require_length,
     require_rank,
+    require_static_for_plugin,
     require_type,
     up_to,
 )
@@ -62,6 +63,7 @@ def require_boxes(node: Node, box_length: int = 4) -> None:
     require_equal(node, (0, 0), (1, 0))
     require_equal(node, (0, 1), (1, 2))
     require_length(node, 0, 2, box_length)
+    require_static_for_plugin(node, 0, 2)
 
 
 def _require_single(node: Node, *ranks: int) -> None:

@@ -13,13 +13,14 @@ from ovgather.ops.declaration import (
     Node,
     tensor,
 )
+from ovgather.ops.declared.common.checks import require_constant_for_plugin
 from ovgather.ops.declared.elementwise import _functions
 from ovgather.ops.declared.elementwise._elementwise import (
     FLOATS,
     require_types,
     same_output,
 )
-from ovgather.tensor.tensor import Basis, Tensor
+from ovgather.tensor.tensor import Tensor
 
 
 def _swish(node: Node) -> list[Tensor]:
@@ -40,6 +41,7 @@ def _hard_sigmoid(node: Node) -> list[Tensor]:
                 name, f"{name} must be a scalar, its shape is {node.shape(index)}"
             )
     _require_equal_types(node)
+    require_constant_for_plugin(node, 1, 2)
     return outputs
 
 
@@ -58,11 +60,7 @@ def _selu(node: Node) -> list[Tensor]:
     node.require_count()
     element_type = node.same_type(0, 1, 2)
     require_types(node)
-    for index in (1, 2):
-        each = node.inputs[index]
-        if each.value is None and not each.is_constant and each.basis is Basis.COMPUTED:
-            name = node.input_name(index)
-            node.refuse_on_compile(name, f"{name} must be constant for the CPU plugin")
+    require_constant_for_plugin(node, 1, 2)
     return [tensor(node.dims(0), element_type)]
 
 

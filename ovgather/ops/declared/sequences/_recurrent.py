@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from ovgather.ops.declaration import Attribute, Node
-from ovgather.ops.declared.common.checks import merged, product
+from ovgather.ops.declared.common.checks import is_compiled, merged, product
 from ovgather.tensor.dimension import Dimension, exact
+from ovgather.tensor.tensor import Tensor
 
 _ACTIVATIONS = ("sigmoid", "tanh", "relu", "hardsigmoid")
 HIDDEN_SIZE = Attribute("hidden_size", default=0, required=True)
@@ -98,8 +100,22 @@ def activation_problem(node: Node, network: Network) -> str | None:
     return None
 
 
-def require_plugin_activations(node: Node, network: Network) -> None:
-    """Refuse activations that the CPU plugin cannot run."""
+def require_plugin_support(
+    node: Node, network: Network, outputs: Sequence[Tensor], offset: int = 0
+) -> None:
+    """Refuse what the CPU plugin cannot run: other activations, another ``hidden_size`` than constant weights have."""
+    weights = node.inputs[1 + network.states + offset :]
+    size, hidden = node["hidden_size"], outputs[-1].shape[-1]
+    if (
+        hidden.is_static
+        and hidden.min != size
+        and is_compiled(outputs)
+        and all([each.is_constant for each in weights])
+    ):
+        node.refuse_on_compile(
+            "hidden_size",
+            f"hidden_size is {size}, the shapes of the inputs say {hidden}",
+        )
     for name in node["activations"][: network.activations]:
         if name.lower() == "hardsigmoid":
             message = f"activations holds {name!r}, which the CPU plugin does not take"

@@ -8,7 +8,6 @@ from __future__ import annotations
 from ovgather.ops.declaration import Attribute, Declaration, Input, Node, tensor
 from ovgather.ops.declared.common.checks import (
     count_dim,
-    is_compiled,
     is_computed,
     merged,
     product,
@@ -22,7 +21,7 @@ from ovgather.ops.declared.sequences._recurrent import (
     Network,
     activation_problem,
     hidden_size,
-    require_plugin_activations,
+    require_plugin_support,
     shared_attributes,
 )
 from ovgather.tensor.dimension import Dimension
@@ -31,7 +30,7 @@ from ovgather.tensor.tensor import Tensor
 
 def _infer_lstm_4(node: Node) -> list[Tensor]:
     outputs = _infer_lstm(node)
-    require_plugin_activations(node, LSTM)
+    require_plugin_support(node, LSTM, outputs)
     return outputs
 
 
@@ -53,7 +52,7 @@ def _is_size_known(node: Node) -> bool:
 def _infer_lstm_1(node: Node) -> list[Tensor]:
     outputs = _infer_lstm(node)
     _require_peepholes(node, outputs[0].shape[1])
-    require_plugin_activations(node, LSTM)
+    require_plugin_support(node, LSTM, outputs)
     return outputs
 
 
@@ -82,35 +81,17 @@ def _require_defaults(node: Node, hidden: Dimension) -> None:
         node.refuse("X", "the element type of X must be known where there is no P")
 
 
-def _require_plugin_size(node: Node, network: Network, outputs: list[Tensor]) -> None:
-    """Refuse another ``hidden_size`` than that of the weights, where the CPU plugin makes a cell of the layer."""
-    weights = node.inputs[1 + network.states :]
-    size, hidden = node["hidden_size"], outputs[0].shape[1]
-    if (
-        hidden.is_static
-        and hidden.min != size
-        and is_compiled(outputs)
-        and all([each.is_constant for each in weights])
-    ):
-        node.refuse_on_compile(
-            "hidden_size",
-            f"hidden_size is {size}, the shapes of the inputs say {hidden}",
-        )
-
-
 def _infer_gru(node: Node) -> list[Tensor]:
     outputs = _states(
         node, GRU, (0, 1, 3, 4)
     )  # OpenVINO does not look at the element type of W
-    _require_plugin_size(node, GRU, outputs)
-    require_plugin_activations(node, GRU)
+    require_plugin_support(node, GRU, outputs)
     return outputs
 
 
 def _infer_rnn(node: Node) -> list[Tensor]:
     outputs = _states(node, RNN, (0, 1, 2, 3, 4))
-    _require_plugin_size(node, RNN, outputs)
-    require_plugin_activations(node, RNN)
+    require_plugin_support(node, RNN, outputs)
     return outputs
 
 

@@ -15,7 +15,7 @@ from ovgather.ops.declared.sequences._recurrent import (
     Network,
     activation_problem,
     hidden_size,
-    require_plugin_activations,
+    require_plugin_support,
     shared_attributes,
 )
 from ovgather.tensor.dimension import ANY, LENGTHS
@@ -52,17 +52,18 @@ def _outputs(node: Node, network: Network) -> list[Tensor]:
     problem = activation_problem(node, network)
     if problem is not None:
         node.refuse_on_compile("activations", problem)
-    require_plugin_activations(node, network)
     data = node.dims(0)
     if data is None:
         steps = ANY
     else:
         steps = data[1]
     last = tensor((batch, directions, hidden), element_type)
-    return [
+    outputs = [
         tensor((batch, directions, steps, hidden), element_type),
         *[last] * network.states,
     ]
+    require_plugin_support(node, network, outputs, 1)
+    return outputs
 
 
 def _inputs(*states: str) -> tuple[Input, ...]:

@@ -5,7 +5,16 @@ Pages: convolution/convolution-1, convolution/group-convolution-1, convolution/b
 
 from __future__ import annotations
 
-from ovgather.ops.declaration import Attribute, Declaration, Dims, Input, Node, tensor
+from ovgather.ops.declaration import (
+    REALS,
+    Attribute,
+    Declaration,
+    Dims,
+    Input,
+    Node,
+    tensor,
+)
+from ovgather.ops.declared.common.checks import require_static_for_plugin
 from ovgather.ops.declared.vision._windows import (
     AUTO_PAD,
     DILATIONS,
@@ -102,6 +111,13 @@ def _binary_convolution(node: Node) -> list[Tensor]:
     data = node.dims(0)
     if data is not None and len(data) != 4:
         node.refuse("data", f"data must have 4 dims, not {len(data)}")
+    require_static_for_plugin(node, 0)
+    filters = node.inputs[1]
+    if filters.is_constant and filters.element_type in REALS:
+        node.refuse_on_compile(
+            "filters",
+            f"filters are {filters.element_type}, the CPU plugin takes constant ones of u1",
+        )
     return _plain_output(node, node.type(0))
 
 
@@ -113,6 +129,7 @@ def _plain_output(node: Node, element_type: str) -> list[Tensor]:
         return [tensor(None, element_type)]
     require_filter_rank(node, 2)
     require_channels(node, 1)
+    require_static_for_plugin(node, 1)
     windows = read_windows(node, count)
     if node.declaration.type == "Convolution":
         require_plugin_windows(node, 1)
@@ -153,6 +170,7 @@ def _group_convolution(node: Node) -> list[Tensor]:
     if count is None:
         return [tensor(None, element_type)]
     require_filter_rank(node, 3)
+    require_static_for_plugin(node, 1)
     windows = read_windows(node, count)
     require_plugin_windows(node, 1)
     channels = group_channels(node, own=2, others=1)

@@ -6,7 +6,11 @@ Pages: convolution/convolution-backprop-data-1, convolution/group-convolution-ba
 from __future__ import annotations
 
 from ovgather.ops.declaration import Attribute, Declaration, Dims, Input, Node, tensor
-from ovgather.ops.declared.common.checks import is_compiled
+from ovgather.ops.declared.common.checks import (
+    is_compiled,
+    require_constant_for_plugin,
+    require_static_for_plugin,
+)
 from ovgather.ops.declared.vision._strict_types import INTEGER_LIKE, require_type
 from ovgather.ops.declared.vision._windows import (
     AUTO_PAD,
@@ -65,6 +69,7 @@ def _output(node: Node, others: int) -> list[Tensor]:
     if target is not None:
         require_size(node, "output_shape", len(target), count)
     require_filter_rank(node, others)
+    require_static_for_plugin(node, 1)
     channels = _channels(node, others)
     windows = read_windows(node, count)
     extra: tuple[int, ...] = node["output_padding"]
@@ -73,6 +78,9 @@ def _output(node: Node, others: int) -> list[Tensor]:
     if node.has(_TARGET):
         if target is None:
             _require_open_lengths(node, count)
+        require_static_for_plugin(node, _TARGET)
+        if node.shape(0).is_static:
+            require_constant_for_plugin(node, _TARGET)
         spatial = target or ()
     else:
         spatial = tuple(_backward_dims(node, windows, extra or (0,) * count))

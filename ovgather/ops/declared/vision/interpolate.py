@@ -45,6 +45,11 @@ def _interpolate_1(node: Node) -> list[Tensor]:
     axes = sorted({*node["axes"]})
     _require_axes(node, "axes", axes, len(image))
     target = target_dims(node, 1) or []
+    if target and 1 < len(axes) != len(target):
+        node.refuse_on_compile(
+            "target_spatial_shape",
+            f"there are {len(target)} lengths for {len(axes)} axes",
+        )
     dims = list(image)
     for place, axis in enumerate(axes):
         if place < len(target):

@@ -7,6 +7,7 @@ deformable-psroi-pooling-1.
 from __future__ import annotations
 
 from ovgather.ops.declaration import REALS, Attribute, Declaration, Input, Node, tensor
+from ovgather.ops.declared.common.checks import require_static_for_plugin
 from ovgather.ops.declared.vision._strict_types import INTEGER_LIKE, require_type
 from ovgather.ops.declared.vision._windows import number_length
 from ovgather.tensor import interval
@@ -80,6 +81,7 @@ def _roi_pooling(node: Node) -> list[Tensor]:
     element_type = node.same_type(_DATA, _ROIS)
     require_rank(node, _DATA, 4)
     _require_box(node, 5)
+    require_static_for_plugin(node, _ROIS, 1)
     sizes = _pooled_sizes(node)
     _require_scale(node)
     if node["method"] not in ("max", "bilinear"):
@@ -113,7 +115,9 @@ def _pooled_sizes(node: Node) -> list[int]:
 
 
 def _roi_align(node: Node) -> list[Tensor]:
-    return _aligned(node, 4)
+    outputs = _aligned(node, 4)
+    require_static_for_plugin(node, _ROIS, 1)
+    return outputs
 
 
 def _roi_align_rotated(node: Node) -> list[Tensor]:
@@ -168,6 +172,8 @@ def _psroi_pooling(node: Node) -> list[Tensor]:
             f"data has {channels} channels, output_dim and mode {mode} need {expected}",
         )
     _require_box(node, 5)
+    for index in (_DATA, _ROIS):
+        require_static_for_plugin(node, index)
     size = _length(node["group_size"])
     return [
         tensor(
@@ -190,6 +196,8 @@ def _deformable_psroi_pooling(node: Node) -> list[Tensor]:
             "mode",
             f"mode is {node['mode'][:60]!r}, the CPU plugin takes {_DEFORMABLE_MODE}",
         )
+    for index in range(len(node.inputs)):
+        require_static_for_plugin(node, index)
     size = _length(node["group_size"])
     return [
         tensor(
