@@ -210,3 +210,22 @@ class TestNothingStale:
         run(zoo)
         assert self.changed(zoo) == ["a.xml", "b.xml", "c.xml"]
         assert entries(zoo) == []
+
+
+@pytest.mark.parametrize("changed", ["openvino_tokenizer.bin", "config.json"])
+def test_files_beside_an_exported_model_are_read_whole(
+    changed: str, tmp_path: Path
+) -> None:
+    """The ranges that a check reads are those of the weights."""
+    for name, end in (("a", b"1"), ("b", b"1"), ("c", b"2")):
+        folder = tmp_path / name
+        folder.mkdir()
+        for ending in ("xml", "bin"):
+            content = (DEMO / f"good.{ending}").read_bytes()
+            (folder / f"openvino_model.{ending}").write_bytes(content)
+        (folder / changed).write_bytes(bytes(1 << 12) + end)
+        wait_until_old(folder)
+        calls.clear()
+        path = str(folder / "openvino_model.xml")
+        list(check_many([path], Counting(), 1, None, str(tmp_path / "cache")))
+        assert bool(calls) == (name != "b")

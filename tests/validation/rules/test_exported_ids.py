@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +10,6 @@ import pytest
 from small_models import constant, layer, net, parameter, result
 
 from ovgather.validation.api import validate
-from ovgather.validation.many.run import validate_files
 
 TABLES = ("input_ids", 8), ("position_ids", 4), ("token_type_ids", 2)
 
@@ -214,26 +212,6 @@ def test_ids_of_a_tokenizer_as_ir(
     assert [message.partition(", ")[0] for _, message in said] == [
         f"split in openvino_tokenizer.xml asks for index {index}"
     ] * (index is not None)
-
-
-def test_a_cache_knows_the_tokenizer(tmp_path: Path) -> None:
-    """The ranges that a check reads of the weights are not those of the tokenizer beside them."""
-    found = []
-    for name, id in (("a", 7), ("b", 11)):
-        inside = tmp_path / name
-        inside.mkdir()
-        folder(inside)
-        tokens = inside / "openvino_tokenizer.xml"
-        tokens.write_text(tokenizer(6, [0, 0, 0, id]))
-        ids = bytes(12) + id.to_bytes(4, "little")
-        tokens.with_suffix(".bin").write_bytes(ids.ljust(128, b"\0"))
-        for file in inside.iterdir():
-            os.utime(file, (1, 1))
-        path = str(inside / "openvino_model.xml")
-        cache = str(tmp_path / "cache")
-        [checked] = validate_files([path], cache=cache)
-        found.append([each.code for each in checked.diagnostics])
-    assert found[1] == [*found[0], "OVG503"]
 
 
 def test_a_tokenizer_that_says_nothing(tmp_path: Path) -> None:
