@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import islice
 
 from ovgather.forward.run import Forward, Refusal, forward_of
@@ -25,17 +25,25 @@ def refusal_words(model: Model, forward: Forward, refusal: Refusal) -> str:
     return f"{called(reference(refusal.layer))}: {refusal.error}{f'; {help}' if help else ''}"
 
 
-def advice(model: Model, forward: Forward, refusal: Refusal) -> str:
-    """What would make the layer take the given shapes; empty without such shapes."""
+def advice(
+    model: Model, forward: Forward, refusal: Refusal, shapes: Sequence[Layer] = ()
+) -> str:
+    """What would make the layer take the given shapes; empty without such shapes.
+
+    ``shapes`` are Consts before the layer that hold shapes which do not follow the given ones.
+    """
     if not forward.input_shapes:
         return ""
-    frozen, inputs = _unchanged(model, forward, refusal.layer)
+    frozen = [*shapes[:_MOST_NAMED]]
+    inputs: list[Layer] = []
+    if not frozen:
+        frozen, inputs = _unchanged(model, forward, refusal.layer)
     parts = []
     if frozen:
         parts.append(
             f"{_listed(frozen)} {'is' if len(frozen) == 1 else 'are'} frozen in the file"
         )
-    if frozen and (refusal.layer.type, refusal.error.argument) == _PATTERN:
+    if shapes or (frozen and (refusal.layer.type, refusal.error.argument) == _PATTERN):
         parts.append(
             "write -1 in it for the dim that follows from the others, or 0 (special_zero) for a kept one"
         )

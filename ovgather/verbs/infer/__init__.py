@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from ovgather.errors import InvalidModelError, UnreadableError
-from ovgather.forward.run import Forward, Refusal
+from ovgather.forward.run import Forward
 from ovgather.forward.sources import without_hidden_symbols
 from ovgather.ir.graph import Layer
 from ovgather.ir.model import Model
@@ -24,6 +24,7 @@ from ovgather.tensor.tensor import Tensor
 from ovgather.validation.check import problem_of, require_weights
 from ovgather.validation.facts.edges import upstream
 from ovgather.validation.foreign_weights import with_own_values
+from ovgather.verbs.blockers import Blocker, blockers
 from ovgather.verbs.infer.records import (
     Inferred,
     InferredFile,
@@ -127,10 +128,10 @@ def _infer_layers(
             answer = (answers or {}).get((each.body, each.name))
             record = record._replace(openvino=_beside(answer, record.inference.shape))
         records.append(record)
-    blockers: tuple[RefusedLayer, ...] = ()
+    refusing: list[RefusedLayer] = []
     if input_shapes or all:
-        blockers = tuple(_refused(model, forward, each) for each in forward.blockers)
-    refused = next(iter(blockers), None)
+        refusing = [_refused(model, each) for each in blockers(model, forward)]
+    refused = next(iter(refusing), None)
     unchecked = [
         reference(each)
         for each in layers
@@ -153,15 +154,15 @@ def _infer_layers(
         tuple(unchecked),
         refusal,
         tensors,
-        blockers,
+        tuple(refusing),
         inputs,
     )
 
 
-def _refused(model: Model, forward: Forward, refusal: Refusal) -> RefusedLayer:
-    return RefusedLayer(
-        reference(refusal.layer), str(refusal.error), advice(model, forward, refusal)
-    )
+def _refused(model: Model, blocker: Blocker) -> RefusedLayer:
+    refusal = blocker.refusal
+    help = advice(model, blocker.forward, refusal, blocker.frozen)
+    return RefusedLayer(reference(refusal.layer), str(refusal.error), help)
 
 
 def _is_unchecked(forward: Forward, layer: Layer) -> bool:

@@ -110,7 +110,8 @@ class InferredFile(PublicValue):
 
     ``refused`` is the layer at which given shapes do not fit; ``unchecked`` are the layers of types that nobody
     declares, whose ports are taken as they are; ``tensors`` are all tensors, where these are asked for.
-    ``blockers`` are ``refused`` and every other layer that refuses what follows from the given shapes alone.
+    ``blockers`` are all layers that refuse: ``refused``, those that refuse beside it, and those that would once the
+    Consts are mended that hold frozen shapes of Reshape and Broadcast layers.
     ``inputs`` are those of the model, by the names that ``input_shapes`` takes, with the shapes that are given.
     """
 
