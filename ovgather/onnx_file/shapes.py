@@ -297,6 +297,11 @@ def _refusal(model: Any) -> str | None:
     if places is not None:
         del bare.graph.node[:]
         bare.graph.node.extend([model.graph.node[place] for place in places])
+    if "ai.onnx.ml" not in [item.domain for item in bare.opset_import]:
+        bare.opset_import.add(domain="ai.onnx.ml", version=1)  # it is always there
+    typed = [item for item in bare.graph.output if item.type.WhichOneof("value")]
+    del bare.graph.output[:]
+    bare.graph.output.extend(typed)
     open_inputs = _without_shape(bare.graph.input)
     for item in (*open_inputs, *_without_shape(bare.graph.output)):
         item.type.tensor_type.shape.SetInParent()

@@ -21,7 +21,7 @@ from ovgather.targets.purpose import parse_purpose
 from ovgather.tensor.guard import guarded
 from ovgather.text import count
 from ovgather.validation.check import check_file
-from ovgather.validation.diagnostic import Diagnostic
+from ovgather.validation.diagnostic import SEVERITIES, Diagnostic
 from ovgather.verbs.explain import Topic, find
 from ovgather.verbs.inspect import origins, weights_of
 
@@ -169,7 +169,7 @@ def _place(
         is_expected = finding.code in rules or checked.fatal
         cause = _cause(finding, is_expected, is_named)
         if cause is not None:
-            order = (cause, finding.severity == "note", not is_expected)
+            order = (cause, SEVERITIES.index(finding.severity), not is_expected)
             causes.append((order, finding))
     causes.sort(key=lambda pair: pair[0])
     best = causes[0][0][0] if causes else None

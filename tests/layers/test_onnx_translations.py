@@ -223,6 +223,11 @@ REFUSED = {
         "{ y = Attention (q, k, v, m) }",
         "the mask is i64",
     ),
+    "heads of unequal types": (
+        24,
+        "(float[2,4,5,8] q, float16[2,4,6,8] k, float[2,4,6,8] v) => (float[] y) { y = Attention (q, k, v) }",
+        "Q, K and V have unequal types: f16, f32",
+    ),
     "a direction that no LSTM has": (
         18,
         f'{LSTM} {{ y, h, c = LSTM <hidden_size = 4, direction = "up"> (x, w, r) }}',

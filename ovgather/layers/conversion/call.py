@@ -152,17 +152,18 @@ class NodeCall:
         node = Node(declaration, inputs, values, count, attributes)
         outputs = evaluate.infer(node)
         self.compile_error = self.compile_error or node.compile_error
-        self.is_open |= any([each.is_open for each in outputs])
         basis = max(
             [each.basis for each in (*inputs, *outputs)], default=Basis.COMPUTED
         )
         is_constant = declaration.deterministic and all(
             [each.is_constant for each in inputs]
         )
-        return [
+        result = [
             Tensor(each.shape, each.element_type, each.value, basis, is_constant)
             for each in outputs
         ]
+        self.is_open |= any([each.is_open for each in result])
+        return result
 
     def layer(self, type: str, *inputs: Tensor, **attributes: Any) -> Tensor:
         """The first output of a layer of IR. Raises Refused."""

@@ -108,6 +108,11 @@ def _attention(call: NodeCall) -> list[Tensor]:
             "attn_mask",
             f"the mask is {call.inputs[3].element_type}, not {' or '.join(sorted(kinds))}",
         )
+    types = {call.input(index).element_type for index in range(3)} - {"dynamic"}
+    if len(types) > 1:
+        call.refuse(
+            "inputs", f"Q, K and V have unequal types: {', '.join(sorted(types))}"
+        )
     queries, keys, values = (_heads(call, index) for index in range(3))
     lengths = queries.shape
     other = keys.shape
@@ -121,6 +126,8 @@ def _attention(call: NodeCall) -> list[Tensor]:
         past = call.layer("Concat", call.input(5), values, axis=2).shape
     weights = PartialShape((lengths[0], heads, lengths[2], other[2]))
     result = PartialShape((lengths[0], heads, lengths[2], past[3]))
+    if not lengths[0].compatible(other[0]) or not other[0].compatible(past[0]):
+        raise NotFollowed("batches that do not fit")
     if not lengths[3].compatible(other[3]) or not other[2].compatible(past[2]):
         raise NotFollowed("lengths that do not fit")
     attended = derived(queries, result)

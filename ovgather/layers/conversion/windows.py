@@ -68,6 +68,11 @@ def _convolution(call: NodeCall) -> list[Tensor]:
         attributes["output_padding"] = tuple(call.integers("output_padding") or ())
         if "output_shape" in call.attributes:
             output_shape = [integers(call.integers("output_shape") or [])]
+    kernel = (filters.shape.dims or ())[2:]
+    if call.proto.op_type == "ConvTranspose" and any(
+        length.is_dynamic for length in kernel
+    ):
+        raise NotFollowed("a kernel of unknown size")
     groups = call.integer("group", 1)
     if groups < 0:
         call.refuse("group", f"group is {groups}")

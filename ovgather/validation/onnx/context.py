@@ -188,6 +188,8 @@ class OnnxFile:
         if is_open and severity == "error" and self.is_unloadable:
             verdict = "rejects"
             onnxruntime_effect = ""
+        elif verdict == "accepts" and severity == "error" and self.is_unloadable:
+            onnxruntime_effect = "takes it, and refuses the model for another reason"
         if verdict:
             runtimes.append(RuntimeBehaviour(ONNXRUNTIME, verdict, onnxruntime_effect))
         return Diagnostic(

@@ -24,7 +24,9 @@ RULE = Rule(
 
 
 def check(file: OnnxFile) -> Findings:
-    family = {node.reference for node in file.nodes if node.errors}
+    family = {
+        node.reference for node in file.nodes if node.errors or node.unknown_attributes
+    }
     for refusal in file.forward.refusals:
         if refusal.node in family:
             continue  # what is wrong with the node is said of it
