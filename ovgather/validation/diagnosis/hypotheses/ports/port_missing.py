@@ -11,6 +11,8 @@ from collections.abc import Iterator
 from ovgather.ir.edit.layer_text import end_of, port_text, space_before
 from ovgather.ir.graph import Edge, Layer, Port, port_with_id
 from ovgather.ir.numbers import read_id
+from ovgather.tensor import element_type
+from ovgather.tensor.shape import PartialShape
 from ovgather.validation.diagnosis.case import Case, called
 from ovgather.validation.diagnosis.hypothesis import Hypothesis, edits_of
 
@@ -35,12 +37,25 @@ def propose(case: Case) -> Iterator[Hypothesis]:
             for edge in case.out_of(layer.graph, layer.id)
             if edge.from_port not in given
         ]:
-            port = _taker(edge, layer)
+            port = _declared(layer) or _taker(edge, layer)
             if port is not None:
                 missing["output"].setdefault(edge.from_port, port)
         for side, ports in missing.items():
             if ports:
                 yield from _hypothesis(case, layer, side, ports)
+
+
+def _declared(layer: Layer) -> Port | None:
+    """What a Parameter or a Const gives, as its ``<data>`` declares it."""
+    kind = element_type.find_data(layer.data.get("element_type", ""))
+    if layer.type not in ("Parameter", "Const") or kind is None:
+        return None
+    try:
+        shape = PartialShape.parse(layer.data.get("shape", ""))
+    except ValueError:
+        return None
+    dims = [dim.length if dim.is_static else -1 for dim in shape.dims or ()]
+    return Port(0, kind.port, tuple(dims))
 
 
 def _taker(edge: Edge, layer: Layer) -> Port | None:

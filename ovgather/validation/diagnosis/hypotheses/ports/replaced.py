@@ -1,5 +1,5 @@
-"""What: one length is replaced by another one in many ports, as a search and replace leaves it.
-Why: with the old length in all of them the ports agree with what the layers compute.
+"""What: one length, or precision, is replaced by another one in many ports, as a search and replace leaves it.
+Why: with the old one in all of them the ports agree with what the layers compute.
 Bad::
     <dim>321</dim> in 40 ports, where the layers compute 160
 Good::
@@ -7,11 +7,12 @@ Good::
 """
 
 import re
-from collections import Counter
 from collections.abc import Iterator
+from typing import TypeVar
 
 from ovgather.forward.ports import port_type
 from ovgather.ir.graph import Layer
+from ovgather.ir.positions import Element, Span
 from ovgather.tensor import element_type
 from ovgather.validation.diagnosis.case import Case
 from ovgather.validation.diagnosis.hypothesis import Hypothesis, edits_of
@@ -19,70 +20,54 @@ from ovgather.validation.diagnosis.hypothesis import Hypothesis, edits_of
 ORDER = 7
 _LEAST = 3
 _MOST = 2
+_Pair = TypeVar("_Pair", tuple[int, int], tuple[str, str])
 _Place = tuple[Layer, str, int, int]
 """A dim: a layer, the side and the index of its port, and the index of the dim."""
 
 
 def propose(case: Case) -> Iterator[Hypothesis]:
-    places: dict[tuple[int, int], list[_Place]] = {}
+    dims: dict[tuple[int, int], list[_Place]] = {}
+    precisions: dict[tuple[str, str], list[_Place]] = {}
     for layer in case.file.layers:
         for side, ports, tensors in (
             ("output", layer.outputs, case.file.forward.outputs.get(layer.offset, ())),
             ("input", layer.inputs, case.inputs_of(layer)),
         ):
             for index, (port, tensor) in enumerate(zip(ports, tensors, strict=False)):
-                for at, (said, dim) in enumerate(
-                    zip(port.dims, tensor.shape.dims or (), strict=False)
-                ):
+                pairs = zip(port.dims, tensor.shape.dims or (), strict=False)
+                for at, (said, dim) in enumerate(pairs):
                     if said >= 0 and dim.is_static and dim.length != said:
-                        places.setdefault((said, dim.length), []).append(
-                            (layer, side, index, at)
-                        )
-    for pair in sorted(places, key=lambda pair: -len(places[pair]))[:_MOST]:
-        if len(places[pair]) >= _LEAST:
-            yield _hypothesis(case, *pair, places[pair])._replace(
-                reach=len(places[pair])
-            )
-    for (written, right), count in _precisions(case).most_common(_MOST):
-        if count >= _LEAST:
-            yield _of_precision(case, written, right)._replace(reach=count)
-            yield from _of_data(case, written, right, count)
+                        pair = said, dim.length
+                        dims.setdefault(pair, []).append((layer, side, index, at))
+                kind = element_type.find(tensor.element_type)
+                is_other = kind is not None and kind.name not in (
+                    "dynamic",
+                    port_type(port),
+                )
+                if port.precision and kind is not None and is_other:
+                    written = port.precision, kind.port
+                    precisions.setdefault(written, []).append((layer, side, index, 0))
+    for (said, length), places in _most(dims):
+        lines = [(_port(case, place).named("dim"), place[3]) for place in places]
+        spans = [line[at].text_span for line, at in lines if at < len(line)]
+        yield _hypothesis(case, "dims", str(said), str(length), spans)
+    for (name, right), places in _most(precisions):
+        spans = [_port(case, place).attribute_span("precision") for place in places]
+        yield _hypothesis(case, "precisions", name, right, spans)
+        yield from _of_data(case, name, right, len(places))
 
 
-def _precisions(case: Case) -> Counter[tuple[str, str]]:
-    """The precisions of output ports, with those of what the layers compute, where these differ."""
-    pairs = Counter[tuple[str, str]]()
-    for layer in case.file.layers:
-        for port, tensor in zip(
-            layer.outputs, case.file.forward.outputs.get(layer.offset, ()), strict=False
-        ):
-            kind = element_type.find(tensor.element_type)
-            if (
-                port.precision
-                and kind is not None
-                and tensor.element_type != port_type(port) != "dynamic"
-            ):
-                pairs[port.precision, kind.port] += kind.name != "dynamic"
-    return pairs
+def _most(
+    places: dict[_Pair, list[_Place]],
+) -> list[tuple[_Pair, list[_Place]]]:
+    """The pairs of what is written and what is right that stand in most places."""
+    pairs = [each for each in places.items() if len(each[1]) >= _LEAST]
+    return sorted(pairs, key=lambda each: -len(each[1]))[:_MOST]
 
 
-def _of_precision(case: Case, written: str, right: str) -> Hypothesis:
-    pattern = rb"""precision\s*=\s*["'](%s)["']""" % re.escape(written.encode())
-    places = [match.span(1) for match in re.finditer(pattern, case.source.data)]
-    what = f"{len(places)} precisions are {right}, not {written}"
-    message = f"{len(places)} precisions are {written} where layers compute {right}: all of them were probably replaced"
-    edits = edits_of(case.source, [(place, right) for place in places], what)
-    return Hypothesis(
-        "replaced",
-        message,
-        None,
-        places[0],
-        edits,
-        what,
-        1.6,
-        help=f"write {right} again",
-        safe=True,
-    )
+def _port(case: Case, place: _Place) -> Element:
+    layer, side, index, _ = place
+    return case.element(layer).ports(side)[index]
 
 
 def _of_data(case: Case, written: str, right: str, count: int) -> Iterator[Hypothesis]:
@@ -108,23 +93,21 @@ def _of_data(case: Case, written: str, right: str, count: int) -> Iterator[Hypot
     )
 
 
-def _hypothesis(case: Case, said: int, length: int, places: list[_Place]) -> Hypothesis:
-    ports = [
-        (case.element(layer).ports(side)[index].named("dim"), at)
-        for layer, side, index, at in places
-    ]
-    spans = [dims[at].text_span for dims, at in ports if at < len(dims)]
-    what = f"{len(spans)} dims are {length}, not {said}"
-    message = f"{len(spans)} dims are {said} where the layers compute {length}: all of them were probably replaced"
-    edits = edits_of(case.source, [(span, str(length)) for span in spans], what)
+def _hypothesis(
+    case: Case, noun: str, written: str, right: str, spans: list[Span]
+) -> Hypothesis:
+    what = f"{len(spans)} {noun} are {right}, not {written}"
+    message = f"{len(spans)} {noun} are {written} where the layers compute {right}"
+    message += ": all of them were probably replaced"
     return Hypothesis(
         "replaced",
         message,
         None,
         spans[0],
-        edits,
+        edits_of(case.source, [(span, right) for span in spans], what),
         what,
         1.6,
-        help=f"write {length} again",
+        reach=len(spans),
+        help=f"write {right} again",
         safe=True,
     )
