@@ -178,7 +178,7 @@ def _judge(
     concerns = _concerns(file)
     for rule in rules_for(
         file,
-        lambda code: concerns(code) and (model.fatal or keeps(code) or is_usual(code)),
+        lambda code: concerns(code) and (model.fatal or is_usual(code) or keeps(code)),
     ):
         if model.fatal or keeps(rule.RULE.code):
             take(rule.check(file))
