@@ -321,3 +321,17 @@ def test_every_condition_is_a_fact_of_a_layer() -> None:
             assert defect.when.keys() <= facts.keys()
             assert parse(str(defect.last)) == defect.last
             assert str(defect.last.year) <= defect.opened
+
+
+def test_a_version_that_no_known_release_of_a_device_runs() -> None:
+    one = '<layer id="0" name="g" type="GatherND" version="{}"/>'
+    text = f'<net name="m" version="11"><layers>{one}</layers><edges/></net>'
+    for version, says in (
+        (
+            "opset5",
+            ["OpenVINO's NPU plugin runs GatherND-5 in no release that is known"],
+        ),
+        ("opset8", []),
+    ):
+        found = validate(text.format(version).encode(), device="NPU", select="OVG862")
+        assert [each.message for each in found] == says

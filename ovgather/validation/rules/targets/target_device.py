@@ -14,6 +14,7 @@ Good::
 
 from ovgather.layers.gather_layer import GatherLayer, is_family
 from ovgather.layers.tensors import parameter_shape
+from ovgather.ops.openvino import find
 from ovgather.targets.purpose import Device, Fact, cited, ended_before, from_front
 from ovgather.targets.release import Release, reading
 from ovgather.validation.context import (
@@ -134,8 +135,16 @@ def _since(file: File, device: Device, target: Release | None) -> Findings:
     outside = device.out_of_range
     since = dict(device.operations)
     for layer in file.layers_where(is_family):
-        known = since.get(layer.type)
-        if (
+        operation = find(layer.type, layer.version)
+        names = [layer.type, *([operation.name] if operation is not None else ())]
+        name = next(filter(since.__contains__, names), layer.type)
+        known = since.get(name)
+        if known is not None and known.release is None:
+            message = f"{device.what} runs {name} in no release that is known"
+            at = "type", layer, "undefined", cited(known.fact)
+            help = f"write the layer in a newer opset{elsewhere}"
+            yield file.report(RULE, message, *at, severity="warning", help=help)
+        elif (
             known is not None
             and isinstance(known.release, Release)
             and target is not None
