@@ -319,6 +319,16 @@ def value_of(item: Any) -> Value:
     return Value(shape, type_name(tensor.elem_type))
 
 
+def without_shape(items: Iterable[Any]) -> list[Any]:
+    """Those of some ``ValueInfoProto`` that describe a tensor of unknown rank."""
+    return [
+        item
+        for item in items
+        if item.type.HasField("tensor_type")
+        and not item.type.tensor_type.HasField("shape")
+    ]
+
+
 def _dim(dim: Any) -> Dimension:
     if dim.HasField("dim_value") and dim.dim_value >= 0:
         return Dimension.of(dim.dim_value)

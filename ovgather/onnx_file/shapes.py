@@ -13,7 +13,13 @@ from contextlib import suppress
 from math import prod
 from typing import Any, NamedTuple, TypeAlias
 
-from ovgather.onnx_file.graphs import Value, graphs, ordered_places, value_of
+from ovgather.onnx_file.graphs import (
+    Value,
+    graphs,
+    ordered_places,
+    value_of,
+    without_shape,
+)
 from ovgather.onnx_file.source import parse, serialized
 from ovgather.processes import command, limited_memory, uninterrupted
 from ovgather.tensor.shape import PartialShape
@@ -302,8 +308,8 @@ def _refusal(model: Any) -> str | None:
     typed = [item for item in bare.graph.output if item.type.WhichOneof("value")]
     del bare.graph.output[:]
     bare.graph.output.extend(typed)
-    open_inputs = _without_shape(bare.graph.input)
-    for item in (*open_inputs, *_without_shape(bare.graph.output)):
+    open_inputs = without_shape(bare.graph.input)
+    for item in (*open_inputs, *without_shape(bare.graph.output)):
         item.type.tensor_type.shape.SetInParent()
     invalid = _invalid(bare)
     if invalid is not None:
@@ -314,15 +320,6 @@ def _refusal(model: Any) -> str | None:
     for item in open_inputs:
         item.type.tensor_type.ClearField("shape")
     return _misfit(bare)
-
-
-def _without_shape(items: Any) -> list[Any]:
-    return [
-        item
-        for item in items
-        if item.type.HasField("tensor_type")
-        and not item.type.tensor_type.HasField("shape")
-    ]
 
 
 def _forget(graph: Any) -> None:

@@ -202,6 +202,8 @@ def _pointwise(scope: _Scope, name: str, shape: Shape, depth: int) -> None:
 
 
 def _transpose(scope: _Scope, name: str, shape: Shape, depth: int) -> None:
+    if not shape:
+        return
     order = scope.random.sample(range(len(shape)), len(shape))
     scope.node("Transpose", [name], tuple(shape[axis] for axis in order), perm=order)
 

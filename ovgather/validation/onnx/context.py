@@ -19,7 +19,7 @@ from ovgather.layers.onnx_node import (
     infer_values,
 )
 from ovgather.layers.reference import LayerReference
-from ovgather.onnx_file.graphs import OnnxGraph
+from ovgather.onnx_file.graphs import OnnxGraph, without_shape
 from ovgather.onnx_file.model import OnnxModel
 from ovgather.targets.purpose import ANY, Purpose
 from ovgather.targets.release import parse
@@ -109,12 +109,7 @@ class OnnxFile:
         """The inputs of unknown rank."""
         if self.model.problem is not None:
             return []
-        return [
-            item
-            for item in self.model.inputs
-            if item.type.HasField("tensor_type")
-            and not item.type.tensor_type.HasField("shape")
-        ]
+        return without_shape(self.model.inputs)
 
     @cached_property
     def _refusals(self) -> dict[LayerReference, NodeRefusal]:
