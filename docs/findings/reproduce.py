@@ -24,11 +24,8 @@ INFERENCES = [0]
 SECONDS = 60
 CONFIG = {"INFERENCE_PRECISION_HINT": "f32"}
 PLUGINS: dict[str, str] = {}
-TOLERANCE = (
-    0.0,
-    0.0,
-    0,
-)  # absolute, relative, in floating-point numbers that lie between
+# absolute, relative, in floating-point numbers that lie between
+TOLERANCE = (0.0, 0.0, 0)
 IS_BF16 = False
 FOLDER = os.path.abspath(
     sys.argv[1] if len(sys.argv) > 1 else os.path.dirname(__file__)

@@ -166,6 +166,7 @@ def _contents(reduction: Reduction, options: CrosscheckOptions) -> dict[str, byt
         ("RUNS = 3", f"RUNS = {runs}"),
         ("INFERENCES = [0]\n", f"INFERENCES = {inferences}\n"),
     ):
+        assert old in script  # else the script would run on its own settings
         script = script.replace(old, new)
     model = reduction.model
     contents = {
