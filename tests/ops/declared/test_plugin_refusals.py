@@ -131,18 +131,25 @@ def texts(
     return Case(type, opset, [Operand(shape, "string"), *others], attributes)
 
 
-def sequence(size: str, is_constant: bool = True) -> Case:
+def sequence(size: str, is_constant: bool = True, data: str = "?,?,3") -> Case:
     weights = [constant(each) for each in ("1,16,3", "1,16,4", "1,16")]
     if not is_constant:
         weights = [each._replace(value=None) for each in weights]
-    states = [Operand("?,1,4"), Operand("?,1,4"), Operand("?", "i32")]
+    batch = data.partition(",")[0]
+    states = [Operand(f"{batch},1,4")] * 2 + [Operand(batch, "i32")]
     attributes = {"hidden_size": size, "direction": "forward"}
     attributes["activations"] = "sigmoid,tanh,tanh"
-    return Case("LSTMSequence", 5, [Operand("?,?,3"), *states, *weights], attributes, 3)
+    return Case("LSTMSequence", 5, [Operand(data), *states, *weights], attributes, 3)
 
 
 def filtered(type: str, filters: str) -> Case:
     return Case(type, 1, [Operand(SHAPES[type][0]), Operand(filters)], WINDOW)
+
+
+def grouped(data: str, scale: str) -> Case:
+    operands = [Operand("?,4,3,3", data), Operand("4", scale), Operand("4", scale)]
+    attributes = {"num_groups": "2", "epsilon": "1e-5"}
+    return Case("GroupNormalization", 12, operands, attributes)
 
 
 def binary(filters: Operand) -> Case:
@@ -257,6 +264,9 @@ REFUSED = [
     ),
     (reduction(scalar((1 << 64) - 1, "u64")), "axes"),
     *[(sequence(size), "hidden_size") for size in ("0", "-1", "8")],
+    (sequence("4", data="2,5,5"), "W is for 3"),
+    (sequence("4", is_constant=False, data="?,5,5"), "W is for 3"),
+    (grouped("f32", "f16"), "scale"),
     (filtered("Convolution", "?,3,3,3"), "filters"),
     (filtered("GroupConvolution", "2,3,1..5,3,3"), "filters"),
     (filtered("ConvolutionBackpropData", "3,?,3,3"), "filters"),
@@ -273,6 +283,8 @@ REFUSED = [
 COMPILED = [
     sequence("4"),
     sequence("8", is_constant=False),
+    sequence("4", data="?,5,5"),
+    grouped("f16", "f16"),
     filtered("Convolution", "2,3,3,3"),
     binary(Operand("2,8,3,3")),
     selected("?,?,4"),

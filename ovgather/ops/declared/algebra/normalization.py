@@ -150,6 +150,12 @@ def _infer_group(node: Node) -> list[Tensor]:
     scale, bias = node.dims(1), node.dims(2)
     if scale is not None and bias is not None and not scale[0].compatible(bias[0]):
         node.refuse("bias", f"scale has length {scale[0]}, bias has length {bias[0]}")
+    for index in (1, 2):
+        types = {node.type(0), node.type(index)}
+        if len(types) > 1 and "dynamic" not in types:
+            name = node.input_name(index)
+            message = f"{name} is {node.type(index)}, the CPU plugin needs {node.type(0)} as data is"
+            node.refuse_on_compile(name, message)
     return _same(node)
 
 

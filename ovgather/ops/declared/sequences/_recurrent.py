@@ -6,7 +6,12 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from ovgather.ops.declaration import Attribute, Node
-from ovgather.ops.declared.common.checks import is_compiled, merged, product
+from ovgather.ops.declared.common.checks import (
+    is_compiled,
+    is_computed,
+    merged,
+    product,
+)
 from ovgather.tensor.dimension import Dimension, exact
 from ovgather.tensor.tensor import Tensor
 
@@ -100,18 +105,31 @@ def activation_problem(node: Node, network: Network) -> str | None:
     return None
 
 
+def _require_plugin_width(
+    node: Node, weights: int, outputs: Sequence[Tensor], is_constant: bool
+) -> None:
+    """Refuse data of another width than that of the weights; for open dims a cell of constant weights is made."""
+    dims, own = node.dims(0), node.dims(weights)
+    if dims is None or own is None or not is_compiled(outputs):
+        return
+    is_open = not all([each.shape.is_static for each in node.inputs[:weights]])
+    if is_open and (is_constant or not is_computed(node, *range(weights))):
+        return
+    if not dims[-1].compatible(own[-1]):
+        name = node.input_name(weights)
+        message = f"{name} is for {own[-1]} numbers, the last dim of X is {dims[-1]}"
+        node.refuse_on_compile(name, message)
+
+
 def require_plugin_support(
     node: Node, network: Network, outputs: Sequence[Tensor], offset: int = 0
 ) -> None:
-    """Refuse what the CPU plugin cannot run: other activations, another ``hidden_size`` than constant weights have."""
-    weights = node.inputs[1 + network.states + offset :]
+    """Refuse what the CPU plugin cannot run: other activations, or sizes of data and weights that differ."""
+    first = 1 + network.states + offset
+    is_constant = all([each.is_constant for each in node.inputs[first:]])
+    _require_plugin_width(node, first, outputs, is_constant)
     size, hidden = node["hidden_size"], outputs[-1].shape[-1]
-    if (
-        hidden.is_static
-        and hidden.min != size
-        and is_compiled(outputs)
-        and all([each.is_constant for each in weights])
-    ):
+    if hidden.is_static and hidden.min != size and is_compiled(outputs) and is_constant:
         node.refuse_on_compile(
             "hidden_size",
             f"hidden_size is {size}, the shapes of the inputs say {hidden}",
