@@ -235,10 +235,15 @@ def _proposed(case: Case) -> Iterator[Hypothesis]:
     for module in hypotheses():
         own = [*islice(module.propose(case), _MOST_JOINED)]
         proposals += [
-            *sorted(own, key=attrgetter("price"))[:_MOST_OF_ONE],
+            *sorted(own, key=_promise)[:_MOST_OF_ONE],
             *_joints(case, own),
         ]
-    return iter(sorted(proposals, key=lambda each: each.price - log2(each.reach)))
+    return iter(sorted(proposals, key=_promise))
+
+
+def _promise(hypothesis: Hypothesis) -> float:
+    """Low for a repair that changes little and may explain much."""
+    return hypothesis.price - log2(hypothesis.reach)
 
 
 def _joints(case: Case, proposals: Sequence[Hypothesis]) -> Iterator[Hypothesis]:

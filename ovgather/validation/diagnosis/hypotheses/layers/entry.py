@@ -20,6 +20,7 @@ from ovgather.validation.diagnosis.hypothesis import Hypothesis, edits_of
 ORDER = 25
 _MOST = 12
 _MOST_LOOSE = 4
+_LEAST_SHIFTED = 2
 _OWN = {"If": 1, "Loop": 2}
 """Inputs of the layer itself: a condition, the number of rounds."""
 _EXTERNAL = "external_port_id"
@@ -34,7 +35,10 @@ def propose(case: Case) -> Iterator[Hypothesis]:
     for layer in dict.fromkeys(
         (*[each for each in case.subjects if each.bodies], *around)
     ):
-        entries = case.file.model.mappings.get(layer.offset, [])[:_MOST]
+        mappings = case.file.model.mappings.get(layer.offset, [])
+        for body in layer.bodies:
+            yield from _shifted(case, layer, body, mappings)
+        entries = mappings[:_MOST]
         for entry, other in combinations(entries, 2):
             if entry.name == other.name:
                 yield from _exchanged(case, layer, entry, other)
@@ -45,6 +49,49 @@ def propose(case: Case) -> Iterator[Hypothesis]:
                 yield from _other_numbers(case, layer, entry)
                 yield from _other_axis(case, layer, entry)
                 yield from _missing_result(case, layer, entry)
+
+
+def _shifted(
+    case: Case, layer: Layer, body: Graph, mappings: list[Mapping]
+) -> Iterator[Hypothesis]:
+    """All entries with ids of layers that are lower, or higher, by one number than those of the body."""
+    numbers = [
+        (entry, name, read_id(entry.attributes.get(name, "")))
+        for entry in mappings
+        for name in (_INTERNAL, "from-layer", "to-layer")
+        if name in entry.attributes and body in _bodies(layer, entry)
+    ]
+    known = [
+        (entry, name, number) for entry, name, number in numbers if number is not None
+    ]
+    missing = [number for _, _, number in known if number not in body.rows]
+    shifts = dict.fromkeys(number - min(missing) for number in body.ids if missing)
+    if len(missing) < _LEAST_SHIFTED:
+        return
+    for shift in shifts:
+        if all(number + shift in body.rows for _, _, number in known):
+            changes = [
+                (tag_at(case.source, entry.offset).attribute_span(name), number + shift)
+                for entry, name, number in known
+            ]
+            what = f"{len(changes)} numbers are {'higher' if shift > 0 else 'lower'} by {abs(shift)}"
+            message = f"the port map of {called(layer)} names layers of <{body.kind}>"
+            message += f" by ids that are shifted by {-shift:+d}"
+            edits = edits_of(
+                case.source, [(at, str(text)) for at, text in changes], what
+            )
+            place = changes[0][0]
+            yield Hypothesis(
+                "entry",
+                message,
+                layer,
+                place,
+                edits,
+                what,
+                1.6,
+                reach=len(missing),
+                help="shift them back",
+            )
 
 
 def _outside(layer: Layer, entry: Mapping) -> Port | None:
@@ -226,7 +273,7 @@ def _missing_result(case: Case, layer: Layer, entry: Mapping) -> Iterator[Hypoth
 
 
 def _bodies(layer: Layer, entry: Mapping) -> list[Graph]:
-    kind = entry.around.replace("port_map", "body")
+    kind = entry.around.replace("port_map", "body").replace("back_edges", "body")
     return [body for body in layer.bodies if body.kind == kind]
 
 

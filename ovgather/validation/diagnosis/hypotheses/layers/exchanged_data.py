@@ -1,4 +1,4 @@
-"""What: the attributes of two layers are exchanged, or the values of two attributes of one layer.
+"""What: the attributes or the types of two layers are exchanged, or the values of two attributes of one layer.
 Why: with each other's values the layers compute what their ports declare.
 Bad::
     <data element_type="1,3" shape="f32"/>
@@ -9,6 +9,7 @@ Good::
 from collections.abc import Iterator
 from itertools import combinations
 
+from ovgather.forward.records import find_declaration
 from ovgather.ir.graph import Layer
 from ovgather.ir.positions import Span
 from ovgather.validation.context import Place
@@ -33,10 +34,33 @@ def propose(case: Case) -> Iterator[Hypothesis]:
             and _agrees(case, other, layer.data)
         ):
             yield _of_two(case, layer, other)
+    for layer, other in combinations(case.subjects[:_MOST_LAYERS], 2):
+        if _suits(layer, other) and _suits(other, layer) and layer.type != other.type:
+            yield _types(case, layer, other)
 
 
 def _agrees(case: Case, layer: Layer, data: dict[str, str]) -> bool:
     return case.agrees(layer, case.inputs_of(layer), data)
+
+
+def _suits(layer: Layer, other: Layer) -> bool:
+    """Whether the type of ``other`` takes as many inputs as ``layer`` has, its attributes, and not those of its own."""
+    declaration = find_declaration(other.type, layer.version)
+    if declaration is None:
+        return False
+    names = {attribute.name for attribute in declaration.attributes}
+    return (
+        {*layer.data} <= names
+        and {*other.data} & names <= {*layer.data}
+        and declaration.least_inputs <= len(layer.inputs) <= len(declaration.inputs)
+    )
+
+
+def _types(case: Case, layer: Layer, other: Layer) -> Hypothesis:
+    spans = [case.element(each).attribute_span("type") for each in (layer, other)]
+    message = f"the types of {called(layer)} and {called(other)} are exchanged"
+    changes = [(spans[0], other.type), (spans[1], layer.type)]
+    return _hypothesis(case, layer, "type", changes, message, "they change their types")
 
 
 def _in_one(case: Case, layer: Layer) -> Iterator[Hypothesis]:
