@@ -8,7 +8,7 @@ Good::
 
 from collections.abc import Iterator
 
-from ovgather.ir.constants import Constant
+from ovgather.ir.constants import Constant, parse_shape
 from ovgather.ir.edit.layer_text import dims_text
 from ovgather.ir.graph import Layer
 from ovgather.layers.tensors import dims_shape
@@ -29,10 +29,9 @@ def propose(case: Case) -> Iterator[Hypothesis]:
             for name, text, price in _changes(case, layer, const):
                 if text != layer.data.get(name):
                     yield from _hypothesis(case, layer, name, text, price)
-        elif (
-            layer.type == "Parameter"
-            and len(layer.outputs) == 1
-            and layer.outputs[0].dims
+        elif len(layer.outputs) == 1 and (
+            layer.type == "Const"
+            or (layer.type == "Parameter" and layer.outputs[0].dims)
         ):
             dims = dims_text(layer.outputs[0].dims)
             if "shape" in layer.data and not _is_shape_of(layer, layer.data["shape"]):
@@ -45,6 +44,8 @@ def propose(case: Case) -> Iterator[Hypothesis]:
 
 def _is_shape_of(layer: Layer, text: str) -> bool:
     """Whether ``text`` is a shape, and the port does not contradict it."""
+    if layer.type == "Const":
+        return parse_shape(text) == layer.outputs[0].dims
     try:
         return PartialShape.parse(text).compatible(dims_shape(layer.outputs[0].dims))
     except ValueError:
