@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Iterable, Sequence
+from math import inf
 from typing import Any
 
 import click
@@ -41,10 +42,13 @@ _REPEATED = (
     "--timeout",
 )
 _SETTINGS = ("--config", "--plugin", "--tolerance")
-_OF_FUZZ = "paths fuzz no_reduce seed device against start strict timeout format output color config plugins tolerance"
+_OF_FUZZ = (
+    "paths fuzz graphs minutes no_reduce seed device against start strict timeout"
+    " format output color config plugins tolerance"
+)
 _SECTIONS = {
     "Everyday options": "layer inputs quick thorough format output help",
-    "What is run": "weights follow-links mode variants static seed repeat fuzz no-reduce",
+    "What is run": "weights follow-links mode variants static seed repeat fuzz graphs minutes no-reduce",
     "Where it runs": "device config plugin against start timeout",
     "Many files": "distinct after jobs cache dask",
     "What is reported": "strict tolerance color",
@@ -127,6 +131,16 @@ _THOROUGH = {"variants": "all", "repeat": 12}
     type=click.IntRange(1),
 )
 @click.option(
+    "--graphs",
+    is_flag=True,
+    help="With --fuzz: run N random models around Gather layers instead.",
+)
+@_options.option(
+    "--minutes M",
+    "With --fuzz --graphs: start no further model after M minutes.",
+    type=click.FloatRange(0, min_open=True),
+)
+@click.option(
     "--no-reduce", is_flag=True, help="With --fuzz: do not make failures small."
 )
 @_options.report("crosscheck")
@@ -140,6 +154,8 @@ def command(
     dask: str | None,
     after: str | None,
     fuzz: int | None,
+    graphs: bool,
+    minutes: float | None,
     no_reduce: bool,
     inputs: tuple[str, ...],
     report: ReportOptions,
@@ -159,10 +175,17 @@ def command(
     """
     from ovgather.cli._shared import crosscheck_files as _crosscheck_files
 
+    if fuzz is None and (no_reduce or graphs):
+        name = "--graphs" if graphs else "--no-reduce"
+        raise click.UsageError(f"{name} goes with --fuzz N")
+    if minutes is not None and not graphs:
+        raise click.UsageError("--minutes goes with --fuzz N --graphs")
+    if fuzz is not None and graphs:
+        _require_fuzz_options(paths, report)
+        return _fuzz_graphs(fuzz, minutes or inf, report, no_reduce, how)
     if fuzz is not None:
-        return _fuzz(fuzz, paths, report, no_reduce, how)
-    if no_reduce:
-        raise click.UsageError("--no-reduce goes with --fuzz N")
+        _require_fuzz_options(paths, report)
+        return _fuzz(fuzz, report, no_reduce, how)
     if not paths:
         raise click.UsageError(
             "Missing argument 'PATH...': name files, or take random layers with --fuzz N."
@@ -219,33 +242,56 @@ class _ExitCode:
         return FINDINGS
 
 
-def _fuzz(
-    limit: int,
-    paths: tuple[str, ...],
-    report: ReportOptions,
-    no_reduce: bool,
-    how: dict[str, Any],
-) -> int:
-    """Run random layers, make one failure of each kind small, and print all; the exit code."""
-    from ovgather.crosscheck.fuzz import Campaign, write_all
+def _require_fuzz_options(paths: tuple[str, ...], report: ReportOptions) -> None:
+    """Refuse the options that random layers and models have no use for."""
     from ovgather.files.whole import require_creatable
 
     context = click.get_current_context()
-    folder = report.output
     written = [
         name
         for name in context.params
         if context.get_parameter_source(name) is ParameterSource.COMMANDLINE
     ]
-    for option in (
-        *paths[:1],
-        *(f"--{name}" for name in written if name not in _OF_FUZZ.split()),
-    ):
+    others = [f"--{name}" for name in written if name not in _OF_FUZZ.split()]
+    for option in (*paths[:1], *others):
         raise click.UsageError(f"--fuzz makes its own layers and takes no {option}")
     if report.format not in ("text", "json"):
         raise click.UsageError(f"--fuzz prints text or json, not {report.format}")
-    if folder is not None:
-        require_creatable(folder)
+    if report.output is not None:
+        require_creatable(report.output)
+
+
+def _fuzz_graphs(
+    limit: int,
+    minutes: float,
+    report: ReportOptions,
+    no_reduce: bool,
+    how: dict[str, Any],
+) -> int:
+    """Run random models, make one failure of each kind small, and print all; the exit code."""
+    from ovgather.crosscheck.graphs.campaign import GraphCampaign
+
+    campaign = GraphCampaign(limit, _crosscheck_options(**how), minutes)
+    with Rate("Running models") as rate:
+        campaign.run(rate.reached)
+    if not campaign.interrupted and not no_reduce:
+        with Rate("Making failures small") as rate:
+            campaign.reduce(report.output, rate.reached)
+    report._replace(what="fuzz_graphs", output=None).show([campaign])
+    if campaign.interrupted:
+        return say_interrupted()
+    if campaign.groups:
+        return FINDINGS
+    return CLEAN
+
+
+def _fuzz(
+    limit: int, report: ReportOptions, no_reduce: bool, how: dict[str, Any]
+) -> int:
+    """Run random layers, make one failure of each kind small, and print all; the exit code."""
+    from ovgather.crosscheck.fuzz import Campaign, write_all
+
+    folder = report.output
     campaign = Campaign(limit, _crosscheck_options(**how))
     with Rate("Running layers") as rate:
         campaign.run(rate.reached)
