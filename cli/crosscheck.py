@@ -277,7 +277,7 @@ def _fuzz_graphs(
     if not campaign.interrupted and not no_reduce:
         with Rate("Making failures small") as rate:
             campaign.reduce(report.output, rate.reached)
-    report._replace(what="fuzz_graphs", output=None).show([campaign])
+    report._replace(what="fuzz", output=None).show([campaign])
     if campaign.interrupted:
         return say_interrupted()
     if campaign.groups:

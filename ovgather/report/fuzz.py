@@ -1,10 +1,11 @@
-"""A run of random layers: what failed, a line for each group, then what was run; and as JSON."""
+"""A run of random layers or graphs: what failed, group by group, then what was run; and as JSON."""
 
 from collections.abc import Iterable, Iterator
 from textwrap import shorten
 from typing import Any
 
 from ovgather.crosscheck.fuzz import Campaign, Group, form_label
+from ovgather.crosscheck.graphs.campaign import GraphCampaign, GraphGroup
 from ovgather.crosscheck.reduce.search import plain
 from ovgather.report.drawing.cells import attributes_text
 from ovgather.report.json_text import fields
@@ -15,11 +16,14 @@ _VALUES = 16  # that many are written out
 _SAID = 300  # letters of an error
 
 
-def lines(results: Iterable[Campaign]) -> Iterator[str]:
+def lines(results: Iterable[Campaign | GraphCampaign]) -> Iterator[str]:
     """The groups of each run, the most frequent first, and the counts of all verdicts."""
     for campaign in results:
-        yield from _table([_row(group) for group in campaign.ranking])
-        yield from _notes(campaign)
+        if isinstance(campaign, GraphCampaign):
+            yield from _graph_lines(campaign)
+        else:
+            yield from _table([_row(group) for group in campaign.ranking])
+            yield from _notes(campaign)
 
 
 def _row(group: Group) -> tuple[str, ...]:
@@ -87,8 +91,10 @@ def _notes(campaign: Campaign) -> Iterator[str]:
     yield f"{count(campaign.done, 'layer')}{stopped}, seed {campaign.options.seed}{rate}"
 
 
-def document(results: Iterable[Campaign]) -> dict[str, Any]:
+def document(results: Iterable[Campaign | GraphCampaign]) -> dict[str, Any]:
     (campaign,) = results
+    if isinstance(campaign, GraphCampaign):
+        return _graph_document(campaign)
     return {
         "version": 1,
         "seed": campaign.options.seed,
@@ -137,4 +143,54 @@ def _group(group: Group) -> dict[str, Any]:
             .ravel()
             .tolist(),
         },
+    }
+
+
+def _graph_lines(campaign: GraphCampaign) -> Iterator[str]:
+    for group in campaign.ranking:
+        yield from _group_lines(group)
+    verdicts = campaign.verdicts.most_common()
+    yield ", ".join(f"{number} {verdict}" for verdict, number in verdicts)
+    known = campaign.known.most_common()
+    if known:
+        causes = ", ".join(f"{cause} {number}" for cause, number in known)
+        yield f"known: {causes}"
+    stopped = ""
+    if campaign.interrupted:
+        stopped = f" of {campaign.limit}, interrupted"
+    seed = campaign.options.seed
+    yield f"{count(campaign.done, 'graph')}{stopped}, seed {seed}"
+
+
+def _group_lines(group: GraphGroup) -> Iterator[str]:
+    numbers = ", ".join(map(str, group.numbers))
+    layers = count(group.count, "layer")
+    yield f"{paint(str(group.signature), 'error')}  {group.operation}: {layers}, first in graphs {numbers}"
+    yield f"    {printable(shorten(group.record.reason, _SAID))}"
+    if group.layers:
+        yield f"    smallest: {count(group.layers, 'layer')} of the graph"
+    if group.folder:
+        yield f"    a reproducer in {group.folder}"
+    if group.note:
+        yield f"    no reproducer: {printable(shorten(group.note, _SAID))}"
+
+
+def _graph_document(campaign: GraphCampaign) -> dict[str, Any]:
+    return {
+        "version": 1,
+        "seed": campaign.options.seed,
+        "graphs": campaign.done,
+        "interrupted": campaign.interrupted,
+        "seconds": round(campaign.seconds, 3),
+        "device": campaign.options.device,
+        "verdicts": campaign.verdicts,
+        "known": campaign.known,
+        "groups": [
+            {
+                **fields(group.signature, "verdict cause"),
+                "reason": group.record.reason,
+                **fields(group, "operation count numbers layers folder note"),
+            }
+            for group in campaign.ranking
+        ],
     }

@@ -23,7 +23,7 @@ def test_graphs_that_are_right() -> None:
     assert campaign.done == 2
     assert campaign.verdicts["equal"]
     assert not campaign.groups
-    text = render("fuzz_graphs", "text", [campaign])
+    text = render("fuzz", "text", [campaign])
     assert text.endswith("2 graphs, seed 1\n")
 
 
