@@ -208,7 +208,7 @@ function table(view) {
       && end.getBoundingClientRect().top < innerHeight + 800) { grow(); return true; } return false; },
     open: number => [...body.querySelectorAll("tr.row:not(.open)")].slice(0, number).forEach(line => line.click()),
     print: () => { grow(MOST_IN_PRINT); },
-    failing: () => chosen.length > 0 && kinds[chosen[0].status] === "bad"};
+    notable: () => chosen.length > 0 && ["bad", "known"].includes(kinds[chosen[0].status])};
 }
 
 const views = data.views.map(table), place = document.getElementById("views");
@@ -227,12 +227,12 @@ function choose(number) {
   if (isNew) {
     current.seen = true;
     current.apply();
-    if (current.failing()) current.open(1);
+    if (current.notable()) current.open(1);
   }
 }
 choose(0);
 const scrolled = () => { while (current.grow()); };
 addEventListener("scroll", scrolled, {passive: true});
 addEventListener("resize", scrolled);
-addEventListener("beforeprint", () => { current.print(); if (current.failing()) current.open(MOST_OPEN_IN_PRINT); });
+addEventListener("beforeprint", () => { current.print(); if (current.notable()) current.open(MOST_OPEN_IN_PRINT); });
 scrolled();

@@ -14,7 +14,7 @@ from ovgather.validation.context import File, Findings, Rule
 
 RULE = Rule(
     "OVG113",
-    "layer that its operation does not take",
+    "inputs or attributes that the operation refuses",
     "error",
     "rejects rejects_on_compile undefined",
     needs="forward.refusals",
