@@ -48,17 +48,23 @@ def surplus_output(
     graph: Graph, row: int, count: int, ir_version: int | None
 ) -> Refused | None:
     """The refusal of a port for which there is no output; in IR v10 it must not be used."""
-    numbers = [port.id for port in graph.signatures[row].outputs]
+    signature = graph.signatures[row]
+    numbers = [port.id for port in signature.outputs]
     ports = numbers[count:]
+    used = {edge[1] for edge in graph.edges if edge[0] == graph.ids[row]}
+    used -= {*numbers[:count]}
     if ir_version == _OLD_IR:
-        used = {edge[1] for edge in graph.edges if edge[0] == graph.ids[row]}
-        used -= {*numbers[:count]}
         ports = [number for number in ports if number in used]
     if not ports:
         return None
+    if signature.type == "Result" and {*ports} == {numbers[0]}:
+        # OpenVINO gives it an output, which nothing may read.
+        if numbers[0] in used:
+            return Refused("outputs", "a Result is read by another layer", "compile")
+        return None
     return Refused(
         "outputs",
-        f"there is no output for port {ports[0]}: {graph.signatures[row].type} has {count}",
+        f"there is no output for port {ports[0]}: {signature.type} has {count}",
     )
 
 

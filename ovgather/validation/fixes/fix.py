@@ -1,12 +1,13 @@
 """The fixes of a file's findings, made in memory. Those that do not touch are made together; then the text is judged
-anew, which may bring others, until there are none. A fix that brings a new error is looked for, and left out.
+anew, which may bring others, until there are none. Fixes that bring a new error are found by halves, and left out.
 """
 
 from bisect import insort
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Container, Sequence
+from copy import copy
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from ovgather.errors import InvalidModelError, shown
 from ovgather.ir.edit.edits import Encoding, Held, Patched, Region, compatible
@@ -14,16 +15,17 @@ from ovgather.ir.text import Edit
 from ovgather.validation.check import check_file
 from ovgather.validation.checked import Checked
 from ovgather.validation.diagnostic import Diagnostic
+from ovgather.validation.file_verdict import REFUSALS
 from ovgather.validation.plan import Plan
 
 _MOST_PASSES = 10
-_MOST_HARMFUL = 20
-_LEAST_CHECKS, _MOST_CHECKS, _CHECKED_BYTES = 24, 200, 600_000
-"""How often the text is checked while harmful fixes are looked for; a large text not as often as a small one."""
+_LEAST_CHECKS, _MOST_CHECKS, _CHECKED_BYTES = 24, 200, 6_000_000
+"""How often the text is tried while harmful fixes are looked for; a large text not as often as a small one."""
 Narrow = Callable[
     [Checked], Checked
 ]  # leaves out findings that are not to be fixed, such as those of a baseline
 _Key = tuple[object, ...]
+_Choice: TypeAlias = "tuple[AppliedFix, Sequence[Edit]]"
 
 
 class AppliedFix(NamedTuple):
@@ -73,15 +75,8 @@ def fix(
     ``narrow`` selects; with ``unsafe`` also those that change the result of OpenVINO."""
     keeps = plan.selection_for(path).keeps
 
-    def check(data: bytes) -> Checked:
-        # By every rule: a fix must cause no new error of any.
-        source = Held(data, path)
-        return check_file(
-            source,
-            plan.weights,
-            suppressions=plan.suppressions,
-            follow_links=plan.follow_links,
-        )
+    def check(text: bytes, explain: bool = True) -> Checked:
+        return _checked(Held(encoding.encode(text), path), plan, explain)
 
     def wanted(checked: Checked) -> list[Diagnostic]:
         if narrow is not None:
@@ -94,18 +89,20 @@ def fix(
             if keeps(finding.code) or checked.fatal
         ]
 
-    before = check(data)
     try:
         encoding = Encoding(data)
     except InvalidModelError as error:
+        before = _checked(Held(data, path), plan)
         return Fixed(b"", [], data, [], _reported(before, keeps), 0, refused=str(error))
+    before = check(encoding.text)
     most = max(_LEAST_CHECKS, min(_MOST_CHECKS, _CHECKED_BYTES // (1 + len(data))))
-    trial, harmful = _Fixer(encoding, before, check, wanted, unsafe, most).best()
-    regions = trial.patched.regions()
-    fixes = trial.fixes
-    checked = trial.checked
+    fixer = _Fixer(Patched(encoding.text), before, check, wanted, unsafe, most)
+    fixer.run()
+    regions = fixer.patched.regions()
+    fixes = fixer.fixes
+    checked = fixer.checked
     # A file that stays unreadable is not worth a partial fix.
-    if trial.worse or not regions or (before.fatal and checked.fatal):
+    if not regions or (before.fatal and checked.fatal):
         regions = []
         fixes = []
         checked = before
@@ -113,7 +110,7 @@ def fix(
     left = _reported(checked, keeps)
     open_fixes = [finding.fix() for finding in wanted(checked)]
     if regions:
-        data = encoding.encode(trial.patched.text)
+        data = encoding.encode(fixer.patched.text)
     unsafe_fixes = sum(each is not None and not each.safe for each in open_fixes)
     return Fixed(
         encoding.text,
@@ -122,102 +119,101 @@ def fix(
         fixes,
         left,
         unsafe_fixes,
-        harmful,
-        "" if regions else trial.worse,
+        tuple(fixer.harmful.values()),
+        "" if regions else fixer.refused,
     )
 
 
-class _Trial(NamedTuple):
-    """A text after some fixes, and in which way it is ``worse`` than before (or ``""``)."""
-
-    patched: Patched
-    fixes: list[AppliedFix]
-    checked: Checked
-    worse: str
+def _checked(source: Held, plan: Plan, explain: bool = True) -> Checked:
+    """By every rule: a fix must cause no new error of any."""
+    return check_file(
+        source,
+        plan.weights,
+        suppressions=plan.suppressions,
+        follow_links=plan.follow_links,
+        explain=explain,
+    )
 
 
 @dataclass
 class _Fixer:
     """Makes the fixes of one text, without those that make it worse."""
 
-    encoding: Encoding
-    before: Checked
-    check: Callable[[bytes], Checked]
+    patched: Patched
+    checked: Checked
+    check: Callable[..., Checked]
     wanted: Callable[[Checked], list[Diagnostic]]
     unsafe: bool
-    checks: int
-    """How many may still be made."""
+    left: int
+    """How many texts may still be tried."""
 
-    def best(self) -> tuple[_Trial, tuple[tuple[AppliedFix, str], ...]]:
-        """The text with all fixes but those that make it worse, which are the second result."""
-        harmful: dict[_Key, tuple[AppliedFix, str]] = {}
-        while True:
-            trial = self._try(lambda key: key not in harmful)
-            is_over = len(harmful) == _MOST_HARMFUL or not self.checks
-            if is_over or not (trial.worse and trial.fixes):
-                return trial, tuple(harmful.values())
-            culprit, worse = self._culprit(trial)
-            harmful[culprit.key] = culprit, worse
+    def __post_init__(self) -> None:
+        self.fixes: list[AppliedFix] = []
+        self.harmful: dict[_Key, tuple[AppliedFix, str]] = {}
+        self.refused = ""
 
-    def _culprit(self, trial: _Trial) -> tuple[AppliedFix, str]:
-        """The fix that makes the text worse together with those before it, which alone do not."""
-        by_key: dict[_Key, AppliedFix] = {}
-        for fix in trial.fixes:
-            by_key.setdefault(fix.key, fix)
-        fixes = list(by_key.values())
-        good = 0
-        bad = len(fixes)
-        worse = trial.worse
-        while bad - good > 1:
-            middle = (good + bad) // 2
-            part = self._try({fix.key for fix in fixes[:middle]}.__contains__)
-            if part.worse:
-                bad = middle
-                worse = part.worse
-            else:
-                good = middle
-        return fixes[bad - 1], worse
-
-    def _try(self, is_allowed: Callable[[_Key], bool]) -> _Trial:
-        """Make the allowed fixes until there are no more."""
-        patched = Patched(self.encoding.text)
-        checked = self.before
-        fixes: list[AppliedFix] = []
-        texts = {patched.text}
+    def run(self) -> None:
+        """Make the fixes that can be made together, and then those of what is left, until there are no more."""
+        plain = self.check(self.patched.text, explain=False)
+        texts = {self.patched.text}
         for _ in range(_MOST_PASSES):
-            edits, more = _choose(self.wanted(checked), self.unsafe, is_allowed)
-            if not edits:
+            choice = _choose(self.wanted(self.checked), self.unsafe, self.harmful)
+            kept = self._harmless(plain, [], choice)
+            text = self._text(kept)
+            if not kept:
                 break
-            if not self.checks:
-                return _Trial(
-                    patched, fixes, checked, "its fixes make each other worse"
-                )
-            self.checks -= 1
-            patched.apply(edits)
-            fixes += more
-            checked = self.check(self.encoding.encode(patched.text))
-            if patched.text in texts:
-                return _Trial(patched, fixes, checked, "the fixes undo each other")
-            texts.add(patched.text)
-        return _Trial(
-            patched, fixes, checked, _worse(self.before, checked) if fixes else ""
-        )
+            if text in texts:
+                self.refused = "the fixes undo each other"
+                break
+            texts.add(text)
+            self.patched.apply(_edits(kept))
+            self.fixes += [fix for fix, _ in kept]
+            self.checked = self.check(text)
+            if plain.fatal:
+                plain = self.check(text, explain=False)
+
+    def _harmless(
+        self, plain: Checked, kept: list[_Choice], more: list[_Choice]
+    ) -> list[_Choice]:
+        """``kept``, which do no harm, and those of ``more`` that do none beside them; ``plain`` is the text as read."""
+        if not more or not self.left:
+            return kept
+        self.left -= 1
+        worse = _worse(plain, self.check(self._text(kept + more), explain=False))
+        if not worse:
+            return kept + more
+        if len(more) == 1:
+            [(fix, _)] = more
+            self.harmful[fix.key] = fix, worse
+            return kept
+        middle = len(more) // 2
+        kept = self._harmless(plain, kept, more[:middle])
+        return self._harmless(plain, kept, more[middle:])
+
+    def _text(self, choice: list[_Choice]) -> bytes:
+        patched = copy(self.patched)
+        patched.apply(_edits(choice))
+        return patched.text
+
+
+def _edits(choice: list[_Choice]) -> list[Edit]:
+    """The edits of fixes; what several of them do, once."""
+    return list({edit[:3]: edit for _, edits in choice for edit in edits}.values())
 
 
 def _choose(
-    diagnostics: list[Diagnostic], unsafe: bool, is_allowed: Callable[[_Key], bool]
-) -> tuple[list[Edit], list[AppliedFix]]:
-    """The edits of all fixes that can be made together (of overlapping ones the first), and the fixes."""
+    diagnostics: list[Diagnostic], unsafe: bool, harmful: Container[_Key]
+) -> list[_Choice]:
+    """All fixes that can be made together (of overlapping ones the first)."""
     spans: list[tuple[int, int]] = []
     known: set[tuple[int, int, bytes]] = set()
-    edits: list[Edit] = []
-    applied: list[AppliedFix] = []
+    choice: list[_Choice] = []
     for finding in diagnostics:
         fix = finding.fix()
         if (
             fix is None
             or not (fix.safe or unsafe)
-            or not is_allowed(AppliedFix(finding, fix.what).key)
+            or AppliedFix(finding, fix.what).key in harmful
         ):
             continue
         more = [edit for edit in fix.edits if edit[:3] not in known]
@@ -226,9 +222,8 @@ def _choose(
             for span in added:
                 insort(spans, span)
             known.update(edit[:3] for edit in more)
-            edits += more
-            applied.append(AppliedFix(finding, fix.what))
-    return edits, applied
+            choice.append((AppliedFix(finding, fix.what), fix.edits))
+    return choice
 
 
 def _reported(checked: Checked, keeps: Callable[[str], bool]) -> Checked:
@@ -241,7 +236,10 @@ def _reported(checked: Checked, keeps: Callable[[str], bool]) -> Checked:
 
 
 def _worse(before: Checked, after: Checked) -> str:
-    """Why the file after the fixes must not replace the file before them; ``""`` when it may."""
+    """Why the file after the fixes must not replace the file before them; ``""`` when it may.
+
+    Both are checked without a search for mistakes: every contradiction counts.
+    """
     if after.fatal and not before.fatal:
         return f"it could not be read any more: {after.diagnostics[0].message}"
     if before.fatal:
@@ -255,7 +253,16 @@ def _worse(before: Checked, after: Checked) -> str:
         errors[_key(new)] -= 1
         if errors[_key(new)] < 0:
             return f"that would bring a new error: {new.line}:{new.column} {new.code} {new.message}"
+    if _rank(after) < _rank(before):
+        return f"OpenVINO would not take the file: {after.verdict.reason}"
     return ""
+
+
+def _rank(checked: Checked) -> int:
+    """The place of the verdict among ``REFUSALS``, the worst first."""
+    if checked.verdict.is_refusal:
+        return REFUSALS.index(checked.verdict.openvino)
+    return len(REFUSALS)
 
 
 def _key(finding: Diagnostic) -> _Key:

@@ -215,7 +215,8 @@ class Cache(Generic[Result]):
             return
         body = json.dumps({**entry, "states": states}).encode()
         rows = [(self._key(name), _seal(body), body) for name in (entry["head"], path)]
-        with suppress(sqlite3.Error):  # a full disk costs the entry, not the result
+        # A full disk costs the entry, not the result.
+        with suppress(sqlite3.Error, UnicodeDecodeError):
             database = _connection(self.file, os.getpid(), get_ident())
             with database:
                 database.executemany(
@@ -264,7 +265,7 @@ def _prepare(file: str) -> None:
             return
         except sqlite3.OperationalError as error:
             raise OSError(str(error)) from error
-        except sqlite3.DatabaseError:
+        except (sqlite3.DatabaseError, UnicodeDecodeError):  # of what it says of a name
             os.unlink(file)
 
 

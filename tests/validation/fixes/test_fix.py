@@ -246,10 +246,13 @@ class TestUnsafe:
         assert mend(changed('axis="1"', 'Axis="0" axis="1"'), unsafe=True).regions == []
 
     def test_two_names_for_one(self) -> None:
-        assert (
-            mend(changed('axis="1"', 'Axis="1" AXIS="1"'), unsafe=True).left.diagnostics
-            == []
-        )
+        """The text could not be read with both."""
+        fixed = mend(changed('axis="1"', 'Axis="1" AXIS="1"'), unsafe=True)
+        assert b'<data axis="1" AXIS="1"/>' in fixed.data
+        [(harmful, why)] = fixed.harmful
+        assert harmful.what == "`AXIS` is now `axis`"
+        assert "attribute `axis` is given twice" in why
+        assert codes(fixed) == ["OVG102"]
 
 
 @pytest.mark.parametrize("unsafe", [False, True])

@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
+from typing import NamedTuple
 
 import pytest
 from mended_texts import EDGE, GOOD, IN_INDICES, OUTPUT, changed, codes, mend
 from paths import SAMPLES
 
+from ovgather.ir.edit.edits import Patched
+from ovgather.ir.text import Edit
 from ovgather.validation.checked import Checked
+from ovgather.validation.diagnostic import Diagnostic, Fix
+from ovgather.validation.fixes import fix as fixes
 from ovgather.validation.fixes.fix import fix
 from ovgather.validation.plan import Plan
 from ovgather.validation.selection.codes import Choice, Selection
@@ -135,6 +141,47 @@ def test_the_other_fixes_are_made() -> None:
     assert codes(fixed) == ["OVG108", "OVG206"]
     assert fixed.data.decode() == UNREAD
     assert [found.code for found in fixed.left.diagnostics] == ["OVG102"]
+
+
+class Letter(NamedTuple):
+    """A finding about one byte of a text, whose fix makes a capital of it."""
+
+    place: int
+    code: str = "OVG108"
+    severity: str = "error"
+    layer: None = None
+    line: int = 1
+    column: int = 1
+    message: str = "small"
+
+    def fix(self) -> Fix:
+        edit = Edit(self.place, 1, b"X", "")
+        return Fix((edit,), f"letter {self.place}")
+
+
+@pytest.mark.parametrize("harmful", [(), (0,), (99,), (3, 50), range(0, 100, 9)])
+def test_harmful_fixes_are_found_by_halves(harmful: Sequence[int]) -> None:
+    looks: list[bool] = []
+
+    def check(text: bytes, explain: bool = True) -> Checked:
+        looks.append(explain)
+        small = [Letter(place) for place, byte in enumerate(text) if byte == ord("a")]
+        worse = [place for place in harmful if text[place] == ord("X")]
+        found = small + [Letter(place, f"OVG9{place:02}") for place in worse]
+        return Checked("m.xml", 11, 0, 0, found, False, [])  # type: ignore[arg-type]
+
+    def wanted(checked: Checked) -> list[Diagnostic]:
+        return checked.diagnostics
+
+    text = b"a" * 100
+    fixer = fixes._Fixer(Patched(text), check(text), check, wanted, True, 200)
+    fixer.run()
+    assert [place for place in range(100) if fixer.patched.text[place] == ord("a")] == [
+        *harmful
+    ]
+    assert len(fixer.harmful) == len(harmful)
+    assert looks.count(True) == 2
+    assert looks.count(False) <= 4 + 14 * len(harmful)
 
 
 class TestWhatIsReported:

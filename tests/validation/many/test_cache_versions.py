@@ -68,7 +68,7 @@ class TestOlderVersions:
 
 
 class TestDamage:
-    @pytest.mark.parametrize("damage", ["empty", "text", "cut", "pipe", "link"])
+    @pytest.mark.parametrize("damage", ["empty", "text", "cut", "pipe", "link", "name"])
     def test_a_damaged_database_is_written_again(self, zoo: Path, damage: str) -> None:
         first = run(zoo)
         file = database(zoo)
@@ -80,11 +80,13 @@ class TestDamage:
         elif damage == "link":
             file.symlink_to(zoo / "precious")
         else:
-            file.write_bytes(
-                {"empty": b"", "text": b"no database " * 999}.get(
-                    damage, content[:5000]
-                )
-            )
+            texts = {
+                "empty": b"",
+                "text": b"no database " * 999,
+                "cut": content[:5000],
+                "name": content.replace(b"PRIMARY KEY", b"PRIMARY \x99EY"),
+            }
+            file.write_bytes(texts[damage])
         require_written_again(zoo, first)
         assert (zoo / "precious").read_text() == "precious"
 

@@ -58,10 +58,31 @@ def _double_output(version: int) -> str:
     return text.replace('from-port="9"', 'from-port="1"').replace(port, port * 2)
 
 
+def _read_result(version: int, used: int, ports: int) -> str:
+    """A Result with outputs, of which one is read, or none."""
+    node = layer(1, "Result", "opset1", "", ("FP32 2",), ("FP32 2",) * ports)
+    source = f"1:{used}" if used else "0:0"
+    text = net(
+        parameter(0, "2", "f32", "FP32 2"),
+        node,
+        layer(2, "Sqrt", "opset1", "", ("FP32 2",), ("FP32 2",)),
+        result(3, "FP32 2"),
+        edges=f"0:0-1:0 {source}-2:0 2:1-3:0",
+    )
+    return text.replace('version="11"', f'version="{version}"')
+
+
 FILES = {
     f"inputs {ids} in version {version}": _sum(ids, version)
     for version in (10, 11)
     for ids in ((0, 1), (0, 1, 0), (0, 1, 1), (0, 0, 1), (0, 1, 0, 1), (1, 0, 1))
+}
+FILES |= {
+    f"Result with {ports} outputs, {used} is read, version {version}": _read_result(
+        version, used, ports
+    )
+    for version in (10, 11)
+    for used, ports in ((0, 1), (1, 1), (0, 2), (2, 2), (1, 2))
 }
 FILES |= {
     "two inputs of one id, one edge, version 10": _sum((0, 0), 10, "Sqrt"),
