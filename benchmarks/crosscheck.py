@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import openvino
 
-from ovgather.crosscheck.alone.run import TrialRun
+from ovgather.comparison.alone.run import TrialRun
 from ovgather.ops import openvino as ops
 from ovgather.runtimes import pool
 from ovgather.runtimes.adapters.openvino import CONFIG

@@ -87,7 +87,7 @@ def command(
     """
     from fnmatch import fnmatchcase
 
-    from ovgather.crosscheck.conformance import (
+    from ovgather.comparison.conformance import (
         Conformance,
         expected_failures,
         generated,
@@ -95,7 +95,7 @@ def command(
         require_known,
         run,
     )
-    from ovgather.crosscheck.options import CrosscheckOptions
+    from ovgather.comparison.options import CrosscheckOptions
     from ovgather.runtimes.available import require
     from ovgather.validation.many.cluster import connected
 

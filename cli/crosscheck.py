@@ -23,8 +23,8 @@ from ovgather.cli._shared.outputs import (
     say_interrupted,
 )
 from ovgather.cli._shared.progress import Rate, Stream
-from ovgather.crosscheck import report as _report
-from ovgather.crosscheck.options import (
+from ovgather.comparison import report as _report
+from ovgather.comparison.options import (
     MODES,
     REPEAT,
     REPEATED,
@@ -269,7 +269,7 @@ def _fuzz_graphs(
     how: dict[str, Any],
 ) -> int:
     """Run random models, make one failure of each kind small, and print all; the exit code."""
-    from ovgather.crosscheck.graphs.campaign import GraphCampaign
+    from ovgather.comparison.graphs.campaign import GraphCampaign
 
     campaign = GraphCampaign(limit, _crosscheck_options(**how), minutes)
     with Rate("Running models") as rate:
@@ -289,7 +289,7 @@ def _fuzz(
     limit: int, report: ReportOptions, no_reduce: bool, how: dict[str, Any]
 ) -> int:
     """Run random layers, make one failure of each kind small, and print all; the exit code."""
-    from ovgather.crosscheck.fuzz import Campaign, write_all
+    from ovgather.comparison.fuzz import Campaign, write_all
 
     folder = report.output
     campaign = Campaign(limit, _crosscheck_options(**how))
@@ -321,7 +321,7 @@ def _crosscheck_options(
     tolerance: str | None,
     **how: Any,
 ) -> CrosscheckOptions:
-    from ovgather.crosscheck.entry import with_start
+    from ovgather.comparison.entry import with_start
     from ovgather.runtimes.adapters import names
 
     context = click.get_current_context()

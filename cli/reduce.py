@@ -16,8 +16,8 @@ from ovgather.cli._shared.outputs import CLEAN, FINDINGS, files_read, tell
 from ovgather.text import count, layer_words, printable
 
 if TYPE_CHECKING:
-    from ovgather.crosscheck.reduce.layer import Target
-    from ovgather.crosscheck.reduce.search import Reduction
+    from ovgather.comparison.reduce.layer import Target
+    from ovgather.comparison.reduce.search import Reduction
 
 
 @click.command()
@@ -70,9 +70,9 @@ def command(
     ovgather reduce model.xml --layer pick --variant in-place --inputs real.npz
     ovgather crosscheck model.xml --format json -o report.json; ovgather reduce report.json -o bugs
     """
-    from ovgather.crosscheck.options import CrosscheckOptions, parsed
-    from ovgather.crosscheck.reduce.folder import require_free
-    from ovgather.crosscheck.reduce.layer import Target, is_report, targets
+    from ovgather.comparison.options import CrosscheckOptions, parsed
+    from ovgather.comparison.reduce.folder import require_free
+    from ovgather.comparison.reduce.layer import Target, is_report, targets
     from ovgather.files.arrays import array_files
     from ovgather.runtimes.available import require
 
@@ -116,9 +116,9 @@ def command(
 
 
 def _reduce(target: Target, folder: str | None, source: _options.OneLayer) -> int:
-    from ovgather.crosscheck.reduce.folder import require_free, write
-    from ovgather.crosscheck.reduce.layer import failures, find_layer, reduce_failing
-    from ovgather.crosscheck.reduce.search import NotReproducedError
+    from ovgather.comparison.reduce.folder import require_free, write
+    from ovgather.comparison.reduce.layer import failures, find_layer, reduce_failing
+    from ovgather.comparison.reduce.search import NotReproducedError
     from ovgather.ir.read import read
     from ovgather.layers.gather_layer import find_operation
     from ovgather.validation.check import usable

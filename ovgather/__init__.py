@@ -9,9 +9,7 @@ Every public name is loaded on first use, so that ``import ovgather`` costs next
 
 from __future__ import annotations
 
-import sys
 from importlib import import_module
-from types import ModuleType
 
 TYPE_CHECKING = False  # not from typing, which takes as long to import as all else that a Ctrl-C meets here
 __version__ = "0.3.0.dev0"
@@ -19,12 +17,12 @@ __version__ = "0.3.0.dev0"
 _WHERE = {
     name: f"ovgather.{module}"
     for module, names in {
-        "crosscheck.conformance": "Conformance",
-        "crosscheck.conformance_api": "conformance",
-        "crosscheck.entry": "crosscheck",
-        "crosscheck.reduce.entry": "reduce",
-        "crosscheck.reduce.search": "NotReproducedError Reduction",
-        "crosscheck.report": "FileReport Record Report",
+        "comparison.conformance": "Conformance",
+        "comparison.conformance_api": "conformance",
+        "comparison.entry": "crosscheck",
+        "comparison.reduce.entry": "reduce",
+        "comparison.reduce.search": "NotReproducedError Reduction",
+        "comparison.report": "FileReport Record Report",
         "errors": "ArgumentError ConfigurationError IndexOutOfRangeError InvalidModelError"
         " LostFilesError OvgatherError ShapeInferenceError UnavailableError"
         " UnreadableError WorkerError",
@@ -72,17 +70,17 @@ __all__ = list(
 )  # and once more for type checkers; tests/test_public_names.py compares
 
 if TYPE_CHECKING:
-    from ovgather.crosscheck.conformance import Conformance as Conformance
-    from ovgather.crosscheck.conformance_api import conformance as conformance
-    from ovgather.crosscheck.entry import crosscheck as crosscheck
-    from ovgather.crosscheck.reduce.entry import reduce as reduce
-    from ovgather.crosscheck.reduce.search import (
+    from ovgather.comparison.conformance import Conformance as Conformance
+    from ovgather.comparison.conformance_api import conformance as conformance
+    from ovgather.comparison.entry import crosscheck as crosscheck
+    from ovgather.comparison.reduce.entry import reduce as reduce
+    from ovgather.comparison.reduce.search import (
         NotReproducedError as NotReproducedError,
     )
-    from ovgather.crosscheck.reduce.search import Reduction as Reduction
-    from ovgather.crosscheck.report import FileReport as FileReport
-    from ovgather.crosscheck.report import Record as Record
-    from ovgather.crosscheck.report import Report as Report
+    from ovgather.comparison.reduce.search import Reduction as Reduction
+    from ovgather.comparison.report import FileReport as FileReport
+    from ovgather.comparison.report import Record as Record
+    from ovgather.comparison.report import Report as Report
     from ovgather.errors import ArgumentError as ArgumentError
     from ovgather.errors import ConfigurationError as ConfigurationError
     from ovgather.errors import IndexOutOfRangeError as IndexOutOfRangeError
@@ -166,17 +164,6 @@ def __getattr__(name: str) -> object:
     value: object = getattr(import_module(_WHERE[name]), name)
     globals()[name] = value
     return value
-
-
-class _Package(ModuleType):
-    """Keeps the room ``ovgather.crosscheck`` from hiding the function of that name when it is imported."""
-
-    def __setattr__(self, name: str, value: object) -> None:
-        if name != "crosscheck" or not isinstance(value, ModuleType):
-            super().__setattr__(name, value)
-
-
-sys.modules[__name__].__class__ = _Package
 
 
 def __dir__() -> list[str]:

@@ -18,7 +18,7 @@ FLOORS = (
     {"layers"},
     {"runtimes"},
     {"validation"},
-    {"crosscheck"},
+    {"comparison"},
     {"verbs"},
     {"report"},
     {"testing", "cli"},

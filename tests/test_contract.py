@@ -148,10 +148,10 @@ def test_validate_asks_openvino() -> None:
 @pytest.mark.parametrize(
     "code",
     [
-        "import ovgather.crosscheck.report as r; r.Report; import ovgather; ovgather.crosscheck(b'<net/>')",
-        "import ovgather, ovgather.crosscheck.report; ovgather.crosscheck.report.Report",
-        "import ovgather; ovgather.crosscheck; import ovgather.crosscheck.options as o; o.CrosscheckOptions",
-        "from ovgather.crosscheck import report; report.Report",
+        "import ovgather.comparison.report as r; r.Report; import ovgather; ovgather.crosscheck(b'<net/>')",
+        "import ovgather, ovgather.comparison.report; ovgather.comparison.report.Report",
+        "import ovgather; ovgather.crosscheck; import ovgather.comparison.options as o; o.CrosscheckOptions",
+        "from ovgather.comparison import report; report.Report",
     ],
 )
 def test_the_room_of_a_function_can_be_imported(code: str) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import ovgather
-from ovgather.crosscheck.report import FileReport, Record, Report
+from ovgather.comparison.report import FileReport, Record, Report
 from ovgather.layers.reference import LayerReference
 from ovgather.runtimes.outcome import Outcome
 

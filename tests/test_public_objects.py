@@ -14,7 +14,7 @@ import numpy
 import pytest
 
 import ovgather
-from ovgather.crosscheck.report import FileReport, Record, Report, Stopped
+from ovgather.comparison.report import FileReport, Record, Report, Stopped
 from ovgather.layers.reference import LayerReference
 from ovgather.ops import openvino as operations
 from ovgather.runtimes.outcome import Evidence, First, Outcome

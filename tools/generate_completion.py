@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 from ovgather.cli._shared.completion import FILE
-from ovgather.crosscheck.alone import variants
+from ovgather.comparison.alone import variants
 from ovgather.runtimes.adapters import names
 from ovgather.targets.answers.functions import functions
 from ovgather.targets.purpose import devices

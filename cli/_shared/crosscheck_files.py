@@ -13,10 +13,10 @@ from ovgather.cli._shared.many import ManyFiles
 from ovgather.cli._shared.options import OneLayer, tell_unused_weights
 from ovgather.cli._shared.outputs import say
 from ovgather.cli._shared.progress import Rate
-from ovgather.crosscheck.entry import crosscheck_ir, crosscheck_onnx
-from ovgather.crosscheck.many import Distinct, FileCheck
-from ovgather.crosscheck.options import MODES, OPENVINO, CrosscheckOptions
-from ovgather.crosscheck.report import ALONE, FileReport
+from ovgather.comparison.entry import crosscheck_ir, crosscheck_onnx
+from ovgather.comparison.many import Distinct, FileCheck
+from ovgather.comparison.options import MODES, OPENVINO, CrosscheckOptions
+from ovgather.comparison.report import ALONE, FileReport
 from ovgather.errors import LostFilesError
 from ovgather.files.arrays import array_files
 from ovgather.ir.model import Model
@@ -136,7 +136,7 @@ def _with_inputs(options: CrosscheckOptions, file: str | None) -> CrosscheckOpti
 
 def for_onnx(options: CrosscheckOptions, mixed: bool) -> CrosscheckOptions:
     """The options with the runtimes for ONNX files; ``mixed``: there are IR files, too."""
-    from ovgather.crosscheck.onnx.nodes import RUNTIMES
+    from ovgather.comparison.onnx.nodes import RUNTIMES
 
     context = click.get_current_context()
     for name, harmless in _FOR_IR.items():

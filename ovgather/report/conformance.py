@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ovgather.crosscheck.conformance import Conformance, Result
+from ovgather.comparison.conformance import Conformance, Result
 from ovgather.report.junit import Suite
 from ovgather.text import count, paint, printable
 

@@ -4,9 +4,9 @@ from collections.abc import Iterable, Iterator
 from textwrap import shorten
 from typing import Any
 
-from ovgather.crosscheck.fuzz import Campaign, Group, form_label
-from ovgather.crosscheck.graphs.campaign import GraphCampaign, GraphGroup
-from ovgather.crosscheck.reduce.search import plain
+from ovgather.comparison.fuzz import Campaign, Group, form_label
+from ovgather.comparison.graphs.campaign import GraphCampaign, GraphGroup
+from ovgather.comparison.reduce.search import plain
 from ovgather.report.drawing.cells import attributes_text
 from ovgather.report.json_text import fields
 from ovgather.text import count, paint, printable, shape_text

@@ -12,7 +12,7 @@ from ovgather.report.places import relative
 from ovgather.text import printable
 
 if TYPE_CHECKING:
-    from ovgather.crosscheck.conformance import Result
+    from ovgather.comparison.conformance import Result
     from ovgather.runtimes.outcome import Outcome
 
 try:

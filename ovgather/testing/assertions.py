@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
-from ovgather.crosscheck.report import FAILING, Report
+from ovgather.comparison.report import FAILING, Report
 from ovgather.errors import OvgatherError
 from ovgather.layers.reference import LayerReference, key_of
 from ovgather.ops import openvino as ops
@@ -75,7 +75,7 @@ def assert_matches(
     if callable(against):
         _compare_layers(model, weights, layer, inputs, against, seed)
         return
-    from ovgather.crosscheck.entry import crosscheck
+    from ovgather.comparison.entry import crosscheck
 
     if isinstance(against, str):
         names = [against]
@@ -186,7 +186,7 @@ def _compare(
     __tracebackhide__ = True
     import numpy
 
-    from ovgather.crosscheck.verdict.compare import compare
+    from ovgather.comparison.verdict.compare import compare
     from ovgather.ops.evaluation import evaluate
     from ovgather.report.crosscheck.text import difference
     from ovgather.report.drawing.cells import inputs_text

@@ -3,7 +3,7 @@
 import os
 from collections.abc import Iterator
 
-from ovgather.crosscheck.report import FAILING
+from ovgather.comparison.report import FAILING
 from ovgather.errors import InvalidModelError, OvgatherError
 from ovgather.ir.constants import all_bytes
 from ovgather.ir.edit.edits import Held
@@ -165,7 +165,7 @@ def _check(
     text: bytes, layers: list[str], model: Model, target: Release, refused: str
 ) -> None:
     """Raise InvalidModelError if the rules find something against ``target``, or a layer gives other values."""
-    from ovgather.crosscheck.entry import crosscheck
+    from ovgather.comparison.entry import crosscheck
 
     weights = bytes(all_bytes(model.weights) or b"")
     checked = check_file(Held(text, model.path), weights, purpose=Purpose(target))

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Any, NamedTuple
 
-from ovgather.crosscheck.distinct import key
+from ovgather.comparison.distinct import key
 from ovgather.errors import InvalidModelError, shown
 from ovgather.ir.model import Model
 from ovgather.ir.read import path_of

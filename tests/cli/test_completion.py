@@ -92,7 +92,7 @@ from click.shell_completion import ShellComplete
 from ovgather.cli._shared.group import ovgather
 for arguments in (["validate", "--select"], ["crosscheck", "--variants"]):
     assert ShellComplete(ovgather, {}, "ovgather", "X").get_completions(arguments, "")
-print(*{"numpy", "ovgather.validation.rules.document", "ovgather.crosscheck.alone.variants"} & set(sys.modules))
+print(*{"numpy", "ovgather.validation.rules.document", "ovgather.comparison.alone.variants"} & set(sys.modules))
 """
     done = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT

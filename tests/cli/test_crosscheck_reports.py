@@ -12,8 +12,8 @@ from crosscheck_command import GOOD, crosscheck, put
 from lxml import etree
 
 from ovgather.cli._shared.progress import Rate
-from ovgather.crosscheck.options import CrosscheckOptions
-from ovgather.crosscheck.report import FileReport, Record, Report, Stopped
+from ovgather.comparison.options import CrosscheckOptions
+from ovgather.comparison.report import FileReport, Record, Report, Stopped
 from ovgather.layers.reference import LayerReference
 from ovgather.runtimes.outcome import First, Outcome
 

@@ -36,7 +36,7 @@ class TestThePlace:
     @pytest.fixture(autouse=True)
     def _without_openvino(self, monkeypatch: pytest.MonkeyPatch) -> None:
         from ovgather.cli._shared import crosscheck_files
-        from ovgather.crosscheck.report import FileReport, Report
+        from ovgather.comparison.report import FileReport, Report
 
         monkeypatch.setattr(
             crosscheck_files,

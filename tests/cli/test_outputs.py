@@ -14,7 +14,7 @@ from output_files import DEMO, HAS_ONNX, HAS_OPENVINO, content
 
 import ovgather
 from ovgather.cli.main import run
-from ovgather.crosscheck.reduce.folder import NAMES
+from ovgather.comparison.reduce.folder import NAMES
 from ovgather.errors import InvalidModelError
 
 SORTED = ("--layer", "sorted_tokens")
@@ -303,7 +303,7 @@ class TestTheMessage:
 
 class TestReduce:
     def test_an_older_reproducer_of_other_files(self, place: Path) -> None:
-        from ovgather.crosscheck.reduce.folder import require_free
+        from ovgather.comparison.reduce.folder import require_free
 
         Path("bug").mkdir()
         for name in NAMES:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ovgather
-import ovgather.crosscheck.report as reports
+import ovgather.comparison.report as reports
 
 
 def verdicts(source: str, device: str = "CPU") -> dict[str, str]:

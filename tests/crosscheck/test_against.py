@@ -14,8 +14,8 @@ from forked import starting_anew
 from trials import trial
 
 from ovgather import UnavailableError, crosscheck
-from ovgather.crosscheck.alone.run import run_trials
-from ovgather.crosscheck.report import FileReport, Record, matrix
+from ovgather.comparison.alone.run import run_trials
+from ovgather.comparison.report import FileReport, Record, matrix
 from ovgather.layers.reference import LayerReference
 from ovgather.report.crosscheck.text import lines as text_lines
 from ovgather.runtimes import adapters as runtimes

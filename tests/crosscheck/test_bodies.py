@@ -8,7 +8,7 @@ import numpy
 from crosscheck_models import requires_openvino
 
 from ovgather import crosscheck
-from ovgather.crosscheck.report import Record
+from ovgather.comparison.report import Record
 
 pytestmark = requires_openvino
 

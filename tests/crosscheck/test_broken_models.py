@@ -12,8 +12,8 @@ from crosscheck_models import requires_openvino
 from paths import SHARED
 
 from ovgather import crosscheck
-from ovgather.crosscheck.report import Record
-from ovgather.crosscheck.verdict.fault_models import WITHHELD
+from ovgather.comparison.report import Record
+from ovgather.comparison.verdict.fault_models import WITHHELD
 from ovgather.runtimes import child, pool
 
 pytestmark = requires_openvino

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 from paths import SHARED
 
-from ovgather.crosscheck.alone.run import run_trials
-from ovgather.crosscheck.options import CrosscheckOptions
-from ovgather.crosscheck.verdict.fault_models import find_cause
+from ovgather.comparison.alone.run import run_trials
+from ovgather.comparison.options import CrosscheckOptions
+from ovgather.comparison.verdict.fault_models import find_cause
 from ovgather.ops import openvino as ops
 from ovgather.runtimes.outcome import Evidence, Outcome
 from ovgather.runtimes.trial import Placement, Trial

@@ -17,7 +17,7 @@ from paths import DATA
 import ovgather
 from ovgather import InvalidModelError
 from ovgather import crosscheck as with_variants
-from ovgather.crosscheck.report import Report
+from ovgather.comparison.report import Report
 from ovgather.runtimes.outcome import Evidence
 
 BERT_FOLDER = DATA / "bert"
@@ -352,8 +352,8 @@ def test_slow_run_is_a_timeout() -> None:
 
 
 def test_seed_decides() -> None:
-    from ovgather.crosscheck.alone.run import plan_alone
-    from ovgather.crosscheck.options import CrosscheckOptions
+    from ovgather.comparison.alone.run import plan_alone
+    from ovgather.comparison.options import CrosscheckOptions
     from ovgather.layers.gather_layer import gather_layers
 
     gather = next(gather_layers(ovgather.read(GOOD[0])))

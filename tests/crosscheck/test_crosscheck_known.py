@@ -9,8 +9,8 @@ import pytest
 from crosscheck_models import gather_model, requires_openvino
 
 from ovgather import crosscheck
-from ovgather.crosscheck.verdict.judge import judge
-from ovgather.crosscheck.verdict.openvino_deviations import STAGES
+from ovgather.comparison.verdict.judge import judge
+from ovgather.comparison.verdict.openvino_deviations import STAGES
 from ovgather.ops import openvino as ops
 from ovgather.runtimes.outcome import Evidence
 from ovgather.validation.releases import FIRST, LAST

@@ -15,9 +15,9 @@ from paths import DATA
 from trials import trial
 
 import ovgather
-from ovgather.crosscheck.confirm import confirmed
-from ovgather.crosscheck.in_model.tap import Tap, tap
-from ovgather.crosscheck.verdict.compare import compare
+from ovgather.comparison.confirm import confirmed
+from ovgather.comparison.in_model.tap import Tap, tap
+from ovgather.comparison.verdict.compare import compare
 from ovgather.ir.writer import Writer, WrittenTensor
 from ovgather.ops import openvino as ops
 from ovgather.ops.sampling.values import (

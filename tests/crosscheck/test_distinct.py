@@ -4,7 +4,7 @@ import struct
 
 from crosscheck_models import Ir, add_gather
 
-from ovgather.crosscheck.distinct import key
+from ovgather.comparison.distinct import key
 from ovgather.ir.read import read
 from ovgather.layers.gather_layer import gather_layers
 

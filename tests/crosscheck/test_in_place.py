@@ -14,12 +14,12 @@ from kernel_runtime import FakeWorker
 
 import ovgather
 from ovgather import crosscheck as with_variants
-from ovgather.crosscheck.in_model import bisect
-from ovgather.crosscheck.in_model import run as in_place
-from ovgather.crosscheck.in_model.bisect import narrowed
-from ovgather.crosscheck.in_model.run import FlowRun, InferenceValues
-from ovgather.crosscheck.ir_layers import IrRun, plan_in_model
-from ovgather.crosscheck.options import CrosscheckOptions
+from ovgather.comparison.in_model import bisect
+from ovgather.comparison.in_model import run as in_place
+from ovgather.comparison.in_model.bisect import narrowed
+from ovgather.comparison.in_model.run import FlowRun, InferenceValues
+from ovgather.comparison.ir_layers import IrRun, plan_in_model
+from ovgather.comparison.options import CrosscheckOptions
 from ovgather.layers.gather_layer import gather_layers
 from ovgather.runtimes import available, pool
 from ovgather.runtimes.outcome import Outcome

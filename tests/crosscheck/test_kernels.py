@@ -13,13 +13,13 @@ from crosscheck_models import Ir, add_gather, gather_model
 from kernel_runtime import Crash, FakeWorker, Hang, Kernel, KernelRuntime, right
 from reduce_trials import unwatched
 
-from ovgather.crosscheck.entry import crosscheck
-from ovgather.crosscheck.in_model.inputs import ModelInput, loaded, wanted_inputs
-from ovgather.crosscheck.options import CrosscheckOptions
-from ovgather.crosscheck.reduce import folder, prober
-from ovgather.crosscheck.reduce.layer import failures, find_layer, reduce_failing
-from ovgather.crosscheck.reduce.search import NotReproducedError
-from ovgather.crosscheck.report import FAILING
+from ovgather.comparison.entry import crosscheck
+from ovgather.comparison.in_model.inputs import ModelInput, loaded, wanted_inputs
+from ovgather.comparison.options import CrosscheckOptions
+from ovgather.comparison.reduce import folder, prober
+from ovgather.comparison.reduce.layer import failures, find_layer, reduce_failing
+from ovgather.comparison.reduce.search import NotReproducedError
+from ovgather.comparison.report import FAILING
 from ovgather.ir.model import Model
 from ovgather.ir.read import read
 from ovgather.report import render

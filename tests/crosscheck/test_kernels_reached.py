@@ -9,7 +9,7 @@ import pytest
 from crosscheck_models import requires_openvino
 
 from ovgather import crosscheck
-from ovgather.crosscheck.conformance import (
+from ovgather.comparison.conformance import (
     Result,
     generated,
     kernels_reached,
@@ -52,7 +52,7 @@ def test_kernels_stand_in_records(kind: str, stored: str, ending: str) -> None:
 def test_a_table_that_is_too_large_is_said_to_be_left_out(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    from ovgather.crosscheck.alone import compressed
+    from ovgather.comparison.alone import compressed
 
     monkeypatch.setattr(compressed, "MOST_RESTORED", compression.MOST_RESTORED >> 26)
     model = embedding("f32", np.ones((6, 2), "f2"))

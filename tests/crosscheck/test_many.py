@@ -12,10 +12,10 @@ import pytest
 from paths import ROOT
 
 from ovgather.cli.main import run
-from ovgather.crosscheck import many
-from ovgather.crosscheck.many import Distinct, FileCheck
-from ovgather.crosscheck.options import CrosscheckOptions
-from ovgather.crosscheck.report import FileReport, Stopped
+from ovgather.comparison import many
+from ovgather.comparison.many import Distinct, FileCheck
+from ovgather.comparison.options import CrosscheckOptions
+from ovgather.comparison.report import FileReport, Stopped
 from ovgather.errors import LostFilesError
 from ovgather.report import render
 from ovgather.runtimes.outcome import Outcome

@@ -12,8 +12,8 @@ from paths import DATA
 
 import ovgather
 from ovgather import InvalidModelError
-from ovgather.crosscheck.in_model.inputs import given_inputs, wanted_inputs
-from ovgather.crosscheck.in_model.random_inputs import random_inputs
+from ovgather.comparison.in_model.inputs import given_inputs, wanted_inputs
+from ovgather.comparison.in_model.random_inputs import random_inputs
 from ovgather.files.arrays import array_files
 from ovgather.runtimes.outcome import Skip
 

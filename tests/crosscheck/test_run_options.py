@@ -13,9 +13,9 @@ from reduce_trials import trial, unwatched
 
 from ovgather import crosscheck
 from ovgather.cli.main import run
-from ovgather.crosscheck.options import CrosscheckOptions, parsed
-from ovgather.crosscheck.reduce import prober
-from ovgather.crosscheck.reduce.search import NotReproducedError, Signature
+from ovgather.comparison.options import CrosscheckOptions, parsed
+from ovgather.comparison.reduce import prober
+from ovgather.comparison.reduce.search import NotReproducedError, Signature
 from ovgather.errors import ConfigurationError, InvalidModelError
 from ovgather.runtimes import available, pool
 from ovgather.runtimes.trial import Trial

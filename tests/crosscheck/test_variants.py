@@ -13,9 +13,9 @@ from paths import SHARED
 
 import ovgather
 from ovgather import InvalidModelError, crosscheck
-from ovgather.crosscheck.alone import variants
-from ovgather.crosscheck.alone.variants import LayerCase, as_lanes, layer_case
-from ovgather.crosscheck.report import Report, Stopped
+from ovgather.comparison.alone import variants
+from ovgather.comparison.alone.variants import LayerCase, as_lanes, layer_case
+from ovgather.comparison.report import Report, Stopped
 from ovgather.layers.gather_layer import gather_layers
 from ovgather.ops.sampling import values
 from ovgather.runtimes import pool

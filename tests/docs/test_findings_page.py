@@ -7,9 +7,9 @@ from pathlib import Path
 
 from paths import ROOT
 
-from ovgather.crosscheck import reproduce
-from ovgather.crosscheck.reduce.folder import NAMES
-from ovgather.crosscheck.verdict.openvino_deviations import STAGES
+from ovgather.comparison import reproduce
+from ovgather.comparison.reduce.folder import NAMES
+from ovgather.comparison.verdict.openvino_deviations import STAGES
 
 DOCS = ROOT / "docs"
 PAGE = (DOCS / "findings.md").read_text("utf-8")
@@ -78,7 +78,7 @@ def test_the_script_is_the_one_that_reduce_writes() -> None:
 
 
 def test_causes_are_those_of_the_program() -> None:
-    from ovgather.crosscheck.verdict.known_deviations import CRASHES
+    from ovgather.comparison.verdict.known_deviations import CRASHES
 
     known = {deviation.key for stage in STAGES for deviation in stage} | set(CRASHES)
     named = re.findall(r"cause `([\w-]+)`", PAGE) + re.findall(

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from paths import ROOT
 
-from ovgather.crosscheck.verdict.openvino_deviations import STAGES
+from ovgather.comparison.verdict.openvino_deviations import STAGES
 from ovgather.validation.check import check_file
 from ovgather.validation.releases import FIRST, LAST, SEEN
 from ovgather.validation.rule_page import page

@@ -295,7 +295,7 @@ def test_a_file_larger_than_memory_is_read_where_indices_point(tmp_path: Path) -
 
 
 def test_inputs_of_a_whole_model_are_compared_first(tmp_path: Path) -> None:
-    from ovgather.crosscheck.in_model.inputs import given_inputs, wanted_inputs
+    from ovgather.comparison.in_model.inputs import given_inputs, wanted_inputs
 
     model = ovgather.read(
         IR.format(shape="4,3", dims="<dim>4</dim><dim>3</dim>").encode()

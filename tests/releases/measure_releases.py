@@ -32,7 +32,7 @@ from openvino_verdicts import Verdict, verdicts
 from small_models import net, parameter, result
 
 from ovgather import crosscheck
-from ovgather.crosscheck.verdict import known_deviations as departing
+from ovgather.comparison.verdict import known_deviations as departing
 from ovgather.ops import openvino as ops
 from ovgather.tensor.element_type import ALL
 

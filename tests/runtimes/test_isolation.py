@@ -11,8 +11,8 @@ from forked import starting_anew
 from paths import SHARED
 from trials import trial
 
-from ovgather.crosscheck.alone.run import run_trials
-from ovgather.crosscheck.options import CrosscheckOptions
+from ovgather.comparison.alone.run import run_trials
+from ovgather.comparison.options import CrosscheckOptions
 from ovgather.runtimes.outcome import Outcome
 from ovgather.runtimes.trial import Placement, Trial, from_frame
 from ovgather.tensor import element_type

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import ovgather
-from ovgather.crosscheck.report import Report
+from ovgather.comparison.report import Report
 
 
 def edited(

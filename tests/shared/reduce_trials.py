@@ -10,14 +10,14 @@ from typing import Any
 import numpy as np
 from paths import SHARED
 
-from ovgather.crosscheck.reduce.search import (
+from ovgather.comparison.reduce.search import (
     Reduction,
     Run,
     Signature,
     reduce_trial,
     signature,
 )
-from ovgather.crosscheck.verdict.judge import judge
+from ovgather.comparison.verdict.judge import judge
 from ovgather.errors import OvgatherError
 from ovgather.ops import openvino as ops
 from ovgather.ops.sampling.random_layer import LayerChoice, random_layer

@@ -11,7 +11,7 @@ from crosscheck_models import gather_model
 from paths import SAMPLES
 
 import ovgather
-from ovgather.crosscheck.report import FileReport, Record, Report
+from ovgather.comparison.report import FileReport, Record, Report
 from ovgather.errors import InvalidModelError
 from ovgather.layers.reference import LayerReference
 from ovgather.ops import openvino as ops
@@ -150,7 +150,7 @@ def reported(monkeypatch: pytest.MonkeyPatch, *records: Record) -> dict[str, Any
     import importlib
 
     monkeypatch.setattr(
-        importlib.import_module("ovgather.crosscheck.entry"), "crosscheck", crosscheck
+        importlib.import_module("ovgather.comparison.entry"), "crosscheck", crosscheck
     )
     return asked
 

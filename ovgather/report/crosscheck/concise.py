@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 
-from ovgather.crosscheck.report import FAILING, FileReport
+from ovgather.comparison.report import FAILING, FileReport
 from ovgather.text import paint, printable
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 
-from ovgather.crosscheck.report import (
+from ovgather.comparison.report import (
     ALONE,
     FAILING,
     IN_PLACE,
@@ -13,8 +13,8 @@ from ovgather.crosscheck.report import (
     Report,
     matrix,
 )
-from ovgather.crosscheck.report import Record as Run
-from ovgather.crosscheck.verdict.compare import wrong_marks
+from ovgather.comparison.report import Record as Run
+from ovgather.comparison.verdict.compare import wrong_marks
 from ovgather.errors import OvgatherError
 from ovgather.layers.reference import called, key_of
 from ovgather.report import page

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import Any
 
-from ovgather.crosscheck.report import FileReport, Record, Report
+from ovgather.comparison.report import FileReport, Record, Report
 from ovgather.report.json_text import fields
 
 

@@ -3,7 +3,7 @@ failure; other failures are errors. A known deviation passes, with its reason as
 
 from collections.abc import Iterable, Iterator
 
-from ovgather.crosscheck.report import FileReport
+from ovgather.comparison.report import FileReport
 from ovgather.layers.reference import called
 from ovgather.report.crosscheck.text import difference
 from ovgather.report.junit import Suite

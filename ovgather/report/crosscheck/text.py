@@ -4,8 +4,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import groupby
 from textwrap import wrap
 
-from ovgather.crosscheck.alone.variants import names
-from ovgather.crosscheck.report import (
+from ovgather.comparison.alone.variants import names
+from ovgather.comparison.report import (
     ALONE,
     FAILING,
     GRAVITY,
@@ -16,9 +16,9 @@ from ovgather.crosscheck.report import (
     Report,
     matrix,
 )
-from ovgather.crosscheck.verdict.compare import Difference
-from ovgather.crosscheck.verdict.judge import KNOWN, ONNX_REFERENCE_ERRORS, OUTSIDE
-from ovgather.crosscheck.verdict.openvino_deviations import STAGES
+from ovgather.comparison.verdict.compare import Difference
+from ovgather.comparison.verdict.judge import KNOWN, ONNX_REFERENCE_ERRORS, OUTSIDE
+from ovgather.comparison.verdict.openvino_deviations import STAGES
 from ovgather.layers.reference import called
 from ovgather.runtimes.outcome import Outcome
 from ovgather.text import count, paint, printable, shape_text

@@ -47,7 +47,7 @@ def source_of(evidence: Evidence) -> Array:
     except IndexOutOfRangeError:
         if not data.size:
             return numpy.full(evidence.output_shape, UNDEFINED)
-    from ovgather.crosscheck.verdict.compare import spread
+    from ovgather.comparison.verdict.compare import spread
 
     marks = evidence.out_of_range
     source = (

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ovgather.crosscheck.options import TIMEOUT, CrosscheckOptions, parsed
+from ovgather.comparison.options import TIMEOUT, CrosscheckOptions, parsed
 from ovgather.ir.model import Model
 from ovgather.layers.formats import AnyModel, AnySource, read
 from ovgather.tensor.guard import guarded

@@ -12,13 +12,13 @@ from typing import Any
 
 import numpy
 
-from ovgather.crosscheck.in_model.inputs import ModelInput, given_inputs
-from ovgather.crosscheck.in_model.inputs import wanted_inputs as wanted_of_ir
-from ovgather.crosscheck.in_model.random_inputs import random_inputs
-from ovgather.crosscheck.in_model.run import ModelRun, flows
-from ovgather.crosscheck.in_model.tap import Tap
-from ovgather.crosscheck.ir_layers import IrRun
-from ovgather.crosscheck.options import CrosscheckOptions
+from ovgather.comparison.in_model.inputs import ModelInput, given_inputs
+from ovgather.comparison.in_model.inputs import wanted_inputs as wanted_of_ir
+from ovgather.comparison.in_model.random_inputs import random_inputs
+from ovgather.comparison.in_model.run import ModelRun, flows
+from ovgather.comparison.in_model.tap import Tap
+from ovgather.comparison.ir_layers import IrRun
+from ovgather.comparison.options import CrosscheckOptions
 from ovgather.ir.model import Model
 from ovgather.ops.sampling.values import generator
 from ovgather.runtimes.outcome import Outcome, Skip
@@ -197,7 +197,7 @@ def _wanted(side: Side) -> list[ModelInput]:
     model = side.network.model
     if isinstance(model, Model):
         return wanted_of_ir(model)
-    from ovgather.crosscheck.onnx.inputs import wanted_inputs
+    from ovgather.comparison.onnx.inputs import wanted_inputs
 
     return wanted_inputs(model)
 
@@ -207,7 +207,7 @@ def _arrays(
 ) -> Sequence[Array]:
     model = side.network.model
     if not isinstance(model, Model):
-        from ovgather.crosscheck.onnx.inputs import chosen_inputs
+        from ovgather.comparison.onnx.inputs import chosen_inputs
 
         return chosen_inputs(model, wanted, options)
     if options.inputs is not None:
@@ -267,6 +267,6 @@ def _run(
                 f"{model.path} has no weights, and OpenVINO cannot load it without them"
             )
         return IrRun(model, [], [], wanted, [arrays], options)
-    from ovgather.crosscheck.onnx.nodes import RUNTIMES, OnnxRun
+    from ovgather.comparison.onnx.nodes import RUNTIMES, OnnxRun
 
     return OnnxRun(model, [], [], wanted, [arrays], options, RUNTIMES[0])

@@ -234,7 +234,7 @@ class _Lowering:
 
     def _verify(self, gather: GatherLayer) -> None:
         """Run the new form of a layer in OpenVINO, and compare it with the reference of the old one."""
-        from ovgather.crosscheck.alone.run import crosscheck_lowered
+        from ovgather.comparison.alone.run import crosscheck_lowered
 
         def build(data: Array, indices: Array, constant: bool) -> tuple[bytes, bytes]:
             writer = Writer("lowered")

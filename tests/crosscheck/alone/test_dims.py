@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from reduce_trials import random_trial, trial
 
-from ovgather.crosscheck.alone.dims import dims_of, focused, keep, shorter, without
-from ovgather.crosscheck.reduce.plainer import (
+from ovgather.comparison.alone.dims import dims_of, focused, keep, shorter, without
+from ovgather.comparison.reduce.plainer import (
     plain_data,
     plainer,
     plainer_forms,

@@ -21,8 +21,8 @@ from lxml import etree
 from paths import ROOT
 
 from ovgather.cli.conformance import command
-from ovgather.crosscheck import conformance
-from ovgather.crosscheck.conformance import (
+from ovgather.comparison import conformance
+from ovgather.comparison.conformance import (
     Conformance,
     ConformanceCase,
     Result,
@@ -30,7 +30,7 @@ from ovgather.crosscheck.conformance import (
     generated,
     of_zoo,
 )
-from ovgather.crosscheck.options import CrosscheckOptions
+from ovgather.comparison.options import CrosscheckOptions
 from ovgather.errors import ConfigurationError, OvgatherError
 from ovgather.ir.read import read
 from ovgather.layers.gather_layer import gather_layers

@@ -12,12 +12,12 @@ import pytest
 from paths import ROOT
 
 from ovgather.cli.main import run as run_cli
-from ovgather.crosscheck import fuzz as fuzz_module
-from ovgather.crosscheck.alone.run import run_trials
-from ovgather.crosscheck.fuzz import Campaign, folder_name, trials, write_all
-from ovgather.crosscheck.options import CrosscheckOptions
-from ovgather.crosscheck.reduce import prober
-from ovgather.crosscheck.verdict.judge import judge
+from ovgather.comparison import fuzz as fuzz_module
+from ovgather.comparison.alone.run import run_trials
+from ovgather.comparison.fuzz import Campaign, folder_name, trials, write_all
+from ovgather.comparison.options import CrosscheckOptions
+from ovgather.comparison.reduce import prober
+from ovgather.comparison.verdict.judge import judge
 from ovgather.errors import OvgatherError
 from ovgather.ops.openvino import OPERATIONS, find
 from ovgather.report import render

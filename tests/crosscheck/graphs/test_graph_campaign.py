@@ -6,9 +6,9 @@ import pytest
 from crosscheck_models import requires_openvino
 
 from ovgather.cli.main import run as run_cli
-from ovgather.crosscheck.graphs import campaign as campaign_module
-from ovgather.crosscheck.graphs.campaign import GraphCampaign
-from ovgather.crosscheck.options import CrosscheckOptions
+from ovgather.comparison.graphs import campaign as campaign_module
+from ovgather.comparison.graphs.campaign import GraphCampaign
+from ovgather.comparison.options import CrosscheckOptions
 from ovgather.report import render
 
 pytestmark = requires_openvino

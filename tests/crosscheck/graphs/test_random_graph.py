@@ -3,7 +3,7 @@
 from collections import Counter
 
 import ovgather
-from ovgather.crosscheck.graphs.random_graph import random_graph
+from ovgather.comparison.graphs.random_graph import random_graph
 
 GRAPHS = [random_graph(3, number) for number in range(40)]
 

@@ -11,8 +11,8 @@ import pytest
 from onnx_child import requires_onnx
 
 import ovgather
-from ovgather.crosscheck.onnx import converted
-from ovgather.crosscheck.report import Record
+from ovgather.comparison.onnx import converted
+from ovgather.comparison.report import Record
 from ovgather.layers.reference import LayerReference
 from ovgather.runtimes.outcome import Outcome
 

@@ -15,9 +15,9 @@ from onnx_pair import EQUAL, edited, verdicts
 
 import ovgather
 from ovgather.cli.main import run
-from ovgather.crosscheck.onnx.nodes import NodeTrial
-from ovgather.crosscheck.options import parsed
-from ovgather.crosscheck.verdict.judge import diverge
+from ovgather.comparison.onnx.nodes import NodeTrial
+from ovgather.comparison.options import parsed
+from ovgather.comparison.verdict.judge import diverge
 from ovgather.layers.onnx_node import gather_nodes
 from ovgather.onnx_file.model import read
 

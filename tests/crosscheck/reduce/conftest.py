@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ovgather.crosscheck.reduce import folder
+from ovgather.comparison.reduce import folder
 
 
 @pytest.fixture(autouse=True)

@@ -14,14 +14,14 @@ import pytest
 from paths import ROOT
 from reduce_trials import reduced, trial
 
-from ovgather.crosscheck import reproduce as reproduce_py
-from ovgather.crosscheck.alone.run import run_trials
-from ovgather.crosscheck.options import CrosscheckOptions, parsed
-from ovgather.crosscheck.reduce import folder as folder_of_reproducer
-from ovgather.crosscheck.reduce.folder import NAMES, require_free, write
-from ovgather.crosscheck.reduce.page import page, spec_page, title
-from ovgather.crosscheck.reduce.prober import Prober
-from ovgather.crosscheck.reduce.search import Reduction, plain, signature
+from ovgather.comparison import reproduce as reproduce_py
+from ovgather.comparison.alone.run import run_trials
+from ovgather.comparison.options import CrosscheckOptions, parsed
+from ovgather.comparison.reduce import folder as folder_of_reproducer
+from ovgather.comparison.reduce.folder import NAMES, require_free, write
+from ovgather.comparison.reduce.page import page, spec_page, title
+from ovgather.comparison.reduce.prober import Prober
+from ovgather.comparison.reduce.search import Reduction, plain, signature
 from ovgather.errors import ConfigurationError
 from ovgather.runtimes.outcome import Outcome
 from ovgather.tensor.arrays import bits
@@ -181,7 +181,7 @@ def test_the_script_has_the_tolerance_of_the_run(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("kind", HELD, ids=str)
 def test_the_script_reads_and_writes_every_type(kind: Any) -> None:
-    script = runpy.run_path(str(ROOT / "ovgather/crosscheck/reproduce.py"))
+    script = runpy.run_path(str(ROOT / "ovgather/comparison/reproduce.py"))
     array = (
         np.array(["a", "", "é"], object)
         if kind.name == "string"

@@ -16,12 +16,12 @@ from crosscheck_models import requires_openvino
 from paths import SHARED
 from reduce_trials import unwatched
 
-from ovgather.crosscheck.ir_layers import family_layers
-from ovgather.crosscheck.options import CrosscheckOptions
-from ovgather.crosscheck.reduce import folder
-from ovgather.crosscheck.reduce.layer import failures, find_layer, reduce_failing
-from ovgather.crosscheck.reduce.model import fewest
-from ovgather.crosscheck.reduce.search import Reduction
+from ovgather.comparison.ir_layers import family_layers
+from ovgather.comparison.options import CrosscheckOptions
+from ovgather.comparison.reduce import folder
+from ovgather.comparison.reduce.layer import failures, find_layer, reduce_failing
+from ovgather.comparison.reduce.model import fewest
+from ovgather.comparison.reduce.search import Reduction
 from ovgather.layers.formats import read
 from ovgather.runtimes import child, pool
 

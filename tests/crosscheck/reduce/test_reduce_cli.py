@@ -13,17 +13,17 @@ from reduce_trials import BROKEN, trial, unwatched
 
 from ovgather import read
 from ovgather.cli.main import run
-from ovgather.crosscheck.options import CrosscheckOptions, parsed
-from ovgather.crosscheck.reduce.folder import NAMES
-from ovgather.crosscheck.reduce.layer import (
+from ovgather.comparison.options import CrosscheckOptions, parsed
+from ovgather.comparison.reduce.folder import NAMES
+from ovgather.comparison.reduce.layer import (
     Failing,
     failures,
     find_layer,
     reduce_failing,
     targets,
 )
-from ovgather.crosscheck.reduce.search import NotReproducedError, Signature
-from ovgather.crosscheck.report import IN_PLACE
+from ovgather.comparison.reduce.search import NotReproducedError, Signature
+from ovgather.comparison.report import IN_PLACE
 from ovgather.errors import InvalidModelError
 from ovgather.runtimes.outcome import Outcome
 

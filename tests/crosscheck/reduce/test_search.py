@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 from reduce_trials import random_trial, reduced, runs, trial
 
-from ovgather.crosscheck.reduce.plainer import weight
-from ovgather.crosscheck.reduce.search import NotReproducedError, Signature, signature
+from ovgather.comparison.reduce.plainer import weight
+from ovgather.comparison.reduce.search import NotReproducedError, Signature, signature
 from ovgather.ops.sampling.random_layer import LayerChoice
 from ovgather.runtimes.outcome import END, Outcome
 from ovgather.runtimes.trial import Trial

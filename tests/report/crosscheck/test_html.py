@@ -14,8 +14,8 @@ from html_check import Page, drawing_problems, records
 from paths import SAMPLES
 
 from ovgather.cli.main import run
-from ovgather.crosscheck.report import FileReport, Record
-from ovgather.crosscheck.verdict.compare import compare
+from ovgather.comparison.report import FileReport, Record
+from ovgather.comparison.verdict.compare import compare
 from ovgather.errors import OvgatherError
 from ovgather.layers.reference import LayerReference
 from ovgather.ops import openvino as ops

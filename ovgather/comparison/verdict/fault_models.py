@@ -1,0 +1,308 @@
+"""What explains a difference: models of how a runtime goes wrong, each run through the reference. A model explains a
+layer when it gives every bit of every run that differs, and changes no bit of a run that is right. It is named only if
+no other one does as well, and if enough elements are wrong to tell; two faults at once are tried when no single one
+fits."""
+
+from collections.abc import Iterator, Sequence
+from itertools import accumulate, chain, islice, product
+
+import numpy
+
+from ovgather.comparison.verdict import faults_data, faults_places
+from ovgather.comparison.verdict.compare import (
+    Fault,
+    equal,
+    positions,
+    spread,
+    wrong_marks,
+)
+from ovgather.comparison.verdict.faults_places import turns
+from ovgather.runtimes.outcome import Evidence
+from ovgather.tensor.arrays import bits
+
+UNEXPLAINED = "unexplained"
+UNDETERMINED = "undetermined"
+WITHHELD = (UNEXPLAINED, UNDETERMINED, "zeros", "constant")
+"""No cause: nothing fits, too much fits, or there are only words for what comes out."""
+FACTS = ("other-shape", "other-type")
+"""What is plain to see in a single element."""
+_SHOWN = 3
+_PAIRED = 1 << 16  # elements up to which pairs of faults are tried
+_ENOUGH = 3  # different elements that are wrong
+_LANES = (2, 4, 8, 16)
+_SWEPT = 3  # sizes that a pattern needs
+
+
+def find_cause(*failing: Evidence, healthy: Sequence[Evidence] = ()) -> tuple[str, str]:
+    """The cause of runs that differ, as a stable word and in words; ``healthy`` are runs of the layer that are right.
+
+    ``unexplained`` where no model fits, ``undetermined`` where the runs do not tell models apart.
+    """
+    runs = sorted(
+        (run for run in failing if run.want is not None),
+        key=lambda run: run.data.size + run.got.size,
+    )
+    if not runs:
+        return UNEXPLAINED, ""
+    for run in failing:
+        if run.want is not None and run.got.dtype != run.want.dtype:
+            return (
+                "other-type",
+                f"the output has elements of type {run.got.dtype.name}, not {run.want.dtype.name}",
+            )
+    models = _models(runs, healthy)
+    if not models:
+        output = _of_outputs(runs, healthy)
+        wrong = sum(wrong_marks(run).sum() for run in runs)
+        if output is not None and (output[0] in FACTS or wrong >= _ENOUGH):
+            return output
+        models = []
+        if output is None:
+            models = _models(runs, healthy, paired=True)
+    # What happens at the ends of an axis, or beyond the range of a type, tells no models apart.
+    by_name = {
+        (model.key, model.words.partition(",")[0]): model.words
+        for model in reversed(models)
+    }
+    words = "; or ".join(by_name.values())
+    if len({model.key for model in models}) > 1:
+        return UNDETERMINED, f"several models explain it: {words}; {_places(runs[-1])}"
+    if not models:
+        return UNEXPLAINED, _unexplained(runs[-1])
+    weights = accumulate(_weight(models[0].words, run) for run in reversed(runs))
+    if all(weight < _ENOUGH for weight in weights):
+        return (
+            UNDETERMINED,
+            f"too few different elements are wrong to name a cause; {_places(runs[-1])}",
+        )
+    return models[0].key, words
+
+
+def _models(
+    runs: Sequence[Evidence], healthy: Sequence[Evidence], paired: bool = False
+) -> list[Fault]:
+    """The models that explain every run and that no healthy run refutes, the simplest first."""
+    if paired:  # the largest run first: small ones fit many pairs
+        tried = [
+            run for run in reversed(runs) if run.data.size + run.got.size <= _PAIRED
+        ]
+        if not tried:
+            return []
+        runs = [*tried, *runs[len(tried) :]]
+    first, *others = runs
+    fitting = [
+        fault
+        for fault in (_pairs if paired else _singles)(first)
+        if _explains(fault, first)
+    ]
+    checks = [(run, _explains, True) for run in others] + [
+        (run, _changes, False) for run in healthy
+    ]
+    for run, holds, wanted in checks:
+        if fitting:
+            models = _by_words(run, fitting)
+        else:
+            models = {}
+        fitting = [
+            each
+            for each in fitting
+            if any(holds(same, run) for same in models.get(each.words, ())) == wanted
+        ]
+    return fitting
+
+
+def _by_words(run: Evidence, faults: Sequence[Fault]) -> dict[str, list[Fault]]:
+    """The models of ``run`` that have the words of ``faults``; of a pair one half may be all that shows."""
+    halves = {
+        half: fault.words
+        for fault in faults
+        for half in (fault.words, *fault.words.split("; "))
+    }
+    models: dict[str, list[Fault]] = {}
+    paired = any("; " in fault.words for fault in faults)
+    for fault in chain(_singles(run), _pairs(run) if paired else ()):
+        if fault.words in halves:
+            models.setdefault(halves[fault.words], []).append(fault)
+    return models
+
+
+def _singles(run: Evidence) -> Iterator[Fault]:
+    kinds = (
+        faults_places.of_indices,
+        faults_places.of_batches,
+        faults_places.of_dims,
+        faults_data.faults,
+    )
+    return chain.from_iterable(faults(run) for faults in kinds)
+
+
+def _pairs(run: Evidence) -> Iterator[Fault]:
+    """Two faults at once: of the indices or of the structure, and of the data; of the structure, and of the indices."""
+    structure = list(faults_places.of_dims(run))
+    for first, second in product(
+        [*faults_places.of_indices(run), *structure], list(faults_data.faults(run))
+    ):
+        seen = first.seen._replace(data=second.seen.data)
+        yield Fault(
+            f"{first.key}+{second.key}",
+            f"{first.words}; {second.words}",
+            seen,
+            first.zeros,
+        )
+    for first in structure:
+        for second in faults_places.of_indices(first.seen):
+            yield second._replace(
+                key=f"{first.key}+{second.key}", words=f"{first.words}; {second.words}"
+            )
+
+
+def _explains(fault: Fault, run: Evidence) -> bool:
+    output = fault.output()
+    got = run.got
+    want = run.want
+    if output is None or not equal(got, output, fault.foreign):
+        return False
+    # What lies outside the data can be anything: something inside must show the fault, too.
+    return fault.foreign is None or (
+        want is not None and not equal(got, want, fault.foreign)
+    )
+
+
+def _changes(fault: Fault, run: Evidence) -> bool:
+    output = fault.output()
+    return output is not None and not equal(run.got, output, fault.foreign)
+
+
+def _weight(words: str, run: Evidence) -> int:
+    """How many elements of ``run`` speak for a model: different values, of more than one index if it changes these."""
+    fault = next(
+        (each for each in chain(_singles(run), _pairs(run)) if each.words == words),
+        None,
+    )
+    marks = wrong_marks(run)
+    if fault is None or not marks.any():
+        return 0
+    assert run.want is not None
+    got = bits(run.got)[marks]
+    want = bits(run.want)[marks]
+    if fault.key in faults_data.SINGLE_VALUES:
+        return int(marks.sum())
+    seen = fault.seen
+    changed = fault.zeros
+    if (
+        changed is None
+        and seen.operation is run.operation
+        and seen.indices.shape == run.indices.shape
+    ):
+        before, after = (
+            numpy.where(each < 0, each + run.sizes, each)
+            for each in (run.indices, seen.indices)
+        )
+        changed = before != after
+    if (
+        changed is not None
+        and changed.any()
+        and len(numpy.unique(run.indices[changed])) < 2
+    ):
+        return 0
+    return len(set(zip(got.tolist(), want.tolist(), strict=True)))
+
+
+def _places(run: Evidence) -> str:
+    got = run.got
+    want = run.want
+    if want is None or got.shape != want.shape:
+        return ""
+    first = islice(positions(got, want, wrong_marks(run)), _SHOWN)
+    return "; ".join(
+        f"[{','.join(map(str, at))}] got {came}, want {due}" for at, came, due in first
+    )
+
+
+def _unexplained(run: Evidence) -> str:
+    notes = [f"nothing known explains it: {_places(run)}"]
+    wrong = wrong_marks(run)
+    for words, marks in (
+        ("negative", run.indices < 0),
+        ("out-of-range", run.out_of_range),
+    ):
+        if (
+            wrong.size
+            and marks.any()
+            and not marks.all()
+            and not (wrong & ~spread(run, marks, wrong)).any()
+        ):
+            notes.append(f"only elements of {words} indices differ")
+    return "; ".join(notes)
+
+
+def _of_outputs(
+    runs: Sequence[Evidence], healthy: Sequence[Evidence]
+) -> tuple[str, str] | None:
+    """What all outputs have in common, as key and words, and no healthy run refutes; None where that is nothing."""
+    shapes = [
+        (list(run.got.shape), list(run.want.shape))
+        for run in runs
+        if run.want is not None
+    ]
+    others = [(got, want) for got, want in shapes if got != want]
+    if others:
+        got, want = others[-1]
+        if len(others) == len(runs):
+            return ("other-shape", f"the output has shape {got}, not {want}")
+        return None
+    if (rests := _rests(runs, healthy)) is not None:
+        return (
+            "tail-not-written",
+            f"the last elements are wrong where the size of the output is {rests}",
+        )
+    values = [bits(run.got)[wrong_marks(run)] for run in runs]
+    if not any(each.dtype.hasobject or each.any() for each in values):
+        return "zeros", "elements are zero that should not be"
+    for key, words, moved in (
+        (
+            "transposed",
+            "the dims of the output come in another order",
+            lambda array: [*dict(turns(array)).values()],
+        ),
+        (
+            "reversed",
+            "the output comes in reverse order",
+            lambda array: [numpy.flip(array)],
+        ),
+    ):
+        shows = all(
+            any(equal(run.got, each) for each in moved(run.expected())) for run in runs
+        )
+        # A healthy output that would be another one with this fault refutes it.
+        if shows and all(
+            any(equal(run.got, each) for each in moved(run.got) or [run.got])
+            for run in healthy
+        ):
+            return key, words
+    is_constant = all(each.size > 1 and (each == each.flat[0]).all() for each in values)
+    if is_constant:
+        return ("constant", "every wrong element is the same")
+    return None
+
+
+def _rests(runs: Sequence[Evidence], healthy: Sequence[Evidence]) -> str | None:
+    """At which sizes of the output elements behind the last whole vector are wrong, where they are at no other."""
+    for lanes in _LANES:
+        sizes = {run.got.size for run in runs}
+        rests = {size % lanes for size in sizes}
+        if len(sizes) < _SWEPT or len(rests) == len(sizes):
+            continue
+        ends = all(
+            not wrong_marks(run).ravel()[: run.got.size // lanes * lanes].any()
+            for run in runs
+        )
+        longer = [run.got for run in healthy if run.got.size > lanes]
+        right = {
+            got.size % lanes
+            for got in longer
+            if (bits(got).ravel()[got.size // lanes * lanes :] != 0).any()
+        }
+        if ends and 0 not in rests and not rests & right:
+            return f"{', '.join(map(str, sorted(rests)))} modulo {lanes}"
+    return None
