@@ -23,7 +23,7 @@ UNREADABLE = 4
 MOST_OUTPUT = 1 << 20
 _PYTHON = re.compile(
     r"Traceback|object has no attribute|object is not|NoneType|<class '|positional argument|unhashable|list index out"
-    r"|must be str|invalid literal|codec can't|AssertionError|b'[^'\n]*\\x[0-9a-f]{2}|<ovgather\."
+    r"|must be str|invalid literal|codec can't|AssertionError|(?<![0-9a-z])b'[^'\n]*\\x[0-9a-f]{2}|<ovgather\."
 )
 _COMMAND = re.compile(r"^\s*::|##[a-z]*\[")
 _OUT = "out"
