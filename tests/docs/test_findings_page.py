@@ -54,7 +54,7 @@ def test_every_report_quotes_the_specification_and_has_a_script() -> None:
             report,
         )
         (script,) = re.findall(r"```python\n(.+?)```", report, re.DOTALL)
-        assert sum(map(bool, script.splitlines())) <= 12
+        assert sum(map(bool, script.splitlines())) <= 10
         compile(script, folder.name, "exec")
 
 

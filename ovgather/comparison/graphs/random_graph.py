@@ -57,7 +57,7 @@ class GraphTensor(NamedTuple):
         return self.tensor.element_type.name
 
 
-class Body(NamedTuple):
+class RandomBody(NamedTuple):
     """A graph inside a layer: its one input, and its output."""
 
     graph: "GraphBuilder"
@@ -443,7 +443,7 @@ def _slice(graph: GraphBuilder) -> GraphTensor | None:
 
 def _body(
     graph: GraphBuilder, entry: GraphTensor, shape: tuple[int, ...]
-) -> Body | None:
+) -> RandomBody | None:
     """A body that takes one tensor, gathers from it, and gives one."""
     inner = GraphBuilder(graph.random, graph.writer.pieces)
     given = inner.parameter(entry.type, shape)
@@ -458,10 +458,10 @@ def _body(
             inner.tensors.append(further)
     if len(inner.parameters) > 1:
         return None
-    return Body(inner, given.source, inner.tensors[-1])
+    return RandomBody(inner, given.source, inner.tensors[-1])
 
 
-def _text(body: Body, tag: str, *further: GraphTensor) -> str:
+def _text(body: RandomBody, tag: str, *further: GraphTensor) -> str:
     """The element of a body whose Results, behind all of its layers, are its output and ``further``."""
     writer = body.graph.writer
     for number, each in enumerate((body.output, *further)):

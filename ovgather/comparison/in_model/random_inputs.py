@@ -56,7 +56,7 @@ Lengths: TypeAlias = "tuple[int, int] | None"
 """Of open dims, and of open heights and widths; None: some small ones."""
 
 
-class Values(NamedTuple):
+class RandomValues(NamedTuple):
     """Between which bounds random real numbers lie, and the least integer that is neither an index nor a length."""
 
     low: float = -1.0
@@ -64,7 +64,7 @@ class Values(NamedTuple):
     least: int = 0
 
 
-VALUES = (Values(), Values(0, 1, 1), Values(1, IMAGE, 1))
+VALUES = (RandomValues(), RandomValues(0, 1, 1), RandomValues(1, IMAGE, 1))
 """The usual values, probabilities, and sizes of an image: what a model refuses of one it may take of another."""
 
 
@@ -237,7 +237,7 @@ def drawn(
     limits: Mapping[Any, range],
     negative: Container[Any] = (),
     open_lengths: Lengths = None,
-    values: Values = VALUES[0],
+    values: RandomValues = VALUES[0],
 ) -> list[Array]:
     """Small inputs that fit together, with integers that index something in range. Raises Skip.
 
@@ -293,7 +293,7 @@ def _values(
     want: ModelInput,
     shape: list[int],
     limits: range | None,
-    values: Values,
+    values: RandomValues,
 ) -> Array:
     """Numbers of ``limits``; without them of ``values``, of integers two (a mask, often)."""
     name = want.type_name
@@ -327,7 +327,7 @@ def random_inputs(
     inputs: Sequence[ModelInput],
     rng: Generator,
     open_lengths: Lengths = None,
-    values: Values = VALUES[0],
+    values: RandomValues = VALUES[0],
 ) -> list[Array]:
     """Small inputs of an IR; see ``drawn``. Raises Skip."""
     gathers = [

@@ -10,7 +10,7 @@ from ovgather.comparison.in_model.random_inputs import (
     IMAGE,
     VALUES,
     Lengths,
-    Values,
+    RandomValues,
     forward_on,
     random_inputs,
 )
@@ -34,7 +34,7 @@ def random_rounds(
     wanted: Sequence[ModelInput],
     options: CrosscheckOptions,
     seed: int,
-    values: Values = VALUES[0],
+    values: RandomValues = VALUES[0],
 ) -> list[Round]:
     """Inferences on random inputs: the first, other values, longer dims, shorter ones, the first again. Raises Skip."""
 
