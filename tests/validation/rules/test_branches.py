@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from importlib import import_module
 from pathlib import Path
 
@@ -137,6 +138,19 @@ def test_weights_that_cannot_be_read(tmp_path: Path) -> None:
         found.message
         == f"cannot read the weights {tmp_path / 'none.bin'}: no such file"
     )
+
+
+def test_one_offset_far_beyond_the_bin_is_no_bin_without_its_end(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "m.xml"
+    text = gather_8()
+    [offset] = re.findall(r'offset="(\d+)" size="8"', text)
+    path.write_text(text.replace(f'offset="{offset}"', 'offset="1000000000"'))
+    path.with_suffix(".bin").write_bytes(bytes(8))
+    [found] = validate(path)
+    assert found.code == "OVG402"
+    assert found.message.startswith("offset of the Const is 1000000000, but")
 
 
 def test_an_empty_bin_is_there_but_too_short(tmp_path: Path) -> None:

@@ -43,6 +43,8 @@ def propose(case: Case) -> Iterator[Hypothesis]:
                 weights=Weights(text, weights.path),
                 help=help,
             )
+    if 2 * _taken_beyond(case, weights.size) < needed - weights.size:
+        return  # no Const takes what would be missing: an offset or a size is wrong
     constants = {layer for layer in case.nearby if layer.type == "Const"}
     if len(constants) > 1 or len(case.findings) > 1 or weights.size != needed:
         message = _message(weights, name, needed)
@@ -60,6 +62,17 @@ def propose(case: Case) -> Iterator[Hypothesis]:
             needs_refusal=weights.size == needed,  # odd values alone may be meant
             least=_least(case, weights.size != needed),
         )
+
+
+def _taken_beyond(case: Case, size: int) -> int:
+    """How many bytes from ``size`` on the Consts take."""
+    constants = case.file.declared.values()
+    return sum(
+        [
+            max(0, constant.offset + constant.size - max(constant.offset, size))
+            for constant in constants
+        ]
+    )
 
 
 def _least(case: Case, has_other_size: bool) -> float:
