@@ -31,7 +31,7 @@ def test_a_rule(written: str, capfdbinary: Any) -> None:
     assert out == (
         "OVG106: required attribute left to its default\n"
         "\n"
-        "Severity: warning, error. OpenVINO: accepts, rejects.\n"
+        "Severity: warning, error. OpenVINO: accepts, rejects, rejects_on_compile, undefined.\n"
         "\n"
         "What: a layer lacks an attribute that its operation's specification requires, such as `axis` of "
         "GatherElements.\n"
@@ -40,7 +40,7 @@ def test_a_rule(written: str, capfdbinary: Any) -> None:
         "ports\n"
         "contradict the default, this is an error: OpenVINO computes something else than they declare.\n"
         "\n"
-        "OpenVINO: uses its default, and rejects a layer that this does not fit.\n"
+        "OpenVINO: uses its default, and rejects a layer that this does not fit, on compile where the CPU refuses it.\n"
         "\n"
         "Bad:\n"
         "\n"
