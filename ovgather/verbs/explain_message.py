@@ -81,7 +81,7 @@ def explain(
     >>> explain("OVG203").title
     'declared output dims that differ from the inferred ones'
     >>> explain("Incorrect weights in bin file!").answers[0].pattern.rules
-    ['OVG402', 'OVG008', 'OVG407']
+    ('OVG402', 'OVG008', 'OVG407')
     """
     topic = None
     if source is None:

@@ -266,12 +266,12 @@ def test_a_reader_that_has_gone() -> None:
 def test_a_bug_is_told_without_a_traceback(
     error: type[Exception], monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capfd: Any
 ) -> None:
-    from ovgather.validation.rules.layers import axis_range
+    from ovgather.validation.rules.layers import name_collision
 
     def stumble(file: object) -> Any:
         raise error("of a test")
 
-    monkeypatch.setattr(axis_range, "check", stumble)
+    monkeypatch.setattr(name_collision, "check", stumble)
     monkeypatch.setenv("TMPDIR", str(tmp_path))
     import tempfile
 

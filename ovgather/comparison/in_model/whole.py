@@ -107,7 +107,7 @@ def refuses_inputs(run: Run, parts: Sequence[Outcome]) -> bool:
             return False
     given = replace(_given(part, layers), points=list(run.own), pruned=False)
     if not layers:
-        given = replace(run, points=list(run.own), is_untouched=True)
+        given = replace(run, pruned=False)
     (values,) = all_flows([given])
     return isinstance(values, Outcome) and values.verdict == "error"
 

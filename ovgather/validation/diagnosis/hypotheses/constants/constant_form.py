@@ -34,11 +34,12 @@ def propose(case: Case) -> Iterator[Hypothesis]:
             or (layer.type == "Parameter" and layer.outputs[0].dims)
         ):
             dims = dims_text(layer.outputs[0].dims)
-            if "shape" in layer.data and not _is_shape_of(layer, layer.data["shape"]):
+            written = layer.data.get("shape", "")
+            if dims and "shape" in layer.data and not _is_shape_of(layer, written):
                 yield from _hypothesis(case, layer, "shape", dims, 1.0)
             port_type = element_type.from_port(layer.outputs[0].precision or "")
-            written = layer.data.get("element_type")
-            if port_type is not None and written not in (None, port_type.name):
+            type_name = layer.data.get("element_type")
+            if port_type is not None and type_name not in (None, port_type.name):
                 yield from _hypothesis(case, layer, "element_type", port_type.name, 1.0)
 
 
