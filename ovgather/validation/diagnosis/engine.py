@@ -326,10 +326,12 @@ def _is_covered(outcome: TriedRepair, outcomes: Sequence[TriedRepair]) -> bool:
         and not each.brings
         and left.issuperset(each.gone)
     ]
+    if not singles:
+        return False
     for _ in range(outcome.hypothesis.changes - 1):
-        left -= max(singles, key=lambda gone: len(gone & left), default=left)
+        left -= max(singles, key=lambda gone: len(gone & left))
         if not left:
-            return bool(singles)
+            return True
     return False
 
 

@@ -154,10 +154,14 @@ class _Fixer:
 
     def run(self) -> None:
         """Make the fixes that can be made together, and then those of what is left, until there are no more."""
-        plain = self.check(self.patched.text, explain=False)
+        plain: Checked | None = None
         texts = {self.patched.text}
         for _ in range(_MOST_PASSES):
             choice = _choose(self.wanted(self.checked), self.unsafe, self.harmful)
+            if not choice:
+                break
+            if plain is None or plain.fatal:
+                plain = self.check(self.patched.text, explain=False)
             kept = self._harmless(plain, [], choice)
             text = self._text(kept)
             if not kept:
@@ -169,8 +173,6 @@ class _Fixer:
             self.patched.apply(_edits(kept))
             self.fixes += [fix for fix, _ in kept]
             self.checked = self.check(text)
-            if plain.fatal:
-                plain = self.check(text, explain=False)
 
     def _harmless(
         self, plain: Checked, kept: list[_Choice], more: list[_Choice]
