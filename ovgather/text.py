@@ -4,7 +4,7 @@ import re
 import sys
 from collections.abc import Iterable
 from itertools import islice
-from typing import Any
+from typing import Any, AnyStr, cast
 
 _COLORS = {
     "error": "31;1",
@@ -16,10 +16,28 @@ _COLORS = {
 }
 
 
+class _Pattern:
+    def __init__(self, pattern: Any, flags: int) -> None:
+        self._how = pattern, flags
+
+    def __getattr__(self, name: str) -> Any:
+        value = vars(self)[name] = getattr(re.compile(*self._how), name)
+        return value
+
+
+def pattern(text: AnyStr, flags: int = 0) -> re.Pattern[AnyStr]:
+    """A regular expression that is compiled when it is first asked: a command asks few of the ones that it loads.
+
+    >>> pattern("[0-9]+").findall("4 of 12")
+    ['4', '12']
+    """
+    return cast("re.Pattern[AnyStr]", _Pattern(text, flags))
+
+
 _MOST_ROWS = 200
 """Of a table in a notebook."""
-_PAINTED = re.compile(rf"\x1b\[(?:0|{'|'.join(_COLORS.values())})m")
-_COMMAND = re.compile(r"^(?:\s|\x1b\[[\d;]*m)*::|##(?=[a-z]*\[)")
+_PAINTED = pattern(rf"\x1b\[(?:0|{'|'.join(_COLORS.values())})m")
+_COMMAND = pattern(r"^(?:\s|\x1b\[[\d;]*m)*::|##(?=[a-z]*\[)")
 """What makes GitHub Actions, Azure Pipelines or TeamCity take a line of a log for a command."""
 
 

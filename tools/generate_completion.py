@@ -9,7 +9,7 @@ from ovgather.cli._shared.completion import FILE
 from ovgather.comparison.alone import variants
 from ovgather.runtimes.adapters import names
 from ovgather.targets.answers.functions import functions
-from ovgather.targets.purpose import devices
+from ovgather.targets.device import devices
 from ovgather.targets.release import releases
 from ovgather.validation.rules import every
 from ovgather.verbs.explain import topics

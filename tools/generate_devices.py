@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterator
 from textwrap import wrap
 
-from ovgather.targets.purpose import Device, devices
+from ovgather.targets.device import Device, devices
 
 FOLDER = os.path.join(
     os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "docs"

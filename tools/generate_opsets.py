@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 
+from ovgather.targets.device import Device, devices
 from ovgather.targets.owners import OWNERS
-from ovgather.targets.purpose import Device, devices
 from ovgather.targets.release import Reading, quirks, readings
 
 TARGET = os.path.join(

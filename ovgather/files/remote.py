@@ -12,9 +12,10 @@ from typing import Any, TypeGuard, TypeVar
 
 from ovgather.errors import UnavailableError, UnreadableError
 from ovgather.processes import OverTime, budget, installing
+from ovgather.text import pattern
 
 _ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://")
-PATTERN = re.compile(r"[*?[]")
+PATTERN = pattern(r"[*?[]")
 _MARKS = (
     "ETag",
     "etag",

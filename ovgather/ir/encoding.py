@@ -3,7 +3,9 @@
 import codecs
 import re
 
-_DECLARED = re.compile(rb"<\?xml[^>]*?encoding\s*=\s*[\"']([^\"'>]*)[\"']")
+from ovgather.text import pattern
+
+_DECLARED = pattern(rb"<\?xml[^>]*?encoding\s*=\s*[\"']([^\"'>]*)[\"']")
 _BEGINNINGS = (
     (codecs.BOM_UTF32_LE, "utf-32"),
     (codecs.BOM_UTF32_BE, "utf-32"),
@@ -19,21 +21,21 @@ _UTF8 = frozenset({"utf-8", "utf8", "us-ascii", "ascii"})
 _HTML = (b"<!doctype html", b"<html")
 _PATTERNS = (
     (
-        re.compile(rb"[\s\S]{4}TFL3"),
+        pattern(rb"[\s\S]{4}TFL3"),
         "a TensorFlow Lite model: its name should end in .tflite",
     ),
     (
-        re.compile(rb"[\s\S]{8}\{\s*\"[\s\S]{0,400}?(?:dtype|__metadata__)"),
+        pattern(rb"[\s\S]{8}\{\s*\"[\s\S]{0,400}?(?:dtype|__metadata__)"),
         "weights of safetensors, without a model",
     ),
     (
-        re.compile(
+        pattern(
             rb"\n[\s\S]{0,2}\n[\s\S]{1,200}?(?:Placeholder|Const|NoOp|VarHandleOp)"
         ),
         "a TensorFlow graph: its name should end in .pb",
     ),
     (
-        re.compile(rb"\x08[\x01-\x02]\x12[\s\S]{1,200}?serve"),
+        pattern(rb"\x08[\x01-\x02]\x12[\s\S]{1,200}?serve"),
         "a SavedModel of TensorFlow: give OpenVINO its folder",
     ),
 )
@@ -104,8 +106,8 @@ def describe(data: bytes) -> str | None:
     head = data[:512].lstrip()
     if head.lower().startswith(_HTML):
         return "an HTML page"
-    for pattern, kind in _PATTERNS:
-        if pattern.match(data[:1024]):
+    for head_pattern, kind in _PATTERNS:
+        if head_pattern.match(data[:1024]):
             return kind
     binary = None
     if b"\x00" in head and not head.startswith(b"<"):

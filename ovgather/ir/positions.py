@@ -11,18 +11,19 @@ from xml.parsers import expat
 from ovgather.ir.graph import Layer
 from ovgather.ir.numbers import XML_SPACE
 from ovgather.ir.text import Source, pieces
+from ovgather.text import pattern
 
-ATTRIBUTE = re.compile(rb"""\s([^\s=<>"'/]+)\s*=\s*("[^"]*"|'[^']*')""")
+ATTRIBUTE = pattern(rb"""\s([^\s=<>"'/]+)\s*=\s*("[^"]*"|'[^']*')""")
 """An attribute with a quoted value."""
-_NAME = re.compile(rb"<([^\s>/]+)")
-_TAG = re.compile(rb"""[^>"']*(?:"[^"]*"[^>"']*|'[^']*'[^>"']*)*>""")
-_PORT = re.compile(
+_NAME = pattern(rb"<([^\s>/]+)")
+_TAG = pattern(rb"""[^>"']*(?:"[^"]*"[^>"']*|'[^']*'[^>"']*)*>""")
+_PORT = pattern(
     rb"[ \t\r\n]*(<port [^<>&\t\r\n]*)>(?:(?<=/>)|(?:[ \t\r\n]*<dim>[^<>]*</dim>)*[ \t\r\n]*</port>)"
 )
 _OUTPUT = b"<output>"
 _OUTPUT_END = b"</output>"
 _LONGEST_TEXT = 1000
-_PASSAGE = re.compile(rb"<!--|<!\[CDATA\[|<\?")
+_PASSAGE = pattern(rb"<!--|<!\[CDATA\[|<\?")
 _CLOSING = {b"<!--": b"-->", b"<![CDATA[": b"]]>", b"<?": b"?>"}
 _END = b"</layer>"
 _FIRST = 1 << 10

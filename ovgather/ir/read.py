@@ -20,6 +20,7 @@ from ovgather.ir.reader.reader import Reader
 from ovgather.ir.reader.state import Stop
 from ovgather.ir.text import Edit, Source
 from ovgather.tensor.guard import guarded
+from ovgather.text import pattern
 
 MAX_BYTES = 1 << 31
 """The largest text that is read: 2 GiB."""
@@ -42,7 +43,7 @@ _STATE = (
     "weights_path",
     "weights_are_given",
 )
-_WHOLE = re.compile(
+_WHOLE = pattern(
     rb"(?:<|&lt;)/?(?:(?:[\w.-]+:)?net|layers|edges)(?:[\s>/]|&gt;)", re.IGNORECASE
 )
 

@@ -8,10 +8,11 @@ from functools import cache
 from typing import Any, NamedTuple
 
 from ovgather.errors import ConfigurationError
+from ovgather.text import pattern
 
 _SERIES = {2019: 3, 2020: 4, 2021: 4, 2022: 3, 2023: 3, 2024: 6, 2025: 4, 2026: 4}
 """The last number of each year; from 2023 on the first is 0. Those of 2019 are written R1 to R3."""
-_WRITTEN = re.compile(r"(20\d\d)(?:\.| ?R)(\d{1,2})(?:\.(\d{1,4}))?", re.IGNORECASE)
+_WRITTEN = pattern(r"(20\d\d)(?:\.| ?R)(\d{1,2})(?:\.(\d{1,4}))?", re.IGNORECASE)
 
 
 class Release(NamedTuple):

@@ -8,8 +8,8 @@ from ovgather.ops import onnx
 from ovgather.ops import openvino as ops
 from ovgather.ops.operation import Operation
 from ovgather.targets.answers.functions import Function, find_function
+from ovgather.targets.device import devices
 from ovgather.targets.owners import OF_TYPE
-from ovgather.targets.purpose import devices
 from ovgather.targets.release import reading
 from ovgather.validation.diagnosis.engine import hypotheses
 from ovgather.validation.releases import FIRST, LAST, OPSETS

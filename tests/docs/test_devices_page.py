@@ -6,7 +6,7 @@ import runpy
 
 from paths import ROOT
 
-from ovgather.targets.purpose import devices
+from ovgather.targets.device import devices
 
 
 def test_the_page_is_up_to_date() -> None:

@@ -10,8 +10,8 @@ from paths import ROOT
 
 from ovgather.errors import ConfigurationError
 from ovgather.ir.opsets import opsets
+from ovgather.targets.device import devices, find_device
 from ovgather.targets.owners import owner
-from ovgather.targets.purpose import devices, find_device
 from ovgather.targets.release import (
     Release,
     newest,

@@ -21,7 +21,7 @@ from small_models import (
 from ovgather.errors import ConfigurationError
 from ovgather.ir.read import read
 from ovgather.layers.gather_layer import gather_layers
-from ovgather.targets.purpose import devices, find_device
+from ovgather.targets.device import devices, find_device
 from ovgather.targets.release import parse
 from ovgather.validation.api import validate
 from ovgather.validation.rules.targets import target_device

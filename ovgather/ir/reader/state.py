@@ -8,6 +8,7 @@ from xml.parsers import expat
 from ovgather.ir.graph import Graph, Layer, LayerSignature, Port, Problem
 from ovgather.ir.model import Model
 from ovgather.ir.numbers import XML_SPACE, read_dim, read_id
+from ovgather.text import pattern
 
 MAX_DEPTH = 10_000
 _DEEP = 100  # in the ``<rt_info>`` of the net
@@ -15,7 +16,7 @@ _NAMES = "fused_names primitives_priority old_api_map_order old_api_map_element_
 _KNOWN = frozenset([*_NAMES.split(), "memory_type", "precise"])
 """The attributes that OpenVINO reads if their version is 0; it ignores all others."""
 _NUMBER = re.compile(r"\s*([0-9]+)", re.ASCII)
-_LAYOUT_NAME = re.compile(r"_*[A-Za-z0-9][A-Za-z0-9_]*", re.ASCII)
+_LAYOUT_NAME = pattern(r"_*[A-Za-z0-9][A-Za-z0-9_]*", re.ASCII)
 _BLANKS = " \t\n\r\f\v"
 _MARKUP = "<…>"
 

@@ -1,15 +1,19 @@
 """What the rules of runtime hazards (OVG7xx) share: when OpenVINO meets them, and on which releases they were seen."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from functools import cache
 from math import prod
-from typing import Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from ovgather.ir.graph import Layer
-from ovgather.targets.release import Release, find
 from ovgather.tensor.element_type import ElementType
 from ovgather.tensor.shape import PartialShape
 from ovgather.validation.releases import FIRST, LAST, SEEN
+
+if TYPE_CHECKING:
+    from ovgather.targets.release import Release
 
 LANES = 16  # 32-bit numbers in a vector of AVX-512: up to so many go the kernel's way for few elements
 _LEAST_INPUTS = {("broadcast", "opset1"): 2, ("broadcast", "opset2"): 2}
@@ -95,6 +99,7 @@ def missing_part(layer: Layer) -> str | None:
 def is_seen_on(key: str, target: Release) -> bool:
     """Whether the hazard ``key`` was seen on a release.
 
+    >>> from ovgather.targets.release import Release
     >>> is_seen_on("elements-negative", Release(2025, 1)), is_seen_on("elements-negative", Release(2025, 3))
     (True, False)
     """
@@ -105,6 +110,7 @@ def is_seen_on(key: str, target: Release) -> bool:
 def on_target(code: str, target: Release) -> str:
     """What is known of the hazards of rule ``code`` on ``target``; empty where it has none.
 
+    >>> from ovgather.targets.release import Release
     >>> on_target("OVG702", Release(2024, 0)), on_target("OVG702", Release(2021, 4)), on_target("X", Release(2024, 0))
     ('seen on 2024.0 too', 'not measured on 2021.4', '')
     >>> on_target("OVG704", Release(2023, 3))
@@ -124,6 +130,8 @@ def on_target(code: str, target: Release) -> str:
 
 
 def _includes(ranges: str, target: Release) -> bool:
+    from ovgather.targets.release import find
+
     spans = [span.split(" to ") for span in ranges.split(" and ")]
     ends = [(find(span[0]), find(span[-1])) for span in spans]
     return any(

@@ -4,7 +4,6 @@ folder.
 """
 
 import os
-import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
@@ -12,14 +11,12 @@ from typing import Any, NamedTuple
 from ovgather.errors import ConfigurationError
 from ovgather.files.side import open_input
 from ovgather.processes import budget
-from ovgather.targets.purpose import find_device
-from ovgather.targets.release import parse
-from ovgather.text import closest, did_you_mean
+from ovgather.text import closest, did_you_mean, pattern
 from ovgather.validation.selection.codes import parse_codes, parse_severities
 
 OWN = "ovgather.toml"
 PROJECT = "pyproject.toml"
-_OURS = re.compile(
+_OURS = pattern(
     r"\btool\b\W*(?:o?v|\])"
 )  # a table that may be meant for this program, but for its name
 AUTO = 0  # as many processes as pay off
@@ -164,6 +161,18 @@ def _is_count(value: Any, least: int = 0) -> bool:
     return isinstance(value, int) and not isinstance(value, bool) and value >= least
 
 
+def _target(text: str, where: str) -> str:
+    from ovgather.targets.release import parse
+
+    return str(parse(text, where))
+
+
+def _device(text: str, where: str) -> str:
+    from ovgather.targets.device import find_device
+
+    return find_device(text, where).name
+
+
 def _per_file(table: dict[str, Any], where: str) -> tuple[tuple[str, Any], ...]:
     codes = _KEYS["ignore"]
     return tuple(
@@ -204,8 +213,8 @@ _KEYS = {
         lambda value, where: AUTO if value == "auto" else value,
     ),
     "max-findings": _Kind("a whole number from 0 on", _is_count),
-    "target": TEXT._replace(convert=lambda text, where: str(parse(text, where))),
-    "device": TEXT._replace(convert=lambda text, where: find_device(text, where).name),
+    "target": TEXT._replace(convert=_target),
+    "device": TEXT._replace(convert=_device),
     "per-file-ignores": TABLE._replace(
         name="a table of patterns, each with a list of codes", convert=_per_file
     ),

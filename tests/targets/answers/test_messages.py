@@ -15,7 +15,7 @@ from paths import DATA, SAMPLES
 from ovgather.cli.main import run
 from ovgather.targets.answers.functions import functions
 from ovgather.targets.answers.match import _with_blanks, all_sources, answers
-from ovgather.targets.purpose import devices
+from ovgather.targets.device import devices
 from ovgather.validation.rules import every
 
 MESSAGES = json.loads((DATA / "messages.json").read_text(encoding="utf-8"))

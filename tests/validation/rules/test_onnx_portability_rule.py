@@ -9,7 +9,8 @@ import onnx_models as models
 import pytest
 from onnx_child import requires_onnx
 
-from ovgather.targets.purpose import Purpose, find_device
+from ovgather.targets.device import find_device
+from ovgather.targets.purpose import Purpose
 from ovgather.validation.api import validate
 from ovgather.validation.check import check_file
 from ovgather.validation.selection.codes import Choice, Selection

@@ -17,13 +17,14 @@ from typing import Any
 from ovgather.ir import opsets
 from ovgather.ir.positions import tag_at
 from ovgather.layers.gather_layer import is_family
+from ovgather.text import pattern
 from ovgather.validation.context import Diagnostic, File, Findings, Layer, Rule
 from ovgather.validation.wording import MOST_RELATED, first_of, folded
 
 RULE = Rule(
     "OVG107", "type missing from its opset", "error warning", "rejects", "unsafe"
 )
-_OPSET = re.compile(
+_OPSET = pattern(
     r"^\s*op_?set|op_?set\W*[0-9]", re.IGNORECASE
 )  # of a misspelt opset, not of "my_opset"
 _EFFECT = "cannot create the layer from unsupported opset {!r}"

@@ -10,7 +10,6 @@ Good::
     <port id="0" precision="FP32" names="scores,logits">
 """
 
-import re
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterator
@@ -18,6 +17,7 @@ from functools import partial
 from typing import NamedTuple
 
 from ovgather.ir.positions import output_names, split_names
+from ovgather.text import pattern
 from ovgather.validation.context import SEEN, Diagnostic, File, Findings, Layer, Rule
 from ovgather.validation.wording import MOST_RELATED, first_of, folded
 
@@ -28,12 +28,12 @@ _KEEPS = f"keeps it as a letter of the name ({SEEN['tensor-names'].on}: dies whi
 _RENAMES = "renames it, with a number at its end"
 _RENAMES_ALL = "renames them, with numbers at their ends"
 _INNER = 2
-_PLAIN = re.compile(rb'names="(?<= names=")([^"]*)"')
-_ANY = re.compile(rb"""\snames\s*=\s*(?:"([^"]*)"|'([^']*)')""")
+_PLAIN = pattern(rb'names="(?<= names=")([^"]*)"')
+_ANY = pattern(rb"""\snames\s*=\s*(?:"([^"]*)"|'([^']*)')""")
 # Fixed letters first: found ten times as quickly. The group holds names that are written as everybody writes them, from
 # the quote on, and nothing of others.
-_BOTH = re.compile(rb"""names(?:=("(?<= names=")[^"]*)"|(?<=\snames)\s*=)""")
-_EMPTY = re.compile(r"(?:^|(?<!\\),)(?:,|\Z)")
+_BOTH = pattern(rb"""names(?:=("(?<= names=")[^"]*)"|(?<=\snames)\s*=)""")
+_EMPTY = pattern(r"(?:^|(?<!\\),)(?:,|\Z)")
 
 
 class _Port(NamedTuple):

@@ -15,7 +15,7 @@ Good::
 from ovgather.layers.gather_layer import GatherLayer, is_family
 from ovgather.layers.tensors import parameter_shape
 from ovgather.ops.openvino import find
-from ovgather.targets.purpose import Device, Fact, cited, ended_before, from_front
+from ovgather.targets.device import Device, Fact, cited, ended_before, from_front
 from ovgather.targets.release import Release, reading
 from ovgather.validation.context import (
     Diagnostic,

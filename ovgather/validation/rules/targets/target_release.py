@@ -15,7 +15,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ovgather.ops import openvino as ops
-from ovgather.targets.purpose import from_front
+from ovgather.targets.device import from_front
 from ovgather.targets.release import Release, find_quirk, newest
 from ovgather.validation.context import File, Findings, GatherLayer, Rule
 

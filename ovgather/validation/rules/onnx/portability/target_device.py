@@ -12,7 +12,7 @@ Good::
 from contextlib import suppress
 
 from ovgather.layers.onnx_node import ConstantError
-from ovgather.targets.purpose import Device, cited, ended_before, from_front
+from ovgather.targets.device import Device, cited, ended_before, from_front
 from ovgather.targets.release import Release
 from ovgather.validation.onnx.context import Findings, GatherNode, OnnxFile, Rule
 
