@@ -9,9 +9,7 @@ from ovgather.ir.graph import Graph
 
 def rows_in_order(graph: Graph) -> Iterable[int]:
     """Every row after those that feed it; the rows of a cycle, and behind one, come last, as they stand."""
-    if all(
-        [edge[0] < edge[2] for edge in graph.edges]
-    ):  # as OpenVINO writes files: 2 ms of 100
+    if graph.rises:
         return sorted(range(len(graph.ids)), key=graph.ids.__getitem__)
     return _sorted_rows(graph)
 

@@ -275,7 +275,9 @@ class Forward:
             return LayerResult(
                 tuple(map(self._unchecked_tensor, signature.outputs)), declared=False
             )
-        inputs = without_repeats(signature.inputs, inputs)
+        # Ports of one id have the same edge; what no edge feeds says what its own port does.
+        if len(inputs) > 1 and (inputs[-1].basis or inputs[-1] in inputs[:-1]):
+            inputs = without_repeats(signature.inputs, inputs)
         try:
             node = None
             if declaration is not None:

@@ -9,7 +9,7 @@ from weakref import ref
 
 from ovgather.tensor.lazy import cached
 
-_KEPT = ("rows", "fed", "leaving", "readers")
+_KEPT = ("rows", "fed", "rises", "leaving", "readers")
 """What a graph computes of itself, which need not travel."""
 NO_DATA: dict[str, str] = {}
 """The attributes of an absent or empty ``<data>``."""
@@ -229,6 +229,11 @@ class Graph:
     def fed(self) -> dict[tuple[int, int], Edge]:
         """The last edge into each (layer id, port id)."""
         return {(edge[2], edge[3]): edge for edge in self.edges}
+
+    @cached
+    def rises(self) -> bool:
+        """Whether ids rise along every edge, as converters write them: then there is no cycle."""
+        return all([edge[0] < edge[2] for edge in self.edges])
 
     @cached
     def leaving(self) -> dict[tuple[int, int], list[Edge]]:

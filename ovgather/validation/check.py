@@ -84,12 +84,12 @@ def check_file(
     except UnreadableError as error:  # weights at an address, while rules read them
         model = unreadable_model(model.path, str(error))
         tally = _judge(model, *how)
-    types = Counter(
-        signature.type
-        for graph in model.graph.graphs()
-        for signature in graph.signatures
-    )
-    gathers = sum(number for type, number in types.items() if is_family_type(type))
+    layers = gathers = 0
+    for graph in model.graph.graphs():
+        layers += len(graph.ids)
+        for form, number in Counter(graph.signatures).items():
+            if is_family_type(form.type):
+                gathers += number
     reported = (
         tally.kept,
         model.fatal,
@@ -98,9 +98,7 @@ def check_file(
         tally.more_suppressed,
         tally.verdict,
     )
-    return Checked(
-        model.path, model.ir_version, sum(types.values()), gathers, *reported
-    )
+    return Checked(model.path, model.ir_version, layers, gathers, *reported)
 
 
 def check(model: Model) -> list[Diagnostic]:

@@ -172,8 +172,7 @@ def upstream(
 
 def find_cycle(graph: Graph) -> list[int]:
     """The ids of one cycle, in the order of the edges; empty when there is none."""
-    # Ids that rise along every edge, as converters write them, leave no room for a cycle.
-    if all([edge[0] < edge[2] for edge in graph.edges]):
+    if graph.rises:
         return []
     targets: dict[int, list[int]] = {number: [] for number in graph.rows}
     waiting = dict.fromkeys(targets, 0)

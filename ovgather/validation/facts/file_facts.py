@@ -158,6 +158,15 @@ class FileFacts:
             default=0,
         )
 
+    @cached_property
+    def fitting_constants(self) -> list[Constant]:
+        """Those of the size that their shape and element type need."""
+        return [const for const in self.declared.values() if const.fits]
+
+    @property
+    def all_constants_fit(self) -> bool:
+        return len(self.fitting_constants) == len(self.declared)
+
     def constants_where(
         self, fits: Callable[[Constant], bool]
     ) -> list[tuple[Layer, Constant]]:

@@ -77,7 +77,10 @@ def agree(ends: tuple[Tensor, Port]) -> bool:
 
 def _are_within(values: Sequence[object] | None, length: int) -> bool:
     """Whether constant indices are followed, and between 0 and ``length``."""
-    if {*map(type, values or ())} != {int}:
+    if not values:
         return False
     numbers = cast("Sequence[int]", values)
-    return min(numbers) >= 0 and max(numbers) < length
+    try:
+        return min(numbers) >= 0 and max(numbers) < length
+    except TypeError:  # of an item that is not known, or an interval
+        return False

@@ -16,7 +16,7 @@ _MOST = 3
 
 def check(file: File) -> Findings:
     weights = file.model.weights
-    if weights is None:
+    if weights is None or file.weights_needed <= weights.size:
         return
     outside = file.constants_where(
         lambda const: const.offset + const.size > weights.size

@@ -19,7 +19,7 @@ RULE = Rule("OVG406", "constants that partly overlap", "note", "accepts")
 def check(file: File) -> Findings:
     # OVG403 and OVG402 report constants too long for their shape or for the .bin: their bytes are not compared.
     limit = file.model.weights.size if file.model.weights is not None else inf
-    declared = [const[2:4] for const in file.declared.values() if const.fits]
+    declared = [const[2:4] for const in file.fitting_constants]
     before = begin = end = 0
     overlaps: dict[tuple[int, int], tuple[int, int]] = {}
     for offset, size in sorted(

@@ -21,6 +21,8 @@ _WRAPS = "its check wraps round 64 bits; what follows fails, hangs or kills the 
 
 
 def check(file: File) -> Findings:
+    if file.all_constants_fit:
+        return
     for layer, const in file.constants_where(
         lambda const: not const.fits and bool(const.element_type.bits)
     ):

@@ -46,8 +46,8 @@ def check(file: File) -> Findings:
     size = file.weights_needed
     if weights is None or not 0 < size < weights.size:
         return
-    if all(
-        const.fits for const in file.declared.values()
+    if (
+        file.all_constants_fit
     ):  # else OVG403 reports one, and the needed length is unknown
         name = os.path.basename(weights.path or "") or "the .bin"
         excess = weights.size - size

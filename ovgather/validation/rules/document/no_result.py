@@ -15,7 +15,7 @@ RULE = Rule("OVG010", "model without a Result", "warning", "accepts", of_snippet
 def check(file: File) -> Findings:
     model = file.model
     ends = set(file.forms_of(("Result", "Assign")))
-    if model.fatal or not ends.isdisjoint(model.graph.signatures):
+    if model.fatal or not ends.isdisjoint(reversed(model.graph.signatures)):
         return
     if model.graph.ids:
         message = "no Result: the model computes nothing"
