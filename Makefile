@@ -13,7 +13,7 @@ export PIP_ROOT_USER_ACTION := ignore
 # Bytecode is kept: to compile the package takes most of the start of a process, and the tests start hundreds.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: demo test quick test-core lint types check docs site vscode bench fuzz mutants clean
+.PHONY: demo test test-slow quick test-core lint types check docs site vscode bench fuzz mutants clean
 
 $(VENV)/.demo: pyproject.toml
 	@$(PYTHON) -m venv $(VENV)
@@ -36,14 +36,18 @@ demo: $(VENV)/.demo
 
 test: $(VENV)/.ready
 	@$(if $(EXTRAS),$(BIN)/python $(INSTALL) -e '.[$(EXTRAS)]')
-	$(BIN)/python -m pytest $(TESTS)
+	$(BIN)/python -m pytest -m 'not slow or first' $(TESTS)
+
+# What takes seconds a test: campaigns on random models, broken runtimes, and all cases of both.
+test-slow: $(VENV)/.ready
+	$(BIN)/python -m pytest -m 'slow and not first' $(TESTS)
 
 quick: $(VENV)/.ready
-	$(BIN)/python -m pytest -m 'not runtime' $(TESTS)
+	$(BIN)/python -m pytest -m 'not runtime and (not slow or first)' $(TESTS)
 
 # Without any extra: what the core does alone.
 test-core: $(CORE)/.ready
-	$(CORE)/bin/python -m pytest -m 'not runtime' $(TESTS)
+	$(CORE)/bin/python -m pytest -m 'not runtime and (not slow or first)' $(TESTS)
 
 lint: $(VENV)/.ready
 	$(BIN)/ruff check .
@@ -56,7 +60,7 @@ types: $(VENV)/.ready
 	@ln -s $(CURDIR)/tools build/types/
 	cd build/types && $(CURDIR)/$(BIN)/mypy --config-file $(CURDIR)/pyproject.toml ovgather tools
 
-check: lint types test
+check: lint types test test-slow
 
 fuzz: $(VENV)/.ready
 	$(BIN)/python tests/fuzz/verbs.py --count 5000 --jobs 2 --seed $(SEED)

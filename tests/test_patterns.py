@@ -47,38 +47,44 @@ class Use(NamedTuple):
     method: str
 
 
-def _modules() -> Iterator[tuple[str, ast.Module]]:
+def _modules() -> Iterator[tuple[str, ast.Module, dict[str, Any]]]:
+    """The modules that hold patterns or ``re``, with what they hold."""
     for folder in ovgather.__path__, import_module("ovgather.cli").__path__:
+        root = "ovgather" if folder is ovgather.__path__ else "ovgather.cli"
         for path in sorted(Path(folder[0]).rglob("*.py")):
             name = ".".join(path.relative_to(folder[0]).with_suffix("").parts)
-            root = "ovgather" if folder is ovgather.__path__ else "ovgather.cli"
-            yield (
-                f"{root}.{name}".removesuffix(".__init__"),
-                ast.parse(path.read_text("utf-8")),
-            )
+            name = f"{root}.{name}".removesuffix(".__init__")
+            held = {} if name.endswith(("__main__", "cli.main")) else _held(name)
+            text = path.read_text("utf-8")
+            if "import re\n" in text or any(map(_patterns, held.values())):
+                yield name, ast.parse(text), held
+
+
+def _held(name: str) -> dict[str, Any]:
+    try:
+        return vars(import_module(name))
+    except ModuleNotFoundError as error:
+        if (error.name or "").startswith("ovgather"):
+            raise
+        return {}  # an extra that is not installed
+
+
+def _patterns(value: object) -> list[re.Pattern[Any]]:
+    items = value if isinstance(value, (list, tuple)) else [value]
+    return [each for each in items if isinstance(each, re.Pattern)]
 
 
 def _uses() -> Iterator[Use]:
     """The patterns that modules hold, with the methods called on a name like theirs, and those written in a call."""
-    trees = dict(_modules())
-    for name in (name for name in trees if not name.endswith(("__main__", "cli.main"))):
-        try:
-            held = vars(import_module(name))
-        except ModuleNotFoundError as error:
-            if (error.name or "").startswith("ovgather"):
-                raise
-            continue  # an extra that is not installed
-        called = _called(trees[name])
-        for variable, methods in called.items():
+    for name, tree, held in _modules():
+        for variable, methods in _called(tree).items():
             value = held.get(variable)
-            for pattern in value if isinstance(value, (list, tuple)) else [value]:
-                if isinstance(pattern, str) and "re" in held:
-                    pattern = re.compile(pattern)
-                if isinstance(pattern, re.Pattern):
-                    yield from (
-                        Use(f"{name}.{variable}", pattern, method) for method in methods
-                    )
-        for text, method in _written(trees[name]):
+            if isinstance(value, str) and "re" in held:
+                value = re.compile(value)
+            for pattern in _patterns(value):
+                for method in methods:
+                    yield Use(f"{name}.{variable}", pattern, method)
+        for text, method in _written(tree):
             yield Use(f"{name}: {text!r}", re.compile(text), method)
 
 

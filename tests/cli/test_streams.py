@@ -103,6 +103,7 @@ def test_what_is_known_is_written_before_the_rest_is_asked_for(format: str) -> N
     assert asked[0] < asked[1] < asked[2]
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs a pipe in the file system")
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 @pytest.mark.parametrize(

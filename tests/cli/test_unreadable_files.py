@@ -62,6 +62,7 @@ def test_every_verb_exits_with_4(
     assert [path.name for path in tmp_path.iterdir()] == [name] * (data is not None)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="needs a limit of memory")
 @pytest.mark.parametrize(
     "verb",

@@ -129,6 +129,7 @@ LAYERS = {
 """The layers that are at fault, where that can be known."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("fault", FAULTS)
 def test_a_fault_in_models_is_found(
     fault: str, monkeypatch: pytest.MonkeyPatch

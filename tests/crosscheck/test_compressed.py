@@ -60,6 +60,7 @@ KINDS = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("kind", "middle", "zero_points", "grouped"), KINDS)
 def test_rows_of_an_index_out_of_range_are_not_written(
     kind: str, middle: str, zero_points: bool, grouped: bool

@@ -53,6 +53,7 @@ def test_one_layer_by_name_one_mode() -> None:
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("model", "died"), [(SEGV, "infer: SIGSEGV"), (FPE, "compile_model: SIGFPE")]
 )
@@ -226,6 +227,7 @@ def _random_layer(random: Random) -> tuple[Any, ...]:
     )
 
 
+@pytest.mark.slow
 def test_random_layers() -> None:
     ir, random = Ir(), Random(7)
     for number in range(60):

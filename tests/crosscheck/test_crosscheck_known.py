@@ -107,6 +107,7 @@ ALSO = {
 }
 
 
+@pytest.mark.slow
 @requires_openvino
 @pytest.mark.parametrize("name", [*DEPARTING, *ALSO])
 def test_openvino_departs_and_is_recognised(name: str) -> None:

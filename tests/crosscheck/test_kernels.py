@@ -157,6 +157,7 @@ def run_once(
     return True
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", KERNELS)
 def test_a_kernel_is_found_and_reproduced(
     name: str,
@@ -237,6 +238,7 @@ def test_what_fails_in_the_model_only_is_shown_by_a_part_of_it(
     assert not fails(tmp_path / "bug" / "reproduce.py", right)
 
 
+@pytest.mark.slow
 def test_the_reference_is_right(install: Callable[[Kernel], None]) -> None:
     install(right)
     for kind in ("f32", "i4", "i64", "bf16", "f16"):

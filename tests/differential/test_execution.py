@@ -81,6 +81,7 @@ def same(ours: tuple[str, Any], theirs: tuple[str, Any]) -> bool:
     return ours[1].shape == theirs[1].shape and bool((ours[1] == theirs[1]).all())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("engine", "seed"), [("cpu", 20260418), ("core", 20260419)])
 def test_outputs_agree(engine: str, seed: int) -> None:
     compared = compare(engine, seed)

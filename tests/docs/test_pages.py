@@ -31,6 +31,7 @@ def pages_with(mark: str) -> list[str]:
     return sorted(name for name, page in pages.items() if mark in page)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", pages_with("```text\n$ "))
 def test_commands_print_what_is_shown(name: str, tmp_path: Path) -> None:
     if name in NEEDS:

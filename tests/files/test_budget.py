@@ -47,6 +47,7 @@ def test_long_texts_take_little_time(text: str) -> None:
     assert process_time() - start < 3
 
 
+@pytest.mark.slow
 def test_a_dotted_key_takes_little_memory(tmp_path: Path) -> None:
     path = tmp_path / "ovgather.toml"
     path.write_text("a." * 60_000 + "b = 1\n")

@@ -89,6 +89,7 @@ class TestInMemory:
         yield system
         system.rm("/", recursive=True)
 
+    @pytest.mark.slow
     def test_findings_are_those_of_the_files(self, system: Any) -> None:
         for sample in SAMPLES:
             for path in sample.parent.glob(f"{sample.stem}.*"):
@@ -201,6 +202,7 @@ class TestS3:
 
         return s3fs.S3FileSystem(use_listings_cache=False)
 
+    @pytest.mark.slow
     @pytest.mark.parametrize(
         "address", ["s3://zoo", "s3://zoo/**/*.xml", "s3://zoo/a/"]
     )

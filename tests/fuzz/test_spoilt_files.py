@@ -27,6 +27,7 @@ SPOILT = [
 KEPT = sorted(CORPUS.glob("*"))
 
 
+@pytest.mark.slow
 @requires_openvino
 def test_what_openvino_rejects_on_reading_has_an_error() -> None:
     found = list(outcomes(SPOILT))

@@ -11,7 +11,7 @@ pytest.importorskip("onnx")
 import verb_checks
 from verbs import mutant, outcome, started, wrongs
 
-MUTANTS = 80
+MUTANTS = 16
 
 
 @pytest.mark.parametrize("format", ["ir", "onnx"])

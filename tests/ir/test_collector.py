@@ -43,7 +43,7 @@ layers = "".join(f'<layer id="{number}" name="{number}" type="X" version="opset1
 body = f"<body><layers>{layers}</layers><edges/></body>"
 loop = f'<layer id="0" name="loop" type="Loop" version="opset5">{body}</layer>'
 for _ in range(16):
-    ovgather.validate(f'<net name="m" version="11"><layers>{loop}</layers><edges/></net>'.encode())
+    ovgather.read(f'<net name="m" version="11"><layers>{loop}</layers><edges/></net>'.encode())
 print(sum(isinstance(each, Graph) for each in gc.get_objects()))
 """
 

@@ -131,6 +131,7 @@ def test_shapes(text: str, shape: tuple[int, ...] | None) -> None:
     assert parse_shape(text) == shape
 
 
+@pytest.mark.slow
 def test_absurd_constants_take_no_time() -> None:
     assert held(shape="999999999999999999," * 100_000) is None
     found = held(shape="999999999999999999," * 900)

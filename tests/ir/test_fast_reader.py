@@ -238,6 +238,7 @@ HOSTILE = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", HOSTILE)
 def test_hostile_files_come_to_an_end(name: str) -> None:
     assert ovgather.read(HOSTILE[name]).path == "<bytes>"

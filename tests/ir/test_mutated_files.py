@@ -64,6 +64,7 @@ def newline_of(text: bytes) -> bytes:
     return b"\r" if b"\r" in text and b"\n" not in text else b"\n"
 
 
+@pytest.mark.slow
 def test_spoilt_documents() -> None:
     chance, bases = random.Random(1), documents()
     quick = sum(judge(spoil(chance.choice(bases), chance)) for _ in range(1_200))

@@ -309,6 +309,7 @@ HOSTILE = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", HOSTILE)
 def test_hostile_text_comes_to_an_end(name: str) -> None:
     model = ovgather.read(HOSTILE[name])

@@ -141,6 +141,7 @@ def test_edits_at_random() -> None:
                 assert text[original] == source.data[offset]
 
 
+@pytest.mark.slow
 def test_many_places_in_one_long_line() -> None:
     source = Source(("é<dim>7</dim>" * 100_000).encode())
     assert source.position(len(source.data)) == (1, 1_300_001)

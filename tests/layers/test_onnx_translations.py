@@ -322,6 +322,7 @@ def test_a_node_is_refused_with_this_reason(name: str, tmp_path: Path) -> None:
     assert reason in str(refusal.error)
 
 
+@pytest.mark.slow
 @requires_openvino
 @pytest.mark.runtime
 def test_openvino_does_the_same(tmp_path: Path) -> None:

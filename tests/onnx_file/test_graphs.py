@@ -141,6 +141,7 @@ def test_functions_have_the_shapes_and_attributes_of_each_call() -> None:
         ovgather.gather_layers(made, "pick")
 
 
+@pytest.mark.slow
 def test_functions_that_call_themselves_end() -> None:
     from onnx import parser
 

@@ -127,6 +127,7 @@ print(codes, peak)
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="no limit of memory")
 def test_a_terabyte_beside_the_model(tmp_path: Path) -> None:
     """A tensor far behind in a large file, with room for 3 GiB: only what is used of it is looked at."""

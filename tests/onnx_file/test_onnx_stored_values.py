@@ -167,6 +167,7 @@ CASES: dict[str, tuple[list[int], int, dict[str, Any], str | None]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", CASES)
 def test_values_and_dims(name: str, tmp_path: Path, capfd: Any) -> None:
     dims, kind, fields, wrong = CASES[name]

@@ -162,6 +162,7 @@ def test_large_ranks_are_left_alone() -> None:
     assert (str(found.data), str(found.indices), found.axes) == ("[...]", "[2,3]", None)
 
 
+@pytest.mark.slow
 @settings(max_examples=600, deadline=None)
 @given(st.integers(0, 2**32))
 def test_what_is_inferred_backward_holds_what_runs(seed: int) -> None:

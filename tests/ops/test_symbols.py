@@ -274,6 +274,7 @@ def test_what_a_shape_relies_on_is_what_must_hold(seed: int) -> None:
             assert dim.symbol is None or known[dim.symbol] == length.length
 
 
+@pytest.mark.slow
 @settings(max_examples=500, deadline=None)
 @given(st.integers(0, 2**32))
 def test_symbols_change_no_interval_that_they_need_not(seed: int) -> None:

@@ -46,6 +46,7 @@ def hostile_file(folder: Path) -> str:
     return os.fsdecode(path)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("format", formats("validate"))
 def test_every_format(format: str, tmp_path: Path, capfdbinary: Any) -> None:
     clean, broken = str(DEMO / "good.xml"), str(DEMO / "broken.xml")

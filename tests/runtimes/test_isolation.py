@@ -38,6 +38,7 @@ def verdicts(outcomes: list[Outcome]) -> list[str]:
     return [outcome.verdict for outcome in outcomes]
 
 
+@pytest.mark.slow
 @requires_openvino
 def test_killers_cost_one_case_each() -> None:
     trials = [GOOD, *(each for killer in KILLERS.values() for each in (killer, GOOD))]

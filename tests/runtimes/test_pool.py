@@ -146,6 +146,7 @@ def test_an_interrupt_while_an_exchange_starts_leaves_nothing_to_wait_for(
     assert not [thread for thread in starts if thread.is_alive() and not thread.daemon]
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="needs processes of Linux")
 @pytest.mark.parametrize("task", ["helper", "helper of its own session"])
 def test_a_helper_that_keeps_the_pipes_keeps_nobody_waiting(task: str) -> None:
@@ -171,6 +172,7 @@ def test_what_a_worker_starts_ends_with_it() -> None:
         time.sleep(0.05)
 
 
+@pytest.mark.slow
 def test_a_hang_at_the_end_is_narrowed_to_its_case(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -183,6 +185,7 @@ def test_a_hang_at_the_end_is_narrowed_to_its_case(
     )
 
 
+@pytest.mark.slow
 def test_a_runtime_that_always_hangs_at_its_end_does_so_a_few_times(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

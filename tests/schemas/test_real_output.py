@@ -44,6 +44,7 @@ def test_there_are_such_verbs() -> None:
     assert {"validate", "infer", "crosscheck"} <= set(VERBS)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "verb",
     [
@@ -110,6 +111,7 @@ def test_infer_of_all_tensors_and_other_shapes(
     assert ("refused" in document["files"][0]) == ("in0=[3,128]" in more)
 
 
+@pytest.mark.slow
 def test_code_quality(capfdbinary: Any) -> None:
     document = printed(capfdbinary, "validate", "--format", "gitlab", str(SAMPLES))
     assert document
@@ -128,6 +130,7 @@ def test_rules(arguments: tuple[str, ...], capfdbinary: Any) -> None:
     assert [error.message for error in validator("rules").iter_errors(document)] == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("folder", FOLDERS)
 def test_statistics(folder: str, capfdbinary: Any) -> None:
     document = printed(

@@ -281,6 +281,7 @@ def calls(text: bytes, most: int) -> int:
     return int(pstats.Stats(profile).total_calls)  # type: ignore[attr-defined]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "text",
     [

@@ -93,6 +93,7 @@ def test_indices_out_of_range_and_other_axes_are_for_the_rules(
     assert [gather.layer.name for gathers in facts.alike for gather in gathers] == ["g"]
 
 
+@pytest.mark.slow
 def test_no_rule_reports_a_plain_layer(monkeypatch: pytest.MonkeyPatch) -> None:
     files = [
         (mutated(MODEL, seed), weights(*values))

@@ -211,6 +211,7 @@ def seconds(text: bytes) -> float:
     return time.process_time() - started
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", CASES)
 def test_work_is_linear(name: str) -> None:
     small, large = (CASES[name](count).encode() for count in (SMALL, TIMES * SMALL))

@@ -118,6 +118,7 @@ def test_one_mistake_is_one_finding(kind: str, tmp_path: Path) -> None:
             ), (touched, findings)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_fix_changes_no_line_that_the_mistake_did_not(
     kind: str, tmp_path: Path

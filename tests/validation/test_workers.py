@@ -257,6 +257,7 @@ class TestWhatGoesWrong:
         assert "in check" in caught.value.trace
         assert not multiprocessing.active_children()
 
+    @pytest.mark.slow
     @pytest.mark.parametrize("jobs", [1, 2])
     @pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="needs a timer")
     def test_too_little_time_for_a_file(self, paths: list[str], jobs: int) -> None:
@@ -274,6 +275,7 @@ class TestWhatGoesWrong:
         )
         assert error.files == {paths[10]: "SIGVTALRM"}
 
+    @pytest.mark.slow
     @pytest.mark.skipif(
         sys.platform != "linux", reason="only Linux limits the data of a process"
     )

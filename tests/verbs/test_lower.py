@@ -110,6 +110,7 @@ def test_random_layers_are_valid_in_the_other_form() -> None:
     )
 
 
+@pytest.mark.slow
 @requires_openvino
 def test_openvino_gives_the_values_of_the_old_form() -> None:
     made, _, _ = cases(180)

@@ -51,6 +51,7 @@ def document(files: list[SurveyedFile]) -> dict[str, Any]:
     return made
 
 
+@pytest.mark.slow
 def test_every_sample() -> None:
     files = survey(*SAMPLES)
     summary = document(files)["summary"]
@@ -132,6 +133,7 @@ def test_the_page_has_a_record_of_each_file(tmp_path: Path) -> None:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("format", formats("survey"))
 def test_the_command(tmp_path: Path, format: str) -> None:
     (tmp_path / "a.xml").write_text(net(gather(0, "a")))
@@ -225,6 +227,7 @@ def test_json_lines() -> None:
     assert json.loads(lines[-1]) == {"version": 1, "summary": whole["summary"]}
 
 
+@pytest.mark.slow
 def test_a_cache_keeps_what_was_surveyed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

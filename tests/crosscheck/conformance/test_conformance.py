@@ -197,6 +197,7 @@ def children(process: int) -> set[int]:
     return set(map(int, listed.stdout.split()))
 
 
+@pytest.mark.slow
 @requires_openvino
 @pytest.mark.skipif(
     not sys.platform.startswith("linux"), reason="needs a ps that lists children"

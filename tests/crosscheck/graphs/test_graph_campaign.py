@@ -33,6 +33,7 @@ def test_no_graph_is_begun_after_the_time() -> None:
     assert campaign.done == 1
 
 
+@pytest.mark.slow
 def test_a_failure_is_made_small(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -284,6 +284,7 @@ SCRIPTS = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", SCRIPTS, ids=str)
 def test_the_report_has_the_layer_in_ten_lines_of_python(case: Any) -> None:
     text = page(unreduced(case, Outcome("different")), CrosscheckOptions(), "", "")

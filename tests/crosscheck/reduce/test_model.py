@@ -78,6 +78,7 @@ def run_script(script: str, path: Path, fault: str) -> tuple[bool, str]:
     return ended.returncode == 1, ended.stdout + ended.stderr
 
 
+@pytest.mark.slow
 @requires_openvino
 @pytest.mark.parametrize("fault", FAULTS)
 def test_a_fault_of_a_model_is_reproduced(
@@ -125,6 +126,7 @@ def looped() -> Any:
     return openvino.Model([ops.result(rows)], [data, ids], "net")
 
 
+@pytest.mark.slow
 @requires_openvino
 @pytest.mark.parametrize("fault", ["aborts_on_other_shapes", "untouched_raises"])
 def test_a_fault_in_a_body_is_reproduced_on_the_body(

@@ -178,6 +178,7 @@ def test_every_failure_of_a_report_has_a_folder(tmp_path: Path) -> None:
     assert (found.variant, found.options.device) == ("static", "GPU")
 
 
+@pytest.mark.slow
 @requires_openvino
 def test_a_failure_of_a_report_is_found_with_its_settings(
     tmp_path: Path, capfd: Any

@@ -31,6 +31,7 @@ FAULTS = {
 MOST = 12  # elements: three that differ tell one cause from another
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("fault", FAULTS)
 @pytest.mark.parametrize("seed", range(2))
 def test_a_fault_is_made_small(fault: str, seed: int) -> None:

@@ -339,6 +339,7 @@ def test_numba_does_what_it_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> Non
         ovgather.gather_nd(data, [[1, -1], [3, 3]], engine="numba")
 
 
+@pytest.mark.slow
 @requires_numba
 @pytest.mark.parametrize(
     ("width", "index_type"), [(1, "i4"), (2, "i8"), (4, "i4"), (8, "i8")]

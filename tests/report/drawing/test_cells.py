@@ -96,6 +96,7 @@ def drawn(seed: int, choice: LayerChoice) -> tuple[Evidence, list[str] | None]:
         return shown, None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("operation", ops.OPERATIONS, ids=str)
 def test_the_source_of_each_cell_is_what_the_reference_takes(
     operation: ops.Operation,

@@ -193,6 +193,7 @@ class Slow(Plan):
         return super().check(path, model)
 
 
+@pytest.mark.slow
 def test_a_slow_worker_gets_less_to_do(address: str, paths: list[str]) -> None:
     with cluster.connected(address) as executor:
         done = [

@@ -77,6 +77,7 @@ def test_options(paths: list[str], tmp_path: Path) -> None:
     assert len(codes) == len(set(codes))
 
 
+@pytest.mark.slow
 def test_only_some_files_are_given_out_at_a_time(paths: list[str]) -> None:
     executor = Failing(RuntimeError())
     results = ovgather.validate_files(paths[11:] * 10, executor=executor)

@@ -292,6 +292,7 @@ class TestWhatIsKept:
 class TestSpeed:
     """Hostile files: all of these took minutes if something were looked up in the wrong way."""
 
+    @pytest.mark.slow
     @pytest.mark.parametrize(
         "text",
         [

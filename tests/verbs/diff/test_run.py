@@ -56,6 +56,7 @@ def test_values_that_do_not_part(tmp_path: Path) -> None:
     assert (found.parting.left, found.parting.problem) == (None, "")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "first"),
     [
