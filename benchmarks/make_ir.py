@@ -90,9 +90,8 @@ class Writer:
         """Adds a Const and its bytes."""
         packed = struct.pack(f"<{len(values)}{FORMAT[type]}", *values)
         shape = ", ".join(map(str, dims))
-        offset = self._offsets.setdefault(
-            packed, len(self.weights)
-        )  # equal constants share their bytes
+        # Equal constants share their bytes.
+        offset = self._offsets.setdefault(packed, len(self.weights))
         if offset == len(self.weights):
             self.weights += packed
         where = f'offset="{offset}" size="{len(packed)}"'

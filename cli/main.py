@@ -17,9 +17,8 @@ def main(arguments: list[str] | None = None) -> None:
         if arguments is None:
             _end_as_by_interrupt()
             sys.unraisablehook = _keep_interrupts
-            gc.set_threshold(
-                _MOST_UNCOLLECTED
-            )  # to look for garbage among modules takes 5 ms of a start of 80
+            # To look for garbage among modules takes 5 ms of a start of 80.
+            gc.set_threshold(_MOST_UNCOLLECTED)
         code = run(arguments)
         if arguments is None:
             # All is done: while the interpreter shuts down, Ctrl-C could only show a traceback, and the collector would

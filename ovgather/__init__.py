@@ -65,9 +65,8 @@ _WHERE = {
     for name in names.split()
 }
 
-__all__ = list(
-    _WHERE
-)  # and once more for type checkers; tests/test_public_names.py compares
+# And once more for type checkers; tests/test_public_names.py compares.
+__all__ = list(_WHERE)
 
 if TYPE_CHECKING:
     from ovgather.comparison.conformance import Conformance as Conformance

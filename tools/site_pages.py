@@ -32,9 +32,8 @@ def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
     What a terminal shows is marked as such: then the button beside it copies the commands alone.
     """
     if page.file.src_uri == "cli.md":
-        page.meta["search"] = {
-            "boost": 2
-        }  # who searches an option wants to know what it does
+        # Who searches an option wants to know what it does.
+        page.meta["search"] = {"boost": 2}
         markdown += f"\n\n{_REFERENCE['commands']()}"
     markdown = _SESSION.sub(r"\1```console", markdown)
     return _LINK.sub(r"\1 (`\2` in the repository)", markdown)

@@ -59,9 +59,8 @@ def find(
     named = (
         each for path in paths for each in _named(path, excluded, endings, name, taken)
     )
-    files = Paths(
-        named if len(paths) == 1 else dict.fromkeys(named)
-    )  # one alone names no file twice
+    # One alone names no file twice.
+    files = Paths(named if len(paths) == 1 else dict.fromkeys(named))
     if links:
         if len(links) > 1:
             more = f" and {len(links) - 1} more"

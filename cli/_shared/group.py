@@ -47,9 +47,8 @@ class Verbs(click.Group):
             return None
         module = import_module(f"ovgather.cli.{name}")
         command: click.Command = module.command
-        command.help = command.help or cleandoc(
-            docstring(module, "command")
-        )  # without one under -OO
+        # Without one under -OO.
+        command.help = command.help or cleandoc(docstring(module, "command"))
         return command
 
     def format_commands(

@@ -40,6 +40,7 @@ _LONG = 64
 _SHORT = 8
 _MODELS = 8  # of a long block: compiling one takes as long as a hundred inferences
 _DAMAGING = frozenset({"nf4", "f4e2m1"})  # each costs a process: drawn now and then
+# Rank and length at most; the CPU's vectors hold 16.
 _SIZES = (
     (4, 4),
     (4, 4),
@@ -47,7 +48,7 @@ _SIZES = (
     (3, 9),
     (2, 20),
     (1, 80),
-)  # rank and length at most; the CPU's vectors hold 16
+)
 _INDEX_TYPES = tuple(
     item.name for item in ALL if item.name in INTEGERS and item.bits >= 8
 )

@@ -16,6 +16,7 @@ from ovgather.text import pattern
 
 _ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://")
 PATTERN = pattern(r"[*?[]")
+# What changes with a file.
 _MARKS = (
     "ETag",
     "etag",
@@ -23,14 +24,13 @@ _MARKS = (
     "mtime",
     "created",
     "sha256",
-)  # what changes with a file
+)
 _HTTP = ("http://", "https://")
 _SILENCE = 10  # seconds in which a server has to send something
 _WAITS = (0.3, 1.0)  # seconds before another try
 _PIECE = 1 << 20
-_MOST_UNTOLD = (
-    1 << 28
-)  # bytes of a file whose size the server does not tell, or of which it gives no ranges
+# Bytes of a file whose size the server does not tell, or of which it gives no ranges.
+_MOST_UNTOLD = 1 << 28
 _GAP = 1 << 16  # bytes between two ranges that cost less than another request
 
 

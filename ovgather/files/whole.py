@@ -18,11 +18,12 @@ from ovgather.errors import InvalidModelError
 from ovgather.files.side import descriptor
 
 PREFIX = ".ovgather-"
+# They certify the old content.
 _OF_CONTENT = (
     "security.ima",
     "security.evm",
     "security.capability",
-)  # they certify the old content
+)
 Pieces = Iterable[bytes | memoryview]
 
 
@@ -182,9 +183,8 @@ def _write(path: str, pieces: Pieces, temporaries: list[tuple[str, str, str]]) -
     ) as file:
         file.writelines(pieces)
         file.flush()
-        os.fsync(
-            file.fileno()
-        )  # or a loss of power after the renaming could leave an empty file
+        # Or a loss of power after the renaming could leave an empty file.
+        os.fsync(file.fileno())
     if status is not None:
         keep_attributes(target, name)
 

@@ -140,9 +140,8 @@ def _numbers(text: str, attribute: Attribute) -> tuple[float, ...]:
 
 
 def _boolean(text: str, attribute: Attribute) -> bool:
-    value: bool = _BOOLEANS.get(
-        text.lower(), attribute.default
-    )  # OpenVINO passes over any other text
+    # OpenVINO passes over any other text.
+    value: bool = _BOOLEANS.get(text.lower(), attribute.default)
     return value
 
 

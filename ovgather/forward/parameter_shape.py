@@ -43,9 +43,8 @@ def shape_as_read(text: str) -> str | None:
     text = text.strip(_BLANKS)
     if text.startswith("[") and text.endswith("]"):
         text = text[1:-1].strip(_BLANKS)
-    dims = [
-        piece.strip(_BLANKS) or (piece and "0") for piece in text.split(",")
-    ]  # a blank between commas is a 0
+    # A blank between commas is a 0.
+    dims = [piece.strip(_BLANKS) or (piece and "0") for piece in text.split(",")]
     if not all(map(_DIM.fullmatch, dims)):
         return None
     empty = [dim for dim in dims if _dim_as_read(dim) is None]

@@ -406,9 +406,8 @@ class Forward:
         is_constant: bool = False,
     ) -> Tensor:
         """The one tensor with these facts."""
-        types = (
-            None if value is None else tuple(map(type, value))
-        )  # 1 and 1.0 are equal
+        # 1 and 1.0 are equal.
+        types = None if value is None else tuple(map(type, value))
         key = (key_of(shape), kind, value, basis, is_constant, types)
         tensor = self._interned.get(key)
         if tensor is None:

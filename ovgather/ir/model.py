@@ -79,10 +79,11 @@ class Model(PublicValue):
         self.weights: Weights | None = None
         self.weights_path: str | None = None
         self.weights_are_given = False
+        # Of the layer that was last asked for.
         self._names: tuple[int, list[tuple[str, ...]]] = (
             -1,
             [],
-        )  # of the layer that was last asked for
+        )
 
     def facts(self) -> Iterator[object]:
         yield self.path

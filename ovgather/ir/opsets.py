@@ -19,14 +19,12 @@ _ALSO_CALLED = {
 
 class _Table(NamedTuple):
     opsets: dict[str, int]  # their numbers by name
-    ranges: dict[
-        str, list[list[int]]
-    ]  # the first and the last opset of each type, as often as it came and went
+    # The first and the last opset of each type, as often as it came and went.
+    ranges: dict[str, list[list[int]]]
     spellings: dict[str, str]  # of types, by the type in lower case
     exact_only: dict[str, list[list[int]]]  # the opsets that compare the case of a type
-    elsewhere: dict[
-        str, frozenset[str]
-    ]  # the types of early files that ``extension`` and the like have
+    # The types of early files that ``extension`` and the like have.
+    elsewhere: dict[str, frozenset[str]]
 
 
 @cache

@@ -123,9 +123,8 @@ def element_at(source: Source, offset: int) -> Element:
     data = source.data
     opened = [Element("", {}, offset, source.data)]
     elements = list[Element]()
-    parser = expat.ParserCreate(
-        "utf-8"
-    )  # without ``buffer_text``, which reports text at the position of the next tag
+    # Without ``buffer_text``, which reports text at the position of the next tag.
+    parser = expat.ParserCreate("utf-8")
 
     def start(name: str, attributes: dict[str, str]) -> None:
         element = Element(name, attributes, offset + parser.CurrentByteIndex, data)
@@ -186,9 +185,8 @@ def output_names(source: Source, layer: Layer) -> list[str]:
     be most of the file."""
     data = source.data
     end = data.find(_END, layer.offset)
-    inner = data.find(
-        b"<layer", layer.offset + 1, end
-    )  # of a body, or the next one behind an empty tag
+    # Of a body, or the next one behind an empty tag.
+    inner = data.find(b"<layer", layer.offset + 1, end)
     end = inner if inner >= 0 else end
     place = data.find(_OUTPUT, layer.offset, end)
     names = []

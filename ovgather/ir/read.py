@@ -28,12 +28,10 @@ _MOST_PARSED = 1 << 29  # bytes, over all passes of a file that needs repairs
 _LEAST_PARSED = 1 << 22
 _HEAD = 512  # bytes that tell the kind of a file
 _MOST_FETCHED = 1 << 20  # bytes of a constant that is read in advance
-_UNWALKED = (
-    1 << 19
-)  # blocks of memory, about 40 MB: so many may be added between two full collections
-_BULK_FROM = (
-    1 << 14
-)  # loading the quick reader takes more time than it saves for smaller files
+# Blocks of memory, about 40 MB: so many may be added between two full collections.
+_UNWALKED = 1 << 19
+# Loading the quick reader takes more time than it saves for smaller files.
+_BULK_FROM = 1 << 14
 _BESIDE = ("weights-", "encoding")  # problems that the parser does not find
 _STATE = (
     "fatal",

@@ -93,9 +93,8 @@ def _typed(gather: AnyGather, index: int, array: Array) -> Array:
         raise InvalidModelError(f"{name} is {array.dtype}, but {takes}")
     if not shape.compatible(PartialShape.of(array.shape)):
         raise InvalidModelError(f"{name} has shape {list(array.shape)}, but {takes}")
-    return as_written(
-        numpy.asarray(array), dtype
-    )  # only now an array in a file is read
+    # Only now an array in a file is read.
+    return as_written(numpy.asarray(array), dtype)
 
 
 def _random(

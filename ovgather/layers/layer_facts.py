@@ -399,9 +399,8 @@ class LayerFacts:
     def declared_axis(self) -> int | None:
         """The axis; where it is not known, the only one that gives exactly the declared output."""
         if self.output_is_declared and len(self.check.declaring_axes) == 1:
-            return self.check.declaring_axes[
-                0
-            ]  # OpenVINO writes the dims that it infers
+            # OpenVINO writes the dims that it infers.
+            return self.check.declaring_axes[0]
         return self.axis
 
     @property

@@ -14,15 +14,13 @@ from ovgather.tensor.symbol import normalized
 
 _IDENTITY_STEPS = 8
 _MOST_DEPTH = 64  # about the limit of protobuf itself
-_MOST_CALLED = (
-    1 << 16
-)  # nodes in the graphs of calls: functions that call functions multiply
+# Nodes in the graphs of calls: functions that call functions multiply.
+_MOST_CALLED = 1 << 16
 
 
 class OnnxGraph(NamedTuple):
-    path: tuple[
-        str, ...
-    ]  # alternating names of nodes and attributes, from the main graph on
+    # Alternating names of nodes and attributes, from the main graph on.
+    path: tuple[str, ...]
     proto: Any  # a GraphProto, or a FunctionProto
     outer: OnnxGraph | None  # the graph around it, whose values it can use
     opset: int | None  # the imported opset of the domain ai.onnx, if any
@@ -225,9 +223,8 @@ class Values:
         for item in (*proto.value_info, *proto.output, *proto.input):
             self.declared[item.name] = value_of(item)
         for tensor in (*proto.initializer, *proto.sparse_initializer):
-            values = getattr(
-                tensor, "values", tensor
-            )  # of a sparse one, which has the dims itself
+            # Of a sparse one, which has the dims itself.
+            values = getattr(tensor, "values", tensor)
             self.tensors[values.name] = tensor
             shape = PartialShape.of([max(-1, int(dim)) for dim in tensor.dims])
             self.declared[values.name] = Value(shape, type_name(values.data_type))

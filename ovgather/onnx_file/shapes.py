@@ -363,9 +363,8 @@ def _inferred(model: Any) -> Any:
                 dim.ClearField("dim_param")
     for graph in graphs(inferred):
         if not graph.is_function:
-            graph.proto.ClearField(
-                "initializer"
-            )  # nobody reads it again, nor nodes but for those with bodies
+            # Nobody reads it again, nor nodes but for those with bodies.
+            graph.proto.ClearField("initializer")
             for node in graph.proto.node:
                 if not any(
                     attribute.HasField("g") or attribute.graphs

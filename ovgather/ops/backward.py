@@ -48,9 +48,8 @@ def infer_backward(
     axis: int | None,
     batch_dims: int,
 ) -> Backward:
-    operation.infer(
-        shapes, axis=axis, batch_dims=batch_dims
-    )  # raises the first problem
+    # Raises the first problem.
+    operation.infer(shapes, axis=axis, batch_dims=batch_dims)
     call = Call(shapes, axis, batch_dims, operation.has_axis)
     dims = [*(output.dims or ()), *(call.data or ()), *(call.indices or ())]
     if not call.has_axis and call.indices:

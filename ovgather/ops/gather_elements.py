@@ -30,11 +30,12 @@ class GatherElements(Operation):
         from ovgather.ops.kernels import Elements, KernelPlan
 
         axis %= len(data)
+        # In ONNX, indices may be shorter than data.
         part = (
             *indices[:axis],
             data[axis],
             *indices[axis + 1 :],
-        )  # in ONNX, indices may be shorter than data
+        )
         kernel = Elements(
             prod(part[:axis]), part[axis], indices[axis], prod(part[axis + 1 :])
         )

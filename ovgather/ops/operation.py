@@ -297,9 +297,8 @@ def load(package: str, path: Iterable[str]) -> tuple[Operation, ...]:
         if not module.OPERATION.page:
             from ovgather.text import docstring
 
-            module.OPERATION.page = docstring(
-                module
-            )  # under -OO there is no ``__doc__``
+            # Under -OO there is no ``__doc__``.
+            module.OPERATION.page = docstring(module)
     operations: list[Operation] = [module.OPERATION for module in modules]
     return tuple(
         sorted(operations, key=lambda operation: (operation.type, operation.version))

@@ -6,9 +6,8 @@ from collections.abc import Iterator
 from typing import Any
 
 _encode = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
-_NOT_PLAIN = re.compile(
-    r"[^\n -~]|#(?=#[a-z]*\[)"
-)  # also what Azure Pipelines takes for a command
+# Also what Azure Pipelines takes for a command.
+_NOT_PLAIN = re.compile(r"[^\n -~]|#(?=#[a-z]*\[)")
 
 
 class Members(dict[str, Any]):

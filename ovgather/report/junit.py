@@ -91,9 +91,10 @@ def text(suites: Iterator[Suite]) -> Iterator[str]:
                 {name: str(number) for name, number in suite.counts.items()}
             )
             etree.indent(suite.element, level=1)
+            # A command of a CI.
             text = etree.tostring(suite.element, encoding="unicode").replace(
                 "##", "#&#35;"
-            )  # a command of a CI
+            )
             file.write(f"  {text}\n")
         end = ">" if file.tell() else "/>"
         counts = "".join(

@@ -277,9 +277,8 @@ def _data(page: HtmlPage) -> str:
         _shown({"first": page.first, "views": views, "graphs": page.graphs}),
         separators=(",", ":"),
     )
-    return data.replace("<", "\\u003c").replace(
-        "##", "#\\u0023"
-    )  # which a CI may take for a command
+    # Which a CI may take for a command.
+    return data.replace("<", "\\u003c").replace("##", "#\\u0023")
 
 
 def _shown(value: Any) -> Any:

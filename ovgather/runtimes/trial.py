@@ -13,9 +13,8 @@ from ovgather.tensor.element_type import ALL, ElementType, named
 from ovgather.tensor.shape import PartialShape
 
 RESULT = "out"
-UNRUNNABLE = frozenset(
-    {"u1", "u2", "u3", "u6", "nf4", "f4e2m1"}
-)  # refused, or damaging, as data
+# Refused, or damaging, as data.
+UNRUNNABLE = frozenset({"u1", "u2", "u3", "u6", "nf4", "f4e2m1"})
 RUNNABLE = tuple(kind.name for kind in ALL if kind.bits and kind.name not in UNRUNNABLE)
 
 

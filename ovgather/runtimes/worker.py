@@ -35,9 +35,8 @@ def serve(
     """Answer requests to the runtime ``name`` that ``start`` gives; ``start`` gets what announces the next step."""
     requests = sys.stdin.buffer
     answers = os.fdopen(os.dup(1), "wb")
-    os.dup2(
-        2, 1
-    )  # the frames keep the first output for themselves: what a library prints goes to standard error
+    # The frames keep the first output for themselves: what a library prints goes to standard error.
+    os.dup2(2, 1)
     for number in ENDING:  # the parent decides what they end
         signal.signal(number, signal.SIG_IGN)
     with suppress(ImportError):  # on Windows

@@ -135,9 +135,8 @@ def _is_array(value: Any) -> bool:
 
 
 def _is_source(value: Any) -> bool:
-    is_model = hasattr(value, "problems") or hasattr(
-        value, "graphs"
-    )  # their classes are above this room
+    # Their classes are above this room.
+    is_model = hasattr(value, "problems") or hasattr(value, "graphs")
     is_file = callable(getattr(value, "read", None))
     return (
         _is_path_or_bytes(value) or is_model or is_file or model_kind(value) is not None

@@ -113,9 +113,10 @@ def _warm_up() -> None:
         currently_in_test_context()
     ):  # where it times what is drawn already, and refuses another test
         return
+    # 1 in 20 asks for them.
     numbers = strategies.lists(
         strategies.integers(0, 1 << 60), min_size=200, max_size=200
-    )  # 1 in 20 asks for them
+    )
     find(
         numbers,
         any,

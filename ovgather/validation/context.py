@@ -285,9 +285,8 @@ class File(FileFacts):
             dims = []
         if steps[-1].isdigit() and int(steps[-1]) < len(dims):
             return dims[int(steps[-1])].text_span
-        return elements[index].attribute_span(
-            steps[-1], part
-        )  # a number is no attribute
+        # A number is no attribute.
+        return elements[index].attribute_span(steps[-1], part)
 
 
 def _short(text: str) -> str:

@@ -264,9 +264,8 @@ class Diagnostic(PublicValue):
         heavier = VERDICTS_BY_WEIGHT.index(
             consequence.openvino
         ) < VERDICTS_BY_WEIGHT.index(self.openvino)
-        is_later = (
-            consequence.severity == "warning"
-        )  # a hazard when the model is compiled or run, if it is read
+        # A hazard when the model is compiled or run, if it is read.
+        is_later = consequence.severity == "warning"
         is_at_run = consequence.stage != "load" and self.stage == "load"
         if heavier and not is_at_run and not (is_later and self.openvino == "rejects"):
             self.openvino = consequence.openvino

@@ -59,13 +59,14 @@ _TEXTS = (
     r'"(.*?)" is not a member',
     r"operation with type: (.+?)$",
 )
+# Texts that answers take from messages.
 _VALUES = (
     "text",
     "dim",
     "element_type",
     "attribute",
     "opset",
-)  # texts that answers take from messages
+)
 
 
 class Spot(NamedTuple):
@@ -199,9 +200,8 @@ def tell(checked: Checked, complaint: Complaint, model: Model) -> Checked:
             stage = f"{complaint.stage}: "
         else:
             stage = ""
-        is_foreign = (
-            finding.code == _FOREIGN
-        )  # values of weights of another model are not shown
+        # Values of weights of another model are not shown.
+        is_foreign = finding.code == _FOREIGN
         if is_foreign:
             message = _LONG_NUMBER.sub("…", complaint.message)
         else:

@@ -19,9 +19,8 @@ from ovgather.processes import ENDING, SECONDS, death, end_with, uninterrupted
 from ovgather.validation.checked import check_all, check_path, without_check
 
 Result = TypeVar("Result")
-CheckAll = Callable[
-    [Sequence[str]], tuple[list[Any], dict[str, str]]
-]  # the results of paths, and the lost ones
+# The results of paths, and the lost ones.
+CheckAll = Callable[[Sequence[str]], tuple[list[Any], dict[str, str]]]
 
 _CHUNK = 16  # files sent at a time, when there are many
 _AHEAD = 512  # files that may be sent before the first of them has its result

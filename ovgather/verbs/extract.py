@@ -25,11 +25,12 @@ from ovgather.verbs.shapes import reshaped
 from ovgather.verbs.written_model import LayerModel, UniqueNames, origins_of
 
 _MOST_LAYERS = 64
+# What data, indices and axis are where the file does not say.
 _ASSUMED = (
     "f32",
     "i64",
     "i64",
-)  # what data, indices and axis are where the file does not say
+)
 
 
 @guarded

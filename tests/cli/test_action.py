@@ -59,6 +59,7 @@ def check(folder: Path, **inputs: str) -> tuple[subprocess.CompletedProcess[str]
         "GITHUB_OUTPUT": str(outputs),
         **given,
     }
+    # As GitHub calls it.
     shell = [
         "bash",
         "--noprofile",
@@ -67,7 +68,7 @@ def check(folder: Path, **inputs: str) -> tuple[subprocess.CompletedProcess[str]
         "pipefail",
         "-c",
         script("Check"),
-    ]  # as GitHub calls it
+    ]
     done = subprocess.run(
         shell, cwd=folder, env=environment, capture_output=True, text=True
     )
@@ -107,10 +108,11 @@ class TestAction:
             ARGS="--ignore OVG5\n  --strict",
             SARIF="out.sarif",
         )
+        # The last step fails, after the upload.
         assert (done.returncode, outputs) == (
             0,
             "status=1\n",
-        )  # the last step fails, after the upload
+        )
         found = json.loads((models / "out.sarif").read_text())["runs"][0]["results"]
         assert [result["ruleId"] for result in found] == [
             "OVG203",

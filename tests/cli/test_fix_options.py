@@ -129,9 +129,8 @@ class TestFix:
         self, validate: Runner, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         path = write("m.xml", FRACTION)
-        monkeypatch.setattr(
-            os, "access", lambda path, mode: False
-        )  # root may write whatever it likes
+        # Root may write whatever it likes.
+        monkeypatch.setattr(os, "access", lambda path, mode: False)
         done = validate("--fix", "m.xml")
         assert "m.xml: not fixed: cannot be written" in done.err
         assert done.err.endswith(
@@ -163,9 +162,8 @@ class TestFix:
     def test_what_would_bring_a_new_error(self, validate: Runner) -> None:
         path = write("m.xml", UNSUITED)
         done = validate("--fix", "--unsafe-fixes", "m.xml")
-        assert (
-            done.err == ""
-        )  # with the axis spelt right, 5 is out of range: no fix is offered
+        # With the axis spelt right, 5 is out of range: no fix is offered.
+        assert done.err == ""
         assert "OVG102" in done.out
         assert done.code == 1
         assert path.read_text(encoding="utf-8") == UNSUITED

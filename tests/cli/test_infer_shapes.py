@@ -28,10 +28,11 @@ def infer(capfd: Any, *arguments: object) -> tuple[int, str, str]:
 
 def document(capfd: Any, *arguments: object) -> Any:
     code, out, err = infer(capfd, *arguments, "--format", "json")
+    # Else there is nothing to read, and this says why.
     assert (code in (0, 1), err) == (
         True,
         "",
-    )  # else there is nothing to read, and this says why
+    )
     made = json.loads(out)
     pytest.importorskip("jsonschema").validate(made, schemas.load("infer"))
     return made["files"][0]
@@ -79,10 +80,11 @@ def test_json(capfd: Any) -> None:
     }
     assert (words["updated"], words["status"]) == (True, "mismatch")
     assert "updated" not in positions
+    # Behind the Add its port counts.
     assert [tensor["shape"] for tensor in tokens["inputs"]] == [
         "[?,7]",
         "[?,6]",
-    ]  # behind the Add its port counts
+    ]
     assert "behind" not in tokens
     assert words["origins"][2] == {
         "kind": "copy",

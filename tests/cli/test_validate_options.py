@@ -219,9 +219,8 @@ class TestBaseline:
         )
         done = validate("broken.xml", "--baseline", "known.json")
         assert done.code == 0
-        refusal, _, summary = done.out.partition(
-            "\n\n"
-        )  # a baseline does not change what OpenVINO does
+        # A baseline does not change what OpenVINO does.
+        refusal, _, summary = done.out.partition("\n\n")
         assert refusal.startswith(
             'broken.xml: OpenVINO refuses it at Const (opset1) "score_weights" (layer 12)'
         )

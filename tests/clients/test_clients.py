@@ -107,9 +107,8 @@ def installed(command: str, source: Path, folder: Path) -> Path:
     run("setup.py", "-q", command, "--dist-dir", folder / "dist", where=source)
     [wheel] = (folder / "dist").glob("*.whl")
     run("-m", "venv", "--without-pip", folder / "env", where=folder)
-    scheme = (
-        "nt" if os.name == "nt" else "posix_prefix"
-    )  # Python 3.10 has no scheme "venv"
+    # Python 3.10 has no scheme "venv".
+    scheme = "nt" if os.name == "nt" else "posix_prefix"
     site = Path(sysconfig.get_path("purelib", scheme, {"base": str(folder / "env")}))
     ZipFile(wheel).extractall(site)
     (site / "dependencies.pth").write_text(

@@ -55,6 +55,5 @@ def test_layers_are_alike_by_all_but_their_names_and_neighbours() -> None:
     assert list(groups.values()) == names
     first = gathers[0]
     assert key(first, ["Result"]) != key(first, ["Add"]) != key(first)
-    assert (
-        key(first) == "7d1dc7e6cbf2ef7a"
-    )  # as in 0.2.0: conformance writes it into files of expected failures
+    # As in 0.2.0: conformance writes it into files of expected failures.
+    assert key(first) == "7d1dc7e6cbf2ef7a"

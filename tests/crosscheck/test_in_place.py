@@ -68,12 +68,13 @@ def test_taps_are_put_into_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(in_place, "MOST_BYTES", 80)
     chunks = planned(FIVE)
     assert [len(chunk.layers) for chunk in chunks] == [2, 1, 1, 1]
+    # And the model's own output.
     assert [len(chunk.points) for chunk in chunks] == [
         3,
         2,
         2,
         2,
-    ]  # and the model's own output
+    ]
     monkeypatch.setattr(in_place, "MOST_BYTES", 50)
     assert [len(chunk.layers) for chunk in planned(FIVE)] == [1] * 5
 

@@ -24,9 +24,10 @@ from ovgather.tensor import element_type
 from ovgather.tensor.arrays import bits
 
 BROKEN = [sys.executable, str(SHARED / "broken_worker.py")]
+# Which needs the model around it.
 DEFAULT = [
     name for name in variants.names(["default"], static=False) if name != "compressed"
-]  # which needs the model around it
+]
 ALL = variants.names(["all"], static=False)
 
 

@@ -218,9 +218,8 @@ def test_the_first_problem_is_the_one_that_openvino_names(compared: Compared) ->
             kind for pattern, kind in KINDS.items() if re.search(pattern, theirs[1])
         }
         layer = Layer.of(case)
-        earlier = scalar_data(layer) or no_axis_left(
-            layer
-        )  # ours come first, they are certain before any axis
+        # Ours come first, they are certain before any axis.
+        earlier = scalar_data(layer) or no_axis_left(layer)
         if named and ours[1] not in named and not earlier:
             others.append((case, ours, theirs[1][-200:]))
     assert not others, f"{len(others)}, first {others[:3]}"

@@ -15,11 +15,12 @@ FILE_OR_COMMAND = re.compile(
     r"`(?P<name>[\w.]+)`:\n\n```\w+\n(?P<text>[\s\S]*?)```|```text\n\$ (?P<line>.*)\n(?P<out>[\s\S]*?)```"
 )
 NEEDS = {"convert.md": "onnx", "tutorial.md": "openvino", "usage.md": "openvino"}
+# test_onnx_page.py; the README; a collection that nobody has.
 ELSEWHERE = {
     "onnx.md",
     "crosscheck.md",
     "zoo.md",
-}  # test_onnx_page.py; the README; a collection that nobody has
+}
 
 
 def pages_with(mark: str) -> list[str]:

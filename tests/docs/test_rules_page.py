@@ -43,9 +43,8 @@ def test_a_page_has_its_parts(code: str) -> None:
 
 def test_severities_and_verdicts_are_all_there() -> None:
     every = [found for path in SAMPLES for found in check_file(str(path)).diagnostics]
-    given = [
-        found for found in every if not found.hypothesis
-    ]  # these have the verdict of all that follows from them
+    # These have the verdict of all that follows from them.
+    given = [found for found in every if not found.hypothesis]
     assert given
     unsaid = {
         (found.code, found.severity)

@@ -184,9 +184,8 @@ def server() -> Iterator[str]:
         patch.setenv("AWS_MAX_ATTEMPTS", "1")
         patch.setattr(s3fs.S3FileSystem, "retries", 1)
         system = s3fs.S3FileSystem()
-        system.makedirs(
-            "zoo", exist_ok=True
-        )  # the store is kept when a worker comes back to this module
+        # The store is kept when a worker comes back to this module.
+        system.makedirs("zoo", exist_ok=True)
         for name in ("good", "broken"):
             for ending in (".xml", ".bin"):
                 system.put(str(DEMO / f"{name}{ending}"), f"zoo/a/{name}{ending}")

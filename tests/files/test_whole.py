@@ -134,9 +134,8 @@ class TestWhatStays:
             pytest.skip("no access lists on this file system")
         write_whole([("f", [b"new"])])
         assert os.getxattr(path, "system.posix_acl_access") == named  # type: ignore[attr-defined]
-        write_whole(
-            [("plain", [b"new"])]
-        )  # that of its folder is not put upon a file that had none
+        # That of its folder is not put upon a file that had none.
+        write_whole([("plain", [b"new"])])
         assert os.listxattr(plain) == []  # type: ignore[attr-defined]
         write_whole([("fresh", [b"new"])])
         assert os.listxattr("fresh") == ["system.posix_acl_access"]  # type: ignore[attr-defined]

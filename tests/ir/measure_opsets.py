@@ -26,10 +26,11 @@ REPOSITORY = os.path.dirname(
 )
 TABLE = os.path.join(REPOSITORY, "ovgather", "ir", "opsets.json")
 HIGHEST_OPSET = 40  # asked for as well, to see where the runtime stops
+# No opsets, but a few types of early files load from there.
 ELSEWHERE = (
     "extension",
     "experimental",
-)  # no opsets, but a few types of early files load from there
+)
 ABSENT = "doesn't contain the operation with type"
 UNSUPPORTED = "from unsupported opset"
 # What OpenVINO writes into a file where that is not the name of the operation's class.

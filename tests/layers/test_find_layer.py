@@ -113,9 +113,8 @@ def require_found(model: Model) -> None:
     assert dims("loop/body/if/then_body/ge") == dims("7/body/3/then_body/2") == (5,)
     assert dims("loop/body/if/else_body/2") == (6,)
     assert model.find("if").type == "If"
-    assert (
-        model.find("2").type == "TensorIterator"
-    )  # the one at the top, of all that have this id
+    # The one at the top, of all that have this id.
+    assert model.find("2").type == "TensorIterator"
 
 
 def test_names_that_cannot_be_told_apart() -> None:

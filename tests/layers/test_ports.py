@@ -108,9 +108,8 @@ def test_second_output_and_repeated_ids() -> None:
     split = layer(0, "Split", "opset1", "", (), ("FP32 2", "FP32 3"))
     taking = layer(1, "Relu", "opset1", "", ("FP32",))
     assert str(flowing(net(taking, split, edges="0:1-1:0")).shape) == "[3]"
-    twice = split + layer(
-        0, "Split", "opset1", "", (), ("FP32 5",)
-    )  # of two layers with one id the last counts
+    # Of two layers with one id the last counts.
+    twice = split + layer(0, "Split", "opset1", "", (), ("FP32 5",))
     assert str(flowing(net(taking, twice, edges="0:0-1:0")).shape) == "[5]"
     two_edges = net(taking, split, edges="0:0-1:0 0:1-1:0")
     assert str(flowing(two_edges).shape) == "[3]"

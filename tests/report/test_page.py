@@ -104,9 +104,8 @@ def test_every_colour_of_text_is_legible_on_every_ground(scheme: int) -> None:
     # WCAG AA: 4.5 for text, 3 for the edge of what one can press.
     style = Path(page.__file__).with_suffix(".css").read_text(encoding="utf-8")
     texts = set(re.findall(r"(?<![-\w])color:var\(--(\w+)\)", style))
-    grounds = set(re.findall(r"background:var\(--(\w+)\)", style)) - {
-        "ink"
-    }  # the chip that is chosen: the reverse
+    # The chip that is chosen: the reverse.
+    grounds = set(re.findall(r"background:var\(--(\w+)\)", style)) - {"ink"}
     assert {"ink", "muted", "bad", "link"} <= texts
     assert grounds == {"paper", "panel"}
     for text in texts - {"paper"}:

@@ -153,9 +153,8 @@ def run(request: Request) -> None:
 
 if __name__ == "__main__":
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    warnings.filterwarnings(
-        "ignore", "This process", DeprecationWarning
-    )  # libraries have threads that a fork ends
+    # Libraries have threads that a fork ends.
+    warnings.filterwarnings("ignore", "This process", DeprecationWarning)
     _, file, word, *sys.path[:] = sys.argv
     load(word)
     run(Server(socket.socket(fileno=int(file))).serve())

@@ -134,9 +134,8 @@ class KernelRuntime(TrialRuntime):
             )
             for name, array in (("data", trial.data), ("indices", trial.indices))
         ]
-        key = trial._replace(
-            data=inputs[0], indices=inputs[1]
-        )  # what tells compiled models apart
+        # What tells compiled models apart.
+        key = trial._replace(data=inputs[0], indices=inputs[1])
         return self.gather(trial, tuple(key))
 
     def answer(self, request: wire.Header, blobs: list[bytearray]) -> wire.Frame:

@@ -80,9 +80,8 @@ def main() -> None:
     _, last, *paths = sys.argv
     for path in paths:
         judge(core, path, last)
-    os._exit(
-        0
-    )  # a model that spoilt the heap may still kill the process on its way out
+    # A model that spoilt the heap may still kill the process on its way out.
+    os._exit(0)
 
 
 if __name__ == "__main__":

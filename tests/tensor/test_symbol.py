@@ -85,9 +85,10 @@ def test_random_expressions_are_worth_what_they_are_made_of(seed: int) -> None:
         return ("2", 2) if text is None else (text, worth)
 
     text, worth = made(chance.randrange(1, 4))
+    # -2//3 is -(2//3).
     assert eval(f"0 {text}" if text.startswith("-") else text, {}, values) == worth, (
         text
-    )  # -2//3 is -(2//3)
+    )
     again = combine(text, "+", "0")
     assert again == text
 

@@ -68,9 +68,8 @@ def test_the_first_of_a_code_are_worked_out_and_the_rest_is_counted() -> None:
 
 
 def test_severities_of_the_rest_are_kept() -> None:
-    mixed = attributes(
-        ["foo"] * 6 + ["Axis", "aXis", "axIs"]
-    )  # three texts: three mistakes
+    # Three texts: three mistakes.
+    mixed = attributes(["foo"] * 6 + ["Axis", "aXis", "axIs"])
     assert count(mixed, most=5) == (
         5,
         (Counted("OVG102", "error", 3), Counted("OVG102", "warning", 1)),

@@ -160,12 +160,10 @@ def test_the_verb(tmp_path: Path, capfdbinary: Any) -> None:
         f"written to {output} and {tmp_path / 'old.bin'}",
     ]
     assert (tmp_path / "old.bin").read_bytes() == i64(0, 0, 4, 2)
-    assert (
-        run(["convert", path, "--target", "2021.2", "-o", output]) == 2
-    )  # it is there already
-    assert (
-        run(["convert", path, "--target", "2021.2", "-o", path, "--force"]) == 2
-    )  # never the input
+    # It is there already.
+    assert run(["convert", path, "--target", "2021.2", "-o", output]) == 2
+    # Never the input.
+    assert run(["convert", path, "--target", "2021.2", "-o", path, "--force"]) == 2
     assert Path(path).read_text() == gather()
 
 

@@ -94,9 +94,8 @@ def test_everything_is_kept_as_it_is_written() -> None:
     [layer] = filter(is_family, model.layers())
     assert layer.data == {"batch_dims": "0", "extra": "kept"}
     assert model.tensor_names(model.find("split.1")) == ("q",)
-    assert {found.code for found in ovgather.validate(model)} == {
-        "OVG102"
-    }  # the attribute that is none
+    # The attribute that is none.
+    assert {found.code for found in ovgather.validate(model)} == {"OVG102"}
     assert {layer.name for layer in model.layers()} == {
         "x<1>",
         "split.1",

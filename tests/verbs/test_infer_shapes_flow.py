@@ -68,9 +68,8 @@ def test_given_shapes_flow_through_gathers_and_other_layers(
     )
     assert picked.inference.constraints == ("batch == 3",)
     assert not picked.is_wrong
-    assert (
-        not words.is_wrong
-    )  # though it contradicts what was declared for the shapes before
+    # Though it contradicts what was declared for the shapes before.
+    assert not words.is_wrong
 
 
 def test_what_does_not_change_is_not_reached() -> None:
@@ -102,9 +101,8 @@ def test_behind_a_type_that_is_not_checked_nothing_is_known() -> None:
 
 def test_without_other_shapes_the_port_of_a_type_that_is_not_checked_counts() -> None:
     model = embeddings("Mine").model()
-    assert (
-        infer(model).unchecked == ()
-    )  # asked for with other shapes, and with all tensors
+    # Asked for with other shapes, and with all tensors.
+    assert infer(model).unchecked == ()
     assert [layer.name for layer in infer(model, all=True).unchecked] == ["l5"]
     tensors = shapes(model)
     assert [str(tensors[name].shape) for name in ("l5", "l6")] == ["[?,6,4]", "[?,6,2]"]
@@ -273,9 +271,8 @@ def test_names_become_expressions(past: str, new: str, keys: str) -> None:
     tensors = shapes(cache().model(), {"l0": past, "l1": new})
     assert tensors["l2"].shape.named == keys
     assert tensors["l7"].shape.named == f"[{keys.split(',')[1]}]"
-    assert (
-        tensors["l8"].shape.named == keys
-    )  # the lengths are carried through ShapeOf, Gather and Range
+    # The lengths are carried through ShapeOf, Gather and Range.
+    assert tensors["l8"].shape.named == keys
     assert {why for _, why in tensors.values()} == {
         "computed from Parameters and Consts"
     }

@@ -169,10 +169,11 @@ def test_hazards_are_those_that_were_measured() -> None:
         rules / code / name
         for code, name in (("OVG403", "bad-2.xml"), ("OVG213", "bad.xml"))
     ]
+    # Like this on all releases.
     assert [file.hazards for file in survey(*paths)] == [
         (),
         (),
-    ]  # like this on all releases
+    ]
     text = render(
         "survey",
         "text",

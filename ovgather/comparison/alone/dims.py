@@ -138,9 +138,8 @@ def without(trial: Trial, dim: Dim, at: int) -> Trial:
             return numpy.zeros(
                 array.shape[:position] + array.shape[position + 1 :], array.dtype
             )
-        return numpy.asarray(
-            array.take(at, position), array.dtype
-        )  # a string stays an object
+        # A string stays an object.
+        return numpy.asarray(array.take(at, position), array.dtype)
 
     data = cut(trial.data, dim.data)
     indices = cut(trial.indices, dim.indices)

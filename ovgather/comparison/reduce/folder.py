@@ -87,9 +87,8 @@ def write(
             Path(temporary, name).write_bytes(content)
         failed, log = _try(os.path.join(temporary, "reproduce.py"))
     text = page(reduction, options, seen, log)
-    contents["REPORT.md"] = text.encode(
-        "utf-8", "backslashreplace"
-    )  # strings may be garbage
+    # Strings may be garbage.
+    contents["REPORT.md"] = text.encode("utf-8", "backslashreplace")
     os.makedirs(folder, exist_ok=True)
     write_whole(
         [(os.path.join(folder, name), [content]) for name, content in contents.items()],

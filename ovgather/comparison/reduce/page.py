@@ -76,9 +76,8 @@ def page(reduction: Reduction, options: CrosscheckOptions, seen: str, log: str) 
         [options.device, *(f"{key}={value}" for key, value in settings.items())]
     )
     reason = reduction.outcome.reason.replace(f"; {trial}", "")
-    version = re.search(
-        r"^OpenVINO (.+)$", log, re.MULTILINE
-    )  # as the script printed it
+    # As the script printed it.
+    version = re.search(r"^OpenVINO (.+)$", log, re.MULTILINE)
     if seen:
         seen = f"First seen in {seen}."
     if part is None:

@@ -176,10 +176,11 @@ def weight(trial: Trial) -> tuple[int, ...]:
     form = 2 * (placement.static + len(placement.constants)) + (
         placement[2:] != Placement()[2:]
     )
+    # Values, and how odd they are.
     odd = [
         trial.data[_odd_data(trial)],
         trial.indices[trial.indices != 0],
-    ]  # values, and how odd they are
+    ]
     count = odd[0].size + odd[1].size
     oddness = 0
     if count <= _WEIGHED:

@@ -36,11 +36,12 @@ _LEFT_TO_CHANCE = ("unsteady", "damaging-type")
 OTHERS = ("data", "larger", "smaller")
 """What inferences between those of a trial may differ in."""
 _CHANCE = ("unsteady", *WITHHELD)  # causes of memory that is not its own
+# No matter of which values are wrong.
 _FACTS = (
     "unsteady",
     "input-overwritten",
     *FACTS,
-)  # no matter of which values are wrong
+)
 
 
 class NotReproducedError(OvgatherError):

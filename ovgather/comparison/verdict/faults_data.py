@@ -14,13 +14,14 @@ SINGLE_VALUES = ("negative-zero-lost", "infinity-lost", "booleans")
 """Causes that change one value or two: these may be the same wherever they show."""
 
 _LARGEST = float(np.finfo("f4").max)
+# The widest first: a value that one holds, those before hold too.
 _NARROW = (
     "f32",
     "f16",
     "bf16",
     "f8e5m2",
     "f8e4m3",
-)  # the widest first: a value that one holds, those before hold too
+)
 
 _Models = Iterator[tuple[str, str, Array]]
 

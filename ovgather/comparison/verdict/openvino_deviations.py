@@ -269,9 +269,8 @@ def _narrowed_indices(evidence: Evidence) -> Array | None:
 def _past_the_end(evidence: Evidence) -> Array | None:
     if not _is_old_gather(evidence):
         return None
-    return np.where(
-        evidence.indices < 0, evidence.sizes, evidence.indices
-    )  # the operation puts zeros there
+    # The operation puts zeros there.
+    return np.where(evidence.indices < 0, evidence.sizes, evidence.indices)
 
 
 @_deviation(

@@ -189,9 +189,8 @@ class _LayerReader:
         self._graph = graph
         self._data = data
         self._signatures = signatures or Signatures()
-        self._numbers = Table(
-            _number
-        )  # of edges, most of which are ids: to write these as text again took 3 ms of 120
+        # Of edges, most of which are ids: to write these as text again took 3 ms of 120.
+        self._numbers = Table(_number)
         self._full: Reader | None = None
         self._unusual = 0
 
@@ -355,9 +354,8 @@ def _edge_rows(
 ) -> list[Edge]:
     """The edges that fill the bytes from ``begin`` to ``end``; none if one of them is unusual."""
     text = data[begin:end]
-    parts = (b"/>" + text + _EDGE_TAG + b" from-layer=").split(
-        b'"'
-    )  # so that all frames are alike
+    # So that all frames are alike.
+    parts = (b"/>" + text + _EDGE_TAG + b" from-layer=").split(b'"')
     frames = parts[::2]
     if len(parts) % 8 != 1 or not all(
         all(map(_FRAMES[at].fullmatch, {*frames[at::4]})) for at in range(4)

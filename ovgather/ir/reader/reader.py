@@ -92,9 +92,8 @@ class Reader(State):
                     self.base += position - end
                 else:
                     position = end
-                    size = min(
-                        2 * size, _CHUNK
-                    )  # a parser scans an unfinished tag again with every piece
+                    # A parser scans an unfinished tag again with every piece.
+                    size = min(2 * size, _CHUNK)
             parser.Parse(b"", True)
         except Stop as stop:
             if stop.kind == "end":

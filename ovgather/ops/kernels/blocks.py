@@ -18,11 +18,12 @@ Piece = tuple[int, int, int]
 Positions = Callable[[int, int], tuple[Array, Array | None]]
 
 BLOCK = 1 << 16  # positions computed at a time
+# Measured with NumPy 2.4: a quarter less than "clip"; other widths take longer.
 _QUICK_TO_WRAP = (
     2,
     4,
     16,
-)  # measured with NumPy 2.4: a quarter less than "clip"; other widths take longer
+)
 
 _kept = threading.local()
 

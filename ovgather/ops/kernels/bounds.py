@@ -10,10 +10,11 @@ from ovgather.errors import IndexOutOfRangeError
 Array = numpy.ndarray
 Dtype = numpy.dtype[Any]
 SMALL = 1 << 24  # bytes that may be copied as a whole
+# Those that kernels take as they are.
 I4, I8 = INDEX_TYPES = (
     numpy.dtype("i4"),
     numpy.dtype("i8"),
-)  # those that kernels take as they are
+)
 _BLOCK = 1 << 16
 _NEGATIVE = 1 << 64  # above every index
 UNSIGNED = {width: numpy.dtype(f"u{width}") for width in (1, 2, 4, 8)}
@@ -48,9 +49,8 @@ class IndexReader:
     def __init__(self, array: Array) -> None:
         dtype = array.dtype
         if dtype.kind not in "iu":
-            dtype = numpy.dtype(
-                "i1"
-            )  # ml_dtypes' 2 and 4 bits do not compare as NumPy's do
+            # ml_dtypes' 2 and 4 bits do not compare as NumPy's do.
+            dtype = numpy.dtype("i1")
         elif not dtype.isnative:
             dtype = dtype.newbyteorder("=")
         contiguous = array.flags.c_contiguous

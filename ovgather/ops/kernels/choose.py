@@ -27,10 +27,11 @@ Method = Callable[[KernelPlan, Array, Array, Array | None, int | None], Array | 
 _PLAIN = 0x101  # contiguous and aligned: NPY_ARRAY_C_CONTIGUOUS and NPY_ARRAY_ALIGNED
 _BLOCK = 1 << 15  # items
 _BYTES = 1 << 20  # of an item, and of the items and their positions taken at a time
+# numpy.take refuses them before.
 _TAKES_U64 = tuple(map(int, numpy.__version__.split(".")[:2])) >= (
     2,
     1,
-)  # numpy.take refuses them before
+)
 
 
 def without_data(

@@ -173,9 +173,8 @@ def _elements(
     # numba would make float64 of a uint64 and the integer 0
     any_outside = False
     zero = data.dtype.type(0)
-    length = (
-        inner if inner > 1 else chosen
-    )  # of a line, which starts at one place in data
+    # Of a line, which starts at one place in data.
+    length = inner if inner > 1 else chosen
     for block in range(start, stop, _SOME):
         count = min(_SOME, stop - block)
         filled = 0

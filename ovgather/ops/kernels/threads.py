@@ -95,6 +95,5 @@ def _executor() -> ThreadPoolExecutor:
 
 
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(
-        after_in_child=_executor.cache_clear
-    )  # a child of a fork has none of the threads
+    # A child of a fork has none of the threads.
+    os.register_at_fork(after_in_child=_executor.cache_clear)

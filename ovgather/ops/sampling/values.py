@@ -63,9 +63,8 @@ def random_data(
     if name in _SPECIAL:
         # As many of them as fit into a quarter of the data, and no one twice.
         patterns = numpy.frombuffer(data, f"u{element_type.bits // 8}")
-        places = numpy.random.default_rng(
-            zlib.crc32(data)
-        )  # what else is drawn from ``rng`` stays the same
+        # What else is drawn from ``rng`` stays the same.
+        places = numpy.random.default_rng(zlib.crc32(data))
         special = places.permutation(numpy.array(_SPECIAL[name], patterns.dtype))[
             : (count + 3) // 4
         ]
@@ -236,12 +235,10 @@ def require_arrays(**shapes: tuple[int, ...]) -> None:
             raise NoShapeError(f"{name} has shape {list(shape)}, which no array has")
 
 
-_Group = tuple[
-    list[tuple[str, int]], Dimension
-]  # dims of data and indices of equal length, and what it can be
-_TUPLE = [
-    ("indices", -1)
-]  # the last dim of GatherND's indices is how many dims they index: never cut
+# Dims of data and indices of equal length, and what it can be.
+_Group = tuple[list[tuple[str, int]], Dimension]
+# The last dim of GatherND's indices is how many dims they index: never cut.
+_TUPLE = [("indices", -1)]
 
 
 def _ranked(

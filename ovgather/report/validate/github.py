@@ -16,9 +16,8 @@ def lines(results: Iterable[Checked]) -> Iterator[str]:
 
 
 def _command(finding: Diagnostic) -> str:
-    one_line = (
-        finding.line == finding.end_line
-    )  # columns are refused where the lines differ
+    # Columns are refused where the lines differ.
+    one_line = finding.line == finding.end_line
     position = {
         # Line ends and tabs have an escape of their own or do no harm: so the name stays that of the file.
         "file": "".join(

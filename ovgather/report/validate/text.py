@@ -55,9 +55,8 @@ def _finding(finding: Diagnostic, fixes: bool) -> str:
     related = finding.related[:_MOST_RELATED]
     more = len(finding.related[_MOST_RELATED:])
     numbers = [finding.line, *(each.line for each in related)]
-    margin = " " * (
-        len(str(max(numbers) or "")) + 1
-    )  # the bars stand under each other, one place right of the number
+    # The bars stand under each other, one place right of the number.
+    margin = " " * (len(str(max(numbers) or "")) + 1)
     lines = [f"{title}{paint(': ' + printable(finding.message), 'bold')}{mark}"]
     lines.append(
         f"{margin}{paint('-->', 'dim')} {printable(finding.place if finding.line else finding.path)}"

@@ -99,11 +99,12 @@ class OpenVinoRuntime(TrialRuntime):
         """Run a trial; a model that was compiled before runs again, on other values and other shapes."""
         trial = from_frame(request, blobs)
         text, weights, _ = trial.model()
+        # The weights hold the axis.
         key = (
             text,
             b"" if trial.placement.constants else bytes(weights),
             request["device"],
-        )  # the weights hold the axis
+        )
         inference, kernels, memory, _before = self.compiled.pop(
             key, None
         ) or self._compile(text, weights, request["device"])

@@ -60,9 +60,8 @@ class TorchRuntime(TrialRuntime):
         between = axis - batch
         own = indices.ndim - batch
         places = [*self._batches(trial, batch, own), *[slice(None)] * between, indices]
-        elements = data[
-            tuple(places)
-        ]  # where the dims between batch and axis are behind those of the indices
+        # Where the dims between batch and axis are behind those of the indices.
+        elements = data[tuple(places)]
         order = [
             *range(batch),
             *range(batch + own, batch + own + between),

@@ -36,15 +36,13 @@ class Pattern(NamedTuple):
     """A message that a runtime prints, with its meaning."""
 
     regex: str  # what the message looks like; its groups have names, which the words below may use in braces
-    words: Sequence[
-        str
-    ]  # every text that fits has one of them; in lower case. To look for these is quick
+    # Every text that fits has one of them; in lower case. To look for these is quick.
+    words: Sequence[str]
     meaning: str  # in plain words, without a full stop at its end
     remedy: str
     rules: Sequence[str] = ()  # codes of the rules that find the place in a file
-    commands: Sequence[str] = (
-        "ovgather validate model.xml",
-    )  # what to run next; model.xml stands for the file
+    # What to run next; model.xml stands for the file.
+    commands: Sequence[str] = ("ovgather validate model.xml",)
     since: str = ""  # since which release it reads so, or between which ones
     source: str = ""  # where the text stands
     weight: int = 2  # how much it tells: the kind of failure (KIND), the place (2) or the cause (3)

@@ -148,9 +148,8 @@ def _made(file: File, hypothesis: Hypothesis, head: Diagnostic) -> Diagnostic:
     )
     finding.openvino = head.openvino
     finding.effect = head.effect
-    is_source = (
-        hypothesis.layer is not None and not hypothesis.layer.inputs
-    )  # which OpenVINO takes
+    # Which OpenVINO takes.
+    is_source = hypothesis.layer is not None and not hypothesis.layer.inputs
     if (
         head.openvino == "rejects"
         and not head.effect

@@ -57,9 +57,8 @@ def tried(
     come = [
         each for each in come if each.layer is None or each.layer.name not in unknown
     ]
-    blank = {
-        each.without for each in hypotheses
-    }  # that these say nothing of themselves explains nothing
+    # That these say nothing of themselves explains nothing.
+    blank = {each.without for each in hypotheses}
     gained = [
         each
         for each in gone
@@ -120,9 +119,8 @@ def difference(
         texts[text] -= 1
         if texts[text] < 0:
             left.append(finding)
-    counts = Counter(
-        [each for each, _ in texts.elements()]
-    )  # those that say something else now
+    # Those that say something else now.
+    counts = Counter([each for each, _ in texts.elements()])
     gone = []
     for finding in left:
         counts[key(finding)] -= 1

@@ -123,11 +123,12 @@ def stated_attributes(
     """The attributes of the forms of known operations, each with the forms that state it."""
     alike: dict[tuple[str, str, int], list[LayerSignature]] = {}
     for form in forms:
+        # Equal attributes are one object.
         key = (
             form.type,
             form.version,
             id(form.data),
-        )  # equal attributes are one object
+        )
         alike.setdefault(key, []).append(form)
     stated = []
     for group in alike.values():

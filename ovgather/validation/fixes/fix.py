@@ -21,9 +21,8 @@ from ovgather.validation.plan import Plan
 _MOST_PASSES = 10
 _LEAST_CHECKS, _MOST_CHECKS, _CHECKED_BYTES = 24, 200, 6_000_000
 """How often the text is tried while harmful fixes are looked for; a large text not as often as a small one."""
-Narrow = Callable[
-    [Checked], Checked
-]  # leaves out findings that are not to be fixed, such as those of a baseline
+# Leaves out findings that are not to be fixed, such as those of a baseline.
+Narrow = Callable[[Checked], Checked]
 _Key = tuple[object, ...]
 _Choice: TypeAlias = "tuple[AppliedFix, Sequence[Edit]]"
 

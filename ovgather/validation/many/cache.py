@@ -30,10 +30,11 @@ from ovgather.onnx_file.source import files_of, is_onnx
 _MOST_HASHED = 1 << 22  # bytes of weights of which nobody knows which are read
 _MOST_READ = 1 << 26  # bytes of the largest entry
 _PIECE = 1 << 20
+# The range of weights that tells their kind: read also where they are not used.
 _HEAD = [
     0,
     512,
-]  # the range of weights that tells their kind: read also where they are not used
+]
 _GRAIN = 2_000_000_000  # nanoseconds: so soon after a change, another one may leave the times of a file as they are
 _DATABASE = re.compile(r"ovgather-([0-9].*)\.sqlite")
 _PATIENCE = 60.0  # seconds that a process waits for another one that writes
@@ -114,9 +115,8 @@ class Cache(Generic[Result]):
         return result
 
     def _known(self, path: str) -> Result | None:
-        names = (
-            [] if is_onnx(path) else self._names(path)
-        )  # an ONNX file is parsed for them
+        # An ONNX file is parsed for them.
+        names = [] if is_onnx(path) else self._names(path)
         with suppress(*_DAMAGE):
             entry = self._entry(path)
             if entry["names"][0] == path and (not names or entry["names"] == names):
@@ -271,9 +271,8 @@ def _prepare(file: str) -> None:
 
 def _connect(file: str) -> sqlite3.Connection:
     database = sqlite3.connect(file, timeout=_PATIENCE)
-    database.execute(
-        "PRAGMA synchronous = OFF"
-    )  # what a loss of power spoils is written again
+    # What a loss of power spoils is written again.
+    database.execute("PRAGMA synchronous = OFF")
     database.execute("PRAGMA journal_mode = TRUNCATE")
     return database
 

@@ -60,9 +60,8 @@ def connected(address: str | None) -> Iterator[Executor | None]:
                 f"the dask workers differ from this process: {'; '.join(differences)}"
             )
         executor = client.get_executor()
-        executor._max_workers = max(
-            _LEAST, sum(client.nthreads().values())
-        )  # where process pools have it
+        # Where process pools have it.
+        executor._max_workers = max(_LEAST, sum(client.nthreads().values()))
         yield executor
 
 

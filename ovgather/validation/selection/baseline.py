@@ -24,9 +24,8 @@ from ovgather.validation.selection.configuration import (
 
 VERSION = 1
 _OBJECT = TABLE._replace(name="an object")
-Reports = Callable[
-    [str, str], bool
-]  # whether findings are reported of a file (the first argument) and a code
+# Whether findings are reported of a file (the first argument) and a code.
+Reports = Callable[[str, str], bool]
 
 
 class Known(NamedTuple):

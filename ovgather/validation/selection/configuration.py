@@ -16,9 +16,8 @@ from ovgather.validation.selection.codes import parse_codes, parse_severities
 
 OWN = "ovgather.toml"
 PROJECT = "pyproject.toml"
-_OURS = pattern(
-    r"\btool\b\W*(?:o?v|\])"
-)  # a table that may be meant for this program, but for its name
+# A table that may be meant for this program, but for its name.
+_OURS = pattern(r"\btool\b\W*(?:o?v|\])")
 AUTO = 0  # as many processes as pay off
 
 

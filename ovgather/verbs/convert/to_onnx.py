@@ -30,9 +30,8 @@ from ovgather.verbs.written_model import ADDED, LayerModel, UniqueNames, origins
 
 KEY = "ovgather.layer"
 """Of the entry in ``ModelProto.metadata_props`` with the layer of IR that the model was made from."""
-_MOST_BYTES = (1 << 31) - (
-    1 << 20
-)  # of constants: protobuf holds no more, with the rest of the file
+# Of constants: protobuf holds no more, with the rest of the file.
+_MOST_BYTES = (1 << 31) - (1 << 20)
 
 
 class InputSource:
@@ -327,9 +326,8 @@ class ToOnnx:
         """Indices as int64, negative ones counted from the end, ``size`` for each that is outside."""
         nodes = self.nodes
         nodes.argument = "indices"
-        size = nodes.add(
-            "Squeeze", [size, nodes.integers([0])]
-        )  # a scalar keeps the rank of scalar indices
+        # A scalar keeps the rank of scalar indices.
+        size = nodes.add("Squeeze", [size, nodes.integers([0])])
         if self.indices.type == "uint64":  # as int64 the upper half would be negative
             indices = nodes.add(
                 "Min", [indices, nodes.add("Cast", [size], to=NUMBER_OF["uint64"])]

@@ -28,9 +28,8 @@ class Comparison:
         self.unknown = 0
         self.changes: list[Change] = []
         self._seen: set[tuple[int, int]] = set()  # pairs of constants
-        self._changed: set[int] = (
-            set()
-        )  # layers of the left model with another shape or type
+        # Layers of the left model with another shape or type.
+        self._changed: set[int] = set()
         self._quantized: Counter[tuple[str, str, str]] = Counter()
         for at in self.left.layers:
             other = self.left.partner.get(at)

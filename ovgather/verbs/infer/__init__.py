@@ -228,10 +228,11 @@ def _infer_nodes(
     return InferredFile(model.path, records, openvino=refusal, inputs=inputs)
 
 
+# As OpenVINO calls them.
 _BODIES = {
     "then_branch": "then_body",
     "else_branch": "else_body",
-}  # as OpenVINO calls them
+}
 
 
 def runtime_shapes(

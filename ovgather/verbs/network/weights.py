@@ -71,9 +71,8 @@ def _folded(
     data = feeds[0]
     if data is None or any(each is None for each in feeds):
         return None
-    is_narrow = (
-        data.form.stored in _NARROW
-    )  # indices of a codebook, on their way to its Gather
+    # Indices of a codebook, on their way to its Gather.
+    is_narrow = data.form.stored in _NARROW
     if node.outputs[0].element_type not in _REAL and not (
         is_narrow and node.type == "Convert"
     ):

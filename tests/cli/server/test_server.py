@@ -234,9 +234,8 @@ async def test_changes_of_parts(client: LanguageClient, end: str) -> None:
     await opened(client, uri, text)
     lines = text.split(end)
     line = next(number for number, each in enumerate(lines) if "\U0001f600" in each)
-    column = (
-        lines[line].index("type=") + 1
-    )  # the emoji stands before it, and has two units
+    # The emoji stands before it, and has two units.
+    column = lines[line].index("type=") + 1
     at = types.Position(line, column)
     change = types.TextDocumentContentChangePartial(
         types.Range(at, types.Position(line, column + 4)), "kind"

@@ -110,9 +110,8 @@ def test_the_script_says_what_is_missing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     right = trial("Gather", "opset8", ("f32", "i32"), [1, 2], [1])
-    monkeypatch.setattr(
-        folder_of_reproducer, "_try", lambda script: (False, "")
-    )  # it is run below
+    # It is run below.
+    monkeypatch.setattr(folder_of_reproducer, "_try", lambda script: (False, ""))
     write(
         unreduced(right, Outcome("different")),
         str(tmp_path / "bug"),

@@ -88,9 +88,8 @@ def _attributes(rng: random.Random, type: str) -> dict[str, str]:
 
 def random_chain(rng: random.Random) -> Chain:
     type = rng.choice([*ARITHMETIC, *ARITHMETIC, *COMPARISONS, *BITWISE])
-    narrow = (
-        [] if type == "Power" else ["f16"]
-    )  # an infinite end becomes an integer that OpenVINO refuses
+    # An infinite end becomes an integer that OpenVINO refuses.
+    narrow = [] if type == "Power" else ["f16"]
     kind = rng.choice(
         ["i32", "i64"] if type in BITWISE else ["i32", "i64", "f32", *narrow]
     )

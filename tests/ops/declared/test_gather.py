@@ -246,10 +246,11 @@ def test_elements() -> None:
     outputs = _infer("GatherElements", 6, shape, integers(2, 0), probe=True, axis="0")[
         "outputs"
     ]
+    # OpenVINO does not compute these.
     assert outputs == [
         ["[2]", "i64"],
         ["[?,?]", "u8"],
-    ]  # OpenVINO does not compute these
+    ]
 
 
 @pytest.mark.parametrize(

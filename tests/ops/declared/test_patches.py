@@ -15,9 +15,8 @@ PAIRS = {"strides": "1,1", "dilations": "1,1", "pads_begin": "0,0", "pads_end": 
 def random_case(rng: random.Random) -> Case:
     if rng.random() < 0.5:
         return spoiled(rng, _extract(rng))
-    return spoiled(
-        rng, _col2im(rng), kept=tuple(PAIRS)
-    )  # without them OpenVINO crashes
+    # Without them OpenVINO crashes.
+    return spoiled(rng, _col2im(rng), kept=tuple(PAIRS))
 
 
 def _pair(rng: random.Random, least: int, most: int) -> str:

@@ -55,9 +55,8 @@ SMALL, MEDIUM, LARGE = (numpy.arange(count) for count in (9, 20_000, 40_000))
 def test_small_outputs() -> None:
     assert name_of(chosen(SMALL, SMALL)) == "SmallTable"
     assert name_of(chosen(SMALL, SMALL, engine="numpy")) == "SmallTable"
-    assert (
-        chosen(SMALL, SMALL.astype("u8")) is choose.in_blocks
-    )  # NumPy would narrow them
+    # NumPy would narrow them.
+    assert chosen(SMALL, SMALL.astype("u8")) is choose.in_blocks
     data = numpy.arange(18)[::2]
     assert chosen(data, SMALL) is choose.in_blocks
 
@@ -87,9 +86,8 @@ def test_by_size_and_type() -> None:
 
 
 def test_by_layout(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(
-        compiled, "_ready", set()
-    )  # other tests of this process may have made the compiler worth it
+    # Other tests of this process may have made the compiler worth it.
+    monkeypatch.setattr(compiled, "_ready", set())
     monkeypatch.setattr(compiled, "_moved", {})
     data = numpy.arange(80_000)[::2]
     assert chosen(data, LARGE, engine="numpy") is choose.in_blocks
@@ -111,7 +109,6 @@ def test_numba(monkeypatch: pytest.MonkeyPatch) -> None:
     assert chosen(LARGE.astype("c16"), LARGE, engine="numba") is choose.in_blocks
     monkeypatch.setattr(compiled, "_WORTH", 0)
     assert name_of(chosen(LARGE, LARGE)) == "Loop"
-    assert (
-        name_of(chosen(MEDIUM[:5000], MEDIUM[:5000])) == "in_blocks"
-    )  # NumPy is as quick
+    # NumPy is as quick.
+    assert name_of(chosen(MEDIUM[:5000], MEDIUM[:5000])) == "in_blocks"
     assert chosen(LARGE, LARGE, engine="numpy") is choose.in_blocks

@@ -210,9 +210,8 @@ def test_svg_says_what_it_shows() -> None:
     assert (description.text or "").startswith(
         "axis 1. output[0,0] = 7, data[0,1]. output[0,1] = 7, data[0,1]. "
     )
-    assert (
-        len(list(root.iter(f"{SVG}path"))) == 1 + 2
-    )  # the arrow's head, and an arrow for each row
+    # The arrow's head, and an arrow for each row.
+    assert len(list(root.iter(f"{SVG}path"))) == 1 + 2
     assert "prefers-color-scheme:dark" in (root.findtext(f"{SVG}style") or "")
 
 

@@ -106,9 +106,8 @@ def test_a_cluster_of_many_threads_has_a_task_for_each(
     address: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with cluster.connected(address) as executor:
-        assert (
-            getattr(executor, "_max_workers", 0) == 32
-        )  # two tasks for each: 64, as for executors that say nothing
+        # Two tasks for each: 64, as for executors that say nothing.
+        assert getattr(executor, "_max_workers", 0) == 32
     monkeypatch.setattr(cluster, "_LEAST", 1)
     with cluster.connected(address) as executor:
         assert getattr(executor, "_max_workers", 0) == 2

@@ -136,9 +136,8 @@ def test_shapes_of_parameters(text: str, runtime: dict[str, Verdict]) -> None:
         if found.code == parameter_shape.RULE.code
     ]
     said = found.effect.removeprefix("reads it as ").partition(", where")[0]
-    is_empty = (
-        "no length fits" in found.effect
-    )  # such an interval fits some layers and not others
+    # Such an interval fits some layers and not others.
+    is_empty = "no length fits" in found.effect
     assert (found.openvino, [said]) == (
         "undefined" if is_empty else "accepts",
         list(runtime[text].shapes),

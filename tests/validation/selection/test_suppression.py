@@ -311,6 +311,5 @@ class TestSpeed:
         ids=["comments", "codes", "layers", "body"],
     )
     def test_many(self, text: bytes) -> None:
-        assert isinstance(
-            validate(text), list
-        )  # a reader that took the square of the length would not end here
+        # A reader that took the square of the length would not end here.
+        assert isinstance(validate(text), list)

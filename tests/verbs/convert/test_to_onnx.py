@@ -279,9 +279,8 @@ def test_an_axis_that_is_not_known_is_refused() -> None:
 def test_indices_that_are_no_integers_are_refused() -> None:
     sample = SAMPLES / "rules" / "OVG404" / "good.xml"
     edge = 'from-layer="%d" from-port="0" to-layer="3" to-port="1"'
-    text = sample.read_text(encoding="utf-8").replace(
-        edge % 1, edge % 0
-    )  # the texts, not the numbers
+    # The texts, not the numbers.
+    text = sample.read_text(encoding="utf-8").replace(edge % 1, edge % 0)
     with pytest.raises(
         InvalidModelError, match="indices are string: only integers can index"
     ):

@@ -69,9 +69,8 @@ def _infer(node: Node) -> list[Tensor]:
             and ELLIPSIS in labels
             and ELLIPSIS in equation.output
         ):
-            return [
-                tensor(None, node.type(0))
-            ]  # OpenVINO does not look at the inputs behind it
+            # OpenVINO does not look at the inputs behind it.
+            return [tensor(None, node.type(0))]
         _take_input(node, index, labels, sizes)
     return [tensor(_output_dims(node, equation.output, sizes), node.type(0))]
 

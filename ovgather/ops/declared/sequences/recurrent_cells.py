@@ -82,9 +82,8 @@ def _require_defaults(node: Node, hidden: Dimension) -> None:
 
 
 def _infer_gru(node: Node) -> list[Tensor]:
-    outputs = _states(
-        node, GRU, (0, 1, 3, 4)
-    )  # OpenVINO does not look at the element type of W
+    # OpenVINO does not look at the element type of W.
+    outputs = _states(node, GRU, (0, 1, 3, 4))
     require_plugin_support(node, GRU, outputs)
     return outputs
 

@@ -70,10 +70,11 @@ _VARIABLE = (
     Attribute("variable_shape", "shape", DYNAMIC_RANK, required=True),
     Attribute("variable_type", "type", "dynamic", required=True),
 )
+# OpenVINO writes the id alone.
 _ASSIGNED = (
     _ID,
     *[attribute._replace(required=False) for attribute in _VARIABLE[1:]],
-)  # OpenVINO writes the id alone
+)
 READ_3 = Declaration(
     "ReadValue",
     3,

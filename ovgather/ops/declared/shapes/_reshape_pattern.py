@@ -115,9 +115,8 @@ def _dims_of_unknown_rank(
     is_plain = all(
         [dim.min == dim.max for index, dim in enumerate(output) if index != place]
     )
-    output[place] = (
-        exact(1, None, None) if is_plain else ANY
-    )  # OpenVINO leaves out empty data
+    # OpenVINO leaves out empty data.
+    output[place] = exact(1, None, None) if is_plain else ANY
     return tuple(output)
 
 

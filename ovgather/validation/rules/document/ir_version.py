@@ -28,9 +28,8 @@ _EFFECT = '"Unable to read the model", or the one word "stoll"'
 def check(file: File) -> Findings:
     version = file.model.ir_version
     target = file.purpose.target
-    reader = (
-        reading(str(version)) if target is not None else None
-    )  # an early release may read an early version
+    # An early release may read an early version.
+    reader = reading(str(version)) if target is not None else None
     is_read = target is not None and reader is not None and reader.read_by(target)
     if not is_read:
         for problem in file.problems.get("ir-version", ()):

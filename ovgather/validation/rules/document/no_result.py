@@ -21,9 +21,8 @@ def check(file: File) -> Findings:
         message = "no Result: the model computes nothing"
     else:
         message = "the model has no layers"
-    about = [
-        layer for layer in model.graph.layers if not layer.outputs
-    ]  # a misspelt Result
+    # A misspelt Result.
+    about = [layer for layer in model.graph.layers if not layer.outputs]
     yield file.report(
         RULE, message, (0, 1), effect="loads a model without outputs", about=about
     )

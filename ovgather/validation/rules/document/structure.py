@@ -48,9 +48,8 @@ def check(file: File) -> Findings:
             bare = [graph for graph in file.graphs if not graph.edges]
         else:
             bare = []
-        about = [
-            layer for graph in bare for layer in graph.layers
-        ]  # the first <edges> may be empty
+        # The first <edges> may be empty.
+        about = [layer for graph in bare for layer in graph.layers]
         fix = partial(_without_first, file, problem)
         yield file.report(
             RULE,
@@ -128,11 +127,12 @@ def _unknown(file: File, problem: Problem) -> Diagnostic:
     ]
     message = f"unknown element <{name}> in <{parent}>"
     effect = "ignores it, with all that is in it"
+    # With the edges.
     lost = (
         parent == "net"
         and not file.model.graph.ids
         and help() == "did you mean <layers>?"
-    )  # with the edges
+    )
     severity = "error" if lost else "warning"
     return file.report(
         RULE,

@@ -321,9 +321,8 @@ class BodyPorts:
         finding = self._finding(
             entry, name, message, "accepts" if is_ignored else "rejects", effect
         )
-        finding.subjects += (
-            (inner.offset,) if inner is not None else ()
-        )  # whose id may be wrong: see OVG109
+        # Whose id may be wrong: see OVG109.
+        finding.subjects += (inner.offset,) if inner is not None else ()
         yield finding
 
     def _back_edge(self, entry: Mapping, is_connected: bool) -> Findings:

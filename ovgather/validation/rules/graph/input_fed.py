@@ -119,9 +119,8 @@ def _fed_twice(file: File, graph: Graph) -> Findings:
     for edge in graph.edges:
         ports.setdefault(edge[2:4], []).append(edge)
     for (number, port), (first, *others) in ports.items():
-        layer = (
-            graph.with_id(number) if min(number, port) >= 0 else None
-        )  # OVG302 reports an edge to a missing layer
+        # OVG302 reports an edge to a missing layer.
+        layer = graph.with_id(number) if min(number, port) >= 0 else None
         if layer is not None:
             for edge in others:
                 message = f"a second edge feeds input port {port} of layer {number}"

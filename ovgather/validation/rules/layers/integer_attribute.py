@@ -37,9 +37,8 @@ def check(file: File) -> Findings:
     for layer, data in file.layers_with(lambda data: data.partly_read):
         for attribute in data.partly_read:
             text = layer.data[attribute.name]
-            is_entity = text.startswith("&") and text.endswith(
-                ";"
-            )  # OVG006 reports it: its meaning is unknown
+            # OVG006 reports it: its meaning is unknown.
+            is_entity = text.startswith("&") and text.endswith(";")
             # The forward pass, and so OVG113, refuses what OpenVINO cannot read.
             if not is_entity and (
                 data.is_family or value_read(text, attribute) is not None

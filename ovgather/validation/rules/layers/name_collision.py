@@ -33,9 +33,10 @@ def check(file: File) -> Findings:
         if layer.type == "Result" and (source := layer.producer(0)) is not None
     ]
     times = Counter((layer.offset, index) for layer, index in ends)
+    # It parses a layer.
     tensor_names = (
         file.model.tensor_names if b"names" in file.source.data else lambda *end: ()
-    )  # it parses a layer
+    )
     named = {
         (layer.offset, index): (layer, tensor_names(layer, index))
         for layer, index in ends

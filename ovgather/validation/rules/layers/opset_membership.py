@@ -24,9 +24,8 @@ from ovgather.validation.wording import MOST_RELATED, first_of, folded
 RULE = Rule(
     "OVG107", "type missing from its opset", "error warning", "rejects", "unsafe"
 )
-_OPSET = pattern(
-    r"^\s*op_?set|op_?set\W*[0-9]", re.IGNORECASE
-)  # of a misspelt opset, not of "my_opset"
+# Of a misspelt opset, not of "my_opset".
+_OPSET = pattern(r"^\s*op_?set|op_?set\W*[0-9]", re.IGNORECASE)
 _EFFECT = "cannot create the layer from unsupported opset {!r}"
 _UNLESS = ", unless an extension brings it"
 _MOST_GUESSES = 1000  # to look for the nearest name costs more than all the rest
@@ -65,9 +64,8 @@ def check(file: File) -> Findings:
 
 def _may_be_of_an_extension(layer: Layer) -> bool:
     are_swapped = opsets.known(layer.version, layer.type)
-    is_number = (
-        layer.version.isdecimal() and layer.type in opsets.types()
-    )  # of an opset: 8 for opset8
+    # Of an opset: 8 for opset8.
+    is_number = layer.version.isdecimal() and layer.type in opsets.types()
     return bool(layer.version.strip()) and not (
         _OPSET.search(layer.version) or is_number or are_swapped
     )

@@ -15,11 +15,12 @@ from ovgather.ir.positions import tag_at
 from ovgather.validation.context import File, Findings, Fix, Layer, Rule
 
 RULE = Rule("OVG108", "type in another case", "warning note", "accepts", "safe")
+# Of types that files spell otherwise, in OpenVINO's own interface.
 _API_NAMES = (
     "PRelu",
     "Relu",
     "Softmax",
-)  # of types that files spell otherwise, in OpenVINO's own interface
+)
 
 
 def check(file: File) -> Findings:

@@ -43,9 +43,8 @@ def check(file: File) -> Findings:
             file.report, RULE, layer=layer, effect="uses <data> and ignores the port"
         )
         if tensor is not None and not port.dims:
-            is_single = layer.type == "Const" and tensor.shape == [
-                1
-            ]  # which layers take as they take a scalar
+            # Which layers take as they take a scalar.
+            is_single = layer.type == "Const" and tensor.shape == [1]
             if len(bare) < len(others) and not is_single:
                 message = f"the port has no dims, as that of a scalar, but <data> says {tensor.shape}"
                 takers = file.consumers.get((layer.offset, 0), ())

@@ -89,9 +89,8 @@ def _absent(file: File, layer: Layer) -> Diagnostic:
 def _problem(text: str) -> str | None:
     for dim in text.split(","):
         for number in re.findall(r"-?[0-9]+", dim):
-            plain = (
-                dim.strip(" \t[]") == number
-            )  # as the end of an interval, the largest number stands for no end
+            # As the end of an interval, the largest number stands for no end.
+            plain = dim.strip(" \t[]") == number
             if int(number[:40]) > LARGEST - plain:
                 return f"shape {text!r}: dim {number} is too large"
     try:

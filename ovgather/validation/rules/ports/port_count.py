@@ -25,11 +25,12 @@ from ovgather.validation.context import (
 from ovgather.validation.facts.hazards import missing_part
 
 RULE = Rule("OVG201", "wrong number of ports", "error warning", "rejects accepts")
+# Types, in lower case, that may have no input.
 _NONE = (
     "parameter",
     "const",
     "readvalue",
-)  # types, in lower case, that may have no input
+)
 _PLAIN = {
     "Parameter": ((), ("value",)),
     "Const": ((), ("value",)),

@@ -55,9 +55,8 @@ def check(file: File) -> Findings:
                 ("output", layer.outputs, "accepts"),
             ):
                 seen: dict[int, int] = {}
-                head = ports[
-                    : len({port.id for port in ports})
-                ]  # with edges; IR v10 ignores the ports behind them
+                # With edges; IR v10 ignores the ports behind them.
+                head = ports[: len({port.id for port in ports})]
                 is_ignored = file.model.ir_version == 10 and len(
                     {port.id for port in head}
                 ) == len(head)

@@ -95,9 +95,8 @@ def _compare(
             for pair in enumerate(zip(output.dims, input_port.dims, strict=True))
             if len({*pair[1]}) > 1
         ]
-        dim = max(pairs, key=lambda pair: min(pair[1]) >= 0)[
-            0
-        ]  # a contradiction, else the first that differs
+        # A contradiction, else the first that differs.
+        dim = max(pairs, key=lambda pair: min(pair[1]) >= 0)[0]
         attribute = f"/dim/{dim}"
     message = f"input {index} is {taken}, but {origin} gives {given}"
     place = f"input/{index}{attribute}"

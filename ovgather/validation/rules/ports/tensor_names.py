@@ -59,9 +59,8 @@ def check(file: File) -> Findings:
     graph = file.model.graph
     known = file.model.output_names
     is_usual = graph.edges and graph.ids and graph.edges[0].offset > graph.offsets[-1]
-    end = (
-        graph.edges[0].offset if is_usual else len(data)
-    )  # a file has its edges, without names, behind its layers
+    # A file has its edges, without names, behind its layers.
+    end = graph.edges[0].offset if is_usual else len(data)
     # The reader has most names already, which saves 3 % of the time of a file.
     if known is not None and not file.model.fatal:
         names, spans = known

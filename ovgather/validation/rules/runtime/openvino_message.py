@@ -37,7 +37,6 @@ def finding(
     if complaint.verdict == "rejects":
         message = f"OpenVINO rejects the file in {complaint.stage}: {message}"
     diagnostic = file.report(RULE, message, span, layer, "accepts")
-    diagnostic.openvino = (
-        complaint.openvino
-    )  # also for a layer that leads to no Result: `report` would change it
+    # Also for a layer that leads to no Result: `report` would change it.
+    diagnostic.openvino = complaint.openvino
     return diagnostic

@@ -56,9 +56,8 @@ def check(file: File) -> Findings:
         )
     yield from _shapes(file, device)
     reader = reading(str(file.model.ir_version))
-    last_reader = (
-        reader.until if reader is not None else None
-    )  # of a file of an early IR version
+    # Of a file of an early IR version.
+    last_reader = reader.until if reader is not None else None
     yield from _since(file, device, target or last_reader)
     yield from _negative_axes(file, device)
     yield from _negative_tuples(file, device)

@@ -28,9 +28,8 @@ def propose(case: Case) -> Iterator[Hypothesis]:
             into.setdefault((edge.to_layer, edge.to_port), []).append(edge)
         doubled = [edges for edges in into.values() if len(edges) > 1]
         for edges in doubled[:_MOST]:
-            last = {
-                (edge.from_layer, edge.from_port): edge for edge in edges
-            }  # of equal ones that which repeats
+            # Of equal ones that which repeats.
+            last = {(edge.from_layer, edge.from_port): edge for edge in edges}
             for edge in last.values():
                 target = graph.with_id(edge.to_layer)
                 yield _hypothesis(

@@ -59,12 +59,10 @@ def _hypothesis(case: Case, layer: Layer, number: int, count: int) -> Hypothesis
     message = f"the id of {who} is wrong: edges call it layer {number}"
     edits = edits_of(case.source, [(span, str(number))], what)
     ids = layer.graph.ids
-    is_in_order = sorted(ids) == list(
-        ids
-    )  # as converters number layers: the edges are wrong rather
-    price = (
-        0.8 + 0.2 * (count - 1) + 0.7 * is_in_order + 0.5 * (layer.id < 0)
-    )  # what is no number has a rule
+    # As converters number layers: the edges are wrong rather.
+    is_in_order = sorted(ids) == list(ids)
+    # What is no number has a rule.
+    price = 0.8 + 0.2 * (count - 1) + 0.7 * is_in_order + 0.5 * (layer.id < 0)
     return Hypothesis(
         "one_id",
         message,

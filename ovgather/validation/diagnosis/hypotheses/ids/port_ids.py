@@ -89,9 +89,8 @@ def _hypothesis(
     place = changes[0][0]
     edits = edits_of(case.source, changes, what)
     ids = [port.id for port in (*layer.inputs, *layer.outputs)]
-    price = (1.0 if len(changes) == 1 else 1.4) + 0.5 * (
-        ids == list(range(len(ids)))
-    )  # as converters number them
+    # As converters number them.
+    price = (1.0 if len(changes) == 1 else 1.4) + 0.5 * (ids == list(range(len(ids))))
     return Hypothesis(
         "port_ids",
         message,

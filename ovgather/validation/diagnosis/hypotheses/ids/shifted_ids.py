@@ -107,9 +107,8 @@ def _hypothesis_of_edges(
     message = f"{names} of {len(pairs)} edges {verb} shifted by {shift:+d} against the ids of layers, from {start} on"
     place = case.file.edge_span(pairs[0][0], ends[0].replace("_", "-"))
     what = f"{names} of {len(pairs)} edges {verb} {'lower' if shift > 0 else 'higher'} by {abs(shift)}"
-    price = 1.5 + 0.2 * (
-        not _counts_on(graph)
-    )  # ids that skip a number are wrong rather
+    # Ids that skip a number are wrong rather.
+    price = 1.5 + 0.2 * (not _counts_on(graph))
     return Hypothesis(
         "shifted_ids",
         message,

@@ -64,9 +64,8 @@ def _hypothesis(case: Case, layer: Layer, other: Output) -> Iterator[Hypothesis]
         number = max(used) + 1
     if parent is None or edge is None:
         return
-    precision = (
-        port.precision if layer.inputs[-1].precision else None
-    )  # IR v10: input ports have none
+    # IR v10: input ports have none.
+    precision = port.precision if layer.inputs[-1].precision else None
     text = (
         space_before(parent, last)
         + port_text(number, Port(number, precision, port.dims)).encode()
