@@ -38,7 +38,7 @@ _MOST_OF_ONE = 6
 _MOST_AFTER = 8
 _MOST_ROUNDS = 4
 _NOTHING = Hypothesis("", "")
-_LEAST_EQUAL, _LEAST_JOINED, _MOST_JOINED = 2, 3, 4_000
+_LEAST_EQUAL, _LEAST_JOINED, _MOST_JOINED = 2, 3, 20_000
 """So many repairs of one text, or of one kind, are one mistake."""
 _MOST_ALIKE = 5
 
@@ -152,6 +152,7 @@ class _Search:
                 frozenset(edit[:3] for edit in hypothesis.edits),
                 id(hypothesis.weights),
                 hypothesis.drops_weights,
+                hypothesis.is_part,
             )
             if what in seen:
                 continue

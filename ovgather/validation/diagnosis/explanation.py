@@ -17,6 +17,7 @@ from ovgather.validation.diagnostic import (
 )
 
 _MOST_CONSIDERED = 12
+_NO_RULE = Rule("", "", "note", "accepts")
 
 
 GENERAL = ("OVG113", "OVG215")
@@ -38,6 +39,7 @@ class Explanation(NamedTuple):
             bool(self.hypothesis.edits)
             or self.hypothesis.weights is not None
             or self.hypothesis.drops_weights
+            or self.hypothesis.is_part
         )
 
 
@@ -51,8 +53,13 @@ def explanation_of(
     hypothesis = outcome.hypothesis
     gone = outcome.gone
     head = _head(file, hypothesis, gone)
-    if hypothesis.finding is not None or not hypothesis.message:
+    if (
+        hypothesis.finding is not None
+        or not hypothesis.message
+        or _says_it(file, hypothesis, head)
+    ):
         finding = head
+        finding.help = hypothesis.help or finding.help
         if hypothesis.what:
             finding.offer_fix(_fix_of(hypothesis))
         if hypothesis.finding is not None and hypothesis.reach > 1:
@@ -71,6 +78,14 @@ def explanation_of(
     return Explanation(
         finding, head, [each for each in gone if each is not head], hypothesis
     )
+
+
+def _says_it(file: File, hypothesis: Hypothesis, head: Diagnostic) -> bool:
+    """Whether ``head`` says what is wrong with the value that a single repair replaces."""
+    if not hypothesis.is_value or hypothesis.reach > 1 or head.code in GENERAL:
+        return False
+    place = file.report(_NO_RULE, "", hypothesis.place, hypothesis.layer)
+    return head.position[:2] == place.position[:2]
 
 
 def more_like_it(count: int) -> str:

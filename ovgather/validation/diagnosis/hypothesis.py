@@ -32,13 +32,16 @@ class Hypothesis(NamedTuple):
         changes: how many texts it replaces by others; one that stands in several places counts once.
         reach: how many findings it may explain: those that may explain many are tried first.
         least: the gain below which it is no explanation.
+        is_value: it replaces a value: what a rule reports of that value says better what is wrong with it.
         finding: the finding whose fix it is.
         weights: the ``.bin`` that the file has then; None: its own.
         drops_weights: the file has no ``.bin`` then.
+        is_part: the text is a part of a file: of what it lacks nothing is said.
         needs_refusal: it explains what OpenVINO refuses, or nothing.
         added: the names of the layers that the repair adds, of which nothing is said.
         without: the byte where a layer starts of which nothing is said after the repair.
-        many: the message where it holds of ``{count}`` layers, each with its own repair; empty: there is none.
+        many: the message where it holds of ``{count}`` layers, each with its own repair; ``{first}`` is what is said of
+            the first; empty: there is none.
         part: what of the layer it repairs: two hypotheses about one part exclude each other.
         help: what to do.
         effect: what OpenVINO does, where it accepts the file.
@@ -55,9 +58,11 @@ class Hypothesis(NamedTuple):
     changes: int = 1
     reach: int = 1
     least: float = 0.0
+    is_value: bool = False
     finding: Diagnostic | None = None
     weights: Weights | None = None
     drops_weights: bool = False
+    is_part: bool = False
     needs_refusal: bool = False
     added: tuple[str, ...] = ()
     without: int | None = None
@@ -77,7 +82,7 @@ def joint(hypotheses: Sequence[Hypothesis]) -> Hypothesis:
     )
     message = ""
     if first.finding is None:
-        message = first.many.format(count=count)
+        message = first.many.format(count=count, first=first.message)
     if first.what:
         what = f"{first.what}, and so on for {count - 1} more"
     else:

@@ -86,6 +86,7 @@ def repaired(file: File, hypotheses: Iterable[Hypothesis]) -> Model | None:
         return None
     if model.fatal:
         return None
+    model.snippet |= any(each.is_part for each in hypotheses)
     model.weights, model.weights_path = weights, file.model.weights_path
     model.problems += [
         problem for problem in file.model.problems if problem.kind.startswith("weights")

@@ -54,6 +54,11 @@ MESSAGES = {
         " | write 1 at byte 0 of the .bin"
         " | None"
     ),
+    "cut_short": (
+        'the file was probably cut off after layer 4 "curve": it has no Result, and no edges'
+        " | copy the whole file again"
+        " | None"
+    ),
     "edge_names": (
         "4 ends of edges refer to layers by name, not by id"
         " | write the ids of the layers"
@@ -144,6 +149,11 @@ MESSAGES = {
         'layer 0 "image" is a Parameter of [1,8,8,3], but the layer that takes it declares [1,3,8,8]'
         " | [1,3,8,8] is probably meant"
         " | output port 0 is [1,3,8,8]; shape is 1,3,8,8"
+    ),
+    "spelling": (
+        "from-layer '0.0' is not a plain number; 10 numbers are spelt so"
+        " | write 0, and so on"
+        " | from-layer is 0, and so on for 9 more"
     ),
     "unknown_layer": (
         "output 0 is declared [1,2,8,8], but the layer computes [1,2,7,7] | None | None"

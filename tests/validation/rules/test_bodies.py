@@ -392,19 +392,19 @@ def test_findings(place: int, tmp_path: Path) -> None:
     [
         (
             17,
-            'internal_layer_id of an entry of the port map of layer 3 "Loop_23" is 3, and none names 0',
+            'internal_layer_id 3: that layer of <body> is Reshape "Reshape_16", no Parameter',
         ),
         (
             18,
-            'internal_layer_id of an entry of the port map of layer 3 "Loop_23" is 0, and none names 7',
+            'internal_layer_id 0: that layer of <body> is Parameter "Parameter_13", no Result',
         ),
         (
             31,
-            'internal_layer_id of an entry of the port map of layer 3 "Loop_23" is -1, and none names 1',
+            "internal_layer_id '-1' is not a number",
         ),
         (
             45,
-            'external_port_id of an entry of the port map of layer 2 "row_by_row" is 0, and none names 1',
+            "a second entry of input port 0",
         ),
     ],
 )

@@ -150,7 +150,8 @@ def test_one_offset_far_beyond_the_bin_is_no_bin_without_its_end(
     path.with_suffix(".bin").write_bytes(bytes(8))
     [found] = validate(path)
     assert found.code == "OVG402"
-    assert found.message.startswith("offset of the Const is 1000000000, but")
+    assert found.message.startswith("bytes 1000000000 to 1000000008 are beyond")
+    assert found.help == "should be 0"
 
 
 def test_an_empty_bin_is_there_but_too_short(tmp_path: Path) -> None:

@@ -63,7 +63,7 @@ MESSAGES = [
         ),
         None,
         [
-            "error, rejects: <edge> has no from-layer | did you mean `from-layer`?",
+            "error, rejects: <edge> has no from-layer",
             "error, rejects: from-port '-1' is not a plain number",
             "error, rejects: to-layer '1.0' is not a plain number",
             "error, rejects: to-port '' is not a plain number",

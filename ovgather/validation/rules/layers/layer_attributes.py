@@ -9,10 +9,8 @@ Good::
 """
 
 from collections import Counter
-from functools import partial
 
-from ovgather.ir.numbers import read_id
-from ovgather.validation.context import File, Findings, Fix, Layer, Problem, Rule
+from ovgather.validation.context import File, Findings, Layer, Rule
 
 RULE = Rule(
     "OVG101",
@@ -61,14 +59,12 @@ def check(file: File) -> Findings:
     for problem in file.problems.get("layer-id", ()):
         message = f"layer id {problem.value!r} is not a plain number below 2^63"
         span = file.span_at(problem.offset, "id")
-        fix = partial(_fix, file, problem)
         yield file.report(
             RULE,
             message,
             span,
             problem.layer,
             parsed=True,
-            fix=fix,
             label="digits only",
         )
     for problem in file.problems.get("layer-id-odd", ()):
@@ -87,24 +83,3 @@ def _usual_version(
     if 2 * count > others:
         return f'{count} of {others} other {layer.type} layers have version="{version}"'
     return None
-
-
-def _fix(file: File, problem: Problem) -> Fix | None:
-    """``id=" 2 "`` of a layer becomes 2, when edges name a layer 2 that is not there otherwise."""
-    number = read_id(problem.value.rstrip())
-    layer = problem.layer
-    if number is None or layer is None:
-        return None
-    graph = layer.graph
-    others = [
-        other for other in file.problems.get("layer-id", ()) if other is not problem
-    ]
-    alike = [other for other in others if read_id(other.value.rstrip()) == number]
-    has_edge = any(number in (edge.from_layer, edge.to_layer) for edge in graph.edges)
-    if (
-        number in graph.rows
-        or not has_edge
-        or any(other.layer and other.layer.graph is graph for other in alike)
-    ):
-        return None
-    return file.plain(problem, "layer id", number)

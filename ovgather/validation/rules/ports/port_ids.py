@@ -13,14 +13,12 @@ Good::
 from functools import partial
 
 from ovgather.ir.edit.layer_text import end_of
-from ovgather.ir.numbers import read_id
 from ovgather.validation.context import (
     File,
     Findings,
     Fix,
     Layer,
     LayerSignature,
-    Problem,
     Rule,
 )
 
@@ -42,10 +40,7 @@ def check(file: File) -> Findings:
             message = "<port> has no id"
         span = file.span_at(problem.offset, "id")
         layer = problem.layer
-        fix = None
-        if problem.subject:
-            fix = partial(_fix, file, problem)
-        yield file.report(RULE, message, span, layer, parsed=True, fix=fix)
+        yield file.report(RULE, message, span, layer, parsed=True)
     for problem in file.problems.get("port-id-odd", ()):
         yield file.report_odd_number(RULE, problem, "port id")
     if file.port_ids_repeat:
@@ -100,26 +95,3 @@ def _repeats(signature: LayerSignature) -> bool:
         len({port.id for port in ports}) < len(ports)
         for ports in (signature.inputs, signature.outputs)
     )
-
-
-def _fix(file: File, problem: Problem) -> Fix | None:
-    """``id=" 2 "`` of a port becomes 2, when edges of the layer name such a port and there is no other."""
-    number = read_id(problem.value.rstrip())
-    layer = problem.layer
-    if number is None or layer is None or layer.id < 0:
-        return None
-    element = file.element(layer)
-    for side, ports in (("input", layer.inputs), ("output", layer.outputs)):
-        if any(port.start == problem.offset for port in element.ports(side)):
-            is_used = (
-                any(port.id == number for port in ports)
-                or sum(port.id < 0 for port in ports) > 1
-            )
-            outputs = {(edge.from_layer, edge.from_port) for edge in layer.graph.edges}
-            has_edge = (layer.id, number) in (
-                layer.graph.fed if side == "input" else outputs
-            )
-            if has_edge and not is_used:
-                return file.plain(problem, "port id", number)
-            return None
-    return None

@@ -121,4 +121,5 @@ def _hypothesis(
             price,
             help=f"should be {text}",
             many=_MANY.format(name=name),
+            is_value=True,
         )

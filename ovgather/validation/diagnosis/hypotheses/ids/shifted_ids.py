@@ -1,5 +1,5 @@
-"""What: the ids of layers, or the numbers in edges, are shifted from one layer on, as a bad merge leaves them.
-Why: with the shift undone every edge finds its ends, and the ports at both ends agree.
+"""What: the ids of layers are numbered anew, or the numbers in edges, from one layer on, as a bad merge leaves them.
+Why: with the old numbers every edge finds its ends, and the ports at both ends agree.
 Bad::
     layers 0, 1, 3, 4 and edges 0 -> 1, 1 -> 2, 2 -> 3
 Good::
@@ -7,6 +7,7 @@ Good::
 """
 
 from collections.abc import Iterator
+from operator import ne
 
 from ovgather.ir.graph import Edge, Graph, port_with_id
 from ovgather.ir.positions import tag_at
@@ -32,23 +33,15 @@ def propose(case: Case) -> Iterator[Hypothesis]:
         most = sum(not _fits(graph, graph.rows, edge) for edge in edges) / 2
         yield from _shifted_ends(case, graph, edges, most)
         trials = []
-        for start, shift in list(dict.fromkeys(_shifts(graph)))[:_MOST_SHIFTS]:
-            shifted = {
-                number - shift if row >= start else number: row
-                for row, number in enumerate(graph.ids)
-            }
-            if len(shifted) == len(graph.ids):
-                trials.append(
-                    (
-                        sum(not _fits(graph, shifted, edge) for edge in edges),
-                        abs(shift),
-                        start,
-                        shift,
-                    )
-                )
+        for order, numbers in enumerate(_numberings(graph)):
+            rows = {number: row for row, number in enumerate(numbers)}
+            changes = sum(map(ne, numbers, graph.ids))
+            if len(rows) == len(graph.ids) and changes >= _LEAST_BAD:
+                wrong = sum(not _fits(graph, rows, edge) for edge in edges)
+                trials.append((wrong, order, numbers))
         best = min(trials, default=None)
         if best is not None and best[0] < most:
-            yield _hypothesis(case, graph, best[2], best[3])._replace(reach=len(bad))
+            yield _hypothesis(case, graph, best[2])._replace(reach=len(bad))
 
 
 def _shifted_ends(
@@ -127,6 +120,19 @@ def _counts_on(graph: Graph) -> bool:
     return list(graph.ids) == list(range(len(graph.ids)))
 
 
+def _numberings(graph: Graph) -> Iterator[list[int]]:
+    """The ids that layers may have had: without a shift, or those that edges name, in their order."""
+    shifts = [*dict.fromkeys(_shifts(graph))][:_MOST_SHIFTS]
+    for start, shift in sorted(shifts, key=lambda each: (abs(each[1]), each)):
+        yield [
+            number - shift if row >= start else number
+            for row, number in enumerate(graph.ids)
+        ]
+    named = {end for edge in graph.edges for end in (edge.from_layer, edge.to_layer)}
+    if sorted(graph.ids) == [*graph.ids]:
+        yield sorted(named)
+
+
 def _shifts(graph: Graph) -> Iterator[tuple[int, int]]:
     """From which row on ids may be shifted, and by which number.
 
@@ -171,26 +177,38 @@ def _fits(graph: Graph, rows: dict[int, int], edge: Edge) -> bool:
     )
 
 
-def _hypothesis(case: Case, graph: Graph, start: int, shift: int) -> Hypothesis:
-    rows = range(start, len(graph.ids))
-    tags = [tag_at(case.source, graph.offsets[row]) for row in rows]
+def _hypothesis(case: Case, graph: Graph, numbers: list[int]) -> Hypothesis:
+    rows = [row for row, number in enumerate(graph.ids) if number != numbers[row]]
     changes = [
-        (tag.attribute_span("id"), str(graph.ids[row] - shift))
-        for tag, row in zip(tags, rows, strict=True)
+        (
+            tag_at(case.source, graph.offsets[row]).attribute_span("id"),
+            str(numbers[row]),
+        )
+        for row in rows
     ]
-    layer = graph.layer(start)
-    message = f"from {called(layer)} on, the ids of {len(rows)} layers are shifted by {shift:+d} against the edges"
-    what = f"the ids of {len(rows)} layers are {'lower' if shift > 0 else 'higher'} by {abs(shift)}"
-    edits = edits_of(case.source, changes, what)
+    layer = graph.layer(rows[0])
+    shifts = {graph.ids[row] - numbers[row] for row in rows}
+    if len(shifts) == 1:
+        (shift,) = shifts
+        message = (
+            f"the ids of {len(rows)} layers are shifted by {shift:+d} against the edges"
+        )
+        what = f"the ids of {len(rows)} layers are {'lower' if shift > 0 else 'higher'} by {abs(shift)}"
+        help = "shift them back"
+    else:
+        message = f"{len(rows)} layers have new ids, but edges name the old ones:"
+        message += f" they call this one layer {numbers[rows[0]]}"
+        what = f"{len(rows)} layers have the ids that edges name"
+        help = "number the layers as the edges do, or the edges as the layers"
     price = 1.5 + 0.2 * _counts_on(graph)
     return Hypothesis(
         "shifted_ids",
-        message,
+        f"from {called(layer)} on, {message}",
         layer,
         "id",
-        edits,
+        edits_of(case.source, changes, what),
         what,
         price,
-        help="shift them back",
+        help=help,
         safe=True,
     )

@@ -99,4 +99,5 @@ def _hypothesis(
             price,
             help=f"should be {text}",
             many=_MANY.format(name=name, type=layer.type),
+            is_value=True,
         )

@@ -297,4 +297,5 @@ def _changed(
             what,
             1.0,
             help=f"{text} is probably meant",
+            is_value=True,
         )

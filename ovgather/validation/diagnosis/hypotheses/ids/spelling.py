@@ -1,0 +1,101 @@
+"""What: an attribute of an edge, an id, an offset or a size is spelt as another program writes it: ``1.0``, ``1,024``,
+``0x10`` or ``from_layer``.
+Why: IR has plain integers, and names with a hyphen. Spelt so, the file contradicts itself less.
+Bad::
+    <edge from-layer="1.0" from-port="0" to-layer="2.0" to-port="0"/>
+Good::
+    <edge from-layer="1" from-port="0" to-layer="2" to-port="0"/>
+"""
+
+import re
+from collections.abc import Iterator
+
+from ovgather.ir.graph import Layer
+from ovgather.ir.numbers import read_id
+from ovgather.ir.positions import Element, tag_at
+from ovgather.text import closest
+from ovgather.validation.diagnosis.case import Case
+from ovgather.validation.diagnosis.hypothesis import Hypothesis, edits_of
+
+ORDER = 3
+_NAMES = "{first}; {count} attributes of edges are misspelt"
+_NUMBERS = "{first}; {count} numbers are spelt so"
+_PROBLEMS = {"edge-attribute": "", "layer-id": "layer ", "port-id": "port "}
+_THOUSANDS = re.compile(r"\d{1,3}(?:[,.' _\u00a0\u202f]\d{3})+")
+_LONGEST = 40
+_ENDS = {"from-layer", "from-port", "to-layer", "to-port"}
+
+
+def propose(case: Case) -> Iterator[Hypothesis]:
+    for kind, owner in _PROBLEMS.items():
+        for problem in case.file.problems.get(kind, ()):
+            layer, name = problem.layer, problem.subject
+            if problem.value:
+                tag = tag_at(case.source, problem.offset)
+                called = f"{owner}{name}"
+                yield from _of_number(case, layer, tag, name, problem.value, called)
+            elif kind == "edge-attribute":
+                yield from _of_name(case, case.file.element_at(problem.offset), name)
+    for layer in case.everyone:
+        data = layer.data if layer.type == "Const" else {}
+        for name in ("offset", "size"):
+            element = case.element(layer).first("data")
+            text = data.get(name, "")
+            if element is not None and text and read_id(text) is None:
+                yield from _of_number(case, layer, element, name, text, name)
+
+
+def readings(text: str) -> list[int]:
+    """The integers that ``text`` may mean: ``1.000`` is 1 or 1000."""
+    text = text.strip().strip("\"'")
+    numbers = []
+    if len(text) > _LONGEST:
+        return []
+    try:
+        number = int(text, 16) if text[:2] in ("0x", "0X") else float(text)
+        if number == int(number) and number >= 0:
+            numbers.append(int(number))
+    except (ValueError, OverflowError):
+        pass
+    if _THOUSANDS.fullmatch(text):
+        numbers.append(int(re.sub(r"\D", "", text)))
+    return numbers
+
+
+def _of_number(
+    case: Case, layer: Layer | None, tag: Element, name: str, text: str, called: str
+) -> Iterator[Hypothesis]:
+    span = tag.attribute_span(name)
+    for number in readings(text):
+        what = f"{called} is {number}"
+        yield Hypothesis(
+            "spelling",
+            f"{called} {text!r} is not a plain number",
+            layer,
+            span,
+            edits_of(case.source, [(span, str(number))]),
+            what,
+            help=f"write {number}",
+            safe=True,
+            many=_NUMBERS,
+            is_value=True,
+            part=(tag.start, name),
+        )
+
+
+def _of_name(case: Case, tag: Element, name: str) -> Iterator[Hypothesis]:
+    similar = closest(name, tag.attributes.keys() - _ENDS)
+    if similar is not None:
+        span = tag.attribute_span(similar, "name")
+        yield Hypothesis(
+            "spelling",
+            f"<edge> has no {name}, but `{similar}`",
+            None,
+            span,
+            edits_of(case.source, [(span, name)]),
+            f"`{similar}` is now `{name}`",
+            help=f"did you mean `{name}`?",
+            safe=True,
+            many=_NAMES,
+            part=(tag.start, name),
+        )
