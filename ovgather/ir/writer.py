@@ -12,6 +12,7 @@ from ovgather.tensor.element_type import ElementType
 from ovgather.tensor.packing import pack
 from ovgather.tensor.shape import PartialShape
 
+_UNQUOTED = re.compile("[^ !#-%'-;=?-~]")  # what stands for itself in no attribute
 _NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 Output = tuple[int, int]  # the id of the layer and of the port
@@ -167,6 +168,8 @@ class Writer:
 
 def quote(text: str) -> str:
     """``text`` as a quoted attribute value; line ends and tabs survive, other control characters are escaped."""
+    if not _UNQUOTED.search(text):
+        return f'"{text}"'
     escaped = _NO_XML.sub(
         lambda match: match[0].encode("unicode_escape").decode(), text
     )
