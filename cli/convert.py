@@ -32,10 +32,6 @@ from ovgather.cli._shared.outputs import (
     help="Keep the effect of an index out of range: an error in ONNX, zeros in IR.  [default: guard]",
 )
 @_options.option(
-    "--target RELEASE",
-    "Write the whole IR for an earlier release of OpenVINO, such as 2021.4.",
-)
-@_options.option(
     "--lower TYPE=TYPE",
     "Write the whole IR with the layers of one type as another, such as GatherElements=GatherND.",
 )
@@ -45,7 +41,6 @@ def command(
     source: _options.OneLayer,
     output: str,
     guard: bool,
-    target: str | None,
     lower: str | None,
     force: bool,
 ) -> int:
@@ -54,9 +49,6 @@ def command(
     Constants that feed a layer are copied. Every other input becomes an input of the model. Where the dialects
     differ, layers are added so that the result stays the same. A layer without an equivalent is refused.
 
-    With --target, write PATH, an IR, as a whole for an earlier release: Gather-8 as Gather-7 or Gather-1, GatherND-8 as
-    GatherND-5, IR version 11 as 10, where that means the same. What is rewritten is cross-checked first.
-
     With --lower, write PATH, an IR, as a whole with its layers of one type (or only --layer) as another type, where
     that means the same: GatherElements as GatherND or Gather, and back. Each new form runs in OpenVINO first.
 
@@ -64,13 +56,10 @@ def command(
     ovgather convert model.onnx --layer pick -o pick.xml
     ovgather convert model.xml --layer pick -o pick.onnx
     ovgather convert model.onnx -o folder/
-    ovgather convert model.xml --target 2021.4 -o old.xml
     ovgather convert model.xml --lower GatherElements=GatherND -o lowered.xml
     """
     from ovgather.files.remote import is_remote
     from ovgather.files.side import SideFileError, open_regular
-    from ovgather.onnx_file.source import is_onnx
-    from ovgather.targets.release import parse
     from ovgather.verbs.written_model import places_of
 
     path = source.path
@@ -86,39 +75,29 @@ def command(
         say(str(error))
         return UNREADABLE
     is_folder = os.path.isdir(output) or output.endswith((os.sep, "/"))
-    if lower is not None and (target is not None or is_folder):
+    if lower is not None and is_folder:
         raise click.UsageError(
-            "--lower writes one whole IR: it goes neither with --target nor with a folder"
+            "--lower writes one whole IR: it does not go with a folder"
         )
     outputs = places_of(output) if output.lower().endswith(".xml") else (output,)
-    is_whole = lower is not None or target is not None
-    reserve(() if is_folder and not is_whole else outputs, (path,), (source.weights,))
-    if target is not None:
-        from ovgather.verbs.downgrade import downgrade
-
-        if source.layer is not None or is_onnx(path):
-            raise click.UsageError(
-                "--target writes a whole IR: it goes neither with --layer nor with an ONNX file"
-            )
-        model = downgrade(path, parse(target), source.weights, source.follow_links)
-    elif lower is not None:
-        from ovgather.verbs.lower import lower as lowered
-
-        old, sign, new = lower.partition("=")
-        if not sign:
-            raise click.UsageError(
-                f"--lower {lower!r}: write TYPE=TYPE, such as GatherElements=GatherND"
-            )
-        model = lowered(
-            path,
-            old,
-            new,
-            source.layer,
-            weights=source.weights,
-            follow_links=source.follow_links,
-        )
-    else:
+    reserve(() if is_folder else outputs, (path,), (source.weights,))
+    if lower is None:
         return _convert_layers(source, guard, output, is_folder, force)
+    from ovgather.verbs.lower import lower as lowered
+
+    old, sign, new = lower.partition("=")
+    if not sign:
+        raise click.UsageError(
+            f"--lower {lower!r}: write TYPE=TYPE, such as GatherElements=GatherND"
+        )
+    model = lowered(
+        path,
+        old,
+        new,
+        source.layer,
+        weights=source.weights,
+        follow_links=source.follow_links,
+    )
     written = write_model(model, output, force)
     write_lines([*model.inputs, written, *(f"  note: {note}" for note in model.notes)])
     return 0

@@ -17,7 +17,7 @@ _HEAD = """\
 # Which release of OpenVINO reads what
 
 `ovgather inspect FILE` says which releases read a file. `ovgather validate --target 2021.4` reports what one release
-does not read. `ovgather convert --target 2021.4` writes an IR for it, where that is exact. They go by these tables.
+does not read. They go by these tables.
 """
 _TABLE = "\n| {0} | Read by OpenVINO | Source |\n| --- | --- | --- |\n"
 

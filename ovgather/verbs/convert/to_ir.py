@@ -2,25 +2,16 @@
 
 from __future__ import annotations
 
-import json
-from typing import Any
-
-from ovgather.errors import IndexOutOfRangeError, InvalidModelError, OvgatherError
+from ovgather.errors import IndexOutOfRangeError, InvalidModelError
 from ovgather.ir.numbers import INT64_MAX
-from ovgather.ir.read import read
 from ovgather.ir.writer import Flow, Writer, WrittenTensor
 from ovgather.layers.arguments import NAMES
-from ovgather.layers.gather_layer import gather_layers
 from ovgather.layers.onnx_node import GatherNode, missing_operation
 from ovgather.layers.tensors import too_large
-from ovgather.onnx_file.graphs import Values
 from ovgather.onnx_file.model import OnnxModel
-from ovgather.onnx_file.tensors import array_or_none
-from ovgather.ops.api_infer import infer_shape
 from ovgather.ops.operation import Operation
 from ovgather.tensor.arrays import Array
-from ovgather.tensor.element_type import ElementType, named
-from ovgather.tensor.onnx_types import OPENVINO
+from ovgather.tensor.element_type import ElementType
 from ovgather.tensor.shape import PartialShape
 from ovgather.verbs.convert.layers import (
     VERSIONS,
@@ -30,7 +21,6 @@ from ovgather.verbs.convert.layers import (
     guarded,
     names_text,
 )
-from ovgather.verbs.convert.to_onnx import KEY, ToOnnx
 from ovgather.verbs.written_model import LayerModel, UniqueNames, origins_of
 
 
@@ -50,17 +40,6 @@ class ToIr:
         """The model; InvalidModelError: the node is wrong, or has no counterpart."""
         operation = self._operation()
         origins = origins_of(self.model)
-        if (original := restored(self.model, self.node)) is not None:
-            writer, inputs = original
-            notes = ("the layer of IR that the model was made from",)
-            return LayerModel(
-                self.name,
-                writer.text,
-                tuple(writer.pieces.views),
-                tuple(inputs),
-                notes,
-                origins,
-            )
         kinds = [self._kind(position) for position in range(2)]
         constants = [self.node.values(position) for position in range(2)]
         data = indices = self._feed(0, kinds[0], constants[0])
@@ -276,95 +255,3 @@ class ToIr:
             names_text([name]),
         )
         self.layers.writer.result(self.layers.names.own(f"{name}/result"), source)
-
-
-def restored(model: OnnxModel, node: GatherNode) -> tuple[Writer, list[str]] | None:
-    """The IR of the layer that ``node`` was made from, and its inputs in words; None if there is none to be had.
-
-    The layer counts only if its conversion gives this very graph again: metadata outlive changes of a graph.
-    """
-    text = next(
-        (item.value for item in model.proto.metadata_props if item.key == KEY), None
-    )
-    if text is None or node.graph.path:
-        return None
-    try:
-        about = json.loads(text)
-        writer, inputs = _written(about, node.reference.name, node.graph_values, model)
-        [gather] = gather_layers(read(writer.text, writer.weights))
-        again = (
-            type(model.proto)
-            .FromString(ToOnnx(gather, about["guard"]).run().text)
-            .graph
-        )
-        if _parts(again) == _parts(model.proto.graph):
-            return (writer, inputs)
-        return None
-    except (
-        OvgatherError,
-        ValueError,
-        TypeError,
-        KeyError,
-        IndexError,
-        AttributeError,
-        OverflowError,
-        RecursionError,
-    ):
-        return None  # the text is anybody's
-
-
-def _parts(graph: Any) -> object:
-    """What two graphs that are the same have in common; the shapes of inputs may differ."""
-    return (
-        list(graph.node),
-        [item.name for item in graph.output],
-        {item.name: item for item in graph.initializer},
-    )
-
-
-def _written(
-    about: dict[str, Any], name: str, values: Values, model: OnnxModel
-) -> tuple[Writer, list[str]]:
-    writer = Writer(name)
-    inputs = []
-    feeds = []
-    layers = LayerBuilder(writer, UniqueNames(name))
-    for argument, (value, text) in zip(NAMES, about["inputs"], strict=True):
-        known = values.find(value)
-        kind = named(str(OPENVINO[known.element_type or ""]))
-        shape = known.shape & PartialShape.parse(text)
-        constant = None
-        if value in values.tensors:
-            constant = array_or_none(values.tensors[value], model.beside)
-        flow = layers.source(value, kind, shape, constant, value)
-        feeds.append(flow)
-        what = "Parameter" if constant is None else "Const"
-        inputs.append(f"{argument}: {what} {value!r} {kind} {flow.tensor.shape}")
-    data = about["data"]
-    attributes: dict[str, Any] = {
-        key: int(data[key]) for key in ("axis", "batch_dims") if key in data
-    }
-    if "axis" in about:
-        axis_name, kind_name, dims, axis = about["axis"]
-        attributes["axis"] = axis
-        feeds.append(writer.number(axis_name, named(kind_name), axis, len(dims)))
-    elif about["type"] == "GatherElements":
-        attributes.setdefault("axis", 0)
-    shape = infer_shape(
-        about["type"],
-        [flow.tensor.shape for flow in feeds],
-        version=about["version"],
-        **attributes,
-    )
-    output = WrittenTensor(feeds[0].tensor.element_type, shape)
-    source = writer.layer(
-        name,
-        about["type"],
-        about["version"],
-        data,
-        feeds,
-        output,
-        names_text(about["names"]),
-    )
-    writer.result(f"{name}/result", source)
-    return writer, inputs

@@ -1,9 +1,5 @@
 """A layer of an IR as an ONNX model of its own."""
 
-import json
-from collections.abc import Sequence
-from typing import Any
-
 import numpy
 
 from ovgather.errors import InvalidModelError
@@ -28,8 +24,6 @@ from ovgather.verbs.convert.nodes import (
 )
 from ovgather.verbs.written_model import ADDED, LayerModel, UniqueNames, origins_of
 
-KEY = "ovgather.layer"
-"""Of the entry in ``ModelProto.metadata_props`` with the layer of IR that the model was made from."""
 # Of constants: protobuf holds no more, with the rest of the file.
 _MOST_BYTES = (1 << 31) - (1 << 20)
 
@@ -100,8 +94,7 @@ class ToOnnx:
         self.data, self.indices = sources = [
             InputSource(gather, position) for position in range(2)
         ]
-        is_direct = all(source.is_direct for source in sources)
-        if gather.errors and is_direct:
+        if gather.errors and all(source.is_direct for source in sources):
             raise self._refuse(str(gather.errors[0]))
         if gather.operation.has_axis and gather.axis is None:
             why = self.model.unused_weights
@@ -127,9 +120,7 @@ class ToOnnx:
             self.nodes.add(kind, values, self.output, self.name, axis=gather.axis)
         else:
             (self._gather_nd if kind == "GatherND" else self._gather)()
-        return self._converted(
-            described(gather, values, self.guard) if is_direct else None
-        )
+        return self._converted()
 
     def _refuse(self, why: str) -> InvalidModelError:
         return InvalidModelError(
@@ -188,7 +179,7 @@ class ToOnnx:
         )
         return self.nodes.initializer(name, array, type)
 
-    def _converted(self, about: str | None) -> LayerModel:
+    def _converted(self) -> LayerModel:
         from onnx import checker, helper
 
         from ovgather import __version__
@@ -219,8 +210,6 @@ class ToOnnx:
         model = helper.make_model(
             graph, opset_imports=opsets, ir_version=IR_VERSION, **made_by
         )
-        if about is not None:
-            helper.set_model_props(model, {KEY: about})
         checker.check_model(checkable(model, self.nodes.large))
         text = onnx_file(model, self.nodes.large)
         origins = origins_of(self.model)
@@ -400,33 +389,3 @@ class ToOnnx:
             "GatherND", [moved, tuples], name=self.name, batch_dims=batch
         )
         nodes.add("Transpose", [batched], self.output, perm=back)
-
-
-def described(gather: GatherLayer, names: Sequence[str], guard: bool) -> str:
-    """What ONNX does not hold of a layer; ``names``: those of its data and indices in the ONNX model."""
-    feeds = [
-        [name, str(shape)] for name, shape in zip(names, gather.shapes, strict=False)
-    ]
-    version = gather.layer.version or gather.operation.opsets[-1]
-    about: dict[str, Any] = {
-        "type": gather.operation.type,
-        "version": version,
-        "data": dict(gather.layer.data),
-    }
-    axis = None
-    if gather.operation.takes_axis:
-        axis = gather.constant(2)
-    source = gather.layer.producer(2)
-    values = axis and axis.array()
-    if source is not None and axis is not None and values is not None:
-        about["axis"] = [
-            source[0].name,
-            axis.element_type.name,
-            list(axis.shape),
-            int(values.reshape(-1)[0]),
-        ]
-    if gather.layer.outputs:
-        about["names"] = list(gather.model.tensor_names(gather.layer))
-    else:
-        about["names"] = []
-    return json.dumps({**about, "inputs": feeds, "guard": bool(guard)})

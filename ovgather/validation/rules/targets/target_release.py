@@ -2,8 +2,7 @@
 has an IR version, an operation set or an element type that came later, or something that this release gets wrong.
 Why: a file is often written by a later release than the one that reads it, such as that of a driver, of a container or
 of a small device. The table of docs/opsets.md says since when what is read, each entry with its source.
-OpenVINO: the target release rejects the file. ``ovgather inspect`` tells which releases read it. `convert --target`
-writes a file for an earlier release where that is exact.
+OpenVINO: the target release rejects the file. ``ovgather inspect`` tells which releases read it.
 Bad::
     <layer id="8" name="pool" type="MaxPool" version="opset14">
 Good::
@@ -65,8 +64,6 @@ def _version(file: File, need: Need, target: Release) -> Findings:
     if target < need.reading.since:
         effect = f"{target} reads IR versions up to {newest('ir_versions', target)}"
         help = f"write the model with OpenVINO {target}"
-        if need.reading.name == "11":
-            help = f"`ovgather convert --target {target}` writes an IR v10 where nothing is lost"
     yield file.report(
         RULE,
         message,
