@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from ovgather.ops.declaration import Node
 from ovgather.ops.declared.common.strings import require_no_strings
 from ovgather.tensor.tensor import MOST_ITEMS, Tensor
@@ -51,3 +53,13 @@ def _is_small(tensor: Tensor, node: Node) -> bool:
         [each.is_constant for each in node.inputs]
     )
     return is_index and count <= MOST_ITEMS
+
+
+def require_known_shapes(node: Node, outputs: Sequence[Tensor]) -> None:
+    """Refuse on compile what is made of constants, and has a shape that shows only when it is computed."""
+    if node.declaration.value is not None or node.lacks_value:
+        return  # OpenVINO computes it, or knows more of its inputs
+    if not all([tensor.shape.is_static for tensor in outputs]):
+        node.refuse_on_compile(
+            "outputs", "all inputs are constants, and the shape is not known before"
+        )

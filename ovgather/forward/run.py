@@ -309,6 +309,8 @@ class Forward:
         for tensor in outputs:
             if tensor.basis:
                 basis = max(basis, tensor.basis)
+        if is_constant and not basis and node is not None:
+            evaluate.require_known_shapes(node, outputs)
         problem = self.subgraphs.get(graph.offsets[row]) if node is None else node
         refused = None if problem is None else problem.compile_error
         if len(signature.outputs) > len(outputs):

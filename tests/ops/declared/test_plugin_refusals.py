@@ -146,8 +146,8 @@ def filtered(type: str, filters: str) -> Case:
     return Case(type, 1, [Operand(SHAPES[type][0]), Operand(filters)], WINDOW)
 
 
-def grouped(data: str, scale: str) -> Case:
-    operands = [Operand("?,4,3,3", data), Operand("4", scale), Operand("4", scale)]
+def grouped(data: str, scale: str, shape: str = "?,4,3,3") -> Case:
+    operands = [Operand(shape, data), Operand("4", scale), Operand("4", scale)]
     attributes = {"num_groups": "2", "epsilon": "1e-5"}
     return Case("GroupNormalization", 12, operands, attributes)
 
@@ -193,7 +193,100 @@ def compared(shape: str) -> Case:
     return texts("Equal", 1, Operand(shape, "string"), shape=shape)
 
 
+def product(a: str, b: Operand) -> Case:
+    return Case("MatMul", 1, [Operand(a), b])
+
+
+def network(type: str, gates: int, batch: int, width: int) -> Case:
+    states = [Operand(f"{batch},3")] * (2 if type == "LSTMCell" else 1)
+    weights = [Operand(f"{3 * gates},{width}"), Operand(f"{3 * gates},3")]
+    operands = [Operand(f"{batch},{width}"), *states, *weights, Operand(f"{3 * gates}")]
+    return Case(type, 4, operands, {"hidden_size": "3"}, len(states))
+
+
+def adapted(target: Operand, index_type: str = "") -> Case:
+    operands = [Operand("1,4,8,8"), target]
+    if not index_type:
+        return Case("AdaptiveAvgPool", 8, operands)
+    attributes = {"index_element_type": index_type}
+    return Case("AdaptiveMaxPool", 8, operands, attributes, 2)
+
+
+def squeezed(data: str, opset: int = 15) -> Case:
+    attributes = {"allow_axis_skip": "true"}
+    return Case("Squeeze", opset, [Operand(data), integers(-2)], attributes)
+
+
+def matrix_boxes(type: str) -> Case:
+    return Case("MatrixNms", 8, [Operand("2,5,4", type), Operand("2,3,5", type)], {}, 3)
+
+
+def swished(type: str) -> Case:
+    return Case("Swish", 4, [Operand("3,3", type), Operand("", type)])
+
+
+def limited(limit: str, type: str = "NonMaxSuppression") -> Case:
+    rotated = int(type == "NMSRotated")
+    score = scalar(0.1, "f32")
+    operands = [Operand(f"2,5,{4 + rotated}"), Operand("2,4,5"), integers(100)]
+    opset = 13 if rotated else 9
+    return Case(type, opset, [*operands, Operand(limit), score], {}, 3)
+
+
+def uniform(*lengths: int) -> Case:
+    operands = [integers(*lengths), scalar(0, "f32"), scalar(1, "f32")]
+    return Case("RandomUniform", 8, operands, {"output_type": "f32"})
+
+
+def summed(equation: str, *shapes: str) -> Case:
+    return Case("Einsum", 7, [*map(Operand, shapes)], {"equation": equation})
+
+
+def blocks(data: str, counts: str) -> Case:
+    return Case("SpaceToBatch", 2, [Operand(data), *[Operand(counts, "i64")] * 3])
+
+
+def ratio(aspect: str) -> Case:
+    case = boxes("PriorBox", "1", is_constant=False)
+    return case._replace(attributes={**case.attributes, "aspect_ratio": aspect})
+
+
+def responses(*axes: int) -> Case:
+    return Case("LRN", 1, [Operand("1,3,8,8"), integers(*axes)], LRN | {"size": "3"})
+
+
+def selected_constants() -> Case:
+    numbers = [scalar(5), scalar(0.5, "f32"), scalar(0.1, "f32")]
+    operands = [constant("1,1,4"), constant("1,1,1"), *numbers]
+    return Case("NonMaxSuppression", 9, operands, {"box_encoding": "corner"}, 3)
+
+
 REFUSED = [
+    *[(product(a, Operand(b)), "empty") for a, b in (("2,0", "0,3"), ("0,2", "2,?"))],
+    (product("?,3", Operand("3,0")), "empty"),
+    (product("2,3", Operand("3,0", "f32", [])), "b is [3,0]"),
+    *[
+        (network(type, gates, batch, width), "empty")
+        for type, gates in (("LSTMCell", 4), ("GRUCell", 3), ("RNNCell", 1))
+        for batch, width in ((0, 2), (1, 0))
+    ],
+    (filtered("ConvolutionBackpropData", "3,2,0,3"), "filters"),
+    (Case("GroupedMatMul", 17, [Operand("2,3,4"), Operand("2,5,4")]), "mat_a"),
+    (adapted(integers(7, 7), "i64"), "indices"),
+    (adapted(Operand("2,1", "i64")), "output_shape"),
+    (squeezed("?,1,3"), "allow_axis_skip"),
+    (matrix_boxes("bf16"), "bf16"),
+    *[(swished(type), type) for type in ("bf16", "f8e4m3", "f8e5m2")],
+    (limited("?"), "iou_threshold"),
+    (limited("..1", "NMSRotated"), "iou_threshold"),
+    *[(uniform(*lengths), "shape") for lengths in ((2, -1), (-1, 3, 0))],
+    *[(summed(*case), "equation") for case in (("ii", "2,2"), ("XX,zz", "2,2", "4,4"))],
+    (blocks("?,?,?", "?"), "data"),
+    (ratio("0"), "aspect_ratio"),
+    (grouped("f32", "f32", "?,4"), "data"),
+    (selected_constants(), "constants"),
+    *[(responses(*axes), "axes") for axes in ((-3,), (2,), (0,), (1, 2), (-2, -1))],
+    (Case("Pad", 1, [Operand(""), *[Operand("0", "i64", [])] * 2]), "data"),
     (sized("i64", "i32"), "image_size"),
     (sized("u8", "i16"), "image_size"),
     (texts("LRN", 1, integers(1), size="3", **LRN), "data"),
@@ -281,6 +374,27 @@ REFUSED = [
     (sigmoid(Operand("")), "alpha"),
 ]
 COMPILED = [
+    product("0,3", constant("3,4")),
+    product("5,2,0", Operand("0,3", "f32", [])),
+    product("0..3,2", Operand("2,3")),
+    product("?,2", Operand("2,3")),
+    *[network(*kind, 1, 2) for kind in (("LSTMCell", 4), ("GRUCell", 3))],
+    adapted(integers(7, 7), "i32"),
+    adapted(Operand("2", "i64")),
+    squeezed("2,1,3"),
+    squeezed("?,1,3", 1),
+    matrix_boxes("f16"),
+    swished("f16"),
+    limited("1"),
+    uniform(2, 3),
+    summed("ii->i", "2,2"),
+    summed("XX,zz->Xz", "2,2", "4,4"),
+    blocks("?,?,?", "3"),
+    blocks("?,?,?,?", "?"),
+    ratio("2"),
+    *[responses(*axes) for axes in ((1,), (3, 2), (1, 2, 3))],
+    Case("Broadcast", 3, [Operand(""), Operand("0", "i32")]),
+    grouped("f32", "f32", "2,4"),
     sequence("4"),
     sequence("8", is_constant=False),
     sequence("4", data="?,5,5"),
@@ -326,6 +440,11 @@ COMPILED = [
     groups("1,1,1,3,3", "1,1,8,8"),
     Case("Gather", 8, [Operand("2,3"), integers(0), scalar(-1)]),
 ]
+
+
+def test_empty_target_shape_crashes_the_plugin() -> None:
+    case = Case("Broadcast", 3, [Operand(""), Operand("0", "i32", [])])
+    assert infer(*write(case))["stage"] == "compile"
 
 
 def test_empty_dilations_crash_the_plugin() -> None:

@@ -62,6 +62,10 @@ def _infer(node: Node) -> list[Tensor]:
             "equation",
             f"the equation names {len(equation.inputs)} inputs, {len(node.inputs)} are given",
         )
+    if len({*equation.output}) < len(equation.output):
+        node.refuse_on_compile(
+            "equation", "a label that is twice in an input has no place in the output"
+        )
     sizes = LabelSizes()
     for index, labels in enumerate(equation.inputs):
         if (

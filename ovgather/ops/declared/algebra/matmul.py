@@ -25,6 +25,7 @@ from ovgather.ops.declared.algebra._known import (
     require_strict_type,
 )
 from ovgather.ops.declared.common.broadcasting import broadcast_dim
+from ovgather.ops.declared.common.checks import require_elements_for_plugin
 from ovgather.ops.declared.common.values import of_numbers
 from ovgather.tensor import interval
 from ovgather.tensor.dimension import ANY, LENGTHS, Dimension
@@ -48,12 +49,23 @@ def _infer_matmul(node: Node) -> list[Tensor]:
             "b",
             f"the rows of a have length {left[-1]}, the columns of b have length {right[-2]}",
         )
+    _require_elements(node, right[-1])
     dims = [*_batch_dims(node, left[:-2], right[:-2])]
     if len(one) > 1:
         dims.append(left[-2])
     if len(other) > 1:
         dims.append(right[-1])
     return [tensor(dims, element_type)]
+
+
+def _require_elements(node: Node, columns: Dimension) -> None:
+    """Refuse empty matrices on compile: with a constant b, the CPU plugin needs no more than columns of it."""
+    if node.inputs[0].is_constant and node.inputs[1].is_constant:
+        return
+    if not node.inputs[1].is_constant or node.rank(1) != 2:
+        require_elements_for_plugin(node, 0, 1)
+    elif columns.max == 0:
+        require_elements_for_plugin(node, 1)
 
 
 def _matrices(node: Node, one: Dims, other: Dims) -> tuple[Dims, Dims]:
@@ -133,6 +145,7 @@ def _value_matmul(node: Node, outputs: Sequence[Tensor]) -> list[Items | None]:
 def _infer_grouped(node: Node) -> list[Tensor]:
     node.require_count()
     element_type = node.same_type(0, 1)
+    node.refuse_on_compile("mat_a", "the CPU plugin has no GroupedMatMul")
     if node.has(2) and node.type(2) != "dynamic":
         require_strict_type(node, INT32_64, 2)
     return [tensor(_grouped_dims(node), element_type)]

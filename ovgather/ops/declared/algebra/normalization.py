@@ -23,7 +23,10 @@ from ovgather.ops.declared.algebra._known import (
     require_ranks,
     whole_numbers,
 )
-from ovgather.ops.declared.common.checks import require_constant_for_plugin
+from ovgather.ops.declared.common.checks import (
+    require_constant_for_plugin,
+    require_static_for_plugin,
+)
 from ovgather.tensor.dimension import ANY, Dimension
 from ovgather.tensor.tensor import Tensor
 
@@ -82,7 +85,15 @@ def _infer_lrn(node: Node) -> list[Tensor]:
         node.refuse_on_compile(
             "size", f"size is {node['size']}, at least 0 is expected"
         )
+    if rank is not None and numbers and {*numbers} not in _lrn_axes(rank):
+        node.refuse_on_compile(
+            "axes", "the CPU plugin takes the channels, all spatial dims, or both"
+        )
     return _same(node)
+
+
+def _lrn_axes(rank: int) -> list[set[int]]:
+    return [{1}, {*range(2, rank)}, {*range(1, rank)}]
 
 
 def _infer_grn(node: Node) -> list[Tensor]:
@@ -147,6 +158,8 @@ def _infer_group(node: Node) -> list[Tensor]:
     dims = node.dims(0)
     if dims is not None:
         _require_channels(node, dims)
+        if len(dims) == 2:
+            require_static_for_plugin(node, 0)
     scale, bias = node.dims(1), node.dims(2)
     if scale is not None and bias is not None and not scale[0].compatible(bias[0]):
         node.refuse("bias", f"scale has length {scale[0]}, bias has length {bias[0]}")

@@ -172,6 +172,18 @@ def require_static_for_plugin(node: Node, index: int, *places: int) -> None:
         )
 
 
+def require_elements_for_plugin(node: Node, *indices: int) -> None:
+    """Refuse on compile inputs without elements: oneDNN makes no product of them, or the CPU plugin crashes."""
+    for index in indices:
+        dims = node.dims(index) if node.has(index) else None
+        if dims is not None and any([dim.max == 0 for dim in dims]):
+            name = node.input_name(index)
+            node.refuse_on_compile(
+                name,
+                f"{name} is {node.shape(index)}, the CPU plugin takes no empty one",
+            )
+
+
 def require_constant_for_plugin(node: Node, *indices: int) -> None:
     """Refuse on compile inputs that are not constant, where the CPU plugin needs them."""
     for index in indices:

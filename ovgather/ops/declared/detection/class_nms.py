@@ -41,6 +41,8 @@ _SCORES = Input("scores", PLUGIN_REALS)
 def _infer_matrix(node: Node) -> list[Tensor]:
     node.require_count()
     _require_types(node)
+    if "bf16" in (node.type(0), node.type(1)):
+        node.refuse_on_compile("boxes", "the CPU plugin takes no bf16")
     require_output_type(node)
     _require_counts(node)
     require_boxes(node)

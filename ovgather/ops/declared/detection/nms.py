@@ -72,6 +72,7 @@ def _require_single(node: Node, *ranks: int) -> None:
         require_rank(node, index, *ranks)
         if node.rank(index) == 1:
             require_length(node, index, 0, 1)
+            require_static_for_plugin(node, index)
 
 
 def _limit(node: Node) -> Dimension:

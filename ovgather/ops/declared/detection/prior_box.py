@@ -33,6 +33,8 @@ _VARIANCES = (0, 1, 4)
 def _infer(node: Node) -> list[Tensor]:
     ratios = node["aspect_ratio"]
     _require_variances(node)
+    if 0 in ratios and not all([each.is_constant for each in node.inputs]):
+        node.refuse_on_compile("aspect_ratio", "aspect_ratio holds 0")
     # With a ratio that is no number, the count depends on how C++ orders the ratios.
     return _boxes(node, ANY if any(map(isnan, ratios)) else count_dim(_priors(node)))
 

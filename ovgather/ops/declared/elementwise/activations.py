@@ -22,6 +22,8 @@ from ovgather.ops.declared.elementwise._elementwise import (
 )
 from ovgather.tensor.tensor import Tensor
 
+_UNCONVERTED = ("bf16", "f8e4m3", "f8e5m2")
+
 
 def _swish(node: Node) -> list[Tensor]:
     outputs = same_output(node)
@@ -29,6 +31,10 @@ def _swish(node: Node) -> list[Tensor]:
         _require_equal_types(node)
         if node.rank(1):
             node.refuse("beta", f"beta must be a scalar, its rank is {node.rank(1)}")
+        if node.type(0) in _UNCONVERTED:
+            node.refuse_on_compile(
+                "data", f"the CPU plugin takes no {node.type(0)} beside a beta"
+            )
     return outputs
 
 

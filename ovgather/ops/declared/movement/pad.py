@@ -42,6 +42,8 @@ def _infer(node: Node) -> list[Tensor]:
     require_rank(node, 2, 1)
     dims = node.dims(0)
     begins, ends = node.value(1), node.value(2)
+    if dims == () and not node.inputs[0].is_constant:
+        node.refuse_on_compile("data", "the CPU plugin pads no scalar")
     if dims is None:
         return [tensor(None, element_type)]
     if begins is None or ends is None:

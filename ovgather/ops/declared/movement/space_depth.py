@@ -22,6 +22,7 @@ from ovgather.tensor.interval import UNKNOWN, Interval, Item, Items
 from ovgather.tensor.tensor import Tensor
 
 _MOST_EXPONENT = 64
+_PLUGIN_RANKS = (4, 5)
 _POSITIVE = Interval(1, None)
 _NOT_NEGATIVE = Interval(0, None)
 
@@ -112,6 +113,10 @@ def _batch_dims(node: Node) -> Dims | None:
         return None
     require_least_rank(node, 0, 2)
     block = node.integers(1)
+    if not node.shape(1).is_static and len(dims) not in _PLUGIN_RANKS:
+        node.refuse_on_compile(
+            "data", "the CPU plugin takes rank 4 or 5 where block_shape has an open dim"
+        )
     for size in block or ():
         if size < 1:
             node.refuse(

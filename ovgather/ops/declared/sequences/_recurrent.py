@@ -11,6 +11,7 @@ from ovgather.ops.declared.common.checks import (
     is_computed,
     merged,
     product,
+    require_elements_for_plugin,
 )
 from ovgather.tensor.dimension import Dimension, exact
 from ovgather.tensor.tensor import Tensor
@@ -126,6 +127,7 @@ def require_plugin_support(
 ) -> None:
     """Refuse what the CPU plugin cannot run: other activations, or sizes of data and weights that differ."""
     first = 1 + network.states + offset
+    require_elements_for_plugin(node, *range(first + 2))
     is_constant = all([each.is_constant for each in node.inputs[first:]])
     _require_plugin_width(node, first, outputs, is_constant)
     size, hidden = node["hidden_size"], outputs[-1].shape[-1]

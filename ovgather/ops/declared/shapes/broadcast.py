@@ -71,6 +71,10 @@ def _broadcast(node: Node) -> list[Tensor]:
         target = tuple([target_dimension(item) for item in items])
     if mode == "explicit":
         _require_axes(node, target)
+    if target == () and not node.inputs[0].is_constant:
+        node.refuse_on_compile(
+            "target_shape", "target_shape is empty: the CPU plugin crashes"
+        )
     return [tensor(_output_dims(node, mode, target), node.type(0))]
 
 

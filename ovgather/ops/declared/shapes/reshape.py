@@ -66,6 +66,10 @@ def _without_dims(node: Node, dims: Dims, places: set[int]) -> Dims | None:
     if not places:
         return _without_ones(dims)
     if node.attributes.get("allow_axis_skip"):
+        if any([dim.is_dynamic for dim in dims]):
+            node.refuse_on_compile(
+                "allow_axis_skip", "the CPU plugin skips no axis of open dims"
+            )
         open_places = [
             place
             for place in places

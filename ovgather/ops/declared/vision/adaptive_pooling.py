@@ -39,6 +39,10 @@ def _output_dims(node: Node) -> Dims | None:
                 "output_shape",
                 f"output_shape has {target[0]} items, data has {count} spatial dims",
             )
+    if node.rank(_TARGET) not in (1, None):
+        node.refuse_on_compile(
+            "output_shape", f"output_shape has rank {node.rank(_TARGET)}, it must be 1"
+        )
     known = target_dims(node, _TARGET)
     if known is not None:
         require_size(node, "output_shape", len(known), count)
@@ -57,6 +61,10 @@ def _maximum(node: Node) -> list[Tensor]:
         node.refuse(
             "index_element_type",
             f"index_element_type must be i32 or i64, not {index_type}",
+        )
+    if index_type == "i64":
+        node.refuse_on_compile(
+            "index_element_type", "the CPU plugin gives indices of i32 alone"
         )
     dims = _output_dims(node)
     return [tensor(dims, node.type(0)), tensor(dims, index_type)]

@@ -9,6 +9,7 @@ from ovgather.ops.declaration import Attribute, Declaration, Dims, Input, Node, 
 from ovgather.ops.declared.common.checks import (
     is_compiled,
     require_constant_for_plugin,
+    require_elements_for_plugin,
     require_static_for_plugin,
 )
 from ovgather.ops.declared.vision._strict_types import INTEGER_LIKE, require_type
@@ -70,6 +71,7 @@ def _output(node: Node, others: int) -> list[Tensor]:
         require_size(node, "output_shape", len(target), count)
     require_filter_rank(node, others)
     require_static_for_plugin(node, 1)
+    require_elements_for_plugin(node, 1)
     channels = _channels(node, others)
     windows = read_windows(node, count)
     extra: tuple[int, ...] = node["output_padding"]
