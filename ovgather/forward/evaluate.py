@@ -61,5 +61,6 @@ def require_known_shapes(node: Node, outputs: Sequence[Tensor]) -> None:
         return  # OpenVINO computes it, or knows more of its inputs
     if not all([tensor.shape.is_static for tensor in outputs]):
         node.refuse_on_compile(
-            "outputs", "all inputs are constants, and the shape is not known before"
+            "outputs",
+            "all inputs are constants, and only their elements tell the shape",
         )

@@ -108,9 +108,9 @@ ON_OFF = [Operand(""), Operand("")]
         ),
         (
             "Eye",
-            [scalar(3), scalar(4), scalar(0), integers(2, -1)],
+            [Operand("", "i64"), scalar(4), scalar(0), integers(2, -1)],
             {"output_type": "f32"},
-            "[2,?,3,4]",
+            "[2,?,?,4]",
         ),
         (
             "Eye",

@@ -394,6 +394,13 @@ COMPILED = [
     ratio("2"),
     *[responses(*axes) for axes in ((1,), (3, 2), (1, 2, 3))],
     Case("Broadcast", 3, [Operand(""), Operand("0", "i32")]),
+    Case(
+        "RandomUniform",
+        8,
+        [integers(2, -1), scalar(0, "f32"), Operand("?", "f32")],
+        {"output_type": "f32"},
+    ),
+    Case("LRN", 1, [Operand("5,4"), integers(0)], LRN | {"size": "1"}),
     grouped("f32", "f32", "2,4"),
     sequence("4"),
     sequence("8", is_constant=False),

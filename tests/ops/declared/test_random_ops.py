@@ -74,7 +74,12 @@ ENDS = [scalar(0, "f32"), scalar(1, "f32")]
             {"convert_type": "i32"},
             ["[?,4]", "i32"],
         ),
-        ("RandomUniform", [integers(2, -1, -2), *ENDS], UNIFORM, ["[2,?,0]", "f32"]),
+        (
+            "RandomUniform",
+            [integers(2, -1, -2), *[Operand("?")] * 2],
+            UNIFORM,
+            ["[2,?,0]", "f32"],
+        ),
         ("RandomUniform", [Operand("2", "i64"), *ENDS], UNIFORM, ["[?,?]", "f32"]),
     ],
 )

@@ -85,15 +85,17 @@ def _infer_lrn(node: Node) -> list[Tensor]:
         node.refuse_on_compile(
             "size", f"size is {node['size']}, at least 0 is expected"
         )
-    if rank is not None and numbers and {*numbers} not in _lrn_axes(rank):
+    if rank is not None and numbers and not _takes_lrn_axes({*numbers}, rank):
         node.refuse_on_compile(
             "axes", "the CPU plugin takes the channels, all spatial dims, or both"
         )
     return _same(node)
 
 
-def _lrn_axes(rank: int) -> list[set[int]]:
-    return [{1}, {*range(2, rank)}, {*range(1, rank)}]
+def _takes_lrn_axes(axes: set[int], rank: int) -> bool:
+    if rank < 3:
+        return min(axes) >= 0
+    return axes in ({1}, {*range(2, rank)}, {*range(1, rank)})
 
 
 def _infer_grn(node: Node) -> list[Tensor]:

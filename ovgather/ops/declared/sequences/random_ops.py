@@ -60,7 +60,7 @@ def _random_uniform(node: Node) -> list[Tensor]:
     _require_range(node)
     lengths, counts = node.value(0), node.dims(0)
     if lengths is not None:
-        if any([length == -1 for length in lengths]):
+        if -1 in lengths and all([each.shape.is_static for each in node.inputs]):
             node.refuse_on_compile("shape", "the CPU plugin takes no -1")
         return [tensor([*map(as_dimension, lengths)], kind)]
     # Of a dim that is not known, OpenVINO takes the largest length as the rank.
