@@ -41,7 +41,7 @@ def chain(*links: tuple[str, str, int]) -> Files:
             name,
             "GatherElements",
             version,
-            f'<data axis="{axis}"/>',
+            f'axis="{axis}"',
             tensors,
             tensors[:1],
         )

@@ -96,7 +96,7 @@ def short_row() -> File:
         "real",
         "Convert",
         "opset1",
-        '<data destination_type="f32"/>',
+        'destination_type="f32"',
         [gathered],
         [real],
     )

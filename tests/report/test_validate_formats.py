@@ -12,6 +12,7 @@ from xml.etree import ElementTree
 
 import pytest
 from html_check import records
+from ir_text import net_text
 from report_cases import DEMO
 
 from ovgather.cli.main import run
@@ -38,9 +39,7 @@ def hostile_file(folder: Path) -> str:
     )
     try:
         with open(path, "wb") as file:
-            file.write(
-                f'<net name="m" version="11"><layers>{layers}</layers><edges/></net>'.encode()
-            )
+            file.write(net_text(layers).encode())
     except OSError:
         pytest.skip("the file system takes no such name")
     return os.fsdecode(path)

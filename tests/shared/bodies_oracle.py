@@ -15,9 +15,16 @@ import sys
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
-from xml.sax.saxutils import quoteattr
 
 from declared_oracle import CODES
+from ir_text import (
+    attributes_text,
+    edge_text,
+    graph_text,
+    layer_text,
+    net_text,
+    port_text,
+)
 
 CHILD = r"""
 import base64, json, os, sys
@@ -224,23 +231,21 @@ class Net:
     ) -> End:
         """A layer; its first output."""
         id = len(self.layers)
-        data = "".join(
-            f" {key}={quoteattr(str(text))}" for key, text in (attributes or {}).items()
-        )
-        ports = "".join(f'<port id="{number}"/>' for number in range(len(inputs)))
-        ends = "".join(
-            f'<port id="{len(inputs) + number}" precision="dynamic"/>'
-            for number in range(outputs)
-        )
-        text = f'<layer id="{id}" name="{name or type.lower() + str(id)}" type="{type}" version="opset{opset}">'
-        text += f"<data{data}/>" if data else ""
-        text += f"<input>{ports}</input>" if ports else ""
-        text += f"<output>{ends}</output>" if ends else ""
-        self.layers.append(f"{text}{inside}</layer>")
-        for number, (layer, port) in enumerate(inputs):
-            self.edges.append(
-                f'<edge from-layer="{layer}" from-port="{port}" to-layer="{id}" to-port="{number}"/>'
+        ports = [port_text(place) for place in range(len(inputs))]
+        ends = [port_text(len(inputs) + place, "dynamic") for place in range(outputs)]
+        self.layers.append(
+            layer_text(
+                id,
+                type,
+                f"opset{opset}",
+                attributes_text(attributes or {}),
+                ports,
+                ends,
+                name=name or type.lower() + str(id),
+                inside=inside,
             )
+        )
+        self.edges += [edge_text(end, (id, place)) for place, end in enumerate(inputs)]
         return id, len(inputs)
 
     def parameter(self, shape: str, type: str = "f32") -> End:
@@ -258,12 +263,10 @@ class Net:
         return self.add("Result", [end], outputs=0)[0]
 
     def text(self) -> str:
-        return f"<layers>{''.join(self.layers)}</layers><edges>{''.join(self.edges)}</edges>"
+        return graph_text(self.layers, self.edges)
 
     def document(self) -> str:
-        return (
-            f'<?xml version="1.0"?><net name="model" version="11">{self.text()}</net>'
-        )
+        return net_text(self.layers, self.edges, name="model")
 
 
 def entry(name: str, external: int, internal: int, **attributes: object) -> str:

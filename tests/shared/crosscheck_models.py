@@ -8,6 +8,7 @@ from importlib.util import find_spec
 from typing import Any
 
 import pytest
+from ir_text import edge_text, graph_text, layer_text, net_text, port_text
 
 from ovgather.tensor import element_type
 
@@ -30,15 +31,13 @@ class Ir:
     def parameter(self, number: int, name: str, tensor: Tensor) -> None:
         kind, dims = tensor
         shape = ",".join("?" if dim < 0 else str(dim) for dim in dims)
-        data = f'<data element_type="{kind}" shape="{shape}"/>'
+        data = f'element_type="{kind}" shape="{shape}"'
         self.layer(number, name, "Parameter", "opset1", data, [], [tensor])
 
     def const(self, number: int, name: str, tensor: Tensor, value: bytes) -> None:
         kind, dims = tensor
         place = f'offset="{len(self.weights)}" size="{len(value)}"'
-        data = (
-            f'<data element_type="{kind}" shape="{",".join(map(str, dims))}" {place}/>'
-        )
+        data = f'element_type="{kind}" shape="{",".join(map(str, dims))}" {place}'
         self.weights += value
         self.layer(number, name, "Const", "opset1", data, [], [tensor])
 
@@ -51,38 +50,41 @@ class Ir:
         data: str,
         inputs: Sequence[Tensor],
         outputs: Sequence[Tensor],
+        inside: str = "",
     ) -> None:
+        """``data``: the text of the attributes; ``inside``: what stands behind the ports."""
         ports = [
-            _port(index, tensor) for index, tensor in enumerate([*inputs, *outputs])
+            _port(place, tensor) for place, tensor in enumerate([*inputs, *outputs])
         ]
-        read = f"<input>{''.join(ports[: len(inputs)])}</input>" if inputs else ""
-        write = f"<output>{''.join(ports[len(inputs) :])}</output>" if outputs else ""
-        head = f'<layer id="{number}" name="{name}" type="{type}" version="{version}">'
-        self.layers.append(f"{head}{data}{read}{write}</layer>")
+        self.layers.append(
+            layer_text(
+                number,
+                type,
+                version,
+                data,
+                ports[: len(inputs)],
+                ports[len(inputs) :],
+                name=name,
+                inside=inside,
+            )
+        )
 
     def edge(self, source: tuple[int, int], target: tuple[int, int]) -> None:
-        self.edges.append(
-            f'<edge from-layer="{source[0]}" from-port="{source[1]}" to-layer="{target[0]}" to-port="{target[1]}"/>'
-        )
+        self.edges.append(edge_text(source, target))
 
     @property
     def inside(self) -> str:
-        layers, edges = "\n".join(self.layers), "\n".join(self.edges)
-        return f"<layers>\n{layers}\n</layers>\n<edges>\n{edges}\n</edges>\n"
+        return graph_text(self.layers, self.edges)
 
     @property
     def files(self) -> Files:
-        return (
-            f'<net name="m" version="11">\n{self.inside}</net>\n'.encode(),
-            self.weights,
-        )
+        return net_text(self.layers, self.edges).encode(), self.weights
 
 
 def _port(number: int, tensor: Tensor) -> str:
     kind = element_type.find(tensor[0])
     assert kind is not None
-    dims = "".join(f"<dim>{dim}</dim>" for dim in tensor[1])
-    return f'<port id="{number}" precision="{kind.port}">{dims}</port>'
+    return port_text(number, kind.port, tensor[1])
 
 
 def add_gather(
@@ -117,7 +119,7 @@ def add_gather(
     elif axis is not None:
         attributes += f' axis="{axis}"'
     output = (data[0], [])
-    ir.layer(start + 10, name, type, version, f"<data{attributes}/>", inputs, [output])
+    ir.layer(start + 10, name, type, version, attributes.strip(), inputs, [output])
     ir.layer(start + 11, prefix + "r", "Result", "opset1", "", [output], [])
     for number in range(len(inputs)):
         ir.edge((start + number, 0), (start + 10, number))
@@ -142,7 +144,7 @@ def if_model() -> Files:
         "inner",
         "GatherElements",
         "opset6",
-        '<data axis="1"/>',
+        'axis="1"',
         [data, indices],
         [("f32", [2, 2])],
     )
@@ -161,9 +163,8 @@ def if_model() -> Files:
         for branch in ("else", "then")
     )
     inputs, output = [("boolean", []), data, indices], ("f32", [2, 2])
-    ir.layer(2, "choice", "If", "opset8", maps, inputs, [output])
     bodies = f"<then_body>{body.inside}</then_body><else_body>{body.inside}</else_body>"
-    ir.layers[-1] = ir.layers[-1].replace("</layer>", f"{bodies}</layer>")
+    ir.layer(2, "choice", "If", "opset8", "", inputs, [output], maps + bodies)
     ir.layer(3, "r", "Result", "opset1", "", [output], [])
     for number, source in enumerate((0, 1, 4)):
         ir.edge((source, 0), (2, number))

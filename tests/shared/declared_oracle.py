@@ -20,6 +20,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 from xml.sax.saxutils import quoteattr
 
+from ir_text import attributes_text, edge_text, layer_text, net_text, port_text
+
 CHILD = r"""
 import base64, json, os, sys
 import openvino as ov
@@ -106,70 +108,72 @@ def write(case: Case) -> tuple[str, bytes]:
     for number, operand in enumerate(case.inputs):
         if operand.value is None:
             shape = operand.shape or ""
-            data = f'<data shape={quoteattr(shape)} element_type="{operand.type}"/>'
+            data = f'shape={quoteattr(shape)} element_type="{operand.type}"'
             kind = "Parameter"
         else:
             content = struct.pack(
                 f"<{len(operand.value)}{CODES[operand.type]}", *operand.value
             )
             data = (
-                f'<data element_type="{operand.type}" shape="{operand.shape}" offset="{len(weights)}"'
-                f' size="{len(content)}"/>'
+                f'element_type="{operand.type}" shape="{operand.shape}" offset="{len(weights)}"'
+                f' size="{len(content)}"'
             )
             weights += content + b"\0" * (-len(content) % 8)
             kind = "Const"
         layers.append(
-            f'<layer id="{number}" name="in{number}" type="{kind}" version="opset1">{data}'
-            f'<output><port id="0" precision="FP32"/></output></layer>'
+            layer_text(
+                number,
+                kind,
+                "opset1",
+                data,
+                (),
+                [port_text(0, "FP32")],
+                name=f"in{number}",
+            )
         )
     count = len(case.inputs)
-    attributes = " ".join(
-        f"{name}={quoteattr(text)}" for name, text in case.attributes.items()
-    )
-    ports = "".join(
-        f'<port id="{number}" precision="FP32"/>' for number in range(count)
-    )
-    outputs = "".join(
-        f'<port id="{count + number}" precision="FP32"/>'
-        for number in range(case.outputs)
-    )
     layers.append(
-        f'<layer id="{count}" name="layer" type="{case.type}" version="opset{case.opset}"><data {attributes}/>'
-        f"<input>{ports}</input><output>{outputs}</output>{case.inside}</layer>"
+        layer_text(
+            count,
+            case.type,
+            f"opset{case.opset}",
+            attributes_text(case.attributes),
+            [port_text(place, "FP32") for place in range(count)],
+            [port_text(count + place, "FP32") for place in range(case.outputs)],
+            name="layer",
+            inside=case.inside,
+        )
     )
-    edges += [
-        f'<edge from-layer="{number}" from-port="0" to-layer="{count}" to-port="{number}"/>'
-        for number in range(count)
-    ]
+    edges += [edge_text((number, 0), (count, number)) for number in range(count)]
     ends = [(count, count + number) for number in range(case.outputs)]
     if case.probe:
-        one = count + 1
-        layers.append(
-            f'<layer id="{one}" name="one" type="Const" version="opset1"><data element_type="u8" shape=""'
-            f' offset="{len(weights)}" size="1"/><output><port id="0" precision="U8"/></output></layer>'
-            f'<layer id="{one + 1}" name="probe" type="Broadcast" version="opset3"><data mode="numpy"/>'
-            f'<input><port id="0" precision="U8"/><port id="1" precision="I64"/></input>'
-            f'<output><port id="2" precision="U8"/></output></layer>'
-        )
+        one, probe = count + 1, count + 2
+        place = f'element_type="u8" shape="" offset="{len(weights)}" size="1"'
+        ports = [port_text(0, "U8"), port_text(1, "I64")]
+        given = [port_text(2, "U8")]
+        layers += [
+            layer_text(
+                one, "Const", "opset1", place, (), [port_text(0, "U8")], name="one"
+            ),
+            layer_text(
+                probe, "Broadcast", "opset3", 'mode="numpy"', ports, given, name="probe"
+            ),
+        ]
         weights += b"\1"
-        edges.append(
-            f'<edge from-layer="{one}" from-port="0" to-layer="{one + 1}" to-port="0"/>'
-        )
-        edges.append(
-            f'<edge from-layer="{count}" from-port="{count}" to-layer="{one + 1}" to-port="1"/>'
-        )
-        ends.append((one + 1, 2))
-    for number, (layer, port) in enumerate(ends):
+        edges += [
+            edge_text((one, 0), (probe, 0)),
+            edge_text((count, count), (probe, 1)),
+        ]
+        ends.append((probe, 2))
+    for number, end in enumerate(ends):
         id = count + 10 + number
         layers.append(
-            f'<layer id="{id}" name="out{number}" type="Result" version="opset1"><input><port id="0"'
-            f' precision="FP32"/></input></layer>'
+            layer_text(
+                id, "Result", "opset1", "", [port_text(0, "FP32")], name=f"out{number}"
+            )
         )
-        edges.append(
-            f'<edge from-layer="{layer}" from-port="{port}" to-layer="{id}" to-port="0"/>'
-        )
-    body = f"<layers>{''.join(layers)}</layers><edges>{''.join(edges)}</edges>"
-    return f'<?xml version="1.0"?><net name="case" version="11">{body}</net>', weights
+        edges.append(edge_text(end, (id, 0)))
+    return net_text(layers, edges, name="case"), weights
 
 
 class Oracle:

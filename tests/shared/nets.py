@@ -5,6 +5,8 @@ from __future__ import annotations
 import struct
 from collections.abc import Sequence
 
+from ir_text import edge_text, graph_text, layer_text, net_text, port_text
+
 import ovgather
 from ovgather.ir.model import Model
 
@@ -68,37 +70,40 @@ class Net:
         """``shape``: the dims of the output port, as far as a port can say them; ``inside``: more in the layer."""
         number = len(self.layers)
         self.shapes.append(shape)
-        ports = "".join(
-            f'<port id="{k}">{_dims(self.shapes[source])}</port>'
-            for k, source in enumerate(inputs)
-        )
-        self.edges += [
-            f'<edge from-layer="{source}" from-port="9" to-layer="{number}" to-port="{k}"/>'
-            for k, source in enumerate(inputs)
+        ports = [
+            port_text(place, dims=_dims(self.shapes[source]))
+            for place, source in enumerate(inputs)
         ]
-        output = (
-            ""
-            if type == "Result"
-            else f'<output><port id="9" precision="I64">{_dims(shape)}</port></output>'
-        )
+        self.edges += [
+            edge_text((source, 9), (number, place))
+            for place, source in enumerate(inputs)
+        ]
+        outputs = [] if type == "Result" else [port_text(9, "I64", _dims(shape))]
         self.layers.append(
-            f'<layer id="{number}" name="l{number}" type="{type}" version="{version}"><data {data}/>'
-            f"<input>{ports}</input>{output}{inside}</layer>"
+            layer_text(
+                number,
+                type,
+                version,
+                data,
+                ports,
+                outputs,
+                name=f"l{number}",
+                inside=inside,
+            )
         )
         return number
 
     @property
     def inside(self) -> str:
-        return f"<layers>{''.join(self.layers)}</layers><edges>{''.join(self.edges)}</edges>"
+        return graph_text(self.layers, self.edges)
 
     @property
     def text(self) -> bytes:
-        return f'<net name="m" version="11">{self.inside}</net>'.encode()
+        return net_text(self.layers, self.edges).encode()
 
     def model(self, weights: bool = True) -> Model:
         return ovgather.read(self.text, self.weights if weights else None)
 
 
-def _dims(shape: str) -> str:
-    dims = [dim if dim.isdigit() else "-1" for dim in shape.split(",") if dim]
-    return "".join(f"<dim>{dim}</dim>" for dim in dims)
+def _dims(shape: str) -> list[str]:
+    return [dim if dim.isdigit() else "-1" for dim in shape.split(",") if dim]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from ir_text import net_text
+
 import ovgather
 from ovgather.ir.model import Model
 
@@ -9,7 +11,7 @@ from ovgather.ir.model import Model
 def net(
     layers: str = "", edges: str = "", rest: str = "", version: str = "11"
 ) -> Model:
-    text = f'<net name="m" version="{version}"><layers>{layers}</layers><edges>{edges}</edges>{rest}</net>'
+    text = net_text(layers, edges, rest, version=version)
     return ovgather.read(text.encode())
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ir_text import edge_text, layer_text, net_text, port_text
+
 from ovgather.validation.diagnostic import Diagnostic
 
 PARAMETER = ("Parameter", "opset1")
@@ -13,9 +15,8 @@ RESULT = ("Result", "opset1")
 def port(number: int, text: str) -> str:
     """A port from ``FP32 3,7,5``: the precision, then the dims; ``-`` is no precision."""
     precision, _, dims = text.partition(" ")
-    inside = "".join(f"<dim>{dim}</dim>" for dim in dims.split(",") if dim)
-    named = "" if precision == "-" else f' precision="{precision}"'
-    return f'<port id="{number}"{named}>{inside}</port>'
+    kind = "" if precision == "-" else precision
+    return port_text(number, kind, filter(None, dims.split(",")))
 
 
 def layer(
@@ -29,26 +30,25 @@ def layer(
     more: str = "",
 ) -> str:
     """A layer; ports are counted on from the inputs to the outputs."""
-    text = f'<layer id="{number}" name="{name or type.lower()}" type="{type}" version="{version}">'
-    text += f"<data {data}/>" if data else ""
-    if inputs:
-        text += (
-            f"<input>{''.join(port(k, item) for k, item in enumerate(inputs))}</input>"
-        )
-    if outputs:
-        text += f"<output>{''.join(port(k + len(inputs), item) for k, item in enumerate(outputs))}</output>"
-    return f"{text}{more}</layer>"
+    return layer_text(
+        number,
+        type,
+        version,
+        data,
+        [port(place, item) for place, item in enumerate(inputs)],
+        [port(len(inputs) + place, item) for place, item in enumerate(outputs)],
+        name=name or type.lower(),
+        inside=more,
+    )
 
 
 def net(*layers: str, edges: str = "", version: str = "11", more: str = "") -> str:
     """A whole file; ``edges`` is ``0:0-2:0 1:0-2:1``."""
-    joined = ""
+    joined = []
     for edge in edges.split():
-        (a, b), (c, d) = (end.split(":") for end in edge.split("-"))
-        joined += (
-            f'<edge from-layer="{a}" from-port="{b}" to-layer="{c}" to-port="{d}"/>'
-        )
-    return f'<net name="m" version="{version}"><layers>{"".join(layers)}</layers><edges>{joined}</edges>{more}</net>'
+        start, end = (ends.split(":") for ends in edge.split("-"))
+        joined.append(edge_text((start[0], start[1]), (end[0], end[1])))
+    return net_text(layers, joined, more, version=version)
 
 
 def parameter(
@@ -136,7 +136,7 @@ def whole(
     )
 
 
-EMPTY = '<net name="m" version="11"><layers/><edges/></net>'
+EMPTY = net_text()
 _PORTS = {
     "f32": "FP32",
     "i64": "I64",

@@ -6,6 +6,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
+from ir_text import net_text
 from small_models import (
     constant,
     gather_8,
@@ -325,7 +326,7 @@ def test_every_condition_is_a_fact_of_a_layer() -> None:
 
 def test_a_version_that_no_known_release_of_a_device_runs() -> None:
     one = '<layer id="0" name="g" type="GatherND" version="{}"/>'
-    text = f'<net name="m" version="11"><layers>{one}</layers><edges/></net>'
+    text = net_text(one)
     for version, says in (
         (
             "opset5",

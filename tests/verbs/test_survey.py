@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 from html_check import Page, records
+from ir_text import net_text
 from paths import ROOT
 
 from ovgather.cli.main import run
@@ -31,9 +32,7 @@ LAYER = """<layer id="{id}" name="{name}" type="{type}" version="opset8"><data b
 
 
 def net(*layers: str) -> str:
-    return (
-        f'<net name="m" version="11"><layers>{"".join(layers)}</layers><edges/></net>'
-    )
+    return net_text(layers)
 
 
 def gather(id: int, name: str, dim: int = 3, type: str = "Gather") -> str:

@@ -7,10 +7,10 @@ import re
 import struct
 from collections.abc import Mapping
 from typing import Any
-from xml.sax.saxutils import quoteattr
 
 import pytest
 from declared_oracle import Oracle, compare, infer, random_shape
+from ir_text import attributes_text, edge_text, layer_text, net_text, port_text
 
 FAR = 2**63 - 1
 
@@ -41,40 +41,38 @@ class Chain:
         attributes: Mapping[str, str] | None = None,
         opset: int = 8,
     ) -> int:
-        texts = [
-            f"{name}={quoteattr(text)}" for name, text in (attributes or {}).items()
-        ]
-        return self._layer(type, f"opset{opset}", " ".join(texts), inputs)
+        data = attributes_text(attributes or {})
+        return self._layer(type, f"opset{opset}", data, inputs)
 
     def _layer(
         self, type: str, version: str, data: str, inputs: tuple[int, ...]
     ) -> int:
         number = len(self.layers)
-        ports = "".join(
-            [f'<port id="{place}" precision="FP32"/>' for place in range(len(inputs))]
-        )
+        ports = [port_text(place, "FP32") for place in range(len(inputs))]
         self.layers.append(
-            f'<layer id="{number}" name="layer{number}" type="{type}" version="{version}"><data {data}/>'
-            f'<input>{ports}</input><output><port id="9" precision="FP32"/></output></layer>'
-        )
-        for place, source in enumerate(inputs):
-            self.edges.append(
-                f'<edge from-layer="{source}" from-port="9" to-layer="{number}" to-port="{place}"/>'
+            layer_text(
+                number,
+                type,
+                version,
+                data,
+                ports,
+                [port_text(9, "FP32")],
+                name=f"layer{number}",
             )
+        )
+        self.edges += [
+            edge_text((source, 9), (number, place))
+            for place, source in enumerate(inputs)
+        ]
         return number
 
     def write(self, output: int) -> tuple[str, bytes]:
         number = len(self.layers)
-        result = (
-            f'<layer id="{number}" name="out" type="Result" version="opset1"><input><port id="0" precision="FP32"/>'
-            f"</input></layer>"
-        )
-        edge = f'<edge from-layer="{output}" from-port="9" to-layer="{number}" to-port="0"/>'
-        body = f"<layers>{''.join(self.layers)}{result}</layers><edges>{''.join(self.edges)}{edge}</edges>"
-        return (
-            f'<?xml version="1.0"?><net name="chain" version="11">{body}</net>',
-            self.weights,
-        )
+        ports = [port_text(0, "FP32")]
+        result = layer_text(number, "Result", "opset1", "", ports, name="out")
+        layers = [*self.layers, result]
+        edges = [*self.edges, edge_text((output, 9), (number, 0))]
+        return net_text(layers, edges, name="chain"), self.weights
 
     def shape(self, data: int) -> int:
         return self.layer("ShapeOf", data, attributes={"output_type": "i64"})

@@ -6,6 +6,7 @@ import re
 import unicodedata
 
 import pytest
+from ir_text import net_text
 from paths import SAMPLES
 from report_cases import HOSTILE, checked, finding, hostile, mixed
 
@@ -19,7 +20,7 @@ LAYER = '<layer id="2" name="{name}" type="GatherElements" version="opset6">{spa
 
 
 def net(layer: str, before: str = "", after: str = "") -> bytes:
-    text = f'<net name="m" version="11"><layers>{before}{layer}{after}</layers><edges/></net>'
+    text = net_text([before, layer, after])
     return text.encode("utf-8", "surrogateescape")
 
 

@@ -58,7 +58,7 @@ MESSAGES = [
     (
         "OVG301",
         EMPTY.replace(
-            "<edges/>",
+            "<edges></edges>",
             '<edges><edge from_layer="0" from-port="-1" to-layer="1.0" to-port=""/></edges>',
         ),
         None,
@@ -72,7 +72,7 @@ MESSAGES = [
     (
         "OVG301",
         EMPTY.replace(
-            "<edges/>",
+            "<edges></edges>",
             '<edges><edge from-layer="00" from-port="+1" to-layer=" 2" to-port="3 "/></edges>',
         ),
         None,
