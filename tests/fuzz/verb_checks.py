@@ -12,9 +12,11 @@ from pathlib import Path
 from random import Random
 from typing import Any, NamedTuple
 
+import ovgather
 from ovgather.cli import main as command_line
 from ovgather.layers.onnx_node import gather_nodes
 from ovgather.report import formats
+from ovgather.text import presentable
 
 Files = dict[str, bytes]
 
@@ -27,6 +29,12 @@ _PYTHON = re.compile(
 )
 _COMMAND = re.compile(r"^\s*::|##[a-z]*\[")
 _OUT = "out"
+_MESSAGES = (
+    "Incorrect weights in bin file!",
+    "While validating node 'opset8::Gather Gather_1' with friendly_name 'Gather_1'",
+    "Check 'axis_rank.compatible(1)' failed at src/core/shape_inference/include/gather_shape_inference.hpp:1",
+    "layer 3 of m.xml\x1b[31m\n::error::x",
+)
 
 
 class Wrong(Exception):
@@ -109,7 +117,7 @@ class Trial:
             raise self.wrong(f"exit code {said.code} without a word")
         if (
             self.path in self.last
-            and "--diff" not in self.last
+            and not {"--diff", "explain", "diff"}.intersection(self.last)
             and (said.code == UNREADABLE) != (not self.named)
         ):
             raise self.wrong(
@@ -377,6 +385,83 @@ def _survey(trial: Trial) -> None:
     _check_format(way, trial.run("survey", trial.path, way))
 
 
+def _diff(trial: Trial) -> None:
+    """A model is the same as itself and a copy; beside another one there is an answer, in any format."""
+    way = trial.chance.choice([f"--format={format}" for format in formats("diff")])
+    copy = trial.place(Path(trial.path).suffix)
+    for name, data in trial.files.items():
+        path = trial.place(Path(name).suffix)
+        Path(path).write_bytes(data)
+        trial._written.add(Path(path).name)
+    said = trial.run("diff", trial.path, copy, way)
+    if (said.code == UNREADABLE) != (not trial.named):
+        raise trial.wrong(f"exit code {said.code}: {said.err}")
+    if said.code != UNREADABLE:
+        _check_format(way, said)
+        verdict = ovgather.diff(trial.path, copy).verdict
+        if verdict not in ("same", "unknown"):
+            raise trial.wrong(f"{verdict} from its copy")
+    start = trial.chance.randrange(Path(copy).stat().st_size + 1)
+    Path(copy).write_bytes(_without_byte(trial, start))
+    trial.run("diff", *trial.chance.sample([trial.path, copy], 2), way)
+
+
+def _explain(trial: Trial) -> None:
+    """A message with the file after it, whatever the file is."""
+    message = trial.chance.choice(_MESSAGES)
+    trial.run("explain", message, trial.path, *trial.some("--format=json"))
+
+
+def _shapes(trial: Trial) -> None:
+    """The shapes of all tensors, as an API: an answer, or an error of ours that could be shown."""
+    given = trial.chance.choice(
+        [None, None, {"in0": [2, "?"]}, {0: "[n,4]"}, {"data": ["a:1..8", -1]}]
+    )
+    _call(trial, lambda: str(list(ovgather.shapes(trial.path, given).items())))
+
+
+def _guard(trial: Trial) -> None:
+    """A pass that changes nothing makes no model worse; one that spoils the file again gets an answer."""
+
+    def nothing() -> str:
+        with ovgather.guard(trial.path) as guarded:
+            pass
+        if guarded.changes or guarded.findings or guarded.gone:
+            raise trial.wrong(f"a pass without a change: {guarded!r} {guarded.changes}")
+        return ""
+
+    _call(trial, nothing)
+    data = Path(trial.path).read_bytes()
+    start = trial.chance.randrange(len(data) + 1)
+
+    def spoil() -> str:
+        with ovgather.guard(trial.path) as guarded:
+            Path(trial.path).write_bytes(_without_byte(trial, start))
+        return str((guarded.changes, guarded.findings))
+
+    _call(trial, spoil)
+    Path(trial.path).write_bytes(data)
+
+
+def _without_byte(trial: Trial, place: int) -> bytes:
+    data = trial.files[Path(trial.path).name]
+    return data[:place] + data[place + 1 :]
+
+
+def _call(trial: Trial, function: Callable[[], str]) -> None:
+    """Call the API; what it says, or raises, goes through the same checks as the output of a command."""
+    trial.last = ["API", trial.path]
+    try:
+        text = function()
+    except ovgather.OvgatherError as error:
+        text = presentable(str(error))
+        if not text:
+            raise trial.wrong(f"{type(error).__name__} without a word") from error
+    odd = _PYTHON.search(text)
+    if odd:
+        raise trial.wrong(f"Python's words, {odd[0]!r}: {text[:300]}")
+
+
 def _check_format(way: str, said: Said) -> None:
     """JSON and XML can be read."""
     from xml.etree import ElementTree
@@ -413,5 +498,12 @@ _BOTH: dict[str, Callable[[Trial], Any]] = {
     "show": _show,
     "infer": _infer,
     "fix": _fix,
+    "survey": _survey,
+    "diff": _diff,
+    "explain": _explain,
+    "guard": _guard,
 }
-VERBS = {"ir": {**_BOTH, "extract": _extract, "survey": _survey}, "onnx": _BOTH}
+VERBS = {
+    "ir": {**_BOTH, "extract": _extract, "shapes": _shapes},
+    "onnx": _BOTH,
+}
