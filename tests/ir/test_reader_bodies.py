@@ -89,6 +89,8 @@ def test_run_time_information() -> None:
         for problem in model.problems
     )
     assert len({problem.offset for problem in model.problems}) == 2
+    unread = f"<rt_info/>{info}"
+    assert problems(net(layer(unread + port(unread)))) == []
 
 
 def test_long_names_and_many_attributes() -> None:

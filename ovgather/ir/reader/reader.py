@@ -224,6 +224,7 @@ class Reader(State):
             self.problem("repeated", name, layer=self.layer)
             self.skip()
             return
+        is_again = name in self.seen
         self.seen.add(name)
         if name in ("input", "output"):
             self.side = []
@@ -234,7 +235,7 @@ class Reader(State):
                 self.layer.signature.data = self.datas.setdefault(key, attributes)
             self.enter(lambda name, attributes: self.unknown(name, "data", self.layer))
         elif name == "rt_info":
-            self.read_rt_info("", set())
+            self.read_rt_info("", is_again)
         elif name in _BODIES:
             self.enter_body(name)
         elif name in _MAPS:

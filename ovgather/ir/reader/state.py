@@ -56,7 +56,7 @@ class State:
         self.dim_text: list[str] = []
         self.dim_offset = 0
         self.in_dim = False
-        self.labels: set[str] = set()
+        self.has_rt_info = False  # of the port
 
     @property
     def text_handler(self) -> Callable[[str], None] | None:
@@ -187,7 +187,7 @@ class State:
             )
         self.precision = attributes.get("precision")
         self.dims = []
-        self.labels = set()
+        self.has_rt_info = False
         self.enter(self.start_in_port, self.end_port)
         if self.text_handler:
             self.parser.CharacterDataHandler = self.port_text
@@ -211,7 +211,8 @@ class State:
                 self.end_dim,
             )
         elif name == "rt_info":
-            self.read_rt_info("port", self.labels)
+            self.read_rt_info("port", self.has_rt_info)
+            self.has_rt_info = True
         else:
             self.unknown(name, "port", self.layer)
 
@@ -237,8 +238,12 @@ class State:
     def end_side(self, name: str) -> None:
         setattr(self.layer.signature, f"{name}s", tuple(self.side))
 
-    def read_rt_info(self, where: str, labels: set[str]) -> None:
-        """Check the attributes in the current element; ``labels`` has the labels before them, and gets theirs."""
+    def read_rt_info(self, where: str, is_again: bool) -> None:
+        """Check the attributes in the current element; OpenVINO reads only the first of a layer or port."""
+        if is_again:
+            self.skip()
+            return
+        labels: set[str] = set()
 
         def look(depth: int, name: str, attributes: Attributes) -> None:
             label = attributes.get("name", "")
