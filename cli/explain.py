@@ -8,7 +8,14 @@ import click
 from ovgather.cli._shared import completion
 from ovgather.cli._shared import files as _files
 from ovgather.cli._shared import options as _options
-from ovgather.cli._shared.outputs import FINDINGS, USAGE, ReportOptions, say, write_out
+from ovgather.cli._shared.outputs import (
+    FINDINGS,
+    UNREADABLE,
+    USAGE,
+    ReportOptions,
+    say,
+    write_out,
+)
 from ovgather.report.explain import listing
 from ovgather.targets.answers.match import answers
 from ovgather.text import unpainted
@@ -36,7 +43,7 @@ def command(
     With FILE after a message, the place in that file is shown. Without arguments, list all rules, hypotheses and
     operations; with --format json, all rules.
 
-    Exit code 1 where a message is not known.
+    Exit code 1 where a message is not known, 4 where FILE cannot be read.
 
     \b
     ovgather explain OVG203
@@ -86,6 +93,8 @@ def command(
         _files.find([file], weights, onnx=True)
     results = [explain_message(text, file, weights) for text in messages]
     report._replace(what="explain_message", format="text").show(results)
+    if any(result.place is not None and result.place.fatal for result in results):
+        return UNREADABLE
     if all(result.answers for result in results):
         return 0
     return FINDINGS

@@ -80,7 +80,11 @@ class RemoteFile:
     def _read(self, system: Any, path: str) -> bytes:
         parts = []
         left = self._most + 1
-        with system.open(path, "rb", cache_type="none") as file:
+        if self._has_ranges:
+            how: dict[str, Any] = {"cache_type": "none"}
+        else:
+            how = {"block_size": 0}
+        with system.open(path, "rb", **how) as file:
             while left and (part := file.read(min(left, _PIECE))):
                 parts.append(part)
                 left -= len(part)

@@ -39,7 +39,8 @@ _NAME = re.compile(r"[^\s'\"`(),;<>\[\]{}]+")
 class Place(NamedTuple):
     """What a file says to a message: findings of the rules that look for its cause, and other facts, in words.
 
-    ``is_guess``: these rules find nothing, and the findings are those that a runtime stops at.
+    ``is_guess``: these rules find nothing, and the findings are those that a runtime stops at. ``fatal``: the file
+    cannot be read at all.
     """
 
     path: str
@@ -47,6 +48,7 @@ class Place(NamedTuple):
     facts: tuple[str, ...]
     others: int
     is_guess: bool = False
+    fatal: bool = False
 
 
 class Explained(NamedTuple):
@@ -188,6 +190,7 @@ def _place(
         tuple(_facts(replies, rules, model)),
         max(others, 0),
         best is _Cause.REFUSED,
+        checked.fatal,
     )
 
 

@@ -124,7 +124,9 @@ def survey_file(
     ) as error:  # such as weights at an address, while they are read
         return SurveyedFile(path, error=str(error))
     state = "there"
-    if isinstance(model, Model) and model.weights is None:
+    if isinstance(model, Model) and model.unused_weights is not None:
+        state = "unusable"
+    elif isinstance(model, Model) and model.weights is None:
         state = "missing"
     elif isinstance(own, Model) and own.weights is None:
         state = "unusable"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -204,3 +205,14 @@ def test_nothing_lists_everything(capfdbinary: Any) -> None:
         + len(onnx.OPERATIONS)
         + 1
     )
+
+
+def test_a_file_that_cannot_be_read(tmp_path: Path, capfdbinary: Any) -> None:
+    """The message is explained all the same."""
+    message = "Incorrect weights in bin file!"
+    for path in (tmp_path / "none.xml", tmp_path / "text.xml"):
+        (tmp_path / "text.xml").write_text("text")
+        code, out, _ = explain(capfdbinary, message, str(path))
+        assert code == 4
+        assert out.startswith("Incorrect weights in bin file\n")
+        assert f"{path}:1:1 OVG00" in out

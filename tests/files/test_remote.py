@@ -377,6 +377,8 @@ class Server(BaseHTTPRequestHandler):
                     self.wfile.write(b"100000\r\n" + bytes(1 << 20) + b"\r\n")
         elif kind.isdigit() and (not kind.endswith("1") or name.endswith(".bin")):
             self.answer(int(kind[:3]))
+        elif kind == "large" and name.endswith(".xml"):
+            self.answer(200, body + b"<!--" + b"x" * (3 << 20) + b"-->")
         else:
             self.answer(200, body)
 
@@ -404,6 +406,7 @@ def liar() -> Iterator[str]:
     [
         ("good", 0, None),
         ("flaky", 0, None),
+        ("large", 0, None),  # of several pieces, which it does not give one by one
         ("404", 4, "cannot be read: No such file or directory"),
         ("403", 4, "cannot be read: its server answers with the status 403"),
         ("500", 4, "cannot be read: its server answers with the status 500"),

@@ -117,7 +117,7 @@ class Trial:
             raise self.wrong(f"exit code {said.code} without a word")
         if (
             self.path in self.last
-            and not {"--diff", "explain", "diff"}.intersection(self.last)
+            and not {"--diff", "diff"}.intersection(self.last)
             and (said.code == UNREADABLE) != (not self.named)
         ):
             raise self.wrong(

@@ -108,6 +108,9 @@ def test_missing_weights(tmp_path: Path) -> None:
     (file,) = survey(tmp_path / "m.xml")
     assert file.weights == "missing"
     assert "weights missing" in render("survey", "text", [file])
+    (tmp_path / "m.bin").mkdir()
+    (file,) = survey(tmp_path / "m.xml")
+    assert file.weights == "unusable"
 
 
 def test_the_page_has_a_record_of_each_file(tmp_path: Path) -> None:

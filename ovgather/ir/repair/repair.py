@@ -38,7 +38,7 @@ _DOCTYPE_CLOSING = {b"<!--": b"-->", b"<?": b"?>", b'"': b'"', b"'": b"'"}
 _NAME = rb"""[^\s&;<>"'#][^\s&;<>"']*"""
 _NAMED = re.compile(rb"&(?!(?:lt|gt|amp|quot|apos);)(" + _NAME + rb");")
 _NUMBERED = re.compile(rb"&#(?:([0-9]+)|x([0-9a-fA-F]+));")
-_AMPERSANDS = re.compile(rb"(?:&(?!" + _NAME + rb";|#[0-9]+;|#x[0-9a-fA-F]+;))+")
+_AMPERSANDS = re.compile(rb"&+(?!" + _NAME + rb";|#[0-9]+;|#x[0-9a-fA-F]+;)")
 _NO_CHARACTER = re.compile("[\x01-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]|[\udc80-\udcff]+")
 _VALUE = re.compile(rb"""=\s*("[^"\n]*"|'[^'\n]*')""")
 _TYPOGRAPHIC = re.compile(rb"^\xe2\x80[\x98-\x9f]|\xe2\x80[\x98-\x9f]$")  # quotes
