@@ -4,6 +4,7 @@ ovgather; a newer one removes the database of an older one. A damaged entry, or 
 JSON; nothing in them names a file to open.
 """
 
+import errno
 import json
 import os
 import re
@@ -11,8 +12,8 @@ import sqlite3
 import stat
 import sys
 import time
-from collections.abc import Callable, Iterable, Sequence
-from contextlib import closing, suppress
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from functools import lru_cache
 from hashlib import sha256
@@ -37,7 +38,7 @@ _HEAD = [
 ]
 _GRAIN = 2_000_000_000  # nanoseconds: so soon after a change, another one may leave the times of a file as they are
 _DATABASE = re.compile(r"ovgather-([0-9].*)\.sqlite")
-_PATIENCE = 60.0  # seconds that a process waits for another one that writes
+_PATIENCE = 10.0  # seconds that a process waits for another one that writes
 _DAMAGE = (
     OSError,
     SideFileError,
@@ -203,9 +204,10 @@ class Cache(Generic[Result]):
         return sha256(repr((name, os.path.abspath(name), self.maker)).encode()).digest()
 
     def _entry(self, name: str) -> dict[str, Any]:
-        database = _connection(self.file, os.getpid(), get_ident())
         asked = "SELECT seal, body FROM entries WHERE key = ? AND length(body) < ?"
-        seal, body = database.execute(asked, (self._key(name), _MOST_READ)).fetchone()
+        with self._database() as database:
+            found = database.execute(asked, (self._key(name), _MOST_READ))
+            seal, body = found.fetchone()
         entry: dict[str, Any] = json.loads(body) if seal == _seal(body) else {}
         return entry
 
@@ -216,12 +218,20 @@ class Cache(Generic[Result]):
         body = json.dumps({**entry, "states": states}).encode()
         rows = [(self._key(name), _seal(body), body) for name in (entry["head"], path)]
         # A full disk costs the entry, not the result.
-        with suppress(sqlite3.Error, UnicodeDecodeError):
-            database = _connection(self.file, os.getpid(), get_ident())
-            with database:
-                database.executemany(
-                    "INSERT OR REPLACE INTO entries VALUES (?, ?, ?)", rows
-                )
+        with (
+            suppress(sqlite3.Error, UnicodeDecodeError),
+            self._database() as database,
+            database,
+        ):
+            database.executemany(
+                "INSERT OR REPLACE INTO entries VALUES (?, ?, ?)", rows
+            )
+
+    @contextmanager
+    def _database(self) -> Iterator[sqlite3.Connection]:
+        database = _connection(self.file, os.getpid(), get_ident())
+        with _waiting_once(database):
+            yield database
 
 
 def open_cache(folder: str, kept: Kept[Result]) -> Cache[Result]:
@@ -264,7 +274,9 @@ def _prepare(file: str) -> None:
                 ).fetchone()
             return
         except sqlite3.OperationalError as error:
-            raise OSError(str(error)) from error
+            raise OSError(
+                errno.EIO, f"the cache cannot be used: {error}", file
+            ) from error
         except (sqlite3.DatabaseError, UnicodeDecodeError):  # of what it says of a name
             os.unlink(file)
 
@@ -273,8 +285,19 @@ def _connect(file: str) -> sqlite3.Connection:
     database = sqlite3.connect(file, timeout=_PATIENCE)
     # What a loss of power spoils is written again.
     database.execute("PRAGMA synchronous = OFF")
-    database.execute("PRAGMA journal_mode = TRUNCATE")
+    with suppress(sqlite3.OperationalError), _waiting_once(database):
+        database.execute("PRAGMA journal_mode = TRUNCATE")
     return database
+
+
+@contextmanager
+def _waiting_once(database: sqlite3.Connection) -> Iterator[None]:
+    """Once another process does not let ``database`` in, it waits for none again."""
+    try:
+        yield
+    except sqlite3.OperationalError:
+        database.execute("PRAGMA busy_timeout = 0")
+        raise
 
 
 @lru_cache(maxsize=64)

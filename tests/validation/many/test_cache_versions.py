@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import json
 import os
+import sqlite3
+import time
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -89,6 +92,27 @@ class TestDamage:
             file.write_bytes(texts[damage])
         require_written_again(zoo, first)
         assert (zoo / "precious").read_text() == "precious"
+
+    @pytest.mark.parametrize("lock", ["EXCLUSIVE", "IMMEDIATE"])
+    def test_another_process_holds_it(
+        self, zoo: Path, lock: str, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """A run waits once, not for each file; what cannot be read at all is named."""
+        first = run(zoo)
+        for name in ("a", "b", "c"):
+            (zoo / f"{name}.xml").write_bytes((zoo / f"{name}.xml").read_bytes() + b" ")
+        wait_until_old(zoo)
+        monkeypatch.setattr("ovgather.validation.many.cache._PATIENCE", 0.5)
+        with closing(sqlite3.connect(database(zoo), isolation_level=None)) as other:
+            other.execute(f"BEGIN {lock}")
+            start = time.monotonic()
+            if lock == "EXCLUSIVE":
+                with pytest.raises(OSError, match="database is locked") as caught:
+                    run(zoo)
+                assert caught.value.filename == str(database(zoo))
+            else:
+                assert len(run(zoo)) == len(first)
+            assert time.monotonic() - start < 1.5
 
     def test_a_folder_in_its_place(self, zoo: Path) -> None:
         run(zoo)
