@@ -1,12 +1,31 @@
 """``ovgather server``: an IR checked and explained in an editor, by the Language Server Protocol."""
 
+import logging
 import os
 import signal
+from traceback import extract_tb
 
 import click
 
+from ovgather.cli._shared.outputs import say
 from ovgather.errors import UnavailableError
 from ovgather.processes import ENDING, installing, is_installed
+
+_LONGEST = 300
+
+
+class _Lines(logging.Handler):
+    """Says in a line what pygls logs, such as of a message that is none: an editor shows it to its user."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        lines = record.getMessage().splitlines() or [""]
+        text = lines[0][:_LONGEST]
+        error = record.exc_info[1] if record.exc_info else None
+        if error is not None:
+            place = extract_tb(error.__traceback__)[-1]
+            what = f"{type(error).__name__}: {error}"[:_LONGEST]
+            text = f"{text}: {what} ({place.filename}:{place.lineno})"
+        say(text)
 
 
 @click.command()
@@ -28,6 +47,7 @@ def command() -> int:
         )
     from ovgather.cli.server import assistance
 
+    logging.getLogger("pygls").addHandler(_Lines(logging.WARNING))
     for number in ENDING:  # a thread that waits for the editor keeps the interpreter from ending, and nothing is lost
         signal.signal(number, lambda number, frame: os._exit(128 + number))
     assistance.server.start_io()

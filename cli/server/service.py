@@ -194,7 +194,8 @@ def _checked(uri: str, is_final: bool = True) -> Places | None:
     text = text_of(uri)
     if text is None:
         return None
-    path = to_fs_path(uri) or uri
+    # What an editor has from elsewhere is no address that the user gave: nothing is fetched for it.
+    path = to_fs_path(uri) or uri.replace("://", ":")
     try:
         with budget(path, _SECONDS):
             document = documents.get(uri)
