@@ -31,8 +31,9 @@ async def completion(params: types.CompletionParams) -> list[types.CompletionIte
         here = text.lines[line]
     else:
         here = ""
+    units = params.position.character
     column = text.position_codec.position_from_client_units(
-        [here], types.Position(0, params.position.character)
+        [here[:units]], types.Position(0, units)
     ).character
     data = f"{before}{here}".encode("utf-8", "replace")
     byte = len(f"{before}{here[:column]}".encode("utf-8", "replace"))

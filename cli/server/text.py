@@ -48,7 +48,7 @@ class EditedText(TextDocument):
         if not line.isascii():
             at = types.Position(0, column)
             column = self._position_codec.position_from_client_units(
-                [line], at
+                [line[:column]], at
             ).character
         return begin + min(column, len(line))
 
