@@ -220,7 +220,7 @@ def command(
     else:  # an error of a later file leaves no part of a document
         report.show(list(stream), **about)
     code = stream.exit_code(1 if is_pair else len(files.paths), cache is not None)
-    if code == CLEAN and code_of.verdicts == {"skipped"}:
+    if code == CLEAN and code_of.verdicts <= {"skipped"}:
         code = FINDINGS
     return matching.exit_code(code)
 

@@ -17,6 +17,7 @@ GRAVITY = ("crash", "timeout", "different", "error", "known", "skipped", "equal"
 ALONE = "alone"
 IN_PLACE = "in-place"
 REFERENCE = "reference"
+NO_LAYER = "no Gather layer: nothing to compare"
 _ANSWERED = ("equal", "different", "known")
 
 
@@ -87,9 +88,9 @@ class FileReport:
 class Report(PublicValue):
     """What ``crosscheck`` returns: the files, counts of verdicts, and whether all is well.
 
-    >>> report = Report([FileReport("m.xml", ())])
+    >>> report = Report([FileReport("m.xml", ())])  # an empty comparison is no success
     >>> report.ok, report.exit_code, report.summary["equal"]
-    (True, 0, 0)
+    (False, 1, 0)
     """
 
     def __init__(self, files: Iterable[FileReport], strict: bool = False) -> None:
@@ -124,10 +125,7 @@ class Report(PublicValue):
 
     @property
     def ok(self) -> bool:
-        """Something was compared, and nothing differs, fails, crashes or hangs; with ``strict``, nothing deviates.
-
-        A file without layers has nothing to compare, and is well.
-        """
+        """Something was compared, and nothing differs, fails, crashes or hangs; with ``strict``, nothing deviates."""
         failing = FAILING
         if self.strict:
             failing = FAILING | {"known"}
@@ -137,10 +135,8 @@ class Report(PublicValue):
 
     @property
     def nothing_compared(self) -> bool:
-        """Whether there are layers, and all of them were skipped."""
-        return bool(self.records) and all(
-            record.verdict == "skipped" for record in self.records
-        )
+        """Whether there are no layers, or all of them were skipped."""
+        return all(record.verdict == "skipped" for record in self.records)
 
     @property
     def exit_code(self) -> int:

@@ -117,9 +117,7 @@ def _problems(report: Report, strict: bool) -> Iterator[str]:
                         OvgatherError
                     ):  # an output that does not fit is described in words
                         yield unpainted(draw(record.evidence))
-    if not any(
-        record.verdict in verdicts | {"equal", "known"} for record in report.records
-    ):
+    if report.nothing_compared:
         reasons = dict.fromkeys(
             record.reason for record in report.records if record.reason
         )

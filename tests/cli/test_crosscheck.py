@@ -123,6 +123,31 @@ def test_wrong_usage(
     assert said in err
 
 
+def test_no_gather_layer_is_no_success(tmp_path: Path, capfdbinary: Any) -> None:
+    (tmp_path / "m.xml").write_text(
+        '<net version="11"><layers><layer id="0" name="x" type="Parameter" version="opset1">'
+        '<data shape="2" element_type="f32"/><output><port id="0" precision="FP32"><dim>2</dim></port></output></layer>'
+        '<layer id="1" name="y" type="Result" version="opset1"><input><port id="0" precision="FP32"><dim>2</dim></port>'
+        '</input></layer></layers><edges><edge from-layer="0" from-port="0" to-layer="1" to-port="0"/></edges></net>'
+    )
+    for form, words in (
+        (
+            "text",
+            "no Gather layer: nothing to compare\n1 file, 0 layers: nothing was compared\n",
+        ),
+        ("concise", "m.xml skipped: no Gather layer: nothing to compare\n"),
+        ("json", '"nothing_compared": true'),
+        (
+            "junit",
+            '<skipped type="empty" message="no Gather layer: nothing to compare"/>',
+        ),
+        ("html", "Nothing was compared"),
+    ):
+        code, out, _ = crosscheck(capfdbinary, str(tmp_path), "--format", form)
+        assert code == 1
+        assert words in out
+
+
 def test_no_file_and_unreadable_file(tmp_path: Path, capfdbinary: Any) -> None:
     assert crosscheck(capfdbinary, str(tmp_path))[0] == 3
     (tmp_path / "m.xml").write_text("not xml")

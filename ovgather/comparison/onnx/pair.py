@@ -27,7 +27,6 @@ from ovgather.comparison.verdict.judge import (
     same_inputs,
     value_difference,
 )
-from ovgather.errors import InvalidModelError
 from ovgather.ir.model import Model
 from ovgather.layers.gather_layer import GatherLayer, gather_layers, is_family
 from ovgather.layers.onnx_node import GatherNode, gather_nodes
@@ -53,10 +52,6 @@ def crosscheck_pair(onnx: OnnxModel, ir: Model, options: CrosscheckOptions) -> R
     require(ONNXRUNTIME)
     require(OPENVINO)
     nodes = gather_nodes(onnx, options.layer)
-    if not nodes:
-        raise InvalidModelError(
-            f"{onnx.path} has no Gather node: nothing can be compared with {ir.path}"
-        )
     pair = _Pair(onnx, ir, nodes, options._replace(static=False))
     try:
         pair.plan()

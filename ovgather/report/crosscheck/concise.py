@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 
-from ovgather.comparison.report import FAILING, FileReport
+from ovgather.comparison.report import FAILING, NO_LAYER, FileReport
 from ovgather.text import paint, printable
 
 
@@ -11,6 +11,8 @@ def lines(results: Iterable[FileReport]) -> Iterator[str]:
     for file in results:
         if file.error:
             yield f"{printable(file.path)} {paint('error', 'error')}: {printable(file.error)}"
+        elif not file.layers:
+            yield f"{printable(file.path)} {paint('skipped', 'warning')}: {NO_LAYER}"
         for layer, variant, against, device, outcome in file.layers:
             if outcome.verdict != "equal":
                 name = "/".join([*layer.body, layer.name or layer.id])

@@ -16,7 +16,12 @@ def document(
         for file in report
     ]
     head = {"version": 1} | ({"settings": settings} if settings is not None else {})
-    return {**head, "files": files, "summary": report.summary}
+    return {
+        **head,
+        "files": files,
+        "summary": report.summary,
+        "nothing_compared": report.nothing_compared,
+    }
 
 
 def _record(record: Record) -> dict[str, Any]:

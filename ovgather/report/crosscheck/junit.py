@@ -3,7 +3,7 @@ failure; other failures are errors. A known deviation passes, with its reason as
 
 from collections.abc import Iterable, Iterator
 
-from ovgather.comparison.report import FileReport
+from ovgather.comparison.report import NO_LAYER, FileReport
 from ovgather.layers.reference import called
 from ovgather.report.crosscheck.text import difference
 from ovgather.report.junit import Suite
@@ -22,4 +22,6 @@ def suites(results: Iterable[FileReport]) -> Iterator[Suite]:
             )
         if file.error:
             suite.add("read", "error", "unreadable", printable(file.error))
+        elif not file.layers:
+            suite.add("compare", "skipped", "empty", NO_LAYER)
         yield suite

@@ -10,6 +10,7 @@ from ovgather.comparison.report import (
     FAILING,
     GRAVITY,
     IN_PLACE,
+    NO_LAYER,
     VERDICTS,
     FileReport,
     Record,
@@ -31,10 +32,12 @@ def lines(results: Iterable[FileReport]) -> Iterator[str]:
     files = []
     for file in results:
         files.append(file)
-        error = ""
+        said = NO_LAYER
         if file.error:
-            error = f"{paint('error', 'error')}: {printable(file.error)}"
-        yield f"{printable(file.path)}: {error or count(len(file.gathers), 'Gather layer')}"
+            said = f"{paint('error', 'error')}: {printable(file.error)}"
+        elif file.layers:
+            said = count(len(file.gathers), "Gather layer")
+        yield f"{printable(file.path)}: {said}"
         for layer, records in groupby(file.layers, lambda record: record.layer):
             yield from _layer(called(layer), list(records))
     report = Report(files)
@@ -188,9 +191,11 @@ def _matrix(report: Report) -> Iterator[str]:
 
 def summary(report: Report) -> str:
     layers = sum(len(file.gathers) for file in report)
-    nothing = "; nothing was compared" if report.nothing_compared else ""
-    verdicts = (verdict_counts(report.summary) or "nothing to check") + nothing
-    return f"{count(len(report.files), 'file')}, {count(layers, 'layer')}: {verdicts}"
+    verdicts = [verdict_counts(report.summary)]
+    if report.nothing_compared:
+        verdicts.append("nothing was compared")
+    words = "; ".join(filter(None, verdicts))
+    return f"{count(len(report.files), 'file')}, {count(layers, 'layer')}: {words}"
 
 
 def verdict_counts(counts: Mapping[str, int]) -> str:
