@@ -12,7 +12,7 @@ from weakref import WeakKeyDictionary
 from ovgather.errors import ArgumentError
 from ovgather.forward.sources import with_symbols, without_hidden_symbols
 from ovgather.layers import conversion
-from ovgather.layers.conversion.call import ABSENT, NodeCall
+from ovgather.layers.conversion.call import ABSENT, NodeCall, scalar
 from ovgather.layers.reference import LayerReference
 from ovgather.onnx_file.graphs import (
     OnnxGraph,
@@ -50,6 +50,13 @@ class Unconverted(NamedTuple):
     operation: tuple[str, str]
 
 
+class Emptied(NamedTuple):
+    """A node that reads a constant without elements, which OpenVINO takes for the number 0."""
+
+    where: LayerReference
+    constant: str
+
+
 class OnnxForward:
     """What OpenVINO makes of the nodes that lead to an output of the model.
 
@@ -57,6 +64,7 @@ class OnnxForward:
         refusals: the nodes that it refuses, in the order of the file.
         unconverted: the nodes that it has no conversion for.
         unchecked: how many nodes there are of each type that is not followed.
+        emptied: the nodes that read constants without elements as numbers.
         open_ranks: the nodes whose output has a rank that is not known before the model runs.
         lost_ranks: those of them whose inputs have known ranks.
     """
@@ -65,6 +73,7 @@ class OnnxForward:
         self.refusals: list[NodeRefusal] = []
         self.unconverted: list[Unconverted] = []
         self.unchecked: Counter[str] = Counter()
+        self.emptied: list[Emptied] = []
         self.open_ranks: list[LayerReference] = []
         self.lost_ranks: list[LayerReference] = []
 
@@ -134,6 +143,15 @@ def _begins_at_zero(inputs: Sequence[Tensor]) -> bool:
     return bool(starts) and {*(starts or ())} == {0} and {*(steps or ())} == {1}
 
 
+def _is_empty_constant(values: Values, name: str) -> bool:
+    """Whether it is a constant without elements in ``raw_data``: OpenVINO takes it for the number 0, others as it is."""
+    owner, name = values.owner(name)
+    holder = None if owner is None else owner.tensor(name)
+    for attribute in getattr(holder, "attribute", ()):
+        holder = attribute.t
+    return holder is not None and 0 in holder.dims and holder.HasField("raw_data")
+
+
 def _is_converted(node: Any) -> bool:
     conversion = conversion_of(node.domain, node.op_type)
     return conversion is not None and conversion.until is None
@@ -167,10 +185,6 @@ class _Walk:
                     ):
                         self._keep(values, output, self.tensor(body_values, name))
             outputs = self._outputs(graph, values, node, place, place in needed)
-            if not outputs and node.op_type == "If" and node.domain in AI_ONNX:
-                outputs = self._merged(
-                    [each for each in bodies if each[0].call is None]
-                )
             for name, output in zip(node.output, outputs, strict=False):
                 if name:
                     self._keep(values, name, output)
@@ -197,7 +211,17 @@ class _Walk:
         inputs = [self.tensor(values, name) if name else ABSENT for name in node.input]
         basis = max([each.basis for each in inputs], default=Basis.COMPUTED)
         uncut = self.uncut.get((id(values), next(iter(node.input), "")))
-        call = NodeCall(node, inputs, graph.opset or 0, uncut)
+        empty = [
+            place
+            for place, name in enumerate(node.input)
+            if _is_empty_constant(values, name)
+        ]
+        results = [
+            [self._result(body_values, output.name) for output in body.proto.output]
+            for body, body_values in self.inner.get((id(graph), place), ())
+            if body.call is None
+        ]
+        call = NodeCall(node, inputs, graph.opset or 0, uncut, empty, results)
         try:
             outputs = translate(call)
         except conversion.NotFollowed:
@@ -212,6 +236,8 @@ class _Walk:
                 basis = Basis.COMPUTED
             forward.refusals.append(NodeRefusal(where, refusal.without_frames(), basis))
             return ()
+        if call.numbers:
+            forward.emptied.append(Emptied(where, node.input[min(call.numbers)]))
         if node.op_type == "Slice" and _begins_at_zero(inputs):
             self.uncut[id(values), node.output[0]] = inputs[0]
         if call.compile_error is not None:
@@ -224,28 +250,12 @@ class _Walk:
                 forward.lost_ranks.append(where)
         return outputs
 
-    def _merged(self, branches: Sequence[tuple[OnnxGraph, Values]]) -> list[Tensor]:
-        """The outputs of an If: what both branches give."""
-        if len(branches) != 2:
-            return []
-        (one, one_values), (other, other_values) = branches
-        outputs = []
-        for first, second in zip(one.proto.output, other.proto.output, strict=False):
-            tensors = (
-                self.tensor(one_values, first.name),
-                self.tensor(other_values, second.name),
-            )
-            is_same = (
-                str(tensors[0].shape) == str(tensors[1].shape)
-                and tensors[0].element_type == tensors[1].element_type
-            )
-            if not is_same:
-                return []
-            basis = max(each.basis for each in tensors)
-            outputs.append(
-                Tensor(tensors[0].shape, tensors[0].element_type, None, basis)
-            )
-        return outputs
+    def _result(self, values: Values, name: str) -> Tensor:
+        """What a body gives."""
+        tensor = self.tensor(values, name)
+        if _is_empty_constant(values, name):
+            return scalar(0, tensor.element_type)
+        return tensor
 
     def tensor(self, values: Values, name: str) -> Tensor:
         """What is known of a value; the open lengths of an input have symbols of their own."""

@@ -146,7 +146,10 @@ def names_read(node: Any) -> set[str]:
 
 def ordered_places(nodes: Any) -> list[int] | None:
     """The places of the nodes, each after those whose outputs it reads; None: some depend on themselves."""
-    makers = {name: place for place, node in enumerate(nodes) for name in node.output}
+    makers: dict[str, int] = {}
+    for place, node in enumerate(nodes):
+        for name in node.output:
+            makers.setdefault(name, place)
     before = {
         place: [makers[name] for name in names_read(node) if name in makers]
         for place, node in enumerate(nodes)

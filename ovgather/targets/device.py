@@ -26,6 +26,28 @@ class Since(NamedTuple):
     fact: Fact
 
 
+class BehaviourFact(NamedTuple):
+    """What a runtime of ONNX files does with a finding: ``verdict`` as of a ``RuntimeBehaviour``, and a fact."""
+
+    verdict: str
+    text: str
+    source: str = ""
+    basis: str = "documented"
+
+    @property
+    def effect(self) -> str:
+        if not self.source:
+            return self.text
+        return cited(Fact(*self[1:]))
+
+
+class Unsupported(NamedTuple):
+    """Types of nodes that a device does not run, with the document that says so."""
+
+    types: frozenset[str] = frozenset()
+    source: str = ""
+
+
 class Defect(NamedTuple):
     """What a device gets wrong up to a release, as the change that mends it says.
 
@@ -63,6 +85,9 @@ class Device(NamedTuple):
     operations: tuple[
         tuple[str, Since], ...
     ] = ()  # for a type, or type-version, since when it runs it
+    unsupported: Unsupported = Unsupported()  # what it does not run
+    runtime: str = ""  # the name of the runtime in findings of ONNX files
+    behaviour: Mapping[str, BehaviourFact] = MappingProxyType({})  # by subject
     one_index: Fact | None = None  # it takes no Gather with more than one index
     defects: tuple[Defect, ...] = ()  # in the order of their proposals
     equal_dims: Fact | None = (
@@ -84,6 +109,18 @@ class Device(NamedTuple):
             return self.static_rank, "takes no dynamic rank"
         return None
 
+    def behaviour_of(self, subject: str, type: str) -> BehaviourFact | None:
+        """What it does with a finding on ``subject``, or with any node of ``type``; None: that is not known."""
+        if subject in self.behaviour:
+            return self.behaviour[subject]
+        if type in self.unsupported.types:
+            text = f"does not support {type}"
+            return BehaviourFact("rejects", text, self.unsupported.source)
+        since = dict(self.operations).get(type)
+        if since is not None and since.release is None:
+            return BehaviourFact("rejects", *since.fact)
+        return None
+
     def lines(self) -> list[str]:
         """All facts in words, each with its basis and its source."""
         facts = [
@@ -101,7 +138,15 @@ class Device(NamedTuple):
         outside = []
         if self.out_of_range is not None:
             outside = [f"an index out of range gives {cited(self.out_of_range)}"]
-        return [*(cited(fact) for fact in facts if fact is not None), *outside]
+        if self.unsupported.types:
+            names = ", ".join(sorted(self.unsupported.types))
+            facts.append(Fact(f"it does not run {names}", self.unsupported.source))
+        known = [
+            f"{subject}: {each.effect}"
+            for subject, each in self.behaviour.items()
+            if each.source and not subject.startswith("OVG")
+        ]
+        return [*(cited(fact) for fact in facts if fact is not None), *outside, *known]
 
 
 @cache
@@ -117,9 +162,21 @@ def devices() -> tuple[Device, ...]:
     return tuple(_device(path.read_text(encoding="utf-8")) for path in paths)
 
 
+@cache
+def onnx_runtimes() -> tuple[Device, ...]:
+    """The devices that are runtimes of ONNX files.
+
+    >>> [device.runtime for device in onnx_runtimes()]
+    ['ONNX Runtime', 'OpenCV', 'TensorRT']
+    """
+    return tuple(device for device in devices() if device.runtime)
+
+
 def _fact(value: dict[str, Any]) -> Any:
     if value.keys() <= {*Fact._fields} and "text" in value:
         return Fact(**value)
+    if "verdict" in value:
+        return BehaviourFact(**value)
     return value
 
 
@@ -140,6 +197,10 @@ def _device(text: str) -> Device:
             ),
         )
         for type, (since, fact) in fields.get("operations", {}).items()
+    )
+    unsupported = fields.get("unsupported", {"types": ()})
+    fields["unsupported"] = Unsupported(
+        frozenset(unsupported["types"]), unsupported.get("source", "")
     )
     fields["defects"] = tuple(
         Defect(**{**defect, "last": parse(defect["last"])})

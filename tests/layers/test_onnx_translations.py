@@ -23,6 +23,17 @@ ROTARY = "(float[2,4,3,8] x, float[2,3,4] c, float[2,3,4] s)"
 SAME = "(float[2,3] x) => (float[] y)"
 IMAGE = "(float[1,3,8,8] x) => (float[] y)"
 HEADS = "(float[2,4,5,8] q, float[2,2,6,8] k, float[2,2,6,7] v) => (float[] y)"
+BRANCHES = (
+    "then_branch = t () => (float[3] p) { p = Relu (x) }, "
+    "else_branch = e () => (float[3] q) { q = Abs (x) }"
+)
+
+
+def loop(nodes: str, condition: str, state: str = "s2", given: str = "bool g") -> str:
+    body = f"b (int64 k, bool c, float[2] s) => (bool {condition}, float[2] {state}) {{ {nodes} }}"
+    return f"(int64 n, {given}, float[2] x) => (float[] y) {{ y = Loop (n, g, x) <body = {body}> }}"
+
+
 TAKEN = {
     "Attention": (24, f"{HEADS} {{ y = Attention (q, k, v) }}", "[2,4,5,7]"),
     "Attention, heads in the last dim": (
@@ -198,6 +209,52 @@ TAKEN = {
     "Swish": (24, f"{SAME} {{ y = Swish (x) }}", "[2,3]"),
     "Trilu": (18, f"{SAME} {{ y = Trilu (x) }}", "[2,3]"),
     "Unique": (18, "(float[5] x) => (float[] y) { y = Unique (x) }", None),
+    "Gather of an empty constant, which is a number": (
+        18,
+        f"{SAME} <int64[0] i = {{}}> {{ y = Gather (x, i) }}",
+        "[3]",
+    ),
+    "an empty constant in a Concat": (
+        18,
+        f"{SAME} <float[0,3] e = {{}}> {{ y = Concat <axis = 0> (x, e) }}",
+        "[2,3]",
+    ),
+    "Unsqueeze at an empty constant": (
+        18,
+        f"{SAME} <int64[0] a = {{}}> {{ y = Unsqueeze (x, a) }}",
+        "[1,2,3]",
+    ),
+    "ReduceMax over an empty constant": (
+        18,
+        f"{SAME} <int64[0] a = {{}}> {{ y = ReduceMax (x, a) }}",
+        "[1,1]",
+    ),
+    "Expand to an empty constant": (
+        18,
+        f"{SAME} <int64[0] s = {{}}> {{ y = Expand (x, s) }}",
+        "[2,3]",
+    ),
+    "Split into more parts than are used": (
+        18,
+        "(float[5] x) => (float[] y) { y, z = Split <num_outputs = 3> (x) }",
+        "[2]",
+    ),
+    "a scale with the rank of the axes": (
+        18,
+        "(float[2,3] x, float[1] s) => (float[] y) { y = LayerNormalization (x, s) }",
+        "[2,3]",
+    ),
+    "pads that count for both sides": (
+        18,
+        f"{IMAGE} <float[1,3,1,1] w = {{1, 1, 1}}> {{ y = Conv <pads = [1, 2]> (x, w) }}",
+        "[1,1,10,12]",
+    ),
+    "a condition that is a list": (
+        18,
+        f"(bool[n] c, float[3] x) => (float[] y) {{ y = If (c) <{BRANCHES}> }}",
+        "[3]",
+    ),
+    "a Loop": (18, loop("c2 = Identity (c)  s2 = Identity (s)", "c2"), None),
 }
 REFUSED = {
     "BitShift without a direction": (
@@ -295,12 +352,95 @@ REFUSED = {
         "(float[3] x, float[1] u) => (float[] y) <int64[1] i = {2}> { y = ScatterND (x, i, u) }",
         "updates has rank 1, the CPU plugin wants 0",
     ),
+    "tuples that are an empty constant": (
+        18,
+        f"{SAME} <int64[2,0] i = {{}}> {{ y = GatherND (x, i) }}",
+        "indices must have rank 1 or more",
+    ),
+    "more parts than elements": (
+        18,
+        "(float[4] x) => (float[] y) { y, z, w = Split <num_outputs = 3> (x) }",
+        "4 elements make no 3 parts of 2",
+    ),
+    "a fill of two values": (
+        18,
+        "(int64[2] s) => (float[] y) { y = ConstantOfShape <value = float[2] {1, 2}> (s) }",
+        "1 element",
+    ),
+    "negative repeats": (
+        18,
+        f"{SAME} <int64[2] r = {{1, -1}}> {{ y = Tile (x, r) }}",
+        "repeats must not be negative",
+    ),
+    "one axis for batches and times": (
+        18,
+        "(float[2,3] x, int64[3] l) => (float[] y) "
+        "{ y = ReverseSequence <batch_axis = 1, time_axis = 1> (x, l) }",
+        "batch_axis and time_axis must be two axes",
+    ),
+    "a scale of another rank than the axes": (
+        18,
+        "(float[2,3] x, float s) => (float[] y) { y = LayerNormalization (x, s) }",
+        "shape makes 3 elements, data has 1",
+    ),
+    "an If of one branch": (
+        18,
+        "(bool c, float[3] x) => (float[] y) "
+        "{ y = If (c) <then_branch = t () => (float[3] p) { p = Relu (x) }> }",
+        "the If has no else_branch",
+    ),
+    "a branch with an input": (
+        18,
+        f"(bool c, float[3] x) => (float[] y) {{ y = If (c) <{BRANCHES}> }}".replace(
+            "t ()", "t (float[3] z)"
+        ),
+        "a branch has the input 'z', it may have none",
+    ),
+    "a condition of two constants": (
+        18,
+        f"(float[3] x) => (float[] y) <bool[2] c = {{1, 0}}> {{ y = If (c) <{BRANCHES}> }}",
+        "the condition must be one number, its shape is [2]",
+    ),
+    "a condition that is a matrix": (
+        18,
+        f"(bool[1,1] c, float[3] x) => (float[] y) {{ y = If (c) <{BRANCHES}> }}",
+        "the condition must be one number, its shape is [1,1]",
+    ),
+    "a Loop that gives its condition as it is": (
+        18,
+        loop("s2 = Identity (s)", "c"),
+        "its body gives 'c' as it is",
+    ),
+    "a Loop that gives its state as it is": (
+        18,
+        loop("c2 = Identity (c)", "c2", "s"),
+        "its body gives 's' as it is",
+    ),
+    "a Loop that gives what is around it": (
+        18,
+        loop("c2 = Identity (c)", "c2", "x"),
+        "its body gives 'x' as it is",
+    ),
+    "a condition of a Loop that is two values": (
+        18,
+        loop("c2 = Identity (c)  s2 = Identity (s)", "c2", given="bool[2] g"),
+        "the condition must be one number, its shape is [2]",
+    ),
+    "a Loop that ends by two values": (
+        18,
+        loop("c2 = Greater (s, s)  s2 = Identity (s)", "c2"),
+        "the condition that its body gives must be one number, its shape is [2]",
+    ),
 }
 
 
 def written(opset: int, graph: str, path: Path) -> str:
     text = f'<ir_version: 9, opset_import: ["" : {opset}]>\nm {graph}'
-    path.write_bytes(models.parsed(text).SerializeToString())
+    model = models.parsed(text)
+    for tensor in model.graph.initializer:
+        if 0 in tensor.dims:
+            tensor.raw_data = b""  # as numpy_helper.from_array writes it
+    path.write_bytes(model.SerializeToString())
     return str(path)
 
 

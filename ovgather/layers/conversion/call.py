@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from math import isfinite
 from typing import Any, NamedTuple, NoReturn
 
@@ -41,6 +41,8 @@ class NodeCall:
         proto: the ``NodeProto``.
         inputs: the tensors that flow in, ``ABSENT`` for an input that is left out.
         opset: that of the domain ``ai.onnx``.
+        empty: the places of the inputs that are constants without elements.
+        results: what each of its bodies gives.
         uncut: what the first input is when a Slice that begins at 0 is left out, as OpenVINO does when it compiles.
     """
 
@@ -50,10 +52,18 @@ class NodeCall:
         inputs: Sequence[Tensor],
         opset: int,
         uncut: Tensor | None = None,
+        empty: Collection[int] = (),
+        results: Sequence[Sequence[Tensor]] = (),
     ) -> None:
         self.proto = proto
-        self.inputs = inputs
+        self.inputs = list(inputs)
+        for index in empty:
+            self.inputs[index] = scalar(0, inputs[index].element_type)
         self.opset = opset
+        self.results = results
+        self.empty = empty
+        self.numbers = set(empty)
+        """The empty inputs that are not asked for: each is the number 0 to OpenVINO."""
         self.uncut = uncut
         self.attributes = {attribute.name: attribute for attribute in proto.attribute}
         self.compile_error: Refused | None = None
@@ -61,6 +71,11 @@ class NodeCall:
 
     def has(self, index: int) -> bool:
         return index < len(self.inputs) and self.inputs[index] is not ABSENT
+
+    def is_empty(self, index: int) -> bool:
+        """Whether an input is a constant without elements, and OpenVINO treats it as such here."""
+        self.numbers.discard(index)
+        return index in self.empty
 
     def input(self, index: int) -> Tensor:
         """An input. Raises Refused where the node has none."""

@@ -35,7 +35,7 @@ _REDUCTIONS = {
 def _reduce(call: NodeCall) -> list[Tensor]:
     type, since = _REDUCTIONS[call.proto.op_type]
     data = call.input(0)
-    axes = call.axes(since)
+    axes = None if call.is_empty(1) else call.axes(since)
     keep = call.integer("keepdims", 1) == 1
     if data.element_type == "string":
         call.refuse("data", f"{type} takes numbers, data are text")
@@ -92,6 +92,20 @@ def _top(call: NodeCall) -> list[Tensor]:
     )
 
 
+def _of_axes(call: NodeCall, factors: Tensor, axis: int) -> Tensor:
+    """A scale or a bias: of another rank than the axes of a mean it gets their lengths."""
+    dims = call.input(0).shape.dims
+    has_mean = call.proto.op_type == "LayerNormalization"
+    if dims is None or factors.shape.rank is None or not has_mean:
+        return factors
+    lengths = dims[axis:]
+    if factors.shape.rank == len(lengths):
+        return factors
+    if any(length.is_dynamic for length in lengths):
+        raise NotFollowed("a scale or bias of another rank than the open axes")
+    return call.reshaped(factors, *[length.min for length in lengths])
+
+
 def _layer_normalization(call: NodeCall) -> list[Tensor]:
     """The scale and the bias may have fewer dims."""
     data = call.input(0)
@@ -101,11 +115,9 @@ def _layer_normalization(call: NodeCall) -> list[Tensor]:
         call.refuse("axis", f"axis {axis} is out of range [{-rank}, {rank - 1}]")
     if rank is not None and axis >= rank:
         raise NotFollowed("an axis out of range")
-    result = call.layer("Multiply", data, call.input(1))
-    if call.has(2) and call.inputs[2].shape.rank != call.input(1).shape.rank:
-        raise NotFollowed("a bias of another rank than the scale")
+    result = call.layer("Multiply", data, _of_axes(call, call.input(1), axis))
     if call.has(2):
-        result = call.layer("Add", result, call.inputs[2])
+        result = call.layer("Add", result, _of_axes(call, call.inputs[2], axis))
     if len(call.proto.output) == 1:
         return [derived(result)]
     if rank is None:
@@ -229,6 +241,8 @@ def _reversed(call: NodeCall) -> list[Tensor]:
     data = call.input(0)
     lengths = call.layer("Convert", call.input(1), destination_type="i32")
     require_numbers(data.element_type)
+    if call.integer("batch_axis", 1) == call.integer("time_axis", 0):
+        call.refuse("batch_axis", "batch_axis and time_axis must be two axes")
     axes = {
         "batch_axis": call.integer("batch_axis", 1),
         "seq_axis": call.integer("time_axis", 0),

@@ -25,28 +25,24 @@ from ovgather.tensor.tensor import MOST_ITEMS, Tensor
 def _concat(call: NodeCall) -> list[Tensor]:
     if "axis" not in call.attributes:
         raise NotFollowed("no axis")
-    inputs = [call.input(index) for index in range(len(call.inputs))]
+    places = range(len(call.inputs))
+    inputs = [call.input(index) for index in places if not call.is_empty(index)]
     return [call.layer("Concat", *inputs, axis=call.integer("axis", 0))]
 
 
 def _constant_of_shape(call: NodeCall) -> list[Tensor]:
-    value = call.attributes.get("value")
-    if value is None:
-        kind = "f32"
-    else:
-        kind = type_of(value.t.data_type)
-    return [
-        call.layer(
-            "Broadcast",
-            scalar(0, kind) if value is None else _one(kind),
-            call.input(0),
-            mode="numpy",
-        )
-    ]
+    attribute = call.attributes.get("value")
+    value = scalar(0, "f32")
+    if attribute is not None:
+        dims = PartialShape(tuple(LENGTHS[length] for length in attribute.t.dims))
+        value = call.reshaped(constant(dims, type_of(attribute.t.data_type)))
+    shape = integers([]) if call.is_empty(0) else call.input(0)
+    return [call.layer("Broadcast", value, shape, mode="numpy")]
 
 
-def _one(kind: str) -> Tensor:
-    return constant(PartialShape(()), kind)
+def _expand(call: NodeCall) -> list[Tensor]:
+    shape = integers([1]) if call.is_empty(1) else call.input(1)
+    return [call.layer("Broadcast", call.input(0), shape, mode="bidirectional")]
 
 
 def _flatten(call: NodeCall) -> list[Tensor]:
@@ -77,6 +73,8 @@ def _reshape(call: NodeCall) -> list[Tensor]:
     keeps_zero = call.integer("allowzero", 0) == 1
     if call.opset < 5:
         pattern = integers(call.integers("shape") or [])
+    elif call.is_empty(1):
+        pattern = integers([])
     else:
         pattern = call.input(1)
     return [call.layer("Reshape", call.input(0), pattern, special_zero=not keeps_zero)]
@@ -170,9 +168,14 @@ def _parts(call: NodeCall, data: Tensor, axis: int) -> Tensor:
     if rank is None or not -rank <= axis < rank or data.shape[axis].is_dynamic:
         raise NotFollowed("the length of the axis is not known")
     length = data.shape[axis].min
-    count = len(call.proto.output)
+    count = call.integer("num_outputs", len(call.proto.output))
+    if count < 1:
+        raise NotFollowed("no parts")
     part = -(-length // count)
-    return integers([part] * (count - 1) + [length - part * (count - 1)])
+    last = length - part * (count - 1)
+    if last < 1:
+        call.refuse("num_outputs", f"{length} elements make no {count} parts of {part}")
+    return integers([part] * (count - 1) + [last])
 
 
 def _squeeze(call: NodeCall) -> list[Tensor]:
@@ -194,6 +197,14 @@ def _unsqueeze(call: NodeCall) -> list[Tensor]:
     return [call.layer("Unsqueeze", data, axes)]
 
 
+def _tile(call: NodeCall) -> list[Tensor]:
+    """OpenVINO converts the repeats, which may then not be negative, as they may in an IR."""
+    repeats = call.input(1)
+    if any(isinstance(item, int) and item < 0 for item in repeats.value or ()):
+        call.refuse("repeats", f"repeats must not be negative: {repeats.value}")
+    return [call.layer("Tile", call.input(0), repeats)]
+
+
 def _transpose(call: NodeCall) -> list[Tensor]:
     data = call.input(0)
     order = call.integers("perm")
@@ -212,7 +223,7 @@ TRANSLATIONS = {
     "DepthToSpace": direct(
         "DepthToSpace", 1, block_size=FromNode("blocksize", 0), mode=_DEPTH_MODE
     ),
-    "Expand": direct("Broadcast", 2, mode="bidirectional"),
+    "Expand": _expand,
     "Flatten": _flatten,
     "Range": _range,
     "Reshape": _reshape,
@@ -224,7 +235,7 @@ TRANSLATIONS = {
     ),
     "Split": _split,
     "Squeeze": _squeeze,
-    "Tile": direct("Tile", 2),
+    "Tile": _tile,
     "Transpose": _transpose,
     "Unsqueeze": _unsqueeze,
 }

@@ -32,8 +32,9 @@ _AUTO_PADS = {
 def _lists(call: NodeCall, spatial: int) -> dict[str, tuple[int, ...]]:
     """The strides, dilations and pads of a window with ``spatial`` dims."""
     ones = [1] * spatial
-    zeros = [0] * (2 * spatial)
-    pads = call.integers("pads") or zeros
+    pads = call.integers("pads") or [0] * spatial
+    if len(pads) != 2 * spatial:  # OpenVINO takes them for both sides
+        pads = pads + pads
     half = len(pads) // 2
     return {
         "strides": tuple(call.integers("strides") or ones),
@@ -132,6 +133,8 @@ def _resize(call: NodeCall) -> list[Tensor]:
     data = call.input(0)
     scales = 2 if call.opset >= 11 else 1
     by_size = call.has(3)
+    for index in (1, 2) if by_size else (1,):
+        call.is_empty(index)  # it is not looked at
     target = call.input(3 if by_size else scales)
     if data.shape.rank is None or target.shape.rank is None:
         raise NotFollowed("an image of an unknown rank")

@@ -21,6 +21,7 @@ from ovgather.layers.onnx_node import (
 from ovgather.layers.reference import LayerReference
 from ovgather.onnx_file.graphs import OnnxGraph, without_shape
 from ovgather.onnx_file.model import OnnxModel
+from ovgather.targets.device import BehaviourFact, onnx_runtimes
 from ovgather.targets.purpose import ANY, Purpose
 from ovgather.targets.release import parse
 from ovgather.tensor.shape import Dimension, PartialShape
@@ -159,12 +160,13 @@ class OnnxFile:
         effect: str = "",
         stage: str = "",
         onnxruntime: str = "",
-        onnxruntime_effect: str = "",
+        subject: str = "",
     ) -> Diagnostic:
         """A finding in the model, or in a node of it.
 
         Severity and verdicts are the usual ones of ``rule`` where they are left out. What OpenVINO does with a node is
-        what the forward pass says, where the rule allows for several verdicts.
+        what the forward pass says, where the rule allows for several verdicts. What other runtimes do with a finding on
+        ``subject`` stands in the files of devices; left out, the subject is the code of the rule.
         """
         if not openvino:
             is_of_node = where is not None and len(rule.verdicts) > 1
@@ -179,14 +181,15 @@ class OnnxFile:
         if severity != "note" and self.model.problem is None:
             runtimes.append(self.onnx)
         verdict = onnxruntime or rule.onnxruntime
-        is_open = verdict in ("undefined", "rejects_on_run")
-        if is_open and severity == "error" and self.is_unloadable:
-            verdict = "rejects"
-            onnxruntime_effect = ""
-        elif verdict == "accepts" and severity == "error" and self.is_unloadable:
-            onnxruntime_effect = "takes it, and refuses the model for another reason"
-        if verdict:
-            runtimes.append(RuntimeBehaviour(ONNXRUNTIME, verdict, onnxruntime_effect))
+        kind = "" if where is None else where.type
+        for device in onnx_runtimes():
+            found = device.behaviour_of(subject or f"{rule.code} {kind}", kind)
+            if device.runtime == ONNXRUNTIME:
+                found = self._onnxruntime(verdict, severity, found)
+            if found is not None:
+                runtimes.append(
+                    RuntimeBehaviour(device.runtime, found.verdict, found.effect)
+                )
         return Diagnostic(
             rule.code,
             severity,
@@ -200,6 +203,22 @@ class OnnxFile:
             stage=stage or rule.stage,
             runtimes=tuple(runtimes),
         )
+
+    def _onnxruntime(
+        self, verdict: str, severity: str, found: BehaviourFact | None
+    ) -> BehaviourFact | None:
+        """What ONNX Runtime does with a finding, in a model that it may not load for another reason."""
+        if found is not None:
+            verdict = found.verdict
+        is_unloadable = severity == "error" and self.is_unloadable
+        if is_unloadable and verdict in ("undefined", "rejects_on_run"):
+            return BehaviourFact("rejects", "")
+        if is_unloadable and verdict == "accepts":
+            text = "takes it, and refuses the model for another reason"
+            return BehaviourFact("accepts", text)
+        if found is None and verdict:
+            return BehaviourFact(verdict, "")
+        return found
 
     @cached_property
     def is_unloadable(self) -> bool:

@@ -1,12 +1,10 @@
-"""What runtimes do with an index out of range, by the type of the node: measured, see ``docs/releases.md``."""
+"""What OpenVINO does with an index out of range, by the type of the node: measured, see ``docs/releases.md``."""
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
 from ovgather.validation.releases import SEEN
-
-ONNXRUNTIME = "loads the model, and raises an exception when it runs: indices element out of data bounds"
 
 
 class Outside(NamedTuple):

@@ -374,7 +374,12 @@ def test_one_view(tmp_path: Path, capfd: Any) -> None:
         (each["runtime"], each["verdict"])
         for each in file["diagnostics"][0]["runtimes"]
     ]
-    assert runtimes == [("onnx", "accepts"), ("ONNX Runtime", "rejects_on_run")]
+    assert runtimes == [
+        ("onnx", "accepts"),
+        ("ONNX Runtime", "rejects_on_run"),
+        ("OpenCV", "undefined"),
+        ("TensorRT", "undefined"),
+    ]
 
 
 def test_a_target_that_came_before_the_conversion() -> None:

@@ -73,9 +73,46 @@ CASES: list[tuple[Any, list[tuple[str, str]]]] = [
     ),
     (
         lambda: node("Gather", [3], None, constant=numpy.zeros([2, 0], "i8")),
-        [(EMPTY, "crashes")],
+        [("the constant 'indices' has no elements", "undefined")],
+    ),
+    (
+        lambda: node("Gather", [3], [2, 0]),
+        [(EMPTY, "crashes"), (outside("Gather"), "undefined")],
     ),
 ]
+OTHERS = {
+    "double": (
+        lambda: node("Gather", [3, 4], None, "double", [0]),
+        {"TensorRT": ("accepts", "casts DOUBLE down to FLOAT")},
+    ),
+    "text": (
+        lambda: node("GatherElements", [3, 4], None, "string", [[0] * 4]),
+        {"TensorRT": ("rejects", "has no text among the element types")},
+    ),
+    "outside": (
+        lambda: node("GatherND", [3, 4], [2, 1]),
+        {
+            "OpenCV": ("undefined", "gives other elements, or memory"),
+            "TensorRT": ("undefined", "demands indices from 0 to the length - 1"),
+        },
+    ),
+}
+
+
+@pytest.mark.parametrize("name", OTHERS)
+def test_what_is_documented_of_other_runtimes(name: str) -> None:
+    made, expected = OTHERS[name]
+    [finding] = _different(made())
+    found = {
+        each.runtime: each
+        for each in finding.runtimes
+        if each.runtime not in ("onnx", "ONNX Runtime")
+    }
+    assert found.keys() == expected.keys()
+    for runtime, (verdict, words) in expected.items():
+        assert found[runtime].verdict == verdict
+        assert words in found[runtime].effect
+        assert found[runtime].effect.endswith(")")  # its source
 
 
 @pytest.mark.parametrize(("made", "expected"), CASES)

@@ -35,8 +35,13 @@ def check(file: OnnxFile) -> Findings:
         else:
             verdict = "rejects"
         if refusal.basis is Basis.COMPUTED:
+            is_smaller = verdict == "rejects" and refusal.node.type == "GatherElements"
             yield file.report_at(
-                RULE, str(refusal.error), refusal.node, openvino=verdict
+                RULE,
+                str(refusal.error),
+                refusal.node,
+                openvino=verdict,
+                subject="smaller dims" if is_smaller else "",
             )
         else:
             message = f"if the shapes are what the file or onnx says: {refusal.error}"

@@ -50,11 +50,8 @@ def check(file: OnnxFile) -> Findings:
             help = (
                 "export the model without it, or add a conversion: core.add_extension"
             )
-        if (domain, type) in functions:
-            runtime = "accepts"
-        else:
-            runtime = "undefined"
-        yield file.report_at(RULE, message, node.where, help=help, onnxruntime=runtime)
+        subject = "function" if (domain, type) in functions else ""
+        yield file.report_at(RULE, message, node.where, help=help, subject=subject)
     target = file.purpose.target
     if target is None:
         return

@@ -12,7 +12,7 @@ Good::
 
 from ovgather.validation.facts.index_bounds import outside, unravel
 from ovgather.validation.onnx.context import Findings, Indexed, OnnxFile, Rule, indexed
-from ovgather.validation.onnx.outside import ONNXRUNTIME, OUTSIDE
+from ovgather.validation.onnx.outside import OUTSIDE
 
 RULE = Rule(
     "OVG810",
@@ -42,7 +42,7 @@ def check(file: OnnxFile) -> Findings:
                     node,
                     openvino=outside_of.openvino,
                     effect=outside_of.effect,
-                    onnxruntime_effect=ONNXRUNTIME,
+                    subject=f"outside {node.proto.op_type}",
                 )
 
 

@@ -32,8 +32,7 @@ def check(file: OnnxFile) -> Findings:
                 _difference(inferred, declared.shape),
                 node,
                 help=f"should be {inferred.named}",
-                onnxruntime="accepts",
-                onnxruntime_effect="loads it with a warning, and gives the inferred shape",
+                subject="output dims",
             )
         type = next(iter(node.type_names), None)
         if declared.element_type is not None and type not in (
