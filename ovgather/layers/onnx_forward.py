@@ -136,15 +136,8 @@ def _is_given(graph: OnnxGraph, name: str) -> bool:
     ]
 
 
-def _begins_at_zero(inputs: Sequence[Tensor]) -> bool:
-    """Whether a Slice takes each element from the first on."""
-    starts = inputs[1].value if len(inputs) > 1 else None
-    steps = inputs[4].value if len(inputs) > 4 else (1,)
-    return bool(starts) and {*(starts or ())} == {0} and {*(steps or ())} == {1}
-
-
 def _is_empty_constant(values: Values, name: str) -> bool:
-    """Whether it is a constant without elements in ``raw_data``: OpenVINO takes it for the number 0, others as it is."""
+    """Whether it is a constant without elements in ``raw_data``, which OpenVINO takes for the number 0."""
     owner, name = values.owner(name)
     holder = None if owner is None else owner.tensor(name)
     for attribute in getattr(holder, "attribute", ()):
@@ -164,7 +157,7 @@ class _Walk:
         self.inner = inner
         self.beside = beside
         self.known: dict[tuple[int, str], Tensor] = {}
-        self.uncut: dict[tuple[int, str], Tensor] = {}
+        self.sliced: dict[tuple[int, str], Sequence[Tensor]] = {}
         self.forward = OnnxForward()
 
     def follow(self, graph: OnnxGraph, values: Values, is_built: bool) -> None:
@@ -210,7 +203,7 @@ class _Walk:
             return ()
         inputs = [self.tensor(values, name) if name else ABSENT for name in node.input]
         basis = max([each.basis for each in inputs], default=Basis.COMPUTED)
-        uncut = self.uncut.get((id(values), next(iter(node.input), "")))
+        sliced = self.sliced.get((id(values), next(iter(node.input), "")), ())
         empty = [
             place
             for place, name in enumerate(node.input)
@@ -221,7 +214,7 @@ class _Walk:
             for body, body_values in self.inner.get((id(graph), place), ())
             if body.call is None
         ]
-        call = NodeCall(node, inputs, graph.opset or 0, uncut, empty, results)
+        call = NodeCall(node, inputs, graph.opset or 0, sliced, empty, results)
         try:
             outputs = translate(call)
         except conversion.NotFollowed:
@@ -238,8 +231,8 @@ class _Walk:
             return ()
         if call.numbers:
             forward.emptied.append(Emptied(where, node.input[min(call.numbers)]))
-        if node.op_type == "Slice" and _begins_at_zero(inputs):
-            self.uncut[id(values), node.output[0]] = inputs[0]
+        if node.op_type == "Slice" and len(inputs) > 2:
+            self.sliced[id(values), node.output[0]] = inputs
         if call.compile_error is not None:
             forward.refusals.append(
                 NodeRefusal(where, call.compile_error.without_frames(), basis)

@@ -43,7 +43,7 @@ class NodeCall:
         opset: that of the domain ``ai.onnx``.
         empty: the places of the inputs that are constants without elements.
         results: what each of its bodies gives.
-        uncut: what the first input is when a Slice that begins at 0 is left out, as OpenVINO does when it compiles.
+        sliced: the inputs of the Slice that gives the first input.
     """
 
     def __init__(
@@ -51,7 +51,7 @@ class NodeCall:
         proto: Any,
         inputs: Sequence[Tensor],
         opset: int,
-        uncut: Tensor | None = None,
+        sliced: Sequence[Tensor] = (),
         empty: Collection[int] = (),
         results: Sequence[Sequence[Tensor]] = (),
     ) -> None:
@@ -64,7 +64,7 @@ class NodeCall:
         self.empty = empty
         self.numbers = set(empty)
         """The empty inputs that are not asked for: each is the number 0 to OpenVINO."""
-        self.uncut = uncut
+        self.sliced = sliced
         self.attributes = {attribute.name: attribute for attribute in proto.attribute}
         self.compile_error: Refused | None = None
         self.is_open = False  # a layer of it has an output of unknown rank

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ovgather.forward.left_out import error_without_slice
 from ovgather.layers.conversion.call import FromNode, NodeCall, direct, scalar
 from ovgather.ops.declaration import Refused
 from ovgather.tensor.tensor import Tensor
@@ -23,12 +24,10 @@ def _gather(call: NodeCall) -> list[Tensor]:
 def _elements(call: NodeCall) -> list[Tensor]:
     axis, indices = _AXIS.read(call), call.input(1)
     output = call.layer("GatherElements", call.input(0), indices, axis=axis)
-    if call.uncut is not None:
-        try:
-            call.layer("GatherElements", call.uncut, indices, axis=axis)
-        except Refused as error:
-            message = f"OpenVINO leaves out the Slice before it: {error}"
-            call.compile_error = Refused("data", message, "compile")
+    if call.sliced:
+        data, start = call.sliced[:2]
+        step = call.sliced[4] if len(call.sliced) > 4 else None
+        call.compile_error = error_without_slice(data, start, step, indices, axis)
     return [output]
 
 

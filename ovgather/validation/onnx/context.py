@@ -183,12 +183,12 @@ class OnnxFile:
         verdict = onnxruntime or rule.onnxruntime
         kind = "" if where is None else where.type
         for device in onnx_runtimes():
-            found = device.behaviour_of(subject or f"{rule.code} {kind}", kind)
+            fact = device.behaviour_of(subject or f"{rule.code} {kind}", kind)
             if device.runtime == ONNXRUNTIME:
-                found = self._onnxruntime(verdict, severity, found)
-            if found is not None:
+                fact = self._onnxruntime(verdict, severity, fact)
+            if fact is not None:
                 runtimes.append(
-                    RuntimeBehaviour(device.runtime, found.verdict, found.effect)
+                    RuntimeBehaviour(device.runtime, fact.verdict, fact.effect)
                 )
         return Diagnostic(
             rule.code,
