@@ -6,18 +6,20 @@ Good::
     layers 0, 1, 2, 3 and edges 0 -> 1, 1 -> 2, 2 -> 3
 """
 
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator, Sequence
+from difflib import SequenceMatcher
+from itertools import count
 from operator import ne
 
-from ovgather.ir.graph import Edge, Graph, port_with_id
+from ovgather.ir.graph import Edge, Graph, LayerSignature, port_with_id
 from ovgather.ir.positions import tag_at
 from ovgather.validation.diagnosis.case import Case, called, same
 from ovgather.validation.diagnosis.hypothesis import Hypothesis, edits_of
 
 ORDER = 5
-_MOST_SHIFTS = 12
 _MOST_RUNS = 4
-_LEAST_BAD = 2
+_LEAST_BAD, _LEAST_CHANGED = 2, 3
+_MOST_ALIGNED = 2_000
 _MOST_LOOKED_AT = 200
 
 
@@ -32,16 +34,14 @@ def propose(case: Case) -> Iterator[Hypothesis]:
         ]
         most = sum(not _fits(graph, graph.rows, edge) for edge in edges) / 2
         yield from _shifted_ends(case, graph, edges, most)
-        trials = []
-        for order, numbers in enumerate(_numberings(graph)):
+        in_text = range(len(graph.ids))
+        for order in (in_text, sorted(in_text, key=graph.ids.__getitem__)):
+            numbers = _old_numbers(graph, order)
             rows = {number: row for row, number in enumerate(numbers)}
             changes = sum(map(ne, numbers, graph.ids))
-            if len(rows) == len(graph.ids) and changes >= _LEAST_BAD:
-                wrong = sum(not _fits(graph, rows, edge) for edge in edges)
-                trials.append((wrong, order, numbers))
-        best = min(trials, default=None)
-        if best is not None and best[0] < most:
-            yield _hypothesis(case, graph, best[2])._replace(reach=len(bad))
+            wrong = sum(not _fits(graph, rows, edge) for edge in edges)
+            if changes >= _LEAST_CHANGED and wrong < most:
+                yield _hypothesis(case, graph, numbers)._replace(reach=len(bad))
 
 
 def _shifted_ends(
@@ -120,46 +120,54 @@ def _counts_on(graph: Graph) -> bool:
     return list(graph.ids) == list(range(len(graph.ids)))
 
 
-def _numberings(graph: Graph) -> Iterator[list[int]]:
-    """The ids that layers may have had: without a shift, or those that edges name, in their order."""
-    shifts = [*dict.fromkeys(_shifts(graph))][:_MOST_SHIFTS]
-    for start, shift in sorted(shifts, key=lambda each: (abs(each[1]), each)):
-        yield [
-            number - shift if row >= start else number
-            for row, number in enumerate(graph.ids)
-        ]
-    named = {end for edge in graph.edges for end in (edge.from_layer, edge.to_layer)}
-    if sorted(graph.ids) == [*graph.ids]:
-        yield sorted(named)
+def _old_numbers(graph: Graph, order: Sequence[int]) -> list[int]:
+    """The ids by which edges call the layers, if they are in the ``order`` of these rows: a layer has the ports that
+    edges name of it, where not all layers are named."""
+    named: dict[int, tuple[set[int], set[int]]] = {}
+    for edge in graph.edges:
+        named.setdefault(edge.to_layer, (set(), set()))[0].add(edge.to_port)
+        named.setdefault(edge.from_layer, (set(), set()))[1].add(edge.from_port)
+    ids, old = [graph.ids[row] for row in order], sorted(named)
+    begin = _equal(ids, old)
+    end = _equal(ids[begin:][::-1], old[begin:][::-1])
+    rows = order[begin : len(order) - end]
+    old = old[begin : len(old) - end]
+    pairs = [*zip(rows, old, strict=False)]
+    if len(rows) != len(old):
+        layers = [_ports(graph.signatures[row]) for row in rows[:_MOST_ALIGNED]]
+        ends = [(*map(frozenset, named[number]),) for number in old[:_MOST_ALIGNED]]
+        pairs = [(rows[row], old[at]) for row, at in _aligned(layers, ends)]
+    numbers = [*graph.ids]
+    free = count(max(*ids, *named) + 1)
+    matched = dict(pairs)
+    for row in rows:
+        numbers[row] = matched[row] if row in matched else next(free)
+    return numbers
 
 
-def _shifts(graph: Graph) -> Iterator[tuple[int, int]]:
-    """From which row on ids may be shifted, and by which number.
+def _ports(layer: LayerSignature) -> tuple[frozenset[int], ...]:
+    """The ids of the inputs and of the outputs."""
+    sides = layer.inputs, layer.outputs
+    return tuple(frozenset(port.id for port in side) for side in sides)
 
-    Where layers count higher than edges do, edges name ids that are skipped; where they count lower, ids are there
-    twice, or no edge names them.
-    """
-    ids = graph.ids
-    named = {
-        number for edge in graph.edges for number in (edge.from_layer, edge.to_layer)
-    }
-    known = {*ids}
-    skipped = named - known
-    runs = sorted(number for number in skipped if number - 1 not in skipped)
-    for first in runs[:_MOST_RUNS]:
-        count = next(
-            count
-            for count in range(1, len(skipped) + 2)
-            if first + count not in skipped
-        )
-        start = next((row for row, number in enumerate(ids) if number >= first), None)
-        if start is not None:
-            yield start, count
-        else:  # edges count higher
-            unnamed = [row for row, number in enumerate(ids) if number not in named]
-            yield from ((row, -count) for row in unnamed[:_MOST_RUNS])
-    falls = [row for row in range(1, len(ids)) if ids[row] <= ids[row - 1]]
-    yield from ((row, ids[row] - ids[row - 1] - 1) for row in falls[:_MOST_RUNS])
+
+def _equal(numbers: list[int], others: list[int]) -> int:
+    """How many numbers are the same at the beginning of both."""
+    pairs = enumerate(zip(numbers, others, strict=False))
+    return next(
+        (at for at, (one, other) in pairs if one != other),
+        min(len(numbers), len(others)),
+    )
+
+
+def _aligned(
+    layers: Sequence[Hashable], ends: Sequence[Hashable]
+) -> Iterator[tuple[int, int]]:
+    """The pairs of places of two sequences with as many equal elements as possible, in order."""
+    matcher = SequenceMatcher(None, layers, ends, autojunk=False)
+    for _, begin, end, other, other_end in matcher.get_opcodes():
+        if end - begin == other_end - other:
+            yield from zip(range(begin, end), range(other, other_end), strict=True)
 
 
 def _fits(graph: Graph, rows: dict[int, int], edge: Edge) -> bool:
