@@ -194,7 +194,7 @@ def _judge(
         take(suppression.unused(file, keeps) if keeps(suppression.RULE.code) else ())
     silent += [entry.diagnostic for entry in tally.suppressed]
     if explain:
-        _explain(file, tally, silent)
+        _explain(file, tally, silent, keeps)
     tally.kept.sort(key=attrgetter("line", "column", "code"))
     tally.verdict = verdict_of(file, [*tally.kept, *silent])
     if not model.has_lines:
@@ -203,7 +203,7 @@ def _judge(
     return tally
 
 
-def _explain(file: File, tally: Tally, silent: list[Diagnostic]) -> None:
+def _explain(file: File, tally: Tally, silent: list[Diagnostic], keeps: Keeps) -> None:
     """Put the explanations of contradictions in the place of what they explain."""
     codes = codes_of(_CONTRADICTIONS)
     hazards = codes_of(_HAZARDS)
@@ -252,7 +252,9 @@ def _explain(file: File, tally: Tally, silent: list[Diagnostic]) -> None:
         if each not in explained and (each in tried or each.code not in gone)
     ]
     for explanation in explanations:
-        if explanation.head in kept:
+        if explanation.head in kept or (
+            explanation.head not in tried and keeps(explanation.head.code)
+        ):
             reported.append(explanation.finding)
         else:  # somebody knows of it; what says the same of other layers is reported by itself
             reported += [

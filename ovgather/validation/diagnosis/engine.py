@@ -26,7 +26,15 @@ from ovgather.validation.diagnosis.explanation import (
     take,
 )
 from ovgather.validation.diagnosis.hypothesis import Hypothesis, joint
-from ovgather.validation.diagnosis.trial import Check, TriedRepair, order, tried, weight
+from ovgather.validation.diagnosis.trial import (
+    Check,
+    TriedRepair,
+    difference,
+    order,
+    repaired,
+    tried,
+    weight,
+)
 from ovgather.validation.diagnostic import Diagnostic
 from ovgather.validation.file_verdict import REFUSALS
 
@@ -91,10 +99,11 @@ def diagnose(
 
 
 class _Search:
-    """The trials on one file."""
+    """The trials on one file; its text as it is ``seen`` has the repairs ``before``."""
 
-    def __init__(self, file: File, check: Check) -> None:
-        self.file = file
+    def __init__(self, file: File, check: Check, *before: Hypothesis) -> None:
+        self.file = self.seen = file
+        self.before = before
         self.check = check
         layers = max(1, sum(len(graph.ids) for graph in file.graphs))
         self.left = max(3, min(_MOST_TRIALS, _MOST_LAYERS // layers))
@@ -117,6 +126,9 @@ class _Search:
             explanations += [
                 explanation_of(self.file, *each, outcomes) for each in _joined(chosen)
             ]
+            for outcome, _ in chosen:
+                if outcome.brings:
+                    explanations += self._uncovered(outcome)
             gone = {finding for outcome, _ in chosen for finding in outcome.gone}
             left = [finding for finding in left if finding not in gone]
         echoes = [*_echoes([*left, *others], explanations)]
@@ -128,6 +140,24 @@ class _Search:
             if finding.severity != "note" and finding not in works:
                 finding.withdraw_fix()  # nobody has seen it work
         return [*explanations, *_folded(left)]
+
+    def _uncovered(self, outcome: TriedRepair) -> Iterator[Explanation]:
+        """The mistakes that only the repaired file shows: one repair explains all that ``outcome`` brings."""
+        model = repaired(self.file, [outcome.hypothesis])
+        if model is None:
+            return
+        known = self.check(model)
+        findings = difference(known, self.known)
+        search = _Search(self.file, self.check, outcome.hypothesis)
+        search.seen = File(model, self.file.purpose)
+        search.left = min(self.left, _MOST_AFTER)
+        search.known = known
+        outcomes = search._try_all(findings)
+        for best, equals in _choose(outcomes)[:1]:
+            if len(best.gone) == len(findings) and not best.brings:
+                explanation = explanation_of(search.seen, best, equals, outcomes)
+                explanation.finding.withdraw_fix()
+                yield explanation
 
     def _works(self, findings: list[Diagnostic]) -> set[Diagnostic]:
         """The findings whose fixes, all made together, work."""
@@ -147,7 +177,7 @@ class _Search:
         # the price of what explains all, and the trials since then
         best = -1.0
         after = 0
-        for hypothesis in _proposed(Case(self.file, findings)):
+        for hypothesis in _proposed(Case(self.seen, findings)):
             what = (
                 frozenset(edit[:3] for edit in hypothesis.edits),
                 id(hypothesis.weights),
@@ -163,7 +193,8 @@ class _Search:
                 break
             self.left -= 1
             after += best >= 0
-            outcome = tried(self.file, findings, [hypothesis], self.check, self.known)
+            repairs = [hypothesis, *self.before]
+            outcome = tried(self.file, findings, repairs, self.check, self.known)
             if (
                 outcome is None
                 or outcome.gain <= hypothesis.least

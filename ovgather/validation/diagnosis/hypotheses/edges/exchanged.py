@@ -1,5 +1,5 @@
-"""What: edges are exchanged: the inputs of a layer, the outputs of a Split or TopK, or several of which each brings
-what another one should.
+"""What: edges are exchanged: the inputs of a layer, the outputs of a Split or TopK, the ends of two in a row, or
+several of which each brings what another one should.
 Why: each of the inputs takes what another one declares.
 Bad::
     <edge from-layer="1" .../> into input 0, and <edge from-layer="0" .../> into input 1
@@ -10,7 +10,7 @@ Good::
 from collections.abc import Iterator
 from itertools import combinations
 
-from ovgather.ir.graph import Edge, Graph, port_with_id
+from ovgather.ir.graph import Edge, Graph, Layer, port_with_id
 from ovgather.validation.diagnosis.case import Case, Output, called, same
 from ovgather.validation.diagnosis.hypothesis import EDGES, Hypothesis
 
@@ -21,6 +21,8 @@ _LEAST_MIXED = 3
 
 def propose(case: Case) -> Iterator[Hypothesis]:
     edges = _edges(case)
+    for layer in case.subjects:
+        yield from _passed_by(case, layer)
     for graph in case.file.graphs:
         yield from _mixed(case, graph)
     for (is_suspect, edge, source, target), (
@@ -42,6 +44,40 @@ def propose(case: Case) -> Iterator[Hypothesis]:
         if fits and (is_one_layer or not same(*ports)):
             yield _hypothesis(
                 case, edge, source, target, other, other_source, other_target
+            )
+
+
+def _passed_by(case: Case, layer: Layer) -> Iterator[Hypothesis]:
+    """Two edges in a row of which the ends are exchanged: both lead from what should feed ``layer`` to what should
+    take its output."""
+    graph = layer.graph
+    unfed = {port.id for port in layer.inputs if (layer.id, port.id) not in graph.fed}
+    outputs = enumerate(layer.outputs)
+    unused = {port.id for at, port in outputs if not case.is_used((layer, at))}
+    leaving = [edge for edge in graph.edges if edge.from_port in unused]
+    for edge in leaving if unfed else ():
+        between = [
+            each
+            for each in case.into(graph, edge.to_layer)
+            if each.from_layer == edge.from_layer
+            and each is not edge
+            and each.to_port in unfed
+        ]
+        for other in between[:1]:
+            yield Hypothesis(
+                "exchanged",
+                f"the ends of two edges in a row are exchanged: they pass by {called(layer)}",
+                layer,
+                case.file.edge_span(other),
+                (
+                    *case.edge_edits(other, to_layer=layer.id),
+                    *case.edge_edits(edge, from_layer=layer.id),
+                ),
+                f"one edge leads into {called(layer)}, and the other one from it",
+                1.3,
+                reach=2,
+                help="exchange them",
+                effect=EDGES,
             )
 
 

@@ -22,6 +22,7 @@ def propose(case: Case) -> Iterator[Hypothesis]:
         element = case.element(layer)
         changes = []
         words = []
+        astray = 0
         for side, ports, named in (
             (
                 "input",
@@ -38,8 +39,10 @@ def propose(case: Case) -> Iterator[Hypothesis]:
             if numbers is not None:
                 changes += _changes(element.ports(side), ports, numbers)
                 words.append(f"{side} ports are {', '.join(map(str, numbers))}")
+                ids = {port.id for port in ports}
+                astray += sum(number not in ids for number in named)
         if changes:
-            yield _hypothesis(case, layer, changes, words)
+            yield _hypothesis(case, layer, changes, words)._replace(reach=astray)
 
 
 def _numbers(ports: Sequence[Port], named: Sequence[int]) -> list[int] | None:
@@ -52,9 +55,8 @@ def _numbers(ports: Sequence[Port], named: Sequence[int]) -> list[int] | None:
     if len(wanted) == len(ids):
         return wanted
     free = [
-        at
-        for at, number in enumerate(ids)
-        if number not in wanted or number in ids[:at]
+        *[at for at, number in enumerate(ids) if number in ids[:at]],
+        *[at for at, number in enumerate(ids) if number not in [*wanted, *ids[:at]]],
     ]
     if len(missing) > len(free):
         return None
