@@ -138,7 +138,9 @@ def _window(finding: Diagnostic, place: Diagnostic | Related) -> tuple[str, str,
 
 
 def summary(totals: Totals) -> str:
-    where = f"{count(totals.files, 'file')}, {count(totals.layers, 'layer')}, {totals.gathers} of the Gather family"
+    where = f"{count(totals.files, 'file')}, {count(totals.layers, 'layer')}"
+    if totals.gathers:
+        where += f", {totals.gathers} of the Gather family"
     for source, words in (
         ("comment", "suppressed by comments"),
         ("baseline", "in the baseline"),

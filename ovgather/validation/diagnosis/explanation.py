@@ -82,7 +82,7 @@ def explanation_of(
 
 def _says_it(file: File, hypothesis: Hypothesis, head: Diagnostic) -> bool:
     """Whether ``head`` says what is wrong with the value that a single repair replaces."""
-    if not hypothesis.is_value or hypothesis.reach > 1 or head.code in GENERAL:
+    if not hypothesis.is_value or hypothesis.reach > 1:
         return False
     place = file.report(_NO_RULE, "", hypothesis.place, hypothesis.layer)
     return head.position[:2] == place.position[:2]

@@ -207,11 +207,11 @@ def test_colours() -> None:
 @pytest.mark.parametrize(
     ("severities", "summary"),
     [
-        ("", "No problems in 1 file, 0 layers, 0 of the Gather family."),
-        ("error", "1 error in 1 file, 0 layers, 0 of the Gather family."),
+        ("", "No problems in 1 file, 0 layers."),
+        ("error", "1 error in 1 file, 0 layers."),
         (
             "note error note warning",
-            "1 error, 1 warning, 2 notes in 1 file, 0 layers, 0 of the Gather family.",
+            "1 error, 1 warning, 2 notes in 1 file, 0 layers.",
         ),
     ],
 )

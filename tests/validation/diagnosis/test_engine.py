@@ -229,3 +229,35 @@ def test_any_dim_of_any_port_is_one_finding_at_this_port(
     line = 2 + port[0]
     assert line in (finding.line, *[each.line for each in finding.related])
     assert finding.hypothesis
+
+
+ROW = (
+    parameter(0, "2,3", "f32", "FP32 2,3", "x"),
+    parameter(1, "2,3", "f32", "FP32 2,3", "y"),
+    layer(2, "Add", "opset1", "", ("FP32 2,3", "FP32 2,3"), ("FP32 2,3",), "sum"),
+    layer(3, "ReLU", "opset1", "", ("FP32 2,3",), ("FP32 2,3",), "positive"),
+    layer(4, "Abs", "opset1", "", ("FP32 2,3",), ("FP32 2,3",), "size"),
+    result(5, "FP32 2,3"),
+)
+
+
+def test_what_only_the_repaired_file_shows_is_a_finding_of_its_own() -> None:
+    """Without its edges nothing is known of the last layer; with them, its axis contradicts its input."""
+    share = ("Softmax", "opset8", 'axis="7"', ("FP32 2,3",), ("FP32 2,3",), "share")
+    text = net(*ROW[:4], layer(4, *share), ROW[5], edges="0:0-2:0 1:0-2:1")
+    uncovered, missing = findings(text)
+    assert missing.message == "3 edges are missing"
+    assert uncovered.message.startswith("axis 7 is out of range")
+    assert not uncovered.fixable
+
+
+def test_the_ends_of_two_edges_in_a_row() -> None:
+    edges = "0:0-2:0 1:0-2:1 2:2-4:0 2:1-4:0 4:1-5:0"
+    (found,) = findings(net(*ROW, edges=edges))
+    assert said([found]) == [
+        (
+            "exchanged",
+            "positive",
+            'the ends of two edges in a row are exchanged: they pass by layer 3 "positive"',
+        )
+    ]

@@ -33,9 +33,14 @@ def check(file: File) -> Findings:
     for problem in file.problems.get("root", ()):
         message = f"not an IR: the root element is <{problem.value}>, not <net>"
         span = file.span_at(problem.offset)
-        yield file.report(
-            RULE, message, span, effect='"Unable to read the model", without a reason'
-        )
+        effect = '"Unable to read the model", without a reason'
+        prefix, _, name = problem.value.rpartition(":")
+        help = None
+        if name == "net":
+            help = (
+                f"remove {prefix}: from the names of all elements: IR has no namespace"
+            )
+        yield file.report(RULE, message, span, effect=effect, help=help)
     for problem in file.problems.get("root-case", ()):
         message = f"the root element is spelt <{problem.subject}>, not <net>"
         span = file.span_at(problem.offset)

@@ -102,19 +102,25 @@ def _unknown(file: File, problem: Problem) -> Diagnostic:
     layer = problem.layer
     place = file.span_at(problem.offset)
 
+    def right() -> str | None:
+        if (name, parent) == ("layer", "net"):
+            return "layers"
+        close = closest(name.lower(), _KNOWN.split())
+        is_bare = layer is not None and parent == "layer" and not layer.data
+        if is_bare and file.element_at(problem.offset).attributes:
+            return "data"  # whatever it is called, it holds the attributes of the layer
+        return close if close != name else None
+
     def help() -> str | None:
-        right = "layers" if (name, parent) == ("layer", "net") else _meant(name)
-        if right is None:
-            return None
-        return f"did you mean <{right}>?"
+        meant = right()
+        return None if meant is None else f"did you mean <{meant}>?"
 
     def fix() -> Fix | None:
         """The element with the name that is meant; OpenVINO ignored it before, so the fix is unsafe."""
-        element = file.element_at(problem.offset)
-        right = _meant(name)
-        if right is None or _PARENTS.get(right) != parent:
+        meant = right()
+        if meant is None or _PARENTS.get(meant) != parent:
             return None
-        return file.fixes.renamed_element(element, right)
+        return file.fixes.renamed_element(file.element_at(problem.offset), meant)
 
     # A misspelt <edge> concerns the layer that it leads to, in each graph.
     if parent == "edges":
@@ -145,8 +151,3 @@ def _unknown(file: File, problem: Problem) -> Diagnostic:
         fix=fix,
         about=about,
     )
-
-
-def _meant(name: str) -> str | None:
-    close = closest(name.lower(), _KNOWN.split())
-    return close if close != name else None

@@ -46,7 +46,7 @@ _NO_INTEGERS = frozenset(
     }
 )
 _EFFECTS = {
-    "crashes": "writes past the end of the output on the CPU: wrong values, and the process dies",
+    "crashes": "compiles it, and writes past the end of the output when it runs: wrong values, or the process dies",
     "rejects_on_compile": "the CPU rejects it when compiling the model",
     "undefined": "the CPU rejects it, unless the type that flows into the body reaches the layer",
 }
@@ -141,9 +141,10 @@ def _finding(
     verdict: str,
     seen: str = "",
 ) -> Diagnostic:
-    return file.report(
-        RULE, message, f"input/{index}", gather.layer, verdict, _EFFECTS[verdict] + seen
-    )
+    stage = "run" if verdict == "crashes" else None
+    effect = _EFFECTS[verdict] + seen
+    place = f"input/{index}"
+    return file.report(RULE, message, place, gather.layer, verdict, effect, stage=stage)
 
 
 def _verdict(gather: GatherLayer, kind: str) -> str | None:

@@ -30,7 +30,12 @@ def propose(case: Case) -> Iterator[Hypothesis]:
         span = blobs.start, end_of(blobs)
         kind = element_type.from_port(port.precision or "")
         numbers = dict(_NUMBERS.findall(case.source.data, *span))
-        if kind is None or len(numbers) < 2 or "offset" in layer.data:
+        if (
+            kind is None
+            or len(numbers) < 2
+            or blobs.attributes
+            or "offset" in layer.data
+        ):
             continue
         offset, size = numbers[b"offset"].decode(), numbers[b"size"].decode()
         text = f'<data element_type="{kind.name}" shape="{dims_text(port.dims)}"'
