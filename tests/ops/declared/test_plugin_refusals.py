@@ -255,6 +255,32 @@ def responses(*axes: int) -> Case:
     return Case("LRN", 1, [Operand("1,3,8,8"), integers(*axes)], LRN | {"size": "3"})
 
 
+def old_boxes(type: str) -> Case:
+    operands = [Operand("2,5,4", type), Operand("2,3,5", type)]
+    return Case("NonMaxSuppression", 1, operands, {"box_encoding": "corner"})
+
+
+def every(axes: Operand) -> Case:
+    return Case("ReduceLogicalAnd", 1, [Operand("2,3", "boolean"), axes])
+
+
+def rolled(data: str, shift: Operand) -> Case:
+    return Case("Roll", 7, [Operand(data), shift, integers(0, 1, 2)])
+
+
+def flags(shape: str, *axes: int) -> Case:
+    return Case("MVN", 6, [Operand(shape, "boolean"), integers(*axes)], MVN)
+
+
+def attended(batch: str) -> Case:
+    sizes = ("5,6", "3,6", "3,4")
+    operands = [Operand(f"{batch},{size}") for size in sizes]
+    return Case("ScaledDotProductAttention", 13, operands, {"causal": "false"})
+
+
+FLAGS_OF_MEANS = (("2,3,5", 0), ("2,3,5", 1), ("2,3,5,6", 1, 3), ("2,3", 0))
+
+
 def selected_constants() -> Case:
     numbers = [scalar(5), scalar(0.5, "f32"), scalar(0.1, "f32")]
     operands = [constant("1,1,4"), constant("1,1,1"), *numbers]
@@ -283,6 +309,12 @@ REFUSED = [
     *[(summed(*case), "equation") for case in (("ii", "2,2"), ("XX,zz", "2,2", "4,4"))],
     (blocks("?,?,?", "?"), "data"),
     (ratio("0"), "aspect_ratio"),
+    *[(product(a, Operand("1,2")), "b has 1 rows") for a in ("3,2..", "1,4,1,1,2..")],
+    *[(old_boxes(type), type) for type in ("f64", "i32")],
+    (every(Operand("1", "i64")), "axes"),
+    (rolled("3,4,2", scalar(1)), "shift"),
+    *[(flags(shape, *axes), "boolean") for shape, *axes in FLAGS_OF_MEANS],
+    *[(attended(batch), "batch") for batch in ("0", "2,0")],
     (grouped("f32", "f32", "?,4"), "data"),
     (selected_constants(), "constants"),
     *[(responses(*axes), "axes") for axes in ((-3,), (2,), (0,), (1, 2), (-2, -1))],
@@ -392,6 +424,13 @@ COMPILED = [
     blocks("?,?,?", "3"),
     blocks("?,?,?,?", "?"),
     ratio("2"),
+    product("3,2..", Operand("3,2")),
+    old_boxes("f16"),
+    every(integers(0)),
+    rolled("?,4,2", scalar(1)),
+    rolled("3,4,2", integers(1, 1, 1)),
+    *[flags(shape, *axes) for shape, *axes in (("2,3,5", 1, 2), ("5", 0))],
+    attended("1"),
     *[responses(*axes) for axes in ((1,), (3, 2), (1, 2, 3))],
     Case("Broadcast", 3, [Operand(""), Operand("0", "i32")]),
     Case(

@@ -92,6 +92,7 @@ FILES |= {
     "no destination_type": _converted(""),
     "destination_type in capitals": _converted('destination_type="F32"'),
     "type of a Const in capitals": _converted('destination_type="f32"', "F32"),
+    "type of a Const as a port writes it": _converted('destination_type="i32"', "I32"),
     "all right": _converted('destination_type="f32"'),
 }
 

@@ -48,10 +48,17 @@ def _infer_mvn_6(node: Node) -> list[Tensor]:
         require_ranks(node, 1, 1)
         if rank is not None and rank < axes[0].min:
             node.refuse("axes", f"axes has {axes[0]} elements, data has rank {rank}")
-    for axis in whole_numbers(node, 1) or ():
+    numbers = whole_numbers(node, 1) or ()
+    for axis in numbers:
         if rank and not -rank <= axis < rank:
             node.refuse_on_compile(
                 "axes", f"axes {axis} is out of range [{-rank}, {rank - 1}]"
+            )
+    if node.type(0) == "boolean" and rank and numbers:
+        last = {*range(rank - len(numbers), rank)}
+        if {axis % rank for axis in numbers} != last or (0 in last and rank > 1):
+            node.refuse_on_compile(
+                "data", "data is boolean, of which the CPU plugin makes no mean"
             )
     return _same(node)
 

@@ -28,6 +28,7 @@ from ovgather.ops.declared.algebra._known import (
     require_strict_type,
     whole_numbers,
 )
+from ovgather.ops.declared.common.checks import require_constant_for_plugin
 from ovgather.ops.declared.common.values import lengths, of_numbers, strides
 from ovgather.tensor import interval
 from ovgather.tensor.dimension import ANY, LENGTHS
@@ -48,6 +49,7 @@ def _infer(node: Node) -> list[Tensor]:
         require_numeric(node, 0)
     elif node.type(0) != "dynamic":
         require_strict_type(node, BOOLEAN, 0)
+        require_constant_for_plugin(node, 1)
     require_integral(node, 1)
     require_ranks(node, 1, 0, 1)
     return [tensor(_reduced_dims(node), node.type(0))]

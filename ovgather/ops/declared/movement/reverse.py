@@ -113,6 +113,11 @@ def _roll(node: Node) -> list[Tensor]:
             "shift",
             f"shift has shape {node.shape(1)}, axes has {node.shape(2)}; a scalar or equal is expected",
         )
+    axes = node.dims(2)
+    if node.shape(0).is_static and node.rank(1) == 0 and axes and axes[0].min > 1:
+        node.refuse_on_compile(
+            "shift", "shift is a scalar, the CPU plugin needs one for each of axes"
+        )
     rank = node.rank(0)
     if rank is not None:
         for axis in node.integers(2) or ():

@@ -23,9 +23,9 @@ def _place(index: Item, length: int) -> int | None:
 
 
 def slice_items(
-    data: Items, own: PartialShape, indices: Items, axis: int, zeros: bool
+    data: Items, own: PartialShape, indices: Items, axis: int
 ) -> Items | None:
-    """Slices of ``data`` along ``axis``; ``zeros``: an index out of range gives them."""
+    """Slices of ``data`` along ``axis``; for an index out of range OpenVINO computes zeros, whatever the version."""
     shape = lengths(own)
     axis %= len(shape)
     length, inner, outer = shape[axis], prod(shape[axis + 1 :]), prod(shape[:axis])
@@ -39,7 +39,5 @@ def slice_items(
                 start = (block * length + place) * inner
                 items += data[start : start + inner]
             else:
-                items += [
-                    0 if zeros and not isinstance(index, Interval) else UNKNOWN
-                ] * inner
+                items += [UNKNOWN if isinstance(index, Interval) else 0] * inner
     return tuple(items)

@@ -159,8 +159,7 @@ def _gather_value(node: Node, outputs: Sequence[Tensor]) -> list[Items | None]:
         return [None]
     if node.type(1) not in INTEGERS:  # Gather-1 is read, and computes nothing
         return [None]
-    zeros = node.declaration.since == 8
-    return [slice_items(data, node.shape(0), indices, axes[0], zeros)]
+    return [slice_items(data, node.shape(0), indices, axes[0])]
 
 
 def _tree(node: Node) -> list[Tensor]:

@@ -1,8 +1,8 @@
 """What: the ``element_type`` of a Parameter or Const, or the ``destination_type`` of a Convert, is absent or unknown;
 or a Const or a Convert has the type ``dynamic``, which only a Parameter may have.
 Why: ``<data>`` needs ``f32``, ``i64``, ``boolean``; the precisions of ports (``FP32``, ``BOOL``) are invalid there.
-OpenVINO: rejects an unknown name, and in a Const a name that is not in lower case. If a Parameter has none, its type is
-dynamic, which the CPU rejects. In a body, some layers take it.
+OpenVINO: rejects an unknown name, and in a Const a name in capitals that is none of a port's: it reads ``I64``, and not
+``F32``. If a Parameter has none, its type is dynamic, which the CPU rejects. In a body, some layers take it.
 It reads most files with a Const of type ``dynamic``, and fails or dies when it compiles them.
 Bad::
     <data shape="3" element_type="FP32"/>
@@ -97,7 +97,7 @@ def _is_wrong(signature: LayerSignature) -> bool:
     if is_empty or kind is None:
         return not is_empty
     if signature.type == "Const" and text != text.lower():
-        return True
+        return element_type.from_port(text) is None
     return kind.name == "dynamic" and signature.type != "Parameter"
 
 
