@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ovgather.ops.declaration import Node
-from ovgather.ops.declared.common.strings import require_no_strings
+from ovgather.ops.declared.common.plugin_types import UNUSUAL, require_plugin_types
 from ovgather.tensor.tensor import MOST_ITEMS, Tensor
 
 _MOST_COMPUTED = 64
@@ -15,8 +15,8 @@ _MOST_COMPUTED = 64
 def infer(node: Node) -> list[Tensor]:
     """The outputs as the declaration says, with their values."""
     outputs = [*node.declaration.infer(node)]
-    if any([tensor.element_type == "string" for tensor in node.inputs]):
-        require_no_strings(node, outputs)
+    if any([tensor.element_type in UNUSUAL for tensor in node.inputs]):
+        require_plugin_types(node, outputs)
     rule = node.declaration.value
     if rule is None:
         are_small = []

@@ -238,8 +238,22 @@ def uniform(*lengths: int) -> Case:
     return Case("RandomUniform", 8, operands, {"output_type": "f32"})
 
 
-def summed(equation: str, *shapes: str) -> Case:
-    return Case("Einsum", 7, [*map(Operand, shapes)], {"equation": equation})
+def summed(equation: str, *shapes: str, type: str = "f32") -> Case:
+    operands = [Operand(shape, type) for shape in shapes]
+    return Case("Einsum", 7, operands, {"equation": equation})
+
+
+SMALL_TYPES = ("u2", "nf4", "f8e4m3", "f8e5m2", "f8e8m0", "f4e2m1")
+
+
+def small(operation: str, type: str, shape: str = "3,4") -> Case:
+    operands = [Operand(shape, type)] * (2 if operation in ("Add", "Equal") else 1)
+    if operation == "CumSum":
+        operands.append(scalar(0))
+    opset = (
+        16 if operation == "Identity" else 1 + 2 * (operation in ("CumSum", "NonZero"))
+    )
+    return Case(operation, opset, operands)
 
 
 def blocks(data: str, counts: str) -> Case:
@@ -309,6 +323,16 @@ REFUSED = [
     *[(summed(*case), "equation") for case in (("ii", "2,2"), ("XX,zz", "2,2", "4,4"))],
     (blocks("?,?,?", "?"), "data"),
     (ratio("0"), "aspect_ratio"),
+    *[
+        (small(operation, type), type)
+        for operation in ("Add", "CumSum", "Equal", "LogicalNot", "NonZero", "ReLU")
+        for type in SMALL_TYPES
+    ],
+    *[(small(operation, "nf4", "?,4"), "nf4") for operation in ("CumSum", "NonZero")],
+    *[
+        (summed(equation, *shapes, type="string"), "strings")
+        for equation, *shapes in (("ab->a", "2,3"), ("ab,cd->abcd", "2,3", "3,4"))
+    ],
     *[(product(a, Operand("1,2")), "b has 1 rows") for a in ("3,2..", "1,4,1,1,2..")],
     *[(old_boxes(type), type) for type in ("f64", "i32")],
     (every(Operand("1", "i64")), "axes"),
@@ -424,6 +448,10 @@ COMPILED = [
     blocks("?,?,?", "3"),
     blocks("?,?,?,?", "?"),
     ratio("2"),
+    *[small(operation, "nf4", "?,4") for operation in ("Add", "Equal", "ReLU")],
+    *[small(operation, "nf4", "0,4") for operation in ("Add", "Equal", "ReLU")],
+    *[small(operation, "f8e4m3") for operation in ("Sign", "Cos", "Identity")],
+    summed("ab->ba", "2,3", type="string"),
     product("3,2..", Operand("3,2")),
     old_boxes("f16"),
     every(integers(0)),

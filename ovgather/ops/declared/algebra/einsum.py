@@ -66,6 +66,7 @@ def _infer(node: Node) -> list[Tensor]:
         node.refuse_on_compile(
             "equation", "a label that is twice in an input has no place in the output"
         )
+    _require_transposition(node, equation)
     sizes = LabelSizes()
     for index, labels in enumerate(equation.inputs):
         if (
@@ -77,6 +78,13 @@ def _infer(node: Node) -> list[Tensor]:
             return [tensor(None, node.type(0))]
         _take_input(node, index, labels, sizes)
     return [tensor(_output_dims(node, equation.output, sizes), node.type(0))]
+
+
+def _require_transposition(node: Node, equation: Equation) -> None:
+    """Refuse on compile what computes with strings."""
+    is_moved = len(equation.inputs) == 1 and {*equation.inputs[0]} == {*equation.output}
+    if node.type(0) == "string" and not is_moved:
+        node.refuse_on_compile("equation", "the CPU plugin only moves strings")
 
 
 def _parse(node: Node) -> Equation:

@@ -22,7 +22,7 @@ from ovgather.ops.declared.elementwise._elementwise import (
 )
 from ovgather.tensor.tensor import Tensor
 
-_UNCONVERTED = ("bf16", "f8e4m3", "f8e5m2")
+_UNCONVERTED = ("bf16", "f8e4m3", "f8e5m2", "f8e8m0", "f4e2m1")
 
 
 def _swish(node: Node) -> list[Tensor]:
