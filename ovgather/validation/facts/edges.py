@@ -171,36 +171,19 @@ def upstream(
 
 
 def find_cycle(graph: Graph) -> list[int]:
-    """The ids of one cycle, in the order of the edges; empty when there is none."""
+    """The ids of one cycle, in the order of the edges, the smallest first; empty when there is none."""
     if graph.rises:
         return []
-    targets: dict[int, list[int]] = {number: [] for number in graph.rows}
-    waiting = dict.fromkeys(targets, 0)
+    from graphlib import CycleError, TopologicalSorter
+
+    sources: dict[int, list[int]] = {number: [] for number in graph.rows}
     for edge in graph.edges:
-        if edge.from_layer in targets and edge.to_layer in targets:
-            targets[edge.from_layer].append(edge.to_layer)
-            waiting[edge.to_layer] += 1
-    ready = [number for number, count in waiting.items() if not count]
-    while ready:
-        number = ready.pop()
-        del waiting[number]
-        for target in targets[number]:
-            waiting[target] -= 1
-            if not waiting[target]:
-                ready.append(target)
-    # The remaining layers lie on a cycle or behind one: going back from one of them always ends on a cycle.
-    before = {
-        target: number
-        for number in waiting
-        for target in targets[number]
-        if target in waiting
-    }
-    number = next(iter(before), -1)
-    path: dict[int, None] = {}
-    while number in before and number not in path:
-        path[number] = None
-        number = before[number]
-    walked = list(path)
-    if walked:
-        return walked[walked.index(number) :][::-1]
+        if edge.from_layer in sources and edge.to_layer in sources:
+            sources[edge.to_layer].append(edge.from_layer)
+    try:
+        TopologicalSorter(sources).prepare()
+    except CycleError as error:
+        cycle: list[int] = error.args[1][1:]  # it begins with its end
+        first = cycle.index(min(cycle))
+        return [*cycle[first:], *cycle[:first]]
     return []

@@ -166,7 +166,7 @@ MESSAGES = [
         ),
         None,
         [
-            "error, accepts: layers feed each other in a cycle: 2 -> 3 -> 4 -> 5 -> 6 -> 7 -> 8 -> 9 -> … -> 2"
+            "error, accepts: layers feed each other in a cycle: 0 -> 1 -> 2 -> 3 -> 4 -> 5 -> 6 -> 7 -> … -> 0"
         ],
     ),
     *(
