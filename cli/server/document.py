@@ -209,7 +209,11 @@ class Document:
         outputs = (
             output for port in self.ports_at(byte, "output") for output in origin(port)
         )
-        ports = [port for output in outputs for port in consumers(output)]
+        ports = [
+            PortPlace(layer, "input", place)
+            for output in outputs
+            for layer, place in output.layer.consumers(output.place)
+        ]
         across = [
             each.target
             for port in ports
@@ -311,8 +315,7 @@ class Document:
         for layer in self._layers:
             if layer.offset in self.inferred:
                 number = sum(
-                    len(list(consumers(PortPlace(layer, "output", at))))
-                    for at in range(len(layer.outputs))
+                    len(list(layer.consumers(at))) for at in range(len(layer.outputs))
                 )
                 yield (
                     reference(layer),
@@ -351,16 +354,3 @@ def origin(port: PortPlace) -> list[PortPlace]:
     if source is not None:
         return [PortPlace(source[0], "output", source[1])]
     return []
-
-
-def consumers(output: PortPlace) -> Iterator[PortPlace]:
-    layer = output.layer
-    number = output.layer.outputs[output.place].id
-    for edge in layer.graph.leaving.get((layer.id, number), ()):
-        to = layer.graph.with_id(edge.to_layer)
-        if to is not None:
-            yield from (
-                PortPlace(to, "input", at)
-                for at, port in enumerate(to.inputs)
-                if port.id == edge.to_port
-            )

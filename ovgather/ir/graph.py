@@ -147,6 +147,16 @@ class Layer:
             return graph.source(graph.fed.get((self.id, ports[index].id)))
         return None
 
+    def consumers(self, index: int) -> Iterator[tuple[Layer, int]]:
+        """The inputs that output ``index`` feeds, in the order of the edges."""
+        output = self.id, self.outputs[index].id
+        for edge in self.graph.leaving.get(output, ()):
+            target = self.graph.with_id(edge.to_layer)
+            if target is not None:
+                for place, port in enumerate(target.inputs):
+                    if port.id == edge.to_port:
+                        yield target, place
+
     def __repr__(self) -> str:
         return f"Layer({self.id}, {self.name!r}, {self.type!r}, {self.version!r})"
 

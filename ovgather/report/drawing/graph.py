@@ -114,9 +114,13 @@ def _named(model: Model, layer: Layer) -> dict[str, Any]:
 def _neighbours(layer: Layer) -> Iterator[Layer]:
     producers = (layer.producer(index) for index in range(len(layer.inputs)))
     yield from (source[0] for source in producers if source is not None)
-    readers = dict.fromkeys(layer.graph.readers.get(layer.id, ()))
-    others = (layer.graph.with_id(id) for id in list(readers)[:_MOST_CONSUMERS])
-    yield from (other for other in others if other is not None)
+    for index in range(len(layer.outputs)):
+        yield from _consumers(layer, index)[:_MOST_CONSUMERS]
+
+
+def _consumers(layer: Layer, index: int) -> list[Layer]:
+    """The layers that take an output, each once."""
+    return list(dict.fromkeys(consumer for consumer, _ in layer.consumers(index)))
 
 
 def _inputs(model: Model, forward: Forward, layer: Layer) -> list[dict[str, Any]]:
@@ -137,13 +141,7 @@ def _inputs(model: Model, forward: Forward, layer: Layer) -> list[dict[str, Any]
 
 
 def _output(model: Model, forward: Forward, layer: Layer, index: int) -> dict[str, Any]:
-    edges = layer.graph.leaving.get((layer.id, layer.outputs[index].id), ())
-    readers = [edge.to_layer for edge in edges]
-    consumers = [
-        other
-        for other in map(layer.graph.with_id, dict.fromkeys(readers))
-        if other is not None
-    ]
+    consumers = _consumers(layer, index)
     if len(consumers) > _MOST_CONSUMERS:
         more = [f"and {len(consumers) - _MOST_CONSUMERS} more"]
     else:

@@ -119,23 +119,13 @@ def _producer(layer: Layer, index: int) -> str:
 
 
 def _consumers(layer: Layer) -> Iterator[str]:
-    for index, port in enumerate(layer.outputs):
-        fed = layer.graph.leaving.get((layer.id, port.id), [])
+    for index in range(len(layer.outputs)):
+        places = [
+            f"input {place} of {called(reference(consumer))}"
+            for consumer, place in layer.consumers(index)
+        ]
         shape = _words(output_tensor(layer, index))
-        for edge in fed:
-            consumer = layer.graph.with_id(edge.to_layer)
-            if consumer is not None:
-                place = next(
-                    (
-                        at
-                        for at, each in enumerate(consumer.inputs)
-                        if each.id == edge.to_port
-                    ),
-                    "?",
-                )
-                yield f"{shape} to input {place} of {called(reference(consumer))}"
-        if not fed:
-            yield f"{shape} to nothing"
+        yield from [f"{shape} to {place}" for place in places or ["nothing"]]
 
 
 def _words(tensor: PortTensor | Value) -> str:
