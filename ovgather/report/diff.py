@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
-from typing import Any
 
 from ovgather.layers.reference import LayerReference, called
-from ovgather.report.json_text import fields
+from ovgather.report.json_text import JsonObject, fields
 from ovgather.text import count, paint, printable
 from ovgather.verbs.diff.records import (
     FORM,
@@ -134,7 +133,7 @@ def _parting(parting: Parting) -> str:
     return f"the values part first in {called(parting.left)}: {printable(str(parting.far))} ({looked})"
 
 
-def document(results: Iterable[Differences]) -> dict[str, Any]:
+def document(results: Iterable[Differences]) -> JsonObject:
     (found,) = results
     return {
         "version": 1,
@@ -148,7 +147,7 @@ def document(results: Iterable[Differences]) -> dict[str, Any]:
     }
 
 
-def _change(change: Change) -> dict[str, Any]:
+def _change(change: Change) -> JsonObject:
     layers = {"left": _layer(change.left), "right": _layer(change.right)}
     return {
         **fields(change, "kind what before after follows"),
@@ -157,7 +156,7 @@ def _change(change: Change) -> dict[str, Any]:
     }
 
 
-def _of_parting(parting: Parting) -> dict[str, Any]:
+def _of_parting(parting: Parting) -> JsonObject:
     layers = {"left": _layer(parting.left), "right": _layer(parting.right)}
     return {
         **fields(parting, "compared runs problem"),
@@ -166,11 +165,11 @@ def _of_parting(parting: Parting) -> dict[str, Any]:
     }
 
 
-def _layer(layer: LayerReference | None) -> dict[str, Any] | None:
+def _layer(layer: LayerReference | None) -> JsonObject | None:
     return layer and layer._asdict()
 
 
-def _distance(far: Distance | None) -> dict[str, Any] | None:
+def _distance(far: Distance | None) -> JsonObject | None:
     """As JSON can carry it: an infinite distance is text."""
     if far is None:
         return None

@@ -2,13 +2,12 @@
 
 from collections.abc import Iterable, Iterator
 from textwrap import shorten
-from typing import Any
 
 from ovgather.comparison.fuzz import Campaign, Group, form_label
 from ovgather.comparison.graphs.campaign import GraphCampaign, GraphGroup
 from ovgather.comparison.reduce.search import plain
 from ovgather.report.drawing.cells import attributes_text
-from ovgather.report.json_text import fields
+from ovgather.report.json_text import JsonObject, fields
 from ovgather.text import count, paint, printable, shape_text
 
 _HEADINGS = ("runtime", "verdict", "cause", "operation", "cases", "first", "smallest")
@@ -91,7 +90,7 @@ def _notes(campaign: Campaign) -> Iterator[str]:
     yield f"{count(campaign.done, 'layer')}{stopped}, seed {campaign.options.seed}{rate}"
 
 
-def document(results: Iterable[Campaign | GraphCampaign]) -> dict[str, Any]:
+def document(results: Iterable[Campaign | GraphCampaign]) -> JsonObject:
     (campaign,) = results
     if isinstance(campaign, GraphCampaign):
         return _graph_document(campaign)
@@ -117,7 +116,7 @@ def document(results: Iterable[Campaign | GraphCampaign]) -> dict[str, Any]:
     }
 
 
-def _group(group: Group) -> dict[str, Any]:
+def _group(group: Group) -> JsonObject:
     trial = group.smallest
     tensors = zip(
         ("data", "indices"),
@@ -175,7 +174,7 @@ def _group_lines(group: GraphGroup) -> Iterator[str]:
         yield f"    no reproducer: {printable(shorten(group.note, _SAID))}"
 
 
-def _graph_document(campaign: GraphCampaign) -> dict[str, Any]:
+def _graph_document(campaign: GraphCampaign) -> JsonObject:
     return {
         "version": 1,
         "seed": campaign.options.seed,

@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+JsonObject = dict[str, Any]
 _encode = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
 # Also what Azure Pipelines takes for a command.
 _NOT_PLAIN = re.compile(r"[^\n -~]|#(?=#[a-z]*\[)")
@@ -14,7 +15,7 @@ class Members(dict[str, Any]):
     """A JSON object that ``stream`` writes member by member."""
 
 
-def fields(record: object, names: str) -> dict[str, Any]:
+def fields(record: object, names: str) -> JsonObject:
     """The attributes of ``record`` with these names, which have blanks between them."""
     return {name: getattr(record, name) for name in names.split()}
 

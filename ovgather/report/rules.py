@@ -1,9 +1,8 @@
 """The rules, a line each, and as JSON."""
 
 from collections.abc import Iterable, Iterator
-from typing import Any
 
-from ovgather.report.json_text import fields
+from ovgather.report.json_text import JsonObject, fields
 from ovgather.text import paint
 from ovgather.validation.rule_page import Page
 from ovgather.validation.selection.codes import is_usual
@@ -22,11 +21,11 @@ def lines(results: Iterable[Page]) -> Iterator[str]:
         yield f"{code}  {', '.join(rule.severities):20}  {mark:3}  {rule.title}"
 
 
-def document(results: Iterable[Page]) -> dict[str, Any]:
+def document(results: Iterable[Page]) -> JsonObject:
     return {"version": 1, "rules": [rule_json(rule) for rule in results]}
 
 
-def rule_json(rule: Page) -> dict[str, Any]:
+def rule_json(rule: Page) -> JsonObject:
     facts = fields(rule, "code name title what group severities verdicts")
     return {
         **facts,

@@ -5,9 +5,9 @@ from __future__ import annotations
 import heapq
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from ovgather.report.json_text import Members, fields
+from ovgather.report.json_text import JsonObject, Members, fields
 from ovgather.text import count, paint, printable
 from ovgather.verbs.survey import SurveyedFile, SurveyedLayer
 
@@ -140,7 +140,7 @@ def document(results: Iterable[SurveyedFile]) -> Members:
     )
 
 
-def _file(file: SurveyedFile) -> dict[str, Any]:
+def _file(file: SurveyedFile) -> JsonObject:
     return {
         **fields(file, "path error ir_version"),
         "layers": file.layer_count,
@@ -150,7 +150,7 @@ def _file(file: SurveyedFile) -> dict[str, Any]:
     }
 
 
-def _layer(surveyed: SurveyedLayer) -> dict[str, Any]:
+def _layer(surveyed: SurveyedLayer) -> JsonObject:
     inputs = zip(surveyed.shapes, surveyed.types, strict=False)
     return {
         **surveyed.layer._asdict(),
@@ -162,7 +162,7 @@ def _layer(surveyed: SurveyedLayer) -> dict[str, Any]:
     }
 
 
-def _sums(summary: _Summary) -> dict[str, Any]:
+def _sums(summary: _Summary) -> JsonObject:
     return {
         **fields(summary, "files unreadable layers"),
         "gather_layers": summary.gathers,

@@ -1,15 +1,14 @@
 """A cross-check for programs; ``ovgather.schemas`` holds the JSON Schema of this."""
 
 from collections.abc import Iterable
-from typing import Any
 
 from ovgather.comparison.report import FileReport, Record, Report
-from ovgather.report.json_text import fields
+from ovgather.report.json_text import JsonObject, fields
 
 
 def document(
     results: Iterable[FileReport], settings: dict[str, object] | None = None
-) -> dict[str, Any]:
+) -> JsonObject:
     report = Report(results)
     files = [
         {"path": file.path, "layers": [_record(record) for record in file.layers]}
@@ -24,7 +23,7 @@ def document(
     }
 
 
-def _record(record: Record) -> dict[str, Any]:
+def _record(record: Record) -> JsonObject:
     first = record.outcome.first
     kernel = record.outcome.kernel
     return {

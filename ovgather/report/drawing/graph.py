@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from itertools import islice
-from typing import Any
 
 from ovgather.errors import InvalidModelError
 from ovgather.forward.run import Forward, forward_of
@@ -21,6 +20,7 @@ from ovgather.layers.tensors import (
     output_tensor,
     port_tensor,
 )
+from ovgather.report.json_text import JsonObject
 from ovgather.tensor.interval import UNKNOWN, Interval
 from ovgather.text import count
 
@@ -39,7 +39,7 @@ def graphs(
     findings: Mapping[str, Mapping[str, list[str]]],
     read: Callable[[str], AnyModel],
     infer: Callable[[Model], Forward] = forward_of,
-) -> dict[str, dict[str, Any]]:
+) -> dict[str, JsonObject]:
     """The graph about the layers of each path that have ``findings``, by their keys, as far as they can be found."""
     drawn = {}
     for path, by_layer in islice(findings.items(), _MOST_FILES):
@@ -77,9 +77,9 @@ def graph(
     layers: Iterable[Layer],
     findings: Mapping[str, list[str]],
     forward: Forward,
-) -> dict[str, Any]:
+) -> JsonObject:
     """``layers`` by their keys, with their ports, and the names of the layers beside them."""
-    nodes: dict[str, Any] = {}
+    nodes: JsonObject = {}
     for layer in layers:
         for other in _neighbours(layer):
             nodes.setdefault(key_of(other), _named(model, other))
@@ -97,7 +97,7 @@ def graph(
     return nodes
 
 
-def _named(model: Model, layer: Layer) -> dict[str, Any]:
+def _named(model: Model, layer: Layer) -> JsonObject:
     attributes = ", ".join(f"{name}={value}" for name, value in layer.data.items())[
         :160
     ]
@@ -123,7 +123,7 @@ def _consumers(layer: Layer, index: int) -> list[Layer]:
     return list(dict.fromkeys(consumer for consumer, _ in layer.consumers(index)))
 
 
-def _inputs(model: Model, forward: Forward, layer: Layer) -> list[dict[str, Any]]:
+def _inputs(model: Model, forward: Forward, layer: Layer) -> list[JsonObject]:
     names = _GATHER_INPUTS if layer.type.startswith("Gather") else ()
     ports = []
     for index, port in enumerate(layer.inputs):
@@ -140,7 +140,7 @@ def _inputs(model: Model, forward: Forward, layer: Layer) -> list[dict[str, Any]
     return ports
 
 
-def _output(model: Model, forward: Forward, layer: Layer, index: int) -> dict[str, Any]:
+def _output(model: Model, forward: Forward, layer: Layer, index: int) -> JsonObject:
     consumers = _consumers(layer, index)
     if len(consumers) > _MOST_CONSUMERS:
         more = [f"and {len(consumers) - _MOST_CONSUMERS} more"]
@@ -159,11 +159,11 @@ def _flow(
     forward: Forward,
     source: tuple[Layer, int] | None,
     declared: PortTensor,
-) -> dict[str, Any]:
+) -> JsonObject:
     """What flows through a port, and what the port declares."""
     tensor = computed_tensor(forward, source)
     kind = str(declared.element_type or "?")
-    flow: dict[str, Any] = {
+    flow: JsonObject = {
         "declared": f"{kind} {declared.shape}",
         "inferred": "",
         "differs": False,

@@ -14,6 +14,7 @@ from ovgather.layers.tensors import PortTensor, output_tensor, port_tensor
 from ovgather.onnx_file.graphs import OnnxGraph, Value, Values, node_name
 from ovgather.onnx_file.model import OnnxModel
 from ovgather.ops import onnx
+from ovgather.report.json_text import JsonObject
 from ovgather.text import count, printable, width
 
 _NAMES = ("data", "indices", "axis")
@@ -81,7 +82,7 @@ def page(model: AnyModel, name: str, command: Sequence[str] = ()) -> str:
     )
 
 
-def _ports(node: dict[str, Any]) -> Iterator[dict[str, Any]]:
+def _ports(node: JsonObject) -> Iterator[JsonObject]:
     yield from (*node.get("inputs", ()), *node.get("outputs", ()))
 
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
-from typing import Any
 
 from ovgather.layers.formats import AnyModel, read
 from ovgather.layers.reference import LayerReference, called, key_of
 from ovgather.report import page
 from ovgather.report.drawing.graph import graphs
 from ovgather.report.infer.text import axis_text, typed
+from ovgather.report.json_text import JsonObject
 from ovgather.report.page import Cause, HtmlPage, PageRecord, Part, View
 from ovgather.tensor.shape import PartialShape
 from ovgather.text import count
@@ -82,7 +82,7 @@ def _problems(file: InferredFile) -> Iterator[tuple[LayerReference, str]]:
 
 
 def _records(
-    file: InferredFile, drawn: dict[str, dict[str, Any]], again: Sequence[str]
+    file: InferredFile, drawn: dict[str, JsonObject], again: Sequence[str]
 ) -> Iterator[PageRecord]:
     if message := file.error or file.openvino:
         yield PageRecord(
@@ -132,7 +132,7 @@ def _note(item: Inferred) -> str:
 def _parts(
     file: InferredFile,
     layer: LayerReference,
-    drawn: dict[str, dict[str, Any]],
+    drawn: dict[str, JsonObject],
     options: Sequence[str],
 ) -> Iterator[Part]:
     if "inputs" in drawn.get(file.path, {}).get(key_of(layer), {}):

@@ -1,10 +1,9 @@
 """Inferred shapes for programs; ``ovgather.schemas`` holds the JSON Schema of this."""
 
 from collections.abc import Iterable
-from typing import Any
 
 from ovgather.ops.inference import Inference
-from ovgather.report.json_text import fields
+from ovgather.report.json_text import JsonObject, fields
 from ovgather.verbs.infer.records import (
     Inferred,
     InferredFile,
@@ -14,7 +13,7 @@ from ovgather.verbs.infer.records import (
 )
 
 
-def document(results: Iterable[InferredFile], why: bool = False) -> dict[str, Any]:
+def document(results: Iterable[InferredFile], why: bool = False) -> JsonObject:
     files = []
     for file in results:
         unchecked = [layer._asdict() for layer in file.unchecked]
@@ -36,11 +35,11 @@ def document(results: Iterable[InferredFile], why: bool = False) -> dict[str, An
     return {"version": 1, "files": files}
 
 
-def _refused(refused: RefusedLayer) -> dict[str, Any]:
+def _refused(refused: RefusedLayer) -> JsonObject:
     return {**refused._asdict(), "layer": refused.layer._asdict()}
 
 
-def _layer_json(item: Inferred, why: bool) -> dict[str, Any]:
+def _layer_json(item: Inferred, why: bool) -> JsonObject:
     return {
         **item.layer._asdict(),
         "inputs": [_tensor(tensor) for _, tensor in item.inputs],
@@ -58,7 +57,7 @@ def _layer_json(item: Inferred, why: bool) -> dict[str, Any]:
     }
 
 
-def _tensor_record(record: TensorRecord) -> dict[str, Any]:
+def _tensor_record(record: TensorRecord) -> JsonObject:
     return {
         **record.layer._asdict(),
         "output": record.output,
@@ -67,11 +66,11 @@ def _tensor_record(record: TensorRecord) -> dict[str, Any]:
     }
 
 
-def _present(**optional: object) -> dict[str, Any]:
+def _present(**optional: object) -> JsonObject:
     return {name: value for name, value in optional.items() if value}
 
 
-def _reasons(inference: Inference) -> dict[str, Any]:
+def _reasons(inference: Inference) -> JsonObject:
     origins = [
         {
             "kind": origin.kind,
@@ -87,7 +86,7 @@ def _reasons(inference: Inference) -> dict[str, Any]:
     }
 
 
-def _tensor(tensor: Typed) -> dict[str, Any]:
+def _tensor(tensor: Typed) -> JsonObject:
     more = _present(
         named=tensor.named, source="declared" if tensor.is_declared else None
     )

@@ -1,9 +1,8 @@
 """Findings for programs; ``ovgather.schemas`` holds the JSON Schema of this."""
 
 from collections.abc import Iterable
-from typing import Any
 
-from ovgather.report.json_text import Members, fields
+from ovgather.report.json_text import JsonObject, Members, fields
 from ovgather.validation.checked import Checked, Totals, by_code
 from ovgather.validation.diagnostic import SEVERITIES, Diagnostic
 
@@ -24,7 +23,7 @@ def summary(totals: Totals) -> dict[str, int]:
     }
 
 
-def _file(checked: Checked) -> dict[str, Any]:
+def _file(checked: Checked) -> JsonObject:
     return {
         **fields(checked, "path ir_version layers gather_layers"),
         "openvino": checked.verdict.openvino,
@@ -35,8 +34,8 @@ def _file(checked: Checked) -> dict[str, Any]:
     }
 
 
-def _diagnostic(finding: Diagnostic) -> dict[str, Any]:
-    more: dict[str, Any] = {}
+def _diagnostic(finding: Diagnostic) -> JsonObject:
+    more: JsonObject = {}
     if (remedy := finding.remedy) is not None:
         edits = [replacement._asdict() for replacement in remedy.replacements]
         more["fix"] = {"message": remedy.what, "safe": remedy.safe, "edits": edits}

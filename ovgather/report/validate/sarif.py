@@ -4,10 +4,9 @@ What a comment or a baseline suppresses is left out: GitHub opens an alert even 
 """
 
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any
 
 from ovgather.report.finding import marked, texts
-from ovgather.report.json_text import Members
+from ovgather.report.json_text import JsonObject, Members
 from ovgather.report.places import uri
 from ovgather.text import printable, well_formed
 from ovgather.validation.checked import Checked
@@ -29,10 +28,10 @@ def document(
     pages = [page(rule) for rule in every()]
     numbers = {known.code: number for number, known in enumerate(pages)}
     places: dict[str, int] = {}
-    verdicts: dict[str, dict[str, Any]] = {}
-    notes: list[dict[str, Any]] = []
+    verdicts: dict[str, JsonObject] = {}
+    notes: list[JsonObject] = []
 
-    def findings() -> Iterator[dict[str, Any]]:
+    def findings() -> Iterator[JsonObject]:
         for checked in results:
             place = uri(checked.path)
             artifact = {
@@ -60,7 +59,7 @@ def document(
                 }
         notes.extend(map(_notification, ended()))
 
-    def artifacts() -> Iterator[dict[str, Any]]:
+    def artifacts() -> Iterator[JsonObject]:
         for place, index in places.items():
             location = {**_location(place), "index": index}
             yield {
@@ -90,7 +89,7 @@ def document(
     return Members({"$schema": _SCHEMA, "version": "2.1.0", "runs": iter([run])})
 
 
-def _rule(page: Page) -> dict[str, Any]:
+def _rule(page: Page) -> JsonObject:
     return {
         "id": page.code,
         "name": page.name,
@@ -102,7 +101,7 @@ def _rule(page: Page) -> dict[str, Any]:
     }
 
 
-def _notification(text: str, *places: dict[str, Any]) -> dict[str, Any]:
+def _notification(text: str, *places: JsonObject) -> JsonObject:
     locations = [{"physicalLocation": {"artifactLocation": place}} for place in places]
     return {
         "level": "error",
@@ -111,18 +110,18 @@ def _notification(text: str, *places: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _location(place: str) -> dict[str, Any]:
+def _location(place: str) -> JsonObject:
     if place.startswith("file:"):
         return {"uri": place}
     return {"uri": place, "uriBaseId": _ROOT}
 
 
-def _result(finding: Diagnostic, mark: str, artifact: dict[str, Any]) -> dict[str, Any]:
+def _result(finding: Diagnostic, mark: str, artifact: JsonObject) -> JsonObject:
     if finding.line:
         region = {"region": _region(finding)}
     else:
         region = {}
-    location: dict[str, Any] = {
+    location: JsonObject = {
         "physicalLocation": {"artifactLocation": artifact, **region}
     }
     if (layer := finding.layer) is not None:
@@ -169,7 +168,7 @@ def _result(finding: Diagnostic, mark: str, artifact: dict[str, Any]) -> dict[st
     }
 
 
-def _fix(remedy: Remedy, artifact: dict[str, Any]) -> dict[str, Any]:
+def _fix(remedy: Remedy, artifact: JsonObject) -> JsonObject:
     replacements = [
         {
             "deletedRegion": _region(edit),
