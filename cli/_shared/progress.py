@@ -1,6 +1,6 @@
 """Results on their way to a report: how far they are, Ctrl-C and --fail-fast.
 
-A terminal shows what takes longer than a second: a bar, or for a single file the time that it has taken.
+A terminal shows a bar where it takes longer than a second.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import signal
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager, suppress
+from contextlib import AbstractContextManager
 from types import FrameType
 from typing import Any
 
@@ -18,12 +18,11 @@ import click
 
 from ovgather.cli._shared.outputs import CLEAN, INTERRUPTED, say
 from ovgather.errors import LostFilesError, WorkerError
-from ovgather.text import count, printable
+from ovgather.text import count
 from ovgather.validation.checked import Checked, Totals
 from ovgather.validation.diagnostic import SEVERITIES
 
 _PATIENCE = 1.0  # seconds until it appears
-_BEAT = 0.5  # seconds between two updates of the time
 _PERIOD = 5.0  # seconds between two lines where there is no terminal
 _WIPE = "\r\x1b[2K"
 _CURSOR = "\x1b[?25h"
@@ -66,7 +65,7 @@ class Rate(AbstractContextManager[Any]):
 
 
 class Progress(Rate):
-    """A bar that counts ``files``; of a single file the time that it has taken, since its reader shows no progress.
+    """A bar that counts ``files``.
 
     ``lines``: where there is no terminal, a line every few seconds, and one at the end.
     """
@@ -77,22 +76,10 @@ class Progress(Rate):
         self.totals = Totals()
         self._lines = lines and not on_terminal()
         self._next_line = self._start + _PERIOD
-        self._stop: Any = None
-
-    def __enter__(self) -> Progress:
-        if len(self.files) == 1 and self.files[0] != "-" and on_terminal():
-            # Only on a terminal: threads take a few milliseconds to import.
-            from threading import Event, Thread
-
-            self._stop = Event()
-            self._thread = Thread(target=self._show_time, daemon=True)
-            self._thread.start()
-        return self
 
     def over(self, results: Iterable[Checked]) -> Iterator[Checked]:
-        """``results``, counted as they come. A bar, or the time, is wiped before anything is printed in its place."""
+        """``results``, counted as they come. A bar is wiped before anything is printed in its place."""
         for checked in self.totals.over(results):
-            self._stop_time()
             self.reached(self._known + 1, len(self.files))
             if self._lines and time.monotonic() > self._next_line:
                 self._next_line += _PERIOD
@@ -115,13 +102,7 @@ class Progress(Rate):
     def __exit__(self, *_: object) -> None:
         if self._lines:
             click.echo(self._line(), err=True)
-        self._stop_time()
         super().__exit__()
-
-    def _stop_time(self) -> None:
-        if self._stop is not None:
-            self._stop.set()
-            self._thread.join()
 
     def _rate(self) -> str:
         counts = (
@@ -132,22 +113,6 @@ class Progress(Rate):
         return ", ".join(
             (f"{self._known / (time.monotonic() - self._start):.0f} files/s", *counts)
         )
-
-    def _show_time(self) -> None:
-        size = "no file"
-        with suppress(OSError):
-            size = f"{os.stat(self.files[0]).st_size / 1e6:.1f} MB"
-        name = f"{printable(os.path.basename(self.files[0]))}, {size}"
-        wait = _PATIENCE
-        while not self._stop.wait(wait):
-            wait = _BEAT
-            click.echo(
-                f"{_WIPE}Checking {name}: {time.monotonic() - self._start:.0f} s",
-                nl=False,
-                err=True,
-            )
-        if wait == _BEAT:
-            click.echo(_WIPE, nl=False, err=True)
 
 
 def on_terminal() -> bool:

@@ -56,25 +56,3 @@ class TestProgress:
         assert "Checking files" in shown
         assert "3/4" in shown
         assert shown.endswith("\r\x1b[2K\x1b[?25h")
-
-    def test_a_single_file_that_takes_long(self) -> None:
-        path = str(DEMO / "good.xml")
-        shown = self.shown(
-            f"import time\nwith p.Progress([{path!r}]):\n    time.sleep(0.1)\n"
-        )
-        assert shown == "\r\x1b[2KChecking good.xml, 0.0 MB: 0 s\r\x1b[2K"
-
-    def test_the_time_is_gone_before_the_first_finding(self) -> None:
-        code = """import time
-p._BEAT = 0.01
-def results():
-    time.sleep(0.1)
-    yield type("Checked", (), {"numbers": {}, "path": "", "diagnostics": (), "fatal": False})
-with p.Progress([PATH]) as progress:
-    progress.totals = type("Totals", (), {"over": lambda self, results: results})()
-    for checked in progress.over(results()):
-        p.click.echo("finding", err=True)
-        time.sleep(0.1)
-"""
-        shown = self.shown(code.replace("PATH", repr(str(DEMO / "good.xml"))))
-        assert shown.endswith(": 0 s\r\x1b[2Kfinding\r\n")
