@@ -271,13 +271,13 @@ class Fixes:
     def _fix_onnx(self, checked: Checked) -> Checked:
         """Write the fixed model beside the file, if anything is fixed, and say so; the findings of the new file."""
         from ovgather.onnx_file.model import read
-        from ovgather.validation.onnx.fixes import fixed_model, write_beside
+        from ovgather.validation.onnx.fixes import fixed_model, write_fixed
 
         path = checked.path
         fixed = fixed_model(read(path), self.plan)
         if not fixed.fixes:
             return checked
-        target, opinions = write_beside(path, fixed)
+        target, opinions = write_fixed(path, fixed)
         show_line("")  # where a bar may be
         for fix in fixed.fixes:
             say(f"{path}: {fix.what}")
@@ -311,7 +311,7 @@ class Fixes:
                     from ovgather.validation.fixes.unified_diff import unified_diff
 
                     diff = unified_diff(path, fixed.text, fixed.regions)
-                    self.texts.append(diff if self.output else self._shown(diff))
+                    self.texts.append(diff if self.output else self._for_terminal(diff))
                 elif path == "-":
                     self.texts.append(fixed.data)
             if self.arguments.diff and checked.fatal:  # a diff has no room for findings
@@ -328,18 +328,18 @@ class Fixes:
             more = f"{count(unsafe, 'more problem')} can be fixed with --unsafe-fixes"
             say(f"{more}: that changes what OpenVINO computes")
 
-    def _shown(self, diff: bytes) -> bytes:
+    def _for_terminal(self, diff: bytes) -> bytes:
         """``diff`` for a terminal or the log of a CI; a file gets it exactly."""
         parts = (
             presentable(part, tab="\t")
             for part in diff.decode("utf-8", "surrogateescape").split("\r\n")
         )
-        shown = "\r\n".join(parts).encode("utf-8", "surrogateescape")
-        if shown != diff:
+        escaped = "\r\n".join(parts).encode("utf-8", "surrogateescape")
+        if escaped != diff:
             say(
-                "characters of the diff that cannot be shown are escaped; -o FILE writes it as it is"
+                "characters of the diff that cannot be escaped are escaped; -o FILE writes it as it is"
             )
-        return shown
+        return escaped
 
     def _narrow(self, checked: Checked) -> Checked:
         if self.baseline is None:

@@ -138,10 +138,10 @@ def reserve(
     paths = [path for path in outputs if path is not None]
     if not paths:
         return
-    from ovgather.files.whole import require_apart, require_writable
+    from ovgather.files.whole import require_distinct, require_writable
 
     read = click.get_current_context().meta[_READ] = files_read(models, others)
-    require_apart(paths, read)
+    require_distinct(paths, read)
     for path in paths:
         with writing(path):
             require_writable(path)

@@ -21,7 +21,7 @@ from ovgather.layers.reference import LayerReference, called, reference
 from ovgather.layers.tensors import computed_tensor
 from ovgather.report import render
 from ovgather.report.drawing.neighbours import around
-from ovgather.report.finding import shown
+from ovgather.report.finding import listed
 from ovgather.tensor.symbol import HIDDEN
 from ovgather.validation.diagnostic import Diagnostic
 from ovgather.validation.fixes.fix import fix
@@ -90,7 +90,7 @@ class Document:
             [checked] = baseline.read(self._configuration.baseline).apply(
                 [checked], self._plan.reports
             )
-        return shown(checked)
+        return listed(checked)
 
     def fixes(self) -> list[Region]:
         """All safe fixes together, as ``validate --fix`` makes them, checked again: parts of ``data`` to replace."""

@@ -27,7 +27,7 @@ _OF_CONTENT = (
 Pieces = Iterable[bytes | memoryview]
 
 
-def require_apart(outputs: Iterable[str], inputs: Iterable[str]) -> None:
+def require_distinct(outputs: Iterable[str], inputs: Iterable[str]) -> None:
     """Check that no output is an input (``-``: standard input) or another output, also through links and hard links."""
     paths: dict[object, str] = {}
     for output in outputs:
@@ -81,7 +81,7 @@ def write_whole(
         InvalidModelError: a path is one of ``inputs``, or occurs twice.
         OSError: a file cannot be written, and all are unchanged; ``filename`` is the given path.
     """
-    require_apart([path for path, _ in files], inputs)
+    require_distinct([path for path, _ in files], inputs)
     temporaries: list[tuple[str, str, str]] = []
     try:
         for path, pieces in files:

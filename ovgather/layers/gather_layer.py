@@ -162,7 +162,7 @@ def gather_layers(
     ``constants`` are the known Consts of the model. ``only`` leaves layers, by signature and offset, out.
     """
     shared = Shared(model, constants)
-    twins: dict[tuple[object, ...], GatherLayer] = {}
+    representatives: dict[tuple[object, ...], GatherLayer] = {}
     for graph in model.graph.graphs():
         family = {
             type
@@ -180,9 +180,9 @@ def gather_layers(
             layer = graph.layer(row)
             key = _wiring(layer, shared.forward)
             gather = GatherLayer(model, layer, operation, shared)
-            gather.twin = twins.get(key)
-            if gather.twin is None:
-                twins[key] = gather
+            gather.representative = representatives.get(key)
+            if gather.representative is None:
+                representatives[key] = gather
             yield gather
 
 

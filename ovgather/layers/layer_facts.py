@@ -213,19 +213,19 @@ else:
         def __get__(self, instance, owner=None):
             if instance is None:
                 return self
-            twin = instance.twin
-            if twin is None:
+            representative = instance.representative
+            if representative is None:
                 value = self.function(instance)
             else:
-                value = getattr(twin, self.name)
+                value = getattr(representative, self.name)
             instance.__dict__[self.name] = value
             return value
 
 
 class LayerFacts:
-    """The facts of a layer; those of ``twin``, the first layer with the same wiring, hold for it, too."""
+    """The facts of a layer; those of ``representative``, the first layer with the same wiring, hold for it, too."""
 
-    twin: LayerFacts | None = None
+    representative: LayerFacts | None = None
 
     def __init__(
         self,

@@ -12,7 +12,7 @@ from ovgather.layers.reference import AxisSource, LayerReference, Status
 from ovgather.onnx_file.graphs import OnnxGraph, Value, Values
 from ovgather.onnx_file.model import OnnxModel
 from ovgather.onnx_file.shapes import InferredShapes
-from ovgather.onnx_file.tensors import Beside, Trouble, array
+from ovgather.onnx_file.tensors import ExternalFiles, TensorError, array
 from ovgather.ops import onnx
 from ovgather.ops.inference import Inference
 from ovgather.ops.operation import Operation
@@ -57,7 +57,7 @@ class GatherNode:
         place: int,
         graph: OnnxGraph,
         values: Values,
-        beside: Beside | None,
+        beside: ExternalFiles | None,
     ) -> None:
         self.proto = proto
         self.place = place
@@ -229,14 +229,14 @@ class GatherNode:
             if holder is None:
                 return None
             return array(holder, self._beside)
-        except Trouble as trouble:
-            if trouble.kind == "missing":
+        except TensorError as error:
+            if error.kind == "missing":
                 return None
             more = ""
-            if trouble.help:
-                more = f": {trouble.help}"
+            if error.help:
+                more = f": {error.help}"
             name = f"node {self.reference.name!r}: the constant {self.proto.input[index]!r}"
-            raise ConstantError(f"{name} cannot be used: {trouble}{more}") from None
+            raise ConstantError(f"{name} cannot be used: {error}{more}") from None
 
 
 def gather_nodes(model: OnnxModel, name: str | None = None) -> list[GatherNode]:

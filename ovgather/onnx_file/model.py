@@ -13,7 +13,7 @@ from ovgather.ir.read import read_all
 from ovgather.onnx_file.graphs import OnnxGraph, Values, graphs, tensors_of, with_calls
 from ovgather.onnx_file.shapes import InferredShapes, infer_shapes
 from ovgather.onnx_file.source import MOST_BYTES, parse, require, serialized, with_graph
-from ovgather.onnx_file.tensors import Beside
+from ovgather.onnx_file.tensors import ExternalFiles
 from ovgather.tensor.lazy import cached
 from ovgather.tensor.value import PublicValue
 from ovgather.text import html_table
@@ -36,7 +36,7 @@ class OnnxModel(PublicValue):
     def __init__(
         self,
         path: str,
-        beside: Beside | None,
+        beside: ExternalFiles | None,
         data: bytes | None,
         problem: str | None = None,
         proto: Any = None,
@@ -140,7 +140,7 @@ def read(source: WeightsOrData, follow_links: bool = False) -> OnnxModel:
     if is_remote(path):
         beside = None
     else:
-        beside = Beside(path, follow_links)
+        beside = ExternalFiles(path, follow_links)
     try:
         if is_remote(path):
             return OnnxModel(path, beside, RemoteFile(path).whole())

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from ovgather.onnx_file.tensors import Beside
+from ovgather.onnx_file.tensors import ExternalFiles
 
 _MOST_BYTES = 1 << 12
 """Of a tensor that the proto has itself: its values may be parts of shapes."""
 
 
-def proto_of(source: Any, path: str) -> tuple[Any, Beside | None]:
+def proto_of(source: Any, path: str) -> tuple[Any, ExternalFiles | None]:
     """The proto, and its large initializers by the locations that stand in the place of files."""
     import onnx_ir
 
@@ -33,4 +33,4 @@ def proto_of(source: Any, path: str) -> tuple[Any, Beside | None]:
             value.const_value = onnx_ir.ExternalTensor(
                 *extent, shape=tensor.shape, name=name
             )
-    return onnx_ir.to_proto(copy), Beside(path, held=held)
+    return onnx_ir.to_proto(copy), ExternalFiles(path, held=held)

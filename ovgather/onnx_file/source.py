@@ -155,7 +155,7 @@ def files_of(model: str) -> Iterator[str]:
         )
         return
     from ovgather.onnx_file.graphs import graphs, tensors_of
-    from ovgather.onnx_file.tensors import Trouble, external_of
+    from ovgather.onnx_file.tensors import TensorError, external_of
 
     try:
         with (
@@ -174,7 +174,7 @@ def files_of(model: str) -> Iterator[str]:
         return
     locations: set[str] = set()
     for tensor in tensors:
-        with suppress(Trouble):
+        with suppress(TensorError):
             external = external_of(tensor)
             if external is not None and "\0" not in external.location:
                 locations.add(external.location)

@@ -38,7 +38,7 @@ _MOST_DENSE = 1 << 28
 _DTYPES = {"int": "int64", "float": "float32", "string": "O"}
 
 
-class Trouble(SideFileError):
+class TensorError(SideFileError):
     """Values that cannot be read.
 
     Its ``kind`` is one of ``SideFileError``; ``short``: the file is too short; ``entry``: the tensor describes the file
@@ -47,16 +47,16 @@ class Trouble(SideFileError):
 
 
 def count_of(dims: Iterable[int]) -> int:
-    """The number of elements; Trouble if a dim is negative, or ONNX cannot count so many."""
+    """The number of elements; TensorError if a dim is negative, or ONNX cannot count so many."""
     lengths = [int(dim) for dim in dims]
     for dim in lengths:
         if dim < 0:
-            raise Trouble("values", f"it has the dim {dim}")
+            raise TensorError("values", f"it has the dim {dim}")
     count = 0 if 0 in lengths else 1
     for length in lengths:
         count *= length
         if count > _MOST_ELEMENTS:
-            raise Trouble("values", "its dims are those of more than 2^63 elements")
+            raise TensorError("values", "its dims are those of more than 2^63 elements")
     return count
 
 
@@ -94,7 +94,7 @@ def is_external(tensor: Any) -> bool:
 
 
 def require_form(tensor: Any, is_object: bool = False) -> None:
-    """Check that a tensor has exactly the values of its dims and type, or none if it is external; else Trouble.
+    """Check that a tensor has exactly the values of its dims and type, or none if it is external; else TensorError.
 
     Large ``raw_data`` of an object that a caller has is taken to be of the right length.
     """
@@ -103,7 +103,7 @@ def require_form(tensor: Any, is_object: bool = False) -> None:
     kind = int(tensor.data_type)
     has_file = is_external(tensor)
     if kind == TensorProto.UNDEFINED and not has_file:
-        raise Trouble("values", "it has no element type")
+        raise TensorError("values", "it has no element type")
     count = count_of(tensor.dims)
     raw_size = None
     if is_object and tensor.HasField("raw_data"):
@@ -114,27 +114,29 @@ def require_form(tensor: Any, is_object: bool = False) -> None:
     sizes |= {field: len(getattr(tensor, field)) for field in _FIELDS}
     sizes = {field: size for field, size in sizes.items() if size}
     if sizes and has_file:
-        raise Trouble(
+        raise TensorError(
             "values", "it holds values itself, and says that a file holds them"
         )
     if not sizes and count and not has_file:
-        raise Trouble(
+        raise TensorError(
             "values", f"it holds no values, but its dims are those of {count} elements"
         )
     if len(sizes) > 1:
-        raise Trouble("values", "it holds values both in {} and in {}".format(*sizes))
+        raise TensorError(
+            "values", "it holds values both in {} and in {}".format(*sizes)
+        )
     if not sizes or kind not in NUMBERS:
         return
     [(field, size)] = sizes.items()
     if field == _RAW:
         if kind == TensorProto.STRING:
-            raise Trouble("values", "text cannot be raw_data")
+            raise TensorError("values", "text cannot be raw_data")
         expected_size = needed_bytes(tensor)
         unit = "bytes"
     else:
         right = helper.tensor_dtype_to_field(kind)
         if field != right:
-            raise Trouble(
+            raise TensorError(
                 "values",
                 f"values of {NUMBERS[kind]} belong into {right}, not into {field}",
             )
@@ -144,7 +146,7 @@ def require_form(tensor: Any, is_object: bool = False) -> None:
         expected_size = entries if bits is None else (count * bits + 7) // 8
         unit = "values"
     if expected_size is not None and size != expected_size:
-        raise Trouble(
+        raise TensorError(
             "values",
             f"it holds {size} {unit} in {field}, but its dims and type need {expected_size}",
         )
@@ -158,7 +160,7 @@ class External(NamedTuple):
     length: int | None
 
 
-class Beside(NamedTuple):
+class ExternalFiles(NamedTuple):
     """Files beside the model ``path``; ``follow_links``: wherever links lead. ``held``: tensors in their place."""
 
     path: str
@@ -167,17 +169,17 @@ class Beside(NamedTuple):
 
 
 def external_of(tensor: Any) -> External | None:
-    """The location of an external tensor, else None; Trouble if its entries are not usable."""
+    """The location of an external tensor, else None; TensorError if its entries are not usable."""
     if not is_external(tensor):
         return None
     entries = {entry.key: entry.value for entry in tensor.external_data}
     if not entries.get("location"):
-        raise Trouble("entry", "it names no location")
+        raise TensorError("entry", "it names no location")
     numbers: dict[str, int | None] = {}
     for key in ("offset", "length"):
         number = entries.get(key, "")
         if number and not (number.isascii() and number.isdigit() and len(number) < 20):
-            raise Trouble(
+            raise TensorError(
                 "entry", f"its {key} is {number!r}, which is no number of bytes"
             )
         if number:
@@ -190,8 +192,8 @@ def external_of(tensor: Any) -> External | None:
     )
 
 
-def require(tensor: Any, beside: Beside | None) -> None:
-    """Check that the values of a ``TensorProto`` or a ``Constant`` node can be read; Trouble if not."""
+def require(tensor: Any, beside: ExternalFiles | None) -> None:
+    """Check that the values of a ``TensorProto`` or a ``Constant`` node can be read; TensorError if not."""
     if hasattr(tensor, "indices"):
         tensors = [tensor.values, tensor.indices]
     else:
@@ -209,16 +211,16 @@ def require(tensor: Any, beside: Beside | None) -> None:
             _open(each, external, beside).close()
 
 
-def _open(tensor: Any, external: External, beside: Beside | None) -> BinaryIO:
-    """The file with external data; Trouble if it is missing, refused or too short."""
+def _open(tensor: Any, external: External, beside: ExternalFiles | None) -> BinaryIO:
+    """The file with external data; TensorError if it is missing, refused or too short."""
     location, offset, length = external
     if beside is None:
-        raise Trouble("missing", f"{location}: the model is not read from a folder")
+        raise TensorError("missing", f"{location}: the model is not read from a folder")
     needed = needed_bytes(tensor)
     try:
         file = open_side_file(beside.path, location, beside.follow_links)
     except SideFileError as error:
-        raise Trouble(error.kind, str(error), error.help) from None
+        raise TensorError(error.kind, str(error), error.help) from None
     size = os.fstat(file.fileno()).st_size
     used = needed if length is None else length
     if used is not None and offset + used > size:
@@ -228,10 +230,10 @@ def _open(tensor: Any, external: External, beside: Beside | None) -> BinaryIO:
     else:
         return file
     file.close()
-    raise Trouble("short", message)
+    raise TensorError("short", message)
 
 
-def _held(external: External, beside: Beside | None) -> Array | None:
+def _held(external: External, beside: ExternalFiles | None) -> Array | None:
     """The values of a tensor that somebody holds in memory."""
     if beside is None or beside.held is None or external.location not in beside.held:
         return None
@@ -239,8 +241,8 @@ def _held(external: External, beside: Beside | None) -> Array | None:
     return values
 
 
-def array(holder: Any, beside: Beside | None) -> Array | None:
-    """The values of a constant, external ones mapped; None if a node has none; Trouble if they cannot be read."""
+def array(holder: Any, beside: ExternalFiles | None) -> Array | None:
+    """The values of a constant, external ones mapped; None if a node has none; TensorError if they cannot be read."""
     if hasattr(holder, "op_type"):
         return _of_constant(holder, beside)
     try:
@@ -248,18 +250,18 @@ def array(holder: Any, beside: Beside | None) -> Array | None:
             return _of_sparse(holder, beside)
         return _of_tensor(holder, beside)
     except (ValueError, TypeError, KeyError) as error:
-        raise Trouble("values", f"no array can be made of it: {error}") from error
+        raise TensorError("values", f"no array can be made of it: {error}") from error
 
 
-def array_or_none(holder: Any, beside: Beside | None) -> Array | None:
+def array_or_none(holder: Any, beside: ExternalFiles | None) -> Array | None:
     """The same; None if they cannot be read."""
     try:
         return array(holder, beside)
-    except Trouble:
+    except TensorError:
         return None
 
 
-def _of_tensor(tensor: Any, beside: Beside | None) -> Array:
+def _of_tensor(tensor: Any, beside: ExternalFiles | None) -> Array:
     import numpy
     from onnx import TensorProto, helper, numpy_helper
 
@@ -271,7 +273,7 @@ def _of_tensor(tensor: Any, beside: Beside | None) -> Array:
         size = needed_bytes(tensor)
         with _open(tensor, external, beside) as file:
             if size is None:
-                raise Trouble("entry", "text cannot be external data")
+                raise TensorError("entry", "text cannot be external data")
             data = map_part(file, external.offset, size)
         if bits_of(tensor.data_type) in (8, 16, 32, 64, 128):
             dtype = helper.tensor_dtype_to_np_dtype(tensor.data_type)
@@ -286,13 +288,15 @@ def _of_tensor(tensor: Any, beside: Beside | None) -> Array:
     return array
 
 
-def _of_sparse(sparse: Any, beside: Beside | None) -> Array:
+def _of_sparse(sparse: Any, beside: ExternalFiles | None) -> Array:
     """All elements of a ``SparseTensorProto``: its indices are positions in the flat tensor, or one for each dim."""
     import numpy
 
     count = count_of(sparse.dims)
     if count > _MOST_DENSE:
-        raise Trouble("values", f"it is sparse, and all its elements would be {count}")
+        raise TensorError(
+            "values", f"it is sparse, and all its elements would be {count}"
+        )
     values = _of_tensor(sparse.values, beside)
     indices = _of_tensor(sparse.indices, beside)
     if (
@@ -300,7 +304,7 @@ def _of_sparse(sparse: Any, beside: Beside | None) -> Array:
         or indices.ndim not in (1, 2)
         or values.shape != indices.shape[:1]
     ):
-        raise Trouble(
+        raise TensorError(
             "values",
             "it is sparse, and its indices are not one integer, or one for each dim, a value",
         )
@@ -309,16 +313,16 @@ def _of_sparse(sparse: Any, beside: Beside | None) -> Array:
         try:
             indices = numpy.ravel_multi_index(tuple(indices.T), dense.shape)
         except ValueError:
-            raise Trouble(
+            raise TensorError(
                 "values", f"its indices are outside its dims {list(sparse.dims)}"
             ) from None
     if indices.size and not 0 <= int(indices.min()) <= int(indices.max()) < count:
-        raise Trouble("values", f"its indices are outside its {count} elements")
+        raise TensorError("values", f"its indices are outside its {count} elements")
     dense.reshape(-1)[indices] = values
     return dense
 
 
-def _of_constant(node: Any, beside: Beside | None) -> Array | None:
+def _of_constant(node: Any, beside: ExternalFiles | None) -> Array | None:
     import numpy
 
     for attribute in node.attribute:

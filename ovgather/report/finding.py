@@ -25,7 +25,7 @@ _OTHER_VERDICTS = {
 }
 
 
-def shown(checked: Checked) -> list[Diagnostic]:
+def listed(checked: Checked) -> list[Diagnostic]:
     """The findings of a file, then one without a place for each code and severity that is only counted."""
     counted = [
         Diagnostic(
@@ -55,7 +55,7 @@ class MissingWeights:
         later = iter(results)
         is_first = True
         while (checked := next(later, None)) is not None:
-            findings = shown(checked)
+            findings = listed(checked)
             missing = [
                 each
                 for each in findings
@@ -160,12 +160,12 @@ def texts(finding: Diagnostic) -> list[str]:
 
 
 def marked(checked: Checked, scope: str = "") -> Iterator[tuple[Diagnostic, str]]:
-    """What is ``shown``, each with a hash (code, layer, message, number among equal ones) that outlives other lines."""
+    """Each finding that is ``listed``, with a hash of code, layer, message and number that outlives other lines."""
     import re
     from hashlib import sha256
 
     seen: Counter[str] = Counter()
-    for finding in shown(checked):
+    for finding in listed(checked):
         layer = finding.layer
         if layer is not None:
             who = (*layer.body, layer.type, layer.name or layer.id)

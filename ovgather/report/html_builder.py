@@ -60,7 +60,7 @@ def element(
             if isinstance(value, float):
                 text = f"{value:g}"
             else:
-                text = _shown(str(value))
+                text = _as_markup(str(value))
             tag += f' {key.rstrip("_").replace("_", "-")}="{text.replace(chr(34), "&quot;")}"'
     if not children and name in _EMPTY:
         return Markup(f"<{tag}/>")
@@ -68,14 +68,16 @@ def element(
     return Markup(f"<{tag}>{join(*children)}</{name}>{end}")
 
 
-def _shown(text: str) -> str:
+def _as_markup(text: str) -> str:
     """``text`` as markup, in which no log of a CI sees a command."""
     return _escape(printable(text), quote=False).replace("##", "#&#35;")
 
 
 def join(*parts: str | int) -> Markup:
     """Markup of ``parts``, one after the other."""
-    escaped = (part if type(part) is Markup else _shown(str(part)) for part in parts)
+    escaped = (
+        part if type(part) is Markup else _as_markup(str(part)) for part in parts
+    )
     return Markup("".join(escaped))
 
 

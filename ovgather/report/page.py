@@ -274,23 +274,23 @@ def _data(page: HtmlPage) -> str:
             }
         )
     data = json.dumps(
-        _shown({"first": page.first, "views": views, "graphs": page.graphs}),
+        _printable({"first": page.first, "views": views, "graphs": page.graphs}),
         separators=(",", ":"),
     )
     # Which a CI may take for a command.
     return data.replace("<", "\\u003c").replace("##", "#\\u0023")
 
 
-def _shown(value: Any) -> Any:
+def _printable(value: Any) -> Any:
     """``value`` with all its texts fit to be shown; lines stay lines."""
     if isinstance(value, str):
         if type(value) is Markup or value.isprintable():
             return value
         return "\n".join(map(printable, value.split("\n")))
     if isinstance(value, Mapping):
-        return {key: _shown(item) for key, item in value.items()}
+        return {key: _printable(item) for key, item in value.items()}
     if isinstance(value, (list, tuple)):
-        return [_shown(item) for item in value]
+        return [_printable(item) for item in value]
     return value
 
 

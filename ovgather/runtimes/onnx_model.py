@@ -12,7 +12,7 @@ from ovgather.onnx_file.model import OnnxModel
 from ovgather.onnx_file.source import serialized
 from ovgather.onnx_file.tensors import (
     External,
-    Trouble,
+    TensorError,
     external_of,
     require,
     tensor_proto,
@@ -273,9 +273,9 @@ def require_external_data(model: OnnxModel) -> None:
     for tensor in model.tensors():
         try:
             require(tensor, model.beside)
-        except Trouble as trouble:
-            if trouble.kind == "values":
+        except TensorError as error:
+            if error.kind == "values":
                 continue  # what the runtime says of it is the outcome
             raise Skip(
-                f"the external data of {tensor.name!r} cannot be had: {trouble}"
+                f"the external data of {tensor.name!r} cannot be had: {error}"
             ) from None

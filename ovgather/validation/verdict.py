@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from ovgather.layers.reference import called
 from ovgather.validation.context import File
@@ -21,16 +21,9 @@ def verdict_of(file: File, findings: Iterable[Diagnostic]) -> Verdict:
     if file.model.snippet:
         return Verdict(reason="it is a layer on its own", unchecked=unchecked)
     certain = [each for each in findings if each.stage == "load" and _is_sure(each)]
-    refusal = next(
-        (each for kind in REFUSALS for each in certain if each.openvino == kind), None
-    )
+    refusal = refusal_among(certain, unchecked)
     if refusal is not None:
-        if refusal.layer is not None:
-            layer = called(refusal.layer)
-        else:
-            layer = ""
-        fields = refusal.message, layer, refusal.line, unchecked
-        return Verdict(refusal.openvino, *fields)  # type: ignore[arg-type]
+        return refusal
     if any(finding.code == _WEIGHTS for finding in findings):
         return Verdict(unchecked=unchecked)  # the finding says it
     if unchecked:
@@ -48,6 +41,20 @@ def verdict_of(file: File, findings: Iterable[Diagnostic]) -> Verdict:
             reason=open_finding.message, line=open_finding.line, unchecked=unchecked
         )
     return Verdict("accepts", unchecked=unchecked)
+
+
+def refusal_among(
+    findings: Iterable[Diagnostic], unchecked: Mapping[str, int]
+) -> Verdict | None:
+    """The verdict by the first of the worst ``findings``; None: none says that OpenVINO refuses the file."""
+    refusals = [each for each in findings if each.openvino in REFUSALS]
+    if not refusals:
+        return None
+    worst = min(refusals, key=lambda each: REFUSALS.index(each.openvino))
+    layer = ""
+    if worst.layer is not None:
+        layer = called(worst.layer)
+    return Verdict(worst.openvino, worst.message, layer, worst.line, unchecked)  # type: ignore[arg-type]
 
 
 def _is_sure(finding: Diagnostic) -> bool:

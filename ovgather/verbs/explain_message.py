@@ -130,10 +130,10 @@ def explain_message(
 
 def _in_format(answer: Answer, is_onnx: bool) -> Answer:
     """The answer with the rules that look for its cause in files of one format."""
-    twins = {twin: code for code, twin in _IN_ONNX.items()}
+    counterparts = {counterpart: code for code, counterpart in _IN_ONNX.items()}
     if is_onnx:
-        twins = _IN_ONNX
-    rules = dict.fromkeys(twins.get(code, code) for code in answer.pattern.rules)
+        counterparts = _IN_ONNX
+    rules = dict.fromkeys(counterparts.get(code, code) for code in answer.pattern.rules)
     return answer._replace(pattern=answer.pattern._replace(rules=tuple(rules)))
 
 

@@ -132,11 +132,11 @@ def _facts(gather: Gather) -> Iterator[tuple[str, str]]:
         else:
             yield (
                 f"values of {each.name}",
-                "computed" if values is None else _shown(values),
+                "computed" if values is None else _words(values),
             )
 
 
-def _shown(values: Array) -> str:
+def _words(values: Array) -> str:
     """Constants in a few words; large ones by a number that is another for other values."""
     if values.size <= 8:
         return str(values.tolist())

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from ovgather.errors import InvalidModelError, UnreadableError
-from ovgather.files.whole import require_apart, write_whole
+from ovgather.files.whole import require_distinct, write_whole
 from ovgather.ir.edit.edits import Encoding, Held, patched
 from ovgather.ir.graph import Layer
 from ovgather.ir.model import Model
@@ -89,7 +89,7 @@ class LayerModel:
                 f"{name} does not end in {self.extension}, which is what {self.name!r} becomes"
             )
         paths = places_of(name) if self.extension == ".xml" else (name,)
-        require_apart(paths, self.origins)
+        require_distinct(paths, self.origins)
         for existing in filter(os.path.lexists, () if overwrite else paths):
             raise FileExistsError(errno.EEXIST, "is there already", existing)
         # The .bin first: an .xml without its .bin would be a broken model.

@@ -237,7 +237,7 @@ def test_iterator_keeps_element_types() -> None:
         ),
         (
             loop("3,4", more=[entry("output", 4, 1)]),
-            "internal_layer_id 1: that layer of <body> is Add, no Result",
+            'internal_layer_id 1: that layer of <body> is Add "add1", no Result',
         ),
         (
             iterator("6,4", into={"axis": 2}),

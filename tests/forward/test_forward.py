@@ -346,7 +346,7 @@ def test_layers_share_what_is_known_of_scalars() -> None:
         for gather in gather_layers(model)
         if gather.layer.type == "GatherElements"
     ]
-    assert [gather.twin for gather in taking] == [None, taking[0], taking[0]]
+    assert [gather.representative for gather in taking] == [None, taking[0], taking[0]]
     # Of layers with the same ports, this one takes the scalar, and that one what nobody knows.
     net = scalars("?,?")
     other = net.add(

@@ -8,7 +8,7 @@ import pytest
 
 from ovgather.onnx_file.graphs import type_name
 from ovgather.onnx_file.source import files_of
-from ovgather.onnx_file.tensors import Trouble, array, count_of
+from ovgather.onnx_file.tensors import TensorError, array, count_of
 
 
 def test_names() -> None:
@@ -28,9 +28,9 @@ def test_files_of_an_ir() -> None:
 
 def test_elements() -> None:
     assert [count_of(dims) for dims in ([2, 3], [], [1 << 62, 1 << 62, 0])] == [6, 1, 0]
-    with pytest.raises(Trouble, match="more than 2"):
+    with pytest.raises(TensorError, match="more than 2"):
         count_of([1 << 62] * 100_000)
-    with pytest.raises(Trouble, match="the dim -1"):
+    with pytest.raises(TensorError, match="the dim -1"):
         count_of([2, -1])
 
 
@@ -51,5 +51,5 @@ def test_sparse_tensors_that_cannot_be_written_out(
     sparse = helper.make_sparse_tensor(
         helper.make_tensor("v", 1, [len(values)], values), places, [2, 3]
     )
-    with pytest.raises(Trouble, match=re.escape(error)):
+    with pytest.raises(TensorError, match=re.escape(error)):
         array(sparse, None)

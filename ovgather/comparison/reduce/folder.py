@@ -18,8 +18,8 @@ from ovgather.comparison.reduce.prober import INFERENCES, is_exact, other
 from ovgather.comparison.reduce.search import Reduction, is_defined, plain
 from ovgather.errors import ConfigurationError, OvgatherError
 from ovgather.files.whole import (
-    require_apart,
     require_creatable,
+    require_distinct,
     require_writable,
     write_whole,
 )
@@ -59,7 +59,7 @@ def require_free(folder: str, inputs: Iterable[str] = ()) -> None:
             f"the folder {folder} holds {other[0]}, no part of a reproducer: name another"
         )
     places = [os.path.join(folder, name) for name in NAMES]
-    require_apart(places, inputs)
+    require_distinct(places, inputs)
     for place in filter(os.path.exists, places):
         require_writable(place)
     require_creatable(folder)

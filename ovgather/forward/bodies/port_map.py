@@ -134,18 +134,22 @@ def _inner(entry: Mapping, body: Graph, type: str) -> int:
 
 
 def _layer_of(body: Graph, number: int, type: str, around: str, name: str) -> int:
-    row = body.rows.get(number)
-    own = None
-    if row is not None:
-        own = body.signatures[row].type
-    # OpenVINO takes a Parameter in any case.
-    if own is None or (own != type and not own.lower() == type.lower() == "parameter"):
-        if own is None:
-            fault = "does not exist"
-        else:
-            fault = f"is {own}, no {type}"
-        raise Refused(around, f"{name} {number}: that layer of <{body.kind}> {fault}")
+    fault = layer_fault(body, number, type)
+    if fault is not None:
+        raise Refused(around, f"{name} {number}: {fault}")
     return number
+
+
+def layer_fault(body: Graph, number: int, type: str) -> str | None:
+    """What is wrong with the layer of ``body`` that an entry names, which has to be of ``type``."""
+    row = body.rows.get(number)
+    if row is None:
+        return f"that layer of <{body.kind}> does not exist"
+    own = body.signatures[row].type
+    # OpenVINO takes a Parameter in any case.
+    if own == type or own.lower() == type.lower() == "parameter":
+        return None
+    return f'that layer of <{body.kind}> is {own} "{body.names[row]}", no {type}'
 
 
 def _slices(entry: Mapping, is_input: bool = False) -> Slices | None:
@@ -170,7 +174,7 @@ def _integer(entry: Mapping, name: str, default: int | None = None) -> int:
     else:
         value = whole_integer(text)
     if value is None:
-        raise Refused(entry.around, _fault(entry, name, text))
+        raise Refused(entry.around, number_fault(entry, name))
     return value
 
 
@@ -180,11 +184,13 @@ def _unsigned(entry: Mapping, name: str) -> int:
     if text is not None:
         value = read_id(text)
     if value is None:
-        raise Refused(entry.around, _fault(entry, name, text))
+        raise Refused(entry.around, number_fault(entry, name))
     return value
 
 
-def _fault(entry: Mapping, name: str, text: str | None) -> str:
+def number_fault(entry: Mapping, name: str) -> str:
+    """What is wrong with an attribute that is to be a number."""
+    text = entry.attributes.get(name)
     if text is None:
         return f"<{entry.name}> has no {name}"
     return f"{name} {text[:60]!r} is not a number"

@@ -61,7 +61,7 @@ def doctype_edits(text: bytes, at: int) -> list[Edit]:
             name.start(),
             1,
             b"&amp;",
-            _shown(name[0]),
+            _printable(name[0]),
             "external-entity" if name[1] in external else "entity",
         )
         for name in matches(_NAMED, text, end)
@@ -101,7 +101,7 @@ def _references(text: bytes, offset: int) -> Iterator[Edit]:
             match.start(),
             1,
             b"&amp;",
-            f"entity `{_shown(match[0])}` is not declared",
+            f"entity `{_printable(match[0])}` is not declared",
             "lax",
         )
     for match in matches(_NUMBERED, text, offset):
@@ -110,7 +110,7 @@ def _references(text: bytes, offset: int) -> Iterator[Edit]:
                 match.start(),
                 1,
                 b"&amp;",
-                f"`{_shown(match[0])}` is no character of XML",
+                f"`{_printable(match[0])}` is no character of XML",
                 "lax",
             )
 
@@ -120,7 +120,7 @@ def _duplicates(text: bytes, offset: int) -> Iterator[Edit]:
         seen: set[bytes] = set()
         for match in ATTRIBUTE.finditer(tag[0]):
             if match[1] in seen:
-                what = f"attribute `{_shown(match[1])}` is given twice"
+                what = f"attribute `{_printable(match[1])}` is given twice"
                 yield Edit(tag.start() + match.start(), len(match[0]), b"", what, "lax")
             seen.add(match[1])
 
@@ -308,7 +308,7 @@ def _is_document(text: bytes, repairs_left: int = 0) -> bool:
     )
 
 
-def _shown(text: bytes) -> str:
+def _printable(text: bytes) -> str:
     return text[:80].decode("utf-8", "replace")
 
 

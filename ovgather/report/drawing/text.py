@@ -56,7 +56,7 @@ def _cells(evidence: Evidence, across: int) -> Iterator[str]:
                 [f"{text}✗" if is_wrong else text for text, is_wrong in got],
             )
         )
-    yield from _beside(blocks, across)
+    yield from _side_by_side(blocks, across)
     if note := negative_text(evidence):
         yield note
     if ZERO in sources:
@@ -93,7 +93,7 @@ def _table(name: str, shape: Sequence[int], cells: list[str]) -> list[str]:
     return lines
 
 
-def _beside(blocks: list[list[str]], across: int) -> Iterator[str]:
+def _side_by_side(blocks: list[list[str]], across: int) -> Iterator[str]:
     while blocks:
         row = [blocks.pop(0)]
         while blocks and sum(

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 
-from ovgather.report.finding import shown, texts
+from ovgather.report.finding import listed, texts
 from ovgather.report.places import relative
 from ovgather.text import printable
 from ovgather.validation.checked import Checked
@@ -12,7 +12,7 @@ _COMMANDS = {"error": "error", "warning": "warning", "note": "notice"}
 
 
 def lines(results: Iterable[Checked]) -> Iterator[str]:
-    return (_command(finding) for checked in results for finding in shown(checked))
+    return (_command(finding) for checked in results for finding in listed(checked))
 
 
 def _command(finding: Diagnostic) -> str:

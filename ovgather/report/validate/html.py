@@ -9,7 +9,7 @@ from ovgather.layers.formats import AnyModel, read
 from ovgather.layers.reference import called, key_of
 from ovgather.report import page
 from ovgather.report.drawing.graph import graphs
-from ovgather.report.finding import notes, shown, verdict_words
+from ovgather.report.finding import listed, notes, verdict_words
 from ovgather.report.page import Cause, HtmlPage, PageRecord, Part, View
 from ovgather.report.validate.text import excerpt, summary
 from ovgather.text import count, unpainted
@@ -55,7 +55,7 @@ def render(
     pictures: Pictures = {}
     for checked in totals.over(results):
         files.append(_file(checked))
-        for finding in shown(checked):
+        for finding in listed(checked):
             if finding.layer is not None:
                 layers = pictures.setdefault(checked.path, {})
                 layers.setdefault(key_of(finding.layer), []).append(

@@ -7,7 +7,7 @@ notes are skipped cases, which reports show without turning red.
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
-from ovgather.report.finding import shown, texts
+from ovgather.report.finding import listed, texts
 from ovgather.report.junit import Kind, Suite
 from ovgather.text import printable
 from ovgather.validation.checked import Checked
@@ -17,7 +17,7 @@ def suites(results: Iterable[Checked]) -> Iterator[Suite]:
     for checked in results:
         suite = Suite(checked.path)
         names: Counter[str] = Counter()
-        for finding in shown(checked):
+        for finding in listed(checked):
             # Without its line, so that a case keeps its name when the file grows above it.
             layer = ""
             if finding.layer is not None:

@@ -64,12 +64,12 @@ def _finding(finding: Diagnostic, fixes: bool) -> str:
     lines += _excerpt(finding, finding, margin, finding.label, "^", finding.severity)
     for name, text in notes(finding):
         lines.append(f"{margin} {paint('=', 'dim')} {name}: {printable(text)}")
-    shown = {(finding.line, finding.column)}
+    printed = {(finding.line, finding.column)}
     for each in related:
         lines.append(f"{margin} {paint('=', 'dim')} related: {printable(each.message)}")
-        if (each.line, each.column) not in shown:  # the reader has seen it
+        if (each.line, each.column) not in printed:  # the reader has seen it
             lines += _excerpt(finding, each, margin, "", "-", "dim")[1:-1]
-        shown.add((each.line, each.column))
+        printed.add((each.line, each.column))
     if more:
         lines.append(
             f"{margin} {paint('=', 'dim')} related: and {more} more; --format json lists all"

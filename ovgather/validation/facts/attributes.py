@@ -52,14 +52,14 @@ class Data(NamedTuple):
     @property
     def partly_read(self) -> list[Attribute]:
         """The attributes whose text OpenVINO does not read as it stands, or at all."""
-        stated = [
+        written = [
             attribute
             for attribute in self.declaration.attributes
             if attribute.name in self.texts
         ]
         return [
             attribute
-            for attribute in stated
+            for attribute in written
             if not is_read_whole(self.texts[attribute.name], attribute)
         ]
 
@@ -117,7 +117,7 @@ class Data(NamedTuple):
         )
 
 
-def stated_attributes(
+def written_attributes(
     forms: Iterable[LayerSignature],
 ) -> list[tuple[Data, list[LayerSignature]]]:
     """The attributes of the forms of known operations, each with the forms that state it."""
@@ -130,15 +130,15 @@ def stated_attributes(
             id(form.data),
         )
         alike.setdefault(key, []).append(form)
-    stated = []
+    written = []
     for group in alike.values():
         declaration = find_layer(group[0])
         if (
             declaration is not None and declaration.inputs
         ):  # of Parameter and Const other rules ask
             data = Data(declaration, group[0].data, is_family_type(group[0].type))
-            stated.append((data, group))
-    return stated
+            written.append((data, group))
+    return written
 
 
 def _closest(letters: str, names: list[str], likeness: float) -> str | None:

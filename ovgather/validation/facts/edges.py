@@ -1,4 +1,4 @@
-"""The edges of a file: what stands at their ends, those that lead astray, inputs without an edge, and cycles."""
+"""The edges of a file: what stands at their ends, those that lead nowhere, inputs without an edge, and cycles."""
 
 from collections.abc import Callable, Iterator
 from functools import cached_property
@@ -83,7 +83,7 @@ class Links:
         return list(self._where(differ))
 
     @cached_property
-    def astray(self) -> dict[Edge, Link]:
+    def dangling(self) -> dict[Edge, Link]:
         """The edges that lead to or from nothing."""
         return {link.edge: link for link in self._where(lambda *ends: None in ends)}
 

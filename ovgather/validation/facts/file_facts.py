@@ -11,7 +11,7 @@ from ovgather.ir.graph import Edge, Graph, Layer, LayerSignature, Port, Problem
 from ovgather.ir.model import Model
 from ovgather.layers.gather_layer import GatherLayer, gather_layers
 from ovgather.tensor.lazy import Table
-from ovgather.validation.facts.attributes import Data, stated_attributes
+from ovgather.validation.facts.attributes import Data, written_attributes
 from ovgather.validation.facts.deviations import Deviations
 from ovgather.validation.facts.edges import Links
 from ovgather.validation.facts.index_bounds import OutOfRange, out_of_range
@@ -120,7 +120,7 @@ class FileFacts:
     @cached_property
     def _attributes(self) -> list[tuple[Data, list[LayerSignature]]]:
         """The attributes that layers state, each with the forms that state them."""
-        return stated_attributes(
+        return written_attributes(
             self.forms_of([type for type in self.types if type != "Const"])
         )
 
@@ -288,7 +288,7 @@ class FileFacts:
 def _grouped(gathers: list[GatherLayer]) -> list[list[GatherLayer]]:
     groups: dict[int, list[GatherLayer]] = {}
     for gather in gathers:
-        groups.setdefault(id(gather.twin or gather), []).append(gather)
+        groups.setdefault(id(gather.representative or gather), []).append(gather)
     return list(groups.values())
 
 

@@ -133,29 +133,10 @@ class OnnxFile:
         self,
         rule: Rule,
         message: str,
-        node: GatherNode | None = None,
+        node: GatherNode | LayerReference | None = None,
         help: str | None = None,
         severity: str = "",
-        **behaviour: str,
-    ) -> Diagnostic:
-        """A finding in the model, or in a node of the family; see ``report_at``."""
-        return self.report_at(
-            rule,
-            message,
-            None if node is None else node.reference,
-            help=help,
-            severity=severity,
-            **behaviour,
-        )
-
-    def report_at(
-        self,
-        rule: Rule,
-        message: str,
-        where: LayerReference | None,
         *,
-        help: str | None = None,
-        severity: str = "",
         openvino: str = "",
         effect: str = "",
         stage: str = "",
@@ -168,6 +149,7 @@ class OnnxFile:
         what the forward pass says, where the rule allows for several verdicts. What other runtimes do with a finding on
         ``subject`` stands in the files of devices; left out, the subject is the code of the rule.
         """
+        where = node.reference if isinstance(node, GatherNode) else node
         if not openvino:
             is_of_node = where is not None and len(rule.verdicts) > 1
             if is_of_node:

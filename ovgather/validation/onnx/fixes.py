@@ -89,7 +89,7 @@ def fixed_model(model: OnnxModel, plan: Plan) -> FixedOnnx:
     return FixedOnnx(data, tuple(fixes), invalid, plan.check(path, current))
 
 
-def write_beside(path: str, fixed: FixedOnnx) -> tuple[str, list[str]]:
+def write_fixed(path: str, fixed: FixedOnnx) -> tuple[str, list[str]]:
     """The new file beside ``path``, and what onnx and the runtimes that are installed say of it.
 
     Raises:

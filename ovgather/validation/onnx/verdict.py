@@ -6,8 +6,9 @@ from collections.abc import Sequence
 
 from ovgather.layers.reference import called
 from ovgather.validation.diagnostic import Diagnostic
-from ovgather.validation.file_verdict import REFUSALS, OnnxVerdict, Verdict
+from ovgather.validation.file_verdict import OnnxVerdict, Verdict
 from ovgather.validation.onnx.context import ONNXRUNTIME, OnnxFile
+from ovgather.validation.verdict import refusal_among
 
 _REFUSED = ("rejects", "rejects_on_run")
 
@@ -18,15 +19,9 @@ def verdict_of(file: OnnxFile, findings: Sequence[Diagnostic]) -> Verdict:
         return Verdict("rejects", file.model.problem)
     unchecked = dict(sorted(file.forward.unchecked.items()))
     certain = [each for each in findings if each.stage == "load"]
-    refusal = next(
-        (each for kind in REFUSALS for each in certain if each.openvino == kind), None
-    )
+    refusal = refusal_among(certain, unchecked)
     if refusal is not None:
-        if refusal.layer is not None:
-            layer = called(refusal.layer)
-        else:
-            layer = ""
-        return Verdict(refusal.openvino, refusal.message, layer, 0, unchecked)  # type: ignore[arg-type]
+        return refusal
     if unchecked:
         return Verdict(unchecked=unchecked)
     open_finding = next(

@@ -28,9 +28,9 @@ def distance(left: Array, right: Array) -> Distance | None:
     if not wrong.any():
         return Distance(0, int(left.size))
     with numpy.errstate(all="ignore"):
-        apart = numpy.abs(left[wrong].astype("f8") - right[wrong].astype("f8"))
+        gaps = numpy.abs(left[wrong].astype("f8") - right[wrong].astype("f8"))
         largest = numpy.abs(left.astype("f8"))
-    return _told(wrong, left, right, _most(apart), _most(largest))
+    return _told(wrong, left, right, _most(gaps), _most(largest))
 
 
 def _most(values: Array) -> float:

@@ -153,9 +153,9 @@ class _Search:
                 raise Skip(f"{side.network.path} does not run: {flow.reason}")
             values.append([flow.of(point) for point in points])
         for at, one, other in zip(pairs, *values, strict=True):
-            self.known[at] = self._apart(one, other)
+            self.known[at] = self._distance(one, other)
 
-    def _apart(self, one: Array, other: Array) -> Distance | None:
+    def _distance(self, one: Array, other: Array) -> Distance | None:
         """How far two values are apart; None: as good as equal."""
         far = distance(one, other)
         if far is None:

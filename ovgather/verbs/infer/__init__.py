@@ -126,7 +126,7 @@ def _infer_layers(
             record = _inferred(gather)
         if record.inference is not None:
             answer = (answers or {}).get((each.body, each.name))
-            record = record._replace(openvino=_beside(answer, record.inference.shape))
+            record = record._replace(openvino=_compared(answer, record.inference.shape))
         records.append(record)
     refusing: list[RefusedLayer] = []
     if input_shapes or all:
@@ -215,11 +215,11 @@ def _infer_nodes(
         shapes_there = next(
             filter(None, ((answers or {}).get((where, name)) for name in names)), None
         )
-        beside = None
+        theirs = None
         if node.inference is not None:
-            beside = _beside(shapes_there, node.inference.shape)
+            theirs = _compared(shapes_there, node.inference.shape)
         is_updated = node.shapes != old.get(node.reference, node.shapes)
-        records.append(_inferred(node)._replace(updated=is_updated, openvino=beside))
+        records.append(_inferred(node)._replace(updated=is_updated, openvino=theirs))
     values = {item.name: value_of(item) for item in model.inputs}
     inputs = {
         name: _typed(shapes_of_inputs.get(name, value.shape), value.element_type)
@@ -359,7 +359,7 @@ def _typed(shape: PartialShape, kind: str | None) -> Typed:
     return Typed(str(shape), kind, shape.named if shape.symbolic else None)
 
 
-def _beside(
+def _compared(
     shapes: list[PartialShape] | None, ours: PartialShape
 ) -> tuple[str, str] | None:
     """OpenVINO's shape of the layer, the first of ``shapes``, and how ours compares."""

@@ -13,7 +13,7 @@ from ovgather.layers.reference import LayerReference
 from ovgather.onnx_file.graphs import OnnxGraph, Value, node_name, type_name
 from ovgather.onnx_file.model import OnnxModel
 from ovgather.onnx_file.source import serialized
-from ovgather.onnx_file.tensors import Trouble, array_or_none, needed_bytes
+from ovgather.onnx_file.tensors import TensorError, array_or_none, needed_bytes
 from ovgather.tensor.element_type import of_dtype
 from ovgather.tensor.onnx_types import OPENVINO
 from ovgather.verbs.network.records import (
@@ -183,7 +183,7 @@ class _Builder:
                     element_type=type_name(getattr(holder, "values", holder).data_type)
                 )
             ).element_type
-            with suppress(Trouble):
+            with suppress(TensorError):
                 size = needed_bytes(getattr(holder, "values", holder)) or 0
         elif (array := array_or_none(holder, beside)) is not None:
             same = of_dtype(array.dtype)

@@ -13,7 +13,7 @@ from onnx_child import requires_onnx
 from ovgather.cli.main import run
 from ovgather.errors import ArgumentError, InvalidModelError, UnreadableError
 from ovgather.validation.api import fix, fix_onnx
-from ovgather.validation.onnx.fixes import write_beside
+from ovgather.validation.onnx.fixes import write_fixed
 
 pytestmark = [requires_onnx, pytest.mark.runtime]
 HEAD = '<ir_version: 8, opset_import: ["" : {}, "local" : 1]>\nm '
@@ -70,7 +70,7 @@ def test_what_is_fixed(opset: int, text: str, words: str, tmp_path: Path) -> Non
     before = path.read_bytes()
     fixed = fix_onnx(path)
     assert [fix.what for fix in fixed.fixes] == [words]
-    target, opinions = write_beside(str(path), fixed)
+    target, opinions = write_fixed(str(path), fixed)
     assert path.read_bytes() == before
     assert "onnx's checker accepts it" in opinions
     assert "ONNX Runtime loads it" in opinions
@@ -100,7 +100,7 @@ def test_no_file_is_replaced(tmp_path: Path) -> None:
         InvalidModelError,
         match=r"m\.fixed\.onnx exists: move it away, --fix replaces no file",
     ):
-        write_beside(str(path), fix_onnx(path))
+        write_fixed(str(path), fix_onnx(path))
 
 
 def test_an_object_stays_as_it_is() -> None:

@@ -150,7 +150,7 @@ LOOP = [
         'Result "Result_19" is boolean [], but Parameter "Parameter_12" is f32 [1,2]',
         "rejects",
     ),
-    (BACK, '<edge to-layer="1" />', "back edge without from-layer", "rejects"),
+    (BACK, '<edge to-layer="1" />', "<edge> has no from-layer", "rejects"),
     (BACK, BACK.replace('"1"', '"one"'), "to-layer 'one' is not a number", "rejects"),
     (TAKES, "", "input port 2 is in no entry of <port_map>", "rejects"),
     (

@@ -18,6 +18,7 @@ Good::
 
 from collections.abc import Iterator
 
+from ovgather.forward.bodies.port_map import layer_fault, number_fault
 from ovgather.ir.numbers import read_id, whole_integer
 from ovgather.layers.tensors import input_tensor, output_tensor
 from ovgather.tensor.element_type import contradiction
@@ -160,12 +161,7 @@ class BodyPorts:
             (_INTERNAL, _internal(entry)),
         ):
             if value is None:
-                text = entry.attributes.get(name)
-                if text is None:
-                    message = f"<{entry.name}> has no {name}"
-                else:
-                    message = f"{name} {text!r} is not a number"
-                yield self._finding(entry, name, message)
+                yield self._finding(entry, name, number_fault(entry, name))
             elif name == _EXTERNAL:
                 yield from self._port(entry, value)
             else:
@@ -258,7 +254,7 @@ class BodyPorts:
             else:
                 value = whole_integer(text)
             if value is None:
-                yield self._finding(entry, name, f"{name} {text!r} is not a number")
+                yield self._finding(entry, name, number_fault(entry, name))
             else:
                 numbers[name] = value
         if self.layer.type == "If" or "axis" not in numbers:
@@ -303,26 +299,20 @@ class BodyPorts:
         is_ignored: bool = False,
     ) -> Findings:
         """The layer of the body that an entry names, which has to be of ``type``."""
-        inner = self.body.with_id(number)
-        # OpenVINO accepts a Parameter in any case.
-        if inner is not None and (
-            inner.type == type or inner.type.lower() == type.lower() == "parameter"
-        ):
+        fault = layer_fault(self.body, number, type)
+        if fault is None:
             return
-        if inner is None:
-            fault = "does not exist"
-        else:
-            fault = f'is {inner.type} "{inner.name}", no {type}'
-        message = f"{name} {number}: that layer of <{self.body.kind}> {fault}"
+        verdict = "rejects"
+        effect = ""
         if is_ignored:
+            verdict = "accepts"
             effect = "ignores the edge: the value of the last round is not carried on"
-        else:
-            effect = ""
         finding = self._finding(
-            entry, name, message, "accepts" if is_ignored else "rejects", effect
+            entry, name, f"{name} {number}: {fault}", verdict, effect
         )
-        # Whose id may be wrong: see OVG109.
-        finding.subjects += (inner.offset,) if inner is not None else ()
+        inner = self.body.with_id(number)
+        if inner is not None:  # whose id may be wrong: see OVG109
+            finding.subjects += (inner.offset,)
         yield finding
 
     def _back_edge(self, entry: Mapping, is_connected: bool) -> Findings:
@@ -334,14 +324,9 @@ class BodyPorts:
         else:
             ports = []
         for name, type in _ENDS.items():
-            text = entry.attributes.get(name)
-            number = whole_integer(text or "")
+            number = whole_integer(entry.attributes.get(name, ""))
             if number is None:
-                if text is None:
-                    message = f"back edge without {name}"
-                else:
-                    message = f"{name} {text!r} is not a number"
-                yield self._finding(entry, name, message)
+                yield self._finding(entry, name, number_fault(entry, name))
             else:
                 yield from self._inner_layer(
                     entry, name, number, type, is_ignored=not ports

@@ -45,7 +45,7 @@ def check(file: File) -> Findings:
             }
             is_connected = (
                 inputs == graph.fed.keys()
-                and file.links.astray.keys().isdisjoint(graph.edges)
+                and file.links.dangling.keys().isdisjoint(graph.edges)
             )
             if is_connected and not find_cycle(graph):
                 yield from _report(file, graph, unused)

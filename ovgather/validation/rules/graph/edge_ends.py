@@ -31,12 +31,12 @@ def check(file: File) -> Findings:
             "accepts",
             "ignores the edges",
         )
-    if not file.links.astray:
+    if not file.links.dangling:
         return
     # The edges may mean a layer whose id cannot be read.
     nameless = any(number < 0 for graph in file.graphs for number in graph.ids)
     explained = {edge for graph in file.graphs if not graph.ids for edge in graph.edges}
-    for link in file.links.astray.values():
+    for link in file.links.dangling.values():
         # OVG301 reports edges without numbers.
         if link.edge not in explained and min(link.edge[:4]) >= 0:
             yield from _link(file, link, nameless)

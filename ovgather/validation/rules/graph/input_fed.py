@@ -79,7 +79,7 @@ def check(file: File) -> Findings:
 def _report(
     file: File, layer: Layer, index: int, message: str, **more: Any
 ) -> Diagnostic:
-    effect = _spared(file, layer, index)
+    effect = _effect_without(file, layer, index)
     if effect:
         severity = "warning"
         verdict = "accepts"
@@ -98,7 +98,7 @@ def _report(
     )
 
 
-def _spared(file: File, layer: Layer, index: int) -> str:
+def _effect_without(file: File, layer: Layer, index: int) -> str:
     """What OpenVINO does without an input that it does not need; empty for any other input."""
     declaration = declared.find(layer.type, layer.version)
     if declaration is None or index < declaration.least_inputs:

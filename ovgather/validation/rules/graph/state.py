@@ -51,7 +51,7 @@ def check(file: File) -> Findings:
         for layer in assigns
         if _name(layer) not in (old_names if layer.version in _OLD else names)
     ]
-    apart = [
+    unconnected = [
         layer
         for layer in assigns
         if layer.version in _OLD and layer not in unread and not _is_behind(layer)
@@ -78,7 +78,7 @@ def check(file: File) -> Findings:
         yield file.report(
             RULE, message, "data/variable_id", layer, help=help, related=related
         )
-    for layer in apart:
+    for layer in unconnected:
         message = f"the ReadValue of the variable {_name(layer)!r} does not lead to this Assign of {layer.version}"
         yield file.report(RULE, message, "data/variable_id", layer)
     if not unread:

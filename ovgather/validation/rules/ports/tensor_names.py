@@ -190,10 +190,10 @@ def _folded(file: File, losses: list[_Loss]) -> Diagnostic:
         effect = _RENAMES_ALL
     else:
         effect = "; ".join(effects)
-    shown = [(loss.message, *loss.port[:2]) for loss in losses[: MOST_RELATED + 1]]
+    places = [(loss.message, *loss.port[:2]) for loss in losses[: MOST_RELATED + 1]]
     (label, span), *related = [
         (text, file.place(layer, f"output/{output}/names"))
-        for text, layer, output in shown
+        for text, layer, output in places
     ]
     about = [losses[0].port.layer]
     return file.report(

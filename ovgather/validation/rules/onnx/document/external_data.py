@@ -12,7 +12,7 @@ Good::
 
 from collections import Counter
 
-from ovgather.onnx_file.tensors import Trouble, external_of, require
+from ovgather.onnx_file.tensors import TensorError, external_of, require
 from ovgather.text import count
 from ovgather.validation.onnx.context import Findings, OnnxFile, Rule
 
@@ -31,16 +31,16 @@ def check(file: OnnxFile) -> Findings:
         try:
             if external_of(tensor) is not None:
                 require(tensor, file.model.beside)
-        except Trouble as trouble:
-            if trouble.kind == "missing":
-                missing[str(trouble)] += 1
-            elif trouble.kind != "values":  # OVG813 reports those
+        except TensorError as error:
+            if error.kind == "missing":
+                missing[str(error)] += 1
+            elif error.kind != "values":  # OVG813 reports those
                 if tensor.name:
                     subject = f'tensor "{tensor.name}"'
                 else:
                     subject = "a tensor"
                 yield file.report(
-                    RULE, f"external data of {subject}: {trouble}", help=trouble.help
+                    RULE, f"external data of {subject}: {error}", help=error.help
                 )
     for reason, number in missing.items():
         message = f"external data of {count(number, 'tensor')}: {reason}"

@@ -10,7 +10,7 @@ Good::
     dims: 1  data_type: FLOAT  raw_data: "\\000\\000\\200?"
 """
 
-from ovgather.onnx_file.tensors import Trouble, require_form
+from ovgather.onnx_file.tensors import TensorError, require_form
 from ovgather.validation.onnx.context import Findings, OnnxFile, Rule
 
 RULE = Rule(
@@ -26,9 +26,9 @@ def check(file: OnnxFile) -> Findings:
     for tensor in file.model.tensors():
         try:
             require_form(tensor, file.model.is_object)
-        except Trouble as trouble:
+        except TensorError as error:
             if tensor.name:
                 subject = f'tensor "{tensor.name}"'
             else:
                 subject = "a tensor"
-            yield file.report(RULE, f"{subject}: {trouble}")
+            yield file.report(RULE, f"{subject}: {error}")

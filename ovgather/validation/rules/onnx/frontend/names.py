@@ -29,9 +29,7 @@ def check(file: OnnxFile) -> Findings:
             for name in node.input:
                 if name and name not in known:
                     message = f"it reads {name!r}, which nothing gives{did_you_mean(name, known)}"
-                    yield file.report_at(
-                        RULE, message, file.reference(graph, place, node)
-                    )
+                    yield file.report(RULE, message, file.reference(graph, place, node))
         yield from _too_late(file, graph)
         counts = Counter(item.name for item in graph.proto.input)
         for name, count in counts.items():
@@ -53,7 +51,7 @@ def _too_late(file: OnnxFile, graph: OnnxGraph) -> Findings:
         late = [name for name in names_read(node) if later[name] > 0]
         if late:
             message = f"it reads {min(late)!r}, which a later node gives"
-            yield file.report_at(RULE, message, file.reference(graph, place, node))
+            yield file.report(RULE, message, file.reference(graph, place, node))
             return
         later.subtract(node.output)
 

@@ -36,7 +36,7 @@ def check(file: OnnxFile) -> Findings:
             verdict = "rejects"
         if refusal.basis is Basis.COMPUTED:
             is_smaller = verdict == "rejects" and refusal.node.type == "GatherElements"
-            yield file.report_at(
+            yield file.report(
                 RULE,
                 str(refusal.error),
                 refusal.node,
@@ -45,7 +45,7 @@ def check(file: OnnxFile) -> Findings:
             )
         else:
             message = f"if the shapes are what the file or onnx says: {refusal.error}"
-            yield file.report_at(
+            yield file.report(
                 RULE, message, refusal.node, openvino="undefined", severity="warning"
             )
     for item in file.open_inputs:
@@ -57,6 +57,6 @@ def check(file: OnnxFile) -> Findings:
     for where in file.forward.lost_ranks[:1]:
         message = "the rank of its output is not known before it runs, and the CPU plugin takes few such layers"
         help = "give it axes, or its inputs a known rank"
-        yield file.report_at(
+        yield file.report(
             RULE, message, where, help=help, openvino="undefined", severity="warning"
         )

@@ -51,7 +51,7 @@ def check(file: OnnxFile) -> Findings:
                 "export the model without it, or add a conversion: core.add_extension"
             )
         subject = "function" if (domain, type) in functions else ""
-        yield file.report_at(RULE, message, node.where, help=help, subject=subject)
+        yield file.report(RULE, message, node.where, help=help, subject=subject)
     target = file.purpose.target
     if target is None:
         return
@@ -67,6 +67,6 @@ def check(file: OnnxFile) -> Findings:
                 help = f"use OpenVINO {conversion.since} or later"
                 where = file.reference(graph, place, proto)
                 if target >= file.first_measured:
-                    yield file.report_at(
+                    yield file.report(
                         RULE, f"{message} ({conversion.source})", where, help=help
                     )
