@@ -2,7 +2,7 @@
 
 import re
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from itertools import islice
 from typing import Any, AnyStr, cast
 
@@ -103,6 +103,18 @@ def width(text: str) -> int:
 def count(number: int, word: str) -> str:
     """A number with its word."""
     return f"{number} {word}{'' if number == 1 else 's'}"
+
+
+def first_few(items: Sequence[str], most: int, separator: str = ", ") -> str:
+    """The first ``most`` of ``items``, and the number of the others.
+
+    >>> first_few("abcd", 3)
+    'a, b, c and 1 more'
+    """
+    first = separator.join(items[:most])
+    if len(items) > most:
+        return f"{first} and {len(items) - most} more"
+    return first
 
 
 def size_text(number: int) -> str:

@@ -11,7 +11,7 @@ from ovgather.cli._shared.outputs import CLEAN, NO_FILE, UNREADABLE, say
 from ovgather.files import remote
 from ovgather.files.paths import Paths
 from ovgather.files.side import leads_out, open_input
-from ovgather.text import count
+from ovgather.text import count, first_few
 
 OnError = Callable[[OSError], None]
 Excluded = Callable[[str], bool]
@@ -62,13 +62,8 @@ def find(
     # One alone names no file twice.
     files = Paths(named if len(paths) == 1 else dict.fromkeys(named))
     if links:
-        if len(links) > 1:
-            more = f" and {len(links) - 1} more"
-        else:
-            more = ""
-        say(
-            f"passed over, a link out of the folder: {links[0]}{more}; --follow-links takes it"
-        )
+        passed = first_few(links, 1)
+        say(f"passed over, a link out of the folder: {passed}; --follow-links takes it")
     if not files and unread:
         raise click.exceptions.Exit(UNREADABLE)
     if not files:

@@ -130,17 +130,20 @@ def node_name(node: Any, position: int) -> str:
     )
 
 
+def bodies_of(attribute: Any) -> list[Any]:
+    """The graphs that an attribute of a node holds."""
+    if attribute.HasField("g"):
+        return [attribute.g, *attribute.graphs]
+    return list(attribute.graphs)
+
+
 def names_read(node: Any) -> set[str]:
     """The values that a node reads, those that its bodies read included."""
-    names = set(node.input)
+    names = {name for name in node.input if name}
     for attribute in node.attribute:
-        for body in (
-            *([attribute.g] if attribute.HasField("g") else []),
-            *attribute.graphs,
-        ):
+        for body in bodies_of(attribute):
             names.update(item.name for item in body.output)
-            for inner in body.node:
-                names |= names_read(inner)
+            names.update(*map(names_read, body.node))
     return names
 
 
@@ -174,10 +177,7 @@ def _with_inner(graph: OnnxGraph, depth: int) -> Iterator[OnnxGraph]:
         return
     for place, node in enumerate(graph.proto.node):
         for attribute in node.attribute:
-            inner = [
-                *([attribute.g] if attribute.HasField("g") else []),
-                *attribute.graphs,
-            ]
+            inner = bodies_of(attribute)
             for number, proto in enumerate(inner):
                 last = attribute.name + ("" if len(inner) == 1 else f"[{number}]")
                 path = (*graph.path, node_name(node, place), last)

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 from ovgather.onnx_file.graphs import (
     Value,
+    bodies_of,
     graphs,
     ordered_places,
     value_of,
@@ -366,9 +367,6 @@ def _inferred(model: Any) -> Any:
             # Nobody reads it again, nor nodes but for those with bodies.
             graph.proto.ClearField("initializer")
             for node in graph.proto.node:
-                if not any(
-                    attribute.HasField("g") or attribute.graphs
-                    for attribute in node.attribute
-                ):
+                if not any(map(bodies_of, node.attribute)):
                     node.Clear()
     return inferred

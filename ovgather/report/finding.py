@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from itertools import chain, islice
 
 from ovgather.layers.reference import called
-from ovgather.text import count, printable
+from ovgather.text import count, first_few, printable
 from ovgather.validation.checked import Checked
 from ovgather.validation.diagnostic import NO_LINES, Diagnostic
 from ovgather.validation.rules.document import no_weights
@@ -134,13 +134,9 @@ def verdict_words(checked: Checked) -> str | None:
         if verdict.reason:
             return f"not known whether OpenVINO takes it: {printable(verdict.reason)}"
         return None
-    types = [printable(type) for type in verdict.unchecked]
-    more = ""
-    if len(types) > _MOST_TYPES:
-        more = f" and {len(types) - _MOST_TYPES} more"
+    names = first_few([*map(printable, verdict.unchecked)], _MOST_TYPES)
     number = sum(verdict.unchecked.values())
     layers = f"{number} of {count(checked.layers, 'layer')} {'is' if number == 1 else 'are'} of types"
-    names = f"{', '.join(types[:_MOST_TYPES])}{more}"
     return (
         f"not known whether OpenVINO takes it: {layers} that are not checked ({names})"
     )

@@ -7,7 +7,7 @@ from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from itertools import count
 from typing import Any, NamedTuple
 
-from ovgather.onnx_file.graphs import OnnxGraph, graphs, tensors_of
+from ovgather.onnx_file.graphs import OnnxGraph, graphs, names_read, tensors_of
 from ovgather.onnx_file.model import OnnxModel
 from ovgather.onnx_file.source import serialized
 from ovgather.onnx_file.tensors import (
@@ -248,23 +248,10 @@ def needed_values(graph: Any, outputs: Sequence[str]) -> set[str]:
     while waiting:
         node = makers.get(waiting.pop())
         if node is not None:
-            for name in inputs_of(node):
+            for name in names_read(node):
                 if name not in names:
                     names.add(name)
                     waiting.append(name)
-    return names
-
-
-def inputs_of(node: Any) -> list[str]:
-    """The values that a node reads, including outer values that its inner graphs read."""
-    names = [name for name in node.input if name]
-    for attribute in node.attribute:
-        own = []
-        if attribute.HasField("g"):
-            own = [attribute.g]
-        for graph in (*own, *attribute.graphs):
-            names += [name for inner in graph.node for name in inputs_of(inner)]
-            names += [item.name for item in graph.output]
     return names
 
 

@@ -8,7 +8,6 @@ from typing import Literal, NamedTuple
 FileBehaviour = Literal[
     "accepts", "rejects", "rejects_on_compile", "crashes", "unknown"
 ]
-FILE_VERDICTS = ("accepts", "rejects", "rejects_on_compile", "crashes", "unknown")
 REFUSALS = ("crashes", "rejects", "rejects_on_compile")
 """The verdicts of a finding that make OpenVINO refuse the file, the first one first."""
 
@@ -35,7 +34,7 @@ class Verdict(NamedTuple):
     """What OpenVINO does with a file.
 
     Attributes:
-        openvino: one of ``FILE_VERDICTS``.
+        openvino: a ``FileBehaviour``.
         reason: the message of the finding that explains a refusal, or why nothing is known; empty where it accepts.
         layer: the layer that is refused, as messages call it.
         line: the line of that finding; 0: none.

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable
 from typing import TypeVar
 
 from ovgather.tensor.element_type import ALL, ElementType
+from ovgather.text import first_few
 from ovgather.validation.context import Diagnostic, File, Findings
 
 MOST_RELATED = 100  # related places of one finding
@@ -54,12 +55,7 @@ def first_of(names: Iterable[str]) -> str:
     >>> first_of("abcda")
     'a, b, c and 1 more'
     """
-    distinct = list(dict.fromkeys(names))
-    if len(distinct) > _MOST_NAMES:
-        more = f" and {len(distinct) - _MOST_NAMES} more"
-    else:
-        more = ""
-    return ", ".join(distinct[:_MOST_NAMES]) + more
+    return first_few(list(dict.fromkeys(names)), _MOST_NAMES)
 
 
 def nearest(text: str) -> ElementType | None:

@@ -19,7 +19,7 @@ from ovgather.targets.needs import needs, readers
 from ovgather.targets.onnx_operations import conversion_of
 from ovgather.targets.purpose import parse_purpose
 from ovgather.tensor.guard import guarded
-from ovgather.text import count
+from ovgather.text import count, first_few
 from ovgather.validation.check import check_file
 from ovgather.validation.diagnostic import SEVERITIES, Diagnostic
 from ovgather.verbs.explain import Topic, find
@@ -278,9 +278,6 @@ def _releases(model: Model, opset: str) -> Iterator[str]:
     yield f"{os.path.basename(model.path)} is read by OpenVINO {reading.span}"
     for need in needs(model):
         if need.reading.name == (opset or reading.highest) and need.layers:
-            layer = need.layers[0]
-            more = ""
-            if len(need.layers) > 1:
-                more = f" and {len(need.layers) - 1} more"
-            asks = "ask" if more else "asks"
-            yield f"{called(reference(layer))}{more} {asks} for {need.reading.name}: {need.reading.span}"
+            layers = [called(reference(layer)) for layer in need.layers]
+            asks = "ask" if len(layers) > 1 else "asks"
+            yield f"{first_few(layers, 1)} {asks} for {need.reading.name}: {need.reading.span}"

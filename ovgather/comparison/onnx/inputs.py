@@ -9,10 +9,10 @@ from ovgather.comparison.options import CrosscheckOptions
 from ovgather.layers.conversion import declaration_of
 from ovgather.layers.inputs import index_origin
 from ovgather.layers.onnx_node import GatherNode, gather_nodes
-from ovgather.onnx_file.graphs import value_of
+from ovgather.onnx_file.graphs import names_read, value_of
 from ovgather.onnx_file.model import OnnxModel
 from ovgather.ops.sampling.values import generator
-from ovgather.runtimes.onnx_model import inputs_of, require_external_data
+from ovgather.runtimes.onnx_model import require_external_data
 from ovgather.runtimes.outcome import Skip
 from ovgather.tensor.arrays import Array
 from ovgather.tensor.onnx_types import OPENVINO
@@ -115,7 +115,7 @@ def _only_indices(model: OnnxModel) -> set[str]:
         elif _keeps_elements(node) and output in indices and output not in other:
             indices.add(node.input[0])
         else:
-            other.update(inputs_of(node))
+            other.update(names_read(node))
     return indices - other
 
 

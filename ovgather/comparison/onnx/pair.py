@@ -31,11 +31,11 @@ from ovgather.ir.model import Model
 from ovgather.layers.gather_layer import GatherLayer, gather_layers, is_family
 from ovgather.layers.onnx_node import GatherNode, gather_nodes
 from ovgather.layers.reference import reference
-from ovgather.onnx_file.graphs import node_name
+from ovgather.onnx_file.graphs import names_read, node_name
 from ovgather.onnx_file.model import OnnxModel
 from ovgather.onnx_file.tensors import array_or_none
 from ovgather.runtimes.available import require
-from ovgather.runtimes.onnx_model import OnnxTap, inputs_of, needed_values
+from ovgather.runtimes.onnx_model import OnnxTap, needed_values
 from ovgather.runtimes.outcome import Evidence, Outcome, Skip, with_notes
 from ovgather.tensor.arrays import Array
 
@@ -232,7 +232,7 @@ class _Pair:
         self.outcomes[order[0]] = outcome._replace(reason=reason)
         behind = set(origins)
         for maker in self.onnx.proto.graph.node:  # in the order in which they run
-            if not behind.isdisjoint(inputs_of(maker)):
+            if not behind.isdisjoint(names_read(maker)):
                 behind.update(maker.output)
         for at in order[1:]:
             outcome = self.outcomes[at]
@@ -356,7 +356,7 @@ def _values(onnx: OnnxRun, node: GatherNode) -> Iterator[tuple[str, str, Array |
         constant = each.op_type == "Constant"
         outputs = [name for name in each.output if name in names]
         if outputs:
-            for name in inputs_of(each):
+            for name in sorted(names_read(each)):
                 if name in initializers and name not in seen:
                     seen.add(name)
                     yield (

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 
 from ovgather.layers.reference import LayerReference, called
 from ovgather.tensor.tensor import Basis
-from ovgather.text import count, layer_words, paint, printable
+from ovgather.text import count, first_few, layer_words, paint, printable
 from ovgather.verbs.infer.records import Inferred, InferredFile, TensorRecord, Typed
 
 _STATUSES = {
@@ -30,11 +30,8 @@ def lines(results: Iterable[InferredFile], why: bool = False) -> Iterator[str]:
         for record in file.tensors or ():
             yield f"  {_tensor_name(record)}: {typed(record.tensor)}{_rests_on(record)}"
         if file.unchecked:
-            names = [_layer_words(layer) for layer in file.unchecked[:_MOST_NAMED]]
-            more = ""
-            if len(file.unchecked) > _MOST_NAMED:
-                more = f" and {len(file.unchecked) - _MOST_NAMED} more"
-            yield f"  of types that are not checked: {', '.join(names)}{more}"
+            names = first_few([*map(_layer_words, file.unchecked)], _MOST_NAMED)
+            yield f"  of types that are not checked: {names}"
         for blocker in file.blockers:
             yield f"  {error}: {called(blocker.layer)} refuses what flows in: {printable(blocker.message)}"
             if blocker.help:

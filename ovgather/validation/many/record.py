@@ -1,7 +1,8 @@
 """Results as JSON and back. What comes back is checked: it may come from a damaged or hostile file."""
 
+from collections.abc import Mapping
 from functools import cache
-from typing import Any, NamedTuple, get_args, get_origin, get_type_hints
+from typing import Any, Literal, NamedTuple, get_args, get_origin, get_type_hints
 
 from ovgather.ir.text import FileText
 from ovgather.layers.reference import LayerReference
@@ -17,7 +18,7 @@ from ovgather.validation.diagnostic import (
     RuntimeBehaviour,
     Suppressed,
 )
-from ovgather.validation.file_verdict import FILE_VERDICTS, OnnxVerdict, Verdict
+from ovgather.validation.file_verdict import OnnxVerdict, Verdict
 
 _PLAIN = {int, str, bool}
 _TEXTS = ("code", "severity", "message", "openvino", "effect", "stage", "label")
@@ -76,20 +77,9 @@ def from_record(record: Any, path: str) -> Checked:
     fatal = decoded(bool, record["fatal"])
     more_suppressed = decoded(int, record["more_suppressed"])
     findings = diagnostics, fatal, suppressed, tuple(more), more_suppressed
+    verdict = decoded(Verdict, record["verdict"])
     onnx = decoded(OnnxVerdict | None, record["onnx"])
-    return Checked(
-        path, version, layers, gathers, *findings, _verdict(record["verdict"]), onnx
-    )
-
-
-def _verdict(record: Any) -> Verdict:
-    openvino, reason, layer, line, unchecked, measured = decoded(list[Any], record)
-    counts = {
-        decoded(str, type): decoded(int, number)
-        for type, number in dict(unchecked).items()
-    }
-    texts = _one_of(FILE_VERDICTS, openvino), decoded(str, reason), decoded(str, layer)
-    return Verdict(*texts, decoded(int, line), counts, decoded(bool, measured))  # type: ignore[arg-type]
+    return Checked(path, version, layers, gathers, *findings, verdict, onnx)
 
 
 def _finding(record: Any, path: str) -> Diagnostic:
@@ -120,6 +110,13 @@ def decoded(kind: Any, value: Any, least: int = 0) -> Any:
             raise TypeError(f"{value!r} is no {kind.__name__}")
         return value
     form = _form(kind)
+    if form.made is Literal:
+        return _one_of(form.parts, value)
+    if form.made is Mapping:
+        return {
+            decoded(str, name): decoded(form.parts[1], each, least)
+            for name, each in dict(value).items()
+        }
     if form.is_optional:
         if value is None:
             return None

@@ -10,7 +10,7 @@ from hashlib import blake2b
 from typing import TYPE_CHECKING, Any
 
 from ovgather.layers.reference import LayerReference
-from ovgather.onnx_file.graphs import OnnxGraph, Value, node_name, type_name
+from ovgather.onnx_file.graphs import OnnxGraph, Value, bodies_of, node_name, type_name
 from ovgather.onnx_file.model import OnnxModel
 from ovgather.onnx_file.source import serialized
 from ovgather.onnx_file.tensors import TensorError, array_or_none, needed_bytes
@@ -256,7 +256,7 @@ def _attributes(proto: Any, schema: Any) -> Iterator[tuple[str, object]]:
     for attribute in proto.attribute:
         if attribute.ref_attr_name:  # of the function around it
             yield str(attribute.name), f"@{attribute.ref_attr_name}"
-        elif not attribute.HasField("g") and not attribute.graphs:
+        elif not bodies_of(attribute):
             yield str(attribute.name), _value(_held(attribute))
 
 
