@@ -55,9 +55,11 @@ def find(
             unread.append(folder)
 
     links: list[str] = []
-    taken = None if follow_links else links
+    passed_over = None if follow_links else links
     named = (
-        each for path in paths for each in _named(path, excluded, endings, name, taken)
+        each
+        for path in paths
+        for each in _named(path, excluded, endings, name, passed_over)
     )
     # One alone names no file twice.
     files = Paths(named if len(paths) == 1 else dict.fromkeys(named))

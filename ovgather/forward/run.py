@@ -17,6 +17,7 @@ from ovgather.forward.order import rows_in_order
 from ovgather.forward.ports import deviates, port_facts, refined
 from ovgather.forward.records import LayerResult, Outputs, Refusal, find_layer
 from ovgather.forward.wiring import (
+    built_layers,
     fed_inputs,
     is_built,
     surplus_output,
@@ -38,7 +39,6 @@ if TYPE_CHECKING:
 __all__ = ["Forward", "Refusal", "forward_of"]
 
 _WITH_BODIES = frozenset({"if", "loop", "tensoriterator"})
-_ROOTS = frozenset({"Result", "Assign", "Parameter"})
 
 
 class Forward:
@@ -103,9 +103,9 @@ class Forward:
         self.run(model.graph)
         for graph in [*model.graph.graphs()][1:]:
             self._complete(graph)
-        reaching = Table[Graph, set[int]](lambda graph: graph.reaching(_ROOTS))
+        built = built_layers()
         self.refusals = [
-            refusal for refusal in self.refusals if is_built(refusal.layer, reaching)
+            refusal for refusal in self.refusals if is_built(refusal.layer, built)
         ]
         del self.model  # which keeps the pass: nothing is a circle
 

@@ -11,6 +11,7 @@ from ovgather.tensor.lazy import Table
 from ovgather.tensor.tensor import Tensor
 
 _OLD_IR = 10
+_ROOTS = frozenset({"Result", "Assign", "Parameter"})
 
 
 def fed_inputs(graph: Graph, row: int, inputs: list[Tensor]) -> list[Tensor]:
@@ -68,8 +69,16 @@ def surplus_output(
     )
 
 
-def is_built(layer: Layer, reaching: Table[Graph, set[int]]) -> bool:
-    """Whether OpenVINO makes anything of ``layer``: it is a Parameter, or leads to a Result or an Assign."""
+def built_layers() -> Table[Graph, set[int]]:
+    """The ids of the layers of each graph that are Parameters, or lead to a Result or an Assign."""
+    return Table(lambda graph: graph.reaching(_ROOTS))
+
+
+def is_built(layer: Layer, built: Table[Graph, set[int]]) -> bool:
+    """Whether OpenVINO makes anything of ``layer``, by the ``built_layers`` of its graph and of those around it."""
     graph = layer.graph
-    is_reached = layer.id < 0 or layer.id in reaching[graph]
-    return is_reached and (graph.parent is None or is_built(graph.parent, reaching))
+    # Below 0: whatever it should have been.
+    is_reached = layer.id < 0 or (
+        layer.id in built[graph] and graph.with_id(layer.id) is layer
+    )
+    return is_reached and (graph.parent is None or is_built(graph.parent, built))

@@ -27,6 +27,10 @@ _ADDED = ("Exception from ", "Check '", "Converting input model")
 _KEPT = 2000
 
 
+def _reason(header: wire.Header) -> str:
+    return own_words(header["error"], _ADDED)[:_KEPT]
+
+
 class Complaint(NamedTuple):
     """A failure of OpenVINO: the ``stage`` is the call that failed.
 
@@ -70,9 +74,7 @@ class Load(NamedTuple):
         """What OpenVINO said; None: nothing."""
         if "error" not in header:
             return None
-        return Complaint(
-            "rejects", str(header["stage"]), own_words(header["error"], _ADDED)[:_KEPT]
-        )
+        return Complaint("rejects", str(header["stage"]), _reason(header))
 
 
 def load(cases: Sequence[Load], timeout: float = TIMEOUT) -> list[Complaint | None]:
@@ -123,10 +125,7 @@ class Reshape(NamedTuple):
     ) -> tuple[Shapes | None, str | None]:
         """The shapes, or OpenVINO's error in their place."""
         if "error" in header:
-            return (
-                None,
-                f"{header['stage']}: {own_words(header['error'], _ADDED)[:_KEPT]}",
-            )
+            return None, f"{header['stage']}: {_reason(header)}"
         outputs = {
             (tuple(path), name): list(map(PartialShape.parse, texts))
             for path, name, texts in header["shapes"]
@@ -161,8 +160,7 @@ class Conversion(NamedTuple):
     def answered(self, header: wire.Header, blobs: list[bytearray]) -> str | Failure:
         if "error" not in header:
             return str(header["converted"])
-        message = own_words(header["error"], _ADDED)[:_KEPT]
-        return Failure("error", f"{header['stage']}: {message}")
+        return Failure("error", f"{header['stage']}: {_reason(header)}")
 
 
 def convert(model: OnnxModel, folder: str, timeout: float = TIMEOUT) -> str | Failure:

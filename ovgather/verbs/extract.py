@@ -282,7 +282,7 @@ class _Extraction:
 
     def _take(self, layer: Layer) -> None:
         self.offsets.add(layer.offset)
-        self.names.taken.add(layer.name)
+        self.names.used.add(layer.name)
         self.writer.raw(raw_layer(self.model, layer, self.writer.pieces))
 
     def _take_fed(self, layer: Layer) -> None:

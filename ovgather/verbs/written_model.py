@@ -26,11 +26,11 @@ class UniqueNames:
 
     def __init__(self, layer: str) -> None:
         self.layer = layer
-        self.taken = {layer}
+        self.used = {layer}
 
     def own(self, name: str) -> str:
         """``name``, with a number where it is taken."""
-        return unused(name, self.taken, "_")
+        return unused(name, self.used, "_")
 
     def added(self, argument: str, what: str) -> str:
         return self.own(f"{self.layer}{ADDED}{argument}/{what}")

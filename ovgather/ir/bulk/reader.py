@@ -243,7 +243,7 @@ class _LayerReader:
         name_text = b'"'.join(names)
         if name_text.translate(None, OTHERS) or not _NUMBERS.fullmatch(b'"'.join(ids)):
             return begin
-        text, taken = cut_names(b"\x00".join(rests))
+        text, output_names = cut_names(b"\x00".join(rests))
         texts = text.split(b"\x00")
         if len(texts) != len(rows):
             return begin
@@ -262,8 +262,8 @@ class _LayerReader:
         graph = self._graph
         if usual < len(signatures):
             end = offsets[usual]
-            taken = None
-        self._take_names(taken, begin, end)
+            output_names = None
+        self._take_names(output_names, begin, end)
         numbers = [*map(int, ids[:usual])]
         self._numbers.update(zip(ids, numbers))  # noqa: B905 - without a keyword it is faster
         graph.ids += numbers

@@ -66,12 +66,12 @@ def output_cells(evidence: Evidence) -> list[Cell]:
         zero = numpy.full(1, "", object)
     else:
         zero = numpy.zeros(1, data.dtype)
-    taken = numpy.concatenate([data.ravel(), zero])  # ``ZERO`` is the last of these
+    elements = numpy.concatenate([data.ravel(), zero])  # ``ZERO`` is the last of these
     wrong = numpy.zeros(source.shape, bool)
     if got is not None and got.shape == source.shape and got.dtype == data.dtype:
-        want = taken[numpy.maximum(source, ZERO)]
+        want = elements[numpy.maximum(source, ZERO)]
         wrong = numpy.asarray((bits(got) != bits(want)) & (source != UNDEFINED))
-    known = texts(taken)
+    known = texts(elements)
     cells = []
     for flat, (at, is_wrong) in enumerate(
         zip(source.ravel().tolist(), wrong.ravel().tolist(), strict=True)

@@ -145,7 +145,7 @@ def _of_onnx(model: OnnxModel, name: str) -> str:
     values, node = find(model, name, nodes, "node")
     if any(map(values.is_open, (*node.input, *node.output))):
         infer_values(model)
-    above = [_maker(values, taken) for taken in node.input]
+    above = [_maker(values, read) for read in node.input]
     below = [
         text
         for output in filter(None, node.output)
@@ -198,8 +198,8 @@ def _takers(model: OnnxModel, values: Values, name: str) -> Iterator[str]:
         f"input {place} of {_called(inner, node)}"
         for inner, around in model.scopes
         for node in inner.proto.node
-        for place, taken in enumerate(node.input)
-        if taken == name and around.owner(name) == (values, name)
+        for place, read in enumerate(node.input)
+        if read == name and around.owner(name) == (values, name)
     ]
     outputs = (
         output if graph.is_function else output.name for output in graph.proto.output

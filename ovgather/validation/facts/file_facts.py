@@ -6,6 +6,7 @@ from itertools import chain
 
 from ovgather.files.companions import companions
 from ovgather.forward.run import Forward, forward_of
+from ovgather.forward.wiring import built_layers, is_built
 from ovgather.ir.constants import Constant
 from ovgather.ir.graph import Edge, Graph, Layer, LayerSignature, Port, Problem
 from ovgather.ir.model import Model
@@ -17,17 +18,13 @@ from ovgather.validation.facts.edges import Links
 from ovgather.validation.facts.index_bounds import OutOfRange, out_of_range
 from ovgather.validation.facts.plain_gathers import agree, is_plain
 
-_ROOTS = frozenset({"Result", "Assign", "Parameter"})
-
 
 class FileFacts:
     """The facts that several rules need; each is worked out when it is asked for, once."""
 
     def __init__(self, model: Model) -> None:
         self.model = model
-        self._reaching: Table[Graph, set[int]] = Table(
-            lambda graph: graph.reaching(_ROOTS)
-        )
+        self._built = built_layers()
         self.problems: dict[str, list[Problem]] = {}
         for problem in model.problems:
             self.problems.setdefault(problem.kind, []).append(problem)
@@ -274,15 +271,7 @@ class FileFacts:
 
     def is_built(self, layer: Layer) -> bool:
         """Whether OpenVINO makes anything of ``layer``: it is a Parameter, or leads to a Result or an Assign."""
-        if self.model.snippet:
-            return True
-        # below 0: whatever it should have been
-        graph = layer.graph
-        number = layer.id
-        reached = number < 0 or (
-            number in self._reaching[graph] and graph.with_id(number) is layer
-        )
-        return reached and (graph.parent is None or self.is_built(graph.parent))
+        return self.model.snippet or is_built(layer, self._built)
 
 
 def _grouped(gathers: list[GatherLayer]) -> list[list[GatherLayer]]:

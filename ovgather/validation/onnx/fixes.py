@@ -230,8 +230,8 @@ def _cast_indices(model: OnnxModel) -> tuple[Any, list[str]]:
 
 def _cast_of(node: GatherNode) -> str | None:
     kind = node.type_names[1]
-    taken = INDEX_TYPES.get(node.proto.op_type, _USUAL_INDEX_TYPES)
-    if kind is None or kind in taken or not kind.startswith(("int", "uint")):
+    accepted = INDEX_TYPES.get(node.proto.op_type, _USUAL_INDEX_TYPES)
+    if kind is None or kind in accepted or not kind.startswith(("int", "uint")):
         return None
     from onnx import TensorProto, helper
 

@@ -109,7 +109,7 @@ class ToOnnx:
             names = ()
         self.output = self.names.own(
             next(
-                (each for each in names if each not in self.names.taken),
+                (each for each in names if each not in self.names.used),
                 f"{self.name}/output",
             )
         )

@@ -168,7 +168,7 @@ class _Lowering:
             output = producer[0].id, producer[0].outputs[producer[1]].id
             flows.append(Flow(output, WrittenTensor(kind, gather.shapes[index])))
         names = UniqueNames(layer.name or f"layer {layer.id}")
-        names.taken |= {other.name for other in graph.layers}
+        names.used |= {other.name for other in graph.layers}
         last = rewritten(
             LayerBuilder(parts, names),
             gather,

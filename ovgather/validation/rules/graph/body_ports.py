@@ -361,16 +361,16 @@ class BodyPorts:
             return
         model = self.file.model
         given = input_tensor(model, source, 0)
-        taken = output_tensor(target, 0)
+        parameter = output_tensor(target, 0)
         first = input_tensor(model, self.layer, port)
-        shapes = [each.shape for each in (given, taken, first) if each.certain]
+        shapes = [each.shape for each in (given, parameter, first) if each.certain]
         differ = len(shapes) == 3 and not any(map(shapes[0].compatible, shapes[1:]))
         if differ or all(
             contradiction(given.element_type, each.element_type)
-            for each in (taken, first)
+            for each in (parameter, first)
         ):
             message = f'Result "{source.name}" is {given.element_type} {given.shape}, but Parameter "{target.name}" is '
-            message += f"{taken.element_type} {taken.shape}"
+            message += f"{parameter.element_type} {parameter.shape}"
             yield self._finding(
                 entry, "from-layer", message, *(_FAILS if differ else _CONVERTS), "run"
             )

@@ -86,7 +86,7 @@ def _difference(output: Port, input_port: Port) -> tuple[str, str, str, str]:
 def _compare(
     file: File, source: Layer, output: Port, target: Layer, index: int, input_port: Port
 ) -> Diagnostic:
-    severity, attribute, given, taken = _difference(output, input_port)
+    severity, attribute, output_says, input_says = _difference(output, input_port)
     number = source.outputs.index(output)
     origin = f'layer {source.id} "{source.name}"'
     if not attribute and len(output.dims) == len(input_port.dims):
@@ -98,7 +98,7 @@ def _compare(
         # A contradiction, else the first that differs.
         dim = max(pairs, key=lambda pair: min(pair[1]) >= 0)[0]
         attribute = f"/dim/{dim}"
-    message = f"input {index} is {taken}, but {origin} gives {given}"
+    message = f"input {index} is {input_says}, but {origin} gives {output_says}"
     place = f"input/{index}{attribute}"
     related = [
         (
