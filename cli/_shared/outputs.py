@@ -1,4 +1,4 @@
-"""What a run writes, known before any work is done, kept apart from what it reads, and written whole; its exit code."""
+"""The outputs of a run, checked before any work, never one of its inputs, and written as a whole; its exit code."""
 
 from __future__ import annotations
 

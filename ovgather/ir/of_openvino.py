@@ -78,7 +78,7 @@ def _symbolic_shapes(parameters: Iterable[Any]) -> dict[int, PartialShape]:
 
 
 class _HeldConstants:
-    """The bytes of constants, with where each begins in a ``.bin`` that nobody writes."""
+    """The bytes of constants, and the offset of each in a ``.bin`` that exists in memory only."""
 
     def __init__(self) -> None:
         self.size = 0

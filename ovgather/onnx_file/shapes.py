@@ -1,5 +1,7 @@
-"""onnx's checker and shape inference in a child process, since some models make them crash. It stays for the next
-model: to start it takes a hundred times as long as a small model."""
+"""onnx's checker and shape inference in a child process, since some models make them crash.
+
+The process stays for the next model: its start takes a hundred times as long as a small model.
+"""
 
 import atexit
 import json

@@ -1,4 +1,4 @@
-"""A finding in words, and told from others: what the renderers of findings share."""
+"""A finding in words, and its fingerprint: what the renderers of findings share."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator

@@ -1,4 +1,4 @@
-"""JSON as text, also while what it says comes."""
+"""JSON as text, also written while results arrive."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""A file under check, as every rule gets it: facts, spans, and the making of findings."""
+"""The argument of every rule: a file with its facts and spans, and ``report``, which creates findings."""
 
 from __future__ import annotations
 

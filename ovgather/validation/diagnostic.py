@@ -243,13 +243,13 @@ class Diagnostic(PublicValue):
         return f'layer {layer.id} "{layer.name}": {message}'
 
     def attach(self, consequence: "Diagnostic") -> None:
-        """Report ``consequence`` as part of this finding, which is at least as severe from now on."""
+        """Report ``consequence`` as part of this finding; the severity rises to the higher of the two."""
         self.consequences += [consequence, *consequence.consequences]
         consequence.consequences = []
         self.join(consequence)
 
     def join(self, consequence: "Diagnostic") -> None:
-        """Be at least as severe as ``consequence``, which says nothing more; take its verdict if that is heavier."""
+        """Raise the severity to that of ``consequence``, and take its verdict if that is worse."""
         if SEVERITIES.index(consequence.severity) < SEVERITIES.index(self.severity):
             self.severity = consequence.severity
         if (
@@ -272,7 +272,7 @@ class Diagnostic(PublicValue):
             self.effect = consequence.effect
 
     def forget_lines(self) -> None:
-        """Leave out places, and fixes, in a text that nobody has."""
+        """Drop positions and fixes: the model has no text."""
         self._position = NO_LINES
         self.source = self._fix = None
         self._related = tuple(
@@ -370,7 +370,7 @@ class Diagnostic(PublicValue):
 
     @staticmethod
     def left_behind() -> None:
-        """Stands for a fix that could be made only where the file was checked."""
+        """Placeholder for a fix that only the process that checked the file can build."""
 
 
 class Suppressed(NamedTuple):

@@ -1,6 +1,8 @@
-"""Checking files in several processes, each at the end of a pipe, and with a counter of the files that it has started:
-so when it dies, only that file is lost. (A pool of the standard library gives up all of its work.) Results leave in the
-order of the files, and no process gets far ahead of the first file without one, so that few results wait.
+"""Checks files in several processes.
+
+Each process has a pipe and a counter of the files it has started, so a process that dies loses only one file. (A pool
+of the standard library gives up all of its work.) Results come in the order of the files. No process gets far ahead of
+the first file without a result, so few results wait.
 """
 
 import multiprocessing

@@ -1,4 +1,4 @@
-"""Every layer that keeps a model from other shapes of its inputs, those behind a layer that is mended included."""
+"""Every layer that prevents other input shapes, including the layers behind one that could be repaired."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Gather layers for the tools of others: one record for a layer of IR and a node of ONNX. Stable: names stay."""
+"""Gather layers for other programs: one record for a layer of IR and for a node of ONNX. The names are stable."""
 
 from __future__ import annotations
 

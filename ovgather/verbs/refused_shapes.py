@@ -1,4 +1,4 @@
-"""What to do where a layer refuses other input shapes: which Consts are frozen, and which inputs change with others."""
+"""Advice for a layer that refuses other input shapes: which Consts are fixed, and which inputs must change as well."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One Gather layer or node of a file with values to draw it with, and a list of those there are."""
+"""One Gather layer or node of a file with values for its drawing, and the list of all Gather layers."""
 
 from collections.abc import Iterator
 

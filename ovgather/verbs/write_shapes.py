@@ -1,4 +1,4 @@
-"""A file with inferred shapes written into it: an IR, of which everything else stays to the byte, or an ONNX file."""
+"""Writes inferred shapes into a file: an IR, whose other bytes stay the same, or an ONNX file."""
 
 import os
 from collections.abc import Iterator, Mapping

@@ -1,4 +1,4 @@
-"""A model that a verb makes: of one layer, or a whole IR with edits in it, where all else stays to the byte."""
+"""A model that a verb writes: one layer, or a whole IR in which only the edited bytes change."""
 
 import errno
 import os

@@ -1,4 +1,4 @@
-"""Where what the layers compute parts from what their ports declare."""
+"""Layers whose computed outputs differ from what their ports declare."""
 
 from collections.abc import Iterable
 

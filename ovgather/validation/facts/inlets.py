@@ -1,4 +1,4 @@
-"""The Parameters of bodies that contradict what a ``<port_map>`` brings them."""
+"""The Parameters of bodies that contradict the input that the ``<port_map>`` connects to them."""
 
 from collections.abc import Iterator
 

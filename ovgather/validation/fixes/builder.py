@@ -1,5 +1,6 @@
-"""The making of fixes: byte edits that bring the text into line with what the rest of the file says. Rules hand out
-closures that call this, so it is loaded only when a fix is asked for.
+"""Builds fixes: byte edits that make the text agree with the rest of the file.
+
+Rules return closures that call this module, so it is imported only when a fix is needed.
 """
 
 from collections.abc import Callable, Sequence

@@ -1,4 +1,4 @@
-"""Unified diffs of texts whose differences are known, so that nothing needs to be looked for."""
+"""Unified diffs from known edits: the texts are not compared."""
 
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator

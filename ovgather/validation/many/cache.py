@@ -1,7 +1,9 @@
-"""A database of results, each under two keys: that of the path is used while the files' states are the same, that of
-the content while the hashes of what was read are, wherever the files are. Both belong to one way to check and one
-ovgather; a newer one removes the database of an older one. A damaged entry, or database, is written again. Entries are
-JSON; nothing in them names a file to open.
+"""A database of results, each stored under two keys.
+
+The key of the path is valid while size and times of the files stay the same. The key of the content is valid while the
+hashes of the bytes that were read stay the same, wherever the files are. Both keys include the options of the check and
+the version of ovgather; a newer version removes the database of an older one. A damaged entry or database is written
+again. Entries are JSON, and nothing in them names a file to open.
 """
 
 import errno
@@ -28,7 +30,9 @@ from ovgather.ir.read import Unchecked
 from ovgather.layers.formats import read
 from ovgather.onnx_file.source import files_of, is_onnx
 
-_MOST_HASHED = 1 << 22  # bytes of weights of which nobody knows which are read
+_MOST_HASHED = (
+    1 << 22
+)  # bytes of weights where the ranges that a check reads are unknown
 _MOST_READ = 1 << 26  # bytes of the largest entry
 _PIECE = 1 << 20
 # The range of weights that tells their kind: read also where they are not used.

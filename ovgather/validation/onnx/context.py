@@ -1,4 +1,4 @@
-"""An ONNX file under check, as every ONNX rule gets it. Findings name nodes, for protobuf has no lines."""
+"""The argument of every ONNX rule: a file with its facts. Findings name nodes, since protobuf has no lines."""
 
 from __future__ import annotations
 

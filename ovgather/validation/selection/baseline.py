@@ -1,5 +1,6 @@
-"""A baseline: the findings that a set of files is known to have, so that only new ones are reported. Lines move, so a
-finding is known by its file, code, layer and message. Equal ones are counted.
+"""A baseline: the known findings of a set of files, so that only new ones are reported.
+
+A finding is identified by file, code, layer and message, since its line may change. Equal findings are counted.
 """
 
 from __future__ import annotations

@@ -166,7 +166,7 @@ def _refused(model: Model, blocker: Blocker) -> RefusedLayer:
 
 
 def _is_unchecked(forward: Forward, layer: Layer) -> bool:
-    """Whether nobody declares the type of ``layer``."""
+    """Whether the type of ``layer`` has no declaration."""
     return layer.type in forward.unchecked
 
 
@@ -300,7 +300,7 @@ def _flowing(gather: GatherLayer, forward: Forward) -> list[PartialShape]:
 
 
 def _behind(layer: Layer, forward: Forward) -> str | None:
-    """The nearest layer of a type that nobody declares, if what flows into ``layer`` rests on one."""
+    """The nearest layer before ``layer`` whose type has no declaration, if there is one."""
     if forward.unchecked:
         for each in upstream(layer):
             if each is not layer and _is_unchecked(forward, each):
