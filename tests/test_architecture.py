@@ -1,4 +1,4 @@
-"""The house: rooms import only rooms below them, no circles, small folders; every import counts, lazy ones as well."""
+"""The architecture: packages import only packages below them, no circles, small folders; lazy imports count as well."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
-FLOORS = (
+LEVELS = (
     {"errors", "text", "processes", "schemas"},
     {"tensor", "files"},
     {"ops", "ir"},
@@ -66,32 +66,36 @@ def _imported(path: Path) -> Iterator[str]:
                     yield str(node.module)
 
 
-def room(module: str) -> str:
-    """The room that a module is in; empty for ``ovgather`` itself."""
+def package(module: str) -> str:
+    """The package that a module is in; empty for ``ovgather`` itself."""
     return (
         module.split(".")[1] if "." in module and module != "ovgather.__main__" else ""
     )
 
 
-def floor(module: str) -> int:
-    """The floor of its room."""
-    return next(number for number, rooms in enumerate(FLOORS) if room(module) in rooms)
+def level(module: str) -> int:
+    """The level of its package."""
+    return next(
+        number for number, packages in enumerate(LEVELS) if package(module) in packages
+    )
 
 
-def test_every_room_has_a_floor() -> None:
-    rooms = {room(name) for name in modules()} - {""}
-    assert rooms <= set().union(*FLOORS)
+def test_every_package_has_a_level() -> None:
+    packages = {package(name) for name in modules()} - {""}
+    assert packages <= set().union(*LEVELS)
     assert {path.name for path in (ROOT / "ovgather").glob("*.py")} - {
         "__init__.py"
     } == LOOSE
 
 
-def test_rooms_import_only_rooms_below_them() -> None:
+def test_packages_import_only_packages_below_them() -> None:
     upward = [
         f"{name} -> {target}"
         for name, targets in imports().items()
         for target in targets
-        if room(name) and room(name) != room(target) and floor(target) >= floor(name)
+        if package(name)
+        and package(name) != package(target)
+        and level(target) >= level(name)
     ]
     assert sorted(upward) == []
 
@@ -140,8 +144,8 @@ def test_no_folder_is_full(top: str) -> None:
     } == {}
 
 
-def test_rooms_say_what_they_are() -> None:
-    for name in set().union(*FLOORS[1:]):
+def test_packages_say_what_they_are() -> None:
+    for name in set().union(*LEVELS[1:]):
         path = modules()[f"ovgather.{name}"]
         page = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or ""
         missing = [
@@ -156,7 +160,7 @@ def test_operations_are_asked_for_facts_not_for_their_names() -> None:
     fields = {"name", "type", "version", "axis_from"}
     asked = []
     for name, path in modules().items():
-        if room(name) == "ops":
+        if package(name) == "ops":
             continue
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             sides = (

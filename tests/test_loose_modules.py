@@ -1,4 +1,4 @@
-"""The modules outside the rooms: words for people, child processes, errors."""
+"""The modules outside the packages: words for people, child processes, errors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The names of the package: told once for Python and once for type checkers, and never hidden by a room."""
+"""The names of the package: told once for Python and once for type checkers, and never replaced by a package."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ def test_every_name_is_there() -> None:
 
 
 def test_no_room_hides_a_function() -> None:
-    rooms = {
+    packages = {
         path.parent.name
         for path in Path(ovgather.__file__).parent.glob("*/__init__.py")
     }
-    assert not rooms & set(ovgather.__all__)
+    assert not packages & set(ovgather.__all__)
     code = "import ovgather, ovgather.comparison.entry; assert callable(ovgather.crosscheck), ovgather.crosscheck"
     subprocess.run([sys.executable, "-c", code], check=True)

@@ -1,6 +1,6 @@
 """Results as text: the formats of a verb in a file, or in a folder, which is listed: ``validate/sarif.py``.
 
-- May know: every room below; a renderer reads results and changes none.
+- May know: every package below; a renderer reads results and changes none.
 - A new file: ``<verb>.py`` with functions of the results and the options of the verb: ``lines(results)`` yields painted
   text without its line ends, ``document(results)`` returns what JSON is to say, ``suites(results)`` yields those of
   JUnit XML, and ``render(results)`` returns any other text; formats that are not text and JSON stand in ``_FORMATS``.

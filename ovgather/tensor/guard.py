@@ -135,7 +135,7 @@ def _is_array(value: Any) -> bool:
 
 
 def _is_source(value: Any) -> bool:
-    # Their classes are above this room.
+    # Their classes are above this package.
     is_model = hasattr(value, "problems") or hasattr(value, "graphs")
     is_file = callable(getattr(value, "read", None))
     return (
@@ -195,7 +195,7 @@ _RULES: dict[str, tuple[str, Check]] = {
     **dict.fromkeys(("output", "data_shape"), (_SHAPE, PartialShape.of)),
     "element_types": ("a list of element types, such as 'f32'", _optional(_is_types)),
     "source": (_SOURCE, _is_source),
-    # Also a drawn layer and an ``openvino.Model``, whose classes are above this room.
+    # Also a drawn layer and an ``openvino.Model``, whose classes are above this package.
     "model": (
         _SOURCE,
         lambda value: _is_source(value) or type(value).__module__ != "builtins",

@@ -1,4 +1,4 @@
-"""The rooms of the cross-check one by one: shapes, values, texts; OpenVINO is not needed."""
+"""The parts of the cross-check one by one: shapes, values, texts; OpenVINO is not needed."""
 
 from __future__ import annotations
 

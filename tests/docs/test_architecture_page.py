@@ -1,4 +1,4 @@
-"""Pages name only files and folders that exist; the map of the code names every room."""
+"""Pages name only files and folders that exist; the map of the code names every package."""
 
 from __future__ import annotations
 
@@ -51,6 +51,6 @@ def test_the_map_names_every_room() -> None:
         for line in picture.splitlines()
         for name in re.findall(r"\b[a-z_]+\b", line[4:34])
     }
-    rooms = {path.parent.name for path in (ROOT / "ovgather").glob("*/__init__.py")}
+    packages = {path.parent.name for path in (ROOT / "ovgather").glob("*/__init__.py")}
     modules = {path.stem for path in (ROOT / "ovgather").glob("[a-z]*.py")}
-    assert names == rooms | modules | {"cli"}
+    assert names == packages | modules | {"cli"}

@@ -1,4 +1,4 @@
-"""The small functions of the room: numbers, run-time information, quotes, tags, edits and names, by example."""
+"""The small functions of the package: numbers, run-time information, quotes, tags, edits and names, by example."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The small functions of the room, by example."""
+"""The small functions of the package, by example."""
 
 from __future__ import annotations
 

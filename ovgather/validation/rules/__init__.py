@@ -66,12 +66,12 @@ def _module(name: str) -> Any:
 
 
 @cache
-def codes_of(rooms: Container[str]) -> frozenset[str]:
+def codes_of(folders: Container[str]) -> frozenset[str]:
     """The codes of the rules for IR files in folders, and of modules."""
     return frozenset(
         code
         for code, name, _ in _index()
-        if any(room in rooms for room in name.split("."))
+        if any(part in folders for part in name.split("."))
     )
 
 
