@@ -73,7 +73,7 @@ def check(file: OnnxFile) -> Findings:
             subject=difference.key,
         )
     for where, constant in file.forward.emptied:
-        yield file.report_at(
+        yield file.report(
             RULE,
             f"the constant {constant!r} has no elements",
             where,
