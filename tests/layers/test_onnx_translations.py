@@ -254,6 +254,21 @@ TAKEN = {
         f"(bool[n] c, float[3] x) => (float[] y) {{ y = If (c) <{BRANCHES}> }}",
         "[3]",
     ),
+    "numbers that are lists of one": (
+        18,
+        "(float[1] a, float[1] b, float[1] c) => (float[] y) { y = Range (a, b, c) }",
+        None,
+    ),
+    "an axis that is a list of one": (
+        18,
+        f"{SAME} <int64[1] a = {{1}}> {{ y = CumSum (x, a) }}",
+        "[2,3]",
+    ),
+    "a diagonal that is a list of one": (
+        18,
+        f"{SAME} <int64[1] k = {{1}}> {{ y = Trilu (x, k) }}",
+        "[2,3]",
+    ),
     "a Loop": (18, loop("c2 = Identity (c)  s2 = Identity (s)", "c2"), None),
 }
 REFUSED = {
@@ -382,6 +397,31 @@ REFUSED = {
         18,
         "(float[2,3] x, float s) => (float[] y) { y = LayerNormalization (x, s) }",
         "shape makes 3 elements, data has 1",
+    ),
+    "negative lengths": (
+        18,
+        "() => (float[] y) <int64[1] s = {-1}> { y = ConstantOfShape (s) }",
+        "the lengths must not be negative",
+    ),
+    "a k of rank 2": (
+        18,
+        f"{SAME} <int64[1,1] k = {{1}}> {{ y, z = TopK (x, k) }}",
+        "k must be a number or a list, it has rank 2",
+    ),
+    "an fmod that is no switch": (
+        18,
+        "(int64[3] a, int64[3] b) => (int64[] y) { y = Mod <fmod = 7> (a, b) }",
+        "fmod is 7, it must be 0 or 1",
+    ),
+    "parts along a negative axis": (
+        18,
+        "(float[8] x) => (float[] y) { y, z, w = Split <num_outputs = 3, axis = -1> (x) }",
+        "cannot be divided by num_splits 3",
+    ),
+    "padding of another kind": (
+        18,
+        '(float[1,1,2,2] x, float[1,2,2,2] g) => (float[] y) { y = GridSample <padding_mode = "none"> (x, g) }',
+        "padding_mode is 'none'",
     ),
     "an If of one branch": (
         18,

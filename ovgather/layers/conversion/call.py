@@ -188,6 +188,20 @@ class NodeCall:
         """The elements of ``data`` in other dims; without any they are one scalar. Raises Refused."""
         return self.layer("Reshape", data, integers(lengths), special_zero=False)
 
+    def number_input(self, index: int) -> Tensor:
+        """An input of one element, which OpenVINO makes a scalar. Raises Refused."""
+        given = self.input(index)
+        if given.shape.rank is None:
+            return given
+        return self.reshaped(given)
+
+    def switch(self, name: str) -> bool:
+        """An attribute that is 0 or 1. Raises Refused."""
+        value = self.integer(name, 0)
+        if value not in (0, 1):
+            self.refuse_form(name, f"{name} is {value}, it must be 0 or 1")
+        return value == 1
+
     def axes(self, since: int, index: int = 1) -> Tensor | None:
         """The axes: an attribute in opsets before ``since``, then an input; None: there are none. Raises Refused."""
         if self.opset >= since:

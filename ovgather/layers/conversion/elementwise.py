@@ -86,7 +86,7 @@ def _power(call: NodeCall) -> list[Tensor]:
 
 
 def _modulo(call: NodeCall) -> list[Tensor]:
-    is_real = call.integer("fmod", 0) == 1
+    is_real = call.switch("fmod")
     first = call.input(0)
     if not is_real and first.element_type in ("f16", "f32", "f64", "bf16"):
         call.refuse("fmod", f"fmod must be 1 where the inputs are {first.element_type}")

@@ -79,8 +79,14 @@ def _top(call: NodeCall) -> list[Tensor]:
         k = call.input(1)
         if k.shape.rank is None:
             raise NotFollowed("k of an unknown rank")
+        if k.shape.rank > 1:
+            call.refuse(
+                "k", f"k must be a number or a list, it has rank {k.shape.rank}"
+            )
         k = call.reshaped(k)
     axis = call.integer("axis", -1)
+    if call.input(0).is_constant:
+        raise NotFollowed("constants of which too many may be taken")
     return call.layers(
         "TopK",
         call.input(0),
@@ -146,6 +152,10 @@ def _dropout(call: NodeCall) -> list[Tensor]:
     if call.has(2) and call.inputs[2].value != (0,):
         raise NotFollowed("training_mode")
     return [call.input(0), derived(call.input(0), element_type="boolean")]
+
+
+def _cumulative_sum(call: NodeCall) -> list[Tensor]:
+    return [call.layer("CumSum", call.input(0), call.number_input(1))]
 
 
 def _einsum(call: NodeCall) -> list[Tensor]:
@@ -229,6 +239,8 @@ def _compress(call: NodeCall) -> list[Tensor]:
     axis = call.integer("axis", 0)
     if "axis" not in call.attributes:
         data = call.reshaped(data, -1)
+    if call.input(1).is_constant and not any(call.input(1).value or (True,)):
+        raise NotFollowed("an output without elements")
     places = call.layer("NonZero", call.input(1), output_type="i64")
     return [
         call.layer(
@@ -241,12 +253,13 @@ def _reversed(call: NodeCall) -> list[Tensor]:
     data = call.input(0)
     lengths = call.layer("Convert", call.input(1), destination_type="i32")
     require_numbers(data.element_type)
-    if call.integer("batch_axis", 1) == call.integer("time_axis", 0):
-        call.refuse("batch_axis", "batch_axis and time_axis must be two axes")
     axes = {
         "batch_axis": call.integer("batch_axis", 1),
         "seq_axis": call.integer("time_axis", 0),
     }
+    rank = data.shape.rank or 1
+    if len({axis % rank for axis in axes.values()}) == 1 and rank > 1:
+        call.refuse("batch_axis", "batch_axis and time_axis must be two axes")
     return [call.layer("ReverseSequence", data, lengths, **axes)]
 
 
@@ -254,7 +267,7 @@ def _trilu(call: NodeCall) -> list[Tensor]:
     rank = call.input(0).shape.rank
     if rank is not None and rank < 2:
         call.refuse("data", f"Trilu takes matrices, data has rank {rank}")
-    diagonal = call.inputs[1] if call.has(1) else scalar(0)
+    diagonal = call.number_input(1) if call.has(1) else scalar(0)
     if diagonal.shape.rank or diagonal.element_type not in ("i64", "dynamic"):
         kind = f"{diagonal.element_type} {diagonal.shape}"
         call.refuse("k", f"k must be an i64 number, it is {kind}")
@@ -306,7 +319,7 @@ TRANSLATIONS = {
     "ArgMax": _arg,
     "ArgMin": _arg,
     "BatchNormalization": _batch_normalization,
-    "CumSum": direct("CumSum", 2),
+    "CumSum": _cumulative_sum,
     "Compress": _compress,
     "Dropout": _dropout,
     "Einsum": _einsum,

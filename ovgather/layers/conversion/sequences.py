@@ -163,7 +163,9 @@ def _rotary(call: NodeCall) -> list[Tensor]:
     if not width or width.is_dynamic or len(tables[0].shape) < 2:
         call.refuse("cos_cache", "the last dim of cos_cache must be known")
     head = _head_size(call, data)
-    turned = call.integer("rotary_embedding_dim", 0) or head
+    turned = call.integer("rotary_embedding_dim", head)
+    if turned < 1:
+        raise NotFollowed("a rotation of no elements")
     if data.shape.rank == 3:
         heads = integers([0, 0, -1, head])
         data = call.layer("Reshape", data, heads, special_zero=True)

@@ -16,6 +16,7 @@ from ovgather.layers.conversion.call import (
     scalar,
     type_of,
 )
+from ovgather.ops.declaration import Refused
 from ovgather.tensor.dimension import ANY, LENGTHS
 from ovgather.tensor.interval import of_dimension
 from ovgather.tensor.shape import PartialShape
@@ -37,6 +38,9 @@ def _constant_of_shape(call: NodeCall) -> list[Tensor]:
         dims = PartialShape(tuple(LENGTHS[length] for length in attribute.t.dims))
         value = call.reshaped(constant(dims, type_of(attribute.t.data_type)))
     shape = integers([]) if call.is_empty(0) else call.input(0)
+    if any(isinstance(item, int) and item < 0 for item in shape.value or ()):
+        message = f"the lengths must not be negative: {shape.value}"
+        call.compile_error = Refused("input", message, "compile")
     return [call.layer("Broadcast", value, shape, mode="numpy")]
 
 
@@ -61,12 +65,8 @@ def _flatten(call: NodeCall) -> list[Tensor]:
 
 
 def _range(call: NodeCall) -> list[Tensor]:
-    start = call.input(0)
-    return [
-        call.layer(
-            "Range", start, call.input(1), call.input(2), output_type=start.element_type
-        )
-    ]
+    numbers = [call.number_input(index) for index in range(3)]
+    return [call.layer("Range", *numbers, output_type=numbers[0].element_type)]
 
 
 def _reshape(call: NodeCall) -> list[Tensor]:
@@ -146,7 +146,7 @@ def _split(call: NodeCall) -> list[Tensor]:
             sizes = call.inputs[1]
     if sizes is not None:
         outputs = call.layers("VariadicSplit", data, scalar(axis), sizes, count=count)
-    elif call.opset >= 18:
+    elif call.opset >= 18 and axis >= 0:
         outputs = call.layers(
             "VariadicSplit", data, scalar(axis), _parts(call, data, axis), count=count
         )

@@ -12,6 +12,7 @@ from ovgather.layers.conversion.call import (
     require_numbers,
     scalar,
 )
+from ovgather.ops.declaration import Refused
 from ovgather.tensor.shape import PartialShape
 from ovgather.tensor.tensor import Tensor
 
@@ -114,7 +115,10 @@ def _pool(call: NodeCall) -> list[Tensor]:
     kernel = call.integers("kernel_shape")
     if kernel is None:
         raise NotFollowed("no kernel")
-    attributes = {**_window(call), **_lists(call, len(kernel)), "kernel": tuple(kernel)}
+    lists = _lists(call, len(kernel))
+    if any(min(numbers, default=0) < 0 for numbers in lists.values()):
+        raise NotFollowed("negative strides or pads")
+    attributes = {**_window(call), **lists, "kernel": tuple(kernel)}
     if call.integer("ceil_mode", 0):
         attributes["rounding_type"] = "ceil_torch"
     else:
@@ -177,6 +181,8 @@ def _pad(call: NodeCall) -> list[Tensor]:
         pads = integers(call.integers("pads") or [])
     else:
         pads = call.input(1)
+    if pads.shape.rank != 1:
+        raise NotFollowed("pads that are no list")
     if call.has(3):
         pads = _of_all_axes(data, pads, call.inputs[3])
     begins, ends = call.layers("Split", pads, scalar(0), count=2, num_splits=2)
@@ -197,6 +203,8 @@ def _integers_of(tensor: Tensor) -> list[int]:
 
 def _of_all_axes(data: Tensor, pads: Tensor, axes: Tensor) -> Tensor:
     """The pads of all axes of data, from those of some."""
+    if axes.shape.rank != 1:
+        raise Refused("axes", f"axes must be a list, they have rank {axes.shape.rank}")
     rank = data.shape.rank
     numbers = _integers_of(pads)
     places = _integers_of(axes)
@@ -213,7 +221,7 @@ def _of_all_axes(data: Tensor, pads: Tensor, axes: Tensor) -> Tensor:
 
 def _boxes(call: NodeCall) -> list[Tensor]:
     """The boxes that are left; the layer also gives their scores and their number."""
-    encoding = "center" if call.integer("center_point_box", 0) else "corner"
+    encoding = "center" if call.switch("center_point_box") else "corner"
     if any(
         each.shape.rank is None or not each.shape.is_static for each in call.inputs[2:]
     ):
@@ -243,7 +251,10 @@ def _grid_sample(call: NodeCall) -> list[Tensor]:
             "cubic": "bicubic",
         },
     )
-    return [call.layer("GridSample", data, call.input(1), mode=mode.read(call))]
+    edges = {each: each for each in ("zeros", "border", "reflection")}
+    padding = FromNode("padding_mode", "zeros", edges)
+    modes = {"mode": mode.read(call), "padding_mode": padding.read(call)}
+    return [call.layer("GridSample", data, call.input(1), **modes)]
 
 
 def _local_response(call: NodeCall) -> list[Tensor]:
