@@ -90,9 +90,6 @@ class Device(NamedTuple):
     behaviour: Mapping[str, BehaviourFact] = MappingProxyType({})  # by subject
     one_index: Fact | None = None  # it takes no Gather with more than one index
     defects: tuple[Defect, ...] = ()  # in the order of their proposals
-    equal_dims: Fact | None = (
-        None  # it takes no GatherElements with smaller indices off the axis
-    )
 
     def refuses(self, shape: PartialShape) -> tuple[Fact, str] | None:
         """Why the device does not take an input of this shape, and what it takes in words; None: it does."""
@@ -129,7 +126,7 @@ class Device(NamedTuple):
             self.static_rank,
             self.negative_axis,
         ]
-        facts += [self.negative_tuples, self.one_index, self.equal_dims]
+        facts += [self.negative_tuples, self.one_index]
         facts = [
             self.last and self.last[1],
             *facts,

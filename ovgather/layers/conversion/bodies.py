@@ -104,7 +104,7 @@ def _require_own_outputs(call: NodeCall, body: Any) -> None:
         if output.name not in own:
             message = (
                 f"its body gives {output.name!r} as it is, which OpenVINO refuses"
-                " (seen in 2026.1 to 2026.4; 2024.4 takes it): an Identity in the body helps"
+                " (2026.0 to 2026.4.1; 2025.4 takes it): an Identity in the body helps"
             )
             call.refuse_form("outputs", message)
 

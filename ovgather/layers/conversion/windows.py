@@ -126,7 +126,8 @@ def _pool(call: NodeCall) -> list[Tensor]:
     if call.proto.op_type == "MaxPool":
         attributes["index_element_type"] = "i64"
         return call.layers("MaxPool", data, count=2, **attributes)
-    attributes["exclude-pad"] = call.integer("count_include_pad", 0) == 0
+    counts_pads = call.integer("count_include_pad", 0) != 0
+    attributes["exclude-pad"] = not counts_pads and call.proto.op_type != "LpPool"
     return [call.layer("AvgPool", data, **attributes)]
 
 

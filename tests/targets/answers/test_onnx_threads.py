@@ -27,6 +27,16 @@ NO_EVALUATION = (
 NOT_SUPPORTED = (
     "OpenVINO does not support the following ONNX operations: com.microsoft.FusedConv"
 )
+STATES = (
+    "Check '(state_parameters.size() == loop_carried_dependencies.size())' failed: The provided loop body state "
+    "parameters size (2) must match the number of loop carried dependencies (1)"
+)
+LOOP = (
+    "RuntimeError: Exception from [CPU] Loop node with name 'Loop.0' at "
+    "src/plugins/intel_cpu/src/nodes/tensoriterator.cpp:182"
+)
+STEP = "error: (-215:Assertion failed) step >= 1 in function 'cv::dnn::SliceLayerImpl::SliceLayerImpl'"
+EXPAND = "The function/feature is not implemented (Unsupported Expand op) in cv::dnn::dnn4_v20210608::ONNXImporter"
 UNEQUAL = "(-215:Assertion failed) GatherElements: shape mismatched in function 'getMemoryShapes'"
 
 
@@ -140,6 +150,79 @@ THREADS = (
         '{ y = com.microsoft.FusedConv <activation = "Relu"> (x, k) }',
         ("explain", NOT_SUPPORTED),
         "com.microsoft.FusedConv is converted by OpenVINO 2023.3 and later",
+    ),
+    Thread(
+        "openvinotoolkit/openvino#37383",
+        '"" : 17',
+        "(int64 n, bool g, float[2] x) => (float[2] y) { y = Loop (n, g, x) "
+        "<body = b (int64 k, bool c, float[2] s) => (bool c, float[2] s2) { s2 = Relu (s) }> }",
+        ("explain", STATES),
+        "OVG816 error: its body gives 'c' as it is, which OpenVINO refuses",
+    ),
+    Thread(
+        "openvinotoolkit/openvino#28235",
+        '"" : 17',
+        "(int64 n, bool g, float[2] x) => (float[2] y) { y = Loop (n, g, x) "
+        "<body = b (int64 k, bool c, float[2] s) => (bool c2, float[2] s2) "
+        "{ c2 = Greater (s, s) s2 = Identity (s) }> }",
+        ("explain", LOOP),
+        "OVG816 error: the condition that its body gives must be one number",
+    ),
+    Thread(
+        "opencv/opencv#22794",
+        '"" : 11',
+        "(float[4] x) => (float[4] y) <int64[1] a = {-1}, int64[1] b = {-9}, int64[1] c = {0}> "
+        "{ y = Slice (x, a, b, c, a) }",
+        ("explain", STEP),
+        "OpenCV takes no Slice with a negative step",
+    ),
+    Thread(
+        "opencv/opencv#20643",
+        '"" : 11',
+        "(float[1,2] x) => (float[3,2] y) <int64[2] s = {3, 2}> { y = Expand (x, s) }",
+        ("explain", EXPAND),
+        "OpenCV has Expand for some shapes only",
+    ),
+    Thread(
+        "opencv/opencv#20439",
+        '"" : 12',
+        "(float[2] i) => (float[2,4] y) <float[1,4] w = {0,0,0,0}> "
+        "{ casted = Cast <to = 7> (i) y = Gather (w, casted) }",
+        (
+            "explain",
+            "error: (-5:Bad argument) Blob casted not found in const blobs",
+        ),
+        "OpenCV wants a constant where the model computes 'casted': the indices of a Gather",
+    ),
+    Thread(
+        "onnxsim/onnxsim#303",
+        '"" : 15',
+        "(float x) => (int64 y) <int64 i = {0}> { s = Shape (x) y = Gather (s, i) }",
+        (
+            "explain",
+            "indices element out of data bounds, idx=0 must be within the inclusive range [0,-1]",
+        ),
+        "where the Gather reads the shape of a tensor, that tensor is a scalar",
+    ),
+    Thread(
+        "microsoft/onnxruntime-extensions#953",
+        '"" : 13',
+        "(int64[1] ids) => (float[1,2] y) <float[1,2] w = {0, 0}> { y = Gather (w, ids) }",
+        (
+            "explain",
+            "indices element out of data bounds, idx=1 must be within the inclusive range [-1,0]",
+        ),
+        "its indices come from the input 'ids'",
+    ),
+    Thread(
+        "microsoft/onnxruntime#18417",
+        '"" : 15',
+        "(int64[1] sid) => (float[1,2] y) <float[1,2] w = {0, 0}> { y = Gather (w, sid) }",
+        (
+            "explain",
+            "Status Message: OpKernelContext::Input(int) const Missing Input: sid",
+        ),
+        "an array is given under a name that the model does not have, or one is missing",
     ),
     Thread(
         "opencv/opencv#29826",

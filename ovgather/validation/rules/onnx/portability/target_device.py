@@ -49,13 +49,10 @@ def _node(
     file: OnnxFile, node: GatherNode, device: Device, target: Release | None
 ) -> Findings:
     kind = str(node.proto.op_type)
-    if kind == "GatherElements" and device.equal_dims is not None and _is_smaller(node):
-        yield file.report(
-            RULE,
-            cited(device.equal_dims),
-            node,
-            "cut the data to the dims of the indices",
-        )
+    smaller = device.behaviour.get("smaller dims")
+    if kind == "GatherElements" and smaller is not None and _is_smaller(node):
+        help = "cut the data to the dims of the indices"
+        yield file.report(RULE, f"{device.what} {smaller.effect}", node, help)
         return
     since = dict(device.operations).get(kind)
     if since is not None and not (
