@@ -39,7 +39,7 @@ _NUMBERS = 5
 _LONG = 64
 _SHORT = 8
 _MODELS = 8  # of a long block: compiling one takes as long as a hundred inferences
-_DAMAGING = frozenset({"nf4", "f4e2m1"})  # each costs a process: drawn now and then
+_DAMAGING = frozenset({"nf4", "f4e2m1"})  # rarely drawn, since each kills a process
 # Rank and length at most; the CPU's vectors hold 16.
 _SIZES = (
     (4, 4),

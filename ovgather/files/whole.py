@@ -1,9 +1,9 @@
 """Atomic writing of files; no output is an input under another name.
 
-New content is written to a temporary file in the same folder, ``.ovgather-`` and more, which is then renamed. One that
-a killed process of this machine left is removed by the next that writes to the folder.
+New content is written to a temporary file in the same folder (``.ovgather-*``), which is then renamed. The next process
+that writes to the folder removes the temporary files of killed processes of this machine.
 The new file gets mode, owner, access list and extended attributes of the old one. Hard links keep the old content:
-writing through them would change files that nobody named, and could stop halfway.
+writing through them could stop halfway, and would change files that the user did not name.
 """
 
 import errno

@@ -138,7 +138,7 @@ class TrialRun(Run):
         return [self.noted(outcome)]
 
     def again(self) -> Sequence[Run]:
-        # What is left of other data shows in an output that is not written.
+        # Inverted data come first: an output that is not written then holds their values.
         return [replace(self, source=lambda: inverted(self.trial)), self]
 
     def noted(self, outcome: Outcome) -> Outcome:
