@@ -7,6 +7,7 @@ from typing import Any
 
 JsonObject = dict[str, Any]
 _encode = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
+_quote = json.encoder.encode_basestring
 # Also what Azure Pipelines takes for a command.
 _NOT_PLAIN = re.compile(r"[^\n -~]|#(?=#[a-z]*\[)")
 
@@ -52,16 +53,23 @@ def stream(document: Any, margin: str = "\n") -> Iterator[str]:
 def _plain(value: Any, margin: str) -> str:
     """As ``json.dumps`` with an indent of 2, which makes circles of functions for each call, megabytes until they are
     found."""
+    if isinstance(value, str):
+        return _quote(value)
+    if not isinstance(value, (dict, list, tuple)) or not value:
+        return _encode(value)
     inner = f"{margin}  "
-    if isinstance(value, dict) and value:
-        members = [
-            f"{_encode(str(name))}: {_plain(item, inner)}"
+    if isinstance(value, dict):
+        start = "{"
+        end = "}"
+        items = [
+            f"{_quote(str(name))}: {_plain(item, inner)}"
             for name, item in value.items()
         ]
-        return f"{{{inner}{f',{inner}'.join(members)}{margin}}}"
-    if isinstance(value, (list, tuple)) and value:
-        return f"[{inner}{f',{inner}'.join([_plain(item, inner) for item in value])}{margin}]"
-    return _encode(value)
+    else:
+        start = "["
+        end = "]"
+        items = [_plain(item, inner) for item in value]
+    return f"{start}{inner}{f',{inner}'.join(items)}{margin}{end}"
 
 
 def by_line(document: Members) -> Iterator[str]:

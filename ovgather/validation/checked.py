@@ -64,13 +64,14 @@ class Checked(NamedTuple):
         )
 
     @property
-    def numbers(self) -> Counter[tuple[str, str]]:
+    def numbers(self) -> dict[tuple[str, str], int]:
         """How many findings there are of each code and severity, those beyond the limit included."""
-        numbers = Counter[tuple[str, str]](
-            (finding.code, finding.severity) for finding in self.diagnostics
-        )
+        numbers: dict[tuple[str, str], int] = {}
+        for finding in self.diagnostics:
+            key = (finding.code, finding.severity)
+            numbers[key] = numbers.get(key, 0) + 1
         for code, severity, number in self.more:
-            numbers[code, severity] += number
+            numbers[code, severity] = numbers.get((code, severity), 0) + number
         return numbers
 
 
@@ -201,7 +202,11 @@ def check_path(
     mortal: bool = False,
 ) -> Result:
     """The result of ``check_one`` for ``path``, also if that takes too much time or memory, or fails; of a failure
-    ``lost`` gets the cause. ``mortal``: this is the process of a worker, which may die."""
+    ``lost`` gets the cause. ``mortal``: this is the process of a worker, which may die. What ``check_one`` recalls (see
+    ``Cache``) takes neither."""
+    recall = getattr(check_one, "recall", None)
+    if recall is not None and (known := recall(path)) is not None:
+        return known  # type: ignore[no-any-return]
     try:
         with budget(path, seconds, mortal):
             return check_one(path)

@@ -89,7 +89,7 @@ class Cache(Generic[Result]):
     kept: Kept[Result]
     maker: str
 
-    def check(self, path: str) -> Result:
+    def __call__(self, path: str) -> Result:
         """The result for the file ``path``: the known one while it holds, or else a new one, which is kept."""
         if path == "-" or isinstance(path, Unchecked):
             return self.kept.check(path)
@@ -97,6 +97,18 @@ class Cache(Generic[Result]):
         if known is None:
             return self._checked(path)
         return known
+
+    def recall(self, path: str) -> Result | None:
+        """The result for the file ``path`` if it, and what else was read, is as it was; no file is opened."""
+        with suppress(*_DAMAGE):
+            entry = self._entry(path)
+            # What an ONNX file refers to, it tells when it is parsed.
+            names = entry["names"] if is_onnx(path) else self._names(path)
+            if names[0] == path and entry["names"] == names:
+                result = self.kept.from_record(entry["result"], path)
+                if entry["states"] == _states(names):
+                    return result
+        return None
 
     def _checked(self, path: str) -> Result:
         names = self._names(path)
@@ -120,16 +132,9 @@ class Cache(Generic[Result]):
         return result
 
     def _known(self, path: str) -> Result | None:
-        # An ONNX file is parsed for them.
-        names = [] if is_onnx(path) else self._names(path)
+        """The result for a file of the same content, which may have been elsewhere."""
         with suppress(*_DAMAGE):
-            entry = self._entry(path)
-            if entry["names"][0] == path and (not names or entry["names"] == names):
-                result = self.kept.from_record(entry["result"], path)
-                if entry["states"] == _states(entry["names"]):
-                    return result
-        with suppress(*_DAMAGE):
-            names = names or self._names(path)
+            names = self._names(path)
             states = _states(names)
             settled = _settled(states)
             head = self._head(path)

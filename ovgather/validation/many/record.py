@@ -1,8 +1,8 @@
 """Results as JSON and back. What comes back is checked: it may come from a damaged or hostile file."""
 
-from collections.abc import Mapping
-from functools import cache
-from typing import Any, Literal, NamedTuple, get_args, get_origin, get_type_hints
+from collections.abc import Callable, Mapping
+from functools import cache, partial
+from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from ovgather.ir.text import FileText
 from ovgather.layers.reference import LayerReference
@@ -105,53 +105,61 @@ def _finding(record: Any, path: str) -> Diagnostic:
 def decoded(kind: Any, value: Any, least: int = 0) -> Any:
     """``value``, which was JSON, as ``kind``, an annotation: TypeError or ValueError if it is none. Numbers are
     ``least`` or more, and a tuple of names is a list in JSON."""
-    if kind in _PLAIN:
-        if type(value) is not kind or (kind is int and value < least):
-            raise TypeError(f"{value!r} is no {kind.__name__}")
-        return value
-    form = _form(kind)
-    if form.made is Literal:
-        return _one_of(form.parts, value)
-    if form.made is Mapping:
-        return {
-            decoded(str, name): decoded(form.parts[1], each, least)
-            for name, each in dict(value).items()
-        }
-    if form.is_optional:
-        if value is None:
-            return None
-        return decoded(form.parts[0], value, least)
-    if kind is Any:
-        return value
-    if not isinstance(value, list):
-        raise TypeError(f"{type(value).__name__} for a list")
-    if form.repeats:
-        return form.made([decoded(form.parts[0], each, least) for each in value])
-    values = [
-        decoded(part, each, least) for part, each in zip(form.parts, value, strict=True)
-    ]
-    if form.made is tuple:
-        return tuple(values)
-    return kind(*values)
-
-
-class _Form(NamedTuple):
-    """What an annotation asks for: values of types, one or more of one type, in a tuple, a list or a class."""
-
-    made: Any
-    parts: tuple[Any, ...]
-    repeats: bool
-    is_optional: bool
+    return _decoder(kind, least)(value)
 
 
 @cache
-def _form(kind: Any) -> _Form:
+def _decoder(kind: Any, least: int) -> Callable[[Any], Any]:
+    """What decodes values of an annotation: a type, or one or more of others, in a tuple, a list or a class."""
     made = get_origin(kind)
     parts = get_args(kind)
-    if made is None and kind is not Any:
-        made = kind
-        parts = tuple(get_type_hints(kind).values())
-    return _Form(made, parts, made is list or parts[-1:] == (...,), type(None) in parts)
+    if kind in _PLAIN:
+        return partial(_checked, kind, least)
+    if kind is Any:
+        return _itself
+    if made is Literal:
+        return partial(_one_of, parts)
+    if made is Mapping:
+        names, values = (_decoder(part, least) for part in parts)
+        return lambda value: {
+            names(name): values(each) for name, each in dict(value).items()
+        }
+    if type(None) in parts:
+        decode = _decoder(parts[0], least)
+        return lambda value: None if value is None else decode(value)
+    if made is None:
+        decoders = [_decoder(part, least) for part in get_type_hints(kind).values()]
+        return partial(_each, decoders, lambda values: kind(*values))
+    if made is list or parts[-1:] == (...,):
+        decode = _decoder(parts[0], least)
+        return lambda value: made([decode(each) for each in _listed(value)])
+    return partial(_each, [_decoder(part, least) for part in parts], tuple)
+
+
+def _checked(kind: Any, least: int, value: Any) -> Any:
+    if type(value) is not kind or (kind is int and value < least):
+        raise TypeError(f"{value!r} is no {kind.__name__}")
+    return value
+
+
+def _itself(value: Any) -> Any:
+    return value
+
+
+def _listed(value: Any) -> list[Any]:
+    if not isinstance(value, list):
+        raise TypeError(f"{type(value).__name__} for a list")
+    return value
+
+
+def _each(
+    decoders: list[Callable[[Any], Any]],
+    make: Callable[[list[Any]], Any],
+    value: Any,
+) -> Any:
+    """``value``, a list with an item for each of the ``decoders``, as what ``make`` gives."""
+    pairs = zip(decoders, _listed(value), strict=True)
+    return make([decode(each) for decode, each in pairs])
 
 
 def _one_of(values: tuple[str, ...], value: Any) -> str:

@@ -101,7 +101,7 @@ def kept_files(
     if cache is not None:
         from ovgather.validation.many.cache import open_cache
 
-        check = open_cache(cache, kept).check
+        check = open_cache(cache, kept)
     return each_file(paths, check, jobs, executor, seconds)
 
 

@@ -176,11 +176,8 @@ class TestDamage:
     def test_a_cache_that_cannot_be_written_costs_no_result(self, zoo: Path) -> None:
         run(zoo)
         kept = Kept(Plan().check, to_record, from_record, "x")
-        assert (
-            not Cache(str(zoo / "missing" / "x"), kept, "x")
-            .check(str(zoo / "a.xml"))
-            .fatal
-        )
+        check = Cache(str(zoo / "missing" / "x"), kept, "x")
+        assert not check(str(zoo / "a.xml")).fatal
 
 
 def test_processes_write_at_once(zoo: Path) -> None:
