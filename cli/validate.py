@@ -13,6 +13,7 @@ from ovgather.cli._shared import checking as _checking
 from ovgather.cli._shared import files as _files
 from ovgather.cli._shared import options as _options
 from ovgather.cli._shared.checking import Arguments, Fixes
+from ovgather.cli._shared.many import ManyFiles
 from ovgather.cli._shared.many import rest as _rest
 from ovgather.cli._shared.outputs import (
     CLEAN,
@@ -184,13 +185,10 @@ def _checks(
 ) -> Iterator[Checked]:
     if arguments.cache is None and arguments.dask is None:
         return check_files(files, plan.check, processes, arguments.timeout)
-    from ovgather.validation.many.cluster import connected
-    from ovgather.validation.many.run import check_many
+    from ovgather.validation.many.run import kept_checks
 
-    executor = rest.enter_context(connected(arguments.dask))
-    return check_many(
-        files, plan, processes, executor, arguments.cache, arguments.timeout
-    )
+    many = ManyFiles(files, processes, arguments.cache, arguments.dask)
+    return rest.enter_context(many.results(kept_checks(plan), arguments.timeout))
 
 
 def _after(

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from typing import TYPE_CHECKING, NamedTuple
+from contextlib import ExitStack, contextmanager
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
@@ -45,12 +45,22 @@ class ManyFiles(NamedTuple):
     def results(
         self, kept: Kept[Result], seconds: float = SECONDS
     ) -> Iterator[Iterator[Result]]:
-        """The results of the files, in their order."""
+        """The results of the files, in their order. Ctrl-C while the workers are looked for ends them at the first."""
         from ovgather.validation.many.cluster import connected
         from ovgather.validation.many.run import kept_files
 
-        with connected(self.dask) as executor:
+        with ExitStack() as connection:
+            try:
+                executor = connection.enter_context(connected(self.dask))
+            except KeyboardInterrupt:
+                yield _interrupted()
+                return
             yield kept_files(self.paths, kept, self.jobs, executor, self.cache, seconds)
+
+
+def _interrupted() -> Iterator[Any]:
+    raise KeyboardInterrupt
+    yield  # an iterator, as of results
 
 
 def rest(paths: Sequence[str], after: str) -> Sequence[str]:

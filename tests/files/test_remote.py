@@ -25,7 +25,7 @@ from ovgather.cli.main import run
 from ovgather.errors import UnavailableError, UnreadableError
 from ovgather.files.remote import RemoteFile, find, is_remote
 from ovgather.report import render
-from ovgather.validation.many.run import check_many
+from ovgather.validation.many.run import kept_checks, kept_files
 from ovgather.validation.plan import Plan, check_files
 from ovgather.verbs.survey import survey_file
 
@@ -153,8 +153,12 @@ class TestInMemory:
             render(
                 "validate",
                 "text",
-                check_many(
-                    ["memory://zoo/m.xml"], Plan(fixes=True), 1, None, str(tmp_path)
+                kept_files(
+                    ["memory://zoo/m.xml"],
+                    kept_checks(Plan(fixes=True)),
+                    1,
+                    None,
+                    str(tmp_path),
                 ),
             )
             for _ in range(2)
@@ -163,7 +167,13 @@ class TestInMemory:
         asked = len(system.asked)
         system.pipe("/zoo/m.bin", (DEMO / "good.bin").read_bytes())
         list(
-            check_many(["memory://zoo/m.xml"], Plan(fixes=True), 1, None, str(tmp_path))
+            kept_files(
+                ["memory://zoo/m.xml"],
+                kept_checks(Plan(fixes=True)),
+                1,
+                None,
+                str(tmp_path),
+            )
         )
         assert (asked, len(system.asked)) == (1, 2)
 

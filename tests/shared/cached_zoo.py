@@ -13,7 +13,7 @@ from typing import Any
 
 from ovgather.validation.checked import Checked
 from ovgather.validation.many import cache as caches
-from ovgather.validation.many.run import check_many
+from ovgather.validation.many.run import kept_checks, kept_files
 from ovgather.validation.plan import Plan
 
 
@@ -40,7 +40,13 @@ def wait_until_old(folder: Path) -> None:
 def run(zoo: Path, plan: Plan | None = None) -> list[Checked]:
     paths = [str(path) for path in sorted(zoo.glob("*.xml"))]
     return list(
-        check_many(paths, plan or Counting(fixes=True), 1, None, str(zoo / "cache"))
+        kept_files(
+            paths,
+            kept_checks(plan or Counting(fixes=True)),
+            1,
+            None,
+            str(zoo / "cache"),
+        )
     )
 
 

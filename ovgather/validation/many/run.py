@@ -55,28 +55,21 @@ def validate_files(
         LostFilesError: processes died; ``files`` names what they had in hand, whose results are ``fatal``.
     """
     plan = Plan(most=max_findings, follow_links=follow_links)
-    return check_many(
+    return kept_files(
         [os.fspath(path) for path in paths],
-        plan,
+        kept_checks(plan),
         jobs,
         executor,
         os.fspath(cache) if cache else None,
     )
 
 
-def check_many(
-    paths: Sequence[str],
-    plan: Plan,
-    jobs: int = AUTO,
-    executor: Executor | None = None,
-    cache: str | None = None,
-    seconds: float = SECONDS,
-) -> Generator[Checked]:
-    """Check the files ``paths`` by ``plan``; see ``validate_files``."""
+def kept_checks(plan: Plan) -> Kept[Checked]:
+    """The checks by ``plan``, as a cache keeps them."""
     from ovgather.validation.many.cache import Kept
     from ovgather.validation.many.record import from_record, to_record
 
-    kept = Kept(
+    return Kept(
         plan.check,
         to_record,
         from_record,
@@ -85,7 +78,6 @@ def check_many(
         plan.weights,
         plan.follow_links,
     )
-    return kept_files(paths, kept, jobs, executor, cache, seconds)
 
 
 def kept_files(

@@ -15,7 +15,7 @@ import ovgather
 from ovgather.report import formats, render
 from ovgather.validation.many import cache as caches
 from ovgather.validation.many.record import from_record, to_record
-from ovgather.validation.many.run import check_many
+from ovgather.validation.many.run import kept_checks, kept_files
 from ovgather.validation.plan import Plan
 from ovgather.validation.selection.codes import Choice, Selection
 
@@ -93,8 +93,8 @@ class TestSecondRun:
     @pytest.mark.parametrize("jobs", [1, 2])
     def test_new_and_known_files_keep_their_order(self, zoo: Path, jobs: int) -> None:
         paths = [str(path) for path in sorted(zoo.glob("*.xml"))]
-        list(check_many(paths[1:2], Plan(), 1, None, str(zoo / "cache")))
-        known = check_many(paths, Plan(), jobs, None, str(zoo / "cache"))
+        list(kept_files(paths[1:2], kept_checks(Plan()), 1, None, str(zoo / "cache")))
+        known = kept_files(paths, kept_checks(Plan()), jobs, None, str(zoo / "cache"))
         assert [checked.path for checked in known] == paths
         assert len(entries(zoo)) == 6
 
@@ -116,7 +116,9 @@ class TestSecondRun:
         wait_until_old(zoo / "moved")
         paths = [str(path) for path in sorted((zoo / "moved").glob("*.xml"))]
         moved = list(
-            check_many(paths, Counting(fixes=True), 1, None, str(zoo / "cache"))
+            kept_files(
+                paths, kept_checks(Counting(fixes=True)), 1, None, str(zoo / "cache")
+            )
         )
         assert calls == ["a.xml", "b.xml", "c.xml"]
         assert [checked.path for checked in moved] == paths
@@ -227,5 +229,9 @@ def test_files_beside_an_exported_model_are_read_whole(
         wait_until_old(folder)
         calls.clear()
         path = str(folder / "openvino_model.xml")
-        list(check_many([path], Counting(), 1, None, str(tmp_path / "cache")))
+        list(
+            kept_files(
+                [path], kept_checks(Counting()), 1, None, str(tmp_path / "cache")
+            )
+        )
         assert bool(calls) == (name != "b")

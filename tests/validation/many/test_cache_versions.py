@@ -18,7 +18,7 @@ import ovgather
 from ovgather.report import render
 from ovgather.validation.many.cache import Cache, Kept, _seal
 from ovgather.validation.many.record import from_record, to_record
-from ovgather.validation.many.run import check_many
+from ovgather.validation.many.run import kept_checks, kept_files
 from ovgather.validation.plan import Plan
 
 SAMPLES = sorted((ROOT / "samples_xml").rglob("*.xml"))
@@ -186,5 +186,5 @@ def test_processes_write_at_once(zoo: Path) -> None:
         file.write_bytes((zoo / "a.xml").read_bytes())
     wait_until_old(zoo)
     paths = list(map(str, files))
-    list(check_many(paths, Plan(), 3, None, str(zoo / "cache")))
+    list(kept_files(paths, kept_checks(Plan()), 3, None, str(zoo / "cache")))
     assert len([each for each in entries(zoo) if each["names"][0] in paths]) >= 120

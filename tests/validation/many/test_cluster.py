@@ -25,7 +25,7 @@ from ovgather.cli.main import run
 from ovgather.errors import LostFilesError, UnavailableError, WorkerError
 from ovgather.validation.checked import Checked
 from ovgather.validation.many import cluster
-from ovgather.validation.many.run import check_many
+from ovgather.validation.many.run import kept_checks, kept_files
 from ovgather.validation.plan import Plan, check_files
 
 pytestmark = pytest.mark.skipif(
@@ -115,9 +115,9 @@ def test_a_cluster_of_many_threads_has_a_task_for_each(
 
 def test_results_are_those_of_one_process(address: str, paths: list[str]) -> None:
     with cluster.connected(address) as executor:
-        assert texts(check_many(paths, Plan(), executor=executor)) == texts(
-            check_files(paths, Plan().check, 1)
-        )
+        assert texts(
+            kept_files(paths, kept_checks(Plan()), executor=executor)
+        ) == texts(check_files(paths, Plan().check, 1))
 
 
 def test_the_command(address: str, paths: list[str]) -> None:
@@ -151,7 +151,9 @@ def test_a_killed_worker_costs_no_file(address: str, paths: list[str]) -> None:
             try:
                 done.extend(
                     checked.path
-                    for checked in check_many([slow, *paths], Plan(), executor=executor)
+                    for checked in kept_files(
+                        [slow, *paths], kept_checks(Plan()), executor=executor
+                    )
                 )
             except LostFilesError as error:
                 lost.append(error)
@@ -196,7 +198,8 @@ class Slow(Plan):
 def test_a_slow_worker_gets_less_to_do(address: str, paths: list[str]) -> None:
     with cluster.connected(address) as executor:
         done = [
-            checked.path for checked in check_many(paths, Slow(), executor=executor)
+            checked.path
+            for checked in kept_files(paths, kept_checks(Slow()), executor=executor)
         ]
     assert done == paths
     slow = Path(paths[0]).with_name("slow")
@@ -262,7 +265,7 @@ def test_a_scheduler_that_is_restarted(paths: list[str]) -> None:
         started(1, "threads") as (process, address),
         cluster.connected(address) as executor,
     ):
-        results = check_many([slow, *paths], Plan(), executor=executor)
+        results = kept_files([slow, *paths], kept_checks(Plan()), executor=executor)
         threading.Timer(0.2, lambda: (reader_of(slow), process.kill())).start()
         message = r"the executor gave up its tasks \(was its scheduler restarted\?\), at .*slow.xml: CancelledError"
         with pytest.raises(WorkerError, match=message):
@@ -340,3 +343,25 @@ def test_an_address_that_is_none() -> None:
         cluster.connected("x://y"),
     ):
         pass
+
+
+def test_an_interrupt_while_workers_are_looked_for(
+    paths: list[str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    from ovgather.cli._shared.group import run
+
+    @contextmanager
+    def connected(address: str) -> Iterator[None]:
+        raise KeyboardInterrupt
+        yield
+
+    monkeypatch.setattr(cluster, "connected", connected)
+    report = tmp_path / "report.json"
+    options = ["--dask", "tcp://nowhere:1", "--format", "json", "-o", str(report)]
+    assert run(["validate", "--isolated", *options, *paths]) == 130
+    assert json.loads(report.read_text())["files"] == []
+    said = f"0 of {len(paths)} files are done and in the report; run it again"
+    assert said in capsys.readouterr().err

@@ -20,7 +20,7 @@ from many_files import Dying, Greedy, Raising, demo_files, not_checked
 import ovgather
 from ovgather.errors import InvalidModelError, LostFilesError, WorkerError
 from ovgather.validation.checked import Checked
-from ovgather.validation.many.run import check_many
+from ovgather.validation.many.run import kept_checks, kept_files
 from ovgather.validation.plan import Plan
 
 
@@ -101,7 +101,9 @@ def test_a_killed_worker_of_a_process_pool_costs_one_file(
     with ProcessPoolExecutor(2) as executor, pytest.raises(LostFilesError) as caught:
         done.extend(
             checked.path
-            for checked in check_many(paths[first:end], Dying(), 2, executor)
+            for checked in kept_files(
+                paths[first:end], kept_checks(Dying()), 2, executor
+            )
         )
     assert done == paths[first:end]
     assert list(caught.value.files) == [paths[10]]
@@ -113,7 +115,11 @@ def test_a_task_that_fails_costs_one_file(paths: list[str]) -> None:
         LostFilesError, match=r"m10.xml died: OSError: KilledWorker"
     ) as caught:
         done.extend(
-            check_many(paths * 3, Plan(), executor=Failing(OSError("KilledWorker")))
+            kept_files(
+                paths * 3,
+                kept_checks(Plan()),
+                executor=Failing(OSError("KilledWorker")),
+            )
         )
     assert [checked.path for checked in done] == paths * 3
     why = "cannot be checked: its process died: OSError: KilledWorker"
@@ -125,7 +131,7 @@ def test_an_executor_that_gives_up(paths: list[str]) -> None:
     with pytest.raises(
         WorkerError, match=r"the executor gave up its tasks .*, at .*: CancelledError"
     ):
-        list(check_many(paths, Plan(), executor=Failing(CancelledError())))
+        list(kept_files(paths, kept_checks(Plan()), executor=Failing(CancelledError())))
 
 
 def test_a_bug(paths: list[str]) -> None:
@@ -133,7 +139,7 @@ def test_a_bug(paths: list[str]) -> None:
         ThreadPoolExecutor(1) as executor,
         pytest.raises(LostFilesError, match=r"m10.xml met a bug") as caught,
     ):
-        list(check_many(paths, Raising(), executor=executor))
+        list(kept_files(paths, kept_checks(Raising()), executor=executor))
     assert "in check" in caught.value.trace
 
 
@@ -144,12 +150,18 @@ def test_too_little_memory_for_a_file(paths: list[str], tmp_path: Path) -> None:
     )
     with ThreadPoolExecutor(1) as executor:
         for folder in (None, cache):
-            done = list(check_many(paths, Greedy(), executor=executor, cache=folder))
+            done = list(
+                kept_files(
+                    paths, kept_checks(Greedy()), executor=executor, cache=folder
+                )
+            )
             assert [checked.path for checked in done] == paths
             assert not_checked(done) == {
                 paths[10]: [("OVG001", "undefined", f"{why}: 64 GiB")]
             }
-    assert not not_checked(check_many(paths, Plan(), cache=cache)), "it is not kept"
+    assert not not_checked(kept_files(paths, kept_checks(Plan()), cache=cache)), (
+        "it is not kept"
+    )
 
 
 def test_standard_input_stays_here() -> None:
@@ -157,4 +169,4 @@ def test_standard_input_stays_here() -> None:
         ThreadPoolExecutor(1) as executor,
         pytest.raises(InvalidModelError, match="standard input is of this process"),
     ):
-        check_many(["-"], Plan(), executor=executor)
+        kept_files(["-"], kept_checks(Plan()), executor=executor)
