@@ -211,6 +211,7 @@ def fix_onnx(
 
     Calls of functions become their nodes, negative constant indices are counted from the front, indices of other types
     are cast to int64, an axis that is a whole number becomes an integer, and an opset without Gather nodes is raised.
+    What the body of a Loop gives as it is goes through an Identity.
 
     Args:
         source: the path of an ``.onnx``, its bytes, or a model; see ``ovgather.read``.

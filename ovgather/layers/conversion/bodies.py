@@ -98,15 +98,19 @@ def _require_body(call: NodeCall, name: str) -> None:
 
 def _require_own_outputs(call: NodeCall, body: Any) -> None:
     """OpenVINO counts an input that a body of a Loop gives as it is twice, and a value from outside not at all."""
+    for output in passed_outputs(body):
+        message = (
+            f"its body gives {output.name!r} as it is, which OpenVINO refuses"
+            " (2026.0 to 2026.4.1; 2025.4 takes it): an Identity in the body helps"
+        )
+        call.refuse_form("outputs", message)
+
+
+def passed_outputs(body: Any) -> list[Any]:
+    """The outputs of a body that are its inputs, or values from around it."""
     own = {name for node in body.node for name in node.output}
     own.update(tensor.name for tensor in body.initializer)
-    for output in body.output:
-        if output.name not in own:
-            message = (
-                f"its body gives {output.name!r} as it is, which OpenVINO refuses"
-                " (2026.0 to 2026.4.1; 2025.4 takes it): an Identity in the body helps"
-            )
-            call.refuse_form("outputs", message)
+    return [output for output in body.output if output.name not in own]
 
 
 def _require_outputs(call: NodeCall, given: int) -> None:

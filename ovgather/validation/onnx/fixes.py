@@ -8,7 +8,9 @@ from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 from ovgather.errors import InvalidModelError, UnreadableError, shown
+from ovgather.layers.conversion.bodies import passed_outputs
 from ovgather.layers.onnx_node import GatherNode, gather_nodes
+from ovgather.onnx_file.graphs import node_name
 from ovgather.onnx_file.model import OnnxModel
 from ovgather.onnx_file.source import serialized
 from ovgather.ops import onnx
@@ -75,7 +77,7 @@ def fixed_model(model: OnnxModel, plan: Plan) -> FixedOnnx:
     proto = type(model.proto)()
     proto.CopyFrom(model.proto)
     fixes: list[OnnxFix] = []
-    for fix in (_inline, _raise_opset, _from_front, _cast_indices, _correct_attributes):
+    for fix in _FIXES:
         current = OnnxModel(path, model.beside, serialized(proto, path))
         proto, words = fix(current)
         fixes += map(OnnxFix, words)
@@ -263,3 +265,34 @@ def _integer_axis(node: GatherNode) -> str | None:
             attribute.i = number
             return f"{name} is the integer {number}"
     return None
+
+
+def _own_outputs(model: OnnxModel) -> tuple[Any, list[str]]:
+    """Put an Identity before what the body of a Loop gives as it is."""
+    from onnx import helper
+
+    done = []
+    for graph, values in model.scopes:
+        outer = None if graph.outer is None else graph.outer.proto.node[graph.place]
+        if outer is None or graph.is_function or outer.op_type != "Loop":
+            continue
+        for output in passed_outputs(graph.proto):
+            given = output.name
+            if values.owner(given)[0] is None:
+                continue  # nothing gives it
+            output.name = f"{given}/given"
+            made = helper.make_node("Identity", [given], [output.name])
+            graph.proto.node.append(made)
+            loop = node_name(outer, graph.place)
+            done.append(f"the body of {loop!r} gives {given!r} by an Identity")
+    return model.proto, done
+
+
+_FIXES = (
+    _inline,
+    _raise_opset,
+    _from_front,
+    _cast_indices,
+    _correct_attributes,
+    _own_outputs,
+)

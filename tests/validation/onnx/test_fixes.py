@@ -50,6 +50,13 @@ CASES = [
         "{ i = Constant <value = int64[1,4] {0, 1, 2, 0}> ()\n y = GatherElements (x, i) }",
         "the model imports opset 11, not 10",
     ),
+    (
+        17,
+        "(float[3,4] x) => (float[3,4] y) "
+        "{ n = Constant <value = int64 {2}> () t = Constant <value = bool {1}> ()\n [again] y = Loop (n, t, x) "
+        "<body = b (int64 k, bool c, float[3,4] s) => (bool c, float[3,4] r) { r = Relu (s) }> }",
+        "the body of 'again' gives 'c' by an Identity",
+    ),
 ]
 TWO = (
     "(float[3,4] x) => (float[1,1] y) { i = Constant <value_ints = [-1]> () j = Constant <value_ints = [-2]> ()\n"
