@@ -89,12 +89,11 @@ def command(
 
     from ovgather.comparison.conformance import (
         Conformance,
-        expected_failures,
         generated,
         of_zoo,
-        require_known,
         run,
     )
+    from ovgather.comparison.expected import expected_failures, require_known
     from ovgather.comparison.options import CrosscheckOptions
     from ovgather.runtimes.available import require
     from ovgather.validation.many.cluster import connected
@@ -123,7 +122,7 @@ def command(
         *generated(options.seed),
         *of_zoo(_gathers(matching.paths, follow_links), options),
     ]
-    require_known(listed or (), cases)
+    require_known(listed or (), {case.name for case in cases}, "case")
     cases = [case for case in cases if fnmatchcase(case.name, only)]
     with Rate("Running cases") as rate, connected(dask) as executor:
         results, end = run(cases, options, resume, rate.reached, executor)

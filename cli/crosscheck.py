@@ -1,9 +1,11 @@
 """``ovgather crosscheck``: every Gather layer as OpenVINO computes it, against the reference."""
 
+from __future__ import annotations
+
 import os
 from collections.abc import Iterable, Sequence
 from math import inf
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 from click.core import ParameterSource
@@ -32,6 +34,11 @@ from ovgather.comparison.options import (
     CrosscheckOptions,
     parsed,
 )
+from ovgather.comparison.options import WAYS as _WAYS
+
+if TYPE_CHECKING:
+    from ovgather.comparison.fuzz import LayerCampaign
+    from ovgather.comparison.graphs.campaign import GraphCampaign
 
 _REPEATED = (
     "--inputs",
@@ -48,14 +55,14 @@ _OF_FUZZ = (
 )
 _SECTIONS = {
     "Everyday options": "layer inputs quick thorough format output help",
-    "What is run": "weights follow-links mode variants static seed repeat fuzz graphs minutes no-reduce",
+    "What is run": "weights follow-links mode variants ways static seed repeat minutes fuzz graphs no-reduce",
     "Where it runs": "device config plugin against start timeout",
     "Many files": "distinct after jobs cache dask",
-    "What is reported": "strict tolerance color",
+    "What is reported": "strict tolerance expected color",
 }
 """The options as the help lists them."""
-_QUICK = {"variants": "none", "repeat": 1}
-_THOROUGH = {"variants": "all", "repeat": 12}
+_QUICK: dict[str, Any] = {"variants": "none", "repeat": 1, "ways": "none"}
+_THOROUGH: dict[str, Any] = {"variants": "all", "repeat": 12, "ways": "all"}
 
 
 @click.command(cls=_options.Sectioned, sections=_SECTIONS)
@@ -109,15 +116,29 @@ _THOROUGH = {"variants": "all", "repeat": 12}
     default=REPEAT,
     show_default=True,
 )
+@_options.option(
+    "--ways NAMES",
+    "Ways to run the compiled model once more: default, all, none, or a list: requests (at once), outputs (the "
+    "caller's tensors), streams, imported, queried.",
+    default="default",
+    show_default=True,
+)
 @click.option("--quick", is_flag=True, help="No variants, and one inference in place.")
 @click.option(
-    "--thorough", is_flag=True, help="All variants, and twelve inferences in place."
+    "--thorough",
+    is_flag=True,
+    help="All variants and ways, and twelve inferences in place.",
 )
 @_options.tolerance
 @_options.config
 @_options.plugins
 @click.option(
     "--strict", is_flag=True, help="Let known deviations make the exit code 1, too."
+)
+@_options.option(
+    "--expected FILE",
+    "Names or patterns of expected failures, one a line: LAYER VARIANT RUNTIME.",
+    type=_options.existing_file,
 )
 @click.option(
     "--distinct",
@@ -137,7 +158,7 @@ _THOROUGH = {"variants": "all", "repeat": 12}
 )
 @_options.option(
     "--minutes M",
-    "With --fuzz --graphs: start no further model after M minutes.",
+    "Go on for M minutes, on other random inputs in all ways; with --fuzz --graphs start no model after M minutes.",
     type=click.FloatRange(0, min_open=True),
 )
 @click.option(
@@ -158,6 +179,7 @@ def command(
     minutes: float | None,
     no_reduce: bool,
     inputs: tuple[str, ...],
+    expected: str | None,
     report: ReportOptions,
     **how: Any,
 ) -> int:
@@ -174,23 +196,27 @@ def command(
     ovgather crosscheck --fuzz 10000 --seed 1 -o bugs
     """
     from ovgather.cli._shared import crosscheck_files as _crosscheck_files
+    from ovgather.comparison.expected import ExpectedFailures, expected_failures
 
     if fuzz is None and (no_reduce or graphs):
         name = "--graphs" if graphs else "--no-reduce"
         raise click.UsageError(f"{name} goes with --fuzz N")
-    if minutes is not None and not graphs:
-        raise click.UsageError("--minutes goes with --fuzz N --graphs")
-    if fuzz is not None and graphs:
-        _require_fuzz_options(paths, report)
-        return _fuzz_graphs(fuzz, minutes or inf, report, no_reduce, how)
+    if minutes is not None and fuzz is not None and not graphs:
+        raise click.UsageError("--minutes does not go with --fuzz N without --graphs")
     if fuzz is not None:
         _require_fuzz_options(paths, report)
-        return _fuzz(fuzz, report, no_reduce, how)
+        if not graphs:
+            return _fuzz_layers(fuzz, report, no_reduce, how)
+        from ovgather.comparison.graphs.campaign import GraphCampaign
+
+        options = _crosscheck_options(**how)
+        graph_campaign = GraphCampaign(fuzz, options, minutes or inf, report.output)
+        return _fuzz(graph_campaign, report, no_reduce)
     if not paths:
         raise click.UsageError(
             "Missing argument 'PATH...': name files, or take random layers with --fuzz N."
         )
-    options = _crosscheck_options(**how)
+    options = _crosscheck_options(**how)._replace(minutes=minutes or 0.0)
     is_pair = sorted(path.lower().rpartition(".")[2] for path in paths) == [
         "onnx",
         "xml",
@@ -199,7 +225,11 @@ def command(
         paths, None if is_pair else weights, onnx=True, follow_links=follow_links
     )
     inputs_of = _inputs(inputs, matching.paths)
-    reserve((report.output,), matching.paths, (weights, *inputs_of.values()))
+    reserve((report.output,), matching.paths, (weights, expected, *inputs_of.values()))
+    listed = ""
+    if expected is not None:
+        listed = _files.read_bytes(expected).decode("utf-8", "replace")
+    failures = ExpectedFailures(expected_failures(listed))
     how_read = inputs_of, weights, follow_links
     files = ManyFiles.of(matching.paths, jobs, cache, dask, after, default=1)
     if is_pair:
@@ -209,7 +239,7 @@ def command(
     else:
         checks = _crosscheck_files.each_alone(files.paths, options, *how_read)
     code_of = _ExitCode(options.strict)
-    stream = Stream(checks, code_of)
+    stream = Stream(map(failures, checks), code_of)
     about: dict[str, Any] = {}
     if report.format == "json":
         about = {"settings": _settings(options, inputs_of)}
@@ -220,6 +250,8 @@ def command(
     else:  # an error of a later file leaves no part of a document
         report.show(list(stream), **about)
     code = stream.exit_code(1 if is_pair else len(files.paths), cache is not None)
+    if not stream.interrupted:
+        failures.require_known()
     if code == CLEAN and code_of.verdicts <= {"skipped"}:
         code = FINDINGS
     return matching.exit_code(code)
@@ -261,55 +293,37 @@ def _require_fuzz_options(paths: tuple[str, ...], report: ReportOptions) -> None
         require_creatable(report.output)
 
 
-def _fuzz_graphs(
-    limit: int,
-    minutes: float,
-    report: ReportOptions,
-    no_reduce: bool,
-    how: dict[str, Any],
-) -> int:
-    """Run random models, make one failure of each kind small, and print all; the exit code."""
-    from ovgather.comparison.graphs.campaign import GraphCampaign
-
-    campaign = GraphCampaign(limit, _crosscheck_options(**how), minutes)
-    with Rate("Running models") as rate:
-        campaign.run(rate.reached)
-    if not campaign.interrupted and not no_reduce:
-        with Rate("Making failures small") as rate:
-            campaign.reduce(report.output, rate.reached)
-    report._replace(what="fuzz", output=None).show([campaign])
-    if campaign.interrupted:
-        return say_interrupted()
-    if campaign.groups:
-        return FINDINGS
-    return CLEAN
-
-
 def _fuzz(
-    limit: int, report: ReportOptions, no_reduce: bool, how: dict[str, Any]
+    campaign: LayerCampaign | GraphCampaign, report: ReportOptions, no_reduce: bool
 ) -> int:
-    """Run random layers, make one failure of each kind small, and print all; the exit code."""
-    from ovgather.comparison.fuzz import Campaign, write_all
-
-    folder = report.output
-    campaign = Campaign(limit, _crosscheck_options(**how))
-    with Rate("Running layers") as rate:
+    """Run random layers or models, make one failure of each kind small, and print all; the exit code."""
+    with Rate("Running random cases") as rate:
         campaign.run(rate.reached)
     if not campaign.interrupted and not no_reduce:
         with Rate("Making failures small") as rate:
             campaign.reduce(rate.reached)
     report._replace(what="fuzz", output=None).show([campaign])
-    if folder is not None:
-        reproducers, reason = write_all(campaign, folder)
-        for path in reproducers:
-            say(f"a reproducer in {path}")
-        if reason:
-            say(f"no reproducer for {reason}")
     if campaign.interrupted:
         return say_interrupted()
     if campaign.groups:
         return FINDINGS
     return CLEAN
+
+
+def _fuzz_layers(
+    limit: int, report: ReportOptions, no_reduce: bool, how: dict[str, Any]
+) -> int:
+    from ovgather.comparison.fuzz import LayerCampaign, write_all
+
+    campaign = LayerCampaign(limit, _crosscheck_options(**how))
+    code = _fuzz(campaign, report, no_reduce)
+    if report.output is not None:
+        reproducers, reason = write_all(campaign, report.output)
+        for path in reproducers:
+            say(f"a reproducer in {path}")
+        if reason:
+            say(f"no reproducer for {reason}")
+    return code
 
 
 def _crosscheck_options(
@@ -338,6 +352,7 @@ def _crosscheck_options(
             raise click.UsageError(f"--{presets[0]} does not go with --{clash}")
     how |= {"variants": variants} | (_QUICK if quick else _THOROUGH if thorough else {})
     how["variants"] = how["variants"].split(",")
+    how["ways"] = _ways(how["ways"])
     runtimes = list(dict.fromkeys(against.split(",")))
     for name in runtimes:
         if name not in names() and ":" not in name:
@@ -347,6 +362,26 @@ def _crosscheck_options(
     return CrosscheckOptions(
         against=with_start(start, runtimes)[1], tolerance=parsed(tolerance), **how
     )
+
+
+def _ways(text: str) -> list[str]:
+    """The ways of an option, each once."""
+    from ovgather.runtimes.ways import WAYS
+
+    groups: dict[str, Sequence[str]] = {
+        "default": _WAYS,
+        "all": list(WAYS),
+        "none": (),
+    }
+    ways: list[str] = []
+    for name in text.split(","):
+        if name not in WAYS and name not in groups:
+            choices = ", ".join([*groups, *WAYS])
+            raise click.BadParameter(
+                f"{name!r} is none of {choices}", param_hint="--ways"
+            )
+        ways += groups.get(name, (name,))
+    return list(dict.fromkeys(ways))
 
 
 def _inputs(texts: Iterable[str], models: Sequence[str]) -> dict[str, str]:

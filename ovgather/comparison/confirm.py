@@ -12,6 +12,7 @@ from ovgather.comparison.verdict.compare import equal
 from ovgather.comparison.verdict.judge import judge
 from ovgather.runtimes import pool, wire
 from ovgather.runtimes.child import Failure
+from ovgather.runtimes.costs import SLOW, Cost, slow, words_of_slow
 from ovgather.runtimes.outcome import Evidence, Outcome, with_notes
 
 _SAMPLED = 8
@@ -100,12 +101,33 @@ def ask(
                 sample = some[:: max(1, len(some) // _SAMPLED)]
             if _confirm(cases, outcomes, sample, once) and number:
                 _confirm(cases, outcomes, [at for at in some if at not in sample], once)
+        for at in _slow(cases, outcomes):
+            again = once([cases[at]])[0][0]
+            fastest = min(again.seconds, outcomes[at][0].seconds)
+            outcomes[at] = [outcomes[at][0]._replace(seconds=fastest)]
+            if at in _slow(cases, outcomes):
+                costs = [_cost(each) for (each,) in outcomes]
+                words = words_of_slow(costs[at], costs, at)
+                slow_one = Outcome("error", words, cause=SLOW, seconds=fastest)
+                outcomes[at] = [cases[at].noted(slow_one)]
     except pool.Interrupted as stop:
         first = {at: _outcomes(cases[at], answer) for at, answer in stop.known.items()}
         raise pool.Interrupted(
             dict(enumerate(outcomes)) if outcomes else first
         ) from None
     return outcomes
+
+
+def _slow(cases: Sequence[Run], outcomes: Sequence[list[Outcome]]) -> list[int]:
+    """Lone layers that are right, and a hundred times slower than the others."""
+    if any(len(each) != 1 for each in outcomes):
+        return []
+    numbers = slow([_cost(each) for (each,) in outcomes])
+    return [at for at in numbers if outcomes[at][0].verdict == "equal"]
+
+
+def _cost(outcome: Outcome) -> Cost:
+    return Cost(outcome.seconds, 0, outcome.elements)
 
 
 def _outcomes(case: Run, answer: list[Outcome] | Failure) -> list[Outcome]:
@@ -138,11 +160,13 @@ def confirmed(first: Outcome, again: Outcome) -> Outcome:
     if first.verdict != "different" or first.cause == "unsteady":
         return first
     plain = [
-        each._replace(cause="", evidence=None, kernel=None) for each in (first, again)
+        each._replace(cause="", evidence=None, kernel=None, seconds=0)
+        for each in (first, again)
     ]
     arrays = [each.evidence.got for each in (first, again) if each.evidence is not None]
     if plain[0] == plain[1] and (len(arrays) < 2 or equal(*arrays)):
         return first
     if again.verdict in ("crash", "timeout"):
         return with_notes(again, "another run ended with wrong values")
-    return with_notes(first._replace(cause="unsteady"), "another run gave other values")
+    cause = first.cause or "unsteady"
+    return with_notes(first._replace(cause=cause), "another run gave other values")

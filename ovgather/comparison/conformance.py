@@ -9,7 +9,6 @@ import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import CancelledError, Executor
-from fnmatch import fnmatchcase
 from functools import partial
 from itertools import product
 from pathlib import Path
@@ -18,14 +17,15 @@ from typing import NamedTuple
 from ovgather.comparison.alone import variants
 from ovgather.comparison.alone.run import plan_alone, run_trials
 from ovgather.comparison.distinct import key
+from ovgather.comparison.expected import matching
 from ovgather.comparison.options import CrosscheckOptions
 from ovgather.comparison.report import FAILING
+from ovgather.comparison.verdict.judge import is_cpu
 from ovgather.errors import (
     ConfigurationError,
     ExecutorError,
     UnavailableError,
     WorkerError,
-    shown,
 )
 from ovgather.files.whole import write_whole
 from ovgather.layers.gather_layer import GatherLayer
@@ -36,21 +36,36 @@ from ovgather.ops.sampling import values
 from ovgather.runtimes.outcome import Outcome, Skip
 from ovgather.runtimes.pool import Interrupted
 from ovgather.runtimes.trial import RUNNABLE, Placement, Trial
+from ovgather.runtimes.ways import WAYS
 from ovgather.tensor.element_type import named
 from ovgather.tensor.shape import PartialShape
 from ovgather.tensor.value import PublicValue
-from ovgather.text import did_you_mean
 
 _CHUNK = 256
 _TASK = 128  # cases in a task of an executor, which is given eight tasks at a time
 _CONFIRMATIONS = 1
 _LENGTHS = (3, 4, 2, 5, 3)
 _CONSTANTS = ((), ("data",), ("indices",), ("data", "indices"))
-_FILLINGS = ("legal", "negative", "boundary", "outside", "far", "no-indices", "no-data")
+_FILLINGS = (
+    "legal",
+    "negative",
+    "boundary",
+    "descending",
+    "outside",
+    "far",
+    "no-indices",
+    "no-data",
+)
+KERNELS = {
+    "Gather": ("jit_avx512", "jit_avx2", "ref_any"),
+    "GatherElements": ("ref_any",),
+    "GatherND": ("ref_any",),
+}
+"""What the CPU plugin has for each type (intel_cpu/src/nodes/gather.cpp), whatever the element type."""
 _Structure = tuple[variants.Shapes, "int | None", int]
 """Shapes, axis and batch dims."""
-_Choice = tuple[_Structure, str, str, bool, tuple[str, ...], str]
-"""Structure, types of data and indices, whether the shapes are static, constants and kind of indices."""
+_Choice = tuple[_Structure, str, str, bool, tuple[str, ...], str, str]
+"""Structure, types of data and indices, whether the shapes are static, constants, kind of indices, and the way."""
 
 
 class ConformanceCase(NamedTuple):
@@ -105,10 +120,14 @@ def _choices(operation: Operation) -> Iterator[_Choice]:
     index_types = [name for name in index_types if values.can_index(named(name))]
     middle = [each for each in structures if len(each[0][0]) == 3]
     few = [middle[0], middle[-1]]
-    yield from product(structures, ["f32"], ["i64"], (False, True), [()], ["legal"])
+    plain = ["f32"], ["i64"], (False, True), [()], ["legal"]
+    yield from product(structures, *plain, [""])
+    yield from product(_sized(operation, middle[0]), *plain, [""])
+    yield from product(few, *plain, WAYS)
     for structure, kind in product(few, RUNNABLE):
-        yield from product([structure], [kind], ["i32"], [False], _CONSTANTS, ["legal"])
-        yield structure, kind, "i64", True, (), "legal"
+        form = [kind], ["i32"], [False], _CONSTANTS, ["legal"], [""]
+        yield from product([structure], *form)
+        yield structure, kind, "i64", True, (), "legal", ""
     yield from product(
         few,
         ["f32"],
@@ -116,13 +135,26 @@ def _choices(operation: Operation) -> Iterator[_Choice]:
         [False],
         _CONSTANTS[:3:2],
         ("legal", "negative", "boundary"),
+        [""],
     )
     few = [*few, structures[0]]
     types = ("f32", "i32", "u8")
     for structure, static, fill, constants, kind in product(
         few, (False, True), _FILLINGS, _CONSTANTS[:3:2], types
     ):
-        yield structure, kind, "i64", static, constants, fill
+        yield structure, kind, "i64", static, constants, fill, ""
+
+
+def _sized(operation: Operation, structure: _Structure) -> Iterator[_Structure]:
+    """A structure with dims of 1, and of lengths around those of vectors and of what threads share."""
+    shapes, axis, batch = structure
+    types = named("f32"), named("i64")
+    opset = operation.opsets[-1]
+    layer = variants.LayerCase(
+        operation, opset, types, shapes, axis, batch, Placement(), 0
+    )
+    for swept in dict.fromkeys((layer.ones(), *layer.swept())):
+        yield swept, axis, batch
 
 
 def _structures(operation: Operation) -> Iterator[_Structure]:
@@ -147,7 +179,7 @@ def _structures(operation: Operation) -> Iterator[_Structure]:
 
 
 def _case(operation: Operation, seed: int, choice: _Choice) -> ConformanceCase | None:
-    (shapes, axis, batch), data, indices, static, constants, fill = choice
+    (shapes, axis, batch), data, indices, static, constants, fill, way = choice
     types = named(data), named(indices)
     static_shapes = [PartialShape.of(shape) for shape in shapes]
     if operation.check(static_shapes, axis=axis, batch_dims=batch, element_types=types):
@@ -164,7 +196,8 @@ def _case(operation: Operation, seed: int, choice: _Choice) -> ConformanceCase |
         trial = layer.filled(fill, constants)
     if trial is None or (is_empty and constants):
         return None
-    trial = trial._replace(placement=trial.placement._replace(static=static))
+    placement = trial.placement._replace(static=static, way=way)
+    trial = trial._replace(placement=placement)
     arrays = ("data", trial.data), ("indices", trial.indices)
     inputs = " ".join(
         f"{name}[{','.join(map(str, array.shape))}]" for name, array in arrays
@@ -176,6 +209,7 @@ def _case(operation: Operation, seed: int, choice: _Choice) -> ConformanceCase |
         ["static" if static else "dynamic", *(f"const-{name}" for name in constants)]
     )
     words = [f"{operation.name}/{data}/{indices}", inputs, *attributes, form, fill]
+    words += [way] * bool(way)
     return ConformanceCase(" ".join(words), operation.name, data, lambda: trial)
 
 
@@ -190,6 +224,7 @@ class Result(NamedTuple):
     reason: str = ""
     where: str = ""
     kernel: str = ""
+    seconds: float = 0.0
 
     @property
     def fails(self) -> bool:
@@ -212,8 +247,9 @@ class Conformance(PublicValue):
         self.total = total
         self.expected = expected
         names = {each.name for each in self.results}
-        self._names = {entry: _matching(entry, names) for entry in expected or ()}
+        self._names = {entry: matching(entry, names) for entry in expected or ()}
         self.kernels = kernels_reached(self.results)
+        self.never_reached = never_reached(self.results) if is_cpu(device) else []
         known = set[str]().union(*self._names.values())
         self.still = [
             each for each in self.results if each.fails and each.name in known
@@ -278,27 +314,14 @@ def kernels_reached(results: Iterable[Result]) -> dict[str, dict[str, int]]:
     }
 
 
-def require_known(expected: Iterable[str], cases: Iterable[ConformanceCase]) -> None:
-    """Raise ConfigurationError for an expected failure that no case is called, or matches."""
-    names = {case.name for case in cases}
-    unknown = [entry for entry in expected if not _matching(entry, names)]
-    if unknown:
-        hint = did_you_mean(unknown[0], sorted(names))
-        raise ConfigurationError(
-            f"no case is called {shown(unknown[0])}, which is expected to fail{hint}"
-        )
-
-
-def _matching(entry: str, names: set[str]) -> set[str]:
-    if not any(mark in entry for mark in "*?"):
-        return {entry} & names
-    return {name for name in names if fnmatchcase(name, entry.replace("[", "[[]"))}
-
-
-def expected_failures(text: str) -> list[str]:
-    """The lines of a list of expected failures; ``#`` begins a comment."""
+def never_reached(results: Sequence[Result]) -> list[str]:
+    """The kernels of the CPU plugin that no case reached."""
+    reached = {each.kernel for each in results}
+    every = [f"{type} {name}" for type, names in KERNELS.items() for name in names]
     return [
-        entry for line in text.splitlines() if (entry := line.partition("#")[0].strip())
+        kernel
+        for kernel in every
+        if not any(each.startswith(f"{kernel}_") for each in reached)
     ]
 
 
@@ -336,6 +359,7 @@ def run(
                 reason,
                 case.where,
                 kernel,
+                outcome.seconds,
             )
             known[case.name] = Result(case.name, *fields)
         if state is not None:

@@ -11,9 +11,9 @@ from ovgather.comparison.conformance import (
     Conformance,
     generated,
     of_zoo,
-    require_known,
     run,
 )
+from ovgather.comparison.expected import require_known
 from ovgather.comparison.options import CrosscheckOptions
 from ovgather.ir.model import Model
 from ovgather.layers.formats import AnySource, read
@@ -75,7 +75,7 @@ def conformance(
         for gather in gather_layers(model)
     )
     every = [*generated(seed), *of_zoo(gathers, options)]
-    require_known(expected or (), every)
+    require_known(expected or (), {case.name for case in every}, "case")
     cases = [case for case in every if fnmatchcase(case.name, only)]
     state = None
     if resume is not None:

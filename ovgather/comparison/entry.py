@@ -9,6 +9,7 @@ from collections.abc import Callable, Container, Mapping, Sequence
 from typing import Any
 
 from ovgather.comparison.check import crosscheck_layers
+from ovgather.comparison.expected import ExpectedFailures
 from ovgather.comparison.ir_layers import IrLayers, family_layers
 from ovgather.comparison.onnx.converted import crosscheck_converted
 from ovgather.comparison.onnx.nodes import RUNTIMES, OnnxNodes
@@ -18,9 +19,11 @@ from ovgather.comparison.options import (
     OPENVINO,
     REPEAT,
     TIMEOUT,
+    WAYS,
     CrosscheckOptions,
     parsed,
 )
+from ovgather.comparison.over_time import going_on
 from ovgather.comparison.report import ALONE, FileReport, Report
 from ovgather.errors import ArgumentError, InvalidModelError, shown
 from ovgather.ir.model import Model
@@ -29,6 +32,7 @@ from ovgather.layers.reference import LayerReference, reference
 from ovgather.onnx_file.model import OnnxModel
 from ovgather.runtimes.adapters import names
 from ovgather.runtimes.available import require
+from ovgather.runtimes.ways import WAYS as EVERY_WAY
 from ovgather.tensor.guard import guarded
 from ovgather.validation.check import usable
 
@@ -56,6 +60,9 @@ def crosscheck(
     tolerance: str | None = None,
     config: Mapping[str, str] | None = None,
     plugins: Mapping[str, str] | None = None,
+    ways: Sequence[str] = WAYS,
+    minutes: float = 0.0,
+    expected: Sequence[str] = (),
 ) -> Report:
     """Run the Gather layers of an IR file in OpenVINO and compare them with the reference, bit by bit.
 
@@ -88,11 +95,17 @@ def crosscheck(
             (relative), ``2ulp``, or several with commas between them. Left out: not at all.
         config: properties that OpenVINO compiles with.
         plugins: libraries of OpenVINO plugins to register first, by the names of their devices.
+        ways: in which the compiled model of the file runs once more: ``requests`` (several at once), ``outputs`` (into
+            tensors of the caller), ``streams``, ``imported`` (once it is exported), ``queried`` (what ``query_model``
+            says of it).
+        minutes: go on for so long with other random inputs, more inferences and all ways, until something fails.
+        expected: names or patterns of records that are expected to fail, such as ``"words in-place openvino"``: they
+            are ``known``, with the cause ``expected``.
 
     Raises:
         InvalidModelError: the file cannot be read, ``layer`` is none, ``inputs`` do not fit, or there is no such
             runtime.
-        ConfigurationError: the device does not take ``config``.
+        ConfigurationError: the device does not take ``config``, or no record has a name of ``expected``.
         UnavailableError: a runtime is not installed, or OpenVINO has no such device.
         Stopped: the user pressed Ctrl-C; it holds the report on what is known.
 
@@ -118,19 +131,31 @@ def crosscheck(
         repeat=repeat,
         tolerance=parsed(tolerance),
     )
-    options = options._replace(config=config or {}, plugins=plugins or {})
+    options = options._replace(
+        config=config or {}, plugins=plugins or {}, ways=ways, minutes=minutes
+    )
+    for way in ways:
+        if way not in EVERY_WAY:
+            raise InvalidModelError(
+                f"way {shown(way)} is none of {', '.join(EVERY_WAY)}"
+            )
     _require_layer(options)
     model = read(source, weights, follow_links=follow_links)
-    if isinstance(model, Model):
-        return crosscheck_ir(model, options)
-    if converted is None:
-        return crosscheck_onnx(model, options)
-    beside = read(converted, weights, follow_links=follow_links)
-    if not isinstance(beside, Model):
-        raise InvalidModelError(
-            f"{beside.path}: converted must be an IR, not an ONNX model"
-        )
-    return crosscheck_onnx(model, options, beside)
+    if converted is not None and not isinstance(model, Model):
+        beside = read(converted, weights, follow_links=follow_links)
+        if not isinstance(beside, Model):
+            raise InvalidModelError(
+                f"{beside.path}: converted must be an IR, not an ONNX model"
+            )
+        report = crosscheck_onnx(model, options, beside)
+    elif isinstance(model, Model):
+        report = crosscheck_ir(model, options)
+    else:
+        report = crosscheck_onnx(model, options)
+    failures = ExpectedFailures(expected)
+    report = Report(list(map(failures, report)), strict)
+    failures.require_known()
+    return report
 
 
 def with_start(
@@ -157,6 +182,12 @@ def crosscheck_ir(
     only: Container[LayerReference] | None = None,
 ) -> Report:
     """``crosscheck`` of an IR, or ``only`` of some of its layers; see there."""
+    return going_on(options, lambda how: _crosscheck_ir(model, how, only))
+
+
+def _crosscheck_ir(
+    model: Model, options: CrosscheckOptions, only: Container[LayerReference] | None
+) -> Report:
     _require_layer(options)
     model = usable(model)
     if options.start is None:
@@ -179,6 +210,15 @@ def crosscheck_onnx(
     only: Container[LayerReference] | None = None,
 ) -> Report:
     """``crosscheck`` of an ONNX file or ``only`` some nodes, or of it beside the IR ``converted`` from it."""
+    return going_on(options, lambda how: _crosscheck_onnx(model, how, converted, only))
+
+
+def _crosscheck_onnx(
+    model: OnnxModel,
+    options: CrosscheckOptions,
+    converted: Model | None,
+    only: Container[LayerReference] | None,
+) -> Report:
     model = usable(model)
     if converted is not None:
         return crosscheck_pair(model, usable(converted), options)

@@ -2,23 +2,20 @@
 in blocks of one operation, types and form, since these often have the same model, which a runtime compiles once."""
 
 import os
-import re
-import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import chain, count, islice
 from random import Random
 
 from ovgather.comparison.alone.run import run_trials
+from ovgather.comparison.campaign import Campaign, Failures, Progress, silent
 from ovgather.comparison.options import CrosscheckOptions
 from ovgather.comparison.reduce.folder import write
 from ovgather.comparison.reduce.plainer import weight
 from ovgather.comparison.reduce.prober import CONFIRMATIONS, reduce_in_runtime
 from ovgather.comparison.reduce.search import (
-    NotReproducedError,
     Reduction,
-    Signature,
     is_defined,
     signature,
 )
@@ -31,10 +28,7 @@ from ovgather.runtimes.pool import Interrupted
 from ovgather.runtimes.trial import RUNNABLE, Placement, Trial
 from ovgather.tensor.element_type import ALL
 
-Progress = Callable[[int, int], None]
-
 _CHUNK = 512
-_NUMBERS = 5
 # how many trials a block has
 _LONG = 64
 _SHORT = 8
@@ -125,20 +119,16 @@ def _block(random: Random) -> Iterator[Trial]:
 
 
 @dataclass
-class Group:
-    """Failures of one kind in a runtime; ``numbers`` are those of the first of them, ``example`` is the smallest one.
+class Group(Failures):
+    """Failures of one kind in a runtime; ``example`` is the smallest one.
 
     ``reduction`` is None before it is made, and when the failure did not come again (``note`` says so).
     """
 
     against: str
-    signature: Signature
     example: Trial
     outcome: Outcome
-    count: int = 0
-    numbers: list[int] = field(default_factory=list)
     reduction: Reduction | None = None
-    note: str = ""
 
     @property
     def operation(self) -> str:
@@ -146,9 +136,7 @@ class Group:
         return self.example.operation.name
 
     def add(self, number: int, trial: Trial, outcome: Outcome) -> None:
-        self.count += 1
-        if len(self.numbers) < _NUMBERS:
-            self.numbers.append(number)
+        self.found(number)
         if weight(trial) < weight(self.example):
             self.example = trial
             self.outcome = outcome
@@ -176,40 +164,19 @@ def form_label(trial: Trial) -> str:
     )
 
 
-class Campaign:
-    """What is known of the first ``limit`` trials; ``run`` and ``reduce`` can be interrupted at any time."""
+class LayerCampaign(Campaign[Group]):
+    """A run of random layers in one or more runtimes."""
 
     def __init__(self, limit: int, options: CrosscheckOptions) -> None:
-        self.limit = limit
-        self.options = options
-        self.done = 0
-        self.seconds = 0.0
-        self.interrupted = False
+        super().__init__(limit, options)
         self.verdicts: dict[str, Counter[str]] = {
             name: Counter() for name in options.against
         }
         self.known: Counter[tuple[str, str]] = Counter()
-        self.groups: dict[tuple[str, str, Signature, str], Group] = {}
+        self._stream = trials(options.seed, limit)
 
-    @property
-    def ranking(self) -> list[Group]:
-        """The groups, the most frequent first."""
-        return sorted(
-            self.groups.values(),
-            key=lambda each: (-each.count, each.operation, form_label(each.example)),
-        )
-
-    def run(self, progress: Progress = lambda known, total: None) -> None:
-        """Run the trials; ``progress`` is called with how many of how many are done."""
-        start = time.monotonic()
-        stream = trials(self.options.seed, self.limit)
-        try:
-            while chunk := list(islice(stream, _CHUNK)):
-                self._run_chunk(chunk)
-                progress(self.done, self.limit)
-        except KeyboardInterrupt:
-            self.interrupted = True
-        self.seconds = time.monotonic() - start
+    def advance(self) -> None:
+        self._run_chunk(list(islice(self._stream, _CHUNK)))
 
     def _run_chunk(self, chunk: Sequence[Trial]) -> None:
         first = self.done
@@ -243,24 +210,19 @@ class Campaign:
             if outcome.verdict == "known":
                 self.known[against, outcome.cause] += 1
             if self.options.fails(outcome):
-                group = Group(against, signature(outcome), trial, outcome)
+                group = Group(signature(outcome), against, trial, outcome)
                 key = (against, group.operation, group.signature, form_label(trial))
                 self.groups.setdefault(key, group).add(first + position, trial, outcome)
 
-    def reduce(self, progress: Progress = lambda known, total: None) -> None:
+    def reduced(self, group: Group) -> None:
+        how = group.signature, self._options(group.against), group.against
+        group.reduction = reduce_in_runtime(
+            group.example, *how, lambda probes, smallest: None
+        )
+
+    def reduce(self, progress: Progress = silent) -> None:
         """Make one of each group small; groups whose smallest one is the same become one."""
-        try:
-            for number, group in enumerate(self.ranking, 1):
-                try:
-                    how = group.signature, self._options(group.against), group.against
-                    group.reduction = reduce_in_runtime(
-                        group.example, *how, lambda probes, smallest: None
-                    )
-                except NotReproducedError as error:
-                    group.note = str(error)
-                progress(number, len(self.groups))
-        except KeyboardInterrupt:
-            self.interrupted = True
+        super().reduce(progress)
         merged: dict[object, Group] = {}
         for key, group in list(self.groups.items()):
             same = (
@@ -274,7 +236,7 @@ class Campaign:
                 and (first := merged.setdefault(same, group)) is not group
             ):
                 first.count += group.count
-                first.numbers = sorted({*first.numbers, *group.numbers})[:_NUMBERS]
+                first.add_numbers(group.numbers)
                 del self.groups[key]
 
     def _options(self, against: str) -> CrosscheckOptions:
@@ -283,7 +245,7 @@ class Campaign:
         )
 
 
-def write_all(campaign: Campaign, folder: str) -> tuple[list[str], str]:
+def write_all(campaign: LayerCampaign, folder: str) -> tuple[list[str], str]:
     """Write a reproducer for each group of OpenVINO's failures; the folders, and in words the groups without one."""
     folders: list[str] = []
     left = []
@@ -292,18 +254,8 @@ def write_all(campaign: Campaign, folder: str) -> tuple[list[str], str]:
             left.append(f"{group.against} {group.operation} {group.signature}")
             continue
         folders.append(
-            os.path.join(
-                folder, folder_name(group, set(map(os.path.basename, folders)))
-            )
+            os.path.join(folder, group.folder_name(set(map(os.path.basename, folders))))
         )
         seen = f"layer {group.numbers[0]} of `ovgather crosscheck --fuzz`, seed {campaign.options.seed}"
         write(group.reduction, folders[-1], campaign.options, seen)
     return folders, ", ".join(left)
-
-
-def folder_name(group: Group, used: set[str]) -> str:
-    """A name for the group's folder that is not in ``used``."""
-    words = [group.operation, group.signature.verdict, group.signature.cause]
-    name = re.sub(r"[^a-z0-9]+", "-", "-".join(filter(None, words)).lower()).strip("-")
-    names = chain([name], (f"{name}-{number}" for number in count(2)))
-    return next(each for each in names if each not in used)

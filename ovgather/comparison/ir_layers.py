@@ -38,7 +38,7 @@ from ovgather.errors import InvalidModelError, shown
 from ovgather.ir.constants import constant, for_runtime
 from ovgather.ir.graph import Graph, Layer
 from ovgather.ir.model import Model
-from ovgather.layers.compression import compression
+from ovgather.layers.compression import compression, is_refused_on_cpu
 from ovgather.layers.gather_layer import GatherLayer, find_operation, is_family
 from ovgather.layers.reference import reference
 from ovgather.layers.tensors import output_tensor
@@ -104,6 +104,7 @@ class IrRun(ModelRun):
             self.options.device,
             shapes,
             inner=inner,
+            ways=self.options.ways,
         )
 
     @property
@@ -414,7 +415,13 @@ def _refuses_values(outcome: Outcome, run: IrRun) -> bool:
 
 
 def _explained(layer: Tapped, outcome: Outcome) -> Outcome:
-    """The outcome of a layer in the model; a crash on static shapes may be a known one."""
+    """The outcome of a layer in the model; a crash on static shapes may be a known one, and so may an error."""
+    if outcome.verdict == "error" and is_refused_on_cpu(layer.gather):
+        words = (
+            "a known error: the CPU plugin refuses batch_dims over a compressed table on"
+            " dynamic indices (OpenVINO 2024.3 to 2026.4.1)"
+        )
+        return with_notes(outcome._replace(cause="compressed-batch"), words)
     if outcome.verdict != "crash" or outcome.evidence is None:
         return outcome
     trial = flowed(layer.gather, outcome.evidence)

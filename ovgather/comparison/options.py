@@ -14,6 +14,8 @@ OPENVINO = "openvino"
 MODES = (ALONE, IN_PLACE, "both")
 TIMEOUT = 120.0
 REPEAT = 5
+WAYS = ("requests", "outputs")
+"""In which of ``runtimes.ways.WAYS`` a model is run by default."""
 REPEATED = ("seed", "static", "repeat", "config", "plugins")
 """The options, beside inputs, tolerance and device, that a run needs to fail again."""
 WITHIN = "within-tolerance"
@@ -79,6 +81,7 @@ class CrosscheckOptions(NamedTuple):
     """What to run, in which runtimes and for how long; see ``entry.crosscheck``.
 
     ``confirmations``: how often a difference is looked at again in another process; one that changes is unsteady.
+    ``ways``: of ``runtimes.ways.WAYS``, in which the whole model runs once more. ``minutes``: how long it goes on.
     """
 
     inputs: Mapping[str, Any] | None = None
@@ -98,6 +101,8 @@ class CrosscheckOptions(NamedTuple):
     tolerance: Tolerance | None = None
     config: Mapping[str, str] = {}
     plugins: Mapping[str, str] = {}
+    ways: Sequence[str] = WAYS
+    minutes: float = 0.0
 
     @property
     def layer_inputs(self) -> Mapping[str, Any] | None:

@@ -18,6 +18,8 @@ ALONE = "alone"
 IN_PLACE = "in-place"
 REFERENCE = "reference"
 NO_LAYER = "no Gather layer: nothing to compare"
+EXPECTED = "expected"
+"""The cause of a failure that a list names."""
 _ANSWERED = ("equal", "different", "known")
 
 
@@ -130,7 +132,8 @@ class Report(PublicValue):
         if self.strict:
             failing = FAILING | {"known"}
         return not self.nothing_compared and not any(
-            record.verdict in failing for record in self.records
+            record.verdict in failing and record.cause != EXPECTED
+            for record in self.records
         )
 
     @property

@@ -81,6 +81,14 @@ def compression(gather: GatherLayer) -> Compression | None:
     return Compression(kind.name, "Multiply" in types, "Subtract" in types, group)
 
 
+def is_refused_on_cpu(gather: GatherLayer) -> bool:
+    """Whether the CPU plugin refuses to run a valid layer: batch dims, a compressed table, indices of dynamic shape."""
+    if len(gather.shapes) < 2 or gather.errors or not gather.batch_dims:
+        return False
+    is_open = gather.operation.indices_replace_axis and not gather.shapes[1].is_static
+    return is_open and compression(gather) is not None
+
+
 def restored(model: Model, layer: Layer, output: int = 0, wide: bool = False) -> Array:
     """The elements that a chain of a compressed table gives; ``wide``: computed in f32 throughout, as kernels do.
 

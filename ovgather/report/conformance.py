@@ -30,6 +30,8 @@ def lines(results: Iterable[Conformance]) -> Iterator[str]:
     for operation, kernels in conformance.kernels.items():
         reached = [f"{kernel} {number}" for kernel, number in kernels.items() if number]
         yield f"Kernels of {operation}: {', '.join(reached)}"
+    if conformance.never_reached:
+        yield f"Kernels that no case reached: {', '.join(conformance.never_reached)}"
     for words, style, names in (
         (
             "new failures",
@@ -85,6 +87,7 @@ def document(results: Iterable[Conformance]) -> dict[str, Any]:
         ],
         "fixed": conformance.fixed,
         "kernels": conformance.kernels,
+        "never_reached": conformance.never_reached,
         "summary": {
             "cases": conformance.total,
             "run": len(conformance.results),

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 from textwrap import shorten
 
-from ovgather.comparison.fuzz import Campaign, Group, form_label
+from ovgather.comparison.fuzz import Group, LayerCampaign, form_label
 from ovgather.comparison.graphs.campaign import GraphCampaign, GraphGroup
 from ovgather.comparison.reduce.search import plain
 from ovgather.report.drawing.cells import attributes_text
@@ -15,7 +15,7 @@ _VALUES = 16  # that many are written out
 _SAID = 300  # letters of an error
 
 
-def lines(results: Iterable[Campaign | GraphCampaign]) -> Iterator[str]:
+def lines(results: Iterable[LayerCampaign | GraphCampaign]) -> Iterator[str]:
     """The groups of each run, the most frequent first, and the counts of all verdicts."""
     for campaign in results:
         if isinstance(campaign, GraphCampaign):
@@ -60,7 +60,7 @@ def _table(rows: list[tuple[str, ...]]) -> Iterator[str]:
         )
 
 
-def _notes(campaign: Campaign) -> Iterator[str]:
+def _notes(campaign: LayerCampaign) -> Iterator[str]:
     for group in campaign.ranking:
         if group.note or group.signature.verdict == "error":
             reason = printable(group.note or group.outcome.reason)
@@ -90,7 +90,7 @@ def _notes(campaign: Campaign) -> Iterator[str]:
     yield f"{count(campaign.done, 'layer')}{stopped}, seed {campaign.options.seed}{rate}"
 
 
-def document(results: Iterable[Campaign | GraphCampaign]) -> JsonObject:
+def document(results: Iterable[LayerCampaign | GraphCampaign]) -> JsonObject:
     (campaign,) = results
     if isinstance(campaign, GraphCampaign):
         return _graph_document(campaign)

@@ -47,11 +47,14 @@ class Suite:
         type: str = "",
         message: str = "",
         text: str | None = None,
+        seconds: float = 0.0,
     ) -> None:
         """Add a case that passes, or one with an outcome of ``kind``; ``text`` is its output."""
         case = etree.SubElement(
             self.element, "testcase", classname=self.path, name=printable(name)
         )
+        if seconds:
+            case.set("time", f"{seconds:.6f}")
         self.counts["tests"] += 1
         if kind is not None:
             self.counts[kind if kind == "skipped" else f"{kind}s"] += 1
@@ -71,9 +74,9 @@ class Suite:
         if run.reason:
             text = printable(f"{type}: {run.reason}")
         if kind is None:
-            self.add(name, text=text)
+            self.add(name, text=text, seconds=run.seconds)
         else:
-            self.add(name, kind, type, printable(message))
+            self.add(name, kind, type, printable(message), seconds=run.seconds)
 
 
 def text(suites: Iterator[Suite]) -> Iterator[str]:

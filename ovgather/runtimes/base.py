@@ -1,5 +1,6 @@
 """What a runtime is to the worker that holds it."""
 
+import time
 from collections.abc import Callable, Mapping, Sequence
 from itertools import compress
 
@@ -40,7 +41,9 @@ class TrialRuntime:
         """The output of the trial that was asked for."""
         trial = from_frame(request, blobs)
         before = [(array, array.copy()) for array in (trial.data, trial.indices)]
+        start = time.perf_counter()
         output = self.run(trial, request["device"])
+        seconds = time.perf_counter() - start
         kind = trial.element_types[0]
         if output.dtype != kind.dtype:
             kind = of_dtype(output.dtype) or kind
@@ -51,6 +54,7 @@ class TrialRuntime:
         return {
             "outputs": [header],
             "overwritten": list(compress(("data", "indices"), changed)),
+            "seconds": seconds,
         }, [blob]
 
 

@@ -76,6 +76,7 @@ class Worker:
         self.requests: IO[bytes] = self.process.stdin
         self.answers: IO[bytes] = self.process.stdout
         self.stage = ""
+        self.steps = 0
         self.version = ""
         self.title = "OpenVINO"
         self.killed = False
@@ -136,7 +137,7 @@ class Worker:
     def ask(
         self, header: wire.Header, blobs: list[wire.Blob], timeout: float
     ) -> wire.Received | Failure:
-        """The worker's answer; a ``Failure`` when it died or took longer than ``timeout`` seconds.
+        """The worker's answer; a ``Failure`` when it died, or took longer than ``timeout`` seconds for a step.
 
         ConfigurationError: the device does not take the properties that are asked for.
         """
@@ -156,6 +157,7 @@ class Worker:
             "stage"
         }:
             self.stage = str(frame[0]["stage"])
+            self.steps += 1
         if frame is not None and "misconfigured" in frame[0]:
             raise ConfigurationError(frame[0]["misconfigured"])
         if frame is not None:
@@ -207,8 +209,12 @@ class Worker:
 
         thread = self._run(run)
         end = time.monotonic() + seconds
+        steps = self.steps
         while thread.is_alive() and (left := end - time.monotonic()) > 0:
             thread.join(min(left, _LOOK_SECONDS))
+            if self.steps != steps:
+                end = time.monotonic() + seconds
+                steps = self.steps
             if thread.is_alive() and self._has_ended():
                 thread.join(_REST_SECONDS)
                 break

@@ -40,6 +40,7 @@ class Evidence(NamedTuple):
     """One run of a layer. ``constant`` names the Const inputs; ``want`` is None where the reference refuses.
 
     ``got`` is None for a layer that did not run. ``types`` are the names of the element types where arrays do not tell.
+    ``number`` is that of the inference of its compiled model.
     """
 
     operation: Operation
@@ -51,6 +52,7 @@ class Evidence(NamedTuple):
     constant: frozenset[str] = frozenset()
     want: Array | None = None
     types: Sequence[str] = ()
+    number: int = 0
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, tuple) and _same(self, other)
@@ -193,7 +195,8 @@ class Outcome(NamedTuple):
 
     ``cause`` is one stable word: a key of ``causes`` or of ``deviations``, the signal of a crash, or empty.
     ``evidence`` is None for equal outputs and for large ones. ``stage`` is where a run without an answer stopped:
-    ``read_model``, ``compile_model``, ``infer``, a later inference, or ``END``.
+    ``read_model``, ``compile_model``, ``infer``, a later inference, or ``END``. ``seconds`` is how
+    long a lone layer ran.
     """
 
     verdict: str
@@ -205,6 +208,7 @@ class Outcome(NamedTuple):
     evidence: Evidence | None = None
     kernel: Kernel | None = None
     stage: str = ""
+    seconds: float = 0.0
 
     def __repr__(self) -> str:
         return f"<Outcome {self.verdict}{f': {shown(self.reason)}' if self.reason else ''}>"
@@ -218,6 +222,14 @@ class Skip(Exception):
         self.outcome = Outcome(
             verdict, reason, cause="error" if verdict == "error" else ""
         )
+
+
+def unusual_of(header: Mapping[str, Any]) -> Outcome | None:
+    """What a runtime that answered took out of all proportion: time or memory; None for nothing."""
+    cause, words = header.get("unusual") or ("", "")
+    if not cause:
+        return None
+    return Outcome("error", f"{header['title']} answers, but {words}", cause=cause)
 
 
 def own_words(error: object, added: tuple[str, ...] = ("Exception from ",)) -> str:

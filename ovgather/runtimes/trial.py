@@ -22,13 +22,15 @@ class Placement(NamedTuple):
     """How a layer is put into a model.
 
     Parameters have ``static`` shapes, or every dim that may be dynamic is. ``constants`` names the inputs that are
-    Const. ``axis_type`` and ``axis_rank`` are those of the Const with the axis, if the axis is an input.
+    Const. ``axis_type`` and ``axis_rank`` are those of the Const with the axis, if the axis is an input. ``way`` is one
+    of ``ways.WAYS``; empty: one request infers.
     """
 
     static: bool = False
     constants: frozenset[str] = frozenset()
     axis_type: str = "i64"
     axis_rank: int = 0
+    way: str = ""
 
 
 class Trial(NamedTuple):

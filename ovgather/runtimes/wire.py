@@ -120,11 +120,12 @@ def request(
     shapes: Sequence[Sequence[int]] | None = None,
     *,
     inner: Sequence[Any] = (),
+    ways: Sequence[str] = (),
 ) -> Frame:
     """The frame that asks for the Results called ``outputs``, once for each set of ``inputs``.
 
     ``shapes`` are new ones for the Parameters, ``inner`` Results that are added to what leaves bodies. An output
-    that is a number is the Result at that place.
+    that is a number is the Result at that place. ``ways`` are those of ``ways.WAYS`` in which all is run once more.
     """
     tensors = [
         [to_wire(array, element_type) for element_type, array in some]
@@ -135,6 +136,7 @@ def request(
         "inputs": [[header for header, _ in some] for some in tensors],
         "outputs": list(outputs),
         "inner": list(inner),
+        "ways": list(ways),
         "shapes": shapes,
         "weights": model.weights_path,
     }

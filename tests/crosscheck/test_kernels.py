@@ -27,8 +27,8 @@ from ovgather.runtimes import available, pool
 from ovgather.tensor.arrays import bits
 
 KERNELS = sorted(path.stem for path in Path(__file__).with_name("kernels").glob("*.py"))
-WITHHELD = ("unexplained", "undetermined", "unsteady", "zeros", "constant")
-"""No cause: the last three only describe what comes out."""
+WITHHELD = ("unexplained", "undetermined", "unsteady", "zeros", "pattern")
+"""No cause: the last three only describe what comes out, and where."""
 
 
 def load(name: str) -> ModuleType:

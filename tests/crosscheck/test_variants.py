@@ -59,7 +59,7 @@ def test_every_variant_is_legal_for_the_operation(case: LayerCase) -> None:
     for name, trial in made(case, ALL).items():
         if "out-of-range" not in name or case.operation.type == "Gather":
             assert trial.want().dtype == trial.data.dtype, name
-        assert trial.data.size <= 5**4, name
+        assert trial.data.size <= 4 * 1100, name
     for trial in (*variants.make("sizes", case), *variants.make("repeat", case)):
         assert trial.want().dtype == trial.data.dtype
         assert trial.indices.dtype == trial.element_types[1].dtype

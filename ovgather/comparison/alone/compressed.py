@@ -6,7 +6,7 @@ from typing import Any
 import numpy
 
 from ovgather.comparison.confirm import Run
-from ovgather.comparison.in_model.run import ModelRun
+from ovgather.comparison.in_model.run import ModelRun, in_one_way
 from ovgather.comparison.in_model.tap import Tap
 from ovgather.comparison.options import CrosscheckOptions
 from ovgather.comparison.report import GRAVITY, worst
@@ -65,7 +65,7 @@ class CompressedRun(Run):
     against: str
 
     def request(self) -> wire.Frame:
-        return self.run.request()
+        return in_one_way(self.run)
 
     def answered(self, header: wire.Header, blobs: list[bytearray]) -> list[Outcome]:
         if (failed := refusal(header, self.against)) is not None:

@@ -34,6 +34,7 @@ from ovgather.runtimes.outcome import (
     Skip,
     error_of,
     kernels_of,
+    unusual_of,
     with_notes,
 )
 from ovgather.runtimes.trial import UNRUNNABLE, Placement, Trial
@@ -128,8 +129,16 @@ class TrialRun(Run):
                 )
             ]
         compared = self.judged(trial.evidence(got), str(header["version"]))
-        kernel = next(iter(kernels_of(header).values()), None)
-        return [self.noted(compared._replace(kernel=kernel))]
+        if compared.verdict == "equal":
+            compared = unusual_of(header) or compared
+        return [
+            self.noted(
+                compared._replace(
+                    kernel=next(iter(kernels_of(header).values()), None),
+                    seconds=float(header.get("seconds", 0)),
+                )
+            )
+        ]
 
     def failed(self, failure: Failure) -> list[Outcome]:
         outcome = failure.outcome

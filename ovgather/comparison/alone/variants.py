@@ -28,6 +28,8 @@ from ovgather.tensor.shape import Dimension, PartialShape
 
 _LARGEST = 5
 _SIZES = (1, 3, 7, 8, 9, 15, 16, 17, 31, 33, 63, 65, 129)
+_LONG_ROW = 1100  # elements: more than 4 KiB
+_BATCHES = 33
 Shapes = tuple[tuple[int, ...], tuple[int, ...]]
 """Of data and indices."""
 
@@ -164,7 +166,8 @@ class LayerCase(NamedTuple):
         return self._resized(dict.fromkeys(dims_of(self.trial()), 1))
 
     def swept(self) -> Iterator[Shapes]:
-        """Shapes of which one dim has the length of a vector, one more or one less: the gathered one, or a row."""
+        """Shapes of which one dim has the length of a vector, one more or one less: the gathered one, or a row; and
+        one with many batches, one with long rows."""
         dims = dims_of(self.trial())
         # As many indices as there are values to point at, too.
         gathered = [dim for dim in dims if dim.part == 0] + [
@@ -175,6 +178,16 @@ class LayerCase(NamedTuple):
                 yield self._resized(
                     {**dict.fromkeys(dims, 1), **dict.fromkeys(some, size)}
                 )
+        batches = [dim for dim in dims if None not in (dim.data, dim.indices)]
+        for some, size in ((batches[:1], _BATCHES), (self._behind(dims), _LONG_ROW)):
+            if some:
+                lengths = {**dict.fromkeys(dims, 1), **dict.fromkeys(gathered, 2)}
+                yield self._resized({**lengths, **dict.fromkeys(some, size)})
+
+    def axis_of_one(self) -> Trial:
+        """Several indices that point into a dim of length 1."""
+        dims = [dim for dim in dims_of(self.trial()) if dim.part is not None]
+        return self._replace(shapes=self._resized(dict.fromkeys(dims, 1))).trial()
 
     def scalar(self) -> Trial | None:
         is_batched = self.batch_dims not in (0, -len(self.shapes[1]))
@@ -270,6 +283,8 @@ _DEFAULT: dict[str, _Variant] = {
     "empty-indices": lambda case: case.emptied("indices"),
     "empty-data": lambda case: case.emptied("data"),
     "size-1": lambda case: case._replace(shapes=case.ones()).trial(),
+    "axis-of-one": lambda case: case.axis_of_one(),
+    "descending": lambda case: case.filled("descending"),
     "lanes": lambda case: (trial := case.wide()) and as_lanes(trial),
 }
 _STATIC = ("negative", "out-of-range", "empty-indices", "empty-data", "size-1")

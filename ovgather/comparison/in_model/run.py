@@ -15,7 +15,15 @@ from ovgather.comparison.report import FAILING, worst
 from ovgather.comparison.verdict.judge import with_index_note
 from ovgather.runtimes import wire
 from ovgather.runtimes.onnx_model import OnnxTap, refusal
-from ovgather.runtimes.outcome import Evidence, Outcome, Skip, kernels_of, with_notes
+from ovgather.runtimes.outcome import (
+    Evidence,
+    Outcome,
+    Skip,
+    kernels_of,
+    unusual_of,
+    with_notes,
+)
+from ovgather.runtimes.ways import WAYS
 from ovgather.runtimes.wire import from_wire
 from ovgather.tensor.arrays import Array
 from ovgather.tensor.shape import PartialShape
@@ -96,19 +104,32 @@ class Tapped(NamedTuple):
                     batch_dims,
                     output,
                     self.constant,
+                    number=values.number,
                 )
             )
         return runs
 
 
 class InferenceValues(NamedTuple):
-    """What the inference ``number`` took and gave, and which of its inputs the runtime overwrote."""
+    """What the inference ``number`` took and gave, and which of its inputs the runtime overwrote.
+
+    ``way``: it is one of ``ways.WAYS``, and gave other outputs than the same inference in one request.
+    """
 
     inputs: Round
     tensors: Mapping[Point, tuple[wire.Header, wire.Blob]]
     version: str = ""
     number: int = 0
     overwritten: Sequence[int] = ()
+    way: str = ""
+
+    @property
+    def place(self) -> str:
+        """Which inference it is, in words; empty for the first."""
+        inference = ""
+        if self.number:
+            inference = f"in inference {self.number + 1} of the compiled model"
+        return "; ".join(filter(None, (WAYS.get(self.way, ""), inference)))
 
     def of(self, feed: Feed) -> Array:
         """A value. Raises ValueError where it cannot be read."""
@@ -162,7 +183,7 @@ class ModelRun(Run):
     def values(
         self, header: wire.Header, blobs: list[bytearray]
     ) -> Iterator[InferenceValues]:
-        """What flowed in each inference that came to an end."""
+        """What flowed in each inference that came to an end, and in those that gave other outputs in another way."""
         pairs = iter(zip(header["outputs"], blobs, strict=True))
         version = str(header["version"])
         refused = {number for number, _ in header.get("refused", ())}
@@ -177,13 +198,18 @@ class ModelRun(Run):
                 else:
                     original = number
                 yield InferenceValues(arrays, tensors, version, original, overwritten)
+        for way, number in header.get("others", ()):
+            tensors = dict(zip(self.points, pairs, strict=False))
+            yield InferenceValues(
+                self.rounds[number], tensors, version, number, (), way
+            )
 
     def answered(self, header: wire.Header, blobs: list[bytearray]) -> list[Outcome]:
         if (failed := refusal(header, self.against)) is not None:
             return [self.noted(failed)] * len(self.layers)
         inferences = list(self.values(header, blobs))
         if self.is_kept:
-            self.inferences[:] = inferences
+            self.inferences[:] = [each for each in inferences if not each.way]
         outcomes = (
             [each for values in inferences for each in self._outcomes(layer, values)]
             for layer in self.layers
@@ -197,9 +223,15 @@ class ModelRun(Run):
             sorted(some, key=lambda each: each.verdict == "equal" and not each.reason)
             for some in judged
         )
+        worst_of_all = list(map(worst, plain_last))
+        unusual = unusual_of(header)
+        if unusual is not None and all(
+            each.verdict in ("equal", "skipped") for each in worst_of_all
+        ):
+            return [self.noted(unusual)] * len(self.layers)
         cut = self.cut(header)
         kernels = kernels_of(header)
-        noted = [self.noted(with_notes(worst(some), cut)) for some in plain_last]
+        noted = [self.noted(with_notes(each, cut)) for each in worst_of_all]
         return [
             outcome._replace(kernel=kernels.get(layer.gather.reference.name))
             for layer, outcome in zip(self.layers, noted, strict=True)
@@ -216,9 +248,7 @@ class ModelRun(Run):
 
     def _outcomes(self, layer: Tapped, values: InferenceValues) -> Iterator[Outcome]:
         """The outcomes of one layer in an inference, and in all runs of the body that it is in."""
-        place = ""
-        if values.number:
-            place = f"in inference {values.number + 1} of the compiled model"
+        place = values.place
         try:
             runs = layer.evidence(values)
         except ValueError as error:
@@ -229,6 +259,8 @@ class ModelRun(Run):
                 yield Outcome("skipped", BEYOND)
                 continue
             outcome = self.judged(evidence, values.version)
+            if values.way and outcome.verdict == "different":
+                outcome = outcome._replace(cause=values.way)
             if not self.random:
                 outcome = with_index_note(outcome, evidence, layer.gather)
             run = ""
@@ -265,6 +297,12 @@ class ModelRun(Run):
         )
 
 
+def in_one_way(run: ModelRun) -> wire.Frame:
+    """The question of a run, without those for other ways to infer."""
+    header, blobs = run.request()
+    return {**header, "ways": []}, blobs
+
+
 @dataclass
 class FlowRun(Run):
     """What flows in a run, which is not judged; see ``flows``."""
@@ -276,7 +314,7 @@ class FlowRun(Run):
     values: Sequence[InferenceValues] = ()
 
     def request(self) -> wire.Frame:
-        return self.run.request()
+        return in_one_way(self.run)
 
     def answered(self, header: wire.Header, blobs: list[bytearray]) -> list[Outcome]:
         failed = refusal(header, self.against)

@@ -3,7 +3,7 @@ layer when it gives every bit of every run that differs, and changes no bit of a
 no other one does as well, and if enough elements are wrong to tell; two faults at once are tried when no single one
 fits."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate, chain, islice, product
 
 import numpy
@@ -13,24 +13,25 @@ from ovgather.comparison.verdict.compare import (
     Fault,
     equal,
     positions,
-    spread,
     wrong_marks,
 )
 from ovgather.comparison.verdict.faults_places import turns
+from ovgather.comparison.verdict.mined import Rule, rules
 from ovgather.runtimes.outcome import Evidence
-from ovgather.tensor.arrays import bits
+from ovgather.tensor.arrays import Array, bits
 
 UNEXPLAINED = "unexplained"
 UNDETERMINED = "undetermined"
-WITHHELD = (UNEXPLAINED, UNDETERMINED, "zeros", "constant")
-"""No cause: nothing fits, too much fits, or there are only words for what comes out."""
+PATTERN = "pattern"
+ZEROS = "zeros"
+WITHHELD = (UNEXPLAINED, UNDETERMINED, PATTERN, ZEROS)
+"""No cause: nothing fits, too much fits, or there are only words for where elements are wrong, or what comes out."""
 FACTS = ("other-shape", "other-type")
 """What is plain to see in a single element."""
-_SHOWN = 3
+_SHOWN = 2
+_PLACES = 3
 _PAIRED = 1 << 16  # elements up to which pairs of faults are tried
 _ENOUGH = 3  # different elements that are wrong
-_LANES = (2, 4, 8, 16)
-_SWEPT = 3  # sizes that a pattern needs
 
 
 def find_cause(*failing: Evidence, healthy: Sequence[Evidence] = ()) -> tuple[str, str]:
@@ -51,14 +52,17 @@ def find_cause(*failing: Evidence, healthy: Sequence[Evidence] = ()) -> tuple[st
                 f"the output has elements of type {run.got.dtype.name}, not {run.want.dtype.name}",
             )
     models = _models(runs, healthy)
+    found: list[Rule] = []
     if not models:
+        found = rules(runs, healthy, _outputs(runs, healthy))
         output = _of_outputs(runs, healthy)
         wrong = sum(wrong_marks(run).sum() for run in runs)
         if output is not None and (output[0] in FACTS or wrong >= _ENOUGH):
             return output
-        models = []
-        if output is None:
+        if not any(rule.key for rule in found) and output is None:
             models = _models(runs, healthy, paired=True)
+    if found and not models:
+        return _stated(found, runs[-1])
     # What happens at the ends of an axis, or beyond the range of a type, tells no models apart.
     by_name = {
         (model.key, model.words.partition(",")[0]): model.words
@@ -68,7 +72,7 @@ def find_cause(*failing: Evidence, healthy: Sequence[Evidence] = ()) -> tuple[st
     if len({model.key for model in models}) > 1:
         return UNDETERMINED, f"several models explain it: {words}; {_places(runs[-1])}"
     if not models:
-        return UNEXPLAINED, _unexplained(runs[-1])
+        return UNEXPLAINED, f"nothing known explains it: {_places(runs[-1])}"
     weights = accumulate(_weight(models[0].words, run) for run in reversed(runs))
     if all(weight < _ENOUGH for weight in weights):
         return (
@@ -113,16 +117,15 @@ def _models(
 
 def _by_words(run: Evidence, faults: Sequence[Fault]) -> dict[str, list[Fault]]:
     """The models of ``run`` that have the words of ``faults``; of a pair one half may be all that shows."""
-    halves = {
-        half: fault.words
-        for fault in faults
-        for half in (fault.words, *fault.words.split("; "))
-    }
+    wholes: dict[str, set[str]] = {}
+    for fault in faults:
+        for half in (fault.words, *fault.words.split("; ")):
+            wholes.setdefault(half, set()).add(fault.words)
     models: dict[str, list[Fault]] = {}
     paired = any("; " in fault.words for fault in faults)
     for fault in chain(_singles(run), _pairs(run) if paired else ()):
-        if fault.words in halves:
-            models.setdefault(halves[fault.words], []).append(fault)
+        for words in wholes.get(fault.words, ()):
+            models.setdefault(words, []).append(fault)
     return models
 
 
@@ -137,7 +140,9 @@ def _singles(run: Evidence) -> Iterator[Fault]:
 
 
 def _pairs(run: Evidence) -> Iterator[Fault]:
-    """Two faults at once: of the indices or of the structure, and of the data; of the structure, and of the indices."""
+    """Two faults at once: of the indices or of the structure, and of the data; of the structure, and of the indices; of
+    the data alone."""
+    yield from faults_data.rounded_and_flushed(run)
     structure = list(faults_places.of_dims(run))
     for first, second in product(
         [*faults_places.of_indices(run), *structure], list(faults_data.faults(run))
@@ -213,27 +218,58 @@ def _places(run: Evidence) -> str:
     want = run.want
     if want is None or got.shape != want.shape:
         return ""
-    first = islice(positions(got, want, wrong_marks(run)), _SHOWN)
+    first = islice(positions(got, want, wrong_marks(run)), _PLACES)
     return "; ".join(
         f"[{','.join(map(str, at))}] got {came}, want {due}" for at, came, due in first
     )
 
 
-def _unexplained(run: Evidence) -> str:
-    notes = [f"nothing known explains it: {_places(run)}"]
-    wrong = wrong_marks(run)
-    for words, marks in (
-        ("negative", run.indices < 0),
-        ("out-of-range", run.out_of_range),
-    ):
-        if (
-            wrong.size
-            and marks.any()
-            and not marks.all()
-            and not (wrong & ~spread(run, marks, wrong)).any()
-        ):
-            notes.append(f"only elements of {words} indices differ")
-    return "; ".join(notes)
+def _stated(found: Sequence[Rule], run: Evidence) -> tuple[str, str]:
+    """The cause and words of rules that explain as much."""
+    plainest = found[0]
+    keys = {rule.key for rule in found}
+    if not plainest.facts and len(keys) > 1:
+        words = "; or ".join(rule.what for rule in found[:_SHOWN])
+        return UNDETERMINED, f"several models explain it: {words}; {_places(run)}"
+    places = [rule.where for rule in found if rule.what == plainest.what]
+    words = plainest.what or "elements are wrong"
+    if plainest.facts:
+        words = f"{words}, only at: {', or '.join(places[:_SHOWN])}"
+    if not plainest.key:
+        return PATTERN, f"{words}; {_places(run)}"
+    return plainest.key, words
+
+
+def _outputs(
+    failing: Sequence[Evidence], healthy: Sequence[Evidence]
+) -> dict[str, list[tuple[str, Array]]]:
+    """By words of each fault that shows on all that fail its key and its output on each run."""
+    runs = [each for each in (*failing, *healthy) if each.want is not None]
+    is_small = sum(run.data.size + run.got.size for run in runs) <= _PAIRED
+    by_run = []
+    for run in runs:
+        outputs: dict[str, tuple[str, Array]] = {}
+        if not run.got.dtype.hasobject:
+            outputs["zeros come out"] = ZEROS, numpy.zeros_like(run.expected())
+        faults: Iterable[Fault] = ()
+        if is_small:
+            faults = chain(faults_places.other_indices(run), _singles(run))
+        for fault in faults:
+            if fault.foreign is None and (output := fault.output()) is not None:
+                outputs.setdefault(fault.words, (fault.key, output))
+        by_run.append(outputs)
+    shared = [
+        words
+        for words in by_run[0]
+        if all(words in each for each in by_run[: len(failing)])
+    ]
+    return {
+        words: [
+            each.get(words, (by_run[0][words][0], run.expected()))
+            for run, each in zip(runs, by_run, strict=True)
+        ]
+        for words in shared
+    }
 
 
 def _of_outputs(
@@ -251,14 +287,6 @@ def _of_outputs(
         if len(others) == len(runs):
             return ("other-shape", f"the output has shape {got}, not {want}")
         return None
-    if (rests := _rests(runs, healthy)) is not None:
-        return (
-            "tail-not-written",
-            f"the last elements are wrong where the size of the output is {rests}",
-        )
-    values = [bits(run.got)[wrong_marks(run)] for run in runs]
-    if not any(each.dtype.hasobject or each.any() for each in values):
-        return "zeros", "elements are zero that should not be"
     for key, words, moved in (
         (
             "transposed",
@@ -280,29 +308,4 @@ def _of_outputs(
             for run in healthy
         ):
             return key, words
-    is_constant = all(each.size > 1 and (each == each.flat[0]).all() for each in values)
-    if is_constant:
-        return ("constant", "every wrong element is the same")
-    return None
-
-
-def _rests(runs: Sequence[Evidence], healthy: Sequence[Evidence]) -> str | None:
-    """At which sizes of the output elements behind the last whole vector are wrong, where they are at no other."""
-    for lanes in _LANES:
-        sizes = {run.got.size for run in runs}
-        rests = {size % lanes for size in sizes}
-        if len(sizes) < _SWEPT or len(rests) == len(sizes):
-            continue
-        ends = all(
-            not wrong_marks(run).ravel()[: run.got.size // lanes * lanes].any()
-            for run in runs
-        )
-        longer = [run.got for run in healthy if run.got.size > lanes]
-        right = {
-            got.size % lanes
-            for got in longer
-            if (bits(got).ravel()[got.size // lanes * lanes :] != 0).any()
-        }
-        if ends and 0 not in rests and not rests & right:
-            return f"{', '.join(map(str, sorted(rests)))} modulo {lanes}"
     return None

@@ -23,6 +23,10 @@ _NARROW = (
     "f8e4m3",
 )
 
+_DROPPED = {"f16": np.uint32(13), "bf16": np.uint32(16)}
+_QUIET = np.uint32(1 << 22)
+"""The bits of an f32 that a narrow type does not hold, and the bit of a NaN that is quiet."""
+
 _Models = Iterator[tuple[str, str, Array]]
 
 
@@ -101,16 +105,49 @@ def _reals(data: Array) -> _Models:
             f"values are rounded to {name}, beyond its range to its largest",
             _through(clipped, name),
         )
+        if data.dtype == np.float32 and name in _DROPPED:
+            quieted = (bits(data) | _QUIET) >> _DROPPED[name] << _DROPPED[name]
+            rounded = bits(_through(data, name))
+            yield (
+                key,
+                f"values are rounded to {name}, NaNs quieted",
+                np.where(np.isnan(data), quieted, rounded).astype("u4").view("f4"),
+            )
     if data.dtype == np.float32:
         yield from _truncated(data)
     yield from _special(data)
+    yield from _flushes(data)
+    for name in ("i64", "i32", "i8"):
+        integers = data.astype("f8").astype(named(name).dtype)
+        yield "precision", f"values are cut to {name}", integers.astype(data.dtype)
+
+
+def _flushes(data: Array) -> _Models:
     flushed = _flushed(data)
     yield "flushed", "subnormal values become 0", flushed
     without_zeros = np.where(flushed == 0, 0, data).astype(data.dtype)
     yield "flushed", "subnormal values and negative zeros become 0", without_zeros
-    for name in ("i64", "i32", "i8"):
-        integers = data.astype("f8").astype(named(name).dtype)
-        yield "precision", f"values are cut to {name}", integers.astype(data.dtype)
+    small = np.abs(data.astype("f8")) < float(np.finfo("f2").smallest_normal)
+    zeros = np.copysign(0, data.astype("f4")).astype(data.dtype)
+    yield (
+        "flushed",
+        "values that are subnormal in f16 become 0",
+        np.where(small, zeros, data),
+    )
+
+
+def rounded_and_flushed(evidence: Evidence) -> Iterator[Fault]:
+    """Both at once, in either order, as hardware of less precision does."""
+    if evidence.data.dtype.kind != "f":
+        return
+    roundings = ("precision", "truncated")
+    for first in faults(evidence):
+        for second in faults(first.seen):
+            pair = first.key, second.key
+            is_both = "flushed" in pair and any(key in roundings for key in pair)
+            if is_both:
+                words = f"{first.words}; {second.words}"
+                yield Fault("+".join(sorted(pair, reverse=True)), words, second.seen)
 
 
 def _truncated(data: Array) -> _Models:

@@ -17,6 +17,7 @@ from ovgather.tensor.arrays import Array
 from ovgather.tensor.shape import PartialShape
 
 _RANK = 5  # of tensors whose every order of dims is tried
+_READ = 64  # indices that may be read in the place of others
 
 
 def of_indices(evidence: Evidence) -> Iterator[Fault]:
@@ -81,31 +82,6 @@ def _models(
         mirrored,
         mirrored >= sizes,
     )
-    if negative.any():
-        for step, words in ((-1, "one too low"), (1, "one too high")):
-            moved = indices + sizes + step
-            inside = negative & ~outside
-            words = f"a negative index is taken {words}"
-            beyond = inside & ((moved < 0) | (moved >= sizes))
-            yield (
-                "negative-off-by-one",
-                words,
-                np.where(inside, moved, indices),
-                beyond | outside,
-            )
-            clamped = np.clip(moved, 0, sizes - 1)
-            yield (
-                "negative-off-by-one",
-                f"{words}, clamped",
-                np.where(inside, clamped, indices),
-                outside,
-            )
-            yield (
-                "negative-off-by-one",
-                f"{words}, modulo the axis",
-                np.where(inside, moved % sizes, indices),
-                outside,
-            )
     for step, words in ((1, "one too high"), (-1, "one too low")):
         shifted = wrapped + step
         beyond = (shifted < 0) | (shifted >= sizes)
@@ -122,6 +98,25 @@ def _models(
             shifted % sizes,
             None,
         )
+
+
+def other_indices(evidence: Evidence) -> Iterator[Fault]:
+    """Other indices in the place of those that are given: what a runtime may do with some of them."""
+    indices = evidence.indices
+    if evidence.operation.indexes_by_tuples or not indices.ndim or not indices.size:
+        return
+    length = evidence.lengths[0]
+    flat = indices.astype("i8").reshape(-1)
+    first = indices[..., :1].astype("i8")
+    ahead = np.where(first < 0, first + length, first) + np.arange(indices.shape[-1])
+    others = {
+        "the index before it is read": flat[[0, *range(indices.size - 1)]],
+        "indices are counted up from the first of the row": ahead.clip(0, length - 1),
+        **{f"index {at} is read": flat * 0 + at for at in range(min(length, _READ))},
+    }
+    for words, seen in others.items():
+        changed = evidence._replace(indices=seen.reshape(indices.shape))
+        yield Fault("other-index", words, changed)
 
 
 def _unchecked(evidence: Evidence, indices: Array) -> Iterator[Fault]:
@@ -146,7 +141,7 @@ def _unchecked(evidence: Evidence, indices: Array) -> Iterator[Fault]:
 
 
 def of_batches(evidence: Evidence) -> Iterator[Fault]:
-    """Faults in where the data of a batch begin, which show from the second batch on."""
+    """Faults in where the data of a batch begin."""
     batch_dims = batch_dims_of(evidence)
     shape = evidence.data.shape
     batches = prod(shape[:batch_dims])
@@ -167,18 +162,13 @@ def of_batches(evidence: Evidence) -> Iterator[Fault]:
     for step in dict.fromkeys((1, prod(shape[batch_dims + 1 :]))):
         elements = f"{step} element{'s' * (step > 1)}"
         for sign, side in ((-1, "too early"), (1, "too late")):
-            changes.append(
-                (
-                    f"from the second batch on, data are read {elements} {side}",
-                    sign * step * (batch > 0),
-                )
-            )
-            changes.append(
+            changes += [
+                (f"data are read {elements} {side}", sign * step),
                 (
                     f"each batch is read {elements} {side} for each batch before it",
                     sign * step * batch,
-                )
-            )
+                ),
+            ]
     for words, change in changes:
         yield _reading(evidence, "batch-offset", words, flat + change)
 

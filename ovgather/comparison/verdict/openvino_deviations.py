@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ovgather.layers.elimination import becomes_reshape
 from ovgather.runtimes.outcome import Evidence
 from ovgather.tensor.arrays import Array, bits
 
@@ -271,6 +272,24 @@ def _past_the_end(evidence: Evidence) -> Array | None:
         return None
     # The operation puts zeros there.
     return np.where(evidence.indices < 0, evidence.sizes, evidence.indices)
+
+
+@_deviation(
+    4,
+    "index-eliminated",
+    "a Gather with batch_dims on an axis of length 1 whose first constant index is 0 becomes a Reshape, whatever the"
+    " other indices are",
+    "common_optimizations/nop_elimination.cpp, simplify_gather",
+    (("2024.0", ""),),
+)
+def _eliminated(evidence: Evidence) -> Array | None:
+    indices = evidence.indices
+    if not evidence.operation.indices_replace_axis or not indices.size:
+        return None
+    shape = evidence.lengths[0], evidence.batch_dims, indices.ndim
+    if "indices" in evidence.constant and becomes_reshape(*shape, indices.flat[0]):
+        return indices * 0
+    return None
 
 
 @_deviation(

@@ -131,6 +131,14 @@ def negative(
     return legal(rng, shape, sizes, signed)
 
 
+def descending(
+    rng: Generator, shape: tuple[int, ...], sizes: Array, signed: bool
+) -> Array:
+    """Each row counts down from the last."""
+    ahead = numpy.arange(shape[-1] if shape else 1).reshape(shape[-1:])
+    return numpy.broadcast_to((sizes - 1 - ahead) % sizes, shape)
+
+
 def boundary(wraps: bool) -> Filling:
     """The first and the last, from the front and, if that ``wraps``, from the end."""
     return _mixed(

@@ -5,13 +5,14 @@ import sys
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from importlib import import_module
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy
 
 from ovgather.errors import ConfigurationError, UnavailableError
-from ovgather.runtimes import wire
+from ovgather.runtimes import ways, wire
 from ovgather.runtimes.base import TrialRuntime
+from ovgather.runtimes.costs import Costs
 from ovgather.runtimes.outcome import own_words
 from ovgather.runtimes.trial import from_frame
 from ovgather.runtimes.wire import to_wire
@@ -105,29 +106,45 @@ class OpenVinoRuntime(TrialRuntime):
             b"" if trial.placement.constants else bytes(weights),
             request["device"],
         )
-        inference, kernels, memory, _before = self.compiled.pop(
+        compiled, inference, kernels, memory, _before = self.compiled.pop(
             key, None
         ) or self._compile(text, weights, request["device"])
         parameters = trial.parameters()
+        inputs = [to_wire(array, kind) for _, kind, array in parameters]
+        costs = Costs()
         # What it ran on before lives until it has run again: it may look there once more, and die (Convert to f16).
-        tensors, overwritten = self._infer(
-            inference, [to_wire(array, kind) for _, kind, array in parameters]
-        )
+        tensors, overwritten = self._infer(inference, inputs, costs)
         output = inference.get_output_tensor(0)
         header = _header(output)
-        blob = _bytes(output)
+        blob: wire.Blob = _bytes(output)
+        if trial.placement.way:
+            run = _Ran(0, tensors, [header], [blob])
+            others = self._in_way(trial.placement.way, compiled, [run])
+            header, blob = next((first for _, (first,) in others), (header, blob))
+
+        def again(number: int) -> None:
+            self._infer(inference, inputs, costs)
+
+        unusual = costs.unusual(again)
         # Only after success: one that failed may answer with an old shape from then on.
         if not trial.placement.constants:
-            self.compiled[key] = inference, kernels, memory, tensors
+            self.compiled[key] = compiled, inference, kernels, memory, tensors
             if len(self.compiled) > _KEPT:
                 self.compiled.popitem(last=False)
         changed = [parameters[at][0] for at in overwritten]
-        return {"outputs": [header], "overwritten": changed, "kernels": kernels}, [blob]
+        return {
+            "outputs": [header],
+            "overwritten": changed,
+            "kernels": kernels,
+            "seconds": min(cost.seconds for cost in costs.all),
+            "unusual": unusual,
+        }, [blob]
 
     def _infer(
         self,
         inference: Any,
         inputs: Sequence[tuple[wire.Header, wire.Blob]],
+        costs: Costs,
         step: str = "infer",
     ) -> tuple[list[Any], list[int]]:
         """Run on tensors of the wire; these, and the positions of those that are overwritten."""
@@ -135,19 +152,46 @@ class OpenVinoRuntime(TrialRuntime):
         for position, tensor in enumerate(tensors):
             inference.set_input_tensor(position, tensor)
         self.enter(step)
-        inference.infer()
+        costs.measure(inference.infer, sum(len(blob) for _, blob in inputs))
         return tensors, [
             at for at, (_, blob) in enumerate(inputs) if _bytes(tensors[at]) != blob
         ]
 
+    def _in_way(
+        self, way: str, compiled: ways.Compiled, runs: Sequence["_Ran"]
+    ) -> Iterator[tuple[int, list[tuple[wire.Header, wire.Blob]]]]:
+        """The inferences that give other outputs when they are run in a way, with these outputs."""
+        self.enter(f"infer ({way})")
+        rounds: list[ways.Round] = [(run.inputs, ()) for run in runs]
+        if way == ways.OUTPUTS:
+            rounds = [
+                (run.inputs, list(map(self._marked, run.headers))) for run in runs
+            ]
+        answers = ways.outputs(way, compiled, rounds)
+        for run, outputs in zip(runs, answers, strict=False):
+            blobs = list(map(_bytes, outputs))
+            if blobs != run.blobs:
+                yield run.number, list(zip(map(_header, outputs), blobs, strict=True))
+
+    def _marked(self, header: wire.Header) -> Any:
+        """A tensor of that shape full of what no runtime writes; None for strings."""
+        if header["type"] == "string":
+            return None
+        kind = getattr(self.openvino.Type, header["type"])
+        return ways.marked(
+            self.openvino.Tensor(kind, self.openvino.Shape(header["shape"]))
+        )
+
     def _compile(
         self, text: bytes, weights: wire.Blob, device: str
-    ) -> tuple[Any, wire.Header, Any, list[Any]]:
+    ) -> tuple[ways.Compiled, Any, wire.Header, Any, list[Any]]:
         """What runs, its kernels, and the weights: early releases (2023.3) do not hold them themselves."""
         model, array = self._read(text, None, bytearray(weights))
         self.enter("compile_model")
-        compiled = self.core.compile_model(model, device, self.config)
-        return compiled.create_infer_request(), _kernels(model, compiled), array, []
+        executed = self.core.compile_model(model, device, self.config)
+        compiled = ways.Compiled(self.core, model, device, self.config, executed, [0])
+        kernels = _kernels(model, executed)
+        return compiled, executed.create_infer_request(), kernels, array, []
 
     def model(self, request: wire.Header, blobs: list[bytearray]) -> wire.Frame:
         """Read, reshape and compile, infer on one set of inputs after the other; answer with the Results asked for.
@@ -172,6 +216,7 @@ class OpenVinoRuntime(TrialRuntime):
             return self.core.compile_model(model, request["device"], self.config)
 
         executed = compiled()
+        costs = Costs()
         rest = iter(blobs[2:])
         inference = executed.create_infer_request()
         kernels = _kernels(model, executed)
@@ -179,11 +224,9 @@ class OpenVinoRuntime(TrialRuntime):
             name if isinstance(name, int) else results.index(name)
             for name in request["outputs"]
         ]
-        headers = list[wire.Header]()
-        values = list[wire.Blob]()
         refused = list[tuple[int, str]]()
         overwritten = list[list[int]]()
-        kept = list[list[Any]]()
+        ran = list[_Ran]()
         for number, inputs in enumerate(request["inputs"]):
             given = list(zip(inputs, rest, strict=False))
             step = f"inference {number + 1} of the compiled model"
@@ -191,7 +234,7 @@ class OpenVinoRuntime(TrialRuntime):
                 state.reset()
             try:
                 tensors, changed = self._infer(
-                    inference, given, step if number else "infer"
+                    inference, given, costs, step if number else "infer"
                 )
             except Exception as error:
                 if not number:
@@ -199,7 +242,7 @@ class OpenVinoRuntime(TrialRuntime):
                 inference = compiled().create_infer_request()
                 reason = own_words(error)
                 try:
-                    kept.append(self._infer(inference, given)[0])
+                    self._infer(inference, given, Costs())
                 except Exception:
                     refused.append((number, reason))
                     inference = compiled().create_infer_request()
@@ -208,23 +251,45 @@ class OpenVinoRuntime(TrialRuntime):
                 raise RuntimeError(
                     f"compiled anew, the model runs on these inputs; here {reason}"
                 ) from error
-            kept.append(tensors)
             outputs = [inference.get_output_tensor(place) for place in places]
-            for name, each in zip(request["outputs"], outputs, strict=True):
+            own = list(map(_header, outputs))
+            for name, header in zip(request["outputs"], own, strict=True):
                 beside = [
                     inference.get_output_tensor(results.index(other)).data
                     for other in shapes.get(name, ())
                 ]
-                headers.append(
-                    {
-                        **_header(each),
-                        "problem": _OTHER_SHAPES if any(map(_differ, beside)) else "",
-                    }
-                )
-            values += map(_bytes, outputs)
+                header["problem"] = _OTHER_SHAPES if any(map(_differ, beside)) else ""
+            ran.append(_Ran(number, tensors, own, list(map(_bytes, outputs)), given))
             overwritten += [[number, at] for at in changed]
-        answer = {"outputs": headers, "refused": refused, "overwritten": overwritten}
-        return {**answer, "kernels": kernels}, values
+        headers = [header for run in ran for header in run.headers]
+        values = [blob for run in ran for blob in run.blobs]
+        others = list[tuple[str, int]]()
+        executable = ways.Compiled(
+            self.core, model, request["device"], self.config, executed, places
+        )
+        for way in request.get("ways", ()):
+            for number, outputs in self._in_way(way, executable, ran):
+                others.append((way, number))
+                (own,) = [run.headers for run in ran if run.number == number]
+                headers += [
+                    {**was, **header}
+                    for was, (header, _) in zip(own, outputs, strict=True)
+                ]
+                values += [blob for _, blob in outputs]
+
+        def again(number: int) -> None:
+            ran[number] = ran[number]._replace(
+                inputs=self._infer(inference, ran[number].given, costs)[0]
+            )
+
+        return {
+            "outputs": headers,
+            "refused": refused,
+            "overwritten": overwritten,
+            "kernels": kernels,
+            "others": others,
+            "unusual": costs.unusual(again),
+        }, values
 
     def load(self, request: wire.Header, blobs: list[bytearray]) -> wire.Frame:
         """Read a file as a user would, by its path where it has one, and compile it when that is asked for."""
@@ -301,6 +366,16 @@ class OpenVinoRuntime(TrialRuntime):
             view = tensor.data
             view[...] = numpy.frombuffer(blob, view.dtype).reshape(view.shape)
         return tensor
+
+
+class _Ran(NamedTuple):
+    """An inference that came to an end: its tensors, and what came out; ``given`` are its inputs on the wire."""
+
+    number: int
+    inputs: list[Any]
+    headers: list[wire.Header]
+    blobs: list[wire.Blob]
+    given: Sequence[tuple[wire.Header, wire.Blob]] = ()
 
 
 RUNTIME = OpenVinoRuntime

@@ -20,7 +20,7 @@ from ovgather.validation.diagnostic import (
 )
 from ovgather.validation.file_verdict import OnnxVerdict, Verdict
 
-_PLAIN = {int, str, bool}
+_PLAIN = {int, str, bool, float}
 _TEXTS = ("code", "severity", "message", "openvino", "effect", "stage", "label")
 
 

@@ -26,10 +26,10 @@ from ovgather.comparison.conformance import (
     Conformance,
     ConformanceCase,
     Result,
-    expected_failures,
     generated,
     of_zoo,
 )
+from ovgather.comparison.expected import expected_failures
 from ovgather.comparison.options import CrosscheckOptions
 from ovgather.errors import ConfigurationError, OvgatherError
 from ovgather.ir.read import read

@@ -14,7 +14,7 @@ from paths import ROOT
 from ovgather.cli.main import run as run_cli
 from ovgather.comparison import fuzz as fuzz_module
 from ovgather.comparison.alone.run import run_trials
-from ovgather.comparison.fuzz import Campaign, folder_name, trials, write_all
+from ovgather.comparison.fuzz import LayerCampaign, trials, write_all
 from ovgather.comparison.options import CrosscheckOptions
 from ovgather.comparison.reduce import prober
 from ovgather.comparison.verdict.judge import judge
@@ -110,7 +110,7 @@ def test_all_that_is_declared_is_drawn() -> None:
 
 
 def test_failures_are_grouped_and_made_small(in_process: None) -> None:
-    found = Campaign(400, CrosscheckOptions(seed=3, against=("torch",)))
+    found = LayerCampaign(400, CrosscheckOptions(seed=3, against=("torch",)))
     seen: list[tuple[int, int]] = []
     found.run(lambda known, total: seen.append((known, total)))
     assert seen[-1] == (400, 400)
@@ -142,7 +142,7 @@ def test_what_both_refuse_is_no_failure(
         "run_trials",
         lambda some, *_: [Outcome("error", cause="error") for _ in some],
     )
-    found = Campaign(512, CrosscheckOptions(seed=OUTSIDE))
+    found = LayerCampaign(512, CrosscheckOptions(seed=OUTSIDE))
     found.run()
     verdicts = found.verdicts["openvino"]
     assert verdicts["refused"]
@@ -163,7 +163,7 @@ def test_an_interrupt_keeps_what_is_known(
         return [clamping(trial) for trial in some]
 
     monkeypatch.setattr(fuzz_module, "run_trials", run)
-    found = Campaign(2000, CrosscheckOptions(seed=3))
+    found = LayerCampaign(2000, CrosscheckOptions(seed=3))
     found.run()
     assert found.interrupted
     assert found.done == 512 + 2
@@ -173,7 +173,7 @@ def test_an_interrupt_keeps_what_is_known(
 
 def test_text_and_json(in_process: None) -> None:
     jsonschema = pytest.importorskip("jsonschema")
-    found = Campaign(300, CrosscheckOptions(seed=3, against=("torch",)))
+    found = LayerCampaign(300, CrosscheckOptions(seed=3, against=("torch",)))
     found.run()
     found.reduce()
     lines = render("fuzz", "text", [found]).splitlines()
@@ -196,16 +196,16 @@ def test_text_and_json(in_process: None) -> None:
 
 
 def test_reproducers_are_of_openvino_only(in_process: None, tmp_path: Path) -> None:
-    found = Campaign(200, CrosscheckOptions(seed=3, against=("torch",)))
+    found = LayerCampaign(200, CrosscheckOptions(seed=3, against=("torch",)))
     found.run()
     found.reduce()
     written, left = write_all(found, str(tmp_path / "bugs"))
     assert written == []
     assert left.startswith("torch Gather")
     group = found.ranking[0]
-    name = folder_name(group, set())
+    name = group.folder_name(set())
     assert name == f"{group.operation}-different-{group.signature.cause}".lower()
-    assert folder_name(group, {name}) == f"{name}-2"
+    assert group.folder_name({name}) == f"{name}-2"
 
 
 def gather(kind: str, data: Any, axis: int, **placement: Any) -> Trial:

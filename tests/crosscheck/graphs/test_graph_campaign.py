@@ -43,17 +43,17 @@ def test_a_failure_is_made_small(
         "random_graph",
         lambda seed, number: random_graph(2, WITH_COMPRESSED_BATCHES),
     )
-    campaign = GraphCampaign(1, CrosscheckOptions(seed=2))
+    campaign = GraphCampaign(1, CrosscheckOptions(seed=2), folder=str(tmp_path))
     campaign.run()
     (group,) = campaign.ranking
     assert group.signature.verdict == "error"
-    campaign.reduce(str(tmp_path))
+    campaign.reduce()
     assert 1 < group.layers <= 4
     assert (Path(group.folder) / "reproduce.py").exists()
     assert not group.note
 
 
-@pytest.mark.parametrize("option", ["--graphs", "--minutes=3"])
+@pytest.mark.parametrize("option", ["--graphs", "--no-reduce"])
 def test_options_that_need_fuzz(
     option: str, capsys: pytest.CaptureFixture[str]
 ) -> None:

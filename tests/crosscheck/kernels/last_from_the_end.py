@@ -8,7 +8,7 @@ from kernel_runtime import State
 from ovgather.runtimes.trial import Trial
 from ovgather.tensor.arrays import Array
 
-CAUSES = ()
+CAUSES = ("other-index",)
 
 
 def run(trial: Trial, state: State) -> Array:

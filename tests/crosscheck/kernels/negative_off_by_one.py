@@ -8,7 +8,7 @@ from kernel_runtime import State, sizes
 from ovgather.runtimes.trial import Trial
 from ovgather.tensor.arrays import Array
 
-CAUSES = ("negative-off-by-one",)
+CAUSES = ("off-by-one",)
 
 
 def run(trial: Trial, state: State) -> Array:

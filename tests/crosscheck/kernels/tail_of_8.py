@@ -7,7 +7,7 @@ from kernel_runtime import State
 from ovgather.runtimes.trial import Trial
 from ovgather.tensor.arrays import Array
 
-CAUSES = ("tail-not-written",)
+CAUSES = ("zeros",)
 
 
 def run(trial: Trial, state: State) -> Array:

@@ -15,6 +15,7 @@ Good::
 """
 
 from ovgather.layers.compression import compression
+from ovgather.layers.elimination import ELIMINATED_ON, becomes_reshape
 from ovgather.validation.context import SEEN, File, Findings, Rule
 from ovgather.validation.facts.index_bounds import (
     OutOfRange,
@@ -35,6 +36,10 @@ _ZEROS = "gives zeros for them"
 _READS = "reads outside its memory"
 _LEAVES = "it returns uninitialised memory"
 _UNWRITTEN = "leaves their rows uninitialised on the CPU, since the table is compressed"
+_ELIMINATED = (
+    "gives elements of data for them: the first index is 0 and the axis has length 1, so that the layer becomes a"
+    f" Reshape ({ELIMINATED_ON})"
+)
 _OUTSIDE = (
     "may read outside its memory: the result is anything, or the process ends ({})"
 )
@@ -52,6 +57,17 @@ def check(file: File) -> Findings:
             yield file.report(
                 RULE, message, "input/1", layer, verdict, effect, severity=severity
             )
+
+
+def _is_eliminated(wrong: OutOfRange) -> bool:
+    """Whether OpenVINO replaces the layer before it looks at its indices."""
+    shape = wrong.gather.shapes[0]
+    first = (wrong.held.integers() or [1])[0]
+    rank = len(wrong.held.shape)
+    length = wrong.range.high + 1
+    return bool(shape.is_static) and becomes_reshape(
+        length, wrong.gather.batch_dims, rank, first
+    )
 
 
 def _outcome(wrong: OutOfRange) -> tuple[str, str]:
@@ -76,6 +92,8 @@ def _outcome(wrong: OutOfRange) -> tuple[str, str]:
             "accepts",
             f"{_ZEROS} on the CPU; counts from the end when it folds the layer as a constant",
         )
+    if _is_eliminated(wrong):
+        return "accepts", _ELIMINATED
     if compression(wrong.gather) is not None:
         return "undefined", _UNWRITTEN
     return "accepts", _ZEROS + (

@@ -1,0 +1,262 @@
+"""What separates wrong elements from right ones, mined from the evidence: a rule of at most two facts that every wrong
+element has and no right one. A fault says what a runtime computes in the place of the right values; where the two
+are the same, nothing shows, so that right elements there refute no rule."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
+from itertools import combinations
+from math import gcd
+from typing import NamedTuple
+
+import numpy
+
+from ovgather.comparison.verdict.compare import differing, spread, wrong_marks
+from ovgather.runtimes.outcome import Evidence
+from ovgather.tensor.arrays import Array, bits
+
+_MOST = 1 << 20  # elements of all runs
+_LARGEST_PERIOD = 64
+_CHANCE = 64  # numbers have the same rest by chance in one of so many cases
+_ENOUGH = 3  # different wrong elements, and right ones beside them
+_LANES = (4, 8, 16)
+Numbers = Mapping[str, Array]
+
+
+class Rule(NamedTuple):
+    """Where elements are wrong, in words, by how few facts; ``key`` and ``what`` are those of the fault, if any."""
+
+    where: str
+    facts: int
+    key: str = ""
+    what: str = ""
+
+
+class Run:
+    """A run of a layer with the facts of its elements."""
+
+    def __init__(self, evidence: Evidence) -> None:
+        self.evidence = evidence
+        assert evidence.want is not None
+        self.want: Array = evidence.want
+        self.wrong: Array = wrong_marks(evidence)
+        if not self.wrong.size:
+            self.wrong = numpy.zeros(self.want.shape, bool)
+
+    @cached_property
+    def numbers(self) -> Numbers:
+        """By what they count, a number for each element."""
+        evidence = self.evidence
+        shape = evidence.indices.shape
+        if evidence.operation.indexes_by_tuples:
+            shape = shape[:-1]
+        cells: dict[str, Array] = {}
+        if shape == evidence.indices.shape and evidence.indices.dtype.kind in "iu":
+            indices = evidence.indices.astype("i8")
+            cells["index %s"] = indices
+            cells["indices at steps of %s"] = _steps(indices)
+        for dim, length in enumerate(shape if len(shape) > 1 else ()):
+            along = numpy.arange(length).reshape(-1, *[1] * (len(shape) - dim - 1))
+            cells[f"position %s of dim {dim} of the indices"] = numpy.broadcast_to(
+                along, shape
+            )
+        every = numpy.arange(max(1, _product(shape)))
+        if len(every) == _product(shape):
+            cells["position %s in the indices"] = every.reshape(shape)
+        numbers = {
+            name: spread(evidence, array, self.want) for name, array in cells.items()
+        }
+        flat = numpy.arange(self.want.size).reshape(self.want.shape)
+        numbers["element %s of a row"] = flat % max(1, self._inner)
+        numbers["position %s of the output"] = flat
+        whole = {
+            "%s indices": evidence.indices.size,
+            "an axis of length %s": int(numpy.prod(evidence.lengths or [0])),
+            "outputs of %s elements": self.want.size,
+            "inference %s": evidence.number + 1,
+        }
+        full = {name: numpy.full(flat.shape, size) for name, size in whole.items()}
+        return {**numbers, **full}
+
+    @property
+    def _inner(self) -> int:
+        """How many elements an index fetches side by side."""
+        if not self.evidence.operation.indices_replace_axis:
+            return 1
+        axis = self.evidence.axis % max(1, self.evidence.data.ndim)
+        return _product(self.evidence.data.shape[axis + 1 :])
+
+    @cached_property
+    def marks(self) -> Mapping[str, Array]:
+        """By what is true of them, marks of elements."""
+        evidence = self.evidence
+        indices = evidence.indices
+        found = {
+            "negative indices": indices < 0,
+            "indices out of range": evidence.out_of_range,
+        }
+        if not evidence.operation.indexes_by_tuples and indices.ndim:
+            found["indices that stand further left already"] = _repeated(indices)
+        marked = {
+            words: spread(evidence, marks, self.want) for words, marks in found.items()
+        }
+        size = self.want.size
+        flat = numpy.arange(size).reshape(self.want.shape)
+        for lanes in (lanes for lanes in _LANES if size > lanes):
+            words = f"elements behind the last whole vector of {lanes}"
+            marked[words] = flat >= size // lanes * lanes
+        cells = indices[..., 0] if evidence.operation.indexes_by_tuples else indices
+        last = numpy.arange(cells.size).reshape(cells.shape) == cells.size - 1
+        marked["the last of the indices"] = spread(evidence, last, self.want)
+        return {**marked, "the last element": flat == size - 1}
+
+
+def rules(
+    failing: Sequence[Evidence],
+    healthy: Sequence[Evidence],
+    faults: Mapping[str, Sequence[tuple[str, Array]]],
+) -> list[Rule]:
+    """The rules with the fewest facts, the plainest first; with a fault that gives every wrong element, if one does.
+
+    ``faults`` are outputs of faulty runtimes, by the words of the fault: a key and the output of each failing run, then
+    of each healthy one.
+    """
+    runs = [Run(each) for each in (*failing, *healthy) if each.want is not None]
+    is_small = sum(run.want.size for run in runs) <= _MOST
+    if not is_small or not all(run.wrong.any() for run in runs[: len(failing)]):
+        return []
+    facts = dict(_facts(runs))
+    found = []
+    for what, outputs in faults.items():
+        shows = [
+            differing(output, run.want)
+            for run, (_, output) in zip(runs, outputs, strict=True)
+        ]
+        if any(
+            each is None or (run.wrong & ~_same(output, run)).any()
+            for run, each, (_, output) in zip(runs, shows, outputs, strict=True)
+        ):
+            continue
+        visible = [each for each in shows if each is not None]
+        found += [
+            Rule(where, number, outputs[0][0], what)
+            for where, number in _fewest(runs, facts, visible)
+        ]
+    if not found:
+        everywhere = [numpy.ones(run.want.shape, bool) for run in runs]
+        found = [Rule(*each) for each in _fewest(runs, facts, everywhere)]
+    fewest = min((rule.facts for rule in found), default=0)
+    if not _speak(runs, bool(fewest)):
+        return []
+    return [rule for rule in found if rule.facts == fewest]
+
+
+def _same(output: Array, run: Run) -> Array:
+    return numpy.asarray(bits(output) == bits(run.evidence.got))
+
+
+def _speak(runs: Sequence[Run], is_partial: bool) -> bool:
+    """Whether enough different elements are wrong, and enough right ones beside them, to tell a rule."""
+    pairs = {
+        pair
+        for run in runs
+        for pair in zip(
+            bits(run.evidence.got)[run.wrong].tolist(),
+            bits(run.want)[run.wrong].tolist(),
+            strict=True,
+        )
+    }
+    right = sum(int((~run.wrong).sum()) for run in runs)
+    return len(pairs) >= _ENOUGH and (right >= _ENOUGH or not is_partial)
+
+
+def _facts(runs: Sequence[Run]) -> Iterator[tuple[str, list[Array]]]:
+    """What all wrong elements have in common, and not all elements: words, and marks for each run."""
+    for words in runs[0].marks:
+        marks = [run.marks.get(words) for run in runs]
+        if all(
+            each is not None and each[run.wrong].all()
+            for run, each in zip(runs, marks, strict=True)
+        ):
+            yield words, [each for each in marks if each is not None]
+    for name in runs[0].numbers:
+        if not all(name in run.numbers for run in runs):
+            continue
+        numbers = [run.numbers[name] for run in runs]
+        wrong = numpy.unique(
+            numpy.concatenate(
+                [each[run.wrong] for run, each in zip(runs, numbers, strict=True)]
+            )
+        )
+        every = numpy.unique(numpy.concatenate([each.ravel() for each in numbers]))
+        yield from _of_numbers(name, numbers, wrong, every)
+
+
+def _of_numbers(
+    name: str, numbers: Sequence[Array], wrong: Array, every: Array
+) -> Iterator[tuple[str, list[Array]]]:
+    low, high = int(wrong[0]), int(wrong[-1])
+    if low == high:
+        yield name % low, [each == low for each in numbers]
+        return
+    if low > every[0]:
+        yield f"{name % low} and up", [each >= low for each in numbers]
+    if high < every[-1]:
+        yield f"{name % high} and below", [each <= high for each in numbers]
+    period = gcd(*map(int, wrong - low))
+    is_chance = period ** (len(wrong) - 1) < _CHANCE
+    if 1 < period <= _LARGEST_PERIOD and not is_chance:
+        rest = low % period
+        words = f"{rest} modulo {period}"
+        yield name % words, [each % period == rest for each in numbers]
+
+
+def _fewest(
+    runs: Sequence[Run], facts: Mapping[str, list[Array]], visible: Sequence[Array]
+) -> list[tuple[str, int]]:
+    """The fewest facts that leave no right element where the fault would show, in words."""
+    right = [
+        (show & ~run.wrong).ravel() for run, show in zip(runs, visible, strict=True)
+    ]
+    if not any(each.any() for each in right):
+        return [("", 0)]
+    left = numpy.concatenate(right)
+    held = {
+        words: numpy.concatenate([each.ravel() for each in marks])[left]
+        for words, marks in facts.items()
+    }
+    for number in (1, 2):
+        found = [
+            some
+            for some in combinations(held, number)
+            if not numpy.logical_and.reduce([held[each] for each in some]).any()
+        ]
+        if found:
+            return [(", ".join(some), number) for some in found]
+    return []
+
+
+def _steps(indices: Array) -> Array:
+    """The step of each row of indices that has one; 0 elsewhere."""
+    found = numpy.zeros(indices.shape, "i8")
+    if not indices.ndim or indices.shape[-1] < 3:
+        return found
+    steps = numpy.diff(indices, axis=-1)
+    is_even = (steps == steps[..., :1]).all(axis=-1, keepdims=True)
+    found[...] = numpy.where(is_even, steps[..., :1], 0)
+    return found
+
+
+def _repeated(indices: Array) -> Array:
+    """Which indices stand further left in their row as well."""
+    rows = indices.reshape(-1, indices.shape[-1])
+    marks = numpy.ones(rows.shape, bool)
+    for number, row in enumerate(rows):
+        marks[number, numpy.unique(row, return_index=True)[1]] = False
+    repeated: Array = marks.reshape(indices.shape)
+    return repeated
+
+
+def _product(shape: Sequence[int]) -> int:
+    return int(numpy.prod(shape, dtype="i8"))

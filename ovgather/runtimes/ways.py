@@ -1,0 +1,121 @@
+"""Ways in which users run a compiled model of OpenVINO, beside one request that infers again and again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from io import BytesIO
+from itertools import islice
+from typing import Any, NamedTuple
+
+REQUESTS = "requests"
+OUTPUTS = "outputs"
+STREAMS = "streams"
+IMPORTED = "imported"
+QUERIED = "queried"
+WAYS = {
+    REQUESTS: "with several requests at once",
+    OUTPUTS: "into output tensors of the caller",
+    STREAMS: "with several requests at once, in two streams",
+    IMPORTED: "once it is exported and imported",
+    QUERIED: "as query_model tells",
+}
+"""The ways, in words; each is the cause of what differs or fails in it alone."""
+_AT_ONCE = 4
+_MARK = 0xA5  # what memory holds that the runtime is to write
+
+
+class Compiled(NamedTuple):
+    """A compiled model, and what it was made from; ``places`` are the outputs that are asked for."""
+
+    core: Any
+    model: Any
+    device: str
+    config: dict[str, str]
+    executed: Any
+    places: Sequence[int]
+
+
+Round = tuple[Sequence[Any], Sequence[Any]]
+"""The input tensors of an inference, and tensors of the caller for its outputs: None where it has none."""
+
+
+def outputs(
+    way: str, compiled: Compiled, rounds: Sequence[Round]
+) -> Iterator[list[Any]]:
+    """The output tensors of each of ``rounds``, run in a way. Raises what the runtime raises, and RuntimeError."""
+    if way == QUERIED:
+        _query(compiled)
+        return iter(())
+    if way == IMPORTED:
+        stream = BytesIO(compiled.executed.export_model().getvalue())
+        executed = compiled.core.import_model(stream, compiled.device, compiled.config)
+        compiled = compiled._replace(executed=executed)
+        return _one_by_one(compiled, rounds, is_given=False)
+    if way == OUTPUTS:
+        return _one_by_one(compiled, rounds, is_given=True)
+    if way == STREAMS:
+        config = {**compiled.config, "NUM_STREAMS": "2"}
+        executed = compiled.core.compile_model(compiled.model, compiled.device, config)
+        compiled = compiled._replace(executed=executed)
+    return _at_once(compiled, rounds)
+
+
+def _one_by_one(
+    compiled: Compiled,
+    rounds: Sequence[Round],
+    is_given: bool,
+) -> Iterator[list[Any]]:
+    request = compiled.executed.create_infer_request()
+    for inputs, given in rounds:
+        _begin(request, inputs)
+        tensors = dict(zip(compiled.places, given if is_given else (), strict=False))
+        tensors = {at: tensor for at, tensor in tensors.items() if tensor is not None}
+        for place, tensor in tensors.items():
+            request.set_output_tensor(place, tensor)
+        request.infer()
+        yield [
+            tensors[place] if place in tensors else request.get_output_tensor(place)
+            for place in compiled.places
+        ]
+
+
+def _at_once(compiled: Compiled, rounds: Sequence[Round]) -> Iterator[list[Any]]:
+    waiting = iter(rounds)
+    while some := list(islice(waiting, _AT_ONCE)):
+        requests = [compiled.executed.create_infer_request() for _ in some]
+        for request, (inputs, _) in zip(requests, some, strict=True):
+            _begin(request, inputs)
+            request.start_async()
+        for request in requests:
+            request.wait()
+        for request in requests:
+            yield [request.get_output_tensor(place) for place in compiled.places]
+
+
+def _begin(request: Any, inputs: Sequence[Any]) -> None:
+    for state in request.query_state():
+        state.reset()
+    for place, tensor in enumerate(inputs):
+        request.set_input_tensor(place, tensor)
+
+
+def marked(tensor: Any) -> Any:
+    """A tensor whose memory holds what no runtime writes."""
+    if tensor.byte_size:
+        tensor.data.reshape(-1).view("u1")[...] = _MARK
+    return tensor
+
+
+def _query(compiled: Compiled) -> None:
+    """Raise RuntimeError if ``query_model`` leaves out a Gather of a model that runs as a whole."""
+    taken = compiled.core.query_model(compiled.model, compiled.device, compiled.config)
+    names = [
+        node.get_friendly_name()
+        for node in compiled.model.get_ops()
+        if node.get_type_name().startswith("Gather")
+    ]
+    left_out = [name for name in names if name not in taken]
+    if left_out:
+        raise RuntimeError(
+            f"query_model does not name {left_out[0]!r}, which the device runs"
+        )
