@@ -45,6 +45,7 @@ from ovgather.layers.tensors import output_tensor
 from ovgather.runtimes import wire
 from ovgather.runtimes.outcome import Evidence, Outcome, Skip, with_notes
 from ovgather.runtimes.trial import Trial
+from ovgather.runtimes.ways import IMPORTED
 from ovgather.runtimes.wire import Text, request
 from ovgather.tensor.arrays import Array
 
@@ -94,6 +95,9 @@ class IrRun(ModelRun):
             )
             outputs += names
         inputs = [list(zip(types, arrays, strict=True)) for arrays in rounds]
+        left_out: tuple[str, ...] = ()
+        if self.model.ir_version == 10:
+            left_out = (IMPORTED,)  # added Results have tensor names that it refuses
         shapes = None
         if self.options.static:
             shapes = [list(array.shape) for array in rounds[0]]
@@ -104,7 +108,7 @@ class IrRun(ModelRun):
             self.options.device,
             shapes,
             inner=inner,
-            ways=self.options.ways,
+            ways=[way for way in self.options.ways if way not in left_out],
         )
 
     @property
