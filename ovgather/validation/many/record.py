@@ -125,8 +125,8 @@ def _decoder(kind: Any, least: int) -> Callable[[Any], Any]:
             names(name): values(each) for name, each in dict(value).items()
         }
     if type(None) in parts:
-        decode = _decoder(parts[0], least)
-        return lambda value: None if value is None else decode(value)
+        # Asked for when there is a value: evidence, which none has, holds arrays that are no JSON.
+        return lambda value: None if value is None else _decoder(parts[0], least)(value)
     if made is None:
         decoders = [_decoder(part, least) for part in get_type_hints(kind).values()]
         return partial(_each, decoders, lambda values: kind(*values))
