@@ -68,14 +68,15 @@ def test_a_hypothesis(capfdbinary: Any) -> None:
     code, out, err = explain(capfdbinary, "Shifted_IDs")
     assert (code, err) == (0, "")
     assert out == (
-        "shifted_ids: the ids of layers, or the numbers in edges, are shifted from one layer on, as a bad merge leaves "
-        "them\n"
+        "shifted_ids: the ids of layers are numbered anew, or the numbers in edges, from one layer on, as a bad merge "
+        "leaves them\n"
         "\n"
         "A hypothesis on what was done to a file.\n"
         "\n"
-        "What: the ids of layers, or the numbers in edges, are shifted from one layer on, as a bad merge leaves them.\n"
+        "What: the ids of layers are numbered anew, or the numbers in edges, from one layer on, as a bad merge leaves "
+        "them.\n"
         "\n"
-        "Why: with the shift undone every edge finds its ends, and the ports at both ends agree.\n"
+        "Why: with the old numbers every edge finds its ends, and the ports at both ends agree.\n"
         "\n"
         "Bad:\n"
         "\n"

@@ -36,13 +36,14 @@ class TestThePlace:
     @pytest.fixture(autouse=True)
     def _without_openvino(self, monkeypatch: pytest.MonkeyPatch) -> None:
         from ovgather.cli._shared import crosscheck_files
-        from ovgather.comparison.report import FileReport, Report
+        from ovgather.comparison.report import FileReport, Record, Report
+        from ovgather.layers.reference import LayerReference
+        from ovgather.runtimes.outcome import Outcome
 
-        monkeypatch.setattr(
-            crosscheck_files,
-            "crosscheck_ir",
-            lambda *_, **__: Report([FileReport("m.xml", ())]),
-        )
+        layer = LayerReference("3", "word_embedding", "Gather", "opset8", ())
+        record = Record(layer, "none", "openvino", "CPU", Outcome("equal"))
+        report = Report([FileReport("m.xml", (record,))])
+        monkeypatch.setattr(crosscheck_files, "crosscheck_ir", lambda *_, **__: report)
 
     def test_its_mode_stays(self, command: str, suffix: str, place: Path) -> None:
         output = Path(f"out{suffix}")
