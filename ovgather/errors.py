@@ -19,7 +19,7 @@ class OvgatherError(Exception):
         return f"{text[: _MOST - 400]} … {text[-397:]}"
 
     def __repr__(self) -> str:
-        return f"{type(self).__name__}({shown(str(self))})"
+        return f"{type(self).__name__}({short_repr(str(self))})"
 
     def __eq__(self, other: object) -> bool:
         return type(other) is type(self) and (self.args, vars(self)) == (
@@ -54,10 +54,10 @@ class ArgumentError(InvalidModelError, TypeError):
     """An unusable argument of a function, also a TypeError: the message has its name, its value and the expectation."""
 
 
-def shown(value: object) -> str:
+def short_repr(value: object) -> str:
     """``value`` in a message: on one line, without the middle of a long text.
 
-    >>> shown([2, "?"]), shown(10**5000), len(shown("9" * 10**6))
+    >>> short_repr([2, "?"]), short_repr(10**5000), len(short_repr("9" * 10**6))
     ("[2, '?']", 'an int of 16610 bits', 120)
     """
     try:

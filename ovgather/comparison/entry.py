@@ -25,7 +25,7 @@ from ovgather.comparison.options import (
 )
 from ovgather.comparison.over_time import going_on
 from ovgather.comparison.report import ALONE, FileReport, Report
-from ovgather.errors import ArgumentError, InvalidModelError, shown
+from ovgather.errors import ArgumentError, InvalidModelError, short_repr
 from ovgather.ir.model import Model
 from ovgather.layers.formats import AnySource, read
 from ovgather.layers.reference import LayerReference, reference
@@ -115,10 +115,12 @@ def crosscheck(
     """
     if callable(against):
         raise ArgumentError(
-            f"against must be a list of runtimes, not {shown(against)}; assert_matches takes functions"
+            f"against must be a list of runtimes, not {short_repr(against)}; assert_matches takes functions"
         )
     if mode not in MODES:
-        raise InvalidModelError(f"mode {shown(mode)} is none of {', '.join(MODES)}")
+        raise InvalidModelError(
+            f"mode {short_repr(mode)} is none of {', '.join(MODES)}"
+        )
     command, against = with_start(start, against)
     how = timeout, mode, variants, against, strict, command, progress
     options = CrosscheckOptions(
@@ -137,7 +139,7 @@ def crosscheck(
     for way in ways:
         if way not in EVERY_WAY:
             raise InvalidModelError(
-                f"way {shown(way)} is none of {', '.join(EVERY_WAY)}"
+                f"way {short_repr(way)} is none of {', '.join(EVERY_WAY)}"
             )
     _require_layer(options)
     model = read(source, weights, follow_links=follow_links)
@@ -165,7 +167,7 @@ def with_start(
     if not isinstance(start, str):
         return start, against
     if ":" not in start:
-        raise InvalidModelError(f"start {shown(start)} must be package:Class")
+        raise InvalidModelError(f"start {short_repr(start)} must be package:Class")
     return None, tuple(start if name == OPENVINO else name for name in against)
 
 
@@ -194,7 +196,7 @@ def _crosscheck_ir(
         for runtime in options.against:
             if runtime not in names() and ":" not in runtime:
                 raise InvalidModelError(
-                    f"runtime {shown(runtime)} is none of {', '.join(names())}"
+                    f"runtime {short_repr(runtime)} is none of {', '.join(names())}"
                 )
             require(runtime)
     layers = family_layers(model, options.layer)

@@ -7,7 +7,7 @@ from dataclasses import replace
 from fnmatch import fnmatchcase
 
 from ovgather.comparison.report import EXPECTED, FAILING, FileReport, Record
-from ovgather.errors import ConfigurationError, shown
+from ovgather.errors import ConfigurationError, short_repr
 from ovgather.runtimes.outcome import with_notes
 from ovgather.text import did_you_mean
 
@@ -32,7 +32,7 @@ def require_known(expected: Iterable[str], names: set[str], what: str) -> None:
     if unknown:
         hint = did_you_mean(unknown[0], sorted(names))
         raise ConfigurationError(
-            f"no {what} is called {shown(unknown[0])}, which is expected to fail{hint}"
+            f"no {what} is called {short_repr(unknown[0])}, which is expected to fail{hint}"
         )
 
 

@@ -34,7 +34,7 @@ from ovgather.comparison.in_model.tap import Feed, Inner, Tap, around, own_outpu
 from ovgather.comparison.in_model.whole import REFUSED, compared, refuses_inputs
 from ovgather.comparison.options import OPENVINO, CrosscheckOptions
 from ovgather.comparison.report import ALONE, FAILING
-from ovgather.errors import InvalidModelError, shown
+from ovgather.errors import InvalidModelError, short_repr
 from ovgather.ir.constants import constant, for_runtime
 from ovgather.ir.graph import Graph, Layer
 from ovgather.ir.model import Model
@@ -273,7 +273,7 @@ def family_layers(model: Model, reference: str | None) -> list[Layer]:
     layer = model.find(reference)
     if not is_family(layer):
         raise InvalidModelError(
-            f"{model.path}: layer {shown(reference)} is a {layer.type}, not a Gather"
+            f"{model.path}: layer {short_repr(reference)} is a {layer.type}, not a Gather"
         )
     return [layer]
 

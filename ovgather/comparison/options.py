@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from ovgather.comparison.report import ALONE, FAILING, IN_PLACE
-from ovgather.errors import InvalidModelError, shown
+from ovgather.errors import InvalidModelError, short_repr
 from ovgather.runtimes.outcome import Outcome
 from ovgather.tensor.arrays import Array, bits
 
@@ -69,11 +69,11 @@ def parsed(text: str | None) -> Tolerance | None:
             else:
                 bounds["absolute"] = float(part)
         except ValueError:
-            words = f"tolerance {shown(part)} is none of 0.001 (absolute), 0.1% (relative), 2ulp"
+            words = f"tolerance {short_repr(part)} is none of 0.001 (absolute), 0.1% (relative), 2ulp"
             raise InvalidModelError(words) from None
     tolerance = Tolerance(**bounds)  # type: ignore[arg-type]
     if not all(0 <= value < float("inf") for value in tolerance) or not any(tolerance):
-        raise InvalidModelError(f"tolerance {shown(text)} must be positive")
+        raise InvalidModelError(f"tolerance {short_repr(text)} must be positive")
     return tolerance
 
 

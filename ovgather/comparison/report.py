@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from ovgather.errors import shown
+from ovgather.errors import short_repr
 from ovgather.layers.reference import LayerReference
 from ovgather.runtimes.outcome import Evidence, Outcome, OutcomeVerdict
 from ovgather.tensor.value import PublicValue
@@ -38,7 +38,7 @@ class Record(NamedTuple):
     outcome: Outcome
 
     def __repr__(self) -> str:
-        return f"<Record {shown(self.layer.name)} {self.variant}, {self.against} on {self.device}: {self.verdict}>"
+        return f"<Record {short_repr(self.layer.name)} {self.variant}, {self.against} on {self.device}: {self.verdict}>"
 
     @property
     def verdict(self) -> OutcomeVerdict:
@@ -79,7 +79,7 @@ class FileReport:
         return True
 
     def __repr__(self) -> str:
-        return f"<FileReport {shown(self.path)}: {self.error or count(len(self.layers), 'record')}>"
+        return f"<FileReport {short_repr(self.path)}: {self.error or count(len(self.layers), 'record')}>"
 
     @property
     def gathers(self) -> list[LayerReference]:

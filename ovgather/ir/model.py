@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
-from ovgather.errors import ArgumentError, InvalidModelError, shown
+from ovgather.errors import ArgumentError, InvalidModelError, short_repr
 from ovgather.ir.graph import Graph, Layer, Mapping, Problem
 from ovgather.ir.numbers import read_id
 from ovgather.tensor.shape import PartialShape
@@ -168,7 +168,7 @@ class Model(PublicValue):
         """
         if not isinstance(layer, str):
             raise ArgumentError(
-                f"layer must be the name or id of a layer, as text, not {shown(layer)}"
+                f"layer must be the name or id of a layer, as text, not {short_repr(layer)}"
             )
         layers = list(self.layers())
         matches = [each for each in layers if layer in _spellings(each)]
@@ -182,14 +182,14 @@ class Model(PublicValue):
             else:
                 hint = ""
             raise InvalidModelError(
-                f"{self.path}: no layer with the name or id {shown(layer)}{hint}"
+                f"{self.path}: no layer with the name or id {short_repr(layer)}{hint}"
             )
         names = ", ".join(
             repr("/".join((*each.body, f"#{each.id}"))) for each in matches[:5]
         )
         more = ", ..." if len(matches) > 5 else ""
         raise InvalidModelError(
-            f"{self.path}: {len(matches)} layers answer to {shown(layer)}: say one of {names}{more}"
+            f"{self.path}: {len(matches)} layers answer to {short_repr(layer)}: say one of {names}{more}"
         )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from ovgather.errors import ArgumentError, InvalidModelError, shown
+from ovgather.errors import ArgumentError, InvalidModelError, short_repr
 from ovgather.ops.api_infer import attributes, integer, operation_of
 from ovgather.ops.call import Call
 from ovgather.tensor.guard import guarded
@@ -76,7 +76,7 @@ def evaluate(
     """
     operation = operation_of(type, version, dialect)
     if inputs is None or isinstance(inputs, dict):
-        raise ArgumentError(f"inputs must be arrays in order, not {shown(inputs)}")
+        raise ArgumentError(f"inputs must be arrays in order, not {short_repr(inputs)}")
     arrays: list[Any] = list(inputs)
     count = len(arrays)
     if operation.takes_axis and count == 3 and axis is None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from ovgather.errors import InvalidModelError, OvgatherError, shown
+from ovgather.errors import InvalidModelError, OvgatherError, short_repr
 from ovgather.ops import openvino as ops
 from ovgather.tensor.foreign import array_of
 from ovgather.tensor.guard import guarded, require
@@ -297,7 +297,7 @@ def operation_of(type: str, version: str | int | None, dialect: str) -> Operatio
             return operation
     elif dialect != "onnx":
         raise OvgatherError(
-            f"dialect {shown(dialect)} is unknown: openvino and onnx are known"
+            f"dialect {short_repr(dialect)} is unknown: openvino and onnx are known"
         )
     else:
         from ovgather.ops import onnx
@@ -306,13 +306,13 @@ def operation_of(type: str, version: str | int | None, dialect: str) -> Operatio
             not isinstance(version, int) or isinstance(version, bool)
         ):
             words = "must be the opset of an ONNX model, an integer such as 13"
-            raise InvalidModelError(f"version {words}, not {shown(version)}")
+            raise InvalidModelError(f"version {words}, not {short_repr(version)}")
         operation = onnx.find(type, version)
         if operation is not None:
             return operation
     if type not in ops.FAMILY:
         raise InvalidModelError(
-            f"type {shown(type)} is not one of {', '.join(sorted(ops.FAMILY))}"
+            f"type {short_repr(type)} is not one of {', '.join(sorted(ops.FAMILY))}"
         )
     if dialect == "onnx":
         first = min(each.version for each in onnx.OPERATIONS if each.type == type)
@@ -323,7 +323,7 @@ def operation_of(type: str, version: str | int | None, dialect: str) -> Operatio
         opset for each in ops.OPERATIONS if each.type == type for opset in each.opsets
     ]
     raise InvalidModelError(
-        f"opset {shown(opset)} has no {type}: {opsets[0]} to {opsets[-1]} have one"
+        f"opset {short_repr(opset)} has no {type}: {opsets[0]} to {opsets[-1]} have one"
     )
 
 
@@ -336,6 +336,6 @@ def integer(value: Any, name: str) -> int:
     array = numpy.asarray(array_of(value))
     if array.dtype.kind not in "iu" or array.shape not in ((), (1,)):
         raise InvalidModelError(
-            f"{name} must be an integer, a scalar or of shape [1], not {shown(value)}"
+            f"{name} must be an integer, a scalar or of shape [1], not {short_repr(value)}"
         )
     return int(array.reshape(()))

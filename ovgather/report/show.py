@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from ovgather.errors import InvalidModelError, shown
+from ovgather.errors import InvalidModelError, short_repr
 from ovgather.ir.read import WeightsOrData
 from ovgather.layers.formats import AnySource, read
 from ovgather.layers.reference import called
@@ -62,7 +62,7 @@ def show(
     """
     if format not in FORMATS:
         raise InvalidModelError(
-            f"format {shown(format)} is none of {', '.join(FORMATS)}"
+            f"format {short_repr(format)} is none of {', '.join(FORMATS)}"
         )
     model = usable(read(source, weights, follow_links=follow_links))
     results = [given(model, layer, inputs, axis=axis, seed=seed)]

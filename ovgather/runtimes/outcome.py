@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal, NamedTuple
 
-from ovgather.errors import shown
+from ovgather.errors import short_repr
 from ovgather.ops.operation import Operation
 from ovgather.tensor.arrays import Array
 from ovgather.tensor.element_type import of_dtype
@@ -211,7 +211,7 @@ class Outcome(NamedTuple):
     seconds: float = 0.0
 
     def __repr__(self) -> str:
-        return f"<Outcome {self.verdict}{f': {shown(self.reason)}' if self.reason else ''}>"
+        return f"<Outcome {self.verdict}{f': {short_repr(self.reason)}' if self.reason else ''}>"
 
 
 class Skip(Exception):

@@ -6,7 +6,7 @@ from operator import index as _integer
 from types import EllipsisType
 from typing import Any
 
-from ovgather.errors import ArgumentError, shown
+from ovgather.errors import ArgumentError, short_repr
 from ovgather.tensor.foreign import bounds_of, openvino_package
 from ovgather.tensor.symbol import normalized, read_quoted, written
 
@@ -61,7 +61,7 @@ class Dimension(Frozen):
     ) -> Dimension:
         low = _bound(min)
         if symbol is not None and not isinstance(symbol, str):
-            raise ArgumentError(f"symbol must be a name, not {shown(symbol)}")
+            raise ArgumentError(f"symbol must be a name, not {short_repr(symbol)}")
         if max is ...:
             high = low
         else:
@@ -97,7 +97,9 @@ class Dimension(Frozen):
             return _of_text(value)
         if isinstance(value, (tuple, list)):
             if len(value) != 2:
-                raise ArgumentError(f"{shown(value)} is not an interval: give (lo, hi)")
+                raise ArgumentError(
+                    f"{short_repr(value)} is not an interval: give (lo, hi)"
+                )
             low, high = value
             return cls(low, None if high is None or high == -1 else high)
         if (bounds := bounds_of(value)) is not None:
@@ -284,15 +286,15 @@ _set_min, _set_max, _set_symbol = [
 
 def _bound(value: object, least: int = 0) -> int:
     if isinstance(value, bool):
-        raise ArgumentError(f"{shown(value)} is not a length")
+        raise ArgumentError(f"{short_repr(value)} is not a length")
     try:
         length = _integer(value)  # type: ignore[arg-type]
     except TypeError:
         raise ArgumentError(
-            f"{shown(value)} is not a length: an integer is needed"
+            f"{short_repr(value)} is not a length: an integer is needed"
         ) from None
     if not least <= length <= _LARGEST:
-        raise ArgumentError(f"length {shown(length)} is out of range [0, 2^63-1]")
+        raise ArgumentError(f"length {short_repr(length)} is out of range [0, 2^63-1]")
     return length
 
 
@@ -336,7 +338,7 @@ def _of_text(text: str) -> Dimension:
 
 def _parse(text: str, spellings: str) -> Dimension:
     if not isinstance(text, str):
-        raise ArgumentError(f"{shown(text)} is not a dimension: text is needed")
+        raise ArgumentError(f"{short_repr(text)} is not a dimension: text is needed")
     piece = text.strip()
     if piece in ("?", "-1", ".."):
         return ANY
@@ -346,7 +348,7 @@ def _parse(text: str, spellings: str) -> Dimension:
     else:
         digits = low
     if not (digits.isascii() and digits.isdigit()):
-        raise ArgumentError(f"{shown(text)} is not a dimension: write {spellings}")
+        raise ArgumentError(f"{short_repr(text)} is not a dimension: write {spellings}")
     if not dots:
         return LENGTHS[_number(low)]
     return Dimension(_number(low or "0"), _number(high) if high else None)
@@ -357,7 +359,9 @@ def _number(digits: str) -> int:
     if (
         len(digits) > _MOST_DIGITS
     ):  # Python reads no more than 4300, and takes long for them
-        raise ArgumentError(f"length {shown(digits)[1:-1]} is out of range [0, 2^63-1]")
+        raise ArgumentError(
+            f"length {short_repr(digits)[1:-1]} is out of range [0, 2^63-1]"
+        )
     return int(digits)
 
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ovgather.errors import InvalidModelError, shown
+from ovgather.errors import InvalidModelError, short_repr
 
 if TYPE_CHECKING:
     import numpy as np
@@ -142,7 +142,9 @@ def named(name: str) -> ElementType:
     """The element type called ``name``; InvalidModelError if there is none."""
     element_type = find(name)
     if element_type is None:
-        raise InvalidModelError(f"element type {shown(name)} is none of OpenVINO's")
+        raise InvalidModelError(
+            f"element type {short_repr(name)} is none of OpenVINO's"
+        )
     return element_type
 
 

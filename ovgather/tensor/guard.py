@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import wraps
 from typing import Any, ParamSpec, TypeVar
 
-from ovgather.errors import ArgumentError, OvgatherError, shown
+from ovgather.errors import ArgumentError, OvgatherError, short_repr
 from ovgather.tensor.foreign import model_kind
 from ovgather.tensor.shape import PartialShape
 
@@ -88,7 +88,7 @@ def _complaint(arguments: dict[str, Any]) -> ArgumentError | None:
             usable = False
         if not usable:
             return ArgumentError(
-                f"{name} must be {expected}, not {shown(arguments[name])}"
+                f"{name} must be {expected}, not {short_repr(arguments[name])}"
             )
     return None
 

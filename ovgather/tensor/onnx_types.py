@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ovgather.errors import ArgumentError, shown
+from ovgather.errors import ArgumentError, short_repr
 from ovgather.tensor import element_type
 from ovgather.tensor.element_type import ElementType
 
@@ -65,7 +65,9 @@ def of_others(value: Any) -> str | ElementType | None:
         except TypeError:
             found = None
     if found is None:
-        raise ArgumentError(f"{shown(value)} is no element type of OpenVINO or ONNX")
+        raise ArgumentError(
+            f"{short_repr(value)} is no element type of OpenVINO or ONNX"
+        )
     return found
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from ovgather.errors import ArgumentError, shown
+from ovgather.errors import ArgumentError, short_repr
 from ovgather.tensor.dimension import ANY, LENGTHS, Dimension, Frozen, exact
 from ovgather.tensor.foreign import dims_of, openvino_package
 from ovgather.tensor.symbol import normalized, split_dims
@@ -86,7 +86,7 @@ class PartialShape(Frozen):
             items: tuple[object, ...] = tuple(value)  # type: ignore[arg-type]
         except Exception:  # whatever its iteration raises
             raise ArgumentError(
-                f"{shown(value)} is not a shape: give a sequence of dims, text, or None for a dynamic rank"
+                f"{short_repr(value)} is not a shape: give a sequence of dims, text, or None for a dynamic rank"
             ) from None
         dims = _dimensions(items, value, Dimension.of)
         return of_dims(dims, _any_symbol(dims))
@@ -291,7 +291,7 @@ def _dimensions(
             dims.append(read(item))
     except ValueError as problem:
         raise ArgumentError(
-            f"{shown(whole)} is not a shape: dim {len(dims)}: {problem}"
+            f"{short_repr(whole)} is not a shape: dim {len(dims)}: {problem}"
         ) from None
     return tuple(dims)
 
@@ -307,7 +307,7 @@ def _of_name(dim: object) -> Dimension:
 
 def _of_text(text: str, read: Callable[[str], Dimension]) -> PartialShape:
     if not isinstance(text, str):
-        raise ArgumentError(f"{shown(text)} is not a shape: text is needed")
+        raise ArgumentError(f"{short_repr(text)} is not a shape: text is needed")
     inner = text.strip()
     if inner.startswith("[") and inner.endswith("]") and len(inner) > 1:
         inner = inner[1:-1].strip()

@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from sys import maxsize
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
-from ovgather.errors import ArgumentError, Bug, OvgatherError, shown
+from ovgather.errors import ArgumentError, Bug, OvgatherError, short_repr
 from ovgather.ir.read import unchecked
 from ovgather.processes import SECONDS, OverTime, budget
 from ovgather.text import count
@@ -51,7 +51,7 @@ class Checked(NamedTuple):
 
     def __repr__(self) -> str:
         findings = sum(self.numbers.values())
-        return f"<Checked {shown(self.path)}: {count(findings, 'finding')}>"
+        return f"<Checked {short_repr(self.path)}: {count(findings, 'finding')}>"
 
     @property
     def is_refused(self) -> bool:

@@ -7,7 +7,7 @@ from enum import IntEnum
 from itertools import islice
 from typing import NamedTuple
 
-from ovgather.errors import shown
+from ovgather.errors import short_repr
 from ovgather.ir.model import Model
 from ovgather.layers.formats import AnyModel, gathers, read
 from ovgather.layers.inputs import index_origin
@@ -63,7 +63,9 @@ class Explained(NamedTuple):
         return hash(self.text)
 
     def __repr__(self) -> str:
-        return f"<Explained {shown(self.text)}: {count(len(self.answers), 'answer')}>"
+        return (
+            f"<Explained {short_repr(self.text)}: {count(len(self.answers), 'answer')}>"
+        )
 
 
 @guarded

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import partial
 
-from ovgather.errors import OvgatherError, shown
+from ovgather.errors import OvgatherError, short_repr
 from ovgather.ir.graph import Layer
 from ovgather.ir.read import WeightsOrData
 from ovgather.layers.formats import AnyGather, AnySource, gathers, read
@@ -37,7 +37,7 @@ class Producer:
     )
 
     def __repr__(self) -> str:
-        return f"<Producer {shown(self.name)}, {self.type}, output {self.output}>"
+        return f"<Producer {short_repr(self.name)}, {self.type}, output {self.output}>"
 
     @property
     def inputs(self) -> tuple[Producer | None, ...]:
@@ -71,7 +71,7 @@ class GatherInput:
         return {**vars(self), "_values": values}
 
     def __repr__(self) -> str:
-        return f"<GatherInput {self.name} {self.element_type or '?'} {shown(self.shape.named)[1:-1]}>"
+        return f"<GatherInput {self.name} {self.element_type or '?'} {short_repr(self.shape.named)[1:-1]}>"
 
     @property
     def constant(self) -> Array | None:
@@ -117,7 +117,7 @@ class Gather:
 
     def __repr__(self) -> str:
         output = self.error if self.output is None else self.output.named
-        return f"<Gather {shown(self.name)}, {self.operation}, axis {self.axis}: {shown(output)[1:-1]}>"
+        return f"<Gather {short_repr(self.name)}, {self.operation}, axis {self.axis}: {short_repr(output)[1:-1]}>"
 
 
 def _given(values: Array | None) -> Array | None:

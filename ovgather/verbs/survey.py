@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from ovgather.comparison.distinct import key
-from ovgather.errors import InvalidModelError, shown
+from ovgather.errors import InvalidModelError, short_repr
 from ovgather.ir.model import Model
 from ovgather.ir.read import path_of
 from ovgather.layers.compression import compression
@@ -47,7 +47,7 @@ class SurveyedLayer(NamedTuple):
     """What a table of the file is compressed to, in words."""
 
     def __repr__(self) -> str:
-        return f"<SurveyedLayer {shown(self.layer.name)}, {self.operation}: {self.indices} indices>"
+        return f"<SurveyedLayer {short_repr(self.layer.name)}, {self.operation}: {self.indices} indices>"
 
 
 class Hazard(NamedTuple):
@@ -73,7 +73,7 @@ class SurveyedFile(NamedTuple):
 
     def __repr__(self) -> str:
         gathers = count(len(self.layers), "layer")
-        return f"<SurveyedFile {shown(self.path)}: {gathers} of the Gather family>"
+        return f"<SurveyedFile {short_repr(self.path)}: {gathers} of the Gather family>"
 
 
 @guarded

@@ -14,7 +14,7 @@ from hypothesis import strategies as some
 
 import ovgather
 from ovgather import testing
-from ovgather.errors import ArgumentError, OvgatherError, shown
+from ovgather.errors import ArgumentError, OvgatherError, short_repr
 from ovgather.processes import is_installed
 
 NET = b"""<net name="m" version="11"><layers>
@@ -338,9 +338,9 @@ def test_legal_spellings_of_an_axis() -> None:
 
 
 def test_values_are_shown_short() -> None:
-    assert shown("x" * 10**6).startswith("'xxx")
-    assert len(shown(["x" * 10**6])) == 120
-    assert shown(Speechless()) == "a Speechless"
+    assert short_repr("x" * 10**6).startswith("'xxx")
+    assert len(short_repr(["x" * 10**6])) == 120
+    assert short_repr(Speechless()) == "a Speechless"
 
 
 @pytest.mark.parametrize("shapes", ["1" * 10**6, "[2,3]", b"23"])

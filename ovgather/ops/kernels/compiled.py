@@ -14,7 +14,7 @@ from typing import Any, cast
 
 import numpy
 
-from ovgather.errors import InvalidModelError, UnavailableError, shown
+from ovgather.errors import InvalidModelError, UnavailableError, short_repr
 from ovgather.ops.kernels import threads as _threads
 from ovgather.ops.kernels.bounds import INDEX_TYPES, Array, Dtype, holds_objects
 from ovgather.ops.kernels.plan import Elements, KernelPlan, KernelSlices, Tuples
@@ -37,7 +37,7 @@ def require(engine: str) -> None:
     """Refuse an engine that is unknown or not installed."""
     if engine not in ENGINES:
         raise InvalidModelError(
-            f"engine must be one of {', '.join(ENGINES)}, not {shown(engine)}"
+            f"engine must be one of {', '.join(ENGINES)}, not {short_repr(engine)}"
         )
     if engine == "numba" and not _ready and not is_installed("numba"):
         raise UnavailableError(f"numba is not installed: {installing('fast')}")

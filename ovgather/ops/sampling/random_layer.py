@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy
 
-from ovgather.errors import InvalidModelError, shown
+from ovgather.errors import InvalidModelError, short_repr
 from ovgather.ops import openvino as ops
 from ovgather.ops.operation import INTEGERS, Operation
 from ovgather.ops.sampling.values import plain_data, random_data
@@ -90,7 +90,7 @@ def choose_operations(names: Iterable[str]) -> tuple[Operation, ...]:
         if not matches:
             known = ", ".join(operation.name for operation in ops.OPERATIONS)
             raise InvalidModelError(
-                f"no operation is called {shown(name)}: there are {known}"
+                f"no operation is called {short_repr(name)}: there are {known}"
             )
         operations += matches
     return tuple(operations)

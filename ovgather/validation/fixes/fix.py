@@ -9,7 +9,7 @@ from copy import copy
 from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias
 
-from ovgather.errors import InvalidModelError, shown
+from ovgather.errors import InvalidModelError, short_repr
 from ovgather.ir.edit.edits import Encoding, Held, Patched, Region, compatible
 from ovgather.ir.text import Edit
 from ovgather.validation.check import check_file
@@ -59,7 +59,7 @@ class Fixed(NamedTuple):
     def __repr__(self) -> str:
         done = len(self.fixes)
         left = len(self.left.diagnostics)
-        return f"<Fixed {shown(self.left.path)}: {done} fixed, {left} left>"
+        return f"<Fixed {short_repr(self.left.path)}: {done} fixed, {left} left>"
 
 
 def fix(

@@ -7,7 +7,7 @@ import subprocess
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
-from ovgather.errors import InvalidModelError, UnreadableError, shown
+from ovgather.errors import InvalidModelError, UnreadableError, short_repr
 from ovgather.layers.conversion.bodies import passed_outputs
 from ovgather.layers.onnx_node import GatherNode, gather_nodes
 from ovgather.onnx_file.graphs import node_name
@@ -52,7 +52,7 @@ class FixedOnnx(NamedTuple):
 
     def __repr__(self) -> str:
         done, left = len(self.fixes), len(self.left.diagnostics)
-        return f"<FixedOnnx {shown(self.left.path)}: {done} fixed, {left} left>"
+        return f"<FixedOnnx {short_repr(self.left.path)}: {done} fixed, {left} left>"
 
 
 def fixed_path(path: str) -> str:

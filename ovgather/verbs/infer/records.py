@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from ovgather.errors import shown
+from ovgather.errors import short_repr
 from ovgather.layers.reference import AxisSource, LayerReference, Status
 from ovgather.ops.inference import Inference
 from ovgather.tensor.shape import PartialShape
@@ -66,7 +66,7 @@ class Inferred(NamedTuple):
             result = self.error
         else:
             result = self.output.named or self.output.shape
-        return f"<Inferred {shown(self.layer.name)}, {self.operation}: {shown(result)}, {self.status}>"
+        return f"<Inferred {short_repr(self.layer.name)}, {self.operation}: {short_repr(result)}, {self.status}>"
 
     @property
     def is_wrong(self) -> bool:
@@ -86,7 +86,7 @@ class RefusedLayer(NamedTuple):
     help: str
 
     def __repr__(self) -> str:
-        return f"<RefusedLayer {shown(self.layer.name)}: {shown(self.message)[1:-1]}>"
+        return f"<RefusedLayer {short_repr(self.layer.name)}: {short_repr(self.message)[1:-1]}>"
 
 
 class TensorRecord(NamedTuple):
@@ -99,8 +99,8 @@ class TensorRecord(NamedTuple):
     basis: Basis
 
     def __repr__(self) -> str:
-        shape = shown(self.tensor.named or self.tensor.shape)[1:-1]
-        return f"<TensorRecord {shown(self.layer.name)}, output {self.output}: {shape}>"
+        shape = short_repr(self.tensor.named or self.tensor.shape)[1:-1]
+        return f"<TensorRecord {short_repr(self.layer.name)}, output {self.output}: {shape}>"
 
 
 class InferredFile(PublicValue):
@@ -160,7 +160,7 @@ class InferredFile(PublicValue):
         )
 
     def __repr__(self) -> str:
-        return f"<InferredFile {shown(self.path)}: {self.error or count(len(self.layers), 'layer')}>"
+        return f"<InferredFile {short_repr(self.path)}: {self.error or count(len(self.layers), 'layer')}>"
 
     def _repr_html_(self) -> str:
         columns = [

@@ -3,7 +3,7 @@
 from collections import Counter
 from typing import NamedTuple
 
-from ovgather.errors import shown
+from ovgather.errors import short_repr
 from ovgather.layers.reference import LayerReference
 from ovgather.targets.needs import Readers
 from ovgather.text import count
@@ -112,7 +112,7 @@ class Inspected(NamedTuple):
     tables: tuple[TableSize, ...] = ()
 
     def __repr__(self) -> str:
-        return f"<Inspected {shown(self.path)}: {self.format}, {count(self.layers, 'layer')}>"
+        return f"<Inspected {short_repr(self.path)}: {self.format}, {count(self.layers, 'layer')}>"
 
 
 def most_first(counted: Counter[str]) -> tuple[tuple[str, int], ...]:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from itertools import count, islice
 from xml.sax.saxutils import quoteattr
 
-from ovgather.errors import InvalidModelError, shown
+from ovgather.errors import InvalidModelError, short_repr
 from ovgather.ir.constants import all_bytes
 from ovgather.ir.edit.edits import patched
 from ovgather.ir.edit.layer_text import end_of
@@ -70,7 +70,7 @@ def lower(
     for name in (type, to):
         if name not in VERSIONS:
             raise InvalidModelError(
-                f"type {shown(name)} is not one of {', '.join(VERSIONS)}"
+                f"type {short_repr(name)} is not one of {', '.join(VERSIONS)}"
             )
     model = usable(read(source, weights, follow_links=follow_links))
     if not isinstance(model, Model):
