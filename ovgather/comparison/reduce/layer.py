@@ -110,7 +110,11 @@ def targets(
         raise InvalidModelError(
             f"{path} is no report of crosscheck: it has no {error}"
         ) from error
-    except (TypeError, AttributeError, ValueError, RecursionError) as error:
+    except (TypeError, AttributeError) as error:
+        raise InvalidModelError(
+            f"{path} is no report of crosscheck: a value in it is of another type"
+        ) from error
+    except (ValueError, RecursionError) as error:
         raise InvalidModelError(
             f"{path} is no report of crosscheck: {error}"
         ) from error
