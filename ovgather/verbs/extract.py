@@ -348,6 +348,7 @@ def _extract_node(model: OnnxModel, node: GatherNode) -> LayerModel:
     import onnx
     from onnx import helper
 
+    from ovgather.tensor.onnx_types import NUMBER_OF
     from ovgather.verbs.convert.nodes import NodeBuilder, checkable, onnx_file, value
 
     name = node.reference.name
@@ -356,13 +357,15 @@ def _extract_node(model: OnnxModel, node: GatherNode) -> LayerModel:
         raise InvalidModelError(
             f"{model.path}: node {name!r} lacks an opset, an input or an output"
         )
-    unknown = next(
-        (each for each, known in kinds.items() if known.element_type is None), None
-    )
-    if unknown is not None:
-        raise InvalidModelError(
-            f"{model.path}: the file does not say which element type {unknown!r} has"
-        )
+    for each, known in kinds.items():
+        if known.element_type is None:
+            raise InvalidModelError(
+                f"{model.path}: the file does not say which element type {each!r} has"
+            )
+        if str(known.element_type) not in NUMBER_OF:
+            raise InvalidModelError(
+                f"{model.path}: {each!r} has an element type that ONNX does not have: {known.element_type}"
+            )
     inputs = []
     described = []
     nodes = NodeBuilder(UniqueNames(name))

@@ -76,3 +76,15 @@ def test_what_cannot_be_extracted() -> None:
         ovgather.extract(made)
     with pytest.raises(InvalidModelError, match="no Gather node is called 'three'"):
         ovgather.extract(made, "three")
+
+
+def test_an_element_type_that_does_not_exist() -> None:
+    inputs = [models.value("data", "float", [2, 4]), models.value("i", "int64", [1])]
+    nodes = [models.node("Gather", "data i", "y", name="pick")]
+    made = models.model(models.graph(nodes, inputs, [models.value("y", "float", None)]))
+    made.graph.input[0].type.tensor_type.elem_type = 99
+    with pytest.raises(
+        InvalidModelError,
+        match="'data' has an element type that ONNX does not have: type 99",
+    ):
+        ovgather.extract(made)
