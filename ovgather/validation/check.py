@@ -246,11 +246,13 @@ def _explain(file: File, tally: Tally, silent: list[Diagnostic], keeps: Keeps) -
     gone -= {each.code for each in findings if each not in explained}
     tally.forget_rest(gone)
     tried = {*findings}
-    reported = [
-        each
-        for each in tally.kept
-        if each not in explained and (each in tried or each.code not in gone)
-    ]
+    folded = {one.head.code for one in explanations if one.is_folded}
+    reported = []
+    for each in tally.kept:
+        if each not in tried and each.code in folded:
+            tally.count(each)
+        elif each not in explained and (each in tried or each.code not in gone):
+            reported.append(each)
     for explanation in explanations:
         if explanation.head in kept or (
             explanation.head not in tried and keeps(explanation.head.code)

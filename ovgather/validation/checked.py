@@ -134,7 +134,7 @@ class Tally:
         """Take ``finding``; whether the next one of its code need not be worked out: it will only be counted."""
         code = finding.code
         if isinstance(finding, Counted):
-            self._rest[code, finding.severity] += finding.number
+            self.count(finding)
             return True
         entry = None
         if self.suppressions is not None:
@@ -143,7 +143,7 @@ class Tally:
             self._reported[code] += 1
             self.kept.append(finding)
         elif entry is None:
-            self._rest[code, finding.severity] += 1
+            self.count(finding)
         elif self._suppressed[code] < self.most:
             self._suppressed[code] += 1
             self.suppressed.append(entry)
@@ -153,6 +153,11 @@ class Tally:
             return self._reported[code] >= self.most
         # Where a comment suppresses a code in the whole file, none is left to report.
         return self.suppressions is not None and self.suppressions.cover_file(code)
+
+    def count(self, finding: Diagnostic | Counted) -> None:
+        """Report only that there are more findings of its code."""
+        number = finding.number if isinstance(finding, Counted) else 1
+        self._rest[finding.code, finding.severity] += number
 
     def forget_rest(self, codes: Collection[str]) -> None:
         """Count no further findings of ``codes``: what explains the first ones explains them."""

@@ -20,6 +20,7 @@ from ovgather.validation.context import File
 from ovgather.validation.diagnosis.case import Case
 from ovgather.validation.diagnosis.explanation import (
     GENERAL,
+    MOST_ALIKE,
     Explanation,
     explanation_of,
     more_like_it,
@@ -48,7 +49,6 @@ _MOST_ROUNDS = 4
 _NOTHING = Hypothesis("", "")
 _LEAST_EQUAL, _LEAST_JOINED, _MOST_JOINED = 2, 3, 20_000
 """So many repairs of one text, or of one kind, are one mistake."""
-_MOST_ALIKE = 5
 
 
 @cache
@@ -249,7 +249,7 @@ def _folded(findings: Iterable[Diagnostic]) -> Iterator[Explanation]:
     counts = Counter(each.code for each in errors)
     kinds: dict[tuple[str, str], list[Diagnostic]] = {}
     for finding in errors:
-        words = "" if counts[finding.code] > _MOST_ALIKE else finding.message
+        words = "" if counts[finding.code] > MOST_ALIKE else finding.message
         kinds.setdefault((finding.code, words), []).append(finding)
     for alike in kinds.values():
         if len(alike) > 1:

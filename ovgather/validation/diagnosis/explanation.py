@@ -17,6 +17,8 @@ from ovgather.validation.diagnostic import (
 )
 
 _MOST_CONSIDERED = 12
+MOST_ALIKE = 5
+"""More findings of one code that nothing explains are reported as one."""
 _NO_RULE = Rule("", "", "note", "accepts")
 
 
@@ -31,6 +33,13 @@ class Explanation(NamedTuple):
     head: Diagnostic
     evidence: list[Diagnostic]
     hypothesis: Hypothesis
+
+    @property
+    def is_folded(self) -> bool:
+        """Whether it is the first of many findings of one code that nothing explains."""
+        codes = {each.code for each in self.evidence}
+        is_many = len(self.evidence) >= MOST_ALIKE
+        return is_many and not self.is_tried and codes == {self.head.code}
 
     @property
     def is_tried(self) -> bool:

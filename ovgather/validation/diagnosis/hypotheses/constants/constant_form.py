@@ -62,7 +62,7 @@ def _changes(
     kind = const.element_type
     yield "shape", ",".join(map(str, port.dims)), 1.0
     port_type = element_type.from_port(port.precision or "")
-    if port_type is not None and port_type.name != kind.name:
+    if port_type is not None:
         yield "element_type", port_type.name, 1.0
     if const.size != const.bytes_needed < _LARGEST:
         yield "size", str(const.bytes_needed), 1.0

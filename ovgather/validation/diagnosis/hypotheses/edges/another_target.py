@@ -9,16 +9,20 @@ Good::
 from collections import Counter
 from collections.abc import Iterator
 
-from ovgather.ir.graph import Edge, Graph, Layer
+from ovgather.ir.graph import Edge, Graph, Layer, Port
+from ovgather.ir.text import Edit
 from ovgather.validation.diagnosis.case import Case, called, same
 from ovgather.validation.diagnosis.hypothesis import EDGES, Hypothesis
 
 ORDER = 21
 _MOST = 12
+_MANY_IN_ORDER = "to-port is wrong in the edges into {count} layers, as a search and replace leaves it"
 _MANY = "{count} edges lead to a wrong layer or port"
 
 
 def propose(case: Case) -> Iterator[Hypothesis]:
+    for layer in case.everyone:
+        yield from _in_order(case, layer)
     unfed = [
         (layer, index)
         for layer in case.subjects
@@ -31,6 +35,40 @@ def propose(case: Case) -> Iterator[Hypothesis]:
             if layer.graph is graph:
                 for edge in strays:
                     yield from _hypotheses(case, graph, edge, layer, index)
+
+
+def _in_order(case: Case, layer: Layer) -> Iterator[Hypothesis]:
+    """All edges into a layer, each to the first input that declares what it brings."""
+    ports = [port.id for port in layer.inputs]
+    edges = sorted(case.into(layer.graph, layer.id), key=lambda edge: edge.offset)
+    if len(edges) != len(ports) or {*ports} == {edge.to_port for edge in edges}:
+        return
+    place = case.file.edge_span(edges[0], "to-port")
+    edits: list[Edit] = []
+    for port in layer.inputs:
+        fitting = [edge for edge in edges if _brings(layer.graph, edge, port)]
+        edge = (fitting or edges)[0]
+        edges.remove(edge)
+        edits += case.edge_edits(edge, to_port=port.id)
+    numbers = ", ".join(map(str, ports))
+    yield Hypothesis(
+        "another_target",
+        f"the edges into {called(layer)} lead to ports that it has not, or to one twice",
+        layer,
+        place,
+        tuple(edits),
+        f"the edges into {called(layer)} lead to ports {numbers}",
+        1.2 + 0.1 * len(edits),
+        help=f"its input ports are {numbers}",
+        effect=EDGES,
+        many=_MANY_IN_ORDER,
+        part="edges",
+    )
+
+
+def _brings(graph: Graph, edge: Edge, port: Port) -> bool:
+    source = graph.source(edge)
+    return source is not None and same(source[0].outputs[source[1]], port)
 
 
 def _strays(graph: Graph) -> list[Edge]:

@@ -1,4 +1,4 @@
-"""What: an edge or a layer of a body stands in the model around it, or the other way.
+"""What: an edge or a layer of a body stands in the model around it, or the other way; or a layer stands among edges.
 Why: the ids of an edge, or those that edges name, are ids of another graph, and there it fits.
 Bad::
     an edge from layer 1 to layer 4 outside of the body that has the layers 1 and 4
@@ -22,6 +22,7 @@ _MOST = 20
 
 
 def propose(case: Case) -> Iterator[Hypothesis]:
+    yield from _among_edges(case)
     graphs = case.file.graphs[:_MOST_GRAPHS]
     if len(graphs) < 2:
         return
@@ -47,6 +48,25 @@ def propose(case: Case) -> Iterator[Hypothesis]:
             for layer in loose[:_MOST]:
                 if layer.id not in other.rows and _fits(case, other, layer):
                     yield _of_layer(case, layer, other)
+
+
+def _among_edges(case: Case) -> Iterator[Hypothesis]:
+    """A layer that stands in ``<edges>``, moved behind the last one of the layers."""
+    graph = case.file.model.graph
+    for problem in case.file.problems.get("unknown-element", ())[:_MOST]:
+        if (problem.subject, problem.value) == ("layer", "edges") and graph.ids:
+            element = element_at(case.source, problem.offset)
+            name = element.attributes.get("name", "")
+            moved = _hypothesis(
+                case,
+                graph.layer(len(graph.ids) - 1),
+                line_of(element),
+                end_of(element_at(case.source, graph.offsets[-1])),
+                case.file.span_at(problem.offset),
+                f'layer "{name}" stands in <edges>, not in <layers>',
+                f'layer "{name}" stands in <layers>',
+            )
+            yield moved._replace(layer=None)
 
 
 def _has_ends(graph: Graph, edge: Edge) -> bool:
