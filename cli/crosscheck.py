@@ -252,20 +252,22 @@ def command(
     code = stream.exit_code(1 if is_pair else len(files.paths), cache is not None)
     if not stream.interrupted:
         failures.require_known()
-    if code == CLEAN and code_of.verdicts <= {"skipped"}:
+    if code == CLEAN and code_of.files and code_of.verdicts <= {"skipped"}:
         code = FINDINGS
     return matching.exit_code(code)
 
 
 class _ExitCode:
-    """The exit code of each file, and the ``verdicts`` in all of them."""
+    """The exit code of each file, the number of ``files``, and the ``verdicts`` in all of them."""
 
     def __init__(self, strict: bool) -> None:
         self.strict = strict
+        self.files = 0
         self.verdicts: set[str] = set()
 
     def __call__(self, file: _report.FileReport) -> int:
         report = _report.Report([file], self.strict)
+        self.files += 1
         self.verdicts.update(record.verdict for record in file)
         if file.error:
             return UNREADABLE

@@ -138,8 +138,10 @@ class Report(PublicValue):
 
     @property
     def nothing_compared(self) -> bool:
-        """Whether there are no layers, or all of them were skipped."""
-        return all(record.verdict == "skipped" for record in self.records)
+        """Whether the files have no layers, or all were skipped; without a file there was nothing to compare."""
+        return bool(self.files) and all(
+            record.verdict == "skipped" for record in self.records
+        )
 
     @property
     def exit_code(self) -> int:

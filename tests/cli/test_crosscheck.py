@@ -148,6 +148,12 @@ def test_no_gather_layer_is_no_success(tmp_path: Path, capfdbinary: Any) -> None
         assert words in out
 
 
+def test_no_file_is_left_after_the_last(tmp_path: Path, capfdbinary: Any) -> None:
+    path = put(tmp_path, "m", GOOD)
+    code, out, _ = crosscheck(capfdbinary, str(tmp_path), "--after", path)
+    assert (code, out) == (0, "0 files, 0 layers: no file is left to compare\n")
+
+
 def test_no_file_and_unreadable_file(tmp_path: Path, capfdbinary: Any) -> None:
     assert crosscheck(capfdbinary, str(tmp_path))[0] == 3
     (tmp_path / "m.xml").write_text("not xml")

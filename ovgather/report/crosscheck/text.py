@@ -194,6 +194,8 @@ def summary(report: Report) -> str:
     verdicts = [verdict_counts(report.summary)]
     if report.nothing_compared:
         verdicts.append("nothing was compared")
+    elif not report.files:
+        verdicts.append("no file is left to compare")
     words = "; ".join(filter(None, verdicts))
     return f"{count(len(report.files), 'file')}, {count(layers, 'layer')}: {words}"
 

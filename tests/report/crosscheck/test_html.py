@@ -117,7 +117,7 @@ def test_it_is_found_by_its_name() -> None:
 def test_it_is_well_formed_and_self_contained() -> None:
     assert Page(made()).problems == []
     assert Page(render("crosscheck", "html", [])).problems == []
-    assert "nothing was compared" in render("crosscheck", "html", [])
+    assert "no file is left to compare" in render("crosscheck", "html", [])
 
 
 def test_names_are_escaped() -> None:
