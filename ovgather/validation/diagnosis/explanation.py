@@ -195,4 +195,4 @@ def _either(hypotheses: Sequence[Hypothesis]) -> str:
     texts = dict.fromkeys(each.what or each.message for each in hypotheses)
     if len(texts) > 1:
         return f"either {' or '.join(list(texts)[:4])}"
-    return next(iter(texts))
+    return hypotheses[0].help or next(iter(texts))

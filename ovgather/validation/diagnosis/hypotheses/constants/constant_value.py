@@ -15,13 +15,17 @@ from ovgather.ir.graph import Layer
 from ovgather.tensor.tensor import Tensor
 from ovgather.validation.diagnosis.case import Case, called
 from ovgather.validation.diagnosis.hypothesis import Hypothesis
+from ovgather.validation.facts.index_bounds import describe
 
 ORDER = 13
 _MOST_ELEMENTS = 8
 _MOST_RANK = 6
+_MOST_OUTSIDE = 3
+_MOST_TRIED = 4
 
 
 def propose(case: Case) -> Iterator[Hypothesis]:
+    yield from _within_range(case)
     for layer in case.nearby:
         if not case.is_wrong(layer):
             continue
@@ -53,6 +57,31 @@ def propose(case: Case) -> Iterator[Hypothesis]:
                 yield _hypothesis(
                     case, source[0], layer, index, const, old, values, len(fitting)
                 )
+
+
+def _within_range(case: Case) -> Iterator[Hypothesis]:
+    """Constant indices out of range that become a length, an order or a shape: what they lead to is refused."""
+    wrongs = case.file.out_of_range
+    if len(case.findings) <= len(wrongs):
+        return
+    for wrong in wrongs[:_MOST_OUTSIDE]:
+        old = wrong.held.integers() or ()
+        layer = wrong.gather.layer
+        source = layer.graph.producers(layer)[1]
+        if source is None or not 1 <= len(old) <= _MOST_ELEMENTS:
+            continue
+        low, high = wrong.range.low, wrong.range.high
+        help = f"write indices from {low} to {high} at byte {wrong.held.offset} of the .bin"
+        for index in range(min(high + 1, _MOST_TRIED)):
+            new = tuple([each if low <= each <= high else index for each in old])
+            hypothesis = _hypothesis(case, source[0], layer, 1, wrong.held, old, new, 1)
+            yield hypothesis._replace(
+                message=describe(wrong),
+                layer=layer,
+                place="input/1",
+                help=help,
+                is_value=True,
+            )
 
 
 def _values(old: tuple[int, ...], layer: Layer) -> list[tuple[int, ...]]:
