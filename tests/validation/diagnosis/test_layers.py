@@ -224,3 +224,15 @@ def test_an_attribute_that_many_layers_lack() -> None:
     [finding] = findings(net(*layers, *ends, edges=edges))
     assert finding.hypothesis == "missing_attribute"
     assert finding.message == "4 layers have no shape"
+
+
+def test_a_layer_among_the_edges() -> None:
+    layers = [
+        parameter(0, "2,3", "f32", F32, "a"),
+        layer(1, "ReLU", "opset1", "", (F32,), (F32,)),
+    ]
+    text = net(*layers, edges="0:0-1:0 1:1-2:0")
+    stray = text.replace("</edges>", f"{result(2, F32)}</edges>")
+    assert said(stray) == [
+        ("another_graph", 'layer "result" stands in <edges>, not in <layers>')
+    ]
