@@ -159,7 +159,7 @@ _THOROUGH: dict[str, Any] = {"variants": "all", "repeat": 12, "ways": "all"}
 @_options.option(
     "--minutes M",
     "Go on for M minutes, on other random inputs in all ways; with --fuzz --graphs start no model after M minutes.",
-    type=click.FloatRange(0, min_open=True),
+    type=_options.Duration(),
 )
 @click.option(
     "--no-reduce", is_flag=True, help="With --fuzz: do not make failures small."

@@ -11,7 +11,13 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ovgather.cli._shared.files import read_bytes
-from ovgather.cli._shared.options import all_of, existing_file, many_files, option
+from ovgather.cli._shared.options import (
+    Duration,
+    all_of,
+    existing_file,
+    many_files,
+    option,
+)
 from ovgather.cli._shared.outputs import ReportOptions, say, tell, write_out
 from ovgather.cli._shared.progress import show_line
 from ovgather.errors import InvalidModelError
@@ -77,7 +83,7 @@ options = all_of(
     option(
         "--timeout SECONDS",
         "Time limit of a file of up to 10 MB; larger ones get more in proportion.",
-        type=click.FloatRange(0, min_open=True),
+        type=Duration(),
         default=SECONDS,
         show_default=True,
     ),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import wraps
+from math import isfinite
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
@@ -146,8 +147,28 @@ def seed_of(what: str) -> Decorator:
     )
 
 
+class Duration(click.FloatRange):
+    """A length of time above 0; neither ``nan`` nor ``inf``, which a range of floats lets pass."""
+
+    name = "number"
+
+    def __init__(self) -> None:
+        super().__init__(0, min_open=True)
+
+    def convert(
+        self,
+        value: Any,
+        parameter: click.Parameter | None,
+        context: click.Context | None,
+    ) -> Any:
+        number = super().convert(value, parameter, context)
+        if not isfinite(number):
+            self.fail(f"{value} is no length of time.", parameter, context)
+        return number
+
+
 def timeout_of(seconds: float) -> Decorator:
-    kind = click.FloatRange(0, min_open=True)
+    kind = Duration()
     help = "Time limit of one run."
     return option(
         "--timeout SECONDS", help, type=kind, default=seconds, show_default=True

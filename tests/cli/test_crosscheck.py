@@ -113,6 +113,8 @@ def test_weights_elsewhere_mode_and_layer(tmp_path: Path, capfdbinary: Any) -> N
         (["--inputs", str(BERT_FOLDER / "bert.npz")], "the model takes"),
         (["--mode", "upright"], "upright"),
         (["--timeout", "0"], "0"),
+        (["--timeout", "nan"], "nan is no length of time"),
+        (["--minutes", "inf"], "inf is no length of time"),
     ],
 )
 def test_wrong_usage(

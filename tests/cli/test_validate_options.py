@@ -342,3 +342,12 @@ class TestJobs:
             70,
             "ovgather: the process that checked a.xml died: SIGSEGV\n",
         )
+
+
+def test_a_time_limit_is_a_finite_number(capfd: pytest.CaptureFixture[str]) -> None:
+    for value, words in (
+        ("nan", "nan is no length of time"),
+        ("x", "'x' is not a valid number"),
+    ):
+        assert run(["validate", "m.xml", "--timeout", value]) == 2
+        assert words in capfd.readouterr().err
