@@ -16,7 +16,7 @@ from ovgather.comparison.verdict.compare import (
     wrong_marks,
 )
 from ovgather.comparison.verdict.faults_places import turns
-from ovgather.comparison.verdict.mined import Rule, rules
+from ovgather.comparison.verdict.mined import MinedRule, rules
 from ovgather.runtimes.outcome import Evidence
 from ovgather.tensor.arrays import Array, bits
 
@@ -52,7 +52,7 @@ def find_cause(*failing: Evidence, healthy: Sequence[Evidence] = ()) -> tuple[st
                 f"the output has elements of type {run.got.dtype.name}, not {run.want.dtype.name}",
             )
     models = _models(runs, healthy)
-    found: list[Rule] = []
+    found: list[MinedRule] = []
     if not models:
         found = rules(runs, healthy, _outputs(runs, healthy))
         output = _of_outputs(runs, healthy)
@@ -224,7 +224,7 @@ def _places(run: Evidence) -> str:
     )
 
 
-def _stated(found: Sequence[Rule], run: Evidence) -> tuple[str, str]:
+def _stated(found: Sequence[MinedRule], run: Evidence) -> tuple[str, str]:
     """The cause and words of rules that explain as much."""
     plainest = found[0]
     keys = {rule.key for rule in found}

@@ -24,7 +24,7 @@ _LANES = (4, 8, 16)
 Numbers = Mapping[str, Array]
 
 
-class Rule(NamedTuple):
+class MinedRule(NamedTuple):
     """Where elements are wrong, in words, by how few facts; ``key`` and ``what`` are those of the fault, if any."""
 
     where: str
@@ -33,7 +33,7 @@ class Rule(NamedTuple):
     what: str = ""
 
 
-class Run:
+class ComparedRun:
     """A run of a layer with the facts of its elements."""
 
     def __init__(self, evidence: Evidence) -> None:
@@ -116,13 +116,13 @@ def rules(
     failing: Sequence[Evidence],
     healthy: Sequence[Evidence],
     faults: Mapping[str, Sequence[tuple[str, Array]]],
-) -> list[Rule]:
+) -> list[MinedRule]:
     """The rules with the fewest facts, the plainest first; with a fault that gives every wrong element, if one does.
 
     ``faults`` are outputs of faulty runtimes, by the words of the fault: a key and the output of each failing run, then
     of each healthy one.
     """
-    runs = [Run(each) for each in (*failing, *healthy) if each.want is not None]
+    runs = [ComparedRun(each) for each in (*failing, *healthy) if each.want is not None]
     is_small = sum(run.want.size for run in runs) <= _MOST
     if not is_small or not all(run.wrong.any() for run in runs[: len(failing)]):
         return []
@@ -140,23 +140,23 @@ def rules(
             continue
         visible = [each for each in shows if each is not None]
         found += [
-            Rule(where, number, outputs[0][0], what)
+            MinedRule(where, number, outputs[0][0], what)
             for where, number in _fewest(runs, facts, visible)
         ]
     if not found:
         everywhere = [numpy.ones(run.want.shape, bool) for run in runs]
-        found = [Rule(*each) for each in _fewest(runs, facts, everywhere)]
+        found = [MinedRule(*each) for each in _fewest(runs, facts, everywhere)]
     fewest = min((rule.facts for rule in found), default=0)
     if not _speak(runs, bool(fewest)):
         return []
     return [rule for rule in found if rule.facts == fewest]
 
 
-def _same(output: Array, run: Run) -> Array:
+def _same(output: Array, run: ComparedRun) -> Array:
     return numpy.asarray(bits(output) == bits(run.evidence.got))
 
 
-def _speak(runs: Sequence[Run], is_partial: bool) -> bool:
+def _speak(runs: Sequence[ComparedRun], is_partial: bool) -> bool:
     """Whether enough different elements are wrong, and enough right ones beside them, to tell a rule."""
     pairs = {
         pair
@@ -171,7 +171,7 @@ def _speak(runs: Sequence[Run], is_partial: bool) -> bool:
     return len(pairs) >= _ENOUGH and (right >= _ENOUGH or not is_partial)
 
 
-def _facts(runs: Sequence[Run]) -> Iterator[tuple[str, list[Array]]]:
+def _facts(runs: Sequence[ComparedRun]) -> Iterator[tuple[str, list[Array]]]:
     """What all wrong elements have in common, and not all elements: words, and marks for each run."""
     for words in runs[0].marks:
         marks = [run.marks.get(words) for run in runs]
@@ -213,7 +213,9 @@ def _of_numbers(
 
 
 def _fewest(
-    runs: Sequence[Run], facts: Mapping[str, list[Array]], visible: Sequence[Array]
+    runs: Sequence[ComparedRun],
+    facts: Mapping[str, list[Array]],
+    visible: Sequence[Array],
 ) -> list[tuple[str, int]]:
     """The fewest facts that leave no right element where the fault would show, in words."""
     right = [
