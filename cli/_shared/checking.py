@@ -343,7 +343,7 @@ class Fixes:
         escaped = "\r\n".join(parts).encode("utf-8", "surrogateescape")
         if escaped != diff:
             say(
-                "characters of the diff that cannot be escaped are escaped; -o FILE writes it as it is"
+                "characters of the diff that cannot be shown are escaped; -o FILE writes it as it is"
             )
         return escaped
 
