@@ -246,6 +246,16 @@ class TestDiff:
         assert done.code == 1
         assert path.read_text(encoding="utf-8") == FRACTION
 
+    def test_characters_that_cannot_be_shown(self, validate: Runner) -> None:
+        line = '      <data axis="1.9"/>'
+        write("m.xml", FRACTION.replace(line, f"<!-- \u202e -->{line}"))
+        done = validate("--diff", "m.xml")
+        assert "\u202e" not in done.out
+        assert (
+            "characters of the diff that cannot be shown are escaped; -o FILE writes it as it is\n"
+            in done.err
+        )
+
     def test_a_file_that_cannot_be_read_is_told_of(self, validate: Runner) -> None:
         write("m.xml", "<net")
         done = validate("--diff", "m.xml", "none.xml")
