@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from dataclasses import replace
 
 from ovgather.comparison.options import CrosscheckOptions
-from ovgather.comparison.report import FileReport, Record, Report, Stopped
+from ovgather.comparison.report import FAILING, Record, Report, Stopped
 from ovgather.runtimes.outcome import with_notes
 from ovgather.runtimes.ways import WAYS
 from ovgather.text import count
@@ -48,9 +49,7 @@ def going_on(
 def _merged(first: Report, further: Report) -> Report:
     """The first report, with what failed in the further one in the place of what did not."""
     found = {
-        _key(record): record
-        for record in further.records
-        if record.verdict not in ("equal", "skipped", "known")
+        _key(record): record for record in further.records if record.verdict in FAILING
     }
     return _mapped(first, lambda record: found.get(_key(record), record))
 
@@ -67,10 +66,7 @@ def _noted(report: Report, words: str) -> Report:
 
 
 def _mapped(report: Report, change: Callable[[Record], Record]) -> Report:
-    files = [
-        FileReport(file.path, tuple(map(change, file.layers)), file.error)
-        for file in report
-    ]
+    files = [replace(file, layers=tuple(map(change, file.layers))) for file in report]
     return Report(files, report.strict)
 
 

@@ -78,7 +78,7 @@ def slow(costs: Sequence[Cost]) -> list[int]:
     return [
         number
         for number, cost in enumerate(costs)
-        if cost.seconds > max(_SECONDS, _limit(costs, number))
+        if cost.seconds > _SECONDS and cost.seconds > _limit(costs, number)
     ]
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import combinations
-from math import gcd
+from math import gcd, prod
 from typing import NamedTuple
 
 import numpy
@@ -61,8 +61,8 @@ class ComparedRun:
             cells[f"position %s of dim {dim} of the indices"] = numpy.broadcast_to(
                 along, shape
             )
-        every = numpy.arange(max(1, _product(shape)))
-        if len(every) == _product(shape):
+        every = numpy.arange(max(1, prod(shape)))
+        if len(every) == prod(shape):
             cells["position %s in the indices"] = every.reshape(shape)
         numbers = {
             name: spread(evidence, array, self.want) for name, array in cells.items()
@@ -72,7 +72,7 @@ class ComparedRun:
         numbers["position %s of the output"] = flat
         whole = {
             "%s indices": evidence.indices.size,
-            "an axis of length %s": int(numpy.prod(evidence.lengths or [0])),
+            "an axis of length %s": prod(evidence.lengths or [0]),
             "outputs of %s elements": self.want.size,
             "inference %s": evidence.number + 1,
         }
@@ -85,7 +85,7 @@ class ComparedRun:
         if not self.evidence.operation.indices_replace_axis:
             return 1
         axis = self.evidence.axis % max(1, self.evidence.data.ndim)
-        return _product(self.evidence.data.shape[axis + 1 :])
+        return prod(self.evidence.data.shape[axis + 1 :])
 
     @cached_property
     def marks(self) -> Mapping[str, Array]:
@@ -258,7 +258,3 @@ def _repeated(indices: Array) -> Array:
         marks[number, numpy.unique(row, return_index=True)[1]] = False
     repeated: Array = marks.reshape(indices.shape)
     return repeated
-
-
-def _product(shape: Sequence[int]) -> int:
-    return int(numpy.prod(shape, dtype="i8"))
