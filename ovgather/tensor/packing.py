@@ -55,11 +55,10 @@ def unpack(
     count = prod(shape)
     bits = element_type.bits
     if element_type.name == "string":
+        # First the strings, which tells of a count that the data does not hold; then memory for that count.
+        packed = unpack_strings(data, count)
         texts = numpy.empty(count, object)
-        texts[:] = [
-            text.decode("utf-8", "surrogateescape")
-            for text in unpack_strings(data, count)
-        ]
+        texts[:] = [text.decode("utf-8", "surrogateescape") for text in packed]
         return texts.reshape(shape)
     stored = numpy.frombuffer(data, "u1")
     size = bytes_of(element_type, count)

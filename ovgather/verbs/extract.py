@@ -321,8 +321,10 @@ class _Extraction:
         self.writer.result(self.names.own("result"), source)
 
     def _add_results(self) -> None:
-        """For each output the Results that the file has for it, or a new one."""
+        """For each output the Results that the file has for it, or a new one. No Result stands behind a Result."""
         layer = self.layer
+        if layer.type == "Result":
+            return
         results = {
             other.id: other
             for other in layer.graph.layers

@@ -502,6 +502,14 @@ def test_a_node_is_refused_with_this_reason(name: str, tmp_path: Path) -> None:
     assert reason in str(refusal.error)
 
 
+def test_a_branch_with_a_further_graph_is_not_followed(tmp_path: Path) -> None:
+    opset, graph, _ = REFUSED["a condition that is a matrix"]
+    further = BRANCHES + ", other = o () => (float[3] r) { r = Abs (x) }"
+    graph = graph.replace(BRANCHES, further)
+    forward = infer_nodes(read(written(opset, graph, tmp_path / "m.onnx")))
+    assert forward.unchecked["If"] == 1
+
+
 @pytest.mark.slow
 @requires_openvino
 @pytest.mark.runtime

@@ -144,6 +144,10 @@ def test_whole_bytes_are_a_view() -> None:
             "1 elements of f32 take 4 bytes, there are 3",
         ),
         (
+            lambda: unpack(find("string"), [1 << 40], bytes(8)),
+            "0 packed strings, where 1099511627776 are needed",
+        ),
+        (
             lambda: unpack(find("dynamic"), [1], bytes(3)),
             "element type dynamic has no dtype",
         ),

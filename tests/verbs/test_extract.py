@@ -382,3 +382,17 @@ def test_what_only_version_10_takes_or_rejects(
     assert [
         found for found in ovgather.validate(made) if found.severity == "error"
     ] == []
+
+
+def test_a_result_that_has_an_output(tmp_path: Path) -> None:
+    """No Result is added behind it, since none may stand behind a Result."""
+    path = tmp_path / "m.xml"
+    text = (DEMO / "good.xml").read_text()
+    head, separator, tail = text.rpartition("</input>")
+    port = '<output><port id="1" precision="FP32"/></output>'
+    path.write_text(head + separator + port + tail)
+    result = ovgather.read(path).graph.layers[-1]
+    assert result.type == "Result"
+    written = ovgather.extract(path, f"#{result.id}").write(tmp_path / "out.xml")[0]
+    layers = ovgather.read(written).graph.layers
+    assert [layer.type for layer in layers] == ["Parameter", "Result"]

@@ -18,6 +18,8 @@ def _if(call: NodeCall) -> list[Tensor]:
     """What both branches give."""
     for name in ("then_branch", "else_branch"):
         _require_body(call, name)
+    if len(call.bodies) != 2 or len(call.results) != 2:
+        raise NotFollowed("further graphs beside the two branches")
     for body in call.bodies:
         if body.input:
             message = f"a branch has the input {body.input[0].name!r}, it may have none"

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from forked import starting_anew
 from openvino_verdicts import Verdict, requires_openvino, verdicts
+from paths import ROOT
 from small_models import constant, i64, layer, net, parameter, result
 
 from ovgather.validation.api import validate
@@ -178,3 +179,13 @@ def test_constants_are_gathered_beforehand(
     )
     assert hazards(str(path)) == []
     assert not verdicts([str(path)])[str(path)].crash
+
+
+def test_a_gather_without_indices_behind_a_slice() -> None:
+    """The edge goes the wrong way: the layer of indices reads the GatherElements, which reads one input alone."""
+    text = (ROOT / "samples_xml/rules/OVG710/bad.xml").read_text()
+    edge = 'from-layer="1" from-port="0" to-layer="7" to-port="1"'
+    turned = 'from-layer="7" from-port="1" to-layer="1" to-port="0"'
+    assert edge in text
+    findings = validate(text.replace(edge, turned).encode())
+    assert "OVG710" not in {finding.code for finding in findings}

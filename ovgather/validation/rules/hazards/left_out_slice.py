@@ -30,10 +30,11 @@ def check(file: File) -> Findings:
             continue
         axis = gather.axis
         sliced = inputs_by_offset[source[0].offset]
-        if axis is None or len(sliced) < 4:
+        gathered = inputs_by_offset[layer.offset]
+        if axis is None or len(sliced) < 4 or len(gathered) < 2:
             continue
         data, start, _, step = sliced[:4]
-        indices = inputs_by_offset[layer.offset][1]
+        indices = gathered[1]
         if max(data.basis, indices.basis) is not Basis.COMPUTED:
             continue
         error = error_without_slice(data, start, step, indices, axis)
