@@ -332,7 +332,7 @@ class Fixes:
             say(f"unchanged, since they cannot be written: {', '.join(self.unwritten)}")
         if unsafe and not self.arguments.unsafe_fixes:
             more = f"{count(unsafe, 'more problem')} can be fixed with --unsafe-fixes"
-            say(f"{more}: that changes what OpenVINO computes")
+            say(f"{more}: that may change what the model computes")
 
     def _for_terminal(self, diff: bytes) -> bytes:
         """``diff`` for a terminal or the log of a CI; a file gets it exactly."""

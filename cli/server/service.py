@@ -379,7 +379,7 @@ def _action(
         types.TextEdit(places.range(*each[:4]), each.text)
         for each in remedy.replacements
     ]
-    risk = "" if remedy.safe else " (changes what OpenVINO computes)"
+    risk = "" if remedy.safe else " (may change what the model computes)"
     return types.CodeAction(
         f"Fix {finding.code}: {remedy.what}{risk}",
         types.CodeActionKind.QuickFix,

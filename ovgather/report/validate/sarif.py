@@ -176,7 +176,7 @@ def _fix(remedy: Remedy, artifact: JsonObject) -> JsonObject:
         }
         for edit in remedy.replacements
     ]
-    risk = "" if remedy.safe else " (changes what OpenVINO computes)"
+    risk = "" if remedy.safe else " (may change what the model computes)"
     return {
         "description": {"text": well_formed(f"{remedy.what}{risk}")},
         "artifactChanges": [

@@ -37,7 +37,7 @@ def lines(results: Iterable[Checked], fixes: bool = True) -> Iterator[str]:
     yield summary(totals)
     # Of those that are only counted it is not known whether they are fixable; --fix looks at them as well.
     limit = " of those shown" if totals.has_more else ""
-    risk = "which changes what OpenVINO computes"
+    risk = "which may change what the model computes"
     if kinds["safe"]:
         also = ""
         if kinds["unsafe"]:

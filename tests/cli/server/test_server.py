@@ -93,7 +93,7 @@ async def test_a_fix_is_made_and_the_finding_goes(client: LanguageClient) -> Non
             where(BROKEN), types.Range(line_start, line_start), context
         )
     )
-    title = "Fix OVG102: `Axis` is now `axis` (changes what OpenVINO computes)"
+    title = "Fix OVG102: `Axis` is now `axis` (may change what the model computes)"
     assert (action.kind, action.title) == ("quickfix", title)
     assert action.is_preferred is False
     [edit] = action.edit.changes[BROKEN]

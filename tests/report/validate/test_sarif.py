@@ -220,7 +220,7 @@ def test_a_mend_is_told() -> None:
     (fix,) = result["fixes"]
     assert (
         fix["description"]["text"]
-        == "`Axis` is now `axis` (changes what OpenVINO computes)"
+        == "`Axis` is now `axis` (may change what the model computes)"
     )
     (change,) = fix["artifactChanges"]
     assert change["artifactLocation"] == artifact(result)

@@ -73,7 +73,7 @@ def test_a_finding(monkeypatch: pytest.MonkeyPatch) -> None:
         "    = help: did you mean `axis`?\n"
         "\n"
         "1 error in 1 file, 4 layers, 1 of the Gather family. OpenVINO reads and compiles it.\n"
-        "1 fixable with --fix --unsafe-fixes, which changes what OpenVINO computes.\n"
+        "1 fixable with --fix --unsafe-fixes, which may change what the model computes.\n"
     )
 
 
@@ -86,7 +86,7 @@ def test_what_can_be_mended() -> None:
     assert text.startswith(
         "error[OVG203]: output dim 1 is 9, but 10 is inferred from the inputs [*]\n"
     )
-    risk = "which changes what OpenVINO computes"
+    risk = "which may change what the model computes"
     assert text.endswith(
         f"\n[*] 1 fixable with --fix, 1 more with --fix --unsafe-fixes, {risk}.\n"
     )
