@@ -289,6 +289,23 @@ class Graph:
                 return row, position
         return None
 
+    def ends(
+        self, edge: Edge, rows: dict[int, int] | None = None
+    ) -> tuple[Port, Port] | None:
+        """The ports that an edge connects, where layers have the ids ``rows`` (left out: their own); None if one of
+        them is not there."""
+        if rows is None:
+            rows = self.rows
+        start = rows.get(edge.from_layer)
+        end = rows.get(edge.to_layer)
+        if start is None or end is None:
+            return None
+        output = port_with_id(self.signatures[start].outputs, edge.from_port)
+        input = port_with_id(self.signatures[end].inputs, edge.to_port)
+        if output is None or input is None:
+            return None
+        return output, input
+
     def reaching(self, types: Container[str]) -> set[int]:
         """The ids of the layers of these types, and of all layers that they depend on."""
         feeding: dict[int, list[int]] = {}

@@ -68,12 +68,12 @@ def test_a_hypothesis(capfdbinary: Any) -> None:
     code, out, err = explain(capfdbinary, "Shifted_IDs")
     assert (code, err) == (0, "")
     assert out == (
-        "shifted_ids: the ids of layers are numbered anew, or the numbers in edges, from one layer on, as a bad merge "
+        "shifted_ids: the ids of layers are numbered anew from one layer on, as a bad merge "
         "leaves them\n"
         "\n"
         "A hypothesis on what was done to a file.\n"
         "\n"
-        "What: the ids of layers are numbered anew, or the numbers in edges, from one layer on, as a bad merge leaves "
+        "What: the ids of layers are numbered anew from one layer on, as a bad merge leaves "
         "them.\n"
         "\n"
         "Why: with the old numbers every edge finds its ends, and the ports at both ends agree.\n"

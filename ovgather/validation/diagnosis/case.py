@@ -26,6 +26,7 @@ _MOST_LAYERS = 400
 """So many layers that findings concern are looked at."""
 _MOST_NEARBY = 48
 _MANY = 50
+_MOST_SAMPLED = 200
 
 Output = tuple[Layer, int]
 """An output of a layer, by its index."""
@@ -174,6 +175,17 @@ class Case:
         """The edges that come from the layer with an id."""
         return self._edges[graph][1].get(number, [])
 
+    def ports_named(self, graph: Graph, number: int) -> tuple[set[int], set[int]]:
+        """The ids of inputs and of outputs that edges name of the layer ``number``."""
+        taken = {edge.to_port for edge in self.into(graph, number)}
+        return taken, {edge.from_port for edge in self.out_of(graph, number)}
+
+    def suits(self, layer: Layer, graph: Graph, number: int) -> bool:
+        """Whether ``layer`` has all ports that edges of ``graph`` name of the layer ``number``."""
+        taken, given = self.ports_named(graph, number)
+        inputs = {port.id for port in layer.inputs}
+        return taken <= inputs and given <= {port.id for port in layer.outputs}
+
     def named(self, graph: Graph) -> set[int]:
         """The ids that edges name."""
         into, out_of = self._edges[graph]
@@ -191,6 +203,22 @@ class Case:
                 into.setdefault(edge.to_layer, []).append(edge)
                 out_of.setdefault(edge.from_layer, []).append(edge)
         return edges
+
+    def misfits(self, graph: Graph) -> list[Edge]:
+        """The edges that do not fit the layers."""
+        return self._misfits[graph]
+
+    @cached_property
+    def _misfits(self) -> dict[Graph, list[Edge]]:
+        return {
+            graph: [edge for edge in graph.edges if not fits(graph, edge)]
+            for graph in self.file.graphs
+        }
+
+    def some_edges(self, graph: Graph) -> list[Edge]:
+        """A sample of the edges, and of those that do not fit."""
+        step = 1 + len(graph.edges) // _MOST_SAMPLED
+        return [*self.misfits(graph)[:_MOST_SAMPLED], *graph.edges[::step]]
 
     def edge_before(self, layer: Layer, port: int) -> Edge | None:
         """The edge behind which one into ``port`` belongs: edges are in the order of their targets."""
@@ -237,6 +265,20 @@ def same(port: Port, other: Port) -> bool:
         or port.precision == other.precision
     )
     return port.dims == other.dims and is_type
+
+
+def fits(graph: Graph, edge: Edge, rows: dict[int, int] | None = None) -> bool:
+    """Whether both ends of ``edge`` are there, and agree as far as they have dims; ``rows`` as in ``Graph.ends``."""
+    ends = graph.ends(edge, rows)
+    if ends is None:
+        return False
+    output, input = ends
+    return same(output, input) or not (output.dims and input.dims)
+
+
+def counts_on(graph: Graph) -> bool:
+    """Whether the ids of layers are 0, 1, 2 and so on, as converters write them."""
+    return graph.ids == [*range(len(graph.ids))]
 
 
 def called(layer: Layer) -> str:

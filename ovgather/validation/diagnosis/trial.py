@@ -99,35 +99,42 @@ def order(outcome: TriedRepair) -> tuple[float, int, int, float]:
     return -outcome.gain, -len(outcome.gone), outcome.brings, outcome.hypothesis.price
 
 
-def key(finding: Diagnostic) -> tuple[Hashable, ...]:
-    """What a finding is about, whatever it says: repairs change ids, places and messages."""
+def _subject(finding: Diagnostic) -> tuple[Hashable, ...]:
     layer = finding.layer
-    return (
-        finding.code,
-        finding.severity,
-        *((layer.body, layer.name) if layer is not None else ()),
-    )
+    place = (layer.body, layer.name) if layer is not None else ()
+    return finding.code, finding.severity, place
+
+
+def _words(finding: Diagnostic) -> tuple[Hashable, ...]:
+    return _subject(finding), finding.message
+
+
+def _place(finding: Diagnostic) -> tuple[Hashable, ...]:
+    return _words(finding), finding.position
 
 
 def difference(
     findings: Iterable[Diagnostic], others: Iterable[Diagnostic]
 ) -> list[Diagnostic]:
-    """The findings that ``others`` lack: of several about one thing those with a message that they do not have."""
-    texts = Counter([(key(other), other.message) for other in others])
-    left = []
-    for finding in findings:
-        text = key(finding), finding.message
-        texts[text] -= 1
-        if texts[text] < 0:
-            left.append(finding)
-    # Those that say something else now.
-    counts = Counter([each for each, _ in texts.elements()])
-    gone = []
-    for finding in left:
-        counts[key(finding)] -= 1
-        if counts[key(finding)] < 0:
-            gone.append(finding)
-    return gone
+    """The findings that ``others`` lack: each of these is one that is equal in place and words, else in words, else in
+    what it is about, since repairs change ids, places and messages."""
+    left = [*findings]
+    unmatched = [*others]
+    for alike in (_place, _words, _subject):
+        counts = Counter(map(alike, unmatched))
+        remaining = []
+        for finding in left:
+            counts[alike(finding)] -= 1
+            if counts[alike(finding)] < 0:
+                remaining.append(finding)
+        left = remaining
+        rest = []
+        for other in unmatched:
+            counts[alike(other)] -= 1
+            if counts[alike(other)] >= 0:
+                rest.append(other)
+        unmatched = rest
+    return left
 
 
 def weight(findings: Iterable[Diagnostic]) -> float:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from small_models import layer, net, parameter, result
 
@@ -234,5 +236,69 @@ def test_a_layer_among_the_edges() -> None:
     text = net(*layers, edges="0:0-1:0 1:1-2:0")
     stray = text.replace("</edges>", f"{result(2, F32)}</edges>")
     assert said(stray) == [
-        ("another_graph", 'layer "result" stands in <edges>, not in <layers>')
+        ("misplaced", 'layer "result" stands in <edges>, not in <layers>')
     ]
+
+
+def test_layers_in_a_second_list() -> None:
+    layers = [
+        parameter(0, "2,3", "f32", F32, "a"),
+        layer(1, "ReLU", "opset1", "", (F32,), (F32,)),
+        result(2, F32),
+    ]
+    text = net(*layers, edges="0:0-1:0 1:1-2:0")
+    at = text.index('<layer id="2"')
+    [finding] = findings(f"{text[:at]}</layers><layers>{text[at:]}")
+    assert (finding.hypothesis, finding.message) == (
+        "misplaced",
+        "there is a second <layers>: OpenVINO reads the first one alone",
+    )
+    assert finding.help == "leave out </layers> and <layers> between the two"
+
+
+def test_attributes_of_edges_as_elements() -> None:
+    layers = [
+        parameter(0, "2,3", "f32", F32, "a"),
+        layer(1, "ReLU", "opset1", "", (F32,), (F32,)),
+        layer(2, "ReLU", "opset1", "", (F32,), (F32,)),
+        result(3, F32),
+    ]
+    text = re.sub(
+        r'<edge from-layer="(\d)" from-port="(\d)"([^/]*)/>',
+        r"<edge\3><from-layer>\1</from-layer><from-port>\2</from-port></edge>",
+        net(*layers, edges="0:0-1:0 1:1-2:0 2:1-3:0"),
+    )
+    [finding] = findings(text)
+    assert (finding.hypothesis, finding.message) == (
+        "misplaced",
+        "<edge> has from-layer, from-port as elements in it, not as attributes, and so on in 3 places",
+    )
+    assert finding.help == 'write <edge from-layer="0" .../>, and so on'
+
+
+@pytest.mark.parametrize(
+    ("ends", "message"),
+    [
+        (
+            r'from-layer="\1" from-port="\2" to-layer="\4" to-port="\3"',
+            "to-layer and to-port are swapped in 3 edges",
+        ),
+        (
+            r'from-layer="\1" from-port="\2" to-layer="8\3" to-port="\4"',
+            "to-layer of 3 edges is shifted by +80 against the ids of layers, from 1 on",
+        ),
+    ],
+)
+def test_one_rule_for_all_edges(ends: str, message: str) -> None:
+    layers = [
+        parameter(0, "2,3", "f32", F32, "a"),
+        layer(1, "ReLU", "opset1", "", (F32,), (F32,)),
+        layer(2, "ReLU", "opset1", "", (F32,), (F32,)),
+        result(3, F32),
+    ]
+    text = re.sub(
+        r'<edge from-layer="(\d)" from-port="(\d)" to-layer="(\d)" to-port="(\d)"',
+        f"<edge {ends}",
+        net(*layers, edges="0:0-1:0 1:1-2:0 2:1-3:0"),
+    )
+    assert said(text) == [("edge_numbers", message)]

@@ -59,6 +59,11 @@ MESSAGES = {
         " | copy the whole file again"
         " | None"
     ),
+    "edge_numbers": (
+        "source and target are swapped in 5 edges"
+        " | swap them in all edges"
+        " | source and target of 5 edges are swapped"
+    ),
     "edge_names": (
         "4 ends of edges refer to layers by name, not by id"
         " | write the ids of the layers"
@@ -94,6 +99,11 @@ MESSAGES = {
         ' and nothing takes what layer 1 "weights" gives'
         " | put the layer back, or give the input what it declares"
         " | None"
+    ),
+    "misplaced": (
+        "<port> stands beside <input>, not in it"
+        " | move it into <input>"
+        " | <port> stands in <input>"
     ),
     "missing_attribute": (
         'layer 2 "both" has no axis, but its ports fit axis="1" | add axis="1" | axis="1" is added'

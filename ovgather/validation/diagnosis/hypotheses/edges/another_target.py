@@ -113,6 +113,7 @@ def _hypotheses(
         edits,
         what,
         price,
+        reach=2,
         help=help,
         effect=EDGES,
         many=_MANY,

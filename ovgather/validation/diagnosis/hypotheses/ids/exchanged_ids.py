@@ -10,7 +10,7 @@ Good::
 from collections.abc import Iterator
 from itertools import combinations
 
-from ovgather.ir.graph import Graph, Layer
+from ovgather.ir.graph import Layer
 from ovgather.ir.positions import tag_at
 from ovgather.validation.diagnosis.case import Case, called, same
 from ovgather.validation.diagnosis.hypothesis import Hypothesis, edits_of
@@ -27,31 +27,18 @@ def propose(case: Case) -> Iterator[Hypothesis]:
             if layer.graph is graph and _is_misnamed(case, layer)
         ][:_MOST]
         for layer, other in combinations(layers, 2):
-            if _suits(case, graph, layer, other.id) and _suits(
-                case, graph, other, layer.id
+            if case.suits(layer, graph, other.id) and case.suits(
+                other, graph, layer.id
             ):
                 yield _hypothesis(case, layer, other)
 
 
-def _edges_of(case: Case, graph: Graph, number: int) -> tuple[set[int], set[int]]:
-    """The ids of ports that edges name of the layer ``number``."""
-    taken = {edge.to_port for edge in case.into(graph, number)}
-    return taken, {edge.from_port for edge in case.out_of(graph, number)}
-
-
-def _suits(case: Case, graph: Graph, layer: Layer, number: int) -> bool:
-    taken, given = _edges_of(case, graph, number)
-    return taken <= {port.id for port in layer.inputs} and given <= {
-        port.id for port in layer.outputs
-    }
-
-
 def _is_misnamed(case: Case, layer: Layer) -> bool:
     """Whether edges name other ports than the layer has, or all take for another tensor what it gives."""
-    taken, _ = _edges_of(case, layer.graph, layer.id)
-    if not _suits(case, layer.graph, layer, layer.id) or taken != {
-        port.id for port in layer.inputs
-    }:
+    graph = layer.graph
+    taken, _ = case.ports_named(graph, layer.id)
+    ports = {port.id for port in layer.inputs}
+    if taken != ports or not case.suits(layer, graph, layer.id):
         return True
     takers = [
         (port, consumer.inputs[at])

@@ -9,7 +9,7 @@ Good::
 from collections import Counter
 from collections.abc import Iterator
 
-from ovgather.ir.graph import Edge, Graph, Layer
+from ovgather.ir.graph import Layer
 from ovgather.ir.positions import tag_at
 from ovgather.validation.diagnosis.case import Case, called
 from ovgather.validation.diagnosis.hypothesis import Hypothesis, edits_of
@@ -22,10 +22,8 @@ _MANY = "the ids of {count} layers are not those that edges name"
 
 def propose(case: Case) -> Iterator[Hypothesis]:
     for graph in case.file.graphs:
-        missing: dict[int, list[Edge]] = {}
         named = case.named(graph)
-        for number in sorted(named - graph.rows.keys())[:_MOST_MISSING]:
-            missing[number] = [*case.into(graph, number), *case.out_of(graph, number)]
+        missing = sorted(named - graph.rows.keys())[:_MOST_MISSING]
         if not missing:
             continue
         doubled = {number for number, count in Counter(graph.ids).items() if count > 1}
@@ -34,19 +32,10 @@ def propose(case: Case) -> Iterator[Hypothesis]:
             for row, number in enumerate(graph.ids)
             if number not in named or number in doubled
         ]
-        for number, edges in missing.items():
-            fitting = [layer for layer in loose if _fits(graph, layer, number, edges)]
+        for number in missing:
+            fitting = [layer for layer in loose if case.suits(layer, graph, number)]
             for layer in fitting[:_MOST_OTHERS]:
                 yield _hypothesis(case, layer, number, len(fitting))
-
-
-def _fits(graph: Graph, layer: Layer, number: int, edges: list[Edge]) -> bool:
-    """Whether ``layer`` has the ports that ``edges`` name of layer ``number``."""
-    inputs = {port.id for port in layer.inputs}
-    outputs = {port.id for port in layer.outputs}
-    taken = {edge.to_port for edge in edges if edge.to_layer == number}
-    given = {edge.from_port for edge in edges if edge.from_layer == number}
-    return taken <= inputs and given <= outputs
 
 
 def _hypothesis(case: Case, layer: Layer, number: int, count: int) -> Hypothesis:

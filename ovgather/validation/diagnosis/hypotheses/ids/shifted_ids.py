@@ -1,4 +1,4 @@
-"""What: the ids of layers are numbered anew, or the numbers in edges, from one layer on, as a bad merge leaves them.
+"""What: the ids of layers are numbered anew from one layer on, as a bad merge leaves them.
 Why: with the old numbers every edge finds its ends, and the ports at both ends agree.
 Bad::
     layers 0, 1, 3, 4 and edges 0 -> 1, 1 -> 2, 2 -> 3
@@ -11,113 +11,31 @@ from difflib import SequenceMatcher
 from itertools import count
 from operator import ne
 
-from ovgather.ir.graph import Edge, Graph, LayerSignature, port_with_id
+from ovgather.ir.graph import Graph, LayerSignature
 from ovgather.ir.positions import tag_at
-from ovgather.validation.diagnosis.case import Case, called, same
+from ovgather.validation.diagnosis.case import Case, called, counts_on, fits
 from ovgather.validation.diagnosis.hypothesis import Hypothesis, edits_of
 
 ORDER = 5
-_MOST_RUNS = 4
 _LEAST_BAD, _LEAST_CHANGED = 2, 3
 _MOST_ALIGNED = 2_000
-_MOST_LOOKED_AT = 200
 
 
 def propose(case: Case) -> Iterator[Hypothesis]:
     for graph in case.file.graphs:
-        bad = [edge for edge in graph.edges if not _fits(graph, graph.rows, edge)]
+        bad = case.misfits(graph)
         if len(bad) < _LEAST_BAD or not graph.ids:
             continue
-        edges = [
-            *bad[:_MOST_LOOKED_AT],
-            *graph.edges[:: 1 + len(graph.edges) // _MOST_LOOKED_AT],
-        ]
-        most = sum(not _fits(graph, graph.rows, edge) for edge in edges) / 2
-        yield from _shifted_ends(case, graph, edges, most)
+        edges = case.some_edges(graph)
+        most = sum(not fits(graph, edge) for edge in edges) / 2
         in_text = range(len(graph.ids))
         for order in (in_text, sorted(in_text, key=graph.ids.__getitem__)):
             numbers = _old_numbers(graph, order)
             rows = {number: row for row, number in enumerate(numbers)}
             changes = sum(map(ne, numbers, graph.ids))
-            wrong = sum(not _fits(graph, rows, edge) for edge in edges)
+            wrong = sum(not fits(graph, edge, rows) for edge in edges)
             if changes >= _LEAST_CHANGED and wrong < most:
                 yield _hypothesis(case, graph, numbers)._replace(reach=len(bad))
-
-
-def _shifted_ends(
-    case: Case, graph: Graph, edges: list[Edge], most: float
-) -> Iterator[Hypothesis]:
-    """The numbers that edges have at one end, or at both, are shifted from one layer on: at ``most`` so many ``edges``
-    do not fit then."""
-    trials = []
-    for ends in (("to_layer",), ("from_layer",), ("from_layer", "to_layer")):
-        numbers = sorted({getattr(edge, end) for edge in graph.edges for end in ends})
-        skipped = sorted({*graph.ids} - {*numbers})[:_MOST_RUNS]
-        beyond = [number for number in numbers if number not in graph.rows][:_MOST_RUNS]
-        starts = [*[each + 1 for each in skipped], *beyond]
-        shifts = {
-            1,
-            -1,
-            numbers[-1] - graph.ids[-1],
-            *[beyond[0] - number for number in skipped if beyond],
-        }
-        for start in dict.fromkeys(starts):
-            for shift in shifts - {0}:
-                moved = [_moved(edge, ends, start, shift) for edge in edges]
-                wrong = sum(not _fits(graph, graph.rows, edge) for edge in moved)
-                trials.append((wrong, len(ends), start, shift, ends))
-    best = min(trials, default=None)
-    if best is not None and best[0] < most:
-        yield _hypothesis_of_edges(case, graph, best[4], best[2], best[3])._replace(
-            reach=max(1, int(most))
-        )
-
-
-def _moved(edge: Edge, ends: tuple[str, ...], start: int, shift: int) -> Edge:
-    return edge._replace(
-        **{
-            end: getattr(edge, end) - shift
-            for end in ends
-            if getattr(edge, end) >= start
-        }
-    )
-
-
-def _hypothesis_of_edges(
-    case: Case, graph: Graph, ends: tuple[str, ...], start: int, shift: int
-) -> Hypothesis:
-    pairs = [(edge, _moved(edge, ends, start, shift)) for edge in graph.edges]
-    pairs = [(edge, moved) for edge, moved in pairs if edge != moved]
-    edits = tuple(
-        edit
-        for edge, moved in pairs
-        for edit in case.edge_edits(
-            edge, from_layer=moved.from_layer, to_layer=moved.to_layer
-        )
-    )
-    names = " and ".join(end.replace("_", "-") for end in ends)
-    verb = "is" if len(ends) == 1 else "are"
-    message = f"{names} of {len(pairs)} edges {verb} shifted by {shift:+d} against the ids of layers, from {start} on"
-    place = case.file.edge_span(pairs[0][0], ends[0].replace("_", "-"))
-    what = f"{names} of {len(pairs)} edges {verb} {'lower' if shift > 0 else 'higher'} by {abs(shift)}"
-    # Ids that skip a number are wrong rather.
-    price = 1.5 + 0.2 * (not _counts_on(graph))
-    return Hypothesis(
-        "shifted_ids",
-        message,
-        None,
-        place,
-        edits,
-        what,
-        price,
-        help="shift them back",
-        safe=True,
-    )
-
-
-def _counts_on(graph: Graph) -> bool:
-    """Whether the ids of layers are 0, 1, 2 and so on, as converters write them."""
-    return list(graph.ids) == list(range(len(graph.ids)))
 
 
 def _old_numbers(graph: Graph, order: Sequence[int]) -> list[int]:
@@ -170,21 +88,6 @@ def _aligned(
             yield from zip(range(begin, end), range(other, other_end), strict=True)
 
 
-def _fits(graph: Graph, rows: dict[int, int], edge: Edge) -> bool:
-    """Whether both ends of ``edge`` are there, and agree, where layers have the ids ``rows``."""
-    start = rows.get(edge.from_layer)
-    end = rows.get(edge.to_layer)
-    if start is None or end is None:
-        return False
-    output = port_with_id(graph.signatures[start].outputs, edge.from_port)
-    input = port_with_id(graph.signatures[end].inputs, edge.to_port)
-    return (
-        output is not None
-        and input is not None
-        and (same(output, input) or not (output.dims and input.dims))
-    )
-
-
 def _hypothesis(case: Case, graph: Graph, numbers: list[int]) -> Hypothesis:
     rows = [row for row, number in enumerate(graph.ids) if number != numbers[row]]
     changes = [
@@ -208,7 +111,7 @@ def _hypothesis(case: Case, graph: Graph, numbers: list[int]) -> Hypothesis:
         message += f" they call this one layer {numbers[rows[0]]}"
         what = f"{len(rows)} layers have the ids that edges name"
         help = "number the layers as the edges do, or the edges as the layers"
-    price = 1.5 + 0.2 * _counts_on(graph)
+    price = 1.5 + 0.2 * counts_on(graph)
     return Hypothesis(
         "shifted_ids",
         f"from {called(layer)} on, {message}",

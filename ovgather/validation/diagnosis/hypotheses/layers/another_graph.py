@@ -1,4 +1,4 @@
-"""What: an edge or a layer of a body stands in the model around it, or the other way; or a layer stands among edges.
+"""What: an edge or a layer of a body stands in the model around it, or the other way.
 Why: the ids of an edge, or those that edges name, are ids of another graph, and there it fits.
 Bad::
     an edge from layer 1 to layer 4 outside of the body that has the layers 1 and 4
@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from ovgather.ir.edit.layer_text import end_of, line_of
-from ovgather.ir.graph import Edge, Graph, Layer, port_with_id
+from ovgather.ir.graph import Edge, Graph, Layer
 from ovgather.ir.positions import Span, element_at
 from ovgather.validation.context import Place
 from ovgather.validation.diagnosis.case import Case, called
@@ -22,7 +22,6 @@ _MOST = 20
 
 
 def propose(case: Case) -> Iterator[Hypothesis]:
-    yield from _among_edges(case)
     graphs = case.file.graphs[:_MOST_GRAPHS]
     if len(graphs) < 2:
         return
@@ -31,7 +30,7 @@ def propose(case: Case) -> Iterator[Hypothesis]:
         strays = [
             edge
             for edge in graph.edges
-            if not _has_ends(graph, edge) or into[edge.to_layer, edge.to_port] > 1
+            if graph.ends(edge) is None or into[edge.to_layer, edge.to_port] > 1
         ]
         counts = Counter(graph.ids)
         loose = [
@@ -43,51 +42,18 @@ def propose(case: Case) -> Iterator[Hypothesis]:
             for edge in strays[:_MOST]:
                 target = other.with_id(edge.to_layer)
                 is_fed = (edge.to_layer, edge.to_port) in other.fed
-                if target is not None and not is_fed and _has_ends(other, edge):
+                if target is not None and not is_fed and other.ends(edge):
                     yield _of_edge(case, edge, graph, target)
             for layer in loose[:_MOST]:
-                if layer.id not in other.rows and _fits(case, other, layer):
+                if layer.id not in other.rows and _is_named(case, other, layer):
                     yield _of_layer(case, layer, other)
 
 
-def _among_edges(case: Case) -> Iterator[Hypothesis]:
-    """A layer that stands in ``<edges>``, moved behind the last one of the layers."""
-    graph = case.file.model.graph
-    for problem in case.file.problems.get("unknown-element", ())[:_MOST]:
-        if (problem.subject, problem.value) == ("layer", "edges") and graph.ids:
-            element = element_at(case.source, problem.offset)
-            name = element.attributes.get("name", "")
-            moved = _hypothesis(
-                case,
-                graph.layer(len(graph.ids) - 1),
-                line_of(element),
-                end_of(element_at(case.source, graph.offsets[-1])),
-                case.file.span_at(problem.offset),
-                f'layer "{name}" stands in <edges>, not in <layers>',
-                f'layer "{name}" stands in <layers>',
-            )
-            yield moved._replace(layer=None)
-
-
-def _has_ends(graph: Graph, edge: Edge) -> bool:
-    source, target = graph.with_id(edge.from_layer), graph.with_id(edge.to_layer)
-    return (
-        source is not None
-        and target is not None
-        and port_with_id(source.outputs, edge.from_port) is not None
-        and port_with_id(target.inputs, edge.to_port) is not None
-    )
-
-
-def _fits(case: Case, graph: Graph, layer: Layer) -> bool:
-    """Whether edges of ``graph`` name the id of ``layer``, with ports that it has."""
-    taken = {edge.to_port for edge in case.into(graph, layer.id)}
-    given = {edge.from_port for edge in case.out_of(graph, layer.id)}
-    return (
-        bool(taken or given)
-        and taken == {port.id for port in layer.inputs}
-        and given <= {port.id for port in layer.outputs}
-    )
+def _is_named(case: Case, graph: Graph, layer: Layer) -> bool:
+    """Whether edges of ``graph`` name the id of ``layer``, with ports that it has, and all of its inputs."""
+    taken, given = case.ports_named(graph, layer.id)
+    is_fed = taken == {port.id for port in layer.inputs}
+    return bool(taken or given) and is_fed and case.suits(layer, graph, layer.id)
 
 
 def _called(graph: Graph) -> str:

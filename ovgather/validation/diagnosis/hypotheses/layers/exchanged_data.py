@@ -19,6 +19,7 @@ from ovgather.validation.diagnosis.hypothesis import Hypothesis, edits_of
 ORDER = 24
 _MOST_LAYERS = 12
 _MOST_ATTRIBUTES = 8
+_MANY = "the values of {name} and {other} of {{count}} layers are exchanged"
 
 
 def propose(case: Case) -> Iterator[Hypothesis]:
@@ -40,6 +41,9 @@ def propose(case: Case) -> Iterator[Hypothesis]:
 
 
 def _agrees(case: Case, layer: Layer, data: dict[str, str]) -> bool:
+    const = case.constant(layer)
+    if const is not None and data.get("size") != str(const.bytes_needed):
+        return False
     return case.agrees(layer, case.inputs_of(layer), data)
 
 
@@ -73,7 +77,8 @@ def _in_one(case: Case, layer: Layer) -> Iterator[Hypothesis]:
         message = f"the values of {name} and {other} of {called(layer)} are exchanged"
         changes = [(spans[0], swapped[name]), (spans[1], swapped[other])]
         what = f"{name} and {other} change their values"
-        yield _hypothesis(case, layer, spans[0], changes, message, what)
+        swap = _hypothesis(case, layer, spans[0], changes, message, what)
+        yield swap._replace(many=_MANY.format(name=name, other=other))
 
 
 def _of_two(case: Case, layer: Layer, other: Layer) -> Hypothesis:
