@@ -24,7 +24,8 @@ def propose(case: Case) -> Iterator[Hypothesis]:
     for graph in case.file.graphs:
         astray = [each for each in case.misfits(graph) if not graph.ends(each)]
         for edge in astray[:_MOST_ASTRAY]:
-            yield _hypothesis(case, graph, edge, 1.8)._replace(many="")
+            # Its own finding says it as well.
+            yield _hypothesis(case, graph, edge, 1.8)._replace(many="", least=1.0)
         if len(graph.fed) == len(graph.edges):
             continue
         into: dict[tuple[int, int], list[Edge]] = {}
