@@ -75,7 +75,8 @@ def _shift(ends: tuple[str, ...], start: int, shift: int) -> _Rule:
 
 def _exchange(name: str, words: str, order: tuple[int, int, int, int]) -> _Rule:
     def turn(edge: Edge) -> Edge:
-        return Edge(*[edge[at] for at in order], edge.offset)
+        layer, port, target, target_port = [edge[at] for at in order]
+        return Edge(layer, port, target, target_port, edge.offset)
 
     message = f"{words} are swapped in {{count}} edges"
     what = f"{words} of {{count}} edges are swapped"
