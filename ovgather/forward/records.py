@@ -20,11 +20,16 @@ _VERDICTS = {
 
 
 class Refusal(NamedTuple):
-    """OpenVINO refuses ``layer``; ``basis``: what the facts of its inputs rest on."""
+    """OpenVINO refuses ``layer`` with these ``inputs``; in a body of several rounds, those of the first such round."""
 
     layer: Layer
     error: Refused
-    basis: Basis
+    inputs: Outputs
+
+    @property
+    def basis(self) -> Basis:
+        """What the facts of the inputs rest on."""
+        return max([tensor.basis for tensor in self.inputs], default=Basis.COMPUTED)
 
     @property
     def verdict(self) -> str:

@@ -46,7 +46,7 @@ class Forward:
 
     Args:
         input_shapes: other shapes of Parameters, by the offset of the layer.
-        values: elements of Consts that the file lacks, by the offset of the layer.
+        values: elements of outputs that the file lacks, or that are to be others, by the offset of the layer.
         before: the pass over the same model without other shapes, or edits, of which this one takes what stays.
 
     Attributes:
@@ -193,8 +193,8 @@ class Forward:
                 outputs = constants.get(signature)
                 if outputs is None:
                     outputs = constants[signature] = self._constant(signature)
-                if self._deviating_constants or self.values:
-                    outputs = self._as_given(graph, row, outputs)
+                if signature in self._deviating_constants:
+                    self.deviating.append(graph.layer(row))
             elif signature.type == "Parameter":
                 outputs = self._parameter(graph, row, parameters.get(number))
                 if not self.input_shapes and any(
@@ -242,18 +242,11 @@ class Forward:
                 outputs = result.outputs
                 if result.error is not None or result.deviates or not result.declared:
                     self._record(graph, row, result, inputs)
+            if self.values and offsets[row] in self.values:
+                outputs = self._with_value(outputs, self.values[offsets[row]])
             results[row] = outputs_by_offset[offsets[row]] = outputs
         self.agreeing[graph] = agreeing
         return results
-
-    def _as_given(self, graph: Graph, row: int, outputs: Outputs) -> Outputs:
-        """The outputs of a Const, of which the elements may be known from elsewhere; it is noted if it deviates."""
-        if graph.signatures[row] in self._deviating_constants:
-            self.deviating.append(graph.layer(row))
-        value = self.values.get(graph.offsets[row])
-        if value is None:
-            return outputs
-        return self._with_value(outputs, value)
 
     def _record(
         self, graph: Graph, row: int, result: LayerResult, inputs: Sequence[Tensor]
@@ -261,8 +254,7 @@ class Forward:
         """Note what is unusual about a layer."""
         layer = graph.layer(row)
         if result.error is not None:
-            basis = max([tensor.basis for tensor in inputs], default=Basis.COMPUTED)
-            self.refusals.append(Refusal(layer, result.error, basis))
+            self.refusals.append(Refusal(layer, result.error, tuple(inputs)))
         if result.deviates:
             self.deviating.append(layer)
         if not result.declared:
@@ -465,7 +457,7 @@ class Forward:
         return outputs
 
     def _with_value(self, outputs: Outputs, value: Items) -> Outputs:
-        """A Const of which the elements are known from elsewhere."""
+        """The outputs of a layer of which the elements are known from elsewhere."""
         return tuple(
             [
                 self.intern(each.shape, each.element_type, value, each.basis, True)

@@ -18,12 +18,14 @@ from ovgather.validation.facts.edges import upstream
 _MOST_PASSES = 100
 _SHAPED = ("Reshape", "Broadcast")
 """The types whose second input is the shape that they give their data."""
+_UNKNOWN = (1_000_003, 1_000_033, 1_000_037, 1_000_039, 1_000_081, 1_000_099)
+"""Primes that stand for the lengths of dynamic dims, by their place: products tell them apart."""
 
 
 class Blocker(NamedTuple):
     """A refusal of given shapes, and the pass that meets it.
 
-    ``frozen`` are the Consts with shapes before a layer that has no such Const itself.
+    ``frozen`` are the Consts with shapes before a layer that has no such shape itself.
     """
 
     refusal: Refusal
@@ -34,29 +36,48 @@ class Blocker(NamedTuple):
 def blockers(model: Model, forward: Forward) -> list[Blocker]:
     """The layers that refuse given shapes.
 
-    Where a layer refuses, the Consts with the shapes of Reshape and Broadcast layers follow what flows in, so that the
+    Where a layer refuses, the shapes of Reshape and Broadcast layers, in bodies too, follow what flows in, so that the
     pass goes on behind the layer.
     """
     found: dict[int, Blocker] = {}
     mended: dict[int, Items] = {}
     before = forward_of(model)
     lengths = _changed_lengths(model, before, forward)
-    layers = [*_with_frozen_shapes(model)]
+    layers = [*_with_given_shapes(model)]
     for _ in range(_MOST_PASSES):
-        refusals = [each for each in forward.blockers if each.layer.offset not in found]
         fixes: dict[int, Items] = {}
         fixed: dict[Layer, Layer] = {}
+        refused = {each.layer: each.inputs for each in forward.refusals}
         # Again in each pass: what flows in may have been wrong in the one before.
-        for layer, const in layers if found or refusals else ():
-            value = _Mend.of(layer, before, forward, lengths)
-            if value is not None and mended.get(const.offset) != value:
-                fixes[const.offset] = value
-                fixed[layer] = const
+        for layer, source in layers if forward.blockers or found else ():
+            data, shape = forward.inputs[layer.offset][:2]
+            value = _Mend.of(layer, before, data, lengths)
+            if value is None and layer in refused:  # a Loop widens what it carries
+                value = _Mend.of(layer, before, refused[layer][0], lengths)
+            kept = [shape.value]
+            if source.offset not in mended:
+                kept.append(before.inputs[layer.offset][1].value)
+            if value is not None and value not in kept:
+                fixes[source.offset] = value
+                fixed[layer] = source
+        refusals = [
+            each
+            for each in forward.refusals
+            if each.layer.offset not in found
+            # In a Loop, what a layer refuses flows back into it.
+            and (each in forward.blockers or each.layer in fixed)
+        ]
         for refusal in refusals:
             frozen = []
             if refusal.layer not in fixed:
                 sources = upstream(refusal.layer)
-                frozen = [fixed[layer] for layer in sources if layer in fixed]
+                frozen = [
+                    const
+                    for layer in sources
+                    if layer in fixed
+                    for const in upstream(fixed[layer])
+                    if const.type == "Const"
+                ]
             found[refusal.layer.offset] = Blocker(refusal, forward, frozen)
         if not fixes:
             break
@@ -66,20 +87,24 @@ def blockers(model: Model, forward: Forward) -> list[Blocker]:
     return [*found.values()]
 
 
-def _with_frozen_shapes(model: Model) -> Iterator[tuple[Layer, Layer]]:
-    """The layers whose shape a Const holds, and this Const."""
-    for layer in model.graph.layers:
+def _with_given_shapes(model: Model) -> Iterator[tuple[Layer, Layer]]:
+    """The layers that are given a shape, and the layer that computes nothing but this shape."""
+    for layer in model.layers():
         if layer.type in _SHAPED:
             source = layer.producer(1)
-            if source is not None and source[0].type == "Const":
+            if source is not None and len(source[0].outputs) == 1:
                 yield layer, source[0]
 
 
 def _lengths_of(tensor: Tensor) -> list[int] | None:
+    """The lengths of the dims, with a prime for each dynamic one."""
     dims = tensor.shape.dims
-    if dims is None or not all(dim.is_static for dim in dims):
+    if dims is None or len(dims) > len(_UNKNOWN):
         return None
-    return [dim.min for dim in dims]
+    return [
+        dim.min if dim.is_static else prime
+        for dim, prime in zip(dims, _UNKNOWN, strict=False)
+    ]
 
 
 def _changed_lengths(model: Model, before: Forward, now: Forward) -> dict[int, int]:
@@ -106,27 +131,32 @@ class _Mend(NamedTuple):
 
     @classmethod
     def of(
-        cls, layer: Layer, before: Forward, now: Forward, changed: dict[int, int]
+        cls, layer: Layer, before: Forward, now: Tensor, changed: dict[int, int]
     ) -> Items | None:
-        """The elements of the Const, with the lengths that follow from the new data; None if they stay."""
-        pattern = before.inputs[layer.offset][1].value
-        old_data = _lengths_of(before.inputs[layer.offset][0])
-        new_data = _lengths_of(now.inputs[layer.offset][0])
-        old = _lengths_of(before.outputs[layer.offset][0])
-        if old_data is None or new_data is None or old is None or pattern is None:
+        """The elements of the shape, with the lengths that follow from the new data; None if those are not known."""
+        data, shape = before.inputs[layer.offset][:2]
+        pattern = [item for item in shape.value or () if isinstance(item, int)]
+        old_data = _lengths_of(data)
+        new_data = _lengths_of(now)
+        if old_data is None or new_data is None or len(old_data) != len(new_data):
             return None
-        if len(old_data) != len(new_data) or len(old) != len(pattern):
+        if any(
+            length not in _UNKNOWN and other in _UNKNOWN
+            for length, other in zip(old_data, new_data, strict=True)
+        ):
+            return None
+        old = _filled(pattern, old_data)
+        if old is None or len(pattern) != len(shape.value or ()):
             return None
         mend = cls(old_data, new_data, old, changed)
         if layer.type == "Reshape":
             new = mend.reshaped()
         else:
             new = mend.broadcast()
-        value = tuple(
+        return tuple(
             item if item in (0, -1) else length
             for item, length in zip(pattern, new, strict=True)
         )
-        return None if value == pattern else value
 
     def broadcast(self) -> list[int]:
         """A dim of the data that is kept stays so; one that is repeated follows the inputs."""
@@ -167,6 +197,23 @@ class _Mend(NamedTuple):
         """Whether a dim of the data that changes had this length."""
         pairs = zip(self.old_data[data], self.new_data[data], strict=True)
         return any(old == length != new for old, new in pairs)
+
+
+def _filled(pattern: Sequence[int], data: Sequence[int]) -> list[int] | None:
+    """The lengths that a pattern gives the data: 0 is the length at its place, -1 what is left.
+
+    >>> _filled([0, -1, 2], [5, 6]), _filled([0], []), _filled([-1, 4], [6])
+    ([5, 3, 2], None, None)
+    """
+    if 0 in pattern[len(data) :] or not pattern:
+        return None
+    lengths = [item or data[at] for at, item in enumerate(pattern)]
+    if -1 in lengths:
+        others = -prod(lengths)
+        if lengths.count(-1) > 1 or others <= 0 or prod(data) % others:
+            return None
+        lengths[lengths.index(-1)] = prod(data) // others
+    return lengths
 
 
 def _groups(left: Sequence[int], right: Sequence[int]) -> Iterator[tuple[slice, slice]]:

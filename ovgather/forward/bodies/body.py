@@ -41,6 +41,17 @@ class Body:
         self._runs = 0
         self._may_change = False
 
+    def construct(self, forward: Engine) -> None:
+        """Compute the layers with the shapes that the Parameters declare.
+
+        Where the pass has other shapes, the file was read before, so that this refuses nothing.
+        """
+        count = len(forward.refusals)
+        self.run(forward, {})
+        if forward.input_shapes:
+            del forward.refusals[count:]
+            self._refused.clear()
+
     def run(self, forward: Engine, given: Mapping[int, Tensor]) -> None:
         """Compute the layers; ``given`` are the tensors of Parameters, by their ids.
 

@@ -18,6 +18,7 @@ class Engine(Protocol):
 
     model: Model
     outputs: dict[int, tuple[Tensor, ...]]
+    input_shapes: Mapping[int, PartialShape]
     refusals: list[Any]
     deviating: list[Layer]
     unchecked: Counter[str]

@@ -112,7 +112,7 @@ class Subgraph:
                 continue
             body = Body(graph, self.learned)
             self.bodies.append(body)
-            body.run(forward, {})
+            body.construct(forward)
             try:
                 self.maps.append(read_port_map(entries, around, graph))
             except Refused as fault:
