@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator
 from textwrap import wrap
 
@@ -11,6 +12,7 @@ from ovgather.targets.device import Device, devices
 FOLDER = os.path.join(
     os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "docs"
 )
+_PULLS = "https://github.com/openvinotoolkit/openvino/pull"
 TARGET = os.path.join(FOLDER, "devices.md")
 _HEAD = """\
 <!-- Made by tools/generate_devices.py (`make docs`) from ovgather/targets/devices: change these files. -->
@@ -51,8 +53,9 @@ def _section(device: Device) -> Iterator[str]:
         yield "| Operation | Defect | Releases | Warned of | Source |"
         yield "| --- | --- | --- | --- | --- |"
     for defect in device.defects:
-        number = defect.source.rpartition("#")[2]
-        link = f"[#{number}](https://github.com/openvinotoolkit/openvino/pull/{number}), {defect.opened}"
+        numbers = re.findall(r"#(\d+)", defect.source)
+        links = [f"[#{number}]({_PULLS}/{number})" for number in numbers]
+        link = f"{', '.join(links)}, {defect.opened}"
         warned = "no"
         if defect.when:
             warned = "yes"

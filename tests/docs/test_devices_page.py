@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import runpy
 
 from paths import ROOT
@@ -14,5 +15,6 @@ def test_the_page_is_up_to_date() -> None:
     assert (ROOT / "docs" / "devices.md").read_text(encoding="utf-8") == made
     for device in devices():
         for defect in device.defects:
-            assert f"/pull/{defect.source.rpartition('#')[2]})" in made
+            for number in re.findall(r"#(\d+)", defect.source):
+                assert f"/pull/{number})" in made
             assert defect.text in made

@@ -293,25 +293,43 @@ def test_defects_of_the_gpu_by_release() -> None:
     )
 
 
+CROPPED = {
+    "axis": 0,
+    "data_rank": 2,
+    "is_dynamic": False,
+    "drops_dim": True,
+    "has_constant_indices": True,
+}
+
+
 @pytest.mark.parametrize(
     ("type", "facts", "known"),
     [
-        ("GatherND", {"indices_rank": 5, "batch_dims": 0}, ["#27041"]),
+        ("GatherND", {"indices_rank": 5, "batch_dims": 0}, [" openvino#27041"]),
         ("GatherND", {"indices_rank": 5, "batch_dims": 1}, []),
         ("GatherND", {}, []),
-        ("GatherElements", {"has_negative_index": True}, ["#30856"]),
-        ("Gather", {"drops_dim": True, "feeds_elementwise": True}, ["#34897"]),
+        ("GatherElements", {"has_negative_index": True}, [" openvino#30856"]),
+        ("Gather", {"drops_dim": True, "feeds_elementwise": True}, [" openvino#34897"]),
         ("Gather", {"drops_dim": True, "feeds_elementwise": False}, []),
-        ("Gather", {"data_rank": 6, "has_batch_dims": True}, ["#26894", "#30054"]),
+        (
+            "Gather",
+            {"data_rank": 6, "has_batch_dims": True},
+            [" openvino#26894", " openvino#30054"],
+        ),
+        (
+            "Gather",
+            CROPPED,
+            ["s openvino#37369 and openvino#37470, which corrects the first"],
+        ),
+        ("Gather", {**CROPPED, "axis": 1}, []),
+        ("Gather", {**CROPPED, "is_dynamic": True}, []),
     ],
 )
 def test_which_layers_have_a_defect(
     type: str, facts: dict[str, object], known: list[str]
 ) -> None:
     found = [each for each in find_device("GPU").defects if each.concerns(type, facts)]
-    assert [
-        each.source.removeprefix("pull request openvino") for each in found
-    ] == known
+    assert [each.source.removeprefix("pull request") for each in found] == known
 
 
 def test_every_condition_is_a_fact_of_a_layer() -> None:

@@ -208,7 +208,7 @@ def test_a_file_that_does_not_show_the_cause(tmp_path: Path, capfdbinary: Any) -
         (
             "npu",
             "NPU: OpenVINO's NPU plugin",
-            "- a dynamic dim needs an upper bound; releases up to 2024 document ",
+            "- a dynamic dim needs an upper bound; releases up to 2025 document ",
         ),
         (
             "RegexSplit",

@@ -232,6 +232,7 @@ def _facts(gather: GatherLayer) -> dict[str, object]:
     layer = gather.layer
     readers = map(layer.graph.with_id, layer.graph.readers.get(layer.id, ()))
     return {
+        "axis": gather.axis,
         "data_rank": data.rank,
         "indices_rank": indices.rank,
         "batch_dims": gather.batch_dims,
