@@ -77,8 +77,8 @@ def command(**values: Any) -> int:
 
     ONNX files (.onnx) are checked as well, with the extra ovgather[onnx].
 
-    Exit code 1 when there is an error (with --diff also when there is something to fix), 4 when a file could not
-    be read at all. Options override the configuration file.
+    Exit code 1 when there is an error or OpenVINO refuses a file (with --diff also when there is something to fix), 4
+    when a file could not be read at all. Options override the configuration file.
 
     \b
     ovgather validate model.xml

@@ -80,6 +80,7 @@ def named_in(format: str, text: str) -> str:
         return str(records(text)[0]["cells"]["File"])
     if format == "jsonl":
         return str(json.loads(text.splitlines()[0])["path"])
+    assert format in ("json", "gitlab", "sarif"), f"say where {format} names a file"
     document = json.loads(text)
     if format == "gitlab":
         return str(document[0]["location"]["path"])

@@ -1,7 +1,8 @@
 """The exact findings for every sample: place, severity, verdict, words. ``findings.txt`` holds them.
 
-After a change that is meant, ``PYTHONPATH=tests/shared python tests/validation/rules/test_findings.py`` writes them
-anew; the diff is then to be read.
+After a change that is meant, this file writes them anew, and the diff is then to be read::
+
+    PYTHONPATH=tests/shared:tests/validation/rules python tests/validation/rules/test_findings.py
 """
 
 from __future__ import annotations
@@ -50,7 +51,9 @@ def held() -> dict[str, str]:
 
 @pytest.mark.parametrize("sample", BAD)
 def test_findings(sample: str) -> None:
-    assert findings(sample) == held()[sample.replace(os.sep, "/")]
+    name = sample.replace(os.sep, "/")
+    assert name in held(), "a new sample: this file, run as its docstring says, adds it"
+    assert findings(sample) == held()[name]
 
 
 def test_nothing_is_held_in_vain() -> None:
