@@ -138,10 +138,12 @@ def reserve(
     paths = [path for path in outputs if path is not None]
     if not paths:
         return
-    from ovgather.files.whole import require_distinct, require_writable
+    from ovgather.files.whole import identity_of, require_distinct, require_writable
 
-    read = click.get_current_context().meta[_READ] = files_read(models, others)
+    read = files_read(models, others)
     require_distinct(paths, read)
+    identities = {path: identity_of(path) for path in paths}
+    click.get_current_context().meta[_READ] = read, identities
     for path in paths:
         with writing(path):
             require_writable(path)
@@ -197,10 +199,13 @@ def write_out(texts: Iterable[str | bytes], output: str | None) -> None:
         for text in texts
     )
     if output is not None:
-        from ovgather.files.whole import write_whole
+        from ovgather.files.whole import identity_of, write_whole
 
+        read, identities = click.get_current_context().meta[_READ]
+        if identity_of(output) == identities[output]:
+            read = ()  # the same file as before the work, which is none of them
         with writing(output):
-            write_whole([(output, data)], click.get_current_context().meta[_READ])
+            write_whole([(output, data)], read)
         return
     for piece in data:
         try:

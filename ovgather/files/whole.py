@@ -31,7 +31,7 @@ def require_distinct(outputs: Iterable[str], inputs: Iterable[str]) -> None:
     """Check that no output is an input (``-``: standard input) or another output, also through links and hard links."""
     paths: dict[object, str] = {}
     for output in outputs:
-        identity = _identity(output)
+        identity = identity_of(output)
         if identity in paths:
             raise InvalidModelError(
                 f"{_as(output, paths[identity])} another output: each needs a file of its own"
@@ -39,8 +39,10 @@ def require_distinct(outputs: Iterable[str], inputs: Iterable[str]) -> None:
         if identity is not None:
             paths[identity] = output
     if paths:
+        is_new = any(isinstance(identity, str) for identity in paths)
         for path in inputs:
-            if output := paths.get(_identity(path, is_input=True), ""):
+            identity = identity_of(path, is_input=True, is_new=is_new)
+            if output := paths.get(identity, ""):
                 if output == path:
                     same = ""
                 else:
@@ -56,12 +58,20 @@ def _as(output: str, other: str) -> str:
     return f"{output} is the same file as {other}"
 
 
-def _identity(path: str, is_input: bool = False) -> tuple[int, int] | str | None:
-    """The identity of a file, whatever its name; None for a pipe and the like."""
+def identity_of(
+    path: str, is_input: bool = False, is_new: bool = True
+) -> tuple[int, int] | str | None:
+    """The identity of a file, whatever its name; None for a pipe and the like.
+
+    What does not exist, such as an output before it is written, has its path, which takes as long as ten files that
+    exist: None where it cannot be asked for, since no output ``is_new``.
+    """
     try:
         status = os.stat(0 if is_input and path == "-" else path)
     except OSError:
-        return os.path.realpath(path)  # such as two outputs that do not exist yet
+        if is_new:
+            return os.path.realpath(path)
+        return None
     if stat.S_ISREG(status.st_mode):
         return (status.st_dev, status.st_ino)
     return None

@@ -55,6 +55,10 @@ def _plain(value: Any, margin: str) -> str:
     found."""
     if isinstance(value, str):
         return _quote(value)
+    if type(value) is int:
+        return str(value)
+    if value is None:
+        return "null"
     if not isinstance(value, (dict, list, tuple)) or not value:
         return _encode(value)
     inner = f"{margin}  "

@@ -1,105 +1,135 @@
 """Results as JSON and back. What comes back is checked: it may come from a damaged or hostile file."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Mapping
 from functools import cache, partial
-from typing import Any, Literal, get_args, get_origin, get_type_hints
+from typing import Any, Literal, NamedTuple, get_args, get_origin, get_type_hints
 
 from ovgather.ir.text import FileText
 from ovgather.layers.reference import LayerReference
 from ovgather.validation.checked import Checked, Counted
 from ovgather.validation.diagnostic import (
-    SEVERITIES,
-    VERDICTS,
+    Behaviour,
     Considered,
     Diagnostic,
     Position,
     Related,
     Remedy,
     RuntimeBehaviour,
+    Severity,
+    Stage,
     Suppressed,
 )
 from ovgather.validation.file_verdict import OnnxVerdict, Verdict
 
 _PLAIN = {int, str, bool, float}
-_TEXTS = ("code", "severity", "message", "openvino", "effect", "stage", "label")
 
 
-def to_record(checked: Checked) -> dict[str, Any]:
-    """``checked`` as plain data, without its path. The text of the file is left out, and all of a fix but its edits."""
-    return {
-        **checked._asdict(),
-        "path": "",
-        "diagnostics": [_finding_record(finding) for finding in checked.diagnostics],
-        "suppressed": [
-            [_finding_record(entry.diagnostic), entry.by, entry.reason]
-            for entry in checked.suppressed
-        ],
-    }
+class FindingRecord(NamedTuple):
+    """A ``Diagnostic`` without its path, the text of its file, and all of its fix but the edits."""
+
+    code: str
+    severity: Severity
+    message: str
+    position: Position
+    layer: LayerReference | None
+    openvino: Behaviour
+    effect: str
+    stage: Stage
+    label: str
+    help: str | None
+    related: tuple[Related, ...]
+    runtimes: tuple[RuntimeBehaviour, ...]
+    hypothesis: str
+    considered: tuple[Considered, ...]
+    remedies: tuple[Remedy, ...] | None
+    has_text: bool
+    fixable: bool
+
+    @classmethod
+    def of(cls, finding: Diagnostic) -> FindingRecord:
+        """The record of a finding."""
+        values = [getattr(finding, name) for name in cls._fields[:-2]]
+        return cls._make([*values, finding.source is not None, finding.fixable])
+
+    def finding(self, path: str) -> Diagnostic:
+        """The finding, of the file ``path``."""
+        source = None
+        if self.has_text:
+            source = FileText(path)
+        fix = None
+        if self.fixable:
+            fix = Diagnostic.left_behind
+        diagnostic = Diagnostic(
+            self.code,
+            self.severity,
+            self.message,
+            path=path,
+            position=self.position,
+            layer=self.layer,
+            openvino=self.openvino,
+            effect=self.effect,
+            stage=self.stage,
+            label=self.label,
+            help=self.help,
+            source=source,
+            fix=fix,
+            related=self.related,
+            runtimes=self.runtimes,
+        )
+        diagnostic.hypothesis = self.hypothesis
+        diagnostic.considered = self.considered
+        diagnostic.remedies = self.remedies
+        return diagnostic
 
 
-def _finding_record(finding: Diagnostic) -> dict[str, Any]:
-    record = {
-        name: getattr(finding, name)
-        for name in (*_TEXTS, "position", "help", "layer", "related")
-    }
-    record |= {
-        "hypothesis": finding.hypothesis,
-        "considered": finding.considered,
-        "runtimes": finding.runtimes,
-    }
-    return {
-        **record,
-        "text": finding.source is not None,
-        "fixable": finding.fixable,
-        "remedies": finding.remedies,
-    }
+class SuppressedRecord(NamedTuple):
+    """A finding that is not reported, and why."""
+
+    finding: FindingRecord
+    by: Literal["comment", "baseline"]
+    reason: str
+
+
+class CheckedRecord(NamedTuple):
+    """A ``Checked`` without its path, in its order."""
+
+    ir_version: int | None
+    layers: int
+    gather_layers: int
+    diagnostics: tuple[FindingRecord, ...]
+    fatal: bool
+    suppressed: tuple[SuppressedRecord, ...]
+    more: tuple[tuple[str, Severity, int], ...]  # of Counted
+    more_suppressed: int
+    verdict: Verdict
+    onnx: OnnxVerdict | None
+
+
+def to_record(checked: Checked) -> list[Any]:
+    """``checked`` as plain data, which JSON makes lists of: the values of a ``CheckedRecord``."""
+    values = checked._asdict()
+    del values["path"]
+    values["diagnostics"] = [*map(FindingRecord.of, checked.diagnostics)]
+    values["suppressed"] = [
+        (FindingRecord.of(entry.diagnostic), entry.by, entry.reason)
+        for entry in checked.suppressed
+    ]
+    return list(values.values())
 
 
 def from_record(record: Any, path: str) -> Checked:
     """The result that ``to_record`` was given, for the file ``path``; LookupError, TypeError or ValueError if none."""
-    layers = decoded(int, record["layers"])
-    gathers = decoded(int, record["gather_layers"])
-    version = decoded(int | None, record["ir_version"])
-    more = decoded(list[Counted], record["more"])
-    diagnostics = [
-        _finding(each, path) for each in decoded(list[Any], record["diagnostics"])
+    known: CheckedRecord = decoded(CheckedRecord, record)
+    values = known._asdict()
+    values["diagnostics"] = [each.finding(path) for each in known.diagnostics]
+    values["suppressed"] = [
+        Suppressed(each.finding.finding(path), each.by, each.reason)
+        for each in known.suppressed
     ]
-    suppressed = [
-        Suppressed(
-            _finding(each, path),
-            _one_of(("comment", "baseline"), by),
-            decoded(str, reason),
-        )
-        for each, by, reason in decoded(list[Any], record["suppressed"])
-    ]
-    for counted in more:
-        _one_of(SEVERITIES, counted.severity)
-    fatal = decoded(bool, record["fatal"])
-    more_suppressed = decoded(int, record["more_suppressed"])
-    findings = diagnostics, fatal, suppressed, tuple(more), more_suppressed
-    verdict = decoded(Verdict, record["verdict"])
-    onnx = decoded(OnnxVerdict | None, record["onnx"])
-    return Checked(path, version, layers, gathers, *findings, verdict, onnx)
-
-
-def _finding(record: Any, path: str) -> Diagnostic:
-    diagnostic = Diagnostic(
-        **{name: decoded(str, record[name]) for name in _TEXTS},
-        path=path,
-        position=decoded(Position, record["position"]),
-        layer=decoded(LayerReference | None, record["layer"]),
-        help=decoded(str | None, record["help"]),
-        source=FileText(path) if decoded(bool, record["text"]) else None,
-        related=decoded(tuple[Related, ...], record["related"]),
-        fix=Diagnostic.left_behind if decoded(bool, record["fixable"]) else None,
-    )
-    _one_of(SEVERITIES, diagnostic.severity)
-    _one_of(VERDICTS, diagnostic.openvino)
-    diagnostic.hypothesis = decoded(str, record["hypothesis"])
-    diagnostic.runtimes = decoded(tuple[RuntimeBehaviour, ...], record["runtimes"])
-    diagnostic.considered = decoded(tuple[Considered, ...], record["considered"])
-    diagnostic.remedies = decoded(tuple[Remedy, ...] | None, record["remedies"])
-    return diagnostic
+    values["more"] = tuple(map(Counted._make, known.more))
+    return Checked(path, **values)
 
 
 def decoded(kind: Any, value: Any, least: int = 0) -> Any:
