@@ -11,6 +11,7 @@ from ovgather.cli._shared.outputs import CLEAN, NO_FILE, UNREADABLE, say
 from ovgather.files import remote
 from ovgather.files.paths import Paths
 from ovgather.files.side import leads_out, open_input
+from ovgather.processes import SECONDS
 from ovgather.text import count, first_few
 
 OnError = Callable[[OSError], None]
@@ -91,7 +92,9 @@ def _named(
     if remote.is_remote(path):
         try:  # one file, those of a pattern, or those of a folder
             yield from (
-                each for each in remote.find(path, endings) if not excluded(each)
+                each
+                for each in remote.find(path, endings, _seconds())
+                if not excluded(each)
             )
         except OSError as error:
             onerror(error)
@@ -111,6 +114,14 @@ def _named(
             yield from _of_weights(match)
         else:
             yield match
+
+
+def _seconds() -> float:
+    """What ``--timeout`` says, in a verb that has it."""
+    seconds = click.get_current_context().params.get("timeout")
+    if seconds is None:
+        return SECONDS
+    return float(seconds)
 
 
 def _of_weights(path: str) -> Iterator[str]:

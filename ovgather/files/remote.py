@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any, TypeGuard, TypeVar
 
 from ovgather.errors import UnavailableError, UnreadableError
-from ovgather.processes import OverTime, budget, installing
+from ovgather.processes import SECONDS, OverTime, budget, installing
 from ovgather.text import pattern
 
 _ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://")
@@ -29,8 +29,8 @@ _HTTP = ("http://", "https://")
 _SILENCE = 10  # seconds in which a server has to send something
 _WAITS = (0.3, 1.0)  # seconds before another try
 _PIECE = 1 << 20
-# Bytes of a file whose size the server does not tell, or of which it gives no ranges.
-_MOST_UNTOLD = 1 << 28
+_MOST_UNTOLD = 1 << 26  # bytes of a file whose size the server does not tell
+_MOST_WHOLE = 1 << 28  # bytes of a file of which the server gives no ranges
 _GAP = 1 << 16  # bytes between two ranges that cost less than another request
 
 
@@ -75,20 +75,21 @@ class RemoteFile:
             else:
                 about = f"more than {self._most} bytes of unknown size"
             raise OSError(errno.EFBIG, about, self.address)
-        return data
+        return bytes(data)
 
-    def _read(self, system: Any, path: str) -> bytes:
-        parts = []
-        left = self._most + 1
+    def _read(self, system: Any, path: str) -> bytearray:
+        content = bytearray()  # parts would be held twice while they are joined
         if self._has_ranges:
             how: dict[str, Any] = {"cache_type": "none"}
         else:
             how = {"block_size": 0}
         with system.open(path, "rb", **how) as file:
-            while left and (part := file.read(min(left, _PIECE))):
-                parts.append(part)
-                left -= len(part)
-        return b"".join(parts)
+            while left := self._most + 1 - len(content):
+                part = file.read(min(left, _PIECE))
+                if not part:
+                    break
+                content += part
+        return content
 
     def fetch(self, ranges: Iterable[tuple[int, int]]) -> None:
         """Read ``ranges``, pairs of offset and size, with few requests; OSError if that fails."""
@@ -102,7 +103,7 @@ class RemoteFile:
         if not merged:
             return
         if not self._has_ranges:
-            if self.size > _MOST_UNTOLD:
+            if self.size > _MOST_WHOLE:
                 raise OSError(
                     errno.EIO,
                     "its server reads no ranges, and it is too large to read it all",
@@ -142,8 +143,14 @@ class RemoteFile:
         return memoryview(b"")
 
 
-def find(address: str, endings: tuple[str, ...]) -> Iterator[str]:
-    """The files that ``address`` names: itself, the matches of a pattern, or the files with ``endings`` in a folder."""
+def find(
+    address: str, endings: tuple[str, ...], seconds: float = SECONDS
+) -> Iterator[str]:
+    """The files that ``address`` names: itself, the matches of a pattern, or the files with ``endings`` in a folder.
+
+    Raises:
+        OSError: it cannot be listed, or not in these ``seconds``.
+    """
     if address.endswith(endings) and not PATTERN.search(address):
         yield address
         return
@@ -160,7 +167,7 @@ def find(address: str, endings: tuple[str, ...]) -> Iterator[str]:
         ]
 
     try:
-        with budget(address):
+        with budget(address, seconds):
             found = _call(address, names)
     except OverTime as error:
         raise OSError(errno.ETIMEDOUT, "its listing does not end", address) from error

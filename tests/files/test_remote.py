@@ -9,6 +9,7 @@ import subprocess
 import sys
 import threading
 import time
+import tracemalloc
 import urllib.request
 from collections.abc import Iterator
 from contextlib import suppress
@@ -365,7 +366,7 @@ class Server(BaseHTTPRequestHandler):
         self.do_GET()
 
     def do_GET(self) -> None:
-        kind, name = self.path.strip("/").split("/")
+        kind, _, name = self.path.strip("/").partition("/")
         self.tries[kind] = self.tries.get(kind, 0) + 1
         text, weights = (
             (DEMO / "good.xml").read_bytes(),
@@ -385,6 +386,14 @@ class Server(BaseHTTPRequestHandler):
             with suppress(OSError):
                 for _ in range(400 * (self.command == "GET")):
                     self.wfile.write(b"100000\r\n" + bytes(1 << 20) + b"\r\n")
+        elif kind == "trickle":
+            self.send_response(200)
+            self.send_header("Content-Type", "text/html")
+            self.end_headers()
+            with suppress(OSError):
+                for _ in range(600 * (self.command == "GET")):
+                    self.wfile.write(b"<p>more</p>")
+                    time.sleep(0.1)
         elif kind.isdigit() and (not kind.endswith("1") or name.endswith(".bin")):
             self.answer(int(kind[:3]))
         elif kind == "large" and name.endswith(".xml"):
@@ -452,3 +461,35 @@ def test_what_a_server_answers_is_told(
     )
     out = capfd.readouterr().out
     assert re.search(message, out) if message else not out
+
+
+def test_a_listing_without_an_end_takes_as_long_as_the_timeout(
+    liar: str, capfd: Any
+) -> None:
+    start = time.monotonic()
+    command = ["validate", "--isolated", "--timeout", "1", f"{liar}/trickle/"]
+    assert run(command) == 4
+    assert time.monotonic() - start < 20
+    assert "its listing does not end" in capfd.readouterr().err
+
+
+def test_infer_says_why_weights_are_not_used(liar: str, capfd: Any) -> None:
+    reason = "its server answers with the status 500"
+    assert run(["infer", f"{liar}/5001/m.xml"]) == 0
+    assert re.search(
+        f"warning: cannot read the weights .*: {reason}", capfd.readouterr().out
+    )
+    run(["infer", f"{liar}/5001/m.xml", "--format", "json"])
+    (file,) = json.loads(capfd.readouterr().out)["files"]
+    assert file["unused_weights"].endswith(reason)
+
+
+def test_a_body_without_an_end_is_held_once(liar: str) -> None:
+    """The limit of a body of unknown size is 64 MiB, of which there are no parts beside the whole."""
+    file = RemoteFile(f"{liar}/endless/m.xml")
+    tracemalloc.start()
+    with pytest.raises(OSError, match="more than 67108864 bytes of unknown size"):
+        file.whole()
+    most = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert most < 120 << 20

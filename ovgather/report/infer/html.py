@@ -84,7 +84,7 @@ def _problems(file: InferredFile) -> Iterator[tuple[LayerReference, str]]:
 def _records(
     file: InferredFile, drawn: dict[str, JsonObject], again: Sequence[str]
 ) -> Iterator[PageRecord]:
-    if message := file.error or file.openvino:
+    if message := file.error or file.openvino or file.unused_weights:
         yield PageRecord(
             "not read", [file.path, "", "", "", "", message], cause=_CAUSES["not read"]
         )

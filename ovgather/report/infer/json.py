@@ -18,7 +18,10 @@ def document(results: Iterable[InferredFile], why: bool = False) -> JsonObject:
     for file in results:
         unchecked = [layer._asdict() for layer in file.unchecked]
         more = _present(
-            error=file.error, unchecked=unchecked, openvino_error=file.openvino
+            error=file.error,
+            unused_weights=file.unused_weights,
+            unchecked=unchecked,
+            openvino_error=file.openvino,
         )
         if file.refused is not None:
             more["refused"] = _refused(file.refused)

@@ -25,6 +25,8 @@ def lines(results: Iterable[InferredFile], why: bool = False) -> Iterator[str]:
         else:
             words = count(len(file.layers), "Gather layer")
         yield f"{printable(file.path)}: {words}"
+        if file.unused_weights:
+            yield f"  {paint('warning', 'warning')}: {printable(file.unused_weights)}"
         for layer in file.layers:
             yield from _layer(layer, why)
         for record in file.tensors or ():

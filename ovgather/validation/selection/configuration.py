@@ -51,10 +51,12 @@ def find(folder: str = ".") -> Configuration:
     folder = os.path.abspath(folder)
     while True:
         for path in (os.path.join(folder, OWN), os.path.join(folder, PROJECT)):
-            if (
-                os.path.isfile(path)
-                and (table := _table(shown := os.path.relpath(path))) is not None
-            ):
+            if not os.path.exists(path):
+                continue
+            shown = os.path.relpath(path)
+            if not os.path.isfile(path):
+                raise ConfigurationError(f"{shown}: cannot be read: it is no file")
+            if (table := _table(shown)) is not None:
                 return of_table(shown, table)
         if (above := os.path.dirname(folder)) == folder:
             return Configuration()

@@ -95,6 +95,7 @@ def _infer_layers(
     with_openvino: bool,
     all: bool,
 ) -> InferredFile:
+    unused_weights = model.unused_weights
     model = with_own_values(model)
     only = None
     if layer is not None:
@@ -156,6 +157,7 @@ def _infer_layers(
         tensors,
         tuple(refusing),
         inputs,
+        unused_weights,
     )
 
 

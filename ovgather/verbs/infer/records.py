@@ -112,6 +112,7 @@ class InferredFile(PublicValue):
     declares, whose ports are taken as they are; ``tensors`` are all tensors, where these are asked for.
     ``blockers`` are all layers that refuse: ``refused``, those that refuse beside it, and those that would once the
     Consts are mended that hold frozen shapes of Reshape and Broadcast layers.
+    ``unused_weights`` says why the ``.bin`` that is there is not used.
     ``inputs`` are those of the model, by the names that ``input_shapes`` takes, with the shapes that are given.
     """
 
@@ -126,6 +127,7 @@ class InferredFile(PublicValue):
         tensors: list[TensorRecord] | None = None,
         blockers: tuple[RefusedLayer, ...] = (),
         inputs: dict[str, Typed] | None = None,
+        unused_weights: str | None = None,
     ) -> None:
         self.path = path
         self.layers = layers
@@ -136,6 +138,7 @@ class InferredFile(PublicValue):
         self.tensors = tensors
         self.blockers = blockers
         self.inputs = inputs or {}
+        self.unused_weights = unused_weights
 
     def __iter__(self) -> Iterator[Inferred]:
         return iter(self.layers)
@@ -157,6 +160,7 @@ class InferredFile(PublicValue):
             self.tensors,
             self.blockers,
             self.inputs,
+            self.unused_weights,
         )
 
     def __repr__(self) -> str:

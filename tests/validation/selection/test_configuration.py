@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from paths import ROOT
 
+from ovgather.cli.main import run
 from ovgather.errors import ConfigurationError
 from ovgather.report import formats
 from ovgather.validation.plan import Plan, excluded, plan
@@ -316,3 +317,18 @@ class TestPlan:
         assert not chosen.reports("sub/old/m.xml", "OVG203")
         assert chosen.reports("sub/m.xml", "OVG203")
         assert chosen.reports("old/m.xml", "OVG203")
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes in the file system")
+def test_a_configuration_that_is_no_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A pipe is neither waited for nor passed over."""
+    monkeypatch.chdir(tmp_path)
+    os.mkfifo("ovgather.toml")
+    with pytest.raises(
+        ConfigurationError, match=r"ovgather\.toml: cannot be read: it is no"
+    ):
+        find(str(tmp_path))
+    assert run(["validate", str(ROOT / "samples_xml" / "demo")]) == 2
+    assert "ovgather.toml: cannot be read" in capsys.readouterr().err
