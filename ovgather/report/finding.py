@@ -1,7 +1,7 @@
 """A finding in words, and its fingerprint: what the renderers of findings share."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from itertools import chain, islice
 
 from ovgather.layers.reference import called
@@ -115,8 +115,9 @@ def onnx_words(checked: Checked) -> str | None:
     return f"{valid}; {runtime}{differences}"
 
 
-def verdict_words(checked: Checked) -> str | None:
-    """What OpenVINO does with the file, in a line; None where it reads and compiles it, or nothing can be said."""
+def verdict_words(checked: Checked, shown: Container[str] = ()) -> str | None:
+    """What OpenVINO does with the file, in a line; None where it reads and compiles it, or nothing can be said. Of the
+    reason nothing is said if it is among the messages that are ``shown``."""
     verdict = checked.verdict
     if verdict.openvino in _REFUSALS:
         place = ""
@@ -125,9 +126,10 @@ def verdict_words(checked: Checked) -> str | None:
         line = ""
         if verdict.line:
             line = f" (line {verdict.line})"
-        return (
-            f"{_REFUSALS[verdict.openvino]}{place}{line}: {printable(verdict.reason)}"
-        )
+        words = f"{_REFUSALS[verdict.openvino]}{place}{line}"
+        if verdict.reason in shown:
+            return words
+        return f"{words}: {printable(verdict.reason)}"
     if verdict.openvino != "unknown" or checked.fatal:
         return None
     if not verdict.unchecked:

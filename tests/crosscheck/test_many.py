@@ -54,7 +54,7 @@ def test_the_report_is_that_of_all_layers(
     assert len(ran) == 8
     whole = [every.check(path) for path in paths]
     assert render("crosscheck", "json", found) == render("crosscheck", "json", whole)
-    assert whole[-1].error == "not XML: the text begins with `no`, not with `<`"
+    assert whole[-1].error == "malformed XML: the text begins with `no`, not with `<`"
 
 
 def test_the_command(paths: list[str], capsys: pytest.CaptureFixture[str]) -> None:

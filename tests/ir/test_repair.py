@@ -1,4 +1,4 @@
-"""Text that is not XML: what is mended, what is told of it, and whether OpenVINO sees it the same way."""
+"""Text that is malformed XML: what is mended, what is told of it, and whether OpenVINO sees it the same way."""
 
 from __future__ import annotations
 
@@ -35,17 +35,17 @@ MENDED = {
         NAME, b'name="&nbsp;" type', "entity `&nbsp;` is not declared"
     ),
     "number of no character": Case(
-        NAME, b'name="&#0;" type', "`&#0;` is no character of XML"
+        NAME, b'name="&#0;" type', "`&#0;` is not an XML character"
     ),
     "number of half a character": Case(
-        NAME, b'name="&#xD800;" type', "`&#xD800;` is no character of XML"
+        NAME, b'name="&#xD800;" type', "`&#xD800;` is not an XML character"
     ),
     "less-than": Case(NAME, b'name="<lambda>" type', "bare `<` in an attribute value"),
     "control character": Case(
-        NAME, b'name="a\x01" type', "U+0001 is no character of XML"
+        NAME, b'name="a\x01" type', "U+0001 is not an XML character"
     ),
     "no character": Case(
-        NAME, b'name="\xef\xbf\xbe" type', "U+FFFE is no character of XML"
+        NAME, b'name="\xef\xbf\xbe" type', "U+FFFE is not an XML character"
     ),
     "Latin letters": Case(NAME, b'name="caf\xe9\xe8" type', "not UTF-8: e9 e8"),
     "half a letter": Case(NAME, b'name="\xe2\x82" type', "not UTF-8: e2 82"),
@@ -111,11 +111,17 @@ MENDED = {
     ),
 }
 FATAL = {
-    "wrong end tag": Case(b"</port>", b"</pot>", "`</pot>` where `</port>` is due: <port> is opened in line 8"),
-    "no end tag": Case(b"</port>", b"", "`</output>` where `</port>` is due: <port> is opened in line 8"),
-    "cut off": Case(b"</net>", b"", "the text ends within <net>, which is opened in line 3: is it cut off?"),
+    "wrong end tag": Case(
+        b"</port>",
+        b"</pot>",
+        "`</pot>` where `</port>` was expected: <port> was opened on line 8 and never closed"),
+    "no end tag": Case(
+        b"</port>",
+        b"",
+        "`</output>` where `</port>` was expected: <port> was opened on line 8 and never closed"),
+    "cut off": Case(b"</net>", b"", "the text ends within <net>, which was opened on line 3: is it cut off?"),
     "cut off in a tag": Case(b"</net>\n", b"</n", "this tag has no end: is the text cut off?"),
-    "cut off in a comment": Case(b"</net>", b"<!--", "this comment has no end: is the text cut off?"),
+    "cut off in a comment": Case(b"</net>", b"<!--", "the comment that starts here is never closed: `-->` is missing"),
     "no closing quote": Case(b'axis="1" />', b'axis="1 />', "`<` within a tag: is a quote or a `>` missing before it?"),
     "no space": Case(b'id="0" name', b'id="0"name', "not well-formed (invalid token)"),
     "no value": Case(b'axis="1"', b"axis", "not well-formed (invalid token)"),
@@ -137,7 +143,7 @@ def test_mended(name: str) -> None:
     assert len(list(model.layers())) == 4
     (found,) = [found for found in ovgather.validate(model) if found.code == "OVG002"]
     assert (found.message, found.openvino, found.severity) == (
-        f"not XML: {case.message}",
+        f"malformed XML: {case.message}",
         case.openvino,
         "error",
     )
@@ -151,7 +157,7 @@ def test_what_cannot_be_mended(name: str) -> None:
     (found,) = ovgather.validate(model)
     assert (found.code, found.message, found.openvino) == (
         "OVG002",
-        f"not XML: {case.message}",
+        f"malformed XML: {case.message}",
         "rejects",
     )
 
@@ -208,7 +214,7 @@ def test_nothing_is_mended_where_nothing_is_wrong() -> None:
     messages = [
         found.message for found in ovgather.validate(text) if found.code == "OVG002"
     ]
-    assert messages == ["not XML: bare `&`"]
+    assert messages == ["malformed XML: bare `&`"]
 
 
 # -- document types and entities -----------------------------------------------------------------------------------

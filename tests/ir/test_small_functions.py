@@ -185,7 +185,7 @@ def test_repairs() -> None:
         Edit(12, 1, b"&amp;", "bare `&`", "lax")
     ]
     assert explain(Source(b"<a>\n<b></a>"), 7, 7) == (
-        "`</a>` where `</b>` is due: <b> is opened in line 2",
+        "`</a>` where `</b>` was expected: <b> was opened on line 2 and never closed",
         4,
     )
     edits = snippet_edits(b'<... type="Gather"><data axis=1 /></layer>') or []
@@ -251,5 +251,6 @@ def test_a_port_without_an_end_is_explained() -> None:
     text = b'<net name="m" version="11"><layers><layer id="0" name="a" type="T"><input><port id="0"></input>'
     (problem,) = ovgather.read(text).problems
     assert (
-        problem.value == "`</input>` where `</port>` is due: <port> is opened in line 1"
+        problem.value
+        == "`</input>` where `</port>` was expected: <port> was opened on line 1 and never closed"
     )

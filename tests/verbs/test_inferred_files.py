@@ -101,11 +101,11 @@ def test_the_inputs_of_a_model() -> None:
         # What is mended on the way is not the reason.
         (
             b'<net name="a&b" version="11"><layers>',
-            "not XML: the text ends within <layers>, which is opened in line 1: is it cut off?",
+            "malformed XML: the text ends within <layers>, which was opened on line 1: is it cut off?",
         ),
         (
             b"<net><!-- -- --></nt>",
-            "not XML: `</nt>` where `</net>` is due: <net> is opened in line 1",
+            "malformed XML: `</nt>` where `</net>` was expected: <net> was opened on line 1 and never closed",
         ),
     ],
 )

@@ -26,28 +26,30 @@ def explain(source: Source, code: int, offset: int) -> tuple[str, int | None]:
     if (marker := conflict_marker(text)) is not None:
         line = text[marker : marker + 60].splitlines()[0].decode("utf-8", "replace")
         return (
-            f"`{line}` is a conflict marker of git: the merge of this file is not finished",
+            f"`{line}` is a git conflict marker: this file has an unresolved merge",
             None,
         )
     is_open = error in (errors.XML_ERROR_TAG_MISMATCH, errors.XML_ERROR_NO_ELEMENTS)
     if not is_open or not (opened := _open_elements(text)):
         return _other(text, code, offset), None
     name, first = opened[-1]
-    line = f"opened in line {source.position(first)[0]}"
+    line = f"opened on line {source.position(first)[0]}"
     if error == errors.XML_ERROR_NO_ELEMENTS:
-        return f"the text ends within <{name}>, which is {line}: is it cut off?", first
+        return f"the text ends within <{name}>, which was {line}: is it cut off?", first
     start = text.rfind(b"</", 0, offset + 2)
     closing = text[start : text.find(b">", start) + 1][:80].decode("utf-8", "replace")
-    return f"`{closing}` where `</{name}>` is due: <{name}> is {line}", first
+    return (
+        f"`{closing}` where `</{name}>` was expected: <{name}> was {line} and never closed",
+        first,
+    )
 
 
 def _other(text: bytes, code: int, offset: int) -> str:
     error = errors.messages.get(code)
     if error == errors.XML_ERROR_UNCLOSED_TOKEN:
-        kind = "tag"
         if text.startswith(b"<!--", offset):
-            kind = "comment"
-        return f"this {kind} has no end: is the text cut off?"
+            return "the comment that starts here is never closed: `-->` is missing"
+        return "this tag has no end: is the text cut off?"
     if error == errors.XML_ERROR_INVALID_TOKEN and text[offset : offset + 1] == b"<":
         return "`<` within a tag: is a quote or a `>` missing before it?"
     if error == errors.XML_ERROR_INVALID_TOKEN and (swallowed := runs_on(text, offset)):

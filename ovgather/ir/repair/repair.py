@@ -110,7 +110,7 @@ def _references(text: bytes, offset: int) -> Iterator[Edit]:
                 match.start(),
                 1,
                 b"&amp;",
-                f"`{_printable(match[0])}` is no character of XML",
+                f"`{_printable(match[0])}` is not an XML character",
                 "lax",
             )
 
@@ -222,7 +222,7 @@ def _characters(text: bytes, offset: int) -> Iterator[Edit]:
         if escaped:
             what = f"not UTF-8: {character[:8].hex(' ')}"
         else:
-            what = f"U+{ord(match[0]):04X} is no character of XML"
+            what = f"U+{ord(match[0]):04X} is not an XML character"
         # OpenVINO accepts all of these in text, and those outside ASCII also in names.
         yield Edit(
             at, len(character), b"?" if match[0].isascii() else b"_", what, "lax"

@@ -18,9 +18,10 @@ def lines(results: Iterable[Checked], fixes: bool = True) -> Iterator[str]:
     missing = MissingWeights()
     kinds: Counter[str] = Counter()
     for checked, findings in missing.held_back(totals.over(results)):
-        for finding in findings:
+        for finding in sorted(findings, key=_severity):
             yield _finding(finding, fixes)
-        for words in (onnx_words(checked), verdict_words(checked)):
+        shown = {finding.message for finding in findings}
+        for words in (onnx_words(checked), verdict_words(checked, shown)):
             if words is not None:
                 yield f"{printable(checked.path)}: {words}\n"
         if fixes:
@@ -47,13 +48,18 @@ def lines(results: Iterable[Checked], fixes: bool = True) -> Iterator[str]:
         yield f"{kinds['unsafe']}{limit} fixable with --fix --unsafe-fixes, {risk}."
 
 
+def _severity(finding: Diagnostic) -> int:
+    return SEVERITIES.index(finding.severity)
+
+
 def _finding(finding: Diagnostic, fixes: bool) -> str:
     title = paint(f"{finding.severity}[{finding.code}]", finding.severity)
     mark = ""
     if fixes and finding.fix_kind == "safe":
         mark = f" {paint('[*]', 'good')}"
-    related = finding.related[:_MOST_RELATED]
-    more = len(finding.related[_MOST_RELATED:])
+    most = 0 if finding.severity == "note" else _MOST_RELATED
+    related = finding.related[:most]
+    more = len(finding.related[most:])
     numbers = [finding.line, *(each.line for each in related)]
     # The bars stand under each other, one place right of the number.
     margin = " " * (len(str(max(numbers) or "")) + 1)
@@ -72,7 +78,7 @@ def _finding(finding: Diagnostic, fixes: bool) -> str:
         printed.add((each.line, each.column))
     if more:
         lines.append(
-            f"{margin} {paint('=', 'dim')} related: and {more} more; --format json lists all"
+            f"{margin} {paint('=', 'dim')} related: {more} more places; --format json lists them"
         )
     return "\n".join(lines) + "\n"
 

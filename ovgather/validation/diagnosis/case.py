@@ -239,22 +239,50 @@ class Case:
         """The edits that give attributes of an ``<edge>`` other numbers: ``from_layer=3``."""
         tag = tag_at(self.source, edge.offset)
         changes = []
-        for name, number in [
-            each for each in numbers.items() if getattr(edge, each[0]) != each[1]
-        ]:
-            span = tag.attribute_span(name.replace("_", "-"))
+        for name, number in _new_ends(edge, numbers):
+            span = tag.attribute_span(name)
             text = str(number)
             if span == tag.name_span:  # it is missing
                 span = (span[1], span[1])
-                text = f' {name.replace("_", "-")}="{number}"'
+                text = f' {name}="{number}"'
             changes.append((span, text))
         return edits_of(self.source, changes)
+
+    def line(self, offset: int) -> int:
+        """The line of byte ``offset``."""
+        return self.source.position(offset)[0]
 
     def constant(self, layer: Layer) -> Constant | None:
         return self.file.declared.get(layer.signature)
 
     def element(self, layer: Layer) -> Element:
         return self.file.element(layer)
+
+
+def ends_to_set(edge: Edge, **numbers: int) -> str:
+    """How to give attributes of an ``<edge>`` other numbers, in words."""
+    ends = [f'{name}="{number}"' for name, number in _new_ends(edge, numbers)]
+    return f"set {' and '.join(ends)}"
+
+
+def _new_ends(edge: Edge, numbers: dict[str, int]) -> list[tuple[str, int]]:
+    """The attributes of an ``<edge>`` that get another number, as they are spelt."""
+    return [
+        (name.replace("_", "-"), number)
+        for name, number in numbers.items()
+        if getattr(edge, name) != number
+    ]
+
+
+def edge_text(source: Output, target: int, port: int) -> str:
+    """An ``<edge>`` from an output to an input port of the layer ``target``."""
+    layer, index = source
+    start = f'from-layer="{layer.id}" from-port="{layer.outputs[index].id}"'
+    return f'<edge {start} to-layer="{target}" to-port="{port}"/>'
+
+
+def unused(layer: Layer) -> str:
+    return f"the output of {called(layer)} is unused"
 
 
 def same(port: Port, other: Port) -> bool:

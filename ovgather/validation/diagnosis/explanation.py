@@ -74,7 +74,7 @@ def explanation_of(
         if hypothesis.finding is not None and hypothesis.reach > 1:
             finding.message += more_like_it(hypothesis.reach - 1)
     else:
-        finding = _made(file, hypothesis, head)
+        finding = _made(file, hypothesis, head, gone)
     finding.hypothesis = hypothesis.name
     finding.considered = _considered(outcome, outcomes)
     if equals or outcome.brings:
@@ -158,7 +158,9 @@ def _head(file: File, hypothesis: Hypothesis, gone: Sequence[Diagnostic]) -> Dia
     return min(gone, key=order)
 
 
-def _made(file: File, hypothesis: Hypothesis, head: Diagnostic) -> Diagnostic:
+def _made(
+    file: File, hypothesis: Hypothesis, head: Diagnostic, gone: Iterable[Diagnostic]
+) -> Diagnostic:
     """The finding of a hypothesis; code, severity and verdict are those of ``head``."""
     rule = Rule(head.code, "", head.severity, head.openvino, stage=head.stage)
     finding = file.report(
@@ -172,15 +174,15 @@ def _made(file: File, hypothesis: Hypothesis, head: Diagnostic) -> Diagnostic:
     )
     finding.openvino = head.openvino
     finding.effect = head.effect
-    # Which OpenVINO takes.
-    is_source = hypothesis.layer is not None and not hypothesis.layer.inputs
+    refused = [each.layer for each in gone if each.openvino == "rejects"]
+    layer = head.layer
     if (
         head.openvino == "rejects"
         and not head.effect
-        and head.layer not in (None, finding.layer)
-        and is_source
+        and layer not in (None, finding.layer)
+        and all(each == layer for each in refused)
     ):
-        finding.effect = f'rejects layer {head.layer.id} "{head.layer.name}"'
+        finding.effect = f'rejects layer {layer.id} "{layer.name}"'
     if hypothesis.effect and head.openvino == "accepts":
         finding.effect = hypothesis.effect
     take(finding, head)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from ovgather.ir.graph import Layer
 
 
-EDGES = "takes the edges as they are, and computes with other tensors than meant"
+EDGES = "accepts the edges as they are, and computes with the wrong tensors"
 """What OpenVINO does with a wrong edge that it accepts."""
 
 

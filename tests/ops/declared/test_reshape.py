@@ -201,7 +201,7 @@ def test_reshape(data: str, pattern: list[int], special_zero: str, output: str) 
         ),
         ("2,3", [7], "shape makes 7 elements, data has 6"),
         ("2,3", [-1, -1], "elements 0 and 1 of shape are both -1"),
-        ("2,3", [-2, 3], "element 0 of shape is -2, a length is -1 or more"),
+        ("2,3", [-2, 3], "element 0 of shape is -2, lengths must be -1 or more"),
         (
             "2,3",
             [0, -1],

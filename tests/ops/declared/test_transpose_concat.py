@@ -160,7 +160,7 @@ def test_elements_that_are_partly_known() -> None:
     ("order", "message"),
     [
         (integers(2, 0), "order has 2 elements, data has rank 3"),
-        (integers(2, 0, 0), "order (2,0,0) names not each of 3 dims once"),
+        (integers(2, 0, 0), "order (2,0,0) is not a permutation of 3 dims"),
         (scalar(0), "order must be of rank 1, not of rank 0"),
         (Operand("3"), "order must be of an integer type, not f32"),
     ],

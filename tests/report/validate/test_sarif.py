@@ -166,7 +166,8 @@ def test_fingerprints_stay_when_lines_move() -> None:
     assert marks(inner)[0] not in marks(before)
     parser = [
         checked(
-            "m.xml", finding(f"not XML: tag of line {line} is not closed, column 4")
+            "m.xml",
+            finding(f"malformed XML: tag of line {line} is not closed, column 4"),
         )
         for line in (3, 9)
     ]

@@ -75,7 +75,7 @@ def test_two_mistakes_far_apart_are_two_findings() -> None:
 
 def test_two_mistakes_in_one_layer_are_two_findings() -> None:
     assert said(Chain(6).dims(3, "input", 2, 9).precision(3, "I64").findings()) == [
-        ("port", "l3", 'input 0 is [2,9], but layer 2 "l2" gives [2,3]'),
+        ("port", "l3", 'input 0 is declared [2,9], but layer 2 "l2" produces [2,3]'),
         ("port", "l3", "output 0 is declared i64, but the layer computes f32"),
     ]
 
@@ -258,6 +258,6 @@ def test_the_ends_of_two_edges_in_a_row() -> None:
         (
             "exchanged",
             "positive",
-            'the ends of two edges in a row are exchanged: they pass by layer 3 "positive"',
+            'the ends of two edges in a row are swapped: they skip layer 3 "positive"',
         )
     ]

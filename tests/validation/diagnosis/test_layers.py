@@ -44,8 +44,8 @@ def without_convert(count: int) -> str:
 @pytest.mark.parametrize(
     ("count", "takers"),
     [
-        (1, "the input that takes it says FP32"),
-        (3, "the 3 inputs that take it say FP32"),
+        (1, "its consumer declares FP32"),
+        (3, "its 3 consumers declare FP32"),
     ],
 )
 def test_a_missing_convert(count: int, takers: str) -> None:
@@ -70,9 +70,14 @@ def test_a_layer_that_several_layers_lack() -> None:
             result(number + 9, wide),
         ]
         edges += f" 1:1-{number}:0 {number}:1-{number + 9}:0"
-    message = 'between layer 1 "sigmoid" and layer 2 "elu" a layer is probably missing: input 0 is not what flows in, '
+    message = (
+        'a layer is probably missing between layer 1 "sigmoid" and layer 2 "elu": '
+    )
     assert said(net(*layers, edges=edges)) == [
-        ("joined_layer", message + "nor are 2 more")
+        (
+            "joined_layer",
+            message + "what flows into input 0 is not what it declares (and 2 more)",
+        )
     ]
 
 
@@ -111,7 +116,7 @@ def test_exchanged_ids_of_layers_with_equal_ports() -> None:
         edges="0:0-2:0 1:0-3:0 2:1-4:0 3:1-5:0",
     )
     assert said(text) == [
-        ("exchanged_ids", 'the ids of layer 0 "y" and layer 1 "x" are exchanged')
+        ("exchanged_ids", 'the ids of layer 0 "y" and layer 1 "x" are swapped')
     ]
 
 
@@ -168,7 +173,7 @@ SLICES = 'part_size="1" stride="1" start="0" end="-1"'
         ),
         (
             f'<output axis="0" external_port_id="7" internal_layer_id="1" {SLICES}/>',
-            'external_port_id and internal_layer_id of an entry of the port map of layer 1 "rows" are exchanged',
+            'external_port_id and internal_layer_id of an entry of the port map of layer 1 "rows" are swapped',
         ),
         (
             f'<output axis="1" external_port_id="1" internal_layer_id="7" {SLICES}/>',
@@ -189,8 +194,8 @@ def test_a_result_of_a_body_that_is_gone() -> None:
     text = text.replace(
         '<edge from-layer="5" from-port="1" to-layer="7" to-port="0"/>', ""
     )
-    message = "<body> has no layer 7, which the port map names as an output, and nothing takes what "
-    assert said(text) == [("entry", message + 'layer 5 "curve" gives')]
+    message = "<body> has no layer 7, which the port map names as an output, and the output of "
+    assert said(text) == [("entry", message + 'layer 5 "curve" is unused')]
 
 
 def test_layers_that_are_lost_together() -> None:

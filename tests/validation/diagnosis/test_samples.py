@@ -29,17 +29,17 @@ MESSAGES = {
         " | the edge stands in <else_body>"
     ),
     "another_source": (
-        'the edge into input 1 of layer 3 "product" leaves out layer 2 "decompressed"'
-        ' | take layer 2 "decompressed"'
+        'the edge into input 1 of layer 3 "product" skips layer 2 "decompressed"'
+        ' | set from-layer="2" and from-port="1"'
         " | the edge comes from layer 2, port 1"
     ),
     "another_target": (
-        'the edge from layer 1 "y" leads to port 0 of layer 2, and none to input 1 of layer 2 "sum"'
-        ' | layer 2 "sum" is probably meant'
+        'the edge from layer 1 "y" leads to port 0 of layer 2, and input 1 of layer 2 "sum" has no edge'
+        ' | set to-port="1"'
         " | the edge from layer 1 leads to layer 2, port 1"
     ),
     "attribute": (
-        "axis is 0, but the declared output fits axis 1 | should be 1 | axis is 1"
+        'axis is 0, but the declared output [2,8] needs 1 | set axis="1" | axis is 1'
     ),
     "blobs": (
         'layer 1 "weights" has <blobs>, as IR before version 10, and no <data>'
@@ -47,11 +47,13 @@ MESSAGES = {
         " | <data> has the offset and the size of <blobs>"
     ),
     "constant_form": (
-        "shape of the Const is 4,3, but its port and the layers behind it fit 3,4 | should be 3,4 | shape is 3,4"
+        "shape of the Const is 4,3, but its port and its consumers need 3,4"
+        ' | set shape="3,4"'
+        " | shape is 3,4"
     ),
     "constant_value": (
-        'axis of layer 3 "lookup" is the constant 2, but its declared output fits 1'
-        " | write 1 at byte 0 of the .bin"
+        'axis of Gather layer 3 "lookup" is 2, but its declared output [2,5,4] needs 1'
+        " | write 1 as little-endian i64 at byte 0 of the .bin"
         " | None"
     ),
     "cut_short": (
@@ -59,45 +61,45 @@ MESSAGES = {
         " | copy the whole file again"
         " | None"
     ),
-    "edge_numbers": (
-        "source and target are swapped in 5 edges"
-        " | swap them in all edges"
-        " | source and target of 5 edges are swapped"
-    ),
     "edge_names": (
         "4 ends of edges refer to layers by name, not by id"
         " | write the ids of the layers"
         " | from-layer is 0, and so on for 3 more"
     ),
+    "edge_numbers": (
+        "source and target are swapped in 5 edges"
+        " | swap them in all edges"
+        " | source and target of 5 edges are swapped"
+    ),
     "entry": (
-        'two entries of the port map of layer 3 "choice" are exchanged'
-        " | exchange them"
+        'two entries of the port map of layer 3 "choice" are swapped'
+        " | swap them"
         " | the two entries change their external_port_id"
     ),
     "exchanged": (
-        'inputs 0 and 1 of layer 2 "product" are exchanged'
-        " | exchange them"
-        ' | inputs 0 and 1 of layer 2 "product" change places'
+        'inputs 0 (a) and 1 (b) of layer 2 "product" are swapped'
+        " | swap from-layer and from-port of lines 34 and 35"
+        ' | inputs 0 (a) and 1 (b) of layer 2 "product" change places'
     ),
     "exchanged_data": (
-        'the values of shape and element_type of layer 0 "x" are exchanged'
-        " | exchange them"
+        'the values of shape and element_type of layer 0 "x" are swapped'
+        " | swap them"
         " | shape and element_type change their values"
     ),
     "exchanged_ids": (
-        'the ids of layer 2 "bias" and layer 1 "sum" are exchanged'
-        " | exchange them"
+        'the ids of layer 2 "bias" and layer 1 "sum" are swapped'
+        " | swap them"
         ' | layer 2 "bias" and layer 1 "sum" change their ids'
     ),
     "extra_edge": (
         "the edge from layer 1 into input port 0 of layer 2 is one too many"
-        " | remove it"
+        " | delete line 46"
         " | the edge from layer 1 into input port 0 of layer 2 is removed"
     ),
     "joined_layer": (
-        'between layer 0 "x" and layer 3 "positive" a layer is probably missing: input 0 is not what flows in,'
-        ' and nothing takes what layer 1 "weights" gives'
-        " | put the layer back, or give the input what it declares"
+        'a layer is probably missing between layer 0 "x" and layer 3 "positive": what flows into input 0 is'
+        ' not what it declares, and the output of layer 1 "weights" is unused'
+        " | restore the layer, or feed the input what it declares"
         " | None"
     ),
     "misplaced": (
@@ -106,48 +108,59 @@ MESSAGES = {
         " | <port> stands in <input>"
     ),
     "missing_attribute": (
-        'layer 2 "both" has no axis, but its ports fit axis="1" | add axis="1" | axis="1" is added'
+        'layer 2 "both" has no axis, but its ports need axis="1"'
+        ' | add axis="1"'
+        ' | axis="1" is added'
     ),
     "missing_edge": (
-        'no edge feeds input 1 of layer 2 "sum", and nothing takes what layer 1 "bias" gives'
-        ' | take layer 1 "bias"'
+        'no edge feeds input 1 of layer 2 "sum", and the output of layer 1 "bias" is unused'
+        ' | add <edge from-layer="1" from-port="0" to-layer="2" to-port="1"/>'
         ' | an edge leads from layer 1 "bias" to input 1 of layer 2 "sum"'
     ),
     "missing_input": (
-        'layer 2 "both" lacks an input: nothing takes what layer 1 "y" gives, and with it the output fits'
-        ' | take layer 1 "y" as well'
-        ' | layer 2 "both" takes layer 1 "y" as well'
+        'layer 2 "both" lacks an input: the output of layer 1 "y" is unused, and with it the declared output'
+        " is right"
+        ' | add input port 1 and <edge from-layer="1" from-port="0" to-layer="2" to-port="1"/>'
+        ' | layer 2 "both" has an input more, from layer 1 "y"'
     ),
     "missing_layer": (
-        "there is no layer 1, but layer 0 feeds it and layer 2 takes what it gives"
-        " | put the layer back, or join its edges"
+        "there is no layer 1, but layer 0 feeds it and layer 2 consumes its output"
+        " | restore the layer, or delete its edges and connect the layers around it"
         " | None"
     ),
     "one_id": (
-        'the id of layer 50 "bias" is wrong: edges call it layer 1 | write 1 | the id of the layer is 1'
+        'the id of layer 50 "bias" is wrong: edges call it layer 1'
+        ' | set id="1"'
+        " | the id of the layer is 1"
     ),
     "pasted_layer": (
-        'layer 1 "positive" is there twice | remove it | layer 1 "positive" is removed'
+        'layer 1 "positive" is defined twice'
+        " | delete it"
+        ' | layer 1 "positive" is removed'
     ),
     "port": (
-        "output 0 is declared [2,9], but the layer computes [2,8] | None | output port 0 is [2,8]"
+        "output 0 is declared [2,9], but the layer computes [2,8]"
+        " | None"
+        " | output port 0 is [2,8]"
     ),
     "port_ids": (
-        'the ports of layer 2 "sum" have other ids than edges name'
+        'edges name other port ids than layer 2 "sum" has'
         " | number them as edges do: the input ports are 0, 1 and the output ports are 2"
         " | the input ports are 0, 1 and the output ports are 2"
     ),
     "port_missing": (
-        'input port 1 of layer 2 "sum" is missing: an edge names it | add the port | input port 1 is there'
+        'layer 2 "sum" has no input port 1, but an edge leads to it'
+        ' | add <port id="1" precision="FP32"><dim>2</dim><dim>3</dim></port>'
+        " | input port 1 is there"
     ),
     "port_order": (
         'the input ports of layer 2 "product" are not in the order of their ids'
-        " | order them"
+        " | sort them by id"
         ' | the input ports of layer 2 "product" are in the order of their ids'
     ),
     "replaced": (
         "10 dims are 32 where the layers compute 16: all of them were probably replaced"
-        " | write 16 again"
+        " | restore 16"
         " | 10 dims are 16, not 32"
     ),
     "shifted_ids": (
@@ -156,12 +169,12 @@ MESSAGES = {
         " | the ids of 3 layers are lower by 1"
     ),
     "source_shape": (
-        'layer 0 "image" is a Parameter of [1,8,8,3], but the layer that takes it declares [1,3,8,8]'
-        " | [1,3,8,8] is probably meant"
+        'layer 0 "image" is a Parameter of [1,8,8,3], but its consumer declares [1,3,8,8]'
+        " | did you mean [1,3,8,8]?"
         " | output port 0 is [1,3,8,8]; shape is 1,3,8,8"
     ),
     "spelling": (
-        "from-layer '0.0' is not a plain number; 10 numbers are spelt so"
+        "from-layer '0.0' is not a plain number; 10 numbers are written like this"
         " | write 0, and so on"
         " | from-layer is 0, and so on for 9 more"
     ),
@@ -170,11 +183,11 @@ MESSAGES = {
     ),
     "version": (
         'layer 3 "lookup" says opset1, but its attributes and ports are those of Gather-8'
-        " | should be opset8"
+        ' | set version="opset8"'
         " | version is opset8"
     ),
     "weights": (
-        "bad.bin is probably that of another model or export: the constants in it do not suit this file"
+        "bad.bin is probably that of another model or export: the constants in it do not match this file"
         " | put the .bin that was written with this file beside it"
         " | None"
     ),

@@ -132,7 +132,7 @@ def test_swapped_inputs_of_an_if_are_one_finding() -> None:
         True,
     )
     assert (
-        found.message == 'two entries of the port map of layer 7 "choose" are exchanged'
+        found.message == 'two entries of the port map of layer 7 "choose" are swapped'
     )
 
 
@@ -171,7 +171,7 @@ def test_a_wrong_parameter_is_one_finding_with_and_without_a_bin(
     assert str(found).partition("error")[2] == str(other).partition("error")[2]
     assert (
         found.message
-        == 'layer 0 "data" is a Parameter of FP16, but the layer that takes it declares FP32'
+        == 'layer 0 "data" is a Parameter of FP16, but its consumer declares FP32'
     )
 
 

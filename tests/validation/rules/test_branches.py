@@ -150,8 +150,10 @@ def test_one_offset_far_beyond_the_bin_is_no_bin_without_its_end(
     path.with_suffix(".bin").write_bytes(bytes(8))
     [found] = validate(path)
     assert found.code == "OVG402"
-    assert found.message.startswith("bytes 1000000000 to 1000000008 are beyond")
-    assert found.help == "should be 0"
+    assert found.message.startswith(
+        "the constant is bytes 1000000000 to 1000000008 of the .bin"
+    )
+    assert found.help == 'set offset="0"'
 
 
 def test_an_empty_bin_is_there_but_too_short(tmp_path: Path) -> None:
@@ -161,7 +163,7 @@ def test_an_empty_bin_is_there_but_too_short(tmp_path: Path) -> None:
     (message,) = of_code(validate(path), "OVG402")
     assert (
         message
-        == "m.bin ends after 0 bytes, but the constants take 8: its end is missing"
+        == "m.bin is cut off: it has 0 bytes, but the constants need 8: 8 are missing"
     )
 
 

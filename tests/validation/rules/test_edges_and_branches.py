@@ -189,7 +189,7 @@ def test_an_edge_that_leads_astray_names_the_input_that_lacks_it() -> None:
         if each.severity != "note"
     ]
     assert found.message == (
-        'the edge from layer 0 "data" leads to port 0 of layer 6, and none to input 0 of layer 2 "pick"'
+        'the edge from layer 0 "data" leads to port 0 of layer 6, and input 0 of layer 2 "pick" has no edge'
     )
     assert found.help == (
         "either the edge from layer 0 leads to layer 2, port 0 or the edge from layer 4 leads to layer 2, port 0"

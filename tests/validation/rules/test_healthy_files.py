@@ -166,7 +166,7 @@ class TestExtensions:
             2,
         )
         assert warning.message == (
-            "version 'extension' of 3 layers is no opset of OpenVINO: VocabDecoder, CaseFold"
+            "version 'extension' of 3 layers is not an OpenVINO opset: VocabDecoder, CaseFold"
         )
 
     def test_each_extension_and_each_gather_has_its_own(self) -> None:

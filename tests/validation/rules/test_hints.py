@@ -24,16 +24,22 @@ def only(text: str, code: str) -> Diagnostic:
 class TestUnfed:
     def test_an_output_that_no_edge_takes(self) -> None:
         found = only(whole(gather_elements(), "0:0-2:0 2:2-3:0"), "OVG303")
-        assert found.message.endswith('and nothing takes what layer 1 "indices" gives')
-        assert found.help == 'take layer 1 "indices"'
+        assert found.message.endswith('and the output of layer 1 "indices" is unused')
+        assert (
+            found.help
+            == 'add <edge from-layer="1" from-port="0" to-layer="2" to-port="1"/>'
+        )
 
     def test_the_only_output_that_fits(self) -> None:
         again = result(4, "I64 3,9")
         found = only(
             whole(gather_elements(), "0:0-2:0 2:2-3:0 1:0-4:0", again), "OVG303"
         )
-        assert found.message.endswith('layer 1 "indices" gives what it declares')
-        assert found.help == 'take layer 1 "indices"'
+        assert found.message.endswith('layer 1 "indices" has the dims that it declares')
+        assert (
+            found.help
+            == 'add <edge from-layer="1" from-port="0" to-layer="2" to-port="1"/>'
+        )
 
     def test_two_that_fit(self) -> None:
         again = parameter(4, "3,9", "i64", "I64 3,9", "others")
@@ -80,7 +86,7 @@ def test_a_closing_quote_that_is_missing() -> None:
     )
     assert (
         found.message
-        == "not XML: the value of `type` goes on to `GatherElements version=`: is its closing quote missing?"
+        == "malformed XML: the value of `type` goes on to `GatherElements version=`: is its closing quote missing?"
     )
 
 
@@ -89,7 +95,8 @@ def test_a_blank_of_a_word_processor() -> None:
         whole(gather_elements().replace("<data axis", "<data\u00a0axis")), "OVG002"
     )
     assert (
-        found.message == "not XML: the blank here is none of XML: U+00A0 NO-BREAK SPACE"
+        found.message
+        == "malformed XML: the blank here is none of XML: U+00A0 NO-BREAK SPACE"
     )
 
 

@@ -27,33 +27,34 @@ MESSAGES = [
         "OVG002",
         '<net name="m" version="11"><layers/><edges/></net><net/>',
         None,
-        ["error, accepts: not XML: text after the root element"],
+        ["error, accepts: malformed XML: text after the root element"],
     ),
     (
         "OVG002",
         "<net",
         None,
-        ["error, rejects: not XML: this tag has no end: is the text cut off?"],
+        ["error, rejects: malformed XML: this tag has no end: is the text cut off?"],
     ),
     (
         "OVG002",
         "<net><layers></net>",
         None,
         [
-            "error, rejects: not XML: `</net>` where `</layers>` is due: <layers> is opened in line 1"
+            "error, rejects: malformed XML: `</net>` where `</layers>` was expected:"
+            " <layers> was opened on line 1 and never closed"
         ],
     ),
     (
         "OVG002",
         '<net version="11" name="&#0;"><layers/><edges/></net>',
         None,
-        ["error, accepts: not XML: `&#0;` is no character of XML"],
+        ["error, accepts: malformed XML: `&#0;` is not an XML character"],
     ),
     (
         "OVG002",
         '<net version="11"><!-- a -- b --><layers/><edges/></net>',
         None,
-        ["error, accepts: not XML: `--` within a comment"],
+        ["error, accepts: malformed XML: `--` within a comment"],
     ),
     (
         "OVG003",
@@ -116,19 +117,19 @@ MESSAGES = [
         "OVG002",
         '<?xml nversion="11"><layers>' + gather_elements() + "</layers><edges/></net>",
         None,
-        ["error, rejects: not XML: this tag has no end: is the text cut off?"],
+        ["error, rejects: malformed XML: this tag has no end: is the text cut off?"],
     ),
     (
         "OVG002",
         "hello, world",
         None,
-        ["error, rejects: not XML: the text begins with `hello,`, not with `<`"],
+        ["error, rejects: malformed XML: the text begins with `hello,`, not with `<`"],
     ),
     (
         "OVG002",
         '<?xml version="1.0"?>&#49; & &one;\n<net version="11"><layers/><edges/></net>',
         None,
-        ["error, accepts: not XML: text before the root element"],
+        ["error, accepts: malformed XML: text before the root element"],
     ),
     *(
         (
@@ -289,4 +290,4 @@ def test_what_stands_behind_the_root(text: str, verdict: str) -> None:
         f'<net name="m" version="11"><layers/><edges/></net>{text}'.encode()
     )
     told = [words(finding) for finding in found if finding.code == "OVG002"]
-    assert told == [f"error, {verdict}: not XML: text after the root element"]
+    assert told == [f"error, {verdict}: malformed XML: text after the root element"]

@@ -238,7 +238,7 @@ MESSAGES = [
         whole(gather_elements(version="8")),
         None,
         [
-            "error, rejects: version '8' is no opset of OpenVINO | GatherElements is in opset6 to opset16"
+            "error, rejects: version '8' is not an OpenVINO opset | GatherElements is in opset6 to opset16"
         ],
     ),
     (
@@ -246,7 +246,7 @@ MESSAGES = [
         whole(gather_elements(version="OPSET6")),
         None,
         [
-            "error, rejects: version 'OPSET6' is no opset of OpenVINO | GatherElements is in opset6 to opset16"
+            "error, rejects: version 'OPSET6' is not an OpenVINO opset | GatherElements is in opset6 to opset16"
         ],
     ),
     (
@@ -272,7 +272,7 @@ MESSAGES = [
         ),
         None,
         [
-            "error, rejects: version 'GatherElements' is no opset of OpenVINO | type and version are swapped"
+            "error, rejects: version 'GatherElements' is not an OpenVINO opset | type and version are swapped"
         ],
     ),
     (
@@ -287,7 +287,7 @@ MESSAGES = [
             gather_elements(version="opset 6").replace('"GatherElements"', '"Wizard"')
         ),
         None,
-        ["error, rejects: version 'opset 6' is no opset of OpenVINO"],
+        ["error, rejects: version 'opset 6' is not an OpenVINO opset"],
     ),
     (
         "OVG107",
@@ -296,7 +296,7 @@ MESSAGES = [
         ),
         None,
         [
-            f"warning, rejects: version 'extension' is no opset of OpenVINO | {CUSTOM.load}"
+            f"warning, rejects: version 'extension' is not an OpenVINO opset | {CUSTOM.load}"
         ],
     ),
     (
@@ -308,7 +308,7 @@ MESSAGES = [
         ),
         None,
         [
-            "warning, rejects: version 'extension' is no opset of OpenVINO: StringTensorUnpack belongs to"
+            "warning, rejects: version 'extension' is not an OpenVINO opset: StringTensorUnpack belongs to"
             f" openvino_tokenizers | {TOKENIZERS.load}; StringTensorUnpack is in opset15 to opset16"
         ],
     ),
@@ -322,7 +322,7 @@ MESSAGES = [
             ),
             None,
             [
-                f"{severity}, rejects: version {version!r} is no opset of OpenVINO{where}"
+                f"{severity}, rejects: version {version!r} is not an OpenVINO opset{where}"
             ],
         )
         for kind, version, severity, where in (

@@ -168,7 +168,8 @@ MESSAGES = [
         None,
         [
             (
-                "warning, accepts: the output is declared BOOL, but data is FP32 and Gather converts nothing | "
+                "warning, accepts: the output is declared BOOL, but data is FP32 and Gather does"
+                " not convert element types | "
                 "should be FP32"
             )
         ],
@@ -177,19 +178,25 @@ MESSAGES = [
         "OVG206",
         whole(gather_elements("3,8")),
         None,
-        ['error, accepts: input 0 is [3,8], but layer 0 "data" gives [3,7]'],
+        [
+            'error, accepts: input 0 is declared [3,8], but layer 0 "data" produces [3,7]'
+        ],
     ),
     (
         "OVG206",
         whole(gather_elements("3,7,1")),
         None,
-        ['error, accepts: input 0 is [3,7,1], but layer 0 "data" gives [3,7]'],
+        [
+            'error, accepts: input 0 is declared [3,7,1], but layer 0 "data" produces [3,7]'
+        ],
     ),
     (
         "OVG206",
         whole(gather_elements("3,-1")),
         None,
-        ['warning, accepts: input 0 is [3,?], but layer 0 "data" gives [3,7]'],
+        [
+            'warning, accepts: input 0 is declared [3,?], but layer 0 "data" produces [3,7]'
+        ],
     ),
     (
         "OVG206",
@@ -199,8 +206,8 @@ MESSAGES = [
         ),
         None,
         [
-            'warning, accepts: input 0 is FP16, but layer 0 "data" gives FP32',
-            'warning, accepts: input 0 is FP16, but layer 2 "pick" gives FP32',
+            'warning, accepts: wrong element type: input 0 is declared FP16, but layer 0 "data" produces FP32',
+            'warning, accepts: wrong element type: input 0 is declared FP16, but layer 2 "pick" produces FP32',
         ],
     ),
 ]

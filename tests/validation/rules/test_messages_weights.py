@@ -106,13 +106,17 @@ MESSAGES = [
         "OVG402",
         net(constant(0, "2", "f32", 4, 8, "FP32 2")),
         bytes(8),
-        ["error, accepts: bytes 4 to 12 are beyond the .bin, which has 8: 4 too many"],
+        [
+            "error, accepts: the constant is bytes 4 to 12 of the .bin, which has 8: 4 are missing"
+        ],
     ),
     (
         "OVG402",
         net(constant(0, "2", "f32", 8, 8, "FP32 2")),
         bytes(8),
-        ["error, accepts: bytes 8 to 16 are beyond the .bin, which has 8: 8 too many"],
+        [
+            "error, accepts: the constant is bytes 8 to 16 of the .bin, which has 8: 8 are missing"
+        ],
     ),
     ("OVG402", net(constant(0, "2", "f32", 8, 8, "FP32 2")), None, []),
     ("OVG403", net(constant(0, "3", "i4", 0, 2, "I4 3")), bytes(2), []),
@@ -120,13 +124,13 @@ MESSAGES = [
         "OVG403",
         net(constant(0, "3", "i4", 0, 1, "I4 3")),
         bytes(2),
-        ["error, accepts: size 1, but [3] of i4 takes 2 bytes"],
+        ["error, accepts: size is 1, but [3] of i4 needs 2 bytes"],
     ),
     (
         "OVG403",
         net(constant(0, "2,3", "f32", 0, 25, "FP32 2,3")),
         bytes(25),
-        ["warning, accepts: size 25, but [2,3] of f32 takes 24 bytes"],
+        ["warning, accepts: size is 25, but [2,3] of f32 needs 24 bytes"],
     ),
     (
         "OVG403",
@@ -137,7 +141,7 @@ MESSAGES = [
         ),
         b"",
         [
-            "error, accepts: size 0, but [4294967296,4294967296] of i32 takes 73786976294838206464 bytes"
+            "error, accepts: size is 0, but [4294967296,4294967296] of i32 needs 73786976294838206464 bytes"
         ],
     ),
     (

@@ -45,7 +45,7 @@ MESSAGES = [
         "OVG208",
         whole(gather_elements().replace('precision="I64"', 'precision="Q78"')),
         None,
-        ["warning, accepts: precision 'Q78' is no element type"],
+        ["warning, accepts: precision 'Q78' is not an element type"],
     ),
     (
         "OVG208",
@@ -55,7 +55,7 @@ MESSAGES = [
         ),
         None,
         [
-            "error, rejects: precision 'float16' is no element type | did you mean `FP16`?"
+            "error, rejects: precision 'float16' is not an element type | did you mean `FP16`?"
         ],
     ),
     (
@@ -65,7 +65,9 @@ MESSAGES = [
             '<output><port id="2" precision="F32">',
         ),
         None,
-        ["error, rejects: precision 'F32' is no element type | did you mean `FP32`?"],
+        [
+            "error, rejects: precision 'F32' is not an element type | did you mean `FP32`?"
+        ],
     ),
     (
         "OVG208",
@@ -186,14 +188,14 @@ MESSAGES = [
         net(parameter(0, "3", "fp16", "FP16 3")),
         None,
         [
-            "error, rejects: element_type 'fp16' is no element type | did you mean `f16`?"
+            "error, rejects: element_type 'fp16' is not an element type | did you mean `f16`?"
         ],
     ),
     (
         "OVG211",
         net(parameter(0, "3", "complex64", "FP16 3")),
         None,
-        ["error, rejects: element_type 'complex64' is no element type"],
+        ["error, rejects: element_type 'complex64' is not an element type"],
     ),
     (
         "OVG211",
@@ -231,7 +233,7 @@ MESSAGES = [
             "OVG211",
             net(constant(0, "3", type, 0, 24, "I64 3")),
             bytes(24),
-            [f"error, accepts: element_type '{type}' is no type of a Const"],
+            [f"error, accepts: element_type '{type}' is not a type of a Const"],
         )
         for type in ("dynamic", "undefined")
     ],
@@ -248,7 +250,7 @@ MESSAGES = [
             )
         ),
         None,
-        ["error, accepts: destination_type 'dynamic' is no type of a Convert"],
+        ["error, accepts: destination_type 'dynamic' is not a type of a Convert"],
     ),
     ("OVG211", net(parameter(0, "3", "dynamic", "UNSPECIFIED 3")), None, []),
     (

@@ -64,11 +64,9 @@ def test_a_bin_that_is_cut_off() -> None:
         )
         return [item.message for item in found if item.code == "OVG402"]
 
-    message = (
-        "the .bin ends after 12 bytes, but the constants take {}: its end is missing"
-    )
-    assert findings(3) == [message.format(24)]
-    assert findings(200) == [message.format(1600)]
+    message = "the .bin is cut off: it has 12 bytes, but the constants need {}: {} are missing"
+    assert findings(3) == [message.format(24, 12)]
+    assert findings(200) == [message.format(1600, 1588)]
 
 
 def test_a_bin_of_another_file() -> None:
@@ -168,7 +166,7 @@ def test_a_cycle_that_leaves_a_result_without_its_edge() -> None:
     )
     assert (found.code, found.openvino) == ("OVG304", "rejects")
     assert {each.code for each in found.consequences} == {"OVG206", "OVG303", "OVG304"}
-    assert found.help == 'layer 3 "result" is probably meant'
+    assert found.help == 'set to-layer="3"'
 
 
 def test_an_id_that_is_given_twice() -> None:
@@ -317,7 +315,7 @@ def test_an_edge_the_wrong_way_round() -> None:
     (found,) = [found for found in validate(text) if found.code == "OVG302"]
     assert (
         found.message
-        == 'the edge into layer 2 "pick" is reversed: its ends are exchanged'
+        == 'the edge into layer 2 "pick" is reversed: source and target are swapped'
     )
     assert found.openvino == "rejects"
 

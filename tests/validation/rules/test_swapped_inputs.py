@@ -16,11 +16,13 @@ SWAPPED = b'to-layer="2" to-port="1"/><edge from-layer="1" from-port="0" to-laye
 def test_inputs_that_are_swapped() -> None:
     (found,) = validate(whole(gather_elements()).encode().replace(RIGHT, SWAPPED))
     assert (found.severity, found.openvino) == ("error", "rejects")
-    assert found.message == 'inputs 0 and 1 of layer 2 "pick" are exchanged'
+    assert (
+        found.message == 'inputs 0 (data) and 1 (indices) of layer 2 "pick" are swapped'
+    )
     assert {"OVG204", "OVG206"} <= {each.code for each in found.consequences}
     fix = found.fix()
     assert fix is not None
-    assert fix.what == 'inputs 0 and 1 of layer 2 "pick" change places'
+    assert fix.what == 'inputs 0 (data) and 1 (indices) of layer 2 "pick" change places'
     # Inputs that are alike cannot be told apart, and one that is wrong is not swapped with the other.
     assert not any(
         "exchanged" in found.message
@@ -48,10 +50,13 @@ def test_an_axis_that_is_swapped_with_another_input() -> None:
         return list(validate(text, struct.pack("<4q", 0, 1, 1, 0)))
 
     assert findings("012") == []
-    for inputs, which in (("021", "1 and 2"), ("210", "0 and 2")):
+    for inputs, which in (
+        ("021", "1 (indices) and 2 (axis)"),
+        ("210", "0 (data) and 2 (axis)"),
+    ):
         (found,) = findings(inputs)
         assert (found.message, found.openvino) == (
-            f'inputs {which} of layer 3 "pick" are exchanged',
+            f'inputs {which} of layer 3 "pick" are swapped',
             "rejects",
         )
         assert found.fix()

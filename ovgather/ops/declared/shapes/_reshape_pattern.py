@@ -92,7 +92,8 @@ def _pattern_dimension(node: Node, index: int, item: Item) -> Dimension:
     highest = interval.bounds(item)[1]
     if highest is not None and highest < -1:
         node.refuse(
-            "shape", f"element {index} of shape is {highest}, a length is -1 or more"
+            "shape",
+            f"element {index} of shape is {highest}, lengths must be -1 or more",
         )
     if isinstance(item, Interval) and (item.low is None or item.low < 0):
         return ANY

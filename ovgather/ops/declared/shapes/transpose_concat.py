@@ -60,7 +60,7 @@ def _transpose(node: Node) -> list[Tensor]:
     if sorted(order) != list(range(len(dims))):
         node.refuse(
             "order",
-            f"order ({','.join(map(str, order))}) names not each of {len(dims)} dims once",
+            f"order ({','.join(map(str, order))}) is not a permutation of {len(dims)} dims",
         )
     return [tensor([dims[place] for place in order], node.type(0))]
 

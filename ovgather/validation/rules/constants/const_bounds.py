@@ -29,10 +29,11 @@ def check(file: File) -> Findings:
     for layer, const in outside[:1] if others else outside:
         offset = const.offset
         end = const.offset + const.size
-        excess = f"{end - weights.size} too many" + (
-            f"; so are {others} more constants" if others else ""
-        )
-        message = f"bytes {offset} to {end} are beyond the .bin, which has {weights.size}: {excess}"
+        missing = min(end - offset, end - weights.size)
+        message = f"the constant is bytes {offset} to {end} of the .bin,"
+        message += f" which has {weights.size}: {missing} are missing"
+        if others:
+            message += f", and bytes of {others} more constants"
         place = "data/offset" if offset >= weights.size else "data/size"
         help = None
         if others:

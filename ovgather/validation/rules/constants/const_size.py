@@ -30,7 +30,7 @@ def check(file: File) -> Findings:
         bits = const.element_type.bits
         shape = ",".join(map(str, const.shape))
         total = f"{size}" if size < 1 << 100 else "more than 2^100"
-        message = f"size {const.size}, but [{shape}] of {const.element_type.name} takes {total} bytes"
+        message = f"size is {const.size}, but [{shape}] of {const.element_type.name} needs {total} bytes"
         severity = "error"
         verdict = "rejects"
         effect = ""

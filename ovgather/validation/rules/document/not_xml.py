@@ -38,7 +38,7 @@ def check(file: File) -> Iterator[Diagnostic | Counted]:
         if not file.model.source.original.strip():
             message = "the file is empty"
         else:
-            message = f"not XML: {problem.value}"
+            message = f"malformed XML: {problem.value}"
         fix = partial(_missing_quote, file, problem)
         opened = problem.subject
         if opened:
@@ -75,7 +75,7 @@ def check(file: File) -> Iterator[Diagnostic | Counted]:
         fix = partial(_fix, file, edit)
         yield file.report(
             RULE,
-            f"not XML: {edit.what}",
+            f"malformed XML: {edit.what}",
             span,
             None,
             verdict,

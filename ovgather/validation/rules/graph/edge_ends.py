@@ -15,7 +15,6 @@ from ovgather.validation.facts.edges import Link
 RULE = Rule(
     "OVG302", "edge to or from a missing layer or port", "error", "rejects accepts"
 )
-_CONFUSED = '"Cannot create layer id:0 from unsupported opset:"'
 
 
 def check(file: File) -> Findings:
@@ -121,7 +120,7 @@ def _missing_port(
 
 def _missing_layer(file: File, link: Link, end: str, number: int) -> Diagnostic:
     verdict = "rejects"
-    effect = _CONFUSED
+    effect = ""
     other = link.target
     if end == "to":
         verdict = "accepts"

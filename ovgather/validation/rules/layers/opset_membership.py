@@ -75,7 +75,7 @@ def _of_extension(file: File, version: str, layers: list[Layer]) -> Diagnostic:
     types = first_of(layer.type for layer in layers)
     needs = next(filter(file.is_built, layers), layers[0])
     message = (
-        f"version {version!r} of {len(layers)} layers is no opset of OpenVINO: {types}"
+        f"version {version!r} of {len(layers)} layers is not an OpenVINO opset: {types}"
     )
     first, *others = [
         (f'{layer.type} "{layer.name}"', file.place(layer, "version"))
@@ -97,7 +97,7 @@ def _of_extension(file: File, version: str, layers: list[Layer]) -> Diagnostic:
 
 
 def _no_opset(file: File, layer: Layer) -> Diagnostic:
-    message = f"version {layer.version!r} is no opset of OpenVINO"
+    message = f"version {layer.version!r} is not an OpenVINO opset"
     effect = _EFFECT.format(layer.version)
     severity = "error"
     are_swapped = opsets.known(layer.version, layer.type)

@@ -27,9 +27,7 @@ def check(file: File) -> Findings:
         layer = refusal.layer
         if _is_reported(file, refusal):
             continue
-        effect = f'rejects layer {layer.id} "{layer.name}"'
-        if refusal.basis:
-            effect = _OPEN
+        effect = _OPEN if refusal.basis else ""
         about = file.deviations.roots_of(layer)
         yield file.report(
             RULE,

@@ -44,7 +44,7 @@ def check(file: File) -> Findings:
         name = _WHERE[layer.type]
         if (text := layer.data.get(name)) is not None:
             near = nearest(text)
-            message = f"{name} {text!r} is no element type"
+            message = f"{name} {text!r} is not an element type"
             outcome = ("rejects", "")
             kind = element_type.find_data(text)
             if kind is not None and kind.name != "dynamic":
@@ -52,7 +52,7 @@ def check(file: File) -> Findings:
                 message = f"{name} {text!r} of a Const is not in lower case"
             elif kind is not None:
                 near = None
-                message = f"{name} {text!r} is no type of a {layer.type}"
+                message = f"{name} {text!r} is not a type of a {layer.type}"
                 outcome = _UNTYPED
             help = None
             if near:

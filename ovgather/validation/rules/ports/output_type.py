@@ -26,7 +26,8 @@ _EFFECT = "ignores which precision an output port names"
 def check(file: File) -> Findings:
     for gather in file.unusual_gathers_where(lambda gather: bool(_differing(gather))):
         layer, (expected, declared) = gather.layer, _differing(gather)
-        message = f"the output is declared {declared.port}, but data is {expected.port} and Gather converts nothing"
+        message = f"the output is declared {declared.port}, but data is {expected.port}"
+        message += " and Gather does not convert element types"
         yield file.report(
             RULE,
             message,

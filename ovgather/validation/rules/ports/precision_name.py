@@ -39,7 +39,7 @@ def check(file: File) -> Findings:
                         port.precision is not None
                         and element_type.from_port(port.precision) is None
                     ):
-                        message = f"precision {port.precision!r} is no element type"
+                        message = f"precision {port.precision!r} is not an element type"
                         yield _finding(
                             file, layer, side, index, message, nearest(port.precision)
                         )

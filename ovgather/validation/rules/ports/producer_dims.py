@@ -54,7 +54,7 @@ def _producer(file: File, ends: list[_End]) -> Diagnostic:
         source.outputs.index(output),
         _difference(output, input_port),
     )
-    message = f"output {number} is {here}, but the {len(ends)} inputs that take it say {there}"
+    message = f"{_noun(attribute)}output {number} is declared {here}, but its {len(ends)} consumers declare {there}"
     related = [
         (
             f'input {index} of layer {target.id} "{target.name}"',
@@ -66,6 +66,11 @@ def _producer(file: File, ends: list[_End]) -> Diagnostic:
     return file.report(
         RULE, message, place, source, effect=_EFFECT, severity=severity, related=related
     )
+
+
+def _noun(attribute: str) -> str:
+    """What is wrong, if it is no dim."""
+    return "wrong element type: " if attribute == "/precision" else ""
 
 
 def _difference(output: Port, input_port: Port) -> tuple[str, str, str, str]:
@@ -87,6 +92,7 @@ def _compare(
     file: File, source: Layer, output: Port, target: Layer, index: int, input_port: Port
 ) -> Diagnostic:
     severity, attribute, output_says, input_says = _difference(output, input_port)
+    kind = _noun(attribute)
     number = source.outputs.index(output)
     origin = f'layer {source.id} "{source.name}"'
     if not attribute and len(output.dims) == len(input_port.dims):
@@ -98,7 +104,7 @@ def _compare(
         # A contradiction, else the first that differs.
         dim = max(pairs, key=lambda pair: min(pair[1]) >= 0)[0]
         attribute = f"/dim/{dim}"
-    message = f"input {index} is {input_says}, but {origin} gives {output_says}"
+    message = f"{kind}input {index} is declared {input_says}, but {origin} produces {output_says}"
     place = f"input/{index}{attribute}"
     related = [
         (

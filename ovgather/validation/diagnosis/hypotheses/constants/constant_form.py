@@ -124,7 +124,8 @@ def _hypothesis(
         case.element(layer).first("data"), name, text, what, False
     )
     if fix is not None:
-        message = f"{name} of the {layer.type} is {layer.data[name]}, but its port and the layers behind it fit {text}"
+        written = layer.data[name].replace(" ", "")
+        message = f"{name} of the {layer.type} is {written}, but its port and its consumers need {text}"
         yield Hypothesis(
             "constant_form",
             message,
@@ -133,7 +134,7 @@ def _hypothesis(
             fix.edits,
             what,
             price,
-            help=f"should be {text}",
+            help=f'set {name}="{text}"',
             many=_MANY.format(name=name),
             is_value=True,
         )

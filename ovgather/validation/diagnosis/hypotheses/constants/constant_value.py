@@ -13,6 +13,7 @@ from ovgather.forward.records import find_layer
 from ovgather.ir.constants import INTEGER_CODES, Constant, Weights
 from ovgather.ir.graph import Layer
 from ovgather.tensor.tensor import Tensor
+from ovgather.text import shape_text
 from ovgather.validation.diagnosis.case import Case, called
 from ovgather.validation.diagnosis.hypothesis import Hypothesis
 from ovgather.validation.facts.index_bounds import describe
@@ -130,8 +131,11 @@ def _hypothesis(
         name = declaration.input_name(index)
     else:
         name = f"input {index}"
-    message = f"{name} of {called(layer)} is the constant {_shown(old)}, but its declared output fits {_shown(new)}"
-    help = f"write {_shown(new)} at byte {const.offset} of the .bin"
+    declared = " ".join(shape_text(port.dims) for port in layer.outputs[:1])
+    message = f"{name} of {layer.type} {called(layer)} is {_shown(old)},"
+    message += f" but its declared output {declared} needs {_shown(new)}"
+    words = f"{_shown(new)} as little-endian {const.element_type.name}"
+    help = f"write {words} at byte {const.offset} of the .bin"
     price = 1.3 + 0.1 * (count - 1)
     changed = patched_weights(weights, const.offset, data)
     return Hypothesis(

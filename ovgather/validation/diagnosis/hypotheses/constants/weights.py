@@ -90,12 +90,14 @@ def _message(weights: Weights, name: str, needed: int) -> str:
     if kind is not None:
         return f"{name} is {kind}, not the weights"
     if weights.size < needed:
-        return f"{name} ends after {weights.size} bytes, but the constants take {needed}: its end is missing"
+        missing = needed - weights.size
+        words = f"it has {weights.size} bytes, but the constants need {needed}"
+        return f"{name} is cut off: {words}: {missing} are missing"
     if zeros := _zeros(weights):
         return f"the last {zeros} of {weights.size} bytes of {name} are zeros: it was probably not copied to its end"
-    message = f"{name} is probably that of another model or export: the constants in it do not suit this file"
+    message = f"{name} is probably that of another model or export: the constants in it do not match this file"
     if weights.size != needed:
-        message += f", and it has {weights.size} bytes where they take {needed}"
+        message += f", and it has {weights.size} bytes where they need {needed}"
     return message
 
 

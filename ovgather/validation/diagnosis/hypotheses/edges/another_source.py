@@ -1,6 +1,6 @@
 """What: an edge comes from a wrong layer or port.
 Why: the input takes a tensor that its port, or its operation, contradicts, and another output is what they say.
-Often a layer is left out, such as the Convert of compressed weights: then nothing uses its output.
+Often a layer is skipped, such as the Convert of compressed weights: then its output is unused.
 Bad::
     <edge from-layer="4" from-port="0" to-layer="7" to-port="0"/>   <!-- the Const before the Convert -->
 Good::
@@ -10,7 +10,14 @@ Good::
 from collections.abc import Iterator
 
 from ovgather.ir.graph import Edge, Layer
-from ovgather.validation.diagnosis.case import Case, Output, called, same
+from ovgather.validation.diagnosis.case import (
+    Case,
+    Output,
+    called,
+    ends_to_set,
+    same,
+    unused,
+)
 from ovgather.validation.diagnosis.hypothesis import EDGES, Hypothesis
 from ovgather.validation.facts.edges import upstream
 
@@ -81,32 +88,29 @@ def _hypothesis(
     rank: int,
 ) -> Hypothesis:
     giver, output = other
-    edits = case.edge_edits(
-        edge, from_layer=giver.id, from_port=giver.outputs[output].id
-    )
+    ends = {"from_layer": giver.id, "from_port": giver.outputs[output].id}
+    edits = case.edge_edits(edge, **ends)
     is_unused = not case.is_used(other)
-    message = f"input {index} of {called(layer)} comes from layer {edge.from_layer}"
+    taker = f"input {index} of {called(layer)}"
+    message = f"{taker} is connected to layer {edge.from_layer}"
     place = "from-layer"
-    help = f"take {called(giver)}"
+    help = ends_to_set(edge, **ends)
     if giver.id == edge.from_layer and source is None:
         message = f"{called(giver)} has no output port {edge.from_port}"
         place = "from-port"
-        help = f'from-port="{giver.outputs[output].id}" is probably meant'
+        help = f'did you mean from-port="{giver.outputs[output].id}"?'
     elif source is not None and source[0] is giver:
-        message = f"input {index} of {called(layer)} comes from output {source[1]} of {called(giver)}"
-        message += f", not from output {output}"
+        message = f"{taker} is connected to output {source[1]} of {called(giver)}, not to output {output}"
     elif (
         is_unused
         and source is not None
         and any(feeder == source for feeder in giver.graph.producers(giver))
     ):
-        message = (
-            f"the edge into input {index} of {called(layer)} leaves out {called(giver)}"
-        )
+        message = f"the edge into {taker} skips {called(giver)}"
     elif is_unused:
-        message += f", and nothing takes what {called(giver)} gives"
+        message += f", and {unused(giver)}"
     else:
-        message += f", but only {called(giver)} fits"
+        message += f", but only {called(giver)} has the dims that it declares"
     what = f"the edge comes from layer {giver.id}, port {giver.outputs[output].id}"
     price = (0.9 if is_unused else 1.5 if source is not None else 2.2) + 0.1 * rank
     span = case.file.edge_span(edge, place)

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from ovgather.ir.graph import Edge, Graph, Layer, Port
 from ovgather.ir.text import Edit
-from ovgather.validation.diagnosis.case import Case, called, same
+from ovgather.validation.diagnosis.case import Case, called, ends_to_set, same
 from ovgather.validation.diagnosis.hypothesis import EDGES, Hypothesis
 
 ORDER = 21
@@ -53,7 +53,7 @@ def _in_order(case: Case, layer: Layer) -> Iterator[Hypothesis]:
     numbers = ", ".join(map(str, ports))
     yield Hypothesis(
         "another_target",
-        f"the edges into {called(layer)} lead to ports that it has not, or to one twice",
+        f"the edges into {called(layer)} lead to ports that it does not have, or twice to one port",
         layer,
         place,
         tuple(edits),
@@ -97,14 +97,15 @@ def _hypotheses(
     output = source[0].outputs[source[1]]
     changes = (edge.to_layer != layer.id) + (edge.to_port != port.id)
     price = changes + (0.1 if same(output, port) else 0.8)
-    edits = case.edge_edits(edge, to_layer=layer.id, to_port=port.id)
+    ends = {"to_layer": layer.id, "to_port": port.id}
+    edits = case.edge_edits(edge, **ends)
     what = f"the edge from layer {edge.from_layer} leads to layer {layer.id}, port {port.id}"
     message = f"the edge from {called(source[0])} leads to port {edge.to_port} of layer {edge.to_layer}"
-    message += f", and none to input {index} of {called(layer)}"
+    message += f", and input {index} of {called(layer)} has no edge"
     place = case.file.edge_span(
         edge, "to-layer" if edge.to_layer != layer.id else "to-port"
     )
-    help = f"{called(layer)} is probably meant"
+    help = ends_to_set(edge, **ends)
     yield Hypothesis(
         "another_target",
         message,
@@ -122,7 +123,7 @@ def _hypotheses(
 
 
 def _reversed(case: Case, edge: Edge, layer: Layer, port: int) -> Iterator[Hypothesis]:
-    """The edge with its ends exchanged, where it then feeds the input."""
+    """The edge with its ends swapped, where it then feeds the input."""
     if (edge.from_layer, edge.from_port) != (layer.id, port):
         return
     edits = case.edge_edits(
@@ -132,7 +133,9 @@ def _reversed(case: Case, edge: Edge, layer: Layer, port: int) -> Iterator[Hypot
         to_layer=edge.from_layer,
         to_port=edge.from_port,
     )
-    message = f"the edge into {called(layer)} is reversed: its ends are exchanged"
+    message = (
+        f"the edge into {called(layer)} is reversed: source and target are swapped"
+    )
     what = f"the edge leads to {called(layer)}"
     place = case.file.edge_span(edge)
     yield Hypothesis(
@@ -143,5 +146,5 @@ def _reversed(case: Case, edge: Edge, layer: Layer, port: int) -> Iterator[Hypot
         edits,
         what,
         1.2,
-        help="exchange its ends",
+        help="swap source and target",
     )

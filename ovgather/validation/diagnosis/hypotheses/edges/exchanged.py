@@ -1,4 +1,4 @@
-"""What: edges are exchanged: the inputs of a layer, the outputs of a Split or TopK, the ends of two in a row, or
+"""What: edges are swapped: the inputs of a layer, the outputs of a Split or TopK, the ends of two in a row, or
 several of which each brings what another one should.
 Why: each of the inputs takes what another one declares.
 Bad::
@@ -10,6 +10,7 @@ Good::
 from collections.abc import Iterator
 from itertools import combinations
 
+from ovgather.forward.records import find_layer
 from ovgather.ir.graph import Edge, Graph, Layer, port_with_id
 from ovgather.validation.diagnosis.case import Case, Output, called, same
 from ovgather.validation.diagnosis.hypothesis import EDGES, Hypothesis
@@ -48,7 +49,7 @@ def propose(case: Case) -> Iterator[Hypothesis]:
 
 
 def _passed_by(case: Case, layer: Layer) -> Iterator[Hypothesis]:
-    """Two edges in a row of which the ends are exchanged: both lead from what should feed ``layer`` to what should
+    """Two edges in a row of which the ends are swapped: both lead from what should feed ``layer`` to what should
     take its output."""
     graph = layer.graph
     unfed = {port.id for port in layer.inputs if (layer.id, port.id) not in graph.fed}
@@ -66,7 +67,7 @@ def _passed_by(case: Case, layer: Layer) -> Iterator[Hypothesis]:
         for other in between[:1]:
             yield Hypothesis(
                 "exchanged",
-                f"the ends of two edges in a row are exchanged: they pass by {called(layer)}",
+                f"the ends of two edges in a row are swapped: they skip {called(layer)}",
                 layer,
                 case.file.edge_span(other),
                 (
@@ -76,7 +77,7 @@ def _passed_by(case: Case, layer: Layer) -> Iterator[Hypothesis]:
                 f"one edge leads into {called(layer)}, and the other one from it",
                 1.3,
                 reach=2,
-                help="exchange them",
+                help="swap the ends between layers",
                 effect=EDGES,
             )
 
@@ -103,6 +104,14 @@ def _edges(case: Case) -> list[tuple[bool, Edge, Output, Output]]:
             edges.append((is_suspect, edge, source, (layer, index)))
     edges.sort(key=lambda each: not each[0])
     return edges[:_MOST_EDGES]
+
+
+def _input_words(layer: Layer, index: int) -> str:
+    """The number of an input, with its name if it has one: ``0 (data)``."""
+    declaration = find_layer(layer.signature)
+    if declaration is None:
+        return str(index)
+    return f"{index} ({declaration.input_name(index)})"
 
 
 def _mixed(case: Case, graph: Graph) -> Iterator[Hypothesis]:
@@ -132,7 +141,7 @@ def _mixed(case: Case, graph: Graph) -> Iterator[Hypothesis]:
     what = f"{len(links)} edges change their sources"
     yield Hypothesis(
         "exchanged",
-        f"the sources of {len(links)} edges are exchanged: each gives what the input of another edge declares",
+        f"the sources of {len(links)} edges are swapped: each one is what the input of another edge declares",
         links[0][2],
         case.file.edge_span(links[0][0]),
         tuple(
@@ -143,7 +152,7 @@ def _mixed(case: Case, graph: Graph) -> Iterator[Hypothesis]:
         what,
         1.9,
         reach=len(links) // 2,
-        help="exchange them",
+        help="swap them",
         effect=EDGES,
     )
 
@@ -162,8 +171,10 @@ def _hypothesis(
         *case.edge_edits(other, from_layer=edge.from_layer, from_port=edge.from_port),
     )
     price = 1.2
+    lines = sorted([case.line(edge.offset), case.line(other.offset)])
     if target[0] is other_target[0]:
         first, second = sorted((target[1], other_target[1]))
+        first, second = (_input_words(target[0], index) for index in (first, second))
         what = f"inputs {first} and {second} of {called(target[0])}"
     elif source[0] is other_source[0]:
         first, second = sorted((source[1], other_source[1]))
@@ -173,12 +184,12 @@ def _hypothesis(
         price = 1.8
     return Hypothesis(
         "exchanged",
-        f"{what} are exchanged",
+        f"{what} are swapped",
         target[0],
         case.file.edge_span(edge),
         edits,
         f"{what} change places",
         price,
-        help="exchange them",
+        help=f"swap from-layer and from-port of lines {lines[0]} and {lines[1]}",
         effect=EDGES,
     )

@@ -60,7 +60,7 @@ def _hypothesis(case: Case, graph: Graph, edge: Edge, price: float) -> Hypothesi
         edits_of(case.source, [(span, b"")], what),
         what,
         price,
-        help="remove it",
+        help=f"delete line {case.line(edge.offset)}",
         many=_MANY,
         part=edge.to_port,
     )

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from ovgather.ir.edit.layer_text import end_of
 from ovgather.ir.graph import Graph, Layer, Port
 from ovgather.ir.positions import element_at
-from ovgather.validation.diagnosis.case import Case, Output, called
+from ovgather.validation.diagnosis.case import Case, Output, called, edge_text, unused
 from ovgather.validation.diagnosis.hypothesis import Hypothesis, edits_of
 from ovgather.validation.facts.edges import upstream
 
@@ -82,7 +82,7 @@ def _kind(port: Port) -> tuple[tuple[int, ...], str | None]:
 def _hypothesis(
     case: Case, layer: Layer, index: int, other: Output, price: float
 ) -> Iterator[Hypothesis]:
-    giver, output = other
+    giver = other[0]
     before = case.edge_before(layer, layer.inputs[index].id)
     if before is None:
         return
@@ -95,18 +95,13 @@ def _hypothesis(
     else:
         space = b""
     port = layer.inputs[index].id
-    text = (
-        f'<edge from-layer="{giver.id}" from-port="{giver.outputs[output].id}" '
-        f'to-layer="{layer.id}" to-port="{port}"/>'
-    )
+    text = edge_text(other, layer.id, port)
     what = f"an edge leads from {called(giver)} to input {index} of {called(layer)}"
-    is_unused = not case.is_used(other)
     message = f"no edge feeds input {index} of {called(layer)}"
-    message += (
-        f", and nothing takes what {called(giver)} gives"
-        if is_unused
-        else f"; {called(giver)} gives what it declares"
-    )
+    if case.is_used(other):
+        message += f"; {called(giver)} has the dims that it declares"
+    else:
+        message += f", and {unused(giver)}"
     edits = edits_of(case.source, [((end, end), space + text.encode())], what)
     yield Hypothesis(
         "missing_edge",
@@ -116,7 +111,7 @@ def _hypothesis(
         edits,
         what,
         price,
-        help=f"take {called(giver)}",
+        help=f"add {text}",
         many=_MANY,
         part=index,
     )

@@ -1,6 +1,6 @@
-"""What: the ids of two layers are exchanged.
+"""What: the ids of two layers are swapped.
 Why: edges lead to ports that these layers do not have, or bring what the layers behind do not declare; with the ids
-exchanged all of them find their ends.
+swapped all of them find their ends.
 Bad::
     <layer id="5" type="Const"> ... <layer id="6" type="Add">, and an edge from layer 5 to layer 6 means the other way
 Good::
@@ -55,7 +55,7 @@ def _hypothesis(case: Case, layer: Layer, other: Layer) -> Hypothesis:
     edits = edits_of(
         case.source, [(spans[0], str(other.id)), (spans[1], str(layer.id))]
     )
-    message = f"the ids of {called(layer)} and {called(other)} are exchanged"
+    message = f"the ids of {called(layer)} and {called(other)} are swapped"
     what = f"{called(layer)} and {called(other)} change their ids"
     return Hypothesis(
         "exchanged_ids",
@@ -65,6 +65,6 @@ def _hypothesis(case: Case, layer: Layer, other: Layer) -> Hypothesis:
         edits,
         what,
         1.3,
-        help="exchange them",
+        help="swap them",
         safe=True,
     )

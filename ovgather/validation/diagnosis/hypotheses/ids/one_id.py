@@ -60,7 +60,7 @@ def _hypothesis(case: Case, layer: Layer, number: int, count: int) -> Hypothesis
         edits,
         what,
         price,
-        help=f"write {number}",
+        help=f'set id="{number}"',
         safe=True,
         many=_MANY,
     )

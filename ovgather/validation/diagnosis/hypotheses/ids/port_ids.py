@@ -86,7 +86,7 @@ def _hypothesis(
     words: list[str],
 ) -> Hypothesis:
     what = f"the {' and the '.join(words)}"
-    message = f"the ports of {called(layer)} have other ids than edges name"
+    message = f"edges name other port ids than {called(layer)} has"
     help = f"number them as edges do: {what}"
     place = changes[0][0]
     edits = edits_of(case.source, changes, what)

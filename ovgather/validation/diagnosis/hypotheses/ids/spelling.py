@@ -19,7 +19,7 @@ from ovgather.validation.diagnosis.hypothesis import Hypothesis, edits_of
 
 ORDER = 3
 _NAMES = "{first}; {count} attributes of edges are misspelt"
-_NUMBERS = "{first}; {count} numbers are spelt so"
+_NUMBERS = "{first}; {count} numbers are written like this"
 _PROBLEMS = {"edge-attribute": "", "layer-id": "layer ", "port-id": "port "}
 _THOUSANDS = re.compile(r"\d{1,3}(?:[,.' _\u00a0\u202f]\d{3})+")
 _LONGEST = 40

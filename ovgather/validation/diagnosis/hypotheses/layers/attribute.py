@@ -12,6 +12,7 @@ from ovgather.forward.records import find_layer
 from ovgather.ir.graph import Layer
 from ovgather.ops.declaration import Attribute
 from ovgather.tensor.element_type import ALL
+from ovgather.text import shape_text
 from ovgather.validation.diagnosis.case import Case
 from ovgather.validation.diagnosis.hypothesis import Hypothesis
 
@@ -48,7 +49,7 @@ def propose(case: Case) -> Iterator[Hypothesis]:
             ] or fitting  # -1 and 1 may be one axis
             for text in fitting[:2]:
                 yield from _hypothesis(
-                    case, layer, attribute.name, written, text, len(fitting)
+                    case, layer, attribute, written, text, len(fitting)
                 )
 
 
@@ -80,14 +81,19 @@ def values_of(attribute: Attribute, written: str, layer: Layer) -> list[str]:
 
 
 def _hypothesis(
-    case: Case, layer: Layer, name: str, written: str, text: str, count: int
+    case: Case, layer: Layer, attribute: Attribute, written: str, text: str, count: int
 ) -> Iterator[Hypothesis]:
+    name = attribute.name
     what = f"{name} is {text}"
     fix = case.file.fixes.value(
         case.element(layer).first("data"), name, text, what, False
     )
     if fix is not None:
-        message = f"{name} is {written or 'empty'}, but the declared output fits {name} {text}"
+        port = layer.outputs[0]
+        declared = shape_text(port.dims)
+        if attribute.kind == "type":
+            declared = str(port.precision)
+        message = f"{name} is {written or 'empty'}, but the declared output {declared} needs {text}"
         price = 1.0 + 0.1 * (count - 1)
         yield Hypothesis(
             "attribute",
@@ -97,7 +103,7 @@ def _hypothesis(
             fix.edits,
             what,
             price,
-            help=f"should be {text}",
+            help=f'set {name}="{text}"',
             many=_MANY.format(name=name, type=layer.type),
             is_value=True,
         )

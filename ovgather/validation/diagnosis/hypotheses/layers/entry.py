@@ -1,4 +1,4 @@
-"""What: entries of the port map of a layer with a body are exchanged, or the two numbers of one entry; or an entry
+"""What: entries of the port map of a layer with a body are swapped, or the two numbers of one entry; or an entry
 names a wrong port, layer or axis, or a Result that is gone.
 Why: with another entry the body takes and gives what it declares.
 Bad::
@@ -14,7 +14,7 @@ from ovgather.ir.edit.layer_text import end_of, port_text
 from ovgather.ir.graph import Graph, Layer, Mapping, Port
 from ovgather.ir.numbers import read_id
 from ovgather.ir.positions import element_at, tag_at
-from ovgather.validation.diagnosis.case import Case, called
+from ovgather.validation.diagnosis.case import Case, called, edge_text, unused
 from ovgather.validation.diagnosis.hypothesis import Hypothesis, edits_of
 
 ORDER = 25
@@ -150,11 +150,11 @@ def _exchanged(
             for each in (entry, other)
         ]
         edits = edits_of(case.source, [(spans[0], others), (spans[1], own)])
-        message = f"two entries of the port map of {called(layer)} are exchanged"
+        message = f"two entries of the port map of {called(layer)} are swapped"
         what = f"the two entries change their {name}"
         price = 1.4 if name == _EXTERNAL else 1.5
         yield Hypothesis(
-            "entry", message, layer, spans[0], edits, what, price, help="exchange them"
+            "entry", message, layer, spans[0], edits, what, price, help="swap them"
         )
 
 
@@ -201,7 +201,7 @@ def _other_numbers(case: Case, layer: Layer, entry: Mapping) -> Iterator[Hypothe
         return
     tag = tag_at(case.source, entry.offset)
     spans = tag.attribute_span(_EXTERNAL), tag.attribute_span(_INTERNAL)
-    message = f"{_EXTERNAL} and {_INTERNAL} of an entry of the port map of {called(layer)} are exchanged"
+    message = f"{_EXTERNAL} and {_INTERNAL} of an entry of the port map of {called(layer)} are swapped"
     edits = edits_of(case.source, [(spans[0], numbers[1]), (spans[1], numbers[0])])
     yield Hypothesis(
         "entry",
@@ -211,7 +211,7 @@ def _other_numbers(case: Case, layer: Layer, entry: Mapping) -> Iterator[Hypothe
         edits,
         "the two numbers change places",
         1.0,
-        help="exchange them",
+        help="swap them",
     )
 
 
@@ -249,7 +249,7 @@ def _missing_result(case: Case, layer: Layer, entry: Mapping) -> Iterator[Hypoth
                 port = giver.outputs[at]
                 text = f'<layer id="{number}" name="result {number}" type="Result" version="opset1">'
                 text += f"<input>{port_text(0, port)}</input></layer>"
-                edge = f'<edge from-layer="{giver.id}" from-port="{port.id}" to-layer="{number}" to-port="0"/>'
+                edge = edge_text((giver, at), number, 0)
                 end = end_of(element_at(case.source, body.edges[-1].offset))
                 what = f"a Result {number} of <{body.kind}> takes {called(giver)}"
                 edits = edits_of(
@@ -258,7 +258,7 @@ def _missing_result(case: Case, layer: Layer, entry: Mapping) -> Iterator[Hypoth
                     what,
                 )
                 message = f"<{body.kind}> has no layer {number}, which the port map names as an output, "
-                message += f"and nothing takes what {called(giver)} gives"
+                message += f"and {unused(giver)}"
                 place = tag_at(case.source, entry.offset).attribute_span(_INTERNAL)
                 yield Hypothesis(
                     "entry",
@@ -296,6 +296,6 @@ def _changed(
             edits,
             what,
             1.0,
-            help=f"{text} is probably meant",
+            help=f'set {name}="{text}"',
             is_value=True,
         )

@@ -1,4 +1,4 @@
-"""What: the attributes or the types of two layers are exchanged, or the values of two attributes of one layer.
+"""What: the attributes or the types of two layers are swapped, or the values of two attributes of one layer.
 Why: with each other's values the layers compute what their ports declare.
 Bad::
     <data element_type="1,3" shape="f32"/>
@@ -11,6 +11,7 @@ from itertools import combinations
 
 from ovgather.forward.records import find_declaration
 from ovgather.ir.graph import Layer
+from ovgather.ir.numbers import read_id
 from ovgather.ir.positions import Span
 from ovgather.validation.context import Place
 from ovgather.validation.diagnosis.case import Case, called
@@ -19,7 +20,7 @@ from ovgather.validation.diagnosis.hypothesis import Hypothesis, edits_of
 ORDER = 24
 _MOST_LAYERS = 12
 _MOST_ATTRIBUTES = 8
-_MANY = "the values of {name} and {other} of {{count}} layers are exchanged"
+_MANY = "the values of {name} and {other} of {{count}} layers are swapped"
 
 
 def propose(case: Case) -> Iterator[Hypothesis]:
@@ -42,7 +43,7 @@ def propose(case: Case) -> Iterator[Hypothesis]:
 
 def _agrees(case: Case, layer: Layer, data: dict[str, str]) -> bool:
     const = case.constant(layer)
-    if const is not None and data.get("size") != str(const.bytes_needed):
+    if const is not None and read_id(data.get("size", "")) != const.bytes_needed:
         return False
     return case.agrees(layer, case.inputs_of(layer), data)
 
@@ -62,7 +63,7 @@ def _suits(layer: Layer, other: Layer) -> bool:
 
 def _types(case: Case, layer: Layer, other: Layer) -> Hypothesis:
     spans = [case.element(each).attribute_span("type") for each in (layer, other)]
-    message = f"the types of {called(layer)} and {called(other)} are exchanged"
+    message = f"the types of {called(layer)} and {called(other)} are swapped"
     changes = [(spans[0], other.type), (spans[1], layer.type)]
     return _hypothesis(case, layer, "type", changes, message, "they change their types")
 
@@ -74,7 +75,7 @@ def _in_one(case: Case, layer: Layer) -> Iterator[Hypothesis]:
         if element is None or not _agrees(case, layer, swapped):
             continue
         spans = element.attribute_span(name), element.attribute_span(other)
-        message = f"the values of {name} and {other} of {called(layer)} are exchanged"
+        message = f"the values of {name} and {other} of {called(layer)} are swapped"
         changes = [(spans[0], swapped[name]), (spans[1], swapped[other])]
         what = f"{name} and {other} change their values"
         swap = _hypothesis(case, layer, spans[0], changes, message, what)
@@ -86,7 +87,7 @@ def _of_two(case: Case, layer: Layer, other: Layer) -> Hypothesis:
     elements = [case.element(each).first("data") for each in (layer, other)]
     spans = [each.tag_span for each in elements if each is not None]
     texts = [case.source.data[slice(*span)] for span in spans]
-    message = f"the attributes of {called(layer)} and {called(other)} are exchanged"
+    message = f"the attributes of {called(layer)} and {called(other)} are swapped"
     changes = list(zip(spans, texts[::-1], strict=True))
     return _hypothesis(case, layer, "data", changes, message, "they change places")
 
@@ -107,5 +108,5 @@ def _hypothesis(
         edits_of(case.source, changes, what),
         what,
         1.2,
-        help="exchange them",
+        help="swap them",
     )

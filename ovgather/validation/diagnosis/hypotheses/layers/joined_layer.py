@@ -14,7 +14,14 @@ from ovgather.ir.edit.layer_text import end_of, port_text
 from ovgather.ir.graph import Layer, Port
 from ovgather.ir.positions import element_at
 from ovgather.tensor import element_type
-from ovgather.validation.diagnosis.case import Case, Output, called, same
+from ovgather.validation.diagnosis.case import (
+    Case,
+    Output,
+    called,
+    edge_text,
+    same,
+    unused,
+)
 from ovgather.validation.diagnosis.hypothesis import Hypothesis, edits_of
 
 ORDER = 28
@@ -100,9 +107,9 @@ def _convert(case: Case, output: Output, inputs: list[Input]) -> Hypothesis:
     kind = element_type.from_port(precision or "")
     assert kind is not None
     if len(inputs) == 1:
-        takers = "the input that takes it says"
+        takers = "its consumer declares"
     else:
-        takers = f"the {len(inputs)} inputs that take it say"
+        takers = f"its {len(inputs)} consumers declare"
     message = f"output {output[1]} of {called(layer)} is {port.precision}, but {takers} {precision}: "
     message += "a Convert is probably missing"
     hypothesis = _inserted(
@@ -116,7 +123,7 @@ def _convert(case: Case, output: Output, inputs: list[Input]) -> Hypothesis:
         place=place,
         what=what,
         price=1.3,
-        help="put a Convert between",
+        help=f"insert a Convert to {kind.name}",
     )
 
 
@@ -125,15 +132,15 @@ def _unknown(
 ) -> Hypothesis:
     taken = [output, *[(layer, 0) for layer in loose[:_MOST_UNUSED]]]
     taker, index = inputs[0]
-    message = f"between {called(output[0])} and {called(taker)} a layer is probably missing: input {index} is not what"
-    message += " flows in"
-    if len(inputs) > 1:
-        message += f", nor are {len(inputs) - 1} more"
-    message += "".join(
-        f", and nothing takes what {called(giver)} gives" for giver, _ in taken[1:2]
+    message = (
+        f"a layer is probably missing between {called(output[0])} and {called(taker)}:"
     )
+    message += f" what flows into input {index} is not what it declares"
+    if len(inputs) > 1:
+        message += f" (and {len(inputs) - 1} more)"
+    message += "".join(f", and {unused(giver)}" for giver, _ in taken[1:2])
     hypothesis = _inserted(case, taken, inputs, "ovgather-unknown", "")
-    help = "put the layer back, or give the input what it declares"
+    help = "restore the layer, or feed the input what it declares"
     return hypothesis._replace(message=message, help=help)
 
 
@@ -151,10 +158,7 @@ def _inserted(
     text = f'<layer id="{number}" name={quoteattr(name)} type="{type}" version="{opset}">{data}'
     text += f"<input>{''.join(port_text(at, port) for at, port in enumerate(ports))}</input>"
     text += f"<output>{port_text(len(ports), wanted)}</output></layer>"
-    lines = "".join(
-        f'<edge from-layer="{giver.id}" from-port="{port.id}" to-layer="{number}" to-port="{at}"/>'
-        for at, ((giver, _), port) in enumerate(zip(taken, ports, strict=True))
-    )
+    lines = "".join(edge_text(source, number, at) for at, source in enumerate(taken))
     edges = [edge for each in inputs if (edge := case.edge_into(*each)) is not None]
     first = graph.offsets[0]
     end = end_of(element_at(case.source, edges[0].offset))

@@ -69,7 +69,7 @@ def _hypothesis(
     what = f'{name}="{text}" is added'
     fix = case.file.fixes.attribute(layer, name, text, what)
     if fix is not None:
-        message = f'{called(layer)} has no {name}, but its ports fit {name}="{text}"'
+        message = f'{called(layer)} has no {name}, but its ports need {name}="{text}"'
         price = 1.0 + 0.1 * max(0, count - 1)
         help = f'add {name}="{text}"'
         yield Hypothesis(

@@ -12,7 +12,7 @@ from ovgather.forward.records import find_layer
 from ovgather.ir.edit.layer_text import end_of, port_text, space_before
 from ovgather.ir.graph import Layer, Port
 from ovgather.ir.positions import element_at
-from ovgather.validation.diagnosis.case import Case, Output, called
+from ovgather.validation.diagnosis.case import Case, Output, called, edge_text, unused
 from ovgather.validation.diagnosis.hypothesis import Hypothesis, edits_of
 
 ORDER = 24
@@ -70,13 +70,13 @@ def _hypothesis(case: Case, layer: Layer, other: Output) -> Iterator[Hypothesis]
         space_before(parent, last)
         + port_text(number, Port(number, precision, port.dims)).encode()
     )
-    line = f'<edge from-layer="{giver.id}" from-port="{port.id}" to-layer="{layer.id}" to-port="{number}"/>'
+    line = edge_text(other, layer.id, number)
     ends = end_of(last), end_of(element_at(case.source, edge.offset))
-    what = f"{called(layer)} takes {called(giver)} as well"
+    what = f"{called(layer)} has an input more, from {called(giver)}"
     edits = edits_of(
         case.source, [((ends[0], ends[0]), text), ((ends[1], ends[1]), line)], what
     )
-    message = f"{called(layer)} lacks an input: nothing takes what {called(giver)} gives, and with it the output fits"
+    message = f"{called(layer)} lacks an input: {unused(giver)}, and with it the declared output is right"
     yield Hypothesis(
         "missing_input",
         message,
@@ -85,5 +85,5 @@ def _hypothesis(case: Case, layer: Layer, other: Output) -> Iterator[Hypothesis]
         edits,
         what,
         1.6,
-        help=f"take {called(giver)} as well",
+        help=f"add input port {number} and {line}",
     )

@@ -12,7 +12,7 @@ from itertools import islice
 from ovgather.ir.edit.layer_text import end_of, port_text
 from ovgather.ir.graph import Graph, Layer, Port, port_with_id
 from ovgather.ir.positions import element_at
-from ovgather.validation.diagnosis.case import Case, called
+from ovgather.validation.diagnosis.case import Case, called, edge_text
 from ovgather.validation.diagnosis.hypothesis import Hypothesis, edits_of
 
 ORDER = 60
@@ -66,10 +66,7 @@ def _without_edges(
         for port, (dims, precision) in enumerate(kinds)
     }
     places = dict(zip(kinds, given, strict=True))
-    edges = [
-        _edge(layer.id, layer.outputs[0].id, number, port)
-        for port, layer in enumerate(sources)
-    ]
+    edges = [edge_text((layer, 0), number, port) for port, layer in enumerate(sources)]
     for layer, index in inputs:
         port = layer.inputs[index]
         edges.append(
@@ -83,7 +80,7 @@ def _without_edges(
     )
     hypothesis = _added(case, graph, number, taken, given)
     return hypothesis._replace(
-        message=f"{message}: it is probably deleted, with its edges",
+        message=f"{message}: it was probably deleted, with its edges",
         layer=layer,
         place=f"input/{index}",
         edits=(
@@ -110,7 +107,7 @@ def _together(hypotheses: Sequence[Hypothesis], numbers: Sequence[int]) -> Hypot
         edits=tuple(edit for each in hypotheses for edit in each.edits),
         added=tuple(name for each in hypotheses for name in each.added),
         reach=sum(each.reach for each in hypotheses),
-        help="put the layers back, or join their edges",
+        help="restore the layers, or delete their edges and connect the layers around them",
     )
 
 
@@ -135,7 +132,7 @@ def _hypothesis(case: Case, graph: Graph, number: int) -> Hypothesis:
     else:
         words = []
     words += (
-        [f"{_layers(behind)} take{'s' * (len(behind) == 1)} what it gives"]
+        [f"{_layers(behind)} consume{'s' * (len(behind) == 1)} its output"]
         if behind
         else []
     )
@@ -160,14 +157,17 @@ def _added(
     text = f'<layer id="{number}" name="{name}" type="ovgather-unknown" version="extension">'
     text += _ports("input", taken) + _ports("output", given) + "</layer>"
     edits = edits_of(case.source, [((graph.offsets[0],) * 2, text)])
-    help = "put the layer back, or join its edges"
+    help = "restore the layer, or delete its edges and connect the layers around it"
     return Hypothesis(
         "missing_layer", "", None, None, edits, price=2.0, added=(name,), help=help
     )
 
 
 def _layers(numbers: list[int]) -> str:
-    return f"layer{'s' * (len(numbers) > 1)} {', '.join(map(str, numbers))}"
+    first = ", ".join(map(str, numbers[:-1]))
+    if first:
+        return f"layers {first} and {numbers[-1]}"
+    return f"layer {numbers[-1]}"
 
 
 def _ports(side: str, ports: Mapping[int, Port | None]) -> str:

@@ -1,4 +1,4 @@
-"""What: a layer is there twice.
+"""What: a layer is defined twice.
 Why: its id, or its name, is taken, and without the second one nothing contradicts anything.
 Bad::
     <layer id="5" name="add" .../> <layer id="5" name="add" .../>
@@ -16,7 +16,7 @@ from ovgather.validation.diagnosis.hypothesis import Hypothesis, edits_of
 
 ORDER = 9
 _MOST = 20
-_MANY = "{count} layers are there twice"
+_MANY = "{count} layers are defined twice"
 
 
 def propose(case: Case) -> Iterator[Hypothesis]:
@@ -41,7 +41,7 @@ def propose(case: Case) -> Iterator[Hypothesis]:
             if first.setdefault(key, row) != row:
                 twins.append(row)
         for layer in [graph.layer(row) for row in twins[:_MOST]]:
-            twin = _hypothesis(case, layer, "is there twice")
+            twin = _hypothesis(case, layer, "is defined twice")
             yield twin if graph.ids.count(layer.id) > 1 else twin._replace(many="")
     for layer in [
         layer for layer in case.subjects if layer.inputs and not case.file.model.snippet
@@ -51,7 +51,7 @@ def propose(case: Case) -> Iterator[Hypothesis]:
         )
         if is_alone and layer.graph.edges and layer.id >= 0:
             alone = _hypothesis(
-                case, layer, "stands alone: no edge leads to it or from it"
+                case, layer, "is not connected: no edge leads to it or from it"
             )
             yield alone._replace(price=1.6, many="")
 
@@ -79,5 +79,5 @@ def _hypothesis(case: Case, layer: Layer, words: str) -> Hypothesis:
         what,
         1.0,
         many=_MANY,
-        help="remove it",
+        help="delete it",
     )

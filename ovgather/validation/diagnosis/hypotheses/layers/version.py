@@ -9,6 +9,7 @@ Good::
 from collections.abc import Iterator
 
 from ovgather.forward.records import find_declaration
+from ovgather.ir import opsets
 from ovgather.ir.graph import Layer
 from ovgather.layers.gather_layer import is_family
 from ovgather.ops import declared
@@ -90,5 +91,6 @@ def _hypothesis(
         what,
         price,
         many=_MANY if attribute == "version" else "",
-        help=f"should be {text}",
+        help=f'set {attribute}="{text}"',
+        is_value=attribute == "version" and opsets.known(layer.type, written) is None,
     )

@@ -72,7 +72,8 @@ def _hypothesis(
     parent = element.first(side)
     ports = element.ports(side)
     number = min(missing)
-    text = "".join(port_text(each, missing[each]) for each in sorted(missing)).encode()
+    written = "".join(port_text(each, missing[each]) for each in sorted(missing))
+    text = written.encode()
     ids = [read_id(each.attributes.get("id", "")) for each in ports]
     before = [
         each
@@ -97,7 +98,9 @@ def _hypothesis(
         return
     numbers = ", ".join(map(str, sorted(missing)))
     what = f"{side} port {numbers} is there"
-    message = f"{side} port {numbers} of {called(layer)} is missing: an edge names it"
+    message = f"{called(layer)} has no {side} port {numbers}, but an edge leads to it"
+    if side == "output":
+        message = f"{called(layer)} has no {side} port {numbers}, but an edge leaves it"
     edits = edits_of(case.source, [((at, at), text)], what)
     yield Hypothesis(
         "port_missing",
@@ -107,6 +110,6 @@ def _hypothesis(
         edits,
         what,
         1.3,
-        help="add the port",
+        help=f"add {written}",
         safe=True,
     )

@@ -43,7 +43,7 @@ def propose(case: Case) -> Iterator[Hypothesis]:
                 _edits(case, spans, blocks),
                 what,
                 1.1,
-                help="order them",
+                help="sort them by id",
             )
             ids = [each.attribute_span("id") for each in elements]
             texts = [str(number).encode() for number in sorted(numbers)]

@@ -87,7 +87,7 @@ def _of_data(case: Case, written: str, right: str, count: int) -> Iterator[Hypot
     message = f"{len(places)} element types in <data> are {replaced.name} where {count} ports say {written}"
     message += ": all of them were probably replaced"
     edits = edits_of(case.source, [(place, meant.name) for place in places], what)
-    help = f"write {meant.name} again"
+    help = f"restore {meant.name}"
     yield Hypothesis(
         "replaced", message, None, places[0], edits, what, 1.6, help=help, reach=count
     )
@@ -108,6 +108,6 @@ def _hypothesis(
         what,
         1.6,
         reach=len(spans),
-        help=f"write {right} again",
+        help=f"restore {right}",
         safe=True,
     )

@@ -59,9 +59,9 @@ def _hypothesis(case: Case, layer: Layer, port: Port) -> Iterator[Hypothesis]:
         edits = tuple(edit for fix in fitting for edit in fix.edits)
         count = len(case.file.consumers[layer.offset, 0])
         if count == 1:
-            takers = "the layer that takes it declares"
+            takers = "its consumer declares"
         else:
-            takers = f"all {count} layers that take it declare"
+            takers = f"all its {count} consumers declare"
         given = own.precision
         taken = port.precision
         place = "data/element_type"
@@ -69,7 +69,7 @@ def _hypothesis(case: Case, layer: Layer, port: Port) -> Iterator[Hypothesis]:
             place = "data/shape"
             given, taken = (f"[{dims_text(each.dims)}]" for each in (own, port))
         message = f"{called(layer)} is a {layer.type} of {given}, but {takers} {taken}"
-        help = f"{taken} is probably meant"
+        help = f"did you mean {taken}?"
         what = "; ".join(fix.what for fix in fitting)
         yield Hypothesis(
             "source_shape",
