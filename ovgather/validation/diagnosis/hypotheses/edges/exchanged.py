@@ -174,8 +174,8 @@ def _hypothesis(
     lines = sorted([case.line(edge.offset), case.line(other.offset)])
     if target[0] is other_target[0]:
         first, second = sorted((target[1], other_target[1]))
-        first, second = (_input_words(target[0], index) for index in (first, second))
-        what = f"inputs {first} and {second} of {called(target[0])}"
+        names = [_input_words(target[0], index) for index in (first, second)]
+        what = f"inputs {' and '.join(names)} of {called(target[0])}"
     elif source[0] is other_source[0]:
         first, second = sorted((source[1], other_source[1]))
         what = f"outputs {first} and {second} of {called(source[0])}"
