@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import CancelledError, Executor
 from functools import partial
 from itertools import product
-from pathlib import Path
 from typing import NamedTuple
 
 from ovgather.comparison.alone import variants
@@ -27,6 +26,7 @@ from ovgather.errors import (
     UnavailableError,
     WorkerError,
 )
+from ovgather.files.side import open_input
 from ovgather.files.whole import write_whole
 from ovgather.layers.gather_layer import GatherLayer
 from ovgather.layers.reference import called
@@ -419,9 +419,13 @@ def _run_elsewhere(
 
 def _load(path: str, head: Mapping[str, object]) -> dict[str, Result]:
     try:
-        lines = Path(path).read_bytes().splitlines()
+        with open_input(path) as file:
+            lines = file.read().splitlines()
     except FileNotFoundError:
         return {}
+    except OSError as error:
+        reason = error.strerror or error
+        raise ConfigurationError(f"{path} cannot be read: {reason}") from error
     try:
         own, *rest = map(json.loads, lines)
         results = [Result(*each) for each in rest]

@@ -186,7 +186,7 @@ def to_npy(array: Array) -> bytes:
     if array.dtype.kind == "O":
         texts = [
             text.decode("utf-8", "surrogateescape") if isinstance(text, bytes) else text
-            for text in array.flat
+            for text in array.reshape(-1)
         ]
         if any(text.endswith("\0") for text in texts):
             raise InvalidModelError(

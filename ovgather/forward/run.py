@@ -142,15 +142,9 @@ class Forward:
         return [*refusals[:1], *others]
 
     @property
-    def has_dynamic_rank(self) -> bool:
-        """Whether OpenVINO computes any tensor of dynamic rank."""
-        return any(
-            [
-                tensor.is_open
-                for tensor in self._interned.values()
-                if tensor.shape.dims is None
-            ]
-        )
+    def has_unusual_rank(self) -> bool:
+        """Whether OpenVINO computes any tensor of dynamic rank, or of more dims than the CPU takes."""
+        return any([tensor.is_of_unusual_rank for tensor in self._interned.values()])
 
     def _complete(self, graph: Graph) -> None:
         """Give the layers of a body that no layer runs what their ports declare."""

@@ -142,7 +142,10 @@ def _is_empty_constant(values: Values, name: str) -> bool:
     holder = None if owner is None else owner.tensor(name)
     for attribute in getattr(holder, "attribute", ()):
         holder = attribute.t
-    return holder is not None and 0 in holder.dims and holder.HasField("raw_data")
+    # A sparse tensor, or a Constant without a value, has no raw data.
+    if holder is None or not hasattr(holder, "raw_data"):
+        return False
+    return 0 in holder.dims and holder.HasField("raw_data")
 
 
 def _is_converted(node: Any) -> bool:
@@ -287,8 +290,8 @@ class _Walk:
         ):
             return None
         if values.dtype.kind == "f":
-            return tuple(map(float, values.flat))
-        return tuple(map(int, values.flat))
+            return tuple(map(float, values.reshape(-1)))
+        return tuple(map(int, values.reshape(-1)))
 
     def _keep(self, values: Values, name: str, output: Tensor) -> None:
         old = values.find(name)

@@ -351,7 +351,7 @@ def tensor_proto(name: str, array: Array, type: str) -> Any:
     proto = header(name, array, type)
     if type == "string":
         proto.string_data.extend(
-            str(text).encode("utf-8", "surrogateescape") for text in array.flat
+            str(text).encode("utf-8", "surrogateescape") for text in array.reshape(-1)
         )
     else:
         proto.raw_data = array.tobytes()

@@ -97,7 +97,7 @@ def pack(element_type: ElementType, array: Array) -> bytes:
             text
             if isinstance(text, bytes)
             else str(text).encode("utf-8", "surrogateescape")
-            for text in array.flat
+            for text in array.reshape(-1)
         )
         return pack_strings(texts)
     if array.dtype != element_type.dtype:

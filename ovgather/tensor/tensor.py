@@ -12,6 +12,8 @@ if TYPE_CHECKING:
 
 MOST_ITEMS = 1024
 """The elements of a tensor that may become a shape, an axis or an index: those of larger ones are not followed."""
+MOST_DIMS = 32
+"""The largest rank that OpenVINO's CPU plugin compiles."""
 
 
 class Basis(IntEnum):
@@ -58,6 +60,14 @@ class Tensor:
     def is_open(self) -> bool:
         """Whether OpenVINO computes a dynamic rank."""
         return self.shape.rank is None and self.basis is Basis.COMPUTED
+
+    @property
+    def is_of_unusual_rank(self) -> bool:
+        """Whether OpenVINO computes a dynamic rank, or more dims than the CPU takes when the model runs."""
+        dims = self.shape.dims
+        if dims is None:
+            return self.is_open
+        return len(dims) > MOST_DIMS and not (self.basis or self.is_constant)
 
     def __repr__(self) -> str:
         if self.value is not None:

@@ -6,6 +6,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import numpy
 import pytest
 from openvino_verdicts import requires_openvino, verdicts
 
@@ -508,6 +509,25 @@ def test_a_branch_with_a_further_graph_is_not_followed(tmp_path: Path) -> None:
     graph = graph.replace(BRANCHES, further)
     forward = infer_nodes(read(written(opset, graph, tmp_path / "m.onnx")))
     assert forward.unchecked["If"] == 1
+
+
+def test_constants_of_unusual_forms(tmp_path: Path) -> None:
+    """More dims than NumPy iterates over, no value, and a sparse tensor without elements."""
+    from onnx import TensorProto, helper, numpy_helper
+
+    graph = "(float[4,4] x) => (float[] y) { k = Constant <value_int = 0> ()  y = Split (x, k) }"
+    model = models.parsed(f'<ir_version: 9, opset_import: ["" : 18]>\nm {graph}')
+    del model.graph.node[0].attribute[:]
+    model.graph.node.add(op_type="Gather", input=["x", "long"], output=["z"])
+    model.graph.node.add(op_type="Split", input=["x", "sparse"], output=["v"])
+    values = numpy.zeros((1,) * 40, "i8")
+    model.graph.initializer.append(numpy_helper.from_array(values, "long"))
+    empty = helper.make_tensor("sparse", TensorProto.INT64, [0], [])
+    model.graph.sparse_initializer.add(values=empty, indices=empty, dims=[0])
+    path = tmp_path / "m.onnx"
+    path.write_bytes(model.SerializeToString())
+    [missing, *_] = infer_nodes(read(path)).refusals
+    assert "the Constant has no value" in str(missing.error)
 
 
 @pytest.mark.slow

@@ -194,7 +194,7 @@ class GraphBuilder:
 def _runs(model: Model) -> bool:
     """Whether random inputs for the dynamic model fit it."""
     forward = forward_of(model)
-    if forward.refusals or forward.has_dynamic_rank:
+    if forward.refusals or forward.has_unusual_rank:
         return False
     try:
         (first,) = random_rounds(

@@ -48,7 +48,8 @@ def is_report(path: str) -> bool:
     """Whether the file is JSON, by its first character."""
     try:
         with open_input(path) as file:
-            return file.read(64).lstrip()[:1] == b"{"
+            # A file of the system may have nothing to read yet.
+            return (file.read(64) or b"").lstrip()[:1] == b"{"
     except OSError:
         return False
 

@@ -261,6 +261,12 @@ def test_reports_are_written_by_their_endings(
     assert "'x.pdf' must end with one of .json, .xml, .html" in result.output
 
 
+def test_a_state_that_is_a_pipe(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "state")
+    with pytest.raises(ConfigurationError, match="state cannot be read: it is a pipe"):
+        conformance._load(str(tmp_path / "state"), {})
+
+
 def reported() -> Conformance:
     results = [
         Result("Gather-8/f32 a", "Gather-8", "f32", "equal"),

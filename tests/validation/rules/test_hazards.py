@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import struct
 from contextlib import nullcontext
 from pathlib import Path
 
@@ -189,3 +190,57 @@ def test_a_gather_without_indices_behind_a_slice() -> None:
     assert edge in text
     findings = validate(text.replace(edge, turned).encode())
     assert "OVG710" not in {finding.code for finding in findings}
+
+
+def ranks(name: str) -> bytes:
+    """A model that gives [2,3] the shape [1,...,1,2,3] of 40 dims, and goes on with ``name``."""
+    long = ",".join(["1"] * 38 + ["2", "3"])
+    layers = [
+        parameter(0, "2,3", "f32", "FP32 2,3"),
+        constant(1, "40", "i64", 0, 320, "I64 40"),
+        layer(
+            2,
+            "Reshape",
+            "opset1",
+            'special_zero="false"',
+            ("FP32 2,3", "I64 40"),
+            (f"FP32 {long}",),
+        ),
+    ]
+    edges = "0:0-2:0 1:0-2:1 "
+    if name == "Reshape":
+        layers.append(constant(3, "1", "i64", 320, 8, "I64 1"))
+        layers.append(
+            layer(
+                4,
+                "Reshape",
+                "opset1",
+                'special_zero="false"',
+                (f"FP32 {long}", "I64 1"),
+                ("FP32 6",),
+            )
+        )
+        edges += "2:2-4:0 3:0-4:1 4:2-5:0"
+        layers.append(result(5, "FP32 6"))
+    else:
+        layers.append(
+            layer(4, "ReLU", "opset1", "", (f"FP32 {long}",), (f"FP32 {long}",))
+        )
+        edges += "2:2-4:0 4:1-5:0"
+        layers.append(result(5, f"FP32 {long}"))
+    return net(*layers, edges=edges).encode()
+
+
+@requires_openvino
+@pytest.mark.parametrize("name", ["Reshape", "ReLU"])
+def test_a_reshape_to_more_dims_than_the_cpu_takes(name: str, tmp_path: Path) -> None:
+    """OpenVINO makes one Reshape of two."""
+    path = tmp_path / "m.xml"
+    path.write_bytes(ranks(name))
+    weights = struct.pack("<41q", *[1] * 38, 2, 3, 6)
+    path.with_suffix(".bin").write_bytes(weights)
+    is_refused = "OVG708" in {finding.code for finding in validate(path)}
+    assert is_refused == (
+        verdicts([str(path)], last="compile")[str(path)].stage == "compile"
+    )
+    assert is_refused == (name == "ReLU")

@@ -10,13 +10,13 @@ Good::
 """
 
 from ovgather.layers.tensors import parameter_shape
-from ovgather.validation.context import SEEN, File, Findings, GatherLayer, Rule
+from ovgather.tensor.tensor import MOST_DIMS
+from ovgather.validation.context import SEEN, File, Findings, GatherLayer, Layer, Rule
 from ovgather.validation.facts.flow import rests_on_ports
 
 RULE = Rule(
     "OVG708", "rank that the CPU does not support", "warning", "rejects_on_compile"
 )
-_MOST = 32
 _EFFECT = f"the CPU rejects it when compiling the model ({SEEN['rank'].on})"
 
 
@@ -26,10 +26,8 @@ def check(file: File) -> Findings:
             shape = None
             if layer.graph.parent is None:
                 shape = parameter_shape(layer.data.get("shape"))
-            if shape is not None and (shape.rank is None or shape.rank > _MOST):
-                message = (
-                    f"a Parameter of rank {shape.rank}: the CPU takes at most {_MOST}"
-                )
+            if shape is not None and (shape.rank is None or shape.rank > MOST_DIMS):
+                message = f"a Parameter of rank {shape.rank}: the CPU takes at most {MOST_DIMS}"
                 help = None
                 if shape.rank is None:
                     message = "a Parameter of dynamic rank, which the CPU does not take"
@@ -46,49 +44,46 @@ def check(file: File) -> Findings:
             )
     yield from (
         _others(file)
-        if file.forward.has_dynamic_rank and not file.model.snippet
+        if file.forward.has_unusual_rank and not file.model.snippet
         else ()
     )
-    for gathers in file.alike:
-        inputs = gathers[0].layer.inputs
-        outputs = gathers[0].layer.outputs
-        if (
-            outputs
-            and len(outputs[0].dims) > _MOST
-            and all(len(port.dims) <= _MOST for port in inputs)
-        ):
-            message = f"the output has rank {len(outputs[0].dims)}: the CPU takes at most {_MOST}"
-            for layer in [gather.layer for gather in gathers]:
-                yield file.report(RULE, message, "output/0", layer, effect=_EFFECT)
 
 
 def _others(file: File) -> Findings:
-    """The layers of other types that make a tensor of dynamic rank; what bodies give may be known when they run."""
+    """The first layers with an unusual rank; what bodies give may be known when they run."""
     graph = file.model.graph
     outputs_by_offset = file.forward.outputs
     for row, offset in enumerate(graph.offsets):
-        is_other = (
-            graph.signatures[row].type != "Parameter" and offset not in file.gathers
-        )
-        is_open = any([tensor.is_open for tensor in outputs_by_offset[offset]])
-        if is_open and is_other and offset not in graph.bodies:
-            layer = graph.layer(row)
-            sources = [
-                source for source in graph.producers(layer) if source is not None
+        outputs = outputs_by_offset[offset]
+        unusual = [tensor for tensor in outputs if tensor.is_of_unusual_rank]
+        is_parameter = graph.signatures[row].type == "Parameter"
+        if not unusual or is_parameter or offset in graph.bodies:
+            continue
+        rank = unusual[0].shape.rank
+        if rank is None and offset in file.gathers:
+            continue  # its indices tell more
+        layer = graph.layer(row)
+        if layer.type == "Reshape" and _is_undone(file, layer):
+            continue
+        sources = [source for source in graph.producers(layer) if source is not None]
+        if not any(
+            [
+                outputs_by_offset[source.offset][index].is_of_unusual_rank
+                for source, index in sources
             ]
-            if not any(
-                [
-                    outputs_by_offset[source.offset][index].is_open
-                    for source, index in sources
-                ]
-            ):
-                yield file.report(
-                    RULE,
-                    "the output has a dynamic rank",
-                    "output/0",
-                    layer,
-                    effect=_EFFECT,
-                )
+        ):
+            message = f"the output has rank {rank}: the CPU takes at most {MOST_DIMS}"
+            if rank is None:
+                message = "the output has a dynamic rank"
+            yield file.report(RULE, message, "output/0", layer, effect=_EFFECT)
+
+
+def _is_undone(file: File, layer: Layer) -> bool:
+    """Whether only Reshapes read its output: OpenVINO makes one of them."""
+    consumers = file.consumers.get((layer.offset, 0), ())
+    return bool(consumers) and all(
+        [consumer.type == "Reshape" for consumer, _ in consumers]
+    )
 
 
 def _has_no_rank(gather: GatherLayer) -> bool:
