@@ -24,6 +24,7 @@ from ovgather.validation.diagnostic import (
 from ovgather.validation.file_verdict import OnnxVerdict, Verdict
 
 _PLAIN = {int, str, bool, float}
+_OF_NEIGHBOURS = "exchanged_weights"
 
 
 class FindingRecord(NamedTuple):
@@ -107,8 +108,13 @@ class CheckedRecord(NamedTuple):
     onnx: OnnxVerdict | None
 
 
-def to_record(checked: Checked) -> list[Any]:
-    """``checked`` as plain data, which JSON makes lists of: the values of a ``CheckedRecord``."""
+def to_record(checked: Checked) -> list[Any] | None:
+    """``checked`` as plain data, which JSON makes lists of: the values of a ``CheckedRecord``.
+
+    None where a finding rests on files beside the model, whose changes a cache does not notice.
+    """
+    if any(each.hypothesis == _OF_NEIGHBOURS for each in checked.diagnostics):
+        return None
     values = checked._asdict()
     del values["path"]
     values["diagnostics"] = [*map(FindingRecord.of, checked.diagnostics)]

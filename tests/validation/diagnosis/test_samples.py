@@ -23,6 +23,11 @@ FOLDER = SAMPLES / "hypotheses"
 NAMES = sorted(module.__name__.rpartition(".")[2] for module in hypotheses())
 STAGES = {"read": "rejects", "compile": "rejects_on_compile", "": "accepts"}
 MESSAGES = {
+    "exchanged_weights": (
+        "bad.bin and good.bin are probably exchanged: with the bytes of the other one nothing contradicts"
+        " | give bad.bin and good.bin each other's name"
+        " | None"
+    ),
     "another_graph": (
         'the edge into port 0 of layer 3 "curve" belongs in <else_body>, not in the model'
         " | move it there"

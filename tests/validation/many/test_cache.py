@@ -27,6 +27,7 @@ pytestmark = pytest.mark.usefixtures("short_grain")
 class TestRecords:
     def test_every_format_shows_the_same(self) -> None:
         results = [Plan(fixes=True).check(str(path)) for path in SAMPLES]
+        results = [each for each in results if to_record(each) is not None]
         again = [
             from_record(json.loads(json.dumps(to_record(checked))), checked.path)
             for checked in results
