@@ -12,11 +12,13 @@ from ovgather.tensor.tensor import Basis, Tensor
 
 find_declaration = lru_cache(maxsize=1 << 10)(declared.find)
 Outputs: TypeAlias = "tuple[Tensor, ...]"
-_VERDICTS = {
+VERDICTS = {
     "read": "rejects",
     "reshape": "rejects_on_compile",
     "compile": "rejects_on_compile",
+    "chance": "undefined",
 }
+"""What OpenVINO does with a file at the stage of a refusal, if all that it rests on is computed."""
 
 
 class Refusal(NamedTuple):
@@ -36,7 +38,7 @@ class Refusal(NamedTuple):
         """What OpenVINO does with the file, as findings say it: ``undefined`` if only ports say what the inputs are."""
         if self.basis:
             return "undefined"
-        return _VERDICTS[self.error.stage]
+        return VERDICTS[self.error.stage]
 
     @property
     def input_index(self) -> int | None:

@@ -34,7 +34,7 @@ from ovgather.tensor.shape import DYNAMIC_RANK, PartialShape, key_of
 from ovgather.tensor.tensor import Basis, Tensor
 
 if TYPE_CHECKING:
-    from ovgather.forward.bodies.subgraph import Subgraph
+    from ovgather.forward.bodies.layer_subgraph import LayerSubgraph
 
 __all__ = ["Forward", "Refusal", "forward_of"]
 
@@ -76,7 +76,7 @@ class Forward:
         self.agreeing: dict[Graph, int] = {}
         self.refusals: list[Refusal] = []
         self.deviating: list[Layer] = []
-        self.subgraphs: dict[int, Subgraph] = {}
+        self.subgraphs: dict[int, LayerSubgraph] = {}
         self.unchecked: Counter[str] = Counter()
         self._interned: dict[tuple[Any, ...], Tensor] = (
             before._interned if before is not None else {}

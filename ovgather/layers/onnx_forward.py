@@ -4,23 +4,31 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from functools import partial
+from itertools import compress
 from math import prod
+from types import MappingProxyType
 from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
 
 from ovgather.errors import ArgumentError
+from ovgather.forward.bodies.body import Unfollowed
+from ovgather.forward.records import VERDICTS
 from ovgather.forward.sources import with_symbols, without_hidden_symbols
 from ovgather.layers import conversion
-from ovgather.layers.conversion.call import ABSENT, NodeCall, scalar
+from ovgather.layers.conversion.call import ABSENT, Form, NodeCall
+from ovgather.layers.onnx_bodies import NodeSubgraph
 from ovgather.layers.reference import LayerReference
 from ovgather.onnx_file.graphs import (
     OnnxGraph,
     Value,
     Values,
-    names_read,
+    names_of,
+    needed_nodes,
     node_name,
     ordered_places,
+    output_names,
 )
 from ovgather.onnx_file.model import OnnxModel
 from ovgather.onnx_file.tensors import array_or_none
@@ -29,9 +37,11 @@ from ovgather.ops.declaration import Refused
 from ovgather.targets.onnx_operations import AI_ONNX, conversion_of
 from ovgather.tensor.interval import Items
 from ovgather.tensor.onnx_types import OPENVINO, name_of
-from ovgather.tensor.shape import PartialShape
+from ovgather.tensor.shape import PartialShape, key_of
 from ovgather.tensor.tensor import MOST_ITEMS, UNKNOWN_TENSOR, Basis, Tensor
 
+NOTHING: Mapping[str, Tensor] = MappingProxyType({})
+WITH_BODIES = ("If", "Loop", "Scan")
 FAMILY = frozenset(operation.type for operation in onnx.OPERATIONS)
 
 
@@ -41,6 +51,13 @@ class NodeRefusal(NamedTuple):
     node: LayerReference
     error: Refused
     basis: Basis
+
+    @property
+    def verdict(self) -> str:
+        """What OpenVINO does with the file; ``undefined`` if it is not certain."""
+        if self.basis is Basis.COMPUTED:
+            return VERDICTS[self.error.stage]
+        return "undefined"
 
 
 class Unconverted(NamedTuple):
@@ -77,6 +94,16 @@ class OnnxForward:
         self.open_ranks: list[LayerReference] = []
         self.lost_ranks: list[LayerReference] = []
 
+    def add(self, other: OnnxForward) -> None:
+        """Add what another pass notes of the nodes of a body; of each node the first refusal counts."""
+        known = {refusal.node for refusal in self.refusals}
+        self.refusals += [each for each in other.refusals if each.node not in known]
+        self.unconverted += other.unconverted
+        self.unchecked += other.unchecked
+        self.emptied += other.emptied
+        self.open_ranks += other.open_ranks
+        self.lost_ranks += other.lost_ranks
+
 
 def is_family(node: Any) -> bool:
     """Whether a ``NodeProto`` is a Gather, GatherElements or GatherND of the domain ``ai.onnx``."""
@@ -110,30 +137,11 @@ def node_reference(graph: OnnxGraph, place: int, node: Any) -> LayerReference:
     )
 
 
-def needed_nodes(graph: OnnxGraph) -> set[int]:
-    """The places of the nodes that lead to an output of their graph: OpenVINO passes over the others."""
-    names = {
-        item if isinstance(item, str) else item.name for item in graph.proto.output
-    }
-    needed = set()
-    # From the last node to the first: what reads a value is known before it.
-    places = ordered_places(graph.proto.node) or range(len(graph.proto.node))
-    for place in reversed(places):
-        node = graph.proto.node[place]
-        if not names.isdisjoint(node.output):
-            needed.add(place)
-            names.update(names_read(node))
-    return needed
-
-
-def _is_given(graph: OnnxGraph, name: str) -> bool:
-    """Whether an input of a graph is what the file declares: one of the model, a number or a condition of a Loop."""
+def _is_given(graph: OnnxGraph) -> bool:
+    """Whether the inputs of a graph are what the file declares: those of the model, and of what repeats a body."""
     if graph.outer is None:
         return True
-    node = graph.outer.proto.node[graph.place]
-    return node.op_type == "Loop" and name in [
-        item.name for item in graph.proto.input[:2]
-    ]
+    return graph.outer.proto.node[graph.place].op_type in ("Loop", "Scan")
 
 
 def _is_empty_constant(values: Values, name: str) -> bool:
@@ -153,46 +161,149 @@ def _is_converted(node: Any) -> bool:
     return conversion is not None and conversion.until is None
 
 
+def _misread(graph: OnnxGraph, node: Any, outputs: Sequence[Tensor]) -> Refused | None:
+    """Why OpenVINO does not compile what reads an output of a node: it does not give it, or has bodies and no rank."""
+    further = {name for name in node.output[len(outputs) :] if name and outputs}
+    is_open = [each.is_open for each in outputs]
+    if node.op_type in WITH_BODIES:
+        further.update(compress(node.output, is_open))
+    if not further:
+        return None
+    name = min(further & names_of(graph.proto), default="")
+    if not name:
+        return None
+    stage = "compile"
+    if name in node.output[len(outputs) :]:
+        message = f"OpenVINO gives {len(outputs)} of the {len(node.output)} outputs, and {name!r} is read"
+        if name in output_names(graph.proto):
+            stage = "read"
+    else:
+        message = f"the rank of {name!r} is not known, and the CPU plugin takes no such {node.op_type}"
+    return Refused("outputs", message, stage)
+
+
 class _Walk:
     def __init__(
         self, inner: dict[tuple[int, int], list[tuple[OnnxGraph, Values]]], beside: Any
     ) -> None:
         self.inner = inner
         self.beside = beside
-        self.known: dict[tuple[int, str], Tensor] = {}
+        self.known: dict[int, dict[str, Tensor]] = {}
         self.sliced: dict[tuple[int, str], Sequence[Tensor]] = {}
         self.forward = OnnxForward()
+        self.subgraphs: dict[tuple[int, int], NodeSubgraph] = {}
+        self._notes: dict[int, OnnxForward] = {}
+        self._interned: dict[Any, Tensor] = {}
 
-    def follow(self, graph: OnnxGraph, values: Values, is_built: bool) -> None:
-        """The nodes of a graph in order; of a call, or an If, the graphs in it first.
+    def follow(
+        self,
+        graph: OnnxGraph,
+        values: Values,
+        is_built: bool,
+        given: Mapping[str, Tensor] = NOTHING,
+    ) -> None:
+        """The nodes of a graph in order.
 
-        ``is_built``: OpenVINO builds the graph.
+        ``is_built``: OpenVINO builds the graph. ``given`` are the inputs of a body, where they are not what the file
+        declares.
         """
-        needed = needed_nodes(graph) if is_built else ()
+        is_first = id(values) not in self.known
+        self.known[id(values)] = dict(given)
+        needed = needed_nodes(graph.proto) if is_built else ()
         nodes = graph.proto.node
         for place in ordered_places(nodes) or range(len(nodes)):
             node = nodes[place]
-            bodies = self.inner.get((id(graph), place), ())
-            for body, body_values in bodies:
-                self.follow(body, body_values, place in needed and body.call is None)
-                if body.call is not None:
-                    for name, output in zip(
-                        body.proto.output, node.output, strict=False
-                    ):
-                        self._keep(values, output, self.tensor(body_values, name))
-            outputs = self._outputs(graph, values, node, place, place in needed)
+            noted = self.forward
+            if place not in needed:
+                self.forward = OnnxForward()
+            self._follow_calls(graph, values, node, place)
+            outputs = self._outputs(graph, values, node, place)
+            self.forward = noted
             for name, output in zip(node.output, outputs, strict=False):
                 if name:
-                    self._keep(values, name, output)
+                    self._keep(values, name, output, is_first)
+
+    def follow_body(
+        self, graph: OnnxGraph, values: Values, given: Mapping[str, Tensor]
+    ) -> None:
+        """Compute the nodes of a body, and note what is unusual about them: of each the first refusal."""
+        noted = self.forward
+        self.forward = OnnxForward()
+        before = self._notes.get(id(graph), self.forward)
+        # What is refused on compile depends on the last shapes alone.
+        self.forward.refusals += [
+            each for each in before.refusals if each.error.stage == "read"
+        ]
+        try:
+            self.follow(graph, values, True, given)
+        finally:
+            self._notes[id(graph)] = self.forward
+            self.forward = noted
+
+    def _follow_calls(
+        self, graph: OnnxGraph, values: Values, node: Any, place: int
+    ) -> None:
+        """The graphs of a call, or of a node that is not followed itself: OpenVINO builds none of them."""
+        for body, body_values in self.inner.get((id(graph), place), ()):
+            if body.call is None and node.op_type in WITH_BODIES:
+                continue
+            noted = self.forward
+            self.forward = OnnxForward()
+            self.follow(body, body_values, False)
+            self.forward = noted
+            if body.call is not None:
+                for name, output in zip(body.proto.output, node.output, strict=False):
+                    self._keep(values, output, self.tensor(body_values, name), True)
+
+    def run_bodies(
+        self, graph: OnnxGraph, place: int, form: Form, inputs: Sequence[Tensor]
+    ) -> NodeSubgraph:
+        """Compute the bodies of a node, and take over what is noted of their nodes."""
+        key = (id(graph), place)
+        inner = [each for each in self.inner.get(key, ()) if each[0].call is None]
+        layer = self.subgraphs.get(key)
+        if layer is None:
+            around = None
+            if graph.outer is not None:
+                around = self.subgraphs.get((id(graph.outer), graph.place))
+            named = {body.path[-1]: (body, values) for body, values in inner}
+            bodies = [named[name] for name in form.names]
+            layer = NodeSubgraph(form, len(self.subgraphs), bodies, around)
+            self.subgraphs[key] = layer
+        taken = [
+            self.intern(each.shape, each.element_type, each.value, each.basis)
+            for each in inputs
+        ]
+        try:
+            layer.infer(self, tuple(taken))
+        except Unfollowed:
+            raise conversion.NotFollowed("bodies that do not settle") from None
+        finally:
+            for body, _ in inner:
+                if id(body) in self._notes:
+                    self.forward.add(self._notes[id(body)])
+        return layer
+
+    def intern(
+        self,
+        shape: PartialShape,
+        kind: str,
+        value: Items | None,
+        basis: Basis,
+        is_constant: bool = False,
+    ) -> Tensor:
+        """The one tensor with these facts."""
+        types = None if value is None else tuple(map(type, value))
+        key = (key_of(shape), kind, value, basis, is_constant, types)
+        if key not in self._interned:
+            self._interned[key] = Tensor(shape, kind, value, basis, is_constant)
+        return self._interned[key]
 
     def _outputs(
-        self, graph: OnnxGraph, values: Values, node: Any, place: int, is_needed: bool
+        self, graph: OnnxGraph, values: Values, node: Any, place: int
     ) -> Sequence[Tensor]:
         """The tensors of the outputs of a node, where it is followed; what OpenVINO makes of it is noted."""
-        if is_needed:
-            forward = self.forward
-        else:
-            forward = OnnxForward()
+        forward = self.forward
         where = node_reference(graph, place, node)
         if not _is_converted(node):
             forward.unconverted.append(Unconverted(where, (node.domain, node.op_type)))
@@ -212,12 +323,8 @@ class _Walk:
             for place, name in enumerate(node.input)
             if _is_empty_constant(values, name)
         ]
-        results = [
-            [self._result(body_values, output.name) for output in body.proto.output]
-            for body, body_values in self.inner.get((id(graph), place), ())
-            if body.call is None
-        ]
-        call = NodeCall(node, inputs, graph.opset or 0, sliced, empty, results)
+        run_bodies = partial(self.run_bodies, graph, place)
+        call = NodeCall(node, inputs, graph.opset or 0, sliced, empty, run_bodies)
         try:
             outputs = translate(call)
         except conversion.NotFollowed:
@@ -236,30 +343,22 @@ class _Walk:
             forward.emptied.append(Emptied(where, node.input[min(call.numbers)]))
         if node.op_type == "Slice" and len(inputs) > 2:
             self.sliced[id(values), node.output[0]] = inputs
-        if call.compile_error is not None:
-            forward.refusals.append(
-                NodeRefusal(where, call.compile_error.without_frames(), basis)
-            )
+        late = call.compile_error or _misread(graph, node, outputs)
+        if late is not None:
+            forward.refusals.append(NodeRefusal(where, late.without_frames(), basis))
         if call.is_open or any(each.is_open for each in outputs):
             forward.open_ranks.append(where)
             if not any(each.is_open for each in inputs if each is not ABSENT):
                 forward.lost_ranks.append(where)
         return outputs
 
-    def _result(self, values: Values, name: str) -> Tensor:
-        """What a body gives."""
-        tensor = self.tensor(values, name)
-        if _is_empty_constant(values, name):
-            return scalar(0, tensor.element_type)
-        return tensor
-
     def tensor(self, values: Values, name: str) -> Tensor:
         """What is known of a value; the open lengths of an input have symbols of their own."""
         owner, name = values.owner(name)
         if owner is None:
             return UNKNOWN_TENSOR
-        key = id(owner), name
-        if key not in self.known:
+        known = self.known.setdefault(id(owner), {})
+        if name not in known:
             value = owner.find(name)
             holder = owner.tensor(name)
             is_input = name not in owner.makers
@@ -268,13 +367,13 @@ class _Walk:
             else:
                 shape = value.shape
             kind = OPENVINO.get(value.element_type or "")
-            is_sure = holder is not None or (is_input and _is_given(owner.graph, name))
+            is_sure = holder is not None or (is_input and _is_given(owner.graph))
             basis = Basis.COMPUTED if is_sure else Basis.UNCHECKED
             type = "dynamic" if kind is None else kind.name
-            self.known[key] = Tensor(
+            known[name] = self.intern(
                 shape, type, self._items(holder), basis, holder is not None
             )
-        return self.known[key]
+        return known[name]
 
     def _items(self, holder: Any) -> Items | None:
         """The numbers of a small constant."""
@@ -293,18 +392,19 @@ class _Walk:
             return tuple(map(float, values.reshape(-1)))
         return tuple(map(int, values.reshape(-1)))
 
-    def _keep(self, values: Values, name: str, output: Tensor) -> None:
+    def _keep(self, values: Values, name: str, output: Tensor, is_first: bool) -> None:
+        """Note what is computed; what a body gives in a further round says nothing of what the file declares."""
         old = values.find(name)
-        if not output.shape.compatible(old.shape):
-            self.known[id(values), name] = output  # OpenVINO reads no declaration
-            return
-        shape = output.shape & old.shape
-        kind = old.element_type or name_of(output.element_type)
-        values.inferred[name] = Value(without_hidden_symbols(shape), kind)
+        shape = output.shape
         basis = output.basis
-        if _adds(old.shape, output.shape):
-            basis = max(basis, Basis.PORT)
-        self.known[id(values), name] = Tensor(
+        # OpenVINO reads no declaration.
+        if is_first and shape.compatible(old.shape):
+            shape = shape & old.shape
+            kind = old.element_type or name_of(output.element_type)
+            values.inferred[name] = Value(without_hidden_symbols(shape), kind)
+            if _adds(old.shape, output.shape):
+                basis = max(basis, Basis.PORT)
+        self.known.setdefault(id(values), {})[name] = self.intern(
             shape, output.element_type, output.value, basis, output.is_constant
         )
 

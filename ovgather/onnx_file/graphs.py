@@ -142,9 +142,18 @@ def names_read(node: Any) -> set[str]:
     names = {name for name in node.input if name}
     for attribute in node.attribute:
         for body in bodies_of(attribute):
-            names.update(item.name for item in body.output)
-            names.update(*map(names_read, body.node))
+            names |= names_of(body)
     return names
+
+
+def names_of(graph: Any) -> set[str]:
+    """The values that the nodes of a graph read, or that it gives."""
+    return output_names(graph).union(*map(names_read, graph.node))
+
+
+def output_names(graph: Any) -> set[str]:
+    """The outputs of a graph, or of a function."""
+    return {item if isinstance(item, str) else item.name for item in graph.output}
 
 
 def ordered_places(nodes: Any) -> list[int] | None:
@@ -163,6 +172,20 @@ def ordered_places(nodes: Any) -> list[int] | None:
         return list(TopologicalSorter(before).static_order())
     except CycleError:
         return None
+
+
+def needed_nodes(graph: Any) -> set[int]:
+    """The places of the nodes that lead to an output of their graph: OpenVINO passes over the others."""
+    names = output_names(graph)
+    needed = set()
+    # From the last node to the first: what reads a value is known before it.
+    places = ordered_places(graph.node) or range(len(graph.node))
+    for place in reversed(places):
+        node = graph.node[place]
+        if not names.isdisjoint(node.output):
+            needed.add(place)
+            names.update(names_read(node))
+    return needed
 
 
 def _opset(imports: Any) -> int | None:

@@ -12,7 +12,7 @@ from openvino_verdicts import requires_openvino, verdicts
 
 pytest.importorskip("onnx")
 
-import onnx_models as models
+from onnx_models import parsed, written
 
 from ovgather.layers.onnx_forward import infer_nodes
 from ovgather.onnx_file.model import read
@@ -77,6 +77,16 @@ TAKEN = {
         "[?,4]",
     ),
     "GRU": (18, f"{GRU} {{ y, h = GRU <hidden_size = 4> (x, w, r) }}", "[5,1,2,4]"),
+    "constants that are divided by 0, of 8 bits": (
+        18,
+        "(float[4] x) => (int8[] y) <int8[1] a = {2}, int8[1] b = {0}> { y = Div (a, b) }",
+        "[1]",
+    ),
+    "a Split of an output too many that nobody reads": (
+        18,
+        "(float[2,3] x) => (float[] y) <int64[2] s = {1, 1}> { y, z, w = Split (x, s) }",
+        "[1,3]",
+    ),
     "Gelu": (20, f"{SAME} {{ y = Gelu (x) }}", "[2,3]"),
     "GridSample": (
         18,
@@ -440,12 +450,40 @@ REFUSED = {
     "a condition of two constants": (
         18,
         f"(float[3] x) => (float[] y) <bool[2] c = {{1, 0}}> {{ y = If (c) <{BRANCHES}> }}",
-        "the condition must be one number, its shape is [2]",
+        "the condition has 2 elements, not one",
+    ),
+    "constants that are divided by 0": (
+        18,
+        "(float[4,6] x) => (float[] y) <int32[2] a = {2, 2}, int32[2] b = {1, 0}> "
+        "{ i = Div (a, b)  y = Gather (x, i) }",
+        "integers are divided by 0",
+    ),
+    "a shape that is divided by 0": (
+        18,
+        "(float[4,6] x) => (int64[] y) <int64[2] b = {1, 0}> { s = Shape (x)  y = Div (s, b) }",
+        "integers are divided by 0",
+    ),
+    "the remainder of a constant by 0": (
+        18,
+        "(float[4] x) => (int32[] y) <int32[1] a = {2}, int32[1] b = {0}> "
+        "{ y = Mod <fmod = 1> (a, b) }",
+        "integers are divided by 0",
+    ),
+    "a quotient beyond its type": (
+        18,
+        "(float[4] x) => (int32[] y) <int32[1] a = {-2147483648}, int32[1] b = {-1}> "
+        "{ y = Div (a, b) }",
+        "-2^31 / -1 is beyond i32",
+    ),
+    "an output too many of a Relu": (
+        18,
+        "(float[4] x) => (float[] y) { w, z = Relu (x)  y = Add (w, z) }",
+        "OpenVINO gives 1 of the 2 outputs, and 'z' is read",
     ),
     "a condition that is a matrix": (
         18,
         f"(bool[1,1] c, float[3] x) => (float[] y) {{ y = If (c) <{BRANCHES}> }}",
-        "the condition must be one number, its shape is [1,1]",
+        "the condition is of shape [1,1], not one value",
     ),
     "a Loop that gives its condition as it is": (
         18,
@@ -470,19 +508,9 @@ REFUSED = {
     "a Loop that ends by two values": (
         18,
         loop("c2 = Greater (s, s)  s2 = Identity (s)", "c2"),
-        "the condition that its body gives must be one number, its shape is [2]",
+        "the condition of the body must be one number, its shape is [2]",
     ),
 }
-
-
-def written(opset: int, graph: str, path: Path) -> str:
-    text = f'<ir_version: 9, opset_import: ["" : {opset}]>\nm {graph}'
-    model = models.parsed(text)
-    for tensor in model.graph.initializer:
-        if 0 in tensor.dims:
-            tensor.raw_data = b""  # as numpy_helper.from_array writes it
-    path.write_bytes(model.SerializeToString())
-    return str(path)
 
 
 @pytest.mark.parametrize("name", TAKEN)
@@ -516,7 +544,7 @@ def test_constants_of_unusual_forms(tmp_path: Path) -> None:
     from onnx import TensorProto, helper, numpy_helper
 
     graph = "(float[4,4] x) => (float[] y) { k = Constant <value_int = 0> ()  y = Split (x, k) }"
-    model = models.parsed(f'<ir_version: 9, opset_import: ["" : 18]>\nm {graph}')
+    model = parsed(f'<ir_version: 9, opset_import: ["" : 18]>\nm {graph}')
     del model.graph.node[0].attribute[:]
     model.graph.node.add(op_type="Gather", input=["x", "long"], output=["z"])
     model.graph.node.add(op_type="Split", input=["x", "sparse"], output=["v"])
@@ -528,6 +556,13 @@ def test_constants_of_unusual_forms(tmp_path: Path) -> None:
     path.write_bytes(model.SerializeToString())
     [missing, *_] = infer_nodes(read(path)).refusals
     assert "the Constant has no value" in str(missing.error)
+
+
+def test_more_elements_than_a_constant_has_are_not_certain(tmp_path: Path) -> None:
+    graph = "(float[4] x) => (float[] y) <float[2] d = {1, 2}, int64[1] k = {3}> { y, i = TopK (d, k) }"
+    [refusal] = infer_nodes(read(written(18, graph, tmp_path / "m.onnx"))).refusals
+    assert refusal.verdict == "undefined"
+    assert "k is 3, data has 2 elements along axis -1" in str(refusal.error)
 
 
 @pytest.mark.slow

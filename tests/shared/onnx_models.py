@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy
@@ -139,3 +140,14 @@ def findings(model: Any) -> list[tuple[str, str, str]]:
 
 def codes(model: Any) -> list[str]:
     return [code for code, _, _ in findings(model)]
+
+
+def written(opset: int, graph: str, path: Path) -> str:
+    """The path of a model of a graph in ONNX's text."""
+    text = f'<ir_version: 9, opset_import: ["" : {opset}]>\nm {graph}'
+    model = parsed(text)
+    for tensor in model.graph.initializer:
+        if 0 in tensor.dims:
+            tensor.raw_data = b""  # as numpy_helper.from_array writes it
+    path.write_bytes(model.SerializeToString())
+    return str(path)

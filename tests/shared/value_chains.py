@@ -161,7 +161,7 @@ def chain_items(case: Case, shapes_of: Mapping[int, str] | None = None) -> Items
     xml, weights = write_chain(case, shapes_of or {})
     model = read(xml.encode(), weights)
     forward = Forward(model)
-    assert not forward.refusals
+    assert not forward.blockers
     last = [layer for layer in model.graph.layers if layer.name.startswith("chain")][-1]
     return forward.outputs[last.offset][0].value
 

@@ -1,17 +1,18 @@
 """If, Loop and TensorIterator: the tensors that flow into their bodies, and out of them.
 
-- May know: the rest of ``forward`` but ``run``, which it knows as an ``Engine``.
+- May know: the rest of ``forward`` but ``run``, which it knows as an ``LayerEngine``.
 - A new file: a type of layer with bodies, or what several of them have in common.
-- Enters: the tensors of a layer's inputs. Leaves: those of its outputs, and what ``Engine`` notes of the bodies.
+- Enters: the tensors of a layer's inputs. Leaves: those of its outputs, and what ``LayerEngine`` notes of the bodies.
 """
 
 from __future__ import annotations
 
 from ovgather.forward.bodies.body import Unfollowed
 from ovgather.forward.bodies.branches import infer_if
-from ovgather.forward.bodies.engine import Engine
+from ovgather.forward.bodies.engine import LayerEngine
+from ovgather.forward.bodies.layer_subgraph import LayerSubgraph
 from ovgather.forward.bodies.loop import infer_iterator, infer_loop
-from ovgather.forward.bodies.subgraph import Rule, Subgraph
+from ovgather.forward.bodies.subgraph import Rule
 from ovgather.ir.graph import Layer
 from ovgather.tensor.tensor import Basis, Tensor
 
@@ -23,7 +24,9 @@ _RULES: dict[str, Rule] = {
 }
 
 
-def infer(forward: Engine, layer: Layer, inputs: tuple[Tensor, ...]) -> list[Tensor]:
+def infer(
+    forward: LayerEngine, layer: Layer, inputs: tuple[Tensor, ...]
+) -> list[Tensor]:
     """The outputs of a layer with bodies."""
     subgraph = forward.subgraphs.get(layer.offset)
     if subgraph is None:
@@ -34,7 +37,7 @@ def infer(forward: Engine, layer: Layer, inputs: tuple[Tensor, ...]) -> list[Ten
         around = None
         if parent is not None:
             around = forward.subgraphs.get(parent.offset)
-        subgraph = forward.subgraphs[layer.offset] = Subgraph(
+        subgraph = forward.subgraphs[layer.offset] = LayerSubgraph(
             layer, _RULES[layer.type.lower()], around
         )
     try:
@@ -49,7 +52,7 @@ def infer(forward: Engine, layer: Layer, inputs: tuple[Tensor, ...]) -> list[Ten
             _report(forward, layer)
 
 
-def _declared_outputs(forward: Engine, layer: Layer) -> list[Tensor]:
+def _declared_outputs(forward: LayerEngine, layer: Layer) -> list[Tensor]:
     tensors = [forward.port_tensor(port) for port in layer.outputs]
     return [
         forward.intern(each.shape, each.element_type, None, Basis.UNCHECKED)
@@ -57,7 +60,7 @@ def _declared_outputs(forward: Engine, layer: Layer) -> list[Tensor]:
     ]
 
 
-def _pass_over(forward: Engine, layer: Layer) -> None:
+def _pass_over(forward: LayerEngine, layer: Layer) -> None:
     """Give the layers of bodies that are not followed what their ports declare."""
     for body in layer.bodies:
         for graph in body.graphs():
@@ -65,7 +68,7 @@ def _pass_over(forward: Engine, layer: Layer) -> None:
                 forward.outputs[inner.offset] = tuple(_declared_outputs(forward, inner))
 
 
-def _report(forward: Engine, layer: Layer) -> None:
+def _report(forward: LayerEngine, layer: Layer) -> None:
     """Note what is unusual about the bodies of a layer, as they have last been computed."""
     for graph in [graph for body in layer.bodies for graph in body.graphs()]:
         subgraph = None

@@ -34,7 +34,7 @@ def settle(forward: Engine, layer: Subgraph, given: dict[int, Tensor]) -> None:
     }
     if not carried:
         return
-    if layer.layer.type.lower() == "loop":
+    if layer.type == "loop":
         widened = _widened_parameters(layer)
     else:
         widened = set()
@@ -122,7 +122,7 @@ def _renamed(shape: PartialShape, following: PartialShape, name: str) -> Partial
 
 def _prefix(layer: Subgraph) -> str:
     """The beginning of the symbols that another round does not have."""
-    return f"{HIDDEN}{layer.layer.offset}."
+    return f"{HIDDEN}{layer.number}."
 
 
 def leaving(

@@ -63,7 +63,7 @@ def _require_different_results(layer: Subgraph, branch: int) -> None:
         (id for place, id in enumerate(results) if id in results[:place]), None
     )
     if repeated is not None:
-        body = layer.bodies[branch].graph.kind
+        body = layer.bodies[branch].name
         raise Refused(
             body.replace("body", "port_map"),
             f"two outputs take Result {repeated} of <{body}>",

@@ -14,6 +14,15 @@ from ovgather.tensor.tensor import Basis, Tensor
 
 
 class Engine(Protocol):
+    """What the rules of layers with bodies ask of a pass, of an IR or of an ONNX model."""
+
+    def intern(
+        self, shape: PartialShape, kind: str, value: Items | None, basis: Basis
+    ) -> Tensor:
+        """The one tensor with these facts."""
+
+
+class LayerEngine(Engine, Protocol):
     """A ``Forward``; ``subgraphs`` are the layers with bodies by their offset, ``refusals`` have a ``layer``."""
 
     model: Model
@@ -28,11 +37,6 @@ class Engine(Protocol):
         self, graph: Graph, parameters: Mapping[int, Tensor] | None = None
     ) -> list[tuple[Tensor, ...]]:
         """Compute the layers of a graph."""
-
-    def intern(
-        self, shape: PartialShape, kind: str, value: Items | None, basis: Basis
-    ) -> Tensor:
-        """The one tensor with these facts."""
 
     def port_tensor(self, port: Port) -> Tensor:
         """What a port declares."""

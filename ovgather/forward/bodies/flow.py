@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ovgather.forward.bodies.engine import Engine
+from ovgather.forward.bodies.engine import Engine, LayerEngine
 from ovgather.forward.bodies.port_map import Inlet
 from ovgather.ir.graph import Layer
 from ovgather.ops.declaration import Refused
@@ -34,7 +34,7 @@ def known_number(tensor: Tensor, name: str, is_exact: bool = True) -> Number | N
     return None
 
 
-def is_exact(forward: Engine, layer: Layer) -> bool:
+def is_exact(forward: LayerEngine, layer: Layer) -> bool:
     """Whether what a layer gives is computed from numbers alone: OpenVINO does not compare intervals."""
     for source in layer.graph.producers(layer):
         outputs = (

@@ -8,7 +8,6 @@ from ovgather.forward.bodies.engine import Engine
 from ovgather.forward.bodies.flow import (
     UNSET,
     dimension,
-    is_exact,
     known_number,
     taken,
     to_int64,
@@ -93,16 +92,13 @@ def _goes_on(
     """Whether the body gives a condition that is always true, or false; None: not known."""
     body = layer.bodies[0]
     name = "condition of the body"
-    row = body.source(condition)
-    source = None
-    if row is not None:
-        source = body.graph.layer(row[0])
     number = known_number(
-        body.result(condition), name, source is None or is_exact(forward, source)
+        body.result(condition), name, body.takes_exact(forward, condition)
     )
-    if number is None and source is not None and source.type.lower() == "parameter":
+    passed = body.passed(condition)
+    if number is None and passed is not None:
         for inlet in layer.maps[0].inlets:
-            if inlet.parameter == source.id and 0 <= inlet.input < len(inputs):
+            if inlet.parameter == passed and 0 <= inlet.input < len(inputs):
                 number = known_number(inputs[inlet.input], name)
     if number is None:
         return None
@@ -177,13 +173,13 @@ def infer_iterator(
             f"the layer has {len(inputs)} inputs, the entries are of {len(ports.inlets)}",
         )
     layer.count = None
-    used = body.graph.reaching({"Result"})
+    used = body.used()
     given = {}
     for inlet in ports.inlets:
         tensor = _taken_by_iterator(forward, layer, inlet, inputs)
         if inlet.parameter in used:
             given[inlet.parameter] = tensor
-    _refuse_nested(body, used)
+    _refuse_nested(body)
     body.run(forward, given)
     settle(forward, layer, given)
     if layer.count is None and not any(
@@ -201,6 +197,34 @@ def infer_iterator(
     return outputs
 
 
+_CONDITIONS = frozenset({"boolean", "dynamic", "u8"})
+_TRIP_COUNTS = frozenset({"dynamic", "i32", "i64", "u32", "u64"})
+
+
+def _control_error(layer: Subgraph, inputs: tuple[Tensor, ...]) -> Refused | None:
+    """Why the CPU plugin refuses a number that controls a Loop: its type, or that it is not one element."""
+    numbers = [
+        ("trip count", inputs[0], _TRIP_COUNTS),
+        ("condition", inputs[1], _CONDITIONS),
+    ]
+    result = layer.maps[0].condition
+    if result is not None:
+        tensor = layer.bodies[0].result(result)
+        numbers.append(("condition of the body", tensor, _CONDITIONS))
+    for name, tensor, types in numbers:
+        message = ""
+        if tensor.element_type not in types:
+            kinds = ", ".join(sorted(types - {"dynamic"}))
+            message = (
+                f"the CPU plugin takes a {name} of {kinds}, not {tensor.element_type}"
+            )
+        elif tensor.shape.rank == 1 and tensor.shape.is_static and tensor.shape[0] != 1:
+            message = f"the {name} must be one number, its shape is {tensor.shape}"
+        if message:
+            return Refused(name, message, "compile")
+    return None
+
+
 def _plugin_error(
     layer: Subgraph, inputs: tuple[Tensor, ...], outputs: list[Tensor]
 ) -> Refused | None:
@@ -210,6 +234,12 @@ def _plugin_error(
     """
     if not all([tensor.shape.is_static for tensor in (*inputs, *outputs)]):
         return None
+    if layer.type == "loop":
+        error = _control_error(layer, inputs)
+    else:
+        error = _uneven_error(layer, inputs)
+    if error is not None:
+        return error
     body = layer.bodies[0]
     ports = layer.maps[0]
     slices = [
@@ -232,7 +262,7 @@ def _plugin_error(
     for name, whole, part, rule in slices:
         if rule is None:
             continue
-        if rule.axis < -1 and layer.layer.type.lower() == "tensoriterator":
+        if rule.axis < -1 and layer.type == "tensoriterator":
             message = f"axis {rule.axis} of {name} is out of range for the CPU plugin"
             return Refused("port_map", message, "compile")
         if rule.axis < 0:  # the plugin takes -1 for no slices
@@ -246,6 +276,26 @@ def _plugin_error(
             message = f"{name} is cut along axis {rule.axis} into slices of {slice}, in the body it is {part.shape}"
             return Refused("port_map", message, "compile")
     return None
+
+
+def _uneven_error(layer: Subgraph, inputs: tuple[Tensor, ...]) -> Refused | None:
+    """Why the CPU plugin refuses slices: those of two inputs are of unequal numbers."""
+    counts = {}
+    for inlet in layer.maps[0].inlets:
+        if inlet.slices is not None and abs(inlet.slices.stride) == 1:
+            length = inputs[inlet.input].shape[inlet.slices.axis].min
+            counts[inlet.input] = _parts(length, inlet.slices)
+    if len(set(counts.values())) < 2:
+        return None
+    text = ", ".join(f"{count} of input {index}" for index, count in counts.items())
+    return Refused("port_map", f"unequal numbers of slices: {text}", "compile")
+
+
+def _parts(length: int, slices: Slices) -> int:
+    start, end = [
+        place + (length + 1) * (place < 0) for place in (slices.start, slices.end)
+    ]
+    return abs(end - start)
 
 
 def _taken_by_iterator(
@@ -291,14 +341,13 @@ def _count_joined(layer: Subgraph) -> None:
         _set_count(layer, to_int64(abs(slices.end - slices.start)), slices.part_size)
 
 
-def _refuse_nested(body: Body, used: set[int]) -> None:
-    for row, signature in enumerate(body.graph.signatures):
-        if signature.type.lower() == "tensoriterator" and body.graph.ids[row] in used:
-            name = body.graph.names[row][:60]
-            raise Refused(
-                "body",
-                f"layer {name!r} of its body is a TensorIterator: OpenVINO takes none in another",
-            )
+def _refuse_nested(body: Body) -> None:
+    name = body.nested_iterator()
+    if name is not None:
+        raise Refused(
+            "body",
+            f"layer {name[:60]!r} of its body is a TensorIterator: OpenVINO takes none in another",
+        )
 
 
 def _joined_by_iterator(

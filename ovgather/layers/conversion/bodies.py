@@ -1,95 +1,191 @@
-"""Nodes with bodies, whose outputs the walk follows by itself, and constants: what OpenVINO refuses of their form."""
+"""Nodes with bodies, and constants: what OpenVINO refuses of their form, and the layers that they become."""
 
 from __future__ import annotations
 
 from typing import Any
 
+from ovgather.forward.bodies.branches import infer_if
+from ovgather.forward.bodies.loop import infer_iterator, infer_loop
+from ovgather.forward.bodies.port_map import Inlet, Outlet, PortMap, Slices
 from ovgather.layers.conversion.call import (
-    ABSENT,
+    Form,
     NodeCall,
     NotFollowed,
-    has_one_element,
+    constant,
 )
-from ovgather.ops.declaration import Refused
+from ovgather.onnx_file.graphs import names_read, needed_nodes
+from ovgather.tensor.dimension import LENGTHS
+from ovgather.tensor.shape import PartialShape
 from ovgather.tensor.tensor import Tensor
+
+_ENDLESS = (1 << 63) - 1
+_ONE = PartialShape((LENGTHS[1],))
+_TRUE = constant(_ONE, "boolean", (1,))
+_NO_LIMIT = constant(_ONE, "i64", (-1,))
 
 
 def _if(call: NodeCall) -> list[Tensor]:
-    """What both branches give."""
     for name in ("then_branch", "else_branch"):
         _require_body(call, name)
-    if len(call.bodies) != 2 or len(call.results) != 2:
+    if len(call.bodies) != 2:
         raise NotFollowed("further graphs beside the two branches")
     for body in call.bodies:
         if body.input:
             message = f"a branch has the input {body.input[0].name!r}, it may have none"
             call.refuse_form("inputs", message)
-    counts = {len(body.output) for body in call.bodies}
-    _require_outputs(call, min(counts, default=0))
-    if len(counts) > 1:
-        raise NotFollowed("branches with unequal numbers of outputs")
-    _require_number(call, "condition", call.input(0))
-    outputs = []
-    for one, other in zip(*call.results, strict=True):
-        is_same = str(one.shape) == str(other.shape)
-        if not is_same or one.element_type != other.element_type:
-            return []
-        basis = max(one.basis, other.basis)
-        outputs.append(Tensor(one.shape, one.element_type, None, basis))
-    return outputs
+    wanted = len(call.proto.output)
+    counts = [len(body.output) for body in call.bodies]
+    if counts[0] != counts[1] and min(counts) < wanted:
+        message = f"the branches give {counts[0]} and {counts[1]} outputs"
+        call.refuse_form("outputs", message)
+    if max(counts) > wanted:
+        raise NotFollowed("outputs of branches that the node does not have")
+    count = counts[0]
+    outlets = tuple(Outlet(place, None) for place in range(count))
+    form = Form(
+        "if", infer_if, [PortMap((), outlets)] * 2, ("then_branch", "else_branch")
+    )
+    return call.with_bodies(form, [call.input(0)])
 
 
 def _loop(call: NodeCall) -> list[Tensor]:
     """A body gives the condition, the states, and then a row of each further output."""
     _require_body(call, "body")
-    for body in call.bodies:
-        _require_own_outputs(call, body)
-        given, taken = len(call.inputs), len(body.input)
-        if given != taken:
-            message = f"the node has {given} inputs, its body takes {taken}"
-            call.refuse_form("inputs", message)
-        _require_outputs(call, len(body.output) - 1)
-    if call.has(0) and call.inputs[0].element_type not in ("i64", "i32", "dynamic"):
-        raise NotFollowed("a number of rounds that is not whole")
-    if call.has(1) and call.inputs[1].element_type not in ("boolean", "dynamic"):
-        raise NotFollowed("a condition that is not boolean")
-    numbers = [
-        *zip(("number of rounds", "condition"), call.inputs, strict=False),
-        *[("condition that its body gives", result[0]) for result in call.results],
+    [body] = call.bodies
+    _require_own_outputs(call, body)
+    given, taken = len(call.inputs), len(body.input)
+    if given != taken:
+        message = f"the node has {given} inputs, its body takes {taken}"
+        call.refuse_form("inputs", message)
+    if given < 2:
+        call.refuse_form("inputs", f"Loop needs 2 inputs, it has {given}")
+    count, condition, *states = call.inputs
+    if len(body.output) <= len(states):
+        message = f"its body gives {len(body.output)} outputs, it must give {len(states) + 1} or more"
+        call.refuse_form("outputs", message)
+    if call.has(1) and condition.is_constant and condition.value in ((0,), (0.0,)):
+        return [*states, *states]
+    if not call.has(0) or (count.is_constant and count.value == (_ENDLESS,)):
+        count = _NO_LIMIT
+    if not call.has(1):
+        condition = _TRUE
+    inlets = [Inlet(2 + each, 2 + each, None, 1 + each) for each in range(len(states))]
+    is_passed = _is_passed(call, body)
+    if not is_passed:
+        inlets.insert(0, Inlet(1, 1, None, 0))
+    further = range(1 + len(states), len(body.output))
+    outlets = [Outlet(1 + each, None) for each in range(len(states))]
+    outlets += [Outlet(each, Slices(0, 0, -1, 1, 1)) for each in further]
+    form = Form(
+        "loop",
+        infer_loop,
+        [PortMap(tuple(inlets), tuple(outlets), 0, 0)],
+        ("body",),
+        unsqueezed=dict.fromkeys(further, 0),
+        first_result=_TRUE if is_passed else None,
+    )
+    return call.with_bodies(form, [count, condition, *states])
+
+
+def _is_passed(call: NodeCall, body: Any) -> bool:
+    """Whether the body of a Loop gives its condition as it is: OpenVINO makes it a constant, and drops the input."""
+    given = body.output[0].name
+    taken = body.input[1].name
+    nodes = [body.node[place] for place in needed_nodes(body)]
+    makers = [
+        node
+        for node in nodes
+        if node.op_type == "Identity"
+        and [*node.input] == [taken]
+        and given in node.output
     ]
-    for name, number in numbers:
-        if number is ABSENT:
-            continue
-        _require_number(call, name, number)
-        if (
-            call.compile_error is None
-            and number.shape.is_static
-            and not has_one_element(number)
-        ):
-            message = f"the {name} must be one number, its shape is {number.shape}"
-            call.compile_error = Refused(name, message, "compile")
-    return []
-
-
-def _require_number(call: NodeCall, name: str, number: Tensor) -> None:
-    """Refuse what is no number, and no list that may have one element."""
-    shape = number.shape
-    is_empty = shape.rank == 1 and shape[0].max == 0
-    is_long = number.is_constant and shape.rank == 1 and shape[0].min > 1
-    if (shape.rank or 0) > 1 or is_empty or is_long:
-        call.refuse(name, f"the {name} must be one number, its shape is {shape}")
+    if not makers:
+        return False
+    for node in nodes:
+        if node not in makers and not names_read(node).isdisjoint((taken, given)):
+            message = (
+                f"its body gives its condition {taken!r} as it is, and reads it besides"
+            )
+            call.refuse_form("condition", message)
+    return True
 
 
 def _scan(call: NodeCall) -> list[Tensor]:
+    """The states flow into the body as they are, of each further input a slice does."""
     _require_body(call, "body")
+    [body] = call.bodies
+    offset = 0
+    prefix = "scan_input_"
+    if call.opset < 9:
+        offset = 1
+        prefix = ""
+        if call.has(0):
+            call.refuse_form("sequence_lens", "OpenVINO takes no sequence_lens")
     count = call.integer("num_scan_inputs", 0)
-    for body in call.bodies:
-        if not 0 <= count <= len(body.input):
-            message = (
-                f"num_scan_inputs is {count}, the body has {len(body.input)} inputs"
-            )
-            call.refuse_form("num_scan_inputs", message)
-    raise NotFollowed("Scan")
+    taken = len(body.input)
+    if not 0 <= count <= taken:
+        message = f"num_scan_inputs is {count}, the body has {taken} inputs"
+        call.refuse_form("num_scan_inputs", message)
+    inputs = [call.input(offset + place) for place in range(taken)]
+    states = taken - count
+    slices = len(body.output) - states
+    if slices < 0:
+        message = (
+            f"its body gives {len(body.output)} outputs, there are {states} states"
+        )
+        call.refuse_form("outputs", message)
+    axes = _list(call, "scan_input_axes", count, offset)
+    backward = _list(call, f"{prefix}directions", count, 0)
+    result_axes = _list(call, "scan_output_axes", slices, offset)
+    result_backward = _list(call, "scan_output_directions", slices, 0)
+    inlets = [Inlet(each, each, None, each) for each in range(states)]
+    outlets = [Outlet(each, None) for each in range(states)]
+    squeezed = {}
+    for place, (axis, is_backward) in enumerate(
+        zip(axes, backward, strict=True), states
+    ):
+        axis = _axis(call, axis, inputs[place])
+        squeezed[place] = axis
+        inlets.append(Inlet(place, place, _slices(axis, is_backward), None))
+    for place, (axis, is_backward) in enumerate(
+        zip(result_axes, result_backward, strict=True), states
+    ):
+        outlets.append(Outlet(place, _slices(axis, is_backward)))
+    form = Form(
+        "tensoriterator",
+        infer_iterator,
+        [PortMap(tuple(inlets), tuple(outlets))],
+        ("body",),
+        squeezed=squeezed,
+        unsqueezed=dict(enumerate(result_axes, states)),
+        kinds={each: inputs[each].element_type for each in range(states)},
+    )
+    return call.with_bodies(form, inputs)
+
+
+def _list(call: NodeCall, name: str, count: int, default: int) -> list[int]:
+    found = call.integers(name)
+    if found is None:
+        return [default] * count
+    if len(found) < count:
+        call.refuse_form(name, f"{name} has {len(found)} elements, it needs {count}")
+    return found[:count]
+
+
+def _axis(call: NodeCall, axis: int, data: Tensor) -> int:
+    rank = data.shape.rank
+    if rank is not None and not -rank <= axis < rank:
+        message = f"axis {axis} is out of range [{-rank}, {rank - 1}]"
+        call.refuse("scan_input_axes", message)
+    if axis < 0 and rank is None:
+        call.refuse("scan_input_axes", f"axis {axis} of an unknown rank")
+    return axis + (rank or 0) * (axis < 0)
+
+
+def _slices(axis: int, is_backward: int) -> Slices:
+    if is_backward:
+        return Slices(axis, -1, 0, -1, 1)
+    return Slices(axis, 0, -1, 1, 1)
 
 
 def _require_body(call: NodeCall, name: str) -> None:
@@ -113,13 +209,6 @@ def passed_outputs(body: Any) -> list[Any]:
     own = {name for node in body.node for name in node.output}
     own.update(tensor.name for tensor in body.initializer)
     return [output for output in body.output if output.name not in own]
-
-
-def _require_outputs(call: NodeCall, given: int) -> None:
-    wanted = len(call.proto.output)
-    if wanted > given:
-        message = f"the node has {wanted} outputs, its body gives {max(given, 0)}"
-        call.refuse_form("outputs", message)
 
 
 def _constant(call: NodeCall) -> list[Tensor]:

@@ -7,6 +7,8 @@ from math import isfinite
 from typing import Any, NamedTuple, NoReturn
 
 from ovgather.forward import evaluate
+from ovgather.forward.bodies.port_map import PortMap
+from ovgather.forward.bodies.subgraph import Rule, Subgraph
 from ovgather.forward.records import find_declaration
 from ovgather.ops.declaration import Node, Refused
 from ovgather.tensor.dimension import LENGTHS
@@ -34,6 +36,29 @@ class RefusedForm(Refused):
     """OpenVINO refuses a node for its own form, whatever flows in."""
 
 
+class Form(NamedTuple):
+    """What becomes of the bodies of a node.
+
+    Attributes:
+        type: of the layer, in small letters.
+        rule: one pass over the layer.
+        maps: of each body, the places of its inputs and outputs are the ids.
+        names: the attributes that hold the bodies.
+        squeezed, unsqueezed: the axes of the inputs and outputs that are slices, by place.
+        kinds: the element types that inputs have in place of those that the file declares.
+        first_result: what stands in the place of the first output, if anything does.
+    """
+
+    type: str
+    rule: Rule
+    maps: Sequence[PortMap]
+    names: tuple[str, ...]
+    squeezed: Mapping[int, int] = {}
+    unsqueezed: Mapping[int, int] = {}
+    kinds: Mapping[int, str] = {}
+    first_result: Tensor | None = None
+
+
 class NodeCall:
     """A node to be translated.
 
@@ -42,7 +67,7 @@ class NodeCall:
         inputs: the tensors that flow in, ``ABSENT`` for an input that is left out.
         opset: that of the domain ``ai.onnx``.
         empty: the places of the inputs that are constants without elements.
-        results: what each of its bodies gives.
+        run_bodies: a layer with bodies, computed once; None: the node has none.
         sliced: the inputs of the Slice that gives the first input.
     """
 
@@ -53,14 +78,14 @@ class NodeCall:
         opset: int,
         sliced: Sequence[Tensor] = (),
         empty: Collection[int] = (),
-        results: Sequence[Sequence[Tensor]] = (),
+        run_bodies: Callable[[Form, Sequence[Tensor]], Subgraph] | None = None,
     ) -> None:
         self.proto = proto
         self.inputs = list(inputs)
         for index in empty:
             self.inputs[index] = scalar(0, inputs[index].element_type)
         self.opset = opset
-        self.results = results
+        self._run_bodies = run_bodies
         self.empty = empty
         self.numbers = set(empty)
         """The empty inputs that are not asked for: each is the number 0 to OpenVINO."""
@@ -158,27 +183,23 @@ class NodeCall:
         self, type: str, *inputs: Tensor, count: int = 1, **attributes: Any
     ) -> list[Tensor]:
         """The outputs of a layer of IR. Raises Refused."""
-        declaration = find_declaration(type, _OPSET)
-        if declaration is None:
-            raise NotFollowed(type)
-        values = {
-            each.name: each.default for each in declaration.attributes
-        } | attributes
-        node = Node(declaration, inputs, values, count, attributes)
-        outputs = evaluate.infer(node)
+        node = _node(type, inputs, count, attributes)
+        result = _outputs(node)
         self.compile_error = self.compile_error or node.compile_error
-        basis = max(
-            [each.basis for each in (*inputs, *outputs)], default=Basis.COMPUTED
-        )
-        is_constant = declaration.deterministic and all(
-            [each.is_constant for each in inputs]
-        )
-        result = [
-            Tensor(each.shape, each.element_type, each.value, basis, is_constant)
-            for each in outputs
-        ]
         self.is_open |= any([each.is_open for each in result])
         return result
+
+    def with_bodies(self, form: Form, inputs: Sequence[Tensor]) -> list[Tensor]:
+        """The outputs of a layer with the bodies of the node. Raises Refused."""
+        if self._run_bodies is None:
+            raise NotFollowed("no bodies")
+        layer = self._run_bodies(form, inputs)
+        self.compile_error = self.compile_error or layer.compile_error
+        basis = max([each.basis for each in inputs], default=Basis.COMPUTED)
+        return [
+            Tensor(each.shape, each.element_type, each.value, max(basis, each.basis))
+            for each in layer.outputs
+        ]
 
     def layer(self, type: str, *inputs: Tensor, **attributes: Any) -> Tensor:
         """The first output of a layer of IR. Raises Refused."""
@@ -216,6 +237,39 @@ class NodeCall:
     def same(self, index: int = 0) -> list[Tensor]:
         """An output like an input, but for its values."""
         return [derived(self.input(index))]
+
+
+def _node(
+    type: str, inputs: tuple[Tensor, ...], count: int, written: Mapping[str, Any]
+) -> Node:
+    """Raises NotFollowed where nothing is declared of the type."""
+    declaration = find_declaration(type, _OPSET)
+    if declaration is None:
+        raise NotFollowed(type)
+    defaults = {each.name: each.default for each in declaration.attributes}
+    return Node(declaration, inputs, {**defaults, **written}, count, written)
+
+
+def _outputs(node: Node) -> list[Tensor]:
+    """Raises Refused."""
+    outputs = evaluate.infer(node)
+    basis = max(
+        [each.basis for each in (*node.inputs, *outputs)], default=Basis.COMPUTED
+    )
+    is_constant = node.declaration.deterministic and all(
+        [each.is_constant for each in node.inputs]
+    )
+    if is_constant and node.inputs and basis is Basis.COMPUTED:
+        evaluate.require_known_shapes(node, outputs)
+    return [
+        Tensor(each.shape, each.element_type, each.value, basis, is_constant)
+        for each in outputs
+    ]
+
+
+def layer_output(type: str, *inputs: Tensor) -> Tensor:
+    """The output of a layer of IR that stands beside those of a node. Raises Refused."""
+    return _outputs(_node(type, inputs, 1, {}))[0]
 
 
 def derived(

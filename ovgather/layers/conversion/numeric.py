@@ -85,8 +85,6 @@ def _top(call: NodeCall) -> list[Tensor]:
             )
         k = call.reshaped(k)
     axis = call.integer("axis", -1)
-    if call.input(0).is_constant:
-        raise NotFollowed("constants of which too many may be taken")
     return call.layers(
         "TopK",
         call.input(0),

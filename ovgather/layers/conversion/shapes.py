@@ -154,11 +154,6 @@ def _split(call: NodeCall) -> list[Tensor]:
         outputs = call.layers(
             "Split", data, scalar(axis), count=count, num_splits=count
         )
-    if len(outputs) < count:
-        call.refuse(
-            "outputs",
-            f"the node has {count} outputs, and its lengths are those of {len(outputs)}",
-        )
     return outputs
 
 

@@ -25,7 +25,6 @@ from ovgather.targets.device import BehaviourFact, onnx_runtimes
 from ovgather.targets.purpose import ANY, Purpose
 from ovgather.targets.release import parse
 from ovgather.tensor.shape import Dimension, PartialShape
-from ovgather.tensor.tensor import Basis
 from ovgather.validation.context import Findings, Rule
 from ovgather.validation.diagnostic import NO_LINES, Diagnostic, RuntimeBehaviour
 from ovgather.validation.releases import FIRST
@@ -227,13 +226,9 @@ class OnnxFile:
         if refusal is None:
             is_followed = where not in {each.where for each in self.forward.unconverted}
             return ("accepts" if is_followed else "rejects"), ""
-        if refusal.basis is not Basis.COMPUTED:
+        if refusal.verdict == "undefined":
             return "undefined", ""
-        if refusal.error.stage == "compile":
-            verdict = "rejects_on_compile"
-        else:
-            verdict = "rejects"
-        return verdict, f"refuses the model: {refusal.error}"
+        return refusal.verdict, f"refuses the model: {refusal.error}"
 
     def misfits(self, rule: Rule, *kinds: str) -> Findings:
         """The errors of shape inference of one of ``kinds``."""

@@ -166,7 +166,7 @@ THREADS = (
         "<body = b (int64 k, bool c, float[2] s) => (bool c2, float[2] s2) "
         "{ c2 = Greater (s, s) s2 = Identity (s) }> }",
         ("explain", LOOP),
-        "OVG816 error: the condition that its body gives must be one number",
+        "OVG816 error: the condition of the body must be one number",
     ),
     Thread(
         "opencv/opencv#22794",

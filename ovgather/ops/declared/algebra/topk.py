@@ -86,17 +86,18 @@ def _top_dim(node: Node, dim: Dimension) -> Dimension:
 def _require_enough(node: Node) -> None:
     """Refuse a number of elements with which OpenVINO's CPU plugin cannot compile data of a static shape."""
     numbers = whole_numbers(node, 1)
-    if not numbers or not node.shape(0).is_static or not is_computed(node, 0):
+    if not numbers or not node.shape(0).is_static:
         return
     if 0 in lengths(node.shape(0)):  # nothing is computed
         return
     k, length = numbers[0], node.shape(0)[node["axis"]].min
-    if k == 0:
+    stage = "compile" if is_computed(node, 0) else "chance"
+    if k == 0 and stage == "compile":
         node.refuse_on_compile("k", "k is 0, it must be positive")
     if k > length:
-        node.refuse_on_compile(
-            "k", f"k is {k}, data has {length} elements along axis {node['axis']}"
-        )
+        # Of constants OpenVINO reads beyond the end.
+        message = f"k is {k}, data has {length} elements along axis {node['axis']}"
+        node.refuse_on_compile("k", message, stage)
 
 
 def _value(node: Node, outputs: Sequence[Tensor]) -> list[Items | None]:

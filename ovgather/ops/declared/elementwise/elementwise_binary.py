@@ -42,6 +42,34 @@ def _same_types(node: Node) -> list[Tensor]:
     return broadcast_output(node, element_type)
 
 
+_DIVIDED_BY_ZERO = {
+    "Divide": frozenset({"i8", "u8"}),
+    "FloorMod": frozenset({"i8", "i16", "i32", "i64", "u16"}),
+    "Mod": frozenset[str](),
+}
+"""The integer types of constants that OpenVINO's constant folding takes in spite of a divisor 0."""
+
+
+def _quotient(node: Node) -> list[Tensor]:
+    """Where all is known OpenVINO divides when it compiles: it refuses integers divided by 0, or dies of them."""
+    outputs = _same_types(node)
+    kind = outputs[0].element_type
+    divisors = node.inputs[1].value or ()
+    is_folded = node.inputs[0].is_constant or node.inputs[0].value is not None
+    if kind in FLOATS or not is_folded:
+        return outputs
+    type = node.declaration.type
+    if 0 in divisors and kind not in _DIVIDED_BY_ZERO[type]:
+        node.refuse_on_compile("b", "integers are divided by 0")
+    bits = {"i32": 31, "i64": 63}.get(kind)
+    numbers = node.inputs[0].value or ()
+    if bits is None or type == "FloorMod" or len(numbers) != len(divisors):
+        return outputs
+    if (-(1 << bits), -1) in zip(numbers, divisors, strict=True):
+        node.refuse_on_compile("a", f"-2^{bits} / -1 is beyond {kind}")
+    return outputs
+
+
 def _comparison(node: Node) -> list[Tensor]:
     node.require_count()
     node.same_type(0, 1)
@@ -150,13 +178,17 @@ DECLARATIONS = (
     _arithmetic("Multiply", "multiply", interval.multiply),
     _arithmetic("Maximum", "maximum", interval.maximum),
     _arithmetic("Minimum", "minimum", interval.minimum),
-    _arithmetic("FloorMod", "floormod", None)._replace(value=_floor_remainder),
-    _arithmetic("Mod", "mod", None)._replace(value=_whole_remainder),
+    _arithmetic("FloorMod", "floormod", None)._replace(
+        infer=_quotient, value=_floor_remainder
+    ),
+    _arithmetic("Mod", "mod", None)._replace(infer=_quotient, value=_whole_remainder),
     _arithmetic("Power", "power", items.power),
     _arithmetic("SquaredDifference", "squared-difference", None)._replace(
         value=_square
     ),
-    _DIVIDE._replace(attributes=(AUTO_BROADCAST, _FLOORS), value=_division),
+    _DIVIDE._replace(
+        attributes=(AUTO_BROADCAST, _FLOORS), infer=_quotient, value=_division
+    ),
     _compared("Equal", "equal", items.equal)._replace(value=_pairs(items.equal)),
     _compared(
         "NotEqual",
