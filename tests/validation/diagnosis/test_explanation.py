@@ -4,10 +4,15 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from contradictions import Chain, findings
 from small_models import constant, i64, layer, net, parameter, result
 
+from ovgather.ir.text import Edit
 from ovgather.validation.api import validate
+from ovgather.validation.diagnosis.explanation import MOST_ALIKE, Explanation
+from ovgather.validation.diagnosis.hypothesis import Hypothesis
+from ovgather.validation.diagnostic import Diagnostic
 
 LOOKUP = net(
     parameter(0, "2,3,4", "f32", "FP32 2,3,4", "x"),
@@ -94,3 +99,22 @@ def test_the_nearest_evidence_gives_the_code(tmp_path: Path) -> None:
     assert "layout [N,C,H,W] does not fit the shape [1,3,8]" in [
         each.message for each in finding.related
     ]
+
+
+@pytest.mark.parametrize(
+    ("codes", "edits", "is_folded"),
+    [
+        (["OVG403"] * MOST_ALIKE, (), True),
+        (["OVG403"] * (MOST_ALIKE - 1), (), False),
+        (["OVG403"] * MOST_ALIKE + ["OVG402"], (), False),
+        (["OVG403"] * MOST_ALIKE, (Edit(0, 1, b"", ""),), False),
+    ],
+)
+def test_many_findings_of_one_code_that_nothing_explains_are_folded(
+    codes: list[str], edits: tuple[Edit, ...], is_folded: bool
+) -> None:
+    head, *evidence = (
+        Diagnostic(code, "error", "", path="m.xml") for code in ["OVG403", *codes]
+    )
+    hypothesis = Hypothesis("", "", edits=edits)
+    assert Explanation(head, head, evidence, hypothesis).is_folded == is_folded

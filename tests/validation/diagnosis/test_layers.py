@@ -7,6 +7,7 @@ import re
 import pytest
 from small_models import layer, net, parameter, result
 
+from ovgather.ir.text import Source
 from ovgather.validation.check import check_file
 from ovgather.validation.diagnostic import Diagnostic
 
@@ -307,3 +308,45 @@ def test_one_rule_for_all_edges(ends: str, message: str) -> None:
         net(*layers, edges="0:0-1:0 1:1-2:0 2:1-3:0"),
     )
     assert said(text) == [("edge_numbers", message)]
+
+
+def joined(ports: tuple[int, ...]) -> str:
+    """A Concat of three Parameters, whose edges lead to ``ports``."""
+    ids = range(3)
+    layers = [parameter(at, "2,3", "f32", F32, f"p{at}") for at in ids]
+    wide = "FP32 2,9"
+    layers += [
+        layer(3, "Concat", "opset1", 'axis="1"', (F32, F32, F32), (wide,), "all"),
+        result(4, wide),
+    ]
+    edges = [f"{at}:0-3:{port}" for at, port in zip(ids, ports, strict=True)]
+    return net(*layers, edges=" ".join([*edges, "3:3-4:0"]))
+
+
+def test_ports_that_are_shifted_together_are_named_together() -> None:
+    [finding] = findings(joined((1, 2, 3)))
+    fix = finding.fix()
+    assert fix is not None
+    text = Source(joined((1, 2, 3)).encode())
+    text.apply(list(fix.edits))
+    assert text.data == joined((0, 1, 2)).encode()
+    assert finding.message == (
+        'the edges into layer 3 "all" lead to ports that it does not have, or twice to one port'
+    )
+    assert finding.help == "its input ports are 0, 1, 2"
+
+
+def test_edges_of_another_model() -> None:
+    layers = [parameter(0, "2,3", "f32", F32, "a")]
+    layers += [layer(at, "ReLU", "opset1", "", (F32,), (F32,)) for at in range(1, 7)]
+    text = net(
+        *layers,
+        result(7, F32),
+        edges="9:0-8:1 8:2-12:0 3:0-4:1 4:2-13:0 13:1-14:0 14:1-15:0",
+    )
+    [finding] = findings(text)
+    assert (finding.hypothesis, finding.message) == (
+        "cut_short",
+        "6 of 6 edges do not fit the layers: <edges> is probably that of another model",
+    )
+    assert finding.fix() is None

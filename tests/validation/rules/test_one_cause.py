@@ -276,7 +276,7 @@ def test_a_graph_without_edges() -> None:
     )
     bare = text[: text.index(b"<edges>")] + b"</net>"
     (found,) = [found for found in validate(bare) if found.code == "OVG303"]
-    assert found.message == "the model has no edges: nothing connects its 14 layers"
+    assert found.message == "the <edges> are missing: nothing connects the 14 layers"
     assert (found.layer.type if found.layer else "", found.openvino) == (
         "Result",
         "rejects",

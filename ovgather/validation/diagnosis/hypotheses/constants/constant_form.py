@@ -20,6 +20,7 @@ from ovgather.validation.diagnosis.hypothesis import Hypothesis
 ORDER = 11
 _LARGEST = 1 << 63
 _MOST_CUT = 2
+_MOST_ABOVE = 4
 _MANY = "{name} of {{count}} Consts and Parameters is wrong"
 
 
@@ -74,7 +75,7 @@ def _changes(
                 and other.name[0] == kind.name[0]
             ):
                 yield "element_type", other.name, 1.2
-    gap = _gap(case, const)
+    gap = _gap(case, layer, const)
     if gap is not None and gap != const.offset:
         yield "offset", str(gap), 1.0
     for offset in _cut(case, const):
@@ -92,8 +93,9 @@ def _cut(case: Case, const: Constant) -> list[int]:
     return sorted(offsets - {const.offset})[:_MOST_CUT]
 
 
-def _gap(case: Case, const: Constant) -> int | None:
-    """The one place in the ``.bin`` that no other Const takes, of the size of this one; None: none or several."""
+def _gap(case: Case, layer: Layer, const: Constant) -> int | None:
+    """The one place in the ``.bin`` that no other Const takes, of the size of this one; of several that behind the last
+    Const above this one, as converters write them."""
     weights = case.file.model.weights
     size = const.bytes_needed
     if weights is None or not size:
@@ -113,7 +115,12 @@ def _gap(case: Case, const: Constant) -> int | None:
         end = max(end, stop)
     if len(gaps) == 1:
         return gaps[0]
-    return None
+    above = case.file.layers[: case.rows[layer.offset]]
+    others = [case.constant(each) for each in reversed(above) if each.type == "Const"]
+    ends = [
+        each.offset + each.size for each in others[:_MOST_ABOVE] if each is not None
+    ]
+    return next((end for end in ends if end in gaps), None)
 
 
 def _hypothesis(

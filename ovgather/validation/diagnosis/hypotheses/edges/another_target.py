@@ -40,10 +40,13 @@ def propose(case: Case) -> Iterator[Hypothesis]:
 def _in_order(case: Case, layer: Layer) -> Iterator[Hypothesis]:
     """All edges into a layer, each to the first input that declares what it brings."""
     ports = [port.id for port in layer.inputs]
-    edges = sorted(case.into(layer.graph, layer.id), key=lambda edge: edge.offset)
+    into = case.into(layer.graph, layer.id)
+    edges = sorted(into, key=lambda edge: (edge.to_port, edge.offset))
     if len(edges) != len(ports) or {*ports} == {edge.to_port for edge in edges}:
         return
     place = case.file.edge_span(edges[0], "to-port")
+    pairs = zip(edges, sorted(ports), strict=True)
+    is_shifted = len({edge.to_port - port for edge, port in pairs}) == 1
     edits: list[Edit] = []
     for port in layer.inputs:
         fitting = [edge for edge in edges if _brings(layer.graph, edge, port)]
@@ -58,7 +61,7 @@ def _in_order(case: Case, layer: Layer) -> Iterator[Hypothesis]:
         place,
         tuple(edits),
         f"the edges into {called(layer)} lead to ports {numbers}",
-        1.2 + 0.1 * len(edits),
+        1.0 if is_shifted else 1.2 + 0.1 * len(edits),
         help=f"its input ports are {numbers}",
         effect=EDGES,
         many=_MANY_IN_ORDER,

@@ -1,5 +1,7 @@
-"""What: the text is a part of a file: edges are lost, and perhaps the last layers.
-Why: layers have inputs, and there is no edge at all. A program that mends XML closes what was cut off.
+"""What: the text is a part of a file: edges are lost, and perhaps the last layers. Or its edges are those of another
+file.
+Why: layers have inputs, and there is no edge at all, or most edges lead from or to what is not there. A program that
+mends XML closes what was cut off.
 Bad::
     <layers> ... </layers> </net>
 Good::
@@ -8,19 +10,27 @@ Good::
 
 from collections.abc import Iterator
 
+from ovgather.ir.edit.layer_text import end_of
+from ovgather.ir.positions import element_at
 from ovgather.validation.diagnosis.case import Case, called
-from ovgather.validation.diagnosis.hypothesis import Hypothesis
+from ovgather.validation.diagnosis.hypothesis import Hypothesis, edits_of
 
 ORDER = 2
 _ENDS = {"Result", "Assign"}
+_LEAST_EDGES = 6
 
 
 def propose(case: Case) -> Iterator[Hypothesis]:
     graph = case.file.model.graph
-    if case.file.model.snippet or graph.edges or not case.file.links.unfed.get(graph):
+    misfits = case.misfits(graph)
+    if case.file.model.snippet or not case.file.links.unfed.get(graph):
+        return
+    if len(misfits) >= _LEAST_EDGES and 2 * len(misfits) > len(graph.edges):
+        yield _foreign(case)
+    if graph.edges:
         return
     last = graph.layer(len(graph.ids) - 1)
-    message = f"the model has no edges: nothing connects its {len(graph.ids)} layers"
+    message = f"the <edges> are missing: nothing connects the {len(graph.ids)} layers"
     if _ENDS.isdisjoint([each.type for each in graph.signatures]):
         message = f"the file was probably cut off after {called(last)}: it has no Result, and no edges"
     yield Hypothesis(
@@ -31,4 +41,25 @@ def propose(case: Case) -> Iterator[Hypothesis]:
         is_part=True,
         price=1.0,
         help="copy the whole file again",
+    )
+
+
+def _foreign(case: Case) -> Hypothesis:
+    """Without any edge, as a part of a file, nothing contradicts anything."""
+    graph = case.file.model.graph
+    offsets = [edge.offset for edge in graph.edges]
+    span = min(offsets), end_of(element_at(case.source, max(offsets)))
+    message = (
+        f"{len(case.misfits(graph))} of {len(offsets)} edges do not fit the layers:"
+    )
+    return Hypothesis(
+        "cut_short",
+        f"{message} <edges> is probably that of another model",
+        None,
+        span,
+        edits_of(case.source, [(span, b"")]),
+        price=3.0,
+        is_part=True,
+        reach=len(case.findings),
+        help="restore the <edges> that was written with these layers",
     )

@@ -40,7 +40,7 @@ def propose(case: Case) -> Iterator[Hypothesis]:
             )
         ]
         inputs = case.file.links.unfed.get(graph, [])
-        if len(inputs) > 1 and graph.edges and len(free) <= _MOST:
+        if inputs and graph.edges and len(free) <= _MOST:
             yield from [
                 _without_edges(case, graph, number, inputs)
                 for number in free
@@ -74,10 +74,10 @@ def _without_edges(
         )
     end = end_of(element_at(case.source, graph.edges[-1].offset))
     layer, index = inputs[0]
-    message = (
-        f"no edge feeds input {index} of {called(layer)} and {len(inputs) - 1} more, and "
-        f"there is no layer {number}"
-    )
+    message = f"no edge feeds input {index} of {called(layer)}"
+    if len(inputs) > 1:
+        message += f" and {len(inputs) - 1} more"
+    message += f", and there is no layer {number}"
     hypothesis = _added(case, graph, number, taken, given)
     return hypothesis._replace(
         message=f"{message}: it was probably deleted, with its edges",
