@@ -30,15 +30,16 @@ def companions(model: str) -> list[str]:
     return [os.path.join(folder, each) for each in _NAMES]
 
 
-def read_companion(path: str) -> dict[str, Any]:
-    """The object in a JSON file; an empty one if it cannot be read."""
+def read_companion(path: str) -> dict[str, Any] | None:
+    """The object in a JSON file; an empty one if the file cannot be read or is too large, None if it holds none."""
     import json
 
     try:
         with open_regular(path) as file:
-            content = json.loads(file.read(_MOST_BYTES))
-    except (OSError, SideFileError, ValueError, RecursionError):
+            text = file.read(_MOST_BYTES)
+        content = json.loads(text)
+    except (OSError, SideFileError, RecursionError):
         return {}
-    if isinstance(content, dict):
-        return content
-    return {}
+    except ValueError:
+        return {} if len(text) == _MOST_BYTES else None
+    return content if isinstance(content, dict) else None

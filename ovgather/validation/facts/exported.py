@@ -20,7 +20,13 @@ _IDS = (
     "eos_token_id",
     "decoder_start_token_id",
     "forced_bos_token_id",
+    "forced_eos_token_id",
     "sep_token_id",
+    "cls_token_id",
+    "mask_token_id",
+    "unk_token_id",
+    "suppress_tokens",
+    "begin_suppress_tokens",
 )
 _SIZES = {
     "vocab_size": "tokens",
@@ -38,10 +44,10 @@ _MODELS = {
     "openvino_decoder_model.xml",
     "openvino_decoder_with_past_model.xml",
 }
+_CLASSIFIERS = ("ForSequenceClassification", "ForTokenClassification")
 _ENCODERS = (
+    *_CLASSIFIERS,
     "ForMaskedLM",
-    "ForSequenceClassification",
-    "ForTokenClassification",
     "ForQuestionAnswering",
     "ForMultipleChoice",
 )
@@ -67,11 +73,13 @@ class Exported(NamedTuple):
         claims: those with the largest index first.
         configuration: the content of ``config.json``.
         tokens: the names of the tensors that the tokenizer gives.
+        unreadable: the files that are to hold a JSON object, and hold none.
     """
 
     claims: tuple[Claim, ...]
     configuration: dict[str, Any]
     tokens: frozenset[str]
+    unreadable: tuple[str, ...]
 
 
 def exported(model: str) -> Exported:
@@ -94,6 +102,7 @@ def _stamp(path: str) -> tuple[str, int, int] | None:
 def _read(stamps: tuple[tuple[str, int, int] | None, ...]) -> Exported:
     found: list[Claim] = []
     contents: dict[str, dict[str, Any]] = {}
+    unreadable: list[str] = []
     tokenizer = ExportedTokenizer(frozenset(), None)
     for path, _, _ in filter(None, stamps):
         name = os.path.basename(path)
@@ -101,6 +110,9 @@ def _read(stamps: tuple[tuple[str, int, int] | None, ...]) -> Exported:
             tokenizer = tokenizer_at(path)
         elif name.endswith(".json"):
             content = read_companion(path)
+            if content is None:
+                unreadable.append(name)
+                continue
             found += _of_file(name, content)
             contents[name] = {} if name.startswith("tokenizer.") else content
     if tokenizer.largest is not None:
@@ -112,6 +124,7 @@ def _read(stamps: tuple[tuple[str, int, int] | None, ...]) -> Exported:
         tuple(sorted(found, key=lambda claim: -claim.largest)),
         contents.get("config.json", {}),
         tokenizer.outputs,
+        tuple(unreadable),
     )
 
 
@@ -210,6 +223,23 @@ class ModelConfiguration(NamedTuple):
         return bool(names) and all(name.endswith(_ENCODERS) for name in names)
 
     @property
+    def labels(self) -> int | None:
+        """The number of classes that a classifier tells apart."""
+        labels = self.content.get("id2label")
+        names = self._architectures
+        is_classifier = names and all(name.endswith(_CLASSIFIERS) for name in names)
+        if is_classifier and isinstance(labels, dict):
+            return len(labels) or None
+        return None
+
+    @property
+    def gives_logits(self) -> bool:
+        """Whether a pipeline reads an output that is called ``logits``."""
+        endings = (*_CLASSIFIERS, "ForMaskedLM", "ForCausalLM", "LMHeadModel")
+        names = self._architectures
+        return bool(names) and all(name.endswith(endings) for name in names)
+
+    @property
     def layers(self) -> int | None:
         """The number of layers with a cache; None also where some share one."""
         if (
@@ -260,10 +290,18 @@ class ModelConfiguration(NamedTuple):
         return not {"embedding_size", "word_embed_proj_dim"} & self.content.keys()
 
 
+def is_part(model: str) -> bool:
+    """Whether a file has the name of an exported network for text, or of a part of one."""
+    return os.path.basename(model) in _MODELS
+
+
 def configuration(model: str) -> ModelConfiguration | None:
     """The ``config.json`` beside the exported ``model`` of a network for text; None if there is none."""
     content = exported(model).configuration
-    is_part = os.path.basename(model) in _MODELS
-    if not is_part or not content or isinstance(content.get("text_config"), dict):
+    if (
+        not is_part(model)
+        or not content
+        or isinstance(content.get("text_config"), dict)
+    ):
         return None
     return ModelConfiguration(content)

@@ -228,3 +228,31 @@ def test_a_file_that_changed_is_read_again(tmp_path: Path) -> None:
 
 def test_other_models_have_no_such_files(tmp_path: Path) -> None:
     assert folder(tmp_path, "model.xml", config={"vocab_size": 9}) == []
+
+
+@pytest.mark.parametrize(("texts", "is_short"), [(8, False), (9, False), (7, True)])
+def test_a_detokenizer_of_another_tokenizer(
+    texts: int, is_short: bool, tmp_path: Path
+) -> None:
+    path = tmp_path / "openvino_tokenizer.xml"
+    path.write_text(tokenizer(8, [2]))
+    path.with_suffix(".bin").write_bytes(bytes(128))
+    other = tmp_path / "openvino_detokenizer.xml"
+    layers = [
+        parameter(0, "?", "i32", "I32 -1", "ids"),
+        constant(1, f"{texts}", "i32", 0, 4 * texts, f"I32 {texts}", "begins"),
+        layer(
+            2, "VocabDecoder", "extension", "", ("I32 -1", f"I32 {texts}"), ("I32 -1",)
+        ),
+        result(3, "I32 -1"),
+    ]
+    other.write_text(net(*layers, edges="0:0-2:0 1:0-2:1 2:2-3:0"))
+    other.with_suffix(".bin").write_bytes(bytes(128))
+    said = [each.message for each in validate(other) if each.code == "OVG503"]
+    assert (
+        said
+        == [
+            f"openvino_tokenizer.xml gives the id 7, and the detokenizer has {texts} texts"
+        ]
+        * is_short
+    )

@@ -37,6 +37,8 @@ def model(
     logits: int = 8,
     caches: tuple[str, ...] = CACHES,
     cache: str = "?,2,?,3",
+    types: dict[str, str] | None = None,
+    output: str = "logits",
 ) -> str:
     """A table, logits, and caches that the model keeps itself."""
     port = f"-1,{length}".replace("?", "-1")
@@ -80,11 +82,12 @@ def model(
         ),
         result(6, f"FP32 {port},{logits}"),
     ]
-    layers[5] = _named(layers[5], "logits")
+    layers[5] = _named(layers[5], output)
     edges = "1:0-3:1 2:0-3:0 0:0-3:2 3:3-5:0 4:0-5:1 5:2-6:0 "
-    layers += [
-        parameter(10 + at, "?", "i64", "I64 -1", name) for at, name in enumerate(inputs)
-    ]
+    for at, name in enumerate(inputs):
+        kind = (types or {}).get(name, "i32" if name == "beam_idx" else "i64")
+        port = {"i32": "I32", "i64": "I64", "f32": "FP32"}[kind]
+        layers.append(parameter(10 + at, "?", kind, f"{port} -1", name))
     for at, name in enumerate(caches):
         data = f'variable_id="{name}present.{name[16:]}" variable_type="f32" variable_shape="{cache}"'
         dims = cache.replace("?", "-1")
@@ -166,6 +169,15 @@ MISTAKES = [
         "a row of the table of tokens has 16 elements, and the configuration 12",
     ),
     ({"logits": 9}, "logits has 9 elements a token, and vocab_size is 8"),
+    ({"output": "scores"}, "no output is called logits: a pipeline reads it"),
+    (
+        {"types": {"attention_mask": "f32"}},
+        "attention_mask takes f32, and a pipeline gives i64",
+    ),
+    (
+        {"types": {"beam_idx": "i64"}},
+        "beam_idx takes i64, and a pipeline gives i32",
+    ),
     (
         {"length": "32"},
         "input_ids has the static length 32, and max_position_embeddings is 16",
@@ -183,10 +195,11 @@ def test_mistakes_of_the_model(
 
 
 def test_all_at_once(tmp_path: Path) -> None:
-    changes = {name: value for change, _ in MISTAKES for name, value in change.items()}
+    at_once = [each for each in MISTAKES if not each[0].keys() & {"types", "output"}]
+    changes = {name: value for change, _ in at_once for name, value in change.items()}
     changes |= {"inputs": (), "tokens": "input_ids", "cache": "?,4,?,6"}
     found = findings(tmp_path, model(**changes))
-    for _, message in MISTAKES:
+    for _, message in at_once:
         if "inputs_embeds" not in message:
             assert message in found
 
@@ -282,6 +295,31 @@ def test_caches_of_an_encoder(tmp_path: Path) -> None:
     assert findings(tmp_path, model(), architectures=["BertForMaskedLM"]) == [
         "the model keeps past_key_values.0.key, and the configuration is that of an encoder"
     ]
+
+
+@pytest.mark.parametrize("name", ["config.json", "tokenizer.json"])
+@pytest.mark.parametrize("text", ['{"vocab', "[]", ""])
+def test_a_file_that_was_cut_off(tmp_path: Path, name: str, text: str) -> None:
+    findings(tmp_path, model())
+    (tmp_path / name).write_text(text)
+    found = [each.message for each in validate(tmp_path / "openvino_model.xml")]
+    assert f"{name} holds no JSON object: it was probably cut off" in found
+
+
+def test_labels_of_a_classifier(tmp_path: Path) -> None:
+    more = {"architectures": ["BertForSequenceClassification"]}
+    text = model(caches=(), inputs=("attention_mask",), logits=3)
+    labels = {str(number): f"label {number}" for number in range(3)}
+    assert findings(tmp_path, text, **more) == []
+    assert findings(tmp_path, text, **more, id2label=labels) == []
+    assert findings(tmp_path, text, **more, id2label=labels | {"3": "x"}) == [
+        "logits has 3 elements a text or token, and the number of labels is 4"
+    ]
+
+
+def test_an_export_that_gives_features_has_no_logits(tmp_path: Path) -> None:
+    text = model(output="last_hidden_state", logits=12)
+    assert findings(tmp_path, text) == []
 
 
 def test_other_files(tmp_path: Path) -> None:

@@ -1,7 +1,7 @@
 """What: a file beside an exported model (``openvino_*.xml``) gives an index for which the model has no row: a token id
 of ``tokenizer.json``, ``openvino_tokenizer.xml``, ``added_tokens.json``, ``generation_config.json`` or
 ``config.json``, or a size or length that a configuration names, against the table that ``input_ids``, ``position_ids``
-or ``token_type_ids`` index.
+or ``token_type_ids`` index. Or the tokenizer gives an id for which ``openvino_detokenizer.xml`` has no text.
 Why: the model is right by itself, and so are the files; together they index out of range. A size that is larger than
 the table is a warning: an index so large may never come.
 OpenVINO: reads the file. On the CPU, Gather gives zeros for such an index, without a word.
@@ -11,9 +11,11 @@ Good::
     "added_tokens": [{"id": 7, "content": "<new>"}]   (and the table of input_ids has 8 rows)
 """
 
+from ovgather.files.companions import TOKENIZER
 from ovgather.layers.inputs import index_origin
+from ovgather.layers.tensors import output_tensor
 from ovgather.validation.context import File, Findings, GatherLayer, Rule
-from ovgather.validation.facts.exported import exported
+from ovgather.validation.facts.exported import Claim, exported
 
 RULE = Rule(
     "OVG503",
@@ -40,6 +42,7 @@ _HELP = "resize the embeddings of the model, and export it again with its own to
 
 def check(file: File) -> Findings:
     said = exported(file.model.path).claims
+    yield from _texts(file, [claim for claim in said if claim.file == TOKENIZER])
     for gather in file.gather_layers if said else ():
         what = _what(gather)
         data = gather.shapes[0] if gather.shapes else None
@@ -77,6 +80,30 @@ def check(file: File) -> Findings:
             severity=severity,
             help=_HELP,
         )
+
+
+def _texts(file: File, claims: list[Claim]) -> Findings:
+    """Ids of the tokenizer for which the detokenizer has no text."""
+    for layer in file.layers_of(["VocabDecoder"]) if claims else ():
+        source = layer.producer(1)
+        shape = output_tensor(*source).shape if source is not None else None
+        if shape is None or shape.rank != 1 or not shape[0].is_static:
+            continue
+        if claims[0].largest >= shape[0].length:
+            message = (
+                f"{claims[0].file} gives the id {claims[0].largest}, "
+                f"and the detokenizer has {shape[0].length} texts"
+            )
+            help = "convert tokenizer and detokenizer again, both of one tokenizer"
+            yield file.report(
+                RULE,
+                message,
+                "input/1",
+                layer,
+                effect="the detokenizer fails, or gives another text",
+                severity="warning",
+                help=help,
+            )
 
 
 def _what(gather: GatherLayer) -> str | None:

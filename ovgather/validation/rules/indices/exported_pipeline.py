@@ -2,7 +2,9 @@
 beside it: the number, the heads or the sizes of its key-value caches, caches of a model that only encodes, the width of
 its table of tokens or of its logits, a static length beyond ``max_position_embeddings``; an input that a pipeline sets
 is missing: what the tokenizer beside it gives, ``input_ids`` or ``inputs_embeds``, ``attention_mask``, and ``beam_idx``
-where the model keeps its caches itself; or no pipeline sets an input of integers.
+where the model keeps its caches itself; or no pipeline sets an input of integers, or sets it with this type. Or no
+output is called ``logits``, where a pipeline reads it; the logits are not as many as the labels; or a JSON file beside
+the model holds no object.
 Why: the model is right by itself. A pipeline (optimum-intel, OpenVINO GenAI) makes its tensors by the configuration,
 and sets these inputs by name. All differences are reported at once.
 OpenVINO: reads and compiles the model. The pipeline fails, or computes something else.
@@ -24,6 +26,7 @@ from ovgather.validation.facts.exported import (
     ModelConfiguration,
     configuration,
     exported,
+    is_part,
 )
 
 RULE = Rule(
@@ -55,6 +58,10 @@ _TAKEN = {
 """The inputs of integers that pipelines for text set."""
 
 
+_READ = {"logits", "last_hidden_state", "token_embeddings", "sentence_embedding"}
+"""The outputs that pipelines read; all but the first are those of an export that gives features."""
+
+
 class _Cache(NamedTuple):
     """A key-value cache: its name in parts, the layer that holds or takes it, and its shape."""
 
@@ -64,6 +71,10 @@ class _Cache(NamedTuple):
 
 
 def check(file: File) -> Findings:
+    if is_part(file.model.path) and not file.model.fatal:
+        for name in exported(file.model.path).unreadable:
+            message = f"{name} holds no JSON object: it was probably cut off"
+            yield _finding(file, message)
     config = configuration(file.model.path)
     if config is None or file.model.fatal:
         return
@@ -121,7 +132,12 @@ def _inputs(
         return
     for layer in parameters(file.model):
         names = {layer.name, *file.model.tensor_names(layer)}
-        if layer.data.get("element_type") in ("i64", "i32") and not names & _TAKEN:
+        kind = layer.data.get("element_type")
+        integers = ("i32",) if "beam_idx" in names else ("i32", "i64")
+        if names & _TAKEN - {"inputs_embeds"} and kind not in integers:
+            message = f"{layer.name} takes {kind}, and a pipeline gives {integers[-1]}"
+            yield _finding(file, message, "data/element_type", layer)
+        if kind in ("i64", "i32") and not names & _TAKEN:
             shape = parameter_shape(layer.data.get("shape"))
             if shape is not None and shape.rank == 2:
                 message = (
@@ -182,17 +198,29 @@ def _widths(file: File, config: ModelConfiguration) -> Findings:
             if width is not None and shape[1].length != width:
                 message = f"a row of the table of tokens has {shape[1].length} elements, and the configuration {width}"
                 yield _finding(file, message, "input/0", gather.layer)
-    rows = config.size("vocab_size")
-    if config.is_causal and rows is not None:
-        for layer in file.layers_of(["Result"]):
-            source = layer.producer(0)
-            if source is None or "logits" not in file.model.tensor_names(source[0]):
-                continue
-            shape = output_tensor(*source).shape
-            if (
-                shape.rank
-                and shape[shape.rank - 1].is_static
-                and shape[shape.rank - 1].length != rows
-            ):
-                message = f"logits has {shape[shape.rank - 1].length} elements a token, and vocab_size is {rows}"
-                yield _finding(file, message, "name", layer)
+    if config.gives_logits:
+        yield from _logits(file, config)
+
+
+def _logits(file: File, config: ModelConfiguration) -> Findings:
+    """The output that a pipeline reads: an element for each token or label."""
+    results = [
+        (layer, source, file.model.tensor_names(*source))
+        for layer in file.layers_of(["Result"])
+        if (source := layer.producer(0)) is not None
+    ]
+    if _READ.isdisjoint(name for *_, names in results for name in names):
+        yield _finding(file, "no output is called logits: a pipeline reads it")
+    wanted = {"a text or token, and the number of labels": config.labels}
+    if config.is_causal:
+        wanted = {"a token, and vocab_size": config.size("vocab_size")}
+    for layer, source, names in results:
+        if "logits" not in names:
+            continue
+        shape = output_tensor(*source).shape
+        for name, count in wanted.items():
+            if shape.rank and shape[shape.rank - 1].is_static and count is not None:
+                length = shape[shape.rank - 1].length
+                if length != count:
+                    message = f"logits has {length} elements {name} is {count}"
+                    yield _finding(file, message, "name", layer)
