@@ -34,7 +34,7 @@ from ovgather.comparison.options import (
     CrosscheckOptions,
     parsed,
 )
-from ovgather.comparison.options import WAYS as _WAYS
+from ovgather.runtimes.ways import WAYS
 
 if TYPE_CHECKING:
     from ovgather.comparison.fuzz import LayerCampaign
@@ -61,8 +61,8 @@ _SECTIONS = {
     "What is reported": "strict tolerance expected color",
 }
 """The options as the help lists them."""
-_QUICK: dict[str, Any] = {"variants": "none", "repeat": 1, "ways": "none"}
-_THOROUGH: dict[str, Any] = {"variants": "all", "repeat": 12, "ways": "all"}
+_QUICK: dict[str, Any] = {"variants": "none", "repeat": 1, "ways": []}
+_THOROUGH: dict[str, Any] = {"variants": "all", "repeat": 12, "ways": list(WAYS)}
 
 
 @click.command(cls=_options.Sectioned, sections=_SECTIONS)
@@ -116,13 +116,7 @@ _THOROUGH: dict[str, Any] = {"variants": "all", "repeat": 12, "ways": "all"}
     default=REPEAT,
     show_default=True,
 )
-@_options.option(
-    "--ways NAMES",
-    "Ways to run the compiled model once more: default, all, none, or a list: requests (at once), outputs (the "
-    "caller's tensors), streams, imported, queried.",
-    default="default",
-    show_default=True,
-)
+@_options.ways
 @click.option("--quick", is_flag=True, help="No variants, and one inference in place.")
 @click.option(
     "--thorough",
@@ -354,7 +348,6 @@ def _crosscheck_options(
             raise click.UsageError(f"--{presets[0]} does not go with --{clash}")
     how |= {"variants": variants} | (_QUICK if quick else _THOROUGH if thorough else {})
     how["variants"] = how["variants"].split(",")
-    how["ways"] = _ways(how["ways"])
     runtimes = list(dict.fromkeys(against.split(",")))
     for name in runtimes:
         if name not in names() and ":" not in name:
@@ -364,26 +357,6 @@ def _crosscheck_options(
     return CrosscheckOptions(
         against=with_start(start, runtimes)[1], tolerance=parsed(tolerance), **how
     )
-
-
-def _ways(text: str) -> list[str]:
-    """The ways of an option, each once."""
-    from ovgather.runtimes.ways import WAYS
-
-    groups: dict[str, Sequence[str]] = {
-        "default": _WAYS,
-        "all": list(WAYS),
-        "none": (),
-    }
-    ways: list[str] = []
-    for name in text.split(","):
-        if name not in WAYS and name not in groups:
-            choices = ", ".join([*groups, *WAYS])
-            raise click.BadParameter(
-                f"{name!r} is none of {choices}", param_hint="--ways"
-            )
-        ways += groups.get(name, (name,))
-    return list(dict.fromkeys(ways))
 
 
 def _inputs(texts: Iterable[str], models: Sequence[str]) -> dict[str, str]:

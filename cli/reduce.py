@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     "Variant of crosscheck to reduce: alone, in-place, static, ...",
     complete="variants",
 )
+@_options.ways
 @_options.seed_of("random inputs")
 @_options.option(
     "--device NAME",
@@ -100,7 +101,7 @@ def command(
     ]
     folders = {
         os.path.join(folder, target.folder): target
-        for target in targets(path, options, fixed)
+        for target in targets(path, options, fixed, source.follow_links)
     }
     if not folders:
         tell(f"{path}: no layer fails: there is nothing to reduce")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import wraps
 from math import isfinite
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -208,6 +208,35 @@ plugins = option(
     "An OpenVINO plugin to register before compiling, for --device NAME.",
     multiple=True,
     callback=_pair,
+)
+
+
+def _ways(_context: object, _parameter: object, text: str) -> list[str]:
+    """The ways of an option, each once."""
+    from ovgather.comparison.options import DEFAULT_WAYS
+    from ovgather.runtimes.ways import WAYS
+
+    groups: dict[str, Sequence[str]] = {
+        "default": DEFAULT_WAYS,
+        "all": list(WAYS),
+        "none": (),
+    }
+    ways: list[str] = []
+    for name in text.split(","):
+        if name not in WAYS and name not in groups:
+            choices = ", ".join([*groups, *WAYS])
+            raise click.BadParameter(f"{name!r} is none of {choices}")
+        ways += groups.get(name, (name,))
+    return list(dict.fromkeys(ways))
+
+
+ways = option(
+    "--ways NAMES",
+    "Ways to run the compiled model once more: default, all, none, or a list: requests (at once), outputs (the "
+    "caller's tensors), streams, imported, queried.",
+    default="default",
+    show_default=True,
+    callback=_ways,
 )
 tolerance = option(
     "--tolerance BOUNDS",

@@ -15,12 +15,13 @@ from ovgather.comparison.onnx.converted import crosscheck_converted
 from ovgather.comparison.onnx.nodes import RUNTIMES, OnnxNodes
 from ovgather.comparison.onnx.pair import crosscheck_pair
 from ovgather.comparison.options import (
+    DEFAULT_WAYS,
     MODES,
     OPENVINO,
     REPEAT,
     TIMEOUT,
-    WAYS,
     CrosscheckOptions,
+    named_ways,
     parsed,
 )
 from ovgather.comparison.over_time import going_on
@@ -32,7 +33,6 @@ from ovgather.layers.reference import LayerReference, reference
 from ovgather.onnx_file.model import OnnxModel
 from ovgather.runtimes.adapters import names
 from ovgather.runtimes.available import require
-from ovgather.runtimes.ways import WAYS as EVERY_WAY
 from ovgather.tensor.guard import guarded
 from ovgather.validation.check import usable
 
@@ -60,7 +60,7 @@ def crosscheck(
     tolerance: str | None = None,
     config: Mapping[str, str] | None = None,
     plugins: Mapping[str, str] | None = None,
-    ways: Sequence[str] = WAYS,
+    ways: Sequence[str] = DEFAULT_WAYS,
     minutes: float = 0.0,
     expected: Sequence[str] = (),
 ) -> Report:
@@ -134,13 +134,11 @@ def crosscheck(
         tolerance=parsed(tolerance),
     )
     options = options._replace(
-        config=config or {}, plugins=plugins or {}, ways=ways, minutes=minutes
+        config=config or {},
+        plugins=plugins or {},
+        ways=named_ways(ways),
+        minutes=minutes,
     )
-    for way in ways:
-        if way not in EVERY_WAY:
-            raise InvalidModelError(
-                f"way {short_repr(way)} is none of {', '.join(EVERY_WAY)}"
-            )
     _require_layer(options)
     model = read(source, weights, follow_links=follow_links)
     if converted is not None and not isinstance(model, Model):

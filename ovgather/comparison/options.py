@@ -8,15 +8,16 @@ from typing import Any, NamedTuple
 from ovgather.comparison.report import ALONE, FAILING, IN_PLACE
 from ovgather.errors import InvalidModelError, short_repr
 from ovgather.runtimes.outcome import Outcome
+from ovgather.runtimes.ways import WAYS
 from ovgather.tensor.arrays import Array, bits
 
 OPENVINO = "openvino"
 MODES = (ALONE, IN_PLACE, "both")
 TIMEOUT = 120.0
 REPEAT = 5
-WAYS = ("requests", "outputs")
+DEFAULT_WAYS = ["requests", "outputs"]
 """In which of ``runtimes.ways.WAYS`` a model is run by default."""
-REPEATED = ("seed", "static", "repeat", "config", "plugins")
+REPEATED = ("seed", "static", "repeat", "config", "plugins", "ways")
 """The options, beside inputs, tolerance and device, that a run needs to fail again."""
 WITHIN = "within-tolerance"
 """The cause of what a tolerance lets pass."""
@@ -49,6 +50,16 @@ class Tolerance(NamedTuple):
             (self.ulp, "ULP"),
         ]
         return ", ".join(f"{name} {value:g}" for value, name in parts if value)
+
+
+def named_ways(ways: Sequence[str]) -> Sequence[str]:
+    """``ways``, each of them one of ``runtimes.ways.WAYS``. Raises InvalidModelError."""
+    for way in ways:
+        if way not in WAYS:
+            raise InvalidModelError(
+                f"way {short_repr(way)} is none of {', '.join(WAYS)}"
+            )
+    return ways
 
 
 def parsed(text: str | None) -> Tolerance | None:
@@ -101,7 +112,7 @@ class CrosscheckOptions(NamedTuple):
     tolerance: Tolerance | None = None
     config: Mapping[str, str] = {}
     plugins: Mapping[str, str] = {}
-    ways: Sequence[str] = WAYS
+    ways: Sequence[str] = DEFAULT_WAYS
     minutes: float = 0.0
 
     @property

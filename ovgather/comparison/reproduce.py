@@ -27,6 +27,13 @@ PLUGINS: dict[str, str] = {}
 # absolute, relative, in floating-point numbers that lie between
 TOLERANCE = (0.0, 0.0, 0)
 IS_BF16 = False
+WAY = ""
+"""In which way the model runs once more, of those that ways.py has."""
+IS_COSTLY = False
+"""Whether the output is right, and takes too much time or memory."""
+if WAY or IS_COSTLY:
+    import costs  # type: ignore[import-not-found]
+    import ways  # type: ignore[import-not-found]
 FOLDER = os.path.abspath(
     sys.argv[1] if len(sys.argv) > 1 else os.path.dirname(__file__)
 )
@@ -170,32 +177,80 @@ def infer(path: str) -> None:
         core.register_plugin(library, name)
     model = core.read_model(os.path.join(FOLDER, "model.xml"))
     print("compile_model", flush=True)
-    request = core.compile_model(model, DEVICE, CONFIG).create_infer_request()
+    compiled = core.compile_model(model, DEVICE, CONFIG)
+    request = compiled.create_infer_request()
+    places = range(len(model.get_results()))
     arrays = load(os.path.join(FOLDER, "inputs.npz"))
+    # They live until the end: an inference may read the tensors of the one before once more.
+    inputs = [given(openvino, model, arrays, suffix) for suffix in suffixes()]
+    meter: Any = None
+    if IS_COSTLY:
+        meter = costs.Costs()
+
+    def run(number: int) -> None:
+        for position, tensor in enumerate(inputs[number]):
+            request.set_input_tensor(position, tensor)
+        if meter is None:
+            request.infer()
+        else:
+            size = sum(tensor.byte_size for tensor in inputs[number])
+            meter.measure(request.infer, size)
+
     print("infer", flush=True)
     outputs: dict[str, Any] = {}
-    kept = []  # an inference may read the tensors of the one before once more
-    for number, inputs in enumerate(INFERENCES):
-        of_inputs = f".{inputs}" if inputs else ""
-        tensors: dict[str, Any] = {}
-        kept.append(tensors)
-        for position, parameter in enumerate(model.get_parameters()):
+    rounds = []
+    for number, suffix in enumerate(suffixes()):
+        run(number)
+        for parameter, tensor in zip(
+            model.get_parameters(), inputs[number], strict=True
+        ):
             name = parameter.get_friendly_name()
-            array = arrays[f"{name}{of_inputs}"]
-            tensors[name] = (
-                to_tensor(openvino, parameter.get_element_type(), array),
-                array,
-            )
-            request.set_input_tensor(position, tensors[name][0])
-        request.infer()
-        for name, (tensor, array) in tensors.items():
-            if from_tensor(tensor).tobytes() != array.tobytes():
+            if from_tensor(tensor).tobytes() != arrays[f"{name}{suffix}"].tobytes():
                 raise RuntimeError(f"the input {name} is overwritten")
-        for position, result in enumerate(model.get_results()):
-            name = f"{result.get_friendly_name()}{of_inputs}-{number + 1}"
-            outputs[name] = from_tensor(request.get_output_tensor(position))
+        tensors = [request.get_output_tensor(place) for place in places]
+        outputs |= named(model, number, tensors)
+        marks = []
+        if WAY == "outputs":
+            kinds = [(each.element_type.to_string(), each.shape) for each in tensors]
+            marks = [ways.marked(openvino, *kind) for kind in kinds]
+        rounds.append((inputs[number], marks))
+    if WAY:
+        print(f"infer {ways.WAYS[WAY]}", flush=True)
+        how = core, model, DEVICE, CONFIG, compiled, request, inputs, places
+        answers = ways.outputs(WAY, ways.Compiled(*how), rounds)
+        for number, tensors in enumerate(answers):
+            outputs |= named(model, number, tensors)
+    if meter is not None and (words := meter.unusual(run)[1]):
+        raise RuntimeError(words)
     numpy.savez(path, **outputs)
     print("the end of the process, after the answer", flush=True)
+
+
+def suffixes() -> list[str]:
+    """What the names of the arrays of each inference end with."""
+    return [f".{number}" if number else "" for number in INFERENCES]
+
+
+def given(openvino: Any, model: Any, arrays: Any, suffix: str) -> list[Any]:
+    """The input tensors of an inference."""
+    return [
+        to_tensor(
+            openvino,
+            parameter.get_element_type(),
+            arrays[f"{parameter.get_friendly_name()}{suffix}"],
+        )
+        for parameter in model.get_parameters()
+    ]
+
+
+def named(model: Any, number: int, tensors: list[Any]) -> dict[str, numpy.ndarray]:
+    """The arrays of what comes out of an inference, by the name of the Result and the number."""
+    return {
+        f"{result.get_friendly_name()}{suffixes()[number]}-{number + 1}": from_tensor(
+            tensor
+        )
+        for result, tensor in zip(model.get_results(), tensors, strict=False)
+    }
 
 
 def to_tensor(openvino: Any, element_type: Any, array: numpy.ndarray) -> Any:

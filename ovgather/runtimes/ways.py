@@ -19,20 +19,30 @@ WAYS = {
     IMPORTED: "once it is exported and imported",
     QUERIED: "as query_model tells",
 }
-"""The ways, in words; each is the cause of what differs or fails in it alone."""
+"""The ways, in words; each is the cause of what differs in it alone."""
+AGAIN = "again"
+PLACES = {**WAYS, AGAIN: "when the inferences run once more"}
+"""Where an output that differs comes from, in words. ``AGAIN`` is one request, after the others: no way to choose."""
+STAGES = {way: f"infer ({way})" for way in PLACES}
+"""The name of the step in which a way runs."""
 _AT_ONCE = 4
 _MARK = 0xA5  # what memory holds that the runtime is to write
 
 
 class Compiled(NamedTuple):
-    """A compiled model, and what it was made from; ``places`` are the outputs that are asked for."""
+    """A compiled model, what it was made from, and its first ``request``; ``places`` are the outputs asked for.
+
+    ``kept`` holds input tensors: OpenVINO may read and write those of an inference in the next one.
+    """
 
     core: Any
     model: Any
     device: str
     config: dict[str, str]
     executed: Any
-    places: Sequence[int]
+    request: Any
+    kept: list[Any]
+    places: Sequence[int] = (0,)
 
 
 Round = tuple[Sequence[Any], Sequence[Any]]
@@ -49,10 +59,11 @@ def outputs(
     if way == IMPORTED:
         stream = BytesIO(compiled.executed.export_model().getvalue())
         executed = compiled.core.import_model(stream, compiled.device, compiled.config)
-        compiled = compiled._replace(executed=executed)
-        return _one_by_one(compiled, rounds, is_given=False)
+        return _one_by_one(compiled, executed.create_infer_request(), rounds)
     if way == OUTPUTS:
-        return _one_by_one(compiled, rounds, is_given=True)
+        return _one_by_one(compiled, compiled.executed.create_infer_request(), rounds)
+    if way == AGAIN:
+        return _one_by_one(compiled, compiled.request, rounds)
     if way == STREAMS:
         config = {**compiled.config, "NUM_STREAMS": "2"}
         executed = compiled.core.compile_model(compiled.model, compiled.device, config)
@@ -61,14 +72,11 @@ def outputs(
 
 
 def _one_by_one(
-    compiled: Compiled,
-    rounds: Sequence[Round],
-    is_given: bool,
+    compiled: Compiled, request: Any, rounds: Sequence[Round]
 ) -> Iterator[list[Any]]:
-    request = compiled.executed.create_infer_request()
     for inputs, given in rounds:
         _begin(request, inputs)
-        tensors = dict(zip(compiled.places, given if is_given else (), strict=False))
+        tensors = dict(zip(compiled.places, given, strict=False))
         tensors = {at: tensor for at, tensor in tensors.items() if tensor is not None}
         for place, tensor in tensors.items():
             request.set_output_tensor(place, tensor)
@@ -99,8 +107,11 @@ def _begin(request: Any, inputs: Sequence[Any]) -> None:
         request.set_input_tensor(place, tensor)
 
 
-def marked(tensor: Any) -> Any:
-    """A tensor whose memory holds what no runtime writes."""
+def marked(openvino: Any, kind: str, shape: Sequence[int]) -> Any:
+    """A tensor whose memory holds what no runtime writes; None for strings."""
+    if kind == "string":
+        return None
+    tensor = openvino.Tensor(getattr(openvino.Type, kind), openvino.Shape(shape))
     if tensor.byte_size:
         tensor.data.reshape(-1).view("u1")[...] = _MARK
     return tensor

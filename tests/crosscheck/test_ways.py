@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 import strange_models
@@ -62,6 +63,32 @@ def test_the_real_runtime_is_right_in_every_way() -> None:
     assert [(each.verdict, each.reason) for each in report.records] == [
         ("equal", "")
     ] * 2
+
+
+@requires_openvino
+def test_a_fault_of_any_further_inference_is_none_of_the_way() -> None:
+    (first, _) = checked("worn_out", ["requests"])
+    assert first.verdict == "different"
+    assert first.cause not in WAYS
+    assert "when the inferences run once more" in first.reason
+
+
+def aliased() -> Any:
+    """What the Gather reads is a Result, too, by a Convert that changes nothing."""
+    import openvino
+    from openvino import opset13 as ops
+
+    data = ops.parameter([-1, -1], openvino.Type.f32, name="data")
+    same = ops.convert(data, "f32")
+    rows = ops.gather(data, ops.constant([0]), ops.constant(0), name="rows")
+    return openvino.Model([ops.result(same), ops.result(rows)], [data], "aliased")
+
+
+@requires_openvino
+def test_outputs_that_share_memory_with_inputs_are_no_fault_of_the_layer() -> None:
+    """OpenVINO writes into the input tensor of the inference before, and requests share that output."""
+    report = crosscheck(aliased(), mode="in-place", ways=tuple(WAYS))
+    assert [each.verdict for each in report.records] == ["equal"]
 
 
 @requires_openvino

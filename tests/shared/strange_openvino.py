@@ -205,6 +205,16 @@ def slow_on_17(call: Call) -> Any:
     return call.right()
 
 
+def worn_out(call: Call) -> Any:
+    """From the sixth inference on, the last row is zero."""
+    output = call.right()
+    if call.is_rows:
+        call.memory.shared = (call.memory.shared or 0) + 1
+        if call.memory.shared > 5:
+            call.rows(output)[-1] = 0
+    return output
+
+
 LEAKED: list[Any] = []
 
 

@@ -34,7 +34,6 @@ from ovgather.runtimes.outcome import (
     Skip,
     error_of,
     kernels_of,
-    unusual_of,
     with_notes,
 )
 from ovgather.runtimes.trial import UNRUNNABLE, Placement, Trial
@@ -129,8 +128,8 @@ class TrialRun(Run):
                 )
             ]
         compared = self.judged(trial.evidence(got), str(header["version"]))
-        if compared.verdict == "equal":
-            compared = unusual_of(header) or compared
+        if header.get("others") and compared.verdict == "different":
+            compared = compared._replace(cause=trial.placement.way)
         return [
             self.noted(
                 compared._replace(

@@ -23,7 +23,7 @@ from ovgather.runtimes.outcome import (
     unusual_of,
     with_notes,
 )
-from ovgather.runtimes.ways import WAYS
+from ovgather.runtimes.ways import PLACES, WAYS
 from ovgather.runtimes.wire import from_wire
 from ovgather.tensor.arrays import Array
 from ovgather.tensor.shape import PartialShape
@@ -113,7 +113,7 @@ class Tapped(NamedTuple):
 class InferenceValues(NamedTuple):
     """What the inference ``number`` took and gave, and which of its inputs the runtime overwrote.
 
-    ``way``: it is one of ``ways.WAYS``, and gave other outputs than the same inference in one request.
+    ``way``: it is one of ``ways.PLACES``, and gave other outputs than the same inference in one request ``before``.
     """
 
     inputs: Round
@@ -122,6 +122,7 @@ class InferenceValues(NamedTuple):
     number: int = 0
     overwritten: Sequence[int] = ()
     way: str = ""
+    before: Mapping[Point, tuple[wire.Header, wire.Blob]] = {}
 
     @property
     def place(self) -> str:
@@ -129,7 +130,7 @@ class InferenceValues(NamedTuple):
         inference = ""
         if self.number:
             inference = f"in inference {self.number + 1} of the compiled model"
-        return "; ".join(filter(None, (WAYS.get(self.way, ""), inference)))
+        return "; ".join(filter(None, (PLACES.get(self.way, ""), inference)))
 
     def of(self, feed: Feed) -> Array:
         """A value. Raises ValueError where it cannot be read."""
@@ -187,9 +188,11 @@ class ModelRun(Run):
         pairs = iter(zip(header["outputs"], blobs, strict=True))
         version = str(header["version"])
         refused = {number for number, _ in header.get("refused", ())}
+        before: dict[int, Mapping[Point, tuple[wire.Header, wire.Blob]]] = {}
         for number, arrays in enumerate(self.rounds):
             if number not in refused:
                 tensors = dict(zip(self.points, pairs, strict=False))
+                before[number] = tensors
                 overwritten = [
                     feed for at, feed in header.get("overwritten", ()) if at == number
                 ]
@@ -200,8 +203,9 @@ class ModelRun(Run):
                 yield InferenceValues(arrays, tensors, version, original, overwritten)
         for way, number in header.get("others", ()):
             tensors = dict(zip(self.points, pairs, strict=False))
+            how = way, before[number]
             yield InferenceValues(
-                self.rounds[number], tensors, version, number, (), way
+                self.rounds[number], tensors, version, number, (), *how
             )
 
     def answered(self, header: wire.Header, blobs: list[bytearray]) -> list[Outcome]:
@@ -249,6 +253,8 @@ class ModelRun(Run):
     def _outcomes(self, layer: Tapped, values: InferenceValues) -> Iterator[Outcome]:
         """The outcomes of one layer in an inference, and in all runs of the body that it is in."""
         place = values.place
+        if values.way and values.tensors[layer.output] == values.before[layer.output]:
+            return  # outputs of requests that run at once may hold those of the last
         try:
             runs = layer.evidence(values)
         except ValueError as error:
@@ -259,7 +265,7 @@ class ModelRun(Run):
                 yield Outcome("skipped", BEYOND)
                 continue
             outcome = self.judged(evidence, values.version)
-            if values.way and outcome.verdict == "different":
+            if values.way in WAYS and outcome.verdict == "different":
                 outcome = outcome._replace(cause=values.way)
             if not self.random:
                 outcome = with_index_note(outcome, evidence, layer.gather)

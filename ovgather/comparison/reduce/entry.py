@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from ovgather.comparison.options import CrosscheckOptions, parsed
+from ovgather.comparison.options import (
+    DEFAULT_WAYS,
+    CrosscheckOptions,
+    named_ways,
+    parsed,
+)
 from ovgather.comparison.reduce.folder import require_free, write
 from ovgather.comparison.reduce.layer import failures, find_layer, reduce_failing
 from ovgather.comparison.reduce.search import Reduction
@@ -38,6 +43,7 @@ def reduce(
     plugins: Mapping[str, str] | None = None,
     progress: Callable[[int, str], None] | None = None,
     follow_links: bool = False,
+    ways: Sequence[str] = DEFAULT_WAYS,
 ) -> Reduction | None:
     """The worst failure of a layer of an IR, made as small as can be; None where nothing fails.
 
@@ -48,7 +54,7 @@ def reduce(
         variant: the variant of ``crosscheck`` to reduce.
         strict: reduce known deviations, too.
         progress: called with the number of runs and the smallest trial in words.
-        inputs, seed, device, timeout, tolerance, config, plugins: see ``ovgather.crosscheck``.
+        inputs, seed, device, timeout, tolerance, config, plugins, ways: see ``ovgather.crosscheck``.
 
     Raises:
         NotReproducedError: the failure has nothing that can be reduced, or did not come again.
@@ -62,6 +68,7 @@ def reduce(
         "timeout": timeout,
         "strict": strict,
         "tolerance": parsed(tolerance),
+        "ways": named_ways(ways),
     }
     options = CrosscheckOptions(
         inputs,

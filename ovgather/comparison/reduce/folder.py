@@ -26,6 +26,7 @@ from ovgather.files.whole import (
 from ovgather.ir.read import read
 from ovgather.layers.gather_layer import gather_layers
 from ovgather.runtimes.adapters.openvino import properties
+from ovgather.runtimes.costs import LEAK, SLOW
 from ovgather.runtimes.outcome import Evidence
 from ovgather.runtimes.trial import RESULT, Trial
 from ovgather.tensor.arrays import Array, bits
@@ -38,6 +39,8 @@ NAMES = (
     "reproduce.py",
     "REPORT.md",
 )
+_MODULES = ("ways.py", "costs.py")
+"""What a script imports that runs in another way, or measures."""
 _STEADY_RUNS = 3
 _UNSTEADY_RUNS = 20
 _PATIENCE = 300.0  # seconds
@@ -53,12 +56,12 @@ def require_free(folder: str, inputs: Iterable[str] = ()) -> None:
         )
     other = []
     if os.path.isdir(folder):
-        other = sorted(set(os.listdir(folder)) - set(NAMES))
+        other = sorted(set(os.listdir(folder)).difference(NAMES, _MODULES))
     if other:
         raise ConfigurationError(
             f"the folder {folder} holds {other[0]}, no part of a reproducer: name another"
         )
-    places = [os.path.join(folder, name) for name in NAMES]
+    places = [os.path.join(folder, name) for name in (*NAMES, *_MODULES)]
     require_distinct(places, inputs)
     for place in filter(os.path.exists, places):
         require_writable(place)
@@ -149,8 +152,11 @@ def _contents(reduction: Reduction, options: CrosscheckOptions) -> dict[str, byt
         name: os.path.abspath(to) if os.path.exists(to) else to
         for name, to in options.plugins.items()
     }
-    script = files("ovgather.comparison").joinpath("reproduce.py").read_text("utf-8")
+    is_costly = reduction.signature.cause in (SLOW, LEAK)
+    script = _source("ovgather.comparison", "reproduce.py")
     for old, new in (
+        ('WAY = ""', f'WAY = "{trial.placement.way}"'),
+        ("IS_COSTLY = False", f"IS_COSTLY = {is_costly}"),
         ('DEVICE = "CPU"', f"DEVICE = {json.dumps(options.device)}"),
         (
             f"CONFIG = {json.dumps(properties({}))}",
@@ -173,6 +179,9 @@ def _contents(reduction: Reduction, options: CrosscheckOptions) -> dict[str, byt
         "model.bin": bytes(model.weights),
         "reproduce.py": script.encode(),
     }
+    if trial.placement.way or is_costly:
+        for name in _MODULES:
+            contents[name] = _source("ovgather.runtimes", name).encode()
     for file, rounds in (("inputs.npz", inputs), ("expected.npz", expected)):
         arrays = {
             f"{name}.{number}" if number else name: array
@@ -183,6 +192,10 @@ def _contents(reduction: Reduction, options: CrosscheckOptions) -> dict[str, byt
         numpy.savez(buffer, **arrays)  # type: ignore[arg-type]
         contents[file] = buffer.getvalue()
     return contents
+
+
+def _source(package: str, name: str) -> str:
+    return files(package).joinpath(name).read_text("utf-8")
 
 
 def _of_trial(reduction: Reduction) -> tuple[list[int], _Arrays, _Arrays]:

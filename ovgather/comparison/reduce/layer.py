@@ -3,13 +3,19 @@
 import json
 import os
 import re
-from collections.abc import Container, Iterator
+from collections.abc import Container, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from ovgather.comparison.alone.run import TrialRun
 from ovgather.comparison.check import Check
 from ovgather.comparison.ir_layers import IrLayers, IrRun, family_layers, flowed
-from ovgather.comparison.options import OPENVINO, REPEATED, CrosscheckOptions, Tolerance
+from ovgather.comparison.options import (
+    OPENVINO,
+    REPEATED,
+    CrosscheckOptions,
+    Tolerance,
+    named_ways,
+)
 from ovgather.comparison.reduce.model import reduce_in_model
 from ovgather.comparison.reduce.prober import reduce_in_runtime
 from ovgather.comparison.reduce.search import (
@@ -22,14 +28,16 @@ from ovgather.comparison.reduce.search import (
 )
 from ovgather.comparison.report import ALONE, GRAVITY, IN_PLACE
 from ovgather.comparison.verdict.fault_models import WITHHELD, find_cause
-from ovgather.errors import InvalidModelError
+from ovgather.errors import InvalidModelError, short_repr
 from ovgather.files.arrays import array_files
 from ovgather.files.side import open_input
 from ovgather.ir.graph import Layer
 from ovgather.ir.model import Model
 from ovgather.layers.gather_layer import GatherLayer
+from ovgather.runtimes.costs import SLOW
 from ovgather.runtimes.outcome import Outcome, with_notes
 from ovgather.runtimes.trial import Trial
+from ovgather.runtimes.ways import STAGES, WAYS
 
 _LIMIT = 1 << 28  # bytes of a report
 
@@ -55,9 +63,15 @@ def is_report(path: str) -> bool:
 
 
 def targets(
-    path: str, options: CrosscheckOptions, fixed: Container[str] = ()
+    path: str,
+    options: CrosscheckOptions,
+    fixed: Container[str] = (),
+    follow_links: bool = False,
 ) -> Iterator[Target]:
-    """The layers that fail by the report, each once for each verdict and cause, with its settings but the ``fixed``."""
+    """The layers that fail by the report, each once for each verdict and cause, with its settings but the ``fixed``.
+
+    The report may come from strangers: it names files below its folder only, unless ``follow_links``, and no library.
+    """
     seen: set[tuple[object, ...]] = set()
     try:
         if os.path.getsize(path) > _LIMIT:
@@ -69,9 +83,11 @@ def targets(
             CrosscheckOptions(),
             {name: settings[name] for name in REPEATED if name in settings},
         )
+        named_ways(own.get("ways", ()))
         if settings.get("tolerance"):
             own["tolerance"] = Tolerance(**_like(Tolerance(), settings["tolerance"]))
         own = {name: value for name, value in own.items() if name not in fixed}
+        _require_no_paths(path, own)
         if "inputs" not in fixed:
             inputs = settings.get("inputs", {})
         else:
@@ -93,13 +109,13 @@ def targets(
                 seen.add(key)
                 own |= {"device": entry["device"]} if "device" not in fixed else {}
                 arrays = (
-                    array_files(_beside(path, inputs[name]))
+                    array_files(_beside(path, inputs[name], follow_links))
                     if name in inputs
                     else options.inputs
                 )
                 words = f"{len(seen)}-{entry['name'] or entry['id']}-{entry['variant']}"
                 yield Target(
-                    _beside(path, name),
+                    _beside(path, name, follow_links),
                     "/".join([*entry["body"], f"#{entry['id']}"]),
                     options._replace(**own, inputs=arrays),
                     entry["variant"],
@@ -138,11 +154,35 @@ def _like(defaults: NamedTuple, settings: dict[str, Any]) -> dict[str, Any]:
     return settings
 
 
-def _beside(report: str, path: str) -> str:
-    """A file that a report names: as it stands there, or from the folder of the report on."""
-    if os.path.exists(path):
-        return path
-    return os.path.join(os.path.dirname(report), path)
+def _require_no_paths(report: str, settings: Mapping[str, Any]) -> None:
+    """Raise InvalidModelError for a plugin, whose code would run, and for a property that is a path."""
+    options = {"--plugin": settings.get("plugins", {}), "--config": {}}
+    for name, value in settings.get("config", {}).items():
+        if os.sep in value:
+            options["--config"][name] = value
+    for option, values in options.items():
+        for name, value in values.items():
+            raise InvalidModelError(
+                f"{report} asks for {option} {short_repr(f'{name}={value}')}: give it"
+                " to reduce, if it is yours"
+            )
+
+
+def _beside(report: str, path: str, follow_links: bool) -> str:
+    """A file that a report names: as it stands there, or from the folder of the report on.
+
+    Raises InvalidModelError where it is not below that folder.
+    """
+    folder = os.path.dirname(report)
+    if not os.path.exists(path):
+        path = os.path.join(folder, path)
+    root = os.path.join(os.path.realpath(folder or os.curdir), "")
+    if not follow_links and not os.path.realpath(path).startswith(root):
+        raise InvalidModelError(
+            f"{report} names {short_repr(path)}, which is not below its folder:"
+            " --follow-links reads it"
+        )
+    return path
 
 
 class Failing(NamedTuple):
@@ -161,6 +201,15 @@ class Failing(NamedTuple):
         return signature(self.outcome)
 
     @property
+    def way(self) -> str:
+        """In which of ``ways.WAYS`` it fails; empty where one request does."""
+        stage = self.outcome.stage
+        return next(
+            (way for way in WAYS if self.outcome.cause == way or stage == STAGES[way]),
+            "",
+        )
+
+    @property
     def own_cause(self) -> str:
         """The cause that this run names by itself; the layer's is named by all its runs."""
         outcome = self.outcome
@@ -168,6 +217,7 @@ class Failing(NamedTuple):
             outcome.verdict != "different"
             or outcome.cause in WITHHELD
             or outcome.evidence is None
+            or self.way
         ):
             return signature(outcome).cause
         return find_cause(outcome.evidence)[0]
@@ -248,15 +298,20 @@ def reduce_failing(
         raise NotReproducedError(
             "the model fails as a whole, and what flows into the layer is not known"
         )
+    if failing.outcome.cause == SLOW:
+        raise NotReproducedError(
+            "the layer is slow beside the other layers that run alone, and a"
+            " reproducer holds one: what it costs is not reduced"
+        )
     if failing.outcome.verdict == "different" and not is_defined(failing.trial):
         raise NotReproducedError(
             "the specification does not define the output on these values"
         )
-    placements = [failing.trial]
+    placement = failing.trial.placement._replace(way=failing.way)
+    placements = [failing.trial._replace(placement=placement)]
     if (
         failing.variant == IN_PLACE
     ):  # in the model its inputs may be computed, and its shapes known
-        placement = failing.trial.placement
         placements += [
             failing.trial._replace(
                 placement=placement._replace(static=True, constants=constants)
@@ -285,7 +340,9 @@ def _part(failing: Failing, options: CrosscheckOptions) -> Reduction | None:
     """The smallest part of the model in which the layer fails."""
     if failing.run is None:
         return None
-    found = reduce_in_model(failing.run, failing.signature, options, failing.trial)
+    found = reduce_in_model(
+        failing.run, failing.signature, options, failing.trial, failing.way
+    )
     if found is None:
         return None
     outcome = with_notes(

@@ -38,7 +38,7 @@ from ovgather.layers.gather_layer import GatherLayer, find_operation, is_family
 from ovgather.layers.tensors import output_tensor
 from ovgather.runtimes import wire
 from ovgather.runtimes.onnx_model import refusal
-from ovgather.runtimes.outcome import Evidence, Outcome
+from ovgather.runtimes.outcome import Evidence, Outcome, unusual_of
 from ovgather.runtimes.trial import RESULT, Trial
 from ovgather.runtimes.wire import Text, from_wire, request
 from ovgather.tensor.arrays import Array
@@ -80,7 +80,9 @@ class PartRun(Run):
 
     def request(self) -> wire.Frame:
         inputs = [list(tensors.values()) for tensors in self.inputs]
-        return request(self.text, inputs, list(self.results), self.options.device)
+        results = list(self.results)
+        device = self.options.device
+        return request(self.text, inputs, results, device, ways=self.options.ways)
 
     def answered(self, header: wire.Header, blobs: list[bytearray]) -> list[Outcome]:
         if (failed := refusal(header, self.against)) is not None:
@@ -95,20 +97,23 @@ class PartRun(Run):
             for head, blob in pairs
         ]
         count = len(self.results)
-        self.outputs[:] = [
+        runs = [
             outputs[start : start + count]
             for start in range(0, len(outputs), max(1, count))
         ]
+        self.outputs[:] = runs[: len(self.inputs)]
+        others = [number for _, number in header.get("others", ())]
+        expected = [*self.expected, *(self.expected[number] for number in others)]
         if header.get("overwritten"):
             words = "the runtime overwrites an input of the model"
             return [Outcome("different", words, cause=OVERWRITTEN)]
-        for got, want in zip(self.outputs, self.expected, strict=False):
+        for got, want in zip(runs, expected, strict=False):
             for name, tensor in zip(self.results, got, strict=True):
                 if name in want:
                     outcome = self._compared(tensor.array, want[name].array)
                     if outcome.verdict != "equal":
                         return [outcome]
-        return [Outcome("equal")]
+        return [unusual_of(header) or Outcome("equal")]
 
     def _compared(self, got: Array, want: Array) -> Outcome:
         difference = compare(got, want)
@@ -264,7 +269,9 @@ class LayerValues:
         ]
         expected: list[dict[str, TypedArray]] = [{} for _ in numbers]
         options = self.options
-        if not is_alone:
+        if is_alone:
+            options = options._replace(ways=())
+        else:
             for name, tap in zip(results, leaving, strict=True):
                 right = self.of(tap)
                 for wanted, number in zip(expected, numbers, strict=True):
@@ -322,10 +329,17 @@ def _rounding(expected: Sequence[Mapping[str, TypedArray]]) -> Tolerance:
 
 
 def reduce_in_model(
-    run: IrRun, wanted: Signature, options: CrosscheckOptions, trial: Trial | None
+    run: IrRun,
+    wanted: Signature,
+    options: CrosscheckOptions,
+    trial: Trial | None,
+    way: str = "",
 ) -> Reduction | None:
-    """The smallest part of the model of ``run`` in which its one layer fails as ``wanted``; None where none does."""
-    options = options._replace(confirmations=0)
+    """The smallest part of the model of ``run`` in which its one layer fails as ``wanted``; None where none does.
+
+    ``way`` is the one of ``ways.WAYS`` in which it fails.
+    """
+    options = options._replace(confirmations=0, ways=[way] * bool(way))
     with Prober(options) as prober:
         for layer, values in _scopes(run, options, prober):
             if trial is None and is_family(layer):
@@ -334,6 +348,8 @@ def reduce_in_model(
             if found is not None and trial is not None:
                 often = 0, found.failures, _RUNS
                 part = _stored(found)
+                placement = trial.placement._replace(way=way)
+                trial = trial._replace(placement=placement)
                 return Reduction(trial, found.outcome, wanted, trial, *often, part=part)
     return None
 

@@ -178,6 +178,7 @@ def _python(reduction: Reduction, options: CrosscheckOptions) -> str:
         reduction.part is not None
         or is_unsteady
         or options.plugins
+        or trial.placement.way
         or not all(map(_is_plain, arrays.values()))
     ):
         return "In the folder of this file:"

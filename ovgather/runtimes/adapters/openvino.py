@@ -106,29 +106,28 @@ class OpenVinoRuntime(TrialRuntime):
             b"" if trial.placement.constants else bytes(weights),
             request["device"],
         )
-        compiled, inference, kernels, memory, _before = self.compiled.pop(
-            key, None
-        ) or self._compile(text, weights, request["device"])
+        compiled, kernels, memory = self.compiled.pop(key, None) or self._compile(
+            text, weights, request["device"]
+        )
+        inference = compiled.request
         parameters = trial.parameters()
         inputs = [to_wire(array, kind) for _, kind, array in parameters]
         costs = Costs()
-        # What it ran on before lives until it has run again: it may look there once more, and die (Convert to f16).
         tensors, overwritten = self._infer(inference, inputs, costs)
+        compiled.kept[:] = [tensors]
         output = inference.get_output_tensor(0)
         header = _header(output)
         blob: wire.Blob = _bytes(output)
+        other = ""
         if trial.placement.way:
-            run = _Ran(0, tensors, [header], [blob])
-            others = self._in_way(trial.placement.way, compiled, [run])
-            header, blob = next((first for _, (first,) in others), (header, blob))
+            run = _Ran(0, tensors, [header], [blob], inputs)
+            for _, (first,) in self._in_way(trial.placement.way, compiled, [run]):
+                other = trial.placement.way
+                header, blob = first
 
-        def again(number: int) -> None:
-            self._infer(inference, inputs, costs)
-
-        unusual = costs.unusual(again)
         # Only after success: one that failed may answer with an old shape from then on.
         if not trial.placement.constants:
-            self.compiled[key] = compiled, inference, kernels, memory, tensors
+            self.compiled[key] = compiled, kernels, memory
             if len(self.compiled) > _KEPT:
                 self.compiled.popitem(last=False)
         changed = [parameters[at][0] for at in overwritten]
@@ -137,7 +136,7 @@ class OpenVinoRuntime(TrialRuntime):
             "overwritten": changed,
             "kernels": kernels,
             "seconds": min(cost.seconds for cost in costs.all),
-            "unusual": unusual,
+            "others": [other] * bool(other),
         }, [blob]
 
     def _infer(
@@ -161,37 +160,36 @@ class OpenVinoRuntime(TrialRuntime):
         self, way: str, compiled: ways.Compiled, runs: Sequence["_Ran"]
     ) -> Iterator[tuple[int, list[tuple[wire.Header, wire.Blob]]]]:
         """The inferences that give other outputs when they are run in a way, with these outputs."""
-        self.enter(f"infer ({way})")
-        rounds: list[ways.Round] = [(run.inputs, ()) for run in runs]
-        if way == ways.OUTPUTS:
-            rounds = [
-                (run.inputs, list(map(self._marked, run.headers))) for run in runs
-            ]
+        self.enter(ways.STAGES[way])
+        rounds: list[ways.Round] = []
+        for run in runs:
+            inputs = [self._tensor(*each) for each in run.given]
+            compiled.kept.append(inputs)
+            marks = []
+            if way == ways.OUTPUTS:
+                marks = [
+                    ways.marked(self.openvino, header["type"], header["shape"])
+                    for header in run.headers
+                ]
+            rounds.append((inputs, marks))
         answers = ways.outputs(way, compiled, rounds)
         for run, outputs in zip(runs, answers, strict=False):
             blobs = list(map(_bytes, outputs))
             if blobs != run.blobs:
                 yield run.number, list(zip(map(_header, outputs), blobs, strict=True))
 
-    def _marked(self, header: wire.Header) -> Any:
-        """A tensor of that shape full of what no runtime writes; None for strings."""
-        if header["type"] == "string":
-            return None
-        kind = getattr(self.openvino.Type, header["type"])
-        return ways.marked(
-            self.openvino.Tensor(kind, self.openvino.Shape(header["shape"]))
-        )
-
     def _compile(
         self, text: bytes, weights: wire.Blob, device: str
-    ) -> tuple[ways.Compiled, Any, wire.Header, Any, list[Any]]:
+    ) -> tuple[ways.Compiled, wire.Header, Any]:
         """What runs, its kernels, and the weights: early releases (2023.3) do not hold them themselves."""
         model, array = self._read(text, None, bytearray(weights))
         self.enter("compile_model")
         executed = self.core.compile_model(model, device, self.config)
-        compiled = ways.Compiled(self.core, model, device, self.config, executed, [0])
-        kernels = _kernels(model, executed)
-        return compiled, executed.create_infer_request(), kernels, array, []
+        inference = executed.create_infer_request()
+        compiled = ways.Compiled(
+            self.core, model, device, self.config, executed, inference, []
+        )
+        return compiled, _kernels(model, executed), array
 
     def model(self, request: wire.Header, blobs: list[bytearray]) -> wire.Frame:
         """Read, reshape and compile, infer on one set of inputs after the other; answer with the Results asked for.
@@ -265,10 +263,21 @@ class OpenVinoRuntime(TrialRuntime):
         values = [blob for run in ran for blob in run.blobs]
         others = list[tuple[str, int]]()
         executable = ways.Compiled(
-            self.core, model, request["device"], self.config, executed, places
+            self.core,
+            model,
+            request["device"],
+            self.config,
+            executed,
+            inference,
+            [run.inputs for run in ran],
+            places,
         )
         for way in request.get("ways", ()):
-            for number, outputs in self._in_way(way, executable, ran):
+            found = list(self._in_way(way, executable, ran))
+            if found and (spoilt := list(self._in_way(ways.AGAIN, executable, ran))):
+                way = ways.AGAIN
+                found = spoilt
+            for number, outputs in found:
                 others.append((way, number))
                 (own,) = [run.headers for run in ran if run.number == number]
                 headers += [
@@ -278,9 +287,7 @@ class OpenVinoRuntime(TrialRuntime):
                 values += [blob for _, blob in outputs]
 
         def again(number: int) -> None:
-            ran[number] = ran[number]._replace(
-                inputs=self._infer(inference, ran[number].given, costs)[0]
-            )
+            executable.kept.append(self._infer(inference, ran[number].given, costs)[0])
 
         return {
             "outputs": headers,
@@ -375,7 +382,7 @@ class _Ran(NamedTuple):
     inputs: list[Any]
     headers: list[wire.Header]
     blobs: list[wire.Blob]
-    given: Sequence[tuple[wire.Header, wire.Blob]] = ()
+    given: Sequence[tuple[wire.Header, wire.Blob]]
 
 
 RUNTIME = OpenVinoRuntime

@@ -11,6 +11,8 @@ from typing import Any
 import broken_openvino
 import numpy
 import pytest
+import reduce_trials
+import strange_models
 from broken_openvino import model
 from crosscheck_models import requires_openvino
 from paths import SHARED
@@ -19,11 +21,17 @@ from reduce_trials import unwatched
 from ovgather.comparison.ir_layers import family_layers
 from ovgather.comparison.options import CrosscheckOptions
 from ovgather.comparison.reduce import folder
-from ovgather.comparison.reduce.layer import failures, find_layer, reduce_failing
+from ovgather.comparison.reduce.layer import (
+    Failing,
+    failures,
+    find_layer,
+    reduce_failing,
+)
 from ovgather.comparison.reduce.model import fewest
-from ovgather.comparison.reduce.search import Reduction
+from ovgather.comparison.reduce.search import NotReproducedError, Reduction
 from ovgather.layers.formats import read
 from ovgather.runtimes import child, pool
+from ovgather.runtimes.outcome import Outcome
 
 LEFT_OUT = (
     "right",
@@ -51,17 +59,20 @@ import os, sys
 if "BROKEN" in os.environ and sys.argv[2:]:
     sys.path += [{shared!r}, {root!r}]
     sys.argv.insert(1, os.environ["BROKEN"])
-    import broken_openvino, openvino
-    fault = getattr(broken_openvino, sys.argv.pop(1))
+    import {module} as module, openvino
+    fault = sys.argv.pop(1)
     real = openvino.Core
-    openvino.Core = lambda: broken_openvino.Core(real(), fault)
+    openvino.Core = lambda: module.Core(real(), fault)
 """
 
 
-def run_script(script: str, path: Path, fault: str) -> tuple[bool, str]:
+def run_script(
+    script: str, path: Path, fault: str, module: str = "broken_openvino"
+) -> tuple[bool, str]:
     """Whether a reproducer fails where OpenVINO has the fault, and what it prints."""
     (path / "sitecustomize.py").write_text(
-        PATCH.format(shared=str(SHARED), root=str(SHARED.parents[1])), encoding="utf-8"
+        PATCH.format(shared=str(SHARED), root=str(SHARED.parents[1]), module=module),
+        encoding="utf-8",
     )
     environment = {**os.environ, "PYTHONPATH": str(path)}
     if fault:
@@ -107,6 +118,52 @@ def test_a_fault_of_a_model_is_reproduced(
     )
     fails, log = run_script(str(bug / "reproduce.py"), tmp_path, "")
     assert not fails, log
+
+
+@pytest.mark.slow
+@requires_openvino
+@pytest.mark.parametrize(
+    ("fault", "way"),
+    [
+        ("ignores_outputs_of_the_caller", "outputs"),
+        ("export_is_refused", "imported"),
+        ("async_gives_the_result_of_before", "requests"),
+        ("wrong_with_streams", "streams"),
+        ("import_loses_a_row", "imported"),
+        ("query_aborts", "queried"),
+        ("query_forgets_gather", "queried"),
+        ("leaks_50_mb", ""),
+    ],
+)
+def test_a_fault_of_one_way_is_reproduced_in_that_way(
+    fault: str, way: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    how = fault, "strange_openvino"
+    start = (sys.executable, str(SHARED / "strange_openvino.py"), fault)
+    options = CrosscheckOptions(mode="in-place", start=start, ways=[way] * bool(way))
+    net: Any = read(strange_models.words())
+    (failing,) = failures(net, find_layer(net, "embedding"), options, "in-place")
+    assert failing.way == way
+    reduction = reduce_failing(failing, options, unwatched)
+    assert not reduction.problem
+    assert reduction.trial.placement.way == way
+    monkeypatch.setattr(
+        folder, "_try", lambda script: run_script(script, tmp_path, *how)
+    )
+    bug = tmp_path / "bug"
+    assert folder.write(reduction, str(bug), options), (bug / "REPORT.md").read_text(
+        "utf-8"
+    )
+    assert "ovgather" not in (bug / "reproduce.py").read_text("utf-8")
+    fails, log = run_script(str(bug / "reproduce.py"), tmp_path, "")
+    assert not fails, log
+
+
+def test_a_slow_lone_layer_is_not_reduced() -> None:
+    trial = reduce_trials.trial("Gather", "opset8", ("f32", "i32"), [1.0], [0])
+    failing = Failing("alone", Outcome("error", cause="slow"), trial)
+    with pytest.raises(NotReproducedError, match="what it costs is not reduced"):
+        reduce_failing(failing, CrosscheckOptions(), unwatched)
 
 
 def looped() -> Any:

@@ -245,6 +245,53 @@ def test_a_failure_of_a_report_is_found_with_its_settings(
     assert "TOLERANCE = (1.0, 0.0, 0)" in script
 
 
+def reported(folder: Path, path: str, **settings: Any) -> str:
+    """A report in ``folder`` by which a layer of the file ``path`` fails."""
+    layer = {"id": "2", "name": "a", "body": [], "against": "openvino", "cause": "x"}
+    layer |= {"variant": "alone", "device": "CPU", "verdict": "crash"}
+    document = {"settings": settings, "files": [{"path": path, "layers": [layer]}]}
+    folder.mkdir(exist_ok=True)
+    (folder / "report.json").write_text(json.dumps(document))
+    return str(folder / "report.json")
+
+
+@pytest.mark.parametrize("name", ["{}/m.xml", "../m.xml", "link.xml"])
+def test_a_report_names_no_file_elsewhere(name: str, tmp_path: Path) -> None:
+    (tmp_path / "m.xml").touch()
+    report = reported(tmp_path / "reports", name.format(tmp_path))
+    (tmp_path / "reports" / "link.xml").symlink_to(tmp_path / "m.xml")
+    with pytest.raises(InvalidModelError, match="which is not below its folder"):
+        list(targets(report, CrosscheckOptions()))
+    (target,) = targets(report, CrosscheckOptions(), follow_links=True)
+    assert Path(target.path).samefile(tmp_path / "m.xml")
+
+
+@pytest.mark.parametrize(
+    ("name", "settings"),
+    [
+        ("plugins", {"GPU": "libevil.so"}),
+        ("config", {"CACHE_DIR": "/home/user"}),
+    ],
+)
+def test_a_report_loads_no_library_and_names_no_folder(
+    name: str, settings: dict[str, str], tmp_path: Path
+) -> None:
+    report = reported(tmp_path, "m.xml", **{name: settings})
+    with pytest.raises(InvalidModelError, match="give it to reduce, if it is yours"):
+        list(targets(report, CrosscheckOptions()))
+    (target,) = targets(report, CrosscheckOptions(), [name])
+    assert getattr(target.options, name) == {}
+
+
+def test_the_ways_of_a_report(tmp_path: Path) -> None:
+    (target,) = targets(
+        reported(tmp_path, "m.xml", ways=["streams"]), CrosscheckOptions()
+    )
+    assert target.options.ways == ["streams"]
+    with pytest.raises(InvalidModelError, match="way 'up' is none of requests"):
+        list(targets(reported(tmp_path, "m.xml", ways=["up"]), CrosscheckOptions()))
+
+
 def test_a_report_without_failures(tmp_path: Path, capfd: Any) -> None:
     report = tmp_path / "report.json"
     report.write_text('{"version": 1, "files": [{"path": "m.xml", "layers": []}]}')
