@@ -370,6 +370,7 @@ def run(
         size = _CHUNK
     else:
         size = 8 * _TASK
+    keep({})  # a file that cannot be written ends the run before it begins
     try:
         for start in range(0, len(waiting), size):
             chunk = waiting[start : start + size]

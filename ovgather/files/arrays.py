@@ -69,9 +69,8 @@ class ArrayFile:
         except (
             Exception
         ) as error:  # NumPy evaluates the header, which may raise anything
-            why = (str(error) or type(error).__name__).splitlines()[0][:80]
             raise InvalidModelError(
-                f"{called}: its header cannot be read: {why}"
+                f"{called}: its header is none that NumPy writes"
             ) from error
         self._offset, self._size = head.tell(), prod(self.shape) * self.dtype.itemsize
         if len(self.shape) <= 64:
@@ -131,7 +130,7 @@ class ArrayFile:
             Exception
         ) as error:  # zipfile and its decoders raise a dozen types for a broken archive
             raise InvalidModelError(
-                f"{self._path}: {member} cannot be unpacked: {error}"
+                f"{self._path}: {member} cannot be unpacked: the archive is damaged"
             ) from error
         if position < len(buffer):
             raise InvalidModelError(
@@ -167,7 +166,7 @@ def array_files(path: str) -> dict[str, ArrayFile]:
         raise
     except Exception as error:  # as above
         raise InvalidModelError(
-            f"{path} is no .npz of plain arrays: {error}"
+            f"{path} is no .npz of plain arrays, or a damaged one"
         ) from error
     return arrays
 

@@ -146,6 +146,8 @@ class _SpecialFileError(OSError):
 
 
 def _open(path: str) -> BinaryIO:
+    if "\0" in path:
+        raise OSError(errno.EINVAL, "no file has such a name", path)
     kind = _kind(path)  # before opening, which affects some devices
     if kind is None:
         number = os.open(path, _FLAGS)

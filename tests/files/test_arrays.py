@@ -102,17 +102,20 @@ WRONG = {
     ),
     "code": (
         written("__import__('os').abort()"),
-        ": its header cannot be read: malformed node or string",
+        ": its header is none that NumPy writes",
     ),
-    "deep": (written(f"{'(' * 4000}{')' * 4000}"), ": its header cannot be read: "),
-    "cut": (written("{'descr': '<f4'"), ": its header cannot be read: "),
+    "deep": (
+        written(f"{'(' * 4000}{')' * 4000}"),
+        ": its header is none that NumPy writes",
+    ),
+    "cut": (written("{'descr': '<f4'"), ": its header is none that NumPy writes"),
     "long": (
         written("{'descr': '<f4', 'shape': ()}" + " " * 20_000),
-        ": its header cannot be read: Header info length",
+        ": its header is none that NumPy writes",
     ),
     "longer than a head": (
         b"\x93NUMPY\x02\x00\x00\x00\x00\x80" + b" " * 70_000,
-        ": its header cannot be read: EOF",
+        ": its header is none that NumPy writes",
     ),
     "format 3": (
         b"\x93NUMPY\x03\x00\x0a\x00\x00\x00{}        ",
@@ -172,7 +175,7 @@ def test_archives_that_are_none(tmp_path: Path) -> None:
     }
     for name, data in files.items():
         (tmp_path / name).write_bytes(data)
-        with pytest.raises(InvalidModelError, match=r"is no \.npz of plain arrays: "):
+        with pytest.raises(InvalidModelError, match=r"is no \.npz of plain arrays, or a damaged one"):
             array_files(str(tmp_path / name))
     # The elements are damaged, and not the header.
     (tmp_path / "damaged").write_bytes(whole.replace(zlib_tail(whole), bytes(8), 1))

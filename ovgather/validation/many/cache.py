@@ -273,6 +273,7 @@ def _prepare(file: str) -> None:
     with suppress(FileNotFoundError):
         if not stat.S_ISREG(os.lstat(file).st_mode):
             os.unlink(file)
+    is_new = not os.path.exists(file)
     table = "CREATE TABLE IF NOT EXISTS entries (key BLOB PRIMARY KEY, seal BLOB, body BLOB)"
     for _ in range(2):
         try:
@@ -283,6 +284,10 @@ def _prepare(file: str) -> None:
                 ).fetchone()
             return
         except sqlite3.OperationalError as error:
+            if is_new:  # on a full disk
+                for name in (file, f"{file}-journal"):
+                    with suppress(FileNotFoundError):
+                        os.unlink(name)
             raise OSError(
                 errno.EIO, f"the cache cannot be used: {error}", file
             ) from error

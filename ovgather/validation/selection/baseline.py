@@ -142,6 +142,9 @@ def read(path: str) -> Baseline:
         ) from error
     except OSError as error:
         raise ConfigurationError(f"{path}: cannot be read: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        message = f"{path}: not a baseline: it is no UTF-8 text"
+        raise ConfigurationError(message) from error
     except (ValueError, RecursionError) as error:
         raise ConfigurationError(
             f"{path}: not a baseline: not JSON: {error}"

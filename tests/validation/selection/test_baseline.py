@@ -201,7 +201,7 @@ class TestReading:
         [
             ("", "not a baseline: not JSON: Expecting value"),
             ("[" * 100_000, "not a baseline: not JSON: "),
-            ("\xff", "not a baseline: not JSON: "),
+            ("\xff", "not a baseline: it is no UTF-8 text"),
             ("[]", 'not a baseline: expected {"version": 1, "findings": [...]}'),
             (
                 '{"findings": {}}',
