@@ -27,6 +27,8 @@ _FLAGS = (
     | getattr(os, "O_NONBLOCK", 0)
 )
 _MOST_LINKS = 40
+_MOST_READ = 1 << 26
+"""Parts of more bytes are mapped."""
 _FOLDER = "a folder"
 _KINDS = (
     (stat.S_ISDIR, _FOLDER),
@@ -179,6 +181,17 @@ def _kind(path: str | int) -> str | None:
     if stat.S_ISREG(mode):
         return None
     return next((kind for is_kind, kind in _KINDS if is_kind(mode)), "no file")
+
+
+def read_part(file: BinaryIO, offset: int, size: int) -> memoryview | None:
+    """``size`` bytes of a file from ``offset``, mapped if they are many; None if the file has become too short.
+
+    A process that reads what is mapped dies if another program cuts the file meanwhile.
+    """
+    if size > _MOST_READ or not hasattr(os, "pread"):
+        return map_part(file, offset, size)
+    data = os.pread(file.fileno(), size, offset)
+    return memoryview(data) if len(data) == size else None
 
 
 def map_part(file: BinaryIO, offset: int, size: int) -> memoryview:

@@ -8,9 +8,10 @@ from collections.abc import Callable, Iterable
 from functools import lru_cache, partial
 from math import prod
 from typing import TYPE_CHECKING, BinaryIO, NamedTuple
+from weakref import finalize
 
 from ovgather.files.remote import RemoteFile, is_remote
-from ovgather.files.side import map_part, open_regular
+from ovgather.files.side import open_regular, read_part
 from ovgather.ir.graph import Layer, LayerSignature
 from ovgather.ir.numbers import leading_integer, read_id
 from ovgather.tensor.element_type import ElementType, find_data
@@ -34,7 +35,7 @@ INTEGER_CODES = {
     "i64": "q",
     "u64": "Q",
 }
-Part = Callable[[int, int], memoryview]
+Part = Callable[[int, int], memoryview | None]
 
 
 class Weights:
@@ -82,14 +83,11 @@ class Weights:
 
     @classmethod
     def of(cls, file: BinaryIO, path: str) -> Weights:
-        """Map an open file as a whole; if the address space is too small, map only the requested parts."""
+        """The bytes of an open file, which stays open and is read part by part."""
         size = os.fstat(file.fileno()).st_size
-        try:
-            data = map_part(file, 0, size)
-        except MemoryError:
-            return cls(b"", path, partial(map_part, file), size)
-        file.close()  # what is mapped stays so
-        return cls(data, path)
+        weights = cls(b"", path, partial(read_part, file), size)
+        finalize(weights, file.close)
+        return weights
 
     @classmethod
     def at(cls, address: str) -> Weights:

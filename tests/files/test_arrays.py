@@ -175,7 +175,9 @@ def test_archives_that_are_none(tmp_path: Path) -> None:
     }
     for name, data in files.items():
         (tmp_path / name).write_bytes(data)
-        with pytest.raises(InvalidModelError, match=r"is no \.npz of plain arrays, or a damaged one"):
+        with pytest.raises(
+            InvalidModelError, match=r"is no \.npz of plain arrays, or a damaged one"
+        ):
             array_files(str(tmp_path / name))
     # The elements are damaged, and not the header.
     (tmp_path / "damaged").write_bytes(whole.replace(zlib_tail(whole), bytes(8), 1))

@@ -93,6 +93,8 @@ class TestInMemory:
     @pytest.mark.slow
     def test_findings_are_those_of_the_files(self, system: Any) -> None:
         for sample in SAMPLES:
+            if sample.parent.name == "exchanged_weights":
+                continue  # no folder is listed at an address for the file beside it
             for path in sample.parent.glob(f"{sample.stem}.*"):
                 system.pipe(f"/{sample.parent.name}/{path.name}", path.read_bytes())
             address = f"memory://{sample.parent.name}/{sample.name}"

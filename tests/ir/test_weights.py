@@ -76,3 +76,13 @@ def test_files_that_cannot_be_read(tmp_path: Path) -> None:
         assert [problem.kind for problem in model.problems] == ["weights-unreadable"]
         assert model.problems[0].value.startswith("cannot read the weights ")
         assert not model.fatal
+
+
+def test_a_file_that_is_cut_while_it_is_open(tmp_path: Path) -> None:
+    """What is mapped would end the process."""
+    path = tmp_path / "m.bin"
+    path.write_bytes(bytes(1 << 20))
+    weights = Weights.again(str(path))
+    path.write_bytes(b"abc")
+    assert weights.read(0, 1 << 20) is None
+    assert weights.read(0, 3) == b"abc"
