@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from ovgather.ops.declaration import Node
 from ovgather.ops.declared.common.plugin_types import UNUSUAL, require_plugin_types
+from ovgather.tensor.interval import UNKNOWN
 from ovgather.tensor.tensor import MOST_ITEMS, Tensor
 
 _MOST_COMPUTED = 64
@@ -22,7 +23,7 @@ def infer(node: Node) -> list[Tensor]:
         are_small = []
     else:
         are_small = [_is_small(tensor, node) for tensor in outputs]
-    if rule is None or True not in are_small:
+    if rule is None or True not in are_small or _is_open(node):
         return outputs
     lacks_value = node.lacks_value
     values = rule(node, outputs)
@@ -35,6 +36,21 @@ def infer(node: Node) -> list[Tensor]:
                 tensor.shape, tensor.element_type, value, tensor.basis
             )
     return outputs
+
+
+def _is_open(node: Node) -> bool:
+    """Whether nothing is known of an element of an input: OpenVINO computes none of the others then.
+
+    Concat keeps them for Broadcast, which asks for each input of a Concat.
+    """
+    if node.declaration.type == "Concat":
+        return False
+    return any(
+        [
+            each.value is not None and len(each.value) > 1 and UNKNOWN in each.value
+            for each in node.inputs
+        ]
+    )
 
 
 def _is_small(tensor: Tensor, node: Node) -> bool:

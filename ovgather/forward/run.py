@@ -437,6 +437,7 @@ class Forward:
                     values,
                     Basis.COMPUTED,
                     is_constant=True,
+                    is_stored=True,
                 ),
             )
             self._tensors_of_constants[key] = outputs
@@ -454,7 +455,14 @@ class Forward:
         """The outputs of a layer of which the elements are known from elsewhere."""
         return tuple(
             [
-                self.intern(each.shape, each.element_type, value, each.basis, True)
+                Tensor(
+                    each.shape,
+                    each.element_type,
+                    value,
+                    each.basis,
+                    is_constant=True,
+                    is_stored=True,
+                )
                 for each in outputs
             ]
         )

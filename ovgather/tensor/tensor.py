@@ -38,9 +38,17 @@ class Tensor:
         value: the elements in row-major order, of a static shape of at most ``MOST_ITEMS`` elements; None: not known.
         basis: what these facts rest on.
         is_constant: it depends on no input of the model, so OpenVINO computes it when it compiles.
+        is_stored: it is a Const, not computed of others.
     """
 
-    __slots__ = ("basis", "element_type", "is_constant", "shape", "value")
+    __slots__ = (
+        "basis",
+        "element_type",
+        "is_constant",
+        "is_stored",
+        "shape",
+        "value",
+    )
 
     def __init__(
         self,
@@ -49,12 +57,14 @@ class Tensor:
         value: Items | None = None,
         basis: Basis = Basis.COMPUTED,
         is_constant: bool = False,
+        is_stored: bool = False,
     ) -> None:
         self.shape = shape
         self.element_type = element_type
         self.value = value
         self.basis = basis
         self.is_constant = is_constant
+        self.is_stored = is_stored
 
     @property
     def is_open(self) -> bool:

@@ -14,7 +14,7 @@ from declared_oracle import Case, Operand, Oracle, compare, write
 
 from ovgather.forward.run import Forward
 from ovgather.ir.read import read
-from ovgather.tensor.interval import Items, bounds, to_dimension
+from ovgather.tensor.interval import Items, to_dimension
 from ovgather.tensor.shape import of_dims
 
 
@@ -125,24 +125,25 @@ def chain_verdicts(
     for _ in range(count):
         case, shapes_of = random_chain(rng)
         theirs = oracle.ask(*write_chain(case, shapes_of))
-        items = chain_items(case, shapes_of)
+        items, is_refused = _chain_answer(case, shapes_of)
         verdicts.append(
             (
-                _verdict(items, theirs),
+                _verdict(items, is_refused, theirs),
                 f"{case} {shapes_of}\n  ours {items}\n  OpenVINO {theirs}",
             )
         )
     return verdicts
 
 
-def _verdict(items: Items | None, theirs: dict[str, Any]) -> str:
+def _verdict(items: Items | None, is_refused: bool, theirs: dict[str, Any]) -> str:
     if theirs.get("stage") == "crash":
         return "crash"
     if "error" in theirs:
-        may_be_negative = items is None or any(
-            (bounds(item)[0] or -1) < 0 for item in items
-        )
-        return "refused" if NEGATIVE in theirs["error"] and may_be_negative else "wrong"
+        if NEGATIVE not in theirs["error"]:
+            return "wrong"
+        return "refused" if is_refused else "missed"
+    if is_refused:
+        return "wrong"
     shape = theirs["outputs"][1]
     if items is None:
         return (
@@ -156,14 +157,21 @@ def _verdict(items: Items | None, theirs: dict[str, Any]) -> str:
     return compare({"outputs": [[str(ours), "u8"]]}, {"outputs": [shape]})
 
 
-def chain_items(case: Case, shapes_of: Mapping[int, str] | None = None) -> Items | None:
-    """What is known of the elements of output 0."""
-    xml, weights = write_chain(case, shapes_of or {})
+def _chain_answer(
+    case: Case, shapes_of: Mapping[int, str]
+) -> tuple[Items | None, bool]:
+    """What is known of the elements of output 0, and whether a Broadcast refuses them as its target."""
+    xml, weights = write_chain(case, shapes_of)
     model = read(xml.encode(), weights)
     forward = Forward(model)
-    assert not forward.blockers
+    assert {refusal.layer.name for refusal in forward.blockers} <= {"probe"}
     last = [layer for layer in model.graph.layers if layer.name.startswith("chain")][-1]
-    return forward.outputs[last.offset][0].value
+    return forward.outputs[last.offset][0].value, bool(forward.blockers)
+
+
+def chain_items(case: Case, shapes_of: Mapping[int, str] | None = None) -> Items | None:
+    """What is known of the elements of output 0."""
+    return _chain_answer(case, shapes_of or {})[0]
 
 
 def chain_target(case: Case, shapes_of: Mapping[int, str] | None = None) -> str:

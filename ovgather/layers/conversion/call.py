@@ -351,7 +351,7 @@ def scalar(value: float, kind: str = "i64") -> Tensor:
 
 
 def constant(shape: PartialShape, kind: str, items: Items | None = None) -> Tensor:
-    return Tensor(shape, kind, items, Basis.COMPUTED, is_constant=True)
+    return Tensor(shape, kind, items, Basis.COMPUTED, is_constant=True, is_stored=True)
 
 
 def type_of(number: int) -> str:

@@ -16,6 +16,7 @@ from ovgather.ops.declaration import (
     tensor,
 )
 from ovgather.ops.declared.algebra._known import first_number, require_ranks
+from ovgather.ops.declared.common.movement import stated_dim
 from ovgather.tensor import interval
 from ovgather.tensor.dimension import ANY, LENGTHS, Dimension
 from ovgather.tensor.interval import Interval, Item
@@ -107,18 +108,13 @@ def _infer_istft(node: Node) -> list[Tensor]:
 
 def _given_length(node: Node) -> Dimension:
     """What ``signal_length`` says."""
-    dims, value = node.dims(4), node.value(4)
+    dims = node.dims(4)
     if dims and (len(dims) > 1 or not dims[0].compatible(LENGTHS[1])):
         node.refuse(
             "signal_length",
             f"signal_length has shape {node.shape(4)}, it must have one element",
         )
-    if not value:
-        return ANY
-    length = value[0]
-    if not isinstance(length, Interval) and length < -1:
-        return LENGTHS[0]
-    return interval.to_dimension(length)
+    return stated_dim(node, 4)
 
 
 def _require_frame_size(node: Node, size: int) -> None:

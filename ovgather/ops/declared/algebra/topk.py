@@ -26,6 +26,7 @@ from ovgather.ops.declared.algebra._known import (
     require_strict_type,
     whole_numbers,
 )
+from ovgather.ops.declared.common.movement import require_lengths
 from ovgather.ops.declared.common.values import lengths
 from ovgather.tensor import interval
 from ovgather.tensor.dimension import Dimension, exact
@@ -72,6 +73,7 @@ def _top_dim(node: Node, dim: Dimension) -> Dimension:
     whole = exact(0, dim.max, None)
     if not value:
         return whole
+    require_lengths(node, 1, value)
     k = value[0]
     least = interval.bounds(k)[0]
     if least is not None and least < 0:

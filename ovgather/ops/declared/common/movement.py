@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from ovgather.ops.declaration import INTEGERS, REALS, Node
-from ovgather.tensor.dimension import LENGTHS, Dimension
+from ovgather.ops.declared.common.values import INT64_MIN, whole_number
+from ovgather.tensor.dimension import ANY, LENGTHS, Dimension
 from ovgather.tensor.interval import (
     Interval,
     Item,
+    Items,
+    bounds,
     multiply,
     of_dimension,
     to_dimension,
@@ -122,8 +125,47 @@ def known_lengths(shape: PartialShape) -> tuple[int, ...] | None:
     return None
 
 
+def stated_dims(node: Node, index: int) -> list[Dimension] | None:
+    """The dims of which the elements of an input are the lengths; None where they are not known."""
+    items = node.value(index)
+    if items is None:
+        return None
+    require_lengths(node, index, items)
+    return [as_dimension(item) for item in items]
+
+
+def stated_dim(node: Node, index: int) -> Dimension:
+    """The dim of which the first element of an input is the length."""
+    dims = stated_dims(node, index)
+    if dims:
+        return dims[0]
+    return ANY
+
+
+def require_lengths(node: Node, index: int, items: Items) -> None:
+    """Refuse a negative length that is computed; in a Const, -1 is any length, and less counts as 0.
+
+    OpenVINO looks at the lower ends where it knows those of all elements.
+    """
+    tensor = node.inputs[index]
+    if tensor.is_stored or tensor.basis is not Basis.COMPUTED:
+        return
+    limits = [bounds(item) for item in items]
+    if any([low is None for low, _ in limits]):
+        return
+    for low, high in limits:
+        if low is not None and INT64_MIN < low < 0 and high is not None:
+            name = node.input_name(index)
+            node.refuse(
+                name, f"{name} is computed, and may be {low}, at least 0 is expected"
+            )
+
+
 def as_dimension(item: Item) -> Dimension:
     """The dim of which an input states the length: -1 is any, and what is less counts as 0."""
-    if not isinstance(item, Interval) and item < -1:
+    if isinstance(item, Interval):
+        return to_dimension(item)
+    number = whole_number(item)
+    if number < -1:
         return LENGTHS[0]
-    return to_dimension(item)
+    return LENGTHS[number]

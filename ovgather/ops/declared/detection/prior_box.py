@@ -22,9 +22,8 @@ from ovgather.ops.declared.common.checks import (
     require_rank,
     require_type,
 )
-from ovgather.tensor import interval
+from ovgather.ops.declared.common.movement import stated_dims
 from ovgather.tensor.dimension import ANY, LENGTHS, Dimension
-from ovgather.tensor.interval import Item
 from ovgather.tensor.tensor import Tensor
 
 _VARIANCES = (0, 1, 4)
@@ -65,7 +64,7 @@ def _boxes(node: Node, priors: Dimension) -> list[Tensor]:
     require_rank(node, 0, 1)
     if node.rank(0) is not None:  # else OpenVINO takes any rank of image_size
         require_rank(node, 1, 1)
-    sizes = _sizes(node)
+    sizes = stated_dims(node, 0)
     length = ANY
     if sizes is not None:
         if len(sizes) != 2:
@@ -92,21 +91,6 @@ def _require_one_width(node: Node) -> None:
             "image_size",
             f"image_size is {kinds[1]}, it must be {kinds[0]} as output_size is",
         )
-
-
-def _sizes(node: Node) -> list[Dimension] | None:
-    """The elements of ``output_size`` as lengths."""
-    value = node.value(0)
-    if value is None:
-        return None
-    return [_size(item) for item in value]
-
-
-def _size(item: Item) -> Dimension:
-    """An element as a length: -1 is any, less is 0."""
-    if isinstance(item, int):
-        return count_dim(item)
-    return interval.to_dimension(item)
 
 
 def _priors(node: Node) -> int:

@@ -1,7 +1,7 @@
 """Items as element types hold them: rounded, wrapped around, converted.
 
 >>> fit(300, "u8"), fit(0.1, "f16"), fit(Interval(0, 300), "i8")
-(44, 0.0999755859375, Interval(low=-128, high=127, symbol=None))
+(44, 0.0999755859375, Interval(low=None, high=None, symbol=None))
 >>> converted(-1.5, "f32", "i64"), converted(7, "i64", "boolean")
 (-1, 1)
 """
@@ -25,7 +25,11 @@ INTEGER_LIMITS = {
 _EXACT = frozenset({("f16", "f32"), ("f16", "f64"), ("f32", "f64")})
 """Conversions that change no number."""
 _LEAST_WIDE = (1 << 31) - 1
-_INT64_MAX = (1 << 63) - 1
+_NO_END = {
+    ("i64", "i32"): (1 << 63) - 1,
+    ("u64", "i64"): (1 << 64) - 1,
+}
+"""The numbers that mean that there is no end, by the types of a conversion that keeps this meaning."""
 
 
 def whole(item: Item) -> Item:
@@ -93,8 +97,6 @@ def _fit_integers(item: Interval, least: int, most: int) -> Item:
         high is not None and not least <= high <= most
     )
     if is_beyond or (is_narrow and (low is None or high is None)):
-        if is_narrow:
-            return Interval(least, most)
         return Interval(0 if least == 0 else None, None)
     return Interval(low, high, symbol)
 
@@ -148,7 +150,7 @@ def converted(item: Item, source: str, target: str) -> Item:
         return fit(whole(item), target)
     if isinstance(item, Interval):
         return _converted_interval(item, target, *limits)
-    if item == _INT64_MAX and source == "i64" and target == "i32":  # this means: no end
+    if item == _NO_END.get((source, target)):
         return limits[1]
     if not isinstance(item, float):
         return fit(item, target)

@@ -28,7 +28,7 @@ from ovgather.ops.declared.elementwise._elementwise import (
     require_types,
 )
 from ovgather.tensor import interval
-from ovgather.tensor.interval import Item, Items
+from ovgather.tensor.interval import Item, Items, bounds
 from ovgather.tensor.tensor import Tensor
 
 _FLOORS = Attribute("m_pythondiv", "boolean", default=True)
@@ -120,6 +120,19 @@ def _whole_remainder(node: Node, outputs: Sequence[Tensor]) -> list[Items | None
     )
 
 
+def _least(node: Node, outputs: Sequence[Tensor]) -> list[Items | None]:
+    """The smaller items; of floating-point numbers without an upper end OpenVINO knows nothing."""
+    if outputs[0].element_type in FLOATS and any(
+        [
+            bounds(item)[1] is None
+            for index in range(2)
+            for item in node.value(index) or ()
+        ]
+    ):
+        return [None]
+    return pair_values(node, outputs, interval.minimum)
+
+
 def _square(node: Node, outputs: Sequence[Tensor]) -> list[Items | None]:
     """The squared differences of floating-point numbers: OpenVINO computes no others."""
     if outputs[0].element_type in FLOATS:
@@ -177,7 +190,7 @@ DECLARATIONS = (
     _arithmetic("Subtract", "subtract", interval.subtract),
     _arithmetic("Multiply", "multiply", interval.multiply),
     _arithmetic("Maximum", "maximum", interval.maximum),
-    _arithmetic("Minimum", "minimum", interval.minimum),
+    _arithmetic("Minimum", "minimum", None)._replace(value=_least),
     _arithmetic("FloorMod", "floormod", None)._replace(
         infer=_quotient, value=_floor_remainder
     ),

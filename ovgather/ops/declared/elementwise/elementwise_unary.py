@@ -10,6 +10,7 @@ import math
 from collections.abc import Callable, Sequence
 
 from ovgather.ops.declaration import (
+    INT32_64,
     NUMBERS,
     Attribute,
     Declaration,
@@ -98,6 +99,13 @@ def _integer_root(item: Item) -> Item:
     return _to_even(root)
 
 
+def _negative(node: Node, outputs: Sequence[Tensor]) -> list[Items | None]:
+    """The opposite numbers, of the types that OpenVINO's core computes."""
+    if node.type(0) not in FLOATS | INT32_64:
+        return [None]
+    return map_values(node, outputs, interval.negate)
+
+
 def _not(node: Node, outputs: Sequence[Tensor]) -> list[Items | None]:
     if node.type(0) != "boolean":
         return [None]
@@ -172,7 +180,7 @@ DECLARATIONS = (
     _unary("Ceiling", "arithmetic/ceiling-1", compute=_ceiling),
     _unary("Exp", "activation/exp-1"),
     _unary("Floor", "arithmetic/floor-1", compute=_floor),
-    _unary("Negative", "arithmetic/negative-1", compute=interval.negate),
+    _unary("Negative", "arithmetic/negative-1")._replace(value=of_numbers(_negative)),
     _unary("ReLU", "activation/relu-1", compute=lambda item: interval.maximum(0, item)),
     _unary("Sigmoid", "activation/sigmoid-1"),
     _unary("Sign", "arithmetic/sign-1", compute=items.sign),

@@ -15,13 +15,13 @@ from ovgather.ops.declaration import (
     tensor,
 )
 from ovgather.ops.declared.common.movement import (
-    as_dimension,
     is_certain,
     require_known_types,
     require_least_rank,
     require_rank,
     require_same_shape,
     require_types,
+    stated_dim,
 )
 from ovgather.tensor.dimension import ANY, Dimension
 from ovgather.tensor.tensor import Tensor
@@ -109,8 +109,7 @@ def _segments(node: Node) -> list[Tensor]:
     require_rank(node, 3, 0)
     require_rank(node, 4, 0)
     _require_weights(node, 5, 1)
-    count = node.value(3)
-    outputs = _output(node, as_dimension(count[0]) if count else ANY)
+    outputs = _output(node, stated_dim(node, 3))
     _require_static_weights(node, 5)
     return outputs
 

@@ -18,14 +18,14 @@ from ovgather.ops.declaration import (
 )
 from ovgather.ops.declared.common.movement import (
     INTEGER_OR_BOOLEAN,
-    as_dimension,
     known_lengths,
     require_known_types,
     require_one_element,
     require_rank,
     require_types,
+    stated_dim,
+    stated_dims,
 )
-from ovgather.tensor import interval
 from ovgather.tensor.dimension import ANY, Dimension
 from ovgather.tensor.interval import Interval, Items
 from ovgather.tensor.tensor import Tensor
@@ -48,7 +48,7 @@ def _one_hot(node: Node) -> list[Tensor]:
     if depth:
         if not isinstance(depth[0], Interval) and depth[0] < 0:
             node.refuse("depth", f"depth is {depth[0]}, at least 0 is expected")
-        length = interval.to_dimension(depth[0])
+        length = stated_dim(node, _DEPTH)
     return [tensor((*indices[:axis], length, *indices[axis:]), element_type)]
 
 
@@ -90,9 +90,9 @@ def _batch(node: Node) -> list[Dimension] | None:
     """The dims before the matrix, None where their number is not known."""
     if not node.has(3):
         return []
-    batch, counts = node.value(3), node.dims(3)
+    batch, counts = stated_dims(node, 3), node.dims(3)
     if batch is not None:
-        return [as_dimension(item) for item in batch]
+        return batch
     if counts is None or counts[0].min != counts[0].max or counts[0].min > _MOST_DIMS:
         return None
     return [ANY] * counts[0].min
@@ -105,7 +105,7 @@ def _length(node: Node, index: int) -> Dimension:
     if not isinstance(items[0], Interval) and items[0] < 0:
         name = node.input_name(index)
         node.refuse(name, f"{name} is {items[0]}, at least 0 is expected")
-    return interval.to_dimension(items[0])
+    return stated_dim(node, index)
 
 
 _MOST_DIMS = 1024

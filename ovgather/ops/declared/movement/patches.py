@@ -16,11 +16,11 @@ from ovgather.ops.declaration import (
     tensor,
 )
 from ovgather.ops.declared.common.movement import (
-    as_dimension,
     is_certain,
     require_known_types,
     require_rank,
     require_types,
+    stated_dims,
 )
 from ovgather.tensor import interval
 from ovgather.tensor.dimension import ANY, LENGTHS, Dimension
@@ -102,11 +102,7 @@ def _col2im(node: Node) -> list[Tensor]:
         return [tensor(None, node.type(0))]
     kernel = node.integers(2)
     channels = _channels(node, data[-2], kernel)
-    sizes = node.value(1)
-    if sizes is None:
-        spatial = [ANY] * _SPATIAL
-    else:
-        spatial = [as_dimension(item) for item in sizes]
+    spatial = stated_dims(node, 1) or [ANY] * _SPATIAL
     if kernel is not None:
         _require_blocks(node, data[-1], spatial, kernel)
     return [tensor([*data[:-2], channels, *spatial], node.type(0))]

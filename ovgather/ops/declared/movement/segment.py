@@ -17,12 +17,13 @@ from ovgather.ops.declaration import (
     tensor,
 )
 from ovgather.ops.declared.common.movement import (
-    as_dimension,
     is_certain,
     require_known_types,
     require_least_rank,
     require_rank,
     require_types,
+    stated_dim,
+    stated_dims,
 )
 from ovgather.tensor import interval
 from ovgather.tensor.dimension import ANY, LENGTHS, Dimension
@@ -53,10 +54,7 @@ def _segment_max(node: Node) -> list[Tensor]:
 
 def _segment_count(node: Node, ids: Sequence[int] | None) -> Dimension:
     if node.has(2):
-        count = node.value(2)
-        if count:
-            return as_dimension(count[0])
-        return ANY
+        return stated_dim(node, 2)
     if ids:
         return interval.to_dimension(ids[-1] + 1)
     return ANY
@@ -82,11 +80,8 @@ def _fill_empty_rows(node: Node) -> list[Tensor]:
             "indices", f"indices has {indices[0]} rows, values has {values[0]} elements"
         )
     require_rank(node, 3, 0)
-    dense = node.value(1)
-    if dense:
-        rows = as_dimension(dense[0])
-    else:
-        rows = ANY
+    dense = stated_dims(node, 1)
+    rows = dense[0] if dense else ANY
     index_count = value_count = ANY
     places = node.integers(2)
     if (
@@ -100,8 +95,7 @@ def _fill_empty_rows(node: Node) -> list[Tensor]:
                 "values",
                 "values has dynamic rank, while dense_shape and indices are known",
             )
-        columns = as_dimension(dense[1])
-        empty = rows.min - len(_rows(node, places, rows.min, columns.max))
+        empty = rows.min - len(_rows(node, places, rows.min, dense[1].max))
         index_count = _longer(ANY if indices is None else indices[0], empty)
         value_count = _longer(ANY if values is None else values[0], empty)
     return [

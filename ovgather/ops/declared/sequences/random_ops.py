@@ -16,10 +16,11 @@ from ovgather.ops.declaration import (
 from ovgather.ops.declared.common.movement import (
     INTEGER_LIKE,
     REAL_LIKE,
-    as_dimension,
     require_one_element,
     require_rank,
     require_types,
+    stated_dim,
+    stated_dims,
 )
 from ovgather.tensor.dimension import ANY
 from ovgather.tensor.interval import Interval
@@ -35,10 +36,10 @@ def _multinomial(node: Node) -> list[Tensor]:
     kind = node["convert_type"]
     require_rank(node, 0, 2)
     require_one_element(node, 1)
-    dims, samples = node.dims(0), node.value(1)
+    dims = node.dims(0)
     if dims is None:
         return [tensor(None, kind)]
-    return [tensor((dims[0], as_dimension(samples[0]) if samples else ANY), kind)]
+    return [tensor((dims[0], stated_dim(node, 1)), kind)]
 
 
 def _random_uniform(node: Node) -> list[Tensor]:
@@ -62,7 +63,7 @@ def _random_uniform(node: Node) -> list[Tensor]:
     if lengths is not None:
         if -1 in lengths and all([each.shape.is_static for each in node.inputs]):
             node.refuse_on_compile("shape", "the CPU plugin takes no -1")
-        return [tensor([*map(as_dimension, lengths)], kind)]
+        return [tensor(stated_dims(node, 0), kind)]
     # Of a dim that is not known, OpenVINO takes the largest length as the rank.
     if counts is None or counts[0].max is None or counts[0].max > _MOST_DIMS:
         return [tensor(None, kind)]

@@ -13,7 +13,14 @@ from ovgather.ops.declared.common.values import INT64_MAX
 from ovgather.ops.declared.shapes._arguments import target_dimension
 from ovgather.tensor import interval
 from ovgather.tensor.dimension import ANY, LENGTHS, Dimension, exact
-from ovgather.tensor.interval import Interval, Item, Items, of_dimension, to_dimension
+from ovgather.tensor.interval import (
+    UNKNOWN,
+    Interval,
+    Item,
+    Items,
+    of_dimension,
+    to_dimension,
+)
 
 
 def reshaped_dims(node: Node, pattern: Items) -> Dims:
@@ -90,7 +97,8 @@ def _open_place(node: Node, pattern: Items) -> int | None:
 
 def _pattern_dimension(node: Node, index: int, item: Item) -> Dimension:
     highest = interval.bounds(item)[1]
-    if highest is not None and highest < -1:
+    is_read = UNKNOWN not in (node.value(1) or ())
+    if is_read and highest is not None and highest < -1:
         node.refuse(
             "shape",
             f"element {index} of shape is {highest}, lengths must be -1 or more",

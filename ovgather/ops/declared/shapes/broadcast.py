@@ -19,6 +19,7 @@ from ovgather.ops.declaration import (
     tensor,
 )
 from ovgather.ops.declared.common.broadcasting import broadcast_dims
+from ovgather.ops.declared.common.movement import require_lengths
 from ovgather.ops.declared.common.values import lengths, spread, strides
 from ovgather.ops.declared.shapes._arguments import (
     may_be_one,
@@ -68,6 +69,7 @@ def _broadcast(node: Node) -> list[Tensor]:
     items = whole_items(node, 1)
     target = None
     if items is not None:
+        require_lengths(node, 1, items)
         target = tuple([target_dimension(item) for item in items])
     if mode == "explicit":
         _require_axes(node, target)
@@ -216,6 +218,7 @@ def _tile(node: Node) -> list[Tensor]:
         return [tensor(None, node.type(0))]
     if items is None:
         return [tensor(open_dims(max(len(dims), count or 0)), node.type(0))]
+    require_lengths(node, 1, items)
     repeats = [1] * (len(dims) - len(items)) + [_repeat(item) for item in items]
     own = (LENGTHS[1],) * (len(repeats) - len(dims)) + dims
     products = [

@@ -11,7 +11,7 @@ from math import ceil, isfinite, trunc
 from ovgather.ops.declaration import REALS, Attribute, Declaration, Input, Node, tensor
 from ovgather.ops.declared.shapes._arguments import require_rank
 from ovgather.tensor import interval
-from ovgather.tensor.dimension import ANY, LENGTHS, Dimension
+from ovgather.tensor.dimension import ANY, LENGTHS, Dimension, exact
 from ovgather.tensor.interval import Interval, Item, Items, to_dimension
 from ovgather.tensor.tensor import Tensor
 
@@ -92,7 +92,9 @@ def _length(start: Item | None, stop: Item | None, step: Item | None) -> Dimensi
         span = interval.subtract(stop, start)
     else:
         span = interval.subtract(start, stop)
-    return to_dimension(interval.maximum(interval.ceil_divide(span, abs(step)), 0))
+    # OpenVINO asks no bounds here: the length may be any, and has its name.
+    length = to_dimension(interval.maximum(interval.ceil_divide(span, abs(step)), 0))
+    return exact(0, None, length.symbol)
 
 
 def _count(start: float, stop: float, step: float) -> int:

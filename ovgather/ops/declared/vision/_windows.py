@@ -11,7 +11,6 @@ from operator import add
 from typing import NamedTuple
 
 from ovgather.ops.declaration import Attribute, Dims, Node
-from ovgather.ops.declared.common.values import whole_number
 from ovgather.tensor import interval
 from ovgather.tensor.dimension import ANY, LENGTHS, Dimension, exact
 from ovgather.tensor.interval import Interval, Item
@@ -308,15 +307,3 @@ def _quotient_symbol(dim: Dimension, divisor: int) -> str | None:
     if isinstance(item, Interval):
         return item.symbol
     return None
-
-
-def target_dims(node: Node, index: int) -> list[Dimension] | None:
-    """The dims that the elements of an input say; None where they are not known."""
-    items = node.value(index)
-    if items is None:
-        return None
-    lengths = [
-        item if isinstance(item, Interval) else number_length(whole_number(item))
-        for item in items
-    ]
-    return [interval.to_dimension(length) for length in lengths]

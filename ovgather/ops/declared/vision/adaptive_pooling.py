@@ -14,10 +14,10 @@ from ovgather.ops.declaration import (
     Node,
     tensor,
 )
+from ovgather.ops.declared.common.movement import stated_dims
 from ovgather.ops.declared.vision._windows import (
     require_image,
     require_size,
-    target_dims,
 )
 from ovgather.tensor.dimension import ANY, LENGTHS
 from ovgather.tensor.tensor import Tensor
@@ -43,7 +43,7 @@ def _output_dims(node: Node) -> Dims | None:
         node.refuse_on_compile(
             "output_shape", f"output_shape has rank {node.rank(_TARGET)}, it must be 1"
         )
-    known = target_dims(node, _TARGET)
+    known = stated_dims(node, _TARGET)
     if known is not None:
         require_size(node, "output_shape", len(known), count)
     return (*data[:2], *(known or [ANY] * count))

@@ -12,6 +12,7 @@ from ovgather.ops.declared.common.checks import (
     require_elements_for_plugin,
     require_static_for_plugin,
 )
+from ovgather.ops.declared.common.movement import stated_dims
 from ovgather.ops.declared.vision._strict_types import INTEGER_LIKE, require_type
 from ovgather.ops.declared.vision._windows import (
     AUTO_PAD,
@@ -30,7 +31,6 @@ from ovgather.ops.declared.vision._windows import (
     require_plugin_windows,
     require_size,
     spatial_lengths,
-    target_dims,
 )
 from ovgather.ops.declared.vision.convolution import (
     attribute_count,
@@ -42,7 +42,6 @@ from ovgather.ops.declared.vision.convolution import (
 )
 from ovgather.tensor import interval
 from ovgather.tensor.dimension import ANY, Dimension
-from ovgather.tensor.interval import Interval
 from ovgather.tensor.tensor import MOST_ITEMS, Tensor
 
 _TARGET = 2
@@ -122,7 +121,7 @@ def _target(node: Node) -> Dims | None:
     dims = node.dims(_TARGET)
     if dims is not None and len(dims) != 1:
         node.refuse("output_shape", f"output_shape must have 1 dim, not {len(dims)}")
-    known = target_dims(node, _TARGET)
+    known = stated_dims(node, _TARGET)
     if known is not None:
         _require_lengths(node)
         return tuple(known)
@@ -132,8 +131,8 @@ def _target(node: Node) -> Dims | None:
 
 
 def _require_lengths(node: Node) -> None:
-    for item in node.value(_TARGET) or ():
-        if not isinstance(item, Interval) and item < 0:
+    for item in node.integers(_TARGET) or ():
+        if item < 0:
             node.refuse(
                 "output_shape", f"output_shape has {item}, at least 0 is expected"
             )

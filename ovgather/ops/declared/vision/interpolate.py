@@ -9,9 +9,10 @@ import struct
 from math import inf, isfinite
 
 from ovgather.ops.declaration import REALS, Attribute, Declaration, Input, Node, tensor
+from ovgather.ops.declared.common.movement import stated_dims
 from ovgather.ops.declared.common.values import INT64_MAX
 from ovgather.ops.declared.vision._strict_types import INTEGER_LIKE, require_type
-from ovgather.ops.declared.vision._windows import number_length, padded, target_dims
+from ovgather.ops.declared.vision._windows import number_length, padded
 from ovgather.tensor import interval
 from ovgather.tensor.dimension import ANY, Dimension, exact
 from ovgather.tensor.interval import Interval, Item
@@ -44,7 +45,7 @@ def _interpolate_1(node: Node) -> list[Tensor]:
         return [tensor(None, node.type(0))]
     axes = sorted({*node["axes"]})
     _require_axes(node, "axes", axes, len(image))
-    target = target_dims(node, 1) or []
+    target = stated_dims(node, 1) or []
     if target and 1 < len(axes) != len(target):
         node.refuse_on_compile(
             "target_spatial_shape",
@@ -118,7 +119,7 @@ def _resized(node: Node, port: int, axes_port: int) -> list[Tensor]:
     if node["shape_calculation_mode"] == "scales":
         _scale(node, port, dims, axes)
     else:
-        sizes = target_dims(node, port)
+        sizes = stated_dims(node, port)
         _require_items(node, port, sizes, axes)
         for place, axis in enumerate(axes):
             if sizes is None:

@@ -106,7 +106,9 @@ def _agrees(
     case: Case, layer: Layer, inputs: list[Tensor], index: int, values: tuple[int, ...]
 ) -> bool:
     own = inputs[index]
-    changed = Tensor(own.shape, own.element_type, values, own.basis, own.is_constant)
+    changed = Tensor(
+        own.shape, own.element_type, values, own.basis, own.is_constant, own.is_stored
+    )
     return case.agrees(layer, [*inputs[:index], changed, *inputs[index + 1 :]])
 
 
