@@ -291,12 +291,15 @@ class _Walk:
         value: Items | None,
         basis: Basis,
         is_constant: bool = False,
+        is_stored: bool = False,
     ) -> Tensor:
         """The one tensor with these facts."""
         types = None if value is None else tuple(map(type, value))
-        key = (key_of(shape), kind, value, basis, is_constant, types)
+        key = (key_of(shape), kind, value, basis, is_constant, is_stored, types)
         if key not in self._interned:
-            self._interned[key] = Tensor(shape, kind, value, basis, is_constant)
+            self._interned[key] = Tensor(
+                shape, kind, value, basis, is_constant, is_stored
+            )
         return self._interned[key]
 
     def _outputs(
@@ -370,8 +373,9 @@ class _Walk:
             is_sure = holder is not None or (is_input and _is_given(owner.graph))
             basis = Basis.COMPUTED if is_sure else Basis.UNCHECKED
             type = "dynamic" if kind is None else kind.name
+            is_stored = holder is not None
             known[name] = self.intern(
-                shape, type, self._items(holder), basis, holder is not None
+                shape, type, self._items(holder), basis, is_stored, is_stored
             )
         return known[name]
 

@@ -132,11 +132,19 @@ class Refused(ShapeInferenceError):
     """OpenVINO refuses the node; ``argument`` is an input's or an attribute's name, ``stage`` what refuses it.
 
     It is ``read``, ``compile``, or ``reshape``: OpenVINO reads it, and neither reshapes nor compiles it.
+    ``is_certain``: whatever layers are beside it; else ``ovgather.forward.kernels`` tells.
     """
 
-    def __init__(self, argument: str, message: str, stage: str = "read") -> None:
+    def __init__(
+        self,
+        argument: str,
+        message: str,
+        stage: str = "read",
+        is_certain: bool = True,
+    ) -> None:
         super().__init__(message, kind="refused", argument=argument)
         self.stage = stage
+        self.is_certain = is_certain
 
     def without_frames(self) -> Refused:
         """Itself, to be kept: where it was raised holds the whole file."""
@@ -246,11 +254,17 @@ class Node:
         raise Refused(argument, f"{message}: {self.bindings}")
 
     def refuse_on_compile(
-        self, argument: str, message: str, stage: str = "compile"
+        self,
+        argument: str,
+        message: str,
+        stage: str = "compile",
+        is_certain: bool = True,
     ) -> None:
         """OpenVINO reads the node, with the outputs that are inferred, and does not compile it for the CPU."""
         if self.compile_error is None:
-            self.compile_error = Refused(argument, f"{message}: {self.bindings}", stage)
+            self.compile_error = Refused(
+                argument, f"{message}: {self.bindings}", stage, is_certain
+            )
 
     @property
     def bindings(self) -> str:

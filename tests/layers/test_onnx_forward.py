@@ -55,7 +55,7 @@ CASES = [
     ("  data = Expand (x, shape)", "[b,s,12]"),
     ("  data = ConstantOfShape (shape)", "[b,s,12]"),
     ("  data = Range (none, length, unit)", "[s]"),
-    ("  more = Add (length, unit)\n  data = Range (none, more, unit)", "[s + 1:1..]"),
+    ("  more = Add (length, unit)\n  data = Range (none, more, unit)", "[s + 1]"),
     ("  data = Concat <axis = 1> (x, x)", "[b,2*s,12]"),
     ("  data = Unsqueeze (x, one)", "[b,1,s,12]"),
     ("  wide = Unsqueeze (x, one)\n  data = Squeeze (wide, one)", "[b,s,12]"),

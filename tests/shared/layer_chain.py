@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Mapping
+from math import prod
 
 from ir_text import attributes_text, edge_text, layer_text, net_text, port_text
 
@@ -27,6 +28,15 @@ class Chain:
         shape = "" if scalar else str(len(values))
         data = f'element_type="i64" shape="{shape}" offset="{len(self.weights)}" size="{8 * len(values)}"'
         self.weights += struct.pack(f"<{len(values)}q", *values)
+        return self._layer("Const", "opset1", data, ())
+
+    def ones(self, *dims: int) -> int:
+        """A Const of f32."""
+        size = 4 * prod(dims)
+        shape = ",".join(map(str, dims))
+        data = f'element_type="f32" shape="{shape}" offset="{len(self.weights)}" size="{size}"'
+        self.weights += struct.pack("<f", 1) * prod(dims)
+        self.weights += b"\0" * (-size % 8)
         return self._layer("Const", "opset1", data, ())
 
     def layer(

@@ -255,24 +255,25 @@ def cache(of_past: str = "1,?,8", of_new: str = "1,?,8") -> Net:
 
 
 @pytest.mark.parametrize(
-    ("past", "new", "keys"),
+    ("past", "new", "keys", "places"),
     [
-        ("1,past,8", "1,1,8", "[1,past + 1:1..,8]"),
-        ("1,past,8", "1,seq,8", "[1,past + seq,8]"),
-        ("1,past:0..7,8", "1,1,8", "[1,past + 1:1..8,8]"),
-        ("batch,n,8", "batch,n,8", "[batch,2*n,8]"),
-        ("1,3..7,8", "1,2..4,8", "[1,5..11,8]"),
-        ("1,3..,8", "1,..4,8", "[1,3..,8]"),
-        ("1,?,8", "1,?,8", "[1,?,8]"),
-        ("1,5,8", "1,6,8", "[1,11,8]"),
+        ("1,past,8", "1,1,8", "[1,past + 1:1..,8]", "past + 1"),
+        ("1,past,8", "1,seq,8", "[1,past + seq,8]", "past + seq"),
+        ("1,past:0..7,8", "1,1,8", "[1,past + 1:1..8,8]", "past + 1"),
+        ("batch,n,8", "batch,n,8", "[batch,2*n,8]", "2*n"),
+        ("1,3..7,8", "1,2..4,8", "[1,5..11,8]", "?"),
+        ("1,3..,8", "1,..4,8", "[1,3..,8]", "?"),
+        ("1,?,8", "1,?,8", "[1,?,8]", "?"),
+        ("1,5,8", "1,6,8", "[1,11,8]", "11"),
     ],
 )
-def test_names_become_expressions(past: str, new: str, keys: str) -> None:
+def test_names_become_expressions(past: str, new: str, keys: str, places: str) -> None:
     tensors = shapes(cache().model(), {"l0": past, "l1": new})
     assert tensors["l2"].shape.named == keys
-    assert tensors["l7"].shape.named == f"[{keys.split(',')[1]}]"
-    # The lengths are carried through ShapeOf, Gather and Range.
-    assert tensors["l8"].shape.named == keys
+    assert tensors["l7"].shape.named == f"[{places}]"
+    # The length is carried through ShapeOf, Gather and Range, which tells no bounds.
+    batch = keys.partition(",")[0]
+    assert tensors["l8"].shape.named == f"{batch},{places},8]"
     assert {why for _, why in tensors.values()} == {
         "computed from Parameters and Consts"
     }

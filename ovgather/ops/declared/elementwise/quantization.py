@@ -46,10 +46,9 @@ def _fake_quantize(node: Node) -> list[Tensor]:
 
 
 def _require_plugin_levels(node: Node) -> None:
-    """Refuse few levels of constants and of data with an open dim: the CPU plugin takes other layers apart."""
+    """Refuse few levels where the CPU plugin has a kernel for the layer; it takes others apart."""
     data, limits = node.inputs[0], node.inputs[1:]
-    is_whole = data.is_constant or not data.shape.is_static
-    is_constant = is_whole and all([each.is_constant for each in limits])
+    is_constant = all([each.is_constant for each in limits])
     dims = [
         dim
         for each in limits
@@ -64,7 +63,9 @@ def _require_plugin_levels(node: Node) -> None:
         and is_compiled(node.inputs[:1])
     ):
         node.refuse_on_compile(
-            "levels", f"levels is {node['levels']}, the CPU plugin needs at least 2"
+            "levels",
+            f"levels is {node['levels']}, the CPU plugin needs at least 2",
+            is_certain=not (data.is_constant or data.shape.is_static),
         )
 
 
