@@ -71,9 +71,20 @@ def _is_small(tensor: Tensor, node: Node) -> bool:
     return is_index and count <= MOST_ITEMS
 
 
-def require_known_shapes(node: Node, outputs: Sequence[Tensor]) -> None:
-    """Refuse on compile what is made of constants, and has a shape that shows only when it is computed."""
-    if node.declaration.value is not None or node.lacks_value:
+def require_foldable(node: Node, outputs: Sequence[Tensor]) -> None:
+    """Refuse on compile what is made of constants, and is no constant that the CPU plugin can keep.
+
+    It keeps no strings, and nothing of a shape that shows only when it is computed.
+    """
+    if node.declaration.of_plugin and "string" in [
+        tensor.element_type for tensor in outputs
+    ]:
+        node.refuse_on_compile(
+            "outputs", "all inputs are constants, and the CPU plugin keeps no strings"
+        )
+    if not any([each.is_unfolded for each in node.inputs]) and (
+        node.declaration.value is not None or node.lacks_value
+    ):
         return  # OpenVINO computes it, or knows more of its inputs
     if not all([tensor.shape.is_static for tensor in outputs]):
         node.refuse_on_compile(

@@ -299,7 +299,7 @@ class Forward:
             if tensor.basis:
                 basis = max(basis, tensor.basis)
         if is_constant and not basis and node is not None:
-            evaluate.require_known_shapes(node, outputs)
+            evaluate.require_foldable(node, outputs)
         problem = self.subgraphs.get(graph.offsets[row]) if node is None else node
         refused = None if problem is None else problem.compile_error
         if len(signature.outputs) > len(outputs):
@@ -307,7 +307,13 @@ class Forward:
                 surplus_output(graph, row, len(outputs), self.model.ir_version)
                 or refused
             )
-        if not basis and (node is None or not node.lacks_value):
+        is_unfolded = is_constant and (
+            (declaration is not None and declaration.of_plugin)
+            or any([tensor.is_unfolded for tensor in inputs])
+        )
+        if is_unfolded:
+            outputs = [_unfolded(tensor) for tensor in outputs]
+        if not basis and (node is None or not node.lacks_value or is_unfolded):
             return LayerResult(
                 *self._computed(outputs, signature.outputs, is_constant, refused)
             )
@@ -353,7 +359,14 @@ class Forward:
             ):
                 tensors.append(usual)
                 continue
-            tensor = self.intern(shape, kind, each.value, Basis.COMPUTED, is_constant)
+            tensor = self.intern(
+                shape,
+                kind,
+                each.value,
+                Basis.COMPUTED,
+                is_constant,
+                each.is_unfolded,
+            )
             tensors.append(tensor)
             if port is not None and deviates(tensor, port):
                 is_deviating = True
@@ -395,15 +408,16 @@ class Forward:
         value: Items | None,
         basis: Basis,
         is_constant: bool = False,
+        is_unfolded: bool = False,
     ) -> Tensor:
         """The one tensor with these facts."""
         # 1 and 1.0 are equal.
         types = None if value is None else tuple(map(type, value))
-        key = (key_of(shape), kind, value, basis, is_constant, types)
+        key = (key_of(shape), kind, value, basis, is_constant, is_unfolded, types)
         tensor = self._interned.get(key)
         if tensor is None:
             tensor = self._interned[key] = Tensor(
-                shape, kind, value, basis, is_constant
+                shape, kind, value, basis, is_constant, is_unfolded=is_unfolded
             )
         return tensor
 
@@ -477,6 +491,18 @@ class Forward:
         shape, kind, basis = sources.declared_facts(graph.signatures[row])
         flowing = self.input_shapes.get(offset) or self._symbols.get(offset, shape)
         return (self.intern(sources.with_symbols(flowing, offset), kind, None, basis),)
+
+
+def _unfolded(tensor: Tensor) -> Tensor:
+    """An output of constants of which OpenVINO's core knows no elements, unless they are told by shapes."""
+    return Tensor(
+        tensor.shape,
+        tensor.element_type,
+        tensor.value,
+        tensor.basis,
+        is_constant=True,
+        is_unfolded=tensor.value is None,
+    )
 
 
 def forward_of(model: Model, before: Forward | None = None) -> Forward:

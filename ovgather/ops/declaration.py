@@ -87,6 +87,7 @@ class Declaration(NamedTuple):
         deterministic: equal inputs give equal outputs, so OpenVINO computes it once where all inputs are constant.
         moves: the inputs whose elements the outputs hold, and no others; a repeated input stands for all of it.
         in_order: the output holds every element, in the same order, perhaps as another element type.
+        of_plugin: OpenVINO's core does not compute it, even where all inputs are constant.
         of_variable: its attributes are those of the ReadValue of its variable, where there is one.
     """
 
@@ -104,6 +105,7 @@ class Declaration(NamedTuple):
     moves: tuple[int, ...] = ()
     in_order: bool = False
     of_variable: bool = False
+    of_plugin: bool = False
 
     @property
     def name(self) -> str:

@@ -39,6 +39,7 @@ class Tensor:
         basis: what these facts rest on.
         is_constant: it depends on no input of the model, so OpenVINO computes it when it compiles.
         is_stored: it is a Const, not computed of others.
+        is_unfolded: it is constant, and OpenVINO's core does not compute it: only the plugin knows its elements.
     """
 
     __slots__ = (
@@ -46,6 +47,7 @@ class Tensor:
         "element_type",
         "is_constant",
         "is_stored",
+        "is_unfolded",
         "shape",
         "value",
     )
@@ -58,6 +60,7 @@ class Tensor:
         basis: Basis = Basis.COMPUTED,
         is_constant: bool = False,
         is_stored: bool = False,
+        is_unfolded: bool = False,
     ) -> None:
         self.shape = shape
         self.element_type = element_type
@@ -65,6 +68,7 @@ class Tensor:
         self.basis = basis
         self.is_constant = is_constant
         self.is_stored = is_stored
+        self.is_unfolded = is_unfolded
 
     @property
     def is_open(self) -> bool:

@@ -39,5 +39,6 @@ DECLARATIONS = (
         _infer,
         "arithmetic/cumsum-3",
         extra_inputs=True,
+        of_plugin=True,
     ),
 )

@@ -173,7 +173,9 @@ def _joined(type: str, name: str, compute: Callable[[Item, Item], Item]) -> Decl
 
 
 def _bitwise(type: str, name: str) -> Declaration:
-    return _binary(type, f"bitwise/bitwise-{name}-13", _same_types, INTEGRAL, since=13)
+    page = f"bitwise/bitwise-{name}-13"
+    declaration = _binary(type, page, _same_types, INTEGRAL, since=13)
+    return declaration._replace(of_plugin=True)
 
 
 def _shifted(type: str, name: str) -> Declaration:

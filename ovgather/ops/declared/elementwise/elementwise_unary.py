@@ -191,7 +191,9 @@ DECLARATIONS = (
         moves=(0,), in_order=True, extra_inputs=False
     ),
     _unary("LogicalNot", "logical/logical-not-1", types=None)._replace(value=_not),
-    _unary("BitwiseNot", "bitwise/bitwise-not-13", 13, INTEGRAL),
+    _unary("BitwiseNot", "bitwise/bitwise-not-13", 13, INTEGRAL)._replace(
+        of_plugin=True
+    ),
     _tested("IsFinite"),
     _tested("IsInf", *_DETECTED),
     _tested("IsNaN"),

@@ -6,6 +6,7 @@ Pages: condition/nonzero-3, movement/unique-10.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import prod
 
 from ovgather.ops.declaration import (
     INT32_64,
@@ -98,21 +99,31 @@ def _unique(node: Node) -> list[Tensor]:
     count_type = _require_index_type(node, "count_element_type")
     axis = _unique_axis(node)
     dims, count = node.dims(0), element_count(node.shape(0))
-    numbers = None
-    if dims is not None and (axis is None or len(dims) == 1):
-        numbers = _numbers(node)
-    if numbers:
-        different = LENGTHS[len(set(numbers))]
-        shapes: list[Dims | None] = [
-            (different,),
-            (different,),
-            (LENGTHS[len(numbers)],),
-            (different,),
-        ]
-    else:
-        shapes = _unique_shapes(dims, axis, count)
+    shapes = _unique_shapes(dims, axis, count)
+    numbers = _numbers(node)
+    if numbers and dims is not None:
+        slices = _slices(numbers, dims, axis)
+        different = LENGTHS[len(set(slices))]
+        own: Dims = (different,)
+        if axis is not None:
+            own = (*dims[:axis], different, *dims[axis + 1 :])
+        shapes = [own, (different,), (LENGTHS[len(slices)],), (different,)]
     kinds = (node.type(0), index_type, index_type, count_type)
     return [tensor(shape, kind) for shape, kind in zip(shapes, kinds, strict=True)]
+
+
+def _slices(
+    numbers: Sequence[float], dims: Dims, axis: int | None
+) -> list[tuple[float, ...]]:
+    """The elements of each slice along ``axis``; without one, each element."""
+    if axis is None:
+        return [(number,) for number in numbers]
+    length = dims[axis].min
+    inner = prod([dim.min for dim in dims[axis + 1 :]])
+    slices: list[list[float]] = [[] for _ in range(length)]
+    for place, number in enumerate(numbers):
+        slices[place // inner % length].append(number)
+    return [tuple(each) for each in slices]
 
 
 def _unique_axis(node: Node) -> int | None:
@@ -191,5 +202,6 @@ UNIQUE = Declaration(
     "movement/unique-10",
     outputs=("unique", "first_indices", "indices", "counts"),
     extra_inputs=True,
+    of_plugin=True,
 )
 DECLARATIONS = (NON_ZERO, UNIQUE)

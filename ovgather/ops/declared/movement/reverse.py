@@ -162,6 +162,7 @@ REVERSE_SEQUENCE = Declaration(
     _reverse_sequence,
     "movement/reverse-sequence-1",
     moves=(0,),
+    of_plugin=True,
 )
 ROLL = Declaration(
     "Roll",
@@ -171,6 +172,7 @@ ROLL = Declaration(
     _roll,
     "movement/roll-7",
     moves=(0,),
+    of_plugin=True,
 )
 SHUFFLE_CHANNELS = Declaration(
     "ShuffleChannels",

@@ -77,6 +77,7 @@ SEARCH_SORTED = Declaration(
     _search_sorted,
     "sort/search-sorted-15",
     extra_inputs=True,
+    of_plugin=True,
 )
 BUCKETIZE = Declaration(
     "Bucketize",
@@ -88,5 +89,6 @@ BUCKETIZE = Declaration(
     ),
     _bucketize,
     "condition/bucketize-3",
+    of_plugin=True,
 )
 DECLARATIONS = (SEARCH_SORTED, BUCKETIZE)

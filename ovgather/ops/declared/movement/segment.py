@@ -142,6 +142,7 @@ SEGMENT_MAX = Declaration(
     (Attribute("fill_mode", "enum", "zero", required=True, values=("zero", "lowest")),),
     _segment_max,
     "reduction/segment-max-16",
+    of_plugin=True,
 )
 SPARSE_FILL_EMPTY_ROWS = Declaration(
     "SparseFillEmptyRows",

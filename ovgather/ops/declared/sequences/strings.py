@@ -71,6 +71,7 @@ PACK = Declaration(
     (),
     _pack,
     "type/string-tensor-pack-15",
+    of_plugin=True,
 )
 UNPACK = Declaration(
     "StringTensorUnpack",

@@ -210,6 +210,7 @@ def _declaration(operation: Operation) -> Declaration:
         _gather_value if operation.type == "Gather" else None,
         moves=(0,),
         extra_inputs=operation.type == "GatherND",
+        of_plugin=operation.type != "Gather",
     )
 
 
@@ -226,6 +227,7 @@ GATHER_TREE_1 = Declaration(
     (),
     _tree,
     "movement/gather-tree-1",
+    of_plugin=True,
 )
 
 DECLARATIONS = (*map(_declaration, openvino.OPERATIONS), GATHER_TREE_1)

@@ -122,5 +122,6 @@ DECLARATIONS = (
         (),
         _infer,
         "movement/slice-scatter-15",
+        of_plugin=True,
     ),
 )
