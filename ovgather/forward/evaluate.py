@@ -71,23 +71,35 @@ def _is_small(tensor: Tensor, node: Node) -> bool:
     return is_index and count <= MOST_ITEMS
 
 
-def require_foldable(node: Node, outputs: Sequence[Tensor]) -> None:
-    """Refuse on compile what is made of constants, and is no constant that the CPU plugin can keep.
+def of_constants(node: Node, outputs: Sequence[Tensor]) -> list[Tensor]:
+    """The outputs of a node of constants.
 
-    It keeps no strings, and nothing of a shape that shows only when it is computed.
+    Refuses on compile what is no constant that the CPU plugin can keep: strings that OpenVINO's core does not compute,
+    and what has a shape that shows only when it is computed.
     """
-    if node.declaration.of_plugin and "string" in [
-        tensor.element_type for tensor in outputs
-    ]:
+    of_plugin = node.declaration.of_plugin
+    if of_plugin and "string" in [tensor.element_type for tensor in outputs]:
         node.refuse_on_compile(
             "outputs", "all inputs are constants, and the CPU plugin keeps no strings"
         )
-    if not any([each.is_unfolded for each in node.inputs]) and (
-        node.declaration.value is not None or node.lacks_value
-    ):
-        return  # OpenVINO computes it, or knows more of its inputs
-    if not all([tensor.shape.is_static for tensor in outputs]):
+    is_unfolded = any([each.is_unfolded for each in node.inputs])
+    is_open = is_unfolded or not (node.declaration.value or node.lacks_value)
+    if is_open and not all([tensor.shape.is_static for tensor in outputs]):
         node.refuse_on_compile(
             "outputs",
             "all inputs are constants, and only their elements tell the shape",
         )
+    if not (is_unfolded or of_plugin):
+        return [*outputs]
+    node.lacks_value = False  # OpenVINO's core knows no more of it
+    return [
+        Tensor(
+            tensor.shape,
+            tensor.element_type,
+            tensor.value,
+            tensor.basis,
+            is_constant=True,
+            is_unfolded=tensor.value is None,
+        )
+        for tensor in outputs
+    ]

@@ -299,7 +299,7 @@ class Forward:
             if tensor.basis:
                 basis = max(basis, tensor.basis)
         if is_constant and not basis and node is not None:
-            evaluate.require_foldable(node, outputs)
+            outputs = evaluate.of_constants(node, outputs)
         problem = self.subgraphs.get(graph.offsets[row]) if node is None else node
         refused = None if problem is None else problem.compile_error
         if len(signature.outputs) > len(outputs):
@@ -307,13 +307,7 @@ class Forward:
                 surplus_output(graph, row, len(outputs), self.model.ir_version)
                 or refused
             )
-        is_unfolded = is_constant and (
-            (declaration is not None and declaration.of_plugin)
-            or any([tensor.is_unfolded for tensor in inputs])
-        )
-        if is_unfolded:
-            outputs = [_unfolded(tensor) for tensor in outputs]
-        if not basis and (node is None or not node.lacks_value or is_unfolded):
+        if not basis and (node is None or not node.lacks_value):
             return LayerResult(
                 *self._computed(outputs, signature.outputs, is_constant, refused)
             )
@@ -491,18 +485,6 @@ class Forward:
         shape, kind, basis = sources.declared_facts(graph.signatures[row])
         flowing = self.input_shapes.get(offset) or self._symbols.get(offset, shape)
         return (self.intern(sources.with_symbols(flowing, offset), kind, None, basis),)
-
-
-def _unfolded(tensor: Tensor) -> Tensor:
-    """An output of constants of which OpenVINO's core knows no elements, unless they are told by shapes."""
-    return Tensor(
-        tensor.shape,
-        tensor.element_type,
-        tensor.value,
-        tensor.basis,
-        is_constant=True,
-        is_unfolded=tensor.value is None,
-    )
 
 
 def forward_of(model: Model, before: Forward | None = None) -> Forward:

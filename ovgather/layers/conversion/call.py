@@ -260,9 +260,16 @@ def _outputs(node: Node) -> list[Tensor]:
         [each.is_constant for each in node.inputs]
     )
     if is_constant and node.inputs and basis is Basis.COMPUTED:
-        evaluate.require_known_shapes(node, outputs)
+        outputs = evaluate.of_constants(node, outputs)
     return [
-        Tensor(each.shape, each.element_type, each.value, basis, is_constant)
+        Tensor(
+            each.shape,
+            each.element_type,
+            each.value,
+            basis,
+            is_constant,
+            is_unfolded=each.is_unfolded,
+        )
         for each in outputs
     ]
 
