@@ -430,6 +430,13 @@ REFUSED = [
     (sigmoid(Operand("")), "alpha"),
 ]
 COMPILED = [
+    Case(
+        "Broadcast",
+        3,
+        [Operand("", "i64"), Operand("0", "i64", [])],
+        {"mode": "pdpd"},
+    ),
+    Case("Roll", 7, [Operand("1,0"), scalar(0), integers(-2, -2, type="i32")]),
     product("0,3", constant("3,4")),
     product("5,2,0", Operand("0,3", "f32", [])),
     product("0..3,2", Operand("2,3")),

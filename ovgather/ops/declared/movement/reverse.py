@@ -16,6 +16,7 @@ from ovgather.ops.declaration import (
     Node,
     tensor,
 )
+from ovgather.ops.declared.common.checks import is_compiled
 from ovgather.ops.declared.common.movement import (
     INTEGER_LIKE,
     INTEGER_OR_BOOLEAN,
@@ -114,7 +115,8 @@ def _roll(node: Node) -> list[Tensor]:
             f"shift has shape {node.shape(1)}, axes has {node.shape(2)}; a scalar or equal is expected",
         )
     axes = node.dims(2)
-    if node.shape(0).is_static and node.rank(1) == 0 and axes and axes[0].min > 1:
+    is_static = node.shape(0).is_static and is_compiled(node.inputs[:1])
+    if is_static and node.rank(1) == 0 and axes and axes[0].min > 1:
         node.refuse_on_compile(
             "shift", "shift is a scalar, the CPU plugin needs one for each of axes"
         )
