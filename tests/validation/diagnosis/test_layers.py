@@ -336,6 +336,26 @@ def test_ports_that_are_shifted_together_are_named_together() -> None:
     assert finding.help == "its input ports are 0, 1, 2"
 
 
+def test_edges_that_call_layers_by_name() -> None:
+    layers = [
+        parameter(0, "2,3", "f32", F32, "a"),
+        layer(1, "ReLU", "opset1", "", (F32,), (F32,), "b"),
+        result(2, F32),
+    ]
+    text = net(*layers, edges="0:0-1:0 1:1-2:0").replace(
+        'from-layer="0"', 'from-layer="a"'
+    )
+    text = text.replace('from-layer="1"', 'from-layer="b"').replace(
+        'to-layer="1"', 'to-layer="b"'
+    )
+    [finding] = findings(text)
+    assert (finding.hypothesis, finding.message, finding.help) == (
+        "spelling",
+        "3 ends of edges refer to layers by name, not by id",
+        "write the ids of the layers",
+    )
+
+
 def test_edges_of_another_model() -> None:
     layers = [parameter(0, "2,3", "f32", F32, "a")]
     layers += [layer(at, "ReLU", "opset1", "", (F32,), (F32,)) for at in range(1, 7)]

@@ -23,11 +23,6 @@ FOLDER = SAMPLES / "hypotheses"
 NAMES = sorted(module.__name__.rpartition(".")[2] for module in hypotheses())
 STAGES = {"read": "rejects", "compile": "rejects_on_compile", "": "accepts"}
 MESSAGES = {
-    "exchanged_weights": (
-        "bad.bin and good.bin are probably exchanged: with the bytes of the other one nothing contradicts"
-        " | give bad.bin and good.bin each other's name"
-        " | None"
-    ),
     "another_graph": (
         'the edge into port 0 of layer 3 "curve" belongs in <else_body>, not in the model'
         " | move it there"
@@ -66,11 +61,6 @@ MESSAGES = {
         " | copy the whole file again"
         " | None"
     ),
-    "edge_names": (
-        "4 ends of edges refer to layers by name, not by id"
-        " | write the ids of the layers"
-        " | from-layer is 0, and so on for 3 more"
-    ),
     "edge_numbers": (
         "source and target are swapped in 5 edges"
         " | swap them in all edges"
@@ -95,6 +85,11 @@ MESSAGES = {
         'the ids of layer 2 "bias" and layer 1 "sum" are swapped'
         " | swap them"
         ' | layer 2 "bias" and layer 1 "sum" change their ids'
+    ),
+    "exchanged_weights": (
+        "bad.bin and good.bin are probably exchanged: with the bytes of the other one nothing contradicts"
+        " | give bad.bin and good.bin each other's name"
+        " | None"
     ),
     "extra_edge": (
         "the edge from layer 1 into input port 0 of layer 2 is one too many"

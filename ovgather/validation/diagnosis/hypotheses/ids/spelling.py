@@ -1,5 +1,5 @@
 """What: an attribute of an edge, an id, an offset or a size is spelt as another program writes it: ``1.0``, ``1,024``,
-``0x10`` or ``from_layer``.
+``0x10`` or ``from_layer``; or edges call layers by their names.
 Why: IR has plain integers, and names with a hyphen. Spelt so, the file contradicts itself less.
 Bad::
     <edge from-layer="1.0" from-port="0" to-layer="2.0" to-port="0"/>
@@ -10,7 +10,7 @@ Good::
 import re
 from collections.abc import Iterator
 
-from ovgather.ir.graph import Layer
+from ovgather.ir.graph import Layer, Problem
 from ovgather.ir.numbers import read_id
 from ovgather.ir.positions import Element, tag_at
 from ovgather.text import closest
@@ -20,6 +20,7 @@ from ovgather.validation.diagnosis.hypothesis import Hypothesis, edits_of
 ORDER = 3
 _NAMES = "{first}; {count} attributes of edges are misspelt"
 _NUMBERS = "{first}; {count} numbers are written like this"
+_BY_NAME = "{count} ends of edges refer to layers by name, not by id"
 _PROBLEMS = {"edge-attribute": "", "layer-id": "layer ", "port-id": "port "}
 _THOUSANDS = re.compile(r"\d{1,3}(?:[,.' _\u00a0\u202f]\d{3})+")
 _LONGEST = 40
@@ -34,6 +35,7 @@ def propose(case: Case) -> Iterator[Hypothesis]:
                 tag = tag_at(case.source, problem.offset)
                 called = f"{owner}{name}"
                 yield from _of_number(case, layer, tag, name, problem.value, called)
+                yield from _of_layer(case, problem, tag)
             elif kind == "edge-attribute":
                 yield from _of_name(case, case.file.element_at(problem.offset), name)
     for layer in case.everyone:
@@ -43,6 +45,25 @@ def propose(case: Case) -> Iterator[Hypothesis]:
             text = data.get(name, "")
             if element is not None and text and read_id(text) is None:
                 yield from _of_number(case, layer, element, name, text, name)
+
+
+def _of_layer(case: Case, problem: Problem, tag: Element) -> Iterator[Hypothesis]:
+    """The id of the one layer that has the name which an end of an edge has in its place."""
+    graph, _ = case.file.edges.get(problem.offset, (None, None))
+    if graph is None or problem.value not in graph.names:
+        return
+    row = graph.names.index(problem.value)
+    if graph.names.count(problem.value) == 1:
+        name = problem.subject
+        what = f"{name} is {graph.ids[row]}"
+        hypothesis = _hypothesis(
+            case, graph.layer(row), tag, name, graph.ids[row], what
+        )
+        message = (
+            f"{name} refers to layer {graph.ids[row]} by its name, {problem.value!r}"
+        )
+        help = "write the ids of the layers"
+        yield hypothesis._replace(message=message, help=help, many=_BY_NAME)
 
 
 def readings(text: str) -> list[int]:
@@ -65,22 +86,29 @@ def readings(text: str) -> list[int]:
 def _of_number(
     case: Case, layer: Layer | None, tag: Element, name: str, text: str, called: str
 ) -> Iterator[Hypothesis]:
-    span = tag.attribute_span(name)
     for number in readings(text):
         what = f"{called} is {number}"
-        yield Hypothesis(
-            "spelling",
-            f"{called} {text!r} is not a plain number",
-            layer,
-            span,
-            edits_of(case.source, [(span, str(number))]),
-            what,
-            help=f"write {number}",
-            safe=True,
-            many=_NUMBERS,
-            is_value=True,
-            part=(tag.start, name),
-        )
+        message = f"{called} {text!r} is not a plain number"
+        hypothesis = _hypothesis(case, layer, tag, name, number, what)
+        yield hypothesis._replace(message=message, is_value=True)
+
+
+def _hypothesis(
+    case: Case, layer: Layer | None, tag: Element, name: str, number: int, what: str
+) -> Hypothesis:
+    span = tag.attribute_span(name)
+    return Hypothesis(
+        "spelling",
+        "",
+        layer,
+        span,
+        edits_of(case.source, [(span, str(number))]),
+        what,
+        help=f"write {number}",
+        safe=True,
+        many=_NUMBERS,
+        part=(tag.start, name),
+    )
 
 
 def _of_name(case: Case, tag: Element, name: str) -> Iterator[Hypothesis]:
