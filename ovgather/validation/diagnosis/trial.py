@@ -17,6 +17,8 @@ from ovgather.validation.diagnostic import Diagnostic
 Check = Callable[..., "list[Diagnostic]"]
 _WEIGHT = {"error": 1.0, "warning": 0.5, "note": 0.0}
 _WEIGHTS_MISSING = "OVG008"
+_SILENT = 0.75
+"""What is left out says nothing: a repair that explains nearly as much is better."""
 
 
 class TriedRepair(NamedTuple):
@@ -96,7 +98,11 @@ def repaired(file: File, hypotheses: Iterable[Hypothesis]) -> Model | None:
 
 def order(outcome: TriedRepair) -> tuple[float, int, int, float]:
     """The best outcome is the first: it gains most, explains most, brings least, and changes least."""
-    return -outcome.gain, -len(outcome.gone), outcome.brings, outcome.hypothesis.price
+    hypothesis = outcome.hypothesis
+    gain = outcome.gain
+    if hypothesis.is_part or hypothesis.drops_weights:
+        gain *= _SILENT
+    return -gain, -len(outcome.gone), outcome.brings, hypothesis.price
 
 
 def _subject(finding: Diagnostic) -> tuple[Hashable, ...]:

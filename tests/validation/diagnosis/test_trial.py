@@ -78,3 +78,12 @@ def test_of_equal_gains_the_repair_that_explains_more_is_better() -> None:
     better = TriedRepair(Hypothesis("", "", price=2.0), (error, error), (), 1.0)
     least = TriedRepair(Hypothesis("", "", price=0.5), (error, error), (error,), 1.0)
     assert sorted([worse, least, better], key=order) == [better, least, worse]
+
+
+def test_a_repair_that_explains_nearly_as_much_is_better_than_what_is_left_out() -> (
+    None
+):
+    edge = TriedRepair(Hypothesis("edge_numbers", ""), (), 0, 8.0)
+    silent = TriedRepair(Hypothesis("cut_short", "", is_part=True), (), 0, 10.0)
+    assert min([silent, edge], key=order) is edge
+    assert min([silent._replace(gain=11.0), edge], key=order).gain == 11.0
