@@ -164,8 +164,9 @@ class Case:
         return {layer.offset: row for row, layer in enumerate(self.file.layers)}
 
     def is_used(self, output: Output) -> bool:
-        """Whether an edge leaves ``output``."""
-        return (output[0].offset, output[1]) in self.file.consumers
+        """Whether an edge leaves ``output``, or none needs to: an Assign keeps what it takes."""
+        is_kept = output[0].type == "Assign"
+        return is_kept or (output[0].offset, output[1]) in self.file.consumers
 
     def into(self, graph: Graph, number: int) -> list[Edge]:
         """The edges that lead to the layer with an id."""

@@ -23,6 +23,8 @@ from ovgather.validation.facts.edges import upstream
 
 ORDER = 20
 _MOST_OTHERS = 3
+_SAME_LAYER = 9
+"""By so many ranks an output of the layer that the edge names is nearer than others."""
 _MOST_ALIKE = 200
 _MANY = "{count} edges come from a wrong layer or port"
 
@@ -99,6 +101,7 @@ def _hypothesis(
         message = f"{called(giver)} has no output port {edge.from_port}"
         place = "from-port"
         help = f'did you mean from-port="{giver.outputs[output].id}"?'
+        rank -= _SAME_LAYER
     elif source is not None and source[0] is giver:
         message = f"{taker} is connected to output {source[1]} of {called(giver)}, not to output {output}"
     elif (
