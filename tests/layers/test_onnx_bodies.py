@@ -174,6 +174,19 @@ REFUSED = {
         ),
         "unequal numbers of slices: 4 of input 1, 3 of input 2",
     ),
+    "a real condition, with rows": (
+        loop(
+            steady("so = Relu (s)  r = Abs (s)"),
+            results="bool co, float[] so, float[] r",
+            outer="int64 n, float g, float[2, 6] x",
+            outputs="z, y",
+        ),
+        "the CPU plugin takes a condition of boolean, u8, not f32",
+    ),
+    "a Scan of no number": (
+        scan(attributes="scan_input_directions = [0]"),
+        "Scan needs num_scan_inputs",
+    ),
     "an input of a Scan that is missing": (
         scan(taken="float[6] s, float[6] e, float[6] f"),
         "Scan needs an input 2",

@@ -59,6 +59,18 @@ TAKEN = {
         "(float[1,3,8,8] x, float[3,2,3,3] w) => (float[] y) { y = ConvTranspose (x, w) }",
         "[1,2,10,10]",
     ),
+    "CumSum without an axis": (18, f"{SAME} {{ y = CumSum (x) }}", "[2,3]"),
+    "GroupNormalization": (
+        21,
+        "(float[1,4,2] x, float[4] s) => (float[] y) "
+        "{ y = GroupNormalization <num_groups = 2> (x, s, s) }",
+        "[1,4,2]",
+    ),
+    "LSTM in capitals": (
+        18,
+        f'{LSTM} {{ y, h = LSTM <hidden_size = 4, direction = "REVERSE"> (x, w, r) }}',
+        "[5,1,2,4]",
+    ),
     "DepthToSpace": (
         18,
         "(float[1,8,2,2] x) => (float[] y) { y = DepthToSpace <blocksize = 2> (x) }",
@@ -452,6 +464,43 @@ REFUSED = {
         f"(float[3] x) => (float[] y) <bool[2] c = {{1, 0}}> {{ y = If (c) <{BRANCHES}> }}",
         "the condition has 2 elements, not one",
     ),
+    "k of an open shape": (
+        18,
+        "(float[4] x, int64[n] k) => (float[] y) { y, i = TopK (x, k) }",
+        "the shape of k must be known",
+    ),
+    "a normalization with two outputs that does not train": (
+        15,
+        "(float[1,2,3] x, float[2] s) => (float[] y) "
+        "{ y, m, v = BatchNormalization (x, s, s, s, s) }",
+        "only one that trains has more than one output",
+    ),
+    "a Dropout that trains": (
+        18,
+        "(float[2] x) => (float[] y) <float r = {0.5}, bool t = {1}> { y = Dropout (x, r, t) }",
+        "OpenVINO takes no Dropout that trains",
+    ),
+    "groups that do not divide the channels": (
+        21,
+        "(float[1,4,2] x, float[4] s) => (float[] y) "
+        "{ y = GroupNormalization <num_groups = 3> (x, s, s) }",
+        "num_groups",
+    ),
+    "a Shrink below 0": (
+        18,
+        f"{SAME} {{ y = Shrink <lambd = -1.0> (x) }}",
+        "lambd is -1, it must not be negative",
+    ),
+    "a Concat without an axis": (
+        18,
+        f"{SAME} {{ y = Concat (x, x) }}",
+        "Concat needs an axis",
+    ),
+    "SpaceToDepth of 5 dims": (
+        18,
+        "(float[1,1,4,4,2] x) => (float[] y) { y = SpaceToDepth <blocksize = 2> (x) }",
+        "SpaceToDepth takes 4 dims, data has rank 5",
+    ),
     "constants that are divided by 0": (
         18,
         "(float[4,6] x) => (float[] y) <int32[2] a = {2, 2}, int32[2] b = {1, 0}> "
@@ -563,6 +612,22 @@ def test_more_elements_than_a_constant_has_are_not_certain(tmp_path: Path) -> No
     [refusal] = infer_nodes(read(written(18, graph, tmp_path / "m.onnx"))).refusals
     assert refusal.verdict == "undefined"
     assert "k is 3, data has 2 elements along axis -1" in str(refusal.error)
+
+
+@requires_openvino
+@pytest.mark.runtime
+def test_empty_name_of_axes(tmp_path: Path) -> None:
+    """The name of no value is no input that is left out to a reduction."""
+    model = parsed(
+        f'<ir_version: 9, opset_import: ["" : 18]>\nm {SAME} {{ y = ReduceMax (x) }}'
+    )
+    model.graph.node[0].input.append("")
+    path = tmp_path / "m.onnx"
+    path.write_bytes(model.SerializeToString())
+    [refusal] = infer_nodes(read(path)).refusals
+    assert "the axes must be left out" in str(refusal.error)
+    [found] = verdicts([str(path)], last="compile").values()
+    assert found.stage == "read"
 
 
 @pytest.mark.slow

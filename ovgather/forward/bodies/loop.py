@@ -232,7 +232,7 @@ def _plugin_error(
 
     It compares them when it compiles the layer if all shapes are static.
     """
-    if not all([tensor.shape.is_static for tensor in (*inputs, *outputs)]):
+    if not all([tensor.shape.is_static for tensor in inputs]):
         return None
     if layer.type == "loop":
         error = _control_error(layer, inputs)
@@ -240,6 +240,8 @@ def _plugin_error(
         error = _uneven_error(layer, inputs)
     if error is not None:
         return error
+    if not all([tensor.shape.is_static for tensor in outputs]):
+        return None
     body = layer.bodies[0]
     ports = layer.maps[0]
     slices = [

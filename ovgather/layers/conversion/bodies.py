@@ -121,6 +121,8 @@ def _scan(call: NodeCall) -> list[Tensor]:
         prefix = ""
         if call.has(0):
             call.refuse_form("sequence_lens", "OpenVINO takes no sequence_lens")
+    if "num_scan_inputs" not in call.attributes:
+        call.refuse_form("num_scan_inputs", "Scan needs num_scan_inputs")
     count = call.integer("num_scan_inputs", 0)
     taken = len(body.input)
     if not 0 <= count <= taken:

@@ -54,6 +54,8 @@ def _legacy_second(call: NodeCall) -> Tensor:
 
 def _binary(call: NodeCall) -> list[Tensor]:
     if call.input(0).element_type == "string":
+        if not all([each.shape.is_static for each in call.inputs]):
+            raise NotFollowed("text of open dims")
         call.compile_error = Refused(
             "inputs", f"the CPU plugin runs no {call.proto.op_type} of text", "compile"
         )
@@ -80,6 +82,8 @@ def _mean(call: NodeCall) -> list[Tensor]:
 def _power(call: NodeCall) -> list[Tensor]:
     base = call.input(0)
     exponent = call.input(1)
+    if base.element_type == "boolean":
+        raise NotFollowed("powers of booleans")
     if base.element_type != exponent.element_type:
         exponent = call.layer("ConvertLike", exponent, base)
     return [call.layer("Power", base, exponent)]
@@ -122,6 +126,13 @@ def _with_scalars(type: str, *names: str) -> Callable[[NodeCall], list[Tensor]]:
         return [call.layer(type, data, *numbers)]
 
     return translate
+
+
+def _shrink(call: NodeCall) -> list[Tensor]:
+    least = call.number("lambd", 0.5)
+    if least < 0:
+        call.refuse_form("lambd", f"lambd is {least:g}, it must not be negative")
+    return _with_scalars("Multiply", "lambd")(call)
 
 
 def _reciprocal(call: NodeCall) -> list[Tensor]:
@@ -211,7 +222,7 @@ TRANSLATIONS = {
     "Pow": _power,
     "Reciprocal": _reciprocal,
     "Selu": _with_scalars("Selu", "alpha", "gamma"),
-    "Shrink": _with_scalars("Multiply", "lambd"),
+    "Shrink": _shrink,
     "Softmax": _softmax,
     "Swish": _with_scalars("Swish", "alpha"),
     "ThresholdedRelu": _with_scalars("Multiply", "alpha"),

@@ -37,12 +37,16 @@ def _reduce(call: NodeCall) -> list[Tensor]:
     data = call.input(0)
     axes = None if call.is_empty(1) else call.axes(since)
     keep = call.integer("keepdims", 1) == 1
+    if call.opset >= since and len(call.inputs) > 1 and not call.has(1):
+        call.refuse_form("axes", "the axes must be left out, or have a known shape")
     if data.element_type == "string":
         call.refuse("data", f"{type} takes numbers, data are text")
     if data.element_type == "boolean" and call.opset >= 20:
         type = {"ReduceMax": "ReduceLogicalOr", "ReduceMin": "ReduceLogicalAnd"}.get(
             type, type
         )
+        if axes is not None and not axes.is_constant:
+            raise NotFollowed("axes of boolean data that are computed")
     if axes is not None and not axes.shape.is_static:
         call.refuse("axes", f"the shape of the axes must be known, it is {axes.shape}")
     lengths: tuple[Dimension, ...] = ()
@@ -83,6 +87,8 @@ def _top(call: NodeCall) -> list[Tensor]:
             call.refuse(
                 "k", f"k must be a number or a list, it has rank {k.shape.rank}"
             )
+        if not k.shape.is_static:
+            call.refuse("k", f"the shape of k must be known, it is {k.shape}")
         k = call.reshaped(k)
     axis = call.integer("axis", -1)
     return call.layers(
@@ -133,7 +139,10 @@ def _layer_normalization(call: NodeCall) -> list[Tensor]:
 
 
 def _batch_normalization(call: NodeCall) -> list[Tensor]:
-    if len(call.proto.output) > 1 or call.integer("training_mode", 0):
+    trains = call.integer("training_mode", 0)
+    if len(call.proto.output) > 1 and call.opset >= 14 and not trains:
+        call.refuse_form("outputs", "only one that trains has more than one output")
+    if len(call.proto.output) > 1 or trains:
         raise NotFollowed("it trains")
     data, gamma, beta, mean, variance = (call.input(index) for index in range(5))
     epsilon = call.number("epsilon", 1e-5)
@@ -147,13 +156,18 @@ def _batch_normalization(call: NodeCall) -> list[Tensor]:
 def _dropout(call: NodeCall) -> list[Tensor]:
     if call.has(2) and not call.inputs[2].is_constant:
         call.refuse("training_mode", "training_mode must be a constant")
-    if call.has(2) and call.inputs[2].value != (0,):
+    if call.has(2) and call.inputs[2].value is None:
         raise NotFollowed("training_mode")
+    if call.has(2) and call.inputs[2].value != (0,):
+        call.refuse("training_mode", "OpenVINO takes no Dropout that trains")
     return [call.input(0), derived(call.input(0), element_type="boolean")]
 
 
 def _cumulative_sum(call: NodeCall) -> list[Tensor]:
-    return [call.layer("CumSum", call.input(0), call.number_input(1))]
+    axis = scalar(0)
+    if call.has(1):
+        axis = call.number_input(1)
+    return [call.layer("CumSum", call.input(0), axis)]
 
 
 def _einsum(call: NodeCall) -> list[Tensor]:
@@ -183,6 +197,20 @@ def _arg(call: NodeCall) -> list[Tensor]:
     if call.integer("keepdims", 1):
         return [places]
     return [call.layer("Squeeze", places, integers([axis]))]
+
+
+def _group_normalization(call: NodeCall) -> list[Tensor]:
+    """Up to opset 20 the scale and the bias have an element for each group."""
+    if len(call.inputs) != 3:
+        call.refuse_form("inputs", f"it needs 3 inputs, it has {len(call.inputs)}")
+    if call.opset < 21:
+        raise NotFollowed("a scale by groups")
+    inputs = [call.input(index) for index in range(3)]
+    groups = call.integer("num_groups", 0)
+    epsilon = call.number("epsilon", 1e-5)
+    return [
+        call.layer("GroupNormalization", *inputs, num_groups=groups, epsilon=epsilon)
+    ]
 
 
 def _instance_normalization(call: NodeCall) -> list[Tensor]:
@@ -323,6 +351,7 @@ TRANSLATIONS = {
     "Einsum": _einsum,
     "EyeLike": _eye_like,
     "Gemm": _gemm,
+    "GroupNormalization": _group_normalization,
     "Hardmax": _hardmax,
     "InstanceNormalization": _instance_normalization,
     "IsInf": direct("IsInf", 1),

@@ -22,7 +22,11 @@ _ACTIVATIONS = {
     "LSTM": ("sigmoid", "tanh", "tanh"),
     "RNN": ("tanh",),
 }
-_DIRECTIONS = {each: each for each in ("forward", "reverse", "bidirectional")}
+_DIRECTIONS = {
+    word: each
+    for each in ("forward", "reverse", "bidirectional")
+    for word in (each, each.upper())
+}
 _OUTPUTS = {"GRU": 2, "LSTM": 3, "RNN": 2}
 
 
@@ -39,6 +43,8 @@ def _recurrent(call: NodeCall) -> list[Tensor]:
     size = call.integer("hidden_size", 0)
     if None in (data.shape.rank, recurrence.shape.rank) or size <= 0:
         raise NotFollowed("an unknown rank, or no size")
+    if data.shape.rank != 3:
+        raise NotFollowed("X of another rank")
     real = data.element_type
     if kind == "LSTM" and recurrence.shape.rank != 3:
         raise NotFollowed("R of another rank")

@@ -11,7 +11,6 @@ from ovgather.layers.conversion.call import (
     NotFollowed,
     constant,
     derived,
-    direct,
     integers,
     scalar,
     type_of,
@@ -25,7 +24,7 @@ from ovgather.tensor.tensor import MOST_ITEMS, Tensor
 
 def _concat(call: NodeCall) -> list[Tensor]:
     if "axis" not in call.attributes:
-        raise NotFollowed("no axis")
+        call.refuse_form("axis", "Concat needs an axis")
     places = range(len(call.inputs))
     inputs = [call.input(index) for index in places if not call.is_empty(index)]
     return [call.layer("Concat", *inputs, axis=call.integer("axis", 0))]
@@ -210,14 +209,25 @@ def _transpose(call: NodeCall) -> list[Tensor]:
     return [call.layer("Transpose", data, integers(order))]
 
 
+def _blocks(call: NodeCall) -> list[Tensor]:
+    """The layers take more dims than OpenVINO's conversion does."""
+    data = call.input(0)
+    type = call.proto.op_type
+    if data.shape.rank not in (4, None):
+        call.refuse("data", f"{type} takes 4 dims, data has rank {data.shape.rank}")
+    mode = "blocks_first"
+    if type == "DepthToSpace":
+        mode = _DEPTH_MODE.read(call)
+    size = call.integer("blocksize", 0)
+    return [call.layer(type, data, block_size=size, mode=mode)]
+
+
 _DEPTH_MODE = FromNode("mode", "DCR", {"DCR": "blocks_first", "CRD": "depth_first"})
 
 TRANSLATIONS = {
     "Concat": _concat,
     "ConstantOfShape": _constant_of_shape,
-    "DepthToSpace": direct(
-        "DepthToSpace", 1, block_size=FromNode("blocksize", 0), mode=_DEPTH_MODE
-    ),
+    "DepthToSpace": _blocks,
     "Expand": _expand,
     "Flatten": _flatten,
     "Range": _range,
@@ -225,9 +235,7 @@ TRANSLATIONS = {
     "Shape": _shape,
     "Size": _size,
     "Slice": _slice,
-    "SpaceToDepth": direct(
-        "SpaceToDepth", 1, block_size=FromNode("blocksize", 0), mode="blocks_first"
-    ),
+    "SpaceToDepth": _blocks,
     "Split": _split,
     "Squeeze": _squeeze,
     "Tile": _tile,

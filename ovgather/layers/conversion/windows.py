@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ovgather.layers.conversion.call import (
+    ABSENT,
     FromNode,
     NodeCall,
     NotFollowed,
@@ -177,6 +178,8 @@ def _upsample(call: NodeCall) -> list[Tensor]:
 
 def _pad(call: NodeCall) -> list[Tensor]:
     """The pads of all starts, then those of all ends, of all axes or of some."""
+    words = {each: each for each in ("constant", "edge", "reflect")}
+    mode = FromNode("mode", "constant", words).read(call)
     data = call.input(0)
     if call.opset < 11:
         pads = integers(call.integers("pads") or [])
@@ -189,10 +192,7 @@ def _pad(call: NodeCall) -> list[Tensor]:
     begins, ends = call.layers("Split", pads, scalar(0), count=2, num_splits=2)
     filler = call.inputs[2:3] if call.has(2) else [scalar(0, data.element_type)]
     filler = [call.reshaped(each) for each in filler]
-    mode = FromNode(
-        "mode", "constant", {each: each for each in ("constant", "edge", "reflect")}
-    )
-    return [call.layer("Pad", data, begins, ends, *filler, pad_mode=mode.read(call))]
+    return [call.layer("Pad", data, begins, ends, *filler, pad_mode=mode)]
 
 
 def _integers_of(tensor: Tensor) -> list[int]:
@@ -224,7 +224,9 @@ def _boxes(call: NodeCall) -> list[Tensor]:
     """The boxes that are left; the layer also gives their scores and their number."""
     encoding = "center" if call.switch("center_point_box") else "corner"
     if any(
-        each.shape.rank is None or not each.shape.is_static for each in call.inputs[2:]
+        each.shape.rank is None or not each.shape.is_static
+        for each in call.inputs[2:]
+        if each is not ABSENT
     ):
         call.refuse(
             "inputs", "the number of boxes and the thresholds must have a static shape"
