@@ -8,7 +8,7 @@ from typing import Any, Protocol
 from ovgather.forward.bodies.body import Body, Learned
 from ovgather.forward.bodies.engine import Engine
 from ovgather.forward.bodies.subgraph import Subgraph
-from ovgather.layers.conversion.call import Form, layer_output, scalar
+from ovgather.layers.conversion.call import BodyForm, layer_output, scalar
 from ovgather.onnx_file.graphs import (
     OnnxGraph,
     Values,
@@ -36,7 +36,12 @@ class NodeBody(Body):
     """The body of a node; its Parameters and Results have the places of its inputs and outputs as ids."""
 
     def __init__(
-        self, name: str, learned: Learned, graph: OnnxGraph, values: Values, form: Form
+        self,
+        name: str,
+        learned: Learned,
+        graph: OnnxGraph,
+        values: Values,
+        form: BodyForm,
     ) -> None:
         super().__init__(name, learned)
         self.graph = graph
@@ -111,7 +116,7 @@ class NodeSubgraph(Subgraph):
 
     def __init__(
         self,
-        form: Form,
+        form: BodyForm,
         number: int,
         bodies: Sequence[tuple[OnnxGraph, Values]],
         around: Subgraph | None,

@@ -17,7 +17,7 @@ from ovgather.forward.bodies.body import Unfollowed
 from ovgather.forward.records import VERDICTS
 from ovgather.forward.sources import with_symbols, without_hidden_symbols
 from ovgather.layers import conversion
-from ovgather.layers.conversion.call import ABSENT, Form, NodeCall
+from ovgather.layers.conversion.call import ABSENT, BodyForm, NodeCall
 from ovgather.layers.onnx_bodies import NodeSubgraph
 from ovgather.layers.reference import LayerReference
 from ovgather.onnx_file.graphs import (
@@ -256,7 +256,7 @@ class _Walk:
                     self._keep(values, output, self.tensor(body_values, name), True)
 
     def run_bodies(
-        self, graph: OnnxGraph, place: int, form: Form, inputs: Sequence[Tensor]
+        self, graph: OnnxGraph, place: int, form: BodyForm, inputs: Sequence[Tensor]
     ) -> NodeSubgraph:
         """Compute the bodies of a node, and take over what is noted of their nodes."""
         key = (id(graph), place)

@@ -142,7 +142,15 @@ def names_read(node: Any) -> set[str]:
     names = {name for name in node.input if name}
     for attribute in node.attribute:
         for body in bodies_of(attribute):
-            names |= names_of(body)
+            names |= names_of(body) - _own_names(body)
+    return names
+
+
+def _own_names(body: Any) -> set[str]:
+    """The values that a body gives itself, or is given."""
+    names = {name for node in body.node for name in node.output}
+    names.update(item.name for item in (*body.input, *body.initializer))
+    names.update(item.values.name for item in body.sparse_initializer)
     return names
 
 

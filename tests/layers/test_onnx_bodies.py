@@ -14,6 +14,7 @@ from onnx_models import written
 
 from ovgather.layers.onnx_forward import infer_nodes
 from ovgather.onnx_file.model import read
+from ovgather.validation.check import check_file
 
 STATE = "so = Relu (s)"
 FIVE = "w = Constant <value = float[5] {1, 2, 3, 4, 5}> ()"
@@ -206,6 +207,12 @@ def test_a_node_is_refused_with_this_reason(name: str, tmp_path: Path) -> None:
     graph, reason = REFUSED[name]
     refusals = infer_nodes(read(written(18, graph, tmp_path / "m.onnx"))).refusals
     assert any(reason in str(refusal.error) for refusal in refusals), refusals
+
+
+def test_a_body_may_use_a_name_of_the_graph_around_it(tmp_path: Path) -> None:
+    graph = loop(steady("z = Relu (s)  so = Abs (z)"), outputs="z", after="y = Abs (z)")
+    file = check_file(written(18, graph, tmp_path / "m.onnx"))
+    assert file.verdict.openvino == "accepts"
 
 
 @pytest.mark.slow

@@ -464,6 +464,12 @@ REFUSED = {
         f"(float[3] x) => (float[] y) <bool[2] c = {{1, 0}}> {{ y = If (c) <{BRANCHES}> }}",
         "the condition has 2 elements, not one",
     ),
+    "an axis of a Pad": (
+        18,
+        "(float[2,3] x) => (float[] y) <int64[2] p = {1, 1}, float v = {0}, int64[1] a = {2}> "
+        "{ y = Pad (x, p, v, a) }",
+        "axis 2 is out of range [-2, 1]",
+    ),
     "k of an open shape": (
         18,
         "(float[4] x, int64[n] k) => (float[] y) { y, i = TopK (x, k) }",

@@ -8,7 +8,7 @@ from ovgather.forward.bodies.branches import infer_if
 from ovgather.forward.bodies.loop import infer_iterator, infer_loop
 from ovgather.forward.bodies.port_map import Inlet, Outlet, PortMap, Slices
 from ovgather.layers.conversion.call import (
-    Form,
+    BodyForm,
     NodeCall,
     NotFollowed,
     constant,
@@ -42,7 +42,7 @@ def _if(call: NodeCall) -> list[Tensor]:
         raise NotFollowed("outputs of branches that the node does not have")
     count = counts[0]
     outlets = tuple(Outlet(place, None) for place in range(count))
-    form = Form(
+    form = BodyForm(
         "if", infer_if, [PortMap((), outlets)] * 2, ("then_branch", "else_branch")
     )
     return call.with_bodies(form, [call.input(0)])
@@ -76,7 +76,7 @@ def _loop(call: NodeCall) -> list[Tensor]:
     further = range(1 + len(states), len(body.output))
     outlets = [Outlet(1 + each, None) for each in range(len(states))]
     outlets += [Outlet(each, Slices(0, 0, -1, 1, 1)) for each in further]
-    form = Form(
+    form = BodyForm(
         "loop",
         infer_loop,
         [PortMap(tuple(inlets), tuple(outlets), 0, 0)],
@@ -153,7 +153,7 @@ def _scan(call: NodeCall) -> list[Tensor]:
         zip(result_axes, result_backward, strict=True), states
     ):
         outlets.append(Outlet(place, _slices(axis, is_backward)))
-    form = Form(
+    form = BodyForm(
         "tensoriterator",
         infer_iterator,
         [PortMap(tuple(inlets), tuple(outlets))],

@@ -36,7 +36,7 @@ class RefusedForm(Refused):
     """OpenVINO refuses a node for its own form, whatever flows in."""
 
 
-class Form(NamedTuple):
+class BodyForm(NamedTuple):
     """What becomes of the bodies of a node.
 
     Attributes:
@@ -78,7 +78,7 @@ class NodeCall:
         opset: int,
         sliced: Sequence[Tensor] = (),
         empty: Collection[int] = (),
-        run_bodies: Callable[[Form, Sequence[Tensor]], Subgraph] | None = None,
+        run_bodies: Callable[[BodyForm, Sequence[Tensor]], Subgraph] | None = None,
     ) -> None:
         self.proto = proto
         self.inputs = list(inputs)
@@ -189,7 +189,7 @@ class NodeCall:
         self.is_open |= any([each.is_open for each in result])
         return result
 
-    def with_bodies(self, form: Form, inputs: Sequence[Tensor]) -> list[Tensor]:
+    def with_bodies(self, form: BodyForm, inputs: Sequence[Tensor]) -> list[Tensor]:
         """The outputs of a layer with the bodies of the node. Raises Refused."""
         if self._run_bodies is None:
             raise NotFollowed("no bodies")

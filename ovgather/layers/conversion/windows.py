@@ -214,7 +214,8 @@ def _of_all_axes(data: Tensor, pads: Tensor, axes: Tensor) -> Tensor:
     whole = [0] * (2 * rank)
     for place, axis in enumerate(places):
         if not -rank <= axis < rank:
-            raise NotFollowed("an axis out of range")
+            message = f"axis {axis} is out of range [{-rank}, {rank - 1}]"
+            raise Refused("axes", message)
         whole[axis % rank] = numbers[place]
         whole[rank + axis % rank] = numbers[len(places) + place]
     return integers(whole)
