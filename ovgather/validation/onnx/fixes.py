@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import subprocess
+from collections import Counter
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
@@ -180,12 +181,20 @@ def _each_node(
     model: OnnxModel, change: Callable[[GatherNode], str | None]
 ) -> tuple[Any, list[str]]:
     done = []
+    names = Counter(
+        tensor.name
+        for graph in model.graphs
+        if not graph.is_function
+        for tensor in graph.proto.initializer
+    )
     for node in gather_nodes(model):
         words = None
         if (
             node.operation is not None
             and not node.graph.is_function
             and len(node.proto.input) == 2
+            # Of two tensors with one name each runtime takes another one.
+            and names[node.proto.input[1]] < 2
         ):
             words = change(node)
         if words is not None:

@@ -140,3 +140,15 @@ def test_on_the_command_line(
     assert "m.onnx: the calls of 1 function are their nodes\n" in said.err
     assert "m.fixed.onnx is written: onnx's checker accepts it" in said.err
     assert Path("m.fixed.onnx").exists()
+
+
+def test_indices_that_are_there_twice_stay(tmp_path: Path) -> None:
+    """Each runtime takes another one of two tensors with one name: no fix knows which is meant."""
+    text = HEAD.format(17) + (
+        "(float[3,4] x) => (float[2,4] y) <int64[2] i = {-1, 0}> { y = Gather (x, i) }"
+    )
+    model = models.parsed(text)
+    model.graph.initializer.append(model.graph.initializer[0])
+    path = tmp_path / "m.onnx"
+    path.write_bytes(model.SerializeToString())
+    assert not fix_onnx(path).fixes
