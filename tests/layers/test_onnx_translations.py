@@ -470,6 +470,17 @@ REFUSED = {
         "{ y = Pad (x, p, v, a) }",
         "axis 2 is out of range [-2, 1]",
     ),
+    "tables of angles of another length": (
+        23,
+        "(float[2,4,3,8] x, float[2,3,1] c) => (float[] y) { y = RotaryEmbedding (x, c, c) }",
+        "split_lengths make 2",
+    ),
+    "heads that do not divide the length": (
+        23,
+        "(float[2,3,24] x, float[2,3,4] c) => (float[] y) "
+        "{ y = RotaryEmbedding <num_heads = 5> (x, c, c) }",
+        "5 heads do not divide the length 24",
+    ),
     "k of an open shape": (
         18,
         "(float[4] x, int64[n] k) => (float[] y) { y, i = TopK (x, k) }",

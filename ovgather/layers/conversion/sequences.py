@@ -181,9 +181,10 @@ def _rotary(call: NodeCall) -> list[Tensor]:
     if turned < head:
         parts = integers([turned, head - turned])
         data = call.layers("VariadicSplit", data, last, parts, count=2)[0]
-    halves = call.layers(
-        "VariadicSplit", data, last, integers([turned // 2] * 2), count=2
-    )
+    length = turned // 2
+    if turned == head:
+        length = width.min
+    halves = call.layers("VariadicSplit", data, last, integers([length] * 2), count=2)
     for angle in angles:
         for half in halves:
             call.layer("Multiply", half, angle)
@@ -200,6 +201,9 @@ def _head_size(call: NodeCall, data: Tensor) -> int:
             call.refuse("num_heads", "data of rank 3 needs num_heads")
     if data.shape[-1].is_dynamic:
         raise NotFollowed("heads of unknown size")
+    if data.shape[-1].min % heads:
+        length = data.shape[-1].min
+        call.refuse("num_heads", f"{heads} heads do not divide the length {length}")
     return data.shape[-1].min // heads
 
 
