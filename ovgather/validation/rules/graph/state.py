@@ -10,7 +10,14 @@ Good::
     <layer … type="ReadValue" …><data variable_id="a" …/> <layer … type="Assign" …><data variable_id="a" …/>
 """
 
-from ovgather.validation.context import SEEN, File, Findings, Layer, Rule
+from ovgather.validation.context import (
+    SEEN,
+    File,
+    Findings,
+    Layer,
+    LayerSignature,
+    Rule,
+)
 from ovgather.validation.facts.edges import upstream
 from ovgather.validation.facts.hazards import STATE
 
@@ -28,7 +35,7 @@ _FAILS = f'the CPU fails when it runs it: "doesn\'t have sibling output" ({SEEN[
 
 def check(file: File) -> Findings:
     types = [type for type in file.types if type.lower() in STATE]
-    states = file.layers_where(lambda signature: "variable_id" in signature.data, types)
+    states = file.layers_where(_is_complete, types)
     if not states:
         return
     assigns = [layer for layer in states if layer.type.lower() == "assign"]
@@ -109,5 +116,10 @@ def _is_behind(assign: Layer) -> bool:
     )
 
 
+def _is_complete(signature: LayerSignature) -> bool:
+    """Whether it says its variable. A ReadValue that does not crashes OpenVINO; the variable of an Assign is ''."""
+    return "variable_id" in signature.data or signature.type.lower() == "assign"
+
+
 def _name(layer: Layer) -> str:
-    return layer.data["variable_id"]
+    return layer.data.get("variable_id", "")

@@ -1,6 +1,6 @@
 """What: the ``.bin`` of this file and that of another one in its folder are exchanged.
-Why: the two have one size, each of the two files takes the other's bytes, and with those nothing contradicts. Where all
-constants of a file are only multiplied and added, any bytes do: then nothing tells.
+Why: the two have one size, both files contradict their own bytes, and none the other's. Where all constants of a file
+are only multiplied and added, any bytes do: then nothing tells.
 Bad::
     a.xml and b.xml beside each other's .bin
 Good::
@@ -14,6 +14,7 @@ from ovgather.errors import OvgatherError
 from ovgather.files.side import SideFileError, open_side_file
 from ovgather.forward.run import forward_of
 from ovgather.ir.constants import Weights
+from ovgather.ir.model import Model
 from ovgather.ir.read import read_held
 from ovgather.validation.diagnosis.case import Case
 from ovgather.validation.diagnosis.hypothesis import Hypothesis
@@ -42,11 +43,12 @@ def propose(case: Case) -> Iterator[Hypothesis]:
                     continue  # most files of one size are copies
                 other = Weights(head + file.read(weights.size - len(head)))
             with open_side_file(model.path, f"{name.removesuffix('.bin')}.xml") as file:
-                neighbour = read_held(file.read(_LARGEST), weights)
+                text = file.read(_LARGEST)
+            neighbour = read_held(text, weights)
+            present = read_held(text, other)
         except (OSError, SideFileError, OvgatherError):
             continue
-        forward = None if neighbour.fatal else forward_of(neighbour)
-        if forward is None or forward.refusals or forward.deviating:
+        if neighbour.fatal or _contradicts(neighbour) or not _contradicts(present):
             continue
         yield Hypothesis(
             "exchanged_weights",
@@ -58,6 +60,11 @@ def propose(case: Case) -> Iterator[Hypothesis]:
             weights=other,
             help=f"give {own} and {name} each other's name",
         )
+
+
+def _contradicts(model: Model) -> bool:
+    forward = forward_of(model)
+    return bool(forward.refusals or forward.deviating)
 
 
 def _neighbours(path: str, own: str, size: int) -> list[str]:
