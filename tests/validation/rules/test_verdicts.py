@@ -1,6 +1,6 @@
 """Where OpenVINO stops, file by file: findings that say that it rejects a file against reading, compiling and running.
 
-The files are those of the tables of messages; ``test_samples.py`` and ``test_bodies.py`` do the same with theirs.
+The files are those of the tests of messages; ``test_samples.py`` and ``test_bodies.py`` do the same with theirs.
 """
 
 from __future__ import annotations
@@ -8,29 +8,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-import test_messages_document
-import test_messages_edges
-import test_messages_hazards
-import test_messages_layers
-import test_messages_ports
-import test_messages_runtime
-import test_messages_weights
-import test_messages_what_ports_say
 from openvino_verdicts import Verdict, requires_openvino, verdicts
+from rule_messages import all_cases
 
 from ovgather.validation.api import validate
 from ovgather.validation.diagnostic import Diagnostic
 
-TABLES = (
-    test_messages_document,
-    test_messages_edges,
-    test_messages_hazards,
-    test_messages_layers,
-    test_messages_ports,
-    test_messages_runtime,
-    test_messages_weights,
-    test_messages_what_ports_say,
-)
 REFUSED = {"rejects": "read", "rejects_on_compile": "compile"}
 WHEN_RUN = {"OVG307", "OVG501"}
 """What some findings of these rules tell of OpenVINO refuses only when it runs; they say so."""
@@ -44,7 +27,7 @@ def _bytes(text: str | bytes) -> bytes:
 FILES = [
     (_bytes(text), weights or b"")
     for text, weights in dict.fromkeys(
-        (text, weights) for table in TABLES for _, text, weights, _ in table.MESSAGES
+        (text, weights) for text, weights, _ in all_cases()
     )
 ]
 

@@ -1,0 +1,70 @@
+"""The wording of OVG601, with severity, verdict and help."""
+
+from __future__ import annotations
+
+import pytest
+from rule_messages import messages_of
+from small_models import gather_elements, whole, with_rt_info
+
+CASES = [
+    (
+        whole(gather_elements()).replace(
+            "</net>", f"<rt_info>{'<a>' * 101}{'</a>' * 101}</rt_info></net>"
+        ),
+        None,
+        ["warning, accepts: runtime information nested deeper than 100"],
+    ),
+    (
+        with_rt_info(("fused_names", "0", ""), ("fused_names", "0", "")),
+        None,
+        ["error, rejects: runtime attribute `fused_names` is given twice"],
+    ),
+    (with_rt_info(("fused_names", "0", ""), ("fused_names", "1", "")), None, []),
+    (with_rt_info(("own_name", "0", ""), ("own_name", "0", "")), None, []),
+    (
+        with_rt_info(("layout", "0", 'layout="[N,C"')),
+        None,
+        ["error, rejects: '[N,C' is not a layout, such as NCHW or [N,C,...,width]"],
+    ),
+    (with_rt_info(("layout", "0", 'layout="[N,C]"')), None, []),
+    *[
+        (
+            with_rt_info((name, "0", f'value="{value}"')),
+            None,
+            [f"error, rejects: the `{name}` {value!r} is no {what}"],
+        )
+        for name, what, values in (
+            (
+                "old_api_map_order",
+                "list of numbers, such as 0,2,3,1",
+                ("x,y", "1,,2", "-1", "18446744073709551616"),
+            ),
+            (
+                "old_api_map_element_type",
+                "element type, such as f32",
+                ("bogus", "FP32", ""),
+            ),
+            ("fused_names", "list of names: one of them is empty", ("a,,b", ",a", " ")),
+        )
+        for value in values
+    ],
+    *[
+        (with_rt_info((name, version, f'value="{value}"')), None, [])
+        for name, version, value in (
+            ("old_api_map_order", "0", ""),
+            ("old_api_map_order", "0", "0, 1x,"),
+            ("old_api_map_order", "1", "x,y"),
+            ("old_api_map_element_type", "0", "F16"),
+            ("old_api_map_element_type", "0", "undefined"),
+            ("fused_names", "0", "a,b,"),
+        )
+    ],
+    (with_rt_info(("layout", "0", 'layout="[N,C"'), version="10"), None, []),
+]
+
+
+@pytest.mark.parametrize(("text", "weights", "messages"), CASES)
+def test_messages(
+    text: str | bytes, weights: bytes | None, messages: list[str]
+) -> None:
+    assert messages_of("OVG601", text, weights) == messages

@@ -1,0 +1,67 @@
+"""The wording of OVG705, with severity, verdict and help."""
+
+from __future__ import annotations
+
+import pytest
+from gather_texts import INDICES, gather, gather_of
+from message_texts import fed
+from rule_messages import messages_of
+from small_models import i64, net, parameter, result
+
+CASES = [
+    (
+        gather(fed("u2", "U2")),
+        None,
+        ["warning, crashes: data is u2, which Gather-8 cannot gather on the CPU"],
+    ),
+    (
+        gather(fed("u6", "U6"), version="opset1"),
+        None,
+        [
+            "warning, rejects_on_compile: data is u6, which Gather-1 cannot gather on the CPU"
+        ],
+    ),
+    (gather(fed("string", "STRING")), None, []),
+    (
+        gather_of(fed("string", "STRING"), INDICES),
+        None,
+        [
+            "warning, rejects_on_compile: data is string, which GatherElements-6 cannot gather on the CPU"
+        ],
+    ),
+    (
+        gather(fed("dynamic", "UNSPECIFIED")),
+        None,
+        [
+            "warning, rejects_on_compile: data is dynamic, which Gather-8 cannot gather on the CPU"
+        ],
+    ),
+    (
+        gather(fed("dynamic", "UNSPECIFIED")).replace(' element_type="dynamic"', ""),
+        None,
+        [],
+    ),
+    (
+        net(parameter(0, "8", "u3", "U3 8"), result(1, "U3 8"), edges="0:0-1:0"),
+        None,
+        [
+            "warning, rejects_on_compile: a Parameter of element type u3, which the CPU does not take"
+        ],
+    ),
+    (
+        gather(
+            fed("f32", "FP32"), parameter(1, "2", "f16", "FP16 2", "indices"), "opset1"
+        ),
+        i64(0),
+        [
+            "warning, rejects_on_compile: indices are f16, which Gather-1 cannot gather by on the CPU"
+        ],
+    ),
+]
+
+
+@pytest.mark.parametrize(("text", "weights", "messages"), CASES)
+def test_messages(
+    text: str | bytes, weights: bytes | None, messages: list[str]
+) -> None:
+    assert messages_of("OVG705", text, weights) == messages
