@@ -15,6 +15,7 @@ from ovgather.validation.diagnosis.case import Case, same
 from ovgather.validation.diagnosis.hypothesis import Hypothesis, edits_of
 
 ORDER = 17
+_TOO_MANY = "is one too many"
 _MANY = "{count} edges are too many: they feed inputs a second time"
 _MOST = 400
 _MOST_ASTRAY = 12
@@ -39,7 +40,12 @@ def propose(case: Case) -> Iterator[Hypothesis]:
             for edge in last.values():
                 price = 1.2 if fitting == [edge] else 1.0
                 is_safe = len(last) == 1
-                yield _hypothesis(case, graph, edge, price)._replace(safe=is_safe)
+                fault = _TOO_MANY
+                if is_safe:
+                    first = case.line(edges[0].offset)
+                    fault = f"is there twice, first on line {first}"
+                hypothesis = _hypothesis(case, graph, edge, price, fault)
+                yield hypothesis._replace(safe=is_safe)
 
 
 def _agrees(graph: Graph, edge: Edge) -> bool:
@@ -47,11 +53,13 @@ def _agrees(graph: Graph, edge: Edge) -> bool:
     return ends is not None and same(*ends)
 
 
-def _hypothesis(case: Case, graph: Graph, edge: Edge, price: float) -> Hypothesis:
+def _hypothesis(
+    case: Case, graph: Graph, edge: Edge, price: float, fault: str = _TOO_MANY
+) -> Hypothesis:
     span = line_of(element_at(case.source, edge.offset))
     target = f"input port {edge.to_port} of layer {edge.to_layer}"
     what = f"the edge from layer {edge.from_layer} into {target} is removed"
-    message = f"the edge from layer {edge.from_layer} into {target} is one too many"
+    message = f"the edge from layer {edge.from_layer} into {target} {fault}"
     return Hypothesis(
         "extra_edge",
         message,
