@@ -10,6 +10,8 @@ from ovgather.files.side import SideFileError, open_regular
 
 _PREFIX = "openvino_"  # of the models that optimum-intel writes
 TOKENIZER = "openvino_tokenizer.xml"
+PARTS = ("openvino_encoder_model.xml", "openvino_decoder_model.xml")
+"""The models of a network that encodes a text and decodes another one."""
 _NAMES = (
     "config.json",
     "generation_config.json",
@@ -18,6 +20,7 @@ _NAMES = (
     "tokenizer_config.json",
     TOKENIZER,
     "openvino_tokenizer.bin",
+    *PARTS,
 )
 _MOST_BYTES = 1 << 26
 

@@ -74,12 +74,14 @@ class Exported(NamedTuple):
         configuration: the content of ``config.json``.
         tokens: the names of the tensors that the tokenizer gives.
         unreadable: the files that are to hold a JSON object, and hold none.
+        names: the files that are there.
     """
 
     claims: tuple[Claim, ...]
     configuration: dict[str, Any]
     tokens: frozenset[str]
     unreadable: tuple[str, ...]
+    names: frozenset[str]
 
 
 def exported(model: str) -> Exported:
@@ -125,6 +127,7 @@ def _read(stamps: tuple[tuple[str, int, int] | None, ...]) -> Exported:
         contents.get("config.json", {}),
         tokenizer.outputs,
         tuple(unreadable),
+        frozenset([os.path.basename(path) for path, _, _ in filter(None, stamps)]),
     )
 
 
@@ -209,6 +212,20 @@ class ModelConfiguration(NamedTuple):
     def _architectures(self) -> list[str]:
         names = self.content.get("architectures")
         return [*map(str, names)] if isinstance(names, list) else []
+
+    @property
+    def texts(self) -> dict[str, str]:
+        """The numbers that are written as texts, by their names."""
+        return {
+            name: value
+            for name, value in self.content.items()
+            if isinstance(value, str) and value.isdecimal()
+        }
+
+    @property
+    def has_parts(self) -> bool:
+        """Whether an encoder and a decoder are models of their own."""
+        return self.content.get("is_encoder_decoder") is True
 
     @property
     def is_causal(self) -> bool:

@@ -220,7 +220,7 @@ def test_all_at_once(tmp_path: Path) -> None:
         ({"architectures": None, "vocab_size": 9}, 0),
         ({"text_config": {}, "vocab_size": 9}, 0),
         ({"vocab_size": True}, 0),
-        ({"vocab_size": "9", "architectures": 5, "num_hidden_layers": -1}, 0),
+        ({"vocab_size": "9", "architectures": 5, "num_hidden_layers": -1}, 1),
     ],
 )
 def test_what_the_configuration_says(
@@ -326,3 +326,18 @@ def test_other_files(tmp_path: Path) -> None:
     assert findings(tmp_path, model(logits=9), "model") == []
     assert findings(tmp_path, model(logits=9), "openvino_tokenizer") == []
     assert findings(tmp_path, "") == []
+
+
+def test_a_number_that_is_a_text(tmp_path: Path) -> None:
+    assert findings(tmp_path, model(), max_position_embeddings="16") == [
+        "max_position_embeddings is the text '16' in config.json, not a number"
+    ]
+
+
+def test_an_encoder_without_its_decoder(tmp_path: Path) -> None:
+    name = "openvino_encoder_model"
+    missing = "openvino_decoder_model.xml is missing: a pipeline runs both parts"
+    assert missing in findings(tmp_path, model(), name, is_encoder_decoder=True)
+    assert missing not in findings(tmp_path, model(), name)
+    (tmp_path / "openvino_decoder_model.xml").write_text(model())
+    assert missing not in findings(tmp_path, model(), name, is_encoder_decoder=True)

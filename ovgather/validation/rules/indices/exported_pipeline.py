@@ -4,7 +4,7 @@ its table of tokens or of its logits, a static length beyond ``max_position_embe
 is missing: what the tokenizer beside it gives, ``input_ids`` or ``inputs_embeds``, ``attention_mask``, and ``beam_idx``
 where the model keeps its caches itself; or no pipeline sets an input of integers, or sets it with this type. Or no
 output is called ``logits``, where a pipeline reads it; the logits are not as many as the labels; or a JSON file beside
-the model holds no object.
+the model holds no object, or a number as a text; or of an encoder and a decoder one is missing.
 Why: the model is right by itself. A pipeline (optimum-intel, OpenVINO GenAI) makes its tensors by the configuration,
 and sets these inputs by name. All differences are reported at once.
 OpenVINO: reads and compiles the model. The pipeline fails, or computes something else.
@@ -14,9 +14,11 @@ Good::
     {"architectures": ["GPT2LMHeadModel"], "num_attention_heads": 12}   (and the caches have 12 heads)
 """
 
+import os
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
+from ovgather.files.companions import PARTS
 from ovgather.layers.inputs import index_origin, parameters
 from ovgather.layers.tensors import output_tensor, parameter_shape
 from ovgather.tensor.shape import PartialShape
@@ -78,6 +80,7 @@ def check(file: File) -> Findings:
     config = configuration(file.model.path)
     if config is None or file.model.fatal:
         return
+    yield from _beside(file, config)
     inputs = {
         name: layer
         for layer in parameters(file.model)
@@ -98,6 +101,18 @@ def check(file: File) -> Findings:
         if most is not None and length.is_static and length.length > most:
             message = f"input_ids has the static length {length.length}, and max_position_embeddings is {most}"
             yield _finding(file, message, "data/shape", tokens)
+
+
+def _beside(file: File, config: ModelConfiguration) -> Findings:
+    """Numbers of the configuration that are texts, and the other part of an encoder and decoder."""
+    for name, text in config.texts.items():
+        message = f"{name} is the text {text!r} in config.json, not a number"
+        yield _finding(file, message)
+    names = exported(file.model.path).names
+    own = os.path.basename(file.model.path)
+    if config.has_parts and own in PARTS:
+        for other in sorted({*PARTS} - names):
+            yield _finding(file, f"{other} is missing: a pipeline runs both parts")
 
 
 def _finding(
