@@ -6,7 +6,7 @@ import os
 from typing import Any
 
 from ovgather.files.remote import is_remote
-from ovgather.files.side import SideFileError, open_regular
+from ovgather.files.side import SideFileError, open_regular, read_at_most
 
 _PREFIX = "openvino_"  # of the models that optimum-intel writes
 TOKENIZER = "openvino_tokenizer.xml"
@@ -39,7 +39,7 @@ def read_companion(path: str) -> dict[str, Any] | None:
 
     try:
         with open_regular(path) as file:
-            text = file.read(_MOST_BYTES)
+            text = read_at_most(file, _MOST_BYTES)
         content = json.loads(text)
     except (OSError, SideFileError, RecursionError):
         return {}

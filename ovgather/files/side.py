@@ -183,6 +183,11 @@ def _kind(path: str | int) -> str | None:
     return next((kind for is_kind, kind in _KINDS if is_kind(mode)), "no file")
 
 
+def read_at_most(file: BinaryIO, limit: int) -> bytes:
+    """The first ``limit`` bytes of a file; no more memory is taken than it has bytes."""
+    return file.read(min(limit, os.fstat(file.fileno()).st_size))
+
+
 def read_part(file: BinaryIO, offset: int, size: int) -> memoryview | None:
     """``size`` bytes of a file from ``offset``, mapped if they are many; None if the file has become too short.
 

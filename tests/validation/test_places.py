@@ -52,9 +52,7 @@ def test_a_convert_that_gives_another_type_than_its_ports() -> None:
         edges="4:0-1:0 0:0-2:0 1:1-2:1 2:2-3:0",
     )
     (finding,) = ovgather.validate(text.encode())
-    message = (
-        "destination_type is f32, but the declared output fits destination_type i64"
-    )
+    message = "destination_type is f32, but the declared output I64 needs i64"
     assert (finding.message, finding.openvino) == (message, "rejects")
     ((related,),) = [
         each.related for each in finding.consequences if each.code == "OVG204"

@@ -38,7 +38,7 @@ def test_names_that_are_none() -> None:
         ovgather.InvalidModelError, match="layer 'token_ids' is a 'Parameter'"
     ):
         ovgather.gather_layers(DEMO, "token_ids")
-    with pytest.raises(ovgather.OvgatherError, match="not XML"):
+    with pytest.raises(ovgather.OvgatherError, match="malformed XML"):
         ovgather.gather_layers(b"<net")
 
 

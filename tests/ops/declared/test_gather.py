@@ -243,14 +243,10 @@ def test_elements() -> None:
         "outputs"
     ]
     assert outputs == [["[2]", "i64"], ["[4,2]", "u8"]]
-    outputs = _infer("GatherElements", 6, shape, integers(2, 0), probe=True, axis="0")[
-        "outputs"
-    ]
-    # OpenVINO does not compute these.
-    assert outputs == [
-        ["[2]", "i64"],
-        ["[?,?]", "u8"],
-    ]
+    answer = _infer("GatherElements", 6, shape, integers(2, 0), probe=True, axis="0")
+    # OpenVINO's core does not compute these, and the CPU plugin does not compile what they shape.
+    assert answer["stage"] == "compile"
+    assert answer["inferred"] == [["[2]", "i64"], ["[?,?]", "u8"]]
 
 
 @pytest.mark.parametrize(

@@ -188,7 +188,10 @@ def test_a_file_beside_the_message(capfdbinary: Any) -> None:
     code, out = explain(capfdbinary, "Incorrect weights in bin file!", broken)
     assert code == 0
     assert "too short, 360 bytes, 368 needed" in out
-    assert "OVG402 error: bytes 352 to 368 are beyond the .bin" in out
+    assert (
+        "OVG402 error: the constant is bytes 352 to 368 of the .bin, which has 360"
+        in out
+    )
 
 
 def test_a_file_that_does_not_show_the_cause(tmp_path: Path, capfdbinary: Any) -> None:
@@ -244,7 +247,7 @@ def test_a_file_beside_a_message_whose_rules_find_nothing(capfdbinary: Any) -> N
         "the rules for this message find nothing; a runtime stops at the first of these:"
         in out
     )
-    assert "OVG402 error: bytes 352 to 368" in out
+    assert "OVG402 error: the constant is bytes 352 to 368" in out
 
 
 def test_a_file_beside_a_message_that_is_not_known(capfdbinary: Any) -> None:
@@ -252,7 +255,7 @@ def test_a_file_beside_a_message_that_is_not_known(capfdbinary: Any) -> None:
     code, out = explain(capfdbinary, "the engine is in a bad mood today", broken)
     assert code == 1
     assert "This message is not known." in out
-    assert "OVG402 error: bytes 352 to 368" in out
+    assert "OVG402 error: the constant is bytes 352 to 368" in out
 
 
 # -- the words of a pattern, from its regular expression -------------------------------------------------------------

@@ -11,7 +11,7 @@ import os
 from collections.abc import Iterator
 
 from ovgather.errors import OvgatherError
-from ovgather.files.side import SideFileError, open_side_file
+from ovgather.files.side import SideFileError, open_side_file, read_at_most
 from ovgather.forward.run import forward_of
 from ovgather.ir.constants import Weights
 from ovgather.ir.model import Model
@@ -43,7 +43,7 @@ def propose(case: Case) -> Iterator[Hypothesis]:
                     continue  # most files of one size are copies
                 other = Weights(head + file.read(weights.size - len(head)))
             with open_side_file(model.path, f"{name.removesuffix('.bin')}.xml") as file:
-                text = file.read(_LARGEST)
+                text = read_at_most(file, _LARGEST)
             neighbour = read_held(text, weights)
             present = read_held(text, other)
         except (OSError, SideFileError, OvgatherError):

@@ -117,7 +117,8 @@ def _hypotheses(
         edits,
         what,
         price,
-        reach=2,
+        # What is no number is first a matter of its spelling.
+        reach=2 if min(edge.to_layer, edge.to_port) >= 0 else 1,
         help=help,
         effect=EDGES,
         many=_MANY,
