@@ -293,6 +293,7 @@ class Fixes:
     def over(self, results: Iterable[Checked]) -> Iterator[Checked]:
         """The ``results`` after the fixes. Each file is fixed, and that is said, when its result is there."""
         unsafe = 0
+        unfixed = 0
         for checked in results:
             path = checked.path
             if (
@@ -327,12 +328,16 @@ class Fixes:
                     if finding.openvino == "rejects"
                 ]
                 say(str((rejected or checked.diagnostics)[0]))
+            elif self.arguments.diff:
+                unfixed += sum(each.severity != "note" for each in checked.diagnostics)
             yield checked
         if self.unwritten:
             say(f"unchanged, since they cannot be written: {', '.join(self.unwritten)}")
         if unsafe and not self.arguments.unsafe_fixes:
             more = f"{count(unsafe, 'more problem')} can be fixed with --unsafe-fixes"
             say(f"{more}: that may change what the model computes")
+        elif unfixed and not self.texts:
+            say(f"{count(unfixed, 'problem')} without a fix: no --diff shows them")
 
     def _for_terminal(self, diff: bytes) -> bytes:
         """``diff`` for a terminal or the log of a CI; a file gets it exactly."""

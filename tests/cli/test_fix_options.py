@@ -334,3 +334,12 @@ def test_wrong_usage(
     done = validate(*arguments, "m.xml")
     assert done.code == 2
     assert message in done.err
+
+
+def test_a_diff_of_nothing_says_so(capfd: pytest.CaptureFixture[str]) -> None:
+    assert (
+        run(["validate", str(SAMPLES / "rules" / "OVG201" / "bad.xml"), "--diff"]) == 1
+    )
+    captured = capfd.readouterr()
+    assert captured.out == ""
+    assert captured.err == "ovgather: 1 problem without a fix: no --diff shows them\n"
