@@ -115,9 +115,9 @@ def _indices(file: File, gathers: list[GatherLayer]) -> Findings:
             is_const = source is not None and source[0].type == "Const"
             rejected = kind in _NO_INTEGERS and not is_const and not _is_folded(first)
         subject = "indices are" if index == 1 else "the axis is"
-        message = (
-            f"{subject} {kind}, which {operation.name} cannot gather by on the CPU"
-        )
+        message = f"{subject} {kind}, {operation.name} takes integers on the CPU"
+        if kind == "u2":
+            message = f"{subject} {kind}, {operation.name} takes no {kind} on the CPU"
         yield from [
             _finding(file, gather, index, message, "rejects_on_compile")
             for gather in gathers

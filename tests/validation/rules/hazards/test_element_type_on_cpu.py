@@ -54,7 +54,7 @@ CASES = [
         ),
         i64(0),
         [
-            "warning, rejects_on_compile: indices are f16, which Gather-1 cannot gather by on the CPU"
+            "warning, rejects_on_compile: indices are f16, Gather-1 takes integers on the CPU"
         ],
     ),
 ]
