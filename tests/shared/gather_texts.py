@@ -1,4 +1,4 @@
-"""Texts of models around one Gather layer or one state, for the wording of findings."""
+"""Texts of models around one Gather layer, one state or one other layer, for the wording of findings."""
 
 from __future__ import annotations
 
@@ -48,4 +48,23 @@ def branches(*dead: str, edges: str = "") -> str:
         *dead,
         result(9, "FP32 3"),
         edges="0:0-9:0 " + edges,
+    )
+
+
+def chosen(offset: int = 8) -> str:
+    return constant(1, "2", "i64", offset, 16, "I64 2", "chosen")
+
+
+def fed(kind: str, port: str) -> str:
+    return parameter(0, "4", kind, f"{port} 4", "data")
+
+
+def unary(type: str, data: str, opset: str = "opset1") -> str:
+    """A layer of one input and one output."""
+    ends = parameter(0, "4,6", "f32", "FP32 4,6"), result(2, "FP32 4,6")
+    return net(
+        ends[0],
+        layer(1, type, opset, data, ("FP32 4,6",), ("FP32 4,6",)),
+        ends[1],
+        edges="0:0-1:0 1:1-2:0",
     )

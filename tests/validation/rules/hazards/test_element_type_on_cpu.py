@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from gather_texts import INDICES, gather, gather_of
-from message_texts import fed
+from gather_texts import INDICES, fed, gather, gather_of
 from rule_messages import messages_of
 from small_models import i64, net, parameter, result
 

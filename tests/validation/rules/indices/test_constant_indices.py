@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from gather_texts import gather
-from message_texts import chosen, fed
+from gather_texts import chosen, fed, gather
 from rule_messages import messages_of
 from small_models import gather_8, i64
 

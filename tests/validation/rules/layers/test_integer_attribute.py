@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from message_texts import unary
+from gather_texts import unary
 from rule_messages import messages_of
 from small_models import gather_8, gather_elements, i64, whole
 

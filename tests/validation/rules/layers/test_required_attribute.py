@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from consequences import of_rules
-from message_texts import unary
+from gather_texts import unary
 from rule_messages import messages_of
 from small_models import gather_elements, whole, words
 
