@@ -45,10 +45,12 @@ def propose(case: Case) -> Iterator[Hypothesis]:
             with open_side_file(model.path, f"{name.removesuffix('.bin')}.xml") as file:
                 text = read_at_most(file, _LARGEST)
             neighbour = read_held(text, weights)
-            present = read_held(text, other)
         except (OSError, SideFileError, OvgatherError):
             continue
-        if neighbour.fatal or _contradicts(neighbour) or not _contradicts(present):
+        if neighbour.fatal or _contradicts(neighbour):
+            continue
+        neighbour.weights = other  # its own, as they are now
+        if not _contradicts(neighbour):
             continue
         yield Hypothesis(
             "exchanged_weights",
