@@ -31,8 +31,8 @@ from ovgather.ir.model import Model
 from ovgather.ops.declaration import Refused
 from ovgather.tensor.interval import Items
 from ovgather.tensor.lazy import Table
-from ovgather.tensor.shape import DYNAMIC_RANK, PartialShape, key_of
-from ovgather.tensor.tensor import Basis, Tensor
+from ovgather.tensor.shape import DYNAMIC_RANK, PartialShape
+from ovgather.tensor.tensor import Basis, Tensor, Tensors
 
 if TYPE_CHECKING:
     from ovgather.forward.bodies.layer_subgraph import LayerSubgraph
@@ -79,9 +79,7 @@ class Forward:
         self.deviating: list[Layer] = []
         self.subgraphs: dict[int, LayerSubgraph] = {}
         self.unchecked: Counter[str] = Counter()
-        self._interned: dict[tuple[Any, ...], Tensor] = (
-            before._interned if before is not None else {}
-        )
+        self._interned: Tensors = before._interned if before is not None else Tensors()
         self._results: dict[tuple[Any, ...], LayerResult] = {}
         if before is not None:
             for key, result in before._results.items():
@@ -405,15 +403,9 @@ class Forward:
         is_unfolded: bool = False,
     ) -> Tensor:
         """The one tensor with these facts."""
-        # 1 and 1.0 are equal.
-        types = None if value is None else tuple(map(type, value))
-        key = (key_of(shape), kind, value, basis, is_constant, is_unfolded, types)
-        tensor = self._interned.get(key)
-        if tensor is None:
-            tensor = self._interned[key] = Tensor(
-                shape, kind, value, basis, is_constant, is_unfolded=is_unfolded
-            )
-        return tensor
+        return self._interned.one(
+            shape, kind, value, basis, is_constant, is_unfolded=is_unfolded
+        )
 
     def _unchecked_tensor(self, port: Port) -> Tensor:
         """The output of a layer that nobody declares: its port says more where the inputs are those of the file."""

@@ -37,8 +37,8 @@ from ovgather.ops.declaration import Refused
 from ovgather.targets.onnx_operations import AI_ONNX, conversion_of
 from ovgather.tensor.interval import Items
 from ovgather.tensor.onnx_types import OPENVINO, name_of
-from ovgather.tensor.shape import PartialShape, key_of
-from ovgather.tensor.tensor import MOST_ITEMS, UNKNOWN_TENSOR, Basis, Tensor
+from ovgather.tensor.shape import PartialShape
+from ovgather.tensor.tensor import MOST_ITEMS, UNKNOWN_TENSOR, Basis, Tensor, Tensors
 
 NOTHING: Mapping[str, Tensor] = MappingProxyType({})
 WITH_BODIES = ("If", "Loop", "Scan")
@@ -193,7 +193,7 @@ class _Walk:
         self.forward = OnnxForward()
         self.subgraphs: dict[tuple[int, int], NodeSubgraph] = {}
         self._notes: dict[int, OnnxForward] = {}
-        self._interned: dict[Any, Tensor] = {}
+        self._interned = Tensors()
 
     def follow(
         self,
@@ -294,13 +294,7 @@ class _Walk:
         is_stored: bool = False,
     ) -> Tensor:
         """The one tensor with these facts."""
-        types = None if value is None else tuple(map(type, value))
-        key = (key_of(shape), kind, value, basis, is_constant, is_stored, types)
-        if key not in self._interned:
-            self._interned[key] = Tensor(
-                shape, kind, value, basis, is_constant, is_stored
-            )
-        return self._interned[key]
+        return self._interned.one(shape, kind, value, basis, is_constant, is_stored)
 
     def _outputs(
         self, graph: OnnxGraph, values: Values, node: Any, place: int

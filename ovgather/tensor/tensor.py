@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from enum import IntEnum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from ovgather.tensor.shape import DYNAMIC_RANK, PartialShape
+from ovgather.tensor.shape import DYNAMIC_RANK, PartialShape, key_of
 
 if TYPE_CHECKING:
     from ovgather.tensor.interval import Items
@@ -91,6 +91,29 @@ class Tensor:
         return (
             f"Tensor({self.shape.named}, {self.element_type}{value}, {self.basis.name})"
         )
+
+
+class Tensors(dict[tuple[Any, ...], Tensor]):
+    """The tensors of a pass: those that say the same are one object."""
+
+    def one(
+        self,
+        shape: PartialShape,
+        element_type: str,
+        value: Items | None,
+        basis: Basis,
+        is_constant: bool = False,
+        is_stored: bool = False,
+        is_unfolded: bool = False,
+    ) -> Tensor:
+        # 1 and 1.0 are equal.
+        types = None if value is None else tuple(map(type, value))
+        facts = (element_type, value, basis, is_constant, is_stored, is_unfolded)
+        key = (key_of(shape), *facts, types)
+        tensor = self.get(key)
+        if tensor is None:
+            tensor = self[key] = Tensor(shape, *facts)
+        return tensor
 
 
 UNKNOWN_TENSOR = Tensor(DYNAMIC_RANK, "dynamic", basis=Basis.UNCHECKED)

@@ -1,6 +1,6 @@
 """If, Loop and TensorIterator: the tensors that flow into their bodies, and out of them.
 
-- May know: the rest of ``forward`` but ``run``, which it knows as an ``LayerEngine``.
+- May know: the rest of ``forward`` but ``run``, which it knows as a ``LayerEngine``.
 - A new file: a type of layer with bodies, or what several of them have in common.
 - Enters: the tensors of a layer's inputs. Leaves: those of its outputs, and what ``LayerEngine`` notes of the bodies.
 """
