@@ -30,9 +30,8 @@ ENDING = [
 SECONDS = 60.0
 """For a file of up to ``_SMALL`` bytes; others have more in proportion."""
 _SMALL = 10_000_000
-_AGAIN = (
-    0.2  # seconds until an interruption that got lost, as in a callback, is repeated
-)
+# seconds until an interruption that got lost, as in a callback, is repeated
+_AGAIN = 0.2
 _MEMORY = 1 << 30
 _MEMORY_PER_BYTE = 64
 _PAGE = 4096

@@ -29,9 +29,8 @@ except ImportError:  # Python 3.10
 _METHODS = ("match", "fullmatch", "search", "finditer", "findall", "sub", "split")
 _MOST = 1 << 13  # characters of the longest text
 _SLOW = 0.004  # seconds that are measured reliably, and a hundred times what a linear search of ``_MOST`` takes
-_RATIO = (
-    2.8  # of the times of a text and one of half the length, both above ``_SLOW`` / 4
-)
+# of the times of a text and one of half the length, both above ``_SLOW`` / 4
+_RATIO = 2.8
 _MOST_PIECES = 12
 _HANDED = {"_matched": "fullmatch", "matches": "finditer"}
 """Functions that take a pattern, and the method that they call."""

@@ -197,9 +197,8 @@ def _walk(
     onerror: OnError,
     links: list[str] | None,
 ) -> Iterator[str]:
-    from ovgather.files.whole import (
-        PREFIX,
-    )  # of folders that a run left which was killed while it wrote
+    # of folders that a run left which was killed while it wrote
+    from ovgather.files.whole import PREFIX
 
     for folder, folders, names in os.walk(top, onerror=onerror):
         folders[:] = [

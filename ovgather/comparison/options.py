@@ -124,9 +124,8 @@ class CrosscheckOptions(NamedTuple):
 
     def command(self, runtime: str) -> Sequence[str]:
         own = runtime == OPENVINO and (self.config or self.plugins)
-        from ovgather.runtimes import (
-            pool,
-        )  # takes numpy, which a shell that completes options does not wait for
+        # takes numpy, which a shell that completes options does not wait for
+        from ovgather.runtimes import pool
 
         return self.start or (
             pool.command(runtime, self.config, self.plugins)

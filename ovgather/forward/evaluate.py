@@ -27,9 +27,8 @@ def infer(node: Node) -> list[Tensor]:
         return outputs
     lacks_value = node.lacks_value
     values = rule(node, outputs)
-    node.lacks_value = (
-        lacks_value  # of a value that is not known no shape is less known
-    )
+    # of a value that is not known no shape is less known
+    node.lacks_value = lacks_value
     for index, (tensor, value) in enumerate(zip(outputs, values, strict=False)):
         if value is not None and are_small[index]:
             outputs[index] = Tensor(

@@ -315,9 +315,8 @@ class Forward:
         )
 
     def _infer_bodies(self, layer: Layer, inputs: Outputs) -> list[Tensor]:
-        from ovgather.forward import (
-            bodies,
-        )  # few files have any, and the modules take 3 ms
+        # few files have any, and the modules take 3 ms
+        from ovgather.forward import bodies
 
         return bodies.infer(self, layer, inputs)
 

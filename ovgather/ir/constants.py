@@ -53,9 +53,8 @@ class Weights:
     ) -> None:
         view = memoryview(data)
         self._part = part or (lambda offset, size: view[offset : offset + size])
-        self.fetch: Callable[[Iterable[tuple[int, int]]], object] = (
-            list  # at an address only
-        )
+        # at an address only
+        self.fetch: Callable[[Iterable[tuple[int, int]]], object] = list
         self.path = path
         self.ranges: set[tuple[int, int]] = set()
         self.size = size or len(view)

@@ -24,9 +24,8 @@ class OnnxGraph(NamedTuple):
     proto: Any  # a GraphProto, or a FunctionProto
     outer: OnnxGraph | None  # the graph around it, whose values it can use
     opset: int | None  # the imported opset of the domain ai.onnx, if any
-    place: int = (
-        0  # the position of the node that it belongs to, in the graph around it
-    )
+    # the position of the node that it belongs to, in the graph around it
+    place: int = 0
     call: Any = None  # the node that calls it, if it is the graph of a call
 
     @property
@@ -240,9 +239,8 @@ class Values:
             name: node for node in proto.node for name in node.output if name
         }
         self._own = set(self.makers)
-        self._outside: dict[str, str] | None = (
-            None  # what the inputs of a function are called around its call
-        )
+        # what the inputs of a function are called around its call
+        self._outside: dict[str, str] | None = None
         if graph.is_function:
             if graph.call is not None:
                 self._outside = dict(zip(proto.input, graph.call.input, strict=False))

@@ -82,9 +82,8 @@ class Device(NamedTuple):
     negative_axis: Fact | None = None  # it takes no negative axis
     negative_tuples: Fact | None = None  # it takes no negative index in GatherND
     out_of_range: Fact | None = None  # what it does with an index out of range
-    operations: tuple[
-        tuple[str, Since], ...
-    ] = ()  # for a type, or type-version, since when it runs it
+    # for a type, or type-version, since when it runs it
+    operations: tuple[tuple[str, Since], ...] = ()
     unsupported: Unsupported = Unsupported()  # what it does not run
     runtime: str = ""  # the name of the runtime in findings of ONNX files
     behaviour: Mapping[str, BehaviourFact] = MappingProxyType({})  # by subject

@@ -12,9 +12,8 @@ from ovgather.tensor.element_type import find_data, from_port
 class Need(NamedTuple):
     kind: str  # "ir", "opset" or "element type"
     reading: Reading
-    layers: tuple[
-        Layer, ...
-    ] = ()  # those that have it, the first ones first; none for the IR version
+    # those that have it, the first ones first; none for the IR version
+    layers: tuple[Layer, ...] = ()
 
 
 class Readers(NamedTuple):

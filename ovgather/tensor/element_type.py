@@ -148,9 +148,8 @@ def named(name: str) -> ElementType:
     return element_type
 
 
-find_data = (
-    find  # OpenVINO reads ``<data element_type>`` in any case, and gives up at blanks
-)
+# OpenVINO reads ``<data element_type>`` in any case, and gives up at blanks
+find_data = find
 
 
 def from_port(precision: str) -> ElementType | None:

@@ -170,9 +170,8 @@ def _judge(
             file.counting = tally.add(finding)
         file.counting = False  # the next rule starts anew; fixes need spans
 
-    silent: list[
-        Diagnostic
-    ] = []  # of rules that are not selected: they count for the verdict
+    # of rules that are not selected: they count for the verdict
+    silent: list[Diagnostic] = []
     concerns = _concerns(file)
     for rule in rules_for(
         file,
@@ -188,9 +187,8 @@ def _judge(
     if comments is not None and _OTHER_VERSION not in file.problems:
         from ovgather.validation.rules.document import suppression
 
-        tally.suppressions = (
-            None  # an unused comment cannot suppress the finding about itself
-        )
+        # an unused comment cannot suppress the finding about itself
+        tally.suppressions = None
         take(suppression.unused(file, keeps) if keeps(suppression.RULE.code) else ())
     silent += [entry.diagnostic for entry in tally.suppressed]
     if explain:

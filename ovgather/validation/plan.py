@@ -33,9 +33,8 @@ class Plan(NamedTuple):
     """How files are checked."""
 
     selection: Selection = Selection()
-    per_file_ignores: tuple[
-        tuple[str, tuple[str, ...]], ...
-    ] = ()  # patterns of paths, with codes not reported there
+    # patterns of paths, with codes not reported there
+    per_file_ignores: tuple[tuple[str, tuple[str, ...]], ...] = ()
     folder: str = ""  # the patterns are relative to it
     weights: str | None = None
     suppressions: bool = True

@@ -27,9 +27,8 @@ class Case(NamedTuple):
     command: str
     inputs: str
     suffix: str = ""
-    beside: str = (
-        ""  # the output that is tried is the one beside OUT, with this extension
-    )
+    # the output that is tried is the one beside OUT, with this extension
+    beside: str = ""
     needs_onnx: bool = False
     needs_openvino: bool = False
 

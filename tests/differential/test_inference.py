@@ -66,9 +66,8 @@ class Divergence(NamedTuple):
 
     reason: str
     applies: Callable[[Layer], bool]
-    example: tuple[
-        str, str, str, str, int | None, int
-    ]  # type, opset, data, indices, axis, batch_dims
+    # type, opset, data, indices, axis, batch_dims
+    example: tuple[str, str, str, str, int | None, int]
     openvino: str
 
 

@@ -318,9 +318,8 @@ def _fill(message: Any, field: Any, messages: list[Any], chance: random.Random) 
     others = [each for each in messages if each.DESCRIPTOR is field.message_type]
     message.SetInParent()
     if others and chance.random() < 0.7:
-        held = chance.choice(
-            others
-        ).SerializeToString()  # it may hold the message itself
+        # it may hold the message itself
+        held = chance.choice(others).SerializeToString()
         if len(held) < 2000:
             message.ParseFromString(held)
 

@@ -431,9 +431,8 @@ def main() -> None:
         )
         before = lines_of(known_before) if known_before else ()
         return _write_table(merge([*before, *_lines(given.files)]))
-    os.environ["JENKINS_URL"] = (
-        "none"  # else OpenVINO's import forks a process that tells Intel of it
-    )
+    # else OpenVINO's import forks a process that tells Intel of it
+    os.environ["JENKINS_URL"] = "none"
     done = set()
     if os.path.exists(given.file):
         done = {(line["openvino"], line["section"]) for line in _lines([given.file])}

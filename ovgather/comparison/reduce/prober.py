@@ -22,9 +22,8 @@ from ovgather.runtimes.child import Failure, Worker, started
 from ovgather.runtimes.outcome import Outcome
 from ovgather.runtimes.trial import Trial
 
-CONFIRMATIONS = (
-    1  # of a difference; enough to tell a steady one from one left to chance
-)
+# of a difference; enough to tell a steady one from one left to chance
+CONFIRMATIONS = 1
 INFERENCES = 25  # of one process, for a failure that shows in some of them only
 _SERVED = 512  # by one worker: what one case leaves behind in it may change the others
 

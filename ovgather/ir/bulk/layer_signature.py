@@ -103,9 +103,8 @@ class Signatures:
 
     def __init__(self) -> None:
         self.known: dict[bytes, LayerSignature] = {}
-        self._forms: dict[
-            bytes, LayerSignature
-        ] = {}  # by texts without the offset of a Const
+        # by texts without the offset of a Const
+        self._forms: dict[bytes, LayerSignature] = {}
         self._signatures: dict[object, LayerSignature] = {}
         # No table refers to this object, so all of them are freed with it, without the cyclic collector.
         self._ports = Table(

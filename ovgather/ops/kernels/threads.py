@@ -14,9 +14,8 @@ from ovgather.errors import InvalidModelError
 
 Task = TypeVar("Task")
 
-MOST = (
-    16  # each has buffers of its own, and all of them together are to stay below 64 MiB
-)
+# each has buffers of its own, and all of them together are to stay below 64 MiB
+MOST = 16
 
 
 def count(threads: int | None, work: int, least: int) -> int:

@@ -74,9 +74,8 @@ class _Cells:
         self.parts: list[Markup] = []
         self.right = -16.0
         self.bottom = 0.0
-        self.left = self.under = (
-            0.0  # of the last array: its left edge, and where something may stand below it
-        )
+        # of the last array: its left edge, and where something may stand below it
+        self.left = self.under = 0.0
         self.cells = output_cells(evidence)
         self.places = prod(evidence.data.shape[dim] for dim in evidence.places)
 

@@ -48,9 +48,8 @@ class Fixed(NamedTuple):
     fixes: list[AppliedFix]
     left: Checked  # the findings in ``data``
     unsafe: int  # the number of findings in ``left`` whose fix changes the result of OpenVINO
-    harmful: tuple[
-        tuple[AppliedFix, str], ...
-    ] = ()  # the fixes that would make the file worse, with the reasons
+    # the fixes that would make the file worse, with the reasons
+    harmful: tuple[tuple[AppliedFix, str], ...] = ()
     refused: str = ""  # why nothing could be fixed
 
     def __hash__(self) -> int:

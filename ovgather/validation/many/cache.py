@@ -30,9 +30,8 @@ from ovgather.ir.read import Unchecked
 from ovgather.layers.formats import read
 from ovgather.onnx_file.source import files_of, is_onnx
 
-_MOST_HASHED = (
-    1 << 22
-)  # bytes of weights where the ranges that a check reads are unknown
+# bytes of weights where the ranges that a check reads are unknown
+_MOST_HASHED = 1 << 22
 _MOST_READ = 1 << 26  # bytes of the largest entry
 _PIECE = 1 << 20
 # The range of weights that tells their kind: read also where they are not used.

@@ -245,9 +245,8 @@ class _Scopes:
 def _comments(data: bytes) -> list[tuple[Span, bytes, int]]:
     """The comments that start with the mark: their span, their text, and the start of the element that follows."""
     comments: list[tuple[Span, bytes, int]] = []
-    following: tuple[int, int] | None = (
-        None  # the start of the next comment, and of the element that follows it
-    )
+    # the start of the next comment, and of the element that follows it
+    following: tuple[int, int] | None = None
     for begin, end in reversed(list(passages(data))):
         space = _SPACE.match(data, end)
         if space:

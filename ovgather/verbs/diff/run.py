@@ -61,9 +61,8 @@ class _Search:
             _run(self.left, wanted[0], arrays, options),
             _run(self.right, wanted[1], others, options),
         )
-        self.known: dict[
-            int, Distance | None
-        ] = {}  # of the pairs that were looked at, by the left layer
+        # of the pairs that were looked at, by the left layer
+        self.known: dict[int, Distance | None] = {}
         self.runs = 0
         self.before = self._before()
         self.place = {at: number for number, at in enumerate(self.left.network.order)}

@@ -172,9 +172,8 @@ def _join(
     node = nodes[number(layer)]
     outside = list(node.inputs)
     node.attributes = {**node.attributes}
-    leaving: dict[
-        int, tuple[int, int]
-    ] = {}  # the Results by their node, with the body and the output
+    # the Results by their node, with the body and the output
+    leaving: dict[int, tuple[int, int]] = {}
     places = {body.kind: at for at, body in enumerate(layer.bodies)}
     back: list[Crossing] = []
     for crossing in model.crossings(layer):

@@ -46,9 +46,8 @@ class _Builder:
     def __init__(self, model: OnnxModel) -> None:
         self.model = model
         self.nodes: list[NetworkNode] = []
-        self.known: dict[
-            int, dict[str, Source]
-        ] = {}  # the values of each graph, by name
+        # the values of each graph, by name
+        self.known: dict[int, dict[str, Source]] = {}
         self.later: list[tuple[NetworkNode, OnnxGraph, list[str]]] = []
         self.inner: dict[tuple[int, int], list[OnnxGraph]] = {}
         self.numbers: dict[tuple[int, int], int] = {}

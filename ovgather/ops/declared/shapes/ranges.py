@@ -47,9 +47,8 @@ def _infer(node: Node) -> list[Tensor]:
         return [tensor((ANY,), element_type)]
     for index in range(3):
         require_rank(node, index, 0)
-    is_whole = (
-        node.type(0) if is_first else element_type
-    ) not in REALS  # dynamic counts as integers
+    # dynamic counts as integers
+    is_whole = (node.type(0) if is_first else element_type) not in REALS
     start, stop, step = [_argument(node, index, is_whole) for index in range(3)]
     if element_type == "dynamic" and all([each.is_constant for each in node.inputs]):
         node.refuse_on_compile(

@@ -94,12 +94,10 @@ class BodyPorts:
         self.around = around
         self.all_entries = file.model.mappings.get(layer.offset, [])
         self.entries = [entry for entry in self.all_entries if entry.around == around]
-        self.sliced: list[
-            tuple[Mapping, int]
-        ] = []  # entries with the length of the dim that they slice
-        self.first_ports: dict[
-            int | None, list[int | None]
-        ] = {}  # that give a Parameter its value for the first round
+        # entries with the length of the dim that they slice
+        self.sliced: list[tuple[Mapping, int]] = []
+        # that give a Parameter its value for the first round
+        self.first_ports: dict[int | None, list[int | None]] = {}
         self.misnumbered: Diagnostic | None = None  # the first output that is no port
         for entry in self.all_entries:
             if entry.name == "input":

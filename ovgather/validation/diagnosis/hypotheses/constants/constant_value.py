@@ -51,9 +51,8 @@ def propose(case: Case) -> Iterator[Hypothesis]:
                 for new in _values(old, layer)
                 if _agrees(case, layer, inputs, index, new)
             ]
-            fitting = [
-                new for new in fitting if min(new) >= 0
-            ] or fitting  # -1 and 1 may be one axis
+            # -1 and 1 may be one axis
+            fitting = [new for new in fitting if min(new) >= 0] or fitting
             for values in fitting[:2]:
                 yield _hypothesis(
                     case, source[0], layer, index, const, old, values, len(fitting)

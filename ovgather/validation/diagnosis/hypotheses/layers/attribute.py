@@ -44,9 +44,8 @@ def propose(case: Case) -> Iterator[Hypothesis]:
                 for each in values[:_MOST_VALUES]
                 if case.agrees(layer, inputs, _with(layer, attribute, each))
             ]
-            fitting = [
-                each for each in fitting if each[:1] != "-"
-            ] or fitting  # -1 and 1 may be one axis
+            # -1 and 1 may be one axis
+            fitting = [each for each in fitting if each[:1] != "-"] or fitting
             for text in fitting[:2]:
                 yield from _hypothesis(
                     case, layer, attribute, written, text, len(fitting)

@@ -54,9 +54,8 @@ def propose(case: Case) -> Iterator[Hypothesis]:
                     for each in values
                     if case.agrees(layer, inputs, {**layer.data, attribute.name: each})
                 ]
-                fitting = [
-                    each for each in fitting if each[:1] != "-"
-                ] or fitting  # -1 and 1 may be one axis
+                # -1 and 1 may be one axis
+                fitting = [each for each in fitting if each[:1] != "-"] or fitting
                 for text in fitting[:2]:
                     yield from _hypothesis(
                         case, layer, attribute.name, text, len(fitting)
