@@ -83,7 +83,8 @@ class Declaration(NamedTuple):
         value: the elements of each output, None for an unknown one; asked only of outputs that are small enough.
         outputs: their names.
         extra_inputs: OpenVINO does not count the inputs: of an IR of version 10 it takes further ones, without a use.
-        until: the number of the last opset that holds this version, where no later version follows.
+        until: the number of the last opset that holds this version, where no later version follows: by default the
+            newest opset that is known. ``tests/ir/measure_opsets.py`` writes the opsets themselves.
         deterministic: equal inputs give equal outputs, so OpenVINO computes it once where all inputs are constant.
         moves: the inputs whose elements the outputs hold, and no others; a repeated input stands for all of it.
         in_order: the output holds every element, in the same order, perhaps as another element type.

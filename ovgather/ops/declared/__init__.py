@@ -19,7 +19,6 @@ from pkgutil import iter_modules
 
 from ovgather.ops.declaration import Declaration
 
-_OPSETS = tuple(range(1, 18))
 _EARLY_OPSETS = ("extension", "experimental")
 _EARLY_TYPES = frozenset(
     [
@@ -59,8 +58,7 @@ def _by_opset(type: str) -> dict[int, Declaration]:
     return {
         number: each
         for each in versions
-        for number in _OPSETS
-        if each.since <= number <= each.until
+        for number in range(each.since, each.until + 1)
     }
 
 
