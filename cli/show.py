@@ -39,7 +39,7 @@ def command(
     ovgather show model.xml --layer word_embedding indices=i.npy
     ovgather show model.xml --layer word_embedding --neighbours
     ovgather show model.xml --layer word_embedding --neighbours --format html -o layer.html
-    ovgather show model.xml --layer loop/body/pick --format svg -o pick.svg
+    ovgather show model.xml --layer loop/body/pick -o pick.txt
     """
     from ovgather.verbs.show import listing, show
 
@@ -65,19 +65,17 @@ def command(
     if neighbours:
         from ovgather.report.drawing.neighbours import draw, page
 
-        if report.format == "svg" or source.arrays or source.inputs:
-            raise click.UsageError(
-                "--neighbours draws as text or html, and takes no arrays"
-            )
+        if source.arrays or source.inputs:
+            raise click.UsageError("--neighbours takes no arrays")
         if is_text:
             text = presentable(draw(model, source.layer))
         else:
             text = page(model, source.layer, command_line())
         write_out([text], report.output)
         return 0
-    if report.format == "html":
+    if not is_text:
         raise click.UsageError("--format html goes with --neighbours")
     drawing = show(model, source.layer, source.arrays_by_name(), **how)
-    fits = is_text and report.output is None and sys.stdout.isatty()
+    fits = report.output is None and sys.stdout.isatty()
     report.show([drawing], **({"columns": get_terminal_size().columns} if fits else {}))
     return 0

@@ -30,7 +30,6 @@ SHOWN: dict[str, tuple[Callable[[], Any], str]] = {
     ),
     "report": (lambda: Report([FileReport("m.xml", (RECORD,))]), "<td>crash</td>"),
     "model": (lambda: ovgather.read(GOOD), "<td>Gather</td><td>"),
-    "SVG": (lambda: ovgather.show(GOOD, "word_embedding", format="svg"), "<svg"),
     "text": (
         lambda: ovgather.show(GOOD, "word_embedding"),
         "<pre>Gather-8 &quot;word_embedding&quot;",

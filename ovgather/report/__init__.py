@@ -21,7 +21,7 @@ _FORMATS = {
     "conformance": ["html", "json", "junit", "text"],
     "diff": ["html", "json", "text"],
     "inspect": ["json", "jsonl", "text"],
-    "show": ["html", "svg", "text"],
+    "show": ["html", "text"],
     "survey": ["html", "json", "jsonl", "text"],
 }
 _ALSO = {"validate": ["jsonl"]}

@@ -30,13 +30,6 @@ const draw = {
     }}, "Copy");
     return make("div", {class: "run"}, make("pre", {}, code), copy);
   },
-  drawing: (svg, caption) => {
-    const picture = document.importNode(new DOMParser().parseFromString(
-      svg.replace("<svg", '<svg xmlns="http://www.w3.org/2000/svg"'), "image/svg+xml").documentElement, true);
-    const label = picture.querySelector("title").textContent;
-    return make("figure", {}, make("div", {class: "scroll", role: "group", tabindex: 0, "aria-label": label}, picture),
-      make("figcaption", {}, caption));
-  },
   items: texts => make("details", {}, make("summary", {}, count(texts.length, "line")),
     make("ol", {}, ...texts.map(text => make("li", {}, text)))),
   graph: (key, layer) => neighbourhood(data.graphs[key], layer),

@@ -25,15 +25,11 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ovgather.report.html_builder import COLORS, Markup, element, sheet
+from ovgather.report.html_builder import Markup, element
 from ovgather.runtimes.available import processor
 from ovgather.text import printable
 
 _HERE = Path(__file__)
-_VARIABLES = [
-    " ".join(f"--{name}:{colors[index]};" for name, colors in COLORS.items())
-    for index in (0, 1)
-]
 Part = list[Any]
 """A part of what opens below a record: its kind, a heading, and what it shows; made by the functions below."""
 
@@ -101,10 +97,6 @@ def command(heading: str, words: Sequence[str]) -> Part:
     return ["command", heading, shlex.join(words)]
 
 
-def drawing(heading: str, svg: Markup, caption: str) -> Part:
-    return ["drawing", heading, svg, caption]
-
-
 def items(heading: str, texts: Sequence[str]) -> Part:
     """A list that is folded."""
     return ["items", heading, list(texts)]
@@ -169,8 +161,7 @@ def date() -> str:
 
 def render(page: HtmlPage) -> str:
     """The whole page."""
-    style = f":root{{{_VARIABLES[0]}}}\n@media screen and (prefers-color-scheme:dark){{:root{{{_VARIABLES[1]}}}}}\n"
-    style += sheet() + _HERE.with_suffix(".css").read_text(encoding="utf-8")
+    style = _HERE.with_suffix(".css").read_text(encoding="utf-8")
     script = _HERE.with_suffix(".js").read_text(encoding="utf-8")
     policy = f"default-src 'none'; style-src {_hash(style)}; script-src {_hash(script)}; base-uri 'none'"
     head = element(
@@ -284,7 +275,7 @@ def _data(page: HtmlPage) -> str:
 def _printable(value: Any) -> Any:
     """``value`` with all its texts fit to be shown; lines stay lines."""
     if isinstance(value, str):
-        if type(value) is Markup or value.isprintable():
+        if value.isprintable():
             return value
         return "\n".join(map(printable, value.split("\n")))
     if isinstance(value, Mapping):

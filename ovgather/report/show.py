@@ -1,8 +1,7 @@
-"""A gather drawn for the terminal, or as an SVG file; ``show`` in Python: source -> model -> drawn layer."""
+"""A gather drawn for the terminal; ``show`` in Python: source -> model -> drawn layer."""
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from ovgather.errors import InvalidModelError, short_repr
 from ovgather.ir.read import WeightsOrData
 from ovgather.layers.formats import AnySource, read
 from ovgather.layers.reference import called
@@ -15,19 +14,15 @@ from ovgather.validation.check import usable
 from ovgather.verbs.run import Prepared
 from ovgather.verbs.show import show as given
 
-FORMATS = ("text", "svg")
-
 
 class Drawing(str):
-    """A drawing as text or SVG; a notebook shows it."""
+    """A drawing as text; a notebook shows it."""
 
     __slots__ = ()
 
     def _repr_html_(self) -> str:
         from html import escape
 
-        if self.startswith("<svg"):
-            return str(self)
         return f"<pre>{escape(self)}</pre>"
 
 
@@ -38,7 +33,6 @@ def show(
     inputs: Mapping[str, Array] | None = None,
     *,
     weights: WeightsOrData | None = None,
-    format: str = "text",
     axis: int | None = None,
     seed: int = 0,
     follow_links: bool = False,
@@ -49,7 +43,6 @@ def show(
         source, weights, follow_links: as for ``ovgather.read``.
         layer: its name or id; may be left out when the model has only one Gather layer.
         inputs: the arrays ``data`` and ``indices``; for a missing one the constant of the model, else an example.
-        format: ``text`` or ``svg``.
         axis: for a layer whose axis the model does not state.
         seed: of the examples.
 
@@ -60,14 +53,8 @@ def show(
     >>> print(show("samples_xml/demo/good.xml", "word_embedding").splitlines()[0])
     Gather-8 "word_embedding" (layer 3), axis 0
     """
-    if format not in FORMATS:
-        raise InvalidModelError(
-            f"format {short_repr(format)} is none of {', '.join(FORMATS)}"
-        )
     model = usable(read(source, weights, follow_links=follow_links))
     results = [given(model, layer, inputs, axis=axis, seed=seed)]
-    if format == "svg":
-        return Drawing(render(results))
     return Drawing("".join(f"{unpainted(line)}\n" for line in lines(results)))
 
 
@@ -88,13 +75,3 @@ def lines(results: Iterable[Prepared], columns: int = WIDTH) -> Iterator[str]:
         yield f"  {'output':<8} {evidence.type_names[0]} {shape_text(evidence.output_shape)}"
         yield ""
         yield draw(evidence, columns).removesuffix("\n")
-
-
-def render(results: Iterable[Prepared]) -> str:
-    """The one layer as a standalone SVG file with a title and a description for screen readers."""
-    from ovgather.report.drawing import svg
-
-    [(layer, evidence, _)] = results
-    return svg.standalone(
-        svg.draw(evidence, called(layer, evidence.operation.name), with_heading=True)
-    )

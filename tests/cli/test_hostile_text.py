@@ -91,7 +91,6 @@ RUNS = [
     ["show", "--layer", "1"],
     ["show", "--layer", "n{bad}"],
     ["show", "--layer", "n{bad}", "--neighbours"],
-    ["show", "--layer", "n{bad}", "--format", "svg"],
     ["show", "--layer", "none{bad}"],
     ["extract", "--layer", "n{bad}", "-o", "{folder}/x.xml"],
     ["convert", "-o", "{folder}/y.onnx"],

@@ -34,7 +34,6 @@ def test_lengths_that_no_array_has(
     for verb in (
         ["run", path],
         ["show", path, "--layer", "pick"],
-        ["show", path, "--layer", "pick", "--format=svg"],
     ):
         code = run(verb)
         err = capfd.readouterr().err

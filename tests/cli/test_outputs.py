@@ -73,7 +73,7 @@ CASES = [
     Case("show m.xml --layer word_embedding indices=i.npy -o OUT", "m.xml m.bin i.npy"),
     Case("show m.xml --weights w.bin -o OUT", "m.xml m.bin w.bin"),
     Case(
-        "show m.xml --layer word_embedding --inputs in.npz --format svg -o OUT",
+        "show m.xml --layer word_embedding --inputs in.npz -o OUT",
         "in.npz",
     ),
     Case(

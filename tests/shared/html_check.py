@@ -9,7 +9,6 @@ import re
 from html.parser import HTMLParser
 from itertools import pairwise
 from typing import Any
-from xml.etree import ElementTree
 
 VOID = {"meta", "br", "link", "hr", "img", "input"}
 
@@ -164,18 +163,3 @@ def data(text: str) -> dict[str, Any]:
         text.partition('id="data">')[2].partition("</script>")[0]
     )
     return found
-
-
-def drawing_problems(svg: str) -> list[str]:
-    """What keeps a drawing from being read, and read out."""
-    root = ElementTree.fromstring(svg)
-    ids = [element.get("id") for element in root.iter() if element.get("id")]
-    problems = []
-    if root.get("role") != "img" or not {
-        root.get("aria-labelledby"),
-        root.get("aria-describedby"),
-    } <= {*ids}:
-        problems.append("a drawing that says nothing")
-    if len(ids) > len({*ids}):
-        problems.append("an id is there twice")
-    return problems

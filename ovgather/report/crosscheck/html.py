@@ -14,18 +14,15 @@ from ovgather.comparison.report import (
     matrix,
 )
 from ovgather.comparison.report import Record as Run
-from ovgather.comparison.verdict.compare import wrong_marks
 from ovgather.errors import OvgatherError
 from ovgather.layers.reference import called, key_of
 from ovgather.report import page
 from ovgather.report.crosscheck.text import summary
 from ovgather.report.drawing.cells import inputs_text, is_small, output_cells
-from ovgather.report.drawing.histogram import histograms
-from ovgather.report.drawing.svg import draw
-from ovgather.report.drawing.svg_bars import draw_mismatches
+from ovgather.report.drawing.text import draw
 from ovgather.report.page import Cause, HtmlPage, PageRecord, Part, View
 from ovgather.runtimes.outcome import Evidence
-from ovgather.text import count, shape_text
+from ovgather.text import count, shape_text, unpainted
 
 _MOST_DRAWN = 200
 _COLUMNS = ("File", "Layer", "Variant", "Runtime", "Elements that differ", "Why")
@@ -56,7 +53,7 @@ def render(
     runs = [(file.path, run) for file in report for run in file.layers]
     drawn = _drawn(runs)
     records = [
-        _record(path, run, repeat or {}, f"run{number}" if number in drawn else "")
+        _record(path, run, repeat or {}, number in drawn)
         for number, (path, run) in enumerate(runs)
     ]
     unread = Cause("Files that cannot be read", "bad")
@@ -123,7 +120,9 @@ def _verdict(report: Report) -> tuple[str, str]:
     return "Nothing was compared", "known"
 
 
-def _record(path: str, run: Run, repeat: Mapping[str, str], key: str) -> PageRecord:
+def _record(
+    path: str, run: Run, repeat: Mapping[str, str], is_drawn: bool
+) -> PageRecord:
     kind = _STATUSES[run.verdict]
     cause = None
     if kind == "bad":
@@ -135,14 +134,18 @@ def _record(path: str, run: Run, repeat: Mapping[str, str], key: str) -> PageRec
     else:
         wrong = ""
     cells = [path, called(run.layer), run.variant, _runtime(run), wrong, run.reason]
-    return PageRecord(run.verdict, cells, list(_parts(path, run, repeat, key)), cause)
+    return PageRecord(
+        run.verdict, cells, list(_parts(path, run, repeat, is_drawn)), cause
+    )
 
 
-def _parts(path: str, run: Run, repeat: Mapping[str, str], key: str) -> Iterator[Part]:
+def _parts(
+    path: str, run: Run, repeat: Mapping[str, str], is_drawn: bool
+) -> Iterator[Part]:
     if _STATUSES[run.verdict] in ("bad", "known"):
         yield from (page.text(name, words) for name, words in _facts(run))
-        if run.evidence is not None and key:
-            yield from _figures(run.evidence, called(run.layer), key)
+        if run.evidence is not None and is_drawn:
+            yield from _figures(run.evidence)
         yield from (
             page.command(what, line) for what, line in _commands(path, run, repeat)
         )
@@ -162,50 +165,20 @@ def _facts(run: Run) -> Iterator[tuple[str, str]]:
         )
 
 
-def _figures(evidence: Evidence, words: str, key: str) -> Iterator[Part]:
+def _figures(evidence: Evidence) -> Iterator[Part]:
+    """The drawing of the layer; of a small one each output cell in words, too."""
     try:
-        yield from (
-            _cells(evidence, words, key)
-            if is_small(evidence)
-            else _large(evidence, words, key)
-        )
+        drawing = unpainted(draw(evidence))
+        heading = "Where the indices point"
+        if is_small(evidence):
+            heading = "The layer, cell by cell"
+        yield page.code(heading, f"{inputs_text(evidence)}\n\n{drawing}")
+        if is_small(evidence):
+            cells = output_cells(evidence)
+            texts = [f"{each.title}{' ✗' * each.is_wrong}" for each in cells]
+            yield page.items("The same in words", texts)
     except OvgatherError as error:
         yield page.text("drawing", f"It cannot be drawn: {error}")
-
-
-def _cells(evidence: Evidence, words: str, key: str) -> Iterator[Part]:
-    cells = output_cells(evidence)
-    caption = (
-        f"{inputs_text(evidence)}. A broken line: an index outside, and what it gives."
-    )
-    if any(cell.is_wrong for cell in cells):
-        caption += " \u2717 marks what differs."
-    yield page.drawing(
-        "The layer, cell by cell", draw(evidence, words, f"{key}-cells"), caption
-    )
-    if cells:
-        texts = [
-            f"{cell.title} \u2717 differs" if cell.is_wrong else cell.title
-            for cell in cells
-        ]
-        yield page.items("The same in words", texts)
-
-
-def _large(evidence: Evidence, words: str, key: str) -> Iterator[Part]:
-    counts = "; ".join(
-        f"{each.heading}: {each.counts}" for each in histograms(evidence)
-    )
-    caption = f"{inputs_text(evidence)}. The legal range is shaded. {counts}."
-    yield page.drawing(
-        "Where the indices point", draw(evidence, words, f"{key}-bars"), caption
-    )
-    wrong = wrong_marks(evidence)
-    if wrong.any():
-        caption = f"{int(wrong.sum())} of {wrong.size} elements of the output {shape_text(wrong.shape)} differ:"
-        caption += " the darker, the more of them."
-        yield page.drawing(
-            "Where the output differs", draw_mismatches(wrong, f"{key}-map"), caption
-        )
 
 
 def _size(record: Run) -> tuple[bool, int]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from random import Random
-from xml.etree import ElementTree
 
 import numpy
 import pytest
@@ -12,57 +11,13 @@ import pytest
 from ovgather.errors import IndexOutOfRangeError
 from ovgather.ops import openvino as ops
 from ovgather.ops.sampling.random_layer import LayerChoice, random_layer
-from ovgather.report import html_builder
-from ovgather.report.drawing import cells, svg, svg_bars, text
+from ovgather.report.drawing import cells, text
 from ovgather.report.drawing.cells import UNDEFINED, ZERO, texts
 from ovgather.report.drawing.histogram import histograms
 from ovgather.runtimes.outcome import Evidence
 from ovgather.text import unpainted
 
-_TEXT_ON = (
-    *(
-        ("ink", ground)
-        for ground in (
-            "paper",
-            "panel",
-            "legal",
-            *(f"slot{number}" for number in range(svg.SLOTS)),
-        )
-    ),
-    *(("bad", ground) for ground in ("paper", "panel")),
-    *(
-        (name, ground)
-        for name in ("muted", "good", "known", "link")
-        for ground in ("paper", "panel")
-    ),
-)
-"""Which colours text has on which ground; ``_GRAPHIC_ON`` says the same of lines and bars."""
-_GRAPHIC_ON = (
-    ("line", "paper"),
-    ("bar", "paper"),
-    ("bar", "legal"),
-    ("bad", "paper"),
-    ("bad", "legal"),
-)
-
-
-def _contrast(first: str, second: str) -> float:
-    """The contrast ratio of two colours by WCAG 2."""
-    lighter, darker = sorted((_luminance(first), _luminance(second)), reverse=True)
-    return (lighter + 0.05) / (darker + 0.05)
-
-
-def _luminance(color: str) -> float:
-    parts = [int(color[start : start + 2], 16) / 255 for start in (1, 3, 5)]
-    linear = [
-        part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4
-        for part in parts
-    ]
-    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
-
-
 OPERATIONS = {operation.name: operation for operation in ops.OPERATIONS}
-SVG = "{http://www.w3.org/2000/svg}"
 
 
 def gathered(
@@ -114,9 +69,7 @@ def test_the_source_of_each_cell_is_what_the_reference_takes(
         else:
             assert [cell.text for cell in cells.output_cells(shown)] == expected
         if seed % 4 == 0:
-            ElementTree.fromstring(svg.standalone(svg.draw(shown, 'a <b> & "c"\x00')))
             assert text.draw(shown)
-            ElementTree.fromstring(svg.standalone(svg_bars.draw_bars(shown, "g", "k")))
     assert (undefined > 0) == (operation.type != "Gather")
 
 
@@ -176,43 +129,12 @@ def test_what_a_runtime_got_wrong_is_marked() -> None:
     shown = gathered("Gather-8", data, [0, 1, 2], got=got)
     assert [cell.is_wrong for cell in cells.output_cells(shown)] == [False, True, True]
     assert "✗: 2 of 3 elements differ\n" in text.draw(shown)
-    root = ElementTree.fromstring(svg.standalone(svg.draw(shown, "g")))
-    titles = [title.text or "" for title in root.iter(f"{SVG}title")]
+    titles = [cell.title for cell in cells.output_cells(shown)]
     assert (
         "output[1] = 0, data[1]; got -0.0 (0x80000000), want 0.0 (0x00000000)" in titles
     )
-    assert (
-        sum("wrong" in (box.get("class") or "") for box in root.iter(f"{SVG}rect")) == 2
-    )
-    assert [part.text for part in root.iter(f"{SVG}text")][-2:] == ["-0 ✗", "7 ✗"]
     open_ = gathered("GatherElements-6", data, [9], got=numpy.array([3.0], "f4"))
     assert [cell.is_wrong for cell in cells.output_cells(open_)] == [False]
-
-
-def test_svg_says_what_it_shows() -> None:
-    shown = gathered("GatherElements-6", [[1, 7], [4, 3]], [[1, -1, 0], [1, 0, 1]], 1)
-    root = ElementTree.fromstring(
-        svg.standalone(svg.draw(shown, 'GatherElements-6 "pick"', "k"))
-    )
-    assert [
-        root.get(name) for name in ("role", "aria-labelledby", "aria-describedby")
-    ] == [
-        "img",
-        "k-title",
-        "k-desc",
-    ]
-    title, description = root.find(f"{SVG}title"), root.find(f"{SVG}desc")
-    assert title is not None
-    assert description is not None
-    assert (
-        title.text == 'GatherElements-6 "pick": data [2,2], indices [2,3], output [2,3]'
-    )
-    assert (description.text or "").startswith(
-        "axis 1. output[0,0] = 7, data[0,1]. output[0,1] = 7, data[0,1]. "
-    )
-    # The arrow's head, and an arrow for each row.
-    assert len(list(root.iter(f"{SVG}path"))) == 1 + 2
-    assert "prefers-color-scheme:dark" in (root.findtext(f"{SVG}style") or "")
 
 
 def test_large_ones_are_bars() -> None:
@@ -233,9 +155,6 @@ def test_large_ones_are_bars() -> None:
         "1004 indices into dim 0 of length 1000, from -1001 to 1005, 2 negative, 3 outside [-1000, 999]\n"
     )
     assert re.search(r"^ +1000 … 1005 │ 2 █.*  outside$", page, re.MULTILINE)
-    drawing = svg.draw(shown, "g")
-    assert "<title>legal: -1000 to 999</title>" in drawing
-    assert "<title>1000 … 1005: 2, outside</title>" in drawing
 
 
 def test_bars_hold_every_index_once() -> None:
@@ -251,84 +170,3 @@ def test_bars_hold_every_index_once() -> None:
             for bar in found.bars:
                 assert bar.low <= bar.high
                 assert not bar.legal or found.low <= bar.low <= bar.high <= found.high
-
-
-def test_the_map_of_what_differs() -> None:
-    wrong = numpy.zeros((4, 64, 300), bool)
-    wrong[2, :, 100:180] = True
-    drawing = svg_bars.draw_mismatches(wrong, "m")
-    root = ElementTree.fromstring(drawing)
-    assert len(list(root.iter("rect"))) == 32 * 43
-    assert (
-        "5120 of 76800 elements differ, first at [2,0,100]; each square is 8 by 7 elements"
-        in drawing
-    )
-    assert drawing.count('class="heat4"') == 8 * 10
-    assert (
-        ElementTree.fromstring(svg_bars.draw_mismatches(numpy.ones((), bool), "m"))
-        is not None
-    )
-
-
-@pytest.mark.parametrize("dark", [0, 1])
-def test_contrast(dark: int) -> None:
-    for name, ground in _TEXT_ON:
-        assert (
-            _contrast(
-                html_builder.COLORS[name][dark], html_builder.COLORS[ground][dark]
-            )
-            >= 4.5
-        ), (name, ground)
-    for name, ground in _GRAPHIC_ON:
-        assert (
-            _contrast(
-                html_builder.COLORS[name][dark], html_builder.COLORS[ground][dark]
-            )
-            >= 3
-        ), (
-            name,
-            ground,
-        )
-
-
-def test_every_class_has_a_colour() -> None:
-    sheet = html_builder.sheet()
-    used: set[str] = set()
-    for seed in range(100):
-        shown, _ = drawn(seed, LayerChoice(negative=True, outside=True))
-        for page in (svg.draw(shown, "g"), svg_bars.draw_bars(shown, "g", "k")):
-            used |= {
-                name
-                for group in re.findall(r'class="([^"]+)"', page)
-                for name in group.split()
-            }
-    assert {"slot0", "outside", "bar", "legal", "arrow"} <= used
-    assert all(f".{name}" in sheet for name in used)
-
-
-def test_a_drawing_of_its_own_has_heading_legend_and_ticks() -> None:
-    data, indices = numpy.zeros((50, 16), "f4"), numpy.array([*range(-50, 50), 70])
-    large = Evidence(OPERATIONS["Gather-8"], data, indices, 0, 0)
-    drawing = svg.draw(large, 'Gather-8 "pick" (layer 3)', with_heading=True)
-    assert 'class="title">Gather-8 "pick" (layer 3), axis 0</text>' in drawing
-    assert (
-        "height: how many indices point there; shaded: the legal range; red: outside"
-        in drawing
-    )
-    ticks = [
-        int(text) for text in re.findall(r'class="small start">(-?\d+)</text>', drawing)
-    ]
-    assert ticks == sorted(ticks)
-    assert len(ticks) >= 3
-    places = [
-        float(x) for x in re.findall(r'<text x="([\d.]+)"[^>]*>1 outside', drawing)
-    ]
-    assert places
-    assert max(places) < 692  # the whole word is on the paper
-    small = Evidence(
-        OPERATIONS["GatherElements-6"], data[:2, :2], numpy.array([[0, 1]]), 0, 0
-    )
-    assert "one colour: one place along axis 0" in svg.draw(
-        small, "g", with_heading=True
-    )
-    assert "one colour" not in svg.draw(small, "g")
