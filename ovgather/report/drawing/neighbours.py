@@ -4,7 +4,6 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ovgather.errors import InvalidModelError
-from ovgather.forward.run import forward_of
 from ovgather.ir.graph import Layer
 from ovgather.ir.model import Model
 from ovgather.layers.formats import AnyModel
@@ -42,7 +41,7 @@ def page(model: AnyModel, name: str, command: Sequence[str] = ()) -> str:
         )
     layer = model.find(name)
     layers = list(model.layers())
-    nodes = graph(model, layers, {}, forward_of(model))
+    nodes = graph(model, layers, {})
     deviating = {
         key
         for key, node in nodes.items()
