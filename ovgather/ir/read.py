@@ -32,7 +32,8 @@ _MOST_FETCHED = 1 << 20  # bytes of a constant that is read in advance
 _UNWALKED = 1 << 19
 # Loading the quick reader takes more time than it saves for smaller files.
 _BULK_FROM = 1 << 14
-_BESIDE = ("weights-", "encoding")  # problems that the parser does not find
+# Problems that the parser does not find.
+_NOT_PARSED = ("weights-", "encoding")
 _STATE = (
     "fatal",
     "has_lines",
@@ -204,15 +205,15 @@ def _parse(path: str, data: bytes) -> Model:
 
 def _pickled(model: Model) -> tuple[object, ...]:
     """The text, which the other process parses again, and what reading found out beside that."""
-    beside = [each for each in model.problems if each.kind.startswith(_BESIDE)]
+    others = [each for each in model.problems if each.kind.startswith(_NOT_PARSED)]
     if model.fatal:
-        beside = model.problems
+        others = model.problems
     state = {name: getattr(model, name) for name in _STATE}
     return _unpickled, (
         model.path,
         model.source.original,
         model.source.encoding,
-        beside,
+        others,
         state,
     )
 
@@ -221,7 +222,7 @@ def _unpickled(
     path: str,
     text: bytes,
     encoding: str,
-    beside: list[Problem],
+    others: list[Problem],
     state: dict[str, object],
 ) -> Model:
     source = Source(text, encoding)
@@ -229,7 +230,7 @@ def _unpickled(
         model = Model(path, source)
     else:
         model = parse_source(path, source)
-    model.problems += beside
+    model.problems += others
     vars(model).update(state)
     return model
 
@@ -342,15 +343,15 @@ def _find_weights(
     if weights is None and not (is_path and os.path.lexists(path)):
         return
     model.weights_path = path
-    is_beside = weights is None
+    is_implied = weights is None
     try:
-        if is_beside:
+        if is_implied:
             file = open_side_file(model.path, os.path.basename(path), follow_links)
         else:
             file = open_regular(path)
         _take_weights(model, Weights.of(file, path))
     except SideFileError as error:
-        if is_beside and error.kind != "unreadable":
+        if is_implied and error.kind != "unreadable":
             model.problems.append(
                 Problem("weights-refused", 0, error.kind, str(error), help=error.help)
             )
@@ -362,7 +363,7 @@ def _find_weights(
             )
 
 
-def _take_remote(model: Model, address: str, is_beside: bool) -> None:
+def _take_remote(model: Model, address: str, is_implied: bool) -> None:
     """Take weights at an address, and read at once what is needed of them: the integers, such as axes and indices."""
     try:
         weights = Weights.at(address)
@@ -383,7 +384,7 @@ def _take_remote(model: Model, address: str, is_beside: bool) -> None:
         model.weights_path = address
         _take_weights(model, weights)
     except OSError as error:
-        if not (is_beside and isinstance(error, FileNotFoundError)):
+        if not (is_implied and isinstance(error, FileNotFoundError)):
             text = f"cannot read the weights {address}: {error.strerror}"
             model.problems.append(Problem("weights-unreadable", 0, address, text))
 

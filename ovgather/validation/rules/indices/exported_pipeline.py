@@ -80,7 +80,7 @@ def check(file: File) -> Findings:
     config = configuration(file.model.path)
     if config is None or file.model.fatal:
         return
-    yield from _beside(file, config)
+    yield from _texts_and_parts(file, config)
     inputs = {
         name: layer
         for layer in parameters(file.model)
@@ -103,7 +103,7 @@ def check(file: File) -> Findings:
             yield _finding(file, message, "data/shape", tokens)
 
 
-def _beside(file: File, config: ModelConfiguration) -> Findings:
+def _texts_and_parts(file: File, config: ModelConfiguration) -> Findings:
     """Numbers of the configuration that are texts, and the other part of an encoder and decoder."""
     for name, text in config.texts.items():
         message = f"{name} is the text {text!r} in config.json, not a number"
