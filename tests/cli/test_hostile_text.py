@@ -98,16 +98,29 @@ RUNS = [
 ]
 
 
-@pytest.mark.parametrize("arguments", RUNS, ids=" ".join)
+_PAINTED = ("concise", "text")
+COLORED = [
+    run
+    for run in RUNS
+    if run[0] not in ("convert", "extract", "run")
+    and ("--format" not in run or run[-1] in _PAINTED)
+]
+"""Those with colours: other formats are the same with them."""
+
+
+@pytest.mark.parametrize(
+    ("arguments", "color"),
+    [*((run, False) for run in RUNS), *((run, True) for run in COLORED)],
+    ids=str,
+)
 @pytest.mark.parametrize("make", [ir, onnx])
-@pytest.mark.parametrize("color", [False, True])
 def test_no_text_of_a_file_controls_what_shows_it(
     make: Any, arguments: list[str], color: bool, tmp_path: Path, capfdbinary: Any
 ) -> None:
     path = make(tmp_path)
     bad = f"1{XML_BAD}" if make is ir else f"{BAD}\n{COMMAND}\n\0"
     verb, *options = [each.format(bad=bad, folder=tmp_path) for each in arguments]
-    if color and verb in ("validate", "infer", "inspect", "survey", "show"):
+    if color:
         options += ["--color", "always"]
     code = run([verb, path, *options])
     assert code != 70
