@@ -202,7 +202,7 @@ def children(process: int) -> set[int]:
 @pytest.mark.skipif(
     not sys.platform.startswith("linux"), reason="needs a ps that lists children"
 )
-@pytest.mark.parametrize("resume", [True, False])
+@pytest.mark.parametrize("resume", [True, pytest.param(False, marks=pytest.mark.slow)])
 def test_an_interrupt_of_a_real_run(tmp_path: Path, resume: bool) -> None:
     state = ["--resume", "state"] if resume else []
     code = "import sys; from ovgather.cli.main import main; sys.exit(main())"
