@@ -15,6 +15,7 @@ from ovgather.cli._shared.outputs import (
     UNREADABLE,
     ReportOptions,
     reserve,
+    same_options,
     write_out,
 )
 from ovgather.cli._shared.progress import Stream
@@ -24,6 +25,8 @@ from ovgather.validation.many.cluster import connected
 from ovgather.validation.many.run import each_file
 from ovgather.verbs.infer import infer
 from ovgather.verbs.infer.records import InferredFile
+
+_OF_PAGE = ("--weights", "--input-shape")
 
 
 @click.command()
@@ -102,8 +105,22 @@ def command(
         stream = Stream(
             each_file(files, partial(infer, **how), 1, executor, limit), _exit_code
         )
-        report.show(stream, why=why)
+        report.show(
+            stream, why=why, **(_of_page(how) if report.format == "html" else {})
+        )
     return matching.exit_code(stream.exit_code(len(files)))
+
+
+def _of_page(how: dict[str, Any]) -> dict[str, object]:
+    """The options that find the same again, and how a model is read that is drawn."""
+    from ovgather.layers.formats import read
+
+    way = partial(read, weights=how["weights"], follow_links=how["follow_links"])
+    return {
+        "again": same_options(_OF_PAGE),
+        "read": way,
+        "input_shapes": how.get("input_shapes"),
+    }
 
 
 def _exit_code(file: InferredFile) -> int:

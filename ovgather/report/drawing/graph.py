@@ -38,13 +38,14 @@ _GATHER_INPUTS = ("data", "indices", "axis")
 def graphs(
     findings: Mapping[str, Mapping[str, list[str]]],
     read: Callable[[str], AnyModel],
+    infer: Callable[[Model], Forward] = forward_of,
 ) -> dict[str, JsonObject]:
     """The graph about the layers of each path that have ``findings``, by their keys, as far as they can be found."""
     drawn = {}
     for path, by_layer in islice(findings.items(), _MOST_FILES):
         model = read(path)
         if isinstance(model, Model) and not model.fatal:
-            drawn[path] = graph(model, near(model, by_layer), by_layer)
+            drawn[path] = graph(model, near(model, by_layer), by_layer, infer(model))
     return drawn
 
 
@@ -75,9 +76,9 @@ def graph(
     model: Model,
     layers: Iterable[Layer],
     findings: Mapping[str, list[str]],
+    forward: Forward,
 ) -> JsonObject:
     """``layers`` by their keys, with their ports, and the names of the layers beside them."""
-    forward = forward_of(model)
     nodes: JsonObject = {}
     for layer in layers:
         for other in _neighbours(layer):

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ovgather.errors import InvalidModelError
+from ovgather.forward.run import forward_of
 from ovgather.ir.graph import Layer
 from ovgather.ir.model import Model
 from ovgather.layers.formats import AnyModel
@@ -41,7 +42,7 @@ def page(model: AnyModel, name: str, command: Sequence[str] = ()) -> str:
         )
     layer = model.find(name)
     layers = list(model.layers())
-    nodes = graph(model, layers, {})
+    nodes = graph(model, layers, {}, forward_of(model))
     deviating = {
         key
         for key, node in nodes.items()

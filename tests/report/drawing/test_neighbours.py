@@ -13,6 +13,7 @@ from paths import ROOT
 import ovgather
 from ovgather.cli.main import run
 from ovgather.errors import InvalidModelError
+from ovgather.forward.run import forward_of
 from ovgather.report.drawing.graph import graph, near
 from ovgather.report.drawing.neighbours import draw
 
@@ -123,7 +124,7 @@ def test_the_page_walks_through_the_whole_model(tmp_path: Path) -> None:
 def test_bodies_have_keys_with_their_path() -> None:
     model = ovgather.read(ROOT / "samples_xml" / "demo" / "nested.xml")
     layers = list(model.layers())
-    nodes = graph(model, layers, {})
+    nodes = graph(model, layers, {}, forward_of(model))
     nested = [key for key in nodes if key.startswith("three_times/body/")]
     assert len(nodes) == len(layers)
     assert nested
