@@ -41,7 +41,6 @@ _LARGEST = 128
 _FOREIGN = "OVG407"
 _LONG_NUMBER = re.compile(r"-?\d{4,}")
 _ONNX_NODE = re.compile(r"<Node\((?P<type>\w+)\): (?P<outputs>[^>]*)>")
-_QUOTED = re.compile(r'"([^"]{4,})"')
 _OFFSET = re.compile(r"\bat offset (\d{1,18})\b")
 _LAYER_AND_ID = re.compile(r"\blayer (.+?) (?:with )?id: ?(\d+)")
 _LAYERS = (
@@ -318,10 +317,7 @@ def _belonging(
     )
     candidates = [each for each in findings if each.openvino in verdicts]
     scores = [
-        max(
-            _score(part, complaint.message, hints)
-            for part in (each, *each.consequences)
-        )
+        max(_score(part, hints) for part in (each, *each.consequences))
         for each in candidates
     ]
     if (best := max(scores, default=0)) > 0:
@@ -332,13 +328,15 @@ def _belonging(
     return None
 
 
-def _score(finding: Diagnostic, message: str, hints: Clues) -> int:
-    """How much speaks for it that ``message`` is about ``finding``; 0: nothing, or something speaks against it."""
-    quotes = [f"{quote}{text}{quote}" for text in hints.texts for quote in "'`\""]
-    exact = sum(quoted in finding.message for quoted in quotes)
+def _score(finding: Diagnostic, hints: Clues) -> int:
+    """How much speaks for it that the message is about ``finding``; 0: nothing, or something speaks against it."""
+    text = finding.excerpt()
+    exact = finding.line == finding.end_line and (
+        text[finding.column - 1 : finding.end_column - 1] in hints.texts
+    )
     phrase = finding.code in hints.codes
     score = 5 * exact + 4 * phrase
-    score += 2 * any(len(text) > 1 and text in finding.message for text in hints.texts)
+    score += 2 * any(len(each) > 1 and each in text for each in hints.texts)
     if (spot := hints.spot) is not None:
         if finding.line <= spot.line <= max(finding.line, finding.end_line):
             score += 8
@@ -347,17 +345,11 @@ def _score(finding: Diagnostic, message: str, hints: Clues) -> int:
         elif not exact and not phrase:
             return 0
     if hints.layers and finding.layer is not None:
-        is_mentioned = any(
-            f'layer {layer.id} "{layer.name}"' in finding.effect
-            for layer in hints.layers
-        )
-        if not is_mentioned and finding.layer not in map(reference, hints.layers):
+        is_concerned = any(layer.offset in finding.subjects for layer in hints.layers)
+        if not is_concerned and finding.layer not in map(reference, hints.layers):
             return 0
         score += 6
-    words = " ".join(message.split())
-    return score + 5 * any(
-        quoted in words for quoted in _QUOTED.findall(finding.effect)
-    )
+    return score
 
 
 def clues(message: str, model: Model) -> Clues:
