@@ -243,9 +243,7 @@ def _diagnostic(uri: str, finding: Diagnostic, places: Places) -> types.Diagnost
     ]
     return types.Diagnostic(
         range=places.of_finding(finding),
-        message="\n".join(
-            line for line in texts(finding) if not line.startswith("related: ")
-        ),
+        message="\n".join(texts(finding, related=False)),
         severity=_SEVERITIES[finding.severity],
         code=finding.code,
         source="ovgather",

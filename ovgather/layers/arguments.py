@@ -38,9 +38,12 @@ _ANY = 1 << 63 * _LARGEST_RANK
 
 
 class Argument(NamedTuple):
+    """An input to run a layer on, and where it comes from, in words."""
+
     name: str
     array: Array
     origin: str
+    is_random: bool = False
 
 
 def words(gather: AnyGather) -> str:
@@ -78,7 +81,7 @@ def arguments_of(
         )
     if len(arguments) < len(NAMES):
         for name, array in _random(gather, arguments, axis, seed, examples).items():
-            arguments[name] = Argument(name, array, f"random, seed {seed}")
+            arguments[name] = Argument(name, array, f"random, seed {seed}", True)
     return [arguments[name] for name in NAMES]
 
 

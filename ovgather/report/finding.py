@@ -144,17 +144,20 @@ def verdict_words(checked: Checked, shown: Container[str] = ()) -> str | None:
     )
 
 
-def texts(finding: Diagnostic) -> list[str]:
-    """The message and its notes, fit to print."""
-    related = [
+def texts(
+    finding: Diagnostic, without: Container[str] = (), related: bool = True
+) -> list[str]:
+    """The message and its notes, but those ``without``, fit to print; ``related``: also what other places say."""
+    others = [
         f"related: line {each.line}: {printable(each.message)}"
         for each in finding.related
     ]
-    return [
-        printable(finding.message),
-        *(f"{name}: {printable(text)}" for name, text in notes(finding)),
-        *related,
+    labelled = [
+        f"{label}: {printable(text)}"
+        for label, text in notes(finding)
+        if label not in without
     ]
+    return [printable(finding.message), *labelled, *(others if related else ())]
 
 
 def marked(checked: Checked, scope: str = "") -> Iterator[tuple[Diagnostic, str]]:

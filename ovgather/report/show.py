@@ -68,7 +68,7 @@ def lines(results: Iterable[Prepared], columns: int = WIDTH) -> Iterator[str]:
             )
         )
         yield paint(words, "bold")
-        for (name, array, origin), kind in zip(
+        for (name, array, origin, _), kind in zip(
             arguments, evidence.type_names, strict=True
         ):
             yield f"  {name:<8} {kind} {shape_text(array.shape)}  ({printable(origin)})"

@@ -35,7 +35,7 @@ def show(
 
 def _as_example(argument: Argument, seed: int) -> Argument:
     """The argument to draw with: random bits say nothing to the eye, and data counts its cells instead."""
-    if not argument.origin.startswith("random"):
+    if not argument.is_random:
         return argument
     kind = of_dtype(argument.array.dtype)
     if argument.name != "data" or kind is None:

@@ -13,7 +13,7 @@ def lines(results: Iterable[Prepared], written: str | None = None) -> Iterator[s
 
     for layer, run, arguments in results:
         yield called(layer, run.operation.name)
-        for name, array, origin in arguments:
+        for name, array, origin, _ in arguments:
             yield f"  {name:<8} {array.dtype} {shape_text(array.shape)}  ({printable(origin)})"
         if run.operation.has_axis:
             yield f"  axis     {run.axis}"

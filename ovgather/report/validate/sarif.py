@@ -142,8 +142,7 @@ def _result(finding: Diagnostic, mark: str, artifact: JsonObject) -> JsonObject:
         for number, related in enumerate(finding.related)
     ]
     remedy = finding.remedy
-    message, *notes = texts(finding)
-    notes = [note for note in notes if not note.startswith(("in: ", "related: "))]
+    lines = texts(finding, without=("in",), related=False)
     properties = {
         "openvino": finding.openvino,
         "effect": finding.effect or None,
@@ -151,7 +150,7 @@ def _result(finding: Diagnostic, mark: str, artifact: JsonObject) -> JsonObject:
     }
     return {
         "level": finding.severity,
-        "message": {"text": _literal("\n".join([message, *notes]))},
+        "message": {"text": _literal("\n".join(lines))},
         "locations": [location],
         **({"relatedLocations": others} if others else {}),
         "partialFingerprints": {_FINGERPRINT: mark},
