@@ -10,10 +10,14 @@ Good::
     <data shape="1,4" element_type="f32"/>
 """
 
-from ovgather.layers.tensors import output_tensor
+from ovgather.ir.graph import Layer, Mapping
+from ovgather.ir.model import Crossing
+from ovgather.ir.numbers import whole_integer
+from ovgather.layers.tensors import input_tensor, output_tensor
+from ovgather.tensor.element_type import contradiction
+from ovgather.tensor.shape import DYNAMIC_RANK, Dimension, PartialShape
 from ovgather.validation.context import File, Findings, Rule
 from ovgather.validation.facts.flow import refused_behind
-from ovgather.validation.facts.inlets import Inlet, inlets, is_sliced
 
 RULE = Rule(
     "OVG309",
@@ -30,16 +34,31 @@ _UNFIT = "rejects", "uses the input, which a layer of the body does not take"
 
 
 def check(file: File) -> Findings:
-    for inlet in inlets(file.model):
-        yield from _input(
-            file,
-            inlet,
-            _USUAL if refused_behind(file, inlet[0].target.layer) is None else _UNFIT,
-        )
+    layers = file.model.layers() if not file.model.snippet else ()
+    for layer in layers:
+        first: dict[tuple[str, int], Crossing] = {}
+        for crossing in file.model.crossings(layer):
+            if crossing.entry.name == "input":
+                # Of two entries of a port OpenVINO ignores the second.
+                port = crossing.entry.around, crossing.source.place
+                first.setdefault(port, crossing)
+        for crossing in first.values():
+            if crossing.target.layer.type == "Parameter":
+                yield from _input(file, crossing)
 
 
-def _input(file: File, inlet: Inlet, outcome: tuple[str, str]) -> Findings:
-    ((layer, _, number), (inner, *_), entry), types, shape = inlet
+def _input(file: File, crossing: Crossing) -> Findings:
+    (layer, _, number), (inner, *_), entry = crossing
+    outside = input_tensor(file.model, layer, number)
+    inside = output_tensor(inner, 0)
+    types = contradiction(inside.element_type, outside.element_type)
+    shape = inside.shape
+    if outside.certain and inside.certain:
+        shape = _sliced(outside.shape, layer, entry)
+    is_wrong = not shape.compatible(inside.shape)
+    if types is None and not is_wrong:
+        return
+    outcome = _USUAL if refused_behind(file, inner) is None else _UNFIT
     brings = (
         f'input port {layer.inputs[number].id} of {layer.type} "{layer.name}" brings'
     )
@@ -54,10 +73,33 @@ def _input(file: File, inlet: Inlet, outcome: tuple[str, str]) -> Findings:
         yield file.report(
             RULE, message, "data/element_type", inner, *stays, about=about
         )
-    if shape is not None:
-        part = "slices of " if is_sliced(layer, entry) else ""
-        declared = output_tensor(inner, 0).shape
+    if is_wrong:
+        part = "slices of " if _is_sliced(layer, entry) else ""
         message = (
-            f"this Parameter of <{kind}> is {declared}, but {brings} {part}{shape}"
+            f"this Parameter of <{kind}> is {inside.shape}, but {brings} {part}{shape}"
         )
         yield file.report(RULE, message, "data/shape", inner, *outcome, about=about)
+
+
+def _is_sliced(layer: Layer, entry: Mapping) -> bool:
+    """Whether the body takes the tensor of the port in slices."""
+    return layer.type != "If" and "axis" in entry.attributes
+
+
+def _sliced(shape: PartialShape, layer: Layer, entry: Mapping) -> PartialShape:
+    """The shape of one slice of ``shape``: ``shape`` itself where nothing is sliced."""
+    if not _is_sliced(layer, entry):
+        return shape
+    axis = whole_integer(entry.attributes["axis"])
+    size = whole_integer(entry.attributes.get("part_size", "1"))
+    if (
+        shape.rank is None
+        or axis is None
+        or size is None
+        or size < 1
+        or not -shape.rank <= axis < shape.rank
+    ):
+        return DYNAMIC_RANK
+    dims = [*shape]
+    dims[axis] = Dimension(size)
+    return PartialShape(tuple(dims))
