@@ -34,6 +34,7 @@ _TITLES = {
     "renamed": "Names",
     "renumbered": "Ids",
     "reordered": "Order",
+    "stored": "Weights stored in another way, with the same values",
     "unused": "Layers that no output depends on",
 }
 

@@ -194,6 +194,35 @@ def _nothing(draft: Draft) -> None:
     pass
 
 
+def _float_weights(draft: Draft) -> None:
+    """A weight of f16 becomes one of f32, without its Convert: the values stay."""
+    import numpy
+
+    convert = next(
+        layer
+        for layer in draft.layers.iterfind("layer[@type='Convert']")
+        if draft.feeding(layer, 0).get("type") == "Const"
+        and layer.find("data").get("destination_type") == "f32"
+    )
+    data = draft.feeding(convert, 0).find("data")
+    values = (
+        numpy.frombuffer(bytes(draft.weights[draft.span(data)]), "f2")
+        .astype("f4")
+        .tobytes()
+    )
+    data.set("offset", str(len(draft.weights)))
+    data.set("size", str(len(values)))
+    data.set("element_type", "f32")
+    draft.weights += values
+    draft.feeding(convert, 0).find("output/port").set("precision", "FP32")
+    for edge in draft.edges.findall(f"edge[@from-layer='{convert.get('id')}']"):
+        source = draft.into(convert, 0)
+        edge.set("from-layer", source.get("from-layer"))
+        edge.set("from-port", source.get("from-port"))
+    draft.edges.remove(draft.into(convert, 0))
+    draft.layers.remove(convert)
+
+
 SAME: dict[str, Edit] = {
     "itself": _nothing,
     "renumbered": lambda draft: _renumber(draft, lambda number: number + 1000),
@@ -221,6 +250,7 @@ SAME: dict[str, Edit] = {
     "an unused layer": _add_unused,
     "computed twice": _double,
     "all of it": _everything,
+    "a weight that is not compressed": _float_weights,
 }
 """The same in meaning."""
 
@@ -323,35 +353,6 @@ def _other_port(type: str, number: int = 0) -> Edit:
     return edit
 
 
-def _float_weights(draft: Draft) -> None:
-    """A weight of f16 becomes one of f32, without its Convert: the values stay."""
-    import numpy
-
-    convert = next(
-        layer
-        for layer in draft.layers.iterfind("layer[@type='Convert']")
-        if draft.feeding(layer, 0).get("type") == "Const"
-        and layer.find("data").get("destination_type") == "f32"
-    )
-    data = draft.feeding(convert, 0).find("data")
-    values = (
-        numpy.frombuffer(bytes(draft.weights[draft.span(data)]), "f2")
-        .astype("f4")
-        .tobytes()
-    )
-    data.set("offset", str(len(draft.weights)))
-    data.set("size", str(len(values)))
-    data.set("element_type", "f32")
-    draft.weights += values
-    draft.feeding(convert, 0).find("output/port").set("precision", "FP32")
-    for edge in draft.edges.findall(f"edge[@from-layer='{convert.get('id')}']"):
-        source = draft.into(convert, 0)
-        edge.set("from-layer", source.get("from-layer"))
-        edge.set("from-port", source.get("from-port"))
-    draft.edges.remove(draft.into(convert, 0))
-    draft.layers.remove(convert)
-
-
 DIFFERENT: dict[str, tuple[Edit, str, str]] = {
     "transpose_b": (_set("MatMul", "transpose_b", "false"), "attribute", "transpose_b"),
     "transpose_a": (
@@ -382,7 +383,6 @@ DIFFERENT: dict[str, tuple[Edit, str, str]] = {
         "version",
     ),
     "a Const of another type": (_wider_constant, "type", ""),
-    "a weight that is not compressed": (_float_weights, "compression", ""),
     "the shape of an input": (_set("Parameter", "shape", "1,?"), "shape", "output 0"),
     "dims of a port": (_other_port("MatMul", 2), "shape", "output 0"),
 }

@@ -235,7 +235,13 @@ class Comparison:
         elif one.array is not None and its.array is not None:
             far = distance(one.array, its.array)
         if one.form != its.form:
-            if one.form.is_compressed or its.form.is_compressed:
+            if (
+                one.form.computed == its.form.computed
+                and far is not None
+                and not far.differing
+            ):
+                kind = "stored"
+            elif one.form.is_compressed or its.form.is_compressed:
                 kind = "compression"
             else:
                 kind = "type"
@@ -258,10 +264,11 @@ class Comparison:
                 )
                 for side in (self.left, self.right)
             ]
-            if [self.left.partner[at] for at in nodes[0]] != nodes[1]:
+            theirs = [self.right.partner[at] for at in nodes[1]]
+            if nodes[0] != theirs:
                 before, after = (
-                    ", ".join(side.nodes[at].layer.name for at in some)
-                    for side, some in zip((self.left, self.right), nodes, strict=True)
+                    ", ".join(self.left.nodes[at].layer.name for at in some)
+                    for some in (nodes[0], theirs)
                 )
                 what = "inputs" if type == "Parameter" else "outputs"
                 yield Change("reordered", None, None, what, before, after)

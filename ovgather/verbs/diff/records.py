@@ -7,9 +7,18 @@ from typing import Any, NamedTuple
 
 from ovgather.layers.reference import LayerReference
 
-FORM = ("merged", "moved", "renamed", "renumbered", "reordered", "unused")
-"""Kinds of changes that leave the meaning as it is: places in the ``.bin``, names, ids, order, layers that compute what
-another layer of both models computes, and those that no output depends on."""
+FORM = (
+    "merged",
+    "moved",
+    "renamed",
+    "renumbered",
+    "reordered",
+    "stored",
+    "unused",
+)
+"""Kinds of changes that leave the meaning as it is: places in the ``.bin``, names, ids, order, weights of the same
+values that are stored in another way, layers that compute what another layer of both models computes, and those that no
+output depends on."""
 KINDS = (
     *(
         "added",

@@ -172,15 +172,19 @@ def _join(
     node = nodes[number(layer)]
     outside = list(node.inputs)
     node.attributes = {**node.attributes}
-    # the Results by their node, with the body and the output
+    # The Results by their node, with the body and the output.
     leaving: dict[int, tuple[int, int]] = {}
+    # The Parameters by their node, with the input that they begin with.
+    entering: dict[int, int] = {}
     places = {body.kind: at for at, body in enumerate(layer.bodies)}
     back: list[Crossing] = []
     for crossing in model.crossings(layer):
         source, target, entry = crossing
         words = f"{entry.around} {entry.name}"
         if source.layer is layer:
-            nodes[number(target.layer)].inputs.append(outside[source.place])
+            at = number(target.layer)
+            nodes[at].inputs.append(outside[source.place])
+            entering.setdefault(at, source.place)
             words += f" {source.place}"
         elif target.layer is layer:
             at = number(source.layer)
@@ -204,11 +208,13 @@ def _join(
     node.inputs += [(at, 0) for at in results]
     rounds = []
     for source, target, _ in back:
-        parameters = _of_type(target.layer.graph, "Parameter")
-        if number(source.layer) in leaving and target.layer in parameters:
-            rounds.append(
-                (results.index(number(source.layer)), parameters.index(target.layer))
-            )
+        parameters = sorted(
+            map(number, _of_type(target.layer.graph, "Parameter")),
+            key=lambda at: (entering.get(at, 1 << 20), at),
+        )
+        start, end = number(source.layer), number(target.layer)
+        if start in leaving and end in parameters:
+            rounds.append((results.index(start), parameters.index(end)))
     if rounds:
         node.attributes["back_edges"] = sorted(rounds)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 import pytest
 from html_check import Page
@@ -17,6 +18,7 @@ from ovgather.cli.main import run
 from ovgather.verbs.diff.distance import distance
 
 BERT = str(DATA / "bert.xml")
+LOOP = DATA.parent / "bodies" / "loop.xml"
 GOOD, BROKEN = (str(SAMPLES / "demo" / f"{name}.xml") for name in ("good", "broken"))
 
 
@@ -147,12 +149,47 @@ def test_names_that_write_over_the_terminal(tmp_path: Path, capfdbinary: Any) ->
 
 def test_a_weight_that_is_not_compressed_has_the_same_values(tmp_path: Path) -> None:
     found = diff(BERT, edited("a weight that is not compressed", tmp_path))
-    (change,) = [each for each in found.changes if each.kind == "compression"]
+    (change,) = [each for each in found.changes if each.kind == "stored"]
     assert (change.before, change.after, str(change.far)) == (
         "f16",
         "f32",
         "the same values",
     )
+    assert found.are_same
+
+
+def test_a_body_with_other_ids_and_another_order(tmp_path: Path) -> None:
+    """The Parameters of a body are known by what enters them, not by their order in the file."""
+    root = ElementTree.fromstring(LOOP.read_text())
+    body = root.find(".//body")
+    assert body is not None
+    layers = body.find("layers")
+    assert layers is not None
+    layers[:] = reversed(layers)
+    path = tmp_path / "m.xml"
+    path.write_bytes(ElementTree.tostring(root))
+    found = diff(str(LOOP), str(path))
+    assert {change.kind for change in found.changes} == {"reordered"}
+
+
+def test_exchanged_outputs_are_named(tmp_path: Path) -> None:
+    pair = "FP32 2,4"
+
+    def model(name: str, *sources: int) -> str:
+        layers = [parameter(0, "2,4", "f32", pair)]
+        edges = ["0:0-1:0", "0:0-2:0"]
+        for at, type in ((1, "Sin"), (2, "Cos")):
+            layers.append(layer(at, type, "opset1", "", (pair,), (pair,), type))
+        for at, source in enumerate(sources, 3):
+            layers.append(layer(at, "Result", "opset1", "", (pair,), (), f"out{at}"))
+            edges.append(f"{source}:1-{at}:0")
+        path = tmp_path / name
+        path.write_text(net(*layers, edges=" ".join(edges)))
+        return str(path)
+
+    found = diff(model("left.xml", 1, 2), model("right.xml", 2, 1))
+    (change,) = [each for each in found.changes if each.what == "outputs"]
+    assert (change.before, change.after) == ("out3, out4", "out4, out3")
 
 
 def quantized(folder: Path, name: str, stored: str, values: bytes, *steps: str) -> str:
