@@ -8,7 +8,6 @@ from math import inf
 from typing import TYPE_CHECKING, Any
 
 import click
-from click.core import ParameterSource
 
 from ovgather.cli._shared import completion
 from ovgather.cli._shared import files as _files
@@ -28,12 +27,14 @@ from ovgather.cli._shared.progress import Rate, Stream
 from ovgather.comparison import report as _report
 from ovgather.comparison.options import (
     MODES,
+    OPENVINO,
     REPEAT,
     REPEATED,
     TIMEOUT,
     CrosscheckOptions,
     parsed,
 )
+from ovgather.comparison.report import ALONE, IN_PLACE
 from ovgather.runtimes.ways import WAYS
 
 if TYPE_CHECKING:
@@ -50,8 +51,8 @@ _REPEATED = (
 )
 _SETTINGS = ("--config", "--plugin", "--tolerance")
 _OF_FUZZ = (
-    "paths fuzz graphs minutes no_reduce seed device against start strict timeout"
-    " format output color config plugins tolerance"
+    "--fuzz --graphs --minutes --no-reduce --seed --device --against --start --strict --timeout"
+    " --format --output --color --config --plugin --tolerance"
 )
 _SECTIONS = {
     "Everyday options": "layer inputs quick thorough format output help",
@@ -197,8 +198,13 @@ def command(
         raise click.UsageError(f"{name} goes with --fuzz N")
     if minutes is not None and fuzz is not None and not graphs:
         raise click.UsageError("--minutes does not go with --fuzz N without --graphs")
+    is_pair = sorted(path.lower().rpartition(".")[2] for path in paths) == [
+        "onnx",
+        "xml",
+    ]
     if fuzz is not None:
         _require_fuzz_options(paths, report)
+        _require_use(is_pair)
         if not graphs:
             return _fuzz_layers(fuzz, report, no_reduce, how)
         from ovgather.comparison.graphs.campaign import GraphCampaign
@@ -211,10 +217,7 @@ def command(
             "Missing argument 'PATH...': name files, or take random layers with --fuzz N."
         )
     options = _crosscheck_options(**how)._replace(minutes=minutes or 0.0)
-    is_pair = sorted(path.lower().rpartition(".")[2] for path in paths) == [
-        "onnx",
-        "xml",
-    ]
+    _require_use(is_pair)
     matching = _files.find(
         paths, None if is_pair else weights, onnx=True, follow_links=follow_links
     )
@@ -244,7 +247,8 @@ def command(
     else:  # an error of a later file leaves no part of a document
         report.show(list(stream), **about)
     code = stream.exit_code(1 if is_pair else len(files.paths), cache is not None)
-    if not stream.interrupted:
+    is_whole = after is None and how["layer"] is None
+    if is_whole and not stream.interrupted:
         failures.require_known()
     if code == CLEAN and code_of.files and code_of.verdicts <= {"skipped"}:
         code = FINDINGS
@@ -270,17 +274,48 @@ class _ExitCode:
         return FINDINGS
 
 
+def _require_use(is_pair: bool) -> None:
+    """Refuse an option on the command line that nothing would come of, beside the other ones."""
+    values = click.get_current_context().params
+    given = options_given()
+    rows = (
+        (
+            is_pair,
+            "--against --mode --variants --ways --static --repeat --distinct --after --jobs --cache --dask",
+            "does not go with an ONNX file beside its IR: both are run as they are",
+        ),
+        (
+            values["mode"] == ALONE or values["distinct"],
+            "--repeat --ways",
+            "is of whole models: it does not go with layers alone (--mode alone, --distinct)",
+        ),
+        (
+            values["mode"] == IN_PLACE,
+            "--variants",
+            "is of layers alone: it does not go with --mode in-place",
+        ),
+        (
+            OPENVINO not in values["against"].split(","),
+            "--start --device --config --plugin --repeat --ways --graphs",
+            "is of OpenVINO, which --against leaves out",
+        ),
+        (
+            not any(name in values["device"] for name in values["plugins"]),
+            "--plugin",
+            "is for a device that --device names",
+        ),
+    )
+    for is_so, names, words in rows:
+        for name in names.split():
+            if is_so and given.get(name, ["none"]) != ["none"]:
+                raise click.UsageError(f"{name} {words}")
+
+
 def _require_fuzz_options(paths: tuple[str, ...], report: ReportOptions) -> None:
     """Refuse the options that random layers and models have no use for."""
     from ovgather.files.whole import require_creatable
 
-    context = click.get_current_context()
-    written = [
-        name
-        for name in context.params
-        if context.get_parameter_source(name) is ParameterSource.COMMANDLINE
-    ]
-    others = [f"--{name}" for name in written if name not in _OF_FUZZ.split()]
+    others = [name for name in options_given() if name not in _OF_FUZZ.split()]
     for option in (*paths[:1], *others):
         raise click.UsageError(f"--fuzz makes its own layers and takes no {option}")
     if report.format not in ("text", "json"):
@@ -334,16 +369,11 @@ def _crosscheck_options(
     from ovgather.comparison.entry import with_start
     from ovgather.runtimes.adapters import names
 
-    context = click.get_current_context()
-    written = [
-        name
-        for name in _QUICK
-        if context.get_parameter_source(name) is ParameterSource.COMMANDLINE
-    ]
     presets = [
         name for name, is_set in (("quick", quick), ("thorough", thorough)) if is_set
     ]
     if presets:
+        written = [name for name in _QUICK if f"--{name}" in options_given()]
         for clash in [*presets[1:], *written]:
             raise click.UsageError(f"--{presets[0]} does not go with --{clash}")
     how |= {"variants": variants} | (_QUICK if quick else _THOROUGH if thorough else {})

@@ -13,7 +13,7 @@ from ovgather.cli._shared import checking as _checking
 from ovgather.cli._shared import files as _files
 from ovgather.cli._shared import options as _options
 from ovgather.cli._shared.checking import Arguments, Fixes
-from ovgather.cli._shared.many import ManyFiles
+from ovgather.cli._shared.many import ManyFiles, require_one_place
 from ovgather.cli._shared.many import rest as _rest
 from ovgather.cli._shared.outputs import (
     CLEAN,
@@ -88,6 +88,7 @@ def command(**values: Any) -> int:
     arguments = Arguments(**values)
     configuration, plan, report = _checking.settings(arguments)
     _checking.require_together(arguments)
+    require_one_place(arguments.jobs, arguments.dask)
     baseline = _checking.read_baseline(configuration.baseline, arguments.write_baseline)
     excluding = configuration.path if configuration.exclude else None
     exclude = partial(excluded, configuration)

@@ -28,7 +28,12 @@ from ovgather.validation.foreign_weights import with_own_values
 from ovgather.validation.many.cluster import connected
 from ovgather.validation.many.run import kept_files
 
-_FOR_IR = {"variants": ("default", "none"), "device": ("CPU",), "static": (False,)}
+_FOR_IR = {
+    "variants": ("default", "none"),
+    "device": ("CPU",),
+    "static": (False,),
+    "start": (None,),
+}
 """Options that say nothing of an ONNX file, with the values that do no harm."""
 
 
@@ -74,12 +79,6 @@ def pair(
     follow_links: bool,
 ) -> Iterator[FileReport]:
     """The report on an ONNX file beside the IR made from it."""
-    context = click.get_current_context()
-    for name in ("against", "mode", "variants", "static"):
-        if context.get_parameter_source(name) is not click.core.ParameterSource.DEFAULT:
-            raise click.UsageError(
-                f"--{name} does not go with an ONNX file beside its IR: both are run as they are"
-            )
     models = []
     for path in sorted(paths, key=is_onnx, reverse=True):
         model = _read(path, None if is_onnx(path) else weights, follow_links)

@@ -37,6 +37,7 @@ class ManyFiles(NamedTuple):
         """What the options say; ``default`` is the number of processes without ``--jobs``."""
         if after is not None:
             paths = rest(paths, after)
+        require_one_place(jobs, dask)
         if jobs is not None:
             default = parse_number(jobs, "jobs")
         return cls(paths, default, cache, dask)
@@ -61,6 +62,14 @@ class ManyFiles(NamedTuple):
 def _interrupted() -> Iterator[Any]:
     raise KeyboardInterrupt
     yield  # an iterator, as of results
+
+
+def require_one_place(jobs: str | None, dask: str | None) -> None:
+    """Refuse to start processes here where others do the work."""
+    if jobs is not None and dask is not None:
+        raise click.UsageError(
+            "--jobs does not go with --dask: the scheduler has the workers"
+        )
 
 
 def rest(paths: Sequence[str], after: str) -> Sequence[str]:

@@ -101,10 +101,10 @@ def _from_record(record: Any, path: str) -> FileReport:
 
 
 def keys_of(
-    path: str, follow_links: bool = False
+    path: str, follow_links: bool = False, weights: str | None = None
 ) -> tuple[str, dict[LayerReference, str] | None]:
     """What each layer or node is to a runtime; one of no known operation is like no other. None: an unreadable file."""
-    model = read(path, follow_links=follow_links)
+    model = read(path, weights, follow_links=follow_links)
     if problem_of(model) is not None:
         return path, None
     if not isinstance(model, Model):
@@ -139,7 +139,8 @@ class Distinct:
         alone, onnx = (
             options._replace(mode=ALONE) for options in (check.options, check.for_onnx)
         )
-        keys = partial(keys_of, follow_links=check.follow_links)
+        links = check.follow_links
+        keys = partial(keys_of, follow_links=links, weights=check.weights)
         self.keys = dict(each_file(paths, keys, jobs, executor))
         self.first: dict[str, tuple[str, LayerReference]] = {}
         chosen: dict[str, set[LayerReference]] = {}

@@ -108,6 +108,30 @@ def test_a_reduction_keeps_to_the_bounds(monkeypatch: pytest.MonkeyPatch) -> Non
             "two --inputs for m.xml",
         ),
         (["--no-reduce"], "--no-reduce goes with --fuzz N"),
+        (
+            ["--mode", "alone", "--repeat", "3"],
+            "--repeat is of whole models: it does not go with layers alone",
+        ),
+        (
+            ["--distinct", "--ways", "all"],
+            "--ways is of whole models: it does not go with layers alone",
+        ),
+        (
+            ["--mode", "in-place", "--variants", "all"],
+            "--variants is of layers alone: it does not go with --mode in-place",
+        ),
+        (
+            ["--against", "onnxruntime", "--config", "A=B"],
+            "--config is of OpenVINO, which --against leaves out",
+        ),
+        (
+            ["--plugin", "MINE=x.so"],
+            "--plugin is for a device that --device names",
+        ),
+        (
+            ["--jobs", "2", "--dask", "tcp://nowhere:1"],
+            "--jobs does not go with --dask: the scheduler has the workers",
+        ),
     ],
 )
 def test_messages(
@@ -204,3 +228,17 @@ def test_a_runtime_of_ones_own_runs_no_whole_models(
     assert [(record.against, record.verdict) for record in report.records] == [
         ("own_runtime:Own", "equal")
     ]
+
+
+def test_expected_failures_of_files_before_the_first_are_no_mistake(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: Any
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name in ("a", "b"):
+        written(tmp_path, name, MODEL)
+    Path("expected").write_text("only in a.xml\n")
+    arguments = ["crosscheck", "a.xml", "b.xml", "--quick", "--mode", "alone"]
+    arguments += ["--expected", "expected"]
+    assert run(arguments) == 2
+    assert "no record is called 'only in a.xml'" in capfd.readouterr().err
+    assert run([*arguments, "--after", "a.xml"]) == 0

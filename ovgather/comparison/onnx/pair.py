@@ -125,7 +125,7 @@ class _Pair:
         ir_inputs = {
             f"in{its.position}": array for its, array in matches if its is not None
         }
-        self.ir_options = self.options._replace(inputs=ir_inputs, repeat=1)
+        self.ir_options = self.options._replace(inputs=ir_inputs, repeat=1, ways=())
         self.onnx_run = OnnxRun(
             self.onnx, [], [], wanted, [arrays], self.options, ONNXRUNTIME
         )

@@ -178,6 +178,8 @@ def test_one_cause_is_told_once(folder: Path, tmp_path: Path) -> None:
             "--against does not go with an ONNX file beside its IR: both are run",
         ),
         (["--mode", "alone"], "--mode does not go with an ONNX file beside its IR"),
+        (["--after", "a.onnx"], "--after does not go with an ONNX file beside its IR"),
+        (["--cache", "c"], "--cache does not go with an ONNX file beside its IR"),
         (["--layer", "none"], "no Gather node is called 'none'"),
     ],
 )
