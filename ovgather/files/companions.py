@@ -10,6 +10,7 @@ from ovgather.files.side import SideFileError, open_regular, read_at_most
 
 _PREFIX = "openvino_"  # of the models that optimum-intel writes
 TOKENIZER = "openvino_tokenizer.xml"
+DETOKENIZER = "openvino_detokenizer.xml"
 PARTS = ("openvino_encoder_model.xml", "openvino_decoder_model.xml")
 """The models of a network that encodes a text and decodes another one."""
 _NAMES = (
@@ -18,6 +19,8 @@ _NAMES = (
     "tokenizer.json",
     "added_tokens.json",
     "tokenizer_config.json",
+    "openvino_config.json",
+    "preprocessor_config.json",
     TOKENIZER,
     "openvino_tokenizer.bin",
     *PARTS,

@@ -4,39 +4,15 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator
 from functools import lru_cache
 from typing import Any, NamedTuple
 
 from ovgather.files.companions import TOKENIZER, companions, read_companion
+from ovgather.validation.facts.claims import Claim, claims_of, is_index, new_tokens
 from ovgather.validation.facts.exported_tokenizer import (
     ExportedTokenizer,
     tokenizer_at,
 )
-
-_IDS = (
-    "pad_token_id",
-    "bos_token_id",
-    "eos_token_id",
-    "decoder_start_token_id",
-    "forced_bos_token_id",
-    "forced_eos_token_id",
-    "sep_token_id",
-    "cls_token_id",
-    "mask_token_id",
-    "unk_token_id",
-    "suppress_tokens",
-    "begin_suppress_tokens",
-)
-_SIZES = {
-    "vocab_size": "tokens",
-    "max_position_embeddings": "positions",
-    "n_positions": "positions",
-    "max_length": "positions",
-    "model_max_length": "positions",
-    "type_vocab_size": "token types",
-}
-
 
 _MODELS = {
     "openvino_model.xml",
@@ -44,7 +20,12 @@ _MODELS = {
     "openvino_decoder_model.xml",
     "openvino_decoder_with_past_model.xml",
 }
-_CLASSIFIERS = ("ForSequenceClassification", "ForTokenClassification")
+_CLASSIFIERS = (
+    "ForSequenceClassification",
+    "ForTokenClassification",
+    "ForImageClassification",
+    "ForAudioClassification",
+)
 _ENCODERS = (
     *_CLASSIFIERS,
     "ForMaskedLM",
@@ -53,35 +34,41 @@ _ENCODERS = (
 )
 
 
-class Claim(NamedTuple):
-    """An index into the table of ``what``: the largest that a ``file`` speaks of under ``name``.
-
-    ``is_size``: the number is one that a table should have, or that a text may reach.
-    """
-
-    what: str
-    file: str
-    name: str
-    largest: int
-    is_size: bool = False
-
-
 class Exported(NamedTuple):
     """The files beside a model.
 
     Attributes:
         claims: those with the largest index first.
-        configuration: the content of ``config.json``.
+        contents: the objects of the JSON files by their names, but for the tokenizer.
         tokens: the names of the tensors that the tokenizer gives.
         unreadable: the files that are to hold a JSON object, and hold none.
         names: the files that are there.
     """
 
     claims: tuple[Claim, ...]
-    configuration: dict[str, Any]
+    contents: dict[str, dict[str, Any]]
     tokens: frozenset[str]
     unreadable: tuple[str, ...]
     names: frozenset[str]
+
+    @property
+    def bits(self) -> int | None:
+        """The bits of weights that the configuration of a quantization names, if they are few."""
+        settings = self.contents.get("openvino_config.json", {})
+        quantized = settings.get("quantization_config")
+        bits = quantized.get("bits") if isinstance(quantized, dict) else None
+        return bits if is_index(bits) and bits in range(1, 9) else None
+
+    @property
+    def sides(self) -> list[int] | None:
+        """The height and width of the images that the preprocessor makes; None if they depend on the image."""
+        settings = self.contents.get("preprocessor_config.json", {})
+        for step, name in (("do_center_crop", "crop_size"), ("do_resize", "size")):
+            size = settings.get(name)
+            if settings.get(step) is True and isinstance(size, dict):
+                sides: list[Any] = [size.get("height"), size.get("width")]
+                return sides if all(is_index(side) and side for side in sides) else None
+        return None
 
 
 def exported(model: str) -> Exported:
@@ -115,63 +102,21 @@ def _read(stamps: tuple[tuple[str, int, int] | None, ...]) -> Exported:
             if content is None:
                 unreadable.append(name)
                 continue
-            found += _of_file(name, content)
-            contents[name] = {} if name.startswith("tokenizer.") else content
+            found += claims_of(name, content)
+            contents[name] = content
     if tokenizer.largest is not None:
         found.append(Claim("tokens", TOKENIZER, *tokenizer.largest))
-    names = contents.get("tokenizer_config.json", {}).get("model_input_names")
+    tokenizing = contents.get("tokenizer_config.json", {})
+    found += new_tokens(contents.pop("tokenizer.json", {}), tokenizing)
+    names = tokenizing.get("model_input_names")
     if not tokenizer.outputs and isinstance(names, list):
         tokenizer = tokenizer._replace(outputs=frozenset(map(str, names)))
     return Exported(
         tuple(sorted(found, key=lambda claim: -claim.largest)),
-        contents.get("config.json", {}),
+        contents,
         tokenizer.outputs,
         tuple(unreadable),
         frozenset([os.path.basename(path) for path, _, _ in filter(None, stamps)]),
-    )
-
-
-def _of_file(file: str, content: dict[str, Any]) -> Iterator[Claim]:
-    if file.endswith("config.json"):
-        for name, what in _SIZES.items():
-            if _is_index(content.get(name)):
-                yield Claim(what, file, name, content[name] - 1, True)
-        for name in _IDS:
-            values = content.get(name)
-            for value in filter(
-                _is_index, values if isinstance(values, list) else [values]
-            ):
-                yield Claim("tokens", file, name, value)
-        return
-    model = content.get("model")
-    added = content.get("added_tokens")
-    vocabulary = None
-    if isinstance(model, dict):
-        vocabulary = model.get("vocab")
-    if isinstance(vocabulary, list) and vocabulary:
-        yield Claim("tokens", file, "model.vocab", len(vocabulary) - 1)
-    if file == "tokenizer.json":
-        tables = {"model.vocab": vocabulary}
-    else:
-        tables = {"the file": content}
-    if isinstance(added, list):
-        tables["added_tokens"] = {
-            str(at): each.get("id")
-            for at, each in enumerate(added)
-            if isinstance(each, dict)
-        }
-    for name, table in tables.items():
-        if isinstance(table, dict):
-            ids = [value for value in table.values() if _is_index(value)]
-        else:
-            ids = []
-        if ids:
-            yield Claim("tokens", file, name, max(ids))
-
-
-def _is_index(value: object) -> bool:
-    return (
-        isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 1 << 31
     )
 
 
@@ -206,7 +151,7 @@ class ModelConfiguration(NamedTuple):
         return next((self.content[name] for name in names if self._is_size(name)), None)
 
     def _is_size(self, name: str) -> bool:
-        return _is_index(self.content.get(name)) and self.content[name] > 0
+        return is_index(self.content.get(name)) and self.content[name] > 0
 
     @property
     def _architectures(self) -> list[str]:
@@ -314,7 +259,7 @@ def is_part(model: str) -> bool:
 
 def configuration(model: str) -> ModelConfiguration | None:
     """The ``config.json`` beside the exported ``model`` of a network for text; None if there is none."""
-    content = exported(model).configuration
+    content = exported(model).contents.get("config.json")
     if (
         not is_part(model)
         or not content

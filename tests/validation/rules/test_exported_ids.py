@@ -99,6 +99,32 @@ def test_files_that_fit(tmp_path: Path) -> None:
             "added_tokens in tokenizer.json asks for index 8",
         ),
         (
+            {"tokenizer": {"post_processor": {"special_tokens": {"A": {"ids": [8]}}}}},
+            "error",
+            "post_processor in tokenizer.json asks for index 8",
+        ),
+        (
+            {"tokenizer": {"padding": {"strategy": {"Fixed": 5}, "pad_id": 0}}},
+            "warning",
+            "padding.Fixed in tokenizer.json asks for index 4, and the table of positions",
+        ),
+        (
+            {"tokenizer": {"truncation": {"max_length": 5}}},
+            "warning",
+            "truncation.max_length in tokenizer.json asks for index 4",
+        ),
+        (
+            {
+                "tokenizer": {
+                    "model": {"vocab": {"a": 0}},
+                    "added_tokens": [{"id": 7, "content": "<s>"}],
+                },
+                "tokenizer_config": {"bos_token": "<s>", "eos_token": {"content": "b"}},
+            },
+            "warning",
+            "eos_token, which tokenizer.json lacks, in tokenizer_config.json asks for index 8",
+        ),
+        (
             {"tokenizer": {"model": {"vocab": {"a": 9}}}},
             "error",
             "model.vocab in tokenizer.json asks for index 9",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import struct
 from pathlib import Path
 from typing import Any
 
@@ -281,6 +282,98 @@ def test_inputs_of_an_encoder(tmp_path: Path) -> None:
     assert findings(tmp_path, text, "openvino_encoder_model", **more) == []
 
 
+def test_a_tensor_of_the_tokenizer_that_the_model_does_not_take(tmp_path: Path) -> None:
+    names = ["input_ids", "attention_mask", "segments"]
+    settings = json.dumps({"model_input_names": names})
+    (tmp_path / "tokenizer_config.json").write_text(settings)
+    more = {"architectures": ["BertModel"]}
+    text = model(inputs=("attention_mask", "token_type_ids"), caches=())
+    assert findings(tmp_path, text, **more) == [
+        "the tokenizer gives segments, and the model takes token_type_ids"
+    ]
+    assert (
+        findings(tmp_path, model(inputs=("attention_mask",), caches=()), **more) == []
+    )
+
+
+@pytest.mark.parametrize(
+    ("bits", "number"), [(4, 1), (8, 1), (16, 0), (None, 0), ("4", 0)]
+)
+def test_bits_that_no_constant_has(tmp_path: Path, bits: Any, number: int) -> None:
+    settings = json.dumps({"quantization_config": {"bits": bits}})
+    (tmp_path / "openvino_config.json").write_text(settings)
+    says = f"openvino_config.json names weights of {bits} bits, and no constant of the model has so few"
+    assert findings(tmp_path, model()) == [says] * number
+    text = model().replace(
+        '<layer id="10"', constant(8, "2", "u4", 8, 1, "U4 2") + '<layer id="10"'
+    )
+    assert findings(tmp_path, text) == []
+
+
+def images(shape: str) -> str:
+    """Four by four patches of images, beside a table of as many positions."""
+    dims = shape.replace("?", "-1")
+    layers = [
+        parameter(0, shape, "f32", f"FP32 {dims}", "pixel_values"),
+        constant(1, "2", "i64", 0, 16, "I64 2"),
+        layer(
+            2,
+            "Reshape",
+            "opset1",
+            'special_zero="true"',
+            (f"FP32 {dims}", "I64 2"),
+            ("FP32 -1,-1",),
+        ),
+        constant(3, "1,192", "f32", 16, 768, "FP32 1,192"),
+        layer(
+            4,
+            "Add",
+            "opset1",
+            "",
+            ("FP32 -1,-1", "FP32 1,192"),
+            ("FP32 -1,192",),
+            "sum",
+        ),
+        result(5, "FP32 -1,192"),
+    ]
+    return net(*layers, edges="0:0-2:0 1:0-2:1 2:2-4:0 3:0-4:1 4:2-5:0")
+
+
+@pytest.mark.parametrize(
+    ("shape", "settings", "says"),
+    [
+        ("?,3,?,?", {"do_resize": True, "size": {"height": 8, "width": 8}}, ""),
+        ("?,3,?,?", {"do_resize": False, "size": {"height": 9, "width": 8}}, ""),
+        ("?,3,?,?", {"do_resize": True, "size": {"shortest_edge": 9}}, ""),
+        (
+            "?,3,?,?",
+            {"do_resize": True, "size": {"height": 16, "width": 8}},
+            'preprocessor_config.json makes images of 16 by 8, which Add (opset1) "sum" (layer 4) does not take',
+        ),
+        (
+            "1,3,8,8",
+            {
+                "do_center_crop": True,
+                "crop_size": {"height": 9, "width": 8},
+                "do_resize": True,
+                "size": {"height": 8, "width": 8},
+            },
+            "preprocessor_config.json makes images of 9 by 8, not [1,3,8,8]",
+        ),
+    ],
+)
+def test_images_of_another_size(
+    tmp_path: Path, shape: str, settings: dict[str, Any], says: str
+) -> None:
+    (tmp_path / "preprocessor_config.json").write_text(json.dumps(settings))
+    file = tmp_path / "openvino_model.xml"
+    file.write_text(images(shape))
+    file.with_suffix(".bin").write_bytes(struct.pack("<2q", 0, -1) + bytes(768))
+    (tmp_path / "config.json").write_text('{"model_type": "vit"}')
+    found = [each.message for each in validate(file) if each.code == "OVG504"]
+    assert found == [says] * bool(says)
+
+
 def test_an_input_that_no_pipeline_sets(tmp_path: Path) -> None:
     text = model().replace(
         '<layer id="10"',
@@ -313,7 +406,40 @@ def test_labels_of_a_classifier(tmp_path: Path) -> None:
     assert findings(tmp_path, text, **more) == []
     assert findings(tmp_path, text, **more, id2label=labels) == []
     assert findings(tmp_path, text, **more, id2label=labels | {"3": "x"}) == [
-        "logits has 3 elements a text or token, and the number of labels is 4"
+        "logits has 3 elements a text, token or image, and the number of labels is 4"
+    ]
+
+
+def test_labels_of_images(tmp_path: Path) -> None:
+    more = {"architectures": ["ViTForImageClassification"], "id2label": {"0": "a"}}
+    text = model(caches=(), inputs=("attention_mask",), logits=3)
+    assert findings(tmp_path, text, **more) == [
+        "logits has 3 elements a text, token or image, and the number of labels is 1"
+    ]
+
+
+def test_a_decoder_that_gives_no_logits(tmp_path: Path) -> None:
+    text = model(tokens="decoder_input_ids", output="last_hidden_state")
+    found = findings(tmp_path, text, "openvino_decoder_model", **DECODER)
+    assert found == ["no output is called logits: a pipeline reads it"]
+
+
+def test_a_tokenizer_in_the_place_of_a_detokenizer(tmp_path: Path) -> None:
+    texts, ids = (
+        net(
+            parameter(0, "?", kind, f"{port} -1", "in"),
+            result(1, f"{port} -1"),
+            edges="0:0-1:0",
+        )
+        for kind, port in (("string", "STRING"), ("i64", "I64"))
+    )
+    assert findings(tmp_path, texts, "openvino_tokenizer") == []
+    assert findings(tmp_path, ids, "openvino_detokenizer") == []
+    assert findings(tmp_path, ids, "openvino_tokenizer") == [
+        "openvino_tokenizer.xml takes no texts: it is another file under this name"
+    ]
+    assert findings(tmp_path, texts, "openvino_detokenizer") == [
+        "openvino_detokenizer.xml takes texts, not ids: it is another file under this name"
     ]
 
 
@@ -324,7 +450,7 @@ def test_an_export_that_gives_features_has_no_logits(tmp_path: Path) -> None:
 
 def test_other_files(tmp_path: Path) -> None:
     assert findings(tmp_path, model(logits=9), "model") == []
-    assert findings(tmp_path, model(logits=9), "openvino_tokenizer") == []
+    assert findings(tmp_path, model(logits=9), "openvino_vision") == []
     assert findings(tmp_path, "") == []
 
 

@@ -1,7 +1,8 @@
 """What: a file beside an exported model (``openvino_*.xml``) gives an index for which the model has no row: a token id
-of ``tokenizer.json``, ``openvino_tokenizer.xml``, ``added_tokens.json``, ``generation_config.json`` or
-``config.json``, or a size or length that a configuration names, against the table that ``input_ids``, ``position_ids``
-or ``token_type_ids`` index. Or the tokenizer gives an id for which ``openvino_detokenizer.xml`` has no text.
+of ``tokenizer.json`` (or of a special token that it lacks), ``openvino_tokenizer.xml``, ``added_tokens.json``,
+``generation_config.json`` or ``config.json``, or a size or length that a configuration or a tokenizer names, against
+the table that ``input_ids``, ``position_ids`` or ``token_type_ids`` index. Or the tokenizer gives an id for which
+``openvino_detokenizer.xml`` has no text.
 Why: the model is right by itself, and so are the files; together they index out of range. A size that is larger than
 the table is a warning: an index so large may never come.
 OpenVINO: reads the file. On the CPU, Gather gives zeros for such an index, without a word.
@@ -15,7 +16,8 @@ from ovgather.files.companions import TOKENIZER
 from ovgather.layers.inputs import index_origin
 from ovgather.layers.tensors import output_tensor
 from ovgather.validation.context import File, Findings, GatherLayer, Rule
-from ovgather.validation.facts.exported import Claim, exported
+from ovgather.validation.facts.claims import Claim
+from ovgather.validation.facts.exported import exported
 
 RULE = Rule(
     "OVG503",

@@ -4,7 +4,9 @@ its table of tokens or of its logits, a static length beyond ``max_position_embe
 is missing: what the tokenizer beside it gives, ``input_ids`` or ``inputs_embeds``, ``attention_mask``, and ``beam_idx``
 where the model keeps its caches itself; or no pipeline sets an input of integers, or sets it with this type. Or no
 output is called ``logits``, where a pipeline reads it; the logits are not as many as the labels; or a JSON file beside
-the model holds no object, or a number as a text; or of an encoder and a decoder one is missing.
+the model holds no object, or a number as a text; or of an encoder and a decoder one is missing; or the model does not
+take images of the size that ``preprocessor_config.json`` makes; or none of its constants has the few bits that
+``openvino_config.json`` names; or the tokenizer gives a tensor that it does not take, and lacks one.
 Why: the model is right by itself. A pipeline (optimum-intel, OpenVINO GenAI) makes its tensors by the configuration,
 and sets these inputs by name. All differences are reported at once.
 OpenVINO: reads and compiles the model. The pipeline fails, or computes something else.
@@ -18,9 +20,12 @@ import os
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from ovgather.files.companions import PARTS
+from ovgather.files.companions import DETOKENIZER, PARTS, TOKENIZER
+from ovgather.forward.run import Forward
 from ovgather.layers.inputs import index_origin, parameters
+from ovgather.layers.reference import called, reference
 from ovgather.layers.tensors import output_tensor, parameter_shape
+from ovgather.tensor import element_type
 from ovgather.tensor.shape import PartialShape
 from ovgather.validation.context import File, Findings, Layer, Rule
 from ovgather.validation.facts.exported import (
@@ -58,6 +63,8 @@ _TAKEN = {
     "token_type_ids",
 }
 """The inputs of integers that pipelines for text set."""
+_GIVEN = {"input_ids", _MASK, "token_type_ids"}
+"""The inputs that a tokenizer gives."""
 
 
 _READ = {"logits", "last_hidden_state", "token_embeddings", "sentence_embedding"}
@@ -73,6 +80,7 @@ class _Cache(NamedTuple):
 
 
 def check(file: File) -> Findings:
+    yield from _role(file)
     if is_part(file.model.path) and not file.model.fatal:
         for name in exported(file.model.path).unreadable:
             message = f"{name} holds no JSON object: it was probably cut off"
@@ -93,6 +101,8 @@ def check(file: File) -> Findings:
         yield _finding(file, message, layer=caches[0].layer)
     yield from _sizes_of_caches(file, config, caches)
     yield from _widths(file, config)
+    yield from _images(file, inputs)
+    yield from _bits(file)
     tokens = inputs.get("input_ids")
     shape = parameter_shape(tokens.data.get("shape")) if tokens is not None else None
     if tokens is not None and shape is not None and shape.rank == 2:
@@ -101,6 +111,18 @@ def check(file: File) -> Findings:
         if most is not None and length.is_static and length.length > most:
             message = f"input_ids has the static length {length.length}, and max_position_embeddings is {most}"
             yield _finding(file, message, "data/shape", tokens)
+
+
+def _role(file: File) -> Findings:
+    """A tokenizer takes texts, and a detokenizer ids; each may have been put in the place of the other."""
+    own = os.path.basename(file.model.path)
+    taken = {layer.data.get("element_type") for layer in parameters(file.model)}
+    for name, is_right, words in (
+        (TOKENIZER, "string" in taken, "takes no texts"),
+        (DETOKENIZER, "string" not in taken, "takes texts, not ids"),
+    ):
+        if own == name and taken and not is_right:
+            yield _finding(file, f"{name} {words}: it is another file under this name")
 
 
 def _texts_and_parts(file: File, config: ModelConfiguration) -> Findings:
@@ -145,6 +167,13 @@ def _inputs(
         yield _finding(file, f"no input is called {name}: a pipeline sets it")
     if inputs.keys().isdisjoint((*_TOKENS, *_TABLES)):
         return
+    given = exported(file.model.path).tokens
+    lacking, strange = _GIVEN & inputs.keys() - given, given - inputs.keys() - _TAKEN
+    if lacking and strange:
+        message = (
+            f"the tokenizer gives {min(strange)}, and the model takes {min(lacking)}"
+        )
+        yield _finding(file, message, "name", inputs[min(lacking)])
     for layer in parameters(file.model):
         names = {layer.name, *file.model.tensor_names(layer)}
         kind = layer.data.get("element_type")
@@ -159,6 +188,41 @@ def _inputs(
                     f"no pipeline for text sets an input that is called {layer.name}"
                 )
                 yield _finding(file, message, "name", layer)
+
+
+def _images(file: File, inputs: dict[str, Layer]) -> Findings:
+    """Images of the size that the preprocessor makes, where the model does not take them."""
+    layer = inputs.get("pixel_values")
+    shape = parameter_shape(layer.data.get("shape")) if layer is not None else None
+    sides = exported(file.model.path).sides
+    if layer is None or shape is None or shape.rank != 4 or sides is None:
+        return
+    given = PartialShape([*shape][:2] + sides)
+    words = f"preprocessor_config.json makes images of {sides[0]} by {sides[1]}"
+    if not shape.compatible(given):
+        yield _finding(file, f"{words}, not {shape}", "data/shape", layer)
+        return
+    forward = Forward(file.model, {layer.offset: given}, None, file.forward)
+    refusal = forward.refused_on_read
+    if refusal is not None and file.forward.refused_on_read is None:
+        message = f"{words}, which {called(reference(refusal.layer))} does not take"
+        yield _finding(file, message, None, refusal.layer)
+
+
+def _bits(file: File) -> Findings:
+    """A quantization that the configuration names, and that nothing in the model shows."""
+    bits = exported(file.model.path).bits
+    if bits is None or os.path.basename(file.model.path) != "openvino_model.xml":
+        return
+    kinds = {
+        layer.data.get("element_type") or "" for layer in file.layers_of(["Const"])
+    }
+    types = [*filter(None, map(element_type.find, kinds - {"boolean"}))]
+    if all(each.bits > bits for each in types if each.bits) and not [
+        *file.layers_of(["FakeQuantize", "FakeConvert"])
+    ]:
+        message = f"openvino_config.json names weights of {bits} bits, and no constant of the model has so few"
+        yield _finding(file, message)
 
 
 def _caches(file: File) -> Iterator[_Cache]:
@@ -213,7 +277,7 @@ def _widths(file: File, config: ModelConfiguration) -> Findings:
             if width is not None and shape[1].length != width:
                 message = f"a row of the table of tokens has {shape[1].length} elements, and the configuration {width}"
                 yield _finding(file, message, "input/0", gather.layer)
-    if config.gives_logits:
+    if config.gives_logits or os.path.basename(file.model.path) == PARTS[1]:
         yield from _logits(file, config)
 
 
@@ -224,9 +288,11 @@ def _logits(file: File, config: ModelConfiguration) -> Findings:
         for layer in file.layers_of(["Result"])
         if (source := layer.producer(0)) is not None
     ]
-    if _READ.isdisjoint(name for *_, names in results for name in names):
+    is_decoder = os.path.basename(file.model.path) == PARTS[1]
+    read = {"logits"} if is_decoder else _READ
+    if read.isdisjoint(name for *_, names in results for name in names):
         yield _finding(file, "no output is called logits: a pipeline reads it")
-    wanted = {"a text or token, and the number of labels": config.labels}
+    wanted = {"a text, token or image, and the number of labels": config.labels}
     if config.is_causal:
         wanted = {"a token, and vocab_size": config.size("vocab_size")}
     for layer, source, names in results:
