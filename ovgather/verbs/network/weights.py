@@ -23,8 +23,11 @@ from ovgather.verbs.network.records import (
 if TYPE_CHECKING:
     from ovgather.tensor.arrays import Array
 
-_STARTS = frozenset({"Cast", "Convert", "DequantizeLinear", "Gather"})
-_GOES_ON = frozenset({"Convert", "Multiply", "Reshape", "Subtract", "Transpose"})
+
+_STARTS = frozenset(
+    {"Cast", "Convert", "DequantizeLinear", "Gather", "Reshape", "Transpose"}
+)
+_GOES_ON = frozenset({"Multiply", "Subtract"})
 _REAL = frozenset({"bf16", "f16", "f32", "f64"})
 _STORED = {"Gather": 2, "Reshape": 1, "Transpose": 1}
 """How many of the inputs are part of a weight, and not an axis or a shape."""

@@ -277,6 +277,41 @@ def test_a_quantized_copy_is_recognised(tmp_path: Path, capfdbinary: Any) -> Non
     )
 
 
+def test_a_weight_that_is_reshaped(tmp_path: Path) -> None:
+    """Of f32 or of f16: the Reshape is part of the weight."""
+    import numpy
+
+    x, flat, w = "FP32 2,4", "FP32 16", "FP32 4,4"
+    values = numpy.arange(16, dtype="f2")
+
+    def model(stored: str) -> str:
+        path = tmp_path / f"{stored}.xml"
+        port = {"f16": "FP16 16", "f32": flat}[stored]
+        size = 2 * 16 if stored == "f16" else 4 * 16
+        to_f32 = 'destination_type="f32"'
+        layers = [
+            parameter(0, "2,4", "f32", x),
+            constant(1, "16", stored, 16, size, port, "w"),
+            constant(2, "2", "i64", 0, 16, "I64 2"),
+            layer(4, "Reshape", "opset1", "", (flat, "I64 2"), (w,), "shaped"),
+            layer(5, "MatMul", "opset1", "", (x, w), (x,), "mm"),
+            result(6, x),
+        ]
+        edges = "1:0-4:0 "
+        if stored == "f16":
+            layers.append(layer(3, "Convert", "opset1", to_f32, (port,), (flat,), "c"))
+            edges = "1:0-3:0 3:1-4:0 "
+        path.write_text(net(*layers, edges=f"{edges}2:0-4:1 0:0-5:0 4:2-5:1 5:2-6:0"))
+        shape = numpy.array([4, 4], "i8").tobytes()
+        data = values.astype({"f16": "f2", "f32": "f4"}[stored]).tobytes()
+        path.with_suffix(".bin").write_bytes(shape + data)
+        return str(path)
+
+    found = diff(model("f16"), model("f32"))
+    (change,) = [each for each in found.changes if each.kind == "stored"]
+    assert (change.before, change.after, found.are_same) == ("f16", "f32", True)
+
+
 def test_distances() -> None:
     import numpy
 
