@@ -182,6 +182,20 @@ def _misread(graph: OnnxGraph, node: Any, outputs: Sequence[Tensor]) -> Refused 
     return Refused("outputs", message, stage)
 
 
+def _require_tensors(graph: OnnxGraph, call: NodeCall) -> None:
+    """Raises Refused where a node takes a sequence for a tensor, or the model gives one."""
+    is_given = call.given is not None and call.proto.output[0] in output_names(
+        graph.proto
+    )
+    if is_given and graph.outer is not None:
+        raise conversion.NotFollowed("a body that gives a sequence")
+    if is_given or call.is_misread:
+        call.refuse_form(
+            "sequence",
+            "OpenVINO follows a sequence to the nodes that take it apart, and no further",
+        )
+
+
 class _Walk:
     def __init__(
         self, inner: dict[tuple[int, int], list[tuple[OnnxGraph, Values]]], beside: Any
@@ -190,6 +204,7 @@ class _Walk:
         self.beside = beside
         self.known: dict[int, dict[str, Tensor]] = {}
         self.sliced: dict[tuple[int, str], Sequence[Tensor]] = {}
+        self.elements: dict[tuple[int, str], Sequence[Tensor]] = {}
         self.forward = OnnxForward()
         self.subgraphs: dict[tuple[int, int], NodeSubgraph] = {}
         self._notes: dict[int, OnnxForward] = {}
@@ -313,17 +328,24 @@ class _Walk:
             forward.unchecked[node.op_type] += 1
             return ()
         inputs = [self.tensor(values, name) if name else ABSENT for name in node.input]
-        basis = max([each.basis for each in inputs], default=Basis.COMPUTED)
-        sliced = self.sliced.get((id(values), next(iter(node.input), "")), ())
+        first = next(iter(node.input), "")
+        sliced = self.sliced.get((id(values), first), ())
         empty = [
             place
             for place, name in enumerate(node.input)
             if _is_empty_constant(values, name)
         ]
         run_bodies = partial(self.run_bodies, graph, place)
-        call = NodeCall(node, inputs, graph.opset or 0, sliced, empty, run_bodies)
+        owner, first = values.owner(first)
+        elements = self.elements.get((id(owner), first))
+        read = inputs if elements is None else [*elements, *inputs[1:]]
+        basis = max([each.basis for each in read], default=Basis.COMPUTED)
+        call = NodeCall(
+            node, inputs, graph.opset or 0, sliced, empty, run_bodies, elements
+        )
         try:
             outputs = translate(call)
+            _require_tensors(graph, call)
         except conversion.NotFollowed:
             forward.unchecked[node.op_type] += 1
             return ()
@@ -340,12 +362,14 @@ class _Walk:
             forward.emptied.append(Emptied(where, node.input[min(call.numbers)]))
         if node.op_type == "Slice" and len(inputs) > 2:
             self.sliced[id(values), node.output[0]] = inputs
+        if call.given is not None:
+            self.elements[id(values), node.output[0]] = call.given
         late = call.compile_error or _misread(graph, node, outputs)
         if late is not None:
             forward.refusals.append(NodeRefusal(where, late.without_frames(), basis))
         if call.is_open or any(each.is_open for each in outputs):
             forward.open_ranks.append(where)
-            if not any(each.is_open for each in inputs if each is not ABSENT):
+            if not any(each.is_open for each in read if each is not ABSENT):
                 forward.lost_ranks.append(where)
         return outputs
 

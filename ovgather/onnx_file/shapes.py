@@ -31,6 +31,7 @@ _SECONDS = 300
 _START = "from ovgather.onnx_file.shapes import child; child()"
 _LONGEST = 300
 _MOST_ANSWERS = 10_000  # of one process, whatever it may lose
+_OWN_INITIALIZERS = 4  # the first ir_version whose initializers need not be inputs
 _MOST_ELEMENTS = 1024  # of tensors whose values may be parts of shapes
 
 
@@ -299,13 +300,15 @@ def _misfit(model: Any) -> str | None:
 
 
 def _refusal(model: Any) -> str | None:
-    """What onnx says of the model with its nodes in order, and then of one that declares no output of a node."""
+    """What onnx says of the model with its nodes in order, and then of one that declares no shape of an output of a
+    node."""
     bare = type(model)()
-    bare.CopyFrom(model)
-    places = ordered_places(model.graph.node)
+    bare.CopyFrom(_inlined(model))
+    places = ordered_places(bare.graph.node)
     if places is not None:
+        nodes = [bare.graph.node[place] for place in places]
         del bare.graph.node[:]
-        bare.graph.node.extend([model.graph.node[place] for place in places])
+        bare.graph.node.extend(nodes)
     if "ai.onnx.ml" not in [item.domain for item in bare.opset_import]:
         bare.opset_import.add(domain="ai.onnx.ml", version=1)  # it is always there
     typed = [item for item in bare.graph.output if item.type.WhichOneof("value")]
@@ -314,6 +317,10 @@ def _refusal(model: Any) -> str | None:
     open_inputs = without_shape(bare.graph.input)
     for item in (*open_inputs, *without_shape(bare.graph.output)):
         item.type.tensor_type.shape.SetInParent()
+    for graph in graphs(bare):
+        if not graph.is_function:
+            _hold_constants(graph.proto)
+    _list_initializers(bare)
     invalid = _invalid(bare)
     if invalid is not None:
         return invalid
@@ -325,12 +332,40 @@ def _refusal(model: Any) -> str | None:
     return _misfit(bare)
 
 
-def _forget(graph: Any) -> None:
-    """Drop what is declared of the outputs of nodes; constants become initializers, which old opsets limit less."""
-    graph.ClearField("value_info")
-    for item in graph.output:
-        if item.type.HasField("tensor_type"):
-            item.type.tensor_type.ClearField("shape")
+def _inlined(model: Any) -> Any:
+    """The model with the nodes of functions in the place of their calls, as ONNX Runtime makes it."""
+    if not model.functions:
+        return model
+    from onnx import inliner
+
+    try:
+        return inliner.inline_local_functions(model)
+    except Exception:  # of onnx, without a common class
+        return model
+
+
+def _list_initializers(model: Any) -> None:
+    """Of two initializers with one name ONNX Runtime takes one; none of the main graph need be an input."""
+    graph = model.graph
+    held = {tensor.name: tensor for tensor in graph.initializer}
+    if len(held) < len(graph.initializer):
+        tensors = [*held.values()]
+        del graph.initializer[:]
+        graph.initializer.extend(tensors)
+    if not model.HasField("ir_version") or model.ir_version >= _OWN_INITIALIZERS:
+        return
+    model.ir_version = model.ir_version or 1
+    from onnx import helper
+
+    for name in held.keys() - {item.name for item in graph.input}:
+        tensor = held[name]
+        graph.input.append(
+            helper.make_tensor_value_info(name, tensor.data_type, tensor.dims)
+        )
+
+
+def _hold_constants(graph: Any) -> None:
+    """Constants become initializers, which old opsets limit less, whatever is declared of them."""
     constants = [
         (node, attribute.t)
         for node in graph.node
@@ -342,6 +377,17 @@ def _forget(graph: Any) -> None:
         graph.initializer.add().CopyFrom(tensor)
         graph.initializer[-1].name = node.output[0]
         graph.node.remove(node)
+    names = {node.output[0] for node, _ in constants}
+    declared = [item for item in graph.value_info if item.name not in names]
+    del graph.value_info[:]
+    graph.value_info.extend(declared)
+
+
+def _forget(graph: Any) -> None:
+    """Drop the shapes that are declared of the outputs of nodes."""
+    for item in (*graph.value_info, *graph.output):
+        if item.type.HasField("tensor_type"):
+            item.type.tensor_type.ClearField("shape")
 
 
 def _inferred(model: Any) -> Any:

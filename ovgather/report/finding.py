@@ -107,6 +107,8 @@ def onnx_words(checked: Checked) -> str | None:
         valid = f"it is no valid ONNX: {printable(onnx.invalid)}"
     ends = {"rejects": "does not load it", "rejects_on_run": "fails when it runs it"}
     runtime = "no finding says that ONNX Runtime refuses it"
+    if onnx.onnxruntime == "accepts":
+        runtime = "ONNX Runtime loads it"
     if onnx.onnxruntime in ends:
         runtime = f"ONNX Runtime {ends[onnx.onnxruntime]}: {printable(onnx.onnxruntime_reason)}"
     differences = ""

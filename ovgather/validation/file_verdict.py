@@ -18,7 +18,7 @@ class OnnxVerdict(NamedTuple):
     Attributes:
         is_valid: onnx's checker accepts it.
         invalid: what the checker says against it.
-        onnxruntime: ``rejects``, ``rejects_on_run`` or ``unknown``: ONNX Runtime is not asked.
+        onnxruntime: ``accepts`` (it loads the model), ``rejects``, ``rejects_on_run`` or ``unknown``. It is not asked.
         onnxruntime_reason: the message of the finding that says so.
         differences: how many findings tell of something that OpenVINO and ONNX Runtime do differently.
     """

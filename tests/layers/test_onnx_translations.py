@@ -35,7 +35,69 @@ def loop(nodes: str, condition: str, state: str = "s2", given: str = "bool g") -
     return f"(int64 n, {given}, float[2] x) => (float[] y) {{ y = Loop (n, g, x) <body = {body}> }}"
 
 
+PAIR = "(float[2,3] x, float[4,3] z, int64 i) => (float[] y)"
+
+
+def sequence(nodes: str) -> str:
+    return f"{PAIR} {{ s = SequenceConstruct (x, z) {nodes} }}"
+
+
 TAKEN = {
+    "a sequence, joined": (
+        18,
+        sequence("y = ConcatFromSequence <axis = 0> (s)"),
+        "[6,3]",
+    ),
+    "a sequence of equal shapes, stacked": (
+        18,
+        "(float[2,3] x) => (float[] y) { s = SequenceConstruct (x, x) "
+        "y = ConcatFromSequence <axis = -1, new_axis = 1> (s) }",
+        "[2,3,2]",
+    ),
+    "an element of a sequence": (
+        18,
+        sequence("k = Constant <value_int = -1> () y = SequenceAt (s, k)"),
+        "[4,3]",
+    ),
+    "any element of a sequence": (18, sequence("y = SequenceAt (s, i)"), "[2..4,3]"),
+    "a sequence that is filled, and emptied": (
+        18,
+        f"{PAIR} {{ e = SequenceEmpty () a = SequenceInsert (e, x) b = SequenceInsert (a, z) "
+        "k = Constant <value_int = 0> () c = SequenceErase (b, k) y = ConcatFromSequence <axis = 0> (c) }",
+        "[4,3]",
+    ),
+    "the length of a sequence": (
+        18,
+        "(float[2,3] x) => (int64 y) { s = SequenceConstruct (x, x) y = SequenceLength (s) }",
+        "[]",
+    ),
+    "SplitToSequence by a number": (
+        18,
+        "(float[2,3] x) => (float[] y) { n = Constant <value_int = 2> () s = SplitToSequence <axis = 1> (x, n) "
+        "k = Constant <value_int = 1> () y = SequenceAt (s, k) }",
+        "[2,1]",
+    ),
+    "SplitToSequence that loses the axis": (
+        18,
+        "(float[2,3] x) => (float[] y) { s = SplitToSequence <axis = 1, keepdims = 0> (x) "
+        "k = Constant <value_int = 1> () y = SequenceAt (s, k) }",
+        "[2]",
+    ),
+    "GatherND, one batch of data": (
+        18,
+        "(float[1,3,4] x, int64[2,5,1] i) => (float[] y) { y = GatherND <batch_dims = 1> (x, i) }",
+        "[2,5,4]",
+    ),
+    "GatherND, one batch of indices": (
+        18,
+        "(float[2,3,4] x, int64[1,5,1] i) => (float[] y) { y = GatherND <batch_dims = 1> (x, i) }",
+        "[2,5,4]",
+    ),
+    "Softmax of an old opset, whatever the axis": (
+        8,
+        f"{SAME} {{ y = Softmax <axis = 6> (x) }}",
+        "[2,3]",
+    ),
     "Attention": (24, f"{HEADS} {{ y = Attention (q, k, v) }}", "[2,4,5,7]"),
     "Attention, heads in the last dim": (
         24,
@@ -295,6 +357,56 @@ TAKEN = {
     "a Loop": (18, loop("c2 = Identity (c)  s2 = Identity (s)", "c2"), None),
 }
 REFUSED = {
+    "a place outside a sequence": (
+        18,
+        sequence("k = Constant <value_int = 5> () y = SequenceAt (s, k)"),
+        "the position 5 is out of range [-2, 1]",
+    ),
+    "a list as a place": (
+        18,
+        sequence("k = Constant <value_ints = [0]> () y = SequenceAt (s, k)"),
+        "the position must be a scalar, it is [1]",
+    ),
+    "elements of a sequence that do not fit": (
+        18,
+        sequence("y = ConcatFromSequence <axis = 1> (s)"),
+        "dim 0 of data1 is 4, of the inputs before it is 2",
+    ),
+    "a sequence joined beyond its rank": (
+        18,
+        sequence("y = ConcatFromSequence <axis = 4> (s)"),
+        "axis 4 is out of range [-2, 1]",
+    ),
+    "a sequence that a tensor is made of": (
+        18,
+        sequence("y = Relu (s)"),
+        "OpenVINO follows a sequence to the nodes that take it apart, and no further",
+    ),
+    "GatherND, batches that do not fit": (
+        18,
+        "(float[2,3,4] x, int64[3,5,1] i) => (float[] y) { y = GatherND <batch_dims = 1> (x, i) }",
+        "batch dim 0 is 2 in data but 3 in indices",
+    ),
+    "Softmax of opset 11, behind the last axis": (
+        11,
+        f"{SAME} {{ y = Softmax <axis = 2> (x) }}",
+        "axis 2 is out of range [-2, 1]",
+    ),
+    "LogSoftmax of an old opset": (
+        8,
+        f"{SAME} {{ y = LogSoftmax <axis = 6> (x) }}",
+        "axis 6 is out of range [-2, 1]",
+    ),
+    "Conv, groups that do not divide the filters": (
+        18,
+        "(float[1,4,8,8] x, float[3,2,3,3] w) => (float[] y) { y = Conv <group = 2> (x, w) }",
+        "group is 2, which does not divide the first dim of W",
+    ),
+    "Cast to text": (
+        18,
+        "(float[2] x) => (string[] y) { y = Cast <to = 8> (x) }",
+        "the CPU plugin converts nothing to string",
+    ),
     "BitShift without a direction": (
         18,
         '(uint8[3] x, uint8[3] s) => (uint8[] y) { y = BitShift <direction = "UP"> (x, s) }',

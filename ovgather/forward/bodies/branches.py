@@ -40,7 +40,7 @@ def infer_if(
             f"<then_body> gives {len(thens)} outputs, <else_body> {len(elses)}",
         )
     return [
-        _either(index, *pair)
+        either(index, *pair)
         for index, pair in enumerate(zip(thens, elses, strict=False))
     ]
 
@@ -75,7 +75,7 @@ def _outputs(layer: Subgraph, branch: int) -> list[Tensor]:
     return [body.result(outlet.result) for outlet in layer.maps[branch].outlets]
 
 
-def _either(index: int, one: Tensor, other: Tensor) -> Tensor:
+def either(index: int, one: Tensor, other: Tensor) -> Tensor:
     """What holds of the tensors of both branches."""
     types = {one.element_type, other.element_type} - {"dynamic"}
     if len(types) > 1:

@@ -69,6 +69,8 @@ class NodeCall:
         empty: the places of the inputs that are constants without elements.
         run_bodies: a layer with bodies, computed once; None: the node has none.
         sliced: the inputs of the Slice that gives the first input.
+        is_misread: the first input is a sequence, and nobody asked for its elements.
+        given: those of the sequence that the node gives; None: it gives tensors.
     """
 
     def __init__(
@@ -79,6 +81,7 @@ class NodeCall:
         sliced: Sequence[Tensor] = (),
         empty: Collection[int] = (),
         run_bodies: Callable[[BodyForm, Sequence[Tensor]], Subgraph] | None = None,
+        elements: Sequence[Tensor] | None = None,
     ) -> None:
         self.proto = proto
         self.inputs = list(inputs)
@@ -90,6 +93,9 @@ class NodeCall:
         self.numbers = set(empty)
         """The empty inputs that are not asked for: each is the number 0 to OpenVINO."""
         self.sliced = sliced
+        self._elements = elements
+        self.is_misread = elements is not None
+        self.given: Sequence[Tensor] | None = None
         self.attributes = {attribute.name: attribute for attribute in proto.attribute}
         self.compile_error: Refused | None = None
         self.is_open = False  # a layer of it has an output of unknown rank
@@ -101,6 +107,14 @@ class NodeCall:
         """Whether an input is a constant without elements, and OpenVINO treats it as such here."""
         self.numbers.discard(index)
         return index in self.empty
+
+    @property
+    def elements(self) -> Sequence[Tensor]:
+        """Those of the sequence that is the first input. Raises NotFollowed where they are not known."""
+        self.is_misread = False
+        if self._elements is None:
+            raise NotFollowed("a sequence of unknown elements")
+        return self._elements
 
     def input(self, index: int) -> Tensor:
         """An input. Raises Refused where the node has none."""
@@ -363,6 +377,8 @@ def constant(shape: PartialShape, kind: str, items: Items | None = None) -> Tens
 
 def type_of(number: int) -> str:
     """OpenVINO's name of a ``TensorProto.DataType``. Raises Refused."""
+    if number == 0:
+        return "dynamic"
     kind = OPENVINO.get(NUMBERS.get(number, ""))
     if kind is None:
         raise RefusedForm("to", f"OpenVINO reads no element type {number}")

@@ -98,6 +98,8 @@ def _modulo(call: NodeCall) -> list[Tensor]:
 
 
 def _cast(call: NodeCall) -> list[Tensor]:
+    if "to" not in call.attributes:
+        call.refuse_form("to", "the Cast has no type to convert to")
     return [
         call.layer(
             "Convert", call.input(0), destination_type=type_of(call.integer("to", 0))
@@ -179,20 +181,13 @@ def _slopes(call: NodeCall) -> list[Tensor]:
 
 
 def _softmax(call: NodeCall) -> list[Tensor]:
+    """A Softmax of an older opset is one of a matrix, and takes any axis."""
     data = call.input(0)
-    axis = call.integer("axis", -1 if call.opset >= 13 else 1)
-    if call.opset < 13:
-        rank = data.shape.rank
-        if rank is not None and not -rank <= axis <= rank:
-            raise NotFollowed("an axis out of range")
+    type = {"Softmax": "SoftMax"}.get(call.proto.op_type, call.proto.op_type)
+    if type == "SoftMax" and call.opset < 11:
         return call.same()
-    return [
-        call.layer(
-            "LogSoftmax" if call.proto.op_type == "LogSoftmax" else "SoftMax",
-            data,
-            axis=axis,
-        )
-    ]
+    axis = call.integer("axis", -1 if call.opset >= 13 else 1)
+    return [call.layer(type, data, axis=axis)]
 
 
 TRANSLATIONS = {

@@ -2,9 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from ovgather.forward.left_out import error_without_slice
-from ovgather.layers.conversion.call import FromNode, NodeCall, direct, scalar
+from ovgather.layers.conversion.call import (
+    FromNode,
+    NodeCall,
+    derived,
+    direct,
+    scalar,
+)
 from ovgather.ops.declaration import Refused
+from ovgather.tensor.dimension import Dimension
+from ovgather.tensor.shape import PartialShape
 from ovgather.tensor.tensor import Tensor
 
 _AXIS = FromNode("axis", 0)
@@ -41,6 +51,33 @@ def _scatter_elements(call: NodeCall) -> list[Tensor]:
     ]
 
 
+def _tuples(call: NodeCall) -> list[Tensor]:
+    """OpenVINO repeats a batch of one for the batches of the other input."""
+    inputs = [call.input(0), call.input(1)]
+    batch = call.integer("batch_dims", 0)
+    data, indices = (each.shape.dims or () for each in inputs)
+    if 0 < batch < min(len(data), len(indices)):
+        batches = [
+            other if one == 1 else one
+            for one, other in zip(data[:batch], indices[:batch], strict=True)
+        ]
+        inputs = [
+            derived(
+                each, PartialShape((*_repeated(dims[:batch], batches), *dims[batch:]))
+            )
+            for each, dims in zip(inputs, (data, indices), strict=True)
+        ]
+    return [call.layer("GatherND", *inputs, batch_dims=batch)]
+
+
+def _repeated(
+    own: Sequence[Dimension], batches: Sequence[Dimension]
+) -> list[Dimension]:
+    return [
+        batch if each == 1 else each for each, batch in zip(own, batches, strict=True)
+    ]
+
+
 _scatter_tuples = direct("ScatterNDUpdate", 3, reduction=_REDUCTION)
 
 
@@ -60,7 +97,7 @@ def _scatter_nd(call: NodeCall) -> list[Tensor]:
 TRANSLATIONS = {
     "Gather": _gather,
     "GatherElements": _elements,
-    "GatherND": direct("GatherND", 2, batch_dims=FromNode("batch_dims", 0)),
+    "GatherND": _tuples,
     "Scatter": _scatter_elements,
     "ScatterElements": _scatter_elements,
     "ScatterND": _scatter_nd,

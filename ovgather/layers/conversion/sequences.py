@@ -49,10 +49,14 @@ def _recurrent(call: NodeCall) -> list[Tensor]:
     if kind == "LSTM" and recurrence.shape.rank != 3:
         raise NotFollowed("R of another rank")
     if recurrence.shape.rank == 3 and not recurrence.shape[2].compatible(LENGTHS[size]):
-        raise NotFollowed("a hidden size that does not fit")
+        call.compile_error = Refused(
+            "hidden_size",
+            f"hidden_size is {size}, R is for states of another length: {recurrence.shape}",
+            "compile",
+        )
     data = call.layer("Transpose", data, integers([1, 0, 2]))
     if weights.shape.rank != 3 or not weights.shape[2].compatible(data.shape[2]):
-        call.compile_error = Refused(
+        call.compile_error = call.compile_error or Refused(
             "W",
             f"W is for inputs of another length: X {data.shape}, W {weights.shape}",
             "compile",

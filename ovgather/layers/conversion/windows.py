@@ -46,11 +46,14 @@ def _lists(call: NodeCall, spatial: int) -> dict[str, tuple[int, ...]]:
     }
 
 
-def _grouped(filters: Tensor, groups: int) -> Tensor:
-    """Filters with a dim for the groups."""
+def _grouped(call: NodeCall, filters: Tensor, groups: int) -> Tensor:
+    """Filters with a dim for the groups. Raises Refused."""
     first = filters.shape[0]
-    if first.is_dynamic or first.min % groups:
+    if first.is_dynamic:
         raise NotFollowed("groups")
+    if first.min % groups:
+        message = f"group is {groups}, which does not divide the first dim of W: {filters.shape}"
+        call.refuse("group", message)
     others = [
         each.min if each.is_static else -1 for each in (filters.shape.dims or ())[1:]
     ]
@@ -81,7 +84,7 @@ def _convolution(call: NodeCall) -> list[Tensor]:
         call.refuse("group", f"group is {groups}")
     if groups > 1:
         type = f"Group{type}"
-        filters = _grouped(filters, groups)
+        filters = _grouped(call, filters, groups)
     result = call.layer(type, data, filters, *output_shape, **attributes)
     if call.has(2):
         bias = call.inputs[2]

@@ -22,6 +22,7 @@ from ovgather.layers.reference import LayerReference
 from ovgather.onnx_file.graphs import OnnxGraph, without_shape
 from ovgather.onnx_file.model import OnnxModel
 from ovgather.targets.device import BehaviourFact, onnx_runtimes
+from ovgather.targets.onnx_operations import AI_ONNX
 from ovgather.targets.purpose import ANY, Purpose
 from ovgather.targets.release import parse
 from ovgather.tensor.shape import Dimension, PartialShape
@@ -36,6 +37,17 @@ __all__ = ("Findings", "GatherNode", "OnnxFile", "PartialShape", "Rule")
 
 
 ONNXRUNTIME = "ONNX Runtime"
+_DOMAINS = frozenset(
+    {
+        "ai.onnx.ml",
+        "ai.onnx.preview.training",
+        "ai.onnx.training",
+        "com.microsoft",
+        "com.microsoft.nchwc",
+        "com.ms.internal.nhwc",
+    }
+)
+"""The domains beside that of onnx whose operations ONNX Runtime may have."""
 
 
 class Indexed(NamedTuple):
@@ -205,6 +217,30 @@ class OnnxFile:
     def is_unloadable(self) -> bool:
         """Whether ONNX Runtime does not load the model, by what onnx says of its nodes."""
         return self.model.problem is None and self.model.shapes.refusal is not None
+
+    @cached_property
+    def _foreign(self) -> list[tuple[str, LayerReference]]:
+        """The nodes that are neither of onnx nor functions of the model, with their domains."""
+        proto = self.model.proto
+        functions = {(each.domain, each.name) for each in proto.functions}
+        return [
+            (node.domain, node_reference(graph, place, node))
+            for graph in self.model.graphs
+            for place, node in enumerate(graph.proto.node)
+            if node.domain not in AI_ONNX
+            and (node.domain, node.op_type) not in functions
+        ]
+
+    @property
+    def is_of_onnx(self) -> bool:
+        """Whether all nodes are of onnx, or calls of functions."""
+        return not self._foreign
+
+    @property
+    def unregistered(self) -> LayerReference | None:
+        """A node of a domain that ONNX Runtime does not have."""
+        foreign = (where for domain, where in self._foreign if domain not in _DOMAINS)
+        return next(foreign, None)
 
     @cached_property
     def onnx(self) -> RuntimeBehaviour:

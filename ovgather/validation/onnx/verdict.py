@@ -52,21 +52,36 @@ def onnx_verdict(file: OnnxFile, findings: Sequence[Diagnostic]) -> OnnxVerdict 
         for behaviour in each.runtimes
         if behaviour.runtime == ONNXRUNTIME
     ]
+    # A note says what may happen.
+    certain = [pair for pair in pairs if pair[1].severity != "note"]
     refusal = next(
-        (pair for kind in _REFUSED for pair in pairs if pair[0] == kind), None
+        (pair for kind in _REFUSED for pair in certain if pair[0] == kind), None
     )
     differences = sum(
         verdict != "undefined"
         and (verdict == "accepts") != (each.openvino == "accepts")
         for verdict, each in pairs
     )
-    if refusal is None and file.is_unloadable:
+    unregistered = file.unregistered
+    if unregistered is not None:
+        runtime = "rejects"
+        reason = f"{called(unregistered)} is of a domain that ONNX Runtime does not have, and no function of the model"
+    elif refusal is None and file.is_unloadable:
         runtime = "rejects"
         reason = file.model.shapes.refusal or ""
     elif refusal is None:
-        runtime = "unknown"
+        runtime = "accepts" if _is_followed(file, certain) else "unknown"
         reason = ""
     else:
         runtime = refusal[0]
         reason = refusal[1].message
     return OnnxVerdict(invalid is None, invalid or "", runtime, reason, differences)
+
+
+def _is_followed(file: OnnxFile, pairs: Sequence[tuple[str, Diagnostic]]) -> bool:
+    """Whether ONNX Runtime's inference, which is that of onnx, tells all: the nodes are of onnx, and no finding says
+    that something may be wrong."""
+    return file.is_of_onnx and not any(
+        verdict == "undefined" and finding.severity == "error"
+        for verdict, finding in pairs
+    )

@@ -170,7 +170,7 @@ CASES: list[tuple[str, str, str, str]] = [
     (
         "(float[2] x) => (float[2] y) { y = Cast (x) }",
         "OVG816",
-        "OpenVINO reads no element type 0",
+        "the Cast has no type to convert to",
         "rejects",
     ),
     (
@@ -433,6 +433,36 @@ def test_onnx_runtime(text: str, verdict: str) -> None:
         if each.runtime == "ONNX Runtime"
     ]
     assert {*verdicts} == {verdict}
+
+
+OF_FILES = {
+    "(float[3,4] x, int64[2] i) => (float[2,4] y) { y = Gather (x, i) }": "accepts",
+    "(float[3,4] x) => (float[3,4] y) { y = Foo.Pick (x) }": "rejects",
+    "(float[3,4] x) => (float[3,4] y) { y = com.microsoft.Gelu (x) }": "unknown",
+    "(float[2,3] x) => (float[5,3] y) { k = Constant <value_int = 9> () y, i = TopK (x, k) }": "rejects",
+    "(float[3,4] x) => (float[1,4] y) { i = Constant <value_ints = [7]> () y = Gather (x, i) }": "rejects_on_run",
+}
+"""Models, and what ONNX Runtime does with them as a whole."""
+
+
+@pytest.mark.parametrize("text", OF_FILES)
+def test_the_verdict_of_onnx_runtime(text: str) -> None:
+    checked = check_file(models.parsed(f"{DOMAINS}\nm {text}"))
+    assert checked.onnx is not None
+    assert checked.onnx.onnxruntime == OF_FILES[text]
+
+
+def test_onnx_runtime_takes_initializers_twice() -> None:
+    model = models.parsed(
+        f"{DOMAINS}\nm (float[2] x) => (float[2] y) <float[2] c = {{1, 2}}> {{ y = Add (x, c) }}"
+    )
+    model.graph.initializer.append(model.graph.initializer[0])
+    checked = check_file(model)
+    assert checked.onnx is not None
+    assert (checked.onnx.is_valid, checked.onnx.onnxruntime) == (False, "accepts")
+
+
+DOMAINS = '<ir_version: 8, opset_import: ["" : 18, "Foo" : 1, "com.microsoft" : 1]>'
 
 
 @pytest.mark.runtime

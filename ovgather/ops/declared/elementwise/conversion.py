@@ -25,6 +25,9 @@ def _convert(node: Node) -> list[Tensor]:
             "destination_type",
             "destination_type is dynamic, or absent: nothing converts to that",
         )
+    if node["destination_type"] == "string" != node.type(0):
+        message = "the CPU plugin converts nothing to string"
+        node.refuse_on_compile("destination_type", message)
     return [Tensor(node.shape(0), node["destination_type"])]
 
 

@@ -14,7 +14,7 @@ def check(file: OnnxFile) -> Findings:
     if file.model.problem is not None:
         yield file.report(RULE, f"no ONNX model can be read: {file.model.problem}")
         return
-    if not file.model.proto.ir_version:
+    if not file.model.proto.HasField("ir_version"):
         yield file.report(RULE, "runtimes see no ONNX model: it has no ir_version")
     elif not file.model.proto.opset_import:
         yield file.report(RULE, "runtimes see no ONNX model: it imports no opset")
