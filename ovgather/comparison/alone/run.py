@@ -365,7 +365,7 @@ def crosscheck_lowered(gather: GatherLayer, build: Build) -> Outcome | None:
         data, indices = arguments_of(gather, {}, axis, 0)
     except OvgatherError as error:
         return Outcome("skipped", str(error))
-    is_constant = indices.origin.startswith("constant")
+    is_constant = gather.values(1) is not None
     constant = frozenset({"indices"} if is_constant else ())
     arrays = [data.array, indices.array][: 2 - len(constant)]
     inputs = [

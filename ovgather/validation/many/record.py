@@ -25,6 +25,8 @@ from ovgather.validation.file_verdict import OnnxVerdict, Verdict
 
 _PLAIN = {int, str, bool, float}
 _OF_NEIGHBOURS = "exchanged_weights"
+_LATER = ("hypothesis", "considered", "remedies")
+"""Fields of a finding that it gets after it was made."""
 
 
 class FindingRecord(NamedTuple):
@@ -56,33 +58,14 @@ class FindingRecord(NamedTuple):
 
     def finding(self, path: str) -> Diagnostic:
         """The finding, of the file ``path``."""
-        source = None
-        if self.has_text:
-            source = FileText(path)
-        fix = None
-        if self.fixable:
-            fix = Diagnostic.left_behind
-        diagnostic = Diagnostic(
-            self.code,
-            self.severity,
-            self.message,
-            path=path,
-            position=self.position,
-            layer=self.layer,
-            openvino=self.openvino,
-            effect=self.effect,
-            stage=self.stage,
-            label=self.label,
-            help=self.help,
-            source=source,
-            fix=fix,
-            related=self.related,
-            runtimes=self.runtimes,
-        )
-        diagnostic.hypothesis = self.hypothesis
-        diagnostic.considered = self.considered
-        diagnostic.remedies = self.remedies
-        return diagnostic
+        values = self._asdict()
+        source = FileText(path) if values.pop("has_text") else None
+        fix = Diagnostic.left_behind if values.pop("fixable") else None
+        later = {name: values.pop(name) for name in _LATER}
+        finding = Diagnostic(path=path, source=source, fix=fix, **values)
+        for name, value in later.items():
+            setattr(finding, name, value)
+        return finding
 
 
 class SuppressedRecord(NamedTuple):
