@@ -29,15 +29,10 @@ def distance(left: Array, right: Array) -> Distance | None:
         return Distance(0, int(left.size))
     with numpy.errstate(all="ignore"):
         gaps = numpy.abs(left[wrong].astype("f8") - right[wrong].astype("f8"))
-        largest = numpy.abs(left.astype("f8"))
-    return _told(wrong, left, right, _most(gaps), _most(largest))
-
-
-def _most(values: Array) -> float:
-    finite = values[numpy.isfinite(values)]
-    if finite.size == values.size:
-        return float(finite.max())
-    return float("inf")
+        values = numpy.abs(left.astype("f8"))
+    most = float(gaps.max()) if numpy.isfinite(gaps).all() else float("inf")
+    largest = float(values[numpy.isfinite(values)].max(initial=0))
+    return _told(wrong, left, right, most, largest)
 
 
 def _told(

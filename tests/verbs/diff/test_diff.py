@@ -320,6 +320,9 @@ def test_distances() -> None:
     far = distance(nan, numpy.array([1.0, 2.0, numpy.inf], "f4"))
     assert far is not None
     assert (far.differing, far.most, far.at) == (2, float("inf"), (1,))
+    far = distance(nan, numpy.array([1.5, numpy.nan, 3.0], "f4"))
+    assert far is not None
+    assert (far.most, far.largest) == (0.5, 3.0)
     assert str(distance(numpy.array(3), numpy.array(5))) == "1 of 1 elements: 3 -> 5"
     assert distance(numpy.zeros(2), numpy.zeros(3)) is None
     text = distance(numpy.array([b"a", b"b"], "O"), numpy.array([b"a", b"c"], "O"))
