@@ -172,11 +172,13 @@ def plan_in_model(
         IrRun(model, [], [], wanted, rounds, options), gathers, planner.tapped, _size
     )
     for run in runs[:1]:
-        own = list(dict.fromkeys(own_outputs(model)))
-        fitting = [size <= MOST_BYTES for size in accumulate(map(_size, own))]
-        run.own = list(compress(own, fitting))
+        own = own_outputs(model)
+        ends = list(dict.fromkeys([*own, *own_outputs(model, "Assign")]))
+        fitting = [size <= MOST_BYTES for size in accumulate(map(_size, ends))]
+        ends = list(compress(ends, fitting))
+        run.own = [each for each in ends if each in own]
         run.is_kept = True
-        run.points = list(dict.fromkeys([*run.points, *run.own]))
+        run.points = list(dict.fromkeys([*run.points, *ends]))
     return runs, skipped
 
 

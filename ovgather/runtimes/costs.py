@@ -43,6 +43,11 @@ class Costs:
         seconds = time.perf_counter() - start
         self.all.append(Cost(seconds, _resident() - before, size))
 
+    @property
+    def is_long(self) -> bool:
+        """Whether the last inference took so long that it may be a finding."""
+        return self.all[-1].seconds > _SECONDS
+
     def unusual(self, again: Callable[[int], None]) -> tuple[str, str]:
         """The cause and words of what costs too much, and does so again; empty where nothing does.
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 import strange_openvino as strange
+import unseen_openvino as unseen
 
 from ovgather.comparison.verdict.fault_models import PATTERN, WITHHELD, find_cause
 from ovgather.ops import openvino as ops
@@ -22,6 +23,8 @@ IDS[0, :6] = IDS[3, 2:5] = IDS[4, 4:] = 7
 IDS[1, 3] = IDS[3, 0] = IDS[4, 1] = IDS[2, 7] = -1
 IDS[2, 2] = IDS[4, 2] = -30
 CHOSEN = RNG.integers(0, 7, (18, 4))
+RUNS = np.array([3, 0, 30, 39, 1])[:, None] + np.arange(6) * [[1], [1], [1], [-1], [3]]
+RUNS[1, 1:] += 4
 COUNTED = np.array([[3, 9, 1], [8, 7, 6], [2, 5, 0], [30, 29, 28]])
 
 
@@ -107,6 +110,30 @@ def run(
             "precision",
             "values are rounded to bf16",
         ),
+        (
+            unseen.tail_from_the_next_row,
+            (),
+            "other-index",
+            "the index after it is read, only at: elements behind the last whole vector of 4",
+        ),
+        (
+            unseen.needs_sorted,
+            (TABLE, np.abs(IDS)),
+            "other-index",
+            "the largest index up to it in the row is read",
+        ),
+        (
+            unseen.run_of_five,
+            (TABLE, RUNS),
+            "zeros",
+            "a step of 1 from the index before it, place 4 in a run of equal steps and up",
+        ),
+        (
+            unseen.index_above_255,
+            (np.arange(1800, dtype="f4").reshape(600, 3), IDS.clip(0) * 15),
+            "narrowed",
+            "indices from 0 on are taken modulo 2^8, as unsigned",
+        ),
     ],
 )
 def test_a_rule_is_mined(
@@ -141,3 +168,26 @@ def test_few_elements_tell_no_rule() -> None:
     got = right.got.copy()
     got[0, 0, 0] += 1
     assert find_cause(right._replace(got=got))[0] in WITHHELD
+
+
+def test_lengths_that_differ_tell_ends_from_places() -> None:
+    first = run(unseen.last_row_is_the_one_before, TABLE, np.where(IDS == 7, 39, IDS))
+    shorter = np.where(IDS[:2] == 7, 8, IDS[:2] % 9)
+    second = run(unseen.last_row_is_the_one_before, TABLE[:9], shorter)
+    cause, words = find_cause(first, second)
+    assert (cause, "only at: index -1, counted from the end" in words) == (
+        "off-by-one",
+        True,
+    ), words
+
+
+def test_a_last_batch_is_told_from_others() -> None:
+    batches = (17, 5, 4, 9)
+    runs = [
+        run(unseen.odd_batch_count, DATA[:each], CHOSEN[:each, :3], 1, 1)
+        for each in batches
+    ]
+    cause, words = find_cause(runs[0], runs[1], runs[3], healthy=[runs[2]])
+    assert cause == "batch-offset"
+    assert "the data of the batch before it, only at: " in words
+    assert "position -1 from the end of dim 0 of the indices" in words

@@ -1,4 +1,4 @@
-"""The inputs of whole models: given ones, which must fit, and random ones; OpenVINO is not needed."""
+"""The inputs of whole models: given ones, which must fit, and random ones."""
 
 from __future__ import annotations
 
@@ -7,14 +7,17 @@ from typing import Any
 
 import numpy as np
 import pytest
-from crosscheck_models import Ir, gather_model
+from crosscheck_models import Ir, gather_model, requires_openvino
 from paths import DATA
 
 import ovgather
 from ovgather import InvalidModelError
 from ovgather.comparison.in_model.inputs import given_inputs, wanted_inputs
 from ovgather.comparison.in_model.random_inputs import random_inputs
+from ovgather.comparison.in_model.rounds import fits, random_rounds
+from ovgather.comparison.options import CrosscheckOptions
 from ovgather.files.arrays import array_files
+from ovgather.ir.model import Model
 from ovgather.runtimes.outcome import Skip
 
 BERT = str(DATA / "bert" / "bert.xml")
@@ -239,3 +242,39 @@ def test_lengths_are_neither_0_nor_long() -> None:
         [random_inputs(model, wanted_inputs(model), RNG(seed))[1] for seed in range(20)]
     )
     assert set(found.tolist()) == {1, 2}
+
+
+def loop_of(trips: int) -> Any:
+    """A Loop over the rows of an input of any length."""
+    import openvino
+    from openvino import opset13 as ops
+
+    ids = ops.parameter([-1, 8], openvino.Type.i64, name="ids")
+    inner = ops.parameter([1, 8], openvino.Type.i64, name="inner")
+    table = ops.constant(np.arange(18, dtype="f4").reshape(9, 2))
+    rows = ops.gather(table, inner, ops.constant(0), name="rows")
+    body = openvino.Model([ops.result(ops.constant(True)), ops.result(rows)], [inner])
+    loop = ops.loop(ops.constant(trips), ops.constant(True))
+    loop.set_function(body)
+    loop.set_sliced_input(inner, ids.output(0), 0, 1, 1, -1, 0)
+    loop.set_special_body_ports([-1, 0])
+    out = loop.get_concatenated_slices(body.get_results()[1].output(0), 0, 1, 1, -1, 0)
+    return openvino.Model([ops.result(out)], [ids], "loop")
+
+
+@requires_openvino
+def test_a_loop_has_as_many_slices_as_rounds() -> None:
+    model = ovgather.read(loop_of(3))
+    assert isinstance(model, Model)
+    assert fits(model, [np.zeros((3, 8), "i8")])
+    assert not fits(model, [np.zeros((2, 8), "i8")])
+
+
+@requires_openvino
+def test_indices_of_a_body_are_those_of_its_table() -> None:
+    model = ovgather.read(loop_of(2))
+    assert isinstance(model, Model)
+    rounds = random_rounds(model, wanted_inputs(model), CrosscheckOptions(), seed=3)
+    assert [(array < 0).any() for (array,) in rounds] == [False, True] + [False] * 3
+    assert max(array.max() for (array,) in rounds) > 2
+    assert all(-9 <= array.min() <= array.max() < 9 for (array,) in rounds)

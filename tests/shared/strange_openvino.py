@@ -40,6 +40,8 @@ class Call:
         self.batch_dims: int = facts["batch_dims"]
         self.zero_points: Any = facts["zero_points"]
         self.is_in_body: bool = facts["is_in_body"]
+        self.body: str = facts.get("body", "")
+        self.indices_type: str = facts.get("indices_type", "")
         self.memory = memory
         self.data = inputs[0]
         self.indices = inputs[1]
@@ -340,7 +342,7 @@ def wrong_with_streams(call: Call) -> Any:
     return call.right()
 
 
-def _kernel(node: Any, fault: Fault, memory: Memory, is_in_body: bool) -> Any:
+def _kernel(node: Any, fault: Fault, memory: Memory, body: str) -> Any:
     from openvino import Op
 
     class Kernel(Op):  # type: ignore[misc]
@@ -373,7 +375,9 @@ def _kernel(node: Any, fault: Fault, memory: Memory, is_in_body: bool) -> Any:
         "axis": attributes.get("axis", 0),
         "batch_dims": attributes.get("batch_dims", 0),
         "zero_points": _zero_points(node),
-        "is_in_body": is_in_body,
+        "is_in_body": bool(body),
+        "body": body,
+        "indices_type": node.input_value(1).get_node().get_type_name(),
     }
     kernel = Kernel(node.input_values(), facts, node.get_output_partial_shape(0))
     kernel.set_friendly_name(node.get_friendly_name())
@@ -397,17 +401,22 @@ def _zero_points(node: Any) -> Any:
     return values[0] * values[1]
 
 
-def _replaced(model: Any, fault: Fault, memory: Memory, is_in_body: bool) -> None:
+BODIES = ("then_body", "else_body", "function")
+"""How the bodies of a node are called; an If has the first two."""
+
+
+def _replaced(model: Any, fault: Fault, memory: Memory, body: str = "") -> None:
     for node in model.get_ordered_ops():
-        if hasattr(node, "get_function"):
-            body = node.get_function()
-            _replaced(body, fault, memory, True)
-            node.set_function(body)
+        kinds = [kind for kind in BODIES if hasattr(node, f"get_{kind}")]
+        for kind in kinds[:2]:
+            inner = getattr(node, f"get_{kind}")()
+            _replaced(inner, fault, memory, kind)
+            getattr(node, f"set_{kind}")(inner)
         if node.get_type_name() not in ("Gather", "GatherElements", "GatherND"):
             continue
         if node.get_output_element_type(0).to_string() not in ("f32", "i64", "i32"):
             continue
-        kernel = _kernel(node, fault, memory, is_in_body)
+        kernel = _kernel(node, fault, memory, body)
         for target in node.output(0).get_target_inputs():
             target.replace_source_output(kernel.output(0))
     model.validate_nodes_and_infer_types()
@@ -481,7 +490,7 @@ class Core:
         config = config or {}
         if self.fault not in LEFT_ALONE:
             model = model.clone()
-            _replaced(model, globals()[self.fault], Memory(), False)
+            _replaced(model, globals()[self.fault], Memory())
         compiled = self.real.compile_model(model, device, config)
         streams = "NUM_STREAMS" in config or "PERFORMANCE_HINT" in config
         is_damaged = self.fault == "wrong_with_streams" and streams

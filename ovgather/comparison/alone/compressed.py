@@ -6,7 +6,7 @@ from typing import Any
 import numpy
 
 from ovgather.comparison.confirm import Run
-from ovgather.comparison.in_model.run import ModelRun, in_one_way
+from ovgather.comparison.in_model.run import in_one_way
 from ovgather.comparison.in_model.tap import Tap
 from ovgather.comparison.options import CrosscheckOptions
 from ovgather.comparison.report import GRAVITY, worst
@@ -56,10 +56,10 @@ def indices_of(gather: GatherLayer, seed: int) -> list[Array] | None:
 
 @dataclass
 class CompressedRun(Run):
-    """The part of the model ``run`` that its one Gather and the table need."""
+    """The part of the model of ``run``, an ``IrRun``, that its one Gather and the table need."""
 
     layers = (None,)
-    run: ModelRun
+    run: Any
     form: Compression
     options: CrosscheckOptions
     against: str
@@ -79,7 +79,7 @@ class CompressedRun(Run):
             restored(gather.model, *source, wide=wide).astype("f4")
             for wide in (False, True)
         ]
-        given: Any = next(iter(vars(self.run)["replaced"].values()))
+        given = next(iter(self.run.replaced.values()))
         outcomes = []
         for values, indices in zip(self.run.values(header, blobs), given, strict=False):
             got = values.of(layer.output)

@@ -28,6 +28,7 @@ from ovgather.tensor.shape import Dimension, PartialShape
 
 _LARGEST = 5
 _SIZES = (1, 3, 7, 8, 9, 15, 16, 17, 31, 33, 63, 65, 129)
+_ROW = 17  # indices
 _LONG_ROW = 1100  # elements: more than 4 KiB
 _BATCHES = 33
 Shapes = tuple[tuple[int, ...], tuple[int, ...]]
@@ -169,10 +170,7 @@ class LayerCase(NamedTuple):
         """Shapes of which one dim has the length of a vector, one more or one less: the gathered one, or a row; and
         one with many batches, one with long rows."""
         dims = dims_of(self.trial())
-        # As many indices as there are values to point at, too.
-        gathered = [dim for dim in dims if dim.part == 0] + [
-            dim for dim in dims if dim.data is None
-        ][-1:]
+        gathered = _gathered(dims)
         for size in _SIZES:
             for some in filter(None, (gathered, self._behind(dims))):
                 yield self._resized(
@@ -183,6 +181,11 @@ class LayerCase(NamedTuple):
             if some:
                 lengths = {**dict.fromkeys(dims, 1), **dict.fromkeys(gathered, 2)}
                 yield self._resized({**lengths, **dict.fromkeys(some, size)})
+
+    def ascending(self) -> Trial | None:
+        """Rows of indices that count up, as positions of a text do."""
+        lengths = dict.fromkeys(_gathered(dims_of(self.trial())), _ROW)
+        return self._replace(shapes=self._resized(lengths)).filled("ascending")
 
     def axis_of_one(self) -> Trial:
         """Several indices that point into a dim of length 1."""
@@ -207,6 +210,13 @@ class LayerCase(NamedTuple):
         if choices:
             return self._replace(shapes=self._resized({choices[0]: 0})).trial()
         return None
+
+
+def _gathered(dims: Sequence[Dim]) -> list[Dim]:
+    """The dim that indices point into, and one of the indices: as many indices as there are values to point at."""
+    return [dim for dim in dims if dim.part == 0] + [
+        dim for dim in dims if dim.data is None
+    ][-1:]
 
 
 def as_lanes(trial: Trial) -> Trial:
@@ -284,6 +294,7 @@ _DEFAULT: dict[str, _Variant] = {
     "empty-data": lambda case: case.emptied("data"),
     "size-1": lambda case: case._replace(shapes=case.ones()).trial(),
     "axis-of-one": lambda case: case.axis_of_one(),
+    "ascending": lambda case: case.ascending(),
     "descending": lambda case: case.filled("descending"),
     "lanes": lambda case: (trial := case.wide()) and as_lanes(trial),
 }

@@ -4,6 +4,7 @@ either format whose Gathers are ``Operands``; the rest finds those of an IR."""
 import math
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from itertools import chain
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy
@@ -57,11 +58,15 @@ Lengths: TypeAlias = "tuple[int, int] | None"
 
 
 class RandomValues(NamedTuple):
-    """Between which bounds random real numbers lie, and the least integer that is neither an index nor a length."""
+    """Between which bounds random real numbers lie, and the least integer that is neither an index nor a length.
+
+    ``negative``: indices may count from the end.
+    """
 
     low: float = -1.0
     high: float = 1.0
     least: int = 0
+    negative: bool = False
 
 
 VALUES = (RandomValues(), RandomValues(0, 1, 1), RandomValues(1, IMAGE, 1))
@@ -330,19 +335,28 @@ def random_inputs(
     values: RandomValues = VALUES[0],
 ) -> list[Array]:
     """Small inputs of an IR; see ``drawn``. Raises Skip."""
-    gathers = [
-        each
-        for each in gather_layers(model)
-        if not each.layer.body and len(each.tensors) > 1
-    ]
-    inputs = _ranked(gathers, inputs, rng)
+    gathers = [each for each in gather_layers(model) if len(each.tensors) > 1]
+    sources = {
+        each.layer.offset: [source.id for source in _origins(model, each.layer, 1)]
+        for each in gathers
+    }
+    positive = {
+        source
+        for each in gathers
+        if not (values.negative and each.operation.allows_negative_indices)
+        for source in sources[each.layer.offset]
+    }
+    negative = set(chain.from_iterable(sources.values())) - positive
+    inputs = _ranked([each for each in gathers if not each.layer.body], inputs, rng)
 
     def operands(shapes: Mapping[int, PartialShape]) -> Iterator[Operands]:
         forward = forward_on(model, shapes)
         for gather in gathers:
-            data, indices = forward.inputs[gather.layer.offset][:2]
-            sources = [source.id for source in _origins(gather.layer, 1)]
-            yield Operands(gather, data.shape, indices.shape, sources)
+            pair = forward.inputs.get(gather.layer.offset, ())[:2]
+            if len(pair) == 2:
+                data, indices = pair
+                origins = sources[gather.layer.offset]
+                yield Operands(gather, data.shape, indices.shape, origins)
 
     words = "Parameter {0.names[0]!r} of shape {0.shape}"
     places = [
@@ -352,12 +366,10 @@ def random_inputs(
         source.id
         for layer, at in places
         if (layer.type, at) in _LENGTHS
-        for source in _origins(layer, at)
+        for source in _origins(model, layer, at)
     ]
     limits = dict.fromkeys(lengths, range(1, _LONGEST + 1))
-    return drawn(
-        inputs, rng, operands, words, limits, open_lengths=open_lengths, values=values
-    )
+    return drawn(inputs, rng, operands, words, limits, negative, open_lengths, values)
 
 
 def forward_on(model: Model, shapes: Mapping[int, PartialShape]) -> Forward:
@@ -398,18 +410,25 @@ def _ranked(
     return [want._replace(shape=shapes[want.key]) for want in inputs]
 
 
-def _origins(layer: Layer, index: int) -> list[Layer]:
-    """The Parameters whose values input ``index`` takes, through layers that only move values."""
+def _origins(model: Model, layer: Layer, index: int) -> list[Layer]:
+    """The Parameters of the model whose values input ``index`` takes, through layers that only move values."""
     origins: dict[int, Layer] = {}
     waiting = [layer.producer(index)]
     seen = set()
     while waiting:
         source = waiting.pop()
-        if source is None or source[0].id in seen:
+        if source is None or source[0].offset in seen:
             continue
         origin = source[0]
-        seen.add(origin.id)
-        if origin.type == "Parameter":
+        seen.add(origin.offset)
+        if origin.type == "Parameter" and origin.graph.parent is not None:
+            around = origin.graph.parent
+            waiting += [
+                around.producer(each.source.place)
+                for each in model.crossings(around)
+                if each.target.layer is origin and each.source.layer is around
+            ]
+        elif origin.type == "Parameter":
             origins[origin.id] = origin
         elif (declaration := find(origin.type, origin.version)) is not None:
             moved = declaration.moved_inputs(len(origin.inputs))

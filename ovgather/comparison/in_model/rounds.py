@@ -16,6 +16,7 @@ from ovgather.comparison.in_model.random_inputs import (
 )
 from ovgather.comparison.options import CrosscheckOptions
 from ovgather.forward.run import Forward, forward_of
+from ovgather.ir.graph import Layer
 from ovgather.ir.model import Model
 from ovgather.layers.gather_layer import GatherLayer, gather_layers
 from ovgather.layers.inputs import parameters
@@ -38,8 +39,12 @@ def random_rounds(
 ) -> list[Round]:
     """Inferences on random inputs: the first, other values, longer dims, shorter ones, the first again. Raises Skip."""
 
-    def drawn(some: Sequence[ModelInput], seed: int, lengths: Lengths = None) -> Round:
-        arrays = random_inputs(model, some, generator(seed), lengths, values)
+    def drawn(
+        some: Sequence[ModelInput], number: int, lengths: Lengths = None
+    ) -> Round:
+        # Where indices may count from the end, the second inference has such.
+        how = values._replace(negative=number % 4 == 1)
+        arrays = random_inputs(model, some, generator(seed + number), lengths, how)
         return [want.seen(array) for want, array in zip(wanted, arrays, strict=True)]
 
     def fixed(first: int) -> list[ModelInput]:
@@ -58,9 +63,9 @@ def random_rounds(
             for want, shape in zip(wanted, shapes, strict=True)
         ]
 
-    rounds = [drawn(wanted, seed)]
+    rounds = [drawn(wanted, 0)]
     if not fits(model, rounds[0]):
-        equal = (drawn(wanted, seed, (length, IMAGE)) for length in _EQUAL)
+        equal = (drawn(wanted, 0, (length, IMAGE)) for length in _EQUAL)
         rounds = [next((each for each in equal if fits(model, each)), rounds[0])]
     for number in range(1, options.repeat):
         choices: list[tuple[list[ModelInput], Lengths]] = []
@@ -72,7 +77,7 @@ def random_rounds(
         arrays = rounds[0]
         for some, lengths in choices:
             with suppress(Skip):
-                arrays = drawn(some, seed + number, lengths)
+                arrays = drawn(some, number, lengths)
                 if fits(model, arrays):
                     break
         # The other branch of an If runs, too.
@@ -88,8 +93,8 @@ def random_rounds(
 
 
 def fits(model: Model, arrays: Round) -> bool:
-    """Whether every layer takes what follows from the shapes of the inputs, as far as the forward pass knows, and
-    constant indices stay within what they index."""
+    """Whether every layer takes what follows from the shapes of the inputs, as far as the forward pass knows,
+    constant indices stay within what they index, and a Loop does not run more often than its inputs have slices."""
     if forward_of(model).refused_on_read is not None:
         return True
     shapes = {
@@ -99,7 +104,31 @@ def fits(model: Model, arrays: Round) -> bool:
     forward = forward_on(model, shapes)
     if forward.refused_on_read is not None:
         return False
-    return not any(_is_undefined(gather, forward) for gather in gather_layers(model))
+    loops = (layer for layer in model.layers() if layer.type == "Loop")
+    return not any(
+        _is_undefined(gather, forward) for gather in gather_layers(model)
+    ) and not any(_runs_too_often(model, loop, forward) for loop in loops)
+
+
+def _runs_too_often(model: Model, loop: Layer, forward: Forward) -> bool:
+    """Whether a Loop of a known number of rounds has an input of fewer slices."""
+    inputs = forward.inputs.get(loop.offset, ())
+    trips = inputs[0].value if inputs else None
+    if trips is None or not isinstance(trips[0], int):
+        return False
+    for crossing in model.crossings(loop):
+        rule = crossing.entry.attributes
+        if crossing.entry.name != "input" or "axis" not in rule:
+            continue
+        shape = inputs[crossing.source.place].shape
+        if not shape.is_static:
+            continue
+        length = shape[int(rule["axis"])].length
+        places = (int(rule.get("start", 0)), int(rule.get("end", -1)))
+        start, end = (place + (length + 1) * (place < 0) for place in places)
+        if abs(end - start) // max(1, int(rule.get("part_size", 1))) < trips[0]:
+            return True
+    return False
 
 
 def _is_undefined(gather: GatherLayer, forward: Forward) -> bool:

@@ -228,7 +228,7 @@ class ModelRun(Run):
             for some in judged
         )
         worst_of_all = list(map(worst, plain_last))
-        unusual = unusual_of(header)
+        unusual = unusual_of(header) or _lost_state(header)
         if unusual is not None and all(
             each.verdict in ("equal", "skipped") for each in worst_of_all
         ):
@@ -389,6 +389,17 @@ def planned(
     return [
         replace(whole, layers=chunk, points=_points(chunk)) for chunk in chunks
     ], skipped
+
+
+def _lost_state(header: wire.Header) -> Outcome | None:
+    """What a runtime does not keep that is assigned to a state; None for nothing."""
+    for number, name in header.get("lost", ()):
+        words = (
+            f"the state {name!r} does not hold what is assigned to it,"
+            f" after inference {number + 1} of the compiled model"
+        )
+        return Outcome("different", words, cause="state-lost")
+    return None
 
 
 def _points(layers: Sequence[Tapped]) -> list[Point]:

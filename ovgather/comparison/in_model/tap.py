@@ -116,9 +116,9 @@ def tap(
     return patched(model.source.data, edits), names, inner
 
 
-def own_outputs(model: Model) -> list[Tap]:
-    """What the Results of the model read, in their order."""
-    results = [layer for layer in model.graph.layers if layer.type == "Result"]
+def own_outputs(model: Model, type: str = "Result") -> list[Tap]:
+    """What the Results of the model read, in their order, or what layers of another ``type`` do."""
+    results = [layer for layer in model.graph.layers if layer.type == type]
     return [
         Tap(*source)
         for source in (layer.producer(0) for layer in results)

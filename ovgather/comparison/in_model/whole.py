@@ -9,7 +9,10 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
+from itertools import starmap
 from typing import Any
+
+import numpy
 
 from ovgather.comparison.confirm import ask
 from ovgather.comparison.in_model.run import InferenceValues, Tapped, all_flows
@@ -17,6 +20,7 @@ from ovgather.comparison.in_model.tap import Tap
 from ovgather.comparison.report import FAILING, worst
 from ovgather.comparison.verdict.compare import Difference
 from ovgather.comparison.verdict.judge import (
+    is_real,
     outcome_of,
     value_difference,
     with_index_note,
@@ -124,9 +128,8 @@ class _Comparison:
     def findings(self) -> dict[int, Outcome]:
         if self.given is not None:
             for layer in self.run.layers:
-                if (
-                    found := self._off(self.run.inferences, self.given, layer.fed)
-                ) is not None:
+                found = self._off(self.run.inferences, self.given, layer.fed)
+                if found is not None and not self._any_undefined(_before(layer.fed)):
                     words = "the runtime overwrites what the layer reads: computed without it, it is another"
                     return {layer.position: self._outcome(OVERWRITTEN, words, found)}
             if (
@@ -192,9 +195,33 @@ class _Comparison:
             right, other = all_flows([_given(with_taps[0], layers), with_taps[1]])
             if isinstance(right, Outcome) or isinstance(other, Outcome):
                 break
-            if self._off(other, right, taps) is not None:
-                return distance < _NEAR
+            begun = [tap for tap in taps if self._off(other, right, [tap]) is not None]
+            if begun:
+                return distance < _NEAR and not self._any_undefined(begun)
         return True
+
+    def _any_undefined(self, taps: Sequence[Tap]) -> bool:
+        """Whether one of these outputs is that of a Convert of real numbers that the integers cannot hold."""
+        kinds = {tap: output_tensor(*tap).element_type for tap in taps}
+        sources = {
+            tap: Tap(*source)
+            for tap, kind in kinds.items()
+            if tap.layer.type == "Convert"
+            and kind is not None
+            and kind.is_integral
+            and (source := tap.layer.producer(0)) is not None
+        }
+        if not sources:
+            return False
+        points = list(dict.fromkeys(sources.values()))
+        (values,) = all_flows([replace(self.run, points=points)])
+        if isinstance(values, Outcome):
+            return False
+        return any(
+            not _holds(kinds[tap], each.of(source))
+            for each in values
+            for tap, source in sources.items()
+        )
 
     def _outcome(
         self, cause: str, words: str, found: tuple[int, Difference]
@@ -260,6 +287,28 @@ class _Comparison:
                 if found is not None:
                     return values.number, found
         return None
+
+
+def _before(taps: Sequence[Tap]) -> list[Tap]:
+    """These outputs, and all outputs that they depend on."""
+    seen = dict.fromkeys(taps)
+    waiting = list(seen)
+    while waiting:
+        layer = waiting.pop().layer
+        sources = filter(None, layer.graph.producers(layer))
+        new = [tap for tap in starmap(Tap, sources) if tap not in seen]
+        seen.update(dict.fromkeys(new))
+        waiting += new
+    return list(seen)
+
+
+def _holds(kind: Any, array: Array) -> bool:
+    """Whether an integer type has all these numbers, without what comes behind the point."""
+    if not is_real(array):
+        return True
+    low, high = kind.limits
+    whole = numpy.trunc(array.astype("f8"))
+    return bool(((whole >= low) & (whole <= high)).all())
 
 
 def _given(run: Run, layers: Sequence[Tapped]) -> Run:

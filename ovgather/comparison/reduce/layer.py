@@ -6,6 +6,7 @@ import re
 from collections.abc import Container, Iterator, Mapping
 from typing import Any, NamedTuple
 
+from ovgather.comparison.alone.compressed import CompressedRun
 from ovgather.comparison.alone.run import TrialRun
 from ovgather.comparison.check import Check
 from ovgather.comparison.ir_layers import IrLayers, IrRun, family_layers, flowed
@@ -188,7 +189,7 @@ def _beside(report: str, path: str, follow_links: bool) -> str:
 class Failing(NamedTuple):
     """A variant of a layer that fails, with the trial that does; None where it fails in place and nothing came out.
 
-    ``run`` is the run of the whole model in which it fails in place.
+    ``run`` is the run of the whole model in which it fails in place, or of the part with its compressed table.
     """
 
     variant: str
@@ -250,7 +251,12 @@ def failures(
     check.plan()
     check.execute()
     kinds = [
-        Failing(name, outcome, run.trial if isinstance(run, TrialRun) else None)
+        Failing(
+            name,
+            outcome,
+            run.trial if isinstance(run, TrialRun) else None,
+            run.run if isinstance(run, CompressedRun) else None,
+        )
         for details in check.details.values()
         for name, run, outcome in details
     ]

@@ -394,6 +394,9 @@ def _scopes(
         for want in run.wanted
         if want.kind is not None
     }
+    for tap, arrays in run.replaced.items():
+        if (kind := output_tensor(*tap).element_type) is not None:
+            inputs[tap.layer.id] = [TypedArray(kind, array) for array in arrays]
     yield (
         around(layer),
         LayerValues(model, model.graph, inputs, len(run.rounds), options, prober),

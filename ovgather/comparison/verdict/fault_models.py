@@ -16,9 +16,9 @@ from ovgather.comparison.verdict.compare import (
     wrong_marks,
 )
 from ovgather.comparison.verdict.faults_places import turns
-from ovgather.comparison.verdict.mined import MinedRule, rules
+from ovgather.comparison.verdict.mined import FaultOutput, MinedRule, rules
 from ovgather.runtimes.outcome import Evidence
-from ovgather.tensor.arrays import Array, bits
+from ovgather.tensor.arrays import bits
 
 UNEXPLAINED = "unexplained"
 UNDETERMINED = "undetermined"
@@ -242,21 +242,23 @@ def _stated(found: Sequence[MinedRule], run: Evidence) -> tuple[str, str]:
 
 def _outputs(
     failing: Sequence[Evidence], healthy: Sequence[Evidence]
-) -> dict[str, list[tuple[str, Array]]]:
-    """By words of each fault that shows on all that fail its key and its output on each run."""
+) -> dict[str, list[FaultOutput]]:
+    """By words of each fault that shows on all that fail, its output on each run."""
     runs = [each for each in (*failing, *healthy) if each.want is not None]
     is_small = sum(run.data.size + run.got.size for run in runs) <= _PAIRED
     by_run = []
     for run in runs:
-        outputs: dict[str, tuple[str, Array]] = {}
+        outputs: dict[str, FaultOutput] = {}
         if not run.got.dtype.hasobject:
-            outputs["zeros come out"] = ZEROS, numpy.zeros_like(run.expected())
+            zeros = numpy.zeros_like(run.expected())
+            outputs["zeros come out"] = FaultOutput(ZEROS, zeros)
         faults: Iterable[Fault] = ()
         if is_small:
             faults = chain(faults_places.other_indices(run), _singles(run))
         for fault in faults:
-            if fault.foreign is None and (output := fault.output()) is not None:
-                outputs.setdefault(fault.words, (fault.key, output))
+            if (output := fault.output()) is not None:
+                some = () if fault.foreign is None else (fault.foreign,)
+                outputs.setdefault(fault.words, FaultOutput(fault.key, output, *some))
         by_run.append(outputs)
     shared = [
         words
@@ -265,7 +267,7 @@ def _outputs(
     ]
     return {
         words: [
-            each.get(words, (by_run[0][words][0], run.expected()))
+            each.get(words) or FaultOutput(by_run[0][words].key, run.expected())
             for run, each in zip(runs, by_run, strict=True)
         ]
         for words in shared

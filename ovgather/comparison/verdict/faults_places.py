@@ -111,6 +111,10 @@ def other_indices(evidence: Evidence) -> Iterator[Fault]:
     ahead = np.where(first < 0, first + length, first) + np.arange(indices.shape[-1])
     others = {
         "the index before it is read": flat[[0, *range(indices.size - 1)]],
+        "the index after it is read": flat[[*range(1, indices.size), -1]],
+        "the largest index up to it in the row is read": np.maximum.accumulate(
+            indices.astype("i8"), axis=-1
+        ),
         "indices are counted up from the first of the row": ahead.clip(0, length - 1),
         **{f"index {at} is read": flat * 0 + at for at in range(min(length, _READ))},
     }
@@ -158,7 +162,10 @@ def of_batches(evidence: Evidence) -> Iterator[Fault]:
     flat = _flat_positions(evidence, wrapped)
     row = evidence.data.size // batches
     batch = flat // row
-    changes = [("every batch reads the data of the first batch", -batch * row)]
+    changes = [
+        ("every batch reads the data of the first batch", -batch * row),
+        ("every batch reads the data of the batch before it", -row),
+    ]
     for step in dict.fromkeys((1, prod(shape[batch_dims + 1 :]))):
         elements = f"{step} element{'s' * (step > 1)}"
         for sign, side in ((-1, "too early"), (1, "too late")):
@@ -212,6 +219,12 @@ def _narrowed(indices: Array) -> Iterator[tuple[str, str, Array]]:
                 .astype("i8")
             )
             yield "narrowed", f"indices are taken modulo 2^{bits}", low
+            unsigned = np.where(indices < 0, low, low % (1 << bits))
+            yield (
+                "narrowed",
+                f"indices from 0 on are taken modulo 2^{bits}, as unsigned",
+                unsigned,
+            )
     if indices.dtype.itemsize == 8:
         limits = np.iinfo("i4")
         clamped = np.clip(

@@ -316,7 +316,7 @@ def _rounding(
         got.shape != want.shape
         or got.dtype != want.dtype
         or not got.size
-        or not _is_real(want)
+        or not is_real(want)
     ):
         return None
     with numpy.errstate(all="ignore"):
@@ -336,7 +336,7 @@ def _rounding(
     return (ROUNDING, f"{KNOWN[ROUNDING]}: by {off:.3g} at most")
 
 
-def _is_real(array: Array) -> bool:
+def is_real(array: Array) -> bool:
     return array.dtype.kind == "f" or array.dtype.name == "bfloat16"
 
 
@@ -344,7 +344,7 @@ def value_difference(
     got: Array, want: Array, tolerance: Tolerance | None = None
 ) -> Difference | None:
     """How values of the IR differ from those of the ONNX file; None where they are the same, or rounded."""
-    if _is_real(got) and _is_real(want):
+    if is_real(got) and is_real(want):
         got = got.astype(want.dtype)
     difference = _compare(got, want)
     if not difference.mismatches or _rounding(got, want, tolerance) is not None:

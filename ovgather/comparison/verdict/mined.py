@@ -33,6 +33,14 @@ class MinedRule(NamedTuple):
     what: str = ""
 
 
+class FaultOutput(NamedTuple):
+    """What a fault gives in a run; ``foreign`` marks the elements that it reads outside the data."""
+
+    key: str
+    output: Array
+    foreign: Array | numpy.bool[bool] = numpy.False_
+
+
 class ComparedRun:
     """A run of a layer with the facts of its elements."""
 
@@ -54,13 +62,21 @@ class ComparedRun:
         cells: dict[str, Array] = {}
         if shape == evidence.indices.shape and evidence.indices.dtype.kind in "iu":
             indices = evidence.indices.astype("i8")
+            from_front = numpy.where(indices < 0, indices + evidence.sizes, indices)
             cells["index %s"] = indices
+            cells["index %s, counted from the end"] = from_front - evidence.sizes
             cells["indices at steps of %s"] = _steps(indices)
+            step, place = _runs(indices)
+            cells["a step of %s from the index before it"] = step
+            cells["place %s in a run of equal steps"] = place
         for dim, length in enumerate(shape if len(shape) > 1 else ()):
             along = numpy.arange(length).reshape(-1, *[1] * (len(shape) - dim - 1))
-            cells[f"position %s of dim {dim} of the indices"] = numpy.broadcast_to(
-                along, shape
+            where = f"dim {dim} of the indices"
+            cells[f"position %s of {where}"] = numpy.broadcast_to(along, shape)
+            cells[f"position %s from the end of {where}"] = numpy.broadcast_to(
+                along - length, shape
             )
+            cells[f"length %s of {where}"] = numpy.full(shape, length)
         every = numpy.arange(max(1, prod(shape)))
         if len(every) == prod(shape):
             cells["position %s in the indices"] = every.reshape(shape)
@@ -68,7 +84,7 @@ class ComparedRun:
             name: spread(evidence, array, self.want) for name, array in cells.items()
         }
         flat = numpy.arange(self.want.size).reshape(self.want.shape)
-        numbers["element %s of a row"] = flat % max(1, self._inner)
+        numbers["element %s of a row"] = flat % self._inner
         numbers["position %s of the output"] = flat
         whole = {
             "%s indices": evidence.indices.size,
@@ -85,7 +101,7 @@ class ComparedRun:
         if not self.evidence.operation.indices_replace_axis:
             return 1
         axis = self.evidence.axis % max(1, self.evidence.data.ndim)
-        return prod(self.evidence.data.shape[axis + 1 :])
+        return max(1, int(prod(self.evidence.data.shape[axis + 1 :])))
 
     @cached_property
     def marks(self) -> Mapping[str, Array]:
@@ -106,6 +122,9 @@ class ComparedRun:
         for lanes in (lanes for lanes in _LANES if size > lanes):
             words = f"elements behind the last whole vector of {lanes}"
             marked[words] = flat >= size // lanes * lanes
+        for lanes in (lanes for lanes in _LANES if self._inner > 1):
+            words = f"elements behind the last whole vector of {lanes} of a row"
+            marked[words] = flat % self._inner >= self._inner // lanes * lanes
         cells = indices[..., 0] if evidence.operation.indexes_by_tuples else indices
         last = numpy.arange(cells.size).reshape(cells.shape) == cells.size - 1
         marked["the last of the indices"] = spread(evidence, last, self.want)
@@ -115,12 +134,12 @@ class ComparedRun:
 def rules(
     failing: Sequence[Evidence],
     healthy: Sequence[Evidence],
-    faults: Mapping[str, Sequence[tuple[str, Array]]],
+    faults: Mapping[str, Sequence[FaultOutput]],
 ) -> list[MinedRule]:
     """The rules with the fewest facts, the plainest first; with a fault that gives every wrong element, if one does.
 
-    ``faults`` are outputs of faulty runtimes, by the words of the fault: a key and the output of each failing run, then
-    of each healthy one.
+    ``faults`` are outputs of faulty runtimes, by the words of the fault: that of each failing run, then of each healthy
+    one.
     """
     runs = [ComparedRun(each) for each in (*failing, *healthy) if each.want is not None]
     is_small = sum(run.want.size for run in runs) <= _MOST
@@ -130,17 +149,21 @@ def rules(
     found = []
     for what, outputs in faults.items():
         shows = [
-            differing(output, run.want)
-            for run, (_, output) in zip(runs, outputs, strict=True)
+            differing(each.output, run.want)
+            for run, each in zip(runs, outputs, strict=True)
         ]
-        if any(
-            each is None or (run.wrong & ~_same(output, run)).any()
-            for run, each, (_, output) in zip(runs, shows, outputs, strict=True)
+        if not all(
+            show is not None and _gives(each, run)
+            for run, show, each in zip(runs, shows, outputs, strict=True)
         ):
             continue
-        visible = [each for each in shows if each is not None]
+        visible = [
+            show & ~each.foreign
+            for show, each in zip(shows, outputs, strict=True)
+            if show is not None
+        ]
         found += [
-            MinedRule(where, number, outputs[0][0], what)
+            MinedRule(where, number, outputs[0].key, what)
             for where, number in _fewest(runs, facts, visible)
         ]
     if not found:
@@ -152,8 +175,11 @@ def rules(
     return [rule for rule in found if rule.facts == fewest]
 
 
-def _same(output: Array, run: ComparedRun) -> Array:
-    return numpy.asarray(bits(output) == bits(run.evidence.got))
+def _gives(fault: FaultOutput, run: ComparedRun) -> bool:
+    """Whether a fault gives every wrong element, as far as it lies in the data, and one of them does."""
+    inside = run.wrong & ~fault.foreign
+    wrong = bits(fault.output) != bits(run.evidence.got)
+    return not (inside & wrong).any() and bool(inside.any() or not run.wrong.any())
 
 
 def _speak(runs: Sequence[ComparedRun], is_partial: bool) -> bool:
@@ -248,6 +274,17 @@ def _steps(indices: Array) -> Array:
     is_even = (steps == steps[..., :1]).all(axis=-1, keepdims=True)
     found[...] = numpy.where(is_even, steps[..., :1], 0)
     return found
+
+
+def _runs(indices: Array) -> tuple[Array, Array]:
+    """For each index its step from the one before it in its row, and how far it stands in a run of such steps."""
+    steps = numpy.zeros(indices.shape, "i8")
+    places = numpy.zeros(indices.shape, "i8")
+    for at in range(1, indices.shape[-1] if indices.ndim else 0):
+        steps[..., at] = indices[..., at] - indices[..., at - 1]
+        goes_on = (steps[..., at] == steps[..., at - 1]) & (places[..., at - 1] > 0)
+        places[..., at] = numpy.where(goes_on, places[..., at - 1] + 1, 1)
+    return steps, places
 
 
 def _repeated(indices: Array) -> Array:

@@ -139,6 +139,13 @@ def descending(
     return numpy.broadcast_to((sizes - 1 - ahead) % sizes, shape)
 
 
+def ascending(
+    rng: Generator, shape: tuple[int, ...], sizes: Array, signed: bool
+) -> Array:
+    """Each row counts up from the first."""
+    return (sizes - 1 - descending(rng, shape, sizes, signed)) % sizes
+
+
 def boundary(wraps: bool) -> Filling:
     """The first and the last, from the front and, if that ``wraps``, from the end."""
     return _mixed(

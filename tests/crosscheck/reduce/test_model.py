@@ -33,6 +33,8 @@ from ovgather.layers.formats import read
 from ovgather.runtimes import child, pool
 from ovgather.runtimes.outcome import Outcome
 
+SECONDS = 10
+"""How long a reproducer waits for an answer."""
 LEFT_OUT = (
     "right",
     "refuses_other_shapes",
@@ -77,7 +79,9 @@ def run_script(
     environment = {**os.environ, "PYTHONPATH": str(path)}
     if fault:
         environment["BROKEN"] = fault
-    text = Path(script).read_text("utf-8").replace("SECONDS = 60", "SECONDS = 10")
+    text = (
+        Path(script).read_text("utf-8").replace("SECONDS = 60", f"SECONDS = {SECONDS}")
+    )
     Path(script).write_text(text, encoding="utf-8")
     ended = subprocess.run(
         [sys.executable, script],

@@ -1,0 +1,135 @@
+"""What stands in a model of OpenVINO: its bodies, its states, the kernels that it became."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from ovgather.runtimes import wire
+
+_CONVERTED = ".0"
+_KERNEL_FACTS = (
+    "originalLayersNames",
+    "layerType",
+    "primitiveType",
+    "outputPrecisions",
+    "outputLayouts",
+)
+
+
+def kernels(model: Any, compiled: Any) -> wire.Header:
+    """By the name of each Gather of the top graph: type, name, precision, layout and further layers of its kernel.
+
+    Empty where the device does not tell; a layer that is folded, or renamed by a transformation, is in no kernel.
+    """
+    names = {
+        node.get_friendly_name()
+        for node in model.get_ops()
+        if node.get_type_name().startswith("Gather")
+    }
+    try:
+        executed = [
+            node.get_rt_info() for node in compiled.get_runtime_model().get_ops()
+        ]
+    except (AttributeError, RuntimeError):
+        return {}
+    kernels: wire.Header = {}
+    for facts in executed:
+        texts = [
+            str(getattr(facts[key], "value", facts[key])) if key in facts else ""
+            for key in _KERNEL_FACTS
+        ]
+        layers = texts.pop(0).split(",")
+        for layer in layers:
+            # A layer between conversions of its types has another name.
+            name = layer.removesuffix(_CONVERTED)
+            if name in names and kernels.get(name, texts)[0] == texts[0]:
+                kernels[name] = [*texts, [other for other in layers if other != layer]]
+    return kernels
+
+
+def output_shapes(model: Any, path: Sequence[str] = ()) -> Iterator[list[Any]]:
+    """Path of bodies, name and shapes of every layer."""
+    for node in model.get_ops():
+        name = node.get_friendly_name()
+        yield [
+            path,
+            name,
+            [str(output.get_partial_shape()) for output in node.outputs()],
+        ]
+        for kind, body in _bodies(node).items():
+            yield from output_shapes(body, [*path, name, kind])
+
+
+def _bodies(node: Any) -> dict[str, Any]:
+    if hasattr(node, "get_then_body"):
+        return {"then_body": node.get_then_body(), "else_body": node.get_else_body()}
+    if hasattr(node, "get_function"):
+        return {"body": node.get_function()}
+    return {}
+
+
+def brought_out(
+    openvino: Any, model: Any, path: Sequence[str], name: str, output: int
+) -> list[Any]:
+    """Outputs of the top graph: the values of a layer of a body, with a leading dim for each body, and their shapes.
+
+    A Loop and a TensorIterator concatenate the values of all iterations. Those are garbage unless all have one shape,
+    so that the shapes come out as well. Of an If there is one value, or none where the other branch runs.
+    """
+    node = _named(model, path[0] if path else name)
+    if not path:
+        return [node.output(output)]
+    bodies = _bodies(node)
+    opset = openvino.opset8
+    body = bodies.pop(path[1])
+    values = brought_out(openvino, body, path[2:], name, output)
+    if path[1] == "body":
+        values.append(opset.shape_of(values[0]).output(0))
+    outside = []
+    for value in values:
+        longer = opset.unsqueeze(value, opset.constant(0))
+        result = opset.result(longer)
+        body.add_results([result])
+        if path[1] == "body":
+            outside.append(
+                node.get_concatenated_slices(result.output(0), 0, 1, 1, -1, 0)
+            )
+            continue
+        rank = longer.get_output_partial_shape(0).rank
+        if rank.is_dynamic:
+            raise ValueError(
+                f"the rank of {name!r} is dynamic, and no other branch can give as much"
+            )
+        empty = openvino.Tensor(
+            value.get_element_type(), openvino.Shape([0] * rank.get_length())
+        )
+        other = opset.result(openvino.op.Constant(empty))
+        next(iter(bodies.values())).add_results([other])
+        outside.append(
+            node.set_output(
+                *((result, other) if path[1] == "then_body" else (other, result))
+            )
+        )
+    return outside
+
+
+def differ(shapes: Any) -> bool:
+    """Whether the rows of what ``_brought_out`` gives as shapes are not all the same."""
+    rows = shapes.reshape(-1, shapes.shape[-1])
+    return bool((rows != rows[:1]).any())
+
+
+def _named(model: Any, name: str) -> Any:
+    nodes = [node for node in model.get_ops() if node.get_friendly_name() == name]
+    if len(nodes) != 1:
+        raise ValueError(f"OpenVINO has {len(nodes)} layers of the name {name!r}")
+    return nodes[0]
+
+
+def assigned(model: Any) -> dict[str, int]:
+    """By the name of a state the place of a Result that has what is assigned to it, where there is one."""
+    sources = [result.input_value(0) for result in model.get_results()]
+    return {
+        sink.get_variable_id(): sources.index(sink.input_value(0))
+        for sink in model.get_sinks()
+        if sink.get_type_name() == "Assign" and sink.input_value(0) in sources
+    }
