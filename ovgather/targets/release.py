@@ -47,6 +47,7 @@ def releases() -> tuple[Release, ...]:
     )
 
 
+@cache
 def parse(text: str, where: str = "--target") -> Release:
     """The release that ``text`` names: ``2021.4``, ``2021.4.2``, ``2019 R3``, ``2019R3``.
 
