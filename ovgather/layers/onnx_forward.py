@@ -307,9 +307,12 @@ class _Walk:
         basis: Basis,
         is_constant: bool = False,
         is_stored: bool = False,
+        is_unfolded: bool = False,
     ) -> Tensor:
         """The one tensor with these facts."""
-        return self._interned.one(shape, kind, value, basis, is_constant, is_stored)
+        return self._interned.one(
+            shape, kind, value, basis, is_constant, is_stored, is_unfolded
+        )
 
     def _outputs(
         self, graph: OnnxGraph, values: Values, node: Any, place: int
@@ -427,7 +430,12 @@ class _Walk:
             if _adds(old.shape, output.shape):
                 basis = max(basis, Basis.PORT)
         self.known.setdefault(id(values), {})[name] = self.intern(
-            shape, output.element_type, output.value, basis, output.is_constant
+            shape,
+            output.element_type,
+            output.value,
+            basis,
+            output.is_constant,
+            is_unfolded=output.is_unfolded,
         )
 
 

@@ -280,7 +280,7 @@ def _opinions_of(model: Any) -> dict[str, str | None]:
     """What onnx says against a model."""
     invalid, misfit = _invalid(model), _misfit(model)
     refusal = None
-    if invalid is not None or misfit is not None:
+    if invalid is not None or misfit is not None or model.functions:
         refusal = _refusal(model)
     return {"invalid": invalid, "misfit": misfit, "refusal": refusal}
 

@@ -452,6 +452,18 @@ def test_the_verdict_of_onnx_runtime(text: str) -> None:
     assert checked.onnx.onnxruntime == OF_FILES[text]
 
 
+@pytest.mark.parametrize(("inputs", "verdict"), [("x, i", "accepts"), ("x", "rejects")])
+def test_onnx_runtime_and_functions(inputs: str, verdict: str) -> None:
+    """onnx's checker looks at the nodes of a function where they are called, and only if they stand there."""
+    text = (
+        f"{DOMAINS}\nm (float[3,4] x, int64[2] i) => (float[2,4] y) {{ y = Foo.Take ({inputs}) }}"
+        '\n<domain: "Foo", opset_import: ["" : 18]>\nTake (a, b) => (c) { c = Gather (a, b) }'
+    )
+    checked = check_file(models.parsed(text))
+    assert checked.onnx is not None
+    assert (checked.onnx.is_valid, checked.onnx.onnxruntime) == (True, verdict)
+
+
 def test_onnx_runtime_takes_initializers_twice() -> None:
     model = models.parsed(
         f"{DOMAINS}\nm (float[2] x) => (float[2] y) <float[2] c = {{1, 2}}> {{ y = Add (x, c) }}"
