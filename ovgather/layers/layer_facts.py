@@ -268,6 +268,15 @@ class LayerFacts:
         )
 
     @fact
+    def _taken(self) -> tuple[PortTensor, ...]:
+        """The tensors without those of surplus ports that no edge feeds, which OpenVINO passes over in IR v10."""
+        count = len(self.tensors)
+        surplus = self.sources[len(self.operation.inputs) :]
+        if self.model.ir_version == 10 and not any(surplus):
+            count -= len(surplus)
+        return self.tensors[:count]
+
+    @fact
     def element_types(self) -> list[ElementType | None]:
         """The element type of each input; None if the file does not tell."""
         return [tensor.element_type for tensor in self.tensors]
@@ -361,7 +370,7 @@ class LayerFacts:
     def _check(self, axis: int | None) -> ShapeCheck:
         """The check for ``axis``, which equal layers of the file share."""
         check = ShapeCheck(
-            self.operation, self.tensors, self.declared, axis, self.batch_dims
+            self.operation, self._taken, self.declared, axis, self.batch_dims
         )
         return self._shared.checks.setdefault(check, check)
 

@@ -58,6 +58,12 @@ MENDED = {
     "dash before the comment's end": Case(
         b"<layers>", b"<layers><!-- x --->", "`--` within a comment"
     ),
+    "comment opened in a comment": Case(
+        b"<layers>", b"<layers><!-- x <!-- y -->", "`--` within a comment"
+    ),
+    "comment opened in CDATA before": Case(
+        b"<layers>", b"<layers><![CDATA[<!--]]><!-- x -- y -->", "`--` within a comment"
+    ),
     "brackets": Case(b"<layers>", b"<layers>]]>", "bare `]]>`"),
     "text before": Case(b"<?xml", b"IR:\n<?xml", "text before the root element"),
     "space before": Case(b"<?xml", b"\n<?xml", "XML declaration not at the start"),

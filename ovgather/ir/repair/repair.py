@@ -190,15 +190,15 @@ def _invalid_token(text: bytes, offset: int) -> Iterator[Edit]:
 
 
 def _comments(text: bytes, offset: int) -> Iterator[Edit]:
-    start = text.rfind(b"<!--", 0, offset)
-    end = text.find(b"-->", start + 4)
-    if start < 0 or offset >= end + 3:
-        return
-    while 0 <= start < end:
-        if b"--" in text[start + 4 : end + 1]:
-            yield Edit(start, end + 3 - start, b"", "`--` within a comment", "lax")
-        start = text.find(b"<!--", end)
-        end = text.find(b"-->", start + 4)
+    """``--`` in comments, of which another ``<!--`` opens none, if ``offset`` is in one."""
+    is_around = False
+    for start, end in passages(text):
+        if not is_around and start > offset:
+            return
+        if text.startswith(b"<!--", start) and text.endswith(b"-->", start + 4, end):
+            is_around |= offset < end
+            if is_around and b"--" in text[start + 4 : end - 2]:
+                yield Edit(start, end - start, b"", "`--` within a comment", "lax")
 
 
 def _brackets(text: bytes, offset: int) -> Iterator[Edit]:

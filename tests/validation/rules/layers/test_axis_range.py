@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from rule_messages import messages_of
-from small_models import gather_8, i64
+from small_models import gather_8, gather_elements, i64, whole
 
 CASES = [
     (
@@ -19,6 +19,16 @@ CASES = [
         i64(0),
         [
             "error, rejects: axis must be a scalar or have shape [1], not [1,1]: data [5,4], indices [2,3], axis 0"
+        ],
+    ),
+    (
+        # A port without an edge, which IR v10 may have, hides nothing.
+        whole(gather_elements(attributes='axis="2"'))
+        .replace("</input>", '<port id="9"/></input>', 1)
+        .replace('version="11"', 'version="10"', 1),
+        None,
+        [
+            "error, rejects: axis 2 is out of range [-2, 1] for data of rank 2: data [3,7], indices [3,9], axis 2"
         ],
     ),
 ]

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from itertools import product
+from pathlib import Path
+
 import pytest
+from openvino_verdicts import requires_openvino, verdicts
 from rule_messages import messages_of
 from small_models import gather_8, i64
 
@@ -29,6 +33,16 @@ CASES = [
             )
         ],
     ),
+    (
+        gather_8(attributes='batch_dims="-3"'),
+        i64(0),
+        [
+            (
+                "error, rejects_on_compile: batch_dims -3 is below -rank(indices), which is -2: data [5,4], indices "
+                "[2,3], axis 0, batch_dims -3"
+            )
+        ],
+    ),
 ]
 
 
@@ -37,3 +51,20 @@ def test_messages(
     text: str | bytes, weights: bytes | None, messages: list[str]
 ) -> None:
     assert messages_of("OVG105", text, weights) == messages
+
+
+@requires_openvino
+def test_the_cpu_counts_from_the_end_twice(tmp_path: Path) -> None:
+    """Of a value that is still negative: a layer compiles if the result is not above the axis."""
+    expected = {}
+    for indices, axis, below in product(("2", "2,3", "2,3,4"), (0, 1, -1), (1, 2)):
+        batch = -len(indices.split(",")) - below
+        text = gather_8(indices, attributes=f'batch_dims="{batch}"')
+        path = tmp_path / f"{len(expected)}.xml"
+        path.write_text(text)
+        path.with_suffix(".bin").write_bytes(i64(axis))
+        (message,) = messages_of("OVG105", text, i64(axis))
+        expected[str(path)] = message.split(":")[0].split()[1]
+    stages = {"read": "rejects", "compile": "rejects_on_compile", "": "accepts"}
+    judged = verdicts([*expected], last="compile")
+    assert {path: stages[each.stage] for path, each in judged.items()} == expected

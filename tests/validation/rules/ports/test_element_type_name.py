@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from rule_messages import messages_of
-from small_models import constant, layer, net, parameter
+from small_models import constant, layer, net, parameter, result
 
 CASES = [
     (
@@ -23,6 +23,18 @@ CASES = [
         net(parameter(0, "3", "complex64", "FP16 3")),
         None,
         ["error, rejects: element_type 'complex64' is not an element type"],
+    ),
+    (
+        net(
+            parameter(0, "3", "i64", "I64 3"),
+            layer(1, "Convert", "opset1", 'destination_type="float32"', ("I64 3",)),
+            result(2, "FP32 3"),
+            edges="0:0-1:0 1:1-2:0",
+        ),
+        None,
+        [
+            "error, rejects: destination_type 'float32' is not an element type | did you mean `f32`?"
+        ],
     ),
     (
         net(layer(0, "Convert", "opset1", "", ("FP32 3",), ("I64 3",))),

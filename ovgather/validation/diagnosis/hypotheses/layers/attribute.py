@@ -29,6 +29,7 @@ def propose(case: Case) -> Iterator[Hypothesis]:
             declaration is None
             or not case.is_wrong(layer)
             or layer.type in ("Const", "Parameter")
+            or not layer.outputs
         ):
             continue
         inputs = case.inputs_of(layer)
