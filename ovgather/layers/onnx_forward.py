@@ -25,6 +25,7 @@ from ovgather.onnx_file.graphs import (
     Value,
     Values,
     names_of,
+    names_read,
     needed_nodes,
     node_name,
     ordered_places,
@@ -196,6 +197,26 @@ def _require_tensors(graph: OnnxGraph, call: NodeCall) -> None:
         )
 
 
+def _require_equal_branches(graph: OnnxGraph, node: Any, place: int) -> None:
+    """Raises NotFollowed where one branch of an If alone reads an earlier output of the model: OpenVINO 2026.4.1 takes
+    that for an output of the branch in most of these models, and refuses the If."""
+    if node.op_type != "If" or graph.outer is not None:
+        return
+    earlier = set()
+    for item in graph.proto.output:
+        if place in needed_nodes(graph.proto, [item.name]):
+            break
+        earlier.add(item.name)
+    readers = set()
+    for attribute in node.attribute:
+        nodes = [attribute.g.node[each] for each in needed_nodes(attribute.g)]
+        read = {name for each in nodes for name in names_read(each)} & earlier
+        if read and (len(nodes) > 1 or len(nodes[0].input) > 1):
+            readers.add(attribute.name)
+    if len(readers) == 1:
+        raise conversion.NotFollowed("one branch alone reads an earlier output")
+
+
 class _Walk:
     def __init__(
         self, inner: dict[tuple[int, int], list[tuple[OnnxGraph, Values]]], beside: Any
@@ -349,6 +370,7 @@ class _Walk:
         try:
             outputs = translate(call)
             _require_tensors(graph, call)
+            _require_equal_branches(graph, node, place)
         except conversion.NotFollowed:
             forward.unchecked[node.op_type] += 1
             return ()

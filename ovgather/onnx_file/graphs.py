@@ -181,9 +181,10 @@ def ordered_places(nodes: Any) -> list[int] | None:
         return None
 
 
-def needed_nodes(graph: Any) -> set[int]:
-    """The places of the nodes that lead to an output of their graph: OpenVINO passes over the others."""
-    names = output_names(graph)
+def needed_nodes(graph: Any, outputs: Iterable[str] | None = None) -> set[int]:
+    """The places of the nodes that lead to one of ``outputs``, which are those of the graph: OpenVINO passes over the
+    others."""
+    names = output_names(graph) if outputs is None else set(outputs)
     needed = set()
     # From the last node to the first: what reads a value is known before it.
     places = ordered_places(graph.node) or range(len(graph.node))

@@ -35,6 +35,14 @@ def loop(nodes: str, condition: str, state: str = "s2", given: str = "bool g") -
     return f"(int64 n, {given}, float[2] x) => (float[] y) {{ y = Loop (n, g, x) <body = {body}> }}"
 
 
+def branches(then: str, outputs: str) -> str:
+    """A value ``r`` that a branch reads, and the model may give."""
+    return (
+        f"(bool c, float[2,3] x) => ({outputs}) {{ r = Relu (x) y = If (c) <"
+        f"then_branch = t () => (float[] t) {{ {then} }}, else_branch = e () => (float[] e) {{ e = Exp (x) }}> }}"
+    )
+
+
 PAIR = "(float[2,3] x, float[4,3] z, int64 i) => (float[] y)"
 
 
@@ -43,6 +51,16 @@ def sequence(nodes: str) -> str:
 
 
 TAKEN = {
+    "a later output that one branch reads": (
+        18,
+        branches("t = Add (r, x)", "float[] y, float[] r"),
+        "[2,3]",
+    ),
+    "an earlier output that a branch of one node reads": (
+        18,
+        branches("t = Abs (r)", "float[] r, float[] y"),
+        "[2,3]",
+    ),
     "a sequence, joined": (
         18,
         sequence("y = ConcatFromSequence <axis = 0> (s)"),
@@ -707,6 +725,15 @@ def test_a_node_is_refused_with_this_reason(name: str, tmp_path: Path) -> None:
     opset, graph, reason = REFUSED[name]
     [refusal] = infer_nodes(read(written(opset, graph, tmp_path / "m.onnx"))).refusals
     assert reason in str(refusal.error)
+
+
+def test_an_earlier_output_that_one_branch_reads_is_not_followed(
+    tmp_path: Path,
+) -> None:
+    graph = branches("t = Add (r, x)", "float[] r, float[] y")
+    forward = infer_nodes(read(written(18, graph, tmp_path / "m.onnx")))
+    assert forward.unchecked["If"] == 1
+    assert not forward.refusals
 
 
 def test_a_branch_with_a_further_graph_is_not_followed(tmp_path: Path) -> None:
