@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from ovgather.validation.diagnosis.engine import hypotheses
+from ovgather.validation.diagnosis.proposals import hypotheses
 from ovgather.validation.rule_page import Page, page_of_hypothesis
 
 FOLDER = os.path.join(

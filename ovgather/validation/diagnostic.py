@@ -242,6 +242,10 @@ class Diagnostic(PublicValue):
             return message
         return f'layer {layer.id} "{layer.name}": {message}'
 
+    def mention(self, message: str, position: Position) -> None:
+        """Add a position that belongs to this mistake."""
+        self._related = (*self.own_related, Related(message, *position))
+
     def attach(self, consequence: "Diagnostic") -> None:
         """Report ``consequence`` as part of this finding; the severity rises to the higher of the two."""
         self.consequences += [consequence, *consequence.consequences]

@@ -11,7 +11,7 @@ from ovgather.targets.answers.functions import Function, find_function
 from ovgather.targets.device import devices
 from ovgather.targets.owners import OF_TYPE
 from ovgather.targets.release import reading
-from ovgather.validation.diagnosis.engine import hypotheses
+from ovgather.validation.diagnosis.proposals import hypotheses
 from ovgather.validation.releases import FIRST, LAST, OPSETS
 from ovgather.validation.rule_page import Page, page, page_of_hypothesis
 from ovgather.validation.rules import every

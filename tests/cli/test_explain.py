@@ -10,7 +10,7 @@ import pytest
 from ovgather.cli.main import run
 from ovgather.ops import onnx
 from ovgather.ops import openvino as ops
-from ovgather.validation.diagnosis.engine import hypotheses
+from ovgather.validation.diagnosis.proposals import hypotheses
 from ovgather.validation.releases import FIRST, LAST, OPSETS
 from ovgather.validation.rules import every, rules
 

@@ -8,7 +8,7 @@ import runpy
 import pytest
 from paths import ROOT
 
-from ovgather.validation.diagnosis.engine import hypotheses
+from ovgather.validation.diagnosis.proposals import hypotheses
 from ovgather.validation.rule_page import page_of_hypothesis
 
 PAGES = {page.code: page for page in map(page_of_hypothesis, hypotheses())}

@@ -7,14 +7,8 @@ error sources, OOPSLA 2014. The number of trials is bounded by the size of the f
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Container, Hashable, Iterable, Iterator, Sequence
-from functools import cache
-from importlib import import_module
-from itertools import islice
-from math import log2
+from collections.abc import Container, Iterable, Iterator, Sequence
 from operator import attrgetter
-from pkgutil import walk_packages
-from types import ModuleType
 
 from ovgather.validation.context import File
 from ovgather.validation.diagnosis.case import Case
@@ -27,14 +21,16 @@ from ovgather.validation.diagnosis.explanation import (
     take,
 )
 from ovgather.validation.diagnosis.hypothesis import Hypothesis, joint
+from ovgather.validation.diagnosis.proposals import LEAST_JOINED, of_rules, proposed
 from ovgather.validation.diagnosis.trial import (
     Check,
     TriedRepair,
-    difference,
+    matched,
     order,
     repaired,
     tried,
     weight,
+    without_unknown,
 )
 from ovgather.validation.diagnostic import Diagnostic
 from ovgather.validation.file_verdict import REFUSALS
@@ -42,28 +38,12 @@ from ovgather.validation.file_verdict import REFUSALS
 _MOST_TRIALS = 40
 _MOST_LAYERS = 24_000
 """Layers of all trials together: a trial reads and checks the whole file."""
-_MOST_OF_RULES = 16
-_MOST_OF_ONE = 6
 _MOST_AFTER = 8
 _MOST_ROUNDS = 4
 _NOTHING = Hypothesis("", "")
-_LEAST_EQUAL, _LEAST_JOINED, _MOST_JOINED = 2, 3, 20_000
-"""So many repairs of one text, or of one kind, are one mistake."""
-
-
-@cache
-def hypotheses() -> tuple[ModuleType, ...]:
-    """The modules of all hypotheses, the cheapest first."""
-    from ovgather.validation.diagnosis import hypotheses as package
-
-    modules = [
-        import_module(name)
-        for _, name, is_folder in walk_packages(
-            package.__path__, f"{package.__name__}."
-        )
-        if not is_folder
-    ]
-    return tuple(sorted(modules, key=lambda module: (module.ORDER, module.__name__)))
+_MOST_UNCOVERING = 3
+_MOST_PARTS = 5
+"""Of so many repairs made together each is left out once, to see whether it is needed."""
 
 
 def diagnose(
@@ -99,40 +79,51 @@ def diagnose(
 
 
 class _Search:
-    """The trials on one file; its text as it is ``seen`` has the repairs ``before``."""
+    """The trials on one file. The text as it is ``seen`` has the repairs ``before``, which were found so far; ``known``
+    are its contradictions, and ``origin`` those of them that are in the file, each as it is reported there."""
 
-    def __init__(self, file: File, check: Check, *before: Hypothesis) -> None:
+    def __init__(self, file: File, check: Check) -> None:
         self.file = self.seen = file
-        self.before = before
         self.check = check
+        self.before: list[Hypothesis] = []
         layers = max(1, sum(len(graph.ids) for graph in file.graphs))
-        self.left = max(3, min(_MOST_TRIALS, _MOST_LAYERS // layers))
+        self.left = self.most = max(3, min(_MOST_TRIALS, _MOST_LAYERS // layers))
+        self.findings: list[Diagnostic] = []
         self.known: list[Diagnostic] = []
+        self.origin: dict[int, Diagnostic] = {}
+        self.rejected: list[TriedRepair] = []
 
     def explain(
         self, findings: list[Diagnostic], others: list[Diagnostic]
     ) -> list[Explanation]:
         """The explanations that are found, until no trial explains anything more; ``others`` are no contradictions."""
         explanations: list[Explanation] = []
-        self.known = left = findings
+        self.findings = self.known = left = findings
+        self.origin = {id(each): each for each in findings}
         for _ in range(_MOST_ROUNDS):
-            if left:
-                outcomes = self._try_all(left)
-            else:
-                outcomes = []
-            chosen = _choose(outcomes)
+            outcomes = self._try_all(left) if weight(left) else []
+            chosen = self._choose(outcomes)
+            if not chosen:
+                chosen = [(each, []) for each in self._uncovering(left)]
             if not chosen:
                 break
-            explanations += [
-                explanation_of(self.file, *each, outcomes) for each in _joined(chosen)
-            ]
-            for outcome, _ in chosen:
-                if outcome.brings:
-                    explanations += self._uncovered(outcome)
-            gone = {finding for outcome, _ in chosen for finding in outcome.gone}
-            left = [finding for finding in left if finding not in gone]
-        echoes = [*_echoes([*left, *others], explanations)]
-        explanations += echoes
+            for outcome, equals in _joined(chosen):
+                explanation = explanation_of(self.seen, outcome, equals, outcomes)
+                new = [each for each in outcome.gone if id(each) not in self.origin]
+                if len(new) == len(outcome.gone):
+                    # Only the repaired file shows it: all of it is explained, or nothing is said.
+                    if outcome.brings or any(
+                        id(each) not in self.origin and each not in new for each in left
+                    ):
+                        continue
+                    explanation.finding.withdraw_fix()
+                explanation.evidence.extend(
+                    self.origin[id(each)] for each in outcome.gone if each not in new
+                )
+                explanations.append(explanation)
+            left = self._go_on([outcome for outcome, _ in chosen], left)
+        left = [self.origin[id(each)] for each in left if id(each) in self.origin]
+        explanations += _echoes([*left, *others], explanations)
         taken = {finding for each in explanations for finding in each.evidence}
         left = [finding for finding in left if finding not in taken]
         works = self._works(left)
@@ -141,30 +132,103 @@ class _Search:
                 finding.withdraw_fix()  # nobody has seen it work
         return [*explanations, *_folded(left)]
 
-    def _uncovered(self, outcome: TriedRepair) -> Iterator[Explanation]:
-        """The mistakes that only the repaired file shows: one repair explains all that ``outcome`` brings."""
-        model = repaired(self.file, [outcome.hypothesis])
-        if model is None:
-            return
+    def _choose(
+        self, outcomes: Sequence[TriedRepair]
+    ) -> list[tuple[TriedRepair, list[TriedRepair]]]:
+        """The best outcomes that explain different findings, each with its equals in gain and price."""
+        chosen: list[tuple[TriedRepair, list[TriedRepair]]] = []
+        explained: set[Diagnostic] = set()
+        for outcome in sorted(outcomes, key=order):
+            if (
+                explained.isdisjoint(outcome.gone)
+                and not _is_covered(outcome, outcomes)
+                and self._is_whole(outcome)
+            ):
+                equals = [
+                    each
+                    for each in outcomes
+                    if each is not outcome and _is_equal(each, outcome)
+                ]
+                chosen.append((outcome, equals))
+                explained.update(outcome.gone)
+        return chosen
+
+    def _uncovering(self, left: list[Diagnostic]) -> Iterator[TriedRepair]:
+        """A repair of what OpenVINO refuses that brings contradictions, if one more explains all of these: one mistake
+        hid another."""
+        rejected = sorted(
+            [
+                each
+                for each in self.rejected
+                if weight(left)
+                and not _hides(each)
+                and any(finding.openvino in REFUSALS for finding in each.gone)
+            ],
+            key=lambda each: (-len(each.gone), each.brings, each.hypothesis.price),
+        )
+        for outcome in rejected[:_MOST_UNCOVERING]:
+            state = {**vars(self)}
+            rest = self._go_on([outcome], left)
+            new = [each for each in rest if id(each) not in self.origin]
+            is_right = any(
+                len(each.gone) == len(new) and not each.brings and not _hides(each)
+                for each in self._try_all(new)
+            )
+            vars(self).update({**state, "left": self.left})
+            if is_right:
+                yield outcome
+                return
+
+    def _is_whole(self, outcome: TriedRepair) -> bool:
+        """Whether enough of the repairs that are made together explain something: without one it explains less."""
+        parts = outcome.hypothesis.parts
+        if not 0 < len(parts) <= _MOST_PARTS:
+            return True
+        needed = 0
+        for part in parts:
+            others = [each for each in parts if each is not part]
+            repairs = [*others, *self.before]
+            rest = tried(self.file, outcome.gone, repairs, self.check, self.known)
+            needed += (
+                rest is None
+                or rest.brings > outcome.brings
+                or len(rest.gone) < len(outcome.gone)
+            )
+        return needed >= outcome.hypothesis.least_parts
+
+    def _go_on(
+        self, chosen: list[TriedRepair], left: list[Diagnostic]
+    ) -> list[Diagnostic]:
+        """Make the ``chosen`` repairs; what is left then, and what only the repaired file shows."""
+        gone = {id(finding) for outcome in chosen for finding in outcome.gone}
+        stay = [each for each in left if id(each) not in gone]
+        repairs = [*self.before, *(outcome.hypothesis for outcome in chosen)]
+        model = repaired(self.file, repairs)
+        if model is None or not (stay or any(each.brings for each in chosen)):
+            return stay
         known = self.check(model)
-        findings = difference(known, self.known)
-        search = _Search(self.file, self.check, outcome.hypothesis)
-        search.seen = File(model, self.file.purpose)
-        search.left = min(self.left, _MOST_AFTER)
-        search.known = known
-        outcomes = search._try_all(findings)
-        for best, equals in _choose(outcomes)[:1]:
-            if len(best.gone) == len(findings) and not best.brings:
-                explanation = explanation_of(search.seen, best, equals, outcomes)
-                explanation.finding.withdraw_fix()
-                yield explanation
+        others = [each for each in self.known if id(each) not in gone]
+        pairs, new = matched(known, others)
+        here = {id(old): each for each, old in pairs}
+        for each, old in pairs:  # OpenVINO takes the file as it is
+            each.openvino, each.effect, each.stage = old.openvino, old.effect, old.stage
+        self.origin = {
+            id(each): self.origin[id(old)]
+            for each, old in pairs
+            if id(old) in self.origin
+        }
+        self.known = known
+        self.before = repairs
+        self.seen = File(model, self.file.purpose)
+        new = without_unknown(new, repairs)
+        return [*[here[id(each)] for each in stay if id(each) in here], *new]
 
     def _works(self, findings: list[Diagnostic]) -> set[Diagnostic]:
         """The findings whose fixes, all made together, work."""
-        fixes = [*_of_rules(each for each in findings if each.severity != "note")]
+        fixes = [*of_rules(each for each in findings if each.severity != "note")]
         outcome = None
         if fixes:
-            outcome = tried(self.file, findings, fixes, self.check, self.known)
+            outcome = tried(self.file, findings, fixes, self.check, self.findings)
         if outcome is not None and not outcome.brings:
             return {*outcome.gone}
         return set()
@@ -174,10 +238,11 @@ class _Search:
         outcomes: list[TriedRepair] = []
         total = weight(findings)
         seen = set[object]()
+        self.rejected = []
         # the price of what explains all, and the trials since then
         best = -1.0
         after = 0
-        for hypothesis in _proposed(Case(self.seen, findings)):
+        for hypothesis in proposed(Case(self.seen, findings)):
             what = (
                 frozenset(edit[:3] for edit in hypothesis.edits),
                 id(hypothesis.weights),
@@ -187,19 +252,20 @@ class _Search:
             if what in seen:
                 continue
             seen.add(what)
-            if best >= 0 and hypothesis.price > best:
+            # A dearer one counts only if OpenVINO computes the same with it.
+            if best >= 0 and hypothesis.price > best and not hypothesis.safe:
                 continue
-            if self.left <= 0 or after > _MOST_AFTER:
+            kept = _MOST_AFTER * (not self.before and bool(outcomes))
+            if self.left <= min(kept, self.most // 2) or after > _MOST_AFTER:
                 break
             self.left -= 1
             after += best >= 0
             repairs = [hypothesis, *self.before]
             outcome = tried(self.file, findings, repairs, self.check, self.known)
-            if (
-                outcome is None
-                or outcome.gain <= hypothesis.least
-                or not _is_enough(outcome)
-            ):
+            if outcome is None or not _is_enough(outcome):
+                continue
+            if outcome.gain <= hypothesis.least:
+                self.rejected += [outcome] * (outcome.brings > 0 < len(outcome.gone))
                 continue
             outcomes.append(outcome)
             if outcome.gain >= total and not outcome.brings:
@@ -208,6 +274,14 @@ class _Search:
                 else:
                     best = min(best, hypothesis.price)
         return outcomes
+
+
+def _hides(outcome: TriedRepair) -> bool:
+    """Whether a repair deletes something, or the constants: what is deleted says nothing."""
+    hypothesis = outcome.hypothesis
+    return hypothesis.drops_weights or not all(
+        edit.inserted for edit in hypothesis.edits
+    )
 
 
 def _is_enough(outcome: TriedRepair) -> bool:
@@ -221,7 +295,9 @@ def _echoes(
     findings: Iterable[Diagnostic], explanations: Sequence[Explanation]
 ) -> Iterator[Explanation]:
     """What the pass says of layers of which another finding says it, too."""
-    reasons = {each.finding.subjects[:1]: each for each in explanations}
+    reasons = {
+        each.finding.subjects[:1]: each for each in explanations if not each.is_tried
+    }
     own = [
         each
         for each in findings
@@ -260,111 +336,29 @@ def _folded(findings: Iterable[Diagnostic]) -> Iterator[Explanation]:
             yield Explanation(first, first, others, _NOTHING)
 
 
-def _proposed(case: Case) -> Iterator[Hypothesis]:
-    """All hypotheses, the cheapest first."""
-    own = [*islice(_of_rules(case.findings), _MOST_JOINED)]
-    proposals = [*own[:_MOST_OF_RULES], *_joints(case, own)]
-    for module in hypotheses():
-        own = [*islice(module.propose(case), _MOST_JOINED)]
-        proposals += [
-            *sorted(own, key=_promise)[:_MOST_OF_ONE],
-            *_joints(case, own),
-        ]
-    return iter(sorted(proposals, key=_promise))
-
-
-def _promise(hypothesis: Hypothesis) -> float:
-    """Low for a repair that changes little and may explain much."""
-    return hypothesis.price - log2(hypothesis.reach)
-
-
-def _joints(case: Case, proposals: Sequence[Hypothesis]) -> Iterator[Hypothesis]:
-    """What holds of many layers, of each the cheapest repair."""
-    kinds: dict[Hashable, list[Hypothesis]] = {}
-    with_edits = [each for each in proposals if each.edits]
-    for each in sorted(with_edits, key=attrgetter("price")):
-        text = _replaced(case, each)
-        if each.many and any(text):
-            kinds.setdefault((each.many, text), []).append(each)
-        if each.many and each.finding is None:
-            kinds.setdefault(each.many, []).append(each)
-    seen: list[list[Hypothesis]] = []
-    for kind, alike in kinds.items():
-        parts: dict[Hashable, Hypothesis] = {}
-        for each in alike:
-            parts.setdefault((each.layer and each.layer.offset, each.part), each)
-        least = _LEAST_JOINED if isinstance(kind, str) else _LEAST_EQUAL
-        together = sorted(parts.values(), key=lambda each: each.edits[0].start)
-        if len(together) >= least and together not in seen:
-            seen.append(together)
-            changes = len({_replaced(case, each) for each in together})
-            yield joint(together)._replace(changes=changes)
-
-
-def _replaced(case: Case, hypothesis: Hypothesis) -> tuple[bytes, ...]:
-    """The texts that ``hypothesis`` replaces: where they are equal, one mistake was made in several places."""
-    text = case.source.original
-    return tuple(
-        text[edit.start : edit.start + edit.removed] for edit in hypothesis.edits
-    )
-
-
-def _of_rules(findings: Iterable[Diagnostic]) -> Iterator[Hypothesis]:
-    """The fixes that rules offer."""
-    for finding in findings:
-        fix = finding.fix()
-        if fix is not None:
-            price = 1.0 + 0.5 * (len(fix.edits) - 1)
-            yield Hypothesis(
-                "",
-                "",
-                None,
-                None,
-                fix.edits,
-                fix.what,
-                price,
-                finding=finding,
-                safe=fix.safe,
-                many=finding.code,
-                part=finding.position,
-            )
-
-
-def _choose(
-    outcomes: Sequence[TriedRepair],
-) -> list[tuple[TriedRepair, list[TriedRepair]]]:
-    """The best outcomes that explain different findings, each with those that explain the same at the same price."""
-    chosen: list[tuple[TriedRepair, list[TriedRepair]]] = []
-    explained: set[Diagnostic] = set()
-    for outcome in sorted(outcomes, key=order):
-        if explained.isdisjoint(outcome.gone) and not _is_covered(outcome, outcomes):
-            equals = [
-                each
-                for each in outcomes
-                if each is not outcome and _is_equal(each, outcome)
-            ]
-            chosen.append((outcome, equals))
-            explained.update(outcome.gone)
-    return chosen
-
-
 def _is_covered(outcome: TriedRepair, outcomes: Sequence[TriedRepair]) -> bool:
-    """Whether fewer single changes explain what one of many layers does."""
+    """Whether single changes, together no dearer, explain what one does that changes many, or puts a layer away."""
+    hypothesis = outcome.hypothesis
+    if hypothesis.without is not None:
+        most_price = hypothesis.price
+    else:
+        most_price = hypothesis.changes - 1.0
     left = {*outcome.gone}
     singles = [
-        {*each.gone}
+        each
         for each in outcomes
         if each.hypothesis.changes == 1
+        and each.hypothesis.without is None
         and not each.brings
         and left.issuperset(each.gone)
     ]
-    if not singles:
-        return False
-    for _ in range(outcome.hypothesis.changes - 1):
-        left -= max(singles, key=lambda gone: len(gone & left))
-        if not left:
-            return True
-    return False
+    price = 0.0
+    while singles and left:
+        most = max(singles, key=lambda single: len(left.intersection(single.gone)))
+        singles.remove(most)
+        left -= {*most.gone}
+        price += max(1.0, most.hypothesis.price)
+    return not left and price <= most_price
 
 
 def _joined(
@@ -377,7 +371,7 @@ def _joined(
     for outcome, equals in chosen:
         alike = kinds[outcome.hypothesis.many]
         is_single = outcome.hypothesis.finding is not None
-        if is_single or not outcome.hypothesis.many or len(alike) < _LEAST_JOINED:
+        if is_single or not outcome.hypothesis.many or len(alike) < LEAST_JOINED:
             yield outcome, equals
         elif outcome is alike[0]:
             hypothesis = joint([each.hypothesis for each in alike])

@@ -15,8 +15,9 @@ from ovgather.validation.diagnostic import (
     Diagnostic,
     Fix,
 )
+from ovgather.validation.file_verdict import REFUSALS
 
-_MOST_CONSIDERED = 12
+_MOST_CONSIDERED, _MOST_EQUALS = 12, 3
 MOST_ALIKE = 5
 """More findings of one code that nothing explains are reported as one."""
 _NO_RULE = Rule("", "", "note", "accepts")
@@ -71,21 +72,44 @@ def explanation_of(
         finding.help = hypothesis.help or finding.help
         if hypothesis.what:
             finding.offer_fix(_fix_of(hypothesis))
+        elif hypothesis.parts:
+            finding.withdraw_fix()  # not even all of them are sure
         if hypothesis.finding is not None and hypothesis.reach > 1:
             finding.message += more_like_it(hypothesis.reach - 1)
     else:
         finding = _made(file, hypothesis, head, gone)
     finding.hypothesis = hypothesis.name
     finding.considered = _considered(outcome, outcomes)
-    if equals or outcome.brings:
+    if equals or outcome.brings or _may_be_right(outcome, outcomes):
         finding.withdraw_fix()
     if equals:
         finding.help = _either([hypothesis, *(each.hypothesis for each in equals)])
+        lines = file.source.lines
+        for other in [each.hypothesis for each in equals[:_MOST_EQUALS]]:
+            for edit in other.edits[:1]:
+                end = edit.start + edit.removed
+                position = (*lines.position(edit.start), *lines.position(end))
+                finding.mention(f"or {other.what or other.message}", position)
     for each in gone:
         if each is not finding and each is not head:
             take(finding, each)
     return Explanation(
         finding, head, [each for each in gone if each is not head], hypothesis
+    )
+
+
+def _may_be_right(outcome: TriedRepair, outcomes: Iterable[TriedRepair]) -> bool:
+    """Whether OpenVINO takes an edge as it is, and a repair that does not change what it computes explains as much."""
+    if not outcome.hypothesis.effect or any(
+        each.openvino in REFUSALS for each in outcome.gone
+    ):
+        return False
+    return any(
+        each.hypothesis.safe
+        and not each.hypothesis.parts
+        and not each.brings
+        and {*each.gone}.issuperset(outcome.gone)
+        for each in outcomes
     )
 
 

@@ -42,6 +42,8 @@ class Hypothesis(NamedTuple):
         without: the byte where a layer starts of which nothing is said after the repair.
         many: the message where it holds of ``{count}`` layers, each with its own repair; ``{first}`` is what is said of
             the first; empty: there is none.
+        parts: the repairs that it makes together, each of which has to explain something; empty: it is one.
+        least_parts: so many of them have to; fewer are a mistake each.
         part: what of the layer it repairs: two hypotheses about one part exclude each other.
         help: what to do.
         effect: what OpenVINO does, where it accepts the file.
@@ -67,6 +69,8 @@ class Hypothesis(NamedTuple):
     added: tuple[str, ...] = ()
     without: int | None = None
     many: str = ""
+    parts: tuple[Hypothesis, ...] = ()
+    least_parts: int = 2
     part: Hashable = None
     help: str | None = None
     effect: str = ""
@@ -99,6 +103,7 @@ def joint(hypotheses: Sequence[Hypothesis]) -> Hypothesis:
         price=price,
         reach=count,
         many="",
+        parts=tuple(hypotheses),
         help=help,
         safe=is_safe,
     )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from typing import NamedTuple
 
@@ -50,15 +49,7 @@ def tried(
     if known:
         wanted = {*findings}
         gone = [each for each in gone if each in wanted]
-    unknown = {
-        each.layer.name
-        for each in hypotheses
-        if each.without is not None and each.layer is not None
-    }
-    unknown |= {name for each in hypotheses for name in each.added}
-    come = [
-        each for each in come if each.layer is None or each.layer.name not in unknown
-    ]
+    come = without_unknown(come, hypotheses)
     # That these say nothing of themselves explains nothing.
     blank = {each.without for each in hypotheses}
     gained = [
@@ -71,6 +62,22 @@ def tried(
     for graph in [*model.graph.graphs()]:
         graph.bodies = {}  # a layer with bodies is a cycle, and nothing of the trial is to stay
     return TriedRepair(hypotheses[0], tuple(gone), brings, gain)
+
+
+def without_unknown(
+    findings: Iterable[Diagnostic], hypotheses: Iterable[Hypothesis]
+) -> list[Diagnostic]:
+    """``findings`` but for those of layers that repairs add, or put out of the way."""
+    unknown = set[str]()
+    for each in hypotheses:
+        unknown.update(each.added)
+        if each.without is not None and each.layer is not None:
+            unknown.add(each.layer.name)
+    return [
+        each
+        for each in findings
+        if each.layer is None or each.layer.name not in unknown
+    ]
 
 
 def repaired(file: File, hypotheses: Iterable[Hypothesis]) -> Model | None:
@@ -122,25 +129,31 @@ def _place(finding: Diagnostic) -> tuple[Hashable, ...]:
 def difference(
     findings: Iterable[Diagnostic], others: Iterable[Diagnostic]
 ) -> list[Diagnostic]:
-    """The findings that ``others`` lack: each of these is one that is equal in place and words, else in words, else in
-    what it is about, since repairs change ids, places and messages."""
+    """The findings that ``others`` lack."""
+    return matched(findings, others)[1]
+
+
+def matched(
+    findings: Iterable[Diagnostic], others: Iterable[Diagnostic]
+) -> tuple[list[tuple[Diagnostic, Diagnostic]], list[Diagnostic]]:
+    """The findings that are among ``others``, each with the other one, and those that are not: equal in place and
+    words, else in words, else in what they are about, since repairs change ids, places and messages."""
+    pairs: list[tuple[Diagnostic, Diagnostic]] = []
     left = [*findings]
     unmatched = [*others]
     for alike in (_place, _words, _subject):
-        counts = Counter(map(alike, unmatched))
+        kinds: dict[Hashable, list[Diagnostic]] = {}
+        for other in reversed(unmatched):
+            kinds.setdefault(alike(other), []).append(other)
         remaining = []
         for finding in left:
-            counts[alike(finding)] -= 1
-            if counts[alike(finding)] < 0:
+            if same := kinds.get(alike(finding)):
+                pairs.append((finding, same.pop()))
+            else:
                 remaining.append(finding)
         left = remaining
-        rest = []
-        for other in unmatched:
-            counts[alike(other)] -= 1
-            if counts[alike(other)] >= 0:
-                rest.append(other)
-        unmatched = rest
-    return left
+        unmatched = [other for same in kinds.values() for other in reversed(same)]
+    return pairs, left
 
 
 def weight(findings: Iterable[Diagnostic]) -> float:

@@ -9,13 +9,14 @@ from typing import Any
 
 import pytest
 from contradictions import Chain, findings
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from paths import SAMPLES
 from small_models import layer, net, parameter, result
 
 from ovgather.validation.check import check_file
 from ovgather.validation.diagnosis import engine
+from ovgather.validation.diagnosis.proposals import hypotheses
 from ovgather.validation.diagnostic import Diagnostic
 
 AMBIGUOUS = net(
@@ -169,7 +170,7 @@ def test_a_comment_suppresses_what_is_explained() -> None:
 
 
 def test_each_hypothesis_has_a_page_and_an_order() -> None:
-    modules = engine.hypotheses()
+    modules = hypotheses()
     assert len(modules) > 20
     assert [module.ORDER for module in modules] == sorted(
         module.ORDER for module in modules
@@ -213,6 +214,7 @@ PORTS = [
 ]
 
 
+@settings(deadline=None)
 @given(
     st.sampled_from(PORTS),
     st.integers(0, 1),

@@ -14,7 +14,7 @@ from openvino_verdicts import Verdict, requires_openvino, verdicts
 from paths import SAMPLES
 
 from ovgather.validation.check import check_file
-from ovgather.validation.diagnosis.engine import hypotheses
+from ovgather.validation.diagnosis.proposals import hypotheses
 from ovgather.validation.diagnostic import Diagnostic
 from ovgather.validation.fixes.fix import fix
 from ovgather.validation.plan import Plan

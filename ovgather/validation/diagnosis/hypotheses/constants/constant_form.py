@@ -29,7 +29,7 @@ def propose(case: Case) -> Iterator[Hypothesis]:
         const = case.constant(layer)
         if layer.type == "Const" and const is not None and len(layer.outputs) == 1:
             for name, text, price in _changes(case, layer, const):
-                if text != layer.data.get(name):
+                if text != layer.data.get(name, "").replace(" ", ""):
                     yield from _hypothesis(case, layer, name, text, price)
         elif len(layer.outputs) == 1 and (
             layer.type == "Const"

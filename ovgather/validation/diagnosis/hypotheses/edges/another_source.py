@@ -49,6 +49,7 @@ def _is_doubtful(case: Case, layer: Layer, index: int, source: Output) -> bool:
         not same(source[0].outputs[source[1]], layer.inputs[index])
         or case.is_wrong(layer)
         or case.is_wrong(source[0])
+        or layer in upstream(source[0])
     )
 
 

@@ -1,5 +1,6 @@
-"""What: an edge is too much: a second one into an input, or one into a port that a layer does not have.
-Why: without it, nothing contradicts anything.
+"""What: an edge is too much: a second one into an input, or one into a port that a layer does not have, or that its
+operation does not take.
+Why: without it, and without that port, nothing contradicts anything.
 Bad::
     <edge from-layer="0" .../> and <edge from-layer="1" .../> to one input
 Good::
@@ -8,10 +9,11 @@ Good::
 
 from collections.abc import Iterator
 
+from ovgather.forward.records import find_layer
 from ovgather.ir.edit.layer_text import line_of
-from ovgather.ir.graph import Edge, Graph
+from ovgather.ir.graph import Edge, Graph, Layer
 from ovgather.ir.positions import element_at
-from ovgather.validation.diagnosis.case import Case, same
+from ovgather.validation.diagnosis.case import Case, called, same
 from ovgather.validation.diagnosis.hypothesis import Hypothesis, edits_of
 
 ORDER = 17
@@ -22,6 +24,8 @@ _MOST_ASTRAY = 12
 
 
 def propose(case: Case) -> Iterator[Hypothesis]:
+    for layer in case.subjects:
+        yield from _of_port(case, layer)
     for graph in case.file.graphs:
         astray = [each for each in case.misfits(graph) if not graph.ends(each)]
         for edge in astray[:_MOST_ASTRAY]:
@@ -46,6 +50,35 @@ def propose(case: Case) -> Iterator[Hypothesis]:
                     fault = f"is there twice, first on line {first}"
                 hypothesis = _hypothesis(case, graph, edge, price, fault)
                 yield hypothesis._replace(safe=is_safe)
+
+
+def _of_port(case: Case, layer: Layer) -> Iterator[Hypothesis]:
+    """One input more than the operation takes, with its edge: without it the layer computes what its ports declare."""
+    declaration = find_layer(layer.signature)
+    count = len(layer.inputs)
+    if declaration is None or count != len(declaration.inputs) + 1:
+        return
+    inputs = case.inputs_of(layer)
+    elements = case.element(layer).ports("input")
+    for index, port in reversed([*enumerate(layer.inputs)]):
+        if not case.agrees(layer, [*inputs[:index], *inputs[index + 1 :]]):
+            continue
+        edges = [each for each in layer.graph.edges if each[2:4] == (layer.id, port.id)]
+        tags = [elements[index], *(element_at(case.source, e.offset) for e in edges)]
+        what = f"input port {port.id} of {called(layer)} is removed"
+        lines = [f", and line {case.line(edge.offset)}" for edge in edges]
+        message = f"input {index} of {called(layer)} is one too many: {declaration.name} takes {count - 1}"
+        yield Hypothesis(
+            "extra_edge",
+            message,
+            layer,
+            f"input/{index}",
+            edits_of(case.source, [(line_of(tag), b"") for tag in tags], what),
+            what,
+            1.2,
+            help=f"delete the port{''.join(lines)}",
+            part=index,
+        )
 
 
 def _agrees(graph: Graph, edge: Edge) -> bool:

@@ -12,7 +12,7 @@ from ovgather.ir.edit.layer_text import end_of, line_of
 from ovgather.ir.graph import Layer
 from ovgather.ir.positions import Span, element_at
 from ovgather.validation.diagnosis.case import Case, called
-from ovgather.validation.diagnosis.hypothesis import Hypothesis, edits_of
+from ovgather.validation.diagnosis.hypothesis import Hypothesis, edits_of, joint
 
 ORDER = 9
 _MOST = 20
@@ -39,10 +39,17 @@ def propose(case: Case) -> Iterator[Hypothesis]:
                 len(signature.outputs),
             )
             if first.setdefault(key, row) != row:
-                twins.append(row)
-        for layer in [graph.layer(row) for row in twins[:_MOST]]:
+                twins.append((row, first[key]))
+        block: list[Hypothesis] = []
+        for (row, origin), before in zip(twins[:_MOST], [None, *twins], strict=False):
+            layer = graph.layer(row)
             twin = _hypothesis(case, layer, "is defined twice")
             yield twin if graph.ids.count(layer.id) > 1 else twin._replace(many="")
+            if (row - 1, origin - 1) != before:
+                yield from _block(block)
+                block = []
+            block.append(twin)
+        yield from _block(block)
     for layer in [
         layer for layer in case.subjects if layer.inputs and not case.file.model.snippet
     ][:_MOST]:
@@ -54,6 +61,12 @@ def propose(case: Case) -> Iterator[Hypothesis]:
                 case, layer, "is not connected: no edge leads to it or from it"
             )
             yield alone._replace(price=1.6, many="")
+
+
+def _block(twins: list[Hypothesis]) -> Iterator[Hypothesis]:
+    """Layers that stand one behind the other, as a merge pastes them."""
+    if len(twins) > 1:
+        yield joint(twins)
 
 
 def _hypothesis(case: Case, layer: Layer, words: str) -> Hypothesis:

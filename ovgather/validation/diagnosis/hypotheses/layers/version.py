@@ -26,7 +26,11 @@ _MANY = "{count} layers have the version of another operation, or of none"
 
 
 def propose(case: Case) -> Iterator[Hypothesis]:
-    layers = [layer for layer in case.subjects if layer.version.startswith("opset")]
+    layers = [
+        layer
+        for layer in case.subjects
+        if layer.version.startswith("opset") or not layer.version
+    ]
     for index, layer in enumerate(layers):
         own = find_declaration(layer.type, layer.version)
         versions: dict[str, tuple[Declaration, str]] = {}
@@ -79,9 +83,16 @@ def _hypothesis(
     what = f"{attribute} is {text}"
     written = element.attributes.get(attribute, "")
     message = f"{called(layer)} says {written}, but its attributes and ports are those of {other.name}"
-    if attribute == "version" and find_declaration(layer.type, written) is None:
+    help: str | None = f'set {attribute}="{text}"'
+    span = element.attribute_span(attribute)
+    if not written:
+        message = f"{called(layer)} has no version: its attributes and ports are those of {other.name}"
+        help = None  # the rule tells which version others of its type have
+        end = element.attribute_span("type", "both")[1]
+        span, text = (end, end), f' {attribute}="{text}"'
+    elif attribute == "version" and find_declaration(layer.type, written) is None:
         message = f"{written} has no {layer.type}: {called(layer)} is {other.name}"
-    edits = edits_of(case.source, [(element.attribute_span(attribute), text)], what)
+    edits = edits_of(case.source, [(span, text)], what)
     return Hypothesis(
         "version",
         message,
@@ -91,6 +102,6 @@ def _hypothesis(
         what,
         price,
         many=_MANY if attribute == "version" else "",
-        help=f'set {attribute}="{text}"',
+        help=help,
         is_value=attribute == "version" and opsets.known(layer.type, written) is None,
     )
