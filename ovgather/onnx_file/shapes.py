@@ -364,6 +364,11 @@ def _list_initializers(model: Any) -> None:
         )
 
 
+def _is_single(node: Any, attribute: Any) -> bool:
+    """Whether a node has no other attribute of the name."""
+    return [each.name for each in node.attribute].count(attribute.name) == 1
+
+
 def _hold_constants(graph: Any) -> None:
     """Constants become initializers, which old opsets limit less, whatever is declared of them."""
     constants = [
@@ -371,7 +376,7 @@ def _hold_constants(graph: Any) -> None:
         for node in graph.node
         if node.op_type == "Constant"
         for attribute in node.attribute
-        if attribute.name == "value" and node.output
+        if attribute.name == "value" and node.output and _is_single(node, attribute)
     ]
     for node, tensor in constants:
         graph.initializer.add().CopyFrom(tensor)

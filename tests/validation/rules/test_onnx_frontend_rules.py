@@ -464,6 +464,24 @@ def test_onnx_runtime_and_functions(inputs: str, verdict: str) -> None:
     assert (checked.onnx.is_valid, checked.onnx.onnxruntime) == (True, verdict)
 
 
+def test_a_constant_with_two_values() -> None:
+    model = models.parsed(
+        f"{DOMAINS}\nm () => (int64 y) {{ y = Constant <value_int = 1> () }}"
+    )
+    [node] = model.graph.node
+    node.attribute[0].CopyFrom(
+        models.parsed(
+            f"{DOMAINS}\nm () => (int64 y) {{ y = Constant <value = int64 {{1}}> () }}"
+        )
+        .graph.node[0]
+        .attribute[0]
+    )
+    node.attribute.append(node.attribute[0])
+    checked = check_file(model)
+    assert checked.onnx is not None
+    assert (checked.onnx.is_valid, checked.onnx.onnxruntime) == (False, "rejects")
+
+
 def test_onnx_runtime_takes_initializers_twice() -> None:
     model = models.parsed(
         f"{DOMAINS}\nm (float[2] x) => (float[2] y) <float[2] c = {{1, 2}}> {{ y = Add (x, c) }}"
