@@ -133,7 +133,7 @@ class Operands(NamedTuple):
         else:
             least = [int(reach.max())]
         for dim, length in zip(self.indexed(), least, strict=False):
-            if not dim.is_static:
+            if not dim.is_static and length >= 0:  # -2^63 has no opposite
                 yield dim, Dimension(length)
 
 
