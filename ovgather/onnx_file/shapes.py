@@ -354,7 +354,7 @@ def _list_initializers(model: Any) -> None:
         graph.initializer.extend(tensors)
     if not model.HasField("ir_version") or model.ir_version >= _OWN_INITIALIZERS:
         return
-    model.ir_version = model.ir_version or 1
+    model.ir_version = _OWN_INITIALIZERS - 1
     from onnx import helper
 
     for name in held.keys() - {item.name for item in graph.input}:
