@@ -1,10 +1,11 @@
 """What: ``data`` of a Gather layer is ``u2``, ``nf4`` or ``f4e2m1``; or ``u1``, ``u3``, ``u6`` or a dynamic type; or,
-for GatherElements and GatherND, ``string``. Or the indices or the axis of a Gather-1 are not integers, or the indices
-of a GatherND are ``u2``. Or any Parameter of the model is ``u1``, ``u3``, ``u6`` or of a dynamic type.
+for GatherElements and GatherND, ``string``. Or the indices or the axis of a Gather-1 are not integers, the indices of a
+GatherND are ``u2``, or constant indices are ``u1``, ``u3`` or ``u6``. Or any Parameter of the model is ``u1``, ``u3``,
+``u6`` or of a dynamic type.
 Why: the specification allows any element type, or names none, and OpenVINO reads the file.
 OpenVINO: with ``u2``, ``nf4`` and ``f4e2m1`` the CPU writes past the end of the output: the values are wrong, and the
-process dies at once or later. So it is with ``u1``, ``u3`` and ``u6`` data of a Const. The other types are read, but
-the model does not compile for the CPU.
+process dies at once or later. So it is with ``u1``, ``u3`` and ``u6`` data of a Const, and with ``u1`` indices of a
+Gather, when it compiles. The other types are read, but the model does not compile for the CPU.
 Bad::
     <data shape="8,4" element_type="nf4"/>
 Good::
@@ -50,6 +51,7 @@ _EFFECTS = {
     "rejects_on_compile": "the CPU rejects it when compiling the model",
     "undefined": "the CPU rejects it, unless the type that flows into the body reaches the layer",
 }
+_DIES = "converts them when it compiles the model, and writes past their end: the process dies, at once or later"
 
 
 def check(file: File) -> Findings:
@@ -98,31 +100,48 @@ def check(file: File) -> Findings:
 def _indices(file: File, gathers: list[GatherLayer]) -> Findings:
     """Indices, and an axis, of a type that OpenVINO accepts when it reads the file."""
     first = gathers[0]
-    operation = gathers[0].operation
-    kinds = list(map(str, gathers[0].element_types))
-    is_gather_1 = operation.name == "Gather-1"
-    for index in (1, 2) if is_gather_1 else (1,) if operation.indexes_by_tuples else ():
-        if index < len(kinds):
-            kind = kinds[index]
-        else:
-            kind = "None"
-        rejected = kind == "u2"
-        if is_gather_1:
-            # OVG204 reports a constant axis that OpenVINO does not read.
-            source = None
-            if index == 2 and kind not in ("f16", "bf16", "f32", "f64"):
-                source = first.layer.producer(2)
-            is_const = source is not None and source[0].type == "Const"
-            rejected = kind in _NO_INTEGERS and not is_const and not _is_folded(first)
+    operation = first.operation
+    for index, kind in [*enumerate(map(str, first.element_types))][1:3]:
+        source = first.layer.producer(index)
+        is_const = source is not None and source[0].type == "Const"
+        verdict = _verdict_of_indices(first, index, kind, is_const)
+        if verdict is None:
+            continue
         subject = "indices are" if index == 1 else "the axis is"
-        message = f"{subject} {kind}, {operation.name} takes integers on the CPU"
-        if kind == "u2":
-            message = f"{subject} {kind}, {operation.name} takes no {kind} on the CPU"
-        yield from [
-            _finding(file, gather, index, message, "rejects_on_compile")
-            for gather in gathers
-            if rejected
-        ]
+        if kind in _NO_INTEGERS:
+            takes = "integers"
+        else:
+            takes = f"no {kind}"
+        message = f"{subject} {kind}, {operation.name} takes {takes} on the CPU"
+        for gather in gathers:
+            effect = _EFFECTS[verdict]
+            if verdict == "crashes":
+                effect = _DIES
+            yield file.report(
+                RULE, message, f"input/{index}", gather.layer, verdict, effect
+            )
+
+
+def _verdict_of_indices(
+    gather: GatherLayer, index: int, kind: str, is_const: bool
+) -> str | None:
+    operation = gather.operation
+    if operation.indexes_by_tuples:
+        is_refused = kind == "u2" or (is_const and kind in _REFUSED)
+    elif operation.indices_replace_axis and index == 1 and is_const and kind == "u1":
+        return "crashes"
+    elif operation.indices_replace_axis and index == 1 and is_const:
+        is_refused = kind in _REFUSED
+    else:
+        is_refused = False
+    if operation.name == "Gather-1":
+        # OVG204 reports a constant axis that OpenVINO does not read.
+        is_axis = index == 2 and (
+            is_const or kind in ("f16", "bf16", "f32", "f64") or _is_folded(gather)
+        )
+        is_real = kind in _NO_INTEGERS and not is_axis
+        is_refused |= is_real or (kind == "nf4" and is_const)
+    return "rejects_on_compile" if is_refused else None
 
 
 def _is_folded(gather: GatherLayer) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from gather_texts import INDICES, fed, gather, gather_of
 from rule_messages import messages_of
-from small_models import i64, net, parameter, result
+from small_models import constant, i64, net, parameter, result
 
 CASES = [
     (
@@ -56,6 +56,23 @@ CASES = [
             "warning, rejects_on_compile: indices are f16, Gather-1 takes integers on the CPU"
         ],
     ),
+    *[
+        (
+            gather(
+                fed("f32", "FP32"),
+                constant(1, "2", kind, 8, size, f"{kind.upper()} 2", "indices"),
+            ),
+            i64(0, 0),
+            [
+                f"warning, {verdict}: indices are {kind}, Gather-8 takes no {kind} on the CPU"
+            ],
+        )
+        for kind, size, verdict in (
+            ("u1", 1, "crashes"),
+            ("u3", 3, "rejects_on_compile"),
+            ("u6", 3, "rejects_on_compile"),
+        )
+    ],
 ]
 
 
