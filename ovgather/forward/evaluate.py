@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NoReturn
 
 from ovgather.ops.declaration import Node
 from ovgather.ops.declared.common.plugin_types import UNUSUAL, require_plugin_types
@@ -16,6 +17,8 @@ _MOST_COMPUTED = 64
 def infer(node: Node) -> list[Tensor]:
     """The outputs as the declaration says, with their values."""
     outputs = [*node.declaration.infer(node)]
+    if node.unreadable is not None:
+        _refuse_unreadable(node, node.unreadable)
     if any([tensor.element_type in UNUSUAL for tensor in node.inputs]):
         require_plugin_types(node, outputs)
     rule = node.declaration.value
@@ -35,6 +38,12 @@ def infer(node: Node) -> list[Tensor]:
                 tensor.shape, tensor.element_type, value, tensor.basis
             )
     return outputs
+
+
+def _refuse_unreadable(node: Node, given: Tensor) -> NoReturn:
+    name = node.input_name(node.inputs.index(given))
+    type = given.element_type
+    node.refuse(name, f"{name} is {type}, OpenVINO reads no argument of this type")
 
 
 def _is_open(node: Node) -> bool:

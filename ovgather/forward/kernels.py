@@ -1,10 +1,13 @@
-"""Which layers the CPU plugin computes with a kernel of their own or of the layer before them.
+"""Refusals of the CPU plugin that the layers before and behind decide.
 
 It takes a FakeQuantize of static shape apart into arithmetic, unless it is fused with the layer before it, or is
-computed when the model is compiled.
+computed when the model is compiled. It takes a Multinomial that one input reads, and keeps the element type of a
+variable that is only stored and given out.
 """
 
 from __future__ import annotations
+
+from collections.abc import Callable
 
 from ovgather.ir.graph import Layer
 
@@ -54,8 +57,13 @@ _LINKS_TO_CONSTANTS = frozenset({"Add", "Divide", "Multiply", "Subtract"})
 _MOST_LINKS = 16
 
 
-def has_kernel(layer: Layer, is_constant: bool) -> bool:
-    """Whether a FakeQuantize of static data, constant or not, is computed by a kernel."""
+def is_refused(layer: Layer, is_constant: bool) -> bool:
+    """Whether the plugin refuses a layer, whose first input is constant or not, as its declaration says."""
+    return _DECIDED[layer.type](layer, is_constant)
+
+
+def _has_kernel(layer: Layer, is_constant: bool) -> bool:
+    """Whether a FakeQuantize of static data is computed by a kernel."""
     if is_constant:
         # Of a quantized model, its transformations compute constants.
         return not any(
@@ -99,3 +107,21 @@ def _is_quantized(layer: Layer) -> bool:
 _LEVELS = frozenset(
     ["16", "15", "255", "256", "65535", "65536", "4294967295", "4294967296"]
 )
+
+
+def _is_shared(layer: Layer, _: bool) -> bool:
+    """Whether several inputs read the output."""
+    return len([*layer.consumers(0)]) > 1
+
+
+def _is_computed_with(layer: Layer, _: bool) -> bool:
+    """Whether the value of a variable flows into more than outputs of the model and variables."""
+    return any([each.type not in _ENDS for each, _ in layer.consumers(0)])
+
+
+_ENDS = ("Assign", "Result")
+_DECIDED: dict[str, Callable[[Layer, bool], bool]] = {
+    "FakeQuantize": _has_kernel,
+    "Multinomial": _is_shared,
+    "ReadValue": _is_computed_with,
+}

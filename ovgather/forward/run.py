@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from ovgather.errors import ArgumentError
 from ovgather.forward import evaluate, sources
-from ovgather.forward.kernels import has_kernel
+from ovgather.forward.kernels import is_refused
 from ovgather.forward.nodes import Nodes
 from ovgather.forward.order import rows_in_order
 from ovgather.forward.ports import deviates, port_facts, refined
@@ -247,7 +247,7 @@ class Forward:
         """Note what is unusual about a layer."""
         layer = graph.layer(row)
         if result.error is not None and (
-            result.error.is_certain or has_kernel(layer, inputs[0].is_constant)
+            result.error.is_certain or is_refused(layer, inputs[0].is_constant)
         ):
             self.refusals.append(Refusal(layer, result.error, tuple(inputs)))
         if result.deviates:

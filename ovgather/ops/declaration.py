@@ -25,6 +25,8 @@ REALS = frozenset(item.name for item in element_types.ALL if item.kind == "real"
 NUMBERS = INTEGERS | REALS
 BOOLEAN = frozenset({"boolean"})
 INT32_64 = frozenset({"i32", "i64"})
+UNREADABLE = frozenset({"f4e2m1", "f8e4m3", "f8e5m2", "f8e8m0", "u1", "u2", "u3", "u6"})
+"""The types of which OpenVINO's core reads no lengths, axes or other arguments."""
 
 
 NO_ATTRIBUTES: dict[str, object] = {}
@@ -165,6 +167,7 @@ class Node:
         written: the attributes that the file states, by name.
         output_count: how many outputs the file declares.
         lacks_value: a rule has asked for a value that is not known.
+        unreadable: an input whose elements a rule has asked for, and which OpenVINO's core does not read.
         compile_error: why OpenVINO does not compile it for the CPU, if that is certain.
     """
 
@@ -175,6 +178,7 @@ class Node:
         "inputs",
         "lacks_value",
         "output_count",
+        "unreadable",
         "written",
     )
 
@@ -192,6 +196,7 @@ class Node:
         self.output_count = output_count
         self.written = written
         self.lacks_value = False
+        self.unreadable: Tensor | None = None
         self.compile_error: Refused | None = None
 
     def __getitem__(self, attribute: str) -> Any:
@@ -221,12 +226,15 @@ class Node:
 
     def value(self, index: int) -> Items | None:
         """The elements of an input, some of them intervals; None where nothing is known of them."""
-        value = None
-        if index < len(self.inputs):
-            value = self.inputs[index].value
-        if value is None:
+        if index >= len(self.inputs):
             self.lacks_value = True
-        return value
+            return None
+        given = self.inputs[index]
+        if given.value is None:
+            self.lacks_value = True
+        if given.element_type in UNREADABLE and given.is_constant:
+            self.unreadable = given
+        return given.value
 
     def integers(self, index: int) -> list[int] | None:
         """The elements of an input, where all are known; numbers are cut off as OpenVINO does."""

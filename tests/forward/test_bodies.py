@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import declared_oracle
 import pytest
 from bodies_oracle import End, Net, Weights, back_edge, branches, entry, infer, inside
 from random_bodies import check
@@ -95,12 +96,13 @@ def iterator(
     make: Make = same,
     into: dict[str, int] | None = None,
     out: dict[str, int] | None = None,
+    type: str = "f32",
 ) -> Net:
     """A model with a TensorIterator of one input."""
     net = Net()
-    data = net.parameter(shape)
+    data = net.parameter(shape, type)
     body = Net(net.weights)
-    parameter = body.parameter("...")
+    parameter = body.parameter("...", type)
     result = body.result(make(body, [parameter])[0])
     entries = [
         entry("input", 0, parameter[0], **(into or {})),
@@ -110,6 +112,23 @@ def iterator(
         net.add("TensorIterator", [data], inside=inside(body, entries), name="loop")
     )
     return net
+
+
+@pytest.mark.runtime
+def test_an_iterator_takes_no_strings() -> None:
+    message = (
+        "loop: input 0 holds strings, the CPU plugin takes none in a TensorIterator"
+    )
+    nets = [
+        iterator("6,4", into={"axis": 0}, out={"axis": 0}, type=type)
+        for type in ("string", "i64")
+    ]
+    assert refusal_of(nets[0]) == message
+    layers_of(nets[1])
+    oracle = declared_oracle.Oracle(compiled=True)
+    answers = [oracle.ask(net.document(), net.weights.data) for net in nets]
+    oracle.close()
+    assert [answer.get("stage") for answer in answers] == ["compile", None]
 
 
 def either(

@@ -1,8 +1,13 @@
-"""A FakeQuantize of one level: OpenVINO refuses it where the CPU plugin has a kernel for it, beside OpenVINO."""
+"""Layers that OpenVINO refuses for the layers beside them, beside OpenVINO.
+
+A FakeQuantize of one level where the CPU plugin has a kernel for it, a Multinomial with several readers, a variable of
+a type that the plugin converts.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 import pytest
 from declared_oracle import Oracle, infer
@@ -74,6 +79,39 @@ def reduced(chain: Chain) -> int:
     return chain.layer("ReduceMean", image(chain), axes, attributes=keep, opset=1)
 
 
+def drawn(chain: Chain) -> int:
+    attributes = {
+        "convert_type": "i32",
+        "with_replacement": "true",
+        "log_probs": "false",
+        "global_seed": "1",
+        "op_seed": "2",
+    }
+    samples = chain.const(2, scalar=True)
+    return chain.layer(
+        "Multinomial", chain.parameter("2,4"), samples, attributes=attributes, opset=13
+    )
+
+
+def drawn_and_doubled(chain: Chain) -> int:
+    data = drawn(chain)
+    return added(chain, data, data)
+
+
+def variable(chain: Chain, type: str, start: int | None = None) -> int:
+    if start is None:
+        start = chain.parameter("2", type)
+    attributes = {"variable_id": "a", "variable_shape": "2", "variable_type": type}
+    return chain.layer("ReadValue", start, attributes=attributes, opset=6)
+
+
+def doubled_variable(
+    chain: Chain, type: str, start: Callable[[Chain], int] | None = None
+) -> int:
+    data = variable(chain, type, None if start is None else start(chain))
+    return added(chain, data, data)
+
+
 def joined(chain: Chain) -> int:
     data = image(chain)
     return chain.layer("Concat", data, data, attributes={"axis": "1"}, opset=1)
@@ -108,12 +146,22 @@ CASES: dict[str, Callable[[Chain], int]] = {
         chain, image(chain), quantized(chain, chain.ones(3, 3, 3, 3))
     ),
     "of filters of a quantized model": of_quantized_data,
+    "Multinomial": drawn,
+    "Multinomial that is read twice": drawn_and_doubled,
+    "variable of i64": lambda chain: variable(chain, "i64"),
+    "variable of constant i64": lambda chain: doubled_variable(
+        chain, "i64", lambda chain: chain.const(1, 2)
+    ),
+    **{
+        f"variable of {type} that is doubled": partial(doubled_variable, type=type)
+        for type in ("f16", "f32", "f64", "i16", "i32", "i64", "u8", "u16", "u32")
+    },
 }
 
 
 @pytest.mark.runtime
 @pytest.mark.parametrize("case", CASES)
-def test_one_level_is_refused_where_openvino_refuses_it(case: str) -> None:
+def test_refused_where_openvino_refuses_it(case: str) -> None:
     chain = Chain()
     xml, weights = chain.write(CASES[case](chain))
     oracle = Oracle(compiled=True)

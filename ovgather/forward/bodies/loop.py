@@ -232,6 +232,15 @@ def _plugin_error(
 
     It compares them when it compiles the layer if all shapes are static.
     """
+    if layer.type == "tensoriterator":
+        used = layer.bodies[0].used()
+        for inlet in layer.maps[0].inlets:
+            if inlet.parameter in used and inputs[inlet.input].element_type == "string":
+                return Refused(
+                    "inputs",
+                    f"input {inlet.input} holds strings, the CPU plugin takes none in a TensorIterator",
+                    "compile",
+                )
     if not all([tensor.shape.is_static for tensor in inputs]):
         return None
     if layer.type == "loop":

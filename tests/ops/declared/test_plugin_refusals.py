@@ -118,6 +118,53 @@ def groups(filters: str, data: str = "1,4,8,8") -> Case:
     )
 
 
+def by_group(data: str, type: str = "f32", scale: str = "4") -> Case:
+    operands = [Operand(data, type), Operand(scale, type), Operand(scale, type)]
+    attributes = {"num_groups": "2", "epsilon": "0.001"}
+    return Case("GroupNormalization", 12, operands, attributes)
+
+
+UNSIGNED = ("u8", "u16", "u32", "u64")
+NOT_REDUCED = [
+    *[(type, "bf16") for type in ("ReduceMax", "ReduceMean", "ReduceMin", "ReduceSum")],
+    *[(type, "u8") for type in ("ReduceMean", "ReduceProd", "ReduceSum")],
+]
+REDUCED = [
+    *[(type, "f16") for type in ("ReduceMax", "ReduceMean")],
+    *[("ReduceMax", "u8"), ("ReduceL1", "bf16")],
+]
+
+
+def reduced(type: str, kind: str) -> Case:
+    since = 4 if type == "ReduceL1" else 1
+    return Case(type, since, [Operand("2,3", kind), Operand("1", "i64")])
+
+
+def transformed(type: str, data: str, sizes: Operand) -> Case:
+    return Case(type, 9, [Operand(data), integers(1), sizes])
+
+
+def rows(type: str, index: int) -> Case:
+    indices = Operand("1,2", "i64", [0, index])
+    return Case(type, 3, [constant("3,2"), indices])
+
+
+def blocked(pads: tuple[int, int], length: str = "4", size: int = 2) -> Case:
+    begin, end = pads
+    operands = [
+        Operand(f"1,1,{length}"),
+        integers(1, 1, size),
+        integers(0, 0, begin),
+        integers(0, 0, end),
+    ]
+    return Case("SpaceToBatch", 2, operands)
+
+
+def blocked_constants(type: str) -> Case:
+    blocks, pads = integers(1, 1, 1, type=type), integers(0, 0, 0, type=type)
+    return Case("SpaceToBatch", 2, [constant("1,2,2"), blocks, pads, pads])
+
+
 def sized(output: str, image: str) -> Case:
     sizes = [Operand("2", output, [4, 4]), Operand("2", image, [100, 100])]
     return Case(
@@ -302,6 +349,17 @@ def selected_constants() -> Case:
 
 
 REFUSED = [
+    *[(by_group("2,4", type), "data is") for type in ("f16", "bf16")],
+    (by_group("2,4", scale="?"), "scale is [?]"),
+    (blocked((0, -1)), "dim 2 of padded data is 3"),
+    *[(Case("Negative", 1, [Operand("2,3", type)]), "data is") for type in UNSIGNED],
+    *[(reduced(*pair), "axes must be constant") for pair in NOT_REDUCED],
+    (transformed("RDFT", "4,3", integers(-1)), "signal_size has -1"),
+    (transformed("IRDFT", "4,3,2", integers(-1)), "signal_size has -1"),
+    (transformed("RDFT", "4,3", Operand("1", "i64")), "signal_size must be constant"),
+    (rows("EmbeddingBagPackedSum", 3), "index 3 is out of range [0, 2]"),
+    (rows("EmbeddingBagPackedSum", -1), "index -1 is out of range [0, 2]"),
+    (Case("LRN", 1, [Operand("2,4,3"), integers(1, 1)], LRN | {"size": "3"}), "axes"),
     *[(product(a, Operand(b)), "empty") for a, b in (("2,0", "0,3"), ("0,2", "2,?"))],
     (product("?,3", Operand("3,0")), "empty"),
     (product("2,3", Operand("3,0", "f32", [])), "b is [3,0]"),
@@ -430,6 +488,18 @@ REFUSED = [
     (sigmoid(Operand("")), "alpha"),
 ]
 COMPILED = [
+    *[by_group("2,4,3", type) for type in ("f16", "bf16", "f32")],
+    by_group("2,4"),
+    *[blocked(pads) for pads in ((-2, 0), (-1, 1), (0, 0))],
+    blocked((0, -1), "5"),
+    *[Case("Negative", 1, [Operand("2,3", type)]) for type in ("i8", "i64", "f16")],
+    *[reduced(*pair) for pair in REDUCED],
+    transformed("RDFT", "?,3", integers(-1)),
+    transformed("RDFT", "4,?", Operand("1", "i64")),
+    rows("EmbeddingBagPackedSum", 2),
+    Case("LRN", 1, [Operand("2,4,3"), integers(0, 2, 2)], LRN | {"size": "3"}),
+    blocked((-3, 2), size=1),
+    blocked_constants("i64"),
     Case(
         "Broadcast",
         3,
@@ -526,6 +596,12 @@ COMPILED = [
 def test_empty_target_shape_crashes_the_plugin() -> None:
     case = Case("Broadcast", 3, [Operand(""), Operand("0", "i32", [])])
     assert infer(*write(case))["stage"] == "compile"
+
+
+def test_constant_blocks_of_i32_crash_openvino_or_are_refused() -> None:
+    answer = infer(*write(blocked_constants("i32")))
+    assert answer["stage"] == "compile"
+    assert "block_shape of i64" in answer["error"]
 
 
 def test_empty_dilations_crash_the_plugin() -> None:

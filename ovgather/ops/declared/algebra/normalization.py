@@ -6,6 +6,8 @@ group-normalization-12.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from ovgather.ops.declaration import (
     INTEGERS,
     NUMBERS,
@@ -24,6 +26,7 @@ from ovgather.ops.declared.algebra._known import (
     whole_numbers,
 )
 from ovgather.ops.declared.common.checks import (
+    WITHOUT_MEAN,
     require_constant_for_plugin,
     require_static_for_plugin,
 )
@@ -54,6 +57,8 @@ def _infer_mvn_6(node: Node) -> list[Tensor]:
             node.refuse_on_compile(
                 "axes", f"axes {axis} is out of range [{-rank}, {rank - 1}]"
             )
+    if node.type(0) in WITHOUT_MEAN:
+        require_constant_for_plugin(node, 1)
     if node.type(0) == "boolean" and rank and numbers:
         last = {*range(rank - len(numbers), rank)}
         if {axis % rank for axis in numbers} != last or (0 in last and rank > 1):
@@ -92,17 +97,17 @@ def _infer_lrn(node: Node) -> list[Tensor]:
         node.refuse_on_compile(
             "size", f"size is {node['size']}, at least 0 is expected"
         )
-    if rank is not None and numbers and not _takes_lrn_axes({*numbers}, rank):
+    if rank is not None and numbers and not _takes_lrn_axes(numbers, rank):
         node.refuse_on_compile(
-            "axes", "the CPU plugin takes the channels, all spatial dims, or both"
+            "axes", "the CPU plugin takes the channels, or all spatial dims with others"
         )
     return _same(node)
 
 
-def _takes_lrn_axes(axes: set[int], rank: int) -> bool:
+def _takes_lrn_axes(axes: Sequence[int], rank: int) -> bool:
     if rank < 3:
         return min(axes) >= 0
-    return axes in ({1}, {*range(2, rank)}, {*range(1, rank)})
+    return [*axes] == [1] or {*range(2, rank)} <= {*axes}
 
 
 def _infer_grn(node: Node) -> list[Tensor]:
@@ -168,7 +173,7 @@ def _infer_group(node: Node) -> list[Tensor]:
     if dims is not None:
         _require_channels(node, dims)
         if len(dims) == 2:
-            require_static_for_plugin(node, 0)
+            _require_plugin_rows(node)
     scale, bias = node.dims(1), node.dims(2)
     if scale is not None and bias is not None and not scale[0].compatible(bias[0]):
         node.refuse("bias", f"scale has length {scale[0]}, bias has length {bias[0]}")
@@ -179,6 +184,16 @@ def _infer_group(node: Node) -> list[Tensor]:
             message = f"{name} is {node.type(index)}, the CPU plugin needs {node.type(0)} as data is"
             node.refuse_on_compile(name, message)
     return _same(node)
+
+
+def _require_plugin_rows(node: Node) -> None:
+    """Refuse on compile data without spatial dims of which the CPU plugin makes no kernel."""
+    for index in range(len(node.inputs)):
+        require_static_for_plugin(node, index)
+    if node.type(0) in _OTHER_REALS:
+        node.refuse_on_compile(
+            "data", f"data is {node.type(0)} of rank 2, the CPU plugin takes f32"
+        )
 
 
 def _require_channels(node: Node, dims: Dims) -> None:
@@ -205,6 +220,7 @@ def _require_channels(node: Node, dims: Dims) -> None:
 
 DATA = Input("data", REALS)
 AXES = Input("axes", INTEGERS)
+_OTHER_REALS = ("bf16", "f16", "f64")
 _NORMS = (
     Input("gamma", REALS),
     Input("beta", REALS),

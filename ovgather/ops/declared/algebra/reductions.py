@@ -28,7 +28,10 @@ from ovgather.ops.declared.algebra._known import (
     require_strict_type,
     whole_numbers,
 )
-from ovgather.ops.declared.common.checks import require_constant_for_plugin
+from ovgather.ops.declared.common.checks import (
+    WITHOUT_MEAN,
+    require_constant_for_plugin,
+)
 from ovgather.ops.declared.common.values import lengths, of_numbers, strides
 from ovgather.tensor import interval
 from ovgather.tensor.dimension import ANY, LENGTHS
@@ -39,6 +42,11 @@ _ZERO: Item = 0
 _ONE: Item = 1
 _WITHOUT_BOUNDS = ("ReduceMean", "ReduceSum")
 """OpenVINO computes these of numbers only."""
+_UNREDUCED: dict[str, frozenset[str]] = {
+    **dict.fromkeys(("ReduceMax", "ReduceMin"), frozenset({"bf16"})),
+    **dict.fromkeys(("ReduceL1", "ReduceL2"), frozenset()),
+}
+"""The types that need constant axes, where they are others than those of a mean."""
 Group = list[Item]
 """The elements that become one element."""
 
@@ -49,6 +57,8 @@ def _infer(node: Node) -> list[Tensor]:
         require_numeric(node, 0)
     elif node.type(0) != "dynamic":
         require_strict_type(node, BOOLEAN, 0)
+        require_constant_for_plugin(node, 1)
+    if node.type(0) in _UNREDUCED.get(node.declaration.type, WITHOUT_MEAN):
         require_constant_for_plugin(node, 1)
     require_integral(node, 1)
     require_ranks(node, 1, 0, 1)

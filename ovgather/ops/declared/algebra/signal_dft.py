@@ -11,6 +11,7 @@ from ovgather.ops.declared.algebra._known import (
     require_ranks,
     whole_numbers,
 )
+from ovgather.ops.declared.common.checks import require_constant_for_plugin
 from ovgather.tensor import interval
 from ovgather.tensor.dimension import ANY, LENGTHS, Dimension, exact
 from ovgather.tensor.tensor import Tensor
@@ -31,6 +32,7 @@ def _infer_dft(node: Node) -> list[Tensor]:
 
 def _infer_rdft(node: Node) -> list[Tensor]:
     _require_types(node)
+    _require_known_for_plugin(node)
     dims = node.dims(0)
     axes = _known_axes(node, is_complex=False)
     if dims is None:
@@ -47,6 +49,7 @@ def _infer_rdft(node: Node) -> list[Tensor]:
 
 def _infer_irdft(node: Node) -> list[Tensor]:
     _require_types(node)
+    _require_known_for_plugin(node)
     dims = node.dims(0)
     axes = _known_axes(node, is_complex=True)
     if dims is None:
@@ -119,6 +122,17 @@ def _known_axes(node: Node, is_complex: bool) -> list[int] | None:
     require_ranks(node, 2, 1)
     _require_as_many_sizes(node)
     return axes
+
+
+def _require_known_for_plugin(node: Node) -> None:
+    """Refuse on compile what the CPU plugin needs to know where it knows the shape of data: axes, lengths but -1."""
+    if not node.shape(0).is_static:
+        return
+    require_constant_for_plugin(node, *range(1, len(node.inputs)))
+    if node.has(2) and -1 in (whole_numbers(node, 2) or ()):
+        node.refuse_on_compile(
+            "signal_size", "signal_size has -1, the CPU plugin needs a length"
+        )
 
 
 def _require_few_axes(node: Node, rank: int) -> None:

@@ -10,6 +10,8 @@ from ovgather.tensor.dimension import ANY, LENGTHS, Dimension, exact
 from ovgather.tensor.interval import Item
 from ovgather.tensor.tensor import Basis, Tensor
 
+WITHOUT_MEAN = frozenset({"bf16", "i8", "u8"})
+"""The types of which OpenVINO's core computes no mean, sum or product, where axes are not constant for the plugin."""
 _HALF = 1 << 31
 _LARGEST = (1 << 63) - 1
 

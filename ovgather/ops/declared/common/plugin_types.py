@@ -68,6 +68,7 @@ _WITH_REFERENCE = frozenset(
         "HardSigmoid",
         "Identity",
         "Log",
+        "Selu",
         "Sign",
         "Sin",
         "Sinh",
@@ -76,12 +77,32 @@ _WITH_REFERENCE = frozenset(
     ]
 )
 """The operations of these families that the plugin computes element by element."""
-UNUSUAL = _WITHOUT_KERNELS | {"string"}
+_PACKED = frozenset({"u1", "u2", "u3", "u6"})
+"""The types of which the plugin cannot even convert elements."""
+_COMPUTING = frozenset(
+    [
+        *("activation", "arithmetic", "bitwise", "comparison", "condition", "logical"),
+        *("convolution", "matrix", "normalization", "pooling", "quantization"),
+        "reduction",
+    ]
+)
+"""The families that do more than move elements."""
+_WITHOUT_REFERENCE = frozenset(
+    [
+        *("BatchNormInference", "FakeQuantize", "GroupNormalization", "LogSoftmax"),
+        *("MVN", "NormalizeL2"),
+    ]
+)
+UNUSUAL = _WITHOUT_KERNELS | _PACKED | {"string"}
 
 
 def require_plugin_types(node: Node, outputs: Sequence[Tensor]) -> None:
-    """Refuse types that the CPU plugin does not compile. What is constant it never sees, and most of what is empty."""
+    """Refuse types that the CPU plugin does not compile. Most of what is empty it never sees.
+
+    What is constant it computes as it compiles, unless OpenVINO's core has computed it before.
+    """
     if all([tensor.is_constant for tensor in node.inputs]):
+        _require_computed_constants(node, outputs)
         return
     if not _has_kernels(node, outputs):
         for tensor in node.inputs:
@@ -90,6 +111,23 @@ def require_plugin_types(node: Node, outputs: Sequence[Tensor]) -> None:
                 return
     elif is_compiled(outputs):
         _require_no_strings(node, outputs)
+
+
+def _require_computed_constants(node: Node, outputs: Sequence[Tensor]) -> None:
+    """Refuse constants of a type of which neither core nor plugin computes this operation."""
+    type = node.declaration.type
+    family = node.declaration.page.partition("/")[0]
+    if node.declaration.moves or family not in _COMPUTING or not is_compiled(outputs):
+        return
+    is_of_kernels = family in (*_MADE_OF_KERNELS, "bitwise")
+    has_reference = type in _WITH_REFERENCE or not is_of_kernels
+    uncomputed = _PACKED
+    if not has_reference or type in (*_NEVER, *_WITHOUT_REFERENCE):
+        uncomputed |= _WITHOUT_KERNELS
+    for tensor in node.inputs:
+        if tensor.element_type in uncomputed:
+            _refuse(node, tensor)
+            return
 
 
 def _has_kernels(node: Node, outputs: Sequence[Tensor]) -> bool:
@@ -119,6 +157,7 @@ def _refuse(node: Node, tensor: Tensor) -> None:
 def _require_no_strings(node: Node, outputs: Sequence[Tensor]) -> None:
     type = node.declaration.type
     if type in _TAKEN or type in _NOT_MEASURED:
+        _require_moved_strings(node)
         return
     shapes = [tensor.shape for tensor in (*node.inputs, *outputs)]
     family = node.declaration.page.partition("/")[0]
@@ -128,5 +167,16 @@ def _require_no_strings(node: Node, outputs: Sequence[Tensor]) -> None:
         return
     for tensor in node.inputs:
         if tensor.element_type == "string":
+            _refuse(node, tensor)
+            return
+
+
+def _require_moved_strings(node: Node) -> None:
+    """Refuse strings that are not moved: lengths, axes and indices."""
+    moved = node.declaration.moved_inputs(len(node.inputs))
+    if not moved:
+        return
+    for index, tensor in enumerate(node.inputs):
+        if tensor.element_type == "string" and index not in moved:
             _refuse(node, tensor)
             return

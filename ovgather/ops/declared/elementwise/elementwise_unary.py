@@ -49,6 +49,15 @@ def _clamp(node: Node) -> list[Tensor]:
     return outputs
 
 
+def _opposite(node: Node) -> list[Tensor]:
+    outputs = same_output(node)
+    if node.type(0).startswith("u"):
+        node.refuse_on_compile(
+            "data", f"data is {node.type(0)}, the CPU plugin multiplies it with -1"
+        )
+    return outputs
+
+
 def _boolean(node: Node) -> list[Tensor]:
     node.require_count()
     require_types(node)
@@ -180,7 +189,9 @@ DECLARATIONS = (
     _unary("Ceiling", "arithmetic/ceiling-1", compute=_ceiling),
     _unary("Exp", "activation/exp-1"),
     _unary("Floor", "arithmetic/floor-1", compute=_floor),
-    _unary("Negative", "arithmetic/negative-1")._replace(value=of_numbers(_negative)),
+    _unary("Negative", "arithmetic/negative-1")._replace(
+        infer=_opposite, value=of_numbers(_negative)
+    ),
     _unary("ReLU", "activation/relu-1", compute=lambda item: interval.maximum(0, item)),
     _unary("Sigmoid", "activation/sigmoid-1"),
     _unary("Sign", "arithmetic/sign-1", compute=items.sign),

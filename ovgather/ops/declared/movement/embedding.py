@@ -62,10 +62,23 @@ def _require_integers(node: Node, *indices: int) -> None:
     node.same_type(*indices)
 
 
+def _require_rows(node: Node, rows: Dimension) -> None:
+    """Refuse on compile constant indices that a constant table does not have."""
+    if not rows.is_static or not all([each.is_constant for each in node.inputs]):
+        return
+    for index in node.integers(_INDICES) or ():
+        if not 0 <= index < rows.min:
+            node.refuse_on_compile(
+                "indices", f"index {index} is out of range [0, {rows.min - 1}]"
+            )
+
+
 def _output(node: Node, first: Dimension) -> list[Tensor]:
     """The table, with another first dim."""
     require_least_rank(node, _TABLE, 1)
     dims = node.dims(_TABLE)
+    if dims is not None:
+        _require_rows(node, dims[0])
     return [tensor(None if dims is None else (first, *dims[1:]), node.type(_TABLE))]
 
 

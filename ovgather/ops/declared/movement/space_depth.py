@@ -9,6 +9,7 @@ from __future__ import annotations
 from math import prod
 
 from ovgather.ops.declaration import Attribute, Declaration, Dims, Input, Node, tensor
+from ovgather.ops.declared.common.checks import count_dim
 from ovgather.ops.declared.common.movement import (
     INTEGER_LIKE,
     require_least_rank,
@@ -194,18 +195,41 @@ def _space_to_batch(node: Node) -> list[Tensor]:
         )
     spatial = []
     for place in range(1, len(dims)):
-        pads = interval.add(begins[place], ends[place])
-        padded = interval.to_dimension(
-            interval.add(interval.of_dimension(dims[place]), pads)
-        )
+        length = interval.of_dimension(dims[place])
+        pads = interval.add(_length(begins[place]), _length(ends[place]))
+        padded = interval.to_dimension(interval.add(length, pads))
         quotient = _divided(padded, block[place])
         if quotient is None and padded.min == padded.max:
             node.refuse(
                 "block_shape",
                 f"dim {place} of padded data is {padded}, which is no multiple of {block[place]}",
             )
+        pads = interval.add(begins[place], ends[place])
+        _require_whole_blocks(node, place, interval.add(length, pads), block[place])
         spatial.append(interval.to_dimension(UNKNOWN) if quotient is None else quotient)
+    if all([each.is_constant for each in node.inputs]) and node.type(1) == "i32":
+        node.refuse_on_compile(
+            "block_shape",
+            "all inputs are constants, and OpenVINO computes with block_shape of i64",
+        )
     return [tensor([batch, *spatial], node.type(0))]
+
+
+def _length(pad: Item) -> Item:
+    """What a pad adds to a length where OpenVINO reads the model: it takes -1 for any length, and less for none."""
+    if isinstance(pad, Interval):
+        return pad
+    return interval.of_dimension(count_dim(int(pad)))
+
+
+def _require_whole_blocks(node: Node, place: int, padded: Item, size: int) -> None:
+    """Refuse on compile a length that negative pads make no multiple of the block."""
+    if isinstance(padded, Interval) or padded % size == 0:
+        return
+    node.refuse_on_compile(
+        "block_shape",
+        f"dim {place} of padded data is {padded}, which is no multiple of {size}",
+    )
 
 
 _BLOCK_SIZE = Attribute("block_size", default=0)

@@ -36,6 +36,11 @@ def _multinomial(node: Node) -> list[Tensor]:
     kind = node["convert_type"]
     require_rank(node, 0, 2)
     require_one_element(node, 1)
+    node.refuse_on_compile(
+        "output",
+        "several inputs read the output, the CPU plugin takes one",
+        is_certain=False,
+    )
     dims = node.dims(0)
     if dims is None:
         return [tensor(None, kind)]

@@ -84,6 +84,12 @@ def _require_defaults(node: Node, hidden: Dimension) -> None:
 def _infer_gru(node: Node) -> list[Tensor]:
     # OpenVINO does not look at the element type of W.
     outputs = _states(node, GRU, (0, 1, 3, 4))
+    types = {node.type(0), node.type(2)}
+    if len(types) > 1 and "dynamic" not in types and not node.inputs[2].is_constant:
+        node.refuse_on_compile(
+            "W",
+            f"W is {node.type(2)}, the CPU plugin needs {node.type(0)} as X is",
+        )
     require_plugin_support(node, GRU, outputs)
     return outputs
 

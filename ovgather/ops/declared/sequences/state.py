@@ -32,6 +32,12 @@ def _read_value(node: Node) -> list[Tensor]:
             "variable_shape",
             f"variable_shape is {shape}, init_value has shape {node.shape(0)}",
         )
+    if kind in _CONVERTED and not node.inputs[0].is_constant:
+        node.refuse_on_compile(
+            "variable_type",
+            f"variable_type is {kind}, the CPU plugin computes with none whose init_value is not constant",
+            is_certain=False,
+        )
     return [Tensor(shape, kind)]
 
 
@@ -64,6 +70,8 @@ def _contains(shape: PartialShape, other: PartialShape) -> bool:
     return True
 
 
+_CONVERTED = frozenset({"f64", "i16", "i64", "u16", "u32", "u64"})
+"""The types that the CPU plugin converts to others, all but those of variables."""
 _ID = Attribute("variable_id", "text", "", required=True)
 _VARIABLE = (
     _ID,

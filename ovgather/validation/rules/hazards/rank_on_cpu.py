@@ -9,6 +9,7 @@ Good::
     <data shape="?,?,?" element_type="f32"/>
 """
 
+from ovgather.ir.graph import Graph
 from ovgather.layers.tensors import parameter_shape
 from ovgather.tensor.tensor import MOST_DIMS
 from ovgather.validation.context import SEEN, File, Findings, GatherLayer, Layer, Rule
@@ -50,14 +51,14 @@ def check(file: File) -> Findings:
 
 
 def _others(file: File) -> Findings:
-    """The first layers with an unusual rank; what bodies give may be known when they run."""
+    """The first layers with an unusual rank."""
     graph = file.model.graph
     outputs_by_offset = file.forward.outputs
     for row, offset in enumerate(graph.offsets):
         outputs = outputs_by_offset[offset]
         unusual = [tensor for tensor in outputs if tensor.is_of_unusual_rank]
         is_parameter = graph.signatures[row].type == "Parameter"
-        if not unusual or is_parameter or offset in graph.bodies:
+        if not unusual or is_parameter or _may_be_known(file, graph, row):
             continue
         rank = unusual[0].shape.rank
         if rank is None and offset in file.gathers:
@@ -76,6 +77,15 @@ def _others(file: File) -> Findings:
             if rank is None:
                 message = "the output has a dynamic rank"
             yield file.report(RULE, message, "output/0", layer, effect=_EFFECT)
+
+
+def _may_be_known(file: File, graph: Graph, row: int) -> bool:
+    """Whether a layer with bodies may give a rank when it runs: an If does not, unless its condition is constant."""
+    offset = graph.offsets[row]
+    if offset not in graph.bodies:
+        return False
+    inputs = file.forward.inputs.get(offset)
+    return graph.signatures[row].type != "If" or not inputs or inputs[0].is_constant
 
 
 def _is_undone(file: File, layer: Layer) -> bool:
