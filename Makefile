@@ -1,5 +1,5 @@
 # `make demo` shows what ovgather does, `make test` runs the tests, `make quick` those that start no runtime.
-# Each sets up .venv by itself. `make test EXTRAS=torch TESTS=tests/crosscheck` installs an extra, and runs some tests.
+# Each sets up .venv by itself. `make test EXTRAS=torch TESTS=tests/comparison` installs an extra, and runs some tests.
 PYTHON ?= python3
 EXTRAS :=
 TESTS :=

@@ -36,7 +36,7 @@ for number, handler in (
 collect_ignore = ["shared", "releases"]
 RUNTIME_TESTS = (
     "runtimes/",
-    "crosscheck/",
+    "comparison/",
     "differential/",
     "fuzz/",
     "benchmarks/",

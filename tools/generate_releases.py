@@ -66,7 +66,7 @@ create.)
 _DEVIATIONS = """
 ## Known deviations of the cross-check
 
-The cases of `tests/crosscheck/test_crosscheck_known.py`. `known`: the deviation of that name explains every bit of the
+The cases of `tests/comparison/test_crosscheck_known.py`. `known`: the deviation of that name explains every bit of the
 difference. `equal`: the output is that of the specification.
 
 | Case | Outcome |
