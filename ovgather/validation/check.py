@@ -190,9 +190,11 @@ def _judge(
         # an unused comment cannot suppress the finding about itself
         tally.suppressions = None
         take(suppression.unused(file, keeps) if keeps(suppression.RULE.code) else ())
+        tally.suppressions = comments
     silent += [entry.diagnostic for entry in tally.suppressed]
     if explain:
-        _explain(file, tally, silent, keeps)
+        uncovered = _explain(file, tally, silent)
+        take(each for each in uncovered if keeps(each.code))
     tally.kept.sort(key=attrgetter("line", "column", "code"))
     tally.verdict = verdict_of(file, [*tally.kept, *silent])
     if not model.has_lines:
@@ -201,8 +203,12 @@ def _judge(
     return tally
 
 
-def _explain(file: File, tally: Tally, silent: list[Diagnostic], keeps: Keeps) -> None:
-    """Put the explanations of contradictions in the place of what they explain."""
+def _explain(file: File, tally: Tally, silent: list[Diagnostic]) -> list[Diagnostic]:
+    """Put the explanations of contradictions in the place of what they explain.
+
+    Returns:
+        The findings that only the repaired file shows: nobody has selected or suppressed them yet.
+    """
     codes = codes_of(_CONTRADICTIONS)
     hazards = codes_of(_HAZARDS)
     counts = Counter[str]()
@@ -218,7 +224,7 @@ def _explain(file: File, tally: Tally, silent: list[Diagnostic], keeps: Keeps) -
         if counts[each.code] <= most:
             findings.append(each)
     if not any(each.severity != "note" and each.code in codes for each in findings):
-        return
+        return []
     from ovgather.validation.diagnosis.engine import diagnose
     from ovgather.validation.diagnosis.explanation import GENERAL
 
@@ -246,16 +252,17 @@ def _explain(file: File, tally: Tally, silent: list[Diagnostic], keeps: Keeps) -
     tried = {*findings}
     folded = {one.head.code for one in explanations if one.is_folded}
     reported = []
+    uncovered = []
     for each in tally.kept:
         if each not in tried and each.code in folded:
             tally.count(each)
         elif each not in explained and (each in tried or each.code not in gone):
             reported.append(each)
     for explanation in explanations:
-        if explanation.head in kept or (
-            explanation.head not in tried and keeps(explanation.head.code)
-        ):
+        if explanation.head in kept:
             reported.append(explanation.finding)
+        elif explanation.head not in tried:
+            uncovered.append(explanation.finding)
         else:  # somebody knows of it; what says the same of other layers is reported by itself
             reported += [
                 each
@@ -263,6 +270,7 @@ def _explain(file: File, tally: Tally, silent: list[Diagnostic], keeps: Keeps) -
                 if each in kept and each.code not in GENERAL
             ][:1]
     tally.kept = reported
+    return uncovered
 
 
 def _concerns(file: File) -> Keeps:

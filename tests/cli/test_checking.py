@@ -338,7 +338,7 @@ def test_wrong_usage(
 
 def test_a_diff_of_nothing_says_so(capfd: pytest.CaptureFixture[str]) -> None:
     assert (
-        run(["validate", str(SAMPLES / "rules" / "OVG201" / "bad.xml"), "--diff"]) == 1
+        run(["validate", str(SAMPLES / "rules" / "OVG202" / "bad.xml"), "--diff"]) == 1
     )
     captured = capfd.readouterr()
     assert captured.out == ""

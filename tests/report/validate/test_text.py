@@ -92,7 +92,7 @@ def test_what_can_be_mended() -> None:
     )
     assert render("validate", "text", [safe]).endswith("\n[*] 1 fixable with --fix.\n")
     assert "fixable" not in render("validate", "text", [safe, unsafe], fixes=False)
-    neither = check_file(str(samples / "OVG201" / "bad.xml"))
+    neither = check_file(str(samples / "OVG202" / "bad.xml"))
     assert "fixable" not in render("validate", "text", [neither])
 
 
