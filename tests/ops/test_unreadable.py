@@ -24,3 +24,21 @@ def test_is_refused(type: str) -> None:
 
 def test_u8_is_read() -> None:
     assert "outputs" in infer(*write(reduced("u8")))
+
+
+@pytest.mark.runtime
+def test_packed_filters_of_a_constant_binary_convolution() -> None:
+    inputs = [Operand("1,1,1,1", "f32", [1]), Operand("1,1,1,1", "u8", [1])]
+    window = {"strides": "1,1", "dilations": "1,1", "pads_begin": "0,0"}
+    attributes = {
+        **window,
+        "pads_end": "0,0",
+        "mode": "xnor-popcount",
+        "pad_value": "0",
+    }
+    xml, weights = write(Case("BinaryConvolution", 1, inputs, attributes))
+    xml = xml.replace('element_type="u8"', 'element_type="u1"')
+    oracle = Oracle(compiled=True)
+    theirs = oracle.ask(xml, weights)
+    oracle.close()
+    assert ("error" in infer(xml, weights), "error" in theirs) == (False, False)

@@ -119,6 +119,8 @@ def _require_computed_constants(node: Node, outputs: Sequence[Tensor]) -> None:
     family = node.declaration.page.partition("/")[0]
     if node.declaration.moves or family not in _COMPUTING or not is_compiled(outputs):
         return
+    if type == "BinaryConvolution":  # its filters are packed
+        return
     is_of_kernels = family in (*_MADE_OF_KERNELS, "bitwise")
     has_reference = type in _WITH_REFERENCE or not is_of_kernels
     uncomputed = _PACKED
