@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 sys.path.extend(
     str(Path(__file__).resolve().parents[1] / name)
-    for name in ("shared", "validation/rules", "crosscheck", "verbs/convert")
+    for name in ("shared", "validation/rules", "comparison", "verbs/convert")
 )
 
 from crosscheck_models import Ir, gather_model
