@@ -178,6 +178,6 @@ def files_of(model: str) -> Iterator[str]:
             external = external_of(tensor)
             if external is not None and "\0" not in external.location:
                 locations.add(external.location)
-    yield from (
-        os.path.join(os.path.dirname(model), location) for location in sorted(locations)
-    )
+    # A location is a path, whatever it looks like: without a folder before it, some are addresses.
+    folder = os.path.dirname(model) or os.curdir
+    yield from (os.path.join(folder, location) for location in sorted(locations))

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import re
+from pathlib import Path
 
 import pytest
 
+from ovgather.files.remote import is_remote
 from ovgather.onnx_file.graphs import type_name
 from ovgather.onnx_file.source import files_of
 from ovgather.onnx_file.tensors import TensorError, array, count_of
@@ -24,6 +27,23 @@ def test_names() -> None:
 def test_files_of_an_ir() -> None:
     assert list(files_of("folder/m.xml")) == ["folder/m.xml", "folder/m.bin"]
     assert list(files_of("-")) == ["-"]
+
+
+@pytest.mark.parametrize("folder", ["", "models"])
+def test_a_location_is_no_address(
+    folder: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    onnx = pytest.importorskip("onnx")
+    monkeypatch.chdir(tmp_path)
+    tensor = onnx.TensorProto(
+        name="w", dims=[1], data_type=1, data_location=onnx.TensorProto.EXTERNAL
+    )
+    tensor.external_data.add(key="location", value="http://127.0.0.1/w")
+    graph = onnx.helper.make_graph([], "g", [], [], [tensor])
+    model = os.path.join(folder, "m.onnx")
+    os.makedirs(os.path.dirname(model) or os.curdir, exist_ok=True)
+    onnx.save(onnx.helper.make_model(graph), model)
+    assert [is_remote(name) for name in files_of(model)] == [False, False]
 
 
 def test_elements() -> None:

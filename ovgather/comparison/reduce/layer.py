@@ -31,6 +31,7 @@ from ovgather.comparison.report import ALONE, GRAVITY, IN_PLACE
 from ovgather.comparison.verdict.fault_models import WITHHELD, find_cause
 from ovgather.errors import InvalidModelError, short_repr
 from ovgather.files.arrays import array_files
+from ovgather.files.remote import is_remote
 from ovgather.files.side import open_input
 from ovgather.ir.graph import Layer
 from ovgather.ir.model import Model
@@ -41,6 +42,10 @@ from ovgather.runtimes.trial import Trial
 from ovgather.runtimes.ways import STAGES, WAYS
 
 _LIMIT = 1 << 28  # bytes of a report
+_OF_PATHS = re.compile("DIR|PATH|FILE|DUMP", re.IGNORECASE)
+"""In the names of properties whose values are paths."""
+_TEXTS = ("id", "name", "variant", "verdict", "against", "device", "cause")
+"""Of a layer in a report."""
 
 
 class Target(NamedTuple):
@@ -99,6 +104,7 @@ def targets(
             for entry in file["layers"]
         ):
             is_target = options.fails(Outcome(entry["verdict"]))
+            _require_texts(entry)
             key = (
                 name,
                 *entry["body"],
@@ -159,7 +165,7 @@ def _require_no_paths(report: str, settings: Mapping[str, Any]) -> None:
     """Raise InvalidModelError for a plugin, whose code would run, and for a property that is a path."""
     options = {"--plugin": settings.get("plugins", {}), "--config": {}}
     for name, value in settings.get("config", {}).items():
-        if os.sep in value:
+        if os.sep in value or _OF_PATHS.search(name):
             options["--config"][name] = value
     for option, values in options.items():
         for name, value in values.items():
@@ -169,16 +175,24 @@ def _require_no_paths(report: str, settings: Mapping[str, Any]) -> None:
             )
 
 
+def _require_texts(entry: Mapping[str, Any]) -> None:
+    """Raise TypeError where a layer of a report has something else in the place of a text."""
+    texts = [entry[name] for name in _TEXTS if entry.get(name) is not None]
+    if not all(isinstance(text, str) for text in [*texts, *entry["body"]]):
+        raise TypeError(f"{entry!r} has a value that is no text")
+
+
 def _beside(report: str, path: str, follow_links: bool) -> str:
     """A file that a report names: as it stands there, or from the folder of the report on.
 
-    Raises InvalidModelError where it is not below that folder.
+    Raises InvalidModelError where it is not below that folder, as an address is not.
     """
-    folder = os.path.dirname(report)
-    if not os.path.exists(path):
+    folder = os.path.dirname(report) or os.curdir
+    if not os.path.exists(path) and not is_remote(path):
         path = os.path.join(folder, path)
-    root = os.path.join(os.path.realpath(folder or os.curdir), "")
-    if not follow_links and not os.path.realpath(path).startswith(root):
+    root = os.path.join(os.path.realpath(folder), "")
+    is_below = not is_remote(path) and os.path.realpath(path).startswith(root)
+    if not follow_links and not is_below:
         raise InvalidModelError(
             f"{report} names {short_repr(path)}, which is not below its folder:"
             " --follow-links reads it"

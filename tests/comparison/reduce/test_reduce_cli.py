@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -266,11 +267,33 @@ def test_a_report_names_no_file_elsewhere(name: str, tmp_path: Path) -> None:
     assert Path(target.path).samefile(tmp_path / "m.xml")
 
 
+@pytest.mark.parametrize("folder", ["", "reports"])
+@pytest.mark.parametrize("address", ["http://127.0.0.1:1/m.xml", "file:///etc/passwd"])
+def test_a_report_names_no_address(
+    folder: str, address: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    reported(tmp_path / folder, address)
+    with pytest.raises(InvalidModelError, match="which is not below its folder"):
+        list(targets(os.path.join(folder, "report.json"), CrosscheckOptions()))
+
+
+@pytest.mark.parametrize("name", ["id", "name", "variant", "device", "cause"])
+def test_a_report_has_texts_where_they_belong(name: str, tmp_path: Path) -> None:
+    report = Path(reported(tmp_path, "m.xml"))
+    document = json.loads(report.read_text("utf-8"))
+    document["files"][0]["layers"][0][name] = ["a"]
+    report.write_text(json.dumps(document))
+    with pytest.raises(InvalidModelError, match="a value in it is of another type"):
+        list(targets(str(report), CrosscheckOptions()))
+
+
 @pytest.mark.parametrize(
     ("name", "settings"),
     [
         ("plugins", {"GPU": "libevil.so"}),
         ("config", {"CACHE_DIR": "/home/user"}),
+        ("config", {"CACHE_DIR": ".."}),
     ],
 )
 def test_a_report_loads_no_library_and_names_no_folder(
