@@ -6,7 +6,12 @@ import os
 from typing import Any
 
 from ovgather.files.remote import is_remote
-from ovgather.files.side import SideFileError, open_regular, read_at_most
+from ovgather.files.side import (
+    SideFileError,
+    leads_out,
+    open_regular,
+    read_at_most,
+)
 
 _PREFIX = "openvino_"  # of the models that optimum-intel writes
 TOKENIZER = "openvino_tokenizer.xml"
@@ -29,11 +34,15 @@ _MOST_BYTES = 1 << 26
 
 
 def companions(model: str) -> list[str]:
-    """Where these files of a ``model`` would be; none if it does not have the name of an exported one."""
+    """Where these files of a ``model`` would be; none if it does not have the name of an exported one.
+
+    Links out of its folder are left out.
+    """
     folder, name = os.path.split(model)
     if is_remote(model) or not name.startswith(_PREFIX):
         return []
-    return [os.path.join(folder, each) for each in _NAMES]
+    paths = [os.path.join(folder, name) for name in _NAMES]
+    return [path for path in paths if not leads_out(path, folder)]
 
 
 def read_companion(path: str) -> dict[str, Any] | None:
