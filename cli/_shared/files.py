@@ -101,19 +101,27 @@ def _named(
         return
     is_pattern = remote.PATTERN.search(path) is not None and not os.path.exists(path)
     for match in sorted(set(_matching(path, onerror))) if is_pattern else [path]:
-        if match != "-" and os.path.isdir(match):
+        if is_pattern and links is not None and _leads_out(match, path):
+            links.append(match)
+        elif match != "-" and os.path.isdir(match):
             walked = _walk(match, excluded, endings, onerror, links)
             yield from _readable(walked) if ".onnx" in endings else walked
-        elif (
-            is_pattern
-            and links is not None
-            and leads_out(match, os.path.dirname(match))
-        ):
-            links.append(match)
         elif match.endswith(".bin"):
             yield from _of_weights(match)
         else:
             yield match
+
+
+def _leads_out(match: str, pattern: str) -> bool:
+    """Whether ``match``, or a folder that ``pattern`` found on the way to it, is a link out of where that begins."""
+    wildcard = remote.PATTERN.search(pattern)
+    start = os.path.dirname(pattern[: wildcard.start()]) if wildcard else ""
+    folder = os.path.dirname(match)
+    while len(folder) > len(start):
+        if leads_out(folder, start):
+            return True
+        folder = os.path.dirname(folder)
+    return leads_out(match, os.path.dirname(match))
 
 
 def _seconds() -> float:

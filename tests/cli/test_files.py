@@ -86,6 +86,25 @@ class TestPatterns:
         assert find(["d/**/*.xml"]).paths == find(["d/**/**/*.xml"]).paths == ALL
         assert find(["d/**"]).paths == [*ALL, "d/b/e/g.txt"]
 
+    @pytest.mark.parametrize("pattern", ["d/*/*.xml", "d/*", "*/*/c.xml", "d/**/*.xml"])
+    def test_a_link_that_a_pattern_finds_leads_nowhere_else(
+        self, tree: Path, pattern: str
+    ) -> None:
+        before = find([pattern]).paths
+        (tree / "out").mkdir()
+        shutil.copy(GOOD, tree / "out" / "c.xml")
+        try:
+            os.symlink(tree / "out", tree / "d" / "k", target_is_directory=True)
+        except OSError:
+            pytest.skip("no links here")
+        paths = find([pattern]).paths
+        if pattern.startswith("*"):
+            assert (
+                "d/k/c.xml" in paths
+            )  # it stays in the folder where the pattern begins
+        else:
+            assert paths == before
+
     def test_a_link_that_is_named_is_followed(self, tree: Path) -> None:
         try:
             os.symlink(tree / "d" / "b", tree / "link", target_is_directory=True)

@@ -33,16 +33,18 @@ def test_files_of_an_ir() -> None:
 def test_a_location_is_no_address(
     folder: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    onnx = pytest.importorskip("onnx")
+    helper = pytest.importorskip("onnx.helper")
+    import onnx
+
     monkeypatch.chdir(tmp_path)
     tensor = onnx.TensorProto(
         name="w", dims=[1], data_type=1, data_location=onnx.TensorProto.EXTERNAL
     )
     tensor.external_data.add(key="location", value="http://127.0.0.1/w")
-    graph = onnx.helper.make_graph([], "g", [], [], [tensor])
+    graph = helper.make_graph([], "g", [], [], [tensor])
     model = os.path.join(folder, "m.onnx")
     os.makedirs(os.path.dirname(model) or os.curdir, exist_ok=True)
-    onnx.save(onnx.helper.make_model(graph), model)
+    onnx.save(helper.make_model(graph), model)
     assert [is_remote(name) for name in files_of(model)] == [False, False]
 
 
