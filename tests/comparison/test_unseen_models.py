@@ -22,7 +22,7 @@ CAUSES = {
     "odd_batch_count": {"batch-offset"},
     "tail_from_the_next_row": {"other-index"},
     "answers_from_a_weak_key": {"unsteady"},
-    "shape_is_the_first": {"in-place-only", "error"},
+    "shape_is_the_first": {"in-place-only", "error", "unsteady"},
     "else_branch_is_zero": {"in-place-only"},
     "negative_in_a_body": {"clamped", "in-place-only"},
     "batch_of_one_reversed": {"reversed", "other-index"},
@@ -34,7 +34,7 @@ CAUSES = {
     "scale_of_the_first_group": set[str](),
     "hangs_on_many_indices": {"timeout"},
     "exits_without_a_word": {"exit status 0"},
-    "reorders_in_place": set[str](),
+    "reorders_in_place": {"error"},
     "transposed_indices_by_memory": {"transposed", "in-place-only"},
     "far_coordinates_are_clamped": set[str](),
     "far_columns_of_elements": set[str](),
@@ -52,7 +52,9 @@ def checked(fault: str, **options: Any) -> list[Record]:
     model, _ = unseen_openvino.MODELS[fault]
     start = [sys.executable, str(SHARED / "unseen_openvino.py"), fault]
     records = crosscheck(model(), start=start, **options).records
-    return [each for each in records if each.verdict not in ("equal", "skipped")]
+    # What OpenVINO itself gets wrong is `known`.
+    healthy = ("equal", "skipped", "known")
+    return [each for each in records if each.verdict not in healthy]
 
 
 @pytest.mark.slow

@@ -122,6 +122,9 @@ class _Search:
                 )
                 explanations.append(explanation)
             left = self._go_on([outcome for outcome, _ in chosen], left)
+            if not any(each.severity == "error" for each in findings):
+                # Warnings hide no mistake: what a repair shows that nobody needs is of its own making.
+                left = [each for each in left if id(each) in self.origin]
         left = [self.origin[id(each)] for each in left if id(each) in self.origin]
         explanations += _echoes([*left, *others], explanations)
         taken = {finding for each in explanations for finding in each.evidence}
