@@ -245,9 +245,10 @@ class _Walk:
         """
         is_first = id(values) not in self.known
         self.known[id(values)] = dict(given)
-        needed = needed_nodes(graph.proto) if is_built else ()
         nodes = graph.proto.node
-        for place in ordered_places(nodes) or range(len(nodes)):
+        order = ordered_places(nodes) or range(len(nodes))
+        needed = needed_nodes(graph.proto, order=order) if is_built else ()
+        for place in order:
             node = nodes[place]
             noted = self.forward
             if place not in needed:
@@ -449,7 +450,7 @@ class _Walk:
             shape = shape & old.shape
             kind = old.element_type or name_of(output.element_type)
             values.inferred[name] = Value(without_hidden_symbols(shape), kind)
-            if _adds(old.shape, output.shape):
+            if _adds(shape, output.shape):
                 basis = max(basis, Basis.PORT)
         self.known.setdefault(id(values), {})[name] = self.intern(
             shape,
@@ -461,9 +462,8 @@ class _Walk:
         )
 
 
-def _adds(declared: PartialShape, computed: PartialShape) -> bool:
-    """Whether the file or onnx says more of the lengths than is computed."""
-    both = computed & declared
+def _adds(both: PartialShape, computed: PartialShape) -> bool:
+    """Whether the file or onnx says more of the lengths, ``both``, than is computed."""
     if both.dims is None or computed.dims is None:
         return both.rank != computed.rank
     return any(

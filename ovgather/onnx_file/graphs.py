@@ -4,7 +4,7 @@ definition, and one for each call), and their values: shapes and element types b
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from graphlib import CycleError, TopologicalSorter
 from typing import Any, NamedTuple
 
@@ -181,14 +181,19 @@ def ordered_places(nodes: Any) -> list[int] | None:
         return None
 
 
-def needed_nodes(graph: Any, outputs: Iterable[str] | None = None) -> set[int]:
+def needed_nodes(
+    graph: Any,
+    outputs: Iterable[str] | None = None,
+    order: Sequence[int] | None = None,
+) -> set[int]:
     """The places of the nodes that lead to one of ``outputs``, which are those of the graph: OpenVINO passes over the
-    others."""
+    others. ``order`` is that of ``ordered_places``, where it is known."""
     names = output_names(graph) if outputs is None else set(outputs)
     needed = set()
     # From the last node to the first: what reads a value is known before it.
-    places = ordered_places(graph.node) or range(len(graph.node))
-    for place in reversed(places):
+    if order is None:
+        order = ordered_places(graph.node) or range(len(graph.node))
+    for place in reversed(order):
         node = graph.node[place]
         if not names.isdisjoint(node.output):
             needed.add(place)

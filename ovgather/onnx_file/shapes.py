@@ -23,7 +23,7 @@ from ovgather.onnx_file.graphs import (
     value_of,
     without_shape,
 )
-from ovgather.onnx_file.source import parse, serialized
+from ovgather.onnx_file.source import serialized
 from ovgather.processes import command, limited_memory, uninterrupted
 from ovgather.tensor.shape import PartialShape
 
@@ -54,6 +54,8 @@ def infer_shapes(
     model: Any, input_shapes: Mapping[str, PartialShape]
 ) -> InferredShapes:
     """The result of onnx's inference for a ``ModelProto`` with ``input_shapes``."""
+    from onnx import ModelProto
+
     try:
         data = serialized(_light(model, input_shapes))
     except ValueError as error:
@@ -63,7 +65,8 @@ def infer_shapes(
     opinions, answer = _ask(data)
     if isinstance(answer, str):
         return InferredShapes({}, f"onnx's shape inference {answer}", **opinions)
-    inferred = parse(answer)
+    # The names are text already: those of the model that was sent.
+    inferred = ModelProto.FromString(answer)
     values = {
         path: {item.name: value_of(item) for item in items}
         for path, items in _described(inferred)
@@ -259,6 +262,8 @@ def child() -> None:
 
     Of each it writes what is said against it, and the model with the inferred shapes.
     """
+    from onnx import ModelProto
+
     requests = sys.stdin.buffer
     answers = sys.stdout.buffer
     while isinstance(data := _receive(requests), bytes):
@@ -266,7 +271,7 @@ def child() -> None:
             with limited_memory(
                 len(data)
             ):  # onnx makes a list of 2^40 elements of such a dim
-                model = parse(data)
+                model = ModelProto.FromString(data)
                 _send(answers, b"+", json.dumps(_opinions_of(model)).encode())
                 inferred = serialized(_inferred(model))
         except Exception as error:  # onnx's own classes, and those of protobuf

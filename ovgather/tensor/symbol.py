@@ -52,6 +52,7 @@ def combine(left: str, operator: str, right: str) -> str | None:
     return text
 
 
+@lru_cache(maxsize=1 << 12)
 def normalized(text: str) -> str | None:
     """The one way to write an expression with a name in it; None: the text is none.
 
