@@ -230,7 +230,7 @@ def test_an_attribute_that_many_layers_lack() -> None:
     ends = [result(number + 9, F32) for number in range(4)]
     edges = " ".join(f"{number}:0-{number + 9}:0" for number in range(4))
     [finding] = findings(net(*layers, *ends, edges=edges))
-    assert finding.hypothesis == "missing_attribute"
+    assert finding.hypothesis == "attribute"
     assert finding.message == "4 layers have no shape"
 
 
@@ -307,6 +307,22 @@ def test_one_rule_for_all_edges(ends: str, message: str) -> None:
         f"<edge {ends}",
         net(*layers, edges="0:0-1:0 1:1-2:0 2:1-3:0"),
     )
+    assert said(text) == [("edge_numbers", message)]
+
+
+@pytest.mark.parametrize(
+    ("edge", "words"),
+    [("3:0-2:1", "source and target"), ("1:2-3:0", "from-layer and from-port")],
+)
+def test_the_numbers_of_one_edge_are_exchanged(edge: str, words: str) -> None:
+    layers = [
+        parameter(0, "2,3", "f32", F32, "a"),
+        layer(1, "ReLU", "opset1", "", (F32,), (F32,)),
+        layer(2, "ReLU", "opset1", "", (F32,), (F32,), "last"),
+        result(3, F32),
+    ]
+    text = net(*layers, edges=f"0:0-1:0 1:1-2:0 {edge}")
+    message = f'{words} are swapped in the edge into layer 3 "result"'
     assert said(text) == [("edge_numbers", message)]
 
 

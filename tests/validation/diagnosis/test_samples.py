@@ -63,7 +63,7 @@ MESSAGES = {
     ),
     "edge_numbers": (
         "source and target are swapped in 5 edges"
-        " | swap them in all edges"
+        " | swap them"
         " | source and target of 5 edges are swapped"
     ),
     "entry": (
@@ -106,11 +106,6 @@ MESSAGES = {
         "<port> stands beside <input>, not in it"
         " | move it into <input>"
         " | <port> stands in <input>"
-    ),
-    "missing_attribute": (
-        'layer 2 "both" has no axis, but its ports need axis="1"'
-        ' | add axis="1"'
-        ' | axis="1" is added'
     ),
     "missing_edge": (
         'no edge feeds input 1 of layer 2 "sum", and the output of layer 1 "bias" is unused'

@@ -314,8 +314,7 @@ def test_an_edge_the_wrong_way_round() -> None:
     text = whole(gather_elements()).encode().replace(there, back)
     (found,) = [found for found in validate(text) if found.code == "OVG302"]
     assert (
-        found.message
-        == 'the edge into layer 2 "pick" is reversed: source and target are swapped'
+        found.message == 'source and target are swapped in the edge into layer 2 "pick"'
     )
     assert found.openvino == "rejects"
 

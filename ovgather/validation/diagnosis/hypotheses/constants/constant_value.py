@@ -7,6 +7,7 @@ Good::
 """
 
 from collections.abc import Iterator
+from functools import partial
 from itertools import permutations
 
 from ovgather.forward.records import find_layer
@@ -15,12 +16,12 @@ from ovgather.ir.graph import Layer
 from ovgather.tensor.tensor import Tensor
 from ovgather.text import shape_text
 from ovgather.validation.diagnosis.case import Case, called
+from ovgather.validation.diagnosis.fitting import fitting, numbers
 from ovgather.validation.diagnosis.hypothesis import Hypothesis
 from ovgather.validation.facts.index_bounds import describe
 
 ORDER = 13
 _MOST_ELEMENTS = 8
-_MOST_RANK = 6
 _MOST_OUTSIDE = 3
 _MOST_TRIED = 4
 
@@ -46,16 +47,10 @@ def propose(case: Case) -> Iterator[Hypothesis]:
                 old = const.integers()
             if old is None:
                 continue
-            fitting = [
-                new
-                for new in _values(old, layer)
-                if _agrees(case, layer, inputs, index, new)
-            ]
-            # -1 and 1 may be one axis
-            fitting = [new for new in fitting if min(new) >= 0] or fitting
-            for values in fitting[:2]:
+            agrees = partial(_agrees, case, layer, inputs, index)
+            for values, more in fitting(_values(old, layer), agrees):
                 yield _hypothesis(
-                    case, source[0], layer, index, const, old, values, len(fitting)
+                    case, source[0], layer, index, const, old, values, 1.3 + more
                 )
 
 
@@ -74,7 +69,9 @@ def _within_range(case: Case) -> Iterator[Hypothesis]:
         help = f"write indices from {low} to {high} at byte {wrong.held.offset} of the .bin"
         for index in range(min(high + 1, _MOST_TRIED)):
             new = tuple([each if low <= each <= high else index for each in old])
-            hypothesis = _hypothesis(case, source[0], layer, 1, wrong.held, old, new, 1)
+            hypothesis = _hypothesis(
+                case, source[0], layer, 1, wrong.held, old, new, 1.3
+            )
             yield hypothesis._replace(
                 message=describe(wrong),
                 layer=layer,
@@ -86,12 +83,10 @@ def _within_range(case: Case) -> Iterator[Hypothesis]:
 
 def _values(old: tuple[int, ...], layer: Layer) -> list[tuple[int, ...]]:
     """Other elements: one changed, or in another order."""
-    lengths = sorted({dim for port in layer.outputs for dim in port.dims if dim >= 0})
-    near = dict.fromkeys((*range(-1, _MOST_RANK), *lengths))
     changed = [
         (*old[:at], other, *old[at + 1 :])
         for at in range(len(old))
-        for other in near
+        for other in numbers(layer)
         if other != old[at]
     ]
     if sorted(old) == list(range(len(old))) and len(old) <= 5:
@@ -119,7 +114,7 @@ def _hypothesis(
     const: Constant,
     old: tuple[int, ...],
     new: tuple[int, ...],
-    count: int,
+    price: float,
 ) -> Hypothesis:
     data = b"".join(
         each.to_bytes(const.element_type.bits // 8, "little", signed=True)
@@ -137,7 +132,6 @@ def _hypothesis(
     message += f" but its declared output {declared} needs {_shown(new)}"
     words = f"{_shown(new)} as little-endian {const.element_type.name}"
     help = f"write {words} at byte {const.offset} of the .bin"
-    price = 1.3 + 0.1 * (count - 1)
     changed = patched_weights(weights, const.offset, data)
     return Hypothesis(
         "constant_value",

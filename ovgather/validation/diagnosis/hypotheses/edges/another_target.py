@@ -95,7 +95,6 @@ def _hypotheses(
     port = layer.inputs[index]
     source = graph.source(edge)
     if source is None:
-        yield from _reversed(case, edge, layer, port.id)
         return
     output = source[0].outputs[source[1]]
     changes = (edge.to_layer != layer.id) + (edge.to_port != port.id)
@@ -123,32 +122,4 @@ def _hypotheses(
         effect=EDGES,
         many=_MANY,
         part=index,
-    )
-
-
-def _reversed(case: Case, edge: Edge, layer: Layer, port: int) -> Iterator[Hypothesis]:
-    """The edge with its ends swapped, where it then feeds the input."""
-    if (edge.from_layer, edge.from_port) != (layer.id, port):
-        return
-    edits = case.edge_edits(
-        edge,
-        from_layer=edge.to_layer,
-        from_port=edge.to_port,
-        to_layer=edge.from_layer,
-        to_port=edge.from_port,
-    )
-    message = (
-        f"the edge into {called(layer)} is reversed: source and target are swapped"
-    )
-    what = f"the edge leads to {called(layer)}"
-    place = case.file.edge_span(edge)
-    yield Hypothesis(
-        "another_target",
-        message,
-        layer,
-        place,
-        edits,
-        what,
-        1.2,
-        help="swap source and target",
     )

@@ -1,5 +1,5 @@
-"""What: one rule changed the numbers of all edges: they are shifted from one layer on, their ends are swapped, or layer
-and port at one end.
+"""What: one rule changed the numbers of edges: all are shifted from one layer on, or in one or in all of them the ends
+are swapped, or layer and port at one end.
 Why: with the rule turned back the edges find their ends, and the ports at both ends agree.
 Bad::
     <edge from-layer="1" from-port="0" to-layer="0" to-port="0"/>   <!-- and so all others: layer 1 is the Result -->
@@ -11,17 +11,18 @@ from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from ovgather.ir.graph import Edge, Graph
-from ovgather.validation.diagnosis.case import Case, counts_on, fits
+from ovgather.validation.diagnosis.case import Case, called, counts_on, fits
 from ovgather.validation.diagnosis.hypothesis import Hypothesis
 
 ORDER = 5
 _MOST_RUNS = 4
 _LEAST_BAD = 2
+_MOST_ALONE = 20
 _LAYERS = ("from_layer", "to_layer")
 
 
 class _Rule(NamedTuple):
-    """A rule that ``turns`` the numbers of an edge back."""
+    """A rule that ``turns`` the numbers of an edge back; ``{edges}`` of the texts are those that it changed."""
 
     name: str
     message: str
@@ -33,7 +34,7 @@ class _Rule(NamedTuple):
 def propose(case: Case) -> Iterator[Hypothesis]:
     for graph in case.file.graphs:
         bad = case.misfits(graph)
-        if len(bad) < _LEAST_BAD or not graph.ids:
+        if not bad or not graph.ids:
             continue
         edges = case.some_edges(graph)
         trials = [
@@ -42,8 +43,30 @@ def propose(case: Case) -> Iterator[Hypothesis]:
         ]
         wrong, _, rule = min(trials)
         before = sum(not fits(graph, edge) for edge in edges)
-        if wrong < before / 2:
-            yield _hypothesis(case, graph, rule)._replace(reach=max(1, before // 2))
+        if wrong < before / 2 and len(bad) >= _LEAST_BAD:
+            pairs = [(edge, rule.turn(edge)) for edge in graph.edges]
+            changed = [(edge, turned) for edge, turned in pairs if edge != turned]
+            # Ids that skip a number are wrong rather.
+            price = 1.5 + 0.2 * (not counts_on(graph))
+            words = f"{len(changed)} edges"
+            turning = _hypothesis(case, rule, changed, words, price)
+            yield turning._replace(reach=max(1, before // 2))
+        else:
+            for edge in bad[:_MOST_ALONE]:
+                yield from _of_one(case, graph, edge)
+
+
+def _of_one(case: Case, graph: Graph, edge: Edge) -> Iterator[Hypothesis]:
+    """An edge that leads from or to nothing, and with its numbers exchanged feeds an input that no other one feeds."""
+    for rule in _EXCHANGES:
+        turned = rule.turn(edge)
+        target = graph.with_id(turned.to_layer)
+        is_fed = graph.fed.get(turned[2:4], edge) != edge
+        if target and not is_fed and not graph.ends(edge) and fits(graph, turned):
+            words = f"the edge into {called(target)}"
+            turning = _hypothesis(case, rule, [(edge, turned)], words, 0.8)
+            many = rule.message.format(edges="{count} edges")
+            yield turning._replace(layer=target, many=many, part=turned.to_port)
 
 
 def _shifts(graph: Graph) -> Iterator[_Rule]:
@@ -67,9 +90,9 @@ def _shift(ends: tuple[str, ...], start: int, shift: int) -> _Rule:
 
     names = " and ".join(_spelt(end) for end in ends)
     verb = "is" if len(ends) == 1 else "are"
-    message = f"{names} of {{count}} edges {verb} shifted by {shift:+d} against the ids of layers, from {start} on"
+    message = f"{names} of {{edges}} {verb} shifted by {shift:+d} against the ids of layers, from {start} on"
     direction = "lower" if shift > 0 else "higher"
-    what = f"{names} of {{count}} edges {verb} {direction} by {abs(shift)}"
+    what = f"{names} of {{edges}} {verb} {direction} by {abs(shift)}"
     return _Rule(ends[0], message, what, "shift them back", turn)
 
 
@@ -78,9 +101,9 @@ def _exchange(name: str, words: str, order: tuple[int, int, int, int]) -> _Rule:
         layer, port, target, target_port = [edge[at] for at in order]
         return Edge(layer, port, target, target_port, edge.offset)
 
-    message = f"{words} are swapped in {{count}} edges"
-    what = f"{words} of {{count}} edges are swapped"
-    return _Rule(name, message, what, "swap them in all edges", turn)
+    message = f"{words} are swapped in {{edges}}"
+    what = f"{words} of {{edges}} are swapped"
+    return _Rule(name, message, what, "swap them", turn)
 
 
 _EXCHANGES = (
@@ -96,12 +119,13 @@ def _spelt(name: str) -> str:
     return name.replace("_", "-")
 
 
-def _hypothesis(case: Case, graph: Graph, rule: _Rule) -> Hypothesis:
-    pairs = [(edge, rule.turn(edge)) for edge in graph.edges]
-    changed = [(edge, turned) for edge, turned in pairs if edge != turned]
+def _hypothesis(
+    case: Case, rule: _Rule, pairs: list[tuple[Edge, Edge]], words: str, price: float
+) -> Hypothesis:
+    """Edges become those with which they are paired."""
     edits = tuple(
         edit
-        for edge, turned in changed
+        for edge, turned in pairs
         for edit in case.edge_edits(
             edge,
             from_layer=turned.from_layer,
@@ -110,15 +134,13 @@ def _hypothesis(case: Case, graph: Graph, rule: _Rule) -> Hypothesis:
             to_port=turned.to_port,
         )
     )
-    # Ids that skip a number are wrong rather.
-    price = 1.5 + 0.2 * (not counts_on(graph))
     return Hypothesis(
         "edge_numbers",
-        rule.message.format(count=len(changed)),
+        rule.message.format(edges=words),
         None,
-        case.file.edge_span(changed[0][0], _spelt(rule.name)),
+        case.file.edge_span(pairs[0][0], _spelt(rule.name)),
         edits,
-        rule.what.format(count=len(changed)),
+        rule.what.format(edges=words),
         price,
         help=rule.help,
         safe=True,

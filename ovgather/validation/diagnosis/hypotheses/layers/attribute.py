@@ -1,5 +1,5 @@
-"""What: an attribute of a layer has a wrong value.
-Why: with exactly one other value the layer computes what its ports, and the layers behind it, declare.
+"""What: an attribute of a layer has a wrong value, or is missing.
+Why: with one other value the layer computes what its ports, and the layers behind it, declare.
 Bad::
     data [2,3], [2,5] -> Concat, axis 0 -> port [2,8]
 Good::
@@ -7,97 +7,102 @@ Good::
 """
 
 from collections.abc import Iterator
+from functools import partial
 
 from ovgather.forward.records import find_layer
+from ovgather.ir.edit.layer_text import dims_text
 from ovgather.ir.graph import Layer
 from ovgather.ops.declaration import Attribute
-from ovgather.tensor.element_type import ALL
+from ovgather.tensor import element_type
+from ovgather.tensor.tensor import Tensor
 from ovgather.text import shape_text
-from ovgather.validation.diagnosis.case import Case
+from ovgather.validation.diagnosis.case import Case, called
+from ovgather.validation.diagnosis.fitting import fitting, numbers
 from ovgather.validation.diagnosis.hypothesis import Hypothesis
 
 ORDER = 12
 _MANY = "{name} of {{count}} layers of type {type} is wrong"
-_MOST_RANK = 8
+_MOST_PIECES = 8
 _MOST_VALUES = 64
 
 
 def propose(case: Case) -> Iterator[Hypothesis]:
     for layer in case.nearby:
         declaration = find_layer(layer.signature)
-        if (
-            declaration is None
-            or not case.is_wrong(layer)
-            or layer.type in ("Const", "Parameter")
-            or not layer.outputs
-        ):
+        if declaration is None or not layer.outputs:
+            continue
+        if layer.type in ("Parameter", "Const"):
+            yield from _of_port(case, layer)
             continue
         inputs = case.inputs_of(layer)
         for attribute in declaration.attributes:
             written = layer.data.get(attribute.name)
-            if written is None:
-                continue
-            values = [
-                each for each in values_of(attribute, written, layer) if each != written
-            ]
-            fitting = [
-                each
-                for each in values[:_MOST_VALUES]
-                if case.agrees(layer, inputs, _with(layer, attribute, each))
-            ]
-            # -1 and 1 may be one axis
-            fitting = [each for each in fitting if each[:1] != "-"] or fitting
-            for text in fitting[:2]:
-                yield from _hypothesis(
-                    case, layer, attribute, written, text, len(fitting)
-                )
+            # A default that is compatible with the ports may still not be meant.
+            is_lacking = written is None and attribute.required
+            if is_lacking or case.is_wrong(layer):
+                values = _values(attribute, written or "", layer)[:_MOST_VALUES]
+                agrees = partial(_agrees, case, layer, inputs, attribute.name)
+                for text, more in fitting(values, agrees):
+                    yield from _hypothesis(case, layer, attribute, text, 1.0 + more)
 
 
-def _with(layer: Layer, attribute: Attribute, text: str) -> dict[str, str]:
-    return {**layer.data, attribute.name: text}
+def _of_port(case: Case, layer: Layer) -> Iterator[Hypothesis]:
+    """What a Parameter or a Const lacks, as its port declares it."""
+    port = layer.outputs[0]
+    kind = element_type.from_port(port.precision or "")
+    if kind is not None and "element_type" not in layer.data:
+        yield from _added(case, layer, "element_type", kind.name, 1.0)
+    if "shape" not in layer.data:
+        yield from _added(case, layer, "shape", dims_text(port.dims), 1.0)
 
 
-def values_of(attribute: Attribute, written: str, layer: Layer) -> list[str]:
+def _agrees(
+    case: Case, layer: Layer, inputs: list[Tensor], name: str, text: str
+) -> bool:
+    return case.agrees(layer, inputs, {**layer.data, name: text})
+
+
+def _values(attribute: Attribute, written: str, layer: Layer) -> list[str]:
     """Other texts for an attribute."""
     kind = attribute.kind
+    texts: list[str] = []
     if kind == "boolean":
-        return ["false" if written.lower() in ("true", "1") else "true"]
-    if kind == "enum":
-        return list(attribute.values)
-    if kind == "type":
-        return [item.name for item in ALL if item.name != "dynamic"]
-    lengths = sorted({dim for port in layer.outputs for dim in port.dims if dim >= 0})
-    near = [str(each) for each in (*range(-1, _MOST_RANK), *lengths)]
-    if kind == "integer":
-        return list(dict.fromkeys(near))
-    if kind == "integers":
+        texts = ["false" if written.lower() in ("true", "1") else "true"]
+    elif kind == "enum":
+        texts = list(attribute.values)
+    elif kind == "type":
+        texts = [each.name for each in element_type.ALL if each.name != "dynamic"]
+    elif kind == "integer":
+        texts = [str(number) for number in numbers(layer)]
+    elif kind == "integers":
         pieces = [piece.strip() for piece in written.split(",")]
-        return [
-            ",".join([*pieces[:at], other, *pieces[at + 1 :]])
-            for at in range(min(len(pieces), _MOST_RANK))
-            for other in near[:8]
+        texts = [
+            ",".join([*pieces[:at], str(other), *pieces[at + 1 :]])
+            for at in range(min(len(pieces), _MOST_PIECES))
+            for other in numbers(layer)[:_MOST_PIECES]
         ]
-    return []
+    return [each for each in texts if each != written]
 
 
 def _hypothesis(
-    case: Case, layer: Layer, attribute: Attribute, written: str, text: str, count: int
+    case: Case, layer: Layer, attribute: Attribute, text: str, price: float
 ) -> Iterator[Hypothesis]:
     name = attribute.name
+    if name not in layer.data:
+        yield from _added(case, layer, name, text, price)
+        return
     what = f"{name} is {text}"
-    fix = case.file.fixes.value(
-        case.element(layer).first("data"), name, text, what, False
-    )
+    data = case.element(layer).first("data")
+    fix = case.file.fixes.value(data, name, text, what, False)
     if fix is not None:
         port = layer.outputs[0]
         declared = shape_text(port.dims)
         if attribute.kind == "type":
             declared = str(port.precision)
-        message = f"{name} is {written or 'empty'}, but the declared output {declared} needs {text}"
-        price = 1.0 + 0.1 * (count - 1)
+        written = layer.data[name] or "empty"
         yield Hypothesis(
             "attribute",
-            message,
+            f"{name} is {written}, but the declared output {declared} needs {text}",
             layer,
             f"data/{name}",
             fix.edits,
@@ -106,4 +111,24 @@ def _hypothesis(
             help=f'set {name}="{text}"',
             many=_MANY.format(name=name, type=layer.type),
             is_value=True,
+        )
+
+
+def _added(
+    case: Case, layer: Layer, name: str, text: str, price: float
+) -> Iterator[Hypothesis]:
+    what = f'{name}="{text}" is added'
+    fix = case.file.fixes.attribute(layer, name, text, what)
+    if fix is not None:
+        yield Hypothesis(
+            "attribute",
+            f'{called(layer)} has no {name}, but its ports need {name}="{text}"',
+            layer,
+            "data/",
+            fix.edits,
+            what,
+            price,
+            many=f"{{count}} layers have no {name}",
+            part=name,
+            help=f'add {name}="{text}"',
         )

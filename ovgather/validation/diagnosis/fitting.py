@@ -1,0 +1,29 @@
+"""The values with which a layer takes its inputs, and computes what its ports declare."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import TypeVar
+
+from ovgather.ir.graph import Layer
+
+_MOST_RANK = 8
+_MOST = 2
+_Value = TypeVar("_Value")
+
+
+def numbers(layer: Layer) -> list[int]:
+    """The numbers that may be meant: small ones, and the lengths in the output ports of ``layer``."""
+    lengths = sorted({dim for port in layer.outputs for dim in port.dims if dim >= 0})
+    return [*dict.fromkeys((*range(-1, _MOST_RANK), *lengths))]
+
+
+def fitting(
+    values: Iterable[_Value], agrees: Callable[[_Value], bool]
+) -> Iterator[tuple[_Value, float]]:
+    """Those of ``values`` with which the layer agrees, each with how much dearer it is, since others fit as well."""
+    found = [each for each in values if agrees(each)]
+    # -1 and 1 may be one axis
+    found = [each for each in found if "-" not in str(each)] or found
+    for value in found[:_MOST]:
+        yield value, 0.1 * (len(found) - 1)
