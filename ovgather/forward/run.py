@@ -79,7 +79,7 @@ class Forward:
         self.deviating: list[Layer] = []
         self.subgraphs: dict[int, LayerSubgraph] = {}
         self.unchecked: Counter[str] = Counter()
-        self._interned: Tensors = before._interned if before is not None else Tensors()
+        self.tensors: Tensors = before.tensors if before is not None else Tensors()
         self._results: dict[tuple[Any, ...], LayerResult] = {}
         if before is not None:
             for key, result in before._results.items():
@@ -143,7 +143,7 @@ class Forward:
     @property
     def has_unusual_rank(self) -> bool:
         """Whether OpenVINO computes any tensor of dynamic rank, or of more dims than the CPU takes."""
-        return any([tensor.is_of_unusual_rank for tensor in self._interned.values()])
+        return any([tensor.is_of_unusual_rank for tensor in self.tensors.values()])
 
     def _complete(self, graph: Graph) -> None:
         """Give the layers of a body that no layer runs what their ports declare."""
@@ -350,13 +350,13 @@ class Forward:
             ):
                 tensors.append(usual)
                 continue
-            tensor = self.intern(
+            tensor = self.tensors.one(
                 shape,
                 kind,
                 each.value,
                 Basis.COMPUTED,
                 is_constant,
-                each.is_unfolded,
+                is_unfolded=each.is_unfolded,
             )
             tensors.append(tensor)
             if port is not None and deviates(tensor, port):
@@ -388,36 +388,22 @@ class Forward:
                 if shape is not tensor.shape or kind != tensor.element_type:
                     own_basis = max(own_basis, Basis.PORT)
             tensors.append(
-                self.intern(shape, kind, tensor.value, own_basis, is_constant)
+                self.tensors.one(shape, kind, tensor.value, own_basis, is_constant)
             )
         return tuple(tensors)
-
-    def intern(
-        self,
-        shape: PartialShape,
-        kind: str,
-        value: Items | None,
-        basis: Basis,
-        is_constant: bool = False,
-        is_unfolded: bool = False,
-    ) -> Tensor:
-        """The one tensor with these facts."""
-        return self._interned.one(
-            shape, kind, value, basis, is_constant, is_unfolded=is_unfolded
-        )
 
     def _unchecked_tensor(self, port: Port) -> Tensor:
         """The output of a layer that nobody declares: its port says more where the inputs are those of the file."""
         shape, kind = port_facts(port)
         if self.input_shapes:
             shape = DYNAMIC_RANK
-        return self.intern(shape, kind, None, Basis.UNCHECKED)
+        return self.tensors.one(shape, kind, None, Basis.UNCHECKED)
 
     def port_tensor(self, port: Port) -> Tensor:
         """What a port declares."""
         tensor = self._ports.get(port)
         if tensor is None:
-            tensor = self._ports[port] = self.intern(
+            tensor = self._ports[port] = self.tensors.one(
                 *port_facts(port), None, Basis.PORT
             )
         return tensor
@@ -475,7 +461,9 @@ class Forward:
         offset = graph.offsets[row]
         shape, kind, basis = sources.declared_facts(graph.signatures[row])
         flowing = self.input_shapes.get(offset) or self._symbols.get(offset, shape)
-        return (self.intern(sources.with_symbols(flowing, offset), kind, None, basis),)
+        return (
+            self.tensors.one(sources.with_symbols(flowing, offset), kind, None, basis),
+        )
 
 
 def forward_of(model: Model, before: Forward | None = None) -> Forward:

@@ -229,7 +229,7 @@ class _Walk:
         self.forward = OnnxForward()
         self.subgraphs: dict[tuple[int, int], NodeSubgraph] = {}
         self._notes: dict[int, OnnxForward] = {}
-        self._interned = Tensors()
+        self.tensors = Tensors()
 
     def follow(
         self,
@@ -308,7 +308,7 @@ class _Walk:
             layer = NodeSubgraph(form, len(self.subgraphs), bodies, around)
             self.subgraphs[key] = layer
         taken = [
-            self.intern(each.shape, each.element_type, each.value, each.basis)
+            self.tensors.one(each.shape, each.element_type, each.value, each.basis)
             for each in inputs
         ]
         try:
@@ -320,21 +320,6 @@ class _Walk:
                 if id(body) in self._notes:
                     self.forward.add(self._notes[id(body)])
         return layer
-
-    def intern(
-        self,
-        shape: PartialShape,
-        kind: str,
-        value: Items | None,
-        basis: Basis,
-        is_constant: bool = False,
-        is_stored: bool = False,
-        is_unfolded: bool = False,
-    ) -> Tensor:
-        """The one tensor with these facts."""
-        return self._interned.one(
-            shape, kind, value, basis, is_constant, is_stored, is_unfolded
-        )
 
     def _outputs(
         self, graph: OnnxGraph, values: Values, node: Any, place: int
@@ -418,7 +403,7 @@ class _Walk:
             basis = Basis.COMPUTED if is_sure else Basis.UNCHECKED
             type = "dynamic" if kind is None else kind.name
             is_stored = holder is not None
-            known[name] = self.intern(
+            known[name] = self.tensors.one(
                 shape, type, self._items(holder), basis, is_stored, is_stored
             )
         return known[name]
@@ -452,7 +437,7 @@ class _Walk:
             values.inferred[name] = Value(without_hidden_symbols(shape), kind)
             if _adds(shape, output.shape):
                 basis = max(basis, Basis.PORT)
-        self.known.setdefault(id(values), {})[name] = self.intern(
+        self.known.setdefault(id(values), {})[name] = self.tensors.one(
             shape,
             output.element_type,
             output.value,

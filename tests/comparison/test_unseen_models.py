@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-import unseen_openvino
 from crosscheck_models import requires_openvino
 from paths import SHARED
+from unseen_models import MODELS
 
 from ovgather import crosscheck
 from ovgather.comparison.report import Record
@@ -49,7 +49,7 @@ CAUSES = {
 
 
 def checked(fault: str, **options: Any) -> list[Record]:
-    model, _ = unseen_openvino.MODELS[fault]
+    model, _ = MODELS[fault]
     start = [sys.executable, str(SHARED / "unseen_openvino.py"), fault]
     records = crosscheck(model(), start=start, **options).records
     # What OpenVINO itself gets wrong is `known`.

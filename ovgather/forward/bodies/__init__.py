@@ -55,7 +55,7 @@ def infer(
 def _declared_outputs(forward: LayerEngine, layer: Layer) -> list[Tensor]:
     tensors = [forward.port_tensor(port) for port in layer.outputs]
     return [
-        forward.intern(each.shape, each.element_type, None, Basis.UNCHECKED)
+        forward.tensors.one(each.shape, each.element_type, None, Basis.UNCHECKED)
         for each in tensors
     ]
 

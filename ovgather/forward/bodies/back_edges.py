@@ -53,7 +53,7 @@ def settle(forward: Engine, layer: Subgraph, given: dict[int, Tensor]) -> None:
             shape = _renamed(shape, following.shape, f"{_prefix(layer)}{parameter}")
             basis = max(tensor.basis, following.basis, key=Basis)
             if key_of(shape) != key_of(tensor.shape) or basis != tensor.basis:
-                changes[parameter] = forward.intern(
+                changes[parameter] = forward.tensors.one(
                     shape, tensor.element_type, None, basis
                 )
         if not changes:
@@ -61,7 +61,7 @@ def settle(forward: Engine, layer: Subgraph, given: dict[int, Tensor]) -> None:
         given.update(changes)
         body.run(forward, given)
     for parameter in carried:  # whatever flows back fits a dynamic rank
-        given[parameter] = forward.intern(
+        given[parameter] = forward.tensors.one(
             DYNAMIC_RANK, given[parameter].element_type, None, Basis.UNCHECKED
         )
     body.run(forward, given)

@@ -8,18 +8,14 @@ from typing import Any, Protocol
 
 from ovgather.ir.graph import Graph, Layer, Port
 from ovgather.ir.model import Model
-from ovgather.tensor.interval import Items
 from ovgather.tensor.shape import PartialShape
-from ovgather.tensor.tensor import Basis, Tensor
+from ovgather.tensor.tensor import Tensor, Tensors
 
 
 class Engine(Protocol):
-    """What the rules of layers with bodies ask of a pass, of an IR or of an ONNX model."""
+    """What the rules of layers with bodies ask of a pass, of an IR or of an ONNX model: its ``tensors``."""
 
-    def intern(
-        self, shape: PartialShape, kind: str, value: Items | None, basis: Basis
-    ) -> Tensor:
-        """The one tensor with these facts."""
+    tensors: Tensors
 
 
 class LayerEngine(Engine, Protocol):

@@ -58,7 +58,7 @@ def taken(
         message = f"external_port_id {inlet.input}: the layer has {len(inputs)} input ports, counted from 0"
         raise Refused(around, message)
     tensor = inputs[inlet.input]
-    return forward.intern(tensor.shape, tensor.element_type, None, tensor.basis)
+    return forward.tensors.one(tensor.shape, tensor.element_type, None, tensor.basis)
 
 
 def with_dim(shape: PartialShape, axis: int, dim: Dimension) -> PartialShape:

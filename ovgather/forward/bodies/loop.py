@@ -58,7 +58,9 @@ def infer_loop(
                     f"the condition is false, and output {index} is a scalar: it has no dim",
                 )
             shape = with_dim(shape, 0, LENGTHS[0])
-        outputs.append(forward.intern(shape, tensor.element_type, None, tensor.basis))
+        outputs.append(
+            forward.tensors.one(shape, tensor.element_type, None, tensor.basis)
+        )
     _require_iteration(layer)  # with the shapes that the next pass finds
     layer.is_settled = _goes_on(forward, layer, inputs, ports.condition) is goes_on
     layer.compile_error = _plugin_error(layer, inputs, outputs)
@@ -125,7 +127,7 @@ def _taken_by_loop(forward: Engine, inlet: Inlet, inputs: tuple[Tensor, ...]) ->
             tuple([dim if dim.max != 0 else ANY for dim in tensor.shape.dims]),
             tensor.shape.symbolic,
         )
-        return forward.intern(shape, tensor.element_type, None, tensor.basis)
+        return forward.tensors.one(shape, tensor.element_type, None, tensor.basis)
     axis = inlet.slices.axis
     rank = len(tensor.shape.dims)
     if not -rank <= axis < rank:
@@ -134,7 +136,7 @@ def _taken_by_loop(forward: Engine, inlet: Inlet, inputs: tuple[Tensor, ...]) ->
             f"axis {axis} of input {inlet.input} is out of range [{-rank}, {rank - 1}]",
         )
     shape = with_dim(tensor.shape, axis, dimension(inlet.slices.part_size))
-    return forward.intern(shape, tensor.element_type, None, tensor.basis)
+    return forward.tensors.one(shape, tensor.element_type, None, tensor.basis)
 
 
 def _joined_by_loop(
@@ -192,7 +194,9 @@ def infer_iterator(
         shape = leaving(layer, outlet, tensor.shape, inputs)
         if outlet.slices is not None:
             shape = _joined_by_iterator(shape, outlet.slices, layer.count)
-        outputs.append(forward.intern(shape, tensor.element_type, None, tensor.basis))
+        outputs.append(
+            forward.tensors.one(shape, tensor.element_type, None, tensor.basis)
+        )
     layer.compile_error = _plugin_error(layer, inputs, outputs)
     return outputs
 
@@ -329,7 +333,7 @@ def _taken_by_iterator(
             ]
             _set_count(layer, to_int64(abs(end - start) + 1), slices.part_size)
     own_type = layer.bodies[0].parameter(inlet.parameter).element_type
-    return forward.intern(shape, own_type, None, tensor.basis)
+    return forward.tensors.one(shape, own_type, None, tensor.basis)
 
 
 def _set_count(layer: Subgraph, length: int, size: int) -> None:
