@@ -188,6 +188,8 @@ def infer(path: str) -> None:
         meter = costs.Costs()
 
     def run(number: int) -> None:
+        for state in request.query_state():
+            state.reset()
         for position, tensor in enumerate(inputs[number]):
             request.set_input_tensor(position, tensor)
         if meter is None:
@@ -209,6 +211,9 @@ def infer(path: str) -> None:
                 raise RuntimeError(f"the input {name} is overwritten")
         tensors = [request.get_output_tensor(place) for place in places]
         outputs |= named(model, number, tensors)
+        for state in request.query_state():
+            name = f"state {state.name}{suffix}-{number + 1}"
+            outputs[name] = from_tensor(state.state)
         marks = []
         if WAY == "outputs":
             kinds = [(each.element_type.to_string(), each.shape) for each in tensors]

@@ -33,6 +33,7 @@ Point: TypeAlias = "Any"
 """A ``Tap``, or an ``OnnxTap`` in an ONNX model."""
 AnyRun = TypeVar("AnyRun", bound="ModelRun")
 
+LOST = "state-lost"
 BEYOND = (
     "not compared: random inputs lead to indices that the specification does not"
     " define: give inputs"
@@ -228,7 +229,7 @@ class ModelRun(Run):
             for some in judged
         )
         worst_of_all = list(map(worst, plain_last))
-        unusual = unusual_of(header) or _lost_state(header)
+        unusual = unusual_of(header) or lost_state(header)
         if unusual is not None and all(
             each.verdict in ("equal", "skipped") for each in worst_of_all
         ):
@@ -391,14 +392,14 @@ def planned(
     ], skipped
 
 
-def _lost_state(header: wire.Header) -> Outcome | None:
+def lost_state(header: wire.Header) -> Outcome | None:
     """What a runtime does not keep that is assigned to a state; None for nothing."""
     for number, name in header.get("lost", ()):
         words = (
             f"the state {name!r} does not hold what is assigned to it,"
             f" after inference {number + 1} of the compiled model"
         )
-        return Outcome("different", words, cause="state-lost")
+        return Outcome("different", words, cause=LOST)
     return None
 
 

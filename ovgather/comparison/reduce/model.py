@@ -9,12 +9,13 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from itertools import chain
 from typing import NamedTuple, TypeVar
 
 import numpy
 
 from ovgather.comparison.confirm import ask
-from ovgather.comparison.in_model.run import flows
+from ovgather.comparison.in_model.run import LOST, flows
 from ovgather.comparison.in_model.tap import Tap, around
 from ovgather.comparison.in_model.whole import OVERWRITTEN
 from ovgather.comparison.ir_layers import IrRun, flowed
@@ -36,7 +37,8 @@ from ovgather.runtimes.outcome import Outcome
 from ovgather.runtimes.trial import Trial
 from ovgather.tensor.element_type import named
 
-_NO_PART = frozenset({"Const", "Parameter", "ReadValue", "Result", "Assign"})
+_NO_PART = frozenset({"Const", "Parameter", "Result"})
+_STATES = frozenset({"ReadValue", "Assign"})
 _RUNS = 3
 _TRIES = 2
 _SECONDS = 120.0
@@ -154,12 +156,19 @@ class _Search:
     """Looks for the fewest layers beside ``layer``, and the fewest inferences, that fail as ``wanted``."""
 
     def __init__(self, layer: Layer, values: LayerValues, wanted: Signature) -> None:
-        self.layer = layer
+        self.kept = [layer]
+        self.nearest = {layer}
         self.values = values
         self.wanted = wanted
         self.with_outputs: list[Tap] = []
         if wanted.cause == OVERWRITTEN:
             self.with_outputs = [*values.sources(layer), Tap(layer, 0)]
+        self.states: dict[Layer, str] = {}
+        """By layer the state that it belongs to."""
+        if wanted.cause == LOST:  # it shows in any layer
+            self.kept = []
+            self.states = _of_states(values)
+            self.nearest = set(self.states)
         self.end = time.monotonic() + _SECONDS
         self.is_afresh = False
         """Whether each try needs new processes: the failure shows at the end of one, or in some of them."""
@@ -178,25 +187,32 @@ class _Search:
         )
         if beside is None:
             return None
-        least = fewest(beside, lambda some: self._fails(some, numbers))
+        groups: dict[object, list[Layer]] = {}
+        for each in beside:
+            groups.setdefault(self.states.get(each, each), []).append(each)
+        groups_left = fewest(
+            list(groups.values()), lambda some: self._fails([*chain(*some)], numbers)
+        )
+        least = [*chain(*groups_left)]
         numbers = fewest(numbers, lambda some: self._fails(least, some))
         numbers, run = self._part(least, numbers)
         failing = self._failing(run, _RUNS)
         if not failing:
             return None
-        return _Found([self.layer, *least], numbers, run, failing[0], len(failing))
+        kept = [*self.kept, *least]
+        return _Found(kept, numbers, run, failing[0], len(failing))
 
     def _part(
         self, beside: Sequence[Layer], numbers: Sequence[int]
     ) -> tuple[list[int], PartRun]:
-        kept = [self.layer, *beside]
+        kept = [*self.kept, *beside]
         return self.values.part(kept, numbers, with_outputs=self.with_outputs)
 
     def _around(self) -> Iterator[list[Layer]]:
         """The layers beside it that are so many steps away: none, 1, 2, 4, ..., all that it is connected with."""
         graph = self.values.graph
-        near = {self.layer}
-        yield []
+        near = set(self.nearest)
+        yield sorted(near.difference(self.kept), key=lambda each: each.id)
         steps = 1
         taken = 0
         before = 0
@@ -206,7 +222,7 @@ class _Search:
                 near |= {other for each in near for other in _neighbours(graph, each)}
                 taken += 1
             steps *= 2
-            yield sorted(near - {self.layer}, key=lambda each: each.id)
+            yield sorted(near.difference(self.kept), key=lambda each: each.id)
 
     def _fails(self, beside: Sequence[Layer], numbers: Sequence[int]) -> bool:
         if time.monotonic() > self.end:
@@ -227,10 +243,26 @@ class _Search:
     def _fits(self, outcome: Outcome) -> bool:
         """Whether a part fails as the model does: of errors, in the same step, if that is known."""
         if outcome.verdict != "error" or self.wanted.verdict != "error":
-            return outcome.verdict == self.wanted.verdict
+            is_lost = LOST in (outcome.cause, self.wanted.cause)
+            is_other = is_lost and outcome.cause != self.wanted.cause
+            return outcome.verdict == self.wanted.verdict and not is_other
         return signature(outcome).cause == self.wanted.cause or (
             self.wanted.cause == "error" and outcome.stage != "read_model"
         )
+
+
+def _of_states(values: LayerValues) -> dict[Layer, str]:
+    """The layers that read a state or assign to it, and those that give it a value: OpenVINO (2026.4.1) itself loses
+    what comes from a Parameter."""
+    states = {}
+    for layer in values.graph.layers:
+        if layer.type in _STATES:
+            name = layer.data["variable_id"]
+            states[layer] = name
+            sources = values.sources(layer) if layer.type == "Assign" else ()
+            givers = (tap.layer for tap in sources if tap.layer.type not in _NO_PART)
+            states |= dict.fromkeys(givers, name)
+    return states
 
 
 def _neighbours(graph: Graph, layer: Layer) -> Iterator[Layer]:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy
 
 from ovgather.comparison.confirm import Run
+from ovgather.comparison.in_model.run import lost_state
 from ovgather.comparison.in_model.tap import Tap
 from ovgather.comparison.in_model.whole import OVERWRITTEN
 from ovgather.comparison.options import OPENVINO, CrosscheckOptions, Tolerance
@@ -86,6 +87,8 @@ class PartRun(Run):
         if header.get("overwritten"):
             words = "the runtime overwrites an input of the model"
             return [Outcome("different", words, cause=OVERWRITTEN)]
+        if (lost := lost_state(header)) is not None:
+            return [lost]
         for got, want in zip(runs, expected, strict=False):
             for name, tensor in zip(self.results, got, strict=True):
                 if name in want:
@@ -159,8 +162,9 @@ class LayerValues:
         try:
             if layer.type == "Const":
                 return [self._constant(layer)] * self.count
-            if is_family(layer):
-                return self._gathered(layer)
+            if (rule := self._rule(layer)) is not None and layer.inputs:
+                inputs = zip(*map(self.of, self.sources(layer)), strict=True)
+                return [rule(layer, tensors) for tensors in inputs]
             numbers, run = self.part([layer], range(self.count), is_alone=True)
         except (OvgatherError, KeyError, ValueError):
             return [None] * self.count
@@ -177,9 +181,31 @@ class LayerValues:
             return None
         return [TypedArray(value.element_type, array)]
 
-    def _gathered(self, layer: Layer) -> list[Outputs]:
-        inputs = zip(*map(self.of, self.sources(layer)), strict=True)
-        return [self._reference(layer, tensors) for tensors in inputs]
+    def _rule(self, layer: Layer) -> Callable[..., Outputs] | None:
+        """What says what a layer gives, where no runtime is asked."""
+        if is_family(layer):
+            return self._reference
+        # States are reset before each inference.
+        return {"If": self._chosen, "ReadValue": _unchanged}.get(layer.type)
+
+    def _chosen(self, layer: Layer, tensors: Sequence[TypedArray | None]) -> Outputs:
+        """What an If gives: what the layers of the body that runs give, one by one."""
+        known = [tensor for tensor in tensors if tensor is not None]
+        if len(known) < len(tensors):
+            return None
+        kind = "then_body" if known[0].array.any() else "else_body"
+        (body,) = (body for body in layer.bodies if body.kind == kind)
+        given = {}
+        results = {}
+        for source, target, _ in self.model.crossings(layer):
+            if target.layer.graph is body:
+                given[target.layer.id] = [known[source.place]]
+            elif source.layer.graph is body:
+                results[target.place] = source.layer
+        values = LayerValues(self.model, body, given, 1, self.options, self.prober)
+        ends = [values.sources(results[at])[0] for at in range(len(layer.outputs))]
+        found = [tensor for end in ends for tensor in values.of(end) if tensor]
+        return found if len(found) == len(ends) else None
 
     def _reference(self, layer: Layer, tensors: Sequence[TypedArray | None]) -> Outputs:
         evidence = self.evidence(layer, tensors)
@@ -214,8 +240,8 @@ class LayerValues:
     ) -> tuple[list[int], PartRun]:
         """Layers as a model, on what flows into them in the inferences ``numbers``, and those that are known.
 
-        What no layer of them reads comes out, and so does ``with_outputs``. Raises OvgatherError, KeyError and
-        ValueError where they cannot stand by themselves.
+        What no layer of them reads comes out, and so do ``with_outputs`` and what is assigned to a state. Raises
+        OvgatherError, KeyError and ValueError where they cannot stand by themselves.
         """
         kept = sorted(kept, key=lambda layer: layer.id)
         read = dict.fromkeys(source for layer in kept for source in self.sources(layer))
@@ -227,7 +253,10 @@ class LayerValues:
         if not numbers:
             raise ValueError("nothing is known of what flows into it")
         ends = [
-            Tap(layer, port) for layer in kept for port in range(len(layer.outputs))
+            Tap(layer, port)
+            for layer in kept
+            for port in range(len(layer.outputs))
+            if layer.type != "Assign"
         ]
         leaving = [tap for tap in ends if tap not in read]
         results = (
@@ -236,6 +265,12 @@ class LayerValues:
             else [f"out{at}" for at in range(len(leaving))]
         )
         added = [tap for tap in with_outputs if tap.layer in kept and tap in read]
+        states = {
+            f"state {layer.data.get('variable_id')}": self.sources(layer)[0]
+            for layer in kept
+            if layer.type == "Assign"
+        }
+        added = list(dict.fromkeys([*added, *states.values()]))
         results += [f"tap_{at}" for at in range(len(added))]
         leaving += added
         inputs = [
@@ -251,27 +286,28 @@ class LayerValues:
         if is_alone:
             options = options._replace(ways=())
         else:
-            for name, tap in zip(results, leaving, strict=True):
+            for name, tap in [*zip(results, leaving, strict=True), *states.items()]:
                 right = self.of(tap)
                 for wanted, number in zip(expected, numbers, strict=True):
                     if (tensor := right[number]) is not None:
                         wanted[name] = tensor
             if not all(map(is_family, kept)):
                 options = options._replace(tolerance=_rounding(expected))
+        first = dict(zip(entering, inputs[0].values(), strict=True))
         writer = self._written(
-            kept, dict(zip(entering, inputs[0].values(), strict=True)), is_alone
+            kept, first, dict(zip(results, leaving, strict=True)), is_alone
         )
-        unknown = WrittenTensor(named("f32"), PartialShape(None))
-        for name, tap in zip(results, leaving, strict=True):
-            source = tap.layer.id, tap.layer.outputs[tap.output].id
-            writer.result(name, Flow(source, unknown))
         text = Text(writer.text, writer.weights)
         return numbers, PartRun(text, inputs, results, expected, options)
 
     def _written(
-        self, kept: Sequence[Layer], entering: Mapping[Tap, TypedArray], alone: bool
+        self,
+        kept: Sequence[Layer],
+        entering: Mapping[Tap, TypedArray],
+        results: Mapping[str, Tap],
+        alone: bool,
     ) -> Writer:
-        """The layers with Parameters for what enters them, and the Consts that they read."""
+        """The layers with Parameters for what enters them, the Consts that they read, and Results by name."""
         version = 10 if self.model.ir_version == 10 else 11
         writer = Writer(
             "one_layer" if alone else "part", version, 1 + max(self.graph.rows)
@@ -291,7 +327,15 @@ class LayerValues:
                         writer.raw(raw_layer(self.model, tap.layer, writer.pieces))
                 writer.edge(sources[tap], (layer.id, port.id))
             writer.raw(raw_layer(self.model, layer, writer.pieces))
+        unknown = WrittenTensor(named("f32"), PartialShape(None))
+        for name, tap in results.items():
+            own = tap.layer.id, tap.layer.outputs[tap.output].id
+            writer.result(name, Flow(sources.get(tap, own), unknown))
         return writer
+
+
+def _unchanged(layer: Layer, tensors: Sequence[TypedArray | None]) -> Outputs:
+    return None if tensors[0] is None else [tensors[0]]
 
 
 def _rounding(expected: Sequence[Mapping[str, TypedArray]]) -> Tolerance:

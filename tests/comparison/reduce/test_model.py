@@ -13,6 +13,7 @@ import numpy
 import pytest
 import reduce_trials
 import strange_models
+import unseen_openvino
 from broken_openvino import model
 from crosscheck_models import requires_openvino
 from paths import SHARED
@@ -207,6 +208,37 @@ def test_a_fault_in_a_body_is_reproduced_on_the_body(
     )
     assert folder.write(reduction, str(tmp_path / "bug"), options)
     assert not run_script(str(tmp_path / "bug" / "reproduce.py"), tmp_path, "")[0]
+
+
+@pytest.mark.slow
+@requires_openvino
+@pytest.mark.parametrize(
+    ("fault", "layer", "types"),
+    [
+        ("else_branch_is_zero", "no", {"If"}),
+        ("assign_is_lost", "moved", {"ReadValue", "Concat", "Assign"}),
+    ],
+)
+def test_a_wrong_branch_and_a_lost_state_are_reproduced(
+    fault: str, layer: str, types: set[str], tmp_path: Path, monkeypatch: Any
+) -> None:
+    """What a branch gives is computed from its layers; a state is compared with what is assigned to it."""
+    start = (sys.executable, str(SHARED / "unseen_openvino.py"), fault)
+    options = CrosscheckOptions(mode="in-place", start=start, timeout=60.0)
+    net: Any = read(unseen_openvino.MODELS[fault][0]())
+    failing = failures(net, find_layer(net, layer), options)[0]
+    reduction = reduce_failing(failing, options, unwatched)
+    part: Any = read(reduction.model.text)
+    kinds = {each.type for each in part.graph.layers}
+    assert kinds - {"Parameter", "Const", "Result"} == types
+    how = fault, "unseen_openvino"
+    monkeypatch.setattr(
+        folder, "_try", lambda script: run_script(script, tmp_path, *how)
+    )
+    assert folder.write(reduction, str(tmp_path / "bug"), options)
+    script = str(tmp_path / "bug" / "reproduce.py")
+    fails, log = run_script(script, tmp_path, "")
+    assert not fails, log
 
 
 def test_the_fewest_of_many_are_found_in_few_tries() -> None:
