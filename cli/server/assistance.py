@@ -1,15 +1,14 @@
 """The language server: what may be typed, and what one can do with a Gather layer; registered when it is imported."""
 
 import asyncio
-import sys
 from asyncio.subprocess import DEVNULL, PIPE, STDOUT
 
 from lsprotocol import types
-from pygls.uris import to_fs_path
 
 from ovgather.cli.server.completion import proposals
-from ovgather.cli.server.service import last_readable, server, text_of
+from ovgather.cli.server.service import last_readable, path_of, server, text_of
 from ovgather.layers.reference import key_of
+from ovgather.processes import command
 from ovgather.text import count
 
 __all__ = ["server"]
@@ -70,21 +69,16 @@ async def crosscheck(uri: str, layer: str) -> None:
     """Cross-check a layer of the saved file, and say what came of it."""
     words = [
         "crosscheck",
-        to_fs_path(uri) or uri,
+        path_of(uri),
         "--layer",
         layer,
         "--quick",
         "--color",
         "never",
     ]
-    command = [
-        sys.executable,
-        "-c",
-        "from ovgather.cli.main import main; main()",
-        *words,
-    ]
+    code = f"from ovgather.cli.main import main; main({words!r})"
     child = await asyncio.create_subprocess_exec(
-        *command, stdin=DEVNULL, stdout=PIPE, stderr=STDOUT
+        *command(code), stdin=DEVNULL, stdout=PIPE, stderr=STDOUT
     )
     output, _ = await child.communicate()
     if child.returncode == 0:

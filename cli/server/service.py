@@ -14,6 +14,7 @@ from pygls.workspace import TextDocument
 
 from ovgather import __version__
 from ovgather.cli.server.document import Document
+from ovgather.cli.server.protocol import Protocol
 from ovgather.cli.server.text import take_changes
 from ovgather.errors import ConfigurationError
 from ovgather.ir.positions import Span
@@ -39,6 +40,7 @@ server = LanguageServer(
     "ovgather",
     __version__,
     text_document_sync_kind=types.TextDocumentSyncKind.Incremental,
+    protocol_cls=Protocol,
 )
 documents: dict[str, Document] = {}
 _readable: dict[str, Document] = {}
@@ -190,12 +192,16 @@ def text_of(uri: str) -> TextDocument | None:
     return documents_by_uri.get(uri) or documents_by_uri.get(unquote(uri))
 
 
+def path_of(uri: str) -> str:
+    """The path of a text. What an editor has from elsewhere is no address that the user gave: nothing is fetched."""
+    return to_fs_path(uri) or uri.replace("://", ":")
+
+
 def _checked(uri: str, is_final: bool = True) -> Places | None:
     text = text_of(uri)
     if text is None:
         return None
-    # What an editor has from elsewhere is no address that the user gave: nothing is fetched for it.
-    path = to_fs_path(uri) or uri.replace("://", ":")
+    path = path_of(uri)
     try:
         with budget(path, _SECONDS):
             document = documents.get(uri)
