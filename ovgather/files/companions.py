@@ -31,6 +31,9 @@ _NAMES = (
     *PARTS,
 )
 _MOST_BYTES = 1 << 26
+_FEW = 1 << 16
+_BYTES_EACH = 12
+"""In a file of more than a ``_FEW`` objects and lists: what is in memory takes up to 230 bytes for each of them."""
 
 
 def companions(model: str) -> list[str]:
@@ -52,6 +55,9 @@ def read_companion(path: str) -> dict[str, Any] | None:
     try:
         with open_regular(path) as file:
             text = read_at_most(file, _MOST_BYTES)
+        nested = text.count(b"[") + text.count(b"{")
+        if nested > max(_FEW, len(text) // _BYTES_EACH):
+            return {}
         content = json.loads(text)
     except (OSError, SideFileError, RecursionError):
         return {}

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+import tracemalloc
 from pathlib import Path
 
 import pytest
 
 from ovgather.files.companions import companions, read_companion
+from ovgather.validation.facts.claims import claims_of, new_tokens
 
 
 def test_only_an_exported_model_has_any() -> None:
@@ -42,3 +44,24 @@ def test_what_is_no_object(tmp_path: Path) -> None:
     assert read_companion(str(path)) is None
     path.write_text('{"a": 1}')
     assert read_companion(str(path)) == {"a": 1}
+
+
+@pytest.mark.parametrize(
+    "unit",
+    ["[],", '{"":0},', "[" * 99 + "]" * 99 + ",", "1,", '"ab",', "1e9,", '"é😀",'],
+)
+@pytest.mark.parametrize("head", ['{"added_tokens": {"ids":[', '{"model":{"vocab":['])
+def test_memory_is_in_proportion_to_a_file(
+    head: str, unit: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "tokenizer.json"
+    text = f"{head}{unit * (1_000_000 // len(unit))}0]}}}}".encode()
+    path.write_bytes(text)
+    tracemalloc.start()
+    content = read_companion(str(path))
+    assert content is not None
+    claims = [*claims_of(path.name, content), *new_tokens(content, {})]
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert most < 20 * len(text)
+    assert len(claims) <= 1

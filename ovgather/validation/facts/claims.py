@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any, NamedTuple
+from collections.abc import Iterable, Iterator
+from itertools import chain
+from typing import Any, NamedTuple, TypeGuard
 
 _IDS = (
     "pad_token_id",
@@ -60,74 +61,86 @@ def claims_of(file: str, content: dict[str, Any]) -> Iterator[Claim]:
             ):
                 yield Claim("tokens", file, name, value)
     else:
-        yield from _largest(file, "the file", content)
+        yield from _largest(file, "the file", content.values())
 
 
 def _of_tokenizer(file: str, content: dict[str, Any]) -> Iterator[Claim]:
-    model = content.get("model")
-    table = model.get("vocab") if isinstance(model, dict) else None
-    yield from _largest(file, "model.vocab", _by_text(table))
+    yield from _largest(file, "model.vocab", (id for _, id in _vocabulary(content)))
     for part, value in content.items():
         if part == "model":
             continue
-        numbers = [*_numbers(value)]
-        ids = {str(at): id for at, (key, id) in enumerate(numbers) if key in _KEYS}
-        yield from _largest(file, part, ids)
-        for key, length in numbers:
-            if key in _LENGTHS:
-                yield Claim("positions", file, f"{part}.{key}", length - 1, True)
+        largest: dict[str, int] = {}
+        for key, number in _numbers(value):
+            key = "id" if key in _KEYS else key
+            if key == "id" or key in _LENGTHS:
+                largest[key] = max(number, largest.get(key, 0))
+        for key, number in largest.items():
+            if key == "id":
+                yield Claim("tokens", file, part, number)
+            else:
+                yield Claim("positions", file, f"{part}.{key}", number - 1, True)
 
 
-def _by_text(table: object) -> dict[str, Any]:
-    """A vocabulary: ids by their texts, or texts in the order of their ids."""
-    if isinstance(table, list):
-        texts = [each[0] if isinstance(each, list) and each else "" for each in table]
-        return {str(text): at for at, text in enumerate(texts)}
-    return table if isinstance(table, dict) else {}
+def _vocabulary(content: dict[str, Any]) -> Iterable[tuple[str, object]]:
+    """The texts of a vocabulary, each with its id; a list has the texts in the order of their ids."""
+    model = content.get("model")
+    table = model.get("vocab") if isinstance(model, dict) else None
+    if isinstance(table, dict):
+        return table.items()
+    texts = table if isinstance(table, list) else []
+    return (
+        (str(each[0] if isinstance(each, list) and each else ""), at)
+        for at, each in enumerate(texts)
+    )
 
 
-def _largest(file: str, name: str, ids: dict[str, Any]) -> Iterator[Claim]:
-    known = [*filter(is_index, ids.values())]
-    if known:
-        yield Claim("tokens", file, name, max(known))
+def _largest(file: str, name: str, ids: Iterable[object]) -> Iterator[Claim]:
+    largest = max(filter(is_index, ids), default=None)
+    if largest is not None:
+        yield Claim("tokens", file, name, largest)
 
 
 def _numbers(value: object, steps: int = 8) -> Iterator[tuple[str, int]]:
     """The indices in nested objects and lists, with their keys."""
-    pairs: list[tuple[str, object]] = []
+    pairs: Iterable[tuple[str, object]] = ()
     if isinstance(value, dict):
-        pairs = [*value.items()]
+        pairs = value.items()
     elif isinstance(value, list):
-        pairs = [("", each) for each in value]
+        pairs = (("", each) for each in value)
     for key, each in pairs if steps else ():
         if is_index(each):
-            yield key, each  # type: ignore[misc]
+            yield key, each
         elif isinstance(each, list) and key in _KEYS:
             yield from ((key, id) for id in each if is_index(id))
-        else:
+        elif isinstance(each, (dict, list)):
             yield from _numbers(each, steps - 1)
 
 
 def new_tokens(tokenizer: dict[str, Any], config: dict[str, Any]) -> Iterator[Claim]:
     """Special tokens of ``tokenizer_config.json`` that ``tokenizer.json`` lacks: transformers gives them new ids."""
-    model = tokenizer.get("model")
-    ids = {**_by_text(model.get("vocab") if isinstance(model, dict) else None)}
-    added = tokenizer.get("added_tokens")
-    for each in added if isinstance(added, list) else ():
-        if isinstance(each, dict):
-            ids[str(each.get("content"))] = each.get("id")
-    known = [*filter(is_index, ids.values())]
-    texts = set(ids)
-    for name, value in config.items() if known else ():
+    names: dict[str, str] = {}
+    for name, value in config.items():
         text = value.get("content") if isinstance(value, dict) else value
-        if name.endswith("_token") and isinstance(text, str) and text not in texts:
-            texts.add(text)
-            id = max(known) + len(texts) - len(ids)
-            words = f"{name}, which tokenizer.json lacks,"
-            yield Claim("tokens", "tokenizer_config.json", words, id, True)
+        if name.endswith("_token") and isinstance(text, str):
+            names.setdefault(text, name)
+    added = tokenizer.get("added_tokens")
+    added = added if isinstance(added, list) else []
+    tokens = (
+        (str(each.get("content")), each.get("id"))
+        for each in added
+        if isinstance(each, dict)
+    )
+    largest = -1
+    for text, id in chain(_vocabulary(tokenizer), tokens):
+        names.pop(text, None)
+        if is_index(id):
+            largest = max(largest, id)
+    for number, name in enumerate(names.values() if largest >= 0 else (), 1):
+        words = f"{name}, which tokenizer.json lacks,"
+        yield Claim("tokens", "tokenizer_config.json", words, largest + number, True)
 
 
-def is_index(value: object) -> bool:
+def is_index(value: object) -> TypeGuard[int]:
     """Whether a value of JSON can be an index."""
     return (
         isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 1 << 31
