@@ -11,7 +11,7 @@ from ovgather.forward import evaluate
 from ovgather.forward.nodes import Nodes
 from ovgather.forward.ports import deviates
 from ovgather.forward.records import find_layer
-from ovgather.ir.constants import Constant
+from ovgather.ir.constants import Constant, constant
 from ovgather.ir.graph import Edge, Graph, Layer, LayerSignature, Port
 from ovgather.ir.positions import Element, tag_at
 from ovgather.ir.text import Edit
@@ -54,6 +54,12 @@ class Case:
             self.by_offset[offset] for offset in counts if offset in self.by_offset
         ]
         return sorted(layers, key=lambda layer: -counts[layer.offset])[:_MOST_LAYERS]
+
+    def reach(self, *layers: Layer) -> int:
+        """How many findings concern ``layers``: so many a repair of them may explain."""
+        offsets = {layer.offset for layer in layers}
+        count = sum(not offsets.isdisjoint(each.subjects) for each in self.findings)
+        return max(1, count)
 
     @cached_property
     def everyone(self) -> list[Layer]:
@@ -128,6 +134,9 @@ class Case:
             signature.data = data
             signature.inputs = layer.inputs
             signature.outputs = layer.outputs
+            held = constant(signature, None)
+            if held is not None and not held.fits:
+                return False
         try:
             outputs = evaluate.infer(
                 Nodes().make(declaration, signature, tuple(inputs))

@@ -26,6 +26,15 @@ def said(text: str) -> list[tuple[str, str]]:
     return [(each.hypothesis, each.message) for each in findings(text)]
 
 
+def fixed(text: str, finding: Diagnostic) -> str:
+    """``text`` with the fix of ``finding``."""
+    fix = finding.fix()
+    assert fix is not None
+    source = Source(text.encode())
+    source.apply(fix.edits)
+    return source.data.decode()
+
+
 def without_convert(count: int) -> str:
     """A Parameter of f16, which ``count`` layers take for f32."""
     layers = [
@@ -324,6 +333,43 @@ def test_the_numbers_of_one_edge_are_exchanged(edge: str, words: str) -> None:
     text = net(*layers, edges=f"0:0-1:0 1:1-2:0 {edge}")
     message = f'{words} are swapped in the edge into layer 3 "result"'
     assert said(text) == [("edge_numbers", message)]
+
+
+def test_a_port_on_the_other_side() -> None:
+    layers = [
+        parameter(0, "2,3", "f32", F32, "a"),
+        layer(1, "Add", "opset1", "", (F32, F32), (F32,), "sum"),
+        result(2, F32),
+    ]
+    text = net(*layers, edges="0:0-1:0 0:0-1:1 1:2-2:0")
+    begin = text.index('<port id="1"')
+    end = text.index("</input>", begin)
+    port = text[begin:end]
+    moved = text.replace(f"{port}</input><output>", f"</input><output>{port}")
+    assert moved != text
+    message = '<output> of layer 1 "sum" holds a port that is an input for the edges'
+    [finding] = findings(moved)
+    assert (finding.hypothesis, finding.message) == ("port_order", message)
+    assert fixed(moved, finding) == text
+
+
+def test_the_attributes_of_two_constants_are_exchanged() -> None:
+    sizes = [("2,3", 0, 24), ("4", 24, 16)]
+    data = [
+        f'element_type="f32" shape="{shape}" offset="{offset}" size="{size}"'
+        for shape, offset, size in sizes
+    ]
+    layers, edges = [], []
+    for number, dims in enumerate(("FP32 2,3", "FP32 4")):
+        layers += [
+            layer(
+                number, "Const", "opset1", data[1 - number], (), (dims,), f"c{number}"
+            ),
+            result(number + 2, dims),
+        ]
+        edges.append(f"{number}:0-{number + 2}:0")
+    message = 'the attributes of layer 0 "c0" and layer 1 "c1" are swapped'
+    assert ("exchanged_data", message) in said(net(*layers, edges=" ".join(edges)))
 
 
 def joined(ports: tuple[int, ...]) -> str:

@@ -190,6 +190,7 @@ def _hypothesis(
         edits,
         f"{what} change places",
         price,
+        reach=case.reach(target[0], other_target[0]),
         help=f"swap from-layer and from-port of lines {lines[0]} and {lines[1]}",
         effect=EDGES,
     )

@@ -65,6 +65,7 @@ def _hypothesis(case: Case, layer: Layer, other: Layer) -> Hypothesis:
         edits,
         what,
         1.3,
+        reach=case.reach(layer, other),
         help="swap them",
         safe=True,
     )

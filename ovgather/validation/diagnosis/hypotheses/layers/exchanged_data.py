@@ -11,7 +11,6 @@ from itertools import combinations
 
 from ovgather.forward.records import find_declaration
 from ovgather.ir.graph import Layer
-from ovgather.ir.numbers import read_id
 from ovgather.ir.positions import Span
 from ovgather.validation.context import Place
 from ovgather.validation.diagnosis.case import Case, called
@@ -42,9 +41,6 @@ def propose(case: Case) -> Iterator[Hypothesis]:
 
 
 def _agrees(case: Case, layer: Layer, data: dict[str, str]) -> bool:
-    const = case.constant(layer)
-    if const is not None and read_id(data.get("size", "")) != const.bytes_needed:
-        return False
     return case.agrees(layer, case.inputs_of(layer), data)
 
 
@@ -65,7 +61,9 @@ def _types(case: Case, layer: Layer, other: Layer) -> Hypothesis:
     spans = [case.element(each).attribute_span("type") for each in (layer, other)]
     message = f"the types of {called(layer)} and {called(other)} are swapped"
     changes = [(spans[0], other.type), (spans[1], layer.type)]
-    return _hypothesis(case, layer, "type", changes, message, "they change their types")
+    what = "they change their types"
+    swap = _hypothesis(case, layer, "type", changes, message, what)
+    return swap._replace(reach=case.reach(layer, other))
 
 
 def _in_one(case: Case, layer: Layer) -> Iterator[Hypothesis]:
@@ -89,7 +87,9 @@ def _of_two(case: Case, layer: Layer, other: Layer) -> Hypothesis:
     texts = [case.source.data[slice(*span)] for span in spans]
     message = f"the attributes of {called(layer)} and {called(other)} are swapped"
     changes = list(zip(spans, texts[::-1], strict=True))
-    return _hypothesis(case, layer, "data", changes, message, "they change places")
+    what = "they change places"
+    swap = _hypothesis(case, layer, "data", changes, message, what)
+    return swap._replace(reach=case.reach(layer, other))
 
 
 def _hypothesis(

@@ -1,4 +1,5 @@
-"""What: the ports of a layer stand in another order in the text, or their ids count in another order.
+"""What: the ports of a layer stand in another order in the text, or on the other side, or their ids count in another
+order.
 Why: OpenVINO takes inputs in the order of the text, and edges find them by their ids.
 Bad::
     <port id="1"/><port id="0"/>
@@ -8,7 +9,8 @@ Good::
 
 from collections.abc import Iterator, Sequence
 
-from ovgather.ir.edit.layer_text import end_of
+from ovgather.ir.edit.layer_text import end_of, line_of, space_before
+from ovgather.ir.graph import Layer
 from ovgather.ir.positions import Span
 from ovgather.ir.text import Edit
 from ovgather.validation.diagnosis.case import Case, called
@@ -19,6 +21,7 @@ ORDER = 18
 
 def propose(case: Case) -> Iterator[Hypothesis]:
     for layer in case.subjects:
+        yield from _other_side(case, layer)
         for side, ports in (("input", layer.inputs), ("output", layer.outputs)):
             numbers = [port.id for port in ports]
             if (
@@ -54,6 +57,46 @@ def propose(case: Case) -> Iterator[Hypothesis]:
                 price=1.2,
                 help="number them in order",
             )
+
+
+def _other_side(case: Case, layer: Layer) -> Iterator[Hypothesis]:
+    """Outputs that edges lead to, and inputs that edges leave, stand behind the ports of their side."""
+    element = case.element(layer)
+    inputs = [port.id for port in layer.inputs]
+    outputs = [port.id for port in layer.outputs]
+    taken, given = case.ports_named(layer.graph, layer.id)
+    for side, own, named, other, others, leave in (
+        ("input", inputs, taken, "output", outputs, given),
+        ("output", outputs, given, "input", inputs, taken),
+    ):
+        strays = [
+            port
+            for port, number in zip(element.ports(other), others, strict=True)
+            if number in named.difference(own, leave)
+        ]
+        if not strays or not own:
+            continue
+        parent, last = element.first(side), element.ports(side)[-1]
+        changes: list[tuple[Span, bytes]] = []
+        text = b""
+        for port in strays:
+            text += space_before(parent, last)
+            text += case.source.data[port.start : end_of(port)]
+            changes.append((line_of(port), b""))
+        changes.append(((end_of(last),) * 2, text))
+        what = f"the {side} ports of {called(layer)} are all in <{side}>"
+        yield Hypothesis(
+            "port_order",
+            f"<{other}> of {called(layer)} holds a port that is an {side} for the edges",
+            layer,
+            strays[0].tag_span,
+            edits_of(case.source, changes, what),
+            what,
+            1.0,
+            reach=case.reach(layer),
+            help=f"move it into <{side}>",
+            safe=True,
+        )
 
 
 def _edits(
