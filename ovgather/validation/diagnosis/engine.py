@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Sequence
+from math import inf
 from operator import attrgetter
 
 from ovgather.validation.context import File
@@ -141,9 +142,13 @@ class _Search:
         """The best outcomes that explain different findings, each with its equals in gain and price."""
         chosen: list[tuple[TriedRepair, list[TriedRepair]]] = []
         explained: set[Diagnostic] = set()
+        waiting: list[set[Diagnostic]] = []
         for outcome in sorted(outcomes, key=order):
-            if (
-                explained.isdisjoint(outcome.gone)
+            left = {*outcome.gone} - explained
+            if len(left) < len(outcome.gone):
+                waiting.append(left)  # it may explain these when the others are gone
+            elif (
+                not any(left < others for others in waiting)
                 and not _is_covered(outcome, outcomes)
                 and self._is_whole(outcome)
             ):
@@ -340,9 +345,12 @@ def _folded(findings: Iterable[Diagnostic]) -> Iterator[Explanation]:
 
 
 def _is_covered(outcome: TriedRepair, outcomes: Sequence[TriedRepair]) -> bool:
-    """Whether single changes, together no dearer, explain what one does that changes many, or puts a layer away."""
+    """Whether single changes that bring nothing explain what one does that changes many, or puts a layer away: together
+    no dearer, or it does bring something."""
     hypothesis = outcome.hypothesis
-    if hypothesis.without is not None:
+    if outcome.brings and hypothesis.changes > 1:
+        most_price = inf
+    elif hypothesis.without is not None:
         most_price = hypothesis.price
     else:
         most_price = hypothesis.changes - 1.0
@@ -353,7 +361,6 @@ def _is_covered(outcome: TriedRepair, outcomes: Sequence[TriedRepair]) -> bool:
         if each.hypothesis.changes == 1
         and each.hypothesis.without is None
         and not each.brings
-        and left.issuperset(each.gone)
     ]
     price = 0.0
     while singles and left:

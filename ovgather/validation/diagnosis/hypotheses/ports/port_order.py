@@ -74,9 +74,10 @@ def _other_side(case: Case, layer: Layer) -> Iterator[Hypothesis]:
             for port, number in zip(element.ports(other), others, strict=True)
             if number in named.difference(own, leave)
         ]
-        if not strays or not own:
+        parent = element.first(side)
+        if parent is None or not strays or not own:
             continue
-        parent, last = element.first(side), element.ports(side)[-1]
+        last = element.ports(side)[-1]
         changes: list[tuple[Span, bytes]] = []
         text = b""
         for port in strays:
