@@ -162,25 +162,31 @@ def _is_converted(node: Any) -> bool:
     return conversion is not None and conversion.until is None
 
 
-def _misread(graph: OnnxGraph, node: Any, outputs: Sequence[Tensor]) -> Refused | None:
-    """Why OpenVINO does not compile what reads an output of a node: it does not give it, or has bodies and no rank."""
-    further = {name for name in node.output[len(outputs) :] if name and outputs}
+def _misread(
+    graph: OnnxGraph, values: Values, node: Any, outputs: Sequence[Tensor]
+) -> Refused | None:
+    """Why OpenVINO refuses what reads an output of a node: it does not give it, or has bodies and no rank.
+
+    An output that it does not give and that a node reads becomes an input of the model, as it is declared.
+    """
+    missing = {name for name in node.output[len(outputs) :] if name and outputs}
+    read: set[str] = set()
+    if missing:
+        read = read.union(*map(names_read, graph.proto.node))
+    for name in sorted(missing & (read | output_names(graph.proto))):
+        message = f"OpenVINO gives {len(outputs)} of the {len(node.output)} outputs, and {name!r} is read"
+        if name not in read or graph.outer is not None:
+            return Refused("outputs", message, "read")
+        if values.find(name).shape.rank is None:
+            return Refused("outputs", message, "compile")
     is_open = [each.is_open for each in outputs]
-    if node.op_type in WITH_BODIES:
-        further.update(compress(node.output, is_open))
-    if not further:
+    if node.op_type not in WITH_BODIES or not any(is_open):
         return None
-    name = min(further & names_of(graph.proto), default="")
+    name = min({*compress(node.output, is_open)} & names_of(graph.proto), default="")
     if not name:
         return None
-    stage = "compile"
-    if name in node.output[len(outputs) :]:
-        message = f"OpenVINO gives {len(outputs)} of the {len(node.output)} outputs, and {name!r} is read"
-        if name in output_names(graph.proto):
-            stage = "read"
-    else:
-        message = f"the rank of {name!r} is not known, and the CPU plugin takes no such {node.op_type}"
-    return Refused("outputs", message, stage)
+    message = f"the rank of {name!r} is not known, and the CPU plugin takes no such {node.op_type}"
+    return Refused("outputs", message, "compile")
 
 
 def _require_tensors(graph: OnnxGraph, call: NodeCall) -> None:
@@ -330,9 +336,8 @@ class _Walk:
         if not _is_converted(node):
             forward.unconverted.append(Unconverted(where, (node.domain, node.op_type)))
             return ()
-        is_own = node.domain in AI_ONNX
         translate = None
-        if is_own and graph.opset is not None:
+        if node.domain in AI_ONNX:
             translate = conversion.find(node.op_type)
         if translate is None:
             forward.unchecked[node.op_type] += 1
@@ -350,9 +355,8 @@ class _Walk:
         elements = self.elements.get((id(owner), first))
         read = inputs if elements is None else [*elements, *inputs[1:]]
         basis = max([each.basis for each in read], default=Basis.COMPUTED)
-        call = NodeCall(
-            node, inputs, graph.opset or 0, sliced, empty, run_bodies, elements
-        )
+        opset = 1 if graph.opset is None else graph.opset
+        call = NodeCall(node, inputs, opset, sliced, empty, run_bodies, elements)
         try:
             outputs = translate(call)
             _require_tensors(graph, call)
@@ -375,7 +379,7 @@ class _Walk:
             self.sliced[id(values), node.output[0]] = inputs
         if call.given is not None:
             self.elements[id(values), node.output[0]] = call.given
-        late = call.compile_error or _misread(graph, node, outputs)
+        late = call.compile_error or _misread(graph, values, node, outputs)
         if late is not None:
             forward.refusals.append(NodeRefusal(where, late.without_frames(), basis))
         if call.is_open or any(each.is_open for each in outputs):

@@ -116,10 +116,15 @@ def tensors_of(graphs: Iterable[OnnxGraph]) -> Iterator[Any]:
             for sparse in graph.proto.sparse_initializer:
                 yield from (sparse.values, sparse.indices)
         for node in graph.proto.node:
-            for attribute in node.attribute:
-                if attribute.HasField("t"):
-                    yield from [attribute.t]
-                yield from attribute.tensors
+            yield from tensors_in(node)
+
+
+def tensors_in(node: Any) -> Iterator[Any]:
+    """Every tensor in the attributes of a node."""
+    for attribute in node.attribute:
+        if attribute.HasField("t"):
+            yield attribute.t
+        yield from attribute.tensors
 
 
 def node_name(node: Any, position: int) -> str:
@@ -258,8 +263,11 @@ class Values:
             }
             self._declare_constants()
             return
-        for item in (*proto.value_info, *proto.output, *proto.input):
+        for item in (*proto.value_info, *proto.output):
             self.declared[item.name] = value_of(item)
+        for item in proto.input:
+            # OpenVINO takes an input that is a sequence for one of its tensors.
+            self.declared[item.name] = _value(tensor_type(item))
         for tensor in (*proto.initializer, *proto.sparse_initializer):
             # Of a sparse one, which has the dims itself.
             values = getattr(tensor, "values", tensor)
@@ -347,7 +355,24 @@ def value_of(item: Any) -> Value:
     """The tensor that a ``ValueInfoProto`` describes; nothing is known of sequences and the like."""
     if not item.type.HasField("tensor_type"):
         return Value()
-    tensor = item.type.tensor_type
+    return _value(item.type.tensor_type)
+
+
+def tensor_type(item: Any) -> Any:
+    """The type of a tensor, or of those in a sequence or an optional; None: of neither. An omitted one is empty."""
+    kind = item.type
+    which = kind.WhichOneof("value")
+    while which in ("sequence_type", "optional_type"):
+        kind = getattr(kind, which).elem_type
+        which = kind.WhichOneof("value")
+    if which in ("tensor_type", None):
+        return kind.tensor_type
+    return None
+
+
+def _value(tensor: Any) -> Value:
+    if tensor is None:
+        return Value()
     shape = DYNAMIC_RANK
     if tensor.HasField("shape"):
         shape = PartialShape(tuple([_dim(dim) for dim in tensor.shape.dim]))

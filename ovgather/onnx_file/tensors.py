@@ -33,6 +33,8 @@ _NARROW = {
     "float6e2m3": None,
     "float6e3m2": None,
 }
+_CUT_BITS = 32
+"""Of types of so many bits OpenVINO takes ``raw_data`` that end within an element."""
 _MOST_DENSE = 1 << 28
 """Elements of a sparse tensor that is written out."""
 _DTYPES = {"int": "int64", "float": "float32", "string": "O"}
@@ -110,9 +112,10 @@ def require_form(tensor: Any, is_object: bool = False) -> None:
         raw_size = needed_bytes(tensor)
     if raw_size is None or raw_size <= _MOST_COPIED:
         raw_size = len(tensor.raw_data)
-    sizes = {_RAW: raw_size}
-    sizes |= {field: len(getattr(tensor, field)) for field in _FIELDS}
+    sizes = {field: len(getattr(tensor, field)) for field in _FIELDS}
     sizes = {field: size for field, size in sizes.items() if size}
+    if raw_size or (sizes and tensor.HasField(_RAW)):
+        sizes = {_RAW: raw_size, **sizes}
     if sizes and has_file:
         raise TensorError(
             "values", "it holds values itself, and says that a file holds them"
@@ -150,6 +153,34 @@ def require_form(tensor: Any, is_object: bool = False) -> None:
             "values",
             f"it holds {size} {unit} in {field}, but its dims and type need {expected_size}",
         )
+
+
+def is_read_by_openvino(tensor: Any) -> bool | None:
+    """Whether OpenVINO reads a tensor whose values may not be those of its dims and type; None: it finds none.
+
+    It counts whole elements, and takes a scalar for 0 where there are none.
+    """
+    from onnx import helper
+
+    kind = int(tensor.data_type)
+    bits = bits_of(kind)
+    try:
+        count = count_of(tensor.dims)
+    except TensorError:
+        return False
+    if is_external(tensor) or kind not in NUMBERS:
+        return False
+    if not tensor.HasField(_RAW):
+        held = len(getattr(tensor, helper.tensor_dtype_to_field(kind)))
+    elif bits is None or (
+        bits < _CUT_BITS and len(tensor.raw_data) != needed_bytes(tensor)
+    ):
+        return False
+    else:
+        held = len(tensor.raw_data) * 8 // bits
+    if not held and not tensor.HasField(_RAW):
+        return None
+    return held == count or (not held and not tensor.dims)
 
 
 class External(NamedTuple):

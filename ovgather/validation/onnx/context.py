@@ -19,7 +19,7 @@ from ovgather.layers.onnx_node import (
     infer_values,
 )
 from ovgather.layers.reference import LayerReference
-from ovgather.onnx_file.graphs import OnnxGraph, without_shape
+from ovgather.onnx_file.graphs import OnnxGraph, tensor_type
 from ovgather.onnx_file.model import OnnxModel
 from ovgather.targets.device import BehaviourFact, onnx_runtimes
 from ovgather.targets.onnx_operations import AI_ONNX
@@ -121,7 +121,8 @@ class OnnxFile:
         """The inputs of unknown rank."""
         if self.model.problem is not None:
             return []
-        return without_shape(self.model.inputs)
+        types = [(item, tensor_type(item)) for item in self.model.inputs]
+        return [item for item, type in types if type and not type.HasField("shape")]
 
     @cached_property
     def _refusals(self) -> dict[LayerReference, NodeRefusal]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -200,6 +200,38 @@ CASES: list[tuple[str, str, str, str]] = [
         "the CPU plugin runs no Equal of text",
         "rejects_on_compile",
     ),
+    (
+        "(float[2] x) => (float[2] y) { y = Add (y, x) }",
+        "OVG818",
+        "it reads 'y', which a later node gives",
+        "accepts",
+    ),
+    (
+        "(float[2] x) => (float[2] y) { a = Add (b, x) b = Relu (a) y = Relu (b) }",
+        "OVG818",
+        "it reads 'b', which a later node gives",
+        "rejects",
+    ),
+    (
+        "(float[2] x) => (float[2] y, float[2] q) { y = Add (x, q) }",
+        "OVG818",
+        "the graph gives 'q', which nothing computes",
+        "accepts",
+    ),
+    (
+        "(float[2] x, bool c) => (float[2] y) { y = If (c) <then_branch = a () => (float[2] p) { p = Add (y, x) }, "
+        "else_branch = b () => (float[2] q) { q = Relu (x) }> }",
+        "OVG818",
+        "it reads 'y', which a later node gives",
+        "rejects",
+    ),
+    (
+        "(float[3,2] x, float[2] s) => (float[2] a, float[3,2] b, float[3,2] d) { a, b = Scan <num_scan_inputs = 1, "
+        "body = t (float[2] u, float[2] v) => (float[2] p) { p = Add (u, v) }> (s, x) d = Neg (b) }",
+        "",
+        "",
+        "accepts",
+    ),
 ]
 
 
@@ -242,6 +274,11 @@ def _opset(version: int) -> Callable[[Any], None]:
 
 
 def _sparse(model: Any) -> None:
+    _unread_sparse(model)
+    model.graph.node[0].input[0] = "c"
+
+
+def _unread_sparse(model: Any) -> None:
     from onnx import helper, numpy_helper
 
     values = numpy_helper.from_array(numpy.ones(1, "float32"), "c")
@@ -249,7 +286,54 @@ def _sparse(model: Any) -> None:
     model.graph.sparse_initializer.append(
         helper.make_sparse_tensor(values, places, [3])
     )
-    model.graph.node[0].input[0] = "c"
+
+
+def _sparse_output(model: Any) -> None:
+    kind = model.graph.output[0].type
+    kind.ClearField("tensor_type")
+    kind.sparse_tensor_type.elem_type = 1
+
+
+def _input_without_a_type(model: Any) -> None:
+    model.graph.input[0].ClearField("type")
+
+
+def _sequence_input(model: Any) -> None:
+    from onnx import TypeProto
+
+    kind = model.graph.input[0].type
+    tensor = TypeProto(tensor_type=kind.tensor_type)
+    kind.sequence_type.elem_type.CopyFrom(tensor)
+
+
+def _produced(change: Callable[[Any], None]) -> Callable[[Any], None]:
+    """The change of a model that has one more field."""
+
+    def changed(model: Any) -> None:
+        model.producer_name = "somebody"
+        change(model)
+
+    return changed
+
+
+def _stored(
+    size: int, dims: Sequence[int] = (3,), is_read: bool = True, **fields: list[float]
+) -> Callable[[Any], None]:
+    """A second input that is a constant of ``size`` bytes; -1: it has no ``raw_data``."""
+
+    def change(model: Any) -> None:
+        tensor = model.graph.initializer.add(name="c", data_type=1, dims=dims, **fields)
+        if size >= 0:
+            tensor.raw_data = bytes(size)
+        if is_read:
+            model.graph.node[0].op_type = "Add"
+            model.graph.node[0].input.append("c")
+
+    return change
+
+
+def _holds(count: int, needed: int = 12) -> str:
+    return f'tensor "c": it holds {count} bytes in raw_data, but its dims and type need {needed}'
 
 
 CHANGES: list[tuple[Callable[[Any], None], str, str, str]] = [
@@ -272,7 +356,62 @@ CHANGES: list[tuple[Callable[[Any], None], str, str, str]] = [
         "runtimes see no ONNX model: it imports no opset",
         "rejects",
     ),
+    (
+        _produced(_without_version),
+        "OVG801",
+        "ONNX Runtime sees no ONNX model: it has no ir_version",
+        "accepts",
+    ),
+    (
+        _produced(_without_opset),
+        "OVG801",
+        "ONNX Runtime sees no ONNX model: it imports no opset",
+        "accepts",
+    ),
     (_sparse, "OVG817", "constant 'c' is sparse", "rejects"),
+    (_unread_sparse, "OVG817", "constant 'c' is sparse", "accepts"),
+    (
+        _sparse_output,
+        "OVG817",
+        "'y' is a sparse_tensor, the frontend reads tensors",
+        "rejects",
+    ),
+    (
+        _input_without_a_type,
+        "OVG817",
+        "input 'x' has no element type",
+        "rejects_on_compile",
+    ),
+    (
+        _sequence_input,
+        "OVG814",
+        "onnx's inference says: [ShapeInferenceError] (op_type:Relu): X typestr: T, has unsupported type: "
+        "seq(tensor(float))",
+        "accepts",
+    ),
+    (_stored(13), "OVG813", _holds(13), "accepts"),
+    (_stored(8), "OVG813", _holds(8), "rejects"),
+    (_stored(8, is_read=False), "OVG813", _holds(8), "accepts"),
+    (_stored(16), "OVG813", _holds(16), "rejects"),
+    (_stored(3, dims=()), "OVG813", _holds(3, 4), "accepts"),
+    (
+        _stored(-1),
+        "OVG813",
+        'tensor "c": it holds no values, but its dims are those of 3 elements',
+        "accepts",
+    ),
+    (
+        _stored(12, float_data=[1.0]),
+        "OVG813",
+        'tensor "c": it holds values both in raw_data and in float_data',
+        "accepts",
+    ),
+    (
+        _stored(0, float_data=[1.0, 2.0, 3.0]),
+        "OVG813",
+        'tensor "c": it holds values both in raw_data and in float_data',
+        "rejects",
+    ),
     (_opset(0), "OVG803", "the model imports opset 0: they count from 1", "rejects"),
 ]
 

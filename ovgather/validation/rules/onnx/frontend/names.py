@@ -2,6 +2,7 @@
 one that depends on itself; in a body, also one that only a later node gives. Two inputs have one name.
 Why: the value does not exist when it is needed. In the main graph runtimes sort the nodes.
 OpenVINO: refuses the model: ``Input tensor isn't found``, ``is not produced by any``, or ``Tensor already exists``.
+A declared output of the main graph that is read before a node gives it becomes an input of the model.
 Runtimes: ONNX Runtime does not load the model. onnx's checker refuses it.
 Bad::
     y = Relu(nowhere)
@@ -10,13 +11,24 @@ Good::
 """
 
 from collections import Counter
+from collections.abc import Iterator
 
-from ovgather.onnx_file.graphs import OnnxGraph, Values, names_read, ordered_places
+from ovgather.onnx_file.graphs import (
+    OnnxGraph,
+    Values,
+    names_read,
+    ordered_places,
+    output_names,
+)
 from ovgather.text import did_you_mean
 from ovgather.validation.onnx.context import Findings, OnnxFile, Rule
 
 RULE = Rule(
-    "OVG818", "value that nothing gives", "error", "rejects", onnxruntime="rejects"
+    "OVG818",
+    "value that nothing gives",
+    "error",
+    "rejects accepts",
+    onnxruntime="rejects",
 )
 
 
@@ -25,12 +37,27 @@ def check(file: OnnxFile) -> Findings:
         if graph.is_function:
             continue
         known = _names(values)
-        for place, node in enumerate(graph.proto.node):
-            for name in node.input:
-                if name and name not in known:
-                    message = f"it reads {name!r}, which nothing gives{did_you_mean(name, known)}"
-                    yield file.report(RULE, message, file.reference(graph, place, node))
-        yield from _too_late(file, graph)
+        named = {item.name for item in graph.proto.input}
+        if graph.outer is None:
+            named |= output_names(graph.proto)
+        taken = set()
+        for place, name in _unready(graph, known):
+            node = graph.proto.node[place]
+            is_taken = name in named and name in node.input
+            if name in known:
+                message = f"it reads {name!r}, which a later node gives"
+            else:
+                message = (
+                    f"it reads {name!r}, which nothing gives{did_you_mean(name, known)}"
+                )
+            if is_taken:
+                taken.add(name)
+            yield file.report(
+                RULE,
+                message,
+                file.reference(graph, place, node),
+                openvino="accepts" if is_taken else "rejects",
+            )
         counts = Counter(item.name for item in graph.proto.input)
         for name, count in counts.items():
             if count > 1:
@@ -38,22 +65,26 @@ def check(file: OnnxFile) -> Findings:
         for item in graph.proto.output:
             if item.name not in known:
                 message = f"the graph gives {item.name!r}, which nothing computes{did_you_mean(item.name, known)}"
-                yield file.report(RULE, message)
+                verdict = "accepts" if item.name in taken else "rejects"
+                yield file.report(RULE, message, openvino=verdict)
 
 
-def _too_late(file: OnnxFile, graph: OnnxGraph) -> Findings:
-    """The first node that reads a value which a later node gives, where that matters."""
+def _unready(graph: OnnxGraph, known: set[str]) -> Iterator[tuple[int, str]]:
+    """The nodes that read what is not there yet, with its name; of what later nodes give, the first."""
     nodes = graph.proto.node
-    if graph.outer is None and ordered_places(nodes) is not None:
-        return
-    later = Counter(name for node in nodes for name in node.output)
-    for place, node in enumerate(nodes):
-        late = [name for name in names_read(node) if later[name] > 0]
-        if late:
-            message = f"it reads {min(late)!r}, which a later node gives"
-            yield file.report(RULE, message, file.reference(graph, place, node))
-            return
-        later.subtract(node.output)
+    places = None
+    if graph.outer is None:
+        places = ordered_places(nodes)
+    later = {name for node in nodes for name in node.output}
+    is_late = False
+    for place in places or range(len(nodes)):
+        for name in sorted(names_read(nodes[place])):
+            if name not in known and name in nodes[place].input:
+                yield place, name
+            elif name in later and not is_late:
+                is_late = True
+                yield place, name
+        later.difference_update(nodes[place].output)
 
 
 def _names(values: Values) -> set[str]:

@@ -9,7 +9,7 @@ Good::
     float[3,4,2] data
 """
 
-from ovgather.onnx_file.graphs import type_name
+from ovgather.onnx_file.graphs import names_of, tensor_type, type_name
 from ovgather.tensor.onnx_types import OPENVINO
 from ovgather.validation.onnx.context import Findings, OnnxFile, Rule
 
@@ -17,7 +17,7 @@ RULE = Rule(
     "OVG817",
     "element type that OpenVINO does not read",
     "error",
-    "rejects rejects_on_compile",
+    "rejects rejects_on_compile accepts",
     onnxruntime="undefined",
 )
 _UNREAD = frozenset(name for name, kind in OPENVINO.items() if kind is None) | {"uint2"}
@@ -39,16 +39,27 @@ def check(file: OnnxFile) -> Findings:
     tensors = [
         (f"constant {item.name!r}", item.data_type) for item in graph.initializer
     ]
+    read = names_of(graph) if graph.sparse_initializer else set()
     for sparse in graph.sparse_initializer:
         yield file.report(
             RULE,
             f"constant {sparse.values.name!r} is sparse",
             help="write all its elements: onnx.helper.make_tensor",
-            openvino="rejects",
+            openvino="rejects" if sparse.values.name in read else "accepts",
             onnxruntime="accepts",
         )
+    for item in (*graph.input, *graph.output):
+        if tensor_type(item) is None:
+            kind = item.type.WhichOneof("value").removesuffix("_type")
+            message = f"{item.name!r} is a {kind}, the frontend reads tensors"
+            yield file.report(RULE, message, openvino="rejects")
+    for item in graph.initializer:
+        if not item.data_type:
+            message = f"constant {item.name!r} has no element type"
+            yield file.report(RULE, message, openvino="rejects")
     for item in file.model.inputs:
-        if item.type.HasField("tensor_type") and not item.type.tensor_type.elem_type:
+        kind = tensor_type(item)
+        if kind is not None and not kind.elem_type:
             message = f"input {item.name!r} has no element type"
             yield file.report(RULE, message, openvino="rejects_on_compile")
     for what, number in (*ports, *tensors):
