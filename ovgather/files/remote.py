@@ -8,6 +8,7 @@ import re
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
+from functools import cached_property
 from typing import Any, TypeGuard, TypeVar
 
 from ovgather.errors import UnavailableError, UnreadableError
@@ -26,6 +27,15 @@ _MARKS = (
     "sha256",
 )
 _HTTP = ("http://", "https://")
+_WORDS = {
+    "Timeout": "its server is silent for {} s",
+    "TooManyRedirects": "its server redirects without an end",
+    "Redirect": "its server redirects to what is no address of the web",
+    "HttpProcessing": "its server sends what is damaged, or breaks off",
+    "PayloadError": "its server sends what is damaged, or breaks off",
+    "Disconnected": "its server ends the connection without an answer",
+}
+"""What happened, by a part of the name of an exception."""
 _SILENCE = 10  # seconds in which a server has to send something
 _WAITS = (0.3, 1.0)  # seconds before another try
 _PIECE = 1 << 20
@@ -60,17 +70,27 @@ class RemoteFile:
         about = _call(address, lambda system, path: system.info(path))
         if about.get("type") == "directory":
             raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), address)
-        self.size = int(about["size"] or 0)
-        self._most = self.size or _MOST_UNTOLD
-        self._has_ranges = not address.startswith(_HTTP) or bool(about.get("partial"))
+        self._told = about["size"]
+        self._most = self._told or _MOST_UNTOLD
+        self._has_ranges = self._told is not None and (
+            not address.startswith(_HTTP) or bool(about.get("partial"))
+        )
         marks = [str(about[name]) for name in _MARKS if about.get(name)]
-        self.state = [self.size, 0, 0, *(marks or [os.urandom(8).hex()])]
+        self.state = [self._told or 0, 0, 0, *(marks or [os.urandom(8).hex()])]
+
+    @cached_property
+    def size(self) -> int:
+        """Its bytes; OSError if the server does not tell their number, and they cannot be read."""
+        if self._told is None:
+            self._parts = [(0, self.whole())]
+            return len(self._parts[0][1])
+        return int(self._told)
 
     def whole(self) -> bytes:
         """All bytes; no more are read than the server has told."""
         data = _call(self.address, self._read)
         if len(data) > self._most:
-            if self.size:
+            if self._told:
                 about = "it does not end where it should"
             else:
                 about = f"more than {self._most} bytes of unknown size"
@@ -109,7 +129,7 @@ class RemoteFile:
                     "its server reads no ranges, and it is too large to read it all",
                     self.address,
                 )
-            self._parts = [(0, self.whole())]
+            self._parts = self._parts or [(0, self.whole())]
             return
         starts = [start for start, _ in merged]
         ends = [end for _, end in merged]
@@ -202,7 +222,7 @@ def _call(address: str, function: Callable[[Any, str], Result]) -> Result:
     except (MemoryError, RecursionError):
         raise
     except Exception as error:
-        raise OSError(*_words(error), address) from error
+        raise OSError(*_words(error, address), address) from error
     except BaseException:
         _cancel()
         raise
@@ -241,31 +261,27 @@ def _is_passing(error: BaseException) -> bool:
     """Whether the same request may succeed a little later."""
     status = _status(error)
     if status is None:
-        return any(isinstance(each, ConnectionError) for each in _causes(error))
+        kinds = [kind for each in _causes(error) for kind in type(each).__mro__]
+        return any("ConnectionError" in kind.__name__ for kind in kinds)
     return status == 429 or status >= 500
 
 
-def _words(error: Exception) -> tuple[int, str]:
-    """The number of the error, and what happened."""
-    status = _status(error)
+def _words(error: Exception, address: str) -> tuple[int, str]:
+    """The number of the error, and what happened; of the web, only an answer of 404 or 410 means missing."""
     causes = list(_causes(error))
-    if any(
-        isinstance(each, TimeoutError) or "Timeout" in type(each).__name__
-        for each in causes
-    ):
-        return errno.ETIMEDOUT, f"its server is silent for {_SILENCE} s"
-    if any("Redirect" in type(each).__name__ for each in causes):
-        return errno.EIO, "its server redirects without an end"
+    names = [kind.__name__ for each in causes for kind in type(each).__mro__]
+    for part, words in _WORDS.items():
+        if any(part in name for name in names):
+            return errno.EIO, words.format(_SILENCE)
+    status = _status(error)
     if status is not None and status not in (404, 410):
-        return errno.EACCES if status in (
-            401,
-            403,
-        ) else errno.EIO, f"its server answers with the status {status}"
+        return errno.EIO, f"its server answers with the status {status}"
     if isinstance(error, FileNotFoundError):
         other = next(
             (each for each in causes if not isinstance(each, FileNotFoundError)), None
         )
-        if status is None and isinstance(other, OSError):
+        is_of_web = other is not None and address.startswith(_HTTP)
+        if status is None and (is_of_web or isinstance(other, OSError)):
             return errno.EIO, str(other)
         return errno.ENOENT, os.strerror(errno.ENOENT)
     if isinstance(error, PermissionError):

@@ -379,6 +379,22 @@ class Server(BaseHTTPRequestHandler):
             self.answer(503)
         elif kind == "loop":
             self.answer(302, b"", ("Location", self.path))
+        elif kind == "away":
+            self.answer(302, b"", ("Location", "file:///etc/hostname"))
+        elif kind == "404get" and self.command == "GET":
+            self.answer(404)
+        elif kind == "cut" or (kind == "cut1" and name.endswith(".bin")):
+            self.close_connection = True
+        elif kind == "noise":
+            self.wfile.write(b"good morning\r\n\r\n")
+            self.close_connection = True
+        elif kind in ("short", "untold"):
+            self.send_response(200)
+            if kind == "short":
+                self.send_header("Content-Length", str(len(body) + 1))
+            self.end_headers()
+            self.wfile.write(body if self.command == "GET" else b"")
+            self.close_connection = True
         elif kind == "silent":
             time.sleep(3)
         elif kind == "endless":
@@ -431,7 +447,14 @@ def liar() -> Iterator[str]:
         ("404", 4, "cannot be read: No such file or directory"),
         ("403", 4, "cannot be read: its server answers with the status 403"),
         ("500", 4, "cannot be read: its server answers with the status 500"),
+        ("404get", 4, "cannot be read: No such file or directory"),
         ("loop", 4, "cannot be read: its server redirects without an end"),
+        ("away", 4, "cannot be read: its server redirects to what is no address of"),
+        ("cut", 4, "cannot be read: its server ends the connection without an"),
+        ("cut1", 1, "cannot read the weights .*: its server ends the connection"),
+        ("noise", 4, "cannot be read: its server sends what is damaged, or breaks"),
+        ("short", 4, "cannot be read: its server sends what is damaged, or breaks"),
+        ("untold", 0, None),
         ("endless", 4, "cannot be read: more than 16777216 bytes of unknown size"),
         ("silent", 4, "cannot be read: its server is silent for 1 s"),
         ("4041", 0, "no .bin beside the file"),
