@@ -183,8 +183,9 @@ def writing(path: str, several: bool = False) -> Iterator[None]:
 
 def write_model(model: LayerModel, path: str, force: bool) -> str:
     """Write a model and its weights, with a folder for them if need be; which files these are, in words."""
-    with writing(path, several=True):
-        os.makedirs(os.path.dirname(path) or os.curdir, exist_ok=True)
+    from ovgather.files.whole import made
+
+    with writing(path, several=True), made(os.path.dirname(path) or os.curdir):
         return f"written to {' and '.join(model.write(path, overwrite=force))}"
 
 

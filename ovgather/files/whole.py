@@ -10,8 +10,8 @@ import errno
 import os
 import stat
 import sys
-from collections.abc import Callable, Iterable, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from functools import cache
 
 from ovgather.errors import InvalidModelError
@@ -145,6 +145,24 @@ def require_creatable(folder: str) -> None:
         raise NotADirectoryError(errno.ENOTDIR, "it is no folder", path)
     if not os.access(path, os.W_OK | os.X_OK):
         raise PermissionError(errno.EACCES, "this folder is read-only", path)
+
+
+@contextmanager
+def made(folder: str) -> Iterator[None]:
+    """Make ``folder``, and those above it; of these, none stays empty where writing into it fails."""
+    new = []
+    path = os.path.abspath(folder)
+    while not os.path.lexists(path):
+        new.append(path)
+        path = os.path.dirname(path)
+    try:
+        os.makedirs(folder, exist_ok=True)
+        yield
+    except BaseException:
+        for path in new:
+            with suppress(OSError):
+                os.rmdir(path)
+        raise
 
 
 def keep_attributes(old: str, new: str) -> None:

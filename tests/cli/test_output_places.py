@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sqlite3
 import stat
 from pathlib import Path
 from typing import Any
@@ -130,6 +131,25 @@ class TestThePlace:
         assert run([*command.split(), f"out{suffix}"]) == 2
         assert "No space left on device" in capfd.readouterr().err
         assert content(place) == before
+
+
+@pytest.mark.skipif(not HAS_ONNX, reason="onnx is not installed")
+def test_a_full_disk_leaves_no_folder(place: Path, full_disk: None) -> None:
+    command = "convert m.xml --layer word_embedding -o new/deep/out.onnx"
+    assert run(command.split()) == 2
+    assert not Path("new").exists()
+
+
+def test_a_cache_that_cannot_be_made_leaves_no_folder(
+    place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def connect(*_: object, **__: object) -> None:
+        raise sqlite3.OperationalError("database or disk is full")
+
+    monkeypatch.setattr(sqlite3, "connect", connect)
+    Path("empty").mkdir()
+    assert run(["validate", "m.xml", "--isolated", "--cache", "empty/new/deep"]) == 2
+    assert os.listdir("empty") == []
 
 
 @pytest.fixture

@@ -18,6 +18,7 @@ from ovgather.comparison.reduce.prober import INFERENCES, is_exact, other
 from ovgather.comparison.reduce.search import Reduction, is_defined, plain
 from ovgather.errors import ConfigurationError, OvgatherError
 from ovgather.files.whole import (
+    made,
     require_creatable,
     require_distinct,
     require_writable,
@@ -92,11 +93,11 @@ def write(
     text = page(reduction, options, seen, log)
     # Strings may be garbage.
     contents["REPORT.md"] = text.encode("utf-8", "backslashreplace")
-    os.makedirs(folder, exist_ok=True)
-    write_whole(
-        [(os.path.join(folder, name), [content]) for name, content in contents.items()],
-        inputs,
-    )
+    places = [os.path.join(folder, name) for name in contents]
+    with made(folder):
+        write_whole(
+            [*zip(places, ([each] for each in contents.values()), strict=True)], inputs
+        )
     return failed
 
 

@@ -24,7 +24,7 @@ from typing import Any, BinaryIO, Generic, TypeVar
 
 from ovgather.files.remote import RemoteFile, is_remote
 from ovgather.files.side import SideFileError, open_regular, open_side_file
-from ovgather.files.whole import require_creatable
+from ovgather.files.whole import made, require_creatable
 from ovgather.ir.model import Model
 from ovgather.ir.read import Unchecked
 from ovgather.layers.formats import read
@@ -247,7 +247,6 @@ def open_cache(folder: str, kept: Kept[Result]) -> Cache[Result]:
     import ovgather
 
     require_creatable(folder)
-    os.makedirs(folder, exist_ok=True)
     _remove_older(folder, ovgather.__version__)
     package = os.path.dirname(ovgather.__file__)
     modules = [
@@ -263,7 +262,8 @@ def open_cache(folder: str, kept: Kept[Result]) -> Cache[Result]:
         os.path.abspath(folder), f"ovgather-{ovgather.__version__}.sqlite"
     )
     _connection.cache_clear()  # the database may be another one by now
-    _prepare(file)
+    with made(folder):
+        _prepare(file)
     return Cache(file, kept, maker)
 
 
