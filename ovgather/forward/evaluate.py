@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NoReturn
 
-from ovgather.ops.declaration import Node
+from ovgather.ops.declaration import UNREADABLE, Node
 from ovgather.ops.declared.common.plugin_types import UNUSUAL, require_plugin_types
 from ovgather.tensor.interval import UNKNOWN
 from ovgather.tensor.tensor import MOST_ITEMS, Tensor
 
+_CASTING = ("LRN", "MVN", "ScatterUpdate")
+"""The operations whose arguments OpenVINO's core casts, of any numeric type, instead of reading them."""
+_NEVER_READ_EMPTY = ("Reshape", "StridedSlice")
 _MOST_COMPUTED = 64
 """Elements of an output that are computed: shapes have fewer. Of constants OpenVINO computes all."""
 
@@ -18,7 +20,7 @@ def infer(node: Node) -> list[Tensor]:
     """The outputs as the declaration says, with their values."""
     outputs = [*node.declaration.infer(node)]
     if node.unreadable is not None:
-        _refuse_unreadable(node, node.unreadable)
+        _require_readable(node, node.unreadable)
     if any([tensor.element_type in UNUSUAL for tensor in node.inputs]):
         require_plugin_types(node, outputs)
     rule = node.declaration.value
@@ -40,10 +42,22 @@ def infer(node: Node) -> list[Tensor]:
     return outputs
 
 
-def _refuse_unreadable(node: Node, given: Tensor) -> NoReturn:
+def _require_readable(node: Node, given: Tensor) -> None:
+    """Refuse an argument that OpenVINO's core cannot read."""
     name = node.input_name(node.inputs.index(given))
     type = given.element_type
-    node.refuse(name, f"{name} is {type}, OpenVINO reads no argument of this type")
+    if given.is_null and node.declaration.type not in _NEVER_READ_EMPTY:
+        node.refuse(
+            name, f"{name} is empty, and so is the .bin: OpenVINO reads no argument"
+        )
+    message = f"{name} is {type}, OpenVINO reads no argument of this type"
+    if type == "nf4":
+        if node.declaration.type != "LRN":
+            node.refuse_on_compile(name, message)
+    elif type in UNREADABLE and (
+        type == "string" or node.declaration.type not in _CASTING
+    ):
+        node.refuse(name, message)
 
 
 def _is_open(node: Node) -> bool:

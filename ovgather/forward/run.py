@@ -25,7 +25,7 @@ from ovgather.forward.wiring import (
     taken_inputs,
     without_repeats,
 )
-from ovgather.ir.constants import Constant, constant
+from ovgather.ir.constants import Constant, constant, has_no_bytes
 from ovgather.ir.graph import Graph, Layer, LayerSignature, Port, port_with_id
 from ovgather.ir.model import Model
 from ovgather.ops.declaration import Refused
@@ -426,6 +426,7 @@ class Forward:
                     Basis.COMPUTED,
                     is_constant=True,
                     is_stored=True,
+                    is_unfolded=0 in shape and has_no_bytes(self.weights),
                 ),
             )
             self._tensors_of_constants[key] = outputs

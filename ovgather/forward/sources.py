@@ -19,6 +19,8 @@ from ovgather.tensor.symbol import HIDDEN
 from ovgather.tensor.tensor import MOST_ITEMS, Basis, Tensor
 
 _CODES = {**INTEGER_CODES, "f32": "f", "f64": "d", "f16": "e", "boolean": "?"}
+_PACKED = {"u4": 15, "i4": 7}
+"""OpenVINO reads a byte for an argument of these types: the element, as long as there is one, and no more than this."""
 _INDEX_TYPES = ("i32", "i64")
 _MOST_OTHERS = 16
 _SCALAR = of_dims(())
@@ -31,6 +33,9 @@ def elements(const: Constant) -> Items | None:
     most = MOST_ITEMS if kind.name in _INDEX_TYPES else _MOST_OTHERS
     if count > most or (count > _MOST_OTHERS and len(shape) > 1):
         return None
+    if kind.name in _PACKED:
+        data = const.data if count == 1 else None
+        return (data[0],) if data and data[0] <= _PACKED[kind.name] else None
     code = _CODES.get(kind.name)
     data = const.data if code is not None else None
     if code is None or data is None or 8 * len(data) < count * kind.bits:

@@ -117,6 +117,11 @@ def all_bytes(weights: Weights | None) -> memoryview | None:
     return weights.read(0, weights.size)
 
 
+def has_no_bytes(weights: Weights | None) -> bool:
+    """Whether the ``.bin`` is an empty file, of which OpenVINO maps no bytes."""
+    return weights is not None and not weights.size and weights.path is not None
+
+
 def for_runtime(weights: Weights | None) -> tuple[str | None, memoryview | bytes]:
     """The path of the ``.bin``, or else its bytes."""
     if weights is None:

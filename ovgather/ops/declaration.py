@@ -20,13 +20,21 @@ from ovgather.tensor.tensor import Tensor
 Dims: TypeAlias = "tuple[Dimension, ...]"
 
 ALL_TYPES = frozenset(item.name for item in element_types.ALL)
-INTEGERS = frozenset(item.name for item in element_types.ALL if item.is_integral)
-REALS = frozenset(item.name for item in element_types.ALL if item.kind == "real")
-NUMBERS = INTEGERS | REALS
 BOOLEAN = frozenset({"boolean"})
+REALS = frozenset(item.name for item in element_types.ALL if item.is_real) - {"nf4"}
+INTEGERS = ALL_TYPES - REALS - BOOLEAN - {"dynamic"}
+"""OpenVINO's core calls every type an integer that it does not call real."""
+INTEGERS_OR_BOOLEAN = INTEGERS | BOOLEAN
+NUMBERS_OR_STRINGS = INTEGERS | REALS
+NUMBERS = NUMBERS_OR_STRINGS - {"string"}
 INT32_64 = frozenset({"i32", "i64"})
-UNREADABLE = frozenset({"f4e2m1", "f8e4m3", "f8e5m2", "f8e8m0", "u1", "u2", "u3", "u6"})
-"""The types of which OpenVINO's core reads no lengths, axes or other arguments."""
+UNREADABLE = frozenset(
+    [
+        *("boolean", "f4e2m1", "f8e4m3", "f8e5m2", "f8e8m0", "string"),
+        *("nf4", "u1", "u2", "u3", "u6"),
+    ]
+)
+"""The types of which OpenVINO reads no lengths, axes or other arguments: of ``nf4`` its CPU plugin reads none."""
 
 
 NO_ATTRIBUTES: dict[str, object] = {}
@@ -232,7 +240,7 @@ class Node:
         given = self.inputs[index]
         if given.value is None:
             self.lacks_value = True
-        if given.element_type in UNREADABLE and given.is_constant:
+        if given.is_null or (given.element_type in UNREADABLE and given.is_constant):
             self.unreadable = given
         return given.value
 
@@ -437,9 +445,11 @@ def type_words(types: frozenset[str]) -> str:
     """Element types in words: ``of an integer type``, ``i32 or i64``."""
     if types == INTEGERS:
         return "of an integer type"
+    if types == INTEGERS_OR_BOOLEAN:
+        return "of an integer type or boolean"
     if types == REALS:
         return "of a floating-point type"
-    if types == NUMBERS:
+    if types in (NUMBERS, NUMBERS_OR_STRINGS):
         return "numeric"
     names = sorted(types)
     if len(names) == 1:

@@ -39,7 +39,8 @@ class Tensor:
         basis: what these facts rest on.
         is_constant: it depends on no input of the model, so OpenVINO computes it when it compiles.
         is_stored: it is a Const, not computed of others.
-        is_unfolded: it is constant, and OpenVINO's core does not compute it: only the plugin knows its elements.
+        is_unfolded: it is constant, and OpenVINO's core neither reads nor computes it: only the plugin knows its
+            elements.
     """
 
     __slots__ = (
@@ -74,6 +75,11 @@ class Tensor:
     def is_open(self) -> bool:
         """Whether OpenVINO computes a dynamic rank."""
         return self.shape.rank is None and self.basis is Basis.COMPUTED
+
+    @property
+    def is_null(self) -> bool:
+        """Whether it is an empty Const of an empty ``.bin``: it has no address that OpenVINO could read."""
+        return self.is_stored and self.is_unfolded
 
     @property
     def is_of_unusual_rank(self) -> bool:

@@ -68,6 +68,7 @@ CODES = {
     "u64": "Q",
 }
 CODES |= {"f16": "e", "f32": "f", "f64": "d", "boolean": "?"}
+CODES |= dict.fromkeys(("nf4", "u2", "u4"), "B")  # of one element
 
 
 class Operand(NamedTuple):

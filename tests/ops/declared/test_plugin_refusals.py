@@ -348,7 +348,45 @@ def selected_constants() -> Case:
     return Case("NonMaxSuppression", 9, operands, {"box_encoding": "corner"}, 3)
 
 
+def eye(kind: str) -> Case:
+    return Case(
+        "Eye",
+        9,
+        [scalar(3), scalar(4), scalar(0)],
+        {"output_type": kind} if kind else {},
+    )
+
+
+def wide(width: str, own: str) -> Case:
+    operands = [f"2,{width}", "2,4", "2,4", f"16,{own}", "16,4", "16"]
+    return Case("LSTMCell", 4, [*map(Operand, operands)], {"hidden_size": "4"}, 2)
+
+
+def repeated(shape: str, mode: str, *axes: Operand) -> Case:
+    target = Operand("0", "i64", [])
+    return Case("Broadcast", 3, [Operand(shape), target, *axes], {"mode": mode})
+
+
+def bags(kind: str) -> Case:
+    return Case(
+        "EmbeddingBagPackedSum", 3, [Operand("5,2", kind), Operand("3,2", "i64")]
+    )
+
+
 REFUSED = [
+    *[(eye(kind), "output_type") for kind in ("", "dynamic", "nf4", "string", "u1")],
+    (Case("Squeeze", 1, [Operand("2,1,5..9")]), "data is [2,1,5..9]"),
+    (wide("5", "3"), "W is for 3"),
+    *[(bags(kind), kind) for kind in ("f8e4m3", "nf4", "u2")],
+    *[
+        (Case("ReduceSum", 1, [Operand("2,3"), integers(1, type="nf4")]), "nf4"),
+        (
+            Case(
+                "VariadicSplit", 1, [Operand("2,2"), scalar(1, "nf4"), integers(1, 1)]
+            ),
+            "nf4",
+        ),
+    ],
     *[(by_group("2,4", type), "data is") for type in ("f16", "bf16")],
     (by_group("2,4", scale="?"), "scale is [?]"),
     (blocked((0, -1)), "dim 2 of padded data is 3"),
@@ -488,6 +526,12 @@ REFUSED = [
     (sigmoid(Operand("")), "alpha"),
 ]
 COMPILED = [
+    *[eye(kind) for kind in ("u4", "bf16", "f64")],
+    *[Case("Squeeze", 1, [Operand(shape)]) for shape in ("2,1,3", "0,1,4")],
+    *[wide(*widths) for widths in (("5..9", "3"), ("5", "1..3"), ("5..9", "1..3"))],
+    *[repeated(shape, "bidirectional") for shape in ("2", "?", "?,?")],
+    repeated("", "explicit", Operand("0", "i64", [])),
+    bags("u4"),
     *[by_group("2,4,3", type) for type in ("f16", "bf16", "f32")],
     by_group("2,4"),
     *[blocked(pads) for pads in ((-2, 0), (-1, 1), (0, 0))],

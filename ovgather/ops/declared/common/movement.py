@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ovgather.ops.declaration import INTEGERS, REALS, Node
+from ovgather.ops.declaration import Node
 from ovgather.ops.declared.common.values import INT64_MIN, whole_number
 from ovgather.tensor.dimension import ANY, LENGTHS, Dimension
 from ovgather.tensor.interval import (
@@ -16,29 +16,6 @@ from ovgather.tensor.interval import (
 )
 from ovgather.tensor.shape import PartialShape
 from ovgather.tensor.tensor import Basis
-
-# OpenVINO's core calls every type an integer that it does not call real, and a number that is not boolean.
-INTEGER_LIKE = INTEGERS | {"nf4", "string"}
-INTEGER_OR_BOOLEAN = INTEGER_LIKE | {"boolean"}
-REAL_LIKE = REALS - {"nf4"}
-NUMBER_LIKE = INTEGER_LIKE | REAL_LIKE
-_WORDS = {
-    INTEGER_LIKE: "of an integer type",
-    INTEGER_OR_BOOLEAN: "of an integer type or boolean",
-    REAL_LIKE: "of a floating-point type",
-    NUMBER_LIKE: "numeric",
-}
-
-
-def require_types(node: Node) -> None:
-    """Refuse an input of an element type that its declaration does not take, in fewer words than ``Node`` has."""
-    for index, declared in enumerate(node.declaration.inputs[: len(node.inputs)]):
-        types, kind = declared.types, node.type(index)
-        if types in _WORDS and kind != "dynamic" and kind not in types:
-            node.refuse(
-                declared.name, f"{declared.name} must be {_WORDS[types]}, not {kind}"
-            )
-    node.require_types()
 
 
 def require_known_types(node: Node, *indices: int) -> None:

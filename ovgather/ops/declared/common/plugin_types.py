@@ -36,7 +36,15 @@ _TAKEN = frozenset(
         "VariadicSplit",
     ]
 )
-_NEVER = ("CumSum", "NonZero")
+_NEVER = (
+    "CumSum",
+    "EmbeddingBagOffsets",
+    "EmbeddingBagOffsetsSum",
+    "EmbeddingBagPacked",
+    "EmbeddingBagPackedSum",
+    "EmbeddingSegmentsSum",
+    "NonZero",
+)
 """The operations that take no unusual type, whatever the shapes."""
 _NOT_MEASURED = frozenset(
     [

@@ -20,7 +20,6 @@ from ovgather.ops.declared.common.movement import (
     require_least_rank,
     require_rank,
     require_same_shape,
-    require_types,
     stated_dim,
 )
 from ovgather.tensor.dimension import ANY, Dimension
@@ -57,7 +56,7 @@ def _require_static_weights(node: Node, index: int) -> None:
 
 def _require_integers(node: Node, *indices: int) -> None:
     """Refuse indices of a type that is not known, or of more than one."""
-    require_types(node)
+    node.require_types()
     require_known_types(node, *indices)
     node.same_type(*indices)
 

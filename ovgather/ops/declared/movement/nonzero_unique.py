@@ -21,7 +21,6 @@ from ovgather.ops.declared.common.movement import (
     element_count,
     known_lengths,
     require_known_types,
-    require_types,
     row_major,
 )
 from ovgather.tensor import interval
@@ -138,7 +137,7 @@ def _unique_axis(node: Node) -> int | None:
         axis is None and node.value(0) is not None
     ):  # of a Const, OpenVINO passes over an axis that is none
         return None
-    require_types(node)
+    node.require_types()
     require_known_types(node, 1)
     if str(node.shape(1)) not in ("[]", "[1]"):
         node.refuse(

@@ -10,6 +10,7 @@ from math import prod
 
 from ovgather.ops.declaration import (
     INT32_64,
+    INTEGERS_OR_BOOLEAN,
     Attribute,
     Declaration,
     Input,
@@ -17,15 +18,14 @@ from ovgather.ops.declaration import (
     tensor,
 )
 from ovgather.ops.declared.common.movement import (
-    INTEGER_OR_BOOLEAN,
     known_lengths,
     require_known_types,
     require_one_element,
     require_rank,
-    require_types,
     stated_dim,
     stated_dims,
 )
+from ovgather.ops.declared.common.plugin_types import UNUSUAL
 from ovgather.tensor.dimension import ANY, Dimension
 from ovgather.tensor.interval import Interval, Items
 from ovgather.tensor.tensor import Tensor
@@ -35,7 +35,7 @@ _INDICES, _DEPTH, _ON, _OFF = range(4)
 
 def _one_hot(node: Node) -> list[Tensor]:
     node.require_count()
-    require_types(node)
+    node.require_types()
     element_type = node.same_type(_ON, _OFF)
     for index in (_DEPTH, _ON, _OFF):
         if node.shape(index).is_static:  # OpenVINO takes any shape that is not known
@@ -74,12 +74,17 @@ def _one_hot_value(node: Node, outputs: Sequence[Tensor]) -> list[Items | None]:
 
 def _eye(node: Node) -> list[Tensor]:
     node.require_count()
-    require_types(node)
+    node.require_types()
     require_known_types(node, *range(len(node.inputs)))
     for index in range(3):
         if node.shape(index).is_static:
             require_one_element(node, index)
     require_rank(node, 3, 1)
+    if node["output_type"] in UNUSUAL | {"dynamic"}:
+        node.refuse_on_compile(
+            "output_type",
+            f"output_type is {node['output_type']}, which the CPU plugin does not make",
+        )
     batch = _batch(node)
     if batch is None:
         return [tensor(None, node["output_type"])]
@@ -113,8 +118,8 @@ ONE_HOT_1 = Declaration(
     "OneHot",
     1,
     (
-        Input("indices", INTEGER_OR_BOOLEAN),
-        Input("depth", INTEGER_OR_BOOLEAN),
+        Input("indices", INTEGERS_OR_BOOLEAN),
+        Input("depth", INTEGERS_OR_BOOLEAN),
         Input("on_value"),
         Input("off_value"),
     ),

@@ -7,12 +7,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ovgather.ops.declaration import Attribute, Declaration, Dims, Input, Node, tensor
+from ovgather.ops.declaration import (
+    INTEGERS,
+    Attribute,
+    Declaration,
+    Dims,
+    Input,
+    Node,
+    tensor,
+)
 from ovgather.ops.declared.common.movement import (
-    INTEGER_LIKE,
     require_known_types,
     require_rank,
-    require_types,
 )
 from ovgather.tensor import interval
 from ovgather.tensor.dimension import Dimension
@@ -33,7 +39,7 @@ def _infer(node: Node) -> list[Tensor]:
         element_type = node.same_type(0, _PAD_VALUE)
     else:
         element_type = node.type(0)
-    require_types(node)
+    node.require_types()
     if not node.has(_PAD_VALUE):
         require_known_types(node, 0)  # OpenVINO adds a zero of this type
     if is_constant:
@@ -160,8 +166,8 @@ def _source(mode: str, place: int, length: int) -> int:
 
 _INPUTS = (
     Input("data"),
-    Input("pads_begin", INTEGER_LIKE),
-    Input("pads_end", INTEGER_LIKE),
+    Input("pads_begin", INTEGERS),
+    Input("pads_end", INTEGERS),
     Input("pad_value", optional=True),
 )
 _PAD_MODE = Attribute(

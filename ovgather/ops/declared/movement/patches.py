@@ -19,7 +19,6 @@ from ovgather.ops.declared.common.movement import (
     is_certain,
     require_known_types,
     require_rank,
-    require_types,
     stated_dims,
 )
 from ovgather.tensor import interval
@@ -77,7 +76,7 @@ def _words(numbers: Sequence[int]) -> str:
 
 def _col2im(node: Node) -> list[Tensor]:
     node.require_count()
-    require_types(node)
+    node.require_types()
     node.same_type(1, 2)
     require_known_types(node, 1, 2)
     require_rank(node, 0, 2, 3)

@@ -10,6 +10,9 @@ from collections.abc import Sequence
 from ovgather.ops.declaration import (
     BOOLEAN,
     INT32_64,
+    INTEGERS,
+    INTEGERS_OR_BOOLEAN,
+    NUMBERS_OR_STRINGS,
     Attribute,
     Declaration,
     Input,
@@ -18,14 +21,10 @@ from ovgather.ops.declaration import (
 )
 from ovgather.ops.declared.common.checks import is_compiled
 from ovgather.ops.declared.common.movement import (
-    INTEGER_LIKE,
-    INTEGER_OR_BOOLEAN,
-    NUMBER_LIKE,
     is_certain,
     require_known_types,
     require_least_rank,
     require_rank,
-    require_types,
 )
 from ovgather.ops.declared.common.values import of_numbers
 from ovgather.tensor.dimension import LENGTHS
@@ -39,7 +38,7 @@ def _reverse(node: Node) -> list[Tensor]:
     if is_mask:
         types, words = (BOOLEAN, "boolean")
     else:
-        types, words = (INTEGER_LIKE, "of an integer type")
+        types, words = (INTEGERS, "of an integer type")
     if is_mask:
         require_known_types(node, 1)
     if node.type(1) not in types and node.type(1) != "dynamic":
@@ -79,7 +78,7 @@ def _reverse_value(node: Node, outputs: Sequence[Tensor]) -> list[Items | None]:
 
 def _reverse_sequence(node: Node) -> list[Tensor]:
     node.require_count()
-    require_types(node)
+    node.require_types()
     require_least_rank(node, 0, 2)
     require_rank(node, 1, 1)
     dims, lengths = node.dims(0), node.dims(1)
@@ -106,7 +105,7 @@ def _reverse_sequence(node: Node) -> list[Tensor]:
 
 def _roll(node: Node) -> list[Tensor]:
     node.require_count()
-    require_types(node)
+    node.require_types()
     require_rank(node, 1, 0, 1)
     require_rank(node, 2, 0, 1)
     if node.rank(1) != 0 and not node.shape(1).compatible(node.shape(2)):
@@ -149,7 +148,7 @@ def _shuffle_channels(node: Node) -> list[Tensor]:
 REVERSE = Declaration(
     "Reverse",
     1,
-    (Input("data"), Input("reversed_axes", INTEGER_OR_BOOLEAN)),
+    (Input("data"), Input("reversed_axes", INTEGERS_OR_BOOLEAN)),
     (Attribute("mode", "enum", "index", required=True, values=("index", "mask")),),
     _reverse,
     "movement/reverse-1",
@@ -159,7 +158,7 @@ REVERSE = Declaration(
 REVERSE_SEQUENCE = Declaration(
     "ReverseSequence",
     1,
-    (Input("data"), Input("seq_lengths", NUMBER_LIKE)),
+    (Input("data"), Input("seq_lengths", NUMBERS_OR_STRINGS)),
     (Attribute("batch_axis", default=0), Attribute("seq_axis", default=1)),
     _reverse_sequence,
     "movement/reverse-sequence-1",

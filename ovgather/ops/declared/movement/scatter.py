@@ -10,6 +10,8 @@ from collections.abc import Sequence
 
 from ovgather.ops.declaration import (
     INT32_64,
+    INTEGERS,
+    INTEGERS_OR_BOOLEAN,
     Attribute,
     Declaration,
     Dims,
@@ -18,13 +20,10 @@ from ovgather.ops.declaration import (
     tensor,
 )
 from ovgather.ops.declared.common.movement import (
-    INTEGER_LIKE,
-    INTEGER_OR_BOOLEAN,
     known_lengths,
     require_one_element,
     require_rank,
     require_same_shape,
-    require_types,
     row_major,
 )
 from ovgather.tensor import interval
@@ -36,7 +35,7 @@ _DATA, _INDICES, _UPDATES, _AXIS = range(4)
 
 def _update(node: Node) -> list[Tensor]:
     node.require_count()
-    require_types(node)
+    node.require_types()
     node.same_type(_DATA, _UPDATES)
     require_one_element(node, _AXIS)
     data, indices, updates = [node.dims(index) for index in (_DATA, _INDICES, _UPDATES)]
@@ -109,7 +108,7 @@ def _replaced(
 
 def _elements_update(node: Node) -> list[Tensor]:
     node.require_count()
-    require_types(node)
+    node.require_types()
     element_type = node.same_type(_DATA, _UPDATES)
     if element_type == "boolean" and node.attributes.get("reduction") == "mean":
         node.refuse("reduction", "reduction is mean, which boolean data does not allow")
@@ -174,7 +173,7 @@ _JOINS = {
 
 def _nd_update(node: Node) -> list[Tensor]:
     node.require_count()
-    require_types(node)
+    node.require_types()
     element_type = node.same_type(_DATA, _UPDATES)
     data, indices, updates = [node.dims(index) for index in (_DATA, _INDICES, _UPDATES)]
     for name, dims in (("data", data), ("indices", indices)):
@@ -242,15 +241,15 @@ def _nd_value(node: Node, outputs: Sequence[Tensor]) -> list[Items | None]:
 _USE_INIT_VAL = Attribute("use_init_val", "boolean", True)
 _DATA_INPUTS = (
     Input("data"),
-    Input("indices", INTEGER_LIKE),
+    Input("indices", INTEGERS),
     Input("updates"),
-    Input("axis", INTEGER_LIKE),
+    Input("axis", INTEGERS),
 )
 _ELEMENT_INPUTS = (
     Input("data"),
-    Input("indices", INTEGER_OR_BOOLEAN),
+    Input("indices", INTEGERS_OR_BOOLEAN),
     Input("updates"),
-    Input("axis", INTEGER_OR_BOOLEAN),
+    Input("axis", INTEGERS_OR_BOOLEAN),
 )
 _ND_INPUTS = (Input("data"), Input("indices", INT32_64), Input("updates"))
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from ovgather.ops.declaration import (
     INT32_64,
+    NUMBERS_OR_STRINGS,
     Attribute,
     Declaration,
     Input,
@@ -14,10 +15,8 @@ from ovgather.ops.declaration import (
     tensor,
 )
 from ovgather.ops.declared.common.movement import (
-    NUMBER_LIKE,
     require_least_rank,
     require_rank,
-    require_types,
 )
 from ovgather.tensor.dimension import ANY
 from ovgather.tensor.tensor import Tensor
@@ -60,7 +59,7 @@ def _search_sorted(node: Node) -> list[Tensor]:
 
 def _bucketize(node: Node) -> list[Tensor]:
     node.require_count()
-    require_types(node)
+    node.require_types()
     kind = _output_type(node)
     require_rank(node, 1, 1)
     return [tensor(node.dims(0), kind)]
@@ -82,7 +81,7 @@ SEARCH_SORTED = Declaration(
 BUCKETIZE = Declaration(
     "Bucketize",
     3,
-    (Input("data", NUMBER_LIKE), Input("buckets", NUMBER_LIKE)),
+    (Input("data", NUMBERS_OR_STRINGS), Input("buckets", NUMBERS_OR_STRINGS)),
     (
         Attribute("output_type", "type", "dynamic"),
         Attribute("with_right_bound", "boolean", True),

@@ -21,7 +21,6 @@ from ovgather.ops.declared.common.movement import (
     require_known_types,
     require_least_rank,
     require_rank,
-    require_types,
     stated_dim,
     stated_dims,
 )
@@ -34,7 +33,7 @@ _PAIR = LENGTHS[2]
 
 def _segment_max(node: Node) -> list[Tensor]:
     node.require_count()
-    require_types(node)
+    node.require_types()
     require_least_rank(node, 0, 1)
     require_rank(node, 1, 1)
     require_rank(node, 2, 0)
@@ -62,7 +61,7 @@ def _segment_count(node: Node, ids: Sequence[int] | None) -> Dimension:
 
 def _fill_empty_rows(node: Node) -> list[Tensor]:
     node.require_count()
-    require_types(node)
+    node.require_types()
     index_type = node.same_type(1, 2)
     if index_type == "dynamic":
         require_known_types(node, 1, 2)

@@ -8,14 +8,20 @@ from __future__ import annotations
 
 from math import prod
 
-from ovgather.ops.declaration import Attribute, Declaration, Dims, Input, Node, tensor
+from ovgather.ops.declaration import (
+    INTEGERS,
+    Attribute,
+    Declaration,
+    Dims,
+    Input,
+    Node,
+    tensor,
+)
 from ovgather.ops.declared.common.checks import count_dim
 from ovgather.ops.declared.common.movement import (
-    INTEGER_LIKE,
     require_least_rank,
     require_rank,
     require_same_shape,
-    require_types,
 )
 from ovgather.tensor import interval
 from ovgather.tensor.dimension import ANY, Dimension, exact
@@ -104,7 +110,7 @@ def _blocked_dims(node: Node) -> Dims | None:
 def _batch_dims(node: Node) -> Dims | None:
     """The dims of data; refuses three other inputs that do not fit each other or data."""
     node.require_count()
-    require_types(node)
+    node.require_types()
     for index, other in ((3, 2), (1, 2), (1, 3)):
         require_same_shape(node, index, other)
     for index in (1, 2, 3):
@@ -245,9 +251,9 @@ _MODE = Attribute(
 def _batched(type: str, page: str, ends: str) -> Declaration:
     inputs = (
         Input("data"),
-        Input("block_shape", INTEGER_LIKE),
-        Input(f"{ends}_begin", INTEGER_LIKE),
-        Input(f"{ends}_end", INTEGER_LIKE),
+        Input("block_shape", INTEGERS),
+        Input(f"{ends}_begin", INTEGERS),
+        Input(f"{ends}_end", INTEGERS),
     )
     infer = _batch_to_space if ends == "crops" else _space_to_batch
     return Declaration(type, 2, inputs, (), infer, page)

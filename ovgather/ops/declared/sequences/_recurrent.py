@@ -116,7 +116,7 @@ def _require_plugin_width(
     is_open = not all([each.shape.is_static for each in node.inputs[:weights]])
     if is_open and (is_constant or not is_computed(node, *range(weights))):
         return
-    if not dims[-1].compatible(own[-1]):
+    if dims[-1].is_static and own[-1].is_static and dims[-1].min != own[-1].min:
         name = node.input_name(weights)
         message = f"{name} is for {own[-1]} numbers, the last dim of X is {dims[-1]}"
         node.refuse_on_compile(name, message)

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from ovgather.ops.declaration import (
     INT32_64,
+    INTEGERS,
+    REALS,
     Attribute,
     Declaration,
     Input,
@@ -14,11 +16,8 @@ from ovgather.ops.declaration import (
     tensor,
 )
 from ovgather.ops.declared.common.movement import (
-    INTEGER_LIKE,
-    REAL_LIKE,
     require_one_element,
     require_rank,
-    require_types,
     stated_dim,
     stated_dims,
 )
@@ -32,7 +31,7 @@ _SEEDS = (Attribute("global_seed", default=0), Attribute("op_seed", default=0))
 
 def _multinomial(node: Node) -> list[Tensor]:
     node.require_count()
-    require_types(node)
+    node.require_types()
     kind = node["convert_type"]
     require_rank(node, 0, 2)
     require_one_element(node, 1)
@@ -49,9 +48,9 @@ def _multinomial(node: Node) -> list[Tensor]:
 
 def _random_uniform(node: Node) -> list[Tensor]:
     node.require_count()
-    require_types(node)
+    node.require_types()
     kind = node["output_type"]
-    if kind not in REAL_LIKE | INT32_64:
+    if kind not in REALS | INT32_64:
         node.refuse(
             "output_type",
             f"output_type must be i32, i64 or a floating-point type, not {kind}",
@@ -95,7 +94,7 @@ def _require_range(node: Node) -> None:
 MULTINOMIAL = Declaration(
     "Multinomial",
     13,
-    (Input("probs", REAL_LIKE), Input("num_samples", INTEGER_LIKE)),
+    (Input("probs", REALS), Input("num_samples", INTEGERS)),
     (
         Attribute("convert_type", "type", "dynamic", required=True),
         Attribute("with_replacement", "boolean", False, required=True),

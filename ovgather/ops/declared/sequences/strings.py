@@ -7,13 +7,18 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from ovgather.ops.declaration import INT32_64, Declaration, Input, Node, tensor
+from ovgather.ops.declaration import (
+    INT32_64,
+    Declaration,
+    Input,
+    Node,
+    tensor,
+)
 from ovgather.ops.declared.common.movement import (
     element_count,
     require_known_types,
     require_rank,
     require_same_shape,
-    require_types,
 )
 from ovgather.tensor.dimension import ANY, LENGTHS
 from ovgather.tensor.tensor import Tensor
@@ -23,7 +28,7 @@ _SYMBOLS = 2
 
 def _pack(node: Node) -> list[Tensor]:
     node.require_count()
-    require_types(node)
+    node.require_types()
     require_known_types(node, 0, 1, _SYMBOLS)
     node.same_type(0, 1)
     require_same_shape(node, 1, 0)
@@ -53,7 +58,7 @@ def _require_places(node: Node, index: int) -> None:
 
 def _unpack(node: Node) -> list[Tensor]:
     node.require_count()
-    require_types(node)
+    node.require_types()
     require_known_types(node, 0)
     places = tensor(node.dims(0), "i32")
     is_empty = element_count(node.shape(0)) == 0

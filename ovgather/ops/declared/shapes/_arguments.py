@@ -13,15 +13,12 @@ from ovgather.tensor.tensor import MOST_ITEMS, Tensor
 
 
 def whole_items(node: Node, index: int) -> Items | None:
-    """The elements of an input; refuses booleans, of which the core reads no numbers."""
+    """The elements of an input, as whole numbers."""
     if not node.has(index):
         return None
     value = node.value(index)
     if value is None:
         return None
-    if node.type(index) == "boolean":
-        name = node.input_name(index)
-        node.refuse(name, f"{name} must be of a numeric type, not boolean")
     return tuple(
         [item if isinstance(item, Interval) else whole_number(item) for item in value]
     )

@@ -73,7 +73,8 @@ def _broadcast(node: Node) -> list[Tensor]:
         target = tuple([target_dimension(item) for item in items])
     if mode == "explicit":
         _require_axes(node, target)
-    if target == () and mode != "pdpd" and not node.inputs[0].is_constant:
+    is_scalar = target == () and node.rank(0) == 0 and not node.inputs[0].is_constant
+    if is_scalar and mode in ("numpy", "bidirectional"):
         node.refuse_on_compile(
             "target_shape", "target_shape is empty: the CPU plugin crashes"
         )

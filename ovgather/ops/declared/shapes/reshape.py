@@ -14,6 +14,7 @@ from ovgather.ops.declaration import (
     Node,
     tensor,
 )
+from ovgather.ops.declared.common.checks import require_static_for_plugin
 from ovgather.ops.declared.shapes._arguments import (
     may_be_one,
     open_dims,
@@ -46,6 +47,8 @@ def _squeeze(node: Node) -> list[Tensor]:
     if dims is None:
         return [tensor(None, node.type(0))]
     if not node.has(1):
+        if not node.inputs[0].is_constant:
+            require_static_for_plugin(node, 0)
         return [tensor(_without_ones(dims), node.type(0))]
     axes = whole_numbers(node, 1)
     if axes is None:

@@ -7,12 +7,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ovgather.ops.declaration import Declaration, Dims, Input, Node, tensor
+from ovgather.ops.declaration import (
+    INTEGERS,
+    Declaration,
+    Dims,
+    Input,
+    Node,
+    tensor,
+)
 from ovgather.ops.declared.common.movement import (
-    INTEGER_LIKE,
     require_least_rank,
     require_rank,
-    require_types,
 )
 from ovgather.ops.declared.shapes._slicing import sliced_dimension
 from ovgather.tensor.dimension import ANY, exact
@@ -23,7 +28,7 @@ _DATA, _UPDATES, _START, _STOP, _STEP, _AXES = range(6)
 
 def _infer(node: Node) -> list[Tensor]:
     node.require_count()
-    require_types(node)
+    node.require_types()
     data, updates = node.dims(_DATA), node.dims(_UPDATES)
     if data is not None and updates is not None and len(data) != len(updates):
         node.refuse(
@@ -114,10 +119,10 @@ DECLARATIONS = (
         (
             Input("data"),
             Input("updates"),
-            Input("start", INTEGER_LIKE),
-            Input("stop", INTEGER_LIKE),
-            Input("step", INTEGER_LIKE),
-            Input("axes", INTEGER_LIKE, optional=True),
+            Input("start", INTEGERS),
+            Input("stop", INTEGERS),
+            Input("step", INTEGERS),
+            Input("axes", INTEGERS, optional=True),
         ),
         (),
         _infer,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from ovgather.ops.declaration import INTEGERS, Node, type_words
 
-_MEANT_BY_NOBODY = frozenset({"dynamic", "string"})
-INTEGER_LIKE = INTEGERS | _MEANT_BY_NOBODY
+_DYNAMIC = frozenset({"dynamic"})
+INTEGER_LIKE = INTEGERS | _DYNAMIC
 """What OpenVINO counts among the integers."""
 
 
@@ -16,5 +16,5 @@ def require_type(node: Node, index: int, types: frozenset[str]) -> None:
         name = node.input_name(index)
         node.refuse(
             name,
-            f"{name} must be {type_words(types - _MEANT_BY_NOBODY)}, not {element_type}",
+            f"{name} must be {type_words(types - _DYNAMIC)}, not {element_type}",
         )
