@@ -13,7 +13,7 @@ import numpy
 import pytest
 import reduce_trials
 import strange_models
-import unseen_openvino
+import unseen_models
 from broken_openvino import model
 from crosscheck_models import requires_openvino
 from paths import SHARED
@@ -225,7 +225,7 @@ def test_a_wrong_branch_and_a_lost_state_are_reproduced(
     """What a branch gives is computed from its layers; a state is compared with what is assigned to it."""
     start = (sys.executable, str(SHARED / "unseen_openvino.py"), fault)
     options = CrosscheckOptions(mode="in-place", start=start, timeout=60.0)
-    net: Any = read(unseen_openvino.MODELS[fault][0]())
+    net: Any = read(unseen_models.MODELS[fault][0]())
     failing = failures(net, find_layer(net, layer), options)[0]
     reduction = reduce_failing(failing, options, unwatched)
     part: Any = read(reduction.model.text)
