@@ -139,6 +139,7 @@ class Check:
                 outcomes = [
                     self.outcomes[position, IN_PLACE, runtime] for position in positions
                 ]
+                run.options = run.options.after(worst(outcomes).verdict)
                 outcomes = self.layers.narrowed(run, outcomes)
                 in_place |= zip(positions, outcomes, strict=True)
             in_place = self.layers.beside(runs, in_place)

@@ -14,6 +14,8 @@ from ovgather.tensor.arrays import Array, bits
 OPENVINO = "openvino"
 MODES = (ALONE, IN_PLACE, "both")
 TIMEOUT = 120.0
+_HANGS = 10.0
+"""Seconds that a further look at what hangs waits."""
 REPEAT = 5
 DEFAULT_WAYS = ["requests", "outputs"]
 """In which of ``runtimes.ways.WAYS`` a model is run by default."""
@@ -137,6 +139,12 @@ class CrosscheckOptions(NamedTuple):
         if runtime == OPENVINO:
             return self.device
         return "CPU"
+
+    def after(self, verdict: str) -> CrosscheckOptions:
+        """The options to look again with: a hang is waited for once, and not in each further step."""
+        if verdict == "timeout":
+            return self._replace(timeout=min(self.timeout, _HANGS))
+        return self
 
     def fails(self, outcome: Outcome) -> bool:
         """Whether an outcome is a failure; with ``strict`` a known deviation is one, too."""

@@ -6,7 +6,6 @@ Gather family with what the reference gives. So nothing that the runtime fuses o
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from itertools import chain
@@ -41,7 +40,6 @@ _NO_PART = frozenset({"Const", "Parameter", "Result"})
 _STATES = frozenset({"ReadValue", "Assign"})
 _RUNS = 3
 _TRIES = 2
-_SECONDS = 120.0
 _MOST_ITERATIONS = 8
 Item = TypeVar("Item")
 
@@ -58,13 +56,15 @@ def reduce_in_model(
     ``way`` is the one of ``ways.WAYS`` in which it fails.
     """
     options = options._replace(confirmations=0, ways=[way] * bool(way))
-    with Prober(options) as prober:
+    runs = 1 if wanted.verdict == "timeout" else _RUNS
+    with Prober(options.after(wanted.verdict)) as prober:
         for layer, values in _scopes(run, options, prober):
             if trial is None and is_family(layer):
                 trial = _trial(run, layer, values)
-            found = _Search(layer, values, wanted).smallest()
+            how = wanted, runs, options.timeout
+            found = _Search(layer, values, *how).smallest()
             if found is not None and trial is not None:
-                often = 0, found.failures, _RUNS
+                often = 0, found.failures, runs
                 part = _stored(found)
                 placement = trial.placement._replace(way=way)
                 trial = trial._replace(placement=placement)
@@ -153,13 +153,25 @@ class _Found(NamedTuple):
 
 
 class _Search:
-    """Looks for the fewest layers beside ``layer``, and the fewest inferences, that fail as ``wanted``."""
+    """Looks for the fewest layers beside ``layer``, and the fewest inferences, that fail as ``wanted``.
 
-    def __init__(self, layer: Layer, values: LayerValues, wanted: Signature) -> None:
+    At the end they run ``runs`` times more, with ``timeout``.
+    """
+
+    def __init__(
+        self,
+        layer: Layer,
+        values: LayerValues,
+        wanted: Signature,
+        runs: int,
+        timeout: float,
+    ) -> None:
         self.kept = [layer]
         self.nearest = {layer}
         self.values = values
         self.wanted = wanted
+        self.runs = runs
+        self.timeout = timeout
         self.with_outputs: list[Tap] = []
         if wanted.cause == OVERWRITTEN:
             self.with_outputs = [*values.sources(layer), Tap(layer, 0)]
@@ -169,7 +181,6 @@ class _Search:
             self.kept = []
             self.states = _of_states(values)
             self.nearest = set(self.states)
-        self.end = time.monotonic() + _SECONDS
         self.is_afresh = False
         """Whether each try needs new processes: the failure shows at the end of one, or in some of them."""
 
@@ -196,7 +207,8 @@ class _Search:
         least = [*chain(*groups_left)]
         numbers = fewest(numbers, lambda some: self._fails(least, some))
         numbers, run = self._part(least, numbers)
-        failing = self._failing(run, _RUNS)
+        run = replace(run, options=run.options._replace(timeout=self.timeout))
+        failing = self._failing(run, self.runs)
         if not failing:
             return None
         kept = [*self.kept, *least]
@@ -225,7 +237,7 @@ class _Search:
             yield sorted(near.difference(self.kept), key=lambda each: each.id)
 
     def _fails(self, beside: Sequence[Layer], numbers: Sequence[int]) -> bool:
-        if time.monotonic() > self.end:
+        if self.values.prober.is_late:
             return False
         try:
             _, run = self._part(beside, numbers)

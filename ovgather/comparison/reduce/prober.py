@@ -1,9 +1,10 @@
 """A search with probes in one standing worker, believed while it lives: the search ends with a trial that is run
 afresh, by ``confirm.ask``, which starts a worker for every batch."""
 
+import time
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from ovgather.comparison.alone.dims import resized
 from ovgather.comparison.alone.run import TrialRun, inverted
@@ -25,6 +26,8 @@ from ovgather.runtimes.trial import Trial
 # of a difference; enough to tell a steady one from one left to chance
 CONFIRMATIONS = 1
 INFERENCES = 25  # of one process, for a failure that shows in some of them only
+SECONDS = 120.0
+"""Of a search; a step that has begun goes on."""
 _SERVED = 512  # by one worker: what one case leaves behind in it may change the others
 
 
@@ -34,8 +37,14 @@ class Prober(AbstractContextManager["Prober"]):
 
     options: CrosscheckOptions
     against: str = OPENVINO
+    end: float = field(default_factory=lambda: time.monotonic() + SECONDS)
+    """When no further step should begin."""
     worker: Worker | None = None
     served: int = 0
+
+    @property
+    def is_late(self) -> bool:
+        return time.monotonic() > self.end
 
     def __exit__(self, *_: object) -> None:
         if self.worker is not None:
@@ -76,7 +85,7 @@ def reduce_in_runtime(
     def repeat(between: str, trials: Sequence[Trial]) -> list[Outcome]:
         return [_repeated(each, between, *how) for each in trials]
 
-    with Prober(*how) as probe:
+    with Prober(options.after(wanted.verdict), against) as probe:
         return reduce_trial(
             trial,
             lambda trials: run_afresh(trials, *how),
@@ -84,6 +93,7 @@ def reduce_in_runtime(
             probe,
             progress,
             repeat,
+            time.monotonic() + SECONDS,
         )
 
 

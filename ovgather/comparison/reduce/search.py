@@ -5,7 +5,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from itertools import islice
+from itertools import count, islice, takewhile
 from math import inf
 from typing import NamedTuple
 
@@ -31,7 +31,9 @@ _BATCH = 32
 _TRIES = 2  # how often a failure that comes and goes is tried
 _CONFIRMATIONS = 3
 _MOST_PROBES = 4000
-_SECONDS = 60.0  # of a search, where each try costs a process
+_SECONDS = (
+    60.0  # of a search for what is left to chance, where each try costs a process
+)
 _LEFT_TO_CHANCE = ("unsteady", "damaging-type")
 OTHERS = ("data", "larger", "smaller")
 """What inferences between those of a trial may differ in."""
@@ -116,6 +118,7 @@ def reduce_trial(
     probe: Run,
     progress: Progress,
     repeat: Repeat,
+    end: float = inf,
 ) -> Reduction:
     """The smallest trial found that fails as ``wanted``, like ``trial``. Raises NotReproducedError.
 
@@ -123,9 +126,9 @@ def reduce_trial(
     that comes and goes, or that shows at the end of a process, is left to ``run``; one that needs many inferences in
     one process to ``repeat``. Where no cause is known any wrong value is the failure, and where values are too few to
     name one a known cause is believed. ``progress`` gets the number of probes and the smallest trial, each time that
-    there is a smaller one. A trial that the specification defines stays one.
+    there is a smaller one, and no step is begun behind ``end``. A trial that the specification defines stays one.
     """
-    search = _Search(run, probe, wanted, progress, repeat)
+    search = _Search(run, probe, wanted, progress, repeat, deadline=end)
     search.start(trial)
     while sum(
         search.settle(step) for step in (search.focus, shorter, plainer, plainer_forms)
@@ -190,7 +193,7 @@ class _Search:
         first = failures[0]
         if self.tries > 1 or first.stage == END or first.cause in _LEFT_TO_CHANCE:
             self.probe = self.run
-            self.deadline = time.monotonic() + _SECONDS
+            self.deadline = min(self.deadline, time.monotonic() + _SECONDS)
         self.defined = is_defined(trial)
         self.history = [(trial, failures[0])]
 
@@ -246,9 +249,9 @@ class _Search:
         while self._may_go_on() and (
             batch := list(islice(untried, max(1, size // self.tries)))
         ):
-            if self.probe is self.run:
-                size = min(_BATCH, 2 * size)
-            else:
+            size = min(_BATCH, 2 * size)
+            is_long = self.repeated or self.wanted.verdict == "timeout"
+            if self.probe is not self.run or is_long:
                 size = 1
             batch = [trial for trial in batch for _ in range(self.tries)]
             pairs = zip(batch, self._count(self.probe, batch), strict=True)
@@ -281,18 +284,22 @@ class _Search:
     def end(self, before: Trial) -> Reduction:
         """The smallest trial that fails again when it is run afresh; each time, if ``before`` does."""
         best: Reduction | None = None
-        for trial, _ in reversed(self.history):
+        back = self.history[::-1]
+        # Where the smallest does not fail again, larger and larger steps back; a hang takes all the time there is.
+        steps = takewhile(len(back).__gt__, (2**power - 1 for power in count()))
+        runs = 1 if self.wanted.verdict == "timeout" else _CONFIRMATIONS
+        for trial, _ in [*map(back.__getitem__, steps), back[-1]]:
             failures = [
                 each
-                for each in self._count(self.run, [trial] * _CONFIRMATIONS)
+                for each in self._count(self.run, [trial] * runs)
                 if self._fits(each)
             ]
-            often = self.probes, len(failures), _CONFIRMATIONS
+            often = self.probes, len(failures), runs
             if failures and (best is None or len(failures) > best.failures):
                 best = Reduction(
                     trial, failures[0], self.wanted, before, *often, self.repeated
                 )
-            if best is not None and (self.tries > 1 or len(failures) == _CONFIRMATIONS):
+            if best is not None and (self.tries > 1 or len(failures) == runs):
                 return best
         if best is None:
             raise NotReproducedError(f"the failure does not come again: {self.wanted}")

@@ -8,10 +8,16 @@ from random import Random
 import broken_worker
 import numpy as np
 import pytest
-from reduce_trials import random_trial, reduced, runs, trial
+from reduce_trials import random_trial, reduced, runs, trial, unwatched
 
+from ovgather.comparison.options import CrosscheckOptions
 from ovgather.comparison.reduce.plainer import weight
-from ovgather.comparison.reduce.search import NotReproducedError, Signature, signature
+from ovgather.comparison.reduce.search import (
+    NotReproducedError,
+    Signature,
+    reduce_trial,
+    signature,
+)
 from ovgather.ops.sampling.random_layer import LayerChoice
 from ovgather.runtimes.outcome import END, Outcome
 from ovgather.runtimes.trial import Trial
@@ -164,6 +170,29 @@ def test_what_the_quick_way_found_by_chance_is_not_the_result() -> None:
     reduction = reduced(big(), sure, probe=hasty)
     assert reduction.trial.data.size > 50
     assert reduction.failures == reduction.runs
+
+
+def test_no_step_is_begun_when_time_is_up() -> None:
+    wrong = runs(lambda each: each.want() + 1)
+    late = Signature("different", "unexplained"), wrong, unwatched, lambda *_: (), 1.0
+    reduction = reduce_trial(big(), wrong, *late)
+    assert reduction.trial.data.size == big().data.size
+    assert reduction.probes < 10
+
+
+def test_a_hang_is_confirmed_once() -> None:
+    asked = []
+
+    def hangs(trials: Sequence[Trial]) -> list[Outcome]:
+        asked.append(len(trials))
+        return [Outcome("timeout", cause="timeout")] * len(trials)
+
+    reduction = reduced(big(), hangs)
+    assert max(asked) == 2  # at the start; no batch waits for several
+    assert (reduction.failures, reduction.runs) == (1, 1)
+    options = CrosscheckOptions(timeout=60.0)
+    assert options.after("timeout").timeout == 10
+    assert options.after("different") == options
 
 
 def test_what_does_not_fail_is_said() -> None:
