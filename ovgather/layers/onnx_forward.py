@@ -363,7 +363,7 @@ class _Walk:
             _require_equal_branches(graph, node, place)
         except conversion.NotFollowed:
             forward.unchecked[node.op_type] += 1
-            return ()
+            outputs = ()
         except (Refused, ArgumentError) as error:
             if isinstance(error, Refused):
                 refusal = error
@@ -381,6 +381,8 @@ class _Walk:
             self.elements[id(values), node.output[0]] = call.given
         late = call.compile_error or _misread(graph, values, node, outputs)
         if late is not None:
+            if isinstance(late, conversion.RefusedForm):
+                basis = Basis.COMPUTED
             forward.refusals.append(NodeRefusal(where, late.without_frames(), basis))
         if call.is_open or any(each.is_open for each in outputs):
             forward.open_ranks.append(where)

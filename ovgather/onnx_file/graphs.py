@@ -267,7 +267,7 @@ class Values:
             self.declared[item.name] = value_of(item)
         for item in proto.input:
             # OpenVINO takes an input that is a sequence for one of its tensors.
-            self.declared[item.name] = _value(tensor_type(item))
+            self.declared[item.name] = value_of_type(tensor_type(item))
         for tensor in (*proto.initializer, *proto.sparse_initializer):
             # Of a sparse one, which has the dims itself.
             values = getattr(tensor, "values", tensor)
@@ -355,7 +355,7 @@ def value_of(item: Any) -> Value:
     """The tensor that a ``ValueInfoProto`` describes; nothing is known of sequences and the like."""
     if not item.type.HasField("tensor_type"):
         return Value()
-    return _value(item.type.tensor_type)
+    return value_of_type(item.type.tensor_type)
 
 
 def tensor_type(item: Any) -> Any:
@@ -370,7 +370,8 @@ def tensor_type(item: Any) -> Any:
     return None
 
 
-def _value(tensor: Any) -> Value:
+def value_of_type(tensor: Any) -> Value:
+    """The same of a ``TypeProto.Tensor``; None: nothing is known."""
     if tensor is None:
         return Value()
     shape = DYNAMIC_RANK

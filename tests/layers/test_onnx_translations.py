@@ -373,6 +373,83 @@ TAKEN = {
         "[2,3]",
     ),
     "a Loop": (18, loop("c2 = Identity (c)  s2 = Identity (s)", "c2"), None),
+    "a Hann window": (
+        20,
+        "() => (float[] y) <int64 n = {4}> { y = HannWindow (n) }",
+        "[4]",
+    ),
+    "a spectrum of real numbers": (
+        20,
+        "(float[2,8,1] x) => (float[] y) { y = DFT (x) }",
+        "[2,8,2]",
+    ),
+    "half a spectrum": (
+        17,
+        "(float[2,8,1] x) => (float[] y) { y = DFT <axis = 1, onesided = 1> (x) }",
+        "[2,5,1,2]",
+    ),
+    "the numbers of half a spectrum": (
+        17,
+        "(float[2,8,2] x) => (float[] y) { y = DFT <axis = 1, onesided = 1, inverse = 1> (x) }",
+        "[2,14]",
+    ),
+    "spectra of frames": (
+        17,
+        "(float[2,8,1] x, float[4] w) => (float[] y) <int64 s = {2}, int64 n = {4}> { y = STFT (x, s, w, n) }",
+        "[2,3,3,2]",
+    ),
+    "spectra of complex frames": (
+        17,
+        "(float[2,8,2] x, float[4] w) => (float[] y) <int64 s = {2}> { y = STFT <onesided = 0> (x, s, w) }",
+        "[2,3,4,2]",
+    ),
+    "Col2Im": (
+        18,
+        "(float[1,4,4] x) => (float[] y) <int64[2] s = {4, 4}, int64[2] k = {2, 2}> "
+        "{ y = Col2Im <strides = [2, 2]> (x, s, k) }",
+        "[1,1,4,4]",
+    ),
+    "the middle of an axis": (
+        18,
+        "(float[5,6] x) => (float[] y) <int64[1] s = {9}> { y = CenterCropPad <axes = [-1]> (x, s) }",
+        "[5,9]",
+    ),
+    "the grid of a volume": (
+        20,
+        "(float[2,3,4] x) => (float[] y) <int64[5] s = {2, 1, 3, 4, 5}> { y = AffineGrid (x, s) }",
+        "[2,3,4,5,3]",
+    ),
+    "an LSTM of weights with one more dim": (
+        18,
+        f"{LSTM.replace('float[1,16,3]', 'float[1,1,16,3]')} {{ y, h = LSTM <hidden_size = 4> (x, w, r) }}",
+        "[5,1,2,4]",
+    ),
+    "an LSTM of a layout that is not looked at": (
+        18,
+        f"{LSTM} {{ y, h = LSTM <hidden_size = 4, layout = 1> (x, w, r) }}",
+        "[5,1,2,4]",
+    ),
+    "a GRU of other activations": (
+        18,
+        f'{GRU} {{ y = GRU <hidden_size = 4, activations = ["Relu", "Tanh"]> (x, w, r) }}',
+        "[5,1,2,4]",
+    ),
+    "a Split into unequal parts before opset 18": (
+        13,
+        "(float[4,5] x) => (float[] y) { y, z = Split <axis = 1> (x) }",
+        "[4,3]",
+    ),
+    "a Split of an open axis": (
+        18,
+        "(float[n,5] x) => (float[] y) { y, z = Split <num_outputs = 2> (x) }",
+        "[?,5]",
+    ),
+    "a Reshape by an attribute": (
+        17,
+        f"{SAME} {{ y = Reshape <shape = [6]> (x) }}",
+        "[6]",
+    ),
+    "a Pad without pads": (10, f"{SAME} {{ y = Pad (x) }}", "[2,3]"),
 }
 REFUSED = {
     "a place outside a sequence": (
@@ -706,6 +783,53 @@ REFUSED = {
         loop("c2 = Greater (s, s)  s2 = Identity (s)", "c2"),
         "the condition of the body must be one number, its shape is [2]",
     ),
+    "frames of a signal of open length": (
+        17,
+        "(float[2,n,1] x) => (float[] y) <int64 s = {2}, int64 k = {4}> { y = STFT (x, s, , k) }",
+        "the signal must have known dims",
+    ),
+    "half a spectrum of complex frames": (
+        17,
+        "(float[2,8,2] x, float[4] w) => (float[] y) <int64 s = {2}> { y = STFT (x, s, w) }",
+        "the signal is complex, and onesided is 1",
+    ),
+    "a window of a list": (
+        20,
+        "(int64[1] n) => (float[] y) { y = HannWindow (n) }",
+        "stop",
+    ),
+    "two pads of Col2Im": (
+        18,
+        "(float[1,4,4] x) => (float[] y) <int64[2] s = {4, 4}, int64[2] k = {2, 2}> "
+        "{ y = Col2Im <pads = [0, 0]> (x, s, k) }",
+        "pads has 2 numbers, not 4",
+    ),
+    "a grid of three sizes": (
+        20,
+        "(float[2,2,3] x) => (float[] y) <int64[3] s = {2, 3, 4}> { y = AffineGrid (x, s) }",
+        "size must have 4 or 5 elements",
+    ),
+    "an LSTM without a size": (
+        18,
+        f"{LSTM} {{ y, h = LSTM (x, w, r) }}",
+        "LSTM needs hidden_size",
+    ),
+    "an RNN of another size": (
+        18,
+        "(float[3,2,1] x) => (float[] y) <float[1,1,1] w = {1}, float[1,1,1] r = {1}> "
+        "{ y = RNN <hidden_size = 3> (x, w, r) }",
+        "hidden_size is 3, R is for states of another length",
+    ),
+    "an activation that no GRU has": (
+        18,
+        f'{GRU} {{ y = GRU <hidden_size = 4, activations = ["Foo", "Tanh"]> (x, w, r) }}',
+        "activations are foo, tanh",
+    ),
+    "a Loop that counts in booleans": (
+        18,
+        loop("c2 = Identity (c) s2 = Neg (s)", "c2").replace("int64 k", "bool k"),
+        "the iteration of its body is bool",
+    ),
 }
 
 
@@ -784,6 +908,23 @@ def test_empty_name_of_axes(tmp_path: Path) -> None:
     assert "the axes must be left out" in str(refusal.error)
     [found] = verdicts([str(path)], last="compile").values()
     assert found.stage == "read"
+
+
+@requires_openvino
+@pytest.mark.runtime
+def test_an_input_that_is_left_out(tmp_path: Path) -> None:
+    """The frontend builds the layer, and the CPU plugin refuses it."""
+    model = parsed(
+        f'<ir_version: 9, opset_import: ["" : 18]>\nm {SAME} {{ y = Add (x, x) }}'
+    )
+    model.graph.node[0].input[1] = ""
+    path = tmp_path / "m.onnx"
+    path.write_bytes(model.SerializeToString())
+    [refusal] = infer_nodes(read(path)).refusals
+    assert str(refusal.error) == "Add needs an input 1, it leaves it out"
+    assert refusal.verdict == "rejects_on_compile"
+    [found] = verdicts([str(path)], last="compile").values()
+    assert found.stage == "compile"
 
 
 @pytest.mark.slow

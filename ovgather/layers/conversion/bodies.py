@@ -11,9 +11,10 @@ from ovgather.layers.conversion.call import (
     BodyForm,
     NodeCall,
     NotFollowed,
+    RefusedForm,
     constant,
 )
-from ovgather.onnx_file.graphs import names_read, needed_nodes
+from ovgather.onnx_file.graphs import names_read, needed_nodes, type_name
 from ovgather.tensor.dimension import LENGTHS
 from ovgather.tensor.shape import PartialShape
 from ovgather.tensor.tensor import Tensor
@@ -60,6 +61,10 @@ def _loop(call: NodeCall) -> list[Tensor]:
     if given < 2:
         call.refuse_form("inputs", f"Loop needs 2 inputs, it has {given}")
     count, condition, *states = call.inputs
+    kind = type_name(body.input[0].type.tensor_type.elem_type)
+    if kind not in (None, "int32", "int64"):
+        message = f"the iteration of its body is {kind}, the CPU plugin counts in int64"
+        call.compile_error = RefusedForm("body", message, "compile")
     if len(body.output) <= len(states):
         message = f"its body gives {len(body.output)} outputs, it must give {len(states) + 1} or more"
         call.refuse_form("outputs", message)

@@ -117,12 +117,13 @@ class NodeCall:
         return self._elements
 
     def input(self, index: int) -> Tensor:
-        """An input. Raises Refused where the node has none."""
+        """An input. Raises Refused where the node has none; of one that it leaves out nothing is known."""
+        message = f"{self.proto.op_type} needs an input {index}"
+        if index >= len(self.inputs):
+            self.refuse_form("inputs", f"{message}, it has {len(self.inputs)}")
         if not self.has(index):
-            self.refuse_form(
-                "inputs",
-                f"{self.proto.op_type} needs an input {index}, it has {len(self.inputs)}",
-            )
+            late = RefusedForm("inputs", f"{message}, it leaves it out", "compile")
+            self.compile_error = self.compile_error or late
         return self.inputs[index]
 
     def integer(self, name: str, default: int) -> int:

@@ -81,14 +81,12 @@ def _top(call: NodeCall) -> list[Tensor]:
         k = scalar(call.integer("k", 0))
     else:
         k = call.input(1)
-        if k.shape.rank is None:
-            raise NotFollowed("k of an unknown rank")
-        if k.shape.rank > 1:
-            call.refuse(
-                "k", f"k must be a number or a list, it has rank {k.shape.rank}"
-            )
         if not k.shape.is_static:
             call.refuse("k", f"the shape of k must be known, it is {k.shape}")
+        if len(k.shape) > 1:
+            call.refuse(
+                "k", f"k must be a number or a list, it has rank {len(k.shape)}"
+            )
         k = call.reshaped(k)
     axis = call.integer("axis", -1)
     return call.layers(
@@ -165,7 +163,7 @@ def _dropout(call: NodeCall) -> list[Tensor]:
 
 def _cumulative_sum(call: NodeCall) -> list[Tensor]:
     axis = scalar(0)
-    if call.has(1):
+    if len(call.inputs) > 1:
         axis = call.number_input(1)
     return [call.layer("CumSum", call.input(0), axis)]
 

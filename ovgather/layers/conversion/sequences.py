@@ -31,42 +31,49 @@ _OUTPUTS = {"GRU": 2, "LSTM": 3, "RNN": 2}
 
 
 def _recurrent(call: NodeCall) -> list[Tensor]:
-    """The layer has the batch first, and each direction as a dim."""
+    """The layer has the batch first, and each direction as a dim. How long states are, R says.
+
+    The layout is not looked at.
+    """
     kind = call.proto.op_type
-    data, weights, recurrence = (call.input(index) for index in range(3))
-    if call.integer("layout", 0):
-        raise NotFollowed("layout")
-    if "activations" in call.attributes:
-        raise NotFollowed("activations")
+    weights = call.input(1)
+    data, recurrence = (_of_rank(call, index, 3) for index in (0, 2))
     direction = FromNode("direction", "forward", _DIRECTIONS).read(call)
     directions = LENGTHS[2 if direction == "bidirectional" else 1]
-    size = call.integer("hidden_size", 0)
-    if None in (data.shape.rank, recurrence.shape.rank) or size <= 0:
-        raise NotFollowed("an unknown rank, or no size")
-    if data.shape.rank != 3:
-        raise NotFollowed("X of another rank")
-    real = data.element_type
-    if kind == "LSTM" and recurrence.shape.rank != 3:
-        raise NotFollowed("R of another rank")
-    if recurrence.shape.rank == 3 and not recurrence.shape[2].compatible(LENGTHS[size]):
+    if "hidden_size" not in call.attributes:
+        call.refuse_form("hidden_size", f"{kind} needs hidden_size")
+    size = LENGTHS[max(0, call.integer("hidden_size", 0))]
+    if None in (data.shape.rank, recurrence.shape.rank):
+        raise NotFollowed("an unknown rank")
+    hidden = size
+    if recurrence.shape.rank == 3 and recurrence.shape[2].is_static:
+        hidden = recurrence.shape[2]
+    if weights.shape.rank == 2 and kind == "LSTM":
+        raise NotFollowed("weights without the dim of directions")
+    weights = _of_rank(call, 1, 3)
+    if size != hidden or not size.min:
+        if not weights.is_constant or not recurrence.is_constant:
+            raise NotFollowed("a hidden_size that weights may not fit")
         call.compile_error = Refused(
             "hidden_size",
-            f"hidden_size is {size}, R is for states of another length: {recurrence.shape}",
+            f"hidden_size is {call.integer('hidden_size', 0)}, R is for states of another length: {recurrence.shape}",
             "compile",
         )
+    activations = _activations(call)
+    real = data.element_type
     data = call.layer("Transpose", data, integers([1, 0, 2]))
-    if weights.shape.rank != 3 or not weights.shape[2].compatible(data.shape[2]):
+    if weights.shape.rank == 3 and not weights.shape[2].compatible(data.shape[2]):
         call.compile_error = call.compile_error or Refused(
             "W",
             f"W is for inputs of another length: X {data.shape}, W {weights.shape}",
             "compile",
         )
     batch, steps, _ = data.shape
-    states = PartialShape((batch, directions, LENGTHS[size]))
-    gates = _GATES[kind] * size
+    states = PartialShape((batch, directions, hidden))
+    gates = LENGTHS[_GATES[kind]] * hidden
     biases = gates
     if kind == "GRU" and call.integer("linear_before_reset", 0):
-        biases += size
+        biases = LENGTHS[_GATES[kind] + 1] * hidden
     inputs = [data]
     for index in (5, 6)[: _OUTPUTS[kind] - 1]:
         if call.has(index):
@@ -79,16 +86,17 @@ def _recurrent(call: NodeCall) -> list[Tensor]:
         inputs.append(call.inputs[4])
     else:
         inputs.append(constant(PartialShape((batch,)), "i32"))
-    bias = constant(PartialShape((directions, LENGTHS[biases])), real)
+    bias = constant(PartialShape((directions, biases)), real)
     if call.has(3):
-        both = PartialShape((directions, LENGTHS[2 * gates]))
-        if not call.inputs[3].shape.compatible(both):
-            call.refuse("B", f"B is {call.inputs[3].shape}, it must be {both}")
-        if call.inputs[3].shape.dims != both.dims:
+        given = _of_rank(call, 3, 2)
+        both = PartialShape((directions, LENGTHS[2] * gates))
+        if not given.shape.compatible(both):
+            call.refuse("B", f"B is {given.shape}, it must be {both}")
+        if given.shape.dims != both.dims:
             raise NotFollowed("a bias of an unknown shape")
-        bias = derived(bias, element_type=call.inputs[3].element_type)
+        bias = derived(bias, element_type=given.element_type)
     inputs += [weights, recurrence, bias]
-    more: dict[str, object] = {"activations": _ACTIVATIONS[kind]}
+    more: dict[str, object] = {"activations": activations}
     if kind == "GRU":
         more["linear_before_reset"] = call.integer("linear_before_reset", 0) != 0
     outputs = call.layers(
@@ -96,12 +104,45 @@ def _recurrent(call: NodeCall) -> list[Tensor]:
         *inputs,
         count=_OUTPUTS[kind],
         direction=direction,
-        hidden_size=size,
+        hidden_size=size.min,
         **more,
     )
-    whole = derived(outputs[0], PartialShape((steps, directions, batch, LENGTHS[size])))
+    whole = derived(outputs[0], PartialShape((steps, directions, batch, hidden)))
     last = [call.layer("Transpose", each, integers([1, 0, 2])) for each in outputs[1:]]
     return [whole, *last]
+
+
+def _of_rank(call: NodeCall, index: int, rank: int) -> Tensor:
+    """An input; that of an LSTM gets or loses dims 1 in front."""
+    given = call.input(index)
+    dims = given.shape.dims
+    if dims is None or call.proto.op_type != "LSTM":
+        return given
+    lost = dims[: max(0, len(dims) - rank)]
+    if any(not length.compatible(LENGTHS[1]) for length in lost):
+        call.refuse(
+            "XWRB"[index],
+            f"{'XWRB'[index]} must have rank {rank}, or dims 1 in front of it: {given.shape}",
+        )
+    ones = (LENGTHS[1],) * (rank - len(dims))
+    return derived(given, PartialShape((*ones, *dims[len(lost) :])))
+
+
+def _activations(call: NodeCall) -> tuple[str, ...]:
+    """The names that the node gives, or the usual ones; what is not known is refused on compile."""
+    usual = _ACTIVATIONS[call.proto.op_type]
+    if "activations" not in call.attributes:
+        return usual
+    texts = call.attributes["activations"].strings
+    names = tuple(text.decode("utf-8", "replace").lower() for text in texts)
+    if len(names) < len(usual) or not {*names} <= _FUNCTIONS:
+        message = f"activations are {', '.join(names)}, the layer takes {len(usual)} of {', '.join(sorted(_FUNCTIONS))}"
+        call.compile_error = Refused("activations", message, "compile")
+        return usual
+    return names
+
+
+_FUNCTIONS = {"hardsigmoid", "relu", "sigmoid", "tanh"}
 
 
 def _attention(call: NodeCall) -> list[Tensor]:

@@ -36,7 +36,9 @@ def _constant_of_shape(call: NodeCall) -> list[Tensor]:
     if attribute is not None:
         dims = PartialShape(tuple(LENGTHS[length] for length in attribute.t.dims))
         value = call.reshaped(constant(dims, type_of(attribute.t.data_type)))
-    shape = integers([]) if call.is_empty(0) else call.input(0)
+    shape = integers([])
+    if call.has(0) and not call.is_empty(0):
+        shape = call.inputs[0]
     if any(isinstance(item, int) and item < 0 for item in shape.value or ()):
         message = f"the lengths must not be negative: {shape.value}"
         call.compile_error = Refused("input", message, "compile")
@@ -70,10 +72,11 @@ def _range(call: NodeCall) -> list[Tensor]:
 
 def _reshape(call: NodeCall) -> list[Tensor]:
     keeps_zero = call.integer("allowzero", 0) == 1
-    if call.opset < 5:
-        pattern = integers(call.integers("shape") or [])
-    elif call.is_empty(1):
+    lengths = call.integers("shape")
+    if call.is_empty(1):
         pattern = integers([])
+    elif len(call.inputs) == 1 and lengths is not None:
+        pattern = integers(lengths)
     else:
         pattern = call.input(1)
     return [call.layer("Reshape", call.input(0), pattern, special_zero=not keeps_zero)]
@@ -139,32 +142,27 @@ def _split(call: NodeCall) -> list[Tensor]:
         lengths = call.integers("split")
     if lengths is not None:
         sizes: Tensor | None = integers(lengths)
+    elif call.opset >= 13 and call.has(1):
+        sizes = call.inputs[1]
     else:
-        sizes = None
-        if call.opset >= 13 and call.has(1):
-            sizes = call.inputs[1]
+        sizes = _parts(call, data, axis, count)
     if sizes is not None:
-        outputs = call.layers("VariadicSplit", data, scalar(axis), sizes, count=count)
-    elif call.opset >= 18 and axis >= 0:
-        outputs = call.layers(
-            "VariadicSplit", data, scalar(axis), _parts(call, data, axis), count=count
-        )
-    else:
-        outputs = call.layers(
-            "Split", data, scalar(axis), count=count, num_splits=count
-        )
-    return outputs
+        return call.layers("VariadicSplit", data, scalar(axis), sizes, count=count)
+    return call.layers("Split", data, scalar(axis), count=count, num_splits=count)
 
 
-def _parts(call: NodeCall, data: Tensor, axis: int) -> Tensor:
-    """The lengths of equal parts, of which the last one may be shorter."""
+def _parts(call: NodeCall, data: Tensor, axis: int, count: int) -> Tensor | None:
+    """The lengths of equal parts, of which the last one may be shorter; None: the layer takes equal ones only."""
     rank = data.shape.rank
-    if rank is None or not -rank <= axis < rank or data.shape[axis].is_dynamic:
-        raise NotFollowed("the length of the axis is not known")
+    if rank is None or not 0 <= axis < rank or data.shape[axis].is_dynamic:
+        return None
     length = data.shape[axis].min
-    count = call.integer("num_outputs", len(call.proto.output))
-    if count < 1:
-        raise NotFollowed("no parts")
+    if call.opset >= 18:
+        count = call.integer("num_outputs", count)
+    if count < len(call.proto.output):
+        call.refuse(
+            "num_outputs", f"{count} parts for {len(call.proto.output)} outputs"
+        )
     part = -(-length // count)
     last = length - part * (count - 1)
     if last < 1:
@@ -180,6 +178,8 @@ def _squeeze(call: NodeCall) -> list[Tensor]:
 def _unsqueeze(call: NodeCall) -> list[Tensor]:
     data = call.input(0)
     axes = call.axes(13)
+    if axes is None and call.opset >= 13 and len(call.inputs) > 1:
+        axes = call.input(1)
     if axes is None:
         if call.opset >= 13:
             where = "as an input from opset 13 on"

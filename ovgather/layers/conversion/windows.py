@@ -185,7 +185,8 @@ def _pad(call: NodeCall) -> list[Tensor]:
     mode = FromNode("mode", "constant", words).read(call)
     data = call.input(0)
     if call.opset < 11:
-        pads = integers(call.integers("pads") or [])
+        given = call.integers("pads") or call.integers("paddings")
+        pads = integers(given or [0] * (2 * (data.shape.rank or 0)))
     else:
         pads = call.input(1)
     if pads.shape.rank != 1:

@@ -9,7 +9,12 @@ Good::
     float[3,4,2] data
 """
 
-from ovgather.onnx_file.graphs import names_of, tensor_type, type_name
+from ovgather.onnx_file.graphs import (
+    names_of,
+    tensor_type,
+    type_name,
+    value_of_type,
+)
 from ovgather.tensor.onnx_types import OPENVINO
 from ovgather.validation.onnx.context import Findings, OnnxFile, Rule
 
@@ -17,7 +22,7 @@ RULE = Rule(
     "OVG817",
     "element type that OpenVINO does not read",
     "error",
-    "rejects rejects_on_compile accepts",
+    "rejects rejects_on_compile accepts undefined",
     onnxruntime="undefined",
 )
 _UNREAD = frozenset(name for name, kind in OPENVINO.items() if kind is None) | {"uint2"}
@@ -61,7 +66,9 @@ def check(file: OnnxFile) -> Findings:
         kind = tensor_type(item)
         if kind is not None and not kind.elem_type:
             message = f"input {item.name!r} has no element type"
-            yield file.report(RULE, message, openvino="rejects_on_compile")
+            is_static = value_of_type(kind).shape.is_static
+            verdict = "rejects_on_compile" if is_static else "undefined"
+            yield file.report(RULE, message, openvino=verdict)
     for what, number in (*ports, *tensors):
         name = type_name(number)
         if name in _UNREAD:
