@@ -19,7 +19,6 @@ from ovgather.validation.diagnosis.hypothesis import Hypothesis
 
 ORDER = 11
 _LARGEST = 1 << 63
-_MOST_CUT = 2
 _MOST_ABOVE = 4
 _MANY = "{name} of {{count}} Consts and Parameters is wrong"
 
@@ -78,19 +77,6 @@ def _changes(
     gap = _gap(case, layer, const)
     if gap is not None and gap != const.offset:
         yield "offset", str(gap), 1.0
-    for offset in _cut(case, const):
-        yield "offset", str(offset), 1.1
-
-
-def _cut(case: Case, const: Constant) -> list[int]:
-    """Where Consts of the same size start that this one overlaps in part: one of them may be shared."""
-    near = range(const.offset - const.size + 1, const.offset + const.size)
-    offsets = {
-        each.offset
-        for each in case.file.declared.values()
-        if each.size == const.size and each.offset in near
-    }
-    return sorted(offsets - {const.offset})[:_MOST_CUT]
 
 
 def _gap(case: Case, layer: Layer, const: Constant) -> int | None:

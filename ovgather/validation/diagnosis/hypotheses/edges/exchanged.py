@@ -1,5 +1,4 @@
-"""What: edges are swapped: the inputs of a layer, the outputs of a Split or TopK, the ends of two in a row, or
-several of which each brings what another one should.
+"""What: two edges are swapped: the inputs of a layer, the outputs of a Split or TopK, or the ends of two in a row.
 Why: each of the inputs takes what another one declares.
 Bad::
     <edge from-layer="1" .../> into input 0, and <edge from-layer="0" .../> into input 1
@@ -11,21 +10,18 @@ from collections.abc import Iterator
 from itertools import combinations
 
 from ovgather.forward.records import find_layer
-from ovgather.ir.graph import Edge, Graph, Layer, port_with_id
+from ovgather.ir.graph import Edge, Layer
 from ovgather.validation.diagnosis.case import Case, Output, called, same
 from ovgather.validation.diagnosis.hypothesis import EDGES, Hypothesis
 
 ORDER = 15
 _MOST_EDGES = 40
-_LEAST_MIXED = 3
 
 
 def propose(case: Case) -> Iterator[Hypothesis]:
     edges = _edges(case)
     for layer in case.subjects:
         yield from _passed_by(case, layer)
-    for graph in case.file.graphs:
-        yield from _mixed(case, graph)
     for (is_suspect, edge, source, target), (
         is_other,
         other,
@@ -112,49 +108,6 @@ def _input_words(layer: Layer, index: int) -> str:
     if declaration is None:
         return str(index)
     return f"{index} ({declaration.input_name(index)})"
-
-
-def _mixed(case: Case, graph: Graph) -> Iterator[Hypothesis]:
-    """All edges of which the ends differ, each with that source of them which its input declares."""
-    links = []
-    for edge in sorted(graph.edges, key=lambda edge: (edge.to_layer, edge.to_port)):
-        source, target = graph.source(edge), graph.with_id(edge.to_layer)
-        if source is None or target is None:
-            continue
-        port = port_with_id(target.inputs, edge.to_port)
-        if port is not None and not same(source[0].outputs[source[1]], port):
-            links.append((edge, source, target, port))
-    if not _LEAST_MIXED <= len(links) <= _MOST_EDGES:
-        return
-    sources, changes = [each[1] for each in links], []
-    for edge, _, target, port in links:
-        row = case.rows[target.offset]
-        fitting = [
-            (abs(row - case.rows[giver.offset]), at)
-            for at, (giver, output) in enumerate(sources)
-            if same(giver.outputs[output], port) and giver is not target
-        ]
-        if not fitting:
-            return
-        giver, output = sources.pop(min(fitting)[1])
-        changes.append((edge, giver, giver.outputs[output].id))
-    what = f"{len(links)} edges change their sources"
-    yield Hypothesis(
-        "exchanged",
-        f"the sources of {len(links)} edges are swapped: each one is what the input of another edge declares",
-        links[0][2],
-        case.file.edge_span(links[0][0]),
-        tuple(
-            edit
-            for edge, giver, port_id in changes
-            for edit in case.edge_edits(edge, from_layer=giver.id, from_port=port_id)
-        ),
-        what,
-        1.9,
-        reach=len(links) // 2,
-        help="swap them",
-        effect=EDGES,
-    )
 
 
 def _hypothesis(
