@@ -139,7 +139,10 @@ class Check:
                 outcomes = [
                     self.outcomes[position, IN_PLACE, runtime] for position in positions
                 ]
-                run.options = run.options.after(worst(outcomes).verdict)
+                verdicts = {each.verdict for each in in_place.values()}
+                failed = worst(outcomes).verdict
+                run.options = run.options.after(failed)
+                run.is_explained = failed in verdicts and not verdicts <= FAILING
                 outcomes = self.layers.narrowed(run, outcomes)
                 in_place |= zip(positions, outcomes, strict=True)
             in_place = self.layers.beside(runs, in_place)

@@ -29,6 +29,8 @@ class Run(ABC):
     against: str
     most_confirmations: ClassVar[float] = inf
     """In how many other processes what differs is run again at most."""
+    is_explained = False
+    """Whether another run of the model has shown a layer at fault where this one fails."""
 
     @abstractmethod
     def request(self) -> wire.Frame:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 import numpy
 from crosscheck_models import requires_openvino
+from paths import SHARED
 
 from ovgather import crosscheck
 from ovgather.comparison.report import Record
@@ -57,6 +59,23 @@ def test_every_iteration_is_compared() -> None:
     assert (record.verdict, record.cause) == ("equal", "outside")
     assert record.reason.startswith("1 of 2 values of the input 'pick' of its body is")
     assert "outside [-3, 2], the first is 7 at [1]" in record.reason
+
+
+def test_a_crash_outside_of_a_body_is_not_that_of_its_layers() -> None:
+    from openvino import Model, Type
+    from openvino import opset8 as ops
+
+    model = looped(grows=False)
+    at = ops.parameter([-1, 1], Type.i64, name="at")
+    numbers = ops.constant(numpy.arange(6, dtype="f4"))
+    tuples = ops.gather_nd(numbers, at, name="tuples")
+    right = ops.gather(numbers, at, ops.constant(0), name="right")
+    results = [*model.get_results(), ops.result(tuples), ops.result(right)]
+    model = Model(results, [*model.get_parameters(), at], "both")
+    start = [sys.executable, str(SHARED / "unseen_openvino.py"), "aborts_on_tuples"]
+    records = crosscheck(model, mode="in-place", start=start).records
+    verdicts = {each.layer.name: each.verdict for each in records}
+    assert verdicts == {"tuples": "crash", "right": "equal", "choose": "equal"}
 
 
 def test_values_that_change_their_shape_cannot_leave() -> None:

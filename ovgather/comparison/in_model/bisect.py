@@ -12,7 +12,7 @@ from ovgather.comparison.in_model.run import (
     flows,
 )
 from ovgather.comparison.options import OPENVINO
-from ovgather.comparison.report import worst
+from ovgather.comparison.report import FAILING, worst
 from ovgather.comparison.verdict.judge import judge_error, with_index_note
 from ovgather.runtimes.child import AT_END
 from ovgather.runtimes.onnx_model import UNSUPPORTED
@@ -39,8 +39,17 @@ def narrowed(whole: ModelRun, failed: list[Outcome]) -> list[Outcome]:
     search.leave_bodies(failed[0].verdict)
     search.visit(positions)
     outcomes = [search.outcomes[position] for position in range(len(failed))]
-    if search.culprits:
+    if search.culprits or whole.is_explained:
         return outcomes
+    if failed[0].verdict == "error" and any(
+        each.verdict in FAILING for each in outcomes
+    ):
+        # What a layer gives that is wrong is what the model then fails on.
+        note = f"the model then fails: {failed[0].reason}"
+        return [
+            with_notes(each, note) if each.verdict in FAILING else each
+            for each in outcomes
+        ]
     if whole.layers[0].output.depth:
         note = "it is not known which layer is at fault"
     else:

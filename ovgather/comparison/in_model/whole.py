@@ -69,8 +69,11 @@ def compared(run: Run, outcomes: dict[int, Outcome]) -> dict[int, Outcome]:
     untouched, *others = all_flows(runs)
     if isinstance(untouched, Outcome):
         # It fails; a layer that was found at fault, or rightly refuses its indices, has said so.
+        explaining = {untouched.verdict}
+        if untouched.verdict == "error":  # of what reads a wrong value
+            explaining = {*FAILING}
         found = any(
-            each.verdict == untouched.verdict or each.cause == "refused"
+            each.verdict in explaining or each.cause == "refused"
             for each in outcomes.values()
         )
         found |= untouched.verdict == "error" and not run.is_plausible
