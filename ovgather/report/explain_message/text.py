@@ -64,7 +64,7 @@ def _place(place: Place) -> Iterator[str]:
     for fact in place.facts:
         yield f"  {printable(fact)}"
     if place.findings and place.is_guess:
-        yield "  the rules for this message find nothing; a runtime stops at the first of these:"
+        yield "  the message names none of these; a runtime stops at the first:"
     checked = Checked(place.path, None, 0, 0, list(place.findings), False, [])
     yield from (f"  {line}" for line in concise([checked]))
     if not place.findings and not place.facts:

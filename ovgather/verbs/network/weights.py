@@ -5,6 +5,7 @@ scales and shapes of groups; in ONNX through a DequantizeLinear."""
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from functools import partial
 from hashlib import blake2b
 from math import prod
@@ -121,12 +122,26 @@ def _is_codebook(known: Sequence[NetworkConstant]) -> bool:
 
 
 def _shape_of(node: NetworkNode, known: Sequence[NetworkConstant]) -> tuple[int, ...]:
+    """What the layer gives, whatever its port declares; that, where the constant with the lengths cannot be read."""
+    shapes = [each.shape for each in known]
+    if node.type == "Gather":
+        return shapes[1]
+    if node.type in _GOES_ON:
+        with suppress(ValueError):
+            return numpy.broadcast_shapes(*shapes)
+    if node.type not in ("Reshape", "Transpose"):
+        return shapes[0]
+    numbers = known[1].array
+    if numbers is not None:
+        # An array without memory: of the shape alone.
+        data = numpy.broadcast_to(numpy.int8(0), shapes[0])
+        with suppress(ValueError, TypeError, IndexError):
+            shape: tuple[int, ...] = _value(node, [data, numbers]).shape
+            return shape
     text = node.outputs[0].shape[1:-1]
     if text and text.replace(",", "").isdigit():
         return tuple(map(int, text.split(",")))
-    if node.type == "Gather":
-        return known[1].shape
-    return known[0].shape
+    return shapes[0]
 
 
 def _form(

@@ -277,6 +277,23 @@ def test_a_quantized_copy_is_recognised(tmp_path: Path, capfdbinary: Any) -> Non
     )
 
 
+def test_the_shape_of_a_compressed_weight_is_that_of_its_const(tmp_path: Path) -> None:
+    """The ports of the layers that decompress it may say anything: OpenVINO reads none of them."""
+    values = bytes(range(32))
+    path = quantized(tmp_path, "left", "i8", values)
+    text = Path(path).read_text()
+    other = tmp_path / "right.xml"
+    other.write_text(
+        text.replace('element_type="i8" shape="4,4"', 'element_type="i8" shape="2,8"')
+    )
+    other.with_suffix(".bin").write_bytes(values)
+    assert other.read_text() != text
+    changes = [
+        each for each in diff(path, str(other)).changes if each.kind == "constant"
+    ]
+    assert [(each.before, each.after) for each in changes] == [("i8 [4,4]", "i8 [2,8]")]
+
+
 def test_a_weight_that_is_reshaped(tmp_path: Path) -> None:
     """Of f32 or of f16: the Reshape is part of the weight."""
     import numpy
