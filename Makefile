@@ -16,11 +16,13 @@ export PYTHONDONTWRITEBYTECODE :=
 .PHONY: demo test test-slow quick test-core lint types check docs site vscode bench fuzz mutants clean
 
 $(VENV)/.demo: pyproject.toml
+	@echo "Setting up $(VENV), once: ovgather and OpenVINO (300 MB)"
 	@$(PYTHON) -m venv $(VENV)
 	@$(BIN)/python $(INSTALL) -e '.[openvino]'
 	@touch $@
 
 $(VENV)/.ready: pyproject.toml
+	@echo "Setting up $(VENV), once: ovgather with all its extras and what the tests need (1.1 GB)"
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python $(INSTALL) -e '.[dev]'
 	@touch $@ $(VENV)/.demo

@@ -124,7 +124,7 @@ def verdict_words(checked: Checked, shown: Container[str] = ()) -> str | None:
     if verdict.openvino in _REFUSALS:
         place = ""
         if verdict.layer:
-            place = f" at {verdict.layer}"
+            place = f" because of {verdict.layer}"
         line = ""
         if verdict.line:
             line = f" (line {verdict.line})"

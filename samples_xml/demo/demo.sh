@@ -14,7 +14,7 @@ step() {
 try() {
     expected=$1
     shift
-    printf '$ %s\n\n' "$*" | sed "s#$here/##g"
+    printf '$ %s\n\n' "$*"
     "$@"
     code=$?
     if [ "$code" != "$expected" ]; then

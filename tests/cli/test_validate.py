@@ -222,7 +222,7 @@ class TestBaseline:
         # A baseline does not change what OpenVINO does.
         refusal, _, summary = done.out.partition("\n\n")
         assert refusal.startswith(
-            'broken.xml: OpenVINO refuses it at Const (opset1) "score_weights" (layer 12)'
+            'broken.xml: OpenVINO refuses it because of Const (opset1) "score_weights" (layer 12)'
         )
         assert (
             summary

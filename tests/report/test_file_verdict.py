@@ -46,7 +46,7 @@ def test_a_file_that_openvino_refuses() -> None:
     checked = check_file(str(REFUSED))
     shown = text(checked)
     assert (
-        f'\n{REFUSED}: OpenVINO refuses it at Concat (opset1) "joined" (layer 2) (line 21)\n'
+        f'\n{REFUSED}: OpenVINO refuses it because of Concat (opset1) "joined" (layer 2) (line 21)\n'
         in shown
     )
     assert shown.endswith("\n1 error in 1 file, 4 layers.\n")
