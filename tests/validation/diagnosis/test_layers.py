@@ -300,7 +300,7 @@ def test_attributes_of_edges_as_elements() -> None:
         ),
         (
             r'from-layer="\1" from-port="\2" to-layer="8\3" to-port="\4"',
-            "to-layer of 3 edges is shifted by +80 against the ids of layers, from 1 on",
+            "to-layer of 3 edges is shifted by +80 against the ids of layers, from 2 on",
         ),
     ],
 )
@@ -315,6 +315,28 @@ def test_one_rule_for_all_edges(ends: str, message: str) -> None:
         r'<edge from-layer="(\d)" from-port="(\d)" to-layer="(\d)" to-port="(\d)"',
         f"<edge {ends}",
         net(*layers, edges="0:0-1:0 1:1-2:0 2:1-3:0"),
+    )
+    assert said(text) == [("edge_numbers", message)]
+
+
+def test_the_targets_of_edges_are_shifted_among_constants() -> None:
+    """Nothing leads to a Parameter: that no edge names it is no gap."""
+    layers, edges = [], []
+    for number in range(0, 12, 2):
+        layers.append(parameter(number, "2,3", "f32", F32, f"x{number}"))
+        layers.append(
+            layer(number + 1, "Add", "opset1", "", (F32, F32), (F32,), f"s{number}")
+        )
+        before = f"{number - 1}:2" if number else "0:0"
+        shift = number >= 6
+        edges += [
+            f"{before}-{number + 1 + shift}:0",
+            f"{number}:0-{number + 1 + shift}:1",
+        ]
+    layers.append(result(12, F32))
+    text = net(*layers, edges=" ".join([*edges, "11:2-13:0"]))
+    message = (
+        "to-layer of 7 edges is shifted by +1 against the ids of layers, from 8 on"
     )
     assert said(text) == [("edge_numbers", message)]
 

@@ -7,7 +7,8 @@ Good::
     <edge from-layer="0" from-port="0" to-layer="1" to-port="0"/>
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import NamedTuple
 
 from ovgather.ir.graph import Edge, Graph
@@ -37,13 +38,15 @@ def propose(case: Case) -> Iterator[Hypothesis]:
         if not bad or not graph.ids:
             continue
         edges = case.some_edges(graph)
-        trials = [
-            (sum(not fits(graph, rule.turn(edge)) for edge in edges), at, rule)
-            for at, rule in enumerate([*_shifts(graph), *_EXCHANGES])
-        ]
-        wrong, _, rule = min(trials)
         before = sum(not fits(graph, edge) for edge in edges)
-        if wrong < before / 2 and len(bad) >= _LEAST_BAD:
+        some = bad[:: 1 + len(bad) // _MOST_ALONE]
+        rules = [
+            rule
+            for rule in [*_shifts(graph), *_EXCHANGES]
+            if 2 * _wrong(graph, rule, some) < len(some) >= _LEAST_BAD
+        ]
+        rule = min(rules, key=partial(_wrong, graph, edges=edges), default=None)
+        if rule is not None and 2 * _wrong(graph, rule, edges) < before:
             pairs = [(edge, rule.turn(edge)) for edge in graph.edges]
             changed = [(edge, turned) for edge, turned in pairs if edge != turned]
             # Ids that skip a number are wrong rather.
@@ -54,6 +57,10 @@ def propose(case: Case) -> Iterator[Hypothesis]:
         else:
             for edge in bad[:_MOST_ALONE]:
                 yield from _of_one(case, graph, edge)
+
+
+def _wrong(graph: Graph, rule: _Rule, edges: Sequence[Edge]) -> int:
+    return sum(not fits(graph, rule.turn(edge)) for edge in edges)
 
 
 def _of_one(case: Case, graph: Graph, edge: Edge) -> Iterator[Hypothesis]:
@@ -73,7 +80,13 @@ def _shifts(graph: Graph) -> Iterator[_Rule]:
     """The ids of layers at one end of edges, or at both, lower or higher from one number on."""
     for ends in (_LAYERS[1:], _LAYERS[:1], _LAYERS):
         numbers = sorted({getattr(edge, end) for edge in graph.edges for end in ends})
-        skipped = sorted({*graph.ids} - {*numbers})[:_MOST_RUNS]
+        expected = {
+            number
+            for number, layer in zip(graph.ids, graph.signatures, strict=True)
+            if (layer.inputs and "to_layer" in ends)
+            or (layer.outputs and "from_layer" in ends)
+        }
+        skipped = sorted(expected - {*numbers})[:_MOST_RUNS]
         beyond = [each for each in numbers if each not in graph.rows][:_MOST_RUNS]
         starts = dict.fromkeys([*[each + 1 for each in skipped], *beyond])
         shifts = {1, -1, numbers[-1] - graph.ids[-1]}
