@@ -92,7 +92,6 @@ def command(**values: Any) -> int:
     baseline = _checking.read_baseline(configuration.baseline, arguments.write_baseline)
     excluding = configuration.path if configuration.exclude else None
     exclude = partial(excluded, configuration)
-    follow_links = arguments.follow_links
     matching = _files.find(
         arguments.paths,
         arguments.weights,
@@ -100,7 +99,7 @@ def command(**values: Any) -> int:
         excluding,
         onnx=True,
         allow_none=arguments.allow_none,
-        follow_links=follow_links,
+        follow_links=arguments.follow_links,
     )
     paths = matching.paths
     if arguments.after is not None:

@@ -183,9 +183,10 @@ def settings(arguments: Arguments) -> tuple[Configuration, Plan, ReportOptions]:
     }
     configuration = configuration._replace(severity=severity, **options)
     suppressions = not arguments.no_suppressions
-    follow_links = arguments.follow_links
     base = Plan(
-        weights=arguments.weights, suppressions=suppressions, follow_links=follow_links
+        weights=arguments.weights,
+        suppressions=suppressions,
+        follow_links=arguments.follow_links,
     )
     return (
         configuration,

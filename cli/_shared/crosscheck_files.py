@@ -13,7 +13,7 @@ from ovgather.cli._shared.many import ManyFiles
 from ovgather.cli._shared.options import OneLayer, tell_unused_weights
 from ovgather.cli._shared.outputs import say
 from ovgather.cli._shared.progress import Rate
-from ovgather.comparison.entry import crosscheck_ir, crosscheck_onnx
+from ovgather.comparison.entry import crosscheck_model
 from ovgather.comparison.many import Distinct, FileCheck
 from ovgather.comparison.options import MODES, OPENVINO, CrosscheckOptions
 from ovgather.comparison.report import ALONE, FileReport
@@ -59,14 +59,13 @@ def each_alone(
             )
             if isinstance(model, FileReport):
                 yield model
-            elif isinstance(model, Model):
-                yield from crosscheck_ir(model, own)
-            elif own.layer_inputs is not None and own.layer is None:
+                continue
+            is_lone = own.layer_inputs is not None and own.layer is None
+            if is_lone and not isinstance(model, Model):
                 raise click.UsageError(
                     "--inputs of a lone node need --layer, which says whose they are"
                 )
-            else:
-                yield from crosscheck_onnx(model, own)
+            yield from crosscheck_model(model, own)
     if lost:
         raise LostFilesError(lost)
 
@@ -86,7 +85,7 @@ def pair(
             yield model
             return
         models.append(model)
-    yield from crosscheck_onnx(
+    yield from crosscheck_model(
         models[0], _with_inputs(options, next(iter(inputs.values()), None)), models[1]
     )
 
@@ -122,8 +121,9 @@ def many(
     with connected(files.dask) as executor:
         layers = Distinct(paths, check, executor, files.jobs)
         say(f"{layers.layers:,} layers, {len(layers.first):,} distinct")
-        kept = layers.check.kept
-        results = kept_files(layers.paths, kept, files.jobs, executor, files.cache, inf)
+        results = kept_files(
+            layers.paths, layers.check.kept, files.jobs, executor, files.cache, inf
+        )
         yield from _told(layers.reports(results))
 
 

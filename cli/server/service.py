@@ -234,9 +234,8 @@ def _publish(uri: str, places: Places) -> None:
     diagnostics = [
         _diagnostic(uri, finding, places) for finding in places.document.findings
     ]
-    version = places.document.version
     server.text_document_publish_diagnostics(
-        types.PublishDiagnosticsParams(uri, diagnostics, version)
+        types.PublishDiagnosticsParams(uri, diagnostics, places.document.version)
     )
 
 

@@ -62,12 +62,13 @@ def take_changes(workspace: Any) -> None:
         version: int | None = None,
         language_id: str | None = None,
     ) -> EditedText:
-        how = {
-            "sync_kind": types.TextDocumentSyncKind.Incremental,
-            "position_codec": workspace.position_codec,
-        }
         return EditedText(
-            uri, source=source, version=version, language_id=language_id, **how
+            uri,
+            source=source,
+            version=version,
+            language_id=language_id,
+            sync_kind=types.TextDocumentSyncKind.Incremental,
+            position_codec=workspace.position_codec,
         )
 
     workspace._create_text_document = create

@@ -125,8 +125,9 @@ def _choices(operation: Operation) -> Iterator[_Choice]:
     yield from product(_sized(operation, middle[0]), *plain, [""])
     yield from product(few, *plain, WAYS)
     for structure, kind in product(few, RUNNABLE):
-        form = [kind], ["i32"], [False], _CONSTANTS, ["legal"], [""]
-        yield from product([structure], *form)
+        yield from product(
+            [structure], [kind], ["i32"], [False], _CONSTANTS, ["legal"], [""]
+        )
         yield structure, kind, "i64", True, (), "legal", ""
     yield from product(
         few,
@@ -351,7 +352,8 @@ def run(
             kernel = ""
             if outcome.kernel is not None:
                 kernel = f"{outcome.kernel.type} {outcome.kernel.name}"
-            fields = (
+            known[case.name] = Result(
+                case.name,
                 case.operation,
                 case.type,
                 outcome.verdict,
@@ -361,7 +363,6 @@ def run(
                 kernel,
                 outcome.seconds,
             )
-            known[case.name] = Result(case.name, *fields)
         if state is not None:
             lines = [json.dumps(head), *(json.dumps(each) for each in known.values())]
             write_whole([(state, ("\n".join(lines).encode(), b"\n"))])

@@ -28,7 +28,7 @@ from ovgather.comparison.over_time import going_on
 from ovgather.comparison.report import ALONE, FileReport, Report
 from ovgather.errors import ArgumentError, InvalidModelError, short_repr
 from ovgather.ir.model import Model
-from ovgather.layers.formats import AnySource, read
+from ovgather.layers.formats import AnyModel, AnySource, read
 from ovgather.layers.reference import LayerReference, reference
 from ovgather.onnx_file.model import OnnxModel
 from ovgather.runtimes.adapters import names
@@ -122,36 +122,35 @@ def crosscheck(
             f"mode {short_repr(mode)} is none of {', '.join(MODES)}"
         )
     command, against = with_start(start, against)
-    how = timeout, mode, variants, against, strict, command, progress
     options = CrosscheckOptions(
         inputs,
         layer,
         seed,
         device,
         static,
-        *how,
+        timeout,
+        mode,
+        variants,
+        against,
+        strict,
+        command,
+        progress,
         repeat=repeat,
         tolerance=parsed(tolerance),
-    )
-    options = options._replace(
         config=config or {},
         plugins=plugins or {},
         ways=named_ways(ways),
         minutes=minutes,
     )
-    _require_layer(options)
     model = read(source, weights, follow_links=follow_links)
+    ir: Any = None
     if converted is not None and not isinstance(model, Model):
-        beside = read(converted, weights, follow_links=follow_links)
-        if not isinstance(beside, Model):
+        ir = read(converted, weights, follow_links=follow_links)
+        if not isinstance(ir, Model):
             raise InvalidModelError(
-                f"{beside.path}: converted must be an IR, not an ONNX model"
+                f"{ir.path}: converted must be an IR, not an ONNX model"
             )
-        report = crosscheck_onnx(model, options, beside)
-    elif isinstance(model, Model):
-        report = crosscheck_ir(model, options)
-    else:
-        report = crosscheck_onnx(model, options)
+    report = crosscheck_model(model, options, ir)
     failures = ExpectedFailures(expected)
     report = Report(list(map(failures, report)), strict)
     failures.require_known()
@@ -169,27 +168,32 @@ def with_start(
     return None, tuple(start if name == OPENVINO else name for name in against)
 
 
-def _require_layer(options: CrosscheckOptions) -> None:
+def crosscheck_model(
+    model: AnyModel,
+    options: CrosscheckOptions,
+    converted: Model | None = None,
+    only: Container[LayerReference] | None = None,
+) -> Report:
+    """``crosscheck`` of a model, or ``only`` of some of its layers, or of an ONNX one beside the IR made from it."""
     if options.layer_inputs is not None and options.layer is None:
         raise InvalidModelError(
             "inputs of a lone layer need `layer`, which says whose they are"
         )
+    model = usable(model)
 
+    def check(how: CrosscheckOptions) -> Report:
+        if isinstance(model, Model):
+            return _crosscheck_ir(model, how, only)
+        if converted is not None:
+            return crosscheck_pair(model, usable(converted), how)
+        return _crosscheck_onnx(model, how, only)
 
-def crosscheck_ir(
-    model: Model,
-    options: CrosscheckOptions,
-    only: Container[LayerReference] | None = None,
-) -> Report:
-    """``crosscheck`` of an IR, or ``only`` of some of its layers; see there."""
-    return going_on(options, lambda how: _crosscheck_ir(model, how, only))
+    return going_on(options, check)
 
 
 def _crosscheck_ir(
     model: Model, options: CrosscheckOptions, only: Container[LayerReference] | None
 ) -> Report:
-    _require_layer(options)
-    model = usable(model)
     if options.start is None:
         for runtime in options.against:
             if runtime not in names() and ":" not in runtime:
@@ -203,25 +207,9 @@ def _crosscheck_ir(
     return crosscheck_layers(IrLayers(model, layers, options), options)
 
 
-def crosscheck_onnx(
-    model: OnnxModel,
-    options: CrosscheckOptions,
-    converted: Model | None = None,
-    only: Container[LayerReference] | None = None,
-) -> Report:
-    """``crosscheck`` of an ONNX file or ``only`` some nodes, or of it beside the IR ``converted`` from it."""
-    return going_on(options, lambda how: _crosscheck_onnx(model, how, converted, only))
-
-
 def _crosscheck_onnx(
-    model: OnnxModel,
-    options: CrosscheckOptions,
-    converted: Model | None,
-    only: Container[LayerReference] | None,
+    model: OnnxModel, options: CrosscheckOptions, only: Container[LayerReference] | None
 ) -> Report:
-    model = usable(model)
-    if converted is not None:
-        return crosscheck_pair(model, usable(converted), options)
     is_default = tuple(options.against) == (OPENVINO,)
     against = (
         RUNTIMES[:1]

@@ -215,9 +215,12 @@ class LayerCampaign(Campaign[Group]):
                 self.groups.setdefault(key, group).add(first + position, trial, outcome)
 
     def reduced(self, group: Group) -> None:
-        how = group.signature, self._options(group.against), group.against
         group.reduction = reduce_in_runtime(
-            group.example, *how, lambda probes, smallest: None
+            group.example,
+            group.signature,
+            self._options(group.against),
+            group.against,
+            lambda probes, smallest: None,
         )
 
     def reduce(self, progress: Progress = silent) -> None:

@@ -423,11 +423,11 @@ def _refuses_values(outcome: Outcome, run: IrRun) -> bool:
 def _explained(layer: Tapped, outcome: Outcome) -> Outcome:
     """The outcome of a layer in the model; a crash on static shapes may be a known one, and so may an error."""
     if outcome.verdict == "error" and is_refused_on_cpu(layer.gather):
-        words = (
+        return with_notes(
+            outcome._replace(cause="compressed-batch"),
             "a known error: the CPU plugin refuses batch_dims over a compressed table on"
-            " dynamic indices (OpenVINO 2024.3 to 2026.4.1)"
+            " dynamic indices (OpenVINO 2024.3 to 2026.4.1)",
         )
-        return with_notes(outcome._replace(cause="compressed-batch"), words)
     if outcome.verdict != "crash" or outcome.evidence is None:
         return outcome
     trial = flowed(layer.gather, outcome.evidence)
@@ -454,7 +454,13 @@ def flowed(gather: GatherLayer, evidence: Evidence | None) -> Trial | None:
     placement = form_of(gather, static=False)._replace(
         constants=evidence.constant & {"data", "indices"}
     )
-    values = evidence.data, evidence.indices, axis, evidence.batch_dims
     return Trial(
-        gather.operation, gather.layer.version, (data, indices), *values, placement
+        gather.operation,
+        gather.layer.version,
+        (data, indices),
+        evidence.data,
+        evidence.indices,
+        axis,
+        evidence.batch_dims,
+        placement,
     )

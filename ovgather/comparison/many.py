@@ -10,7 +10,7 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import Any, NamedTuple
 
 from ovgather.comparison.distinct import key
-from ovgather.comparison.entry import crosscheck_ir, crosscheck_onnx
+from ovgather.comparison.entry import crosscheck_model
 from ovgather.comparison.ir_layers import family_layers
 from ovgather.comparison.options import CrosscheckOptions
 from ovgather.comparison.report import ALONE, FileReport, Record, Report, Stopped
@@ -49,10 +49,8 @@ class FileCheck(NamedTuple):
                 only = None
             else:
                 only = self.chosen.get(path, ())
-            if isinstance(model, Model):
-                (report,) = crosscheck_ir(model, self.options, only)
-            else:
-                (report,) = crosscheck_onnx(model, self.for_onnx, only=only)
+            options = self.options if isinstance(model, Model) else self.for_onnx
+            (report,) = crosscheck_model(model, options, only=only)
             return report
         except InvalidModelError as error:
             return FileReport(path, (), str(error))
@@ -67,9 +65,15 @@ class FileCheck(NamedTuple):
         how = repr((self._replace(chosen=None), _versions()))
         about = self.layers_of
         weights = self.weights
-        links = self.follow_links
         return Kept(
-            self.check, _to_record, _from_record, how, about, weights, links, True
+            self.check,
+            _to_record,
+            _from_record,
+            how,
+            about,
+            weights,
+            self.follow_links,
+            True,
         )
 
 
@@ -139,8 +143,7 @@ class Distinct:
         alone, onnx = (
             options._replace(mode=ALONE) for options in (check.options, check.for_onnx)
         )
-        links = check.follow_links
-        keys = partial(keys_of, follow_links=links, weights=check.weights)
+        keys = partial(keys_of, follow_links=check.follow_links, weights=check.weights)
         self.keys = dict(each_file(paths, keys, jobs, executor))
         self.first: dict[str, tuple[str, LayerReference]] = {}
         chosen: dict[str, set[LayerReference]] = {}

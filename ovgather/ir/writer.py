@@ -77,16 +77,20 @@ class Writer:
 
     @property
     def text(self) -> bytes:
-        parts = [
-            self._head,
-            b"\t<layers>",
-            *self.layers,
-            b"\t</layers>",
-            b"\t<edges>",
-            *self.edges,
-            b"\t</edges>",
-        ]
-        return b"\n".join([*parts, *filter(None, [self.information]), b"</net>", b""])
+        return b"\n".join(
+            [
+                self._head,
+                b"\t<layers>",
+                *self.layers,
+                b"\t</layers>",
+                b"\t<edges>",
+                *self.edges,
+                b"\t</edges>",
+                *filter(None, [self.information]),
+                b"</net>",
+                b"",
+            ]
+        )
 
     @property
     def weights(self) -> bytes:

@@ -186,10 +186,17 @@ def _record(
         cause = page.Cause(
             f"{_CAUSES[status]}{result.cause or result.verdict}", _KINDS[status]
         )
-    device = ["--device", conformance.device]
     again = page.command(
         "See it again",
-        ["ovgather", "conformance", *device, "--only", result.name, *options],
+        [
+            "ovgather",
+            "conformance",
+            "--device",
+            conformance.device,
+            "--only",
+            result.name,
+            *options,
+        ],
     )
     cells = [
         result.name,

@@ -34,13 +34,13 @@ def _row(group: Group) -> tuple[str, ...]:
     if trial.indices.size <= _VALUES:
         values = f"indices {trial.indices.tolist()}"
     words = ", ".join(filter(None, (shapes, attributes_text(trial.evidence()), values)))
-    numbers = str(group.count), str(group.numbers[0])
     return (
         group.against,
         sign.verdict,
         sign.cause or "-",
         group.operation,
-        *numbers,
+        str(group.count),
+        str(group.numbers[0]),
         f"{form_label(trial)}: {words}",
     )
 

@@ -105,7 +105,6 @@ class Trial(NamedTuple):
         return self.evidence().expected()
 
     def evidence(self, got: "Array | None" = None) -> Evidence:
-        constants = self.placement.constants
         return Evidence(
             self.operation,
             self.data,
@@ -113,7 +112,7 @@ class Trial(NamedTuple):
             self.axis or 0,
             self.batch_dims,
             got,
-            constants,
+            self.placement.constants,
         )
 
     def frame(self) -> wire.Frame:

@@ -77,9 +77,11 @@ def readers(model: Model) -> Readers | None:
         return None
     highest = max(all_needs, key=lambda need: (need.reading.since, need.kind != "ir"))
     ends = [need.reading.until for need in all_needs if need.reading.until is not None]
-    name = highest.reading.name
     return Readers(
-        highest.reading.since, min(ends, default=None), name, _reason(highest)
+        highest.reading.since,
+        min(ends, default=None),
+        highest.reading.name,
+        _reason(highest),
     )
 
 

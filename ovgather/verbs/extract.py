@@ -145,14 +145,16 @@ class _Extraction:
         title = layer_words(
             type, layer.name, str(layer.id) if layer.id >= 0 else "", layer.body
         )
-        content = (
+        return LayerModel(
             layer.name,
             writer.text,
             tuple(writer.pieces.views),
             tuple(self.inputs),
             tuple(self.notes),
+            origins_of(self.model),
+            title=title,
+            layer=layer,
         )
-        return LayerModel(*content, origins_of(self.model), title=title, layer=layer)
 
     def _refuse(self, why: str) -> InvalidModelError:
         return InvalidModelError(f"{self.model.path}: {why}")

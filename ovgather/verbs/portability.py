@@ -12,8 +12,10 @@ ROWS: dict[str, list[str]] = _TABLE["rows"]
 
 def text() -> str:
     """The table, each case with a line for each column that is not empty."""
-    title = "Where ONNX and IR differ on Gather, GatherElements and GatherND, and what runtimes make of it"
-    lines = [title, f"({MEASURED})."]
+    lines = [
+        "Where ONNX and IR differ on Gather, GatherElements and GatherND, and what runtimes make of it",
+        f"({MEASURED}).",
+    ]
     width = max(map(len, COLUMNS))
     for case, cells in ROWS.items():
         lines += ["", case]

@@ -26,7 +26,7 @@ def replaced(monkeypatch: pytest.MonkeyPatch, *records: Record) -> list[dict[str
         given.append(options._asdict())
         return Report([FileReport(model.path, records)], options.strict)
 
-    monkeypatch.setattr("ovgather.cli._shared.crosscheck_files.crosscheck_ir", run)
+    monkeypatch.setattr("ovgather.cli._shared.crosscheck_files.crosscheck_model", run)
     return given
 
 
@@ -204,7 +204,7 @@ def test_interrupt_prints_what_is_known(
     def run(model: Any, options: CrosscheckOptions) -> Report:
         raise Stopped(Report([FileReport(model.path, (EQUAL,))]))
 
-    monkeypatch.setattr("ovgather.cli._shared.crosscheck_files.crosscheck_ir", run)
+    monkeypatch.setattr("ovgather.cli._shared.crosscheck_files.crosscheck_model", run)
     code, out, err = crosscheck(
         capfdbinary, put(tmp_path, "m", GOOD), put(tmp_path, "n", GOOD)
     )

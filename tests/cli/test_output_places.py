@@ -44,7 +44,9 @@ class TestThePlace:
         layer = LayerReference("3", "word_embedding", "Gather", "opset8", ())
         record = Record(layer, "none", "openvino", "CPU", Outcome("equal"))
         report = Report([FileReport("m.xml", (record,))])
-        monkeypatch.setattr(crosscheck_files, "crosscheck_ir", lambda *_, **__: report)
+        monkeypatch.setattr(
+            crosscheck_files, "crosscheck_model", lambda *_, **__: report
+        )
 
     def test_its_mode_stays(self, command: str, suffix: str, place: Path) -> None:
         output = Path(f"out{suffix}")

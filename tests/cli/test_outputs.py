@@ -277,7 +277,7 @@ class TestTheMessage:
 
         monkeypatch.setattr(
             crosscheck_files,
-            "crosscheck_ir",
+            "crosscheck_model",
             lambda *_, **__: pytest.fail("it has begun"),
         )
         assert run(["crosscheck", "m.xml", "-o", "m.bin"]) == 2

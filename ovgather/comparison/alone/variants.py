@@ -68,9 +68,12 @@ class LayerCase(NamedTuple):
         )
         sizes = numpy.maximum(1, sizes if not self.operation.has_axis else sizes[0])
         if fill is None:
-            allows_negative = self.operation.allows_negative_indices
             indices = values.random_indices(
-                rng, types[1], indices_shape, sizes, allows_negative
+                rng,
+                types[1],
+                indices_shape,
+                sizes,
+                self.operation.allows_negative_indices,
             )
         else:
             low, high = types[1].limits

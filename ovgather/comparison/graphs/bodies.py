@@ -115,8 +115,7 @@ def iterated(graph: GraphBuilder, data: GraphTensor) -> Grown:
     first = len(inputs) - 1
     ports = _crossing("input", first, body.entry[0], **slices)
     if is_loop:
-        how = {"purpose": "execution_condition"}
-        ports += _crossing("output", -1, body.last, **how)
+        ports += _crossing("output", -1, body.last, purpose="execution_condition")
     result = body.last - len(further)
     ports += _crossing("output", len(inputs), result, **pieces)
     inside = f"<port_map>{ports}</port_map>{text}"

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from math import inf
 
 from ovgather.comparison.campaign import Campaign, Failures
-from ovgather.comparison.entry import crosscheck_ir
+from ovgather.comparison.entry import crosscheck_model
 from ovgather.comparison.graphs.random_graph import random_graph
 from ovgather.comparison.options import CrosscheckOptions
 from ovgather.comparison.reduce.folder import write
@@ -66,13 +66,12 @@ class GraphCampaign(Campaign[GraphGroup]):
 
     def _check(self, number: int) -> None:
         model = self._model(number)
-        for record in crosscheck_ir(model, self.options).records:
+        for record in crosscheck_model(model, self.options).records:
             self.verdicts[record.verdict] += 1
             if record.verdict == "known":
                 self.known[record.cause] += 1
             if self.options.fails(record.outcome):
-                kind = record.layer.type
-                key = signature(record.outcome), kind
+                key = signature(record.outcome), record.layer.type
                 group = self.groups.setdefault(key, GraphGroup(*key, record))
                 group.found(number)
 

@@ -206,8 +206,9 @@ def concat(graph: GraphBuilder, data: GraphTensor) -> Grown:
 @on(lambda each: _is_real(each) and len(each.shape) > 1)
 def matrix(graph: GraphBuilder, data: GraphTensor) -> Grown:
     other = graph.floats("f32", data.shape[-1], graph.shape(1)[0])
-    plain = {"transpose_a": "false", "transpose_b": "false"}
-    return graph.layer("MatMul", "opset1", data, other, **plain)
+    return graph.layer(
+        "MatMul", "opset1", data, other, transpose_a="false", transpose_b="false"
+    )
 
 
 @on(_is_real)

@@ -62,19 +62,16 @@ def reduce(
         UnavailableError: OpenVINO is not installed, or has no such device.
     """
     require("openvino")
-    how = {
-        "seed": seed,
-        "device": device,
-        "timeout": timeout,
-        "strict": strict,
-        "tolerance": parsed(tolerance),
-        "ways": named_ways(ways),
-    }
     options = CrosscheckOptions(
         inputs,
         config=config or {},
         plugins=plugins or {},
-        **how,  # type: ignore[arg-type]
+        seed=seed,
+        device=device,
+        timeout=timeout,
+        strict=strict,
+        tolerance=parsed(tolerance),
+        ways=named_ways(ways),
     )
     model = usable(read(source, weights, follow_links=follow_links))
     if not isinstance(model, Model):

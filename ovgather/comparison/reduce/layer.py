@@ -352,8 +352,9 @@ def reduce_failing(
             return part
         problem = f"it fails in the model only, and not alone on the values that flow there ({problem})"
     trial = failing.trial
-    outcome = failing.outcome
-    return Reduction(trial, outcome, failing.signature, trial, 0, 0, 0, problem=problem)
+    return Reduction(
+        trial, failing.outcome, failing.signature, trial, 0, 0, 0, problem=problem
+    )
 
 
 def _part(failing: Failing, options: CrosscheckOptions) -> Reduction | None:

@@ -270,10 +270,9 @@ class _Search:
             shapes = [
                 PartialShape.of(array.shape) for array in (trial.data, trial.indices)
             ]
-            how = shapes, trial.axis, trial.batch_dims, trial.element_types
-            if not trial.operation.check_and_infer(*how)[0] and (
-                is_defined(trial) or not self.defined
-            ):
+            if not trial.operation.check_and_infer(
+                shapes, trial.axis, trial.batch_dims, trial.element_types
+            )[0] and (is_defined(trial) or not self.defined):
                 self.seen.add(key)
                 yield trial
 

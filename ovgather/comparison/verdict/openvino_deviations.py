@@ -286,8 +286,9 @@ def _eliminated(evidence: Evidence) -> Array | None:
     indices = evidence.indices
     if not evidence.operation.indices_replace_axis or not indices.size:
         return None
-    shape = evidence.lengths[0], evidence.batch_dims, indices.ndim
-    if "indices" in evidence.constant and becomes_reshape(*shape, indices.flat[0]):
+    if "indices" in evidence.constant and becomes_reshape(
+        evidence.lengths[0], evidence.batch_dims, indices.ndim, indices.flat[0]
+    ):
         return indices * 0
     return None
 

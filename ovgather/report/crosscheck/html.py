@@ -212,8 +212,19 @@ def _commands(
     way = ["--mode", ALONE, "--variants", "none" if variant == ALONE else variant]
     if variant == IN_PLACE:
         way = ["--mode", IN_PLACE]
-    again = ["ovgather", "crosscheck", path, *layer, *way, "--against", record.against]
-    yield "See it again", [*again, *filter(None, chain(*used.items()))]
+    yield (
+        "See it again",
+        [
+            "ovgather",
+            "crosscheck",
+            path,
+            *layer,
+            *way,
+            "--against",
+            record.against,
+            *filter(None, chain(*used.items())),
+        ],
+    )
     if record.verdict in FAILING and record.against == "openvino":
         small = chain(
             *(
@@ -222,5 +233,15 @@ def _commands(
                 if name.partition("=")[0] in _OF_REDUCE
             )
         )
-        reduce = ["ovgather", "reduce", path, *layer, "--variant", variant]
-        yield "Make it small", [*reduce, *filter(None, small)]
+        yield (
+            "Make it small",
+            [
+                "ovgather",
+                "reduce",
+                path,
+                *layer,
+                "--variant",
+                variant,
+                *filter(None, small),
+            ],
+        )

@@ -33,12 +33,13 @@ class ModelRuntime(TrialRuntime):
         operation = trial.operation
         constants = trial.placement.constants
         arrays = {"data": trial.data, "indices": trial.indices.astype("i8")}
-        attributes = {
-            "axis": trial.axis or 0 if operation.has_axis else None,
-            "batch_dims": trial.batch_dims or None,
-        }
         node = import_module("onnx.helper").make_node(
-            operation.type, list(arrays), ["output"], "gather", **attributes
+            operation.type,
+            list(arrays),
+            ["output"],
+            "gather",
+            axis=trial.axis or 0 if operation.has_axis else None,
+            batch_dims=trial.batch_dims or None,
         )
         model = one_node(node, arrays, OPSET, constants, trial.placement.static)
         feeds = {name: array for name, array in arrays.items() if name not in constants}

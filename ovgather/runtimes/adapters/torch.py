@@ -62,12 +62,12 @@ class TorchRuntime(TrialRuntime):
         places = [*self._batches(trial, batch, own), *[slice(None)] * between, indices]
         # Where the dims between batch and axis are behind those of the indices.
         elements = data[tuple(places)]
-        order = [
+        return elements.permute(
             *range(batch),
             *range(batch + own, batch + own + between),
             *range(batch, batch + own),
-        ]
-        return elements.permute(*order, *range(batch + own + between, elements.ndim))
+            *range(batch + own + between, elements.ndim),
+        )
 
     def _gathernd(self, trial: Trial, data: Any, indices: Any) -> Any:
         batch = trial.batch_dims

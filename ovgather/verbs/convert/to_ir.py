@@ -143,8 +143,9 @@ class ToIr:
             self.layers.argument = "data"
             cut = cut_to(self.layers, data, indices, axis % rank)
             if cut is not data:
-                note = "off the axis data are cut to the size of indices, which IR demands and ONNX does not"
-                self.notes.append(note)
+                self.notes.append(
+                    "off the axis data are cut to the size of indices, which IR demands and ONNX does not"
+                )
             return cut, indices
         sizes = self._sizes(operation, data, indices, axis)
         if not self._needs_guard(data, sizes, constant):
@@ -185,8 +186,9 @@ class ToIr:
             return guarded(
                 self.layers, indices, self.layers.lengths(data, axis, axis + 1)
             )
-        note = "where the axis has length 0, an index is an error in ONNX; OpenVINO reads what it should not"
-        self.notes.append(note)
+        self.notes.append(
+            "where the axis has length 0, an index is an error in ONNX; OpenVINO reads what it should not"
+        )
         return indices
 
     def _sizes(

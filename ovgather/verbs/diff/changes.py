@@ -149,8 +149,14 @@ class Comparison:
             source or other
         ):
             return  # what stands between is added or removed, and told there
-        names = _source(self.left, source), _source(self.right, other)
-        yield Change("input", one.layer, its.layer, f"input {place}", *names)
+        yield Change(
+            "input",
+            one.layer,
+            its.layer,
+            f"input {place}",
+            _source(self.left, source),
+            _source(self.right, other),
+        )
 
     def _is_same(self, source: Source | None, other: Source | None) -> bool:
         if source is None or other is None:
@@ -176,18 +182,24 @@ class Comparison:
             ):
                 if before != after and not {before, after} & _UNKNOWN:
                     self._changed.add(at)
-                    layers = one.layer, its.layer
                     yield Change(
                         kind,
-                        *layers,
+                        one.layer,
+                        its.layer,
                         f"output {number}",
                         before,
                         after,
                         follows=follows,
                     )
         if len(one.outputs) != len(its.outputs):
-            counts = str(len(one.outputs)), str(len(its.outputs))
-            yield Change("attribute", one.layer, its.layer, "outputs", *counts)
+            yield Change(
+                "attribute",
+                one.layer,
+                its.layer,
+                "outputs",
+                str(len(one.outputs)),
+                str(len(its.outputs)),
+            )
 
     def _of_constants(
         self,

@@ -88,11 +88,13 @@ class _Search:
             at = at if first is None else first
         if at is None:
             return Parting(compared=len(self.known), runs=self.runs)
-        layers = (
+        return Parting(
             self.left.nodes[at].layer,
             self.right.nodes[self.left.partner[at]].layer,
+            self.known[at],
+            len(self.known),
+            self.runs,
         )
-        return Parting(*layers, self.known[at], len(self.known), self.runs)
 
     def _first(self, among: Sequence[int] | None = None) -> int | None:
         """The first pair known to differ."""

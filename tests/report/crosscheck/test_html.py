@@ -341,7 +341,7 @@ def test_options_that_repeat_a_run_are_told(
 ) -> None:
     told: dict[str, Any] = {}
     monkeypatch.setattr(
-        "ovgather.cli._shared.crosscheck_files.crosscheck_ir",
+        "ovgather.cli._shared.crosscheck_files.crosscheck_model",
         lambda *_, **__: files()[:1],
     )
     monkeypatch.setattr(
