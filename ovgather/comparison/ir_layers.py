@@ -48,6 +48,7 @@ from ovgather.runtimes.trial import Trial
 from ovgather.runtimes.ways import IMPORTED
 from ovgather.runtimes.wire import Text, request
 from ovgather.tensor.arrays import Array
+from ovgather.tensor.walk import reached
 
 _SINKS = frozenset({"Result", "Assign"})
 _FAR = 1 << 20
@@ -119,22 +120,14 @@ class IrRun(ModelRun):
     def behind(self) -> list[set[int]]:
         numbers = [around(layer.gather.layer).id for layer in self.layers]
         readers = self.model.graph.readers
-        reached = []
-        for number in numbers:
-            waiting = [number]
-            behind = set[int]()
-            while waiting:
-                new = [
-                    each
-                    for each in readers.get(waiting.pop(), ())
-                    if each not in behind
-                ]
-                behind.update(new)
-                waiting += new
-            reached.append(
-                {position for position, each in enumerate(numbers) if each in behind}
-            )
-        return reached
+        behind = [
+            set(reached(readers.get(number, ()), lambda each: readers.get(each, ())))
+            for number in numbers
+        ]
+        return [
+            {position for position, each in enumerate(numbers) if each in some}
+            for some in behind
+        ]
 
     def noted(self, outcome: Outcome) -> Outcome:
         is_static = outcome.verdict in FAILING and self.options.static

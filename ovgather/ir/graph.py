@@ -8,6 +8,7 @@ from typing import NamedTuple
 from weakref import ref
 
 from ovgather.tensor.lazy import cached
+from ovgather.tensor.walk import reached
 
 _KEPT = ("rows", "fed", "rises", "leaving", "readers")
 """What a graph computes of itself, which need not travel."""
@@ -311,18 +312,12 @@ class Graph:
         feeding: dict[int, list[int]] = {}
         for edge in self.edges:
             feeding.setdefault(edge.to_layer, []).append(edge.from_layer)
-        pending = [
+        ends = [
             id
             for id, signature in zip(self.ids, self.signatures, strict=True)
             if signature.type in types
         ]
-        reaching: set[int] = set()
-        while pending:
-            number = pending.pop()
-            if number not in reaching:
-                reaching.add(number)
-                pending += feeding.get(number, ())
-        return reaching
+        return set(reached(ends, lambda id: feeding.get(id, ())))
 
     def graphs(self) -> Iterator[Graph]:
         """This graph and all bodies below it, in document order."""

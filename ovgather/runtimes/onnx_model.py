@@ -22,6 +22,7 @@ from ovgather.runtimes.outcome import Outcome, Skip, error_of
 from ovgather.runtimes.wire import onnx_to_wire
 from ovgather.tensor.arrays import Array
 from ovgather.tensor.onnx_types import NUMBER_OF, name_of_dtype
+from ovgather.tensor.walk import reached
 
 UNSUPPORTED = "unsupported"
 """The cause where a runtime cannot run a model."""
@@ -243,16 +244,11 @@ def _brought_out(
 def needed_values(graph: Any, outputs: Sequence[str]) -> set[str]:
     """The values that the ``outputs`` are made from, they included."""
     makers = {name: node for node in graph.node for name in node.output if name}
-    waiting = list(outputs)
-    names = set(outputs)
-    while waiting:
-        node = makers.get(waiting.pop())
-        if node is not None:
-            for name in names_read(node):
-                if name not in names:
-                    names.add(name)
-                    waiting.append(name)
-    return names
+    return set(
+        reached(
+            outputs, lambda name: names_read(makers[name]) if name in makers else ()
+        )
+    )
 
 
 def require_external_data(model: OnnxModel) -> None:

@@ -9,6 +9,8 @@ an interval as long as the value stays an expression of symbols.
 
 from __future__ import annotations
 
+import operator
+from collections.abc import Callable
 from math import ceil, floor, isfinite
 from typing import NamedTuple, TypeAlias
 
@@ -90,30 +92,40 @@ def _text(item: Item) -> str | None:
     return None
 
 
-def _symbol(operator: str, one: Item, other: Item) -> str | None:
+def _symbol(sign: str, one: Item, other: Item) -> str | None:
     left = _text(one)
     right = _text(other)
     if left is None or right is None:
         return None
-    return symbols.combine(left, operator, right)
+    return symbols.combine(left, sign, right)
+
+
+def _end(
+    combine: Callable[[Number, Number], Number],
+    one: Number | None,
+    other: Number | None,
+) -> Number | None:
+    """An end that is made of two; None where one of them is none."""
+    if one is None or other is None:
+        return None
+    return combine(one, other)
+
+
+def _exact(number: Number) -> Item:
+    """The result of two numbers; beyond 64 bits it is not known."""
+    if -_INT64_MAX <= number <= _INT64_MAX:
+        return number
+    return UNKNOWN
 
 
 def add(one: Item, other: Item) -> Item:
-    if one.__class__ is int and other.__class__ is int:
-        total = one + other
-        if -_INT64_MAX <= total <= _INT64_MAX:
-            return total
-        return UNKNOWN
     if not isinstance(one, Interval) and not isinstance(other, Interval):
-        return between(one + other, one + other)
+        return _exact(one + other)
     (low, high), (lowest, highest) = bounds(one), bounds(other)
-    least = None
-    if not (low is None or lowest is None):
-        least = low + lowest
-    most = None
-    if not (high is None or highest is None):
-        most = high + highest
-    return between(least, most, _symbol("+", one, other))
+    symbol = _symbol("+", one, other)
+    return between(
+        _end(operator.add, low, lowest), _end(operator.add, high, highest), symbol
+    )
 
 
 def negate(item: Item) -> Item:
@@ -121,34 +133,20 @@ def negate(item: Item) -> Item:
 
 
 def subtract(one: Item, other: Item) -> Item:
-    if one.__class__ is int and other.__class__ is int:
-        difference = one - other
-        if -_INT64_MAX <= difference <= _INT64_MAX:
-            return difference
-        return UNKNOWN
     if not isinstance(one, Interval) and not isinstance(other, Interval):
-        return between(one - other, one - other)
+        return _exact(one - other)
     symbol = _symbol("-", one, other)
     if symbol is not None and symbol.lstrip("-").isdigit():  # n - n
         return int(symbol)
     (low, high), (lowest, highest) = bounds(one), bounds(other)
-    least = None
-    if not (low is None or highest is None):
-        least = low - highest
-    most = None
-    if not (high is None or lowest is None):
-        most = high - lowest
-    return between(least, most, symbol)
+    return between(
+        _end(operator.sub, low, highest), _end(operator.sub, high, lowest), symbol
+    )
 
 
 def multiply(one: Item, other: Item) -> Item:
-    if one.__class__ is int and other.__class__ is int:
-        product = one * other
-        if -_INT64_MAX <= product <= _INT64_MAX:
-            return product
-        return UNKNOWN
     if not isinstance(one, Interval) and not isinstance(other, Interval):
-        return between(one * other, one * other)
+        return _exact(one * other)
     if one == 0 or other == 0:
         return 0
     (low, high), (lowest, highest) = bounds(one), bounds(other)
@@ -157,10 +155,7 @@ def multiply(one: Item, other: Item) -> Item:
         ends = [mine * theirs for mine in (low, high) for theirs in (lowest, highest)]  # type: ignore[operator]
         return between(min(ends), max(ends), symbol)
     if low is not None and lowest is not None and low >= 0 and lowest >= 0:
-        most = None
-        if not (high is None or highest is None):
-            most = high * highest
-        return between(low * lowest, most, symbol)
+        return between(low * lowest, _end(operator.mul, high, highest), symbol)
     return Interval(None, None, symbol)
 
 
@@ -175,12 +170,7 @@ def floor_divide(one: Item, divisor: Item) -> Item:
         return Interval(None, None, symbol)
     if not isinstance(one, Interval):
         return one // divisor
-    low = None
-    if one.low is not None:
-        low = one.low // divisor
-    high = None
-    if one.high is not None:
-        high = one.high // divisor
+    low, high = (_end(operator.floordiv, end, divisor) for end in (one.low, one.high))
     return between(low, high, _symbol("//", one, divisor))
 
 
@@ -208,11 +198,8 @@ def minimum(one: Item, other: Item) -> Item:
         return one
     if highest is not None and low is not None and highest <= low:
         return other
-    least = None
-    if not (low is None or lowest is None):
-        least = min(low, lowest)
     known = [end for end in (high, highest) if end is not None]
-    return between(least, min(known) if known else None)
+    return between(_end(min, low, lowest), min(known, default=None))
 
 
 def maximum(one: Item, other: Item) -> Item:
@@ -221,11 +208,8 @@ def maximum(one: Item, other: Item) -> Item:
         return one
     if lowest is not None and high is not None and lowest >= high:
         return other
-    most = None
-    if not (high is None or highest is None):
-        most = max(high, highest)
     known = [end for end in (low, lowest) if end is not None]
-    return between(max(known) if known else None, most)
+    return between(max(known, default=None), _end(max, high, highest))
 
 
 def union(one: Item, other: Item) -> Item:
@@ -233,10 +217,4 @@ def union(one: Item, other: Item) -> Item:
     if one == other:
         return one
     (low, high), (lowest, highest) = bounds(one), bounds(other)
-    least = None
-    if not (low is None or lowest is None):
-        least = min(low, lowest)
-    most = None
-    if not (high is None or highest is None):
-        most = max(high, highest)
-    return between(least, most)
+    return between(_end(min, low, lowest), _end(max, high, highest))

@@ -25,6 +25,7 @@ from ovgather.runtimes.outcome import Skip
 from ovgather.tensor.arrays import Array
 from ovgather.tensor.element_type import named
 from ovgather.tensor.shape import ANY, Dimension, PartialShape
+from ovgather.tensor.walk import reached
 
 IMAGE = 64  # an open height or width: much less than this is often too little for a backbone
 _SMALL = (3, 6)
@@ -412,28 +413,30 @@ def _ranked(
 
 def _origins(model: Model, layer: Layer, index: int) -> list[Layer]:
     """The Parameters of the model whose values input ``index`` takes, through layers that only move values."""
-    origins: dict[int, Layer] = {}
-    waiting = [layer.producer(index)]
-    seen = set()
-    while waiting:
-        source = waiting.pop()
-        if source is None or source[0].offset in seen:
-            continue
-        origin = source[0]
-        seen.add(origin.offset)
-        if origin.type == "Parameter" and origin.graph.parent is not None:
-            around = origin.graph.parent
-            waiting += [
-                around.producer(each.source.place)
+
+    def sources(taking: Layer, inputs: Iterable[int]) -> list[Layer]:
+        pairs = (taking.producer(number) for number in inputs)
+        return [source[0] for source in pairs if source is not None]
+
+    def moved_from(taking: Layer) -> list[Layer]:
+        around = taking.graph.parent
+        if taking.type == "Parameter" and around is not None:
+            entries = [
+                each.source.place
                 for each in model.crossings(around)
-                if each.target.layer is origin and each.source.layer is around
+                if each.target.layer is taking and each.source.layer is around
             ]
-        elif origin.type == "Parameter":
-            origins[origin.id] = origin
-        elif (declaration := find(origin.type, origin.version)) is not None:
-            moved = declaration.moved_inputs(len(origin.inputs))
-            waiting += [origin.producer(number) for number in moved]
-    return list(origins.values())
+            return sources(around, entries)
+        declaration = find(taking.type, taking.version)
+        if taking.type == "Parameter" or declaration is None:
+            return []
+        return sources(taking, declaration.moved_inputs(len(taking.inputs)))
+
+    return [
+        each
+        for each in reached(sources(layer, [index]), moved_from)
+        if each.type == "Parameter" and each.graph.parent is None
+    ]
 
 
 def input_of(gather: GatherLayer, index: int) -> Layer | None:

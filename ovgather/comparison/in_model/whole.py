@@ -30,6 +30,7 @@ from ovgather.layers.tensors import output_tensor
 from ovgather.ops.declared import find
 from ovgather.runtimes.outcome import Outcome, with_notes
 from ovgather.tensor.arrays import Array
+from ovgather.tensor.walk import reached
 
 FUSED = "fused"
 CONSUMER = "consumer"
@@ -294,15 +295,14 @@ class _Comparison:
 
 def _before(taps: Sequence[Tap]) -> list[Tap]:
     """These outputs, and all outputs that they depend on."""
-    seen = dict.fromkeys(taps)
-    waiting = list(seen)
-    while waiting:
-        layer = waiting.pop().layer
-        sources = filter(None, layer.graph.producers(layer))
-        new = [tap for tap in starmap(Tap, sources) if tap not in seen]
-        seen.update(dict.fromkeys(new))
-        waiting += new
-    return list(seen)
+    return list(
+        reached(
+            taps,
+            lambda tap: starmap(
+                Tap, filter(None, tap.layer.graph.producers(tap.layer))
+            ),
+        )
+    )
 
 
 def _holds(kind: Any, array: Array) -> bool:

@@ -8,6 +8,7 @@ from typing import NamedTuple
 from ovgather.ir.graph import Edge, Graph, Layer, LayerSignature, Port
 from ovgather.layers.gather_layer import find_operation
 from ovgather.tensor.element_type import ElementType, contradiction, from_port
+from ovgather.tensor.walk import reached
 
 _MOST_INPUTS = {"Parameter": 0, "Const": 0, "Result": 1}
 _Input = tuple[Layer, int]
@@ -154,20 +155,12 @@ def upstream(
     layer: Layer, passes: Callable[[Layer], bool] = lambda layer: True
 ) -> Iterator[Layer]:
     """``layer``, and each layer before it that it depends on through layers that ``passes``."""
-    yield layer
-    seen = {layer}
-    waiting = [layer]
-    while waiting:
-        layer = waiting.pop()
-        sources = layer.graph.producers(layer) if passes(layer) else ()
-        new = {
-            source[0]: None
-            for source in sources
-            if source is not None and source[0] not in seen
-        }
-        yield from new  # who stops early has read the inputs of few layers
-        waiting += new
-        seen.update(new)
+
+    def sources(each: Layer) -> list[Layer]:
+        producers = each.graph.producers(each) if passes(each) else ()
+        return [source[0] for source in producers if source is not None]
+
+    return reached([layer], sources)
 
 
 def find_cycle(graph: Graph) -> list[int]:

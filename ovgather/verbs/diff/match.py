@@ -11,6 +11,7 @@ from collections import defaultdict
 from collections.abc import Callable, Hashable, Sequence
 
 from ovgather.tensor.lazy import cached
+from ovgather.tensor.walk import reached
 from ovgather.verbs.network.records import ModelNetwork, NetworkNode
 
 COMMUTATIVE = frozenset(
@@ -56,17 +57,15 @@ class Side:
     @cached
     def alive(self) -> set[int]:
         """The nodes that an output or a state depends on."""
-        pending = [at for at, node in enumerate(self.nodes) if node.type in SINKS]
-        alive = set(pending)
-        while pending:
-            new = {
-                source[0]
-                for source in self.nodes[pending.pop()].inputs
-                if source is not None
-            } - alive
-            alive |= new
-            pending += new
-        return alive
+        sinks = [at for at, node in enumerate(self.nodes) if node.type in SINKS]
+        return set(
+            reached(
+                sinks,
+                lambda at: [
+                    source[0] for source in self.nodes[at].inputs if source is not None
+                ],
+            )
+        )
 
     def parameters(self) -> list[int]:
         """The inputs of the model, in the order of the file."""

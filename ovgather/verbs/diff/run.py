@@ -23,6 +23,7 @@ from ovgather.ir.model import Model
 from ovgather.ops.sampling.values import generator
 from ovgather.runtimes.outcome import Outcome, Skip
 from ovgather.tensor.arrays import Array
+from ovgather.tensor.walk import reached
 from ovgather.verbs.diff.distance import distance
 from ovgather.verbs.diff.match import Matching, Side
 from ovgather.verbs.diff.records import Distance, Parting
@@ -127,13 +128,7 @@ class _Search:
 
     def _above(self, at: int) -> list[int]:
         """All that leads to a pair, in the order of the data."""
-        pending = [*self.before[at]]
-        above = set[int]()
-        while pending:
-            one = pending.pop()
-            if one not in above:
-                above.add(one)
-                pending += self.before[one]
+        above = reached(self.before[at], self.before.__getitem__)
         return sorted(above, key=self.place.__getitem__)
 
     def _look(self, pairs: Sequence[int]) -> None:
