@@ -62,9 +62,9 @@ def command(
         raise click.UsageError("--inputs and --tolerance go with --run")
     else:
         how = {}
-    found = diff(left, right, **how)
-    report.show([found])
-    return CLEAN if found.are_same else FINDINGS
+    difference = diff(left, right, **how)
+    report.show([difference])
+    return CLEAN if difference.are_same else FINDINGS
 
 
 def _arrays(path: str | None) -> dict[str, Any] | None:

@@ -126,9 +126,9 @@ def _declared(data: bytes, byte: int) -> tuple[Attribute, ...]:
 def _type_behind(data: bytes, byte: int) -> str:
     """The type of the layer whose tag is typed, where it stands behind the cursor."""
     rest = data[byte : byte + _MOST_BACK].partition(b">")[0]
-    found = re.search(rb'type="(\w+)"', rest)
-    if found:
-        return found[1].decode()
+    written = re.search(rb'type="(\w+)"', rest)
+    if written:
+        return written[1].decode()
     return ""
 
 

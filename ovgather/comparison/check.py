@@ -50,7 +50,7 @@ class Layers(Protocol):
             return narrowed(run, outcomes)
         return outcomes
 
-    def beside(
+    def compared(
         self, runs: Sequence[Any], outcomes: dict[int, Outcome]
     ) -> dict[int, Outcome]:
         """The outcomes of layers in the whole model, by position, and what other runs of the model say of them."""
@@ -145,7 +145,7 @@ class Check:
                 run.is_explained = failed in verdicts and not verdicts <= FAILING
                 outcomes = self.layers.narrowed(run, outcomes)
                 in_place |= zip(positions, outcomes, strict=True)
-            in_place = self.layers.beside(runs, in_place)
+            in_place = self.layers.compared(runs, in_place)
             self.outcomes |= {
                 (position, IN_PLACE, runtime): each
                 for position, each in in_place.items()

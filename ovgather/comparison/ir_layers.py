@@ -400,7 +400,7 @@ class IrLayers(Layers):
             for layer, outcome in zip(run.layers, outcomes, strict=True)
         ]
 
-    def beside(
+    def compared(
         self, runs: Sequence[IrRun], outcomes: dict[int, Outcome]
     ) -> dict[int, Outcome]:
         if runs:

@@ -48,10 +48,10 @@ def going_on(
 
 def _merged(first: Report, further: Report) -> Report:
     """The first report, with what failed in the further one in the place of what did not."""
-    found = {
+    failed = {
         _key(record): record for record in further.records if record.verdict in FAILING
     }
-    return _mapped(first, lambda record: found.get(_key(record), record))
+    return _mapped(first, lambda record: failed.get(_key(record), record))
 
 
 def _noted(report: Report, words: str) -> Report:

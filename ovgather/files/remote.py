@@ -188,10 +188,10 @@ def find(
 
     try:
         with budget(address, seconds):
-            found = _call(address, names)
+            addresses = _call(address, names)
     except OverTime as error:
         raise OSError(errno.ETIMEDOUT, "its listing does not end", address) from error
-    yield from found
+    yield from addresses
 
 
 def _call(address: str, function: Callable[[Any, str], Result]) -> Result:

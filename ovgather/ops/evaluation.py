@@ -68,7 +68,7 @@ def evaluate(
         )
     target = None
     if out is not None:
-        target = _apart(out, data, indices, key)
+        target = _without_overlap(out, data, indices, key)
     output = kernels.move(methods, data, indices, target, threads, engine)
     if output is None:
         _require_inside(indices, plan, data.shape, True, key)
@@ -168,7 +168,7 @@ def _require_fit(out: Any, plan: kernels.KernelPlan, key: _Key) -> None:
     )
 
 
-def _apart(out: Array, data: Array, indices: Array, key: _Key) -> Array:
+def _without_overlap(out: Array, data: Array, indices: Array, key: _Key) -> Array:
     """``out``, or an array to fill in its place where it overlaps an input."""
     if (
         out.base is data.base is indices.base is None

@@ -49,26 +49,26 @@ def of_others(value: Any) -> str | ElementType | None:
     if value is None or isinstance(value, (str, ElementType)):
         return value
     package = type(value).__module__.partition(".")[0]
-    found: str | ElementType | None = None
+    read: str | ElementType | None = None
     if isinstance(value, int) and not isinstance(value, bool):  # also an enum
         name = NUMBERS.get(int(value), "")
-        found = OPENVINO.get(name) or name or None
+        read = OPENVINO.get(name) or name or None
     elif package == "openvino" and hasattr(value, "get_type_name"):
-        found = element_type.find(value.get_type_name())
+        read = element_type.find(value.get_type_name())
     elif package == "torch":
-        found = element_type.of_name(str(value).removeprefix("torch."))
+        read = element_type.of_name(str(value).removeprefix("torch."))
     else:
         import numpy
 
         try:
-            found = element_type.of_dtype(numpy.dtype(value))
+            read = element_type.of_dtype(numpy.dtype(value))
         except TypeError:
-            found = None
-    if found is None:
+            read = None
+    if read is None:
         raise ArgumentError(
             f"{short_repr(value)} is no element type of OpenVINO or ONNX"
         )
-    return found
+    return read
 
 
 def name_of(element_type: str | ElementType) -> str | None:

@@ -32,6 +32,7 @@ from ovgather.validation.verdict import verdict_of
 
 if TYPE_CHECKING:
     from ovgather.onnx_file.model import OnnxModel
+    from ovgather.validation.diagnosis.explanation import Explanation
 
 Keeps = Callable[[str], bool]  # whether the rule with a code is selected
 
@@ -211,22 +212,11 @@ def _explain(file: File, tally: Tally, silent: list[Diagnostic]) -> list[Diagnos
     """
     codes = codes_of(_CONTRADICTIONS)
     hazards = codes_of(_HAZARDS)
-    counts = Counter[str]()
     most = min(tally.most, _MOST_IN_TRIAL)
-    findings = []
-    said = [
-        each
-        for each in [*tally.kept, *silent]
-        if each.code in codes or each.code in hazards
-    ]
-    for each in sorted(said, key=attrgetter("position")):
-        counts[each.code] += 1
-        if counts[each.code] <= most:
-            findings.append(each)
-    if not any(each.severity != "note" and each.code in codes for each in findings):
+    tried = _first_of_each([*tally.kept, *silent], codes | hazards, most)
+    if not any(each.severity != "note" and each.code in codes for each in tried):
         return []
     from ovgather.validation.diagnosis.engine import diagnose
-    from ovgather.validation.diagnosis.explanation import GENERAL
 
     def check(model: Model, is_contradiction: bool = True) -> list[Diagnostic]:
         other = File(model, file.purpose)
@@ -238,7 +228,29 @@ def _explain(file: File, tally: Tally, silent: list[Diagnostic]) -> list[Diagnos
         findings = [each for rule in rules for each in islice(rule.check(other), most)]
         return [each for each in findings if isinstance(each, Diagnostic)]
 
-    explanations = diagnose(file, findings, codes, check)
+    return _put_in_place(diagnose(file, tried, codes, check), tally, {*tried})
+
+
+def _first_of_each(
+    findings: list[Diagnostic], codes: frozenset[str], most: int
+) -> list[Diagnostic]:
+    """The first ``most`` findings of each of the ``codes``, in the order of the text."""
+    counts = Counter[str]()
+    first = []
+    for each in sorted(findings, key=attrgetter("position")):
+        counts[each.code] += 1
+        if each.code in codes and counts[each.code] <= most:
+            first.append(each)
+    return first
+
+
+def _put_in_place(
+    explanations: list[Explanation], tally: Tally, tried: set[Diagnostic]
+) -> list[Diagnostic]:
+    """Report ``explanations`` of the findings that were ``tried`` in their place; those that nobody has seen yet are
+    returned."""
+    from ovgather.validation.diagnosis.explanation import GENERAL
+
     kept = {*tally.kept}
     explained = {each for one in explanations for each in (*one.evidence, one.head)}
     gone = {
@@ -247,9 +259,8 @@ def _explain(file: File, tally: Tally, silent: list[Diagnostic]) -> list[Diagnos
         if one.is_tried
         for each in (*one.evidence, one.head)
     }
-    gone -= {each.code for each in findings if each not in explained}
+    gone -= {each.code for each in tried - explained}
     tally.forget_rest(gone)
-    tried = {*findings}
     folded = {one.head.code for one in explanations if one.is_folded}
     reported = []
     uncovered = []

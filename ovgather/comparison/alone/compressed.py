@@ -79,9 +79,11 @@ class CompressedRun(Run):
             restored(gather.model, *source, wide=wide).astype("f4")
             for wide in (False, True)
         ]
-        given = next(iter(self.run.replaced.values()))
+        replaced = next(iter(self.run.replaced.values()))
         outcomes = []
-        for values, indices in zip(self.run.values(header, blobs), given, strict=False):
+        for values, indices in zip(
+            self.run.values(header, blobs), replaced, strict=False
+        ):
             got = values.of(layer.output)
             marks = frozenset({"data", COMPRESSED})
             axis = gather.axis or 0

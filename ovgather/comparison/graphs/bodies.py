@@ -52,16 +52,16 @@ def _body(
 ) -> RandomBody | None:
     """A body that takes one tensor, gathers from it, and gives one."""
     inner = GraphBuilder(graph.random, graph.writer.pieces)
-    given = inner.parameter(entry.type, shape)
-    inner.tensors.append(given)
-    added = gathered(inner, given)
+    data = inner.parameter(entry.type, shape)
+    inner.tensors.append(data)
+    added = gathered(inner, data)
     if added is None:
         return None
     inner.tensors.append(added)
     inner.grow(graph.random.randrange(3), _INSIDE)
     if len(inner.parameters) > 1:
         return None
-    return RandomBody(inner, given.source, inner.tensors[-1])
+    return RandomBody(inner, data.source, inner.tensors[-1])
 
 
 def _crossing(tag: str, port: int, layer: int, **attributes: object) -> str:

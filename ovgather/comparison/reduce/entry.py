@@ -78,10 +78,10 @@ def reduce(
         raise InvalidModelError(
             f"{model.path}: layers of an IR are reduced, not nodes of ONNX"
         )
-    found = find_layer(model, layer)
+    failing_layer = find_layer(model, layer)
     if folder is not None:
         require_free(os.fspath(folder), (model.path,))
-    failing = failures(model, found, options, variant)
+    failing = failures(model, failing_layer, options, variant)
     if not failing:
         return None
     tell = progress or (lambda probes, smallest: None)
@@ -89,6 +89,6 @@ def reduce(
         failing[0], options, lambda probes, smallest: tell(probes, str(smallest))
     )
     if folder is not None:
-        seen = f"{called(reference(found))} of {os.path.basename(model.path)}, {failing[0].variant}"
+        seen = f"{called(reference(failing_layer))} of {os.path.basename(model.path)}, {failing[0].variant}"
         write(reduction, os.fspath(folder), options, seen, (model.path,))
     return reduction

@@ -52,17 +52,17 @@ def find_cause(*failing: Evidence, healthy: Sequence[Evidence] = ()) -> tuple[st
                 f"the output has elements of type {run.got.dtype.name}, not {run.want.dtype.name}",
             )
     models = _models(runs, healthy)
-    found: list[MinedRule] = []
+    mined: list[MinedRule] = []
     if not models:
-        found = rules(runs, healthy, _outputs(runs, healthy))
+        mined = rules(runs, healthy, _outputs(runs, healthy))
         output = _of_outputs(runs, healthy)
         wrong = sum(wrong_marks(run).sum() for run in runs)
         if output is not None and (output[0] in FACTS or wrong >= _ENOUGH):
             return output
-        if not any(rule.key for rule in found) and output is None:
+        if not any(rule.key for rule in mined) and output is None:
             models = _models(runs, healthy, paired=True)
-    if found and not models:
-        return _stated(found, runs[-1])
+    if mined and not models:
+        return _stated(mined, runs[-1])
     # What happens at the ends of an axis, or beyond the range of a type, tells no models apart.
     by_name = {
         (model.key, model.words.partition(",")[0]): model.words

@@ -108,14 +108,15 @@ class ComparedRun:
         """By what is true of them, marks of elements."""
         evidence = self.evidence
         indices = evidence.indices
-        found = {
+        of_indices = {
             "negative indices": indices < 0,
             "indices out of range": evidence.out_of_range,
         }
         if not evidence.operation.indexes_by_tuples and indices.ndim:
-            found["indices that stand further left already"] = _repeated(indices)
+            of_indices["indices that stand further left already"] = _repeated(indices)
         marked = {
-            words: spread(evidence, marks, self.want) for words, marks in found.items()
+            words: spread(evidence, marks, self.want)
+            for words, marks in of_indices.items()
         }
         size = self.want.size
         flat = numpy.arange(size).reshape(self.want.shape)
@@ -146,7 +147,7 @@ def rules(
     if not is_small or not all(run.wrong.any() for run in runs[: len(failing)]):
         return []
     facts = dict(_facts(runs))
-    found = []
+    mined = []
     for what, outputs in faults.items():
         shows = [
             differing(each.output, run.want)
@@ -162,17 +163,17 @@ def rules(
             for show, each in zip(shows, outputs, strict=True)
             if show is not None
         ]
-        found += [
+        mined += [
             MinedRule(where, number, outputs[0].key, what)
             for where, number in _fewest(runs, facts, visible)
         ]
-    if not found:
+    if not mined:
         everywhere = [numpy.ones(run.want.shape, bool) for run in runs]
-        found = [MinedRule(*each) for each in _fewest(runs, facts, everywhere)]
-    fewest = min((rule.facts for rule in found), default=0)
+        mined = [MinedRule(*each) for each in _fewest(runs, facts, everywhere)]
+    fewest = min((rule.facts for rule in mined), default=0)
     if not _speak(runs, bool(fewest)):
         return []
-    return [rule for rule in found if rule.facts == fewest]
+    return [rule for rule in mined if rule.facts == fewest]
 
 
 def _gives(fault: FaultOutput, run: ComparedRun) -> bool:
@@ -255,25 +256,25 @@ def _fewest(
         for words, marks in facts.items()
     }
     for number in (1, 2):
-        found = [
+        enough = [
             some
             for some in combinations(held, number)
             if not numpy.logical_and.reduce([held[each] for each in some]).any()
         ]
-        if found:
-            return [(", ".join(some), number) for some in found]
+        if enough:
+            return [(", ".join(some), number) for some in enough]
     return []
 
 
 def _steps(indices: Array) -> Array:
     """The step of each row of indices that has one; 0 elsewhere."""
-    found = numpy.zeros(indices.shape, "i8")
+    steps_of_rows = numpy.zeros(indices.shape, "i8")
     if not indices.ndim or indices.shape[-1] < 3:
-        return found
+        return steps_of_rows
     steps = numpy.diff(indices, axis=-1)
     is_even = (steps == steps[..., :1]).all(axis=-1, keepdims=True)
-    found[...] = numpy.where(is_even, steps[..., :1], 0)
-    return found
+    steps_of_rows[...] = numpy.where(is_even, steps[..., :1], 0)
+    return steps_of_rows
 
 
 def _runs(indices: Array) -> tuple[Array, Array]:

@@ -226,13 +226,13 @@ class OpenVinoRuntime(TrialRuntime):
         states = nodes.assigned(model)
         ran = list[_Ran]()
         for number, inputs in enumerate(request["inputs"]):
-            given = list(zip(inputs, rest, strict=False))
+            arrays = list(zip(inputs, rest, strict=False))
             step = f"inference {number + 1} of the compiled model"
             for state in inference.query_state():
                 state.reset()
             try:
                 tensors, changed = self._infer(
-                    inference, given, costs, step if number else "infer"
+                    inference, arrays, costs, step if number else "infer"
                 )
             except Exception as error:
                 if not number:
@@ -240,7 +240,7 @@ class OpenVinoRuntime(TrialRuntime):
                 inference = compiled().create_infer_request()
                 reason = own_words(error)
                 try:
-                    self._infer(inference, given, Costs())
+                    self._infer(inference, arrays, Costs())
                 except Exception:
                     refused.append((number, reason))
                     inference = compiled().create_infer_request()
@@ -259,7 +259,7 @@ class OpenVinoRuntime(TrialRuntime):
                 header["problem"] = (
                     _OTHER_SHAPES if any(map(nodes.differ, beside)) else ""
                 )
-            ran.append(_Ran(number, tensors, own, list(map(_bytes, outputs)), given))
+            ran.append(_Ran(number, tensors, own, list(map(_bytes, outputs)), arrays))
             overwritten += [[number, at] for at in changed]
             lost += [(number, name) for name in _lost(inference, states)]
         headers = [header for run in ran for header in run.headers]
@@ -276,11 +276,11 @@ class OpenVinoRuntime(TrialRuntime):
             places,
         )
         for way in request.get("ways", ()):
-            found = list(self._in_way(way, executable, ran))
-            if found and (spoilt := list(self._in_way(ways.AGAIN, executable, ran))):
+            runs = list(self._in_way(way, executable, ran))
+            if runs and (spoilt := list(self._in_way(ways.AGAIN, executable, ran))):
                 way = ways.AGAIN
-                found = spoilt
-            for number, outputs in found:
+                runs = spoilt
+            for number, outputs in runs:
                 others.append((way, number))
                 (own,) = [run.headers for run in ran if run.number == number]
                 headers += [
@@ -401,8 +401,8 @@ def _lost(inference: Any, states: Mapping[str, int]) -> Iterator[str]:
     for state in inference.query_state():
         if state.name in states:
             kept = state.state
-            given = inference.get_output_tensor(states[state.name])
-            if _bytes(kept) != _bytes(given) and not _is_near(kept, given):
+            result = inference.get_output_tensor(states[state.name])
+            if _bytes(kept) != _bytes(result) and not _is_near(kept, result):
                 yield state.name
 
 

@@ -139,12 +139,12 @@ class Matching:
                 [at for at in side.parameters() if at not in side.partner]
                 for side in sides
             ]
-            found: dict[Hashable, list[int]] = defaultdict(list)
+            at_values: dict[Hashable, list[int]] = defaultdict(list)
             for at in open_at[1]:
                 for value in right[at]:
-                    found[value].append(at)
+                    at_values[value].append(at)
             for at in open_at[0]:
-                others = (one for value in left[at] for one in found.get(value, ()))
+                others = (one for value in left[at] for one in at_values.get(value, ()))
                 other = next(
                     (one for one in others if one not in self.right.partner), None
                 )
@@ -223,15 +223,15 @@ class Matching:
         self._spread()
 
     def _by_keys(self, keys: Pair, in_order: bool = False) -> None:
-        found: list[dict[Hashable, list[int]]] = []
+        by_key: list[dict[Hashable, list[int]]] = []
         for side, own in zip((self.left, self.right), keys, strict=True):
             places: dict[Hashable, list[int]] = defaultdict(list)
             for at in side.layers:
                 if at not in side.partner and own[at] is not None:
                     places[side.nodes[at].type, own[at]].append(at)
-            found.append(places)
-        for key, some in found[0].items():
-            others = found[1].get(key, ())
+            by_key.append(places)
+        for key, some in by_key[0].items():
+            others = by_key[1].get(key, ())
             if len(some) == len(others) and (in_order or len(some) == 1):
                 for left, right in zip(some, others, strict=True):
                     self._pair(left, right)

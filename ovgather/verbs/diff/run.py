@@ -110,13 +110,13 @@ class _Search:
         """The nearest layers with values of both models before each node: those that feed it, or feed what does."""
         before: list[tuple[int, ...]] = [()] * len(self.left.nodes)
         for at in self.left.network.order:
-            found: dict[int, None] = {}
+            nearest: dict[int, None] = {}
             for source in self.left.nodes[at].inputs:
                 if source is not None:
-                    found |= dict.fromkeys(
+                    nearest |= dict.fromkeys(
                         [source[0]] if self._is_point(source[0]) else before[source[0]]
                     )
-            before[at] = tuple(found)
+            before[at] = tuple(nearest)
         return before
 
     def _is_point(self, at: int) -> bool:

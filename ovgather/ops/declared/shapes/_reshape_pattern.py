@@ -143,12 +143,12 @@ class _Count:
         left = []
         self.has_open_twins = False
         for dim in inner:
-            twin = _twin(dim, rest)
-            if twin is None:
+            same = _same(dim, rest)
+            if same is None:
                 left.append(dim)
             else:
                 self.has_open_twins |= dim.min != dim.max
-                del rest[twin]
+                del rest[same]
         self.fixed_data, self.open_data = _products(left)
         self.fixed_shape, self.open_shape = _products(rest)
         self.is_huge = max(self.fixed_data, self.fixed_shape) > INT64_MAX
@@ -191,7 +191,7 @@ class _Count:
             node.refuse("shape", f"shape makes {shape} elements, data has {data}")
 
 
-def _twin(dim: Dimension, others: list[Dimension]) -> int | None:
+def _same(dim: Dimension, others: list[Dimension]) -> int | None:
     """The place of a dim that is certainly of equal length, and not 0."""
     is_fixed = dim.min == dim.max
     if dim.max == 0 or (not is_fixed and dim.symbol is None):
