@@ -7,7 +7,7 @@ _GRAPH = {"a": "bc", "b": "d", "c": "d", "d": "ea", "e": "", "f": "a"}
 
 def test_each_node_once_with_the_starts():
     assert sorted(reached("a", _GRAPH.__getitem__)) == list("abcde")
-    assert list(reached("ff", _GRAPH.__getitem__))[0] == "f"
+    assert next(reached("ff", _GRAPH.__getitem__)) == "f"
     assert list(reached("", _GRAPH.__getitem__)) == []
 
 
