@@ -2,14 +2,17 @@
 
 It takes a FakeQuantize of static shape apart into arithmetic, unless it is fused with the layer before it, or is
 computed when the model is compiled. It takes a Multinomial that one input reads, and keeps the element type of a
-variable that is only stored and given out.
+variable that is only stored and given out. It converts no output of a TopK or VariadicSplit to booleans.
+
+A layer of which only the shape is read is not compiled.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from ovgather.ir.graph import Layer
+from ovgather.tensor.tensor import Tensor
 
 _PARENTS = frozenset(
     [
@@ -60,6 +63,24 @@ _MOST_LINKS = 16
 def is_refused(layer: Layer, is_constant: bool) -> bool:
     """Whether the plugin refuses a layer, whose first input is constant or not, as its declaration says."""
     return _DECIDED[layer.type](layer, is_constant)
+
+
+def is_only_measured(layer: Layer, outputs: Sequence[Tensor]) -> bool:
+    """Whether nothing but ShapeOf reads the outputs, of static shapes: OpenVINO takes the layer out."""
+    if not all([tensor.shape.is_static for tensor in outputs]):
+        return False
+    readers = [
+        reader.type
+        for index in range(len(layer.outputs))
+        for reader, _ in layer.consumers(index)
+    ]
+    return bool(readers) and all([type == "ShapeOf" for type in readers])
+
+
+def _has_no_default(layer: Layer, _: bool) -> bool:
+    """Whether the input is of a layer that OpenVINO names no one output of."""
+    source = _source(layer, 0)
+    return source is not None and source.type in ("TopK", "VariadicSplit")
 
 
 def _has_kernel(layer: Layer, is_constant: bool) -> bool:
@@ -121,6 +142,8 @@ def _is_computed_with(layer: Layer, _: bool) -> bool:
 
 _ENDS = ("Assign", "Result")
 _DECIDED: dict[str, Callable[[Layer, bool], bool]] = {
+    "Convert": _has_no_default,
+    "ConvertLike": _has_no_default,
     "FakeQuantize": _has_kernel,
     "Multinomial": _is_shared,
     "ReadValue": _is_computed_with,

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from ovgather.errors import ArgumentError
 from ovgather.forward import evaluate, sources
-from ovgather.forward.kernels import is_refused
+from ovgather.forward.kernels import is_only_measured, is_refused
 from ovgather.forward.nodes import Nodes
 from ovgather.forward.order import rows_in_order
 from ovgather.forward.ports import deviates, port_facts, refined
@@ -246,10 +246,15 @@ class Forward:
     ) -> None:
         """Note what is unusual about a layer."""
         layer = graph.layer(row)
-        if result.error is not None and (
-            result.error.is_certain or is_refused(layer, inputs[0].is_constant)
+        error = result.error
+        if (
+            error is not None
+            and (error.is_certain or is_refused(layer, inputs[0].is_constant))
+            and not (
+                error.stage == "compile" and is_only_measured(layer, result.outputs)
+            )
         ):
-            self.refusals.append(Refusal(layer, result.error, tuple(inputs)))
+            self.refusals.append(Refusal(layer, error, tuple(inputs)))
         if result.deviates:
             self.deviating.append(layer)
         if not result.declared:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from enum import IntEnum
 from typing import TYPE_CHECKING, Any
 
+from ovgather.tensor.interval import Interval
 from ovgather.tensor.shape import DYNAMIC_RANK, PartialShape, key_of
 
 if TYPE_CHECKING:
@@ -75,6 +76,13 @@ class Tensor:
     def is_open(self) -> bool:
         """Whether OpenVINO computes a dynamic rank."""
         return self.shape.rank is None and self.basis is Basis.COMPUTED
+
+    @property
+    def is_known(self) -> bool:
+        """Whether all elements are known, so that OpenVINO makes a constant of it when it compiles."""
+        return self.value is not None and not any(
+            [isinstance(item, Interval) for item in self.value]
+        )
 
     @property
     def is_null(self) -> bool:

@@ -1,7 +1,7 @@
 """Layers that OpenVINO refuses for the layers beside them, beside OpenVINO.
 
 A FakeQuantize of one level where the CPU plugin has a kernel for it, a Multinomial with several readers, a variable of
-a type that the plugin converts.
+a type that the plugin converts, a boolean of an output of TopK, a layer of which only the shape is read.
 """
 
 from __future__ import annotations
@@ -117,7 +117,47 @@ def joined(chain: Chain) -> int:
     return chain.layer("Concat", data, data, attributes={"axis": "1"}, opset=1)
 
 
+def converted(chain: Chain, data: int) -> int:
+    return chain.layer(
+        "Convert", data, attributes={"destination_type": "boolean"}, opset=1
+    )
+
+
+def split(chain: Chain) -> int:
+    inputs = [chain.parameter("2,4"), chain.const(1, scalar=True)]
+    attributes = {"num_splits": "2"}
+    return chain.layer("Split", *inputs, attributes=attributes, opset=1, outputs=2)
+
+
+def largest(chain: Chain) -> int:
+    inputs = [chain.parameter("2,4"), chain.const(1, scalar=True)]
+    attributes = {"axis": "1", "mode": "max", "sort": "value"}
+    return chain.layer("TopK", *inputs, attributes=attributes, opset=3, outputs=2)
+
+
+def unreduced(chain: Chain, shape: str) -> int:
+    data = chain.parameter(shape)
+    attributes = {"keep_dims": "false"}
+    return chain.layer("ReduceSum", data, chain.const(), attributes=attributes, opset=1)
+
+
 CASES: dict[str, Callable[[Chain], int]] = {
+    "boolean of one output": lambda chain: converted(chain, image(chain)),
+    "boolean of a part": lambda chain: converted(chain, split(chain)),
+    "boolean of the largest": lambda chain: converted(chain, largest(chain)),
+    "no axes": lambda chain: unreduced(chain, "2,3"),
+    "no axes, and only the shape is read": lambda chain: chain.shape(
+        unreduced(chain, "2,3")
+    ),
+    "no axes, and only an open shape is read": lambda chain: chain.shape(
+        unreduced(chain, "?,3")
+    ),
+    "variable of a known shape": lambda chain: doubled_variable(
+        chain, "i64", lambda chain: chain.shape(chain.parameter("2,3"))
+    ),
+    "variable of an open shape": lambda chain: doubled_variable(
+        chain, "i64", lambda chain: chain.shape(chain.parameter("?,3"))
+    ),
     "alone": lambda chain: quantized(chain, image(chain)),
     "of an open dim": lambda chain: quantized(chain, chain.parameter("?,3,8,8")),
     "behind Convolution": lambda chain: quantized(

@@ -45,12 +45,19 @@ class Chain:
         *inputs: int,
         attributes: Mapping[str, str] | None = None,
         opset: int = 8,
+        outputs: int = 1,
     ) -> int:
+        """A layer, of which others read the first of the ``outputs``."""
         data = attributes_text(attributes or {})
-        return self._layer(type, f"opset{opset}", data, inputs)
+        return self._layer(type, f"opset{opset}", data, inputs, outputs)
 
     def _layer(
-        self, type: str, version: str, data: str, inputs: tuple[int, ...]
+        self,
+        type: str,
+        version: str,
+        data: str,
+        inputs: tuple[int, ...],
+        outputs: int = 1,
     ) -> int:
         number = len(self.layers)
         ports = [port_text(place, "FP32") for place in range(len(inputs))]
@@ -61,7 +68,7 @@ class Chain:
                 version,
                 data,
                 ports,
-                [port_text(9, "FP32")],
+                [port_text(9 + place, "FP32") for place in range(outputs)],
                 name=f"layer{number}",
             )
         )

@@ -373,7 +373,29 @@ def bags(kind: str) -> Case:
     )
 
 
+def indexed(shape: str, index: int) -> Case:
+    masks = {"begin_mask": "0", "end_mask": "0", "shrink_axis_mask": "1"}
+    operands = [Operand(shape), *[integers(each) for each in (index, index + 1, 1)]]
+    return Case("StridedSlice", 1, operands, masks)
+
+
+def spread_out(shape: str, *target: int, mode: str = "numpy") -> Case:
+    return Case("Broadcast", 3, [Operand(shape), integers(*target)], {"mode": mode})
+
+
+def rows_by_group(kind: str) -> Case:
+    case = by_group("2,4", "f16")
+    scale = Operand("4", kind, [1] * 4)
+    return case._replace(inputs=[Operand("2,4", kind), scale, scale])
+
+
 REFUSED = [
+    *[(indexed("2,2", index), f"index {index}") for index in (2, -3)],
+    (spread_out("0,1", 2, 1, 4, mode="bidirectional"), "data is [0,1]"),
+    (
+        convolution("ConvolutionBackpropData", "?,3,?,?", strides="-1,1"),
+        "strides",
+    ),
     *[(eye(kind), "output_type") for kind in ("", "dynamic", "nf4", "string", "u1")],
     (Case("Squeeze", 1, [Operand("2,1,5..9")]), "data is [2,1,5..9]"),
     (wide("5", "3"), "W is for 3"),
@@ -526,6 +548,9 @@ REFUSED = [
     (sigmoid(Operand("")), "alpha"),
 ]
 COMPILED = [
+    *[indexed(shape, 1) for shape in ("2,2", "?,2", "1,?", "1..4,2")],
+    *[spread_out(shape, 2, 1, 0) for shape in ("1,1", "?,0")],
+    rows_by_group("f16"),
     *[eye(kind) for kind in ("u4", "bf16", "f64")],
     *[Case("Squeeze", 1, [Operand(shape)]) for shape in ("2,1,3", "0,1,4")],
     *[wide(*widths) for widths in (("5..9", "3"), ("5", "1..3"), ("5..9", "1..3"))],
@@ -635,6 +660,10 @@ COMPILED = [
     groups("1,1,1,3,3", "1,1,8,8"),
     Case("Gather", 8, [Operand("2,3"), integers(0), scalar(-1)]),
 ]
+
+
+def test_empty_data_crash_the_plugin() -> None:
+    assert "data is [0,1]" in infer(*write(spread_out("0,1", 2, 0, 4)))["error"]
 
 
 def test_empty_target_shape_crashes_the_plugin() -> None:

@@ -20,7 +20,7 @@ def require_strict_type(node: Node, types: frozenset[str], *indices: int) -> Non
 
 def is_computed(node: Node, index: int) -> bool:
     """Whether a plugin computes an input: what is known before is folded away, with the layers that use it."""
-    return node.inputs[index].value is None
+    return not node.inputs[index].is_known
 
 
 def require_numeric(node: Node, *indices: int) -> None:

@@ -190,7 +190,10 @@ def _require_plugin_rows(node: Node) -> None:
     """Refuse on compile data without spatial dims of which the CPU plugin makes no kernel."""
     for index in range(len(node.inputs)):
         require_static_for_plugin(node, index)
-    if node.type(0) in _OTHER_REALS:
+    is_widened = node.type(0) == "f16" and all(
+        [each.is_constant for each in node.inputs[1:]]
+    )
+    if node.type(0) in _OTHER_REALS and not is_widened:
         node.refuse_on_compile(
             "data", f"data is {node.type(0)} of rank 2, the CPU plugin takes f32"
         )

@@ -28,12 +28,19 @@ def _convert(node: Node) -> list[Tensor]:
     if node["destination_type"] == "string" != node.type(0):
         message = "the CPU plugin converts nothing to string"
         node.refuse_on_compile("destination_type", message)
-    return [Tensor(node.shape(0), node["destination_type"])]
+    return _converted(node, node["destination_type"])
 
 
 def _convert_like(node: Node) -> list[Tensor]:
     node.require_count()
-    return [Tensor(node.shape(0), node.type(1))]
+    return _converted(node, node.type(1))
+
+
+def _converted(node: Node, type: str) -> list[Tensor]:
+    if type == "boolean" and not node.inputs[0].is_constant:
+        message = f"{node.input_name(0)} is an output of TopK or VariadicSplit: the CPU plugin makes no boolean of it"
+        node.refuse_on_compile(node.input_name(0), message, is_certain=False)
+    return [Tensor(node.shape(0), type)]
 
 
 def _value(node: Node, outputs: Sequence[Tensor]) -> list[Items | None]:

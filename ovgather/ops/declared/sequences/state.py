@@ -32,7 +32,8 @@ def _read_value(node: Node) -> list[Tensor]:
             "variable_shape",
             f"variable_shape is {shape}, init_value has shape {node.shape(0)}",
         )
-    if kind in _CONVERTED and not node.inputs[0].is_constant:
+    given = node.inputs[0]
+    if kind in _CONVERTED and not (given.is_constant or given.is_known):
         node.refuse_on_compile(
             "variable_type",
             f"variable_type is {kind}, the CPU plugin computes with none whose init_value is not constant",

@@ -73,12 +73,21 @@ def _broadcast(node: Node) -> list[Tensor]:
         target = tuple([target_dimension(item) for item in items])
     if mode == "explicit":
         _require_axes(node, target)
-    is_scalar = target == () and node.rank(0) == 0 and not node.inputs[0].is_constant
-    if is_scalar and mode in ("numpy", "bidirectional"):
-        node.refuse_on_compile(
-            "target_shape", "target_shape is empty: the CPU plugin crashes"
-        )
+    if mode in ("numpy", "bidirectional"):
+        _require_elements(node, target)
     return [tensor(_output_dims(node, mode, target), node.type(0))]
+
+
+def _require_elements(node: Node, target: Dims | None) -> None:
+    """Refuse on compile data without elements, or without dims that an empty target adds."""
+    shape = node.shape(0)
+    if target is None or not shape.is_static:
+        return
+    if any([dim.min == 0 for dim in shape]):
+        node.refuse_on_compile("data", f"data is {shape}: the CPU plugin crashes")
+    elif not (target or shape.rank or node.inputs[0].is_constant):
+        message = "target_shape is empty: the CPU plugin crashes"
+        node.refuse_on_compile("target_shape", message)
 
 
 def _output_dims(node: Node, mode: str, target: Dims | None) -> Dims | None:

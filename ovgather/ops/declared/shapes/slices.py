@@ -11,6 +11,7 @@ from ovgather.ops.declaration import (
     INTEGERS,
     Attribute,
     Declaration,
+    Dims,
     Input,
     Node,
     tensor,
@@ -30,7 +31,7 @@ from ovgather.ops.declared.shapes._cuts import (
     cut_dims,
     cut_items,
 )
-from ovgather.tensor.interval import UNKNOWN, Items
+from ovgather.tensor.interval import UNKNOWN, Interval, Items
 from ovgather.tensor.tensor import MOST_ITEMS, Tensor
 
 
@@ -145,7 +146,22 @@ def _strided_slice(node: Node) -> list[Tensor]:
     dims, cuts = node.dims(0), _strided_cuts(node)
     if dims is None or cuts is None:
         return [tensor(None, node.type(0))]
+    if node.shape(0).is_static:
+        _require_indices(node, dims, cuts)
     return [tensor(cut_dims(dims, cuts), node.type(0))]
+
+
+def _require_indices(node: Node, dims: Dims, cuts: Sequence[Cut]) -> None:
+    """Refuse on compile an index that stands for a whole axis and is out of range: the core does not look at it."""
+    kept = [cut for cut in cuts if cut.kind != "new"]
+    for axis, (cut, dim) in enumerate(zip(kept, dims, strict=False)):
+        if cut.kind != "index" or isinstance(cut.start, Interval):
+            continue
+        if not -dim.min <= cut.start < dim.min:
+            message = (
+                f"index {cut.start} is out of range of axis {axis}, of length {dim.min}"
+            )
+            node.refuse_on_compile("begin", message)
 
 
 def _require_masks(node: Node) -> None:

@@ -68,15 +68,15 @@ def require_plugin_windows(node: Node, filters: int, ends: bool = True) -> None:
     """Refuse negative attributes, of which the CPU plugin makes no convolution; it reads them of known shapes only.
 
     ``filters`` is the input of the filters; ``ends``: the pads at both ends together must not be negative either.
+    Without them it is a convolution backwards, of which the strides are read of any shape.
     """
+    if not ends:
+        _require_positive(node, "strides")
     for dims in (node.dims(0), node.dims(filters)):
         if dims is None or any([not 0 < dim.min == dim.max for dim in dims]):
             return
     for name in ("strides", "dilations"):
-        if min(node[name], default=1) < 0:
-            node.refuse_on_compile(
-                name, f"{name} {_text(node[name])} has a negative number"
-            )
+        _require_positive(node, name)
     if node["auto_pad"] != "explicit":
         return
     begins = node["pads_begin"]
@@ -90,6 +90,12 @@ def require_plugin_windows(node: Node, filters: int, ends: bool = True) -> None:
             "pads_end",
             f"pads_end {_text(node['pads_end'])} takes away more than pads_begin adds",
         )
+
+
+def _require_positive(node: Node, name: str) -> None:
+    if min(node[name], default=1) < 0:
+        message = f"{name} {_text(node[name])} has a negative number"
+        node.refuse_on_compile(name, message)
 
 
 @lru_cache(1 << 8)

@@ -3,7 +3,7 @@ inputs, and the execution condition that its body returns), has a rank above 1 o
 is not boolean, or a number of iterations is neither i32 nor i64.
 Why: one value decides for the whole layer. The usual cause is an edge from the wrong layer.
 OpenVINO: rejects a rank above 1 when it reads the file. It rejects other unsuitable inputs of a Loop when it compiles
-for the CPU. It accepts any element type for the condition of an If.
+for the CPU, if all inputs of the Loop have static shapes. It accepts any element type for the condition of an If.
 Bad::
     a condition of shape [3,4]
 Good::
@@ -75,6 +75,11 @@ def _input(file: File, layer: Layer, index: int, role: str) -> Findings:
             verdict = "accepts"
     else:
         return
+    inputs = file.forward.inputs.get(layer.offset, ())
+    if verdict == "rejects_on_compile" and not all(
+        [each.shape.is_static for each in inputs]
+    ):
+        verdict = "accepts"
     if verdict == "rejects_on_compile":
         effect = "reads it, and the CPU rejects it"
     else:

@@ -231,13 +231,17 @@ class BodyPorts:
         axis = read_id(entry.attributes.get("axis", ""))
         if layer.type == "If" or axis is None or number < 0:
             return
-        output = next((port for port in layer.outputs if port.id == number), None)
-        port = layer.inputs[number] if entry.name == "input" else output
-        if port is not None and port.dims and axis >= (rank := len(port.dims)):
-            message = f"axis {axis} is out of range [0, {rank - 1}] for {entry.name} port {port.id} of rank {rank}"
-            yield self._finding(entry, "axis", message)
-        elif port is not None and port.dims and port.dims[axis] >= 0:
+        port = next((port for port in layer.outputs if port.id == number), None)
+        if entry.name == "input":
+            port = layer.inputs[number]
+        if port is None or not port.dims:
+            return
+        rank = len(port.dims)
+        if axis < rank and port.dims[axis] >= 0:
             self.sliced.append((entry, port.dims[axis]))
+        elif axis >= rank and entry.name == "input":
+            message = f"axis {axis} is out of range [0, {rank - 1}] for input port {port.id} of rank {rank}"
+            yield self._finding(entry, "axis", message)
 
     def _slices(self, entry: Mapping) -> Findings:
         """The slice attributes that are not numbers, and the numbers that give no slices."""
