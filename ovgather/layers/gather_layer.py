@@ -139,14 +139,17 @@ class GatherLayer(LayerFacts):
             array = constant.array()
         if array is not None and kind is not None:
             return array.astype(kind.dtype, copy=False)
+        data = None
+        if constant is not None:
+            data = constant.data
         if (
             constant is not None
-            and constant.data is not None
-            and constant.data.nbytes < constant.bytes_needed
+            and data is not None
+            and data.nbytes < constant.bytes_needed
         ):
             name = ("data", "indices", "axis")[index]
             raise InvalidModelError(
-                f"{name} of layer {self.layer.name!r} is a constant of {constant.data.nbytes} bytes, but of shape"
+                f"{name} of layer {self.layer.name!r} is a constant of {data.nbytes} bytes, but of shape"
                 f" {list(constant.shape)} and type {constant.element_type}, which take {constant.bytes_needed}"
             )
         return None

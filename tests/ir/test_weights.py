@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import io
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
+from paths import SAMPLES
 
 import ovgather
+from ovgather.files.side import read_part
 from ovgather.ir.constants import Weights
 
 IR = b'<net name="m" version="11"><layers/><edges/></net>'
@@ -86,3 +90,27 @@ def test_a_file_that_is_cut_while_it_is_open(tmp_path: Path) -> None:
     path.write_bytes(b"abc")
     assert weights.read(0, 1 << 20) is None
     assert weights.read(0, 3) == b"abc"
+
+
+@pytest.mark.parametrize("reads", [0, 1, 2, 4, 8])
+@pytest.mark.parametrize("folder", ["demo", "hypotheses", "rules/OVG4*", "rules/OVG5*"])
+def test_a_file_that_is_cut_while_it_is_checked(
+    folder: str, reads: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from ovgather.ir import constants
+
+    paths = [
+        path
+        for path in SAMPLES.glob(f"{folder}/**/*.bin")
+        if path.with_suffix(".xml").exists()
+    ]
+    assert paths
+    left: Iterator[int] = iter(())
+
+    def cut(*part: Any) -> memoryview | None:
+        return read_part(*part) if next(left, None) is not None else None
+
+    monkeypatch.setattr(constants, "read_part", cut)
+    for path in paths:
+        left = iter(range(reads))
+        ovgather.validate(path.with_suffix(".xml"))

@@ -30,10 +30,10 @@ def check(file: File) -> Findings:
     for layer, const in file.constants_where(
         lambda const: const.element_type.name == "string"
     ):
-        if (
-            const.data is not None
-            and (problem := _problem(const.data, const.elements)) is not None
-        ):
+        data = const.data
+        if data is None:
+            continue
+        if (problem := _problem(data, const.elements)) is not None:
             message, verdict = problem
             yield file.report(
                 RULE, message, "data/size", layer, verdict, _EFFECTS.get(verdict, "")

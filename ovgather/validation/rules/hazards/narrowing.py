@@ -89,13 +89,12 @@ def _loss(const: Constant) -> tuple[int, str] | None:
     """How many values of a constant the CPU cannot represent, and what becomes of the first."""
     values: Sequence[float]
     if const.element_type.name == "f64":
-        if (
-            const.elements > _MOST_VALUES
-            or const.data is None
-            or len(const.data) < const.bytes_needed
-        ):
+        if const.elements > _MOST_VALUES:
             return None
-        values = struct.unpack_from(f"<{const.elements}d", const.data)
+        data = const.data
+        if data is None or len(data) < const.bytes_needed:
+            return None
+        values = struct.unpack_from(f"<{const.elements}d", data)
         results: list[float] = [
             min(max(value, -_LARGEST), _LARGEST) for value in array("f", values)
         ]

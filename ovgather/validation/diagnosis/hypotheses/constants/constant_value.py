@@ -147,9 +147,9 @@ def _hypothesis(
 def patched_weights(weights: Weights, offset: int, data: bytes) -> Weights:
     """``weights`` with other bytes at ``offset``."""
 
-    def part(start: int, size: int) -> memoryview:
-        view = weights.read(start, size) or memoryview(b"")
-        if start >= offset + len(data) or start + size <= offset:
+    def part(start: int, size: int) -> memoryview | None:
+        view = weights.read(start, size)
+        if view is None or start >= offset + len(data) or start + size <= offset:
             return view
         copy = bytearray(view)
         for at, byte in enumerate(data, offset - start):
