@@ -43,6 +43,8 @@ _MOST_AFTER = 8
 _MOST_ROUNDS = 4
 _NOTHING = Hypothesis("", "")
 _MOST_UNCOVERING = 3
+_PRICE_OF_OWN = 2.0
+"""What it costs that nothing explains what a layer itself reports."""
 _MOST_PARTS = 5
 """Of so many repairs made together each is left out once, to see whether it is needed."""
 
@@ -99,6 +101,8 @@ class _Search:
     ) -> list[Explanation]:
         """The explanations that are found, until no trial explains anything more; ``others`` are no contradictions."""
         explanations: list[Explanation] = []
+        doubtful: list[Diagnostic] = []  # their fixes may uncover what others explain
+        is_open = False
         self.findings = self.known = left = findings
         self.origin = {id(each): each for each in findings}
         for _ in range(_MOST_ROUNDS):
@@ -116,8 +120,12 @@ class _Search:
                     if outcome.brings or any(
                         id(each) not in self.origin and each not in new for each in left
                     ):
+                        is_open = True
                         continue
                     explanation.finding.withdraw_fix()
+                if outcome.brings:
+                    doubtful.append(explanation.finding)
+                    is_open |= not _may_uncover(outcome)
                 explanation.evidence.extend(
                     self.origin[id(each)] for each in outcome.gone if each not in new
                 )
@@ -126,6 +134,9 @@ class _Search:
             if not any(each.severity == "error" for each in findings):
                 # Warnings hide no mistake: what a repair shows that nobody needs is of its own making.
                 left = [each for each in left if id(each) in self.origin]
+        if is_open or any(id(each) not in self.origin for each in left):
+            for finding in doubtful:
+                finding.withdraw_fix()
         left = [self.origin[id(each)] for each in left if id(each) in self.origin]
         explanations += _echoes([*left, *others], explanations)
         taken = {finding for each in explanations for finding in each.evidence}
@@ -165,13 +176,7 @@ class _Search:
         """A repair of what OpenVINO refuses that brings contradictions, if one more explains all of these: one mistake
         hid another."""
         rejected = sorted(
-            [
-                each
-                for each in self.rejected
-                if weight(left)
-                and not _hides(each)
-                and any(finding.openvino in REFUSALS for finding in each.gone)
-            ],
+            [each for each in self.rejected if weight(left) and _may_uncover(each)],
             key=lambda each: (-len(each.gone), each.brings, each.hypothesis.price),
         )
         for outcome in rejected[:_MOST_UNCOVERING]:
@@ -292,6 +297,13 @@ def _hides(outcome: TriedRepair) -> bool:
     )
 
 
+def _may_uncover(outcome: TriedRepair) -> bool:
+    """Whether what a repair brings may have been hidden: it repairs what OpenVINO refuses, and deletes nothing."""
+    return not _hides(outcome) and any(
+        finding.openvino in REFUSALS for finding in outcome.gone
+    )
+
+
 def _is_enough(outcome: TriedRepair) -> bool:
     """Whether something is refused that is not with the repair, where this is needed."""
     return not outcome.hypothesis.needs_refusal or any(
@@ -363,6 +375,10 @@ def _is_covered(outcome: TriedRepair, outcomes: Sequence[TriedRepair]) -> bool:
         and not each.brings
     ]
     price = 0.0
+    own = {each for each in left if each.subjects[:1] == (hypothesis.without,)}
+    if own:
+        left -= own
+        price = _PRICE_OF_OWN
     while singles and left:
         most = max(singles, key=lambda single: len(left.intersection(single.gone)))
         singles.remove(most)

@@ -80,7 +80,7 @@ def explanation_of(
         finding = _made(file, hypothesis, head, gone)
     finding.hypothesis = hypothesis.name
     finding.considered = _considered(outcome, outcomes)
-    if equals or outcome.brings or _may_be_right(outcome, outcomes):
+    if equals or _may_be_right(outcome, outcomes):
         finding.withdraw_fix()
     if equals:
         finding.help = _either([hypothesis, *(each.hypothesis for each in equals)])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from ovgather.errors import OvgatherError
@@ -50,18 +50,24 @@ def tried(
         wanted = {*findings}
         gone = [each for each in gone if each in wanted]
     come = without_unknown(come, hypotheses)
-    # That these say nothing of themselves explains nothing.
-    blank = {each.without for each in hypotheses}
-    gained = [
-        each
-        for each in gone
-        if each.subjects[:1] == () or each.subjects[0] not in blank
-    ]
+    # That layers out of the way say nothing of themselves explains nothing.
+    silent = {offset for each in hypotheses for offset in _silenced(each)}
+    gained = [each for each in gone if silent.isdisjoint(each.subjects[:1])]
     gain = weight(gained) - 2 * weight(come)
     brings = len(come)
     for graph in [*model.graph.graphs()]:
         graph.bodies = {}  # a layer with bodies is a cycle, and nothing of the trial is to stay
     return TriedRepair(hypotheses[0], tuple(gone), brings, gain)
+
+
+def _silenced(hypothesis: Hypothesis) -> Iterator[int]:
+    """The bytes where layers start that a repair puts out of the way: a layer, and those of its bodies."""
+    layer = hypothesis.layer
+    if hypothesis.without is not None and layer is not None:
+        yield layer.offset
+        for body in layer.bodies:
+            for graph in body.graphs():
+                yield from graph.offsets
 
 
 def without_unknown(

@@ -5,11 +5,14 @@ from __future__ import annotations
 import re
 
 import pytest
+from paths import SAMPLES
 from small_models import layer, net, parameter, result
 
 from ovgather.ir.text import Source
 from ovgather.validation.check import check_file
 from ovgather.validation.diagnostic import Diagnostic
+from ovgather.validation.fixes.fix import fix
+from ovgather.validation.plan import Plan
 
 F16, F32 = "FP16 2,3", "FP32 2,3"
 
@@ -62,9 +65,9 @@ def test_a_missing_convert(count: int, takers: str) -> None:
     [finding] = findings(without_convert(count))
     message = f'output 0 of layer 0 "half" is FP16, but {takers}: a Convert is probably missing'
     assert (finding.hypothesis, finding.message) == ("joined_layer", message)
-    fix = finding.fix()
-    assert fix is not None
-    assert fix.what == 'a Convert to f32 follows layer 0 "half"'
+    remedy = finding.fix()
+    assert remedy is not None
+    assert remedy.what == 'a Convert to f32 follows layer 0 "half"'
 
 
 def test_a_layer_that_several_layers_lack() -> None:
@@ -409,10 +412,10 @@ def joined(ports: tuple[int, ...]) -> str:
 
 def test_ports_that_are_shifted_together_are_named_together() -> None:
     [finding] = findings(joined((1, 2, 3)))
-    fix = finding.fix()
-    assert fix is not None
+    remedy = finding.fix()
+    assert remedy is not None
     text = Source(joined((1, 2, 3)).encode())
-    text.apply(list(fix.edits))
+    text.apply(list(remedy.edits))
     assert text.data == joined((0, 1, 2)).encode()
     assert finding.message == (
         'the edges into layer 3 "all" lead to ports that it does not have, or twice to one port'
@@ -454,3 +457,64 @@ def test_edges_of_another_model() -> None:
         "6 of 6 edges do not fit the layers: <edges> is probably that of another model",
     )
     assert finding.fix() is None
+
+
+ROWS = (SAMPLES / "hypotheses/missing_axis/good.xml").read_text("utf-8")
+JOINED = '<output external_port_id="1" internal_layer_id="2" axis="0"/>'
+OWN = (
+    "OVG215",
+    "output 0 is declared [5,2], but the layer computes [1,2]",
+)
+"""The port of the last layer of the body says what the whole output is, as some converters write it."""
+
+
+def with_own_error(text: str) -> str:
+    old = '<port id="1" precision="FP32"><dim>1</dim>'
+    text = text.replace(old, old.replace("<dim>1</dim>", "<dim>5</dim>"))
+    head, last = text.split('name="last"')
+    return f'{head}name="last"{last.replace("<dim>1</dim>", "<dim>5</dim>", 1)}'
+
+
+@pytest.mark.parametrize(
+    ("entry", "code", "help"),
+    [
+        (JOINED.replace(' axis="0"', ""), "OVG215", 'add axis="0"'),
+        (JOINED.replace('port_id="1"', 'port_id="4"'), "OVG306", None),
+        (JOINED.replace('layer_id="2"', 'layer_id="1"'), "OVG306", None),
+    ],
+)
+def test_an_error_in_a_body_follows_from_no_error_of_the_port_map(
+    entry: str, code: str, help: str | None
+) -> None:
+    found = findings(with_own_error(ROWS.replace(JOINED, entry)))
+    assert [each.code for each in found] == [code, "OVG215"]
+    assert (found[1].code, found[1].message) == OWN
+    if help is not None:
+        assert found[0].help == help
+    remedy = found[0].fix()
+    assert remedy is not None
+    assert not remedy.safe
+
+
+def test_dims_that_a_port_map_makes_are_not_rewritten() -> None:
+    text = ROWS.replace(JOINED, JOINED.replace(' axis="0"', ""))
+    assert fix(with_own_error(text).encode(), "m.xml", Plan()).fixes == []
+
+
+def test_a_warning_that_a_repair_uncovers_leaves_its_fix() -> None:
+    wide = "FP32 4,3"
+    text = net(
+        parameter(0, "2,3", "f32", F32, "x"),
+        parameter(1, "2,3", "f32", F32, "y"),
+        layer(2, "Concat", "opset1", 'axis="7"', (F32, F32), (wide,), "joined"),
+        layer(3, "Abs", "opset1", "", (wide,), ("FP16 4,3",), "size"),
+        result(4, "FP16 4,3"),
+        edges="0:0-2:0 1:0-2:1 2:2-3:0 3:1-4:0",
+    )
+    assert [(each.code, each.fixable) for each in findings(text)] == [
+        ("OVG113", True),
+        ("OVG215", False),
+    ]
+    fixed = fix(text.encode(), "m.xml", Plan(), unsafe=True)
+    assert [each.what for each in fixed.fixes][:1] == ["axis is 0"]
+    assert all(each.severity == "warning" for each in fixed.left.diagnostics)

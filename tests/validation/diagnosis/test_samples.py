@@ -107,6 +107,12 @@ MESSAGES = {
         " | move it into <input>"
         " | <port> stands in <input>"
     ),
+    "missing_axis": (
+        '<output> of port 1 of layer 1 "rows" has no axis: the TensorIterator returns only the last iteration, [1,2], '
+        "but its declared output [5,2] joins all iterations"
+        ' | add axis="0"'
+        ' | axis="0" is added'
+    ),
     "missing_edge": (
         'no edge feeds input 1 of layer 2 "sum", and the output of layer 1 "bias" is unused'
         ' | add <edge from-layer="1" from-port="0" to-layer="2" to-port="1"/>'

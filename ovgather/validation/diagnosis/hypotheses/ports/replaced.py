@@ -48,9 +48,14 @@ def propose(case: Case) -> Iterator[Hypothesis]:
                     written = port.precision, kind.port
                     precisions.setdefault(written, []).append((layer, side, index, 0))
     for (said, length), places in _most(dims):
+        # The port map of a layer with bodies may be what is wrong there.
+        outside = [place for place in places if not _is_of_body(case, place)]
+        if len(outside) < _LEAST:
+            continue
         lines = [(_port(case, place).named("dim"), place[3]) for place in places]
         spans = [line[at].text_span for line, at in lines if at < len(line)]
-        yield _hypothesis(case, "dims", str(said), str(length), spans)
+        hypothesis = _hypothesis(case, "dims", str(said), str(length), spans)
+        yield hypothesis._replace(safe=len(outside) == len(places))
     for (name, right), places in _most(precisions):
         spans = [_port(case, place).attribute_span("precision") for place in places]
         yield _hypothesis(case, "precisions", name, right, spans)
@@ -63,6 +68,12 @@ def _most(
     """The pairs of what is written and what is right that stand in most places."""
     pairs = [each for each in places.items() if len(each[1]) >= _LEAST]
     return sorted(pairs, key=lambda each: -len(each[1]))[:_MOST]
+
+
+def _is_of_body(case: Case, place: _Place) -> bool:
+    """Whether a dim is that of a tensor that a layer with bodies gives, or that is computed from one."""
+    layer = place[0]
+    return any(root.bodies for root in (layer, *case.file.deviations.roots_of(layer)))
 
 
 def _port(case: Case, place: _Place) -> Element:
