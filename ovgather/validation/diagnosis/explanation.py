@@ -169,6 +169,7 @@ def _head(file: File, hypothesis: Hypothesis, gone: Sequence[Diagnostic]) -> Dia
         end = finding.position[2:]
         is_there = any(begin <= last and first <= end for first, last in places)
         return (
+            finding.severity == "note",
             not is_there,
             not is_there and finding is not hypothesis.finding,
             not is_own,

@@ -1,5 +1,6 @@
 """What: a Const holds another value than meant, such as an axis, an order or a Reshape pattern.
 Why: with one other element the layer that takes it computes what its ports declare. The bytes are in the ``.bin``.
+Where another Const has these bytes, too, and a third one those that fit, the offset is wrong.
 Bad::
     data [2,3,4], axis 2 -> Gather -> port [2,5,4]
 Good::
@@ -13,8 +14,8 @@ from itertools import permutations
 from ovgather.forward.records import find_layer
 from ovgather.ir.constants import INTEGER_CODES, Constant, Weights
 from ovgather.ir.graph import Layer
+from ovgather.layers.tensors import dims_shape
 from ovgather.tensor.tensor import Tensor
-from ovgather.text import shape_text
 from ovgather.validation.diagnosis.case import Case, called
 from ovgather.validation.diagnosis.fitting import fitting, numbers
 from ovgather.validation.diagnosis.hypothesis import Hypothesis
@@ -22,6 +23,8 @@ from ovgather.validation.facts.index_bounds import describe
 
 ORDER = 13
 _MOST_ELEMENTS = 8
+_MOST_HELD = 64
+_MOST_FITTING = 2
 _MOST_OUTSIDE = 3
 _MOST_TRIED = 4
 
@@ -48,10 +51,61 @@ def propose(case: Case) -> Iterator[Hypothesis]:
             if old is None:
                 continue
             agrees = partial(_agrees, case, layer, inputs, index)
+            offsets = _offsets(case, source[0], const)
+            others = [values for values in offsets if agrees(values)]
+            for values in others[:_MOST_FITTING]:
+                price = 0.9 + 0.1 * (len(others) - 1)
+                found = _hypothesis(
+                    case, source[0], layer, index, const, old, values, price
+                )
+                yield from _at_another_offset(case, found, offsets[values])
             for values, more in fitting(_values(old, layer), agrees):
                 yield _hypothesis(
                     case, source[0], layer, index, const, old, values, 1.3 + more
                 )
+
+
+def _offsets(case: Case, layer: Layer, const: Constant) -> dict[tuple[int, ...], int]:
+    """What other Consts of the same form hold, each with its offset, where one takes bytes of this one, too."""
+    consts = [
+        other
+        for each in case.file.layers
+        if each.type == "Const" and each is not layer
+        if (other := case.constant(each)) is not None
+    ]
+    first, last = const.offset, const.offset + const.size
+    if not any(
+        each.offset < last and first < each.offset + each.size for each in consts
+    ):
+        return {}
+    held: dict[tuple[int, ...], int] = {}
+    for offset in {
+        each.offset: None
+        for each in consts
+        if (each.element_type, each.shape) == (const.element_type, const.shape)
+    }:
+        values = const._replace(offset=offset).integers()
+        if values not in (None, const.integers()) and len(held) < _MOST_HELD:
+            held.setdefault(values, offset)
+    return held
+
+
+def _at_another_offset(
+    case: Case, found: Hypothesis, offset: int
+) -> Iterator[Hypothesis]:
+    """The right values are in the ``.bin``, and the Const names another place of it."""
+    assert found.layer is not None
+    what = f"offset is {offset}"
+    data = case.element(found.layer).first("data")
+    fix = case.file.fixes.value(data, "offset", str(offset), what, False)
+    if fix is not None:
+        yield found._replace(
+            message=f"{found.message}: the offset of the Const is probably wrong",
+            edits=fix.edits,
+            what=what,
+            weights=None,
+            help=f'set offset="{offset}"',
+        )
 
 
 def _within_range(case: Case) -> Iterator[Hypothesis]:
@@ -127,7 +181,7 @@ def _hypothesis(
         name = declaration.input_name(index)
     else:
         name = f"input {index}"
-    declared = " ".join(shape_text(port.dims) for port in layer.outputs[:1])
+    declared = " ".join(str(dims_shape(port.dims)) for port in layer.outputs[:1])
     message = f"{name} of {layer.type} {called(layer)} is {_shown(old)},"
     message += f" but its declared output {declared} needs {_shown(new)}"
     words = f"{_shown(new)} as little-endian {const.element_type.name}"

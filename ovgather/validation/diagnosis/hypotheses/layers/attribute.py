@@ -12,10 +12,10 @@ from functools import partial
 from ovgather.forward.records import find_layer
 from ovgather.ir.edit.layer_text import dims_text
 from ovgather.ir.graph import Layer
+from ovgather.layers.tensors import dims_shape
 from ovgather.ops.declaration import Attribute
 from ovgather.tensor import element_type
 from ovgather.tensor.tensor import Tensor
-from ovgather.text import shape_text
 from ovgather.validation.diagnosis.case import Case, called
 from ovgather.validation.diagnosis.fitting import fitting, numbers
 from ovgather.validation.diagnosis.hypothesis import Hypothesis
@@ -96,7 +96,7 @@ def _hypothesis(
     fix = case.file.fixes.value(data, name, text, what, False)
     if fix is not None:
         port = layer.outputs[0]
-        declared = shape_text(port.dims)
+        declared = str(dims_shape(port.dims))
         if attribute.kind == "type":
             declared = str(port.precision)
         written = layer.data[name] or "empty"

@@ -1,0 +1,69 @@
+"""A Const whose offset is wrong: the ``.bin`` is that of the file, and another Const has what this one should hold."""
+
+from __future__ import annotations
+
+from small_models import constant, i64, layer, net, parameter, result
+
+from ovgather.validation.check import check_file
+from ovgather.validation.diagnostic import Diagnostic
+
+ORDERS = i64(0, 2, 1, 3, 0, 3, 1, 2)
+WIDE = "FP32 2,5,3,4"
+
+
+def transposes(offset: int) -> str:
+    """Two Transposes whose orders stand at bytes 0 and ``offset``, and one with the order at byte 32."""
+    layers = [parameter(0, "2,3,5,4", "f32", "FP32 2,3,5,4", "x")]
+    edges = ""
+    for number, place, out in (
+        (1, 0, WIDE),
+        (4, offset, WIDE),
+        (7, 32, "FP32 2,4,3,5"),
+    ):
+        layers += [
+            constant(number, "4", "i64", place, 32, "I64 4", f"order{number}"),
+            layer(
+                number + 1,
+                "Transpose",
+                "opset1",
+                "",
+                ("FP32 2,3,5,4", "I64 4"),
+                (out,),
+                f"turned{number}",
+            ),
+            result(number + 2, out),
+        ]
+        edges += f" 0:0-{number + 1}:0 {number}:0-{number + 1}:1 {number + 1}:2-{number + 2}:0"
+    return net(*layers, edges=edges)
+
+
+def found(offset: int) -> list[Diagnostic]:
+    return check_file(transposes(offset).encode(), ORDERS).diagnostics
+
+
+def test_one_wrong_offset_is_no_other_bin() -> None:
+    assert found(0) == []
+    [finding] = found(32)
+    assert finding.message == (
+        'order of Transpose layer 5 "turned4" is (0,3,1,2), but its declared output [2,5,3,4] needs (0,2,1,3): '
+        "the offset of the Const is probably wrong"
+    )
+    remedy = finding.fix()
+    assert remedy is not None
+    assert (finding.help, remedy.what, remedy.safe) == (
+        'set offset="0"',
+        "offset is 0",
+        False,
+    )
+
+
+def test_a_note_on_a_constant_that_is_overlapped_is_evidence() -> None:
+    [finding] = found(16)
+    assert finding.help == 'set offset="0"'
+    assert (finding.code, finding.severity) == ("OVG113", "error")
+
+
+def test_of_a_constant_that_no_other_overlaps_the_value_is_wrong() -> None:
+    alone = transposes(64)
+    [finding] = check_file(alone.encode(), ORDERS + i64(0, 1, 2, 3)).diagnostics
+    assert finding.help == "write (0,2,1,3) as little-endian i64 at byte 64 of the .bin"
