@@ -35,14 +35,14 @@ class ElementType:
 
     __slots__ = ("_dtype", "bits", "kind", "name", "port")
 
-    def __init__(self, name: str, port: str, bits: int, kind: str, dtype: str) -> None:
-        self.name, self.port, self.bits, self.kind, self._dtype = (
-            name,
-            port,
-            bits,
-            kind,
-            dtype,
-        )
+    def __init__(
+        self, name: str, port: str, bits: int, kind: str, dtype: str = ""
+    ) -> None:
+        self.name = name
+        self.port = port
+        self.bits = bits
+        self.kind = kind
+        self._dtype = dtype
 
     @property
     def is_integral(self) -> bool:
@@ -93,33 +93,38 @@ class ElementType:
         return find, (self.name,)
 
 
-ALL: tuple[ElementType, ...] = (
-    ElementType("dynamic", "UNSPECIFIED", 0, "dynamic", ""),
-    ElementType("boolean", "BOOL", 8, "boolean", "bool"),
-    ElementType("bf16", "BF16", 16, "real", "ml_dtypes.bfloat16"),
-    ElementType("f16", "FP16", 16, "real", "float16"),
-    ElementType("f32", "FP32", 32, "real", "float32"),
-    ElementType("f64", "FP64", 64, "real", "float64"),
-    ElementType("i4", "I4", 4, "signed", "ml_dtypes.int4"),
-    ElementType("i8", "I8", 8, "signed", "int8"),
-    ElementType("i16", "I16", 16, "signed", "int16"),
-    ElementType("i32", "I32", 32, "signed", "int32"),
-    ElementType("i64", "I64", 64, "signed", "int64"),
-    ElementType("u1", "BIN", 1, "unsigned", "uint8"),
-    ElementType("u2", "U2", 2, "unsigned", "ml_dtypes.uint2"),
-    ElementType("u3", "U3", 3, "unsigned", "uint8"),
-    ElementType("u4", "U4", 4, "unsigned", "ml_dtypes.uint4"),
-    ElementType("u6", "U6", 6, "unsigned", "uint8"),
-    ElementType("u8", "U8", 8, "unsigned", "uint8"),
-    ElementType("u16", "U16", 16, "unsigned", "uint16"),
-    ElementType("u32", "U32", 32, "unsigned", "uint32"),
-    ElementType("u64", "U64", 64, "unsigned", "uint64"),
-    ElementType("nf4", "NF4", 4, "real", "uint8"),
-    ElementType("f8e4m3", "F8E4M3", 8, "real", "ml_dtypes.float8_e4m3fn"),
-    ElementType("f8e5m2", "F8E5M2", 8, "real", "ml_dtypes.float8_e5m2"),
-    ElementType("f8e8m0", "F8E8M0", 8, "real", "ml_dtypes.float8_e8m0fnu"),
-    ElementType("f4e2m1", "F4E2M1", 4, "real", "ml_dtypes.float4_e2m1fn"),
-    ElementType("string", "STRING", 256, "string", "object"),
+_TABLE = """
+    dynamic  UNSPECIFIED    0 dynamic
+    boolean  BOOL           8 boolean  bool
+    bf16     BF16          16 real     ml_dtypes.bfloat16
+    f16      FP16          16 real     float16
+    f32      FP32          32 real     float32
+    f64      FP64          64 real     float64
+    i4       I4             4 signed   ml_dtypes.int4
+    i8       I8             8 signed   int8
+    i16      I16           16 signed   int16
+    i32      I32           32 signed   int32
+    i64      I64           64 signed   int64
+    u1       BIN            1 unsigned uint8
+    u2       U2             2 unsigned ml_dtypes.uint2
+    u3       U3             3 unsigned uint8
+    u4       U4             4 unsigned ml_dtypes.uint4
+    u6       U6             6 unsigned uint8
+    u8       U8             8 unsigned uint8
+    u16      U16           16 unsigned uint16
+    u32      U32           32 unsigned uint32
+    u64      U64           64 unsigned uint64
+    nf4      NF4            4 real     uint8
+    f8e4m3   F8E4M3         8 real     ml_dtypes.float8_e4m3fn
+    f8e5m2   F8E5M2         8 real     ml_dtypes.float8_e5m2
+    f8e8m0   F8E8M0         8 real     ml_dtypes.float8_e8m0fnu
+    f4e2m1   F4E2M1         4 real     ml_dtypes.float4_e2m1fn
+    string   STRING       256 string   object
+"""  # name, in a port, bits, kind, dtype
+
+ALL: tuple[ElementType, ...] = tuple(
+    ElementType(name, port, int(bits), *others)
+    for name, port, bits, *others in map(str.split, _TABLE.strip().splitlines())
 )
 
 _BY_NAME = {element_type.name: element_type for element_type in ALL}

@@ -34,9 +34,9 @@ openvino.save_model(model, "half.xml")
 """
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with a.onnx, b.xml, and half.xml, whose constants are f16."""
+    """A folder with a.onnx, b.xml, and half.xml, whose constants are f16; no test changes it."""
     from onnx import numpy_helper, parser
 
     made = parser.parse_model(MODEL)
