@@ -172,6 +172,8 @@ def is_read_by_openvino(tensor: Any) -> bool | None:
         return False
     if not tensor.HasField(_RAW):
         held = len(getattr(tensor, helper.tensor_dtype_to_field(kind)))
+    elif not tensor.raw_data:
+        held = 0
     elif bits is None or (
         bits < _CUT_BITS and len(tensor.raw_data) != needed_bytes(tensor)
     ):

@@ -128,7 +128,7 @@ REFUSED = {
     ),
     "a state that changes its rank": (
         loop(steady(f"{TWO}  so = Unsqueeze (s, z)")),
-        "the rank of 'y' is not known",
+        "the rank of what flows into its body is not known",
     ),
     "nodes that do not fit what the body declares": (
         loop(steady(f"{FIVE}  so = Add (s, w)")),

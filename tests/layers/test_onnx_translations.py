@@ -449,6 +449,11 @@ TAKEN = {
         f"{SAME} {{ y = Reshape <shape = [6]> (x) }}",
         "[6]",
     ),
+    "scales of an old Upsample": (
+        7,
+        f'{IMAGE} {{ y = Upsample <scales = [1.0, 1.0, 2.0, 2.0], mode = "linear"> (x) }}',
+        "[1,3,16,16]",
+    ),
     "a Pad without pads": (10, f"{SAME} {{ y = Pad (x) }}", "[2,3]"),
 }
 REFUSED = {
@@ -797,6 +802,38 @@ REFUSED = {
         20,
         "(int64[1] n) => (float[] y) { y = HannWindow (n) }",
         "stop",
+    ),
+    "scales of another rank": (
+        7,
+        f"{IMAGE} {{ y = Upsample <scales = [1.0, 2.0, 2.0]> (x) }}",
+        "there are 3 scales",
+    ),
+    "a Loop whose state changes its rank": (
+        18,
+        "(int64 n, bool g, float[2,3] x) => (float[] y) { y = Loop (n, g, x) <body = b (int64 k, bool c, float[] s) "
+        "=> (bool d, float[] r) { d = Identity (c) t = Shape (s) r = Cast <to = 1> (t) }> }",
+        "the rank of what flows into its body is not known",
+    ),
+    "parts of an open axis": (
+        18,
+        "(float[n,3] x, int64 i) => (float[] y) <int64 k = {1}> { s = SplitToSequence (x, k) y = SequenceAt (s, i) }",
+        "the length of axis 0 must be known",
+    ),
+    "a QuantizeLinear of four inputs": (
+        18,
+        "(float[2,3] x, float f, uint8 z) => (uint8[] y) { y = QuantizeLinear (x, f, z, z) }",
+        "QuantizeLinear takes 3 inputs, it has 4",
+    ),
+    "a Dropout of opset 6": (
+        6,
+        f"{SAME} {{ y = Dropout (x) }}",
+        "OpenVINO takes no Dropout that trains",
+    ),
+    "a Col2Im without steps": (
+        18,
+        "(float[1,4,4] x) => (float[] y) <int64[2] s = {4, 4}, int64[2] k = {2, 2}> "
+        "{ y = Col2Im <strides = [0, 1]> (x, s, k) }",
+        "strides are [0, 1], they must be positive",
     ),
     "two pads of Col2Im": (
         18,

@@ -62,7 +62,7 @@ def _loop(call: NodeCall) -> list[Tensor]:
         call.refuse_form("inputs", f"Loop needs 2 inputs, it has {given}")
     count, condition, *states = call.inputs
     kind = type_name(body.input[0].type.tensor_type.elem_type)
-    if kind not in (None, "int32", "int64"):
+    if kind == "bool":
         message = f"the iteration of its body is {kind}, the CPU plugin counts in int64"
         call.compile_error = RefusedForm("body", message, "compile")
     if len(body.output) <= len(states):

@@ -210,6 +210,20 @@ class NodeCall:
             raise NotFollowed("no bodies")
         layer = self._run_bodies(form, inputs)
         self.compile_error = self.compile_error or layer.compile_error
+        flows = [
+            body.parameter(inlet.parameter)
+            for body, around in zip(layer.bodies, layer.maps, strict=True)
+            for inlet in around.inlets
+        ]
+        if any(
+            [
+                each.shape.rank is None and each.basis is not Basis.UNCHECKED
+                for each in flows
+            ]
+        ):
+            message = "the rank of what flows into its body is not known, and the CPU plugin takes no such input"
+            late = Refused("body", message, "compile")
+            self.compile_error = self.compile_error or late
         basis = max([each.basis for each in inputs], default=Basis.COMPUTED)
         return [
             Tensor(each.shape, each.element_type, each.value, max(basis, each.basis))

@@ -76,12 +76,16 @@ def _split(call: NodeCall) -> list[Tensor]:
     data = call.input(0)
     axis = call.integer("axis", 0)
     rank = data.shape.rank
-    if rank is None or not -rank <= axis < rank or data.shape[axis].is_dynamic:
+    if rank is None or not -rank <= axis < rank:
+        raise NotFollowed("the axis is not known")
+    if data.shape[axis].is_dynamic and call.has(1) and call.inputs[1].shape.rank == 0:
+        call.refuse("split", f"the length of axis {axis} must be known: {data.shape}")
+    if data.shape[axis].is_dynamic:
         raise NotFollowed("the length of the axis is not known")
     length = data.shape[axis].min
     sizes = [1] * length
     if call.has(1):
-        sizes = _sizes(call.inputs[1], length)
+        sizes = _sizes(call, call.inputs[1], length)
     call.given = call.layers(
         "VariadicSplit", data, scalar(axis), integers(sizes), count=len(sizes)
     )
@@ -92,7 +96,7 @@ def _split(call: NodeCall) -> list[Tensor]:
     return []
 
 
-def _sizes(split: Tensor, length: int) -> list[int]:
+def _sizes(call: NodeCall, split: Tensor, length: int) -> list[int]:
     """The lengths of the parts, of which the last one may be shorter."""
     items = [item for item in split.value or () if isinstance(item, int)]
     if not split.is_constant or not items:
@@ -100,7 +104,7 @@ def _sizes(split: Tensor, length: int) -> list[int]:
     if split.shape.rank:
         return items
     if items[0] < 1:
-        raise NotFollowed("parts without elements")
+        call.refuse("split", f"split is {items[0]}, it must be positive")
     return [min(items[0], length - start) for start in range(0, length, items[0])]
 
 

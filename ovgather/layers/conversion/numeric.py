@@ -71,8 +71,8 @@ def _gemm(call: NodeCall) -> list[Tensor]:
         for side in "ab"
     }
     result = call.layer("MatMul", call.input(0), call.input(1), **turned)
-    if call.has(2):
-        result = call.layer("Add", result, call.inputs[2])
+    if len(call.inputs) > 2:
+        result = call.layer("Add", result, call.input(2))
     return [result]
 
 
@@ -152,6 +152,8 @@ def _batch_normalization(call: NodeCall) -> list[Tensor]:
 
 
 def _dropout(call: NodeCall) -> list[Tensor]:
+    if call.opset < 7 and not call.integer("is_test", 0):
+        call.refuse_form("is_test", "OpenVINO takes no Dropout that trains")
     if call.has(2) and not call.inputs[2].is_constant:
         call.refuse("training_mode", "training_mode must be a constant")
     if call.has(2) and call.inputs[2].value is None:

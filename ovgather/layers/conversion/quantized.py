@@ -57,6 +57,9 @@ _AXIS_SINCE = 13
 
 
 def _quantize(call: NodeCall) -> list[Tensor]:
+    if len(call.inputs) > 3:
+        message = f"{call.proto.op_type} takes 3 inputs, it has {len(call.inputs)}"
+        call.refuse_form("inputs", message)
     data, kind = call.input(0), "u8"
     if call.has(2):
         kind = call.inputs[2].element_type

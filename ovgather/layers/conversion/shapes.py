@@ -185,7 +185,7 @@ def _unsqueeze(call: NodeCall) -> list[Tensor]:
             where = "as an input from opset 13 on"
         else:
             where = "as an attribute before opset 13"
-        call.refuse(
+        call.refuse_form(
             "axes", f"Unsqueeze needs axes, {where}; this is opset {call.opset}"
         )
     return [call.layer("Unsqueeze", data, axes)]

@@ -98,6 +98,8 @@ def _image_of_columns(call: NodeCall) -> list[Tensor]:
             call.refuse(
                 name, f"{name} has {len(lists[name])} numbers, not {len(usual)}"
             )
+    if min(lists["strides"]) < 1:
+        call.refuse("strides", f"strides are {lists['strides']}, they must be positive")
     pads = lists.pop("pads")
     attributes = {
         **{name: tuple(numbers) for name, numbers in lists.items()},

@@ -7,6 +7,7 @@ from ovgather.layers.conversion.call import (
     FromNode,
     NodeCall,
     NotFollowed,
+    constant,
     derived,
     direct,
     integers,
@@ -14,6 +15,7 @@ from ovgather.layers.conversion.call import (
     scalar,
 )
 from ovgather.ops.declaration import Refused
+from ovgather.tensor.dimension import LENGTHS
 from ovgather.tensor.shape import PartialShape
 from ovgather.tensor.tensor import Tensor
 
@@ -174,9 +176,23 @@ _COORDINATES = (
 
 
 def _upsample(call: NodeCall) -> list[Tensor]:
-    if call.opset < 9:
-        raise NotFollowed("scales that are attributes")
-    return _resize(call)
+    """The scales are an attribute before opset 9: of the height and the width in the first one."""
+    if call.opset >= 9:
+        return _resize(call)
+    if call.opset < 7:
+        raise NotFollowed("scales of two dims")
+    words = {"nearest": "nearest", "linear": "linear_onnx"}
+    mode = FromNode("mode", "nearest", words).read(call)
+    data = call.input(0)
+    if "scales" not in call.attributes:
+        call.refuse_form("scales", "Upsample needs scales in this opset")
+    numbers = tuple(call.attributes["scales"].floats)
+    if data.shape.rank != len(numbers):
+        call.refuse("scales", f"there are {len(numbers)} scales, data is {data.shape}")
+    scales = constant(PartialShape((LENGTHS[len(numbers)],)), "f32", numbers)
+    inputs = [data, scales, integers(range(len(numbers)))]
+    kind = {"mode": mode, "shape_calculation_mode": "scales"}
+    return [call.layer("Interpolate", *inputs, **kind)]
 
 
 def _pad(call: NodeCall) -> list[Tensor]:
