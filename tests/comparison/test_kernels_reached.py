@@ -7,18 +7,22 @@ from typing import Any
 import numpy as np
 import pytest
 from crosscheck_models import requires_openvino
+from reduce_trials import trial
 
 from ovgather import crosscheck
+from ovgather.comparison.alone.run import run_trials
 from ovgather.comparison.conformance import (
     Result,
     generated,
     kernels_reached,
 )
 from ovgather.comparison.expected import require_known
+from ovgather.comparison.options import CrosscheckOptions
 from ovgather.errors import ConfigurationError
 from ovgather.layers import compression
 from ovgather.report import render
 from ovgather.runtimes.outcome import Kernel, kernels_of
+from ovgather.runtimes.trial import Placement
 
 
 def embedding(kind: str, table: Any) -> Any:
@@ -59,6 +63,24 @@ def test_a_table_that_is_too_large_is_said_to_be_left_out(
     alone = crosscheck(model, mode="alone", variants=["compressed"]).records
     assert [record.variant for record in alone] == ["alone"]
     assert "its table [6,2] is too large to be restored" in alone[0].reason
+
+
+@requires_openvino
+@pytest.mark.parametrize(
+    ("kind", "placement", "name"),
+    [
+        ("boolean", Placement(), "Gather ref_any_I8"),
+        ("f16", Placement(), "Gather ref_any_f32"),
+        ("f32", Placement(constants=frozenset({"data", "indices"})), "Const folded_"),
+        ("f32", Placement(True, frozenset({"indices"})), "Gather in_place_f32"),
+    ],
+)
+def test_each_kernel_has_a_name(kind: str, placement: Placement, name: str) -> None:
+    """A Gather between conversions is told by its own kernel; in place, or folded, it runs none."""
+    some = trial("Gather", "opset8", (kind, "i32"), [[1, 0], [1, 1]], 1)
+    (outcome,) = run_trials([some._replace(placement=placement)], CrosscheckOptions())
+    assert outcome.kernel is not None
+    assert f"{outcome.kernel.type} {outcome.kernel.name}".startswith(name)
 
 
 def test_the_fields_of_a_kernel() -> None:

@@ -13,12 +13,14 @@ _KERNEL_FACTS = (
     "outputPrecisions",
     "outputLayouts",
 )
+_NO_KERNEL = {"Gather": "in_place", "Const": "folded"}
+"""What becomes of a layer that runs no kernel: its output is a part of its data, or a constant."""
 
 
 def kernels(model: Any, compiled: Any) -> wire.Header:
     """By the name of each Gather of the top graph: type, name, precision, layout and further layers of its kernel.
 
-    Empty where the device does not tell; a layer that is folded, or renamed by a transformation, is in no kernel.
+    Empty where the device does not tell; a layer that is renamed by a transformation is in no kernel.
     """
     names = {
         node.get_friendly_name()
@@ -38,10 +40,12 @@ def kernels(model: Any, compiled: Any) -> wire.Header:
             for key in _KERNEL_FACTS
         ]
         layers = texts.pop(0).split(",")
+        texts[1] = texts[1].replace("unknown", _NO_KERNEL.get(texts[0], "unknown"))
         for layer in layers:
             # A layer between conversions of its types has another name.
             name = layer.removesuffix(_CONVERTED)
-            if name in names and kernels.get(name, texts)[0] == texts[0]:
+            is_gather = texts[0].startswith("Gather")
+            if name in names and (is_gather or name not in kernels):
                 kernels[name] = [*texts, [other for other in layers if other != layer]]
     return kernels
 
