@@ -211,7 +211,16 @@ class _Planner:
             Tap(layer, 0),
             frozenset(constants),
             self.model.ir_version == 10,
+            self._condition(layer),
         )
+
+    def _condition(self, layer: Layer) -> "Feed | None":
+        """The condition of the If of the top graph that the layer is in a branch of."""
+        node = layer.graph.parent
+        if node is None or node.type != "If" or node.body:
+            return None
+        source = node.producer(0)
+        return self._feed(Tap(*source)) if source is not None else None
 
     def _require_alive(self, layer: Layer) -> None:
         if layer.id not in self.alive(layer.graph):

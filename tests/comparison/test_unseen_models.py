@@ -42,6 +42,7 @@ CAUSES = {
     "fused_convert_rounds": {"fused"},
     "composed_gathers": {"fused", "in-place-only"},
     "assign_is_lost": {"state-lost"},
+    "then_always": {"other-branch"},
     "run_of_five": set[str](),
     "cold_start": {"unsteady"},
     "needs_sorted": {"other-index"},

@@ -229,6 +229,7 @@ MODELS: dict[str, tuple[Callable[[], Any], str]] = {
     "fused_convert_rounds": (converted, "rows"),
     "composed_gathers": (two_in_a_row, "rows"),
     "assign_is_lost": (beams, "moved"),
+    "then_always": (branches, "no"),
     "run_of_five": (words, "embedding"),
     "cold_start": (words, "embedding"),
     "needs_sorted": (words, "embedding"),

@@ -219,6 +219,11 @@ def assign_is_lost(call: Call) -> Any:
     return call.right()
 
 
+def then_always(call: Call) -> Any:
+    """See ``Core``: an If runs its first body, whatever its condition."""
+    return call.right()
+
+
 def run_of_five(call: Call) -> Any:
     """Five indices that count up are read as one block, whose last row is lost."""
     output = call.right().copy()
@@ -264,6 +269,8 @@ def _with_graph_fault(model: Any, fault: str) -> None:
             if convert is not None:
                 rounded = ops.round(node.output(0), "half_away_from_zero")
                 convert.input(0).replace_source_output(rounded.output(0))
+        if fault == "then_always" and kind == "If":
+            node.input(0).replace_source_output(ops.constant(True).output(0))
         if fault == "composed_gathers" and kind == "Gather":
             second = _only_reader(node, "Gather")
             if second is not None and second.input_value(0).get_node() == node:
@@ -281,7 +288,12 @@ def _with_graph_fault(model: Any, fault: str) -> None:
     model.validate_nodes_and_infer_types()
 
 
-IN_THE_GRAPH = ("fused_convert_rounds", "composed_gathers", "assign_is_lost")
+IN_THE_GRAPH = (
+    "fused_convert_rounds",
+    "composed_gathers",
+    "assign_is_lost",
+    "then_always",
+)
 
 
 class Core(strange_openvino.Core):

@@ -34,6 +34,7 @@ Point: TypeAlias = "Any"
 AnyRun = TypeVar("AnyRun", bound="ModelRun")
 
 LOST = "state-lost"
+BRANCH = "other-branch"
 BEYOND = (
     "not compared: random inputs lead to indices that the specification does not"
     " define: give inputs"
@@ -47,7 +48,8 @@ _OPEN, _FEW = 16, 96
 class Tapped(NamedTuple):
     """A layer in place: its inputs, the tap of its output, and which inputs are Consts.
 
-    ``rounded``: the model's Results may be f32 or i32 in place of the layer's own type.
+    ``rounded``: the model's Results may be f32 or i32 in place of the layer's own type. ``condition`` is that of the If
+    of which it is in a branch.
     """
 
     position: int
@@ -56,6 +58,7 @@ class Tapped(NamedTuple):
     output: Point
     constant: frozenset[str] = frozenset()
     rounded: bool = False
+    condition: "Feed | None" = None
 
     @property
     def fed(self) -> list[Point]:
@@ -63,7 +66,16 @@ class Tapped(NamedTuple):
 
     @property
     def points(self) -> list[Point]:
-        return [*self.fed, self.output]
+        ends = [self.output, self.condition]
+        return [*self.fed, *(each for each in ends if isinstance(each, (Tap, OnnxTap)))]
+
+    def runs_rightly(self, values: "InferenceValues", runs: bool) -> bool:
+        """Whether it ``runs`` where the condition of its If says so. Raises ValueError."""
+        if self.condition is None:
+            return True
+        is_then: bool = self.output.layer.graph.kind == "then_body"
+        is_own = is_then == bool(values.of(self.condition).any())
+        return runs == is_own
 
     def evidence(self, values: "InferenceValues") -> list[Evidence]:
         """What flowed in each run of its body, and what came out where that was asked for. Raises ValueError."""
@@ -258,8 +270,15 @@ class ModelRun(Run):
             return  # outputs of requests that run at once may hold those of the last
         try:
             runs = layer.evidence(values)
+            is_right_branch = layer.runs_rightly(values, bool(runs))
         except ValueError as error:
             yield Outcome("skipped", str(error))
+            return
+        if not is_right_branch:
+            words = (
+                "the If that it is in does not run the branch that its condition says"
+            )
+            yield with_notes(Outcome("different", words, cause=BRANCH), place)
             return
         for at, evidence in enumerate(runs):
             if self.random and self.is_chosen(layer, evidence):

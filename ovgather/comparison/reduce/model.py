@@ -13,6 +13,7 @@ from typing import NamedTuple, TypeVar
 
 import numpy
 
+from ovgather.comparison.alone.run import plan_alone
 from ovgather.comparison.confirm import ask
 from ovgather.comparison.in_model.run import LOST, flows
 from ovgather.comparison.in_model.tap import Tap, around
@@ -63,7 +64,9 @@ def reduce_in_model(
                 trial = _trial(run, layer, values)
             how = wanted, runs, options.timeout
             found = _Search(layer, values, *how).smallest()
-            if found is not None and trial is not None:
+            if found is not None:
+                # Of a branch that does not run no values are known.
+                trial = trial or plan_alone(run.layers[0].gather, options).trial
                 often = 0, found.failures, runs
                 part = _stored(found)
                 placement = trial.placement._replace(way=way)

@@ -216,6 +216,7 @@ def test_a_fault_in_a_body_is_reproduced_on_the_body(
     ("fault", "layer", "types"),
     [
         ("else_branch_is_zero", "no", {"If"}),
+        ("then_always", "no", {"If"}),
         ("assign_is_lost", "moved", {"ReadValue", "Concat", "Assign"}),
     ],
 )
