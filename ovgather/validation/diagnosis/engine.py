@@ -39,7 +39,7 @@ from ovgather.validation.file_verdict import REFUSALS
 _MOST_TRIALS = 40
 _MOST_LAYERS = 24_000
 """Layers of all trials together: a trial reads and checks the whole file."""
-_MOST_AFTER = 8
+_MOST_AFTER = 5
 _MOST_ROUNDS = 4
 _NOTHING = Hypothesis("", "")
 _MOST_UNCOVERING = 3
@@ -233,7 +233,7 @@ class _Search:
         self.known = known
         self.before = repairs
         self.seen = File(model, self.file.purpose)
-        new = without_unknown(new, repairs)
+        new = without_unknown(new, repairs, model)
         return [*[here[id(each)] for each in stay if id(each) in here], *new]
 
     def _works(self, findings: list[Diagnostic]) -> set[Diagnostic]:

@@ -49,7 +49,7 @@ def tried(
     if known:
         wanted = {*findings}
         gone = [each for each in gone if each in wanted]
-    come = without_unknown(come, hypotheses)
+    come = without_unknown(come, hypotheses, model)
     # That layers out of the way say nothing of themselves explains nothing.
     silent = {offset for each in hypotheses for offset in _silenced(each)}
     gained = [each for each in gone if silent.isdisjoint(each.subjects[:1])]
@@ -71,19 +71,21 @@ def _silenced(hypothesis: Hypothesis) -> Iterator[int]:
 
 
 def without_unknown(
-    findings: Iterable[Diagnostic], hypotheses: Iterable[Hypothesis]
+    findings: Iterable[Diagnostic], hypotheses: Iterable[Hypothesis], model: Model
 ) -> list[Diagnostic]:
-    """``findings`` but for those of layers that repairs add, or put out of the way."""
-    unknown = set[str]()
+    """``findings`` of a repaired ``model`` but for those of layers that repairs add, or put out of the way."""
+    names = set[str]()
     for each in hypotheses:
-        unknown.update(each.added)
+        names.update(each.added)
         if each.without is not None and each.layer is not None:
-            unknown.add(each.layer.name)
-    return [
-        each
-        for each in findings
-        if each.layer is None or each.layer.name not in unknown
-    ]
+            names.add(each.layer.name)
+    unknown = {
+        offset
+        for graph in model.graph.graphs()
+        for offset, name in zip(graph.offsets, graph.names, strict=True)
+        if name in names
+    }
+    return [each for each in findings if unknown.isdisjoint(each.subjects[:1])]
 
 
 def repaired(file: File, hypotheses: Iterable[Hypothesis]) -> Model | None:

@@ -217,6 +217,9 @@ def test_layers_that_are_lost_together() -> None:
     [finding] = findings(text)
     message = "there are no layers 1, 2, but edges name them"
     assert (finding.hypothesis, finding.message) == ("missing_layer", message)
+    assert (
+        finding.considered[0].brings == 0
+    )  # of the layers in their place nothing is said
     assert finding.openvino == "rejects"
 
 

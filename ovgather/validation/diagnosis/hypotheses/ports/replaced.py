@@ -6,7 +6,6 @@ Good::
     <dim>160</dim>
 """
 
-import re
 from collections.abc import Iterator
 from typing import TypeVar
 
@@ -59,7 +58,6 @@ def propose(case: Case) -> Iterator[Hypothesis]:
     for (name, right), places in _most(precisions):
         spans = [_port(case, place).attribute_span("precision") for place in places]
         yield _hypothesis(case, "precisions", name, right, spans)
-        yield from _of_data(case, name, right, len(places))
 
 
 def _most(
@@ -79,29 +77,6 @@ def _is_of_body(case: Case, place: _Place) -> bool:
 def _port(case: Case, place: _Place) -> Element:
     layer, side, index, _ = place
     return case.element(layer).ports(side)[index]
-
-
-def _of_data(case: Case, written: str, right: str, count: int) -> Iterator[Hypothesis]:
-    """The ports are right, and the types in ``<data>`` were replaced."""
-    meant = element_type.from_port(written)
-    replaced = element_type.from_port(right)
-    if meant is None or replaced is None:
-        return
-    pattern = (
-        rb"""(?:element_type|destination_type)\s*=\s*["'](%s)["']"""
-        % replaced.name.encode()
-    )
-    places = [match.span(1) for match in re.finditer(pattern, case.source.data)]
-    if len(places) < _LEAST:
-        return
-    what = f"{len(places)} element types are {meant.name}, not {replaced.name}"
-    message = f"{len(places)} element types in <data> are {replaced.name} where {count} ports say {written}"
-    message += ": all of them were probably replaced"
-    edits = edits_of(case.source, [(place, meant.name) for place in places], what)
-    help = f"restore {meant.name}"
-    yield Hypothesis(
-        "replaced", message, None, places[0], edits, what, 1.6, help=help, reach=count
-    )
 
 
 def _hypothesis(
