@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 
+import numpy
+
 from ovgather.comparison.alone.dims import resized
 from ovgather.comparison.alone.run import TrialRun, inverted
 from ovgather.comparison.confirm import Run, ask
@@ -133,6 +135,8 @@ def other(trial: Trial, between: str) -> Trial | None:
     """What runs between the inferences of ``trial``, on ``OTHERS``; None where the model takes no such shapes."""
     if between == "data":
         return inverted(trial)
+    if between == "indices" and "indices" not in trial.placement.constants:
+        return trial._replace(indices=numpy.flip(trial.indices))
     if (
         trial.placement.static
         or trial.placement.constants

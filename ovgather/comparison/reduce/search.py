@@ -35,7 +35,7 @@ _SECONDS = (
     60.0  # of a search for what is left to chance, where each try costs a process
 )
 _LEFT_TO_CHANCE = ("unsteady", "damaging-type")
-OTHERS = ("data", "larger", "smaller")
+OTHERS = ("data", "indices", "larger", "smaller")
 """What inferences between those of a trial may differ in."""
 _CHANCE = ("unsteady", *WITHHELD)  # causes of memory that is not its own
 # No matter of which values are wrong.

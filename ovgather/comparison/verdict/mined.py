@@ -120,15 +120,20 @@ class ComparedRun:
         }
         size = self.want.size
         flat = numpy.arange(size).reshape(self.want.shape)
-        for lanes in (lanes for lanes in _LANES if size > lanes):
-            words = f"elements behind the last whole vector of {lanes}"
-            marked[words] = flat >= size // lanes * lanes
-        for lanes in (lanes for lanes in _LANES if self._inner > 1):
-            words = f"elements behind the last whole vector of {lanes} of a row"
-            marked[words] = flat % self._inner >= self._inner // lanes * lanes
         cells = indices[..., 0] if evidence.operation.indexes_by_tuples else indices
-        last = numpy.arange(cells.size).reshape(cells.shape) == cells.size - 1
-        marked["the last of the indices"] = spread(evidence, last, self.want)
+        number = numpy.arange(cells.size).reshape(cells.shape)
+        of_cells = spread(evidence, number, self.want)
+        row = self._inner
+        batch = max(1, prod(cells.shape[evidence.batch_dims :]))
+        for lanes in _LANES:
+            words = f"elements behind the last whole vector of {lanes}"
+            if size > lanes:
+                marked[words] = flat >= size // lanes * lanes
+            if row > 1:
+                marked[f"{words} of a row"] = flat % row >= row // lanes * lanes
+            tail = of_cells % batch >= batch // lanes * lanes
+            marked[f"indices behind the last {lanes} at a time"] = tail
+        marked["the last of the indices"] = of_cells == cells.size - 1
         return {**marked, "the last element": flat == size - 1}
 
 

@@ -147,6 +147,17 @@ def test_a_rule_is_mined(
     assert words in reason
 
 
+def test_what_is_left_of_indices_in_groups_is_a_fact() -> None:
+    signed = np.where(RNG.random(60) < 0.5, -7, 3)
+    runs = [
+        run(unseen.negative_in_the_tail_of_16, indices=signed[:size].reshape(shape))
+        for size, shape in ((40, -1), (21, (3, 7)), (55, (5, 11)), (8, (2, 4)))
+    ]
+    cause, words = find_cause(*runs)
+    assert cause == "clamped"
+    assert "only at: indices behind the last 16 at a time" in words
+
+
 def test_rounding_and_flushing_stand_together() -> None:
     data = TABLE.copy()
     data[:, 0] = np.float32(1e-39) * np.arange(1, 41)
