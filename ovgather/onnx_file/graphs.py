@@ -14,8 +14,9 @@ from ovgather.tensor.symbol import normalized
 
 _IDENTITY_STEPS = 8
 _MOST_DEPTH = 64  # about the limit of protobuf itself
-# Nodes in the graphs of calls: functions that call functions multiply.
-_MOST_CALLED = 1 << 16
+# Nodes in the graphs of calls, for each node of the file, and in any file: functions that call functions multiply.
+_MOST_CALLED = 16
+_LEAST_CALLED = 1 << 12
 
 
 class OnnxGraph(NamedTuple):
@@ -44,28 +45,55 @@ def graphs(model: Any) -> Iterator[OnnxGraph]:
         yield from _with_inner(OnnxGraph((_title(function),), function, None, opset), 0)
 
 
+def multiplied(model: Any) -> int:
+    """How many nodes the calls of functions make, where they are too many to be followed, -1 without an end; else 0."""
+    calls = {
+        (function.domain, function.name): _called(OnnxGraph((), function, None, None))
+        for function in model.functions
+    }
+    if not calls:
+        return 0
+    before = {key: calls.keys() & {*called} for key, called in calls.items()}
+    counts: dict[tuple[str, str], int] = {}
+    try:
+        for key in TopologicalSorter(before).static_order():
+            counts[key] = sum([1 + counts.get(each, 0) for each in calls[key]])
+    except CycleError:
+        return -1
+    main = _called(OnnxGraph((), model.graph, None, None))
+    made = sum([1 + counts.get(each, 0) for each in main])
+    written = len(main) + sum(map(len, calls.values()))
+    return made if made > max(_LEAST_CALLED, _MOST_CALLED * written) else 0
+
+
+def _called(graph: OnnxGraph) -> list[tuple[str, str]]:
+    """The domains and types of the nodes of a graph and of those in it."""
+    return [
+        (node.domain, node.op_type)
+        for each in _with_inner(graph, 0)
+        for node in each.proto.node
+    ]
+
+
 def with_calls(model: Any, graphs: Iterable[OnnxGraph]) -> Iterator[OnnxGraph]:
-    """The same, with a graph for each call of a function in the place of its definition, unless nothing calls it."""
+    """The same, with a graph for each call of a function in the place of its definition, unless nothing calls it, or
+    calls multiply."""
     functions = {(each.domain, each.name): each for each in model.functions}
+    if multiplied(model):
+        functions = {}
     titles = {_title(function) for function in model.functions}
     definitions = [graph for graph in graphs if graph.path and graph.path[0] in titles]
     waiting = deque(
         graph for graph in graphs if not graph.path or graph.path[0] not in titles
     )
     called: set[str] = set()
-    left = _MOST_CALLED
     while waiting:
         graph = waiting.popleft()
         yield graph
         for place, node in enumerate(graph.proto.node if functions else ()):
             function = functions.get((node.domain, node.op_type))
-            if (
-                function is None
-                or len(graph.path) >= _MOST_DEPTH
-                or len(function.node) > left
-            ):
+            if function is None or len(graph.path) >= _MOST_DEPTH:
                 continue
-            left -= len(function.node)
             title = _title(function)
             called.add(title)
             path = (*graph.path, node_name(node, place), title)

@@ -19,6 +19,7 @@ from ovgather.onnx_file.graphs import (
     Value,
     bodies_of,
     graphs,
+    multiplied,
     ordered_places,
     value_of,
     without_shape,
@@ -56,6 +57,10 @@ def infer_shapes(
     """The result of onnx's inference for a ``ModelProto`` with ``input_shapes``."""
     from onnx import ModelProto
 
+    nodes = multiplied(model)
+    if nodes > 0:
+        problem = f"the calls of functions make {nodes} nodes, too many for onnx's shape inference"
+        return InferredShapes({}, problem)
     try:
         data = serialized(_light(model, input_shapes))
     except ValueError as error:

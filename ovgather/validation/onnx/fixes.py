@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from ovgather.errors import InvalidModelError, UnreadableError, short_repr
 from ovgather.layers.conversion.bodies import passed_outputs
 from ovgather.layers.onnx_node import GatherNode, gather_nodes
-from ovgather.onnx_file.graphs import node_name
+from ovgather.onnx_file.graphs import multiplied, node_name
 from ovgather.onnx_file.model import OnnxModel
 from ovgather.onnx_file.source import serialized
 from ovgather.ops import onnx
@@ -133,7 +133,7 @@ def _opinions(path: str) -> Iterator[str]:
 
 def _inline(model: OnnxModel) -> tuple[Any, list[str]]:
     """Replace the calls of functions by their nodes, since OpenVINO converts no functions."""
-    if not model.proto.functions:
+    if not model.proto.functions or multiplied(model.proto) > 0:
         return model.proto, []
     from onnx import inliner
 
