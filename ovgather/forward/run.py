@@ -467,9 +467,8 @@ class Forward:
         offset = graph.offsets[row]
         shape, kind, basis = sources.declared_facts(graph.signatures[row])
         flowing = self.input_shapes.get(offset) or self._symbols.get(offset, shape)
-        return (
-            self.tensors.one(sources.with_symbols(flowing, offset), kind, None, basis),
-        )
+        symbolic = sources.with_symbols(flowing, offset)
+        return (self.tensors.one(symbolic, kind, None, basis, is_stored=True),)
 
 
 def forward_of(model: Model, before: Forward | None = None) -> Forward:

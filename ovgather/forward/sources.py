@@ -19,8 +19,8 @@ from ovgather.tensor.symbol import HIDDEN
 from ovgather.tensor.tensor import MOST_ITEMS, Basis, Tensor
 
 _CODES = {**INTEGER_CODES, "f32": "f", "f64": "d", "f16": "e", "boolean": "?"}
-_PACKED = {"u4": 15, "i4": 7}
-"""OpenVINO reads a byte for an argument of these types: the element, as long as there is one, and no more than this."""
+_PACKED = {"u4": "B", "i4": "b"}
+"""Of an argument of these types OpenVINO reads bytes, though two elements are in one."""
 _INDEX_TYPES = ("i32", "i64")
 _MOST_OTHERS = 16
 _SCALAR = of_dims(())
@@ -34,8 +34,7 @@ def elements(const: Constant) -> Items | None:
     if count > most or (count > _MOST_OTHERS and len(shape) > 1):
         return None
     if kind.name in _PACKED:
-        data = const.data if count == 1 else None
-        return (data[0],) if data and data[0] <= _PACKED[kind.name] else None
+        return _overread(const, count, _PACKED[kind.name])
     code = _CODES.get(kind.name)
     data = const.data if code is not None else None
     if code is None or data is None or 8 * len(data) < count * kind.bits:
@@ -43,6 +42,17 @@ def elements(const: Constant) -> Items | None:
     if code == "?":
         return tuple([int(byte != 0) for byte in data])
     return _unpacker(count, code)(data)
+
+
+def _overread(const: Constant, count: int, code: str) -> Items | None:
+    """``count`` bytes from the first one on; behind the end of a file that OpenVINO maps there are zeros."""
+    weights = const.weights
+    if weights is None:
+        return None
+    data = weights.read(const.offset, min(count, weights.size - const.offset))
+    if data is None or (len(data) < count and weights.path is None):
+        return None
+    return struct.unpack(f"<{count}{code}", bytes(data).ljust(count, b"\0"))
 
 
 @lru_cache(1 << 10)

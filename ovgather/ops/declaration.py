@@ -238,7 +238,7 @@ class Node:
             self.lacks_value = True
             return None
         given = self.inputs[index]
-        if given.value is None:
+        if given.value is None and not given.is_input:
             self.lacks_value = True
         if given.is_null or (given.element_type in UNREADABLE and given.is_constant):
             self.unreadable = given

@@ -39,7 +39,7 @@ class Tensor:
         value: the elements in row-major order, of a static shape of at most ``MOST_ITEMS`` elements; None: not known.
         basis: what these facts rest on.
         is_constant: it depends on no input of the model, so OpenVINO computes it when it compiles.
-        is_stored: it is a Const, not computed of others.
+        is_stored: it is a Const or a Parameter of the model, not computed of others.
         is_unfolded: it is constant, and OpenVINO's core neither reads nor computes it: only the plugin knows its
             elements.
     """
@@ -83,6 +83,11 @@ class Tensor:
         return self.value is not None and not any(
             [isinstance(item, Interval) for item in self.value]
         )
+
+    @property
+    def is_input(self) -> bool:
+        """Whether it is a Parameter: nobody knows its elements before the model runs."""
+        return self.is_stored and not self.is_constant
 
     @property
     def is_null(self) -> bool:

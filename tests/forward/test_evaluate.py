@@ -81,6 +81,22 @@ def test_empty_argument_that_is_not_read(tmp_path: Path) -> None:
     assert not Forward(read(path)).refusals
 
 
+def test_packed_elements_are_read_as_bytes(tmp_path: Path) -> None:
+    case = reduced(integers(1, 0, type="u4"))
+    path = tmp_path / "m.xml"
+    path.write_text(write(case)[0].replace('size="2"', 'size="1"'))
+    for data, shape in ((b"\1", "[1,1]"), (b"\1\1", "[2,1]")):
+        path.with_suffix(".bin").write_bytes(data)
+        model = read(path)
+        outputs = Forward(model).outputs[model.graph.layers[2].offset]
+        assert str(outputs[0].shape) == shape
+
+
+def test_axes_that_a_parameter_gives_are_known_to_nobody() -> None:
+    case = Case("ReduceSum", 1, [Operand("2,3,4"), Operand("2", "i64")])
+    assert infer(*write(case))["outputs"] == [["[...]", "f32"]]
+
+
 @pytest.mark.runtime
 def test_agrees_with_openvino() -> None:
     oracle = Oracle(compiled=True)

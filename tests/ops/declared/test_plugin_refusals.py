@@ -389,7 +389,24 @@ def rows_by_group(kind: str) -> Case:
     return case._replace(inputs=[Operand("2,4", kind), scale, scale])
 
 
+def leaky(data: str, slope: str) -> Case:
+    return Case("PReLU", 1, [Operand(data), constant(slope)])
+
+
+def columns(**attributes: str) -> Case:
+    lists = dict.fromkeys(("strides", "dilations"), "1,1")
+    lists |= dict.fromkeys(("pads_begin", "pads_end"), "0,0")
+    operands = [Operand("1,12,9"), integers(4, 4), integers(2, 2)]
+    return Case("Col2Im", 15, operands, lists | attributes)
+
+
 REFUSED = [
+    *[
+        (leaky(*shapes), "last dim of slope")
+        for shapes in (("2,3,4", "7"), ("2,3", "2"), ("2,3,4", "3,5"))
+    ],
+    (blocked((0, -100)), "pads"),
+    (spread_out("3,1", 2, -1, 4, mode="bidirectional"), "target_shape is [2,?,4]"),
     *[(indexed("2,2", index), f"index {index}") for index in (2, -3)],
     (spread_out("0,1", 2, 1, 4, mode="bidirectional"), "data is [0,1]"),
     (
@@ -548,6 +565,21 @@ REFUSED = [
     (sigmoid(Operand("")), "alpha"),
 ]
 COMPILED = [
+    *[
+        leaky(*shapes)
+        for shapes in (
+            ("2,3,4", "3"),
+            ("2,3,4", "4"),
+            ("2,3,1", "7"),
+            ("?,3,4", "7"),
+            ("0,3,4", "7"),
+        )
+    ],
+    columns(),
+    columns(pads_begin="0,0,0"),
+    spread_out("3,1", 2, -1, 4),
+    spread_out("?,1", 2, -1, 4, mode="bidirectional"),
+    *[product(a, Operand(b)) for a, b in (("3,4", "..3,5"), ("2,3,..3", "4,5"))],
     *[indexed(shape, 1) for shape in ("2,2", "?,2", "1,?", "1..4,2")],
     *[spread_out(shape, 2, 1, 0) for shape in ("1,1", "?,0")],
     rows_by_group("f16"),
@@ -660,6 +692,20 @@ COMPILED = [
     groups("1,1,1,3,3", "1,1,8,8"),
     Case("Gather", 8, [Operand("2,3"), integers(0), scalar(-1)]),
 ]
+
+
+@pytest.mark.parametrize("name", ["strides", "dilations", "pads_begin", "pads_end"])
+def test_list_that_openvino_reads_beyond_the_end(name: str) -> None:
+    answer = infer(*write(columns(**{name: "1"})))
+    assert (answer["stage"], name in answer["error"]) == ("read", True)
+
+
+@pytest.mark.parametrize("type", ["GRN", "NormalizeL2"])
+def test_constant_data_crash_the_plugin(type: str) -> None:
+    operands = [constant("1,3,4"), integers(1)][: 1 + (type != "GRN")]
+    attributes = {"bias": "1"} if type == "GRN" else {"eps": "1e-9", "eps_mode": "add"}
+    answer = infer(*write(Case(type, 1, operands, attributes)))
+    assert answer["stage"] == "compile"
 
 
 def test_empty_data_crash_the_plugin() -> None:

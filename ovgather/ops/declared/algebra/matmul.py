@@ -49,7 +49,7 @@ def _infer_matmul(node: Node) -> list[Tensor]:
             "b",
             f"the rows of a have length {left[-1]}, the columns of b have length {right[-2]}",
         )
-    if not left[-1].compatible(right[-2]):
+    if right[-2].max == 1 and not left[-1].compatible(right[-2]):
         node.refuse_on_compile("b", f"a has rows of {left[-1]}, b has {right[-2]} rows")
     _require_elements(node, right[-1])
     dims = [*_batch_dims(node, left[:-2], right[:-2])]

@@ -77,7 +77,13 @@ def _infer_normalize_l2(node: Node) -> list[Tensor]:
             node.refuse("axes", "axes must be numeric, not boolean")
         for axis in axes:
             node.front_axis("axes", axis, rank, least_rank=1)
+    _require_no_constant(node)
     return _same(node)
+
+
+def _require_no_constant(node: Node) -> None:
+    if node.inputs[0].is_constant:
+        node.refuse_on_compile("data", "data is constant: the CPU plugin crashes")
 
 
 def _infer_lrn(node: Node) -> list[Tensor]:
@@ -113,6 +119,7 @@ def _takes_lrn_axes(axes: Sequence[int], rank: int) -> bool:
 def _infer_grn(node: Node) -> list[Tensor]:
     node.require_count()
     require_ranks(node, 0, 2, 3, 4)
+    _require_no_constant(node)
     return _same(node)
 
 

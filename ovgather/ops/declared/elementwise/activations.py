@@ -13,7 +13,10 @@ from ovgather.ops.declaration import (
     Node,
     tensor,
 )
-from ovgather.ops.declared.common.checks import require_constant_for_plugin
+from ovgather.ops.declared.common.checks import (
+    is_compiled,
+    require_constant_for_plugin,
+)
 from ovgather.ops.declared.elementwise import _functions
 from ovgather.ops.declared.elementwise._elementwise import (
     FLOATS,
@@ -48,6 +51,24 @@ def _hard_sigmoid(node: Node) -> list[Tensor]:
             )
     _require_equal_types(node)
     require_constant_for_plugin(node, 1, 2)
+    return outputs
+
+
+def _prelu(node: Node) -> list[Tensor]:
+    outputs = same_output(node)
+    shapes = [node.shape(0), node.shape(1)]
+    if (
+        node.inputs[0].is_constant
+        or not all([shape.is_static and shape.rank for shape in shapes])
+        or not is_compiled(outputs)
+    ):
+        return outputs
+    data, slope = [[dim.min for dim in shape] for shape in shapes]
+    is_of_channels = len(slope) == 1 and data[1:2] == slope
+    ends = {data[-1], slope[-1]}
+    if not is_of_channels and len(ends) > 1 and 1 not in ends:
+        message = f"the last dim of slope is {slope[-1]}, that of data is {data[-1]}"
+        node.refuse_on_compile("slope", message)
     return outputs
 
 
@@ -121,7 +142,9 @@ DECLARATIONS = (
     _activation("Mish", "mish-4", 4, FLOATS),
     _activation("SoftPlus", "softplus-4", 4, FLOATS),
     _activation("SoftSign", "softsign-9", 9, FLOATS),
-    _activation("PReLU", "prelu-1", 1, None, "slope")._replace(value=_functions.PRELU),
+    _activation("PReLU", "prelu-1", 1, None, "slope")._replace(
+        infer=_prelu, value=_functions.PRELU
+    ),
     _activation("HardSigmoid", "hard-sigmoid-1", 1, None, "alpha", "beta")._replace(
         infer=_hard_sigmoid
     ),

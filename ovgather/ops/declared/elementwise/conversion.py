@@ -50,7 +50,7 @@ def _value(node: Node, outputs: Sequence[Tensor]) -> list[Items | None]:
         items = node.value(index)
         values.append(
             None
-            if items is None
+            if items is None or node.type(index) in ("i4", "u4")
             else convert_items(items, node.type(index), output.element_type)
         )
     return values

@@ -230,6 +230,10 @@ def _length(pad: Item) -> Item:
 
 def _require_whole_blocks(node: Node, place: int, padded: Item, size: int) -> None:
     """Refuse on compile a length that negative pads make no multiple of the block."""
+    is_missing = not isinstance(padded, Interval) and padded < 0
+    if is_missing and node.shape(0).is_static:
+        message = f"the pads take away more than dim {place} of data"
+        node.refuse_on_compile("pads_end", message)
     if isinstance(padded, Interval) or padded % size == 0:
         return
     node.refuse_on_compile(

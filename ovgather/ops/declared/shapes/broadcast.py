@@ -83,6 +83,10 @@ def _require_elements(node: Node, target: Dims | None) -> None:
     shape = node.shape(0)
     if target is None or not shape.is_static:
         return
+    if node["mode"] == "bidirectional" and any([dim.max is None for dim in target]):
+        node.refuse_on_compile(
+            "target_shape", f"target_shape is {shape_of(target)}, data is {shape}"
+        )
     if any([dim.min == 0 for dim in shape]):
         node.refuse_on_compile("data", f"data is {shape}: the CPU plugin crashes")
     elif not (target or shape.rank or node.inputs[0].is_constant):
