@@ -152,6 +152,8 @@ def _enum(text: str, attribute: Attribute) -> str:
 
 
 def _text(text: str, attribute: Attribute) -> str:
+    if attribute.values and text not in attribute.values:
+        raise Unreadable(f"one of {', '.join(attribute.values)}")
     return text
 
 

@@ -117,7 +117,7 @@ def describe(data: bytes) -> str | None:
 
 def conflict_marker(text: bytes) -> int | None:
     """The first byte of a conflict marker that git left in ``text``; None: there is none."""
-    match = re.search(rb"^(?:<{7}|>{7}) .*$", text, re.MULTILINE)
+    match = re.search(rb"^[ \t]*(<{7}|>{7}) .*$", text, re.MULTILINE)
     if match is None:
         return None
-    return match.start()
+    return match.start(1)

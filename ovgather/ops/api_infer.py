@@ -263,11 +263,11 @@ def attributes(
     """Both as integers. OpenVINO ignores what an operation lacks; a caller who gives it means something by it."""
     if axis is not None and not operation.has_axis:
         raise InvalidModelError(
-            f"{operation.name} has no axis, it is given axis {axis}"
+            f"{operation.name} has no axis, but is given axis {axis}"
         )
     if batch_dims != 0 and not operation.has_batch_dims:
         raise InvalidModelError(
-            f"{operation.name} has no batch_dims, it is given batch_dims {batch_dims}"
+            f"{operation.name} has no batch_dims, but is given batch_dims {batch_dims}"
         )
     return None if axis is None else integer(axis, "axis"), integer(
         batch_dims, "batch_dims"

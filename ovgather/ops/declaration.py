@@ -59,7 +59,7 @@ class Attribute(NamedTuple):
             (an element type), ``shape`` (a partial shape).
         default: the value that OpenVINO takes where it is absent; ``MISSING``: it refuses the layer.
         required: the specification requires it.
-        values: the members of an ``enum``, in lower case.
+        values: the members of an ``enum``, in lower case; the only values of a ``text``.
     """
 
     name: str
@@ -272,6 +272,10 @@ class Node:
         """
         raise Refused(argument, f"{message}: {self.bindings}")
 
+    def refuse_value(self, attribute: str, message: str) -> NoReturn:
+        """OpenVINO refuses the value of ``attribute``, whatever the rest is: bindings would only distract."""
+        raise Refused(attribute, message)
+
     def refuse_on_compile(
         self,
         argument: str,
@@ -393,7 +397,7 @@ class Node:
                     bounds = f"{least} to {most}"
             self.refuse(
                 "inputs",
-                f"{self.declaration.name} takes {bounds} inputs ({names}), it is given {count}",
+                f"{self.declaration.name} takes {bounds} inputs ({names}), but is given {count}",
             )
 
 

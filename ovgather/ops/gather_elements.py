@@ -55,11 +55,11 @@ class GatherElements(Operation):
             call.report(
                 "indices_rank",
                 "indices",
-                "indices must have rank 1 or more, it is a scalar",
+                "indices must have rank 1 or more, but is a scalar",
             )
         if data is not None and not data:
             call.report(
-                "data_rank", "data", "data must have rank 1 or more, it is a scalar"
+                "data_rank", "data", "data must have rank 1 or more, but is a scalar"
             )
         name, ranked = ("data", data) if data is not None else ("indices", indices)
         if ranked:

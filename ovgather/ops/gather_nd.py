@@ -70,7 +70,7 @@ class GatherND(Operation):
         batch = call.batch_dims
         if data is not None and not data:
             call.report(
-                "data_rank", "data", "data must have rank 1 or more, it is a scalar"
+                "data_rank", "data", "data must have rank 1 or more, but is a scalar"
             )
         if batch < 0:
             call.report_batch_dims(
@@ -84,7 +84,7 @@ class GatherND(Operation):
             call.report(
                 "indices_rank",
                 "indices",
-                "indices must have rank 1 or more, it is a scalar",
+                "indices must have rank 1 or more, but is a scalar",
             )
         elif indices and len(indices) <= batch:
             call.report_batch_dims(

@@ -232,7 +232,7 @@ class Operation:
     def count_message(self, count: int) -> str:
         """The message for ``count`` inputs, which are too few or too many."""
         names = ", ".join([item.name for item in self.inputs])
-        return f"{self.name} takes {len(self.inputs)} inputs ({names}), it is given {count}"
+        return f"{self.name} takes {len(self.inputs)} inputs ({names}), but is given {count}"
 
     def _type_problems(
         self, element_types: Sequence[str | ElementType | None]

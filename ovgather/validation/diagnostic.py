@@ -45,7 +45,7 @@ class Fix(NamedTuple):
 
     edits: tuple[Edit, ...]
     what: str
-    safe: bool = True  # OpenVINO computes the same afterwards (or could not read the file before)
+    safe: bool = True  # OpenVINO computes the same afterwards
 
 
 class Replacement(NamedTuple):

@@ -50,10 +50,8 @@ def foreign_weights(facts: FileFacts) -> Problem | None:
         (pair for pair in absurd if facts.is_built(pair[0])), absurd[0]
     )
     name = os.path.basename(weights.path or "") or "the .bin"
-    message = f"{name} belongs to another file: it has {weights.size} bytes where the constants take {size}"
-    message += (
-        f", and this one would give layer {gather.layer.id} an axis that no tensor has"
-    )
+    message = f"{name} belongs to another model: it has {weights.size} bytes, but the constants need {size}"
+    message += f", and at this offset the axis of layer {gather.layer.id} would be {gather.axis}"
     rejected = weights.size < size or any(gather.errors for _, gather in absurd)
     return Problem(
         FOREIGN, layer.offset, "rejects" if rejected else "accepts", message, layer

@@ -139,7 +139,7 @@ def require_well_formed(model: Model, what: str = "nothing") -> None:
     """Check that edits can be written into ``model``."""
     if model.snippet or model.source.edits:
         raise InvalidModelError(
-            f"{model.path}: {what} can be written into it, it is no well-formed IR"
+            f"{model.path}: {what} can be written into it: it is not a well-formed IR"
         )
 
 

@@ -252,11 +252,11 @@ def test_iterator_keeps_element_types() -> None:
         ),
         (
             loop("3,4", more=[entry("output", 4, 99)]),
-            "internal_layer_id 99: that layer of <body> does not exist",
+            "internal_layer_id 99 is not a layer of <body>",
         ),
         (
             loop("3,4", more=[entry("output", 4, 1)]),
-            'internal_layer_id 1: that layer of <body> is Add "add1", no Result',
+            'internal_layer_id 1 is Add "add1" of <body>, but must be a Result',
         ),
         (
             iterator("6,4", into={"axis": 2}),

@@ -329,7 +329,7 @@ def test_scalars_reach_the_next_layer(port: str, length: str) -> None:
             ("OVG202", "rejects")
         }
         assert any(
-            "indices must have rank 1 or more, it is a scalar" in finding.message
+            "indices must have rank 1 or more, but is a scalar" in finding.message
             for finding in findings
         )
 

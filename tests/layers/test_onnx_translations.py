@@ -465,7 +465,7 @@ REFUSED = {
     "a list as a place": (
         18,
         sequence("k = Constant <value_ints = [0]> () y = SequenceAt (s, k)"),
-        "the position must be a scalar, it is [1]",
+        "the position must be a scalar, but is [1]",
     ),
     "elements of a sequence that do not fit": (
         18,
@@ -564,7 +564,7 @@ REFUSED = {
     "a scale of integers": (
         18,
         "(int8[2,3] x, int64 s) => (float[] y) { y = DequantizeLinear (x, s) }",
-        "the scale is i64, it must be f32 or f16",
+        "the scale is i64, but must be f32 or f16",
     ),
     "a rotation without heads": (
         23,
@@ -580,7 +580,7 @@ REFUSED = {
         18,
         "(float[5,2,3] x, float[1,4,3] w, float[1,4,4] r, float[1,7] b) => (float[] y) "
         "{ y = RNN <hidden_size = 4> (x, w, r, b) }",
-        "B is [1,7], it must be [1,8]",
+        "B is [1,7], but must be [1,8]",
     ),
     "a triangle from a real number": (
         18,
@@ -590,7 +590,7 @@ REFUSED = {
     "axes of unknown number": (
         18,
         "(float[2,3] x, int64[n] a) => (float[] y) { y = ReduceLogSum (x, a) }",
-        "the shape of the axes must be known, it is [?]",
+        "the shape of the axes must be known, but is [?]",
     ),
     "a type that does not exist": (
         18,
@@ -641,12 +641,12 @@ REFUSED = {
     "a k of rank 2": (
         18,
         f"{SAME} <int64[1,1] k = {{1}}> {{ y, z = TopK (x, k) }}",
-        "k must be a number or a list, it has rank 2",
+        "k must be a number or a list, but has rank 2",
     ),
     "an fmod that is no switch": (
         18,
         "(int64[3] a, int64[3] b) => (int64[] y) { y = Mod <fmod = 7> (a, b) }",
-        "fmod is 7, it must be 0 or 1",
+        "fmod is 7, but must be 0 or 1",
     ),
     "parts along a negative axis": (
         18,
@@ -718,7 +718,7 @@ REFUSED = {
     "a Shrink below 0": (
         18,
         f"{SAME} {{ y = Shrink <lambd = -1.0> (x) }}",
-        "lambd is -1, it must not be negative",
+        "lambd is -1, but must not be negative",
     ),
     "a Concat without an axis": (
         18,

@@ -212,12 +212,12 @@ def test_inputs_that_are_not_there() -> None:
     assert (
         "OVG805",
         "error",
-        "Gather-13 takes 2 inputs (data, indices), it is given 1",
+        "Gather-13 takes 2 inputs (data, indices), but is given 1",
     ) in checked("data")
     assert (
         "OVG805",
         "error",
-        "Gather-13 takes 2 inputs (data, indices), it is given 3",
+        "Gather-13 takes 2 inputs (data, indices), but is given 3",
     ) in checked("a", "b", "c")
     assert ("OVG805", "error", "input data is left out") in checked("", "i")
 

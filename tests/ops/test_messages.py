@@ -95,8 +95,8 @@ INFERENCE = [
     (
         ("GatherElements-6", "", "", 0, 0),
         [
-            "indices must have rank 1 or more, it is a scalar: data [], indices [], axis 0",
-            "data must have rank 1 or more, it is a scalar: data [], indices [], axis 0",
+            "indices must have rank 1 or more, but is a scalar: data [], indices [], axis 0",
+            "data must have rank 1 or more, but is a scalar: data [], indices [], axis 0",
         ],
     ),
     (
@@ -147,10 +147,10 @@ def test_axis_shape_and_input_count() -> None:
         == "axis must be a scalar or have shape [1], not [2]: data [3,4], indices [2], axis 0"
     )
     [found] = OPERATIONS["Gather-8"].check(shapes[:1], axis=0)
-    assert str(found) == "Gather-8 takes 3 inputs (data, indices, axis), it is given 1"
+    assert str(found) == "Gather-8 takes 3 inputs (data, indices, axis), but is given 1"
     [found] = OPERATIONS["GatherElements-6"].check(shapes, axis=0)
     assert (
-        str(found) == "GatherElements-6 takes 2 inputs (data, indices), it is given 3"
+        str(found) == "GatherElements-6 takes 2 inputs (data, indices), but is given 3"
     )
 
 
@@ -220,19 +220,19 @@ def call(*arguments: Any, **named: Any) -> Any:
             infer_shape,
             call("Gather", [[3], [3]], version="opset1", batch_dims=1),
             InvalidModelError,
-            "Gather-1 has no batch_dims, it is given batch_dims 1",
+            "Gather-1 has no batch_dims, but is given batch_dims 1",
         ),
         (
             evaluate,
             call("GatherElements", [[3], [0]], batch_dims=-1),
             InvalidModelError,
-            "GatherElements-6 has no batch_dims, it is given batch_dims -1",
+            "GatherElements-6 has no batch_dims, but is given batch_dims -1",
         ),
         (
             infer_shape,
             call("GatherND", [[3], [3]], axis=0),
             InvalidModelError,
-            "GatherND-8 has no axis, it is given axis 0",
+            "GatherND-8 has no axis, but is given axis 0",
         ),
         (
             infer_shape,
@@ -269,7 +269,7 @@ def call(*arguments: Any, **named: Any) -> Any:
             evaluate,
             call("Gather", [[3]], axis=0),
             InvalidModelError,
-            "Gather-8 takes 3 inputs (data, indices, axis), it is given 1",
+            "Gather-8 takes 3 inputs (data, indices, axis), but is given 1",
         ),
         (
             gather,

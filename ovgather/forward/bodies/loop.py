@@ -30,7 +30,7 @@ def infer_loop(
     if len(inputs) < 2:
         raise Refused(
             "inputs",
-            f"Loop takes 2 or more inputs (trip count, condition), it is given {len(inputs)}",
+            f"Loop takes 2 or more inputs (trip count, condition), but is given {len(inputs)}",
         )
     _require_iteration(layer)
     starts = known_number(inputs[1], "condition", layer.takes_exact(forward, 1))

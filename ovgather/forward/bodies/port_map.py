@@ -136,7 +136,7 @@ def _inner(entry: Mapping, body: Graph, type: str) -> int:
 def _layer_of(body: Graph, number: int, type: str, around: str, name: str) -> int:
     fault = layer_fault(body, number, type)
     if fault is not None:
-        raise Refused(around, f"{name} {number}: {fault}")
+        raise Refused(around, f"{name} {number} {fault}")
     return number
 
 
@@ -144,12 +144,12 @@ def layer_fault(body: Graph, number: int, type: str) -> str | None:
     """What is wrong with the layer of ``body`` that an entry names, which has to be of ``type``."""
     row = body.rows.get(number)
     if row is None:
-        return f"that layer of <{body.kind}> does not exist"
+        return f"is not a layer of <{body.kind}>"
     own = body.signatures[row].type
     # OpenVINO takes a Parameter in any case.
     if own == type or own.lower() == type.lower() == "parameter":
         return None
-    return f'that layer of <{body.kind}> is {own} "{body.names[row]}", no {type}'
+    return f'is {own} "{body.names[row]}" of <{body.kind}>, but must be a {type}'
 
 
 def _slices(entry: Mapping, is_input: bool = False) -> Slices | None:

@@ -59,14 +59,14 @@ def _loop(call: NodeCall) -> list[Tensor]:
         message = f"the node has {given} inputs, its body takes {taken}"
         call.refuse_form("inputs", message)
     if given < 2:
-        call.refuse_form("inputs", f"Loop needs 2 inputs, it has {given}")
+        call.refuse_form("inputs", f"Loop needs 2 inputs, but has {given}")
     count, condition, *states = call.inputs
     kind = type_name(body.input[0].type.tensor_type.elem_type)
     if kind == "bool":
         message = f"the iteration of its body is {kind}, the CPU plugin counts in int64"
         call.compile_error = RefusedForm("body", message, "compile")
     if len(body.output) <= len(states):
-        message = f"its body gives {len(body.output)} outputs, it must give {len(states) + 1} or more"
+        message = f"its body gives {len(body.output)} outputs, but must give {len(states) + 1} or more"
         call.refuse_form("outputs", message)
     if call.has(1) and condition.is_constant and condition.value in ((0,), (0.0,)):
         return [*states, *states]
@@ -175,7 +175,7 @@ def _list(call: NodeCall, name: str, count: int, default: int) -> list[int]:
     if found is None:
         return [default] * count
     if len(found) < count:
-        call.refuse_form(name, f"{name} has {len(found)} elements, it needs {count}")
+        call.refuse_form(name, f"{name} has {len(found)} elements, but needs {count}")
     return found[:count]
 
 

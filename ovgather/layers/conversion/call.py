@@ -120,7 +120,7 @@ class NodeCall:
         """An input. Raises Refused where the node has none; of one that it leaves out nothing is known."""
         message = f"{self.proto.op_type} needs an input {index}"
         if index >= len(self.inputs):
-            self.refuse_form("inputs", f"{message}, it has {len(self.inputs)}")
+            self.refuse_form("inputs", f"{message}, but has {len(self.inputs)}")
         if not self.has(index):
             late = RefusedForm("inputs", f"{message}, it leaves it out", "compile")
             self.compile_error = self.compile_error or late
@@ -249,7 +249,7 @@ class NodeCall:
         """An attribute that is 0 or 1. Raises Refused."""
         value = self.integer(name, 0)
         if value not in (0, 1):
-            self.refuse_form(name, f"{name} is {value}, it must be 0 or 1")
+            self.refuse_form(name, f"{name} is {value}, but must be 0 or 1")
         return value == 1
 
     def axes(self, since: int, index: int = 1) -> Tensor | None:

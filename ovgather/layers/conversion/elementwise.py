@@ -133,7 +133,7 @@ def _with_scalars(type: str, *names: str) -> Callable[[NodeCall], list[Tensor]]:
 def _shrink(call: NodeCall) -> list[Tensor]:
     least = call.number("lambd", 0.5)
     if least < 0:
-        call.refuse_form("lambd", f"lambd is {least:g}, it must not be negative")
+        call.refuse_form("lambd", f"lambd is {least:g}, but must not be negative")
     return _with_scalars("Multiply", "lambd")(call)
 
 

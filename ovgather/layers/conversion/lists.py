@@ -112,7 +112,7 @@ def _place(call: NodeCall, index: int, count: int) -> int:
     """The place that a constant input names among ``count``."""
     position = call.input(index)
     if position.shape.rank:
-        message = f"the position must be a scalar, it is {position.shape}"
+        message = f"the position must be a scalar, but is {position.shape}"
         call.refuse("position", message)
     if not position.is_constant or not position.value:
         raise NotFollowed("a position that is computed")

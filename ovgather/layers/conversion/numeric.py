@@ -48,7 +48,7 @@ def _reduce(call: NodeCall) -> list[Tensor]:
         if axes is not None and not axes.is_constant:
             raise NotFollowed("axes of boolean data that are computed")
     if axes is not None and not axes.shape.is_static:
-        call.refuse("axes", f"the shape of the axes must be known, it is {axes.shape}")
+        call.refuse("axes", f"the shape of the axes must be known, but is {axes.shape}")
     lengths: tuple[Dimension, ...] = ()
     if axes is not None and axes.shape.dims is not None and axes.shape.rank == 1:
         lengths = axes.shape.dims
@@ -82,10 +82,10 @@ def _top(call: NodeCall) -> list[Tensor]:
     else:
         k = call.input(1)
         if not k.shape.is_static:
-            call.refuse("k", f"the shape of k must be known, it is {k.shape}")
+            call.refuse("k", f"the shape of k must be known, but is {k.shape}")
         if len(k.shape) > 1:
             call.refuse(
-                "k", f"k must be a number or a list, it has rank {len(k.shape)}"
+                "k", f"k must be a number or a list, but has rank {len(k.shape)}"
             )
         k = call.reshaped(k)
     axis = call.integer("axis", -1)
@@ -202,7 +202,7 @@ def _arg(call: NodeCall) -> list[Tensor]:
 def _group_normalization(call: NodeCall) -> list[Tensor]:
     """Up to opset 20 the scale and the bias have an element for each group."""
     if len(call.inputs) != 3:
-        call.refuse_form("inputs", f"it needs 3 inputs, it has {len(call.inputs)}")
+        call.refuse_form("inputs", f"it needs 3 inputs, but has {len(call.inputs)}")
     if call.opset < 21:
         raise NotFollowed("a scale by groups")
     inputs = [call.input(index) for index in range(3)]
@@ -242,7 +242,7 @@ def _one_hot(call: NodeCall) -> list[Tensor]:
     values = call.input(2)
     for name, each in (("depth", depth), ("values", values)):
         if not each.shape.is_static:
-            call.refuse(name, f"the shape of {name} must be known, it is {each.shape}")
+            call.refuse(name, f"the shape of {name} must be known, but is {each.shape}")
     depth = call.reshaped(depth)
     depth = call.layer("Convert", depth, destination_type="i64")
     off, on = call.layers("Split", values, scalar(0), count=2, num_splits=2)
@@ -296,7 +296,7 @@ def _trilu(call: NodeCall) -> list[Tensor]:
     diagonal = call.number_input(1) if call.has(1) else scalar(0)
     if diagonal.shape.rank or diagonal.element_type not in ("i64", "dynamic"):
         kind = f"{diagonal.element_type} {diagonal.shape}"
-        call.refuse("k", f"k must be an i64 number, it is {kind}")
+        call.refuse("k", f"k must be an i64 number, but is {kind}")
     return call.same()
 
 

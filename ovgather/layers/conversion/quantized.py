@@ -67,7 +67,7 @@ def _quantize(call: NodeCall) -> list[Tensor]:
         kind = type_of(call.integer("output_dtype", 0))
     parameters = _parameters(call)
     if kind in _REAL:
-        call.refuse("zero point", f"the zero point is {kind}, it must be an integer")
+        call.refuse("zero point", f"the zero point is {kind}, but must be an integer")
     if kind not in _QUANTIZED or data.element_type == "string":
         raise NotFollowed("element types")
     result = derived(data, element_type="f32")
@@ -81,7 +81,7 @@ def _dequantize(call: NodeCall) -> list[Tensor]:
     scale, *zero_points = _parameters(call)
     if scale.element_type not in _SCALES:
         call.refuse(
-            "scale", f"the scale is {scale.element_type}, it must be f32 or f16"
+            "scale", f"the scale is {scale.element_type}, but must be f32 or f16"
         )
     is_other = any(each.element_type != data.element_type for each in zero_points)
     if data.element_type not in _QUANTIZED or is_other:

@@ -91,7 +91,7 @@ def _recurrent(call: NodeCall) -> list[Tensor]:
         given = _of_rank(call, 3, 2)
         both = PartialShape((directions, LENGTHS[2] * gates))
         if not given.shape.compatible(both):
-            call.refuse("B", f"B is {given.shape}, it must be {both}")
+            call.refuse("B", f"B is {given.shape}, but must be {both}")
         if given.shape.dims != both.dims:
             raise NotFollowed("a bias of an unknown shape")
         bias = derived(bias, element_type=given.element_type)
@@ -151,7 +151,7 @@ def _attention(call: NodeCall) -> list[Tensor]:
     if not 0 <= output <= 3:
         call.refuse(
             "qk_matmul_output_mode",
-            f"qk_matmul_output_mode is {output}, it must be 0 to 3",
+            f"qk_matmul_output_mode is {output}, but must be 0 to 3",
         )
     kinds = {"boolean", call.input(0).element_type} - {"i64", "i32"}
     if call.has(3) and call.inputs[3].element_type not in kinds:

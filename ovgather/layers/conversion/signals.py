@@ -48,7 +48,7 @@ def _frames(call: NodeCall) -> list[Tensor]:
         call.refuse("signal", f"the signal must have known dims: {signal.shape}")
     step = _number(call, 1, "frame_step")
     if step < 1:
-        call.refuse("frame_step", f"frame_step is {step}, it must be positive")
+        call.refuse("frame_step", f"frame_step is {step}, but must be positive")
     window = call.inputs[2] if call.has(2) else None
     if window is not None and window.shape.rank not in (None, 1):
         call.refuse("window", f"the window must be a list: {window.shape}")
@@ -138,7 +138,7 @@ def _grid(call: NodeCall) -> list[Tensor]:
     theta = call.input(0)
     size = call.input(1)
     if size.shape not in (PartialShape((LENGTHS[4],)), PartialShape((LENGTHS[5],))):
-        call.refuse("size", f"size must have 4 or 5 elements, it is {size.shape}")
+        call.refuse("size", f"size must have 4 or 5 elements, but is {size.shape}")
     count = size.shape[0].min - 2
     turned = call.layer("Transpose", theta, integers([0, 2, 1]))
     points = constant(PartialShape((LENGTHS[1], ANY, LENGTHS[count + 1])), "f32")

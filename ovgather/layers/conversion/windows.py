@@ -116,7 +116,7 @@ def _global_average(call: NodeCall) -> list[Tensor]:
 
 def _pool(call: NodeCall) -> list[Tensor]:
     if call.proto.op_type == "LpPool" and call.integer("p", 2) <= 0:
-        call.refuse("p", f"p is {call.integer('p', 2)}, it must be positive")
+        call.refuse("p", f"p is {call.integer('p', 2)}, but must be positive")
     data = call.input(0)
     kernel = call.integers("kernel_shape")
     if kernel is None:

@@ -13,9 +13,10 @@ _Value = TypeVar("_Value")
 
 
 def numbers(layer: Layer) -> list[int]:
-    """The numbers that may be meant: small ones, and the lengths in the output ports of ``layer``."""
+    """The numbers that may be meant: small ones, the number of outputs of ``layer``, and the lengths in their ports."""
     lengths = sorted({dim for port in layer.outputs for dim in port.dims if dim >= 0})
-    return [*dict.fromkeys((*range(-1, _MOST_RANK), *lengths))]
+    count = len(layer.outputs)
+    return [*dict.fromkeys((*range(-1, _MOST_RANK), count, *lengths))]
 
 
 def fitting(

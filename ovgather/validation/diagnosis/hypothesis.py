@@ -47,7 +47,7 @@ class Hypothesis(NamedTuple):
         part: what of the layer it repairs: two hypotheses about one part exclude each other.
         help: what to do.
         effect: what OpenVINO does, where it accepts the file.
-        safe: OpenVINO computes the same afterwards, or could not read the file before.
+        safe: OpenVINO computes the same afterwards, or what it could not read has one meaning only.
     """
 
     name: str

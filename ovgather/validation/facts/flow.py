@@ -6,8 +6,9 @@ from ovgather.layers.tensors import computed_tensor, is_exact
 from ovgather.tensor.tensor import Basis
 from ovgather.validation.facts.file_facts import FileFacts
 
-_FITS = "ignores port shapes: what it infers for the inputs fits"
-_OPEN = "ignores port shapes, which contradict each other: rejects the layer if the shapes that it infers do not fit"
+IGNORES_PORTS = "ignores ports, and infers shapes and types anew"
+_FITS = f"{IGNORES_PORTS}: these fit"
+_OPEN = f"{IGNORES_PORTS}: if these do not fit, it rejects the layer"
 
 
 def outcome(facts: FileFacts, gather: GatherLayer, verdict: str) -> tuple[str, str]:

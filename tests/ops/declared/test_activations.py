@@ -184,7 +184,7 @@ def test_outputs() -> None:
             [Operand("3")],
             1,
             {},
-            "PReLU-1 takes 2 inputs (data, slope), it is given 1",
+            "PReLU-1 takes 2 inputs (data, slope), but is given 1",
         ),
     ],
 )

@@ -98,23 +98,23 @@ def test_shapes() -> None:
 
 def test_refusals() -> None:
     assert answer("8,64", "2,8,7,64", "2,8,7,32").startswith(
-        "query has rank 2, it must have at least rank 3"
+        "query has rank 2, but must have at least rank 3"
     )
     assert answer("2,5,64", "2,7,63", "2,7,32").startswith(
-        "the last dim of key is 63, it must be 64"
+        "the last dim of key is 63, but must be 64"
     )
     assert answer("2,5,64", "2,7,64", "3,7,32").startswith(
         "the batch dims of value cannot be broadcast"
     )
     assert answer("2,5,64", "2,7,64", "2,7,32", "5,8").startswith(
-        "the last dim of attention_mask is 8, it must be 7 or 1"
+        "the last dim of attention_mask is 8, but must be 7 or 1"
     )
     assert answer("2,5,64", "2,7,64", "2,7,32", "5,7", "3").startswith(
-        "scale has shape [3], it must be a scalar or have one element"
+        "scale has shape [3], but must be a scalar or have one element"
     )
     inputs = "2,5,64", "2,7,64", "2,7,32", "5,7", ""
     assert answer(*inputs, "1,5,1") == "[2,5,32]"
-    assert answer(*inputs, "5,1").startswith("sink has rank 2, it must have rank 3")
+    assert answer(*inputs, "5,1").startswith("sink has rank 2, but must have rank 3")
     assert answer(*inputs, "2,4,1").startswith(
-        "sink has shape [2,4,1], it must fit [2,5,1]"
+        "sink has shape [2,4,1], but must fit [2,5,1]"
     )

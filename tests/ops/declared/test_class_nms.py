@@ -81,7 +81,7 @@ SHAPES = [
 REFUSALS = [
     (
         case_of("MatrixNms", 8, "2,6,4 2,3,6", 3, nms_top_k="-2"),
-        "nms_top_k is -2, it must be -1 or more",
+        "nms_top_k is -2, but must be -1 or more",
     ),
     (
         case_of("MatrixNms", 8, "2,6,4 2,3,6:f16", 3),

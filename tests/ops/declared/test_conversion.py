@@ -174,6 +174,6 @@ def test_refusals() -> None:
     data = Operand("2,?", "f32")
     text = "destination_type is 'FP32', which is not an element type"
     assert text in str(answer("Convert", [data], destination_type="FP32"))
-    assert "ConvertLike-1 takes 2 inputs (data, like), it is given 1" in str(
+    assert "ConvertLike-1 takes 2 inputs (data, like), but is given 1" in str(
         answer("ConvertLike", [data])
     )

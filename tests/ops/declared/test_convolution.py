@@ -91,7 +91,7 @@ CONVOLUTION_REFUSALS: Rows = (
         "2,3,8,8",
         "4,3,3",
         {},
-        "filters of 3 dims do not go with data of 4",
+        "filters have rank 3, but data of rank 4 needs rank 4",
     ),
     ("Convolution", "2,3", "4,3", {}, "data must have 3 to 5 dims, not 2"),
     (

@@ -81,7 +81,7 @@ REFUSALS = [
     ),
     (
         case_of("CTCGreedyDecoderSeqLen", 6, "2,7,5 2:i32 3:i32", 2),
-        "dim 0 of blank_index is 3, it must be 1",
+        "dim 0 of blank_index is 3, but must be 1",
     ),
     (
         case_of("CTCLoss", 4, "2,7,5 2:i32 2,8:i32 2:i32"),

@@ -61,7 +61,7 @@ def test_shapes() -> None:
 
 
 def test_refusals() -> None:
-    assert answer("2", integers(0)).startswith("axis has rank 1, it must be a scalar")
+    assert answer("2", integers(0)).startswith("axis has rank 1, but must be a scalar")
     assert answer("2", scalar(0, "u8")).startswith(
         "axis must be i32 or i64, not u8: data [2], axis [] = (0)"
     )

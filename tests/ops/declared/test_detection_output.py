@@ -105,29 +105,29 @@ SHAPES = [
 REFUSALS = [
     (
         case_of("DetectionOutput", 1, "2,20 2,15 1,2,25", keep_top_k="7"),
-        "num_classes is 0, it must be 1 or more",
+        "num_classes is 0, but must be 1 or more",
     ),
     (
         case_of("DetectionOutput", 8, "2,20 2,15 1,2,24", keep_top_k="7"),
-        "dim 2 of proposals is 24, it must be a multiple of 5",
+        "dim 2 of proposals is 24, but must be a multiple of 5",
     ),
     (
         case_of("DetectionOutput", 8, "2,20 2,16 1,2,25", keep_top_k="7"),
-        "dim 1 of class_preds is 16, it must be a multiple of 5",
+        "dim 1 of class_preds is 16, but must be a multiple of 5",
     ),
     (
         case_of("DetectionOutput", 8, "2,20 2,15 3,2,25", keep_top_k="7"),
-        "dim 0 of proposals is 3, it must be 1 or 2",
+        "dim 0 of proposals is 3, but must be 1 or 2",
     ),
     (
         case_of(
             "DetectionOutput", 8, "2,20 2,15 1,2,25", keep_top_k="7", code_type="odd"
         ),
-        "code_type is 'odd', it must be caffe.",
+        "code_type is 'odd', which is not one of caffe.",
     ),
     (
         case_of("DetectionOutput", 8, "2,20 2,15 1,2,25 2,10", keep_top_k="7"),
-        "DetectionOutput-8 takes 3 or 5 inputs, it is given 4",
+        "DetectionOutput-8 takes 3 or 5 inputs, but is given 4",
     ),
     (case_of("DetectionOutput", 8, "2,20 2,15 1,2,25"), "keep_top_k has no elements"),
 ]

@@ -193,7 +193,7 @@ def test_output(
             "numpy",
             "a must be of an integer type, not boolean",
         ),
-        ("Add", ["2"], "f32", "numpy", "Add-1 takes 2 inputs (a, b), it is given 1"),
+        ("Add", ["2"], "f32", "numpy", "Add-1 takes 2 inputs (a, b), but is given 1"),
         (
             "Add",
             ["2", "2"],

@@ -119,7 +119,7 @@ def test_shapes_of_two_planes() -> None:
         (
             "I420toRGB",
             ("1,8,8,1", "1,4,4,1"),
-            "I420toRGB-8 takes 1 or 3 inputs, it is given 2",
+            "I420toRGB-8 takes 1 or 3 inputs, but is given 2",
         ),
         ("RGBtoNV12", ("1,7,8,3",), "the height is 7, a multiple of 2 is expected"),
     ],

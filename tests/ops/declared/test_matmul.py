@@ -154,7 +154,7 @@ def test_refused_products() -> None:
         "the rows of a have length 3, the columns of b have length 4: a"
     )
     assert answer("MatMul", "", "4").startswith(
-        "a is a scalar, it must have at least rank 1"
+        "a is a scalar, but must have at least rank 1"
     )
     assert answer("MatMul", "2,2,3", "3,3,5").startswith(
         "batch dims 2 of a and 3 of b cannot be broadcast"
@@ -194,7 +194,7 @@ def test_inverses() -> None:
         "data holds matrices of 4 rows and 5 columns, they must be square"
     )
     assert answer("Inverse", "4").startswith(
-        "data has rank 1, it must have at least rank 2"
+        "data has rank 1, but must have at least rank 2"
     )
 
 

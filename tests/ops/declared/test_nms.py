@@ -75,7 +75,7 @@ SHAPES = [
 REFUSALS = [
     (
         case_of("NonMaxSuppression", 5, "1,6,5 1,2,6", 3),
-        "dim 2 of boxes is 5, it must be 4: boxes [1,6,5]",
+        "dim 2 of boxes is 5, but must be 4: boxes [1,6,5]",
     ),
     (
         case_of("NonMaxSuppression", 5, "1,6,4 1,2,7", 3),
@@ -83,11 +83,11 @@ REFUSALS = [
     ),
     (
         case_of("NonMaxSuppression", 5, "6,4 1,2,6", 3),
-        "boxes has rank 2, it must have rank 3",
+        "boxes has rank 2, but must have rank 3",
     ),
     (
         case_of("NonMaxSuppression", 5, "1,6,4 1,2,6 2:i64", 3),
-        "dim 0 of max_output_boxes_per_class is 2, it must be 1",
+        "dim 0 of max_output_boxes_per_class is 2, but must be 1",
     ),
     (
         case_of("NonMaxSuppression", 5, "1,6,4 1,2,6", 3, kind="f64"),

@@ -169,7 +169,7 @@ def test_refused_axes() -> None:
         "axes has 3 elements, data has rank 2: data [2,3]"
     )
     assert answer("MVN", 6, "2,3", scalar(0)).startswith(
-        "axes has rank 0, it must have rank 1"
+        "axes has rank 0, but must have rank 1"
     )
     assert answer("NormalizeL2", 1, "2,3", integers(2)).startswith(
         "axes 2 is out of range [-2, 1]"
@@ -181,10 +181,10 @@ def test_refused_axes() -> None:
 
 def test_refused_ranks() -> None:
     assert answer("GRN", 1, "2").startswith(
-        "data has rank 1, it must have rank 2 or 3 or 4"
+        "data has rank 1, but must have rank 2 or 3 or 4"
     )
     assert answer("BatchNormInference", 5, "2", "3", "3", "3", "3").startswith(
-        "data has rank 1, it must have at least"
+        "data has rank 1, but must have at least"
     )
     assert answer(
         "GroupNormalization", 12, "2,3", "3", "1,3", num_groups="1"
@@ -202,14 +202,14 @@ def test_refused_channels() -> None:
         "the 6 channels of data cannot be divided into 4 groups"
     )
     assert answer("GroupNormalization", 12, "2,6", "6", "6").startswith(
-        "num_groups is 0, it must be positive"
+        "num_groups is 0, but must be positive"
     )
 
 
 def test_refused_attributes() -> None:
     assert answer(
         "BatchNormInference", 5, "2,3", "3", "3", "3", "3", epsilon="-1"
-    ).startswith("epsilon is -1, it must not be negative")
+    ).startswith("epsilon is -1, but must not be negative")
     assert answer("NormalizeL2", 1, "2,3", integers(1), eps_mode="x").startswith(
         "eps_mode is 'x', which is not one of add, max"
     )

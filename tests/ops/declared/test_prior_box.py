@@ -104,12 +104,12 @@ SHAPES = [
 REFUSALS = [
     (
         case_of("PriorBox", 8, "=3,4,5 2:i64"),
-        "output_size has 3 elements, it must have 2",
+        "output_size has 3 elements, but must have 2",
     ),
     (case_of("PriorBox", 8, "2 2"), "output_size must be of an integer type, not f32"),
     (
         case_of("PriorBox", 8, "2,1:i64 2:i64"),
-        "output_size has rank 2, it must have rank 1",
+        "output_size has rank 2, but must have rank 1",
     ),
     (
         case_of("PriorBoxClustered", 1, "=3,4 2:i64", width="1,2"),

@@ -103,7 +103,7 @@ REFUSALS = [
     ),
     (
         case_of("Proposal", 4, "2,6,4,5 2,12,4,5 5", 2),
-        "dim 0 of image_shape is 5, it must be 3 or 4",
+        "dim 0 of image_shape is 5, but must be 3 or 4",
     ),
     (
         case_of(
@@ -113,7 +113,7 @@ REFUSALS = [
     ),
     (
         case_of("GenerateProposals", 9, "2,3 4,5,3,4 2,12,4,5 2,3,4,5", 3),
-        "pre_nms_count is 0, it must be 1 or more",
+        "pre_nms_count is 0, but must be 1 or more",
     ),
     (
         case_of("GenerateProposals", 9, "2,3 4,5,3,4 2,12,4,6 2,3,4,6", 3, **COUNTS),

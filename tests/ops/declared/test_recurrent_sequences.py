@@ -108,7 +108,7 @@ REFUSALS = [
     ),
     (
         case_of("RNNSequence", 5, "2,7,3 2,1,4 2:i32 1,4,3 1,4,4 1,4", 2),
-        "activations has 0 elements, it must have 1",
+        "activations has 0 elements, but must have 1",
     ),
     (
         case_of("RNNSequence", 5, "2,7,3 2,1,4 3:i32 1,4,3 1,4,4 1,4", 2),

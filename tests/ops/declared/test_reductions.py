@@ -118,7 +118,7 @@ def test_refusals() -> None:
         "axes 2 is out of range [-2, 1]: data [2,3], axes [1] = (2)"
     )
     assert answer("ReduceSum", "2", Operand("1,1", "i64")).startswith(
-        "axes has rank 2, it must have rank 0 or 1: data [2], axes [1,1]"
+        "axes has rank 2, but must have rank 0 or 1: data [2], axes [1,1]"
     )
     assert answer("ReduceSum", "2", integers(0), kind="boolean").startswith(
         "data must be numeric, not boolean"

@@ -272,7 +272,7 @@ def test_unsqueeze(axes: list[int], output: str) -> None:
     [
         ("Squeeze", integers(3), "axes 3 is out of range [-2, 1]"),
         ("Unsqueeze", integers(3), "axes 3 is out of range [-3, 2]"),
-        ("Unsqueeze", integers(), "axes must have 1 element or more, it has none"),
+        ("Unsqueeze", integers(), "axes must have 1 element or more, but has none"),
         (
             "Unsqueeze",
             Operand("1,2", "i64"),

@@ -124,7 +124,7 @@ def test_shapes() -> None:
 
 def test_refusals() -> None:
     assert answer("DFT", "4,3", integers(0)).startswith(
-        "the last dim of data is 3, it must be 2: data [4,3]"
+        "the last dim of data is 3, but must be 2: data [4,3]"
     )
     assert answer("DFT", "4,2", integers(1)).startswith(
         "axes 1 is out of range [-1, 0]"
@@ -134,13 +134,13 @@ def test_refusals() -> None:
         "axes has 2 elements, data has 1 axes to transform"
     )
     assert answer("RDFT", "4,4", scalar(0)).startswith(
-        "axes has rank 0, it must have rank 1"
+        "axes has rank 0, but must have rank 1"
     )
     assert answer("DFT", "4,2", integers(0), integers(0, 1)).startswith(
         "axes has 1 elements, signal_size has 2"
     )
     assert answer("IRDFT", "2", integers(0)).startswith(
-        "data has rank 1, it must have at least rank 2"
+        "data has rank 1, but must have at least rank 2"
     )
     assert answer("DFT", "4,2", integers(0, type="i8")).startswith(
         "axes must be i32 or i64, not i8"

@@ -161,7 +161,7 @@ def test_shapes_of_istft() -> None:
 
 def test_refusals() -> None:
     assert answer("STFT", "1,2,48", "16", scalar(16), scalar(16)).startswith(
-        "signal has rank 3, it must have rank 1 or 2"
+        "signal has rank 3, but must have rank 1 or 2"
     )
     assert answer("ISTFT", "8,3,2", "16", scalar(16), scalar(16)).startswith(
         "data has 8 samples of each frame, frame_size 16 gives 9"
@@ -170,17 +170,17 @@ def test_refusals() -> None:
         "frame_size 16 is out of range [1, 8]"
     )
     assert answer("STFT", "3,48", "17", scalar(16), scalar(16)).startswith(
-        "window has 17 elements, it must have 1 to 16"
+        "window has 17 elements, but must have 1 to 16"
     )
     assert answer("STFT", "3,48", "16", scalar(16), scalar(0)).startswith(
-        "frame_step is 0, it must be positive"
+        "frame_step is 0, but must be positive"
     )
     assert answer("ISTFT", "9,3", "16", scalar(16), scalar(16)).startswith(
-        "data has rank 2, it must have rank 3 or 4"
+        "data has rank 2, but must have rank 3 or 4"
     )
     assert answer("ISTFT", "9,3,2", "16", scalar(0), scalar(16)).startswith(
-        "frame_size is 0, it must be positive"
+        "frame_size is 0, but must be positive"
     )
     assert answer(
         "ISTFT", "9,3,2", "16", scalar(16), scalar(16), integers(1, 2)
-    ).startswith("signal_length has shape [2], it must have one element")
+    ).startswith("signal_length has shape [2], but must have one element")

@@ -107,20 +107,20 @@ def test_refusals() -> None:
     assert answer("2,9", scalar(4), "2").startswith(
         "axis 2 is out of range [-2, 1]: data [2,9], k [] = (4), axis 2"
     )
-    assert answer("2,9", scalar(-4)).startswith("k is -4, it must not be negative")
+    assert answer("2,9", scalar(-4)).startswith("k is -4, but must not be negative")
     assert answer("2,9", Operand("", "f32")).startswith(
         "k must be of an integer type, not f32"
     )
-    assert answer("2,9", integers(4)).startswith("k has rank 1, it must have rank 0")
+    assert answer("2,9", integers(4)).startswith("k has rank 1, but must have rank 0")
     assert answer("", scalar(4)).startswith(
-        "data is a scalar, it must have at least rank 1"
+        "data is a scalar, but must have at least rank 1"
     )
     assert answer("2", scalar(1), mode="odd").startswith(
         "mode is 'odd', which is not one of min, max"
     )
 
     assert answer("2", scalar(1), index_element_type="u8").startswith(
-        "index_element_type is u8, it must be i32 or i64"
+        "index_element_type is u8, but must be i32 or i64"
     )
     assert answer("2", scalar(1), stable="true").startswith(
         "stable is true, and sort is none"
@@ -134,7 +134,7 @@ def test_more_than_there_are() -> None:
     assert answer("2,9", scalar(10)).startswith(
         "k is 10, data has 9 elements along axis -1: data [2,9], k [] = (10)"
     )
-    assert answer("2,9", scalar(0)).startswith("k is 0, it must be positive")
+    assert answer("2,9", scalar(0)).startswith("k is 0, but must be positive")
     assert answer("?,9", scalar(10)) == "[['[?,10]', 'f32'], ['[?,10]', 'i32']]"
 
 

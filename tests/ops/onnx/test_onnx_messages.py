@@ -52,25 +52,25 @@ WORDINGS = [
         "Gather",
         [[3], [2]],
         {"batch_dims": 1},
-        "Gather-13 has no batch_dims, it is given batch_dims 1",
+        "Gather-13 has no batch_dims, but is given batch_dims 1",
     ),
     (
         "GatherND",
         [[3], [2]],
         {"version": 11, "batch_dims": 1},
-        "GatherND-11 has no batch_dims, it is given batch_dims 1",
+        "GatherND-11 has no batch_dims, but is given batch_dims 1",
     ),
     (
         "GatherND",
         [[3], [2]],
         {"axis": 0},
-        "GatherND-13 has no axis, it is given axis 0",
+        "GatherND-13 has no axis, but is given axis 0",
     ),
     (
         "Gather",
         [[3], [2], []],
         {},
-        "Gather-13 takes 2 inputs (data, indices), it is given 3",
+        "Gather-13 takes 2 inputs (data, indices), but is given 3",
     ),
     (
         "GatherElements",
@@ -95,7 +95,7 @@ WORDINGS = [
         "GatherElements",
         [[], []],
         {},
-        "indices must have rank 1 or more, it is a scalar: data [], indices [], axis 0",
+        "indices must have rank 1 or more, but is a scalar: data [], indices [], axis 0",
     ),
     (
         "GatherElements",
@@ -361,7 +361,7 @@ def test_strict() -> None:
 def test_what_is_wrong_with_the_arrays() -> None:
     with pytest.raises(
         InvalidModelError,
-        match=r"^Gather-13 takes 2 inputs \(data, indices\), it is given 3$",
+        match=r"^Gather-13 takes 2 inputs \(data, indices\), but is given 3$",
     ):
         evaluate("Gather", [[1], [0], 0], dialect="onnx")
     with pytest.raises(

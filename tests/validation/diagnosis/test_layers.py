@@ -521,3 +521,23 @@ def test_a_warning_that_a_repair_uncovers_leaves_its_fix() -> None:
     fixed = fix(text.encode(), "m.xml", Plan(), unsafe=True)
     assert [each.what for each in fixed.fixes][:1] == ["axis is 0"]
     assert all(each.severity == "warning" for each in fixed.left.diagnostics)
+
+
+def test_a_refused_layer_that_suits_another_type() -> None:
+    image, filters, half = "FP32 1,4,8,8", "FP32 4,1,1,3,3", "FP32 1,4,4,4"
+    attributes = (
+        'strides="2,2" dilations="1,1" pads_begin="1,1" pads_end="1,1" '
+        'auto_pad="explicit"'
+    )
+    text = net(
+        parameter(0, "1,4,8,8", "f32", image, "image"),
+        parameter(1, "4,1,1,3,3", "f32", filters, "filters"),
+        layer(2, "Convolution", "opset1", attributes, (image, filters), (half,), "c"),
+        result(3, half),
+        edges="0:0-2:0 1:0-2:1 2:2-3:0",
+    )
+    [finding] = findings(text)
+    assert finding.message == (
+        'layer 2 "c" says Convolution, but its attributes and ports are those of GroupConvolution-1'
+    )
+    assert finding.help == 'set type="GroupConvolution"'

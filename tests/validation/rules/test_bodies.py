@@ -58,23 +58,28 @@ IF = [
         "external_port_id 9: the layer has 2 input ports, counted from 0",
         "rejects",
     ),
-    ('port_id="1"', 'port_id="-1"', "external_port_id -1 is no input port", "accepts"),
+    (
+        'port_id="1"',
+        'port_id="-1"',
+        "external_port_id -1 is not an input port",
+        "accepts",
+    ),
     (
         'layer_id="0"',
         'layer_id="9"',
-        "internal_layer_id 9: that layer of <else_body> does not exist",
+        "internal_layer_id 9 is not a layer of <else_body>",
         "rejects",
     ),
     (
         'layer_id="0"',
         'layer_id="1"',
-        'internal_layer_id 1: that layer of <else_body> is Abs "Abs_7", no Parameter',
+        'internal_layer_id 1 is Abs "Abs_7" of <else_body>, but must be a Parameter',
         "rejects",
     ),
     (
         GIVES,
         GIVES.replace('"2" int', '"9" int'),
-        "external_port_id 9: the output ports of the layer are 2",
+        "external_port_id 9 is not an output port of the layer: these are 2",
         "accepts",
     ),
     (GIVES, GIVES.replace('"2" int', '"0" int'), None, "accepts"),
@@ -98,44 +103,44 @@ LOOP = [
     (
         "current_iteration",
         "bogus",
-        "external_port_id -1 is no input port: that is for the purpose current_iteration, not 'bogus'",
+        "external_port_id -1 is not an input port: that is for the purpose current_iteration, not 'bogus'",
         "accepts",
     ),
     (
         ' purpose="execution_condition"',
         "",
-        "external_port_id -1 is no output port: that is for the purpose execution_condition",
+        "external_port_id -1 is not an output port: that is for the purpose execution_condition",
         "rejects_on_compile",
     ),
     (
         COUNTS,
         COUNTS.replace('id="0"', 'id="3"'),
-        'internal_layer_id 3: that layer of <body> is Reshape "Reshape_16", no Parameter',
+        'internal_layer_id 3 is Reshape "Reshape_16" of <body>, but must be a Parameter',
         "rejects",
     ),
     (
         ENDS,
         ENDS.replace('id="7"', 'id="0"'),
-        'internal_layer_id 0: that layer of <body> is Parameter "Parameter_13", no Result',
+        'internal_layer_id 0 is Parameter "Parameter_13" of <body>, but must be a Result',
         "rejects",
     ),
     (element("back_edges", "loop"), "", None, "accepts"),
     (
         BACK,
         BACK.replace('"8"', '"5"'),
-        'from-layer 5: that layer of <body> is Add "Add_18", no Result',
+        'from-layer 5 is Add "Add_18" of <body>, but must be a Result',
         "rejects",
     ),
     (
         BACK,
         BACK.replace('"8"', '"99"'),
-        "from-layer 99: that layer of <body> does not exist",
+        "from-layer 99 is not a layer of <body>",
         "rejects",
     ),
     (
         BACK,
         BACK.replace('"1"', '"99"'),
-        "to-layer 99: that layer of <body> does not exist",
+        "to-layer 99 is not a layer of <body>",
         "accepts",
     ),
     (
@@ -162,7 +167,7 @@ LOOP = [
     (
         TAKES,
         TAKES.replace('"2"', '"-2"'),
-        "external_port_id -2 is no input port: that is for the purpose current_iteration",
+        "external_port_id -2 is not an input port: that is for the purpose current_iteration",
         "rejects",
     ),
     (
@@ -396,11 +401,11 @@ def test_findings(place: int, tmp_path: Path) -> None:
     [
         (
             17,
-            'internal_layer_id 3: that layer of <body> is Reshape "Reshape_16", no Parameter',
+            'internal_layer_id 3 is Reshape "Reshape_16" of <body>, but must be a Parameter',
         ),
         (
             18,
-            'internal_layer_id 0: that layer of <body> is Parameter "Parameter_13", no Result',
+            'internal_layer_id 0 is Parameter "Parameter_13" of <body>, but must be a Result',
         ),
         (
             31,
@@ -617,6 +622,12 @@ def test_outputs_that_count_from_another_number() -> None:
     [finding] = [
         each for each in found if "output ports of the layer are" in each.message
     ]
-    assert finding.message == "external_port_id 8: the output ports of the layer are 2"
+    assert (
+        finding.message
+        == "external_port_id 8 is not an output port of the layer: these are 2"
+    )
     [other] = finding.consequences
-    assert other.message == "external_port_id 9: the output ports of the layer are 2"
+    assert (
+        other.message
+        == "external_port_id 9 is not an output port of the layer: these are 2"
+    )

@@ -163,7 +163,7 @@ def test_an_empty_bin_is_there_but_too_short(tmp_path: Path) -> None:
     (message,) = of_code(validate(path), "OVG402")
     assert (
         message
-        == "m.bin is cut off: it has 0 bytes, but the constants need 8: 8 are missing"
+        == "m.bin is truncated: it has 0 bytes, but the constants need 8: 8 are missing"
     )
 
 

@@ -64,7 +64,7 @@ def test_a_bin_that_is_cut_off() -> None:
         )
         return [item.message for item in found if item.code == "OVG402"]
 
-    message = "the .bin is cut off: it has 12 bytes, but the constants need {}: {} are missing"
+    message = "the .bin is truncated: it has 12 bytes, but the constants need {}: {} are missing"
     assert findings(3) == [message.format(24, 12)]
     assert findings(200) == [message.format(1600, 1588)]
 
@@ -249,8 +249,8 @@ def test_a_bin_that_belongs_to_another_file_is_one_finding() -> None:
         (
             "OVG407",
             "error",
-            "the .bin belongs to another file: it has 40 bytes where the constants take 32, and this one would give "
-            "layer 3 an axis that no tensor has",
+            "the .bin belongs to another model: it has 40 bytes, but the constants need 32, and at this offset the "
+            "axis of layer 3 would be 1000000000003",
         )
     ]
     assert [code for code, _, _ in foreign(nonsense[:32])] == ["OVG706", "OVG104"]

@@ -69,7 +69,7 @@ def require_ranks(node: Node, index: int, *ranks: int) -> None:
     if rank is not None and rank not in ranks:
         words = " or ".join(map(str, ranks))
         name = node.input_name(index)
-        node.refuse(name, f"{name} has rank {rank}, it must have rank {words}")
+        node.refuse(name, f"{name} has rank {rank}, but must have rank {words}")
 
 
 def require_least_rank(node: Node, index: int, least: int) -> None:
@@ -77,4 +77,6 @@ def require_least_rank(node: Node, index: int, least: int) -> None:
     rank = node.rank(index)
     if rank is not None and rank < least:
         name = node.input_name(index)
-        node.refuse(name, f"{name} has rank {rank}, it must have at least rank {least}")
+        node.refuse(
+            name, f"{name} has rank {rank}, but must have at least rank {least}"
+        )

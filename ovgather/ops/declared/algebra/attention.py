@@ -109,7 +109,7 @@ def _merged(
 ) -> Dimension:
     if not one.compatible(other):
         name = node.input_name(index)
-        node.refuse(name, f"the {place} of {name} is {other}, it must be {one}")
+        node.refuse(name, f"the {place} of {name} is {other}, but must be {one}")
     return one & other
 
 
@@ -118,7 +118,7 @@ def _joined(node: Node, place: str, one: Dimension, other: Dimension) -> Dimensi
     if joined is None:
         node.refuse(
             "attention_mask",
-            f"the {place} of attention_mask is {other}, it must be {one} or 1",
+            f"the {place} of attention_mask is {other}, but must be {one} or 1",
         )
     return joined
 
@@ -142,7 +142,7 @@ def _require_scale(node: Node) -> None:
     if dims and (len(dims) > 1 or not dims[0].compatible(LENGTHS[1])):
         node.refuse(
             "scale",
-            f"scale has shape {node.shape(4)}, it must be a scalar or have one element",
+            f"scale has shape {node.shape(4)}, but must be a scalar or have one element",
         )
 
 
@@ -157,7 +157,7 @@ def _require_sink(node: Node, sizes: AttentionSizes) -> None:
     if joined is None or not all(map(Dimension.compatible, joined, column)):
         node.refuse(
             "sink",
-            f"sink has shape {node.shape(_SINK)}, it must fit {shape_of(column)}",
+            f"sink has shape {node.shape(_SINK)}, but must fit {shape_of(column)}",
         )
 
 

@@ -23,7 +23,7 @@ def _infer(node: Node) -> list[Tensor]:
     require_strict_type(node, INT32_64, 1)
     rank = node.rank(1)
     if rank and is_computed(node, 0):
-        node.refuse_on_compile("axis", f"axis has rank {rank}, it must be a scalar")
+        node.refuse_on_compile("axis", f"axis has rank {rank}, but must be a scalar")
     return [tensor(node.dims(0), node.type(0))]
 
 

@@ -42,7 +42,7 @@ def _infer_matmul(node: Node) -> list[Tensor]:
     for index in (0, 1):
         if not node.dims(index):
             name = node.input_name(index)
-            node.refuse(name, f"{name} is a scalar, it must have at least rank 1")
+            node.refuse(name, f"{name} is a scalar, but must have at least rank 1")
     left, right = _matrices(node, one, other)
     if _differ(left[-1], right[-2]):
         node.refuse(

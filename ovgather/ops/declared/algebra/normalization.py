@@ -130,8 +130,8 @@ def _infer_batch_norm(node: Node) -> list[Tensor]:
     else:
         data = 0
     if not node["epsilon"] >= 0:  # nan, too
-        node.refuse(
-            "epsilon", f"epsilon is {node['epsilon']:g}, it must not be negative"
+        node.refuse_value(
+            "epsilon", f"epsilon is {node['epsilon']:g}, but must not be negative"
         )
     element_type = node.same_type(0, 1, 2, 3, 4)
     if element_type not in REALS and element_type != "dynamic":
@@ -172,7 +172,7 @@ def _infer_group(node: Node) -> list[Tensor]:
     node.require_count()
     groups = node["num_groups"]
     if groups <= 0:
-        node.refuse("num_groups", f"num_groups is {groups}, it must be positive")
+        node.refuse_value("num_groups", f"num_groups is {groups}, but must be positive")
     for index in (1, 2):
         require_ranks(node, index, 1)
     require_least_rank(node, 0, 2)

@@ -112,7 +112,7 @@ def _known_axes(node: Node, is_complex: bool) -> list[int] | None:
     dims, axes = node.dims(0), whole_numbers(node, 1)
     if dims is not None:
         if is_complex and not dims[-1].compatible(LENGTHS[2]):
-            node.refuse("data", f"the last dim of data is {dims[-1]}, it must be 2")
+            node.refuse("data", f"the last dim of data is {dims[-1]}, but must be 2")
         rank = len(dims) - is_complex
         _require_few_axes(node, rank)
         if axes is not None:

@@ -73,7 +73,7 @@ def _at_least_zero(item: Item) -> Item:
 
 def _require_step(node: Node, step: int) -> None:
     if step <= 0:
-        node.refuse("frame_step", f"frame_step is {step}, it must be positive")
+        node.refuse("frame_step", f"frame_step is {step}, but must be positive")
 
 
 def _require_window(node: Node, size: int) -> None:
@@ -81,7 +81,7 @@ def _require_window(node: Node, size: int) -> None:
     if dims is not None and node.shape(1).is_static and not 0 < dims[0].min <= size:
         node.refuse(
             "window",
-            f"window has {dims[0]} elements, it must have 1 to {size}, as frame_size says",
+            f"window has {dims[0]} elements, but must have 1 to {size}, as frame_size says",
         )
 
 
@@ -112,14 +112,14 @@ def _given_length(node: Node) -> Dimension:
     if dims and (len(dims) > 1 or not dims[0].compatible(LENGTHS[1])):
         node.refuse(
             "signal_length",
-            f"signal_length has shape {node.shape(4)}, it must have one element",
+            f"signal_length has shape {node.shape(4)}, but must have one element",
         )
     return stated_dim(node, 4)
 
 
 def _require_frame_size(node: Node, size: int) -> None:
     if size <= 0:
-        node.refuse("frame_size", f"frame_size is {size}, it must be positive")
+        node.refuse("frame_size", f"frame_size is {size}, but must be positive")
     _require_window(node, size)
     dims = node.dims(0)
     if dims is not None and node.shape(0).is_static and dims[-3].min != size // 2 + 1:

@@ -43,12 +43,12 @@ def _infer(node: Node) -> list[Tensor]:
     require_integral(node, 1)
     index_type = node["index_element_type"]
     if index_type not in INT32_64:
-        node.refuse(
+        node.refuse_value(
             "index_element_type",
-            f"index_element_type is {index_type}, it must be i32 or i64",
+            f"index_element_type is {index_type}, but must be i32 or i64",
         )
     if node.attributes.get("stable") and node["sort"] == "none":
-        node.refuse(
+        node.refuse_value(
             "stable", "stable is true, and sort is none: it must be value or index"
         )
     require_ranks(node, 1, 0)
@@ -62,7 +62,7 @@ def _top_dims(node: Node) -> Dims | None:
     if dims is None:
         return None
     if not dims:
-        node.refuse("data", "data is a scalar, it must have at least rank 1")
+        node.refuse("data", "data is a scalar, but must have at least rank 1")
     axis = node.front_axis("axis", node["axis"], len(dims))
     return (*dims[:axis], _top_dim(node, dims[axis]), *dims[axis + 1 :])
 
@@ -77,7 +77,7 @@ def _top_dim(node: Node, dim: Dimension) -> Dimension:
     k = value[0]
     least = interval.bounds(k)[0]
     if least is not None and least < 0:
-        node.refuse("k", f"k is {least}, it must not be negative")
+        node.refuse("k", f"k is {least}, but must not be negative")
     length = interval.to_dimension(k)
     # Of one number of elements OpenVINO does not ask whether there are as many.
     if isinstance(k, Interval) and length.compatible(whole):
@@ -95,7 +95,7 @@ def _require_enough(node: Node) -> None:
     k, length = numbers[0], node.shape(0)[node["axis"]].min
     stage = "compile" if is_computed(node, 0) else "chance"
     if k == 0 and stage == "compile":
-        node.refuse_on_compile("k", "k is 0, it must be positive")
+        node.refuse_on_compile("k", "k is 0, but must be positive")
     if k > length:
         # Of constants OpenVINO reads beyond the end.
         message = f"k is {k}, data has {length} elements along axis {node['axis']}"

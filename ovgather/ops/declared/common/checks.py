@@ -90,7 +90,7 @@ def require_type_of(node: Node, index: int, other: int) -> None:
         node.input_name(index),
         f"{node.type(other)} as {node.input_name(other)} is",
     )
-    node.refuse(name, f"{name} is {node.type(index)}, it must be {expected}")
+    node.refuse(name, f"{name} is {node.type(index)}, but must be {expected}")
 
 
 def require_rank(node: Node, index: int, *ranks: int) -> None:
@@ -101,7 +101,7 @@ def require_rank(node: Node, index: int, *ranks: int) -> None:
     if rank is not None and rank not in ranks:
         words = " or ".join(map(str, ranks))
         name = node.input_name(index)
-        node.refuse(name, f"{name} has rank {rank}, it must have rank {words}")
+        node.refuse(name, f"{name} has rank {rank}, but must have rank {words}")
 
 
 def require_length(node: Node, index: int, place: int, *lengths: int) -> None:
@@ -110,7 +110,9 @@ def require_length(node: Node, index: int, place: int, *lengths: int) -> None:
     if dims is not None and not any([holds(dims[place], length) for length in lengths]):
         words = " or ".join(map(str, lengths))
         name = node.input_name(index)
-        node.refuse(name, f"dim {place} of {name} is {dims[place]}, it must be {words}")
+        node.refuse(
+            name, f"dim {place} of {name} is {dims[place]}, but must be {words}"
+        )
 
 
 def holds(dim: Dimension, length: int) -> bool:

@@ -122,7 +122,7 @@ def _require_counts(node: Node) -> None:
     for name in _COUNTS:
         count = int32(node[name])
         if count < -1:
-            node.refuse(name, f"{name} is {count}, it must be -1 or more")
+            node.refuse_value(name, f"{name} is {count}, but must be -1 or more")
 
 
 def _outputs(node: Node, selected: Dimension, images: Dimension) -> list[Tensor]:

@@ -81,7 +81,7 @@ class _Sizes:
             name = self.node.input_name(index)
             self.node.refuse(
                 name,
-                f"dim {place} of {name} is {length}, it must be a multiple of {divisor}",
+                f"dim {place} of {name} is {length}, but must be a multiple of {divisor}",
             )
         return length // divisor
 
@@ -91,7 +91,7 @@ class _Sizes:
         if dims is not None and not holds(dims[place], length):
             name = self.node.input_name(index)
             self.node.refuse(
-                name, f"dim {place} of {name} is {dims[place]}, it must be {length}"
+                name, f"dim {place} of {name} is {dims[place]}, but must be {length}"
             )
 
 
@@ -109,7 +109,7 @@ def _infer(node: Node) -> list[Tensor]:
     if len(node.inputs) not in (3, 5):
         node.refuse(
             "inputs",
-            f"{node.declaration.name} takes 3 or 5 inputs, it is given {len(node.inputs)}",
+            f"{node.declaration.name} takes 3 or 5 inputs, but is given {len(node.inputs)}",
         )
     _require_arguments(node)
     sizes = _Sizes(node)
@@ -137,17 +137,13 @@ def _require_plugin_labels(node: Node, outputs: list[Tensor]) -> None:
 
 
 def _require_arguments(node: Node) -> None:
-    if node["code_type"] not in _CODE_TYPES:
-        node.refuse(
-            "code_type",
-            f"code_type is {node['code_type']!r}, it must be {' or '.join(_CODE_TYPES)}",
-        )
     require_type(node, REALS, _LOGITS, _PRIORS)
     for index in (_SCORES, _MORE_SCORES, _MORE_LOGITS):
         require_type_of(node, index, _LOGITS)
     if node.declaration.since == 1 and int32(node["num_classes"]) <= 0:
-        node.refuse(
-            "num_classes", f"num_classes is {node['num_classes']}, it must be 1 or more"
+        node.refuse_value(
+            "num_classes",
+            f"num_classes is {node['num_classes']}, but must be 1 or more",
         )
     for index in range(len(node.inputs)):
         require_rank(node, index, 3 if index == _PRIORS else 2)
@@ -193,7 +189,7 @@ def _read_priors(node: Node, sizes: _Sizes) -> None:
     if not holds(dims[0], 1) and not dims[0].compatible(sizes.images):
         node.refuse(
             "proposals",
-            f"dim 0 of proposals is {dims[0]}, it must be 1 or {sizes.images}",
+            f"dim 0 of proposals is {dims[0]}, but must be 1 or {sizes.images}",
         )
     sizes.require(_PRIORS, 1, 1 if node["variance_encoded_in_target"] else 2)
     if length is None:
@@ -212,7 +208,7 @@ def _read_more(node: Node, sizes: _Sizes) -> None:
         if not dims[0].compatible(sizes.images):
             name = node.input_name(_MORE_SCORES)
             node.refuse(
-                name, f"dim 0 of {name} is {dims[0]}, it must be {sizes.images}"
+                name, f"dim 0 of {name} is {dims[0]}, but must be {sizes.images}"
             )
         if sizes.priors != 0:
             sizes.require(_MORE_SCORES, 1, sizes.priors * 2)
@@ -222,7 +218,7 @@ def _read_more(node: Node, sizes: _Sizes) -> None:
         name, expected = node.input_name(_MORE_LOGITS), node.shape(_LOGITS)
         node.refuse(
             name,
-            f"{name} has the shape {node.shape(_MORE_LOGITS)}, it must be {expected}",
+            f"{name} has the shape {node.shape(_MORE_LOGITS)}, but must be {expected}",
         )
 
 
@@ -254,7 +250,7 @@ _ATTRIBUTES = (
     Attribute("top_k", default=-1),
     Attribute("variance_encoded_in_target", "boolean", False),
     Attribute("keep_top_k", "integers", (), required=True),
-    Attribute("code_type", "text", _CODE_TYPES[0]),
+    Attribute("code_type", "text", _CODE_TYPES[0], values=_CODE_TYPES),
     Attribute("share_location", "boolean", True),
     Attribute("nms_threshold", "number", 0.0, required=True),
     Attribute("confidence_threshold", "number", 0.0),

@@ -51,7 +51,7 @@ _ATTRIBUTES = (
 def require_output_type(node: Node) -> None:
     """Refuse an ``output_type`` that is no index type."""
     if node["output_type"] not in INT32_64:
-        node.refuse(
+        node.refuse_value(
             "output_type", f"output_type must be i32 or i64, not {node['output_type']}"
         )
 

@@ -53,7 +53,7 @@ def _require_variances(node: Node) -> None:
     count = len(node["variance"])
     if count not in _VARIANCES:
         node.refuse_on_compile(
-            "variance", f"variance has {count} elements, it must have 1 or 4"
+            "variance", f"variance has {count} elements, but must have 1 or 4"
         )
 
 
@@ -69,7 +69,7 @@ def _boxes(node: Node, priors: Dimension) -> list[Tensor]:
     if sizes is not None:
         if len(sizes) != 2:
             node.refuse(
-                "output_size", f"output_size has {len(sizes)} elements, it must have 2"
+                "output_size", f"output_size has {len(sizes)} elements, but must have 2"
             )
         _require_one_width(node)
         length = product(*sizes, priors, 4)
@@ -89,7 +89,7 @@ def _require_one_width(node: Node) -> None:
     ):
         node.refuse_on_compile(
             "image_size",
-            f"image_size is {kinds[1]}, it must be {kinds[0]} as output_size is",
+            f"image_size is {kinds[1]}, but must be {kinds[0]} as output_size is",
         )
 
 

@@ -94,11 +94,11 @@ def _infer_generate(node: Node) -> list[Tensor]:
 def _require_counts(node: Node) -> None:
     for name in ("pre_nms_count", "post_nms_count"):
         if node[name] <= 0:
-            node.refuse(name, f"{name} is {node[name]}, it must be 1 or more")
+            node.refuse_value(name, f"{name} is {node[name]}, but must be 1 or more")
     if node["nms_eta"] != 1:
-        node.refuse("nms_eta", f"nms_eta is {node['nms_eta']:g}, it must be 1")
+        node.refuse_value("nms_eta", f"nms_eta is {node['nms_eta']:g}, but must be 1")
     if node["roi_num_type"] not in INT32_64:
-        node.refuse(
+        node.refuse_value(
             "roi_num_type",
             f"roi_num_type must be i32 or i64, not {node['roi_num_type']}",
         )

@@ -25,7 +25,7 @@ from ovgather.tensor.tensor import Tensor
 def _output_type(node: Node) -> str:
     kind: str = node["output_type"]
     if kind not in INT32_64:
-        node.refuse("output_type", f"output_type must be i32 or i64, not {kind}")
+        node.refuse_value("output_type", f"output_type must be i32 or i64, not {kind}")
     return kind
 
 

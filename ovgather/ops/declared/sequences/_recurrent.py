@@ -99,7 +99,7 @@ def activation_problem(node: Node, network: Network) -> str | None:
     """What is wrong with the activations: too few, or an unknown one among those that are used."""
     names, count = node["activations"], network.activations
     if len(names) < count:
-        return f"activations has {len(names)} elements, it must have {count}"
+        return f"activations has {len(names)} elements, but must have {count}"
     for name in names[:count]:
         if name.lower() not in _ACTIVATIONS:
             return f"activations holds {name!r}, which is not one of {', '.join(_ACTIVATIONS)}"

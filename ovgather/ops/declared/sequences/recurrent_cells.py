@@ -62,7 +62,7 @@ def _require_peepholes(node: Node, hidden: Dimension) -> None:
         return
     peepholes = node.dims(_PEEPHOLES)
     if not peepholes and (peepholes is not None or is_computed(node, _PEEPHOLES)):
-        node.refuse("P", f"P is {node.shape(_PEEPHOLES)}, it must have rank 1")
+        node.refuse("P", f"P is {node.shape(_PEEPHOLES)}, but must have rank 1")
     if hidden.is_static and peepholes and peepholes[0].is_static:
         merged(node, "3 times the hidden size", [(_PEEPHOLES, 0)], product(hidden, 3))
 
@@ -71,7 +71,9 @@ def _require_defaults(node: Node, hidden: Dimension) -> None:
     """Refuse what keeps OpenVINO from adding P, and B, of the element type of X and of ``hidden_size``."""
     size = node["hidden_size"]
     if size < 0:
-        node.refuse("hidden_size", f"hidden_size is {size}, it must be 0 or more")
+        node.refuse_value(
+            "hidden_size", f"hidden_size is {size}, but must be 0 or more"
+        )
     if hidden.is_static and hidden.min != size:
         node.refuse(
             "hidden_size",

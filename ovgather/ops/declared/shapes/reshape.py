@@ -109,7 +109,7 @@ def _unsqueeze(node: Node) -> list[Tensor]:
     if axes is None or dims is None:
         return [tensor(None, node.type(0))]
     if not axes:
-        node.refuse("axes", "axes must have 1 element or more, it has none")
+        node.refuse("axes", "axes must have 1 element or more, but has none")
     axes = sorted(set(axes))
     rank = len(dims) + len(axes)
     output = list(dims)

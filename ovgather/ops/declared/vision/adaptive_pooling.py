@@ -41,7 +41,7 @@ def _output_dims(node: Node) -> Dims | None:
             )
     if node.rank(_TARGET) not in (1, None):
         node.refuse_on_compile(
-            "output_shape", f"output_shape has rank {node.rank(_TARGET)}, it must be 1"
+            "output_shape", f"output_shape has rank {node.rank(_TARGET)}, but must be 1"
         )
     known = stated_dims(node, _TARGET)
     if known is not None:
@@ -58,7 +58,7 @@ def _maximum(node: Node) -> list[Tensor]:
     node.require_count()
     index_type: str = node["index_element_type"]
     if index_type not in INT32_64:
-        node.refuse(
+        node.refuse_value(
             "index_element_type",
             f"index_element_type must be i32 or i64, not {index_type}",
         )

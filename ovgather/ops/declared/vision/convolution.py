@@ -76,7 +76,7 @@ def require_filter_rank(node: Node, others: int) -> None:
         rank = len(data) - 2 + others
         node.refuse(
             "filters",
-            f"filters of {len(filters)} dims do not go with data of {len(data)}: {rank} are expected",
+            f"filters have rank {len(filters)}, but data of rank {len(data)} needs rank {rank}",
         )
 
 

@@ -115,7 +115,7 @@ def _from_i420(node: Node) -> list[Tensor]:
     node.require_count()
     if len(node.inputs) == 2:
         node.refuse(
-            "inputs", f"{node.declaration.name} takes 1 or 3 inputs, it is given 2"
+            "inputs", f"{node.declaration.name} takes 1 or 3 inputs, but is given 2"
         )
     pixels = _plane(node, 0, 1)
     if len(node.inputs) == 1:

@@ -26,7 +26,7 @@ RULE = Rule(
 def check(file: File) -> Findings:
     for problem in file.problems.get(FOREIGN, ()):
         layer = problem.layer
-        effect = "uses its bytes as the values"
+        effect = "reads wrong values from it"
         help = "pass the right one with --weights FILE"
         place = None
         if layer is not None:

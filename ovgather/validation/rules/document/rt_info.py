@@ -30,9 +30,9 @@ _ATTRIBUTES = {
 }
 """The attribute that each kind of problem concerns."""
 _VALUES = {
-    "old_api_map_order": "list of numbers, such as 0,2,3,1",
-    "old_api_map_element_type": "element type, such as f32",
-    "fused_names": "list of names: one of them is empty",
+    "old_api_map_order": "a list of numbers, such as 0,2,3,1",
+    "old_api_map_element_type": "an element type, such as f32",
+    "fused_names": "a list of names: one of them is empty",
 }
 
 
@@ -51,7 +51,7 @@ def check(file: File) -> Findings:
                 if attribute == "name":
                     message = f"runtime attribute `{problem.subject}` is given twice"
                 elif attribute == "value":
-                    message = f"the `{problem.subject}` {problem.value!r} is no {_VALUES[problem.subject]}"
+                    message = f"the `{problem.subject}` {problem.value!r} is not {_VALUES[problem.subject]}"
                 yield file.report(
                     RULE,
                     message,

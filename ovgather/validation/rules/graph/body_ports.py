@@ -172,7 +172,7 @@ class BodyPorts:
             yield from self._axis(entry, number)
         elif number < 0:
             purpose = entry.attributes.get("purpose")
-            message = f"{_EXTERNAL} {number} is no {entry.name} port"
+            message = f"{_EXTERNAL} {number} is not an {entry.name} port"
             if layer.type == "Loop":
                 message += f": that is for the purpose {_PURPOSES[entry.name]}"
                 message += f", not {purpose!r}" if purpose else ""
@@ -184,7 +184,7 @@ class BodyPorts:
             yield self._finding(entry, _EXTERNAL, message)
         else:
             ids = ", ".join(str(port.id) for port in layer.outputs)
-            message = f"{_EXTERNAL} {number}: the output ports of the layer are {ids or 'none'}"
+            message = f"{_EXTERNAL} {number} is not an output port of the layer: these are {ids or 'none'}"
             finding = self._finding(
                 entry, _EXTERNAL, message, "accepts", "uses the order of these numbers"
             )
@@ -310,7 +310,7 @@ class BodyPorts:
             verdict = "accepts"
             effect = "ignores the edge: the value of the last round is not carried on"
         finding = self._finding(
-            entry, name, f"{name} {number}: {fault}", verdict, effect
+            entry, name, f"{name} {number} {fault}", verdict, effect
         )
         inner = self.body.with_id(number)
         if inner is not None:  # whose id may be wrong: see OVG109

@@ -2,7 +2,7 @@
 OpenVINO's opsets; OVG203 reports the output of a Gather layer.
 Why: the file contradicts itself. A precision is a warning. Either the port is wrong, or an attribute, a constant or an
 edge of the layer is. Where several layers compute something else, the finding is at the first of them.
-OpenVINO: ignores ports and computes shapes and types anew. Layers behind may reject what is computed.
+OpenVINO: ignores ports, and infers shapes and types anew. Layers behind may reject what is computed.
 Bad::
     data [2,3], [2,5] -> Concat, axis 1 -> port [2,9]
 Good::
@@ -12,6 +12,7 @@ Good::
 from ovgather.layers.tensors import port_tensor
 from ovgather.tensor.tensor import Tensor
 from ovgather.validation.context import File, Findings, Port, Rule
+from ovgather.validation.facts.flow import IGNORES_PORTS
 
 RULE = Rule(
     "OVG215",
@@ -20,7 +21,6 @@ RULE = Rule(
     "accepts",
     needs="deviations.roots",
 )
-_EFFECT = "ignores ports, and computes shapes and types anew"
 
 
 def check(file: File) -> Findings:
@@ -40,7 +40,7 @@ def check(file: File) -> Findings:
                     f"output {index} {message}",
                     place,
                     layer,
-                    effect=_EFFECT,
+                    effect=IGNORES_PORTS,
                     severity=severity,
                 )
                 break

@@ -40,7 +40,7 @@ def check(file: File) -> Findings:
     for layer in layers:
         port, (tensor, types) = layer.outputs[0], _differ(layer.signature)
         report = partial(
-            file.report, RULE, layer=layer, effect="uses <data> and ignores the port"
+            file.report, RULE, layer=layer, effect="uses <data>, and ignores ports"
         )
         if tensor is not None and not port.dims:
             # Which layers take as they take a scalar.

@@ -3,7 +3,7 @@ GatherElements, unequal dims off its axis, unequal batch dims, a scalar where th
 Why: the operation has no output shape for them.
 OpenVINO: rejects it, without naming the dim or the layer. It accepts scalar data of a Gather while the axis or the rank
 of indices is unknown. It misses contradictions of a GatherND while the last dim of its indices is unknown: it reads the
-layer with an output of dynamic rank, which does not compile for the CPU. It ignores port shapes: it accepts dims that
+layer with an output of dynamic rank, which does not compile for the CPU. It ignores ports: it accepts dims that
 only ports declare, even if they contradict the input tensors. The verdict is `undefined` where no input tensor tells.
 Bad::
     data [3,7,5], indices [2,10,5], axis 1

@@ -1,7 +1,7 @@
 """What: the dims of the output port differ from the dims inferred from the inputs, the axis and ``batch_dims``.
 Why: the file contradicts itself, and tools that trust the ports are misled. A dim that is declared
 dynamic but inferred as a single length is a warning, and so is a static dim that the inputs leave dynamic.
-OpenVINO: ignores the dims of ports and infers its own.
+OpenVINO: ignores ports, and infers shapes and types anew.
 Bad::
     <output><port id="2"><dim>9</dim><dim>4</dim></port></output>   <!-- indices [2,4] -->
 Good::
@@ -19,7 +19,7 @@ from ovgather.validation.context import (
     PartialShape,
     Rule,
 )
-from ovgather.validation.facts.flow import is_fed_exactly
+from ovgather.validation.facts.flow import IGNORES_PORTS, is_fed_exactly
 
 RULE = Rule(
     "OVG203",
@@ -29,7 +29,6 @@ RULE = Rule(
     "safe",
     needs="alike",
 )
-_EFFECT = "ignores the dims of ports and infers them anew"
 _Problems = Iterator[tuple[str, "int | None", "str | None"]]  # message, dim, help
 
 
@@ -68,7 +67,7 @@ def check(file: File) -> Findings:
                 message,
                 place,
                 layer,
-                effect=_EFFECT,
+                effect=IGNORES_PORTS,
                 severity=severity,
                 help=help,
                 fix=fix,

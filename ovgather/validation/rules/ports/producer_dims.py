@@ -1,9 +1,10 @@
 """What: the dims or the precision of an input port differ from those of the output port that feeds it. This holds for
 all layers.
 Why: both ports describe one tensor, so the file contradicts itself. Nothing depends on the precision: this is a
-warning, as is a dim that only one of them leaves dynamic. If all inputs that take an output contradict it, the finding
-is at the output.
-OpenVINO: ignores port shapes and precisions.
+warning, as is a dim that only one of them leaves dynamic. It is an error if another output of the same layer is
+declared as the input is: the edge then takes the wrong tensor, such as the values of a TopK in place of its indices. If
+all inputs that take an output contradict it, the finding is at the output.
+OpenVINO: ignores ports, and infers shapes and types anew.
 Bad::
     output port <dim>3</dim> -> input port <dim>9</dim>
 Good::
@@ -13,6 +14,7 @@ Good::
 from ovgather.layers.tensors import dims_shape
 from ovgather.validation.context import Diagnostic, File, Findings, Layer, Port, Rule
 from ovgather.validation.facts.edges import differ_in_dims, types_that_differ
+from ovgather.validation.facts.flow import IGNORES_PORTS
 
 RULE = Rule(
     "OVG206",
@@ -21,7 +23,6 @@ RULE = Rule(
     "accepts",
     needs="links.contradictory",
 )
-_EFFECT = "ignores port shapes and precisions: it infers its own"
 _End = tuple[Layer, Port, Layer, int, Port]
 """An output, and the input that contradicts it with the index of its port."""
 
@@ -64,7 +65,13 @@ def _producer(file: File, ends: list[_End]) -> Diagnostic:
     ]
     place = f"output/{number}{attribute}"
     return file.report(
-        RULE, message, place, source, effect=_EFFECT, severity=severity, related=related
+        RULE,
+        message,
+        place,
+        source,
+        effect=IGNORES_PORTS,
+        severity=severity,
+        related=related,
     )
 
 
@@ -94,6 +101,9 @@ def _compare(
     severity, attribute, output_says, input_says = _difference(output, input_port)
     kind = _noun(attribute)
     number = source.outputs.index(output)
+    declared = input_port.dims, input_port.precision
+    if any((each.dims, each.precision) == declared for each in source.outputs):
+        severity = "error"
     origin = f'layer {source.id} "{source.name}"'
     if not attribute and len(output.dims) == len(input_port.dims):
         pairs = [
@@ -117,7 +127,7 @@ def _compare(
         message,
         place,
         target,
-        effect=_EFFECT,
+        effect=IGNORES_PORTS,
         severity=severity,
         related=related,
         about=[source],

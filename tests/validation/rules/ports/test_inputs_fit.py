@@ -11,7 +11,7 @@ CASES = [
         whole(gather_elements("", "3,9"), "", "3,9"),
         None,
         [
-            "error, rejects: data must have rank 1 or more, it is a scalar: data [], indices [3,9], axis 1"
+            "error, rejects: data must have rank 1 or more, but is a scalar: data [], indices [3,9], axis 1"
         ],
     ),
     (

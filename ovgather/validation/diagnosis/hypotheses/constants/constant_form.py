@@ -119,6 +119,8 @@ def _hypothesis(
     if fix is not None:
         written = layer.data[name].replace(" ", "")
         message = f"{name} of the {layer.type} is {written}, but its port and its consumers need {text}"
+        if name == "offset":
+            message = f"the bytes of the {layer.type} at {written} do not fit its consumers; those at {text} do"
         yield Hypothesis(
             "constant_form",
             message,

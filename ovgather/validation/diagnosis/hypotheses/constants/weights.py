@@ -92,7 +92,7 @@ def _message(weights: Weights, name: str, needed: int) -> str:
     if weights.size < needed:
         missing = needed - weights.size
         words = f"it has {weights.size} bytes, but the constants need {needed}"
-        return f"{name} is cut off: {words}: {missing} are missing"
+        return f"{name} is truncated: {words}: {missing} are missing"
     if zeros := _zeros(weights):
         return f"the last {zeros} of {weights.size} bytes of {name} are zeros: it was probably not copied to its end"
     message = f"{name} is probably that of another model or export: the constants in it do not match this file"

@@ -9,6 +9,7 @@ Good::
 from collections.abc import Iterator
 from functools import partial
 
+from ovgather.forward.attributes import value_read
 from ovgather.forward.records import find_layer
 from ovgather.ir.edit.layer_text import dims_text
 from ovgather.ir.graph import Layer
@@ -16,12 +17,14 @@ from ovgather.layers.tensors import dims_shape
 from ovgather.ops.declaration import Attribute
 from ovgather.tensor import element_type
 from ovgather.tensor.tensor import Tensor
+from ovgather.text import closest
 from ovgather.validation.diagnosis.case import Case, called
 from ovgather.validation.diagnosis.fitting import fitting, numbers
 from ovgather.validation.diagnosis.hypothesis import Hypothesis
 
 ORDER = 12
 _MANY = "{name} of {{count}} layers of type {type} is wrong"
+_LEAST_ALIKE = 0.4
 _MOST_PIECES = 8
 _MOST_VALUES = 64
 
@@ -39,7 +42,12 @@ def propose(case: Case) -> Iterator[Hypothesis]:
             written = layer.data.get(attribute.name)
             # A default that is compatible with the ports may still not be meant.
             is_lacking = written is None and attribute.required
-            if is_lacking or case.is_wrong(layer):
+            alike = None
+            if written and attribute.values and value_read(written, attribute) is None:
+                alike = closest(written, attribute.values, _LEAST_ALIKE)
+            if alike is not None:
+                yield from _hypothesis(case, layer, attribute, alike, 1.0)
+            elif is_lacking or case.is_wrong(layer):
                 values = _values(attribute, written or "", layer)[:_MOST_VALUES]
                 agrees = partial(_agrees, case, layer, inputs, attribute.name)
                 for text, more in fitting(values, agrees):
@@ -68,7 +76,7 @@ def _values(attribute: Attribute, written: str, layer: Layer) -> list[str]:
     texts: list[str] = []
     if kind == "boolean":
         texts = ["false" if written.lower() in ("true", "1") else "true"]
-    elif kind == "enum":
+    elif attribute.values:
         texts = list(attribute.values)
     elif kind == "type":
         texts = [each.name for each in element_type.ALL if each.name != "dynamic"]

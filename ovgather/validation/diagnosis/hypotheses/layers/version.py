@@ -43,9 +43,13 @@ def propose(case: Case) -> Iterator[Hypothesis]:
                 yield _hypothesis(
                     case, layer, other, "version", opset, 1.0 + 0.1 * rank
                 )
-        if own is not None and index < _MOST_LAYERS and not _suits(layer, own):
+        is_suited = own is not None and _suits(layer, own)
+        if own is None or index >= _MOST_LAYERS:
+            continue
+        if not is_suited or layer.offset in case.refused:
+            price = 1.0 + 0.4 * is_suited
             for other in _other_types(case, layer):
-                yield _hypothesis(case, layer, other, "type", other.type, 1.0)
+                yield _hypothesis(case, layer, other, "type", other.type, price)
 
 
 def _other_types(case: Case, layer: Layer) -> Iterator[Declaration]:
