@@ -242,17 +242,16 @@ class _Search:
     def _take(self, step: _Step) -> bool:
         trial, outcome = self.history[-1]
         untried = self._untried(step(trial), weight(trial))
-        # A batch costs a process, and so does each crash; a standing worker answers one by one as quickly.
-        size = _BATCH
-        if self.probe is not self.run or outcome.verdict in ("crash", "timeout"):
-            size = 1
+        # A batch costs a process, and so does each crash; a standing worker answers one by one as quickly, and what
+        # takes many inferences or hangs is asked one by one.
+        most = _BATCH
+        if self.probe is not self.run or self.repeated or outcome.verdict == "timeout":
+            most = 1
+        size = 1 if outcome.verdict == "crash" else most
         while self._may_go_on() and (
             batch := list(islice(untried, max(1, size // self.tries)))
         ):
-            size = min(_BATCH, 2 * size)
-            is_long = self.repeated or self.wanted.verdict == "timeout"
-            if self.probe is not self.run or is_long:
-                size = 1
+            size = min(most, 2 * size)
             batch = [trial for trial in batch for _ in range(self.tries)]
             pairs = zip(batch, self._count(self.probe, batch), strict=True)
             if failures := [pair for pair in pairs if self._fits(pair[1])]:

@@ -180,6 +180,20 @@ def test_no_step_is_begun_when_time_is_up() -> None:
     assert reduction.probes < 10
 
 
+def test_what_takes_many_inferences_is_tried_one_by_one() -> None:
+    asked = []
+
+    def repeat(between: str, trials: Sequence[Trial]) -> list[Outcome]:
+        asked.append(len(trials))
+        return [Outcome("different", cause="unsteady")] * len(trials)
+
+    right = runs(lambda each: each.want())
+    unsteady = Signature("different", "unsteady")
+    reduction = reduce_trial(big(), right, unsteady, right, unwatched, repeat)
+    assert reduction.repeated == "data"
+    assert max(asked[:-1]) == 2
+
+
 def test_a_hang_is_confirmed_once() -> None:
     asked = []
 
