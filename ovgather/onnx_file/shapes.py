@@ -339,6 +339,10 @@ def _refusal(model: Any) -> str | None:
             _forget(graph.proto)
     for item in open_inputs:
         item.type.tensor_type.ClearField("shape")
+    for item in bare.graph.input:
+        for dim in item.type.tensor_type.shape.dim:
+            if dim.dim_value < 0:  # any length
+                dim.Clear()
     return _misfit(bare)
 
 

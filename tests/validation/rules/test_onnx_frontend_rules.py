@@ -631,6 +631,17 @@ def test_onnx_runtime_takes_initializers_twice() -> None:
     assert (checked.onnx.is_valid, checked.onnx.onnxruntime) == (False, "accepts")
 
 
+def test_onnx_runtime_takes_negative_dims_for_any_length() -> None:
+    model = models.parsed(
+        f"{DOMAINS}\nm (float[2,3] x) => (float[2,6] y) {{ y = Concat <axis = 1> (x, x) }}"
+    )
+    model.graph.input[0].type.tensor_type.shape.dim[0].dim_value = -1
+    model.graph.output[0].type.tensor_type.shape.dim[0].dim_value = 2
+    checked = check_file(model)
+    assert checked.onnx is not None
+    assert checked.onnx.onnxruntime == "accepts"
+
+
 DOMAINS = '<ir_version: 8, opset_import: ["" : 18, "Foo" : 1, "com.microsoft" : 1]>'
 
 
