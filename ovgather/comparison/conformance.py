@@ -233,6 +233,9 @@ class Result(NamedTuple):
         return self.verdict in FAILING
 
 
+_KINDS = [*map(type, Result("", "", "", ""))]
+
+
 class Conformance(PublicValue):
     """The results of a device; ``expected`` are names of failing cases, or patterns of them (None: no list)."""
 
@@ -431,6 +434,8 @@ def _load(path: str, head: Mapping[str, object]) -> dict[str, Result]:
     try:
         own, *rest = map(json.loads, lines)
         results = [Result(*each) for each in rest]
+        if any([*map(type, each)] != _KINDS for each in results):
+            raise ValueError("a result has fields of other kinds")
     except (ValueError, TypeError, RecursionError) as error:
         raise ConfigurationError(
             f"{path} does not hold results of conformance: {error}"

@@ -158,11 +158,14 @@ def test_what_is_known_is_not_run_again(device: list[int], tmp_path: Path) -> No
     assert str(caught.value) == (
         f"{state} holds results of device CPU, seed 0, not of device GPU, seed 0: name another file"
     )
-    Path(state).write_text("{}\n5\n")
-    with pytest.raises(
-        ConfigurationError, match="does not hold results of conformance"
-    ):
-        conformance.run(elements_cases(), options, state)
+    head = json.dumps({"device": "CPU", "seed": 0})
+    for text in ("", "{}\n5\n", f'{head}\n["name", "Gather", "f32", ["equal"]]\n'):
+        Path(state).write_text(text)
+        with pytest.raises(
+            ConfigurationError, match="does not hold results of conformance"
+        ):
+            conformance.run(elements_cases(), options, state)
+        assert Path(state).read_text() == text
 
 
 def test_an_interrupt_keeps_what_is_known(

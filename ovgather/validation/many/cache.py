@@ -41,6 +41,8 @@ _HEAD = [
 ]
 _GRAIN = 2_000_000_000  # nanoseconds: so soon after a change, another one may leave the times of a file as they are
 _DATABASE = re.compile(r"ovgather-([0-9].*)\.sqlite")
+_STEPS = 1_000_000
+"""Of the machine of SQLite: ours take a few hundred, what a strange database makes of a statement has no end."""
 _PATIENCE = 10.0  # seconds that a process waits for another one that writes
 _DAMAGE = (
     OSError,
@@ -296,6 +298,7 @@ def _prepare(file: str) -> None:
 
 def _connect(file: str) -> sqlite3.Connection:
     database = sqlite3.connect(file, timeout=_PATIENCE)
+    database.set_progress_handler(lambda: True, _STEPS)
     # What a loss of power spoils is written again.
     database.execute("PRAGMA synchronous = OFF")
     with suppress(sqlite3.OperationalError), _waiting_once(database):

@@ -69,8 +69,9 @@ def parse_codes(texts: Iterable[str], where: str) -> tuple[str, ...]:
     """The codes and prefixes in comma lists; ``where`` is the option or key, for messages."""
     codes = known_codes()
     words = [word for text in texts for word in re.split(r"[\s,]+", text) if word]
+    prefixes = prefixes_of(codes)
     for word in words:
-        if word.upper() not in prefixes_of(codes):
+        if word.upper() not in prefixes:
             raise ConfigurationError(f"{where}: {unknown_code(word, codes)}")
     if not words:
         raise ConfigurationError(

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from ovgather.errors import ConfigurationError
 from ovgather.files.side import open_input
-from ovgather.processes import budget
+from ovgather.processes import OverTime, budget
 from ovgather.text import closest, did_you_mean, pattern
 from ovgather.validation.selection.codes import parse_codes, parse_severities
 
@@ -104,7 +104,7 @@ def _table(path: str) -> dict[str, Any] | None:
             path
         ):  # a dotted key takes memory that grows with the square of its length
             document: dict[str, Any] = toml.loads(text)
-    except (ValueError, RecursionError, MemoryError) as error:
+    except (ValueError, RecursionError, MemoryError, OverTime) as error:
         raise ConfigurationError(f"{path}: not TOML: {error}") from error
     tool = {"ovgather": document} if is_ours else document.get("tool")
     if not isinstance(tool, dict):

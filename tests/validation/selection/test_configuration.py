@@ -12,6 +12,7 @@ from paths import ROOT
 
 from ovgather.cli.main import run
 from ovgather.errors import ConfigurationError
+from ovgather.processes import OverTime
 from ovgather.report import formats
 from ovgather.validation.plan import Plan, excluded, plan
 from ovgather.validation.selection.codes import Choice
@@ -332,3 +333,16 @@ def test_a_configuration_that_is_no_file(
         find(str(tmp_path))
     assert run(["validate", str(ROOT / "samples_xml" / "demo")]) == 2
     assert "ovgather.toml: cannot be read" in capsys.readouterr().err
+
+
+def test_a_file_that_takes_too_long_is_said(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def budget(path: str) -> object:
+        raise OverTime("it takes more than 60 s (--timeout)")
+
+    monkeypatch.setattr("ovgather.validation.selection.configuration.budget", budget)
+    path = tmp_path / "ovgather.toml"
+    path.write_text("strict = true")
+    with pytest.raises(ConfigurationError, match="not TOML: it takes more than 60 s"):
+        load(str(path))
