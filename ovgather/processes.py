@@ -11,6 +11,7 @@ from __future__ import annotations
 import os
 import signal
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from math import inf
@@ -30,6 +31,7 @@ ENDING = [
 SECONDS = 60.0
 """For a file of up to ``_SMALL`` bytes; others have more in proportion."""
 _SMALL = 10_000_000
+_WAITING = 5
 # seconds until an interruption that got lost, as in a callback, is repeated
 _AGAIN = 0.2
 _MEMORY = 1 << 30
@@ -126,6 +128,9 @@ class OverTime(BaseException):
 def budget(path: str, seconds: float = SECONDS, mortal: bool = False) -> Iterator[None]:
     """Let the work on ``path`` take ``seconds`` (inf: no limits), and memory by its size; ``mortal``: it may end us.
 
+    They are of the processor, whose other users are no fault of the file; by the clock it may take ``_WAITING`` times
+    as long, or only as long at an address.
+
     Raises:
         OverTime: the time is over.
         MemoryError: there is no more memory, in the process or for this file.
@@ -137,12 +142,13 @@ def budget(path: str, seconds: float = SECONDS, mortal: bool = False) -> Iterato
     if (
         seconds == inf
         or not hasattr(signal, "setitimer")
-        or signal.getsignal(signal.SIGALRM) is _raise
+        or isinstance(signal.getsignal(signal.SIGALRM), _Alarm)
     ):  # one around this one holds
         yield
         return
     try:
-        before = signal.signal(signal.SIGALRM, _raise)
+        alarm = _Alarm(seconds, seconds * (1 if "://" in path else _WAITING))
+        before = signal.signal(signal.SIGALRM, alarm)
     except ValueError:  # only the main thread is interrupted
         with _deadline(seconds):
             yield
@@ -204,8 +210,18 @@ def _over_time(seconds: float) -> str:
     return f"it takes more than {seconds:g} s (--timeout)"
 
 
-def _raise(number: int, frame: FrameType | None) -> None:
-    raise OverTime
+class _Alarm:
+    """Raises OverTime once ``seconds`` of the processor, or ``longest`` by the clock, are over."""
+
+    def __init__(self, seconds: float, longest: float) -> None:
+        self.computed = time.process_time() + seconds
+        self.end = time.monotonic() + longest
+
+    def __call__(self, number: int, frame: FrameType | None) -> None:
+        left = min(self.computed - time.process_time(), self.end - time.monotonic())
+        if left <= 0:
+            raise OverTime
+        signal.setitimer(signal.ITIMER_REAL, left, _AGAIN)
 
 
 def _memory_for(size: int) -> int:

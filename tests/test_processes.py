@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import signal
 import subprocess
 import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import nullcontext
+
+import pytest
 
 import ovgather
 from ovgather.errors import LostFilesError, ShapeInferenceError
@@ -85,3 +89,31 @@ def test_a_profiler_works_after_a_thread_had_a_budget() -> None:
         [sys.executable, "-c", PROFILED], capture_output=True, timeout=60
     )
     assert run.stdout.split() == [b"499500", b"499500"]
+
+
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="needs a timer")
+@pytest.mark.parametrize(
+    ("path", "waits", "is_over"),
+    [("m.xml", 0.5, False), ("m.xml", 3, True), ("http://h/m.xml", 0.5, True)],
+)
+def test_waiting_is_not_the_fault_of_a_file(
+    path: str, waits: float, is_over: bool
+) -> None:
+    start = time.monotonic()
+    with pytest.raises(OverTime) if is_over else nullcontext(), budget(path, 0.3):
+        time.sleep(waits)
+    assert (time.monotonic() - start < waits) == is_over
+
+
+def compute(seconds: float) -> None:
+    end = time.process_time() + seconds
+    while time.process_time() < end:
+        pass
+
+
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="needs a timer")
+def test_computing_is() -> None:
+    start = time.process_time()
+    with pytest.raises(OverTime), budget("m.xml", 0.2):
+        compute(3)
+    assert time.process_time() - start < 2
