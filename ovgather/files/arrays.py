@@ -65,7 +65,8 @@ class ArrayFile:
                 f"{called}: no layer takes an array of the .npy format {version[0]}.{version[1]}"
             )
         try:
-            self.shape, self._is_fortran, self.dtype = read(head)
+            shape, self._is_fortran, self.dtype = read(head)
+            self.shape = tuple(map(int, shape))  # NumPy reads True as well
         except (
             Exception
         ) as error:  # NumPy evaluates the header, which may raise anything
@@ -74,9 +75,9 @@ class ArrayFile:
             ) from error
         self._offset, self._size = head.tell(), prod(self.shape) * self.dtype.itemsize
         if len(self.shape) <= 64:
-            shape = str(list(self.shape))
+            says = f"its header says shape {list(self.shape)}"
         else:
-            shape = f"of rank {len(self.shape)}"
+            says = f"its header says shape of rank {len(self.shape)}"
         if self.dtype.hasobject:
             raise InvalidModelError(
                 f"{called}: pickled objects, which are not loaded: they could run any code"
@@ -84,11 +85,9 @@ class ArrayFile:
         if min(self.shape, default=0) < 0 or not is_possible(
             self.shape, self.dtype.itemsize
         ):
-            raise InvalidModelError(
-                f"{called}: its header says shape {shape}, which no array has"
-            )
+            raise InvalidModelError(f"{called}: {says}, which no array has")
         if self._offset + self._size > size:
-            needs = f"its header says shape {shape} and dtype {self.dtype}, which take {self._size}"
+            needs = f"{says} and dtype {self.dtype}, which take {self._size}"
             raise InvalidModelError(
                 f"{called}: {max(0, size - self._offset)} bytes of elements, but {needs}"
             )

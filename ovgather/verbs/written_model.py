@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from ovgather.errors import InvalidModelError, UnreadableError
+from ovgather.files.side import leads_out
 from ovgather.files.whole import require_distinct, write_whole
 from ovgather.ir.edit.edits import Encoding, Held, patched
 from ovgather.ir.graph import Layer
@@ -92,6 +93,9 @@ class LayerModel:
         require_distinct(paths, self.origins)
         for existing in filter(os.path.lexists, () if overwrite else paths):
             raise FileExistsError(errno.EEXIST, "is there already", existing)
+        for link in paths[1:]:  # a name that no user gave
+            if leads_out(link, os.path.dirname(link) or os.curdir):
+                raise OSError(errno.EPERM, "it is a link out of its folder", link)
         # The .bin first: an .xml without its .bin would be a broken model.
         weights: list[tuple[str, Sequence[bytes | memoryview]]] = [
             (each, self.pieces) for each in paths[1:]

@@ -135,6 +135,15 @@ class TestThePlace:
         assert content(place) == before
 
 
+def test_weights_go_through_no_link_out_of_the_folder(place: Path, capfd: Any) -> None:
+    (place.parent / "precious").write_text("p")
+    Path("x.bin").symlink_to("../precious")
+    command = "extract m.xml --layer word_embedding -o x.xml --force"
+    assert run(command.split()) == 2
+    assert "x.bin: it is a link out of its folder" in capfd.readouterr().err
+    assert (place.parent / "precious").read_text() == "p"
+
+
 @pytest.mark.skipif(not HAS_ONNX, reason="onnx is not installed")
 def test_a_full_disk_leaves_no_folder(place: Path, full_disk: None) -> None:
     command = "convert m.xml --layer word_embedding -o new/deep/out.onnx"

@@ -397,3 +397,11 @@ def test_a_constant_whose_bytes_do_not_make_its_shape(
         "ovgather: data of layer 'pick' is a constant of 48 bytes, but of shape [1099511627776, 3] and type f32, which"
         " take 13194139533312\n"
     )
+
+
+def test_a_dim_that_is_true_is_one(tmp_path: Path) -> None:
+    path = tmp_path / "a.npy"
+    head = b"{'descr': '<i8', 'fortran_order': False, 'shape': (True, 6), }\n"
+    size = len(head).to_bytes(2, "little")
+    path.write_bytes(b"\x93NUMPY\x01\x00" + size + head + bytes(48))
+    assert repr(array_file(str(path)).shape) == "(1, 6)"
