@@ -108,12 +108,34 @@ def tap(
     ]
     if pruned:
         # OpenVINO reads no layer that nothing depends on.
-        results = [layer for layer in model.graph.layers if layer.type == "Result"]
+        states = _states_behind([around(layer) for layer, _ in taps])
         edits += [
             (element_of(model.source, layer).attribute_span("type"), b"Unused")
-            for layer in results
+            for layer in model.graph.layers
+            if layer.type == "Result"
+            or (layer.type == "Assign" and layer.data.get("variable_id") not in states)
         ]
     return patched(model.source.data, edits), names, inner
+
+
+def _states_behind(layers: Sequence[Layer]) -> set[str | None]:
+    """The states that what these layers give depends on, with what is assigned to them."""
+    waiting = list(layers)
+    seen = set(waiting)
+    states = set[str | None]()
+    while waiting:
+        layer = waiting.pop()
+        sources = [source[0] for source in layer.graph.producers(layer) if source]
+        if layer.type == "ReadValue":
+            states.add(name := layer.data.get("variable_id"))
+            sources += [
+                each
+                for each in layer.graph.layers
+                if each.type == "Assign" and each.data.get("variable_id") == name
+            ]
+        waiting += [each for each in sources if each not in seen]
+        seen.update(sources)
+    return states
 
 
 def own_outputs(model: Model, type: str = "Result") -> list[Tap]:
