@@ -27,6 +27,7 @@ from ovgather.ops.declared.algebra._known import (
 )
 from ovgather.ops.declared.common.checks import (
     WITHOUT_MEAN,
+    is_compiled,
     require_constant_for_plugin,
     require_static_for_plugin,
 )
@@ -82,7 +83,7 @@ def _infer_normalize_l2(node: Node) -> list[Tensor]:
 
 
 def _require_no_constant(node: Node) -> None:
-    if node.inputs[0].is_constant:
+    if node.inputs[0].is_constant and is_compiled(node.inputs[:1]):
         node.refuse_on_compile("data", "data is constant: the CPU plugin crashes")
 
 

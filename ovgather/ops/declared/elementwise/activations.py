@@ -66,7 +66,7 @@ def _prelu(node: Node) -> list[Tensor]:
     data, slope = [[dim.min for dim in shape] for shape in shapes]
     is_of_channels = len(slope) == 1 and data[1:2] == slope
     ends = {data[-1], slope[-1]}
-    if not is_of_channels and len(ends) > 1 and 1 not in ends:
+    if not is_of_channels and len(ends) > 1 and not ends & {0, 1}:
         message = f"the last dim of slope is {slope[-1]}, that of data is {data[-1]}"
         node.refuse_on_compile("slope", message)
     return outputs
