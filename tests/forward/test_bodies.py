@@ -72,10 +72,13 @@ def loop(
     out: dict[str, int] | None = None,
     goes_on: int | None = 1,
     more: Sequence[str] = (),
+    measured: bool = False,
 ) -> Net:
-    """A model with a Loop of one input."""
+    """A model with a Loop of one input, which is the shape of a Parameter if it is ``measured``."""
     net = Net()
     data = net.parameter(shape)
+    if measured:
+        data = net.add("ShapeOf", [data], opset=1)
     body = Net(net.weights)
     parameter = body.parameter(declared)
     result = body.result(make(body, [parameter])[0])
@@ -275,6 +278,11 @@ def test_iterator_keeps_element_types() -> None:
 )
 def test_refusals(net: Net, message: str) -> None:
     assert message in refusal_of(net)
+
+
+def test_loop_of_known_elements_is_not_compiled() -> None:
+    net = loop("3,4", same, out={"axis": 0}, measured=True)
+    assert not Forward(read(net.document().encode(), net.weights.data)).refusals
 
 
 def test_layer_of_a_body_is_refused_once() -> None:

@@ -255,6 +255,10 @@ def _plugin_error(
         return error
     if not all([tensor.shape.is_static for tensor in outputs]):
         return None
+    if layer.type == "loop" and all(
+        [tensor.is_constant or tensor.is_known for tensor in inputs]
+    ):
+        return None  # OpenVINO's core runs the Loop
     body = layer.bodies[0]
     ports = layer.maps[0]
     slices = [
