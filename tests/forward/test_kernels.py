@@ -141,7 +141,15 @@ def unreduced(chain: Chain, shape: str) -> int:
     return chain.layer("ReduceSum", data, chain.const(), attributes=attributes, opset=1)
 
 
+def spread_to_shape(chain: Chain) -> int:
+    target = chain.shape(chain.parameter("2,?,8"))
+    attributes = {"mode": "bidirectional"}
+    data = chain.parameter("2,1,8")
+    return chain.layer("Broadcast", data, target, attributes=attributes, opset=3)
+
+
 CASES: dict[str, Callable[[Chain], int]] = {
+    "Broadcast to an open shape": spread_to_shape,
     "boolean of one output": lambda chain: converted(chain, image(chain)),
     "boolean of a part": lambda chain: converted(chain, split(chain)),
     "boolean of the largest": lambda chain: converted(chain, largest(chain)),
