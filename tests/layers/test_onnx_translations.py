@@ -454,6 +454,11 @@ TAKEN = {
         f'{IMAGE} {{ y = Upsample <scales = [1.0, 1.0, 2.0, 2.0], mode = "linear"> (x) }}',
         "[1,3,16,16]",
     ),
+    "a Cast of computed numbers to booleans": (
+        18,
+        f"{SAME} {{ r = Relu (x) y = Cast <to = 9> (r) }}",
+        "[2,3]",
+    ),
     "a Pad without pads": (10, f"{SAME} {{ y = Pad (x) }}", "[2,3]"),
 }
 REFUSED = {

@@ -200,7 +200,10 @@ class NodeCall:
         """The outputs of a layer of IR. Raises Refused."""
         node = _node(type, inputs, count, attributes)
         result = _outputs(node)
-        self.compile_error = self.compile_error or node.compile_error
+        late = node.compile_error
+        # What the layers beside it decide is not known of a node.
+        if late is not None and late.is_certain:
+            self.compile_error = self.compile_error or late
         self.is_open |= any([each.is_open for each in result])
         return result
 
