@@ -4,6 +4,7 @@ import os
 import sys
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from importlib import import_module
 from typing import Any, NamedTuple
 
@@ -21,6 +22,8 @@ from ovgather.tensor.packing import pack_strings, unpack_strings
 
 # The default may be bf16, which would round what flows between the layers.
 CONFIG = {"INFERENCE_PRECISION_HINT": "f32"}
+# The default keeps the cache of a fused attention in 8 bits, and rounds what compressed weights are multiplied with.
+_EXACT = {"EXECUTION_MODE_HINT": "ACCURACY"}
 _KEPT = 64  # compiled models
 _ROUNDED = 0.01  # of the largest element of a state: a cache may hold fewer bits
 _OTHER_SHAPES = (
@@ -46,6 +49,8 @@ class OpenVinoRuntime(TrialRuntime):
         self.unproven = False
         """Whether no device has taken the properties yet."""
         self.core = self.openvino.Core()
+        self.exact: dict[str, dict[str, str]] = {}
+        """By device: what makes it exact, where it knows how."""
         self.devices = list(self.core.available_devices)
         self.compiled: OrderedDict[tuple[bytes, bytes, str], Any] = OrderedDict()
 
@@ -89,6 +94,15 @@ class OpenVinoRuntime(TrialRuntime):
                 f"{device} does not take the properties of --config: {own_words(error)}"
             ) from None
         self.unproven = False
+
+    def properties(self, device: str) -> dict[str, str]:
+        """What models are compiled with for a device."""
+        if device not in self.exact:
+            known = set[str]()
+            with suppress(RuntimeError):  # an early plugin does not say
+                known = set(self.core.get_property(device, "SUPPORTED_PROPERTIES"))
+            self.exact[device] = _EXACT if known.issuperset(_EXACT) else {}
+        return {**self.exact[device], **self.config}
 
     def trial(self, request: wire.Header, blobs: list[bytearray]) -> wire.Frame:
         """Run a trial; a model that was compiled before runs again, on other values and other shapes."""
@@ -182,10 +196,11 @@ class OpenVinoRuntime(TrialRuntime):
         """What runs, its kernels, and the weights: early releases (2023.3) do not hold them themselves."""
         model, array = self._read(text, None, bytearray(weights))
         self.enter("compile_model")
-        executed = self.core.compile_model(model, device, self.config)
+        config = self.properties(device)
+        executed = self.core.compile_model(model, device, config)
         inference = executed.create_infer_request()
         compiled = ways.Compiled(
-            self.core, model, device, self.config, executed, inference, []
+            self.core, model, device, config, executed, inference, []
         )
         return compiled, nodes.kernels(model, executed), array
 
@@ -207,9 +222,11 @@ class OpenVinoRuntime(TrialRuntime):
         if request["shapes"] is not None:
             self._reshape(model, enumerate(request["shapes"]))
 
+        config = self.properties(request["device"])
+
         def compiled() -> Any:
             self.enter("compile_model")
-            return self.core.compile_model(model, request["device"], self.config)
+            return self.core.compile_model(model, request["device"], config)
 
         executed = compiled()
         costs = Costs()
@@ -269,7 +286,7 @@ class OpenVinoRuntime(TrialRuntime):
             self.core,
             model,
             request["device"],
-            self.config,
+            config,
             executed,
             inference,
             [run.inputs for run in ran],
