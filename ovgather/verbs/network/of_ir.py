@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import struct
+from bisect import bisect_left
 from contextlib import suppress
 from functools import partial
 from hashlib import blake2b
@@ -167,7 +168,8 @@ def _join(
     """Connect ``layer`` with its bodies: what it reads feeds their Parameters, and their Results feed its outputs."""
 
     def number(one: Layer) -> int:
-        return first[id(one.graph)] + one.graph.rows[one.id]
+        # Not by its id, which another layer may have as well.
+        return first[id(one.graph)] + bisect_left(one.graph.offsets, one.offset)
 
     node = nodes[number(layer)]
     outside = list(node.inputs)

@@ -344,3 +344,12 @@ def test_distances() -> None:
     assert distance(numpy.zeros(2), numpy.zeros(3)) is None
     text = distance(numpy.array([b"a", b"b"], "O"), numpy.array([b"a", b"c"], "O"))
     assert str(text) == "1 of 2 elements, first [1]: b -> c"
+
+
+def test_a_loop_with_the_id_of_another_layer(tmp_path: Path) -> None:
+    text = (SAMPLES / "demo" / "nested.xml").read_text()
+    path = tmp_path / "m.xml"
+    path.write_text(
+        text.replace('id="4" name="three_times"', 'id="5" name="three_times"')
+    )
+    assert diff(path, path).layers[0] == diff(path, path).layers[1]
