@@ -51,7 +51,8 @@ def foreign_weights(facts: FileFacts) -> Problem | None:
     )
     name = os.path.basename(weights.path or "") or "the .bin"
     message = f"{name} belongs to another model: it has {weights.size} bytes, but the constants need {size}"
-    message += f", and at this offset the axis of layer {gather.layer.id} would be {gather.axis}"
+    # Not which: no message tells what is in the file of somebody else.
+    message += f", and the bytes at this offset would give layer {gather.layer.id} an axis that no tensor has"
     rejected = weights.size < size or any(gather.errors for _, gather in absurd)
     return Problem(
         FOREIGN, layer.offset, "rejects" if rejected else "accepts", message, layer

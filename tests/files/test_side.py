@@ -169,7 +169,7 @@ def test_no_verb_tells_what_is_not_the_model_s(
     assert "axis 0" in said.out or verb in ("run", "extract", "convert")
     if verb != "infer":
         why = (
-            "m.bin belongs to another file"
+            "m.bin belongs to another model"
             if foreign
             else "'m.bin' leads out of the folder of the model"
         )

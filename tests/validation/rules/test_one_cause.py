@@ -249,8 +249,8 @@ def test_a_bin_that_belongs_to_another_file_is_one_finding() -> None:
         (
             "OVG407",
             "error",
-            "the .bin belongs to another model: it has 40 bytes, but the constants need 32, and at this offset the "
-            "axis of layer 3 would be 1000000000003",
+            "the .bin belongs to another model: it has 40 bytes, but the constants need 32, and the bytes at this "
+            "offset would give layer 3 an axis that no tensor has",
         )
     ]
     assert [code for code, _, _ in foreign(nonsense[:32])] == ["OVG706", "OVG104"]

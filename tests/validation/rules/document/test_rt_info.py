@@ -31,20 +31,24 @@ CASES = [
         (
             with_rt_info((name, "0", f'value="{value}"')),
             None,
-            [f"error, rejects: the `{name}` {value!r} is no {what}"],
+            [f"error, rejects: the `{name}` {value!r} is not {what}"],
         )
         for name, what, values in (
             (
                 "old_api_map_order",
-                "list of numbers, such as 0,2,3,1",
+                "a list of numbers, such as 0,2,3,1",
                 ("x,y", "1,,2", "-1", "18446744073709551616"),
             ),
             (
                 "old_api_map_element_type",
-                "element type, such as f32",
+                "an element type, such as f32",
                 ("bogus", "FP32", ""),
             ),
-            ("fused_names", "list of names: one of them is empty", ("a,,b", ",a", " ")),
+            (
+                "fused_names",
+                "a list of names: one of them is empty",
+                ("a,,b", ",a", " "),
+            ),
         )
         for value in values
     ],
