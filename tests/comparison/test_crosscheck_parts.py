@@ -240,7 +240,7 @@ def test_tap_finds_free_ids_and_names() -> None:
         b'version="9223372036854775807"', b'version="11"'
     )
     model = ovgather.read(text)
-    tapped, names, _ = tap(model, [Tap(model.graph.layers[2], 0)])
+    tapped, names, _ = tap(model, [Tap(model.graph.layers[0], 0)])
     assert names == ["ovgather_tap_0_"]
     again = ovgather.read(tapped)
     assert len(again.graph.rows) == len(again.graph.layers) == 5

@@ -76,7 +76,7 @@ def test_crash_on_static_shapes_is_a_verdict(
     # The shapes of the file are static: in the model it dies without the option, too.
     found = verdicts(crosscheck(model[0], weights=model[1]))
     assert found["alone"] == "equal"
-    assert found["in-place"] in ("crash", "equal")
+    assert found["in-place"] in ("crash", "different", "equal")
 
 
 TYPES = [
