@@ -137,7 +137,7 @@ class FixBuilder:
     def port_dims(
         self, layer: Layer, side: str, index: int, shape: PartialShape
     ) -> Fix | None:
-        """The dims of a port become those of ``shape``; of equally many only those that contradict it, if any do."""
+        """The dims of a port become those of ``shape``; of equally many only those that contradict it."""
         parent = self.element(layer).first(side)
         ports = self.element(layer).ports(side)
         lengths = self.dims(shape)
@@ -158,11 +158,6 @@ class FixBuilder:
                 old if dim.compatible(declared) else new
                 for dim, declared, old, new in pairs
             ]
-            says_more = any(
-                old < 0 <= new for old, new in zip(dims, lengths, strict=True)
-            )
-            if fitting == list(dims) and says_more:
-                fitting = list(lengths)
         edits = dims_edits(parent, ports[index], fitting)
         spelling = dims_text(lengths)
         return self._fix(edits, f"{side} port {index} is [{spelling}]")

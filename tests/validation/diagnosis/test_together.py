@@ -128,20 +128,3 @@ def test_no_fix_where_the_model_may_be_right() -> None:
     [finding] = [each for each in findings(text) if each.severity != "note"]
     assert (finding.hypothesis, finding.openvino) == ("another_source", "accepts")
     assert not finding.fixable
-
-
-def test_dynamic_dims_that_are_exchanged_are_those_of_all_consumers() -> None:
-    """No dim contradicts another one alone: -1 is any length."""
-    wrong, right = "FP32 4,-1", "FP32 -1,4"
-    layers = [parameter(0, "?,?", "f32", "FP32 -1,-1", "x")]
-    layers.append(layer(1, "ReLU", "opset1", "", ("FP32 -1,-1",), (wrong,), "first"))
-    edges = "0:0-1:0"
-    for number in (2, 3):
-        layers.append(layer(number, "ReLU", "opset1", "", (right,), (right,)))
-        layers.append(result(number + 2, right))
-        edges += f" 1:1-{number}:0 {number}:1-{number + 2}:0"
-    [(hypothesis, message)] = said(net(*layers, edges=edges))
-    assert (hypothesis, message.startswith("output 0 is declared [4,?]")) == (
-        "port",
-        True,
-    )
