@@ -1,6 +1,5 @@
 """The text of a model with further Results, so that inner tensors come out, and Parameters, so that others go in."""
 
-from collections import Counter
 from collections.abc import Sequence
 from itertools import count
 from typing import Any, NamedTuple, TypeAlias
@@ -52,14 +51,8 @@ def tap(
 
     The worker adds those in bodies. With ``pruned``, the model's own Results are none any more: OpenVINO then builds
     only what the taps need. What reads one of ``replaced`` reads a Parameter in its place, the first of the model.
-    What a Result of the model reads has no second one: names of tensors would collide in IR of version 10.
     """
-    used = Counter(layer.name for layer in model.graph.layers)
-    results = {
-        (source.layer.offset, source.output): name
-        for name, source in ({} if pruned else _results(model)).items()
-        if used[name] == 1 and source not in replaced
-    }
+    used = {layer.name for layer in model.graph.layers}
     ids = (id for id in count() if id not in model.graph.rows)
     layers = []
     edges = []
@@ -87,9 +80,6 @@ def tap(
                     (tag.attribute_span("from-port"), b"0"),
                 ]
     for number, (layer, output) in enumerate(taps):
-        if (layer.offset, output) in results:
-            names.append(results[layer.offset, output])
-            continue
         id = next(ids)
         name = f"{_PREFIX}{number}"
         while name in used:
@@ -146,15 +136,6 @@ def _states_behind(layers: Sequence[Layer]) -> set[str | None]:
         waiting += [each for each in sources if each not in seen]
         seen.update(sources)
     return states
-
-
-def _results(model: Model) -> dict[str, Tap]:
-    """What each Result of the model reads, by its name."""
-    return {
-        result.name: Tap(*source)
-        for result in model.graph.layers
-        if result.type == "Result" and (source := result.producer(0)) is not None
-    }
 
 
 def own_outputs(model: Model, type: str = "Result") -> list[Tap]:
