@@ -61,9 +61,9 @@ def multiplied(model: Any) -> int:
     except CycleError:
         return -1
     main = _called(OnnxGraph((), model.graph, None, None))
-    made = sum([1 + counts.get(each, 0) for each in main])
+    total = sum([1 + counts.get(each, 0) for each in main])
     written = len(main) + sum(map(len, calls.values()))
-    return made if made > max(_LEAST_CALLED, _MOST_CALLED * written) else 0
+    return total if total > max(_LEAST_CALLED, _MOST_CALLED * written) else 0
 
 
 def _called(graph: OnnxGraph) -> list[tuple[str, str]]:

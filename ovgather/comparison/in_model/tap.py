@@ -12,6 +12,7 @@ from ovgather.ir.positions import Span, element_of, tag_at
 from ovgather.layers.tensors import output_tensor
 from ovgather.runtimes.onnx_model import OnnxTap
 from ovgather.tensor.arrays import Array
+from ovgather.tensor.walk import reached
 
 _PREFIX = "ovgather_tap_"
 
@@ -120,22 +121,24 @@ def tap(
 
 def _states_behind(layers: Sequence[Layer]) -> set[str | None]:
     """The states that what these layers give depends on, with what is assigned to them."""
-    waiting = list(layers)
-    seen = set(waiting)
-    states = set[str | None]()
-    while waiting:
-        layer = waiting.pop()
-        sources = [source[0] for source in layer.graph.producers(layer) if source]
-        if layer.type == "ReadValue":
-            states.add(name := layer.data.get("variable_id"))
-            sources += [
-                each
-                for each in layer.graph.layers
-                if each.type == "Assign" and each.data.get("variable_id") == name
-            ]
-        waiting += [each for each in sources if each not in seen]
-        seen.update(sources)
-    return states
+    return {
+        layer.data.get("variable_id")
+        for layer in reached(layers, _sources)
+        if layer.type == "ReadValue"
+    }
+
+
+def _sources(layer: Layer) -> list[Layer]:
+    """The layers that a layer reads; those that assign to a state are read by what reads it."""
+    sources = [source[0] for source in layer.graph.producers(layer) if source]
+    if layer.type == "ReadValue":
+        name = layer.data.get("variable_id")
+        sources += [
+            each
+            for each in layer.graph.layers
+            if each.type == "Assign" and each.data.get("variable_id") == name
+        ]
+    return sources
 
 
 def own_outputs(model: Model, type: str = "Result") -> list[Tap]:

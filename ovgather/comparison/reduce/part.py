@@ -197,17 +197,17 @@ class LayerValues:
             return None
         kind = "then_body" if known[0].array.any() else "else_body"
         (body,) = (body for body in layer.bodies if body.kind == kind)
-        given = {}
+        entering = {}
         results = {}
         for source, target, _ in self.model.crossings(layer):
             if target.layer.graph is body:
-                given[target.layer.id] = [known[source.place]]
+                entering[target.layer.id] = [known[source.place]]
             elif source.layer.graph is body:
                 results[target.place] = source.layer
-        values = LayerValues(self.model, body, given, 1, self.options, self.prober)
+        values = LayerValues(self.model, body, entering, 1, self.options, self.prober)
         ends = [values.sources(results[at])[0] for at in range(len(layer.outputs))]
-        found = [tensor for end in ends for tensor in values.of(end) if tensor]
-        return found if len(found) == len(ends) else None
+        outputs = [tensor for end in ends for tensor in values.of(end) if tensor]
+        return outputs if len(outputs) == len(ends) else None
 
     def _reference(self, layer: Layer, tensors: Sequence[TypedArray | None]) -> Outputs:
         evidence = self.evidence(layer, tensors)

@@ -78,12 +78,12 @@ def _frames(call: NodeCall) -> list[Tensor]:
 
 def _number(call: NodeCall, index: int, name: str) -> int:
     """The one integer of a constant input."""
-    given = call.input(index)
-    if not given.is_constant or (given.value is not None and len(given.value) != 1):
+    number = call.input(index)
+    if not number.is_constant or (number.value is not None and len(number.value) != 1):
         call.refuse(name, f"{name} must be a constant number")
-    if given.value is None or not isinstance(given.value[0], int):
+    if number.value is None or not isinstance(number.value[0], int):
         raise NotFollowed(name)
-    return given.value[0]
+    return number.value[0]
 
 
 def _image_of_columns(call: NodeCall) -> list[Tensor]:
