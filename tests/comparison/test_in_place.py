@@ -89,6 +89,24 @@ def test_chunks_judge_what_one_run_does(monkeypatch: pytest.MonkeyPatch) -> None
     assert {record.verdict for record in report.records} == {"equal"}
 
 
+@requires_openvino
+def test_what_a_result_reads_in_version_10_has_a_second_result() -> None:
+    """OpenVINO refuses a file of that version in which the tensors of two Results, or of an input and one, share a name."""
+    text = FIVE[0].replace(b'version="11"', b'version="10"', 1)
+    for name, port in (
+        (b"data", b'0" precision="FP32"'),
+        (b"last", b'2" precision="FP32"'),
+    ):
+        text = text.replace(
+            b'<output><port id="' + port, b'<output><port names="%s" id="' % name + port
+        )
+    # One name for one tensor.
+    *before, last = text.split(b' names="last"')
+    text = b"".join(before) + b' names="last"' + last
+    records = crosscheck(text, weights=FIVE[1]).records
+    assert {each.verdict for each in records} == {"equal"}, records
+
+
 def test_pruned_text_has_no_results_but_the_taps() -> None:
     (whole,) = planned(FIVE)
     header, blobs = whole.only(whole.layers[1]).request()

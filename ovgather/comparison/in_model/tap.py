@@ -1,6 +1,6 @@
 """The text of a model with further Results, so that inner tensors come out, and Parameters, so that others go in."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import count
 from typing import Any, NamedTuple, TypeAlias
 
@@ -95,6 +95,8 @@ def tap(
             name = f"{name}around"
         head = f'<layer id="{id}" name="{name}" type="Result" version="opset1">'
         layers.append(f'{head}<input><port id="0"/></input></layer>\n')
+        if model.ir_version == 10:
+            edits += _without_names(model, layer, output)
         source = f'from-layer="{layer.id}" from-port="{layer.outputs[output].id}"'
         edges.append(f'<edge {source} to-layer="{id}" to-port="0"/>\n')
     if not model.graph.layers or not model.graph.edges:
@@ -117,6 +119,15 @@ def tap(
             or (layer.type == "Assign" and layer.data.get("variable_id") not in states)
         ]
     return patched(model.source.data, edits), names, inner
+
+
+def _without_names(
+    model: Model, layer: Layer, output: int
+) -> Iterator[tuple[Span, bytes]]:
+    """What takes the tensor names from an output: of version 10, OpenVINO refuses two Results or inputs of one name."""
+    port = element_of(model.source, layer).ports("output")[output]
+    if port.attributes.get("names"):
+        yield port.attribute_span("names"), b""
 
 
 def _states_behind(layers: Sequence[Layer]) -> set[str | None]:
