@@ -291,7 +291,7 @@ class Forward:
             )
         basis: Basis = Basis.COMPUTED
         is_constant = (
-            bool(inputs) and declaration is not None and declaration.deterministic
+            bool(inputs) and declaration is not None and declaration.is_pure
         )
         for tensor in inputs:
             if tensor.basis:

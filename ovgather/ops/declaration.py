@@ -95,7 +95,8 @@ class Declaration(NamedTuple):
         extra_inputs: OpenVINO does not count the inputs: of an IR of version 10 it takes further ones, without a use.
         until: the number of the last opset that holds this version, where no later version follows: by default the
             newest opset that is known. ``tests/ir/measure_opsets.py`` writes the opsets themselves.
-        deterministic: equal inputs give equal outputs, so OpenVINO computes it once where all inputs are constant.
+        deterministic: equal inputs give equal outputs, in the same state of the model.
+        stateful: it gives what an earlier inference kept, so it is no constant even where all inputs are.
         moves: the inputs whose elements the outputs hold, and no others; a repeated input stands for all of it.
         in_order: the output holds every element, in the same order, perhaps as another element type.
         of_plugin: OpenVINO's core does not compute it, even where all inputs are constant.
@@ -113,6 +114,7 @@ class Declaration(NamedTuple):
     extra_inputs: bool = False
     until: int = 17
     deterministic: bool = True
+    stateful: bool = False
     moves: tuple[int, ...] = ()
     in_order: bool = False
     of_variable: bool = False
@@ -121,6 +123,11 @@ class Declaration(NamedTuple):
     @property
     def name(self) -> str:
         return f"{self.type}-{self.since}"
+
+    @property
+    def is_pure(self) -> bool:
+        """Whether equal inputs always give equal outputs, so OpenVINO computes it once where all inputs are constant."""
+        return self.deterministic and not self.stateful
 
     @property
     def least_inputs(self) -> int:

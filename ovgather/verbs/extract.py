@@ -230,7 +230,7 @@ class _Extraction:
         if value is None or value.data is None or layer.inputs:
             sources = [layer.producer(index) for index in range(len(layer.inputs))]
             declaration = find(layer.type, layer.version)
-            if declaration is None or not declaration.deterministic or layer.bodies:
+            if declaration is None or not declaration.is_pure or layer.bodies:
                 return False
             if not sources or len(seen) > _MOST_LAYERS:
                 return False

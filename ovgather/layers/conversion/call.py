@@ -288,7 +288,7 @@ def _outputs(node: Node) -> list[Tensor]:
     basis = max(
         [each.basis for each in (*node.inputs, *outputs)], default=Basis.COMPUTED
     )
-    is_constant = node.declaration.deterministic and all(
+    is_constant = node.declaration.is_pure and all(
         [each.is_constant for each in node.inputs]
     )
     if is_constant and node.inputs and basis is Basis.COMPUTED:

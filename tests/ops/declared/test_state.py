@@ -124,3 +124,41 @@ def test_openvino_reads_it_and_compiles_what_fits(tmp_path: Path) -> None:
         expected[str(path)] = "compile" if error else ""
     given = verdicts([*expected], last="compile")
     assert {path: verdict.stage for path, verdict in given.items()} == expected
+
+
+CACHE = """<net name="m" version="11"><layers>
+<layer id="0" name="c" type="Const" version="opset1"><data element_type="f32" shape="1,{past},4" offset="0" size="{size}"/>
+<output><port id="0" precision="FP32"><dim>1</dim><dim>{past}</dim><dim>4</dim></port></output></layer>
+<layer id="1" name="r" type="ReadValue" version="opset6">
+<data variable_id="v" variable_shape="1,?,4" variable_type="f32"/>
+<input><port id="0" precision="FP32"><dim>1</dim><dim>{past}</dim><dim>4</dim></port></input>
+<output><port id="1" precision="FP32"><dim>1</dim><dim>-1</dim><dim>4</dim></port></output></layer>
+<layer id="2" name="y" type="Result" version="opset1">
+<input><port id="0" precision="FP32"><dim>1</dim><dim>-1</dim><dim>4</dim></port></input></layer>
+<layer id="3" name="a" type="Assign" version="opset6"><data variable_id="v"/>
+<input><port id="0" precision="FP32"><dim>1</dim><dim>-1</dim><dim>4</dim></port></input>
+<output><port id="1" precision="FP32"><dim>1</dim><dim>-1</dim><dim>4</dim></port></output></layer>
+</layers><edges><edge from-layer="0" from-port="0" to-layer="1" to-port="0"/>
+<edge from-layer="1" from-port="1" to-layer="2" to-port="0"/>
+<edge from-layer="1" from-port="1" to-layer="3" to-port="0"/></edges></net>"""
+
+
+@pytest.mark.parametrize("past", [0, 2])
+def test_a_variable_with_a_constant_first_value_is_no_constant(past: int) -> None:
+    """The cache of a language model: an empty Const first, and of any length afterwards."""
+    text = CACHE.format(past=past, size=16 * past).encode()
+    forward = Forward(read(text, weights=bytes(16 * past)))
+    assert not forward.refusals
+
+
+@pytest.mark.runtime
+def test_openvino_compiles_a_variable_with_a_constant_first_value(
+    tmp_path: Path,
+) -> None:
+    pytest.importorskip("openvino", reason="openvino is not installed")
+    from openvino_verdicts import verdicts
+
+    path = tmp_path / "cache.xml"
+    path.write_text(CACHE.format(past=2, size=32))
+    path.with_suffix(".bin").write_bytes(bytes(32))
+    assert verdicts([str(path)], last="compile")[str(path)].stage == ""

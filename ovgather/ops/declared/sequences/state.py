@@ -92,6 +92,7 @@ READ_3 = Declaration(
     _passed,
     "infrastructure/read-value-3",
     extra_inputs=True,
+    stateful=True,
 )
 READ_6 = Declaration(
     "ReadValue",
@@ -100,6 +101,7 @@ READ_6 = Declaration(
     _VARIABLE,
     _read_value,
     "infrastructure/read-value-6",
+    stateful=True,
 )
 ASSIGN_3 = Declaration(
     "Assign",
