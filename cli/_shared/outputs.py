@@ -157,7 +157,7 @@ class files_read:  # noqa: N801 - used as a function
         self.others = list(filter(None, others))
 
     def __iter__(self) -> Iterator[str]:
-        from ovgather.onnx_file.source import files_of
+        from ovgather.onnx_file.files import files_of
 
         yield from self.others
         yield from chain.from_iterable(map(files_of, self.models))

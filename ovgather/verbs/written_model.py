@@ -15,7 +15,7 @@ from ovgather.ir.model import Model
 from ovgather.ir.positions import Span
 from ovgather.ir.read import read
 from ovgather.layers.formats import AnyModel
-from ovgather.onnx_file.source import files_of
+from ovgather.onnx_file.files import files_of
 
 _MOST = 3
 ADDED = "/ovgather/"

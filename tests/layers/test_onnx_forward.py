@@ -136,3 +136,34 @@ def test_names_of_exporters(name: str, symbol: str) -> None:
     assert layer.output is not None
     assert layer.output.partial_shape[0].symbol == symbol
     assert layer.output.partial_shape == [-1, 4]
+
+
+REPEATED = """
+  first = Relu (x)
+  second = Relu (first)
+  third = Relu (second)
+  wide = Concat <axis = 1> (third, third)
+  data = Concat <axis = 0> (wide, wide)
+"""
+
+
+def test_equal_nodes_are_translated_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    from ovgather.layers import conversion
+
+    calls = []
+    find = conversion.find
+
+    def counted(type: str) -> Any:
+        translate = find(type)
+
+        def call(node: Any) -> Any:
+            calls.append(type)
+            return translate(node)
+
+        return call
+
+    monkeypatch.setattr(conversion, "find", counted)
+    typed = last(REPEATED).inputs[0][1]
+    assert (typed.named or typed.shape) == "[2*b,2*s,12]"
+    assert calls.count("Relu") == 1
+    assert calls.count("Concat") == 2

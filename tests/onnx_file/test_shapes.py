@@ -26,6 +26,7 @@ def inferred(model):
         {what}
     return infer(model)
 shapes._inferred = inferred
+shapes._SECONDS = {seconds}
 shapes.child()
 """
 
@@ -49,7 +50,9 @@ def process() -> Any:
 
 
 def dying(monkeypatch: pytest.MonkeyPatch, when: str, what: str) -> None:
-    monkeypatch.setattr(shapes, "_START", DYING.format(when=when, what=what))
+    monkeypatch.setattr(
+        shapes, "_START", DYING.format(when=when, what=what, seconds=shapes._SECONDS)
+    )
 
 
 def test_it_stays() -> None:
@@ -94,8 +97,8 @@ def test_an_exception_does_not_end_it(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_model_that_takes_too_long(monkeypatch: pytest.MonkeyPatch) -> None:
-    dying(monkeypatch, "model.graph.name == 'bad'", "import time; time.sleep(60)")
     monkeypatch.setattr(shapes, "_SECONDS", 1)
+    dying(monkeypatch, "model.graph.name == 'bad'", "import time; time.sleep(60)")
     assert inferred("bad").problem == "onnx's shape inference takes more than 1 s"
     assert inferred().problem is None
 

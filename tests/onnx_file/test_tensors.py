@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from ovgather.files.remote import is_remote
+from ovgather.onnx_file.files import files_of
 from ovgather.onnx_file.graphs import type_name
-from ovgather.onnx_file.source import files_of
 from ovgather.onnx_file.tensors import TensorError, array, count_of
 
 

@@ -28,7 +28,8 @@ from ovgather.files.whole import made, require_creatable
 from ovgather.ir.model import Model
 from ovgather.ir.read import Unchecked
 from ovgather.layers.formats import read
-from ovgather.onnx_file.source import files_of, is_onnx
+from ovgather.onnx_file.files import files_of
+from ovgather.onnx_file.source import is_onnx
 
 # bytes of weights where the ranges that a check reads are unknown
 _MOST_HASHED = 1 << 22

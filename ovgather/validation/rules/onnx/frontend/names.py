@@ -17,7 +17,6 @@ from ovgather.onnx_file.graphs import (
     OnnxGraph,
     Values,
     names_read,
-    ordered_places,
     output_names,
 )
 from ovgather.text import did_you_mean
@@ -41,7 +40,7 @@ def check(file: OnnxFile) -> Findings:
         if graph.outer is None:
             named |= output_names(graph.proto)
         taken = set()
-        for place, name in _unready(graph, known):
+        for place, name in _unready(graph, values, known):
             node = graph.proto.node[place]
             is_taken = name in named and name in node.input
             if name in known:
@@ -69,12 +68,14 @@ def check(file: OnnxFile) -> Findings:
                 yield file.report(RULE, message, openvino=verdict)
 
 
-def _unready(graph: OnnxGraph, known: set[str]) -> Iterator[tuple[int, str]]:
+def _unready(
+    graph: OnnxGraph, values: Values, known: set[str]
+) -> Iterator[tuple[int, str]]:
     """The nodes that read what is not there yet, with its name; of what later nodes give, the first."""
     nodes = graph.proto.node
     places = None
     if graph.outer is None:
-        places = ordered_places(nodes)
+        places = values.order
     later = {name for node in nodes for name in node.output}
     is_late = False
     for place in places or range(len(nodes)):
