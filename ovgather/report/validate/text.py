@@ -78,7 +78,7 @@ def _finding(finding: Diagnostic, fixes: bool) -> str:
         printed.add((each.line, each.column))
     if more:
         lines.append(
-            f"{margin} {paint('=', 'dim')} related: {more} more places; --format json lists them"
+            f"{margin} {paint('=', 'dim')} related: {count(more, 'more place')}; --format json lists them"
         )
     return "\n".join(lines) + "\n"
 
