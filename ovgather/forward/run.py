@@ -290,9 +290,7 @@ class Forward:
                 tuple([self.port_tensor(port) for port in signature.outputs]), refusal
             )
         basis: Basis = Basis.COMPUTED
-        is_constant = (
-            bool(inputs) and declaration is not None and declaration.is_pure
-        )
+        is_constant = bool(inputs) and declaration is not None and declaration.is_pure
         for tensor in inputs:
             if tensor.basis:
                 basis = max(basis, tensor.basis)

@@ -148,6 +148,7 @@ class _Fixer:
     def __post_init__(self) -> None:
         self.fixes: list[AppliedFix] = []
         self.harmful: dict[_Key, tuple[AppliedFix, str]] = {}
+        self.barred: set[_Key] = set()
         self.refused = ""
 
     def run(self) -> None:
@@ -155,7 +156,7 @@ class _Fixer:
         plain: Checked | None = None
         texts = {self.patched.text}
         for _ in range(_MOST_PASSES):
-            choice = _choose(self.wanted(self.checked), self.unsafe, self.harmful)
+            choice = _choose(self.wanted(self.checked), self.unsafe, self.barred)
             if not choice:
                 break
             if plain is None or plain.fatal:
@@ -170,6 +171,10 @@ class _Fixer:
             texts.add(text)
             self.patched.apply(_edits(kept))
             self.fixes += [fix for fix, _ in kept]
+            for fix, _ in kept:
+                self.harmful.pop(fix.key, None)
+            # What does harm beside a mistake may do none without it.
+            self.barred.clear()
             self.checked = self.check(text)
 
     def _harmless(
@@ -185,6 +190,7 @@ class _Fixer:
         if len(more) == 1:
             [(fix, _)] = more
             self.harmful[fix.key] = fix, worse
+            self.barred.add(fix.key)
             return kept
         middle = len(more) // 2
         kept = self._harmless(plain, kept, more[:middle])
@@ -202,7 +208,7 @@ def _edits(choice: list[_Choice]) -> list[Edit]:
 
 
 def _choose(
-    diagnostics: list[Diagnostic], unsafe: bool, harmful: Container[_Key]
+    diagnostics: list[Diagnostic], unsafe: bool, barred: Container[_Key]
 ) -> list[_Choice]:
     """All fixes that can be made together (of overlapping ones the first)."""
     spans: list[tuple[int, int]] = []
@@ -213,7 +219,7 @@ def _choose(
         if (
             fix is None
             or not (fix.safe or unsafe)
-            or AppliedFix(finding, fix.what).key in harmful
+            or AppliedFix(finding, fix.what).key in barred
         ):
             continue
         more = [edit for edit in fix.edits if edit[:3] not in known]

@@ -245,6 +245,16 @@ class TestUnsafe:
     def test_the_right_name_is_there(self) -> None:
         assert mend(changed('axis="1"', 'Axis="0" axis="1"'), unsafe=True).regions == []
 
+    def test_what_does_harm_beside_another_mistake(self) -> None:
+        """Without its third input the layer has a wrong output, until that is mended as well."""
+        sample = (SAMPLES / "rules" / "OVG201" / "bad-2.xml").read_text()
+        begin = sample.index("<output>", sample.index('id="2"'))
+        text = sample[:begin] + sample[begin:].replace("<dim>5<", "<dim>255<", 1)
+        text = text.replace('shape="3,7,5"', 'shape="wrong"')
+        once = mend(text, unsafe=True)
+        assert (once.harmful, once.left.diagnostics) == ((), [])
+        assert mend(once.data.decode(), unsafe=True).regions == []
+
     def test_two_names_for_one(self) -> None:
         """The text could not be read with both."""
         fixed = mend(changed('axis="1"', 'Axis="1" AXIS="1"'), unsafe=True)
