@@ -75,11 +75,12 @@ def _one_by_one(
     compiled: Compiled, request: Any, rounds: Sequence[Round]
 ) -> Iterator[list[Any]]:
     for inputs, given in rounds:
-        _begin(request, inputs)
         tensors = dict(zip(compiled.places, given, strict=False))
         tensors = {at: tensor for at, tensor in tensors.items() if tensor is not None}
         for place, tensor in tensors.items():
             request.set_output_tensor(place, tensor)
+        # Inputs come last: the tensor of an output that is an input takes its place (docs/findings/given-output).
+        _begin(request, inputs)
         request.infer()
         yield [
             tensors[place] if place in tensors else request.get_output_tensor(place)

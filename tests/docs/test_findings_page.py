@@ -14,13 +14,16 @@ from ovgather.comparison.verdict.openvino_deviations import STAGES
 DOCS = ROOT / "docs"
 PAGE = (DOCS / "findings.md").read_text("utf-8")
 BY_HAND = {
+    "assigned-input": ("REPORT.md", "model.xml", "reproduce.py"),
     "empty-strings": ("REPORT.md", "reproduce.py"),
     "freed-input": ("REPORT.md", "model.bin", "model.xml", "reproduce.py"),
+    "given-output": ("REPORT.md", "reproduce.py"),
     "if-two-readers": ("REPORT.md", "model.xml", "reproduce.py"),
     "written-input": ("REPORT.md", "reproduce.py"),
 }
 """Folders whose script is their own, and the files in them."""
 
+OPERATIONS = "# [CPU] Convert", "# [CPU] If", "# [CPU] Assign"
 
 FOLDERS = [path for path in (DOCS / "findings").iterdir() if path.is_dir()]
 
@@ -46,12 +49,12 @@ def test_every_report_quotes_the_specification_and_has_a_script() -> None:
         report = (folder / "REPORT.md").read_text("utf-8")
         by_hand = folder.name in BY_HAND
         assert report.startswith(
-            ("# [Python API] Tensor", "# [CPU] Convert", "# [CPU] If")
+            ("# [Python API] Tensor", "# [CPU] set_output_tensor", *OPERATIONS)
             if by_hand
             else "# [CPU] Gather"
         )
         what = "specification"
-        if by_hand and not report.startswith("# [CPU] If"):
+        if by_hand and not report.startswith(OPERATIONS[1:]):
             what = "page of the class"
         assert re.search(
             rf"\nThe {what} \(https://docs\.openvino\.ai/2026/\S+\.html\):\n\n> \S",
