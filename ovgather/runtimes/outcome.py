@@ -248,5 +248,6 @@ def error_of(header: Mapping[str, Any]) -> Outcome:
 
 
 def with_notes(outcome: Outcome, *notes: str) -> Outcome:
-    """The outcome with more in its reason; empty notes say nothing."""
-    return outcome._replace(reason="; ".join(filter(None, (outcome.reason, *notes))))
+    """The outcome with more in its reason; notes that are empty, or that it says already, say nothing."""
+    parts = "; ".join((outcome.reason, *notes)).split("; ")
+    return outcome._replace(reason="; ".join(dict.fromkeys(filter(None, parts))))

@@ -91,7 +91,7 @@ def test_chunks_judge_what_one_run_does(monkeypatch: pytest.MonkeyPatch) -> None
 
 @requires_openvino
 def test_what_a_result_reads_in_version_10_has_a_second_result() -> None:
-    """OpenVINO refuses a file of that version in which the tensors of two Results, or of an input and one, share a name."""
+    """OpenVINO refuses such a file in which the tensors of two Results, or of an input and a Result, share a name."""
     text = FIVE[0].replace(b'version="11"', b'version="10"', 1)
     for name, port in (
         (b"data", b'0" precision="FP32"'),

@@ -12,7 +12,7 @@ from ovgather.comparison.in_model.inputs import ModelInput, Round
 from ovgather.comparison.in_model.tap import Feed, Tap
 from ovgather.comparison.options import OPENVINO, CrosscheckOptions
 from ovgather.comparison.report import FAILING, worst
-from ovgather.comparison.verdict.judge import with_index_note
+from ovgather.comparison.verdict.judge import ASSIGNED, KNOWN, with_index_note
 from ovgather.runtimes import wire
 from ovgather.runtimes.onnx_model import OnnxTap, refusal
 from ovgather.runtimes.outcome import (
@@ -413,11 +413,16 @@ def planned(
 
 def lost_state(header: wire.Header) -> Outcome | None:
     """What a runtime does not keep that is assigned to a state; None for nothing."""
-    for number, name in header.get("lost", ()):
+    # One that is known explains no other one.
+    for number, name, is_input in sorted(
+        header.get("lost", ()), key=lambda each: bool(each[2])
+    ):
         words = (
             f"the state {name!r} does not hold what is assigned to it,"
             f" after inference {number + 1} of the compiled model"
         )
+        if is_input:
+            return Outcome("known", f"{words}: {KNOWN[ASSIGNED]}", cause=ASSIGNED)
         return Outcome("different", words, cause=LOST)
     return None
 

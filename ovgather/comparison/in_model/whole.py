@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
-from itertools import starmap
+from itertools import combinations, starmap
 from typing import Any
 
 import numpy
@@ -18,7 +18,7 @@ from ovgather.comparison.confirm import ask
 from ovgather.comparison.in_model.run import InferenceValues, Tapped, all_flows
 from ovgather.comparison.in_model.tap import Tap
 from ovgather.comparison.report import FAILING, worst
-from ovgather.comparison.verdict.compare import Difference
+from ovgather.comparison.verdict.compare import Difference, equal
 from ovgather.comparison.verdict.judge import (
     is_real,
     outcome_of,
@@ -130,6 +130,8 @@ class _Comparison:
         self.anchor: Values = run.inferences if given is None else given
 
     def findings(self) -> dict[int, Outcome]:
+        if (repeated := self._repeated()) is not None:
+            return {layer.position: repeated for layer in self.run.layers}
         if self.given is not None:
             for layer in self.run.layers:
                 found = self._off(self.run.inferences, self.given, layer.fed)
@@ -203,6 +205,18 @@ class _Comparison:
             if begun:
                 return distance < _NEAR and not self._any_undefined(begun)
         return True
+
+    def _repeated(self) -> Outcome | None:
+        """The outcome where the model gives other outputs on the same inputs, its states as they are at first."""
+        for first, again in combinations(self.run.inferences, 2):
+            if all(map(equal, first.inputs, again.inputs)):
+                found = self._off(
+                    [again._replace(number=first.number)], [first], self.run.own
+                )
+                if found is not None:
+                    words = f"the model gives other outputs than on the same inputs in inference {first.number + 1}"
+                    return self._outcome("unsteady", words, (again.number, found[1]))
+        return None
 
     def _any_undefined(self, taps: Sequence[Tap]) -> bool:
         """Whether one of these outputs is that of a Convert of real numbers that the integers cannot hold."""

@@ -5,6 +5,7 @@ import re
 
 import numpy
 
+from ovgather.comparison.in_model.run import LOST
 from ovgather.comparison.options import CrosscheckOptions
 from ovgather.comparison.reduce.search import Reduction, is_defined
 from ovgather.comparison.verdict.compare import spread
@@ -38,6 +39,7 @@ _ZEROS = (
     "If index value exceed allowed range output data for corresponding index will be "
     "filled with zeros (Example 7)."
 )
+_STATE = "This value will be returned by *ReadValue* operation on next infer if variable was not reset."
 _SHOWN = 64
 _FAILURES = {
     "crash": "ends the process",
@@ -101,7 +103,7 @@ def page(reduction: Reduction, options: CrosscheckOptions, seen: str, log: str) 
         f"### Operating System\n\n{platform.platform()}, {processor()}, Python {platform.python_version()}",
         f"### Device used for inference\n\n{device}",
         f"### Issue description\n\n{what}\n\n{_values(trial)}\n\n{_failure(reduction)}",
-        f"The specification ({spec_page(trial)}):\n\n> {_sentence(reduction)}",
+        f"The specification ({_spec_page(reduction)}):\n\n> {_sentence(reduction)}",
         reason and f"{reason[0].upper()}{reason[1:]}.",
         f"### Step-by-step reproduction\n\n{_python(reduction, options)}\n\n"
         "```\npip install openvino numpy\npython reproduce.py\n```\n\n"
@@ -115,8 +117,16 @@ def page(reduction: Reduction, options: CrosscheckOptions, seen: str, log: str) 
     return "\n".join(map(printable, text.split("\n")))
 
 
+def _spec_page(reduction: Reduction) -> str:
+    if reduction.signature.cause == LOST:
+        return f"{_DOCUMENTATION}/operation-specs/infrastructure/assign-6.html"
+    return spec_page(reduction.trial)
+
+
 def _sentence(reduction: Reduction) -> str:
     """What the specification says of the case that fails: of the first wrong element, where there is one."""
+    if reduction.signature.cause == LOST:
+        return _STATE
     trial = reduction.trial
     first = reduction.outcome.first
     sentence = _SENTENCES[trial.operation.name]

@@ -1,7 +1,7 @@
 """What stands in a model of OpenVINO: its bodies, its states, the kernels that it became."""
 
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from ovgather.runtimes import wire
 
@@ -27,18 +27,9 @@ def kernels(model: Any, compiled: Any) -> wire.Header:
         for node in model.get_ops()
         if node.get_type_name().startswith("Gather")
     }
-    try:
-        executed = [
-            node.get_rt_info() for node in compiled.get_runtime_model().get_ops()
-        ]
-    except (AttributeError, RuntimeError):
-        return {}
     kernels: wire.Header = {}
-    for facts in executed:
-        texts = [
-            str(getattr(facts[key], "value", facts[key])) if key in facts else ""
-            for key in _KERNEL_FACTS
-        ]
+    for node in executed(compiled):
+        texts = [_fact(node.get_rt_info(), key) for key in _KERNEL_FACTS]
         layers = texts.pop(0).split(",")
         texts[1] = texts[1].replace("unknown", _NO_KERNEL.get(texts[0], "unknown"))
         for layer in layers:
@@ -48,6 +39,20 @@ def kernels(model: Any, compiled: Any) -> wire.Header:
             if name in names and (is_gather or name not in kernels):
                 kernels[name] = [*texts, [other for other in layers if other != layer]]
     return kernels
+
+
+def executed(compiled: Any) -> list[Any]:
+    """The nodes that a compiled model consists of; none where the device does not tell."""
+    try:
+        return list(compiled.get_runtime_model().get_ops())
+    except (AttributeError, RuntimeError):
+        return []
+
+
+def _fact(facts: Any, key: str) -> str:
+    if key in facts:
+        return str(getattr(facts[key], "value", facts[key]))
+    return ""
 
 
 def output_shapes(model: Any, path: Sequence[str] = ()) -> Iterator[list[Any]]:
@@ -129,11 +134,37 @@ def _named(model: Any, name: str) -> Any:
     return nodes[0]
 
 
-def assigned(model: Any) -> dict[str, int]:
-    """By the name of a state the place of a Result that has what is assigned to it, where there is one."""
+class Assigned(NamedTuple):
+    """What is assigned to a state: the place of a Result that has it, and the type of the kernel that gives it."""
+
+    place: int
+    kernel: str
+
+    @property
+    def is_input(self) -> bool:
+        return self.kernel == "Input"
+
+    @property
+    def may_be_rounded(self) -> bool:
+        """Whether it is the cache of an attention, which may hold fewer bits, or the device does not tell."""
+        return self.kernel in ("", "ScaledDotProductAttention")
+
+
+def assigned(model: Any, compiled: Any) -> dict[str, Assigned]:
+    """What is assigned to the states, by their names, where a Result has it."""
     sources = [result.input_value(0) for result in model.get_results()]
+    kernels = {
+        node.get_friendly_name(): _fact(
+            node.input_value(0).get_node().get_rt_info(), "layerType"
+        )
+        for node in executed(compiled)
+        if _fact(node.get_rt_info(), "layerType") == "MemoryOutput"
+    }
     return {
-        sink.get_variable_id(): sources.index(sink.input_value(0))
+        sink.get_variable_id(): Assigned(
+            sources.index(sink.input_value(0)),
+            kernels.get(sink.get_friendly_name(), ""),
+        )
         for sink in model.get_sinks()
         if sink.get_type_name() == "Assign" and sink.input_value(0) in sources
     }

@@ -239,8 +239,8 @@ class OpenVinoRuntime(TrialRuntime):
         ]
         refused = list[tuple[int, str]]()
         overwritten = list[list[int]]()
-        lost = list[tuple[int, str]]()
-        states = nodes.assigned(model)
+        lost = list[tuple[int, str, bool]]()
+        states = nodes.assigned(model, executed)
         ran = list[_Ran]()
         for number, inputs in enumerate(request["inputs"]):
             arrays = list(zip(inputs, rest, strict=False))
@@ -278,7 +278,10 @@ class OpenVinoRuntime(TrialRuntime):
                 )
             ran.append(_Ran(number, tensors, own, list(map(_bytes, outputs)), arrays))
             overwritten += [[number, at] for at in changed]
-            lost += [(number, name) for name in _lost(inference, states)]
+            lost += [
+                (number, name, states[name].is_input)
+                for name in _lost(inference, states)
+            ]
         headers = [header for run in ran for header in run.headers]
         values = [blob for run in ran for blob in run.blobs]
         others = list[tuple[str, int]]()
@@ -413,13 +416,15 @@ def _header(tensor: Any) -> wire.Header:
     return {"type": tensor.element_type.to_string(), "shape": list(tensor.shape)}
 
 
-def _lost(inference: Any, states: Mapping[str, int]) -> Iterator[str]:
-    """The states that do not hold what the Results at these places have; those of a cache may be rounded."""
+def _lost(inference: Any, states: Mapping[str, nodes.Assigned]) -> Iterator[str]:
+    """The states that do not hold what is assigned to them."""
     for state in inference.query_state():
         if state.name in states:
+            place, _ = own = states[state.name]
             kept = state.state
-            result = inference.get_output_tensor(states[state.name])
-            if _bytes(kept) != _bytes(result) and not _is_near(kept, result):
+            result = inference.get_output_tensor(place)
+            is_near = own.may_be_rounded and _is_near(kept, result)
+            if not is_near and _bytes(kept) != _bytes(result):
                 yield state.name
 
 

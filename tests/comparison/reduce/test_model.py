@@ -237,6 +237,10 @@ def test_a_wrong_branch_and_a_lost_state_are_reproduced(
         folder, "_try", lambda script: run_script(script, tmp_path, *how)
     )
     assert folder.write(reduction, str(tmp_path / "bug"), options)
+    report = (tmp_path / "bug" / "REPORT.md").read_text("utf-8")
+    reason = reduction.outcome.reason
+    assert len(set(reason.split("; "))) == len(reason.split("; "))
+    assert ("assign-6.html" in report) == ("state" in reason)
     script = str(tmp_path / "bug" / "reproduce.py")
     fails, log = run_script(script, tmp_path, "")
     assert not fails, log
