@@ -80,6 +80,8 @@ class Verbs(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
+        if not ctx.resilient_parsing:  # as for completion
+            _require_options(args)
         try:
             return super().resolve_command(ctx, args)
         except click.UsageError as error:
@@ -96,6 +98,15 @@ class Verbs(click.Group):
                     f"{error.message} Did you mean '{close}'?", ctx
                 ) from error
             raise
+
+
+def _require_options(args: list[str]) -> None:
+    """Refuse the name of a file that would be read as an option: a hook, or a pattern of the shell, passes any."""
+    for word in args[: args.index("--") if "--" in args else None]:
+        if word.startswith("-") and word != "-" and os.path.lexists(word):
+            raise click.UsageError(
+                f"{word} is an option, and the name of a file here: ./{word} names the file; or rename it"
+            )
 
 
 _HELP = """Validate, infer, run and cross-check the Gather layers of OpenVINO IR.

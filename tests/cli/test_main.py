@@ -209,3 +209,26 @@ def test_a_file_in_the_place_of_a_verb(capsys: pytest.CaptureFixture[str]) -> No
     assert run(["my model.xml", "--strict"]) == 2
     expected = "'my model.xml' is a file, not a command. To check it: ovgather validate 'my model.xml' --strict"
     assert expected in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("arguments", [["--strict"], ["--allow-none", "--", "m.xml"]])
+def test_the_name_of_a_file_is_no_option(
+    arguments: list[str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """A hook passes the names of all files: the report of one called so went to another file."""
+    monkeypatch.chdir(tmp_path)
+    for name in ("-osrc/other.xml", "src/other.xml", "m.xml"):
+        path = tmp_path / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_text("kept")
+    code = run(["validate", *arguments, "m.xml", "-osrc/other.xml"])
+    assert (tmp_path / "src" / "other.xml").read_text() == "kept"
+    said = "-osrc/other.xml is an option, and the name of a file here: ./-osrc/other.xml names the file"
+    if "--" in arguments:
+        assert code == 4
+    else:
+        assert code == 2
+        assert said in " ".join(capsys.readouterr().err.split())
