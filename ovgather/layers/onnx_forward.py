@@ -352,6 +352,8 @@ class _Walk:
                 Unconverted(where(), (node.domain, node.op_type))
             )
             return ()
+        if not node.output:  # nothing can need it
+            return ()
         translate = None
         if node.domain in AI_ONNX:
             translate = conversion.find(node.op_type)

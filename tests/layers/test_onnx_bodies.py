@@ -10,6 +10,7 @@ from openvino_verdicts import requires_openvino, verdicts
 
 pytest.importorskip("onnx")
 
+import onnx
 from onnx_models import written
 
 from ovgather.layers.onnx_forward import infer_nodes
@@ -230,3 +231,36 @@ def test_openvino_does_the_same(tmp_path: Path) -> None:
     found = verdicts(list(paths.values()), last="compile")
     for name, path in paths.items():
         assert (not found[path].stage) == (name in TAKEN), (name, found[path])
+
+
+@pytest.mark.parametrize(
+    ("graph", "name"),
+    [
+        (branches("p = Relu (x)", "q = Abs (x)"), "else_branch"),
+        (loop(steady(STATE)), "body"),
+        (scan(), "body"),
+    ],
+)
+def test_a_body_that_is_there_twice_is_not_followed(
+    graph: str, name: str, tmp_path: Path
+) -> None:
+    path = written(17, graph, tmp_path / "m.onnx")
+    model = onnx.load(path)
+    [attribute] = [each for each in model.graph.node[0].attribute if each.name == name]
+    model.graph.node[0].attribute.append(attribute)
+    forward = infer_nodes(read(model.SerializeToString()))
+    assert not forward.refusals
+    assert sum(forward.unchecked.values()) == 1
+
+
+@pytest.mark.parametrize("type", ["SequenceConstruct", "SequenceEmpty", "Slice"])
+def test_a_node_without_outputs_is_left_out(type: str) -> None:
+    nodes = [
+        onnx.helper.make_node("Relu", ["x"], ["y"]),
+        onnx.helper.make_node(type, ["x", "a", "a"], []),
+    ]
+    given = [onnx.helper.make_tensor_value_info(name, 1, [2]) for name in "xy"]
+    ends = [onnx.helper.make_tensor("a", 7, [1], [0])]
+    graph = onnx.helper.make_graph(nodes, "g", given[:1], given[1:], ends)
+    forward = infer_nodes(read(onnx.helper.make_model(graph).SerializeToString()))
+    assert not forward.refusals

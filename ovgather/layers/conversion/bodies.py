@@ -26,16 +26,13 @@ _NO_LIMIT = constant(_ONE, "i64", (-1,))
 
 
 def _if(call: NodeCall) -> list[Tensor]:
-    for name in ("then_branch", "else_branch"):
-        _require_body(call, name)
-    if len(call.bodies) != 2:
-        raise NotFollowed("further graphs beside the two branches")
-    for body in call.bodies:
+    branches = _bodies(call, "then_branch", "else_branch")
+    for body in branches:
         if body.input:
             message = f"a branch has the input {body.input[0].name!r}, it may have none"
             call.refuse_form("inputs", message)
     wanted = len(call.proto.output)
-    counts = [len(body.output) for body in call.bodies]
+    counts = [len(body.output) for body in branches]
     if counts[0] != counts[1] and min(counts) < wanted:
         message = f"the branches give {counts[0]} and {counts[1]} outputs"
         call.refuse_form("outputs", message)
@@ -51,8 +48,7 @@ def _if(call: NodeCall) -> list[Tensor]:
 
 def _loop(call: NodeCall) -> list[Tensor]:
     """A body gives the condition, the states, and then a row of each further output."""
-    _require_body(call, "body")
-    [body] = call.bodies
+    [body] = _bodies(call, "body")
     _require_own_outputs(call, body)
     given, taken = len(call.inputs), len(body.input)
     if given != taken:
@@ -117,8 +113,7 @@ def _is_passed(call: NodeCall, body: Any) -> bool:
 
 def _scan(call: NodeCall) -> list[Tensor]:
     """The states flow into the body as they are, of each further input a slice does."""
-    _require_body(call, "body")
-    [body] = call.bodies
+    [body] = _bodies(call, "body")
     offset = 0
     prefix = "scan_input_"
     if call.opset < 9:
@@ -195,10 +190,15 @@ def _slices(axis: int, is_backward: int) -> Slices:
     return Slices(axis, 0, -1, 1, 1)
 
 
-def _require_body(call: NodeCall, name: str) -> None:
-    attribute = call.attributes.get(name)
-    if attribute is None or not attribute.HasField("g"):
-        call.refuse_form(name, f"the {call.proto.op_type} has no {name}")
+def _bodies(call: NodeCall, *names: str) -> list[Any]:
+    """The graphs of the attributes ``names``. Raises Refused where one is not there."""
+    for name in names:
+        attribute = call.attributes.get(name)
+        if attribute is None or not attribute.HasField("g"):
+            call.refuse_form(name, f"the {call.proto.op_type} has no {name}")
+    if len(call.bodies) != len(names):
+        raise NotFollowed("graphs beside its own, or two of one name")
+    return call.bodies
 
 
 def _require_own_outputs(call: NodeCall, body: Any) -> None:
