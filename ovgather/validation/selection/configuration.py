@@ -18,6 +18,9 @@ OWN = "ovgather.toml"
 PROJECT = "pyproject.toml"
 # A table that may be meant for this program, but for its name.
 _OURS = pattern(r"\btool\b\W*(?:o?v|\])")
+_ANYWHERE = pattern(
+    r"\*\*/(?:\*\*/|\./)*"
+)  # any number of folders, however often it is said
 AUTO = 0  # as many processes as pay off
 
 
@@ -251,8 +254,12 @@ def matches(pattern: str, path: str) -> bool:
     from fnmatch import fnmatchcase
 
     pattern = pattern.removeprefix("./").rstrip("/")
-    if pattern.startswith("**/") and matches(pattern[3:], path):
-        return True
+    anywhere = _ANYWHERE.match(pattern)
+    if anywhere is not None:
+        rest = pattern[anywhere.end() :]
+        if matches(rest, path):
+            return True
+        pattern = f"*/{rest}"
     if fnmatchcase(path, pattern) or fnmatchcase(path, f"{pattern}/*"):
         return True
     return "/" not in pattern and any(

@@ -283,6 +283,14 @@ class TestPatterns:
     def test_no_match(self, pattern: str, path: str) -> None:
         assert not matches(pattern, path)
 
+    @pytest.mark.parametrize("part", ["**/", "**/./"])
+    def test_any_folder_may_be_said_often(self, part: str) -> None:
+        """A search in depth ended with Python's limit of recursion."""
+        pattern = f"{part * 5_000}a.xml"
+        assert matches(pattern, "x/y/a.xml")
+        assert matches(pattern, "a.xml")
+        assert not matches(pattern, "x/b.xml")
+
     def test_paths_are_seen_from_the_folder_of_the_file(self) -> None:
         assert relative(os.path.join("a", "b.xml"), "a") == "b.xml"
         assert relative("b.xml", os.path.join("a", "c")) == "../../b.xml"
