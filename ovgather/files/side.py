@@ -17,6 +17,7 @@ import os
 import re
 import stat
 from collections.abc import Iterator
+from io import BufferedReader, FileIO
 from typing import BinaryIO
 
 _STORES = (os.path.join(".git", "annex", "objects"), os.path.join(".dvc", "cache"))
@@ -147,6 +148,15 @@ class _SpecialFileError(OSError):
         self.kind = kind
 
 
+class _Whole(FileIO):
+    def readall(self) -> bytes:
+        """All of it; a file that has nothing to give yet, as ``/proc/kmsg``, is none. Python's own gives None."""
+        data: bytes | None = super().readall()
+        if data is None:
+            raise BlockingIOError(errno.EAGAIN, os.strerror(errno.EAGAIN), self.name)
+        return data
+
+
 def _open(path: str) -> BinaryIO:
     if "\0" in path:
         raise OSError(errno.EINVAL, "no file has such a name", path)
@@ -155,7 +165,7 @@ def _open(path: str) -> BinaryIO:
         number = os.open(path, _FLAGS)
         kind = _kind(number)  # another file may have replaced it
         if kind is None:
-            return open(path, "rb", opener=lambda *_: number)
+            return BufferedReader(_Whole(path, opener=lambda *_: number))
         os.close(number)
     raise _SpecialFileError(kind, path)
 

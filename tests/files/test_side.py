@@ -26,6 +26,7 @@ from side_files import (
 
 import ovgather
 from ovgather.cli.main import run
+from ovgather.files import side
 from ovgather.files.side import SideFileError, open_side_file
 from ovgather.ir.constants import Weights
 from ovgather.verbs.run import prepare
@@ -300,3 +301,13 @@ def test_a_file_without_addresses_is_mapped_in_parts(
         assert done.stdout == "17179869184 b'abc' None\n", done.stderr
     whole = Weights(bytes(3))
     assert (whole.size, bytes(whole.read(1, 2) or b"")) == (3, b"\0\0")
+
+
+@pytest.mark.skipif(not hasattr(os, "set_blocking"), reason="nothing waits")
+def test_a_file_that_has_nothing_to_give_yet_is_none() -> None:
+    """Python gives None in the place of bytes, as for ``/proc/kmsg``."""
+    reader, writer = os.pipe()
+    os.set_blocking(reader, False)
+    with side._Whole(reader) as file, pytest.raises(OSError, match="unavailable"):
+        file.readall()
+    os.close(writer)
