@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import wraps
-from math import isfinite
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
@@ -147,8 +146,12 @@ def seed_of(what: str) -> Decorator:
     )
 
 
+_LONGEST = 1e9
+"""Seconds; a timer of the system takes no more than about ten times as many."""
+
+
 class Duration(click.FloatRange):
-    """A length of time above 0; neither ``nan`` nor ``inf``, which a range of floats lets pass."""
+    """A length of time above 0 that a timer takes; not ``nan``, which a range of floats lets pass."""
 
     name = "number"
 
@@ -162,7 +165,7 @@ class Duration(click.FloatRange):
         context: click.Context | None,
     ) -> Any:
         number = super().convert(value, parameter, context)
-        if not isfinite(number):
+        if not number <= _LONGEST:
             self.fail(f"{value} is no length of time.", parameter, context)
         return number
 

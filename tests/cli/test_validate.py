@@ -347,6 +347,7 @@ class TestJobs:
 def test_a_time_limit_is_a_finite_number(capfd: pytest.CaptureFixture[str]) -> None:
     for value, words in (
         ("nan", "nan is no length of time"),
+        ("1e308", "1e308 is no length of time"),
         ("x", "'x' is not a valid number"),
     ):
         assert run(["validate", "m.xml", "--timeout", value]) == 2
