@@ -37,7 +37,7 @@ def pattern(text: AnyStr, flags: int = 0) -> re.Pattern[AnyStr]:
 _MOST_ROWS = 200
 """Of a table in a notebook."""
 _PAINTED = pattern(rf"\x1b\[(?:0|{'|'.join(_COLORS.values())})m")
-_COMMAND = pattern(r"^(?:\s|\x1b\[[\d;]*m)*::|##(?=[a-z]*\[)")
+_COMMAND = pattern(r"^(?:\s|\x1b\[[\d;]*m)*::|##(?=[A-Za-z]*\[)")
 """What makes GitHub Actions, Azure Pipelines or TeamCity take a line of a log for a command."""
 
 

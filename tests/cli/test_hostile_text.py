@@ -16,7 +16,7 @@ BAD = "a\x1b[31m\x9b2J\u2028\u202e\x7f\ufeff\x85"
 """Escapes, controls of C1, line ends and marks of direction; XML has neither ESC nor NUL."""
 XML_BAD = BAD.replace("\x1b", "")
 COMMAND = "::error::owned"
-_LINE = re.compile(r"^\s*::|##[a-z]*\[")
+_LINE = re.compile(r"^\s*::|##[A-Za-z]*\[")
 
 
 def ir(folder: Path) -> str:
@@ -33,6 +33,7 @@ def ir(folder: Path) -> str:
 <!--
 {COMMAND}
 ##[error]owned
+##VSO[task.complete]owned
 ::stop-commands::x
 -->
 {layer.format(3, 3, "Result", 1, f'u="{XML_BAD}"', one)}

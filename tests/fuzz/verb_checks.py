@@ -27,7 +27,7 @@ _PYTHON = re.compile(
     r"Traceback|object has no attribute|object is not|NoneType|<class '|positional argument|unhashable|list index out"
     r"|must be str|invalid literal|codec can't|AssertionError|(?<![0-9a-z])b'[^'\n]*\\x[0-9a-f]{2}|<ovgather\."
 )
-_COMMAND = re.compile(r"^\s*::|##[a-z]*\[")
+_COMMAND = re.compile(r"^\s*::|##[A-Za-z]*\[")
 _OUT = "out"
 _MESSAGES = (
     "Incorrect weights in bin file!",
