@@ -52,7 +52,7 @@ async function graph() {
   if (!editor) return;
   const before = editor.document.getText(new vscode.Range(new vscode.Position(0, 0),
     editor.document.lineAt(editor.selection.active.line).range.end));
-  const id = [...before.matchAll(/<layer\s[^>]*?\bid="(\d+)"/g)].pop()?.[1];
+  const id = [...before.matchAll(/<layer\s[^<>]*?\bid="(\d+)"/g)].pop()?.[1];
   if (id === undefined) {
     vscode.window.showInformationMessage("There is no layer above the cursor.");
     return;

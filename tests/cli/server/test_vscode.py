@@ -51,3 +51,14 @@ def test_it_starts_the_server() -> None:
     )
     assert done.returncode == 0, done.stdout
     assert "# pass 2" in done.stdout
+
+
+@pytest.mark.skipif(shutil.which("node") is None, reason="node is not installed")
+def test_the_layer_at_the_cursor_is_found_in_proportion_to_the_text() -> None:
+    [expression] = re.findall(r"matchAll\((/.*?/g)\)", SCRIPT)
+    text = "'<layer '.repeat(200000) + '<layer name=\"a\" id=\"7\">'"
+    script = f"console.log([...({text}).matchAll({expression})].pop()[1])"
+    done = subprocess.run(
+        ["node", "-e", script], capture_output=True, text=True, timeout=60
+    )
+    assert done.stdout == "7\n"
