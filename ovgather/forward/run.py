@@ -17,6 +17,7 @@ from ovgather.forward.nodes import Nodes
 from ovgather.forward.order import rows_in_order
 from ovgather.forward.ports import deviates, port_facts, refined
 from ovgather.forward.records import LayerResult, Outputs, Refusal, find_layer
+from ovgather.forward.sinking import Sunk, sunk_reshapes
 from ovgather.forward.wiring import (
     built_layers,
     fed_inputs,
@@ -97,8 +98,17 @@ class Forward:
         self._tensors_of_constants: dict[tuple[Any, ...], Outputs] = {}
         self._deviating_constants: set[LayerSignature] = set()
         self._constants: dict[LayerSignature, Outputs] = {}
+        self._sunk: Mapping[int, Sunk] = {}
         if before is not None:
             self._take_constants(model, before)
+            is_other = any(
+                [
+                    shape != before.outputs[offset][0].shape
+                    for offset, shape in self.input_shapes.items()
+                ]
+            )
+            if is_other and not before.refusals:
+                self._sunk = sunk_reshapes(model.graph, before.inputs)
         self.run(model.graph)
         for graph in [*model.graph.graphs()][1:]:
             self._complete(graph)
@@ -224,11 +234,13 @@ class Forward:
                             agreeing += 1
                 if edge is None and inputs:
                     inputs = fed_inputs(graph, row, inputs)
+                if self._sunk and offsets[row] in self._sunk:
+                    signature, inputs[1] = self._sunk[offsets[row]]
                 inputs_by_offset[offsets[row]] = inputs
                 key = signature, *inputs
                 result = known.get(key)
                 if result is None:
-                    result = self._compute(graph, row, tuple(inputs))
+                    result = self._compute(graph, row, signature, tuple(inputs))
                     is_shared = signature not in self._nodes.of_variable
                     if is_shared and offsets[row] not in graph.bodies:
                         known[key] = result
@@ -260,8 +272,9 @@ class Forward:
         if not result.declared:
             self.unchecked[layer.type] += 1
 
-    def _compute(self, graph: Graph, row: int, inputs: Outputs) -> LayerResult:
-        signature = graph.signatures[row]
+    def _compute(
+        self, graph: Graph, row: int, signature: LayerSignature, inputs: Outputs
+    ) -> LayerResult:
         declaration = find_layer(signature)
         if declaration is None and signature.type.lower() not in _WITH_BODIES:
             return LayerResult(
