@@ -17,6 +17,7 @@ VERDICTS = {
     "reshape": "rejects_on_compile",
     "compile": "rejects_on_compile",
     "chance": "undefined",
+    "sometimes": "undefined",
 }
 """What OpenVINO does with a file at the stage of a refusal, if all that it rests on is computed."""
 

@@ -263,7 +263,8 @@ class Forward:
             error is not None
             and (error.is_certain or is_refused(layer, inputs[0].is_constant))
             and not (
-                error.stage == "compile" and is_only_measured(layer, result.outputs)
+                error.stage in ("compile", "sometimes")
+                and is_only_measured(layer, result.outputs)
             )
         ):
             self.refusals.append(Refusal(layer, error, tuple(inputs)))

@@ -228,7 +228,10 @@ def infer(xml: str, weights: bytes) -> dict[str, Any]:
     if forward.refusals:
         error = forward.refusals[0].error
         is_read = all(
-            [refusal.error.stage == "compile" for refusal in forward.refusals]
+            [
+                refusal.error.stage in ("compile", "sometimes")
+                for refusal in forward.refusals
+            ]
         )
         return {"error": str(error), "stage": error.stage} | (
             {"inferred": _outputs(model, forward)} if is_read else {}

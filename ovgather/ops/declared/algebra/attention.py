@@ -86,7 +86,8 @@ def _matrix_sizes(node: Node) -> AttentionSizes:
         keys = _merged(node, 2, "dim before the last", keys, value[-2])
         value_width = value[-1]
     if any([dim.max == 0 for dim in batch or ()]):
-        node.refuse_on_compile("query", "the CPU plugin takes no empty batch")
+        message = "the CPU plugin takes no empty batch"
+        node.refuse_on_compile("query", message, "sometimes")
     return AttentionSizes(batch, queries, keys, value_width)
 
 

@@ -30,6 +30,7 @@ from ovgather.ops.declared.common.checks import (
     is_compiled,
     require_constant_for_plugin,
     require_static_for_plugin,
+    stage_of,
 )
 from ovgather.tensor.dimension import ANY, Dimension
 from ovgather.tensor.tensor import Tensor
@@ -59,7 +60,7 @@ def _infer_mvn_6(node: Node) -> list[Tensor]:
                 "axes", f"axes {axis} is out of range [{-rank}, {rank - 1}]"
             )
     if node.type(0) in WITHOUT_MEAN:
-        require_constant_for_plugin(node, 1)
+        require_constant_for_plugin(node, 1, stage=stage_of(node.type(0)))
     if node.type(0) == "boolean" and rank and numbers:
         last = {*range(rank - len(numbers), rank)}
         if {axis % rank for axis in numbers} != last or (0 in last and rank > 1):
@@ -84,7 +85,8 @@ def _infer_normalize_l2(node: Node) -> list[Tensor]:
 
 def _require_no_constant(node: Node) -> None:
     if node.inputs[0].is_constant and is_compiled(node.inputs[:1]):
-        node.refuse_on_compile("data", "data is constant: the CPU plugin crashes")
+        message = "data is constant: the CPU plugin crashes"
+        node.refuse_on_compile("data", message, "sometimes")
 
 
 def _infer_lrn(node: Node) -> list[Tensor]:
@@ -202,9 +204,8 @@ def _require_plugin_rows(node: Node) -> None:
         [each.is_constant for each in node.inputs[1:]]
     )
     if node.type(0) in _OTHER_REALS and not is_widened:
-        node.refuse_on_compile(
-            "data", f"data is {node.type(0)} of rank 2, the CPU plugin takes f32"
-        )
+        message = f"data is {node.type(0)} of rank 2, the CPU plugin takes f32"
+        node.refuse_on_compile("data", message, stage_of(node.type(0)))
 
 
 def _require_channels(node: Node, dims: Dims) -> None:

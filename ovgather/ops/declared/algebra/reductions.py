@@ -31,6 +31,7 @@ from ovgather.ops.declared.algebra._known import (
 from ovgather.ops.declared.common.checks import (
     WITHOUT_MEAN,
     require_constant_for_plugin,
+    stage_of,
 )
 from ovgather.ops.declared.common.values import lengths, of_numbers, strides
 from ovgather.tensor import interval
@@ -59,7 +60,7 @@ def _infer(node: Node) -> list[Tensor]:
         require_strict_type(node, BOOLEAN, 0)
         require_constant_for_plugin(node, 1)
     if node.type(0) in _UNREDUCED.get(node.declaration.type, WITHOUT_MEAN):
-        require_constant_for_plugin(node, 1)
+        require_constant_for_plugin(node, 1, stage=stage_of(node.type(0)))
     require_integral(node, 1)
     require_ranks(node, 1, 0, 1)
     return [tensor(_reduced_dims(node), node.type(0))]

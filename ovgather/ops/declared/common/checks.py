@@ -16,6 +16,11 @@ _HALF = 1 << 31
 _LARGEST = (1 << 63) - 1
 
 
+def stage_of(type: str) -> str:
+    """When a type without a kernel is refused: processors without ``bf16`` and ``f16`` compute those as ``f32``."""
+    return "sometimes" if type in ("bf16", "f16") else "compile"
+
+
 def product(*factors: Dimension | int) -> Dimension:
     """The dim of which the length is the product of all ``factors``."""
     item: Item = 1
@@ -176,7 +181,9 @@ def require_static_for_plugin(node: Node, index: int, *places: int) -> None:
         )
 
 
-def require_elements_for_plugin(node: Node, *indices: int) -> None:
+def require_elements_for_plugin(
+    node: Node, *indices: int, stage: str = "compile"
+) -> None:
     """Refuse on compile inputs without elements: oneDNN makes no product of them, or the CPU plugin crashes."""
     for index in indices:
         dims = node.dims(index) if node.has(index) else None
@@ -185,16 +192,20 @@ def require_elements_for_plugin(node: Node, *indices: int) -> None:
             node.refuse_on_compile(
                 name,
                 f"{name} is {node.shape(index)}, the CPU plugin takes no empty one",
+                stage,
             )
 
 
-def require_constant_for_plugin(node: Node, *indices: int) -> None:
+def require_constant_for_plugin(
+    node: Node, *indices: int, stage: str = "compile"
+) -> None:
     """Refuse on compile inputs that are not constant, where the CPU plugin needs them."""
     for index in indices:
         each = node.inputs[index]
         if each.value is None and not each.is_constant and is_computed(node, index):
             name = node.input_name(index)
-            node.refuse_on_compile(name, f"{name} must be constant for the CPU plugin")
+            message = f"{name} must be constant for the CPU plugin"
+            node.refuse_on_compile(name, message, stage)
 
 
 def int32(value: int) -> int:

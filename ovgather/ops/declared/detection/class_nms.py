@@ -22,6 +22,7 @@ from ovgather.ops.declared.common.checks import (
     require_rank,
     require_static_for_plugin,
     require_type,
+    stage_of,
     up_to,
 )
 from ovgather.ops.declared.detection.nms import (
@@ -42,7 +43,8 @@ def _infer_matrix(node: Node) -> list[Tensor]:
     node.require_count()
     _require_types(node)
     if "bf16" in (node.type(0), node.type(1)):
-        node.refuse_on_compile("boxes", "the CPU plugin takes no bf16")
+        message = "the CPU plugin takes no bf16"
+        node.refuse_on_compile("boxes", message, stage_of("bf16"))
     require_output_type(node)
     _require_counts(node)
     require_boxes(node)

@@ -16,6 +16,7 @@ from ovgather.ops.declaration import (
 from ovgather.ops.declared.common.checks import (
     is_compiled,
     require_constant_for_plugin,
+    stage_of,
 )
 from ovgather.ops.declared.elementwise import _functions
 from ovgather.ops.declared.elementwise._elementwise import (
@@ -35,9 +36,8 @@ def _swish(node: Node) -> list[Tensor]:
         if node.rank(1):
             node.refuse("beta", f"beta must be a scalar, its rank is {node.rank(1)}")
         if node.type(0) in _UNCONVERTED:
-            node.refuse_on_compile(
-                "data", f"the CPU plugin takes no {node.type(0)} beside a beta"
-            )
+            message = f"the CPU plugin takes no {node.type(0)} beside a beta"
+            node.refuse_on_compile("data", message, stage_of(node.type(0)))
     return outputs
 
 

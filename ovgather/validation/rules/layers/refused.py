@@ -15,11 +15,12 @@ from ovgather.validation.context import File, Findings, Rule
 RULE = Rule(
     "OVG113",
     "inputs or attributes that the operation refuses",
-    "error",
+    "error note",
     "rejects rejects_on_compile undefined",
     needs="forward.refusals",
 )
 _OPEN = "rejects the layer if the shapes that it computes are those of the ports"
+_SOMETIMES = "compiles the layer on some processors or in some runs, and not in others"
 
 
 def check(file: File) -> Findings:
@@ -28,6 +29,9 @@ def check(file: File) -> Findings:
         if _is_reported(file, refusal):
             continue
         effect = _OPEN if refusal.basis else ""
+        severity = None
+        if refusal.error.stage == "sometimes":
+            effect, severity = _SOMETIMES, "note"
         about = file.deviations.roots_of(layer)
         yield file.report(
             RULE,
@@ -36,6 +40,7 @@ def check(file: File) -> Findings:
             layer,
             refusal.verdict,
             effect,
+            severity=severity,
             about=about,
         )
 
