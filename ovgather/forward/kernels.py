@@ -2,7 +2,8 @@
 
 It takes a FakeQuantize of static shape apart into arithmetic, unless it is fused with the layer before it, or is
 computed when the model is compiled. It takes a Multinomial that one input reads, and keeps the element type of a
-variable that is only stored and given out. It converts no output of a TopK or VariadicSplit to booleans.
+variable that is only stored and given out. It gives the output of an Assign to no layer, and converts no output of a
+TopK or VariadicSplit to booleans.
 
 A layer of which only the shape is read is not compiled.
 """
@@ -140,8 +141,20 @@ def _is_computed_with(layer: Layer, _: bool) -> bool:
     return any([each.type not in _ENDS for each, _ in layer.consumers(0)])
 
 
+def _is_read(layer: Layer, _: bool) -> bool:
+    """Whether a layer that leads on takes the output."""
+    return any(
+        [each.type == "Result" or _leads_on(each) for each, _ in layer.consumers(0)]
+    )
+
+
+def _leads_on(layer: Layer) -> bool:
+    return any([[*layer.consumers(index)] for index in range(len(layer.outputs))])
+
+
 _ENDS = ("Assign", "Result")
 _DECIDED: dict[str, Callable[[Layer, bool], bool]] = {
+    "Assign": _is_read,
     "Convert": _has_no_default,
     "ConvertLike": _has_no_default,
     "FakeQuantize": _has_kernel,

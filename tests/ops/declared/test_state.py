@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from declared_oracle import Case, Operand, check, infer, write
+from nets import Net
 from spoiled_cases import opened, spoiled
 
 from ovgather.forward.run import Forward
@@ -61,7 +62,35 @@ def test_the_initial_value_belongs_to_the_variable() -> None:
 @pytest.mark.parametrize("opset", [3, 6])
 def test_assign_passes_its_input_on(opset: int) -> None:
     case = Case("Assign", opset, [Operand("2,?")], {"variable_id": "a"})
-    assert infer(*write(case))["outputs"] == [["[2,?]", "f32"]]
+    answer = infer(*write(case))
+    assert answer["inferred"] == [["[2,?]", "f32"]]
+    assert str(answer["error"]).startswith("the CPU plugin gives the output")
+
+
+@pytest.mark.runtime
+@pytest.mark.parametrize("reader", ["Result", "ReLU", "ShapeOf", "nobody"])
+def test_an_assign_gives_nothing_to_other_layers(reader: str, tmp_path: Path) -> None:
+    net = Net()
+    variable = 'variable_id="v" variable_type="f32" variable_shape="?"'
+    first = net.const("f32", [1], [0.0])
+    value = net.add("ReadValue", variable, first, version="opset6")
+    total = net.add("Add", "", value, net.parameter("f32", "?"))
+    net.add("Result", "", total)
+    stored = net.add("Assign", 'variable_id="v"', total, version="opset6")
+    if reader in ("ReLU", "ShapeOf"):
+        stored = net.add(reader, "", stored)
+    if reader != "nobody":
+        net.add("Result", "", stored)
+    refusals = Forward(net.model()).refusals
+    expected = "" if reader == "nobody" else "compile"
+    assert "".join(each.error.stage for each in refusals) == expected
+    pytest.importorskip("openvino", reason="openvino is not installed")
+    from openvino_verdicts import verdicts
+
+    path = tmp_path / "m.xml"
+    path.write_bytes(net.text)
+    path.with_suffix(".bin").write_bytes(net.weights)
+    assert verdicts([str(path)], last="compile")[str(path)].stage == expected
 
 
 STATE = """<net name="m" version="11"><layers>

@@ -42,6 +42,14 @@ def _read_value(node: Node) -> list[Tensor]:
     return [Tensor(shape, kind)]
 
 
+def _stored(node: Node) -> list[Tensor]:
+    """The value of an Assign; the CPU plugin gives it to no other layer."""
+    outputs = _passed(node)
+    message = "the CPU plugin gives the output of an Assign to no other layer"
+    node.refuse_on_compile("outputs", message, is_certain=False)
+    return outputs
+
+
 def _assign(node: Node) -> list[Tensor]:
     """The value, which fits the variable; ``variable_shape`` and ``variable_type`` are those of its ReadValue."""
     node.require_count()
@@ -54,7 +62,7 @@ def _assign(node: Node) -> list[Tensor]:
     if not shape.compatible(node.shape(0)):
         message = f"new_value has shape {node.shape(0)}, the variable {shape}"
         node.refuse_on_compile("new_value", message, "reshape")
-    return _passed(node)
+    return _stored(node)
 
 
 def _contains(shape: PartialShape, other: PartialShape) -> bool:
@@ -108,7 +116,7 @@ ASSIGN_3 = Declaration(
     3,
     (Input("new_value"),),
     (_ID,),
-    _passed,
+    _stored,
     "infrastructure/assign-3",
     of_variable=True,
 )
