@@ -409,7 +409,12 @@ class BodyPorts:
         for side, index in missing:
             port = (layer.inputs if side == "input" else layer.outputs)[index]
             message = f"{side} port {port.id} is in no entry of <{self.around}>"
-            yield file.report(RULE, message, f"{side}/{index}", layer)
+            place = f"{side}/{index}"
+            if self._is_left_out():
+                effect = "takes the other branch, as the condition is constant"
+                yield file.report(RULE, message, place, layer, "accepts", effect)
+            else:
+                yield file.report(RULE, message, place, layer)
         given = {_internal(entry) for entry in self.entries if entry.name == "input"}
         for row, form in enumerate(
             self.body.signatures if is_plain and not missing else ()
@@ -438,6 +443,13 @@ class BodyPorts:
             yield file.report(
                 RULE, message, "type", layer, "rejects_on_compile", effect
             )
+
+    def _is_left_out(self) -> bool:
+        """Whether an If takes its other branch, whatever flows in."""
+        inputs = self.file.forward.inputs.get(self.layer.offset)
+        if self.layer.type != "If" or not inputs or not inputs[0].is_known:
+            return False
+        return inputs[0].value == (int(self.around == "else_port_map"),)
 
     def _finding(
         self,

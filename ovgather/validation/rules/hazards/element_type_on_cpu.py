@@ -51,6 +51,7 @@ _EFFECTS = {
     "rejects_on_compile": "the CPU rejects it when compiling the model",
     "undefined": "the CPU rejects it, unless the type that flows into the body reaches the layer",
 }
+_WAITS = "the CPU rejects it, now or when the model runs"
 _DIES = "converts them when it compiles the model, and writes past their end: the process dies, at once or later"
 
 
@@ -83,18 +84,22 @@ def check(file: File) -> Findings:
                 and layer not in sources
                 and is_input
             ):
-                verdict = "rejects_on_compile"
                 message = (
                     f"a Parameter of element type {kind}, which the CPU does not take"
                 )
+                verdict, effect = "rejects_on_compile", _EFFECTS["rejects_on_compile"]
+                if kind.name == "dynamic" and _may_wait(file, layer):
+                    verdict, effect = "undefined", _WAITS
                 yield file.report(
-                    RULE,
-                    message,
-                    "data/element_type",
-                    layer,
-                    verdict,
-                    _EFFECTS[verdict],
+                    RULE, message, "data/element_type", layer, verdict, effect
                 )
+
+
+def _may_wait(file: File, layer: Layer) -> bool:
+    """Whether the CPU may make the kernels behind a Parameter when the model runs, or copies what flows in."""
+    shapes = [tensor.shape for tensor in file.forward.outputs[layer.offset]]
+    readers = [reader.type for reader, _ in layer.consumers(0)]
+    return "Concat" in readers or not all([shape.is_static for shape in shapes])
 
 
 def _indices(file: File, gathers: list[GatherLayer]) -> Findings:

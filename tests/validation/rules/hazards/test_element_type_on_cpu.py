@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import pytest
 from gather_texts import INDICES, fed, gather, gather_of
+from nets import Net
 from rule_messages import messages_of
 from small_models import constant, i64, net, parameter, result
+
+from ovgather.validation.api import validate
 
 CASES = [
     (
@@ -81,3 +84,14 @@ def test_messages(
     text: str | bytes, weights: bytes | None, messages: list[str]
 ) -> None:
     assert messages_of("OVG705", text, weights) == messages
+
+
+@pytest.mark.parametrize(
+    ("shape", "verdict"), [("2,3", "rejects_on_compile"), ("2,?", "unknown")]
+)
+def test_parameters_of_a_dynamic_type_wait_for_open_dims(
+    shape: str, verdict: str
+) -> None:
+    net = Net()
+    net.add("Result", "", net.add("ReLU", "", net.parameter("dynamic", shape)))
+    assert validate(net.model()).verdict.openvino == verdict
