@@ -126,7 +126,7 @@ class Declaration(NamedTuple):
 
     @property
     def is_pure(self) -> bool:
-        """Whether equal inputs always give equal outputs, so OpenVINO computes it once where all inputs are constant."""
+        """Whether equal inputs always give equal outputs: OpenVINO computes it once where all inputs are constant."""
         return self.deterministic and not self.stateful
 
     @property

@@ -156,7 +156,8 @@ def test_openvino_reads_it_and_compiles_what_fits(tmp_path: Path) -> None:
 
 
 CACHE = """<net name="m" version="11"><layers>
-<layer id="0" name="c" type="Const" version="opset1"><data element_type="f32" shape="1,{past},4" offset="0" size="{size}"/>
+<layer id="0" name="c" type="Const" version="opset1">
+<data element_type="f32" shape="1,{past},4" offset="0" size="{size}"/>
 <output><port id="0" precision="FP32"><dim>1</dim><dim>{past}</dim><dim>4</dim></port></output></layer>
 <layer id="1" name="r" type="ReadValue" version="opset6">
 <data variable_id="v" variable_shape="1,?,4" variable_type="f32"/>
