@@ -36,7 +36,7 @@ from ovgather.onnx_file.tensors import array_or_none
 from ovgather.ops import onnx
 from ovgather.ops.declaration import Refused
 from ovgather.targets.onnx_operations import AI_ONNX, conversion_of
-from ovgather.tensor.interval import Items
+from ovgather.tensor.interval import Interval, Items
 from ovgather.tensor.onnx_types import OPENVINO, name_of
 from ovgather.tensor.shape import PartialShape
 from ovgather.tensor.tensor import MOST_ITEMS, UNKNOWN_TENSOR, Basis, Tensor, Tensors
@@ -95,6 +95,12 @@ class OnnxForward:
         self.open_ranks: list[LayerReference] = []
         self.lost_ranks: list[LayerReference] = []
 
+    def forget_compiling(self) -> None:
+        """Forget what counts only where OpenVINO compiles the nodes."""
+        self.refusals = [each for each in self.refusals if each.error.stage == "read"]
+        self.open_ranks = []
+        self.lost_ranks = []
+
     def add(self, other: OnnxForward) -> None:
         """Add what another pass notes of the nodes of a body; of each node the first refusal counts."""
         known = {refusal.node for refusal in self.refusals}
@@ -149,12 +155,46 @@ def _is_empty_constant(values: Values, name: str) -> bool:
     """Whether it is a constant without elements in ``raw_data``, which OpenVINO takes for the number 0."""
     owner, name = values.owner(name)
     holder = None if owner is None else owner.tensor(name)
-    for attribute in getattr(holder, "attribute", ()):
-        holder = attribute.t
+    if holder is not None and hasattr(holder, "ref_attr_name"):
+        holder = holder.t
     # A sparse tensor, or a Constant without a value, has no raw data.
     if holder is None or not hasattr(holder, "raw_data"):
         return False
     return 0 in holder.dims and holder.HasField("raw_data")
+
+
+def _unbuilt(form: BodyForm, inputs: Sequence[Tensor]) -> str:
+    """The branch of an If that OpenVINO reads, and does not compile: its condition is known."""
+    condition = inputs[0].value if form.type == "if" else None
+    if condition is None or len(condition) != 1 or isinstance(condition[0], Interval):
+        return ""
+    return form.names[1 if condition[0] else 0]
+
+
+def _require_own_elements(node: Any) -> None:
+    """Raises Refused where a branch takes from a sequence what is of outside: OpenVINO does not find it."""
+    if node.op_type != "If":
+        return
+    for attribute in node.attribute:
+        branch = attribute.g
+        own = {name for each in branch.node for name in each.output}
+        own.update(tensor.name for tensor in branch.initializer)
+        makers = {
+            each.output[0]: each
+            for each in branch.node
+            if each.op_type == "SequenceConstruct" and each.output
+        }
+        taken = [
+            makers[name]
+            for each in branch.node
+            if each.op_type == "SequenceAt"
+            for name in each.input[:1]
+            if name in makers
+        ]
+        for maker in taken:
+            if not own.issuperset(maker.input):
+                message = "OpenVINO finds no element of a sequence of values from around the branch"
+                raise conversion.RefusedForm("sequence", message)
 
 
 def _is_converted(node: Any) -> bool:
@@ -336,9 +376,12 @@ class _Walk:
         except Unfollowed:
             raise conversion.NotFollowed("bodies that do not settle") from None
         finally:
+            unbuilt = _unbuilt(form, inputs)
             for body, _ in inner:
-                if id(body) in self._notes:
-                    self.forward.add(self._notes[id(body)])
+                notes = self._notes.get(id(body), OnnxForward())
+                if body.path[-1] == unbuilt:
+                    notes.forget_compiling()
+                self.forward.add(notes)
         return layer
 
     def _outputs(
@@ -389,6 +432,7 @@ class _Walk:
                     self.calls[key] = call, outputs
             _require_tensors(graph, call)
             _require_equal_branches(graph, node, place)
+            _require_own_elements(node)
         except conversion.NotFollowed:
             forward.unchecked[node.op_type] += 1
             outputs = ()

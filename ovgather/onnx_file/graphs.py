@@ -10,6 +10,7 @@ from graphlib import CycleError, TopologicalSorter
 from typing import Any, NamedTuple
 
 from ovgather.onnx_file.source import serialized
+from ovgather.onnx_file.tensors import held_by_constant
 from ovgather.tensor.lazy import cached
 from ovgather.tensor.onnx_types import NUMBERS
 from ovgather.tensor.shape import DYNAMIC_RANK, Dimension, PartialShape
@@ -238,9 +239,9 @@ def needed_nodes(
 
 
 def _opset(imports: Any) -> int | None:
-    return next(
-        (int(item.version) for item in imports if item.domain in ("", "ai.onnx")), None
-    )
+    """The opset of the domain of onnx; of several OpenVINO takes the newest."""
+    versions = [int(item.version) for item in imports if item.domain in ("", "ai.onnx")]
+    return max(versions, default=None)
 
 
 def _with_inner(graph: OnnxGraph, depth: int) -> Iterator[OnnxGraph]:
@@ -277,6 +278,8 @@ class Values:
         self.declared: dict[str, Value] = {}  # by the file, by name
         self.inferred: dict[str, Value] = {}  # by onnx
         self.tensors: dict[str, Any] = {}
+        # The attributes that hold what Constant nodes give.
+        self.constants: dict[str, Any] = {}
         self.makers: dict[str, Any] = {
             name: node for node in proto.node for name in node.output if name
         }
@@ -313,7 +316,9 @@ class Values:
         for node in self.graph.proto.node:
             is_constant = node.op_type == "Constant" and node.domain in ("", "ai.onnx")
             if is_constant and node.output:
-                for value in _constant_value(node):
+                held = held_by_constant(node, self.graph.opset)
+                self.constants[node.output[0]] = held
+                for value in _constant_value(held):
                     self.declared[node.output[0]] = value
 
     @cached
@@ -355,7 +360,8 @@ class Values:
         return owner.tensor(name) is None and not owner.find(name).shape.is_static
 
     def tensor(self, name: str) -> Any:
-        """The ``TensorProto`` or ``Constant`` node of ``name``, also through Identity; None if it is computed."""
+        """The ``TensorProto`` of ``name``, or the attribute of its ``Constant``, also through Identity; None if it is
+        computed."""
         values = self
         for _ in range(_IDENTITY_STEPS):
             owner, name = values.owner(name)
@@ -367,7 +373,7 @@ class Values:
             if node is None or node.domain not in ("", "ai.onnx"):
                 return None
             if node.op_type == "Constant":
-                return node
+                return owner.constants.get(name)
             if node.op_type != "Identity" or len(node.input) != 1:
                 return None
             values = owner
@@ -375,18 +381,22 @@ class Values:
         return None
 
 
-def _constant_value(node: Any) -> Iterator[Value]:
-    """What a ``Constant`` node gives, if it is a tensor, or a list of numbers."""
-    for attribute in node.attribute:
-        if attribute.name == "value" and attribute.HasField("t"):
-            dims = [max(-1, int(dim)) for dim in attribute.t.dims]
-            yield Value(PartialShape.of(dims), type_name(attribute.t.data_type))
-        elif attribute.name in ("value_ints", "value_floats"):
-            is_integer = attribute.name == "value_ints"
-            values = attribute.ints if is_integer else attribute.floats
-            yield Value(
-                PartialShape.of([len(values)]), "int64" if is_integer else "float"
-            )
+_KINDS = {"value_int": "int64", "value_float": "float"}
+
+
+def _constant_value(attribute: Any) -> Iterator[Value]:
+    """What the attribute of a ``Constant`` holds, if it is a tensor, a number or a list of numbers."""
+    if attribute is None:
+        return
+    if attribute.name == "value" and attribute.HasField("t"):
+        dims = [max(-1, int(dim)) for dim in attribute.t.dims]
+        yield Value(PartialShape.of(dims), type_name(attribute.t.data_type))
+    kind = _KINDS.get(attribute.name.removesuffix("s"))
+    if kind is not None:
+        dims = []
+        if attribute.name.endswith("s"):
+            dims = [len(attribute.ints) + len(attribute.floats)]
+        yield Value(PartialShape.of(dims), kind)
 
 
 def value_of(item: Any) -> Value:

@@ -11,20 +11,19 @@ import subprocess
 import sys
 import tempfile
 import threading
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from math import prod
 from typing import Any, NamedTuple, TypeAlias
 
+from ovgather.onnx_file import loading
 from ovgather.onnx_file.graphs import (
     OnnxGraph,
     Value,
     bodies_of,
     graphs,
     multiplied,
-    ordered_places,
     value_of,
-    without_shape,
 )
 from ovgather.onnx_file.source import serialized
 from ovgather.processes import command, limited_memory, uninterrupted
@@ -33,9 +32,7 @@ from ovgather.tensor.shape import PartialShape
 _SECONDS = 300
 _ALARM = getattr(signal, "SIGALRM", 0)  # Windows has none, and no limit
 _START = "from ovgather.onnx_file.shapes import child; child()"
-_LONGEST = 300
 _MOST_ANSWERS = 10_000  # of one process, whatever it may lose
-_OWN_INITIALIZERS = 4  # the first ir_version whose initializers need not be inputs
 _MOST_ELEMENTS = 1024  # of tensors whose values may be parts of shapes
 
 
@@ -43,8 +40,7 @@ class InferredShapes(NamedTuple):
     """Inferred values by the path of the graph and the name; ``problem`` is the reason if there are none.
 
     ``invalid`` is what the checker says against the model, ``misfit`` what the inference says that checks types,
-    ``refusal`` what either says against its nodes, whatever the file declares for their outputs: then ONNX Runtime,
-    whose inference is that of onnx, does not load it.
+    ``refusal`` why ONNX Runtime does not load it.
     """
 
     values: dict[tuple[str, ...], dict[str, Value]]
@@ -206,7 +202,8 @@ def _light(model: Any, input_shapes: Mapping[str, PartialShape]) -> Any:
     whole = model.graph
     graph = light.graph
     graph.name = whole.name
-    for field in ("node", "input", "output", "value_info"):
+    light.metadata_props.extend(model.metadata_props)
+    for field in ("node", "input", "output", "value_info", "sparse_initializer"):
         getattr(graph, field).extend(getattr(whole, field))
     names = {item.name for item in graph.input}
     for tensor in whole.initializer:
@@ -246,15 +243,6 @@ def _described(
         yield graph.path, [*graph.proto.value_info, *graph.proto.output]
 
 
-def _objection(check: Callable[[], object]) -> str | None:
-    """What ``check`` raises, on one line."""
-    try:
-        check()
-    except Exception as error:  # of onnx: several classes without a common one
-        return " ".join(str(error).split())[:_LONGEST] or type(error).__name__
-    return None
-
-
 def child() -> None:
     """Read models from standard input until there are no more.
 
@@ -286,124 +274,14 @@ def child() -> None:
 
 
 def _opinions_of(model: Any) -> dict[str, str | None]:
-    """What onnx says against a model."""
-    invalid, misfit = _invalid(model), _misfit(model)
-    refusal = None
-    if invalid is not None or misfit is not None or model.functions:
-        refusal = _refusal(model)
+    """What onnx says against a model, and why ONNX Runtime does not load it."""
+    invalid, misfit = loading.invalid(model), loading.misfit(model)
+    refusal = loading.form_refusal(model)
+    if refusal is None and (
+        invalid is not None or misfit is not None or loading.is_read_otherwise(model)
+    ):
+        refusal = loading.refusal(model)
     return {"invalid": invalid, "misfit": misfit, "refusal": refusal}
-
-
-def _invalid(model: Any) -> str | None:
-    from onnx import checker
-
-    return _objection(lambda: checker.check_model(model))
-
-
-def _misfit(model: Any) -> str | None:
-    from onnx import shape_inference
-
-    return _objection(
-        lambda: shape_inference.infer_shapes(model, check_type=True, strict_mode=True)
-    )
-
-
-def _refusal(model: Any) -> str | None:
-    """What onnx says of the model with its nodes in order, and then of one that declares no shape of an output of a
-    node."""
-    bare = type(model)()
-    bare.CopyFrom(_inlined(model))
-    places = ordered_places(bare.graph.node)
-    if places is not None:
-        nodes = [bare.graph.node[place] for place in places]
-        del bare.graph.node[:]
-        bare.graph.node.extend(nodes)
-    if "ai.onnx.ml" not in [item.domain for item in bare.opset_import]:
-        bare.opset_import.add(domain="ai.onnx.ml", version=1)  # it is always there
-    typed = [item for item in bare.graph.output if item.type.WhichOneof("value")]
-    del bare.graph.output[:]
-    bare.graph.output.extend(typed)
-    open_inputs = without_shape(bare.graph.input)
-    for item in (*open_inputs, *without_shape(bare.graph.output)):
-        item.type.tensor_type.shape.SetInParent()
-    for graph in _typed_graphs(bare):
-        _hold_constants(graph.proto)
-    _list_initializers(bare)
-    invalid = _invalid(bare)
-    if invalid is not None:
-        return invalid
-    for graph in _typed_graphs(bare):
-        _forget(graph.proto)
-    for item in open_inputs:
-        item.type.tensor_type.ClearField("shape")
-    for item in bare.graph.input:
-        for dim in item.type.tensor_type.shape.dim:
-            if dim.dim_value < 0:  # any length
-                dim.Clear()
-    return _misfit(bare)
-
-
-def _inlined(model: Any) -> Any:
-    """The model with the nodes of functions in the place of their calls, as ONNX Runtime makes it."""
-    if not model.functions:
-        return model
-    from onnx import inliner
-
-    try:
-        return inliner.inline_local_functions(model)
-    except Exception:  # of onnx, without a common class
-        return model
-
-
-def _list_initializers(model: Any) -> None:
-    """Of two initializers with one name ONNX Runtime takes one; none of the main graph need be an input."""
-    graph = model.graph
-    held = {tensor.name: tensor for tensor in graph.initializer}
-    if len(held) < len(graph.initializer):
-        tensors = [*held.values()]
-        del graph.initializer[:]
-        graph.initializer.extend(tensors)
-    if not model.HasField("ir_version") or model.ir_version >= _OWN_INITIALIZERS:
-        return
-    model.ir_version = _OWN_INITIALIZERS - 1
-    from onnx import helper
-
-    for name in held.keys() - {item.name for item in graph.input}:
-        tensor = held[name]
-        graph.input.append(
-            helper.make_tensor_value_info(name, tensor.data_type, tensor.dims)
-        )
-
-
-def _is_single(node: Any, attribute: Any) -> bool:
-    """Whether a node has no other attribute of the name."""
-    return [each.name for each in node.attribute].count(attribute.name) == 1
-
-
-def _hold_constants(graph: Any) -> None:
-    """Constants become initializers, which old opsets limit less, whatever is declared of them."""
-    constants = [
-        (node, attribute.t)
-        for node in graph.node
-        if node.op_type == "Constant"
-        for attribute in node.attribute
-        if attribute.name == "value" and node.output and _is_single(node, attribute)
-    ]
-    for node, tensor in constants:
-        graph.initializer.add().CopyFrom(tensor)
-        graph.initializer[-1].name = node.output[0]
-        graph.node.remove(node)
-    names = {node.output[0] for node, _ in constants}
-    declared = [item for item in graph.value_info if item.name not in names]
-    del graph.value_info[:]
-    graph.value_info.extend(declared)
-
-
-def _forget(graph: Any) -> None:
-    """Drop the shapes that are declared of the outputs of nodes."""
-    for item in (*graph.value_info, *graph.output):
-        if item.type.HasField("tensor_type"):
-            item.type.tensor_type.ClearField("shape")
 
 
 def _inferred(model: Any) -> Any:

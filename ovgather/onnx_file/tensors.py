@@ -38,6 +38,19 @@ _CUT_BITS = 32
 _MOST_DENSE = 1 << 28
 """Elements of a sparse tensor that is written out."""
 _DTYPES = {"int": "int64", "float": "float32", "string": "O"}
+_OF_CONSTANT = (
+    "value_float",
+    "value_floats",
+    "value_int",
+    "value_ints",
+    "sparse_value",
+    "value",
+    "value_string",
+    "value_strings",
+)
+"""The attributes of a Constant in the order in which OpenVINO looks for them."""
+FIRST_WITH_NUMBERS = 13
+"""The first opset of which OpenVINO reads another attribute of a Constant than ``value``."""
 
 
 class TensorError(SideFileError):
@@ -106,6 +119,10 @@ def require_form(tensor: Any, is_object: bool = False) -> None:
     has_file = is_external(tensor)
     if kind == TensorProto.UNDEFINED and not has_file:
         raise TensorError("values", "it has no element type")
+    if kind != TensorProto.UNDEFINED and kind not in NUMBERS:
+        raise TensorError("values", f"there is no element type {kind}")
+    if tensor.HasField("segment"):
+        raise TensorError("values", "it is a segment of a tensor, which nobody joins")
     count = count_of(tensor.dims)
     raw_size = None
     if is_object and tensor.HasField("raw_data"):
@@ -128,7 +145,7 @@ def require_form(tensor: Any, is_object: bool = False) -> None:
         raise TensorError(
             "values", "it holds values both in {} and in {}".format(*sizes)
         )
-    if not sizes or kind not in NUMBERS:
+    if not sizes or kind == TensorProto.UNDEFINED:
         return
     [(field, size)] = sizes.items()
     if field == _RAW:
@@ -168,7 +185,7 @@ def is_read_by_openvino(tensor: Any) -> bool | None:
         count = count_of(tensor.dims)
     except TensorError:
         return False
-    if is_external(tensor) or kind not in NUMBERS:
+    if is_external(tensor) or kind not in NUMBERS or tensor.HasField("segment"):
         return False
     if not tensor.HasField(_RAW):
         held = len(getattr(tensor, helper.tensor_dtype_to_field(kind)))
@@ -226,15 +243,13 @@ def external_of(tensor: Any) -> External | None:
 
 
 def require(tensor: Any, beside: ExternalFiles | None) -> None:
-    """Check that the values of a ``TensorProto`` or a ``Constant`` node can be read; TensorError if not."""
+    """Check that the values of what a ``Constant`` holds, or a ``TensorProto``, can be read; TensorError if not."""
     if hasattr(tensor, "indices"):
         tensors = [tensor.values, tensor.indices]
+    elif hasattr(tensor, "ref_attr_name"):
+        tensors = [tensor.t] if tensor.HasField("t") else []
     else:
         tensors = [tensor]
-    if hasattr(tensor, "op_type"):
-        tensors = [
-            attribute.t for attribute in tensor.attribute if attribute.HasField("t")
-        ]
     for each in tensors:
         require_form(each)
         external = external_of(each)
@@ -276,8 +291,8 @@ def _held(external: External, beside: ExternalFiles | None) -> Array | None:
 
 def array(holder: Any, beside: ExternalFiles | None) -> Array | None:
     """The values of a constant, external ones mapped; None if a node has none; TensorError if they cannot be read."""
-    if hasattr(holder, "op_type"):
-        return _of_constant(holder, beside)
+    if hasattr(holder, "ref_attr_name"):
+        return _of_attribute(holder, beside)
     try:
         if hasattr(holder, "indices"):
             return _of_sparse(holder, beside)
@@ -355,22 +370,31 @@ def _of_sparse(sparse: Any, beside: ExternalFiles | None) -> Array:
     return dense
 
 
-def _of_constant(node: Any, beside: ExternalFiles | None) -> Array | None:
+def held_by_constant(node: Any, opset: int | None) -> Any:
+    """The attribute with the value of a ``Constant`` node, of several that which OpenVINO reads; None: it has none."""
+    held: dict[str, Any] = {}
+    for attribute in node.attribute:
+        held.setdefault(attribute.name, attribute)
+    if "value" in held and opset is not None and opset < FIRST_WITH_NUMBERS:
+        return held["value"]
+    return next((held[name] for name in _OF_CONSTANT if name in held), None)
+
+
+def _of_attribute(attribute: Any, beside: ExternalFiles | None) -> Array | None:
     import numpy
 
-    for attribute in node.attribute:
-        if attribute.name == "value" and attribute.HasField("t"):
-            return array(attribute.t, beside)
-        if attribute.name == "sparse_value" and attribute.HasField("sparse_tensor"):
-            return array(attribute.sparse_tensor, beside)
-        kind = attribute.name.removeprefix("value_")
-        if attribute.name == f"value_{kind}" and kind.removesuffix("s") in _DTYPES:
-            if kind.endswith("s"):
-                value = list(getattr(attribute, kind))
-            else:
-                value = getattr(attribute, kind[0])
-            return numpy.array(value, _DTYPES[kind.removesuffix("s")])
-    return None
+    if attribute.name == "value" and attribute.HasField("t"):
+        return array(attribute.t, beside)
+    if attribute.name == "sparse_value" and attribute.HasField("sparse_tensor"):
+        return array(attribute.sparse_tensor, beside)
+    kind = attribute.name.removeprefix("value_")
+    if kind.removesuffix("s") not in _DTYPES:
+        return None
+    if kind.endswith("s"):
+        value = list(getattr(attribute, kind))
+    else:
+        value = getattr(attribute, kind[0])
+    return numpy.array(value, _DTYPES[kind.removesuffix("s")])
 
 
 def header(name: str, array: Array, type: str) -> Any:

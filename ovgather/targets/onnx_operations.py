@@ -20,13 +20,10 @@ def conversion_of(domain: str, type: str) -> Reading | None:
 
     >>> conversion_of("", "Gather").span, conversion_of("", "Bernoulli").until
     ('2023.3 and later', Release('2025.4'))
-    >>> conversion_of("ai.onnx", "Gathr"), conversion_of("local", "Gather")
+    >>> conversion_of("", "Gathr"), conversion_of("ai.onnx", "Gather")
     (None, None)
     """
-    if domain in AI_ONNX:
-        name = type
-    else:
-        name = f"{domain}.{type}"
+    name = f"{domain}.{type}" if domain else type
     releases = [parse(each) for each in _TABLE.get(name, ())]
     if not releases:
         return None

@@ -15,6 +15,7 @@ from ovgather.layers.conversion.call import (
     constant,
 )
 from ovgather.onnx_file.graphs import names_read, needed_nodes, type_name
+from ovgather.onnx_file.tensors import FIRST_WITH_NUMBERS, held_by_constant
 from ovgather.tensor.dimension import LENGTHS
 from ovgather.tensor.shape import PartialShape
 from ovgather.tensor.tensor import Tensor
@@ -36,6 +37,8 @@ def _if(call: NodeCall) -> list[Tensor]:
     if counts[0] != counts[1] and min(counts) < wanted:
         message = f"the branches give {counts[0]} and {counts[1]} outputs"
         call.refuse_form("outputs", message)
+    if not any(counts):
+        call.refuse_form("outputs", "the branches give no outputs")
     if max(counts) > wanted:
         raise NotFollowed("outputs of branches that the node does not have")
     count = counts[0]
@@ -218,12 +221,27 @@ def passed_outputs(body: Any) -> list[Any]:
     return [output for output in body.output if output.name not in own]
 
 
+_OF_CONSTANT = {
+    "value_float": 1,
+    "value_floats": 6,
+    "value_int": 2,
+    "value_ints": 7,
+    "sparse_value": 11,
+    "value": 4,
+}
+"""The types of the attributes of a Constant that OpenVINO reads."""
+
+
 def _constant(call: NodeCall) -> list[Tensor]:
-    if not any(
-        name == "value" or name.startswith(("value_", "sparse_value"))
-        for name in call.attributes
-    ):
+    held = held_by_constant(call.proto, call.opset)
+    kind = None if held is None else _OF_CONSTANT.get(held.name)
+    if kind is None:
         call.refuse_form("value", "the Constant has no value")
+    if held.name != "value" and call.opset < FIRST_WITH_NUMBERS:
+        message = f"of a Constant of opset {call.opset} OpenVINO reads value, not"
+        call.refuse_form(held.name, f"{message} {held.name}")
+    if kind != held.type:
+        call.refuse_form(held.name, f"{held.name} has another type than its name says")
     return []
 
 

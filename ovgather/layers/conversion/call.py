@@ -96,7 +96,10 @@ class NodeCall:
         self._elements = elements
         self.is_misread = elements is not None
         self.given: Sequence[Tensor] | None = None
-        self.attributes = {attribute.name: attribute for attribute in proto.attribute}
+        # Of two with one name OpenVINO reads the first.
+        self.attributes = {
+            attribute.name: attribute for attribute in reversed(proto.attribute)
+        }
         self.compile_error: Refused | None = None
         self.is_open = False  # a layer of it has an output of unknown rank
 
@@ -132,7 +135,21 @@ class NodeCall:
     def number(self, name: str, default: float) -> float:
         return float(self._number(name, default))
 
+    def scalar(self, name: str, default: float, kind: str) -> Tensor:
+        """A constant with the number of an attribute, which must be finite. Raises Refused."""
+        number = self.any_number(name, default)
+        if not isfinite(number):
+            message = f"{name} is {number}, and OpenVINO makes no constant of it"
+            self.refuse_form(name, message)
+        return scalar(number, kind)
+
     def _number(self, name: str, default: float) -> float:
+        found = self.any_number(name, default)
+        if not isfinite(found):
+            raise NotFollowed(f"{name} is {found}")
+        return found
+
+    def any_number(self, name: str, default: float) -> float:
         """OpenVINO takes an integer for a real number, cuts a real one off, and reads text. Raises Refused."""
         found = self._value(name)
         if found is None:
@@ -144,8 +161,6 @@ class NodeCall:
                 raise NotFollowed(f"{name} is text") from None
         if not isinstance(found, (int, float)):
             self.refuse_form(name, f"{name} must be one number")
-        if not isfinite(found):
-            raise NotFollowed(f"{name} is {found}")
         return found
 
     def integers(self, name: str) -> list[int] | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 
 from ovgather.layers.conversion.call import (
@@ -111,8 +112,17 @@ def _identity(call: NodeCall) -> list[Tensor]:
     return [call.input(0)]
 
 
+_LARGEST = sys.float_info.max
+
+
 def _clip(call: NodeCall) -> list[Tensor]:
     result = call.input(0)
+    if call.opset < 11:
+        low, high = call.any_number("min", -_LARGEST), call.any_number("max", _LARGEST)
+        if not low <= high:
+            message = f"min is {low} and max is {high}, but must not be less"
+            call.refuse_form("min", message)
+        return call.same()
     for index, type in ((1, "Maximum"), (2, "Minimum")):
         if call.has(index):
             result = call.layer(type, result, call.inputs[index])
@@ -124,7 +134,7 @@ def _with_scalars(type: str, *names: str) -> Callable[[NodeCall], list[Tensor]]:
 
     def translate(call: NodeCall) -> list[Tensor]:
         data = call.input(0)
-        numbers = [scalar(call.number(name, 1), data.element_type) for name in names]
+        numbers = [call.scalar(name, 1, data.element_type) for name in names]
         return [call.layer(type, data, *numbers)]
 
     return translate

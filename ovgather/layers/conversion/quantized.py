@@ -15,6 +15,7 @@ from ovgather.tensor.tensor import Tensor
 
 _QUANTIZED = frozenset({"i4", "u4", "i8", "u8", "i16", "u16", "i32"})
 _SCALES = frozenset({"f16", "bf16", "f32", "dynamic"})
+_WIDE = frozenset({"i32", "i64", "u32", "u64", "boolean"})
 _REAL = frozenset({"f16", "bf16", "f32", "f64"})
 
 
@@ -66,8 +67,9 @@ def _quantize(call: NodeCall) -> list[Tensor]:
     elif call.integer("output_dtype", 0):
         kind = type_of(call.integer("output_dtype", 0))
     parameters = _parameters(call)
-    if kind in _REAL:
-        call.refuse("zero point", f"the zero point is {kind}, but must be an integer")
+    if kind in _REAL or kind in _WIDE:
+        message = f"the zero point is {kind}, but must be an integer of 4 to 16 bits"
+        call.refuse("zero point", message)
     if kind not in _QUANTIZED or data.element_type == "string":
         raise NotFollowed("element types")
     result = derived(data, element_type="f32")

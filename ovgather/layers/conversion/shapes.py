@@ -39,9 +39,14 @@ def _constant_of_shape(call: NodeCall) -> list[Tensor]:
     shape = integers([])
     if call.has(0) and not call.is_empty(0):
         shape = call.inputs[0]
-    if any(isinstance(item, int) and item < 0 for item in shape.value or ()):
+    negative = {
+        item for item in shape.value or () if isinstance(item, int) and item < 0
+    }
+    if negative == {-1}:
         message = f"the lengths must not be negative: {shape.value}"
         call.compile_error = Refused("input", message, "compile")
+    elif negative:
+        raise NotFollowed("a negative length")
     return [call.layer("Broadcast", value, shape, mode="numpy")]
 
 

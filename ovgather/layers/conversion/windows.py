@@ -142,7 +142,7 @@ def _resize(call: NodeCall) -> list[Tensor]:
     words = {each: each for each in _COORDINATES}
     FromNode("coordinate_transformation_mode", "half_pixel", words).read(call)
     data = call.input(0)
-    scales = 2 if call.opset >= 11 else 1
+    scales = 2 if call.opset >= 11 and call.proto.op_type == "Resize" else 1
     by_size = call.has(3)
     for index in (1, 2) if by_size else (1,):
         call.is_empty(index)  # it is not looked at
@@ -210,9 +210,13 @@ def _pad(call: NodeCall) -> list[Tensor]:
     if call.has(3):
         pads = _of_all_axes(data, pads, call.inputs[3])
     begins, ends = call.layers("Split", pads, scalar(0), count=2, num_splits=2)
-    filler = call.inputs[2:3] if call.has(2) else [scalar(0, data.element_type)]
-    filler = [call.reshaped(each) for each in filler]
-    return [call.layer("Pad", data, begins, ends, *filler, pad_mode=mode)]
+    if call.has(2):
+        filler = call.reshaped(call.inputs[2])
+    elif call.opset < 11 and mode == "constant":
+        filler = call.scalar("value", 0, data.element_type)
+    else:
+        filler = scalar(0, data.element_type)
+    return [call.layer("Pad", data, begins, ends, filler, pad_mode=mode)]
 
 
 def _integers_of(tensor: Tensor) -> list[int]:

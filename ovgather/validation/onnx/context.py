@@ -20,6 +20,7 @@ from ovgather.layers.onnx_node import (
 )
 from ovgather.layers.reference import LayerReference
 from ovgather.onnx_file.graphs import OnnxGraph, tensor_type
+from ovgather.onnx_file.loading import DOMAINS
 from ovgather.onnx_file.model import OnnxModel
 from ovgather.targets.device import BehaviourFact, onnx_runtimes
 from ovgather.targets.onnx_operations import AI_ONNX
@@ -37,17 +38,6 @@ __all__ = ("Findings", "GatherNode", "OnnxFile", "PartialShape", "Rule")
 
 
 ONNXRUNTIME = "ONNX Runtime"
-_DOMAINS = frozenset(
-    {
-        "ai.onnx.ml",
-        "ai.onnx.preview.training",
-        "ai.onnx.training",
-        "com.microsoft",
-        "com.microsoft.nchwc",
-        "com.ms.internal.nhwc",
-    }
-)
-"""The domains beside that of onnx whose operations ONNX Runtime may have."""
 
 
 class Indexed(NamedTuple):
@@ -229,6 +219,7 @@ class OnnxFile:
             for graph in self.model.graphs
             for place, node in enumerate(graph.proto.node)
             if node.domain not in AI_ONNX
+            and node.op_type != "Constant"  # ONNX Runtime reads each
             and (node.domain, node.op_type) not in functions
         ]
 
@@ -240,7 +231,7 @@ class OnnxFile:
     @property
     def unregistered(self) -> LayerReference | None:
         """A node of a domain that ONNX Runtime does not have."""
-        foreign = (where for domain, where in self._foreign if domain not in _DOMAINS)
+        foreign = (where for domain, where in self._foreign if domain not in DOMAINS)
         return next(foreign, None)
 
     @cached_property

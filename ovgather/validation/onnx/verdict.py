@@ -55,7 +55,13 @@ def onnx_verdict(file: OnnxFile, findings: Sequence[Diagnostic]) -> OnnxVerdict 
     # A note says what may happen.
     certain = [pair for pair in pairs if pair[1].severity != "note"]
     refusal = next(
-        (pair for kind in _REFUSED for pair in certain if pair[0] == kind), None
+        (
+            (verdict, each)
+            for kind in _REFUSED
+            for verdict, each in certain
+            if verdict == kind and not (kind == "rejects_on_run" and _is_branch(each))
+        ),
+        None,
     )
     differences = sum(
         verdict != "undefined"
@@ -78,10 +84,16 @@ def onnx_verdict(file: OnnxFile, findings: Sequence[Diagnostic]) -> OnnxVerdict 
     return OnnxVerdict(invalid is None, invalid or "", runtime, reason, differences)
 
 
+def _is_branch(finding: Diagnostic) -> bool:
+    """Whether it is in a branch of an If, which may not run."""
+    body = () if finding.layer is None else finding.layer.body
+    return not {"then_branch", "else_branch"}.isdisjoint(body)
+
+
 def _is_followed(file: OnnxFile, pairs: Sequence[tuple[str, Diagnostic]]) -> bool:
     """Whether ONNX Runtime's inference, which is that of onnx, tells all: the nodes are of onnx, and no finding says
     that something may be wrong."""
     return file.is_of_onnx and not any(
-        verdict == "undefined" and finding.severity == "error"
+        verdict in ("undefined", "rejects_on_run") and finding.severity == "error"
         for verdict, finding in pairs
     )

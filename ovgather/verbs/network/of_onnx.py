@@ -167,11 +167,9 @@ class _Builder:
             yield text, value
 
     def _constant(self, holder: Any, value: Value) -> NetworkConstant:
-        """Of a tensor, or of a NetworkConstant node, whose values are few unless it holds a tensor."""
-        if hasattr(holder, "op_type"):
-            holder = next(
-                (each.t for each in holder.attribute if each.HasField("t")), holder
-            )
+        """Of a tensor, or of the attribute of a Constant, whose values are few unless it holds a tensor."""
+        if hasattr(holder, "ref_attr_name") and holder.HasField("t"):
+            holder = holder.t
         kind = _output(value).element_type
         beside = self.model.beside
         dims: Sequence[int] = tuple(getattr(holder, "dims", ()))

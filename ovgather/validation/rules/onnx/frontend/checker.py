@@ -32,7 +32,7 @@ def check(file: OnnxFile) -> Findings:
         message = f"onnx's checker says: {shapes.invalid}"
         yield file.report(RULE, message, onnxruntime=verdict)
     elif shapes.refusal is not None:
-        message = f"onnx's inference says: {shapes.refusal}"
+        message = f"ONNX Runtime does not load the model: {shapes.refusal}"
         yield file.report(RULE, message, onnxruntime=verdict)
     elif shapes.misfit is not None:
         message = f"onnx's strict inference says: {shapes.misfit}"

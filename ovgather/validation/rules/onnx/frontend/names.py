@@ -2,7 +2,8 @@
 one that depends on itself; in a body, also one that only a later node gives. Two inputs have one name.
 Why: the value does not exist when it is needed. In the main graph runtimes sort the nodes.
 OpenVINO: refuses the model: ``Input tensor isn't found``, ``is not produced by any``, or ``Tensor already exists``.
-A declared output of the main graph that is read before a node gives it becomes an input of the model.
+A declared output of the main graph that is read before a node gives it becomes an input of the model. In a body it
+takes what has the name around it until a node gives it anew.
 Runtimes: ONNX Runtime does not load the model. onnx's checker refuses it.
 Bad::
     y = Relu(nowhere)
@@ -39,6 +40,8 @@ def check(file: OnnxFile) -> Findings:
         named = {item.name for item in graph.proto.input}
         if graph.outer is None:
             named |= output_names(graph.proto)
+        elif values.outer is not None:
+            named |= _names(values.outer)
         taken = set()
         for place, name in _unready(graph, values, known):
             node = graph.proto.node[place]
@@ -60,7 +63,9 @@ def check(file: OnnxFile) -> Findings:
         counts = Counter(item.name for item in graph.proto.input)
         for name, count in counts.items():
             if count > 1:
-                yield file.report(RULE, f"{count} inputs are called {name!r}")
+                runtime = "accepts" if name in values.tensors else ""
+                message = f"{count} inputs are called {name!r}"
+                yield file.report(RULE, message, onnxruntime=runtime)
         for item in graph.proto.output:
             if item.name not in known:
                 message = f"the graph gives {item.name!r}, which nothing computes{did_you_mean(item.name, known)}"

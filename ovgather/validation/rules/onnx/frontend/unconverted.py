@@ -32,10 +32,7 @@ def check(file: OnnxFile) -> Findings:
     }
     for node in file.forward.unconverted:
         domain, type = node.operation
-        if domain in AI_ONNX:
-            name = type
-        else:
-            name = f"{domain}.{type}"
+        name = f"{domain}.{type}" if domain else type
         conversion = conversion_of(domain, type)
         if (domain, type) in functions:
             message = f"{name} is a function of the model, which no release of OpenVINO converts"
@@ -50,6 +47,8 @@ def check(file: OnnxFile) -> Findings:
             help = (
                 "export the model without it, or add a conversion: core.add_extension"
             )
+        if domain in AI_ONNX and domain:
+            help = "leave the domain of the node empty: it means the same"
         subject = "function" if (domain, type) in functions else ""
         yield file.report(RULE, message, node.where, help=help, subject=subject)
     target = file.purpose.target

@@ -16,7 +16,7 @@ RULE = Rule(
     "unknown attribute",
     "error",
     "accepts rejects rejects_on_compile undefined",
-    onnxruntime="rejects",
+    onnxruntime="undefined",
 )
 
 

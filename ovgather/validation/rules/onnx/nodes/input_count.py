@@ -14,7 +14,7 @@ RULE = Rule(
     "wrong number of inputs",
     "error",
     "accepts rejects rejects_on_compile undefined",
-    onnxruntime="rejects",
+    onnxruntime="undefined",
 )
 
 

@@ -14,7 +14,7 @@ RULE = Rule(
     "invalid element type of an input",
     "error",
     "accepts rejects rejects_on_compile undefined",
-    onnxruntime="rejects",
+    onnxruntime="undefined",
 )
 
 

@@ -21,7 +21,7 @@ RULE = Rule(
     "operation missing from the opset",
     "error warning note",
     "accepts rejects rejects_on_compile undefined",
-    onnxruntime="rejects",
+    onnxruntime="undefined",
 )
 
 

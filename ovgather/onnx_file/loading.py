@@ -1,0 +1,297 @@
+"""Whether ONNX Runtime loads a model: by onnx's checker and inference, which it has as well, of the model as it reads
+it, and by rules of its own."""
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from ovgather.onnx_file.graphs import (
+    graphs,
+    names_of,
+    ordered_places,
+    tensors_in,
+    without_shape,
+)
+from ovgather.tensor.onnx_types import NUMBERS
+
+DOMAINS = frozenset(
+    {
+        "ai.onnx.ml",
+        "ai.onnx.preview.training",
+        "ai.onnx.training",
+        "com.microsoft",
+        "com.microsoft.nchwc",
+        "com.ms.internal.nhwc",
+    }
+)
+"""The domains beside that of onnx whose operations ONNX Runtime may have; a model need not import them."""
+_LONGEST = 300
+_OWN_INITIALIZERS = 4  # the first ir_version whose initializers need not be inputs
+_ALIAS = "ai.onnx"
+_KEPT = (
+    "GroupNormalization"  # which onnx deprecates in some opsets, and ONNX Runtime runs
+)
+_LIKE_KEPT = "InstanceNormalization"
+
+
+def objection(check: Callable[[], object]) -> str | None:
+    """What ``check`` raises, on one line."""
+    try:
+        check()
+    except Exception as error:  # of onnx: several classes without a common one
+        return " ".join(str(error).split())[:_LONGEST] or type(error).__name__
+    return None
+
+
+def invalid(model: Any) -> str | None:
+    from onnx import checker
+
+    return objection(lambda: checker.check_model(model))
+
+
+def misfit(model: Any) -> str | None:
+    from onnx import shape_inference
+
+    return objection(
+        lambda: shape_inference.infer_shapes(model, check_type=True, strict_mode=True)
+    )
+
+
+def is_read_otherwise(model: Any) -> bool:
+    """Whether ONNX Runtime reads more into a model than onnx, which may accept it: functions, or a second opset."""
+    own = [item for item in model.opset_import if item.domain in ("", _ALIAS)]
+    return bool(model.functions) or len(own) > 1
+
+
+def form_refusal(model: Any) -> str | None:
+    """Why ONNX Runtime does not load a model whatever onnx says of it: its names, element types and functions."""
+    return next(_form_refusals(model), None)
+
+
+def _form_refusals(model: Any) -> Iterator[str]:
+    from onnx import defs
+
+    last = defs.onnx_opset_version()
+    for item in model.opset_import:
+        if item.domain in ("", _ALIAS) and item.version > last:
+            yield f"opset {item.version} is newer than {last}"
+    for graph in graphs(model):
+        if graph.is_function:
+            continue
+        nodes = [node for node in graph.proto.node if node.op_type != "Constant"]
+        for name, count in Counter(node.name for node in nodes).items():
+            if name and count > 1:
+                yield f"{count} nodes are called {name!r}"
+        tensors = [*graph.proto.initializer]
+        for node in graph.proto.node:
+            if node.op_type == "Constant":
+                tensors += tensors_in(node)
+        for tensor in tensors:
+            if tensor.data_type not in NUMBERS:
+                yield f"the constant {tensor.name!r} has the unknown element type {tensor.data_type}"
+    if model.functions:
+        yield from _function_refusals(model)
+
+
+def _function_refusals(model: Any) -> Iterator[str]:
+    functions = {(each.domain, each.name): each for each in model.functions}
+    called = set()
+    for graph in graphs(model):
+        imports = graph.proto.opset_import if graph.is_function else model.opset_import
+        known = {item.domain for item in imports}
+        for node in graph.proto.node:
+            function = functions.get((node.domain, node.op_type))
+            if graph.is_function and node.domain not in known:
+                yield f"the function {graph.proto.name!r} imports no opset of the domain {node.domain!r}"
+            if function is None:
+                continue
+            called.add((node.domain, node.op_type))
+            if not graph.is_function and node.domain not in known:
+                yield f"the domain {node.domain!r} of a function is not imported"
+            for ports in ("input", "output"):
+                given, taken = len(getattr(node, ports)), len(getattr(function, ports))
+                if given > taken:
+                    yield f"a call of {function.name!r} has {given} {ports}s, the function {taken}"
+    for key in called:
+        function = functions[key]
+        made = {name for node in function.node for name in node.output}
+        for name in {*function.output} - made - {*function.input}:
+            yield f"the function {function.name!r} gives {name!r}, which nothing computes"
+
+
+def refusal(model: Any) -> str | None:
+    """What onnx says of the model as ONNX Runtime reads it, and then of one that declares no shape of an output of a
+    node."""
+    bare = type(model)()
+    bare.CopyFrom(_inlined(model))
+    main = bare.graph
+    main.name = main.name or "graph"
+    del bare.metadata_props[:]
+    places = ordered_places(main.node)
+    if places is not None:
+        _keep(main.node, [main.node[place] for place in places])
+    _import_opsets(bare)
+    for graph in graphs(bare):
+        if not graph.is_function:
+            _read_nodes(graph.proto, graph.opset or 1)
+    _keep(main.output, [item for item in main.output if item.type.WhichOneof("value")])
+    open_inputs = without_shape(main.input)
+    for item in (*open_inputs, *without_shape(main.output)):
+        item.type.tensor_type.shape.SetInParent()
+    too_old = _unlisted(bare)
+    _list_initializers(bare)
+    for graph in graphs(bare):
+        if not graph.is_function:
+            _hold_constants(graph.proto)
+    objection = too_old or invalid(bare)
+    if objection is not None:
+        return objection
+    for graph in graphs(bare):
+        if not graph.is_function:
+            _forget(graph.proto)
+    for item in open_inputs:
+        item.type.tensor_type.ClearField("shape")
+    for item in main.input:
+        for dim in item.type.tensor_type.shape.dim:
+            if dim.dim_value < 0:  # any length
+                dim.Clear()
+    return misfit(bare)
+
+
+def _keep(field: Any, items: list[Any]) -> None:
+    """Make ``items`` all that a repeated field has."""
+    copies = [type(item)() for item in items]
+    for copy, item in zip(copies, items, strict=True):
+        copy.CopyFrom(item)
+    del field[:]
+    field.extend(copies)
+
+
+def _inlined(model: Any) -> Any:
+    """The model with the nodes of functions in the place of their calls, as ONNX Runtime makes it."""
+    if not model.functions:
+        return model
+    from onnx import inliner
+
+    try:
+        return inliner.inline_local_functions(model, convert_version=True)
+    except Exception:  # of onnx, without a common class
+        return model
+
+
+def _import_opsets(model: Any) -> None:
+    """Of two opsets of the domain of onnx ONNX Runtime takes the last, without one the newest; others are there."""
+    from onnx import defs
+
+    imports = {item.domain: item.version for item in model.opset_import}
+    own = [item.version for item in model.opset_import if item.domain in ("", _ALIAS)]
+    if model.opset_import:
+        imports[""] = own[-1] if own else defs.onnx_opset_version()
+        del model.opset_import[:]
+    imports.pop(_ALIAS, None)
+    for domain, version in {**dict.fromkeys(DOMAINS, 1), **imports}.items():
+        model.opset_import.add(domain=domain, version=version)
+
+
+def _read_nodes(graph: Any, opset: int) -> None:
+    for node in graph.node:
+        if node.domain == _ALIAS:
+            node.domain = ""
+        if node.op_type == _KEPT and not node.domain and opset < 21:
+            node.op_type = _LIKE_KEPT
+            _keep(node.attribute, [a for a in node.attribute if a.name == "epsilon"])
+
+
+def _unlisted(model: Any) -> str | None:
+    """What is wrong with an initializer of a body in an old file: it must be an input of it."""
+    if not model.HasField("ir_version") or model.ir_version >= _OWN_INITIALIZERS:
+        return None
+    model.ir_version = _OWN_INITIALIZERS
+    for graph in graphs(model):
+        if graph.outer is None or graph.is_function:
+            continue
+        listed = {item.name for item in graph.proto.input}
+        for tensor in graph.proto.initializer:
+            if tensor.name not in listed:
+                return f"{tensor.name} in initializer but not in graph input"
+    return None
+
+
+def _list_initializers(model: Any) -> None:
+    """Of two initializers with one name ONNX Runtime takes one, which may be an input twice; nothing reads its values
+    where no node does, and of values in two fields it reads the bytes."""
+    from onnx import helper
+
+    graph = model.graph
+    read = names_of(graph)
+    read.add("")  # which is refused
+    held = {tensor.name: tensor for tensor in graph.initializer if tensor.name in read}
+    for sparse in graph.sparse_initializer:  # onnx's inference misreads their dims
+        value = sparse.values
+        graph.input.append(
+            helper.make_tensor_value_info(value.name, value.data_type, sparse.dims)
+        )
+    del graph.sparse_initializer[:]
+    _keep(graph.initializer, [*held.values()])
+    listed = {item.name: item for item in graph.input if item.name in held}
+    others = [item for item in graph.input if item.name not in held]
+    _keep(graph.input, [*others, *listed.values()])
+    unread = [
+        node
+        for node in graph.node
+        if node.op_type == "Constant" and read.isdisjoint(node.output)
+    ]
+    for node in unread:
+        graph.node.remove(node)
+
+
+def _hold_constants(graph: Any) -> None:
+    """Constants become initializers, which old opsets limit less, whatever is declared of them."""
+    names = set()
+    for node in [each for each in graph.node if each.op_type == "Constant"]:
+        tensor = _held(node)
+        if tensor is not None and len(node.output) == 1:
+            tensor.name = node.output[0]
+            names.add(tensor.name)
+            graph.initializer.append(tensor)
+            graph.node.remove(node)
+    for tensor in graph.initializer:
+        if tensor.raw_data:
+            for field in ("float_data", "int32_data", "int64_data", "double_data"):
+                tensor.ClearField(field)
+    _keep(
+        graph.value_info, [item for item in graph.value_info if item.name not in names]
+    )
+
+
+def _held(node: Any) -> Any:
+    """The tensor of a Constant: ONNX Runtime reads its first attribute, whatever it is called."""
+    from onnx import AttributeProto, TensorProto, helper
+
+    attribute = next(iter(node.attribute), AttributeProto())
+    if attribute.type == AttributeProto.TENSOR:
+        tensor = TensorProto()
+        tensor.CopyFrom(attribute.t)
+        return tensor
+    kinds = {
+        AttributeProto.INT: (TensorProto.INT64, "i"),
+        AttributeProto.INTS: (TensorProto.INT64, "ints"),
+        AttributeProto.FLOAT: (TensorProto.FLOAT, "f"),
+        AttributeProto.FLOATS: (TensorProto.FLOAT, "floats"),
+        AttributeProto.STRING: (TensorProto.STRING, "s"),
+        AttributeProto.STRINGS: (TensorProto.STRING, "strings"),
+    }
+    if attribute.type not in kinds or attribute.ref_attr_name:
+        return None
+    kind, field = kinds[attribute.type]
+    values = getattr(attribute, field)
+    if field.endswith("s") and field != "s":
+        return helper.make_tensor("", kind, [len(values)], list(values))
+    return helper.make_tensor("", kind, [], [values])
+
+
+def _forget(graph: Any) -> None:
+    """Drop the shapes that are declared of the outputs of nodes."""
+    for item in (*graph.value_info, *graph.output):
+        if item.type.HasField("tensor_type"):
+            item.type.tensor_type.ClearField("shape")

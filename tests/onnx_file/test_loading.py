@@ -1,0 +1,279 @@
+"""What OpenVINO and ONNX Runtime read into a model that onnx reads otherwise: measured with 2026.4.1 and 1.32."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy
+import pytest
+from onnx_child import requires_onnx
+
+from ovgather.validation.check import check_file
+
+pytestmark = requires_onnx
+
+
+def node(type: str, inputs: str, outputs: str, **more: Any) -> Any:
+    from onnx import helper
+
+    return helper.make_node(type, inputs.split(), outputs.split(), **more)
+
+
+def constant(*attributes: tuple[str, Any], domain: str = "") -> Any:
+    from onnx import helper
+
+    made = node("Constant", "", "c", domain=domain)
+    made.attribute.extend(helper.make_attribute(*each) for each in attributes)
+    return made
+
+
+def tensor(values: Any, name: str = "", **fields: Any) -> Any:
+    from onnx import numpy_helper
+
+    made = numpy_helper.from_array(numpy.array(values), name)
+    for field, value in fields.items():
+        setattr(made, field, value)
+    return made
+
+
+def model(
+    *nodes: Any,
+    opset: int | Sequence[tuple[str, int]] = 13,
+    held: Sequence[Any] = (),
+    ir_version: int = 8,
+    inputs: str = "x",
+) -> Any:
+    from onnx import TensorProto, helper
+
+    imports = [("", opset)] if isinstance(opset, int) else opset
+    kinds = {"x": (TensorProto.FLOAT, [2, 3]), "k": (TensorProto.BOOL, [])}
+    graph = helper.make_graph(
+        nodes,
+        "g",
+        [helper.make_tensor_value_info(each, *kinds[each]) for each in inputs.split()],
+        [helper.make_tensor_value_info("y", TensorProto.FLOAT, ["a", "b"])],
+        held,
+    )
+    made = helper.make_model(
+        graph, opset_imports=[helper.make_opsetid(*each) for each in imports]
+    )
+    made.ir_version = ir_version
+    return made
+
+
+def branch(*nodes: Any, gives: str = "p") -> Any:
+    from onnx import TensorProto, helper
+
+    outputs = [
+        helper.make_tensor_value_info(each, TensorProto.FLOAT, [2, 3])
+        for each in gives.split()
+    ]
+    return helper.make_graph(nodes, "b", [], outputs)
+
+
+def branches(then: Any, other: Any, *before: Any) -> Any:
+    chosen = node("If", "k", "y", then_branch=then, else_branch=other)
+    return model(*before, chosen, inputs="x" if before else "x k")
+
+
+def verdicts(made: Any) -> tuple[str, str]:
+    checked = check_file(made.SerializeToString())
+    assert checked.onnx is not None
+    return checked.verdict.openvino, checked.onnx.onnxruntime
+
+
+ADDS = node("Add", "x c", "y")
+GATHERS = node("Gather", "x c", "y")
+RELU = node("Relu", "x", "y")
+INDICES = numpy.array([0, 1])
+
+
+@pytest.mark.parametrize(
+    ("attributes", "opset", "expected"),
+    [
+        ([("value_ints", [0])], 13, ("accepts", "accepts")),
+        ([("value_ints", [0])], 12, ("rejects", "unknown")),
+        ([("value_float", 1.0), ("value", INDICES)], 13, ("rejects", "rejects")),
+        ([("value", INDICES), ("value_float", 1.0)], 11, ("accepts", "accepts")),
+        ([("value", numpy.float32(1)), ("value_ints", [0])], 13, ("accepts", "rejects")),
+        ([("value", INDICES), ("value", numpy.float32(1))], 13, ("accepts", "accepts")),
+        ([("value", 1)], 13, ("rejects", "unknown")),
+    ],
+)  # fmt: skip
+def test_what_a_constant_holds(
+    attributes: list[tuple[str, Any]], opset: int, expected: tuple[str, str]
+) -> None:
+    """OpenVINO looks for names in its own order, ONNX Runtime takes the first attribute."""
+    held = [
+        (name, tensor(value) if isinstance(value, (numpy.ndarray, numpy.generic)) else value)
+        for name, value in attributes
+    ]  # fmt: skip
+    assert verdicts(model(constant(*held), GATHERS, opset=opset)) == expected
+
+
+def test_the_first_of_two_attributes_counts() -> None:
+    from onnx import helper
+
+    made = node("Transpose", "x", "y", perm=[1, 0])
+    made.attribute.append(helper.make_attribute("perm", [0, 0]))
+    assert verdicts(model(made)) == ("accepts", "rejects")
+
+
+@pytest.mark.parametrize(
+    ("opset", "expected"),
+    [
+        ([("", 11), ("", 13)], ("accepts", "accepts")),
+        ([("foo", 1)], ("accepts", "accepts")),
+        ([("", 99)], ("accepts", "rejects")),
+    ],
+)
+def test_opsets(opset: list[tuple[str, int]], expected: tuple[str, str]) -> None:
+    assert verdicts(model(RELU, opset=opset)) == expected
+
+
+def test_a_node_of_the_domain_in_full() -> None:
+    made = model(node("Relu", "x", "y", domain="ai.onnx"))
+    assert verdicts(made) == ("rejects", "unknown")
+
+
+def test_a_constant_of_any_domain() -> None:
+    made = constant(("value", tensor(numpy.float32(1))), domain="foo")
+    assert verdicts(model(made, ADDS))[1] == "unknown"
+
+
+def test_nodes_with_one_name() -> None:
+    made = model(
+        node("Relu", "x", "t", name="a"), node("Abs", "t", "y", name="a")
+    )  # fmt: skip
+    assert verdicts(made) == ("accepts", "rejects")
+
+
+@pytest.mark.parametrize(
+    ("held", "is_read", "expected"),
+    [
+        ({"raw_data": b"1234"}, False, ("accepts", "accepts")),
+        ({"data_type": 55}, False, ("rejects", "rejects")),
+        ({"data_type": 0}, False, ("accepts", "rejects")),
+        ({}, True, ("accepts", "accepts")),
+    ],
+)
+def test_initializers(
+    held: dict[str, Any], is_read: bool, expected: tuple[str, str]
+) -> None:
+    made = tensor(numpy.ones((2, 3), "f4"), "c", **held)
+    assert verdicts(model(ADDS if is_read else RELU, held=[made])) == expected
+
+
+def test_values_in_two_fields() -> None:
+    made = tensor(numpy.ones((2, 3), "f4"), "c")
+    made.float_data.append(1)
+    assert verdicts(model(ADDS, held=[made])) == ("accepts", "accepts")
+
+
+def test_a_segment() -> None:
+    made = tensor(numpy.ones((2, 3), "f4"), "c")
+    made.segment.end = 1
+    assert verdicts(model(ADDS, held=[made])) == ("rejects", "accepts")
+
+
+def test_negative_dims_are_told() -> None:
+    made = tensor(numpy.ones((2, 3), "f4"), "c")
+    made.dims[0] = -1
+    assert verdicts(model(ADDS, held=[made])) == ("rejects", "rejects")
+
+
+def test_an_old_file_holds_constants_in_its_bodies() -> None:
+    inner = branch(
+        constant(("value", tensor(numpy.float32(1)))), node("Add", "x c", "p")
+    )
+    made = branches(inner, branch(node("Abs", "x", "p")))
+    made.ir_version = 3
+    made.metadata_props.add(key="a")
+    made.metadata_props.add(key="a")  # the checker refuses that
+    assert verdicts(made) == ("accepts", "accepts")
+
+
+@pytest.mark.parametrize(
+    ("nodes", "gives", "expected"),
+    [
+        ([node("Relu", "x", "t"), node("Abs", "t", "x")], "x", ("accepts", "rejects")),
+        ([node("Relu", "u", "p"), node("Abs", "x", "u")], "p", ("rejects", "rejects")),
+        (
+            [
+                node("SequenceConstruct", "x x", "s"),
+                constant(("value_int", 0)),
+                node("SequenceAt", "s c", "t"),
+                node("Abs", "x", "p"),
+            ],
+            "p",
+            ("rejects", "unknown"),
+        ),
+    ],
+)  # fmt: skip
+def test_names_in_a_branch(
+    nodes: list[Any], gives: str, expected: tuple[str, str]
+) -> None:
+    made = branches(branch(*nodes, gives=gives), branch(node("Abs", "x", "p")))
+    assert verdicts(made) == expected
+
+
+@pytest.mark.parametrize(
+    ("taken", "expected"), [(1, "accepts"), (0, "rejects_on_compile")]
+)
+def test_a_branch_that_is_not_taken_is_not_compiled(taken: int, expected: str) -> None:
+    before = node("Constant", "", "k", value=tensor(numpy.bool_(taken)))
+    bad = node("Gather", "x", "p")
+    bad.input.append("")
+    made = branches(branch(node("Abs", "x", "p")), branch(bad), before)
+    assert verdicts(made)[0] == expected
+
+
+def _calls(inputs: str = "x", imports: bool = True, opset: int = 13) -> Any:
+    from onnx import helper
+
+    domains = [("", 13), ("local", 1)] if imports else [("", 13)]
+    made = model(node("F", inputs, "y", domain="local"), opset=domains)
+    known = [helper.make_opsetid("", opset)] if opset else []
+    nodes = [node("Relu", "a", "b")]
+    made.functions.append(
+        helper.make_function("local", "F", ["a"], ["b"], nodes, known)
+    )
+    return made
+
+
+@pytest.mark.parametrize(
+    ("made", "expected"),
+    [
+        ({}, "accepts"),
+        ({"inputs": "x x"}, "rejects"),
+        ({"imports": False}, "rejects"),
+        ({"opset": 0}, "rejects"),
+    ],
+)
+def test_functions(made: dict[str, Any], expected: str) -> None:
+    assert verdicts(_calls(**made))[1] == expected
+
+
+@pytest.mark.parametrize(
+    ("made", "expected"),
+    [
+        (node("Pad", "x", "y", pads=[0, 0, 0, 1], value=float("inf")), "rejects"),
+        (node("Pad", "x", "y", pads=[0, 0, 0, 1], value=0.5), "accepts"),
+        (node("LeakyRelu", "x", "y", alpha=float("nan")), "rejects"),
+        (node("Clip", "x", "y", min=2.0, max=1.0), "rejects"),
+        (node("Clip", "x", "y", min=1.0), "accepts"),
+    ],
+)
+def test_numbers_of_attributes(made: Any, expected: str) -> None:
+    assert verdicts(model(made, opset=10))[0] == expected
+
+
+def test_a_zero_point_is_narrow() -> None:
+    held = [tensor(numpy.float32(1), "s"), tensor(numpy.int32(0), "z")]
+    made = model(
+        node("QuantizeLinear", "x s z", "q"),
+        node("Cast", "q", "y", to=1),
+        held=held,
+    )
+    assert verdicts(made)[0] == "rejects"
