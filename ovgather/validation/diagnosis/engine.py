@@ -40,7 +40,7 @@ _MOST_TRIALS = 40
 _MOST_LAYERS = 24_000
 """Layers of all trials together: a trial reads and checks the whole file."""
 _MOST_AFTER = 5
-_MOST_ROUNDS = 4
+_MOST_ROUNDS = 6
 _NOTHING = Hypothesis("", "")
 _MOST_UNCOVERING = 3
 _PRICE_OF_OWN = 2.0
@@ -108,8 +108,8 @@ class _Search:
         for _ in range(_MOST_ROUNDS):
             outcomes = self._try_all(left) if weight(left) else []
             chosen = self._choose(outcomes)
-            if not chosen:
-                chosen = [(each, []) for each in self._uncovering(left)]
+            uncovering = self._uncovering(outcomes, chosen, left)
+            chosen = [(each, []) for each in uncovering] or _surest(chosen)
             if not chosen:
                 break
             for outcome, equals in _joined(chosen):
@@ -172,14 +172,30 @@ class _Search:
                 explained.update(outcome.gone)
         return chosen
 
-    def _uncovering(self, left: list[Diagnostic]) -> Iterator[TriedRepair]:
+    def _uncovering(
+        self,
+        outcomes: Sequence[TriedRepair],
+        chosen: Sequence[tuple[TriedRepair, list[TriedRepair]]],
+        left: list[Diagnostic],
+    ) -> Iterator[TriedRepair]:
         """A repair of what OpenVINO refuses that brings contradictions, if one more explains all of these: one mistake
-        hid another."""
-        rejected = sorted(
-            [each for each in self.rejected if weight(left) and _may_uncover(each)],
-            key=lambda each: (-len(each.gone), each.brings, each.hypothesis.price),
+        hid another. It explains what those ``chosen`` do not, or more than several of them."""
+        explained = {finding for each, _ in chosen for finding in each.gone}
+        brought = [
+            each
+            for each in (*self.rejected, *outcomes)
+            if each.brings
+            and weight(left)
+            and _may_uncover(each)
+            and (
+                any(refused not in explained for refused in _refused(each))
+                or (len(chosen) > 1 and explained <= {*each.gone})
+            )
+        ]
+        brought.sort(
+            key=lambda each: (-len(each.gone), each.brings, each.hypothesis.price)
         )
-        for outcome in rejected[:_MOST_UNCOVERING]:
+        for outcome in brought[:_MOST_UNCOVERING]:
             state = {**vars(self)}
             rest = self._go_on([outcome], left)
             new = [each for each in rest if id(each) not in self.origin]
@@ -299,16 +315,29 @@ def _hides(outcome: TriedRepair) -> bool:
 
 def _may_uncover(outcome: TriedRepair) -> bool:
     """Whether what a repair brings may have been hidden: it repairs what OpenVINO refuses, and deletes nothing."""
-    return not _hides(outcome) and any(
-        finding.openvino in REFUSALS for finding in outcome.gone
-    )
+    return not _hides(outcome) and bool(_refused(outcome))
+
+
+def _refused(outcome: TriedRepair) -> list[Diagnostic]:
+    """What OpenVINO refuses of what a repair explains."""
+    return [finding for finding in outcome.gone if finding.openvino in REFUSALS]
+
+
+def _surest(
+    chosen: list[tuple[TriedRepair, list[TriedRepair]]],
+) -> list[tuple[TriedRepair, list[TriedRepair]]]:
+    """Of ``chosen`` those without equals, up to one that shows more of the file: with that, the others are chosen
+    anew."""
+    sure = [each for each in chosen if not each[1]] or chosen
+    for count, (outcome, _) in enumerate(sure, 1):
+        if outcome.brings:
+            return sure[:count]
+    return sure
 
 
 def _is_enough(outcome: TriedRepair) -> bool:
     """Whether something is refused that is not with the repair, where this is needed."""
-    return not outcome.hypothesis.needs_refusal or any(
-        finding.openvino in REFUSALS for finding in outcome.gone
-    )
+    return not outcome.hypothesis.needs_refusal or bool(_refused(outcome))
 
 
 def _echoes(

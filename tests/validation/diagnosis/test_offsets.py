@@ -57,6 +57,43 @@ def test_one_wrong_offset_is_no_other_bin() -> None:
     )
 
 
+def test_the_place_of_another_constant_has_another_size() -> None:
+    """Offset and size were copied from another Const: one mistake."""
+    text = transposes(0).replace('offset="0" size="32"', 'offset="32" size="40"', 1)
+    [finding] = check_file(text.encode(), ORDERS + i64(7)).diagnostics
+    assert finding.help == 'set offset="0" and size="32"'
+    assert finding.message.endswith(
+        "the offset and the size of the Const are probably wrong"
+    )
+
+
+def test_an_order_that_is_one_element_short() -> None:
+    """Its shape, its size and its port: the layer that takes it says what they were."""
+    text = transposes(0)
+    start = text.index('name="order1"')
+    short = text[start:].replace(
+        'shape="4" offset="0" size="32"', 'shape="3" offset="0" size="24"', 1
+    )
+    short = short.replace("<dim>4</dim>", "<dim>3</dim>", 1)
+    [finding] = check_file((text[:start] + short).encode(), ORDERS).diagnostics
+    assert finding.hypothesis == "source_shape"
+    remedy = finding.fix()
+    assert remedy is not None
+    assert "size is 32" in remedy.what
+
+
+def test_an_element_type_that_was_replaced_in_all_of_the_file() -> None:
+    text = transposes(0).replace('"i64"', '"i32"').replace('"I64"', '"I32"')
+    [finding] = check_file(text.encode(), ORDERS).diagnostics
+    assert (finding.hypothesis, finding.message) == (
+        "replaced",
+        "3 element types are i32, but the sizes of the Consts are those of i64: all of them were probably replaced",
+    )
+    remedy = finding.fix()
+    assert remedy is not None
+    assert not remedy.safe
+
+
 def test_a_note_on_a_constant_that_is_overlapped_is_evidence() -> None:
     [finding] = found(16)
     assert finding.help == 'set offset="0"'

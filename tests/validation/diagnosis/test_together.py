@@ -100,6 +100,23 @@ def test_a_mistake_that_hides_another_one() -> None:
     ]
 
 
+def test_what_openvino_refuses_is_repaired_before_ports_are_judged() -> None:
+    """Without the edge nothing tells which of two ports is wrong: one of two repairs would stay."""
+    layers = relu(1), relu(2, IMAGE, "FP32 1,3,4,7"), relu(3)
+    text = chain(*layers, edges="0:0-1:0 1:0-2:0 2:1-3:0 3:1-9:0")
+    assert [message for _, message in said(text)] == [
+        "output 0 is declared [1,3,4,7], but the layer computes [1,3,4,5]",
+        'layer 1 "r1" has no output port 0',
+    ]
+
+
+def test_a_dim_that_the_id_of_its_layer_hides() -> None:
+    """The right id shows the wrong dim; a layer that is missing, and one too many, would hide it."""
+    layers = relu(1), relu(7, "FP32 1,3,4,9"), relu(3)
+    text = chain(*layers, edges="0:0-1:0 1:1-2:0 2:1-3:0 3:1-9:0")
+    assert [name for name, _ in said(text)] == ["one_id", "port"]
+
+
 def test_an_input_that_is_gone_with_its_port() -> None:
     layers = [
         parameter(0, "2,3", "f32", F32, "x"),

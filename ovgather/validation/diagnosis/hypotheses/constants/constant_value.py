@@ -58,7 +58,7 @@ def propose(case: Case) -> Iterator[Hypothesis]:
                 found = _hypothesis(
                     case, source[0], layer, index, const, old, values, price
                 )
-                yield from _at_another_offset(case, found, offsets[values])
+                yield from _at_another_offset(case, found, const, offsets[values])
             for values, more in fitting(_values(old, layer), agrees):
                 yield _hypothesis(
                     case, source[0], layer, index, const, old, values, 1.3 + more
@@ -91,20 +91,30 @@ def _offsets(case: Case, layer: Layer, const: Constant) -> dict[tuple[int, ...],
 
 
 def _at_another_offset(
-    case: Case, found: Hypothesis, offset: int
+    case: Case, found: Hypothesis, const: Constant, offset: int
 ) -> Iterator[Hypothesis]:
-    """The right values are in the ``.bin``, and the Const names another place of it."""
+    """The right values are in the ``.bin``, and the Const names another place of it; with a size that does not fit, it
+    names the place of another Const."""
     assert found.layer is not None
-    what = f"offset is {offset}"
+    names = {"offset": offset}
+    if const.size != const.bytes_needed:
+        names["size"] = const.bytes_needed
     data = case.element(found.layer).first("data")
-    fix = case.file.fixes.value(data, "offset", str(offset), what, False)
-    if fix is not None:
+    fixes = [
+        case.file.fixes.value(data, name, str(number), f"{name} is {number}", False)
+        for name, number in names.items()
+    ]
+    made = [fix for fix in fixes if fix is not None]
+    if len(made) == len(names):
+        nouns = " and the ".join(names)
+        verb = "is" if len(names) == 1 else "are"
+        settings = [f'{name}="{number}"' for name, number in names.items()]
         yield found._replace(
-            message=f"{found.message}: the offset of the Const is probably wrong",
-            edits=fix.edits,
-            what=what,
+            message=f"{found.message}: the {nouns} of the Const {verb} probably wrong",
+            edits=tuple(edit for fix in made for edit in fix.edits),
+            what=" and ".join(fix.what for fix in made),
             weights=None,
-            help=f'set offset="{offset}"',
+            help=f"set {' and '.join(settings)}",
         )
 
 

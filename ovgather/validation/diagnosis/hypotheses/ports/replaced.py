@@ -1,12 +1,13 @@
-"""What: one length, or precision, is replaced by another one in many ports, as a search and replace leaves it.
-Why: with the old one in all of them the ports agree with what the layers compute.
+"""What: one length, precision or element type is replaced by another one in many places, as a search and replace leaves
+it.
+Why: with the old one in all of them the ports agree with what the layers compute, or the Consts with their sizes.
 Bad::
     <dim>321</dim> in 40 ports, where the layers compute 160
 Good::
     <dim>160</dim>
 """
 
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from typing import TypeVar
 
 from ovgather.forward.ports import port_type
@@ -58,6 +59,89 @@ def propose(case: Case) -> Iterator[Hypothesis]:
     for (name, right), places in _most(precisions):
         spans = [_port(case, place).attribute_span("precision") for place in places]
         yield _hypothesis(case, "precisions", name, right, spans)
+    yield from _types(case)
+
+
+def _types(case: Case) -> Iterator[Hypothesis]:
+    """An element type by which Consts have not the size that their shape needs, and another one by which all these
+    have it."""
+    fitting: dict[str, set[str]] = {}
+    counts: dict[str, int] = {}
+    right_ones: set[Layer] = set()
+    for layer in case.file.layers:
+        const = case.constant(layer) if layer.type == "Const" else None
+        if const is None or not const.elements:
+            continue
+        if const.size == const.bytes_needed:
+            right_ones.add(layer)
+            continue
+        kind = const.element_type
+        others = {
+            other.name
+            for other in element_type.ALL
+            if other.kind == kind.kind and other.bits * const.elements == 8 * const.size
+        }
+        fitting[kind.name] = fitting.get(kind.name, others) & others
+        counts[kind.name] = counts.get(kind.name, 0) + 1
+    for name, others in fitting.items():
+        if counts[name] < _LEAST:
+            continue
+        layers = [layer for layer in case.file.layers if layer not in right_ones]
+        places = [place for layer in layers for place in _data_types(case, layer, name)]
+        ports = [
+            place
+            for layer in layers
+            for place in _port_types(case, layer, name, right_ones)
+        ]
+        for right in sorted(others):
+            yield _replaced_types(case, name, right, places, ports)
+
+
+def _replaced_types(
+    case: Case, name: str, right: str, places: list[Span], ports: list[Span]
+) -> Hypothesis:
+    message = f"{len(places)} element types are {name}, but the sizes of the Consts are those of {right}"
+    precision = element_type.find_data(right)
+    assert precision is not None
+    edits = [*[(span, right) for span in places]]
+    edits += [(span, precision.port) for span in ports]
+    hypothesis = _hypothesis(case, "element types", name, right, places)
+    return hypothesis._replace(
+        message=f"{message}: all of them were probably replaced",
+        edits=edits_of(case.source, edits, hypothesis.what),
+        safe=False,
+    )
+
+
+def _data_types(case: Case, layer: Layer, name: str) -> Iterator[Span]:
+    """Where ``<data>`` of a layer names an element type."""
+    data = case.element(layer).first("data")
+    for attribute, text in layer.data.items():
+        if data is not None and text == name and attribute in data.attributes:
+            yield data.attribute_span(attribute)
+
+
+def _port_types(
+    case: Case, layer: Layer, name: str, but: Container[Layer]
+) -> Iterator[Span]:
+    """Where ports of a layer name an element type, ``but`` for those that take what these layers give."""
+    sources = layer.graph.producers(layer)
+    taken = [
+        _is_of(port.precision, name) and not (source and source[0] in but)
+        for port, source in zip(layer.inputs, sources, strict=True)
+    ]
+    given = [_is_of(port.precision, name) for port in layer.outputs]
+    for side, ports in (("input", taken), ("output", given)):
+        if any(ports):
+            elements = case.element(layer).ports(side)
+            for element, is_named in zip(elements, ports, strict=False):
+                if is_named and "precision" in element.attributes:
+                    yield element.attribute_span("precision")
+
+
+def _is_of(precision: str | None, name: str) -> bool:
+    kind = element_type.from_port(precision or "")
+    return kind is not None and kind.name == name
 
 
 def _most(

@@ -7,6 +7,7 @@ Good::
 """
 
 from collections.abc import Iterator
+from math import prod
 
 from ovgather.ir.edit.layer_text import dims_text
 from ovgather.ir.graph import Layer, Port
@@ -48,6 +49,11 @@ def _hypothesis(case: Case, layer: Layer, port: Port) -> Iterator[Hypothesis]:
             )
         ]
         repairs += [fixes.value(data, "shape", text, f"shape is {text}")]
+        const = case.constant(layer)
+        if const is not None and const.size == const.bytes_needed > 0:
+            needed = const.size * prod(port.dims) // const.elements
+            if needed not in (const.size, 0):
+                repairs += [fixes.value(data, "size", str(needed), f"size is {needed}")]
     kind = element_type.from_port(port.precision or "")
     if kind is not None and port.precision != own.precision:
         repairs += [fixes.precision(layer, "output", 0, kind)]
