@@ -381,6 +381,24 @@ def test_a_port_on_the_other_side() -> None:
     assert fixed(moved, finding) == text
 
 
+def test_the_only_output_port_stands_among_the_inputs() -> None:
+    layers = [
+        parameter(0, "2,3", "f32", F32, "a"),
+        layer(1, "ReLU", "opset1", "", (F32,), (F32,), "r"),
+        result(2, F32),
+    ]
+    text = net(*layers, edges="0:0-1:0 1:1-2:0")
+    begin = text.index('<port id="1"')
+    end = text.index("</output>", begin)
+    port = text[begin:end]
+    moved = text.replace(f"</input><output>{port}", f"{port}</input><output>")
+    assert moved != text
+    message = '<input> of layer 1 "r" holds a port that is an output for the edges'
+    [finding] = findings(moved)
+    assert (finding.hypothesis, finding.message) == ("port_order", message)
+    assert fixed(moved, finding) == text
+
+
 def test_the_attributes_of_two_constants_are_exchanged() -> None:
     sizes = [("2,3", 0, 24), ("4", 24, 16)]
     data = [

@@ -82,6 +82,17 @@ def test_an_order_that_is_one_element_short() -> None:
     assert "size is 32" in remedy.what
 
 
+def test_a_constant_and_its_port_have_another_type_than_its_bytes() -> None:
+    text = transposes(0)
+    start = text.index('name="order1"')
+    wrong = text[start:].replace('"i64"', '"i32"', 1).replace('"I64"', '"I32"', 1)
+    [finding] = check_file((text[:start] + wrong).encode(), ORDERS).diagnostics
+    words = "element_type of the Const is i32, but its size and its consumers need i64"
+    assert (finding.hypothesis, finding.message) == ("constant_form", words)
+    help = 'set element_type="i64", and the precision of its port to "I64"'
+    assert finding.help == help
+
+
 def test_an_element_type_that_was_replaced_in_all_of_the_file() -> None:
     text = transposes(0).replace('"i64"', '"i32"').replace('"I64"', '"I32"')
     [finding] = check_file(text.encode(), ORDERS).diagnostics

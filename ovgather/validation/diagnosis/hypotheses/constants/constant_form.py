@@ -113,12 +113,22 @@ def _hypothesis(
     case: Case, layer: Layer, name: str, text: str, price: float
 ) -> Iterator[Hypothesis]:
     what = f"{name} is {text}"
-    fix = case.file.fixes.value(
-        case.element(layer).first("data"), name, text, what, False
-    )
+    fixes = case.file.fixes
+    fix = fixes.value(case.element(layer).first("data"), name, text, what, False)
     if fix is not None:
+        edits = fix.edits
+        agreeing = "port"
+        help = f'set {name}="{text}"'
+        kind = element_type.find_data(text) if name == "element_type" else None
+        port = layer.outputs[0].precision
+        if kind is not None and port and element_type.from_port(port) != kind:
+            other = fixes.precision(layer, "output", 0, kind)
+            if other is not None:
+                edits += other.edits
+                agreeing = "size"
+                help += f', and the precision of its port to "{kind.port}"'
         written = layer.data[name].replace(" ", "")
-        message = f"{name} of the {layer.type} is {written}, but its port and its consumers need {text}"
+        message = f"{name} of the {layer.type} is {written}, but its {agreeing} and its consumers need {text}"
         if name == "offset":
             message = f"the bytes of the {layer.type} at {written} do not fit its consumers; those at {text} do"
         yield Hypothesis(
@@ -126,10 +136,10 @@ def _hypothesis(
             message,
             layer,
             f"data/{name}",
-            fix.edits,
+            edits,
             what,
             price,
-            help=f'set {name}="{text}"',
+            help=help,
             many=_MANY.format(name=name),
             is_value=True,
         )

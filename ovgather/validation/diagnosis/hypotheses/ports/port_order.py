@@ -75,16 +75,22 @@ def _other_side(case: Case, layer: Layer) -> Iterator[Hypothesis]:
             if number in named.difference(own, leave)
         ]
         parent = element.first(side)
-        if parent is None or not strays or not own:
+        if parent is None or not strays:
             continue
-        last = element.ports(side)[-1]
+        begin, end = parent.tag_span
+        space = b""
+        if own:
+            last = element.ports(side)[-1]
+            space = space_before(parent, last)
+            end = end_of(last)
+        elif case.source.data.endswith(b"/>", begin, end):
+            continue
         changes: list[tuple[Span, bytes]] = []
         text = b""
         for port in strays:
-            text += space_before(parent, last)
-            text += case.source.data[port.start : end_of(port)]
+            text += space + case.source.data[port.start : end_of(port)]
             changes.append((line_of(port), b""))
-        changes.append(((end_of(last),) * 2, text))
+        changes.append(((end, end), text))
         what = f"the {side} ports of {called(layer)} are all in <{side}>"
         yield Hypothesis(
             "port_order",
