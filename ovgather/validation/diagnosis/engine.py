@@ -323,12 +323,19 @@ def _refused(outcome: TriedRepair) -> list[Diagnostic]:
     return [finding for finding in outcome.gone if finding.openvino in REFUSALS]
 
 
+def _blame(outcome: TriedRepair) -> tuple[object, ...]:
+    """What a repair says is wrong."""
+    hypothesis = outcome.hypothesis
+    return hypothesis.message, hypothesis.layer, hypothesis.place
+
+
 def _surest(
     chosen: list[tuple[TriedRepair, list[TriedRepair]]],
 ) -> list[tuple[TriedRepair, list[TriedRepair]]]:
-    """Of ``chosen`` those without equals, up to one that shows more of the file: with that, the others are chosen
-    anew."""
-    sure = [each for each in chosen if not each[1]] or chosen
+    """Of ``chosen`` those whose equals blame the same, up to one that shows more of the file: with that, the others are
+    chosen anew."""
+    sure = [each for each in chosen if len({*map(_blame, (each[0], *each[1]))}) == 1]
+    sure = sure or chosen
     for count, (outcome, _) in enumerate(sure, 1):
         if outcome.brings:
             return sure[:count]
