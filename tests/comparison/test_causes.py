@@ -167,3 +167,15 @@ def test_form_says_how_it_was_run() -> None:
     assert outcome.reason.endswith(
         "Gather-8 on static shapes: data f32[3,3,3], indices i64[3,3,3], axis 1, indices constant"
     )
+
+
+def test_one_negative_index_names_no_cause() -> None:
+    """Which element of its axis came out in its place says nothing of others."""
+    (operation,) = (each for each in ops.OPERATIONS if each.name == "Gather-8")
+    data = RNG.standard_normal((2, 12, 3)).astype("f4")
+    causes = []
+    for indices, taken in ([[6, -1], [6, 1]], [[6, -1, -3], [6, 1, 3]]):
+        got = data[:, taken]
+        run = Evidence(operation, data, np.array(indices), 1, 0, got)
+        causes.append(find_cause(run._replace(want=run.expected()))[0])
+    assert causes == ["undetermined", "absolute"]

@@ -194,16 +194,13 @@ def _weight(words: str, run: Evidence) -> int:
         return int(marks.sum())
     seen = fault.seen
     changed = fault.zeros
-    if (
-        changed is None
-        and seen.operation is run.operation
-        and seen.indices.shape == run.indices.shape
-    ):
+    if seen.operation is run.operation and seen.indices.shape == run.indices.shape:
         before, after = (
             numpy.where(each < 0, each + run.sizes, each)
             for each in (run.indices, seen.indices)
         )
-        changed = before != after
+        moved = before != after
+        changed = moved if changed is None else moved | changed
     if (
         changed is not None
         and changed.any()
