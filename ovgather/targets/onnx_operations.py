@@ -28,3 +28,12 @@ def conversion_of(domain: str, type: str) -> Reading | None:
     if not releases:
         return None
     return Reading(name, releases[0], _SOURCE, releases[1] if releases[1:] else None)
+
+
+def converted_types() -> list[str]:
+    """The operations of the domain ``ai.onnx`` that some release converts.
+
+    >>> "Gather" in converted_types(), "com.microsoft.Gelu" in converted_types()
+    (True, False)
+    """
+    return [name for name in _TABLE if "." not in name]

@@ -64,7 +64,7 @@ def onnx_verdict(file: OnnxFile, findings: Sequence[Diagnostic]) -> OnnxVerdict 
         None,
     )
     differences = sum(
-        verdict != "undefined"
+        "undefined" not in (verdict, each.openvino)
         and (verdict == "accepts") != (each.openvino == "accepts")
         for verdict, each in pairs
     )
@@ -79,8 +79,11 @@ def onnx_verdict(file: OnnxFile, findings: Sequence[Diagnostic]) -> OnnxVerdict 
         runtime = "accepts" if _is_followed(file, certain) else "unknown"
         reason = ""
     else:
-        runtime = refusal[0]
-        reason = refusal[1].message
+        runtime, finding = refusal
+        reason = finding.message
+        # Of no node: the finding repeats what is said of the model.
+        if finding.layer is None:
+            reason = file.model.shapes.refusal or reason
     return OnnxVerdict(invalid is None, invalid or "", runtime, reason, differences)
 
 

@@ -40,6 +40,19 @@ CASES: list[tuple[str, str, str, str]] = [
         "rejects",
     ),
     (
+        "(float[3,3] x) => (float[3,3] y) { y = SoftMax (x) }",
+        "OVG815",
+        "onnx has no operation SoftMax; did you mean `Softmax`?",
+        "rejects",
+    ),
+    (
+        "(float[3,3] x) => (float[] y) { y = Softmax <axes = 1> (x) }",  # the checker tells of the output alone
+        "OVG814",
+        "ONNX Runtime does not load the model: Unrecognized attribute: axes for operator Softmax ==> "
+        "Context: Bad node spec for node. Name: OpType: Softmax",
+        "accepts",
+    ),
+    (
         "(float[3,3] x) => (float[3,3] y) { y = Bernoulli (x) }",
         "OVG815",
         "OpenVINO converts Bernoulli up to 2025.4 only (measured: docs/releases.md)",
@@ -248,6 +261,16 @@ def test_messages(text: str, code: str, message: str, verdict: str) -> None:
     assert checked.verdict.openvino == verdict
     assert [each.message for each in found][:1] == [message] * bool(code)
     assert all(each.runtimes for each in found)
+
+
+def test_what_onnx_runtime_does_without_the_shape_of_an_output() -> None:
+    checked = check_file(made("(float[3,3] x) => (float[] y) { y = Relu (x) }"))
+    [found] = checked.diagnostics
+    verdicts_by_runtime = {each.runtime: each.verdict for each in found.runtimes}
+    assert verdicts_by_runtime["ONNX Runtime"] == "accepts"
+    assert checked.onnx is not None
+    assert checked.onnx.onnxruntime == "accepts"
+    assert checked.onnx.differences == 0
 
 
 def _without_shape(model: Any) -> None:

@@ -27,12 +27,15 @@ def check(file: OnnxFile) -> Findings:
     if file.model.problem is not None:
         return
     shapes = file.model.shapes
-    verdict = "rejects" if file.is_unloadable else "undefined"
-    if shapes.invalid is not None:
-        message = f"onnx's checker says: {shapes.invalid}"
-        yield file.report(RULE, message, onnxruntime=verdict)
-    elif shapes.refusal is not None:
+    if shapes.refusal not in (None, shapes.invalid):
         message = f"ONNX Runtime does not load the model: {shapes.refusal}"
+        yield file.report(RULE, message, onnxruntime="rejects")
+    elif shapes.invalid is not None:
+        message = f"onnx's checker says: {shapes.invalid}"
+        # ONNX Runtime's inference is that of onnx; of other domains it is not known.
+        verdict = "accepts" if file.is_of_onnx else "undefined"
+        if file.is_unloadable:
+            verdict = "rejects"
         yield file.report(RULE, message, onnxruntime=verdict)
     elif shapes.misfit is not None:
         message = f"onnx's strict inference says: {shapes.misfit}"

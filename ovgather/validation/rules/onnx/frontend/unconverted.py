@@ -12,7 +12,8 @@ Good::
     Gather(x, indices)
 """
 
-from ovgather.targets.onnx_operations import AI_ONNX, conversion_of
+from ovgather.targets.onnx_operations import AI_ONNX, conversion_of, converted_types
+from ovgather.text import did_you_mean
 from ovgather.validation.onnx.context import Findings, OnnxFile, Rule
 
 RULE = Rule(
@@ -27,6 +28,8 @@ RULE = Rule(
 def check(file: OnnxFile) -> Findings:
     if file.model.problem is not None:
         return
+    from onnx import defs
+
     functions = {
         (function.domain, function.name) for function in file.model.proto.functions
     }
@@ -47,6 +50,8 @@ def check(file: OnnxFile) -> Findings:
             help = (
                 "export the model without it, or add a conversion: core.add_extension"
             )
+            if domain in AI_ONNX and not defs.has(type):
+                message = f"onnx has no operation {type}{did_you_mean(type, converted_types())}"
         if domain in AI_ONNX and domain:
             help = "leave the domain of the node empty: it means the same"
         subject = "function" if (domain, type) in functions else ""
