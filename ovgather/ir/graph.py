@@ -149,7 +149,9 @@ class Layer:
         return None
 
     def consumers(self, index: int) -> Iterator[tuple[Layer, int]]:
-        """The inputs that output ``index`` feeds, in the order of the edges."""
+        """The inputs that output ``index`` feeds, in the order of the edges; none where there is no such output."""
+        if index >= len(self.outputs):
+            return
         output = self.id, self.outputs[index].id
         for edge in self.graph.leaving.get(output, ()):
             target = self.graph.with_id(edge.to_layer)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from pathlib import Path
 
 import pytest
@@ -192,3 +193,13 @@ def test_openvino_compiles_a_variable_with_a_constant_first_value(
     path.write_text(CACHE.format(past=2, size=32))
     path.with_suffix(".bin").write_bytes(bytes(32))
     assert verdicts([str(path)], last="compile")[str(path)].stage == ""
+
+
+def test_an_assign_without_an_output_is_read_by_nobody() -> None:
+    net = Net()
+    first = net.const("f32", [1], [0.0])
+    value = net.add("ReadValue", 'variable_id="v"', first, version="opset3")
+    net.add("Assign", 'variable_id="v"', value, version="opset3")
+    net.layers[-1] = re.sub("<output>.*?</output>", "", net.layers[-1], flags=re.S)
+    net.add("Result", "", value)
+    assert not Forward(net.model()).refusals
