@@ -258,7 +258,7 @@ def _require_tensors(graph: OnnxGraph, call: NodeCall) -> None:
 def _require_equal_branches(graph: OnnxGraph, node: Any, place: int) -> None:
     """Raises NotFollowed where one branch of an If alone reads an earlier output of the model: OpenVINO 2026.4.1 takes
     that for an output of the branch in most of these models, and refuses the If."""
-    if node.op_type != "If" or graph.outer is not None:
+    if node.op_type != "If" or graph.outer is not None or graph.is_function:
         return
     earlier = set()
     for item in graph.proto.output:

@@ -264,3 +264,26 @@ def test_a_node_without_outputs_is_left_out(type: str) -> None:
     graph = onnx.helper.make_graph(nodes, "g", given[:1], given[1:], ends)
     forward = infer_nodes(read(onnx.helper.make_model(graph).SerializeToString()))
     assert not forward.refusals
+
+
+def test_a_function_with_branches_that_nothing_calls() -> None:
+    graph = branches("p = Relu (x)", "q = Abs (x)")
+    text = f"""<ir_version: 9, opset_import: ["" : 17, "f" : 1]>
+m (float[2] x) => (float[2] y) {{ y = Relu (x) }}
+<domain: "f", opset_import: ["" : 17]> Choice (c, x) => (y) {graph[graph.index("{") :]}"""
+    model = onnx.parser.parse_model(text)
+    assert [each.op_type for each in model.functions[0].node] == ["If"]
+    assert not infer_nodes(read(model.SerializeToString())).refusals
+
+
+@pytest.mark.parametrize(
+    "node", ["s = SplitToSequence (x)", "s = CenterCropPad (x, n)"]
+)
+@pytest.mark.parametrize("length", [2**31, 2**62])
+def test_a_list_is_as_long_as_what_is_known(
+    node: str, length: int, tmp_path: Path
+) -> None:
+    """A declared length took all memory: 16 GiB for 2**31."""
+    graph = f"(float[{length}] x, int64[{length}] n) => (float[] y) {{ {node}  y = Relu (s) }}"
+    forward = infer_nodes(read(written(18, graph, tmp_path / "m.onnx")))
+    assert len(forward.refusals) + forward.unchecked["SplitToSequence"] >= 1

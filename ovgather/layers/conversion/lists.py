@@ -11,7 +11,7 @@ from ovgather.layers.conversion.call import (
     integers,
     scalar,
 )
-from ovgather.tensor.tensor import Tensor
+from ovgather.tensor.tensor import MOST_ITEMS, Tensor
 
 
 def _construct(call: NodeCall) -> list[Tensor]:
@@ -83,9 +83,7 @@ def _split(call: NodeCall) -> list[Tensor]:
     if data.shape[axis].is_dynamic:
         raise NotFollowed("the length of the axis is not known")
     length = data.shape[axis].min
-    sizes = [1] * length
-    if call.has(1):
-        sizes = _sizes(call, call.inputs[1], length)
+    sizes = _sizes(call, length)
     call.given = call.layers(
         "VariadicSplit", data, scalar(axis), integers(sizes), count=len(sizes)
     )
@@ -96,16 +94,22 @@ def _split(call: NodeCall) -> list[Tensor]:
     return []
 
 
-def _sizes(call: NodeCall, split: Tensor, length: int) -> list[int]:
+def _sizes(call: NodeCall, length: int) -> list[int]:
     """The lengths of the parts, of which the last one may be shorter."""
-    items = [item for item in split.value or () if isinstance(item, int)]
-    if not split.is_constant or not items:
-        raise NotFollowed("the lengths of the parts are not known")
-    if split.shape.rank:
-        return items
-    if items[0] < 1:
-        call.refuse("split", f"split is {items[0]}, it must be positive")
-    return [min(items[0], length - start) for start in range(0, length, items[0])]
+    size = 1
+    if call.has(1):
+        split = call.inputs[1]
+        items = [item for item in split.value or () if isinstance(item, int)]
+        if not split.is_constant or not items:
+            raise NotFollowed("the lengths of the parts are not known")
+        if split.shape.rank:
+            return items
+        size = items[0]
+    if size < 1:
+        call.refuse("split", f"split is {size}, it must be positive")
+    if length > size * MOST_ITEMS:
+        raise NotFollowed("a sequence of so many elements")
+    return [min(size, length - start) for start in range(0, length, size)]
 
 
 def _place(call: NodeCall, index: int, count: int) -> int:

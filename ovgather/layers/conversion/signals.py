@@ -117,7 +117,9 @@ def _center(call: NodeCall) -> list[Tensor]:
     if data.shape.dims is None or not target.shape.is_static or not target.shape.rank:
         raise NotFollowed("a target of unknown length")
     rank = len(data.shape.dims)
-    axes = call.integers("axes") or list(range(target.shape[0].min))
+    # One axis too many is refused; a file may say billions.
+    count = min(target.shape[0].min, rank + 1)
+    axes = call.integers("axes") or list(range(count))
     lengths = call.layer("ShapeOf", data, output_type="i64")
     target = call.layer("Convert", target, destination_type="i64")
     if any(not -rank <= axis < rank for axis in axes):
