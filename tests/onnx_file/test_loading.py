@@ -277,3 +277,11 @@ def test_a_zero_point_is_narrow() -> None:
         held=held,
     )
     assert verdicts(made)[0] == "rejects"
+
+
+def test_attributes_of_another_type() -> None:
+    then = branch(node("Abs", "x", "p"))
+    made = branches(then, then)
+    made.graph.node[0].attribute[0].type = 4
+    assert verdicts(made)[0] == "rejects"
+    assert verdicts(model(node("Cast", "x", "y", to="FLOAT")))[0] == "rejects"

@@ -20,6 +20,7 @@ from ovgather.tensor.dimension import LENGTHS
 from ovgather.tensor.shape import PartialShape
 from ovgather.tensor.tensor import Tensor
 
+_GRAPH = 5
 _ENDLESS = (1 << 63) - 1
 _ONE = PartialShape((LENGTHS[1],))
 _TRUE = constant(_ONE, "boolean", (1,))
@@ -197,7 +198,7 @@ def _bodies(call: NodeCall, *names: str) -> list[Any]:
     """The graphs of the attributes ``names``. Raises Refused where one is not there."""
     for name in names:
         attribute = call.attributes.get(name)
-        if attribute is None or not attribute.HasField("g"):
+        if attribute is None or attribute.type != _GRAPH or not attribute.HasField("g"):
             call.refuse_form(name, f"the {call.proto.op_type} has no {name}")
     if len(call.bodies) != len(names):
         raise NotFollowed("graphs beside its own, or two of one name")

@@ -158,7 +158,7 @@ class NodeCall:
             try:
                 return float(found)
             except ValueError:
-                raise NotFollowed(f"{name} is text") from None
+                self.refuse_form(name, f"{name} is text, and no number")
         if not isinstance(found, (int, float)):
             self.refuse_form(name, f"{name} must be one number")
         return found
