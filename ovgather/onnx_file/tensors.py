@@ -291,6 +291,8 @@ def _held(external: External, beside: ExternalFiles | None) -> Array | None:
 
 def array(holder: Any, beside: ExternalFiles | None) -> Array | None:
     """The values of a constant, external ones mapped; None if a node has none; TensorError if they cannot be read."""
+    if holder is None:
+        return None
     if hasattr(holder, "ref_attr_name"):
         return _of_attribute(holder, beside)
     try:

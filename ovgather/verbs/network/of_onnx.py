@@ -13,7 +13,12 @@ from ovgather.layers.reference import LayerReference
 from ovgather.onnx_file.graphs import OnnxGraph, Value, bodies_of, node_name, type_name
 from ovgather.onnx_file.model import OnnxModel
 from ovgather.onnx_file.source import serialized
-from ovgather.onnx_file.tensors import TensorError, array_or_none, needed_bytes
+from ovgather.onnx_file.tensors import (
+    TensorError,
+    array_or_none,
+    held_by_constant,
+    needed_bytes,
+)
 from ovgather.tensor.element_type import of_dtype
 from ovgather.tensor.onnx_types import OPENVINO
 from ovgather.verbs.network.records import (
@@ -129,7 +134,8 @@ class _Builder:
             else:
                 value = Value()
             node.type = "Const"
-            node.constant = self._constant(proto, value)
+            held = held_by_constant(proto, graph.opset)
+            node.constant = self._constant(held, value)
             node.layer = layer._replace(type="Const")
             return
         node.attributes = dict(_attributes(proto, schema))
@@ -167,7 +173,8 @@ class _Builder:
             yield text, value
 
     def _constant(self, holder: Any, value: Value) -> NetworkConstant:
-        """Of a tensor, or of the attribute of a Constant, whose values are few unless it holds a tensor."""
+        """Of a tensor, or of the attribute of a Constant, whose values are few unless it holds a tensor; None: it has
+        none."""
         if hasattr(holder, "ref_attr_name") and holder.HasField("t"):
             holder = holder.t
         kind = _output(value).element_type
