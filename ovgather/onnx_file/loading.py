@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from ovgather.onnx_file.graphs import (
+    OnnxGraph,
     graphs,
     names_of,
     ordered_places,
@@ -32,6 +33,11 @@ _KEPT = (
     "GroupNormalization"  # which onnx deprecates in some opsets, and ONNX Runtime runs
 )
 _LIKE_KEPT = "InstanceNormalization"
+
+
+def typed_graphs(model: Any) -> list[OnnxGraph]:
+    """The graphs of a model but for those of functions, which declare no values."""
+    return [graph for graph in graphs(model) if not graph.is_function]
 
 
 def objection(check: Callable[[], object]) -> str | None:
@@ -75,9 +81,7 @@ def _form_refusals(model: Any) -> Iterator[str]:
     for item in model.opset_import:
         if item.domain in ("", _ALIAS) and item.version > last:
             yield f"opset {item.version} is newer than {last}"
-    for graph in graphs(model):
-        if graph.is_function:
-            continue
+    for graph in typed_graphs(model):
         nodes = [node for node in graph.proto.node if node.op_type != "Constant"]
         for name, count in Counter(node.name for node in nodes).items():
             if name and count > 1:
@@ -128,27 +132,25 @@ def refusal(model: Any) -> str | None:
     main.name = main.name or "graph"
     del bare.metadata_props[:]
     places = ordered_places(main.node)
-    if places is not None:
-        _keep(main.node, [main.node[place] for place in places])
+    if places is not None and places != sorted(places):
+        _replace(main.node, [main.node[place] for place in places])
     _import_opsets(bare)
-    for graph in graphs(bare):
-        if not graph.is_function:
-            _read_nodes(graph.proto, graph.opset or 1)
+    typed = typed_graphs(bare)
+    for graph in typed:
+        _read_nodes(graph.proto, graph.opset or 1)
     _keep(main.output, [item for item in main.output if item.type.WhichOneof("value")])
     open_inputs = without_shape(main.input)
     for item in (*open_inputs, *without_shape(main.output)):
         item.type.tensor_type.shape.SetInParent()
     too_old = _unlisted(bare)
     _list_initializers(bare)
-    for graph in graphs(bare):
-        if not graph.is_function:
-            _hold_constants(graph.proto)
+    for graph in typed:
+        _hold_constants(graph.proto)
     objection = too_old or invalid(bare)
     if objection is not None:
         return objection
-    for graph in graphs(bare):
-        if not graph.is_function:
-            _forget(graph.proto)
+    for graph in typed:
+        _forget(graph.proto)
     for item in open_inputs:
         item.type.tensor_type.ClearField("shape")
     for item in main.input:
@@ -159,7 +161,12 @@ def refusal(model: Any) -> str | None:
 
 
 def _keep(field: Any, items: list[Any]) -> None:
-    """Make ``items`` all that a repeated field has."""
+    """Make ``items``, which a repeated field has, all that it has."""
+    if len(items) < len(field):
+        _replace(field, items)
+
+
+def _replace(field: Any, items: list[Any]) -> None:
     copies = [type(item)() for item in items]
     for copy, item in zip(copies, items, strict=True):
         copy.CopyFrom(item)

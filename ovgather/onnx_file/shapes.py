@@ -21,7 +21,6 @@ from ovgather.onnx_file.graphs import (
     OnnxGraph,
     Value,
     bodies_of,
-    graphs,
     multiplied,
     value_of,
 )
@@ -73,7 +72,7 @@ def infer_shapes(
     inferred = ModelProto.FromString(answer)
     values = {
         path: {item.name: value_of(item) for item in items}
-        for path, items in _described(_typed_graphs(inferred))
+        for path, items in _described(loading.typed_graphs(inferred))
     }
     return InferredShapes(values, **opinions)
 
@@ -220,7 +219,7 @@ def _light(model: Any, input_shapes: Mapping[str, PartialShape]) -> Any:
                 )
             )
     if input_shapes:
-        for inner in _typed_graphs(light):
+        for inner in loading.typed_graphs(light):
             inner.proto.ClearField("value_info")
             for item in inner.proto.output:
                 item.type.tensor_type.ClearField("shape")
@@ -287,7 +286,7 @@ def _opinions_of(model: Any) -> dict[str, str | None]:
 def _inferred(model: Any) -> Any:
     from onnx import shape_inference
 
-    written = _typed_graphs(model)
+    written = loading.typed_graphs(model)
     items = [item for graph in written for item in graph.proto.input]
     items += [item for _, values in _described(written) for item in values]
     symbols = {
@@ -296,7 +295,7 @@ def _inferred(model: Any) -> Any:
     inferred = shape_inference.infer_shapes(
         model, check_type=False, strict_mode=False, data_prop=True
     )
-    described = _typed_graphs(inferred)
+    described = loading.typed_graphs(inferred)
     for _, items in _described(described):
         for dim in (dim for item in items for dim in item.type.tensor_type.shape.dim):
             if dim.dim_param not in symbols:  # onnx adds some (``unk__0``)
@@ -308,8 +307,3 @@ def _inferred(model: Any) -> Any:
             if not any(map(bodies_of, node.attribute)):
                 node.Clear()
     return inferred
-
-
-def _typed_graphs(model: Any) -> list[OnnxGraph]:
-    """The graphs of a model but for those of functions, which declare no values."""
-    return [graph for graph in graphs(model) if not graph.is_function]
