@@ -166,3 +166,13 @@ def test_refusals(
     assert str(infer(*write(Case(type, 15, inputs, attributes)))["error"]).startswith(
         message
     )
+
+
+def test_what_openvino_reads_beyond_the_end_of_an_attribute() -> None:
+    inputs = [Operand("3,12,20"), integers(5, 6), integers(2, 2)]
+    for name in PAIRS:
+        attributes = {other: text for other, text in PAIRS.items() if other != name}
+        answer = infer(*write(Case("Col2Im", 15, inputs, attributes)))
+        assert answer["stage"] == "sometimes"
+        message = f"{name} has 0 elements, 2 are read"
+        assert str(answer["error"]).startswith(message)
