@@ -292,7 +292,8 @@ class Node:
         is_certain: bool = True,
     ) -> None:
         """OpenVINO reads the node, with the outputs that are inferred, and does not compile it for the CPU."""
-        if self.compile_error is None:
+        known = self.compile_error
+        if known is None or (is_certain and not known.is_certain):
             self.compile_error = Refused(
                 argument, f"{message}: {self.bindings}", stage, is_certain
             )

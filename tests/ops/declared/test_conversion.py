@@ -5,7 +5,15 @@ from __future__ import annotations
 import random
 
 import pytest
-from declared_oracle import Case, Operand, check, infer, random_shape, write
+from declared_oracle import (
+    Case,
+    Operand,
+    Oracle,
+    check,
+    infer,
+    random_shape,
+    write,
+)
 from value_chains import Chain, chain_target, check_chains, operand
 
 from ovgather.tensor import element_type
@@ -177,3 +185,48 @@ def test_refusals() -> None:
     assert "ConvertLike-1 takes 2 inputs (data, like), but is given 1" in str(
         answer("ConvertLike", [data])
     )
+
+
+def converted(source: str, target: str, shape: str) -> Case:
+    return Case("Convert", 1, [Operand(shape, source)], {"destination_type": target})
+
+
+@pytest.mark.parametrize(
+    ("source", "target", "shape", "is_compiled"),
+    [
+        ("i32", "u3", "2", False),
+        ("i32", "u4", "2", True),
+        ("f32", "nf4", "2", True),
+        ("f64", "nf4", "2", False),
+        ("nf4", "i8", "2", True),
+        ("nf4", "i32", "2", False),
+        ("f8e8m0", "i8", "2", False),
+        ("f8e8m0", "f64", "?", True),
+        ("u2", "boolean", "2", False),
+        ("u2", "boolean", "?", True),
+    ],
+)
+def test_what_the_cpu_converts(
+    source: str, target: str, shape: str, is_compiled: bool
+) -> None:
+    said = infer(*write(converted(source, target, shape)))
+    if is_compiled:
+        assert "error" not in said
+    else:
+        message = f"the CPU plugin converts no {source} to {target}"
+        assert (said["stage"], message in said["error"]) == ("compile", True)
+
+
+@pytest.mark.runtime
+def test_openvino_converts_the_same_types() -> None:
+    rng, oracle = random.Random(1), Oracle(compiled=True)
+    # A Parameter of one of the others is refused itself, or its type is open.
+    sources = [
+        kind for kind in KINDS if kind not in ("u1", "u3", "u6", "string", "dynamic")
+    ]
+    for _ in range(80):
+        pair = rng.choice(sources), rng.choice(KINDS)
+        case = converted(*pair, rng.choice(["2,3", "2,?"]))
+        theirs = oracle.ask(*write(case))
+        assert ("error" in infer(*write(case))) == ("error" in theirs), case
+    oracle.close()

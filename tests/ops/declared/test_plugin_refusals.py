@@ -717,7 +717,7 @@ SOMETIMES = [
 @pytest.mark.parametrize("name", ["strides", "dilations", "pads_begin", "pads_end"])
 def test_list_that_openvino_reads_beyond_the_end(name: str) -> None:
     answer = infer(*write(columns(**{name: "1"})))
-    assert (answer["stage"], name in answer["error"]) == ("read", True)
+    assert (answer["stage"], name in answer["error"]) == ("sometimes", True)
 
 
 @pytest.mark.parametrize(("case", "argument"), SOMETIMES)

@@ -16,6 +16,17 @@ _PROMOTED = ALL_TYPES - {"u2", "u3", "u6", "nf4", "f8e8m0", "f4e2m1", "string"}
 _LARGER = {frozenset({"f8e4m3", "f8e5m2"}): "f16", frozenset({"f16", "bf16"}): "f32"}
 """What two floating-point types of equal width become."""
 _MOST_UNSIGNED = 32
+_WITH_KERNELS = frozenset({"f32", "f16", "bf16"})
+_NARROW = {
+    "nf4": frozenset({"f64", "i4", "i8", "u4", "u8", "boolean"}),
+    "f4e2m1": frozenset({"f64", "i4", "i8", "u4", "u8", "boolean"}),
+    "f8e8m0": frozenset({"f64"}),
+}
+"""What the CPU plugin makes of floats of few bits beside ``_WITH_KERNELS``, of which alone it makes them; measured for
+all pairs of types."""
+_NEVER_WRITTEN = ("u3", "u6")
+_NO_BOOLEAN = ("u2", "f8e4m3", "f8e5m2", *_NARROW)
+"""Of static shapes the CPU plugin makes no booleans of them."""
 
 
 def _convert(node: Node) -> list[Tensor]:
@@ -40,7 +51,24 @@ def _converted(node: Node, type: str) -> list[Tensor]:
     if type == "boolean" and not node.inputs[0].is_constant:
         message = f"{node.input_name(0)} is an output of TopK or VariadicSplit: the CPU plugin makes no boolean of it"
         node.refuse_on_compile(node.input_name(0), message, is_certain=False)
+    if not _is_compiled(node, node.type(0), type):
+        message = f"the CPU plugin converts no {node.type(0)} to {type}"
+        node.refuse_on_compile("destination_type", message)
     return [Tensor(node.shape(0), type)]
+
+
+def _is_compiled(node: Node, source: str, target: str) -> bool:
+    """Whether the CPU plugin converts one type to another; OpenVINO's core converts constants of other types."""
+    if source == target or "dynamic" in (source, target):
+        return True
+    is_constant = node.inputs[0].is_constant
+    if target in _NARROW:
+        return source in _WITH_KERNELS or (is_constant and source == "f64")
+    if source in _NARROW and target not in _NARROW[source] | _WITH_KERNELS:
+        return False
+    if target == "boolean" and (source in _NARROW or not is_constant):
+        return source not in _NO_BOOLEAN or not node.shape(0).is_static
+    return is_constant or target not in _NEVER_WRITTEN
 
 
 def _value(node: Node, outputs: Sequence[Tensor]) -> list[Items | None]:
