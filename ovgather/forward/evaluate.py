@@ -5,7 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ovgather.ops.declaration import UNREADABLE, Node
-from ovgather.ops.declared.common.plugin_types import UNUSUAL, require_plugin_types
+from ovgather.ops.declared.common.plugin_types import (
+    REFUSED,
+    UNUSUAL,
+    require_plugin_types,
+)
 from ovgather.tensor.interval import UNKNOWN
 from ovgather.tensor.tensor import MOST_ITEMS, Tensor
 
@@ -21,7 +25,9 @@ def infer(node: Node) -> list[Tensor]:
     outputs = [*node.declaration.infer(node)]
     if node.unreadable is not None:
         _require_readable(node, node.unreadable)
-    if any([tensor.element_type in UNUSUAL for tensor in node.inputs]):
+    if node.declaration.type in REFUSED or any(
+        [tensor.element_type in UNUSUAL for tensor in node.inputs]
+    ):
         require_plugin_types(node, outputs)
     rule = node.declaration.value
     if rule is None:
